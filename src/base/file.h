@@ -1,0 +1,18 @@
+/* src/base/file.h - host files, whole. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stddef.h>
+
+#include "base/diag.h"
+#include "base/status.h"
+
+/* Reads all of `path` ("-" is standard input). On ST_OK the caller frees
+ * *text, which has a NUL behind its *size bytes; otherwise both untouched and
+ * one error is in `dg`. */
+status file_read(const char *path, diag *dg, char **text, size_t *size);
+
+/* Writes all or nothing: to a temporary name beside `path`, then renames. */
+status file_write(const char *path, const void *data, size_t size, diag *dg);
+
+#endif
