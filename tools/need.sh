@@ -1,0 +1,51 @@
+# shellcheck shell=sh
+# tools/need.sh - sourced by ./demo and ./check: what they need and how to get
+# it. `need PACKAGE...` installs the Debian packages whose contents are
+# missing; where it cannot, it prints the one command that does and stops.
+
+# Is what PACKAGE brings already here, from wherever?
+have() {
+    case $1 in
+    gcc | clang-14 | cmake | valgrind | shellcheck | mandoc | jq)
+        command -v "$1" ;;
+    libc6-dev) [ -e /usr/include/stdio.h ] ;;
+    ninja-build) command -v ninja ;;
+    pkg-config) command -v pkg-config ;;
+    clang-format-14) command -v clang-format-14 ;;
+    libyaml-dev) pkg-config --exists yaml-0.1 ;;
+    libclang-rt-14-dev)
+        [ -e "$(clang-14 --print-file-name=libclang_rt.fuzzer-x86_64.a)" ] ;;
+    libclc-14) [ -e /usr/lib/clc/nvptx64--nvidiacl.bc ] ;;
+    *) dpkg-query -W -f '${db:Status-Status}' "$1" | grep -qx installed ;;
+    esac >/dev/null 2>&1
+}
+
+# Run apt-get as root: directly, or through sudo if that may be used.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        env DEBIAN_FRONTEND=noninteractive "$@"
+    elif [ -t 0 ]; then
+        sudo env DEBIAN_FRONTEND=noninteractive "$@"
+    else
+        sudo -n env DEBIAN_FRONTEND=noninteractive "$@"
+    fi
+}
+
+need() {
+    need_list=
+    for need_one; do
+        have "$need_one" || need_list="$need_list $need_one"
+    done
+    [ -n "$need_list" ] || return 0
+    need_cmd="apt-get install -y --no-install-recommends$need_list"
+    echo "installing:$need_list" >&2
+    # shellcheck disable=SC2086  # the list is words
+    if command -v apt-get >/dev/null &&
+        { as_root $need_cmd || { as_root apt-get update &&
+            as_root $need_cmd; }; } >/dev/null; then
+        return 0
+    fi
+    echo "cannot install them from here; run this and start again:" >&2
+    echo "    sudo sh -c 'apt-get update && $need_cmd'" >&2
+    exit 1
+}
