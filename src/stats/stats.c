@@ -1,0 +1,292 @@
+/* src/stats/stats.c - a list of blocks, found by path through a map. */
+#include "stats/stats.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/must.h"
+#include "base/suggest.h"
+
+typedef struct block {
+    stats_block_item item;
+    const unsigned char *base;
+} block;
+
+struct stats {
+    arena *paths;
+    strmap *by_path; /* path -> index + 1 into blocks */
+    block *blocks;
+    size_t count, room; /* blocks */
+    size_t counters;
+};
+
+stats *stats_new(void)
+{
+    stats *s = calloc(1, sizeof *s);
+
+    if (!s)
+        return NULL;
+    s->paths = arena_new();
+    s->by_path = strmap_new();
+    if (!s->paths || !s->by_path) {
+        stats_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void stats_free(stats *s)
+{
+    if (!s)
+        return;
+    arena_free(s->paths);
+    strmap_free(s->by_path);
+    free(s->blocks);
+    free(s);
+}
+
+void stats_add(stats *s, const char *path, const stat_desc *desc, size_t n,
+               const void *base)
+{
+    MUST(strmap_get(s->by_path, path) == NULL);
+    for (size_t i = 0; i < n; i++)
+        MUST(desc[i].id[0] && !strchr(desc[i].id, '.'));
+    if (s->count == s->room) {
+        s->room = s->room ? 2 * s->room : 64;
+        s->blocks = realloc(s->blocks, s->room * sizeof *s->blocks);
+        MUST(s->blocks != NULL);
+    }
+    path = arena_strdup(s->paths, path);
+    s->blocks[s->count++] = (block){{path, desc, n, s->counters}, base};
+    strmap_put(s->by_path, path, (void *)(uintptr_t)s->count);
+    s->counters += n;
+}
+
+size_t stats_count(const stats *s) { return s->counters; }
+
+size_t stats_block_count(const stats *s) { return s->count; }
+
+stats_block_item stats_block_get(const stats *s, size_t i)
+{
+    MUST(i < s->count);
+    return s->blocks[i].item;
+}
+
+static uint64_t value_of(const block *b, const uint64_t *values, size_t i)
+{
+    uint64_t v;
+
+    if (values)
+        return values[b->item.first + i];
+    memcpy(&v, b->base + b->item.desc[i].offset, sizeof v);
+    return v;
+}
+
+stats_item stats_get(const stats *s, size_t i)
+{
+    size_t lo = 0, hi = s->count;
+
+    MUST(i < s->counters);
+    while (hi - lo > 1) { /* the last block that starts at or before i */
+        size_t mid = lo + (hi - lo) / 2;
+
+        if (s->blocks[mid].item.first <= i)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    const block *b = &s->blocks[lo];
+    size_t at = i - b->item.first;
+
+    return (stats_item){b->item.path, &b->item.desc[at], value_of(b, NULL, at)};
+}
+
+void stats_read(const stats *s, uint64_t *values)
+{
+    for (size_t b = 0; b < s->count; b++)
+        for (size_t i = 0; i < s->blocks[b].item.count; i++)
+            *values++ = value_of(&s->blocks[b], NULL, i);
+}
+
+void stats_subtract(const stats *s, const uint64_t *later,
+                    const uint64_t *earlier, uint64_t *out)
+{
+    for (size_t i = 0; i < s->counters; i++) {
+        MUST(later[i] >= earlier[i]);
+        out[i] = later[i] - earlier[i];
+    }
+}
+
+/* `*` stands for any characters but a dot. Iterative: on a mismatch the last
+ * star takes one character more, unless that is a dot. */
+static bool matches(const char *pat, size_t n, const char *text)
+{
+    const char *end = pat + n, *star = NULL, *from = NULL;
+
+    while (*text) {
+        if (pat < end && *pat == '*') {
+            star = pat++;
+            from = text;
+        } else if (pat < end && *pat == *text) {
+            pat++;
+            text++;
+        } else if (star && *from != '.') {
+            pat = star + 1;
+            text = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (pat < end && *pat == '*')
+        pat++;
+    return pat == end;
+}
+
+void stats_each(const stats *s, const char *pattern,
+                void (*visit)(void *arg, size_t i), void *arg)
+{
+    const char *dot = strrchr(pattern, '.'), *id = dot ? dot + 1 : pattern;
+    size_t n = dot ? (size_t)(dot - pattern) : 0, id_n = strlen(id);
+
+    for (size_t k = 0; k < s->count; k++) {
+        const stats_block_item *b = &s->blocks[k].item;
+
+        if (!matches(pattern, n, b->path))
+            continue;
+        for (size_t i = 0; i < b->count; i++)
+            if (matches(id, id_n, b->desc[i].id))
+                visit(arg, b->first + i);
+    }
+}
+
+/* The block and place of an exact name. */
+static const block *find(const stats *s, const char *name, size_t *at)
+{
+    const char *dot = strrchr(name, '.'), *id = dot ? dot + 1 : name;
+    char path[256];
+    size_t n = dot ? (size_t)(dot - name) : 0, found;
+
+    if (n >= sizeof path)
+        return NULL;
+    memcpy(path, name, n);
+    path[n] = '\0';
+    found = (size_t)(uintptr_t)strmap_get(s->by_path, path);
+    if (!found)
+        return NULL;
+    const block *b = &s->blocks[found - 1];
+    for (size_t i = 0; i < b->item.count; i++) {
+        if (!strcmp(b->item.desc[i].id, id)) {
+            *at = i;
+            return b;
+        }
+    }
+    return NULL;
+}
+
+bool stats_find(const stats *s, const uint64_t *values, const char *name,
+                uint64_t *out)
+{
+    size_t at;
+    const block *b = find(s, name, &at);
+
+    if (b)
+        *out = value_of(b, values, at);
+    return b != NULL;
+}
+
+typedef struct fold {
+    const stats *s;
+    const uint64_t *values;
+    uint64_t sum, max;
+    size_t matched;
+} fold;
+
+static void fold_one(void *arg, size_t i)
+{
+    fold *f = arg;
+    uint64_t v = f->values ? f->values[i] : stats_get(f->s, i).value;
+
+    f->sum += v;
+    if (v > f->max)
+        f->max = v;
+    f->matched++;
+}
+
+uint64_t stats_sum(const stats *s, const uint64_t *values, const char *pattern,
+                   size_t *matched)
+{
+    fold f = {.s = s, .values = values};
+
+    stats_each(s, pattern, fold_one, &f);
+    if (matched)
+        *matched = f.matched;
+    return f.sum;
+}
+
+uint64_t stats_max(const stats *s, const uint64_t *values, const char *pattern,
+                   size_t *matched)
+{
+    fold f = {.s = s, .values = values};
+
+    stats_each(s, pattern, fold_one, &f);
+    if (matched)
+        *matched = f.matched;
+    return f.max;
+}
+
+bool stats_suggest(const stats *s, const char *name, char *out, size_t room)
+{
+    const char *dot = strrchr(name, '.'), *id = dot ? dot + 1 : name;
+    size_t n = dot ? (size_t)(dot - name) : 0;
+
+    /* First: the block exists, its counter is misspelt. */
+    for (size_t k = 0; k < s->count; k++) {
+        const stats_block_item *b = &s->blocks[k].item;
+        const char *ids[64], *near;
+        size_t m = b->count < COUNTOF(ids) ? b->count : COUNTOF(ids);
+
+        if (!matches(name, n, b->path))
+            continue;
+        for (size_t i = 0; i < m; i++)
+            ids[i] = b->desc[i].id;
+        near = suggest_nearest(id, ids, m);
+        if (near) {
+            snprintf(out, room, "%.*s%s%s", (int)n, name, n ? "." : "", near);
+            return true;
+        }
+    }
+    /* Then: the counter exists, in a block of another name. */
+    for (size_t k = 0; k < s->count; k++) {
+        const stats_block_item *b = &s->blocks[k].item;
+
+        for (size_t i = 0; i < b->count; i++) {
+            if (!strcmp(b->desc[i].id, id)) {
+                snprintf(out, room, "%s.%s", b->path, id);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+uint64_t stats_hash(const stats *s, const uint64_t *values)
+{
+    uint64_t sum = 0;
+
+    for (size_t k = 0; k < s->count; k++) {
+        const block *b = &s->blocks[k];
+        uint64_t path = hash_bytes(b->item.path, strlen(b->item.path), 0);
+
+        for (size_t i = 0; i < b->item.count; i++) {
+            const char *id = b->item.desc[i].id;
+            uint64_t v = value_of(b, values, i);
+
+            sum += hash_bytes(&v, sizeof v, hash_bytes(id, strlen(id), path));
+        }
+    }
+    return sum;
+}

@@ -1,0 +1,96 @@
+/* src/stats/stats.h - every counter of a machine by name, unit and meaning.
+ * Blocks own their counters and register where they lie; the registry owns
+ * its copies of the paths and borrows everything else, so it must not be read
+ * after a block is freed. Counters are uint64_t events or cycles and only
+ * grow. Ratios are formulas of the printer, not counters.
+ *
+ * A counter's full name is the block's path, a dot, and its id:
+ * "sm[3].l1" and "load_hits" make "sm[3].l1.load_hits". In patterns `*`
+ * stands for any characters but a dot: "sm[*].l1.load_hits". */
+#ifndef STATS_STATS_H
+#define STATS_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct stat_desc {
+    const char *id;   /* a C identifier, no dots */
+    const char *unit; /* "request", "cycle", "byte", ... */
+    const char *help;
+    size_t offset; /* of the uint64_t within the block's struct */
+} stat_desc;
+
+/* What a folder exports about one of its blocks, so that docs/stats.md needs
+ * no machine. `path` is the pattern of its instances: "sm[*].l1". */
+typedef struct stats_block {
+    const char *path;
+    const char *help;
+    const stat_desc *desc;
+    size_t count;
+} stats_block;
+
+typedef struct stats stats;
+
+stats *stats_new(void);    /* NULL if memory runs out */
+void stats_free(stats *s); /* NULL is fine */
+
+/* Registers the counters desc[0..n) of the struct at `base` below `path`. A
+ * path is registered once. */
+void stats_add(stats *s, const char *path, const stat_desc *desc, size_t n,
+               const void *base);
+
+/* Counters are numbered from 0 in the order of registration. */
+size_t stats_count(const stats *s);
+
+typedef struct stats_item {
+    const char *path; /* of the block */
+    const stat_desc *desc;
+    uint64_t value;
+} stats_item;
+
+/* Counter i < stats_count. */
+stats_item stats_get(const stats *s, size_t i);
+
+/* Blocks in the order of registration, for writers that nest. */
+size_t stats_block_count(const stats *s);
+typedef struct stats_block_item {
+    const char *path;
+    const stat_desc *desc;
+    size_t count;
+    size_t first; /* number of its first counter */
+} stats_block_item;
+stats_block_item stats_block_get(const stats *s, size_t i);
+
+/* Snapshots are arrays of stats_count values; the difference of two belongs
+ * to what ran between them. */
+void stats_read(const stats *s, uint64_t *values);
+void stats_subtract(const stats *s, const uint64_t *later,
+                    const uint64_t *earlier, uint64_t *out);
+
+/* Below, `values` is a snapshot or a difference; NULL reads the counters. */
+
+/* False if there is no counter of exactly that name. */
+bool stats_find(const stats *s, const uint64_t *values, const char *name,
+                uint64_t *out);
+
+/* Sum over all counters whose names match; *matched, unless NULL, is how many
+ * there were. 0 if none. */
+uint64_t stats_sum(const stats *s, const uint64_t *values, const char *pattern,
+                   size_t *matched);
+uint64_t stats_max(const stats *s, const uint64_t *values, const char *pattern,
+                   size_t *matched);
+
+/* Calls `visit` for each counter that matches, with its number. */
+void stats_each(const stats *s, const char *pattern,
+                void (*visit)(void *arg, size_t i), void *arg);
+
+/* The counter name nearest to an unknown one, written to `out` (of `room`
+ * bytes); false if none is near. */
+bool stats_suggest(const stats *s, const char *name, char *out, size_t room);
+
+/* Equal if and only if (but for chance) names and values are equal; the order
+ * of registration does not matter. */
+uint64_t stats_hash(const stats *s, const uint64_t *values);
+
+#endif
