@@ -1,0 +1,143 @@
+/* src/exec/exec.h - what instructions do to the 32 lanes of a warp. No cycle is
+ * known here: the timing model and the functional runner both drive it.
+ *
+ * An instruction is executed in one step (exec_step), but for accesses to
+ * global, local and shared memory, which take two: exec_step reads the
+ * operands and computes addresses into an exec_mem; the caller then decides
+ * when to perform it (exec_mem_perform, or, for atomics performed elsewhere,
+ * exec_atom_pack and exec_atom_unpack). */
+#ifndef EXEC_EXEC_H
+#define EXEC_EXEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "exec/simt.h"
+#include "isa/isa.h"
+#include "isa/program.h"
+#include "mem/port.h"
+#include "mem/view.h"
+
+/* What is the same for all CTAs of a launch. */
+typedef struct exec_launch {
+    const isa_kernel *kernel;
+    isa_arch arch;
+    uint32_t grid[3], block[3];
+    uint32_t threads;      /* of a CTA */
+    uint32_t warps;        /* of a CTA */
+    uint32_t shared_bytes; /* of a CTA, static and dynamic */
+    uint32_t grid_id;
+    uint32_t sms, sm_warps;
+    const uint8_t *cbank[CBANKS]; /* each CBANK_BYTES long, zero-padded */
+    uint64_t clock_khz;           /* of the core, for the timers */
+} exec_launch;
+
+enum exec_fault_kind {
+    FAULT_NONE, FAULT_BOUNDS, FAULT_FREED, FAULT_MISALIGNED, FAULT_TRAP,
+    FAULT_SHARED_BOUNDS, FAULT_LOCAL_BOUNDS, FAULT_PC, FAULT_CONST_BOUNDS,
+    FAULT_BARRIER, FAULT_SPACE /* atomic on local memory and the like */
+};
+
+typedef struct exec_fault {
+    enum exec_fault_kind kind;
+    uint32_t pc;       /* instruction index */
+    uint32_t lane, warp;
+    uint32_t cta[3], thread[3];
+    uint64_t addr;
+    uint32_t size;     /* bytes of the access */
+    bool write;
+} exec_fault;
+
+struct exec_warp;
+
+typedef struct exec_cta {
+    const exec_launch *launch;
+    uint32_t id[3];
+    uint64_t number;   /* linear CTA index */
+    uint8_t *shared;   /* shared_bytes */
+    uint32_t sm;       /* SM it runs on */
+    uint32_t live_warps; /* not yet exited; the caller counts down */
+} exec_cta;
+
+typedef struct exec_warp {
+    uint32_t (*reg)[ISA_WARP]; /* kernel->registers rows, borrowed */
+    uint32_t pred[ISA_PREDS + 1]; /* lane masks; [ISA_PT] all ones */
+    simt simt;             /* pc, active lanes, divergence */
+    exec_cta *cta;
+    uint8_t *local;        /* local_bytes * 32, word-interleaved: byte o of
+                              lane l is at (o / 4 * 32 + l) * 4 + o % 4 */
+    uint32_t index;        /* warp in the CTA */
+    uint64_t clock;        /* value of the clock, set by the caller before an
+                              instruction with ISA_F_CLOCK or S2R */
+    uint64_t executed;     /* warp instructions */
+    unsigned hint;         /* for mem_valid */
+} exec_warp;
+
+typedef enum exec_result {
+    EXEC_DONE,    /* finished; simt.pc is the next instruction */
+    EXEC_MEM,     /* *mem is filled: perform it; pc is already advanced */
+    EXEC_BARRIER, /* arrived at CTA barrier *bar; pc is already advanced */
+    EXEC_FENCE,   /* memory fence; the caller orders, pc is advanced */
+    EXEC_SLEEP,   /* nanosleep of bar->count nanoseconds */
+    EXEC_BLOCKED, /* no lane can run until another arrives: not advanced */
+    EXEC_EXIT,    /* the last lane of the warp has exited */
+    EXEC_FAULT,   /* *fault is filled */
+} exec_result;
+
+enum exec_space { EXEC_GLOBAL, EXEC_SHARED, EXEC_LOCAL, EXEC_SPACES };
+
+/* An access of up to 32 lanes with operands read and addresses computed. */
+typedef struct exec_mem {
+    const isa_inst *in;
+    uint32_t pc;
+    uint32_t mask;              /* lanes that access */
+    uint32_t space[EXEC_SPACES]; /* disjoint, together `mask` */
+    uint32_t size;              /* bytes per lane */
+    uint64_t addr[ISA_WARP];    /* global: address; shared: offset in the CTA;
+                                   local: offset in the thread */
+    uint32_t data[4][ISA_WARP]; /* stores: words; atomics: operand in 0..1,
+                                   second operand of CAS in 2..3 */
+} exec_mem;
+
+typedef struct exec_bar {
+    uint32_t number;
+    uint32_t count;  /* threads that take part, 0: all of the CTA */
+    uint32_t lanes;  /* lanes that arrived now */
+    uint8_t kind;    /* 0 sync, 1 arrive, 2 and, 3 or, 4 popc */
+    uint32_t pred;   /* reductions: lanes whose predicate is true */
+    uint8_t dst, pdst; /* where the result goes when the barrier completes */
+} exec_bar;
+
+/* Puts a warp at the start of its kernel: clears registers it must, sets the
+ * lanes that exist. reg, cta, local, index are set by the caller before. */
+void exec_warp_start(exec_warp *w);
+
+/* Executes the instruction at w->simt.pc under its guard. */
+exec_result exec_step(exec_warp *w, exec_mem *mem, exec_bar *bar,
+                      exec_fault *fault);
+
+/* Performs what `m` asks in the spaces of `spaces` (bit set of exec_space):
+ * loads write registers, stores write memory, atomics do both at once.
+ * False: *fault is filled, nothing was written. */
+bool exec_mem_perform(exec_warp *w, const exec_mem *m, unsigned spaces,
+                      mem_view *view, exec_fault *fault);
+
+/* Only the checks of exec_mem_perform for the global lanes. */
+bool exec_mem_check(exec_warp *w, const exec_mem *m, const mem_view *view,
+                    exec_fault *fault);
+
+/* Global atomics performed by a memory partition: pack the lanes of `mask`
+ * (all on one line), perform them there in lane order, write old values back
+ * to the destination registers. Reductions have no unpack. */
+void exec_atom_pack(const exec_mem *m, uint32_t mask, mem_atom *a);
+void exec_atom_perform(mem_atom *a, mem_view *view);
+void exec_atom_unpack(exec_warp *w, const isa_inst *in, const mem_atom *a);
+
+/* The result of a completed barrier reduction, for one warp. */
+void exec_bar_result(exec_warp *w, const exec_bar *bar, uint32_t value);
+
+/* One line naming the fault, instruction and nearest allocation. */
+void exec_fault_text(const exec_fault *f, const exec_launch *l,
+                     const mem_image *image, char *text, unsigned size);
+
+#endif

@@ -1,0 +1,206 @@
+/* src/isa/isa.h - the machine instruction set: one record per instruction.
+ * Everything about operations comes from isa.def and its companions; this is
+ * the only description of them. Owns nothing. */
+#ifndef ISA_ISA_H
+#define ISA_ISA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    ISA_RZ = 255,      /* reads zero, writes are dropped */
+    ISA_PT = 7,        /* always true, writes are dropped */
+    ISA_REGS_MAX = 255,
+    ISA_PREDS = 7,     /* P0..P6 */
+    ISA_WARP = 32,     /* lanes of a warp */
+    ISA_BARRIERS = 16, /* convergence barriers B0..B15 (Volta and later) */
+};
+
+/* Families that differ in reconvergence, control codes, instruction bytes. */
+typedef enum isa_arch { ARCH_FERMI, ARCH_KEPLER, ARCH_VOLTA } isa_arch;
+
+typedef enum isa_op {
+#define INST(id, code, text, form, mods, class, flags, source) ISA_##id,
+#include "isa/isa.def"
+#undef INST
+    ISA_COUNT
+} isa_op;
+
+/* What the timing model tells apart: unit, latency and issue interval of each
+ * class belong to a GPU, so to its configuration (sm.op.<name>). */
+typedef enum isa_class {
+#define CLASS(id, name, help) ISA_CLASS_##id,
+#include "isa/class.def"
+#undef CLASS
+    ISA_CLASSES
+} isa_class;
+
+/* Fixed properties of an operation. */
+enum {
+    ISA_F_LOAD = 1 << 0,     /* reads memory */
+    ISA_F_STORE = 1 << 1,    /* writes memory */
+    ISA_F_ATOMIC = 1 << 2,   /* reads and writes memory indivisibly */
+    ISA_F_GLOBAL = 1 << 3,   /* address space of the access; generic ones */
+    ISA_F_SHARED = 1 << 4,   /*   have GLOBAL, SHARED and LOCAL set */
+    ISA_F_LOCAL = 1 << 5,
+    ISA_F_CONST = 1 << 6,    /* LDC: constant bank with a register index */
+    ISA_F_BRANCH = 1 << 7,   /* may set the program counter */
+    ISA_F_BARRIER = 1 << 8,  /* CTA barrier */
+    ISA_F_EXIT = 1 << 9,
+    ISA_F_FENCE = 1 << 10,   /* orders memory accesses */
+    ISA_F_CONVERGE = 1 << 11, /* changes the divergence state */
+    ISA_F_CROSS = 1 << 12,   /* reads other lanes (shuffle, vote, match) */
+    ISA_F_CLOCK = 1 << 13,   /* reads a clock: result depends on time */
+    ISA_F_FLOAT = 1 << 14,   /* source modifiers mean float neg/abs */
+    ISA_F_VARIABLE = 1 << 15, /* latency not known at issue */
+};
+
+/* Modifier groups of isa_inst.mod, from isa/mod.def: field MOD_x of an
+ * instruction is (mod >> MOD_x_SHIFT) & (2^MOD_x_WIDTH - 1). Groups that no
+ * operation combines may overlap. */
+enum {
+#define MOD(id, shift, width, texts)                                           \
+    MOD_##id##_SHIFT = (shift), MOD_##id##_WIDTH = (width),
+#include "isa/mod.def"
+#undef MOD
+};
+typedef enum isa_mod {
+#define MOD(id, shift, width, texts) MOD_##id,
+#include "isa/mod.def"
+#undef MOD
+    ISA_MODS
+} isa_mod;
+
+#define ISA_GET(in, group)                                                     \
+    (((in)->mod >> MOD_##group##_SHIFT) & ((1u << MOD_##group##_WIDTH) - 1))
+#define ISA_PUT(in, group, value)                                              \
+    ((in)->mod = ((in)->mod & ~(((1u << MOD_##group##_WIDTH) - 1)              \
+                                << MOD_##group##_SHIFT)) |                     \
+                 ((uint32_t)(value) << MOD_##group##_SHIFT))
+
+/* Values of the groups; the order is that of the texts in mod.def. */
+enum isa_rnd { RND_RN, RND_RM, RND_RP, RND_RZ };
+enum isa_cmp { /* ISETP uses the first eight with T for NUM */
+    CMP_F, CMP_LT, CMP_EQ, CMP_LE, CMP_GT, CMP_NE, CMP_GE, CMP_NUM,
+    CMP_NAN, CMP_LTU, CMP_EQU, CMP_LEU, CMP_GTU, CMP_NEU, CMP_GEU, CMP_T
+};
+enum isa_bool { BOOL_AND, BOOL_OR, BOOL_XOR };
+enum isa_itype { /* integer type of a conversion or shift */
+    ITYPE_U32, ITYPE_S32, ITYPE_U8, ITYPE_S8, ITYPE_U16, ITYPE_S16,
+    ITYPE_U64, ITYPE_S64
+};
+enum isa_size { /* access width of a memory operation */
+    SIZE_32, SIZE_64, SIZE_128, SIZE_U8, SIZE_S8, SIZE_U16, SIZE_S16
+};
+enum isa_cache { CACHE_CA, CACHE_CG, CACHE_CS, CACHE_LU, CACHE_CV, CACHE_NC };
+enum isa_order { ORDER_WEAK, ORDER_VOLATILE, ORDER_RELAXED, ORDER_ACQUIRE,
+                 ORDER_RELEASE, ORDER_ACQ_REL };
+enum isa_scope { SCOPE_CTA, SCOPE_GPU, SCOPE_SYS };
+enum isa_atom { ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND,
+                ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS };
+enum isa_atype { ATYPE_U32, ATYPE_S32, ATYPE_U64, ATYPE_S64, ATYPE_F32,
+                 ATYPE_F64, ATYPE_F16X2, ATYPE_BF16X2, ATYPE_F16 };
+enum isa_mufu { MUFU_COS, MUFU_SIN, MUFU_EX2, MUFU_LG2, MUFU_RCP, MUFU_RSQ,
+                MUFU_RCP64H, MUFU_RSQ64H, MUFU_SQRT, MUFU_TANH };
+enum isa_rndi { RNDI_RN, RNDI_FLOOR, RNDI_CEIL, RNDI_TRUNC };
+enum isa_shfl { SHFL_IDX, SHFL_UP, SHFL_DOWN, SHFL_BFLY };
+enum isa_vote { VOTE_ALL, VOTE_ANY, VOTE_EQ };
+enum isa_prmt { PRMT_IDX, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR,
+                PRMT_RC16 };
+enum isa_swz { SWZ_H1_H0, SWZ_H0_H0, SWZ_H1_H1 }; /* half pairs of a source */
+enum isa_hfmt { HFMT_F16, HFMT_BF16 };
+
+/* Special registers, from isa/sreg.def (S2R, CS2R). */
+typedef enum isa_sreg {
+#define SREG(id, text, help) SR_##id,
+#include "isa/sreg.def"
+#undef SREG
+    ISA_SREGS
+} isa_sreg;
+
+enum isa_src_kind {
+    SRC_NONE,
+    SRC_REG,   /* src[i] is the first register */
+    SRC_IMM,   /* val[i]: 32 bits; for a 64-bit integer operand sign-extended,
+                  for a double the upper half */
+    SRC_CONST, /* val[i]: bank << 16 | byte offset; as wide as the operand */
+};
+enum { SRC_NEG = 1, SRC_ABS = 2, SRC_NOT = 4 }; /* isa_inst.src_mod */
+enum { PRED_NOT = 8 };                          /* added to a predicate */
+
+/* Control information of one instruction (isa_inst.ctl). Volta and later:
+ * stall, yield, barriers, reuse. Kepler: the 8-bit code in CTL_CODE. */
+enum {
+    CTL_STALL = 0,      /* 4 bits: cycles to the warp's next issue */
+    CTL_YIELD = 4,      /* 1 bit */
+    CTL_WRITE_BAR = 5,  /* 3 bits, 7 = none */
+    CTL_READ_BAR = 8,   /* 3 bits, 7 = none */
+    CTL_WAIT = 11,      /* 6 bits, one per barrier */
+    CTL_REUSE = 17,     /* 4 bits, one per source */
+    CTL_CODE = 21,      /* 8 bits: Kepler scheduling code */
+    CTL_HAS = 31,       /* 1 bit: set when control information was given */
+};
+#define CTL_NONE ((7u << CTL_WRITE_BAR) | (7u << CTL_READ_BAR))
+
+/* One decoded instruction. The first part is what assembler, encoder and
+ * compiler write; isa_finish derives the second from it. */
+typedef struct isa_inst {
+    uint16_t op;       /* isa_op */
+    uint8_t guard;     /* predicate, PRED_NOT added if negated; ISA_PT */
+    uint8_t dst;       /* first destination register, ISA_RZ if none */
+    uint8_t pdst[2];   /* destination predicates, ISA_PT if none */
+    uint8_t src[3];    /* registers of sources A, B, C; ISA_RZ if none */
+    uint8_t src_kind[3];
+    uint8_t src_mod[3];
+    uint8_t psrc[3];   /* source predicates with PRED_NOT, ISA_PT if none */
+    uint8_t lut;       /* LOP3/PLOP3 table, LEA shift, BAR number, Bn, sreg */
+    uint8_t pad;
+    uint32_t val[3];   /* per source; memory offset: val[0], signed 32 bits;
+                          branch target: val[0], instruction index */
+    uint32_t mod;      /* modifier groups */
+    uint32_t ctl;      /* control information */
+    uint32_t line;     /* source line, 0 unknown */
+
+    uint16_t flags;    /* ISA_F_* */
+    uint8_t class;     /* isa_class */
+    uint8_t dst_regs;  /* registers written from dst on, 0 for RZ */
+    uint8_t src_regs[3]; /* registers read from src[i] on, 0 if not a register */
+    uint8_t pread;     /* bit mask of predicates read, guard included */
+    uint8_t pwrite;    /* bit mask of predicates written */
+    uint8_t bytes;     /* memory operations: bytes per lane */
+    uint8_t spare[2];
+} isa_inst;
+
+_Static_assert(sizeof(isa_inst) <= 64, "one cache line per instruction");
+
+typedef struct isa_desc {
+    const char *id;
+    uint16_t code;     /* never reused */
+    const char *text;  /* mnemonic, dots included */
+    const char *form;  /* operand order, see isa.def */
+    uint64_t mods;     /* bit set of isa_mod */
+    uint8_t class;
+    uint16_t flags;
+    const char *source;
+} isa_desc;
+
+extern const isa_desc isa_table[ISA_COUNT];
+extern const char *const isa_class_names[ISA_CLASSES];
+extern const char *const isa_sreg_names[ISA_SREGS];
+
+/* An instruction with no operands: PT guard, RZ and PT everywhere. */
+isa_inst isa_new(isa_op op);
+
+/* Fills the derived part. Every producer of instructions calls it once. */
+void isa_finish(isa_inst *in);
+
+/* NULL if well formed, else a text saying what is wrong (bad register
+ * alignment, modifier the operation lacks, value out of range, ...). */
+const char *isa_check(const isa_inst *in, isa_arch arch);
+
+/* Bytes of one instruction in instruction memory: 8 or 16. For Kepler every
+ * eighth word is a control word; isa_address accounts for it. */
+unsigned isa_bytes(isa_arch arch);
+uint64_t isa_address(isa_arch arch, uint32_t index);
+
+#endif

@@ -1,0 +1,114 @@
+/* src/isa/program.h - machine code as compiler and assembler hand it over:
+ * kernels, the variables they name, and constant data.
+ * A program owns everything in it through its arena. */
+#ifndef ISA_PROGRAM_H
+#define ISA_PROGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "isa/isa.h"
+
+/* Constant banks. */
+enum {
+    CBANK_PARAM = 0,  /* launch values and kernel parameters */
+    CBANK_CODE = 2,   /* the compiler's own constants, per kernel */
+    CBANK_USER = 3,   /* .const variables of the module */
+    CBANK_SYMBOL = 4, /* addresses of module variables, filled at load */
+    CBANKS = 5,
+    CBANK_BYTES = 65536,
+};
+
+/* Bank 0: 32-bit launch values at fixed offsets, parameters from
+ * cbank_param_base(arch). */
+enum {
+    C0_NTID_X = 0x00, C0_NTID_Y = 0x04, C0_NTID_Z = 0x08,
+    C0_NCTAID_X = 0x0c, C0_NCTAID_Y = 0x10, C0_NCTAID_Z = 0x14,
+    C0_SHARED_BYTES = 0x18,       /* dynamic shared memory */
+    C0_SHARED_TOTAL = 0x1c,       /* static and dynamic */
+    C0_SHARED_WINDOW = 0x20,      /* 64 bits: generic address of shared 0 */
+    C0_LOCAL_WINDOW = 0x28,       /* 64 bits: generic address of local 0 */
+    C0_GRID_OFFSET_X = 0x30, C0_GRID_OFFSET_Y = 0x34, C0_GRID_OFFSET_Z = 0x38,
+    C0_WORK_DIM = 0x3c,           /* %envreg0..3 of OpenCL: 0x30..0x3c */
+    C0_STACK_BYTES = 0x40,        /* local bytes per thread */
+};
+unsigned cbank_param_base(isa_arch arch); /* 0x140, Volta 0x160 */
+
+typedef enum isa_param_kind {
+    PARAM_BYTES,   /* a struct or array: `size` bytes */
+    PARAM_INT,     /* untyped or integer bits */
+    PARAM_FLOAT,
+    PARAM_POINTER, /* 64 bits that PTX marks .ptr or that are addresses */
+} isa_param_kind;
+
+typedef struct isa_param {
+    const char *name;
+    isa_param_kind kind;
+    uint32_t size;   /* bytes */
+    uint32_t align;
+    uint32_t offset; /* in bank 0, from cbank_param_base */
+} isa_param;
+
+typedef struct isa_kernel {
+    const char *name;
+    isa_inst *code;
+    uint32_t code_count;
+    uint32_t registers;    /* per thread, highest used + 1 */
+    uint32_t shared_bytes; /* static, per CTA */
+    uint32_t local_bytes;  /* per thread, stack and spills */
+    uint32_t spill_bytes;  /* part of local_bytes */
+    uint32_t barriers;     /* CTA barriers used, highest + 1 */
+    uint32_t max_threads;  /* .maxntid product, 0 if none */
+    uint32_t req_threads[3]; /* .reqntid, 0 if none */
+    isa_param *params;
+    uint32_t param_count;
+    uint32_t param_bytes;
+    uint8_t *constants;    /* bank CBANK_CODE */
+    uint32_t constant_bytes;
+    const char *file;      /* of isa_inst.line, NULL unknown */
+} isa_kernel;
+
+typedef enum isa_space { SPACE_GLOBAL, SPACE_CONST, SPACE_SHARED } isa_space;
+
+/* A variable of the module. Const ones have a fixed offset in CBANK_USER,
+ * shared ones in the CTA's shared memory; global ones get an address at
+ * load. */
+typedef struct isa_var {
+    const char *name;
+    isa_space space;
+    uint64_t size; /* bytes */
+    uint32_t align;
+    uint32_t offset;       /* const, shared */
+    const uint8_t *init;   /* `size` bytes, NULL: zero */
+} isa_var;
+
+/* Patch 8 bytes at load: in the initial value of `var`, or in bank
+ * CBANK_SYMBOL if `var` is -1, with the generic address of `target`. */
+typedef struct isa_reloc {
+    int32_t var;
+    uint32_t offset;
+    uint32_t target;
+    int64_t addend;
+    int32_t target_kernel; /* -1, or a kernel or function number */
+} isa_reloc;
+
+typedef struct isa_program {
+    arena *mem;
+    isa_arch arch;
+    isa_kernel *kernels;
+    uint32_t kernel_count;
+    isa_var *vars;
+    uint32_t var_count;
+    isa_reloc *relocs;
+    uint32_t reloc_count;
+    uint32_t user_const_bytes;   /* of CBANK_USER */
+    uint32_t symbol_const_bytes; /* of CBANK_SYMBOL */
+} isa_program;
+
+void isa_program_free(isa_program *p); /* NULL is fine */
+
+/* NULL if there is none. */
+const isa_kernel *isa_program_kernel(const isa_program *p, const char *name);
+
+#endif

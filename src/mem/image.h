@@ -1,0 +1,56 @@
+/* src/mem/image.h - the contents of simulated global memory and the ranges
+ * allocated in it. Owns one sparse mapping of the host.
+ * Not thread-safe for allocation; reads and writes of the bytes follow the
+ * rule of mem/view.h. */
+#ifndef MEM_IMAGE_H
+#define MEM_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    MEM_LINE = 128,  /* bytes of a cache line, everywhere */
+    MEM_SECTOR = 32, /* bytes of a sector */
+};
+#define MEM_BASE 0x700000000ull /* address of the first byte */
+/* Generic addresses in these windows mean shared and local memory. */
+#define MEM_SHARED_WINDOW 0x100000000ull
+#define MEM_LOCAL_WINDOW 0x200000000ull
+#define MEM_WINDOW_BYTES 0x01000000ull
+
+typedef struct mem_image mem_image;
+
+typedef struct mem_range {
+    uint64_t addr, size;
+    const char *name; /* for messages; owned by the image */
+    bool live;        /* false: freed, kept for messages */
+    unsigned number;  /* in order of allocation, from 0 */
+} mem_range;
+
+mem_image *mem_image_new(uint64_t size_bytes); /* NULL: no address space */
+void mem_image_free(mem_image *m);
+
+/* 256-byte aligned, zero-filled, never adjacent to another range (a guard of
+ * at least 256 bytes); 0 if simulated memory is used up. */
+uint64_t mem_alloc(mem_image *m, uint64_t size, const char *name);
+bool mem_release(mem_image *m, uint64_t addr); /* false: no such live range */
+uint64_t mem_used(const mem_image *m);
+
+/* True if [addr, addr+size) lies in one live range. Remembers nothing: pass
+ * `hint` (may be NULL, start at 0) to make repeated calls fast. */
+bool mem_valid(const mem_image *m, uint64_t addr, uint64_t size,
+               unsigned *hint);
+
+/* The range that holds addr, else the nearest one; NULL if there is none.
+ * *distance is 0 inside, else bytes before (negative) or behind its end. */
+const mem_range *mem_nearest(const mem_image *m, uint64_t addr,
+                             int64_t *distance);
+
+/* Host bytes behind a simulated address; the caller has checked it. */
+uint8_t *mem_host(const mem_image *m, uint64_t addr);
+
+/* Hash of all live ranges, their addresses and contents. */
+uint64_t mem_hash(const mem_image *m);
+
+#endif

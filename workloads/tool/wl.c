@@ -1,0 +1,247 @@
+/* workloads/tool/wl.c - see workload.h; files come from npy.h. */
+#include "tool/wl.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/npy.h"
+
+enum { BUFFERS = 32, LAUNCHES = 1024, SCRATCH = 32 };
+
+typedef struct buffer {
+    const char *name;
+    wl_type type;
+    size_t count;
+    void *input, *expect; /* NULL: zeros, unchecked */
+    double tolerance;
+} buffer;
+
+typedef struct launch {
+    const char *kernel;
+    wl_dim grid, cta;
+    char *args;
+} launch;
+
+struct wl {
+    const char *name;
+    unsigned size;
+    uint64_t random;
+    buffer buffers[BUFFERS];
+    launch launches[LAUNCHES];
+    void *scratch[SCRATCH];
+    unsigned nbuffers, nlaunches, nscratch;
+};
+
+static void die(const char *text, const char *more)
+{
+    fprintf(stderr, "heddle-workload: %s%s\n", text, more);
+    exit(1);
+}
+
+static void *zeros(size_t bytes)
+{
+    void *p = calloc(bytes ? bytes : 1, 1);
+
+    if (!p)
+        die("out of memory", "");
+    return p;
+}
+
+wl *wl_new(const char *name, unsigned size, uint64_t seed)
+{
+    wl *w = zeros(sizeof *w);
+
+    w->name = name;
+    w->size = size;
+    w->random = seed;
+    return w;
+}
+
+void wl_free(wl *w)
+{
+    for (unsigned i = 0; i < w->nbuffers; i++) {
+        free(w->buffers[i].input);
+        free(w->buffers[i].expect);
+    }
+    for (unsigned i = 0; i < w->nlaunches; i++)
+        free(w->launches[i].args);
+    for (unsigned i = 0; i < w->nscratch; i++)
+        free(w->scratch[i]);
+    free(w);
+}
+
+/* The buffer of that name, made if there is none yet. */
+static buffer *find(wl *w, const char *name, wl_type type, size_t count)
+{
+    for (unsigned i = 0; i < w->nbuffers; i++)
+        if (!strcmp(w->buffers[i].name, name))
+            return &w->buffers[i];
+    if (w->nbuffers == BUFFERS)
+        die("too many buffers in ", w->name);
+    w->buffers[w->nbuffers] = (buffer){name, type, count, NULL, NULL, 0};
+    return &w->buffers[w->nbuffers++];
+}
+
+static void *input(wl *w, const char *name, wl_type type, size_t count)
+{
+    return find(w, name, type, count)->input = zeros(count * 4);
+}
+
+float *wl_input_f32(wl *w, const char *name, size_t count)
+{
+    return input(w, name, WL_F32, count);
+}
+
+uint32_t *wl_input_u32(wl *w, const char *name, size_t count)
+{
+    return input(w, name, WL_U32, count);
+}
+
+void wl_zero(wl *w, const char *name, wl_type type, size_t count)
+{
+    find(w, name, type, count);
+}
+
+static void *expect(wl *w, const char *name, wl_type type, size_t count,
+                    double tolerance)
+{
+    buffer *b = find(w, name, type, count);
+
+    b->tolerance = tolerance;
+    return b->expect = zeros(count * 4);
+}
+
+float *wl_expect_f32(wl *w, const char *name, size_t count, double tolerance)
+{
+    return expect(w, name, WL_F32, count, tolerance);
+}
+
+uint32_t *wl_expect_u32(wl *w, const char *name, size_t count)
+{
+    return expect(w, name, WL_U32, count, 0);
+}
+
+void wl_launch(wl *w, const char *kernel, wl_dim grid, wl_dim cta,
+               const char *args, ...)
+{
+    va_list ap;
+    char *text;
+
+    if (w->nlaunches == LAUNCHES)
+        die("too many launches in ", w->name);
+    va_start(ap, args);
+    if (vasprintf(&text, args, ap) < 0)
+        die("out of memory", "");
+    va_end(ap);
+    w->launches[w->nlaunches++] = (launch){kernel, grid, cta, text};
+}
+
+void *wl_scratch(wl *w, size_t bytes)
+{
+    if (w->nscratch == SCRATCH)
+        die("too much scratch in ", w->name);
+    return w->scratch[w->nscratch++] = zeros(bytes);
+}
+
+/* SplitMix64. */
+uint32_t wl_random(wl *w)
+{
+    uint64_t z = w->random += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (uint32_t)((z ^ z >> 31) >> 32);
+}
+
+unsigned wl_below(wl *w, unsigned n)
+{
+    return (unsigned)((uint64_t)wl_random(w) * n >> 32);
+}
+
+float wl_uniform(wl *w, float lo, float hi)
+{
+    return lo + (hi - lo) * (float)(wl_random(w) >> 8) / 16777216.0f;
+}
+
+void wl_require(wl *w, int cond, const char *what)
+{
+    if (!cond) {
+        fprintf(stderr, "heddle-workload: %s: size %u: %s\n", w->name, w->size,
+                what);
+        exit(2);
+    }
+}
+
+static const char *type_name(wl_type t) { return t == WL_F32 ? "f32" : "u32"; }
+
+static const char *npy_type(wl_type t) { return t == WL_F32 ? "<f4" : "<u4"; }
+
+static void write_array(const char *dir, const buffer *b, const char *end,
+                        const void *data)
+{
+    char *path;
+
+    if (asprintf(&path, "%s/%s%s.npy", dir, b->name, end) < 0)
+        die("out of memory", "");
+    if (npy_write(path, npy_type(b->type), data, b->count, 4))
+        die("cannot write ", path);
+    free(path);
+}
+
+static void print_launch_file(const wl *w, FILE *f, const char *program)
+{
+    fprintf(f, "# heddle-workload gen %s --size %u\n", w->name, w->size);
+    fprintf(f, "program: %s\nbuffers:\n", program);
+    for (unsigned i = 0; i < w->nbuffers; i++) {
+        const buffer *b = &w->buffers[i];
+
+        fprintf(f, "  %s: {type: %s, ", b->name, type_name(b->type));
+        if (b->input)
+            fprintf(f, "file: %s.npy}\n", b->name);
+        else
+            fprintf(f, "count: %zu, init: zero}\n", b->count);
+    }
+    fprintf(f, "launches:\n");
+    for (unsigned i = 0; i < w->nlaunches; i++) {
+        const launch *l = &w->launches[i];
+
+        fprintf(f, "  - {kernel: %s, grid: [%u, %u, %u], block: [%u, %u, %u],",
+                l->kernel, l->grid.x, l->grid.y, l->grid.z, l->cta.x, l->cta.y,
+                l->cta.z);
+        fprintf(f, " args: [%s]}\n", l->args);
+    }
+    fprintf(f, "expect:\n");
+    for (unsigned i = 0; i < w->nbuffers; i++) {
+        const buffer *b = &w->buffers[i];
+
+        if (b->expect)
+            fprintf(f, "  %s: {file: %s_ref.npy, tolerance: %g}\n", b->name,
+                    b->name, b->tolerance);
+    }
+}
+
+void wl_write(const wl *w, const char *dir, const char *program)
+{
+    char *path;
+    FILE *f;
+
+    for (unsigned i = 0; i < w->nbuffers; i++) {
+        const buffer *b = &w->buffers[i];
+
+        if (b->input)
+            write_array(dir, b, "", b->input);
+        if (b->expect)
+            write_array(dir, b, "_ref", b->expect);
+    }
+    if (asprintf(&path, "%s/launch.yaml", dir) < 0)
+        die("out of memory", "");
+    f = fopen(path, "w");
+    if (!f)
+        die("cannot write ", path);
+    print_launch_file(w, f, program);
+    if (fclose(f))
+        die("cannot write ", path);
+    free(path);
+}

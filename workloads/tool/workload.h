@@ -1,0 +1,56 @@
+/* workloads/tool/workload.h - what a workload's ref.c says about one problem
+ * size: the buffers, the launches and the results the CPU expects. A wl
+ * owns every array it hands out; anything impossible ends the program with a
+ * message. The references share no code with the simulator on purpose. */
+#ifndef WORKLOAD_H
+#define WORKLOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct wl wl;
+
+typedef enum { WL_F32, WL_U32 } wl_type;
+
+typedef struct wl_dim {
+    unsigned x, y, z;
+} wl_dim;
+
+#define DIM1(x) ((wl_dim){(x), 1, 1})
+#define DIM2(x, y) ((wl_dim){(x), (y), 1})
+
+typedef struct workload {
+    const char *name, *about;
+    unsigned size; /* default of --size */
+    const char *unit;
+    void (*gen)(wl *w, unsigned size);
+} workload;
+
+/* Arrays written as NAME.npy and read by the launches. Zero at first. */
+float *wl_input_f32(wl *w, const char *name, size_t count);
+uint32_t *wl_input_u32(wl *w, const char *name, size_t count);
+
+/* Buffers that start as zeros and need no file. */
+void wl_zero(wl *w, const char *name, wl_type type, size_t count);
+
+/* What a buffer must hold at the end, written as NAME_ref.npy. Values agree
+ * if they differ by at most `tolerance`, absolutely or relatively. */
+float *wl_expect_f32(wl *w, const char *name, size_t count, double tolerance);
+uint32_t *wl_expect_u32(wl *w, const char *name, size_t count);
+
+/* One launch; `args` as in the launch file: "a, b, 1024, 0.5". */
+__attribute__((format(printf, 5, 6))) void wl_launch(wl *w, const char *kernel,
+                                                     wl_dim grid, wl_dim cta,
+                                                     const char *args, ...);
+
+/* Scratch memory that lives as long as the wl. */
+void *wl_scratch(wl *w, size_t bytes);
+
+uint32_t wl_random(wl *w);                    /* 32 bits */
+unsigned wl_below(wl *w, unsigned n);         /* 0 to n - 1 */
+float wl_uniform(wl *w, float lo, float hi);  /* lo <= x < hi */
+
+/* Ends the program unless `cond`: the size does not suit the kernel. */
+void wl_require(wl *w, int cond, const char *what);
+
+#endif
