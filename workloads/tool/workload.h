@@ -16,7 +16,7 @@ typedef struct wl_dim {
     unsigned x, y, z;
 } wl_dim;
 
-#define DIM1(x) ((wl_dim){(x), 1, 1})
+#define DIM1(x)    ((wl_dim){(x), 1, 1})
 #define DIM2(x, y) ((wl_dim){(x), (y), 1})
 
 typedef struct workload {
@@ -46,9 +46,9 @@ __attribute__((format(printf, 5, 6))) void wl_launch(wl *w, const char *kernel,
 /* Scratch memory that lives as long as the wl. */
 void *wl_scratch(wl *w, size_t bytes);
 
-uint32_t wl_random(wl *w);                    /* 32 bits */
-unsigned wl_below(wl *w, unsigned n);         /* 0 to n - 1 */
-float wl_uniform(wl *w, float lo, float hi);  /* lo <= x < hi */
+uint32_t wl_random(wl *w);                   /* 32 bits */
+unsigned wl_below(wl *w, unsigned n);        /* 0 to n - 1 */
+float wl_uniform(wl *w, float lo, float hi); /* lo <= x < hi */
 
 /* Ends the program unless `cond`: the size does not suit the kernel. */
 void wl_require(wl *w, int cond, const char *what);
