@@ -1,0 +1,487 @@
+#include "noc/noc.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+
+typedef struct noc_stats {
+#define STAT(id, unit, help) uint64_t id;
+#include "noc/noc_stats.def"
+#undef STAT
+} noc_stats;
+
+static const stat_desc noc_desc[] = {
+#define STAT(id, unit, help) {#id, unit, help, offsetof(noc_stats, id)},
+#include "noc/noc_stats.def"
+#undef STAT
+};
+
+const stats_block noc_stats_block = {"noc[*]", "one end of the crossbar",
+                                     noc_desc, COUNTOF(noc_desc)};
+
+enum { NIL = UINT32_MAX };
+
+/* Things that happen to an end in a known future cycle: a message arrives, a
+ * credit returns. Kept in one list per cycle, in the order of insertion, which
+ * noc_exchange makes the order of sources. */
+typedef struct cell {
+    mem_msg msg;     /* arrival */
+    uint16_t peer;   /* credit: the end it is for */
+    uint32_t next;
+} cell;
+
+typedef struct wheel {
+    cell *cells;
+    uint32_t room, free;
+    uint32_t *head, *tail; /* by cycle & mask */
+    uint64_t *used;        /* bit set of lists that hold something */
+    uint32_t mask;
+    uint32_t count;
+    uint64_t from;         /* nothing earlier than this is held */
+} wheel;
+
+typedef struct credit {
+    uint16_t to;   /* the end that gets it back */
+    uint64_t when;
+} credit;
+
+/* A link: free from cycle (free_at / num) of the core on. Times are scaled by
+ * the numerator of the clock ratio, so that they stay whole. */
+typedef struct link {
+    uint64_t free_at;
+    unsigned bytes;
+} link;
+
+struct noc_end {
+    noc_end_config cfg;
+    noc_stats st;
+    mem_port *source[NOC_PORTS];
+    mem_port *sink[CLIENTS];
+    unsigned sources, turn;
+    link out, in;
+    uint16_t *credits;       /* per end: messages that may still leave */
+    uint64_t starved_since;  /* first cycle without credit, NEVER if none */
+    wheel arrivals, returns;
+    uint32_t first, last;    /* arrived messages that wait, cells of arrivals */
+    mem_msg *outbox;         /* sent in this window */
+    uint32_t out_count, out_room;
+    credit *given;           /* credits given back in this window */
+    uint32_t given_count, given_room;
+};
+
+/* ---- Wheel ---- */
+
+static bool wheel_init(wheel *w, unsigned span)
+{
+    uint32_t lists = 64;
+
+    while (lists < span)
+        lists *= 2;
+    memset(w, 0, sizeof *w);
+    w->mask = lists - 1;
+    w->head = malloc(lists * sizeof *w->head);
+    w->tail = malloc(lists * sizeof *w->tail);
+    w->used = calloc(lists / 64, sizeof *w->used);
+    w->free = NIL;
+    return w->head && w->tail && w->used;
+}
+
+static void wheel_fini(wheel *w)
+{
+    free(w->cells);
+    free(w->head);
+    free(w->tail);
+    free(w->used);
+}
+
+static uint32_t cell_new(wheel *w)
+{
+    if (w->free == NIL) {
+        uint32_t more = w->room ? w->room : 64;
+        cell *cells = realloc(w->cells, (w->room + more) * sizeof *cells);
+
+        MUST(cells != NULL);
+        w->cells = cells;
+        for (uint32_t i = 0; i < more; i++)
+            cells[w->room + i].next = i + 1 < more ? w->room + i + 1 : NIL;
+        w->free = w->room;
+        w->room += more;
+    }
+    uint32_t c = w->free;
+    w->free = w->cells[c].next;
+    return c;
+}
+
+static void cell_free(wheel *w, uint32_t c)
+{
+    w->cells[c].next = w->free;
+    w->free = c;
+}
+
+static cell *wheel_add(wheel *w, uint64_t when)
+{
+    uint32_t c = cell_new(w), l = when & w->mask;
+
+    MUST(when >= w->from && when - w->from <= w->mask);
+    w->cells[c].next = NIL;
+    if (w->used[l / 64] >> (l % 64) & 1) {
+        w->cells[w->tail[l]].next = c;
+    } else {
+        w->used[l / 64] |= 1ull << (l % 64);
+        w->head[l] = c;
+    }
+    w->tail[l] = c;
+    w->count++;
+    return &w->cells[c];
+}
+
+/* The first cycle that holds something, NEVER if none. */
+static uint64_t wheel_next(const wheel *w)
+{
+    if (!w->count)
+        return NEVER;
+    for (uint64_t t = w->from;;) {
+        uint32_t l = t & w->mask;
+        uint64_t bits = w->used[l / 64] >> (l % 64);
+
+        if (bits)
+            return t + bits_ctz64(bits);
+        t += 64 - l % 64;
+    }
+}
+
+/* Takes the list of cycle `when`; its end is NIL. */
+static uint32_t wheel_take(wheel *w, uint64_t when, uint32_t *tail)
+{
+    uint32_t l = when & w->mask;
+
+    w->used[l / 64] &= ~(1ull << (l % 64));
+    w->from = when + 1;
+    *tail = w->tail[l];
+    return w->head[l];
+}
+
+/* ---- Construction ---- */
+
+unsigned noc_window(const config *cfg)
+{
+    unsigned w = cfg->gpu.window;
+
+    return w && w < cfg->noc.latency ? w : cfg->noc.latency;
+}
+
+static noc_end_config common(const config *cfg, unsigned id)
+{
+    return (noc_end_config){
+        .id = id,
+        .ends = cfg->gpu.sms + cfg->l2.slices,
+        .latency = cfg->noc.latency,
+        .window = noc_window(cfg),
+        .header_bytes = cfg->noc.header_bytes,
+        .credits = cfg->noc.buffer,
+        .clock = config_clock_ratio(cfg, cfg->noc.clock_khz),
+    };
+}
+
+noc_end_config noc_sm_end(const config *cfg, unsigned id)
+{
+    noc_end_config c = common(cfg, id);
+
+    c.out_bytes = cfg->noc.request_bytes;
+    c.in_bytes = cfg->noc.reply_bytes;
+    return c;
+}
+
+noc_end_config noc_slice_end(const config *cfg, unsigned slice)
+{
+    noc_end_config c = common(cfg, cfg->gpu.sms + slice);
+
+    c.out_bytes = cfg->noc.partition_out_bytes;
+    c.in_bytes = cfg->noc.partition_in_bytes;
+    return c;
+}
+
+noc_end *noc_end_new(const noc_end_config *cfg, stats *reg, const char *path)
+{
+    noc_end *e = calloc(1, sizeof *e);
+
+    if (!e)
+        return NULL;
+    MUST(cfg->window >= 1 && cfg->window <= cfg->latency);
+    e->cfg = *cfg;
+    e->out.bytes = cfg->out_bytes;
+    e->in.bytes = cfg->in_bytes;
+    e->first = e->last = NIL;
+    e->starved_since = NEVER;
+    e->credits = malloc(cfg->ends * sizeof *e->credits);
+    unsigned span = cfg->latency + 2 * cfg->window + 1;
+    if (!e->credits || !wheel_init(&e->arrivals, span) ||
+        !wheel_init(&e->returns, span)) {
+        noc_end_free(e);
+        return NULL;
+    }
+    for (unsigned i = 0; i < cfg->ends; i++)
+        e->credits[i] = (uint16_t)cfg->credits;
+    stats_add(reg, path, noc_desc, COUNTOF(noc_desc), &e->st);
+    return e;
+}
+
+void noc_end_free(noc_end *e)
+{
+    if (!e)
+        return;
+    wheel_fini(&e->arrivals);
+    wheel_fini(&e->returns);
+    free(e->credits);
+    free(e->outbox);
+    free(e->given);
+    free(e);
+}
+
+void noc_end_add_source(noc_end *e, mem_port *from)
+{
+    MUST(e->sources < NOC_PORTS);
+    e->source[e->sources++] = from;
+}
+
+void noc_end_add_sink(noc_end *e, unsigned clients, mem_port *to)
+{
+    for (unsigned c = 0; c < CLIENTS; c++)
+        if (clients >> c & 1)
+            e->sink[c] = to;
+}
+
+/* ---- Links ---- */
+
+static bool link_free(const noc_end *e, const link *l, uint64_t now)
+{
+    return l->free_at < (now + 1) * e->cfg.clock.num;
+}
+
+/* The first core cycle in which the link is free. */
+static uint64_t link_next(const noc_end *e, const link *l)
+{
+    return l->free_at / e->cfg.clock.num;
+}
+
+static void link_take(const noc_end *e, link *l, uint64_t now, unsigned bytes)
+{
+    uint64_t start = now * e->cfg.clock.num;
+    unsigned flits = (bytes + l->bytes - 1) / l->bytes;
+
+    if (l->free_at < start)
+        l->free_at = start;
+    l->free_at += (uint64_t)(flits ? flits : 1) * e->cfg.clock.den;
+}
+
+/* ---- Receiving ---- */
+
+static void give_credit(noc_end *e, unsigned to, uint64_t when)
+{
+    if (e->given_count == e->given_room) {
+        e->given_room = e->given_room ? 2 * e->given_room : 64;
+        e->given = realloc(e->given, e->given_room * sizeof *e->given);
+        MUST(e->given != NULL);
+    }
+    e->given[e->given_count++] = (credit){(uint16_t)to, when};
+}
+
+static void take_due(noc_end *e, uint64_t now)
+{
+    wheel *w = &e->arrivals;
+    uint32_t tail;
+
+    for (uint64_t t; w->count && (t = wheel_next(w)) <= now;) {
+        uint32_t head = wheel_take(w, t, &tail);
+
+        for (uint32_t c = head; c != NIL; c = w->cells[c].next)
+            w->count--;
+        if (e->first == NIL)
+            e->first = head;
+        else
+            w->cells[e->last].next = head;
+        e->last = tail;
+    }
+    w = &e->returns;
+    for (uint64_t t; w->count && (t = wheel_next(w)) <= now;) {
+        for (uint32_t c = wheel_take(w, t, &tail), next; c != NIL; c = next) {
+            next = w->cells[c].next;
+            e->credits[w->cells[c].peer]++;
+            cell_free(w, c);
+            w->count--;
+        }
+    }
+}
+
+/* The next cycle in which a waiting message could be delivered. */
+static uint64_t deliver(noc_end *e, uint64_t now)
+{
+    wheel *w = &e->arrivals;
+
+    while (e->first != NIL) {
+        uint32_t c = e->first;
+        mem_msg *m = &w->cells[c].msg;
+        unsigned bytes = e->cfg.header_bytes + m->payload;
+        uint64_t arrived = m->when;
+
+        if (!link_free(e, &e->in, now))
+            return link_next(e, &e->in);
+        MUST(e->sink[m->client] != NULL);
+        if (!mem_port_push(e->sink[m->client], now, m))
+            return now + 1;
+        link_take(e, &e->in, now, bytes);
+        give_credit(e, m->src, now + e->cfg.latency);
+        e->st.in_messages++;
+        e->st.in_bytes += bytes;
+        e->st.in_wait += now - arrived;
+        e->first = w->cells[c].next;
+        cell_free(w, c);
+    }
+    e->last = NIL;
+    return NEVER;
+}
+
+/* ---- Sending ---- */
+
+static void send(noc_end *e, mem_msg *m, uint64_t now)
+{
+    unsigned bytes = e->cfg.header_bytes + m->payload;
+
+    if (e->out_count == e->out_room) {
+        e->out_room = e->out_room ? 2 * e->out_room : 64;
+        e->outbox = realloc(e->outbox, e->out_room * sizeof *e->outbox);
+        MUST(e->outbox != NULL);
+    }
+    mem_msg *slot = &e->outbox[e->out_count++];
+    *slot = *m;
+    slot->src = (uint16_t)e->cfg.id;
+    slot->when = now + e->cfg.latency;
+    e->credits[m->dst]--;
+    link_take(e, &e->out, now, bytes);
+    e->st.out_messages++;
+    e->st.out_bytes += bytes;
+}
+
+static void starve(noc_end *e, uint64_t now, bool starved)
+{
+    if (e->starved_since != NEVER) {
+        e->st.out_wait += now - e->starved_since;
+        e->starved_since = NEVER;
+    }
+    if (starved)
+        e->starved_since = now;
+}
+
+/* The next cycle in which something could leave. */
+static uint64_t collect(noc_end *e, uint64_t now)
+{
+    for (;;) {
+        uint64_t next = NEVER;
+        bool starved = false;
+
+        if (!link_free(e, &e->out, now)) {
+            starve(e, now, false);
+            for (unsigned i = 0; i < e->sources; i++)
+                if (e->source[i]->count)
+                    return link_next(e, &e->out);
+            return NEVER;
+        }
+        unsigned i = 0;
+        for (; i < e->sources; i++) {
+            mem_port *p = e->source[(e->turn + i) % e->sources];
+            mem_msg *m = mem_port_peek(p, now);
+
+            if (!m) {
+                uint64_t t = mem_port_next(p);
+                next = t < next ? t : next;
+            } else if (!e->credits[m->dst]) {
+                starved = true;
+            } else {
+                send(e, m, now);
+                mem_port_pop(p, now);
+                e->turn = (e->turn + i + 1) % e->sources;
+                break;
+            }
+        }
+        if (i == e->sources) {
+            starve(e, now, starved);
+            return next; /* a returning credit wakes a starved end */
+        }
+    }
+}
+
+uint64_t noc_end_tick(noc_end *e, uint64_t now)
+{
+    take_due(e, now);
+    uint64_t a = deliver(e, now);
+    uint64_t b = collect(e, now);
+    uint64_t c = noc_end_next(e);
+
+    a = a < b ? a : b;
+    return a < c ? a : c;
+}
+
+uint64_t noc_end_next(const noc_end *e)
+{
+    uint64_t a = wheel_next(&e->arrivals), b = wheel_next(&e->returns);
+
+    return a < b ? a : b;
+}
+
+bool noc_end_idle(const noc_end *e)
+{
+    for (unsigned i = 0; i < e->sources; i++)
+        if (e->source[i]->count)
+            return false;
+    return e->first == NIL && !e->arrivals.count && !e->out_count;
+}
+
+/* ---- Between windows ---- */
+
+static void wheel_advance(wheel *w, uint64_t now)
+{
+    if (w->from < now)
+        w->from = now;
+}
+
+uint64_t noc_exchange(noc_end *const *ends, unsigned count, uint64_t now)
+{
+    uint64_t moved = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        wheel_advance(&ends[i]->arrivals, now);
+        wheel_advance(&ends[i]->returns, now);
+    }
+
+    for (unsigned i = 0; i < count; i++) {
+        noc_end *from = ends[i];
+
+        for (uint32_t k = 0; k < from->out_count; k++) {
+            const mem_msg *m = &from->outbox[k];
+
+            MUST(m->dst < count);
+            wheel_add(&ends[m->dst]->arrivals, m->when)->msg = *m;
+        }
+        moved += from->out_count;
+        from->out_count = 0;
+        for (uint32_t k = 0; k < from->given_count; k++) {
+            const credit *g = &from->given[k];
+
+            wheel_add(&ends[g->to]->returns, g->when)->peer =
+                (uint16_t)from->cfg.id;
+        }
+        from->given_count = 0;
+    }
+    return moved;
+}
+
+void noc_end_dump(const noc_end *e, FILE *f)
+{
+    fprintf(f, "noc end %u: %" PRIu32 " arriving, %" PRIu32 " credits due",
+            e->cfg.id, e->arrivals.count, e->returns.count);
+    for (unsigned i = 0; i < e->sources; i++)
+        fprintf(f, ", source %u holds %" PRIu32, i, e->source[i]->count);
+    fputs(e->first == NIL ? "\n" : ", a message waits for its receiver\n", f);
+}

@@ -1,0 +1,73 @@
+/* src/noc/noc.h - the crossbar between SMs and L2 slices.
+ *
+ * Each SM and each L2 slice has one end. An end takes messages from
+ * the ports of its blocks, sends them at the bandwidth of its output link, and
+ * delivers what arrives, in (cycle, source) order, at the bandwidth of its
+ * input link. The switch itself never blocks; a receiver that is slow holds
+ * back its senders through credits: each pair of ends has noc.buffer of them,
+ * one is taken when a message leaves and comes back noc.latency cycles after
+ * it was delivered.
+ *
+ * An end belongs to one node and touches nothing else during a window; what it
+ * sends is handed over by noc_exchange between windows. Every latency between
+ * ends is at least one window, so no message can be late. */
+#ifndef NOC_NOC_H
+#define NOC_NOC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "config/config.h"
+#include "mem/port.h"
+#include "stats/stats.h"
+
+typedef struct noc_end noc_end;
+
+enum { NOC_PORTS = 4 }; /* sources and sinks of an end, at most */
+
+typedef struct noc_end_config {
+    unsigned id;        /* of this end; SMs first, then slices */
+    unsigned ends;      /* of the crossbar */
+    unsigned out_bytes; /* per network cycle, towards the network */
+    unsigned in_bytes;  /* per network cycle, from the network */
+    unsigned latency;   /* core cycles, one way */
+    unsigned window;    /* core cycles, at most `latency` */
+    unsigned header_bytes;
+    unsigned credits;   /* messages under way to each other end */
+    config_ratio clock; /* network cycles per core cycles */
+} noc_end_config;
+
+/* What kind of end a configuration gives. */
+noc_end_config noc_sm_end(const config *cfg, unsigned id);
+noc_end_config noc_slice_end(const config *cfg, unsigned slice);
+unsigned noc_window(const config *cfg); /* cycles nodes may run alone */
+
+/* NULL if memory runs out. `path` names it in the counters. */
+noc_end *noc_end_new(const noc_end_config *cfg, stats *reg, const char *path);
+void noc_end_free(noc_end *e); /* NULL is fine */
+
+/* Messages that a block pushes to `from` are sent to their `dst`. */
+void noc_end_add_source(noc_end *e, mem_port *from);
+/* Messages of the clients in the bit set go to `to`. */
+void noc_end_add_sink(noc_end *e, unsigned clients, mem_port *to);
+
+/* The next cycle with work, NEVER if only a push or the next window brings
+ * any. */
+uint64_t noc_end_tick(noc_end *e, uint64_t now);
+void noc_end_dump(const noc_end *e, FILE *f);
+
+/* True if nothing waits at this end or is on its way to it. */
+bool noc_end_idle(const noc_end *e);
+
+/* Hands over what all ends sent during the window that ended. Ends are in the
+ * order of their numbers; `now` is the first cycle of the next window. Returns
+ * the number of messages moved. */
+uint64_t noc_exchange(noc_end *const *ends, unsigned count, uint64_t now);
+
+/* The earliest cycle in which `e` has something to deliver, NEVER if none. */
+uint64_t noc_end_next(const noc_end *e);
+
+extern const stats_block noc_stats_block;
+
+#endif

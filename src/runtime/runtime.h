@@ -1,0 +1,110 @@
+/* src/runtime/runtime.h - modules, buffers and launches on a simulated GPU.
+ * What every door stands on. Prints nothing; errors go to the caller's diag.
+ * A device owns its memory, modules and machine; not thread-safe. */
+#ifndef RUNTIME_RUNTIME_H
+#define RUNTIME_RUNTIME_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+#include "base/status.h"
+#include "config/config.h"
+#include "gpu/gpu.h"
+#include "isa/program.h"
+#include "stats/stats.h"
+
+typedef struct rt_device rt_device;
+typedef struct rt_module rt_module;
+
+typedef struct rt_options {
+    unsigned threads;      /* host threads of the timing model */
+    bool functional;       /* no timing: only results */
+    bool no_skip;
+    uint64_t shuffle;      /* see gpu_options */
+    unsigned max_registers; /* compile with at most so many, 0: GPU's limit */
+} rt_options;
+
+/* The machine is built at the first timed launch. NULL: `dg` says why. */
+rt_device *rt_device_new(const config *cfg, const rt_options *opt, diag *dg);
+void rt_device_free(rt_device *d); /* NULL is fine */
+const config *rt_device_config(const rt_device *d);
+
+/* ---- Modules ---- */
+
+/* Compiles PTX, assembles .sass or reads an object, told apart by content.
+ * `path` names it in messages. ST_OK or ST_PROGRAM with all errors in dg. */
+status rt_module_load_text(rt_device *d, const char *path, const char *text,
+                           size_t size, diag *dg, rt_module **out);
+status rt_module_load(rt_device *d, const char *path, diag *dg,
+                      rt_module **out);
+const isa_program *rt_module_program(const rt_module *m);
+/* The kernel of that name; NULL name: the only one. On failure `dg` names the
+ * kernels there are. */
+const isa_kernel *rt_module_kernel(const rt_module *m, const char *name,
+                                   diag *dg);
+/* Address and size of a module variable; false: there is none. */
+bool rt_module_variable(const rt_module *m, const char *name, uint64_t *addr,
+                        uint64_t *size);
+
+/* Only the compiler, for any architecture of `cfg`; the caller frees the
+ * program. */
+status rt_compile(const config *cfg, unsigned max_registers, const char *path,
+                  const char *text, size_t size, diag *dg, isa_program **out);
+
+/* ---- Memory ---- */
+
+/* 0: simulated memory is used up. `name` is for messages. */
+uint64_t rt_alloc(rt_device *d, uint64_t size, const char *name);
+bool rt_release(rt_device *d, uint64_t addr);
+/* False: not inside one allocation. */
+bool rt_write(rt_device *d, uint64_t addr, const void *from, uint64_t size);
+bool rt_read(rt_device *d, uint64_t addr, void *to, uint64_t size);
+
+/* ---- Launches ---- */
+
+typedef struct rt_launch {
+    const rt_module *module;
+    const isa_kernel *kernel;
+    uint32_t grid[3], block[3];
+    uint32_t offset[3];      /* OpenCL: global offset, in threads */
+    uint32_t work_dim;       /* OpenCL: 1 to 3, else 0 */
+    uint32_t shared_bytes;   /* dynamic */
+    const void *params;      /* kernel->param_bytes, laid out as params say */
+    uint64_t max_cycles;     /* 0: none; functional: warp instructions */
+    const volatile sig_atomic_t *stop;
+    void (*progress)(void *arg, const gpu_progress *p);
+    void *progress_arg;
+} rt_launch;
+
+typedef struct rt_result {
+    status status;
+    uint64_t start, cycles;          /* 0 when functional */
+    uint64_t warp_insts, thread_insts;
+    uint64_t ctas;                   /* completed */
+    uint32_t ctas_per_sm;            /* resident at most */
+    const char *limiter;             /* what limits them */
+    double host_seconds;
+    const uint64_t *counters;        /* difference over this launch, by the
+                                        registry's numbers; until the next */
+} rt_result;
+
+/* Checks the launch against the GPU's limits (ST_USAGE, numbers in dg), runs
+ * it. ST_OK, or the failure, which `dg` describes (fault with kernel, line,
+ * instruction, thread; hang with what each warp waits for). `out` is filled
+ * in any case in which the machine ran. */
+status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out);
+
+/* All counters; empty before the first timed launch. */
+const stats *rt_stats(const rt_device *d);
+
+/* Hash of all counters and of the contents of memory. */
+uint64_t rt_hash(const rt_device *d);
+
+/* Where the hang report goes besides dg (NULL: nowhere). */
+void rt_set_dump(rt_device *d, FILE *f);
+
+#endif
