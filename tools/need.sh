@@ -6,12 +6,11 @@
 # Is what PACKAGE brings already here, from wherever?
 have() {
     case $1 in
-    gcc | clang-14 | cmake | valgrind | shellcheck | mandoc | jq)
+    gcc | clang-14 | clang-format-14 | cmake | pkg-config | git | jq | \
+        mandoc | shellcheck | valgrind)
         command -v "$1" ;;
     libc6-dev) [ -e /usr/include/stdio.h ] ;;
     ninja-build) command -v ninja ;;
-    pkg-config) command -v pkg-config ;;
-    clang-format-14) command -v clang-format-14 ;;
     libyaml-dev) pkg-config --exists yaml-0.1 ;;
     libclang-rt-14-dev)
         [ -e "$(clang-14 --print-file-name=libclang_rt.fuzzer-x86_64.a)" ] ;;

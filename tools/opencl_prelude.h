@@ -11,8 +11,8 @@
 
 #define HEDDLE_INLINE __attribute__((overloadable, always_inline)) static
 
-#define HEDDLE_LOG2E 1.44269504f
-#define HEDDLE_LN2 0.69314718f
+#define HEDDLE_LOG2E   1.44269504f
+#define HEDDLE_LN2     0.69314718f
 #define HEDDLE_LOG2_10 3.32192809f
 #define HEDDLE_LOG10_2 0.30103000f
 
@@ -82,35 +82,35 @@ HEDDLE_NATIVE(heddle_recip, 1.0f / x)
 HEDDLE_NATIVE2(heddle_divide, x / y)
 HEDDLE_NATIVE2(heddle_powr, __nvvm_ex2_approx_f(y *__nvvm_lg2_approx_f(x)))
 
-#define native_sin(x) heddle_sin(x)
-#define native_cos(x) heddle_cos(x)
-#define native_tan(x) heddle_tan(x)
-#define native_exp2(x) heddle_exp2(x)
-#define native_exp(x) heddle_exp(x)
-#define native_exp10(x) heddle_exp10(x)
-#define native_log2(x) heddle_log2(x)
-#define native_log(x) heddle_log(x)
-#define native_log10(x) heddle_log10(x)
-#define native_sqrt(x) heddle_sqrt(x)
-#define native_rsqrt(x) heddle_rsqrt(x)
-#define native_recip(x) heddle_recip(x)
+#define native_sin(x)       heddle_sin(x)
+#define native_cos(x)       heddle_cos(x)
+#define native_tan(x)       heddle_tan(x)
+#define native_exp2(x)      heddle_exp2(x)
+#define native_exp(x)       heddle_exp(x)
+#define native_exp10(x)     heddle_exp10(x)
+#define native_log2(x)      heddle_log2(x)
+#define native_log(x)       heddle_log(x)
+#define native_log10(x)     heddle_log10(x)
+#define native_sqrt(x)      heddle_sqrt(x)
+#define native_rsqrt(x)     heddle_rsqrt(x)
+#define native_recip(x)     heddle_recip(x)
 #define native_divide(x, y) heddle_divide(x, y)
-#define native_powr(x, y) heddle_powr(x, y)
+#define native_powr(x, y)   heddle_powr(x, y)
 
-#define half_sin native_sin
-#define half_cos native_cos
-#define half_tan native_tan
-#define half_exp2 native_exp2
-#define half_exp native_exp
-#define half_exp10 native_exp10
-#define half_log2 native_log2
-#define half_log native_log
-#define half_log10 native_log10
-#define half_sqrt native_sqrt
-#define half_rsqrt native_rsqrt
-#define half_recip native_recip
+#define half_sin    native_sin
+#define half_cos    native_cos
+#define half_tan    native_tan
+#define half_exp2   native_exp2
+#define half_exp    native_exp
+#define half_exp10  native_exp10
+#define half_log2   native_log2
+#define half_log    native_log
+#define half_log10  native_log10
+#define half_sqrt   native_sqrt
+#define half_rsqrt  native_rsqrt
+#define half_recip  native_recip
 #define half_divide native_divide
-#define half_powr native_powr
+#define half_powr   native_powr
 
 #define mad_hi(a, b, c) (mul_hi(a, b) + (c))
 
@@ -142,12 +142,12 @@ __attribute__((always_inline)) static size_t heddle_global_id(uint d)
 {
     return get_global_id(d) + heddle_global_offset(d);
 }
-#define get_global_id(d) heddle_global_id(d)
+#define get_global_id(d)     heddle_global_id(d)
 #define get_global_offset(d) heddle_global_offset(d)
-#define get_work_dim() heddle_envreg(3)
+#define get_work_dim()       heddle_envreg(3)
 #else
 #define get_global_offset(d) ((size_t)0)
-#define get_work_dim() 3u
+#define get_work_dim()       3u
 #endif
 
 #endif

@@ -1,0 +1,12 @@
+# Tests in shell: of the tools (tests/tools) and of the command (tests/run).
+# Each ends with `N passed, N failed, N skipped` and exits 77 if it only
+# skipped.
+file(GLOB shell_tests CONFIGURE_DEPENDS tests/tools/*.sh tests/run/*.sh)
+foreach(test IN LISTS shell_tests)
+    file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR}/tests ${test})
+    string(REPLACE ".sh" "" name ${name})
+    add_test(NAME ${name} COMMAND sh ${test})
+    set_tests_properties(${name} PROPERTIES
+        SKIP_RETURN_CODE 77 LABELS shell TIMEOUT 600
+        ENVIRONMENT "HEDDLE_BUILD=${CMAKE_BINARY_DIR}")
+endforeach()

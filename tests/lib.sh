@@ -1,0 +1,53 @@
+# shellcheck shell=sh
+# tests/lib.sh - sourced by tests written in shell.
+#   expect NAME CODE [PATTERN...] -- COMMAND...   one test: the command ends
+#       with CODE and its output (both streams) matches every grep PATTERN
+#   skip NAME WHY
+#   finish                        the last line, and the exit status for CTest
+# Output of the last command stays in $out; $tmp is removed at the end.
+passed=0 failed=0 skipped=0
+tmp=$(mktemp -d)
+out=$tmp/output
+trap 'rm -rf "$tmp"' EXIT
+# shellcheck disable=SC2034  # for the test
+root=$(cd "$(dirname "$0")/../.." && pwd)
+
+expect() {
+    expect_name=$1 expect_code=$2 expect_bad=
+    shift 2
+    : >"$tmp/patterns"
+    while [ "$1" != -- ]; do
+        printf '%s\n' "$1" >>"$tmp/patterns"
+        shift
+    done
+    shift
+    got=0
+    "$@" >"$out" 2>&1 </dev/null || got=$?
+    [ "$got" = "$expect_code" ] ||
+        expect_bad="exit status $got, not $expect_code"
+    while read -r pattern; do
+        grep -qe "$pattern" "$out" ||
+            expect_bad="$expect_bad
+  no line matches: $pattern"
+    done <"$tmp/patterns"
+    if [ -z "$expect_bad" ]; then
+        passed=$((passed + 1))
+        return 0
+    fi
+    failed=$((failed + 1))
+    printf 'FAIL %s: %s\n  command: %s\n' "$expect_name" "$expect_bad" "$*"
+    head -n 20 "$out" | sed 's/^/  | /'
+    return 0
+}
+
+skip() {
+    skipped=$((skipped + 1))
+    echo "SKIP $1: $2"
+}
+
+finish() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" = 0 ] || exit 1
+    [ "$passed" != 0 ] || exit 77
+    exit 0
+}
