@@ -1,0 +1,21 @@
+# tests/fuzz/fuzz_NAME.c feeds bytes to a reader of outside input. With
+# HEDDLE_FUZZ (clang) each becomes a libFuzzer program, fuzz_NAME; without, a
+# test that replays tests/fuzz/corpus/NAME.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+add_custom_target(fuzzers)
+foreach(source IN LISTS fuzz_sources)
+    get_filename_component(target ${source} NAME_WE)
+    string(REPLACE "fuzz_" "" name ${target})
+    add_executable(${target} EXCLUDE_FROM_ALL ${source})
+    target_link_libraries(${target} PRIVATE ${HEDDLE_LIBS} heddle_flags)
+    add_dependencies(fuzzers ${target})
+    if(HEDDLE_FUZZ)
+        target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+        continue()
+    endif()
+    target_sources(${target} PRIVATE tests/fuzz/replay.c)
+    add_dependencies(unit_tests ${target})
+    add_test(NAME fuzz/${name} COMMAND ${target}
+        ${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${name})
+    set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 300)
+endforeach()
