@@ -5,11 +5,12 @@
 #define ISA_ISA_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
-    ISA_RZ = 255,      /* reads zero, writes are dropped */
-    ISA_PT = 7,        /* always true, writes are dropped */
+    ISA_RZ = 255, /* reads zero, writes are dropped */
+    ISA_PT = 7,   /* always true, writes are dropped */
     ISA_REGS_MAX = 255,
     ISA_PREDS = 7,     /* P0..P6 */
     ISA_WARP = 32,     /* lanes of a warp */
@@ -18,6 +19,7 @@ enum {
 
 /* Families that differ in reconvergence, control codes, instruction bytes. */
 typedef enum isa_arch { ARCH_FERMI, ARCH_KEPLER, ARCH_VOLTA } isa_arch;
+enum { ISA_ARCHS = 3 };
 
 typedef enum isa_op {
 #define INST(id, code, text, form, mods, class, flags, source) ISA_##id,
@@ -37,21 +39,21 @@ typedef enum isa_class {
 
 /* Fixed properties of an operation. */
 enum {
-    ISA_F_LOAD = 1 << 0,     /* reads memory */
-    ISA_F_STORE = 1 << 1,    /* writes memory */
-    ISA_F_ATOMIC = 1 << 2,   /* reads and writes memory indivisibly */
-    ISA_F_GLOBAL = 1 << 3,   /* address space of the access; generic ones */
-    ISA_F_SHARED = 1 << 4,   /*   have GLOBAL, SHARED and LOCAL set */
+    ISA_F_LOAD = 1 << 0,   /* reads memory */
+    ISA_F_STORE = 1 << 1,  /* writes memory */
+    ISA_F_ATOMIC = 1 << 2, /* reads and writes memory indivisibly */
+    ISA_F_GLOBAL = 1 << 3, /* address space of the access; generic ones */
+    ISA_F_SHARED = 1 << 4, /*   have GLOBAL, SHARED and LOCAL set */
     ISA_F_LOCAL = 1 << 5,
-    ISA_F_CONST = 1 << 6,    /* LDC: constant bank with a register index */
-    ISA_F_BRANCH = 1 << 7,   /* may set the program counter */
-    ISA_F_BARRIER = 1 << 8,  /* CTA barrier */
+    ISA_F_CONST = 1 << 6,   /* LDC: constant bank with a register index */
+    ISA_F_BRANCH = 1 << 7,  /* may set the program counter */
+    ISA_F_BARRIER = 1 << 8, /* CTA barrier */
     ISA_F_EXIT = 1 << 9,
-    ISA_F_FENCE = 1 << 10,   /* orders memory accesses */
+    ISA_F_FENCE = 1 << 10,    /* orders memory accesses */
     ISA_F_CONVERGE = 1 << 11, /* changes the divergence state */
-    ISA_F_CROSS = 1 << 12,   /* reads other lanes (shuffle, vote, match) */
-    ISA_F_CLOCK = 1 << 13,   /* reads a clock: result depends on time */
-    ISA_F_FLOAT = 1 << 14,   /* source modifiers mean float neg/abs */
+    ISA_F_CROSS = 1 << 12,    /* reads other lanes (shuffle, vote, match) */
+    ISA_F_CLOCK = 1 << 13,    /* reads a clock: result depends on time */
+    ISA_F_FLOAT = 1 << 14,    /* source modifiers mean float neg/abs */
     ISA_F_VARIABLE = 1 << 15, /* latency not known at issue */
 };
 
@@ -78,6 +80,7 @@ typedef enum isa_mod {
                                 << MOD_##group##_SHIFT)) |                     \
                  ((uint32_t)(value) << MOD_##group##_SHIFT))
 
+/* clang-format off */
 /* Values of the groups; the order is that of the texts in mod.def. */
 enum isa_rnd { RND_RN, RND_RM, RND_RP, RND_RZ };
 enum isa_cmp { /* ISETP uses the first eight with T for NUM */
@@ -109,6 +112,7 @@ enum isa_prmt { PRMT_IDX, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR,
                 PRMT_RC16 };
 enum isa_swz { SWZ_H1_H0, SWZ_H0_H0, SWZ_H1_H1 }; /* half pairs of a source */
 enum isa_hfmt { HFMT_F16, HFMT_BF16 };
+/* clang-format on */
 
 /* Special registers, from isa/sreg.def (S2R, CS2R). */
 typedef enum isa_sreg {
@@ -122,7 +126,7 @@ enum isa_src_kind {
     SRC_NONE,
     SRC_REG,   /* src[i] is the first register */
     SRC_IMM,   /* val[i]: 32 bits; for a 64-bit integer operand sign-extended,
-                  for a double the upper half */
+                  for a double the upper half, for HALF operands both halves */
     SRC_CONST, /* val[i]: bank << 16 | byte offset; as wide as the operand */
 };
 enum { SRC_NEG = 1, SRC_ABS = 2, SRC_NOT = 4 }; /* isa_inst.src_mod */
@@ -131,43 +135,44 @@ enum { PRED_NOT = 8 };                          /* added to a predicate */
 /* Control information of one instruction (isa_inst.ctl). Volta and later:
  * stall, yield, barriers, reuse. Kepler: the 8-bit code in CTL_CODE. */
 enum {
-    CTL_STALL = 0,      /* 4 bits: cycles to the warp's next issue */
-    CTL_YIELD = 4,      /* 1 bit */
-    CTL_WRITE_BAR = 5,  /* 3 bits, 7 = none */
-    CTL_READ_BAR = 8,   /* 3 bits, 7 = none */
-    CTL_WAIT = 11,      /* 6 bits, one per barrier */
-    CTL_REUSE = 17,     /* 4 bits, one per source */
-    CTL_CODE = 21,      /* 8 bits: Kepler scheduling code */
-    CTL_HAS = 31,       /* 1 bit: set when control information was given */
+    CTL_STALL = 0,     /* 4 bits: cycles to the warp's next issue */
+    CTL_YIELD = 4,     /* 1 bit */
+    CTL_WRITE_BAR = 5, /* 3 bits, 7 = none */
+    CTL_READ_BAR = 8,  /* 3 bits, 7 = none */
+    CTL_WAIT = 11,     /* 6 bits, one per barrier */
+    CTL_REUSE = 17,    /* 4 bits, one per source */
+    CTL_CODE = 21,     /* 8 bits: Kepler scheduling code */
+    CTL_HAS = 31,      /* 1 bit: set when control information was given */
 };
 #define CTL_NONE ((7u << CTL_WRITE_BAR) | (7u << CTL_READ_BAR))
 
 /* One decoded instruction. The first part is what assembler, encoder and
  * compiler write; isa_finish derives the second from it. */
 typedef struct isa_inst {
-    uint16_t op;       /* isa_op */
-    uint8_t guard;     /* predicate, PRED_NOT added if negated; ISA_PT */
-    uint8_t dst;       /* first destination register, ISA_RZ if none */
-    uint8_t pdst[2];   /* destination predicates, ISA_PT if none */
-    uint8_t src[3];    /* registers of sources A, B, C; ISA_RZ if none */
+    uint16_t op;     /* isa_op */
+    uint8_t guard;   /* predicate, PRED_NOT added if negated; ISA_PT */
+    uint8_t dst;     /* first destination register, ISA_RZ if none */
+    uint8_t pdst[2]; /* destination predicates, ISA_PT if none */
+    uint8_t src[3];  /* registers of sources A, B, C; ISA_RZ if none */
     uint8_t src_kind[3];
     uint8_t src_mod[3];
-    uint8_t psrc[3];   /* source predicates with PRED_NOT, ISA_PT if none */
-    uint8_t lut;       /* LOP3/PLOP3 table, LEA shift, BAR number, Bn, sreg */
+    uint8_t psrc[3]; /* source predicates with PRED_NOT, ISA_PT if none */
+    uint8_t lut;     /* LOP3/PLOP3 table, LEA shift, BAR number, Bn, sreg */
     uint8_t pad;
-    uint32_t val[3];   /* per source; memory offset: val[0], signed 32 bits;
-                          branch target: val[0], instruction index */
-    uint32_t mod;      /* modifier groups */
-    uint32_t ctl;      /* control information */
-    uint32_t line;     /* source line, 0 unknown */
+    uint32_t val[3]; /* per source; memory offset: val[0], signed 32 bits;
+                        branch target: val[0], instruction index */
+    uint32_t mod;    /* modifier groups */
+    uint32_t ctl;    /* control information */
+    uint32_t line;   /* source line, 0 unknown */
 
-    uint16_t flags;    /* ISA_F_* */
-    uint8_t class;     /* isa_class */
-    uint8_t dst_regs;  /* registers written from dst on, 0 for RZ */
-    uint8_t src_regs[3]; /* registers read from src[i] on, 0 if not a register */
-    uint8_t pread;     /* bit mask of predicates read, guard included */
-    uint8_t pwrite;    /* bit mask of predicates written */
-    uint8_t bytes;     /* memory operations: bytes per lane */
+    uint16_t flags;   /* ISA_F_* */
+    uint8_t class;    /* isa_class */
+    uint8_t dst_regs; /* registers written from dst on, 0 for RZ */
+    uint8_t
+        src_regs[3]; /* registers read from src[i] on, 0 if not a register */
+    uint8_t pread;   /* bit mask of predicates read, guard included */
+    uint8_t pwrite;  /* bit mask of predicates written */
+    uint8_t bytes;   /* memory operations: bytes per lane */
     uint8_t spare[2];
 } isa_inst;
 
@@ -175,10 +180,10 @@ _Static_assert(sizeof(isa_inst) <= 64, "one cache line per instruction");
 
 typedef struct isa_desc {
     const char *id;
-    uint16_t code;     /* never reused */
-    const char *text;  /* mnemonic, dots included */
-    const char *form;  /* operand order, see isa.def */
-    uint64_t mods;     /* bit set of isa_mod */
+    uint16_t code;    /* never reused */
+    const char *text; /* mnemonic, dots included */
+    const char *form; /* operand order, see isa.def */
+    uint64_t mods;    /* bit set of isa_mod */
     uint8_t class;
     uint16_t flags;
     const char *source;
@@ -188,10 +193,32 @@ extern const isa_desc isa_table[ISA_COUNT];
 extern const char *const isa_class_names[ISA_CLASSES];
 extern const char *const isa_sreg_names[ISA_SREGS];
 
+extern const char *const isa_class_helps[ISA_CLASSES];
+extern const char *const isa_sreg_helps[ISA_SREGS];
+extern const char *const isa_arch_names[ISA_ARCHS];
+
+/* The modifier groups as data, for those that walk them. */
+typedef struct isa_mod_desc {
+    const char *id;
+    uint8_t shift, width;
+    const char *texts; /* "A|B|C" */
+} isa_mod_desc;
+
+extern const isa_mod_desc isa_mod_table[ISA_MODS];
+
+/* Text of a value, not NUL-terminated; NULL if the group has no such value. */
+const char *isa_mod_text(isa_mod group, unsigned value, size_t *length);
+unsigned isa_mod_get(const isa_inst *in, isa_mod group);
+void isa_mod_put(isa_inst *in, isa_mod group, unsigned value);
+
 /* An instruction with no operands: PT guard, RZ and PT everywhere. */
 isa_inst isa_new(isa_op op);
 
-/* Fills the derived part. Every producer of instructions calls it once. */
+/* Fills the derived part and brings the first part into its canonical form:
+ * no value behind a register source, no register behind an immediate, an
+ * optional source of RZ is SRC_NONE, memory sources are SRC_REG, control
+ * information that was not given is CTL_NONE. Every producer of instructions
+ * calls it once. */
 void isa_finish(isa_inst *in);
 
 /* NULL if well formed, else a text saying what is wrong (bad register

@@ -22,6 +22,7 @@ enum {
 
 /* Bank 0: 32-bit launch values at fixed offsets, parameters from
  * cbank_param_base(arch). */
+/* clang-format off */
 enum {
     C0_NTID_X = 0x00, C0_NTID_Y = 0x04, C0_NTID_Z = 0x08,
     C0_NCTAID_X = 0x0c, C0_NCTAID_Y = 0x10, C0_NCTAID_Z = 0x14,
@@ -33,11 +34,12 @@ enum {
     C0_WORK_DIM = 0x3c,           /* %envreg0..3 of OpenCL: 0x30..0x3c */
     C0_STACK_BYTES = 0x40,        /* local bytes per thread */
 };
+/* clang-format on */
 unsigned cbank_param_base(isa_arch arch); /* 0x140, Volta 0x160 */
 
 typedef enum isa_param_kind {
-    PARAM_BYTES,   /* a struct or array: `size` bytes */
-    PARAM_INT,     /* untyped or integer bits */
+    PARAM_BYTES, /* a struct or array: `size` bytes */
+    PARAM_INT,   /* untyped or integer bits */
     PARAM_FLOAT,
     PARAM_POINTER, /* 64 bits that PTX marks .ptr or that are addresses */
 } isa_param_kind;
@@ -45,7 +47,7 @@ typedef enum isa_param_kind {
 typedef struct isa_param {
     const char *name;
     isa_param_kind kind;
-    uint32_t size;   /* bytes */
+    uint32_t size; /* bytes */
     uint32_t align;
     uint32_t offset; /* in bank 0, from cbank_param_base */
 } isa_param;
@@ -54,19 +56,19 @@ typedef struct isa_kernel {
     const char *name;
     isa_inst *code;
     uint32_t code_count;
-    uint32_t registers;    /* per thread, highest used + 1 */
-    uint32_t shared_bytes; /* static, per CTA */
-    uint32_t local_bytes;  /* per thread, stack and spills */
-    uint32_t spill_bytes;  /* part of local_bytes */
-    uint32_t barriers;     /* CTA barriers used, highest + 1 */
-    uint32_t max_threads;  /* .maxntid product, 0 if none */
+    uint32_t registers;      /* per thread, highest used + 1 */
+    uint32_t shared_bytes;   /* static, per CTA */
+    uint32_t local_bytes;    /* per thread, stack and spills */
+    uint32_t spill_bytes;    /* part of local_bytes */
+    uint32_t barriers;       /* CTA barriers used, highest + 1 */
+    uint32_t max_threads;    /* .maxntid product, 0 if none */
     uint32_t req_threads[3]; /* .reqntid, 0 if none */
     isa_param *params;
     uint32_t param_count;
     uint32_t param_bytes;
-    uint8_t *constants;    /* bank CBANK_CODE */
+    uint8_t *constants; /* bank CBANK_CODE */
     uint32_t constant_bytes;
-    const char *file;      /* of isa_inst.line, NULL unknown */
+    const char *file; /* of isa_inst.line, NULL unknown */
 } isa_kernel;
 
 typedef enum isa_space { SPACE_GLOBAL, SPACE_CONST, SPACE_SHARED } isa_space;
@@ -79,8 +81,8 @@ typedef struct isa_var {
     isa_space space;
     uint64_t size; /* bytes */
     uint32_t align;
-    uint32_t offset;       /* const, shared */
-    const uint8_t *init;   /* `size` bytes, NULL: zero */
+    uint32_t offset;     /* const, shared */
+    const uint8_t *init; /* `size` bytes, NULL: zero */
 } isa_var;
 
 /* Patch 8 bytes at load: in the initial value of `var`, or in bank
@@ -106,6 +108,8 @@ typedef struct isa_program {
     uint32_t symbol_const_bytes; /* of CBANK_SYMBOL */
 } isa_program;
 
+/* An empty program, itself in its arena. NULL if memory runs out. */
+isa_program *isa_program_new(isa_arch arch);
 void isa_program_free(isa_program *p); /* NULL is fine */
 
 /* NULL if there is none. */

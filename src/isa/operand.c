@@ -1,0 +1,136 @@
+/* src/isa/operand.c - forms read through the table of their letters. */
+#include "isa/operand.h"
+
+#include <stddef.h>
+
+#include "base/must.h"
+
+static const isa_operand letters[] = {
+#define OPERAND(letter, kind, index, width, help)                              \
+    {letter, false, OPND_##kind, index, OPND_##width, help},
+#include "isa/operand.def"
+#undef OPERAND
+};
+
+static const isa_operand *find_letter(char letter)
+{
+    for (size_t i = 0; i < COUNTOF(letters); i++)
+        if (letters[i].letter == letter)
+            return &letters[i];
+    MUST(!"letter of a form in isa.def");
+    return NULL;
+}
+
+unsigned isa_operands(isa_op op, isa_operand out[ISA_OPERANDS_MAX])
+{
+    unsigned n = 0;
+    bool optional = false;
+
+    MUST(op < ISA_COUNT);
+    for (const char *s = isa_table[op].form; *s; s++) {
+        if (*s == '?') {
+            optional = true;
+        } else if (*s != ',') {
+            MUST(n < ISA_OPERANDS_MAX);
+            out[n] = *find_letter(*s);
+            out[n++].optional = optional;
+            optional = false;
+        }
+    }
+    return n;
+}
+
+static unsigned size_bytes(unsigned size)
+{
+    static const uint8_t bytes[] = {
+        [SIZE_32] = 4, [SIZE_64] = 8,  [SIZE_128] = 16, [SIZE_U8] = 1,
+        [SIZE_S8] = 1, [SIZE_U16] = 2, [SIZE_S16] = 2,
+    };
+
+    return size < COUNTOF(bytes) ? bytes[size] : 4;
+}
+
+static unsigned atype_bytes(unsigned type)
+{
+    static const uint8_t bytes[] = {
+        [ATYPE_U32] = 4,   [ATYPE_S32] = 4,    [ATYPE_U64] = 8,
+        [ATYPE_S64] = 8,   [ATYPE_F32] = 4,    [ATYPE_F64] = 8,
+        [ATYPE_F16X2] = 4, [ATYPE_BF16X2] = 4, [ATYPE_F16] = 2,
+    };
+
+    return type < COUNTOF(bytes) ? bytes[type] : 4;
+}
+
+unsigned isa_operand_bytes(const isa_inst *in, const isa_operand *o)
+{
+    switch (o->width) {
+    case OPND_W32:
+        return 4;
+    case OPND_W64:
+        return 8;
+    case OPND_WSIZE:
+        return size_bytes(ISA_GET(in, SIZE));
+    case OPND_WATYPE:
+        return atype_bytes(ISA_GET(in, ATYPE));
+    }
+    return 4;
+}
+
+unsigned isa_operand_regs(const isa_inst *in, const isa_operand *o)
+{
+    /* The address of a memory operation is a pair under .E. */
+    if (o->kind == OPND_MEM)
+        return isa_table[in->op].mods >> MOD_EXT & 1 && ISA_GET(in, EXT) ? 2
+                                                                         : 1;
+    return (isa_operand_bytes(in, o) + 3) / 4;
+}
+
+isa_imm isa_operand_imm(isa_op op, const isa_operand *o)
+{
+    const isa_desc *d = &isa_table[op];
+
+    if (!(d->flags & ISA_F_FLOAT))
+        return o->width == OPND_W64 ? IMM_INT64 : IMM_INT;
+    switch (op) {
+    case ISA_F2F_SH:
+    case ISA_F2F_DH:
+    case ISA_HRND:
+    case ISA_F2I_H:
+    case ISA_F2I_HL:
+        return IMM_HALF;
+    default:
+        if (d->class == ISA_CLASS_HALF)
+            return IMM_HALF;
+        return o->width == OPND_W64 ? IMM_F64 : IMM_F32;
+    }
+}
+
+unsigned isa_operand_mods(isa_op op, const isa_operand *o)
+{
+    const isa_desc *d = &isa_table[op];
+
+    if (o->kind != OPND_SRC)
+        return 0;
+    if (d->flags & ISA_F_FLOAT)
+        return SRC_NEG | SRC_ABS;
+    if (d->class == ISA_CLASS_INT_ADD || d->class == ISA_CLASS_INT_MUL)
+        return SRC_NEG;
+    return op == ISA_LOP3 ? SRC_NOT : 0;
+}
+
+bool isa_operand_absent(const isa_inst *in, const isa_operand *o)
+{
+    switch (o->kind) {
+    case OPND_DST:
+        return in->dst == ISA_RZ;
+    case OPND_PDST:
+        return in->pdst[o->index] == ISA_PT;
+    case OPND_PSRC:
+        return in->psrc[o->index] == ISA_PT;
+    case OPND_SRC:
+    case OPND_REG:
+        return in->src_kind[o->index] == SRC_NONE;
+    default:
+        return false;
+    }
+}
