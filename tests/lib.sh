@@ -51,3 +51,19 @@ finish() {
     [ "$passed" != 0 ] || exit 77
     exit 0
 }
+
+# Ends the test file as skipped if the command is not built.
+need_heddle() {
+    heddle=${HEDDLE_BUILD-$root/build/release}/heddle
+    workload=${HEDDLE_BUILD-$root/build/release}/heddle-workload
+    if [ ! -x "$heddle" ]; then
+        skip "$(basename "$0" .sh)" "no $heddle"
+        finish
+    fi
+}
+
+# gen NAME SIZE: makes a workload in $tmp/NAME, with clang's OpenCL PTX.
+gen() {
+    "$workload" gen "$1" --size "$2" --out "$tmp/$1" \
+        --program "$root/workloads/$1/ptx/clang14-opencl.ptx"
+}

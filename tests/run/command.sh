@@ -1,0 +1,70 @@
+#!/bin/sh
+# tests/run/command.sh - help, lists, configurations, formats, assembler.
+. "$(dirname "$0")/../lib.sh"
+need_heddle
+gen sgemm 64
+launch=$tmp/sgemm/launch.yaml
+ptx=$root/workloads/sgemm/ptx/nvcc13.ptx
+
+pipe() { sh -c "$1"; }
+
+# Help and lists.
+expect "help" 0 'run' 'compile' 'config' -- "$heddle" help
+expect "help of a command" 0 '--launch' -- "$heddle" help run
+expect "version" 0 '[0-9]\.[0-9]' -- "$heddle" --version
+expect "the GPUs" 0 'gtx480' 'k20' 'v100' -- "$heddle" list gpus
+expect "the counters" 0 'issue' -- "$heddle" list stats
+
+# Configurations: every preset is whole, and its dump reads back the same.
+for gpu in gtx480 k20 v100; do
+    expect "$gpu is right" 0 -- "$heddle" config check $gpu
+    "$heddle" config show $gpu >"$tmp/$gpu.yaml" 2>/dev/null
+    expect "$gpu reads back the same" 0 -- pipe \
+        "'$heddle' config show '$tmp/$gpu.yaml' | cmp - '$tmp/$gpu.yaml'"
+done
+expect "the difference of two" 0 'gpu.sms' -- "$heddle" config diff k20 v100
+expect "why a value is what it is" 0 'gpu.sms' '80' -- \
+    "$heddle" config explain gpu.sms --gpu v100
+printf 'extends: v100\nl1:\n  wayz: 4\n' >"$tmp/bad.yaml"
+expect "a mistyped key, with its place" 3 'bad.yaml:3:3: error' 'ways' -- \
+    "$heddle" config check "$tmp/bad.yaml"
+printf 'extends: v100\nl1:\n  ways: 4\n  ways: 8\n' >"$tmp/bad.yaml"
+expect "a repeated key" 3 'bad.yaml:4:3: error' -- \
+    "$heddle" config check "$tmp/bad.yaml"
+printf 'extends: nothing\n' >"$tmp/bad.yaml"
+expect "an unknown base" 3 'bad.yaml:1:' 'nothing' -- \
+    "$heddle" config check "$tmp/bad.yaml"
+
+# Formats.
+wide() { "$heddle" run --launch "$launch" --gpu v100 2>/dev/null |
+    awk 'length > 100 { print; bad = 1 } END { exit bad }'; }
+expect "the table fits 100 columns" 0 -- wide
+expect "it says what matters" 0 'cycles' 'IPC' 'ccupancy' '%' -- \
+    "$heddle" run --launch "$launch" --gpu v100
+expect "JSON is one object" 0 -- pipe \
+    "'$heddle' run --launch '$launch' --gpu v100 --format json | jq -es length"
+expect "CSV has one width" 0 -- pipe \
+    "'$heddle' run --launch '$launch' --gpu v100 --format csv |
+        awk -F, 'NR == 1 { n = NF } NF != n { exit 1 }'"
+expect "nothing but results on stdout" 0 -- pipe \
+    "'$heddle' run --launch '$launch' --gpu v100 --format json 2>/dev/null |
+        jq -e . >/dev/null"
+
+# Compiler and assembler.
+expect "machine code with its resources" 0 'FFMA' 'register' -- \
+    "$heddle" compile "$ptx" --gpu v100 --list
+for gpu in gtx480 k20 v100; do
+    "$heddle" compile "$ptx" --gpu $gpu -o "$tmp/$gpu.sass" >/dev/null 2>&1
+    expect "compiled for $gpu it runs the same" 0 -- \
+        "$heddle" run "$tmp/$gpu.sass" --launch "$launch" --gpu $gpu
+    "$heddle" asm "$tmp/$gpu.sass" -o "$tmp/$gpu.bin" >/dev/null 2>&1
+    "$heddle" disasm "$tmp/$gpu.bin" >"$tmp/$gpu.again" 2>/dev/null
+    expect "$gpu code survives asm and disasm" 0 -- pipe \
+        "[ -s '$tmp/$gpu.again' ] && '$heddle' asm '$tmp/$gpu.again' \
+            -o '$tmp/$gpu.bin2' && cmp '$tmp/$gpu.bin' '$tmp/$gpu.bin2'"
+done
+printf '.kernel k\n    FADDX R0, R1, R2;\n    EXIT;\n    FOO;\n' >"$tmp/b.sass"
+expect "all errors of an assembly, with their places" 4 \
+    'b.sass:2:[0-9]*: error' 'b.sass:4:[0-9]*: error' '\^' -- \
+    "$heddle" asm "$tmp/b.sass" -o "$tmp/b.bin"
+finish

@@ -1,0 +1,54 @@
+#!/bin/sh
+# tests/run/same_bits.sh - counters and memory are the same bits for any number
+# of threads, with and without skipping, in any order of the nodes.
+. "$(dirname "$0")/../lib.sh"
+need_heddle
+
+hash_of() { # NAME GPU OPTION...
+    name=$1 gpu=$2
+    shift 2
+    "$heddle" run --launch "$tmp/$name/launch.yaml" --gpu "$gpu" --hash "$@" \
+        2>&1 | sed -n 's/^hash:* *//p'
+}
+
+same() { # NAME GPU OPTION...
+    got=$(hash_of "$@")
+    [ -n "$got" ] && [ "$got" = "$want" ] && return 0
+    echo "hash $got, not $want"
+    return 1
+}
+
+while read -r name size gpu; do
+    gen "$name" "$size"
+    want=$(hash_of "$name" "$gpu")
+    for options in "--threads 2" "--threads 3" "--threads 8" "--no-skip" \
+        "--threads 3 --no-skip" "--shuffle 1" "--shuffle 2 --threads 2" \
+        "--shuffle 3 --no-skip"; do
+        # shellcheck disable=SC2086  # options are words
+        expect "$name on $gpu, $options" 0 -- same "$name" "$gpu" $options
+    done
+done <<'W'
+vecadd 20000 v100
+reduction 20000 gtx480
+scan 9000 v100
+transpose 128 k20
+sgemm 64 v100
+stencil 64 gtx480
+histogram 16000 v100
+spmv 1000 v100
+bfs 2000 k20
+bitonic 2048 gtx480
+blackscholes 2000 k20
+nbody 256 v100
+kmeans 1000 v100
+fft 512 v100
+mandelbrot 48 gtx480
+W
+
+# The hash sees both: other inputs, and the same inputs on another machine.
+want=$(hash_of sgemm v100)
+expect "another GPU, another hash" 1 -- same sgemm gtx480
+"$workload" gen sgemm --size 64 --seed 2 --out "$tmp/sgemm" \
+    --program "$root/workloads/sgemm/ptx/clang14-opencl.ptx"
+expect "other inputs, another hash" 1 -- same sgemm v100
+finish

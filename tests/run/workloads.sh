@@ -1,0 +1,47 @@
+#!/bin/sh
+# tests/run/workloads.sh - every workload gives the CPU's results on every
+# GPU, from the PTX of every compiler.
+. "$(dirname "$0")/../lib.sh"
+need_heddle
+
+run() { # NAME PTX OPTION...
+    name=$1 ptx=$root/workloads/$1/ptx/$2.ptx
+    shift 2
+    "$heddle" run "$ptx" --launch "$tmp/$name/launch.yaml" "$@"
+}
+
+# Sizes that leave partly filled CTAs and warps where the kernel allows it.
+while read -r name size; do
+    gen "$name" "$size"
+    for ptx in clang14-opencl clang14-cuda nvcc13; do
+        expect "$name of $ptx on v100" 0 -- run "$name" $ptx --gpu v100
+    done
+    for gpu in gtx480 k20; do
+        expect "$name on $gpu" 0 -- run "$name" clang14-opencl --gpu $gpu
+    done
+    expect "$name, only its results" 0 -- \
+        run "$name" nvcc13 --gpu v100 --functional
+    expect "$name with 24 registers" 0 -- \
+        run "$name" clang14-cuda --gpu v100 --functional --max-registers 24
+done <<'W'
+vecadd 5000
+reduction 5000
+scan 3000
+transpose 70
+sgemm 48
+stencil 50
+histogram 4000
+spmv 500
+bfs 1000
+bitonic 2048
+blackscholes 1000
+nbody 256
+kmeans 500
+fft 256
+mandelbrot 40
+W
+
+gen vecadd 1000
+cp "$tmp/vecadd/a.npy" "$tmp/vecadd/c_ref.npy"
+expect "a wrong result is noticed" 1 'c' -- run vecadd nvcc13 --gpu v100
+finish
