@@ -72,9 +72,9 @@ static const char *test_skip_why;
 
 int main(int argc, char **argv)
 {
-    unsigned passed = 0, failed = 0, skipped = 0;
+    volatile unsigned passed = 0, failed = 0, skipped = 0; /* over longjmp */
 
-    for (test_case *t = test_first; t; t = t->next) {
+    for (test_case *volatile t = test_first; t; t = t->next) {
         if (argc > 1 && !strstr(t->name, argv[1]))
             continue;
         int how = setjmp(test_out);
@@ -82,7 +82,8 @@ int main(int argc, char **argv)
             t->run();
             passed++;
         } else if (how == 2) {
-            printf("SKIP %s: %s\n", t->name, test_skip_why);
+            printf("SKIP %s: %s\n", t->name,
+                   test_skip_why ? test_skip_why : "");
             skipped++;
         } else {
             printf("FAIL %s\n", t->name);

@@ -43,7 +43,8 @@ bool mem_valid(const mem_image *m, uint64_t addr, uint64_t size,
                unsigned *hint);
 
 /* The range that holds addr, else the nearest one; NULL if there is none.
- * *distance is 0 inside, else bytes before (negative) or behind its end. */
+ * *distance is 0 inside, else bytes from the first byte of the range (negative)
+ * or from its last one: the byte just behind the end is at 1. */
 const mem_range *mem_nearest(const mem_image *m, uint64_t addr,
                              int64_t *distance);
 

@@ -1,0 +1,158 @@
+/* tests/unit/mem/test_image.c - allocation, validity and contents. */
+#include "test.h"
+
+#include "base/rng.h"
+#include "mem/image.h"
+
+static const uint64_t MIB = 1 << 20;
+
+TEST(first_allocation_is_at_the_base_and_zero)
+{
+    mem_image *m = mem_image_new(MIB);
+    uint64_t a = mem_alloc(m, 1000, "a");
+
+    CHECK_EQ(a, MEM_BASE);
+    for (unsigned i = 0; i < 1000; i++)
+        CHECK_EQ(mem_host(m, a)[i], 0);
+    CHECK_EQ(mem_used(m), 1000);
+    mem_image_free(m);
+}
+
+TEST(ranges_are_aligned_and_never_adjacent)
+{
+    mem_image *m = mem_image_new(MIB);
+    uint64_t end = 0;
+
+    for (uint64_t size = 0; size < 1200; size += 37) {
+        uint64_t a = mem_alloc(m, size, "x");
+        CHECK(a != 0);
+        CHECK_EQ(a % 256, 0);
+        if (end)
+            CHECK(a >= end + 256);
+        end = a + size;
+    }
+    mem_image_free(m);
+}
+
+TEST(valid_only_inside_one_live_range)
+{
+    mem_image *m = mem_image_new(MIB);
+    uint64_t a = mem_alloc(m, 100, "a"), b = mem_alloc(m, 512, "b");
+    unsigned hint = 0;
+
+    for (int with = 0; with < 2; with++) {
+        unsigned *h = with ? &hint : NULL;
+        CHECK(mem_valid(m, a, 100, h));
+        CHECK(mem_valid(m, a + 96, 4, h));
+        CHECK(!mem_valid(m, a + 97, 4, h));
+        CHECK(!mem_valid(m, a + 100, 1, h));
+        CHECK(!mem_valid(m, a - 1, 1, h));
+        CHECK(mem_valid(m, b + 508, 4, h));
+        CHECK(mem_valid(m, a, 1, h));
+        CHECK(!mem_valid(m, b + 511, UINT64_MAX, h));
+        CHECK(!mem_valid(m, 0, 4, h));
+    }
+    CHECK(mem_release(m, a));
+    CHECK(!mem_valid(m, a, 4, &hint));
+    CHECK(!mem_release(m, a));
+    CHECK(!mem_release(m, b + 4));
+    CHECK_EQ(mem_used(m), 512);
+    mem_image_free(m);
+}
+
+TEST(nearest_names_the_range_and_the_distance)
+{
+    mem_image *m = mem_image_new(MIB);
+    int64_t d;
+
+    CHECK(mem_nearest(m, MEM_BASE, &d) == NULL);
+    uint64_t a = mem_alloc(m, 100, "a"), b = mem_alloc(m, 100, "b");
+    const mem_range *r = mem_nearest(m, a + 99, &d);
+    CHECK_STR(r->name, "a");
+    CHECK_EQ(d, 0);
+    CHECK_STR(mem_nearest(m, a + 100, &d)->name, "a");
+    CHECK_EQ(d, 1);
+    CHECK_STR(mem_nearest(m, b - 3, &d)->name, "b");
+    CHECK_EQ(d, -3);
+    CHECK_STR(mem_nearest(m, a - 8, &d)->name, "a");
+    CHECK_EQ(d, -8);
+    CHECK_STR(mem_nearest(m, b + 1000, &d)->name, "b");
+    CHECK_EQ(d, 901);
+    mem_release(m, b);
+    r = mem_nearest(m, b + 1, &d);
+    CHECK_STR(r->name, "b");
+    CHECK(!r->live);
+    CHECK_EQ(r->number, 1);
+    CHECK_EQ(d, 0);
+    mem_image_free(m);
+}
+
+TEST(freed_space_is_used_last_and_comes_back_zeroed)
+{
+    mem_image *m = mem_image_new(64 * 1024);
+    uint64_t a = mem_alloc(m, 20000, "a"), b = mem_alloc(m, 20000, "b");
+
+    memset(mem_host(m, a), 0xff, 20000);
+    mem_release(m, a);
+    uint64_t c = mem_alloc(m, 20000, "c"); /* above b, not in the hole */
+    CHECK(c > b);
+    uint64_t d = mem_alloc(m, 10000, "d");
+    CHECK_EQ(d, a);
+    for (unsigned i = 0; i < 10000; i++)
+        CHECK_EQ(mem_host(m, d)[i], 0);
+    CHECK(mem_valid(m, d, 10000, NULL));
+    CHECK(!mem_valid(m, d, 20000, NULL)); /* nothing of the old range left */
+    CHECK_EQ(mem_alloc(m, 20000, "e"), 0);
+    CHECK_EQ(mem_alloc(m, UINT64_MAX, "f"), 0);
+    mem_image_free(m);
+}
+
+/* Every range against a plain list, over many allocations and releases. */
+TEST(random_allocation_agrees_with_a_list)
+{
+    enum { N = 40 };
+    mem_image *m = mem_image_new(256 * 1024);
+    struct {
+        uint64_t addr, size;
+    } live[N] = {0};
+    rng r;
+
+    rng_init(&r, 1, "image");
+    for (unsigned step = 0; step < 4000; step++) {
+        unsigned i = rng_below(&r, N);
+        if (live[i].addr) {
+            CHECK(mem_release(m, live[i].addr));
+            live[i].addr = 0;
+        } else {
+            live[i].size = 1 + rng_below(&r, 12000);
+            live[i].addr = mem_alloc(m, live[i].size, "x");
+        }
+        uint64_t at = MEM_BASE + rng_below(&r, 256 * 1024), used = 0;
+        bool inside = false;
+        for (unsigned k = 0; k < N; k++) {
+            if (!live[k].addr)
+                continue;
+            used += live[k].size;
+            inside |= at >= live[k].addr && at < live[k].addr + live[k].size;
+        }
+        CHECK_EQ(mem_valid(m, at, 1, NULL), inside);
+        CHECK_EQ(mem_used(m), used);
+    }
+    mem_image_free(m);
+}
+
+TEST(hash_depends_on_contents_and_place)
+{
+    mem_image *m = mem_image_new(MIB), *n = mem_image_new(MIB);
+    uint64_t a = mem_alloc(m, 100, "a");
+
+    mem_alloc(n, 100, "b");
+    CHECK_EQ(mem_hash(m), mem_hash(n)); /* names do not count */
+    mem_host(m, a)[99] = 1;
+    CHECK(mem_hash(m) != mem_hash(n));
+    mem_host(m, a)[99] = 0;
+    mem_alloc(m, 100, "c");
+    CHECK(mem_hash(m) != mem_hash(n));
+    mem_image_free(m);
+    mem_image_free(n);
+}

@@ -1,0 +1,75 @@
+/* tests/unit/mem/test_port.c - the rules that make tick order irrelevant. */
+#include "test.h"
+
+#include "mem/port.h"
+
+TEST(message_is_visible_after_the_latency_and_not_before)
+{
+    mem_port p;
+
+    CHECK(mem_port_init(&p, 4, 3));
+    CHECK(mem_port_push(&p, 10, &(mem_msg){.tag = 5}));
+    CHECK_EQ(mem_port_next(&p), 13);
+    CHECK(mem_port_peek(&p, 12) == NULL);
+    CHECK_EQ(mem_port_peek(&p, 13)->tag, 5);
+    CHECK_EQ(mem_port_peek(&p, 13)->when, 13);
+    mem_port_pop(&p, 13);
+    CHECK(mem_port_peek(&p, 20) == NULL);
+    CHECK_EQ(mem_port_next(&p), NEVER);
+    mem_port_fini(&p);
+}
+
+TEST(full_port_refuses_and_a_freed_slot_counts_from_the_next_cycle)
+{
+    mem_port p;
+    mem_msg m = {0};
+
+    CHECK(mem_port_init(&p, 3, 1)); /* 3 of a ring of 4 */
+    for (m.tag = 0; m.tag < 3; m.tag++)
+        CHECK(mem_port_push(&p, 0, &m));
+    CHECK(!mem_port_push(&p, 0, &m));
+    mem_port_pop(&p, 1);
+    CHECK(!mem_port_push(&p, 1, &m));
+    CHECK(mem_port_push(&p, 2, &m));
+    CHECK(!mem_port_push(&p, 2, &m));
+    for (unsigned tag = 1; tag < 4; tag++) {
+        CHECK_EQ(mem_port_peek(&p, 9)->tag, tag);
+        mem_port_pop(&p, 9);
+    }
+    mem_port_fini(&p);
+}
+
+/* Whether the reader of a cycle runs before or after the writer. */
+static unsigned delivered(unsigned latency, unsigned slots, bool reader_first)
+{
+    mem_port p;
+    unsigned got = 0;
+
+    CHECK(mem_port_init(&p, slots, latency));
+    for (uint64_t now = 0; now < 1000; now++) {
+        for (int i = 0; i < 2; i++) {
+            if ((i == 0) == reader_first) {
+                if (mem_port_peek(&p, now)) {
+                    mem_port_pop(&p, now);
+                    got++;
+                }
+            } else {
+                mem_port_push(&p, now, &(mem_msg){0});
+            }
+        }
+    }
+    mem_port_fini(&p);
+    return got;
+}
+
+TEST(full_rate_needs_latency_plus_one_slots)
+{
+    for (unsigned latency = 1; latency < 7; latency++) {
+        for (int first = 0; first < 2; first++) {
+            CHECK_EQ(delivered(latency, latency + 1, first), 1000 - latency);
+            CHECK(delivered(latency, latency, first) < 1000 - latency);
+        }
+        CHECK_EQ(delivered(latency, latency, false),
+                 delivered(latency, latency, true));
+    }
+}
