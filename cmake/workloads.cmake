@@ -5,3 +5,7 @@ file(GLOB workload_sources CONFIGURE_DEPENDS
 add_executable(heddle-workload ${workload_sources})
 target_include_directories(heddle-workload PRIVATE workloads)
 target_link_libraries(heddle-workload PRIVATE heddle_flags)
+
+# heddle-measure: time and memory of a command, for bench/run.
+add_executable(heddle-measure EXCLUDE_FROM_ALL bench/measure.c)
+target_link_libraries(heddle-measure PRIVATE heddle_flags)
