@@ -1,0 +1,34 @@
+#!/bin/sh
+# tests/tools/ptxcc.sh - the compiler door, and that the PTX kept beside each
+# workload is what its sources give.
+. "$(dirname "$0")/../lib.sh"
+cc() { "$root/tools/ptxcc" "$@"; }
+
+echo 'int x;' >"$tmp/a.c"
+expect "a file that is neither" 2 'neither .cu nor .cl' -- \
+    cc "$tmp/a.c" -o "$tmp/a.ptx" --cc clang-14
+expect "an unknown compiler" 1 'tcc is not installed' -- \
+    cc "$tmp/a.c" -o "$tmp/a.ptx" --cc tcc
+expect "a kernel that is not there" 1 'cannot read' -- \
+    cc "$tmp/b.cl" -o "$tmp/a.ptx"
+expect "no output named" 2 'usage' -- cc "$tmp/a.c"
+if command -v clang-14 >/dev/null; then
+    expect "the kept PTX is fresh" 0 ' 0 stale' -- \
+        "$root/tools/workload-ptx" --check clang14
+    cat >"$tmp/native.cl" <<'K'
+kernel void f(global float4 *x, global int *y)
+{
+    x[0] = native_sin(x[0]) + native_divide(x[1], x[2]) + half_exp(x[3]);
+    y[0] = mad_hi(y[1], y[2], y[3]) + get_global_offset(0);
+}
+K
+    expect "the prelude supplies what libclc lacks" 0 -- \
+        cc "$tmp/native.cl" -o "$tmp/native.ptx" --cc clang-14
+    expect "nothing stays undefined" 1 -- grep -q extern "$tmp/native.ptx"
+    expect "offsets come from %envreg" 0 'envreg' -- \
+        sh -c "'$root/tools/ptxcc' '$tmp/native.cl' -o '$tmp/native.ptx' \
+            --cc clang-14 -- -DHEDDLE_GLOBAL_OFFSET; cat '$tmp/native.ptx'"
+else
+    skip "compiling kernels" "no clang-14"
+fi
+finish
