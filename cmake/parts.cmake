@@ -10,3 +10,23 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 if(TARGET heddle_base)
     target_link_libraries(heddle_base PUBLIC PkgConfig::XXHASH)
 endif()
+
+# The presets of configs/ are embedded in the binary, as arrays of bytes.
+file(GLOB preset_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/configs/*.yaml)
+list(SORT preset_files)
+set(preset_rows "")
+set(preset_text "/* Made by cmake/parts.cmake from configs. */\n")
+foreach(file IN LISTS preset_files)
+    get_filename_component(name ${file} NAME_WE)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} bytes HEX)
+    string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+    string(APPEND preset_text
+        "static const char preset_${name}[] = {${bytes}0};\n")
+    string(APPEND preset_rows "    {\"${name}\", \"configs/${name}.yaml\", "
+        "preset_${name}, sizeof preset_${name} - 1},\n")
+endforeach()
+string(APPEND preset_text
+    "static const config_preset presets[] = {\n${preset_rows}};\n")
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/gen/config_presets.inc
+    CONTENT "${preset_text}" @ONLY)

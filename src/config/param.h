@@ -3,6 +3,7 @@
 #ifndef CONFIG_PARAM_H
 #define CONFIG_PARAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +45,7 @@ const config_param *config_param_get(size_t i); /* in the order of the table */
 const config_param *config_param_find(const char *path); /* NULL: none */
 size_t config_section_count(void);
 const config_section *config_section_get(size_t i);
+const config_section *config_section_find(const char *path); /* NULL: none */
 
 /* The nearest path to an unknown one, NULL if none is near. */
 const char *config_param_suggest(const char *path);
@@ -52,5 +54,12 @@ const char *config_param_suggest(const char *path);
 void config_value(const config *cfg, const config_param *p, strbuf *out);
 /* Numbers, flags and choices as a number; 0 for texts. */
 uint64_t config_number(const config *cfg, const config_param *p);
+const char *config_text(const config *cfg, const config_param *p); /* texts */
+
+/* Sets a value from its text. On false nothing is set and *why says, in a
+ * sentence that names the parameter, what is wrong. */
+bool config_put(config *cfg, const config_param *p, const char *text,
+                strbuf *why);
+void config_put_number(config *cfg, const config_param *p, uint64_t v);
 
 #endif

@@ -23,8 +23,8 @@ typedef enum config_origin_kind {
 
 typedef struct config_origin {
     config_origin_kind kind;
-    const char *file; /* CONFIG_FROM_FILE; NULL otherwise */
-    unsigned line, column, length;
+    const char *file; /* or the assignment, as "--set a.b=1"; NULL: default */
+    unsigned line, column, length; /* CONFIG_FROM_FILE; from 1 */
     const char *note; /* the comment behind the value, "" if none */
 } config_origin;
 
@@ -47,9 +47,5 @@ status config_sheet_read(config_sheet *s, const char *file, const char *text,
 /* Applies "path=value"; `kind` is CONFIG_FROM_SET or CONFIG_FROM_AXIS. */
 status config_sheet_set(config_sheet *s, const char *assignment,
                         config_origin_kind kind, diag *dg);
-
-/* Rules across parameters; each error shows both places. */
-status config_sheet_check(const config_sheet *s, diag *dg);
-status config_check(const config *cfg, diag *dg);
 
 #endif

@@ -1,0 +1,286 @@
+/* src/config/check.c - rules between parameters, one line each. */
+#include "config/check.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+#include "config/param.h"
+
+typedef struct check {
+    const config *cfg;
+    const config_sheet *sheet; /* NULL: no places */
+    diag *dg;
+} check;
+
+/* The path of a field, and a compile error if there is no such field. */
+#define AT(field) (sizeof(((config *)0)->field) ? #field : NULL)
+
+static void say(check *c, diag_level level, const char *path, const char *text)
+{
+    const config_param *p = config_param_find(path);
+    config_origin o = {0};
+
+    MUST(p != NULL);
+    if (c->sheet)
+        o = config_sheet_origin(c->sheet, p);
+    diag_add(c->dg, level, o.file, o.line, o.column, o.length, "%s", text);
+}
+
+/* "this one is wrong", and a note where the other value comes from. `other`
+ * may be NULL. */
+static void bad(check *c, const char *path, const char *other, const char *fmt,
+                ...) __attribute__((format(printf, 4, 5)));
+static void bad(check *c, const char *path, const char *other, const char *fmt,
+                ...)
+{
+    char text[256];
+    int n = snprintf(text, sizeof text, "%s ", path);
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text + n, sizeof text - (size_t)n, fmt, ap);
+    va_end(ap);
+    say(c, DIAG_ERROR, path, text);
+    if (other && c->sheet) {
+        config_origin o =
+            config_sheet_origin(c->sheet, config_param_find(other));
+        strbuf value = {0};
+
+        config_value(c->cfg, config_param_find(other), &value);
+        snprintf(text, sizeof text, "%s is %s%s", other, value.text,
+                 o.kind == CONFIG_FROM_DEFAULT ? " by default" : " here");
+        say(c, DIAG_NOTE, other, text);
+        strbuf_fini(&value);
+    }
+}
+
+/* a <= b, both numbers of the configuration. */
+#define AT_MOST(c, a, b)                                                       \
+    do {                                                                       \
+        if ((c)->cfg->a > (c)->cfg->b)                                         \
+            bad(c, AT(a), AT(b),                                               \
+                "is %" PRIu64 ", more than " #b " (%" PRIu64 ")",              \
+                (uint64_t)(c)->cfg->a, (uint64_t)(c)->cfg->b);                 \
+    } while (0)
+
+#define MULTIPLE(c, a, b)                                                      \
+    do {                                                                       \
+        if ((c)->cfg->b && (c)->cfg->a % (c)->cfg->b)                          \
+            bad(c, AT(a), AT(b),                                               \
+                "is %" PRIu64 ", not a multiple of " #b " (%" PRIu64 ")",      \
+                (uint64_t)(c)->cfg->a, (uint64_t)(c)->cfg->b);                 \
+    } while (0)
+
+static void check_gpu(check *c)
+{
+    static const struct {
+        unsigned least, most;
+    } capability[] = {[CFG_ARCH_FERMI] = {20, 21},
+                      [CFG_ARCH_KEPLER] = {30, 37},
+                      [CFG_ARCH_VOLTA] = {70, 90}};
+    const config *g = c->cfg;
+    unsigned least = capability[g->gpu.arch].least;
+    unsigned most = capability[g->gpu.arch].most;
+
+    if (g->gpu.capability < least || g->gpu.capability > most)
+        bad(c, AT(gpu.capability), AT(gpu.arch),
+            "is %u, but this gpu.arch has %u to %u", g->gpu.capability, least,
+            most);
+    if (!bits_is_pow2(g->gpu.cluster))
+        bad(c, AT(gpu.cluster), NULL, "is %u, not 1, 2 or 4", g->gpu.cluster);
+    MULTIPLE(c, gpu.sms, gpu.cluster);
+    AT_MOST(c, gpu.window, noc.latency);
+    AT_MOST(c, gpu.max.cta_threads, sm.threads);
+    AT_MOST(c, gpu.max.cta_x, gpu.max.cta_threads);
+    AT_MOST(c, gpu.max.cta_y, gpu.max.cta_threads);
+    AT_MOST(c, gpu.max.cta_z, gpu.max.cta_threads);
+}
+
+static void check_sm(check *c)
+{
+    const config *g = c->cfg;
+    unsigned s = g->sm.issue.schedulers;
+
+    if (g->sm.threads > 32 * g->sm.warps)
+        bad(c, AT(sm.threads), AT(sm.warps),
+            "is %u, more than the %u of sm.warps (%u)", g->sm.threads,
+            32 * g->sm.warps, g->sm.warps);
+    if (32 * g->sm.registers_per_thread > g->sm.registers)
+        bad(c, AT(sm.registers_per_thread), AT(sm.registers),
+            "is %u, so a warp needs %u, more than sm.registers (%u)",
+            g->sm.registers_per_thread, 32 * g->sm.registers_per_thread,
+            g->sm.registers);
+    MULTIPLE(c, sm.warps, sm.issue.schedulers);
+    AT_MOST(c, sm.shared_per_cta, sm.shared_bytes);
+    AT_MOST(c, sm.issue.two_level_active, sm.warps);
+    if (s % g->sm.fetch.ports && g->sm.fetch.ports % s)
+        bad(c, AT(sm.fetch.ports), AT(sm.issue.schedulers),
+            "is %u, which %u schedulers cannot share evenly", g->sm.fetch.ports,
+            s);
+    if (g->sm.rf.bank_map == CFG_BANK_MAP_KEPLER && g->sm.rf.banks != 4)
+        bad(c, AT(sm.rf.banks), AT(sm.rf.bank_map),
+            "is %u; the kepler map has 4 banks", g->sm.rf.banks);
+}
+
+/* A class whose unit has no instance cannot run. Only the tensor class may be
+ * missing: programs that use it are refused. */
+static void check_units(check *c)
+{
+    const config *g = c->cfg;
+
+    for (size_t i = 0; i < config_param_count(); i++) {
+        const config_param *p = config_param_get(i);
+        char other[96];
+        cfg_unit unit;
+        config_unit n;
+
+        if (strncmp(p->path, "sm.op.", 6) || strcmp(p->id, "unit") ||
+            !strcmp(p->path, "sm.op.tensor.unit"))
+            continue;
+        unit = (cfg_unit)config_number(g, p);
+        n = config_unit_get(g, unit);
+        snprintf(other, sizeof other, "sm.unit.%s.private",
+                 p->choices[unit].text);
+        if (n.private + n.shared == 0)
+            bad(c, p->path, other, "is %s, of which there is none",
+                p->choices[unit].text);
+    }
+    for (cfg_unit u = 0; u <= CFG_UNIT_TENSOR; u++) {
+        unsigned shared = config_unit_get(g, u).shared;
+        const config_param *names = config_param_find("sm.op.nop.unit");
+        char path[96];
+
+        snprintf(path, sizeof path, "sm.unit.%s.shared",
+                 names->choices[u].text);
+        if (shared > g->sm.issue.schedulers)
+            bad(c, path, AT(sm.issue.schedulers),
+                "is %u, more than sm.issue.schedulers (%u)", shared,
+                g->sm.issue.schedulers);
+    }
+}
+
+/* Every cache that exists holds a whole number of sets. */
+static void check_read_cache(check *c, const char *path, uint64_t bytes,
+                             unsigned line, unsigned ways)
+{
+    char at[64];
+
+    snprintf(at, sizeof at, "%s.bytes", path);
+    if (bytes % ((uint64_t)line * ways) != 0)
+        bad(c, at, NULL,
+            "is %" PRIu64 ", not a multiple of %u ways of %u-byte lines", bytes,
+            ways, line);
+}
+
+static void check_read_caches(check *c)
+{
+    const config *g = c->cfg;
+
+#define ONE(f) check_read_cache(c, #f, g->f.bytes, g->f.line, g->f.ways)
+    ONE(sm.l0i);
+    ONE(sm.l1i);
+    ONE(sm.l15);
+    ONE(sm.constant.l1);
+#undef ONE
+    if (!g->sm.l0i.bytes && !g->sm.l1i.bytes && !g->sm.fetch.perfect)
+        bad(c, AT(sm.l1i.bytes), AT(sm.l0i.bytes),
+            "is 0; without any first level fetch must be perfect");
+    if (!g->sm.constant.l1.bytes && !g->sm.constant.perfect)
+        bad(c, AT(sm.constant.l1.bytes), AT(sm.constant.perfect),
+            "is 0; without it constants must be perfect");
+}
+
+static void check_sets(check *c, const char *sets, const char *index,
+                       cfg_index how, unsigned n)
+{
+    if (how != CFG_INDEX_MOD && !bits_is_pow2(n))
+        bad(c, sets, index,
+            "is %u; only index mod allows other than a power "
+            "of two",
+            n);
+}
+
+static void check_l1(check *c)
+{
+    const config *g = c->cfg;
+
+    check_sets(c, AT(l1.sets), AT(l1.index), g->l1.index, g->l1.sets);
+    AT_MOST(c, l1.sector, l1.line);
+    AT_MOST(c, l1.line, l2.line);
+    MULTIPLE(c, l1.sector, l2.sector);
+    if (g->l1.line / g->l1.sector > 32)
+        bad(c, AT(l1.line), AT(l1.sector), "has more than 32 sectors");
+    if (g->l1.carveout == CFG_CARVEOUT_WAYS &&
+        g->sm.shared_bytes >= config_l1_bytes(g))
+        bad(c, AT(sm.shared_bytes), AT(l1.carveout),
+            "is %" PRIu64 ", which leaves nothing of the %" PRIu64
+            " bytes it shares with the L1",
+            g->sm.shared_bytes, config_l1_bytes(g));
+}
+
+static void check_l2(check *c)
+{
+    const config *g = c->cfg;
+
+    check_sets(c, AT(l2.sets), AT(l2.index), g->l2.index, g->l2.sets);
+    if (g->l2.slice_hash == CFG_INDEX_IPOLY && !bits_is_pow2(g->l2.slices))
+        bad(c, AT(l2.slices), AT(l2.slice_hash),
+            "is %u; slice_hash ipoly needs a power of two", g->l2.slices);
+    AT_MOST(c, l2.sector, l2.line);
+    AT_MOST(c, l2.line, l2.interleave);
+    if (g->l2.line / g->l2.sector > 32)
+        bad(c, AT(l2.line), AT(l2.sector), "has more than 32 sectors");
+    MULTIPLE(c, l2.slices, dram.channels);
+}
+
+static void check_dram(check *c)
+{
+    const config *g = c->cfg;
+    unsigned access = g->dram.bus_bytes * g->dram.burst;
+
+    MULTIPLE(c, dram.banks, dram.bank_groups);
+    MULTIPLE(c, dram.row_bytes, l2.line);
+    if (access > g->l2.line)
+        bad(c, AT(dram.burst), AT(l2.line),
+            "makes accesses of %u bytes, more than l2.line (%u)", access,
+            g->l2.line);
+    AT_MOST(c, dram.write_high, dram.write_queue);
+    if (g->dram.write_low >= g->dram.write_high)
+        bad(c, AT(dram.write_low), AT(dram.write_high),
+            "is %u, not less than dram.write_high (%u)", g->dram.write_low,
+            g->dram.write_high);
+    AT_MOST(c, dram.t_ras, dram.t_rc);
+    AT_MOST(c, dram.t_ccd_s, dram.t_ccd_l);
+    if (g->dram.refresh && g->dram.t_rfc >= g->dram.t_refi)
+        bad(c, AT(dram.t_rfc), AT(dram.t_refi),
+            "is %u, not less than dram.t_refi (%u)", g->dram.t_rfc,
+            g->dram.t_refi);
+}
+
+static status check_all(check *c)
+{
+    size_t before = diag_errors(c->dg);
+
+    check_gpu(c);
+    check_sm(c);
+    check_units(c);
+    check_read_caches(c);
+    check_l1(c);
+    check_l2(c);
+    check_dram(c);
+    return diag_errors(c->dg) == before ? ST_OK : ST_CONFIG;
+}
+
+status config_sheet_check(const config_sheet *s, diag *dg)
+{
+    return check_all(&(check){config_sheet_values(s), s, dg});
+}
+
+status config_check(const config *cfg, diag *dg)
+{
+    return check_all(&(check){cfg, NULL, dg});
+}

@@ -1,0 +1,104 @@
+/* src/config/config.c - default values, and what blocks derive from values. */
+#include "config/config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "config/param.h"
+
+void config_defaults(config *cfg)
+{
+    memset(cfg, 0, sizeof *cfg);
+#define SECTION(path, id, help)
+#define END(id)
+#define INT(sec, id, def, min, max, unit, source, help)  cfg->sec.id = (def);
+#define POW2(sec, id, def, min, max, unit, source, help) cfg->sec.id = (def);
+#define SIZE(sec, id, def, min, max, unit, source, help) cfg->sec.id = (def);
+#define BOOL(sec, id, def, source, help)                 cfg->sec.id = (def);
+#define ENUM(sec, id, type, def, source, help)           cfg->sec.id = CFG_##def;
+#define TEXT(sec, id, def, source, help)                                       \
+    snprintf(cfg->sec.id, sizeof cfg->sec.id, "%s", def);
+#include "config/params.def"
+#undef SECTION
+#undef END
+#undef INT
+#undef POW2
+#undef SIZE
+#undef BOOL
+#undef ENUM
+#undef TEXT
+}
+
+/* The number of parameter `group`.`name`.`id`. */
+static bool row_number(const config *cfg, const char *group, const char *name,
+                       const char *id, unsigned *out)
+{
+    char path[96];
+    const config_param *p;
+
+    snprintf(path, sizeof path, "%s.%s.%s", group, name, id);
+    p = config_param_find(path);
+    if (p)
+        *out = (unsigned)config_number(cfg, p);
+    return p != NULL;
+}
+
+bool config_op_find(const config *cfg, const char *name, config_op *out)
+{
+    config_op op;
+    unsigned unit;
+
+    if (!row_number(cfg, "sm.op", name, "unit", &unit) ||
+        !row_number(cfg, "sm.op", name, "interval", &op.interval) ||
+        !row_number(cfg, "sm.op", name, "latency", &op.latency))
+        return false;
+    op.unit = (cfg_unit)unit;
+    *out = op;
+    return true;
+}
+
+config_unit config_unit_get(const config *cfg, cfg_unit unit)
+{
+    const config_param *p = config_param_find("sm.op.nop.unit");
+    config_unit u;
+
+    const char *name;
+
+    MUST(p && unit < p->choice_count); /* units are named like their rows */
+    name = p->choices[unit].text;
+    if (!row_number(cfg, "sm.unit", name, "private", &u.private) ||
+        !row_number(cfg, "sm.unit", name, "shared", &u.shared))
+        MUST(!"a row of sm.unit for each unit");
+    return u;
+}
+
+static unsigned gcd(unsigned a, unsigned b)
+{
+    while (b) {
+        unsigned t = a % b;
+
+        a = b;
+        b = t;
+    }
+    return a;
+}
+
+config_ratio config_clock_ratio(const config *cfg, unsigned clock_khz)
+{
+    unsigned core = cfg->gpu.clock_khz, own = clock_khz ? clock_khz : core;
+    unsigned g = gcd(own, core);
+
+    return (config_ratio){own / g, core / g};
+}
+
+uint64_t config_l1_bytes(const config *cfg)
+{
+    return (uint64_t)cfg->l1.sets * cfg->l1.ways * cfg->l1.line;
+}
+
+uint64_t config_l2_bytes(const config *cfg)
+{
+    return (uint64_t)cfg->l2.slices * cfg->l2.sets * cfg->l2.ways *
+           cfg->l2.line;
+}
