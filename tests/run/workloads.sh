@@ -13,7 +13,8 @@ run() { # NAME PTX OPTION...
 # Sizes that leave partly filled CTAs and warps where the kernel allows it.
 while read -r name size; do
     gen "$name" "$size"
-    for ptx in clang14-opencl clang14-cuda nvcc13; do
+    for ptx in clang14-opencl clang14-cuda clang19-opencl clang19-cuda nvcc13
+    do
         expect "$name of $ptx on v100" 0 -- run "$name" $ptx --gpu v100
     done
     for gpu in gtx480 k20; do
