@@ -1,7 +1,21 @@
 /* src/exec/simt.h - which lanes of a warp run where.
- * Fermi and Kepler: a stack of (pc, mask), pushed by SSY and by branches that
- * diverge, popped by SYNC. Volta and later: up to 32 groups of lanes with
- * their own pc that meet again at convergence barriers (BSSY, BSYNC).
+ *
+ * Fermi and Kepler: a stack of (pc, mask). SSY pushes where the active lanes
+ * meet again; a branch that diverges pushes the taken side and goes on with
+ * the other. SYNC parks the active lanes and pops: the side that still has to
+ * run, or, at the SSY entry, all its lanes at its target. So SSY and SYNC must
+ * nest: what a region pushes, it pops.
+ *
+ * Volta and later: up to 32 groups of lanes with their own pc. BSSY notes the
+ * active lanes as participants of Bn; BSYNC waits until all of them that still
+ * live have come, then lanes with the same pc run on as one group. Between
+ * groups that can run the warp changes when the running one waits or ends, at
+ * YIELD, and after SIMT_BACK taken backward branches, so that no group starves
+ * another. Lanes that wait at a convergence barrier for lanes that spin (on a
+ * lock the waiting ones hold) are let through without them after SIMT_YIELDS
+ * YIELDs or SIMT_SPINS backward branches.
+ * A divergent branch keeps running the lanes that fall through, in both.
+ *
  * Plain data, owned by its warp. */
 #ifndef EXEC_SIMT_H
 #define EXEC_SIMT_H
@@ -11,41 +25,65 @@
 
 #include "isa/isa.h"
 
-enum { SIMT_DEPTH = 48, SIMT_GROUPS = 32 };
+enum {
+    SIMT_DEPTH = 128, /* 31 divergences, the rest for nested SSY */
+    SIMT_GROUPS = 32,
+    SIMT_BACK = 32,       /* [guess] */
+    SIMT_YIELDS = 32,     /* [guess] */
+    SIMT_SPINS = 1 << 20, /* [guess] */
+};
 
 typedef struct simt_entry { /* stack entry, or a group that is not running */
     uint32_t pc;
     uint32_t mask;
-    uint8_t kind; /* stack: see simt.c; group: state */
-    uint8_t bar;  /* group: barrier it waits at */
+    uint32_t need; /* group: lanes a WARPSYNC waits for; value of `spins` at
+                      a BSYNC; predicates at a CTA barrier */
+    uint8_t kind;  /* stack: SSY or divergence; group: what it waits for */
+    uint8_t bar;   /* group: barrier it waits at */
 } simt_entry;
 
 typedef struct simt {
-    uint32_t pc;      /* next instruction of the running lanes */
-    uint32_t active;  /* running lanes; 0: none can run, or all exited */
-    uint32_t live;    /* lanes that have not exited */
-    uint32_t back;    /* taken backward branches since the last switch */
-    uint8_t depth;    /* entries in use */
-    uint8_t arch;     /* isa_arch */
+    uint32_t pc;     /* next instruction of the running lanes */
+    uint32_t active; /* running lanes; 0: none can run, or all exited */
+    uint32_t live;   /* lanes that have not exited */
+    uint32_t back;   /* taken backward branches since the last switch */
+    uint32_t spins;  /* taken backward branches; a YIELD counts for many */
+    uint8_t depth;   /* entries in use */
+    uint8_t arch;    /* isa_arch */
+    /* Volta: participants of Bn as each lane knows them. One set per lane,
+     * because both sides of a branch may use the same barrier at once. */
+    uint32_t part[ISA_BARRIERS][ISA_WARP];
     simt_entry entry[SIMT_DEPTH];
-    uint32_t barrier[ISA_BARRIERS]; /* Volta: lanes that take part in Bn */
 } simt;
 
 void simt_start(simt *s, isa_arch arch, uint32_t lanes);
 
-/* Lanes `taken` (a subset of active) go to `target`, the others on to pc+1. */
-void simt_branch(simt *s, uint32_t taken, uint32_t target);
-/* Lane l of `lanes` goes to target[l]; the others on. False: too deep. */
+/* Lanes `taken` (a subset of active) go to `target`, the others on to pc+1.
+ * False: too deep. */
+bool simt_branch(simt *s, uint32_t taken, uint32_t target);
+/* Lane l of `lanes` goes to target[l]; the others on. */
 bool simt_branch_indirect(simt *s, uint32_t lanes,
                           const uint32_t target[ISA_WARP]);
-void simt_next(simt *s);                       /* pc + 1 */
-void simt_exit(simt *s, uint32_t lanes);       /* lanes end; others go on */
-void simt_ssy(simt *s, uint32_t target);       /* and on to pc+1 */
-void simt_sync(simt *s);
-void simt_bssy(simt *s, unsigned bar);         /* and on to pc+1 */
-void simt_bsync(simt *s, unsigned bar);
-void simt_break(simt *s, unsigned bar, uint32_t lanes);
-void simt_warpsync(simt *s, uint32_t mask);    /* waits for lanes of mask */
+void simt_next(simt *s);                 /* pc + 1 */
+void simt_exit(simt *s, uint32_t lanes); /* lanes end; others go on */
+
+/* Fermi, Kepler. `lanes` of SYNC wait, the others go on. */
+bool simt_ssy(simt *s, uint32_t target); /* on to pc+1; false: too deep */
+bool simt_sync(simt *s, uint32_t lanes); /* false: no SSY for them */
+
+/* Volta and later; each goes on to pc+1. */
+void simt_bssy(simt *s, unsigned bar, uint32_t lanes);
+void simt_bsync(simt *s, unsigned bar, uint32_t lanes);
+void simt_break(simt *s, unsigned bar, uint32_t lanes); /* leave Bn */
+/* Participants of Bn as `lanes` know them, and a new set for `lanes`. */
+uint32_t simt_bmov(const simt *s, unsigned bar, uint32_t lanes);
+void simt_bset(simt *s, unsigned bar, uint32_t lanes, uint32_t part);
+void simt_warpsync(simt *s, uint32_t lanes, uint32_t mask);
 void simt_yield(simt *s);
+/* `lanes` arrive at CTA barrier `bar`, those of *pred with a true predicate.
+ * True: all live lanes of the warp are there now and go on behind it, so the
+ * warp arrives once, with the predicates of all in *pred; false: the rest of
+ * the warp has to come first and runs now. Always true before Volta. */
+bool simt_cta_barrier(simt *s, unsigned bar, uint32_t lanes, uint32_t *pred);
 
 #endif

@@ -1,0 +1,411 @@
+/* src/exec/simt.c */
+#include "exec/simt.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+
+enum { STACK_SSY, STACK_DIVERGED };
+enum { RUN, AT_BSYNC, AT_WARPSYNC, AT_CTA }; /* what a group waits for */
+
+void simt_start(simt *s, isa_arch arch, uint32_t lanes)
+{
+    s->pc = 0;
+    s->active = s->live = lanes;
+    s->back = s->spins = 0;
+    s->depth = 0;
+    s->arch = (uint8_t)arch;
+    memset(s->part, 0, sizeof s->part);
+}
+
+void simt_next(simt *s) { s->pc++; }
+
+/* ---- the stack ---- */
+
+static bool stack_push(simt *s, uint8_t kind, uint32_t pc, uint32_t mask)
+{
+    if (s->depth == SIMT_DEPTH)
+        return false;
+    s->entry[s->depth++] = (simt_entry){.pc = pc, .mask = mask, .kind = kind};
+    return true;
+}
+
+/* Goes on with the lanes of the topmost entry that still live. */
+static void stack_pop(simt *s)
+{
+    s->active = 0;
+    while (!s->active && s->depth) {
+        const simt_entry *e = &s->entry[--s->depth];
+
+        s->active = e->mask & s->live;
+        s->pc = e->pc;
+    }
+}
+
+bool simt_ssy(simt *s, uint32_t target)
+{
+    if (!stack_push(s, STACK_SSY, target, s->active))
+        return false;
+    s->pc++;
+    return true;
+}
+
+bool simt_sync(simt *s, uint32_t lanes)
+{
+    unsigned i = s->depth;
+
+    while (i && s->entry[i - 1].kind != STACK_SSY)
+        i--;
+    if (!i || (lanes & ~s->entry[i - 1].mask))
+        return false;
+    s->active &= ~lanes;
+    if (s->active)
+        s->pc++;
+    else
+        stack_pop(s);
+    return true;
+}
+
+/* ---- groups ---- */
+
+/* Makes `lanes` of the running ones a group of their own. */
+static simt_entry *group_add(simt *s, uint8_t kind, uint32_t pc, uint32_t lanes)
+{
+    simt_entry *e = &s->entry[s->depth];
+
+    MUST(s->depth < SIMT_GROUPS);
+    *e = (simt_entry){.pc = pc, .mask = lanes, .kind = kind};
+    s->depth++;
+    s->active &= ~lanes;
+    return e;
+}
+
+static void group_remove(simt *s, unsigned i)
+{
+    s->depth--;
+    memmove(&s->entry[i], &s->entry[i + 1],
+            (s->depth - i) * sizeof s->entry[0]);
+}
+
+static void group_run(simt *s, unsigned i)
+{
+    s->active = s->entry[i].mask;
+    s->pc = s->entry[i].pc;
+    s->back = 0;
+    group_remove(s, i);
+}
+
+/* If nothing runs: the group that became ready last, so that inner regions
+ * end before outer ones go on. */
+static void group_pick(simt *s)
+{
+    for (unsigned i = s->depth; !s->active && i-- > 0;)
+        if (s->entry[i].kind == RUN)
+            group_run(s, i);
+}
+
+/* Lets the oldest ready group run and the running one queue behind all. */
+static bool group_rotate(simt *s)
+{
+    for (unsigned i = 0; i < s->depth; i++) {
+        simt_entry now = {.pc = s->pc, .mask = s->active, .kind = RUN};
+
+        if (s->entry[i].kind != RUN)
+            continue;
+        group_run(s, i);
+        s->entry[s->depth++] = now;
+        return true;
+    }
+    return false;
+}
+
+/* The waiting groups with lanes of `lanes` run on; where several, or the
+ * running one, stand at the same place they become one. */
+static void group_wake(simt *s, uint32_t lanes)
+{
+    for (unsigned i = s->depth; i-- > 0;) {
+        simt_entry *e = &s->entry[i];
+        unsigned k = s->depth;
+
+        if (e->kind == RUN || !(e->mask & lanes))
+            continue;
+        e->kind = RUN;
+        if (s->active && e->pc == s->pc) {
+            s->active |= e->mask;
+            group_remove(s, i);
+            continue;
+        }
+        while (--k > i)
+            if (s->entry[k].kind == RUN && s->entry[k].pc == e->pc &&
+                (s->entry[k].mask & lanes))
+                break;
+        if (k > i) {
+            s->entry[k].mask |= e->mask;
+            group_remove(s, i);
+        }
+    }
+}
+
+/* Lanes that wait in this way. */
+static uint32_t waiting(const simt *s, uint8_t kind, const simt_entry *like)
+{
+    uint32_t lanes = 0;
+
+    for (unsigned i = 0; i < s->depth; i++) {
+        const simt_entry *e = &s->entry[i];
+
+        if (e->kind == kind && e->bar == like->bar &&
+            (kind != AT_WARPSYNC || e->need == like->need))
+            lanes |= e->mask;
+    }
+    return lanes;
+}
+
+uint32_t simt_bmov(const simt *s, unsigned bar, uint32_t lanes)
+{
+    uint32_t part = 0;
+
+    for (unsigned l = 0; l < ISA_WARP; l++)
+        part |= s->part[bar][l] & -(lanes >> l & 1);
+    return part;
+}
+
+void simt_bset(simt *s, unsigned bar, uint32_t lanes, uint32_t part)
+{
+    for (unsigned l = 0; l < ISA_WARP; l++) {
+        uint32_t m = -(lanes >> l & 1);
+
+        s->part[bar][l] = (part & m) | (s->part[bar][l] & ~m);
+    }
+}
+
+/* Lanes that `lanes` wait for at Bn, as far as they live. */
+static uint32_t participants(const simt *s, unsigned bar, uint32_t lanes)
+{
+    return simt_bmov(s, bar, lanes) & s->live;
+}
+
+/* Wakes every group whose wait has become complete. */
+static void group_meet(simt *s)
+{
+    for (unsigned i = 0; i < s->depth; i++) {
+        const simt_entry *e = &s->entry[i];
+        uint32_t come, need;
+
+        if (e->kind != AT_BSYNC && e->kind != AT_WARPSYNC)
+            continue;
+        come = waiting(s, e->kind, e);
+        need = e->kind == AT_BSYNC ? participants(s, e->bar, e->mask)
+                                   : e->need & s->live;
+        if (need & ~come)
+            continue;
+        group_wake(s, (need & come) | e->mask);
+        i = UINT32_MAX; /* the list has changed: look again from its start */
+    }
+    group_pick(s);
+}
+
+/* Lets lanes that have waited too long at a convergence barrier for the
+ * running ones go on without them: those of the smallest region first. */
+static bool group_let_through(simt *s)
+{
+    const simt_entry *best = NULL;
+    uint32_t best_part = 0;
+
+    for (unsigned i = 0; i < s->depth; i++) {
+        const simt_entry *e = &s->entry[i];
+
+        if (e->kind != AT_BSYNC || s->spins - e->need < SIMT_SPINS)
+            continue;
+        uint32_t part = participants(s, e->bar, e->mask);
+        if ((part & s->active) &&
+            (!best || bits_popcount32(part) < bits_popcount32(best_part))) {
+            best = e;
+            best_part = part;
+        }
+    }
+    if (!best)
+        return false;
+    uint32_t gone = waiting(s, AT_BSYNC, best) & best_part;
+    unsigned bar = best->bar;
+
+    for (unsigned l = 0; l < ISA_WARP; l++)
+        if (best_part >> l & 1)
+            s->part[bar][l] &= ~gone;
+    group_wake(s, gone);
+    return true;
+}
+
+static void group_yield(simt *s)
+{
+    group_let_through(s);
+    group_rotate(s);
+    s->back = 0;
+}
+
+/* The running lanes went back to an earlier instruction. */
+static void count_back(simt *s)
+{
+    s->spins++;
+    if (++s->back >= SIMT_BACK)
+        group_yield(s);
+}
+
+void simt_yield(simt *s)
+{
+    s->pc++;
+    if (s->arch != ARCH_VOLTA || !s->depth)
+        return;
+    s->spins += SIMT_SPINS / SIMT_YIELDS;
+    group_yield(s);
+}
+
+void simt_bssy(simt *s, unsigned bar, uint32_t lanes)
+{
+    simt_bset(s, bar, lanes, lanes);
+    s->pc++;
+}
+
+/* `lanes` of the running ones wait, the others go on; then whoever may. */
+static void group_park(simt *s, simt_entry as, uint32_t lanes)
+{
+    simt_entry *e = group_add(s, as.kind, s->pc + 1, lanes);
+
+    e->bar = as.bar;
+    e->need = as.need;
+    if (s->active)
+        s->pc++;
+    group_meet(s);
+}
+
+void simt_bsync(simt *s, unsigned bar, uint32_t lanes)
+{
+    if (!(participants(s, bar, lanes) & ~lanes)) {
+        s->pc++;
+        return;
+    }
+    group_park(
+        s,
+        (simt_entry){.kind = AT_BSYNC, .bar = (uint8_t)bar, .need = s->spins},
+        lanes);
+}
+
+void simt_break(simt *s, unsigned bar, uint32_t lanes)
+{
+    uint32_t part = simt_bmov(s, bar, lanes);
+
+    for (unsigned l = 0; l < ISA_WARP; l++)
+        if (part >> l & 1)
+            s->part[bar][l] &= ~lanes;
+    simt_bset(s, bar, lanes, 0);
+    s->pc++;
+    if (s->depth)
+        group_meet(s);
+}
+
+void simt_warpsync(simt *s, uint32_t lanes, uint32_t mask)
+{
+    if (s->arch != ARCH_VOLTA || !(mask & s->live & ~lanes)) {
+        s->pc++;
+        return;
+    }
+    group_park(s, (simt_entry){.kind = AT_WARPSYNC, .need = mask}, lanes);
+}
+
+bool simt_cta_barrier(simt *s, unsigned bar, uint32_t lanes, uint32_t *pred)
+{
+    simt_entry like = {.bar = (uint8_t)bar};
+    uint32_t come = lanes;
+
+    if (s->arch == ARCH_VOLTA)
+        come |= waiting(s, AT_CTA, &like);
+    if (s->arch == ARCH_VOLTA && come != s->live) {
+        simt_entry *e = group_add(s, AT_CTA, s->pc, lanes);
+
+        e->bar = (uint8_t)bar;
+        e->need = *pred & lanes;
+        if (s->active)
+            s->pc++;
+        group_pick(s);
+        return false;
+    }
+    s->pc++;
+    if (s->arch != ARCH_VOLTA || come == lanes)
+        return true;
+    for (unsigned i = 0; i < s->depth; i++) {
+        *pred |= s->entry[i].need;
+        s->entry[i].pc++;
+    }
+    group_wake(s, come);
+    return true;
+}
+
+/* ---- both ---- */
+
+/* After lanes have ended. A warp whose other lanes all wait at one CTA barrier
+ * runs the barrier instruction of one group again, to arrive. */
+static void group_ended(simt *s)
+{
+    group_meet(s);
+    if (!s->active && s->depth && waiting(s, AT_CTA, &s->entry[0]) == s->live)
+        group_run(s, s->depth - 1u);
+}
+
+void simt_exit(simt *s, uint32_t lanes)
+{
+    s->live &= ~lanes;
+    s->active &= ~lanes;
+    if (s->active)
+        s->pc++;
+    if (s->arch == ARCH_VOLTA)
+        group_ended(s);
+    else if (!s->active)
+        stack_pop(s);
+}
+
+bool simt_branch(simt *s, uint32_t taken, uint32_t target)
+{
+    if (taken == s->active) {
+        bool back = target <= s->pc;
+
+        s->pc = target;
+        if (back && s->arch == ARCH_VOLTA && s->depth)
+            count_back(s);
+        return true;
+    }
+    if (taken) {
+        if (s->arch == ARCH_VOLTA)
+            group_add(s, RUN, target, taken);
+        else if (!stack_push(s, STACK_DIVERGED, target, taken))
+            return false;
+        s->active &= ~taken;
+    }
+    s->pc++;
+    return true;
+}
+
+bool simt_branch_indirect(simt *s, uint32_t lanes,
+                          const uint32_t target[ISA_WARP])
+{
+    uint32_t left = lanes;
+
+    while (left) {
+        uint32_t pc = target[bits_ctz32(left)], same = 0;
+
+        for (unsigned l = 0; l < ISA_WARP; l++)
+            same |= (uint32_t)(target[l] == pc) << l;
+        same &= left;
+        left &= ~same;
+        if (same == s->active) { /* the last, and nobody falls through */
+            return simt_branch(s, same, pc);
+        }
+        if (s->arch == ARCH_VOLTA)
+            group_add(s, RUN, pc, same);
+        else if (!stack_push(s, STACK_DIVERGED, pc, same))
+            return false;
+        s->active &= ~same;
+    }
+    s->pc++;
+    return true;
+}
