@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "mem/hash.h"
 
 typedef struct noc_stats {
 #define STAT(id, unit, help) uint64_t id;
@@ -56,6 +57,7 @@ typedef struct link {
 
 struct noc_end {
     noc_end_config cfg;
+    const config *machine;   /* for the slice of an address */
     noc_stats st;
     mem_port *source[NOC_PORTS];
     mem_port *sink[CLIENTS];
@@ -203,7 +205,8 @@ noc_end_config noc_slice_end(const config *cfg, unsigned slice)
     return c;
 }
 
-noc_end *noc_end_new(const noc_end_config *cfg, stats *reg, const char *path)
+noc_end *noc_end_new(const noc_end_config *cfg, const config *machine,
+                     stats *reg, const char *path)
 {
     noc_end *e = calloc(1, sizeof *e);
 
@@ -211,6 +214,7 @@ noc_end *noc_end_new(const noc_end_config *cfg, stats *reg, const char *path)
         return NULL;
     MUST(cfg->window >= 1 && cfg->window <= cfg->latency);
     e->cfg = *cfg;
+    e->machine = machine;
     e->out.bytes = cfg->out_bytes;
     e->in.bytes = cfg->in_bytes;
     e->first = e->last = NIL;
@@ -345,6 +349,15 @@ static uint64_t deliver(noc_end *e, uint64_t now)
 
 /* ---- Sending ---- */
 
+/* Requests go to the slice of their address, replies where they came from. */
+static void route(const noc_end *e, mem_msg *m)
+{
+    unsigned sms = e->machine->gpu.sms;
+
+    if (e->cfg.id < sms)
+        m->dst = (uint16_t)(sms + l2_slice_of(e->machine, m->addr));
+}
+
 static void send(noc_end *e, mem_msg *m, uint64_t now)
 {
     unsigned bytes = e->cfg.header_bytes + m->payload;
@@ -396,7 +409,7 @@ static uint64_t collect(noc_end *e, uint64_t now)
             if (!m) {
                 uint64_t t = mem_port_next(p);
                 next = t < next ? t : next;
-            } else if (!e->credits[m->dst]) {
+            } else if (route(e, m), !e->credits[m->dst]) {
                 starved = true;
             } else {
                 send(e, m, now);

@@ -8,6 +8,7 @@
  * one is taken when a message leaves and comes back noc.latency cycles after
  * it was delivered.
  *
+ * Requests of SMs are routed by address, replies of slices go to mem_msg.dst.
  * An end belongs to one node and touches nothing else during a window; what it
  * sends is handed over by noc_exchange between windows. Every latency between
  * ends is at least one window, so no message can be late. */
@@ -43,8 +44,10 @@ noc_end_config noc_sm_end(const config *cfg, unsigned id);
 noc_end_config noc_slice_end(const config *cfg, unsigned slice);
 unsigned noc_window(const config *cfg); /* cycles nodes may run alone */
 
-/* NULL if memory runs out. `path` names it in the counters. */
-noc_end *noc_end_new(const noc_end_config *cfg, stats *reg, const char *path);
+/* NULL if memory runs out. `path` names it in the counters; `machine`, which is
+ * borrowed, tells an SM's end to which slice an address belongs. */
+noc_end *noc_end_new(const noc_end_config *cfg, const config *machine,
+                     stats *reg, const char *path);
 void noc_end_free(noc_end *e); /* NULL is fine */
 
 /* Messages that a block pushes to `from` are sent to their `dst`. */

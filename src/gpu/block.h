@@ -1,0 +1,71 @@
+/* src/gpu/block.h - the blocks of one node and the loop that ticks them.
+ * A block is due when it said so or when a port holds a message for it. */
+#ifndef GPU_BLOCK_H
+#define GPU_BLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mem/port.h"
+
+enum { BLOCK_PORTS = 6 };
+
+/* How nodes go through a window; see gpu_options. */
+typedef struct node_pace {
+    bool no_skip, reverse;
+} node_pace;
+
+typedef struct block {
+    uint64_t (*tick)(void *self, uint64_t now);
+    void *self;
+    uint64_t next;              /* as the last tick said */
+    mem_port *in[BLOCK_PORTS];  /* ports it takes messages from */
+    unsigned ins;
+} block;
+
+static inline uint64_t block_due(const block *b)
+{
+    uint64_t due = b->next;
+
+    for (unsigned i = 0; i < b->ins; i++) {
+        uint64_t t = mem_port_next(b->in[i]);
+        due = t < due ? t : due;
+    }
+    return due;
+}
+
+/* The first cycle in which one of them has work. */
+static inline uint64_t blocks_due(const block *b, unsigned n)
+{
+    uint64_t due = NEVER;
+
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t t = block_due(&b[i]);
+        due = t < due ? t : due;
+    }
+    return due;
+}
+
+/* Ticks what is due in each cycle of [from, to). */
+static inline void blocks_run(block *b, unsigned n, uint64_t from, uint64_t to,
+                              node_pace pace)
+{
+    uint64_t now = from;
+
+    if (!pace.no_skip) {
+        uint64_t due = blocks_due(b, n);
+        now = due > now ? due : now;
+    }
+    while (now < to) {
+        for (unsigned k = 0; k < n; k++) {
+            block *one = &b[pace.reverse ? n - 1 - k : k];
+
+            if (pace.no_skip || block_due(one) <= now)
+                one->next = one->tick(one->self, now);
+        }
+        uint64_t due = pace.no_skip ? now + 1 : blocks_due(b, n);
+        now = due > now ? due : now + 1;
+    }
+}
+
+#endif

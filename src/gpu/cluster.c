@@ -1,0 +1,241 @@
+#include <stdlib.h>
+
+#include "base/must.h"
+#include "cache/l1.h"
+#include "gpu/node.h"
+#include "mem/hash.h"
+
+/* Ports of one SM, by direction. */
+enum {
+    LSU_L1, L1_LSU, L1_NET, NET_L1, ICACHE_NET, NET_ICACHE, CONST_NET,
+    NET_CONST, SM_PORTS
+};
+
+/* Small queues: what waits, waits in the blocks, where it is counted. Two
+ * slots and one cycle of latency pass one message a cycle. */
+enum { PORT_SLOTS = 2, PORT_LATENCY = 1 };
+
+enum { BLOCK_SM, BLOCK_L1, BLOCK_END, SM_BLOCKS };
+
+typedef struct order_queue { /* CTAs on their way, in order of cycles */
+    dispatch_order *ring;
+    unsigned room, head, count;
+} order_queue;
+
+typedef struct core {
+    sm *sm;
+    l1 *l1;
+    noc_end *end;
+    mem_port port[SM_PORTS];
+    order_queue orders;
+    bool busy;
+    uint64_t idle_at;
+} core;
+
+struct cluster {
+    unsigned count;
+    core *core;
+    block *blocks; /* SM_BLOCKS of each core */
+    mem_view *view;
+};
+
+static uint64_t tick_sm(void *self, uint64_t now)
+{
+    core *c = self;
+    order_queue *q = &c->orders;
+
+    while (q->count && q->ring[q->head].when <= now) {
+        const dispatch_order *o = &q->ring[q->head];
+
+        sm_cta_start(c->sm, now, o->id, o->number);
+        q->head = (q->head + 1) % q->room;
+        q->count--;
+        c->busy = true;
+    }
+    uint64_t next = sm_tick(c->sm, now);
+    if (c->busy && sm_idle(c->sm)) {
+        c->busy = false;
+        c->idle_at = now;
+    }
+    if (q->count && q->ring[q->head].when < next)
+        next = q->ring[q->head].when;
+    return next;
+}
+
+static uint64_t tick_l1(void *self, uint64_t now)
+{
+    return l1_tick(self, now);
+}
+
+static uint64_t tick_end(void *self, uint64_t now)
+{
+    return noc_end_tick(self, now);
+}
+
+static bool core_init(core *c, block *b, const config *cfg, unsigned id,
+                      mem_view *view, stats *reg)
+{
+    char path[32];
+    mem_port *p = c->port;
+
+    for (unsigned i = 0; i < SM_PORTS; i++)
+        if (!mem_port_init(&p[i], PORT_SLOTS, PORT_LATENCY))
+            return false;
+    sm_ports sp = {.to_l1 = &p[LSU_L1], .from_l1 = &p[L1_LSU],
+                   .to_net_i = &p[ICACHE_NET], .from_net_i = &p[NET_ICACHE],
+                   .to_net_c = &p[CONST_NET], .from_net_c = &p[NET_CONST]};
+    l1_ports lp = {.from_lsu = &p[LSU_L1], .to_lsu = &p[L1_LSU],
+                   .to_net = &p[L1_NET], .from_net = &p[NET_L1]};
+    noc_end_config ec = noc_sm_end(cfg, id);
+
+    c->orders.room = cfg->sm.ctas + 1;
+    c->orders.ring = calloc(c->orders.room, sizeof *c->orders.ring);
+    snprintf(path, sizeof path, "sm[%u]", id);
+    c->sm = sm_new(cfg, id, reg, path, &sp, view);
+    snprintf(path, sizeof path, "sm[%u].l1", id);
+    c->l1 = l1_new(cfg, reg, path, &lp);
+    snprintf(path, sizeof path, "noc.sm[%u]", id);
+    c->end = noc_end_new(&ec, cfg, reg, path);
+    if (!c->orders.ring || !c->sm || !c->l1 || !c->end)
+        return false;
+    noc_end_add_source(c->end, &p[L1_NET]);
+    noc_end_add_source(c->end, &p[ICACHE_NET]);
+    noc_end_add_source(c->end, &p[CONST_NET]);
+    noc_end_add_sink(c->end, 1u << CLIENT_L1 | 1u << CLIENT_LSU, &p[NET_L1]);
+    noc_end_add_sink(c->end, 1u << CLIENT_ICACHE, &p[NET_ICACHE]);
+    noc_end_add_sink(c->end, 1u << CLIENT_CONST, &p[NET_CONST]);
+    b[BLOCK_SM] = (block){.tick = tick_sm, .self = c, .next = NEVER, .ins = 3,
+                          .in = {&p[L1_LSU], &p[NET_ICACHE], &p[NET_CONST]}};
+    b[BLOCK_L1] = (block){.tick = tick_l1, .self = c->l1, .next = NEVER,
+                          .ins = 2, .in = {&p[LSU_L1], &p[NET_L1]}};
+    b[BLOCK_END] = (block){
+        .tick = tick_end, .self = c->end, .next = NEVER, .ins = 3,
+        .in = {&p[L1_NET], &p[ICACHE_NET], &p[CONST_NET]}};
+    return true;
+}
+
+cluster *cluster_new(const config *cfg, unsigned first, mem_image *image,
+                     stats *reg)
+{
+    cluster *c = calloc(1, sizeof *c);
+
+    if (!c)
+        return NULL;
+    c->count = cfg->gpu.cluster;
+    if (first + c->count > cfg->gpu.sms)
+        c->count = cfg->gpu.sms - first;
+    c->core = calloc(c->count, sizeof *c->core);
+    c->blocks = calloc(c->count * SM_BLOCKS, sizeof *c->blocks);
+    c->view = mem_view_new(image, false);
+    bool good = c->core && c->blocks && c->view;
+    for (unsigned i = 0; good && i < c->count; i++)
+        good = core_init(&c->core[i], &c->blocks[i * SM_BLOCKS], cfg,
+                         first + i, c->view, reg);
+    if (!good) {
+        cluster_free(c);
+        return NULL;
+    }
+    return c;
+}
+
+void cluster_free(cluster *c)
+{
+    if (!c)
+        return;
+    for (unsigned i = 0; c->core && i < c->count; i++) {
+        core *one = &c->core[i];
+
+        sm_free(one->sm);
+        l1_free(one->l1);
+        noc_end_free(one->end);
+        for (unsigned p = 0; p < SM_PORTS; p++)
+            mem_port_fini(&one->port[p]);
+        free(one->orders.ring);
+    }
+    free(c->core);
+    free(c->blocks);
+    mem_view_free(c->view);
+    free(c);
+}
+
+unsigned cluster_sms(const cluster *c) { return c->count; }
+sm *cluster_sm(const cluster *c, unsigned i) { return c->core[i].sm; }
+noc_end *cluster_end(const cluster *c, unsigned i) { return c->core[i].end; }
+mem_view *cluster_view(const cluster *c) { return c->view; }
+
+void cluster_launch(cluster *c, const exec_launch *l, uint64_t now)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        core *one = &c->core[i];
+
+        MUST(!one->orders.count);
+        l1_reset(one->l1);
+        sm_launch(one->sm, now, l);
+        one->busy = false;
+        one->idle_at = now;
+    }
+}
+
+void cluster_order(cluster *c, const dispatch_order *o, unsigned i)
+{
+    core *one = &c->core[i];
+    order_queue *q = &one->orders;
+
+    MUST(q->count < q->room);
+    q->ring[(q->head + q->count++) % q->room] = *o;
+    block *b = &c->blocks[i * SM_BLOCKS + BLOCK_SM];
+    b->next = o->when < b->next ? o->when : b->next;
+}
+
+void cluster_run(cluster *c, uint64_t from, uint64_t to, node_pace pace)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        block *b = &c->blocks[i * SM_BLOCKS + BLOCK_END];
+        uint64_t t = noc_end_next(c->core[i].end);
+
+        b->next = t < b->next ? t : b->next;
+        sm_set_window(c->core[i].sm, to);
+    }
+    blocks_run(c->blocks, c->count * SM_BLOCKS, from, to, pace);
+}
+
+uint64_t cluster_next(const cluster *c)
+{
+    uint64_t next = blocks_due(c->blocks, c->count * SM_BLOCKS);
+
+    for (unsigned i = 0; i < c->count; i++) {
+        uint64_t t = noc_end_next(c->core[i].end);
+        next = t < next ? t : next;
+    }
+    return next;
+}
+
+bool cluster_idle(const cluster *c)
+{
+    for (unsigned i = 0; i < c->count; i++)
+        if (c->core[i].busy || c->core[i].orders.count)
+            return false;
+    return true;
+}
+
+uint64_t cluster_idle_at(const cluster *c)
+{
+    uint64_t at = 0;
+
+    for (unsigned i = 0; i < c->count; i++)
+        at = c->core[i].idle_at > at ? c->core[i].idle_at : at;
+    return at;
+}
+
+void cluster_dump(const cluster *c, FILE *f)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        const core *one = &c->core[i];
+
+        if (!one->busy && noc_end_idle(one->end))
+            continue;
+        sm_dump(one->sm, f);
+        l1_dump(one->l1, f);
+        noc_end_dump(one->end, f);
+    }
+}

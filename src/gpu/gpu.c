@@ -1,0 +1,332 @@
+#include "gpu/gpu.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "base/rng.h"
+#include "gpu/dispatch.h"
+#include "gpu/node.h"
+#include "gpu/team.h"
+
+typedef struct gpu_stats {
+#define STAT(id, unit, help) uint64_t id;
+#include "gpu/gpu_stats.def"
+#undef STAT
+} gpu_stats;
+
+static const stat_desc gpu_desc[] = {
+#define STAT(id, unit, help) {#id, unit, help, offsetof(gpu_stats, id)},
+#include "gpu/gpu_stats.def"
+#undef STAT
+};
+
+const stats_block gpu_stats_block = {"gpu", "the chip", gpu_desc,
+                                     COUNTOF(gpu_desc)};
+
+/* Progress is looked at once in so many windows. */
+enum { PROGRESS_WINDOWS = 32 };
+
+struct gpu {
+    const config *cfg;
+    gpu_options opt;
+    gpu_stats st;
+    unsigned window; /* cycles */
+    unsigned clusters, partitions, nodes, ends;
+    cluster **cluster;
+    partition **partition;
+    noc_end **end;
+    unsigned *order; /* of nodes in a window */
+    dispatch *dispatch;
+    team *team;
+    uint64_t now;   /* first cycle of the next window */
+    uint64_t from, to; /* of the window that runs */
+    node_pace pace;
+};
+
+/* ---- Construction ---- */
+
+static void shuffle_nodes(gpu *g)
+{
+    rng r;
+
+    for (unsigned i = 0; i < g->nodes; i++)
+        g->order[i] = i;
+    if (!g->opt.shuffle)
+        return;
+    rng_init(&r, g->opt.shuffle, "gpu.order");
+    for (unsigned i = g->nodes; i > 1; i--) {
+        unsigned k = rng_below(&r, i), t = g->order[k];
+
+        g->order[k] = g->order[i - 1];
+        g->order[i - 1] = t;
+    }
+    g->pace.reverse = rng_below(&r, 2);
+}
+
+static bool build(gpu *g, mem_image *image, stats *reg)
+{
+    const config *cfg = g->cfg;
+
+    for (unsigned i = 0; i < g->clusters; i++) {
+        cluster *c = cluster_new(cfg, i * cfg->gpu.cluster, image, reg);
+
+        if (!c)
+            return false;
+        g->cluster[i] = c;
+        for (unsigned k = 0; k < cluster_sms(c); k++)
+            g->end[g->ends++] = cluster_end(c, k);
+    }
+    for (unsigned i = 0; i < g->partitions; i++) {
+        partition *p = partition_new(cfg, i, image, reg);
+
+        if (!p)
+            return false;
+        g->partition[i] = p;
+        for (unsigned k = 0; k < partition_slices(p); k++)
+            g->end[g->ends++] = partition_end(p, k);
+    }
+    return true;
+}
+
+gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
+             const gpu_options *opt)
+{
+    gpu *g = calloc(1, sizeof *g);
+
+    if (!g)
+        return NULL;
+    g->cfg = cfg;
+    g->opt = *opt;
+    g->pace.no_skip = opt->no_skip;
+    g->window = noc_window(cfg);
+    g->clusters = (cfg->gpu.sms + cfg->gpu.cluster - 1) / cfg->gpu.cluster;
+    g->partitions = cfg->dram.channels;
+    g->nodes = g->clusters + g->partitions;
+    g->cluster = calloc(g->clusters, sizeof *g->cluster);
+    g->partition = calloc(g->partitions, sizeof *g->partition);
+    g->end = calloc(cfg->gpu.sms + cfg->l2.slices, sizeof *g->end);
+    g->order = calloc(g->nodes, sizeof *g->order);
+    g->dispatch = dispatch_new(cfg);
+    g->team = team_new(opt->threads ? opt->threads : 1);
+    if (!g->cluster || !g->partition || !g->end || !g->order ||
+        !g->dispatch || !g->team || !build(g, image, reg)) {
+        gpu_free(g);
+        return NULL;
+    }
+    stats_add(reg, "gpu", gpu_desc, COUNTOF(gpu_desc), &g->st);
+    shuffle_nodes(g);
+    return g;
+}
+
+void gpu_free(gpu *g)
+{
+    if (!g)
+        return;
+    team_free(g->team);
+    for (unsigned i = 0; g->cluster && i < g->clusters; i++)
+        cluster_free(g->cluster[i]);
+    for (unsigned i = 0; g->partition && i < g->partitions; i++)
+        partition_free(g->partition[i]);
+    dispatch_free(g->dispatch);
+    free(g->cluster);
+    free(g->partition);
+    free(g->end);
+    free(g->order);
+    free(g);
+}
+
+/* ---- One window ---- */
+
+static void run_node(void *arg, unsigned i)
+{
+    gpu *g = arg;
+    unsigned n = g->order[i];
+
+    if (n < g->clusters)
+        cluster_run(g->cluster[n], g->from, g->to, g->pace);
+    else
+        partition_run(g->partition[n - g->clusters], g->from, g->to, g->pace);
+}
+
+static void hand_out(gpu *g)
+{
+    dispatch_order o;
+
+    while (dispatch_next(g->dispatch, g->from, g->to, &o))
+        cluster_order(g->cluster[o.sm / g->cfg->gpu.cluster], &o,
+                      o.sm % g->cfg->gpu.cluster);
+}
+
+/* Atomics first: a plain store that replaces what an atomic of the same
+ * window left (the release of a lock) comes later in every order that a
+ * program can rely on. */
+static void publish(gpu *g)
+{
+    for (unsigned i = 0; i < g->partitions; i++)
+        mem_view_commit(partition_view(g->partition[i]));
+    for (unsigned i = 0; i < g->clusters; i++)
+        mem_view_commit(cluster_view(g->cluster[i]));
+}
+
+static void run_window(gpu *g, uint64_t from)
+{
+    g->from = from;
+    g->to = from + g->window;
+    hand_out(g);
+    team_run(g->team, run_node, g, g->nodes);
+    publish(g);
+    g->st.messages += noc_exchange(g->end, g->ends, g->to);
+    g->st.windows++;
+    g->now = g->to;
+}
+
+/* ---- A launch ---- */
+
+static sm *nth_sm(const gpu *g, unsigned i)
+{
+    return cluster_sm(g->cluster[i / g->cfg->gpu.cluster],
+                      i % g->cfg->gpu.cluster);
+}
+
+/* False: some SM stopped at a fault. */
+static bool gather(gpu *g, gpu_result *out)
+{
+    bool good = true;
+
+    for (unsigned i = 0; i < g->cfg->gpu.sms; i++) {
+        sm *s = nth_sm(g, i);
+        const exec_fault *f = sm_fault(s);
+
+        dispatch_done(g->dispatch, i, sm_take_finished(s));
+        if (f && good) {
+            out->fault = *f;
+            good = false;
+        }
+    }
+    return good;
+}
+
+static bool finished(const gpu *g)
+{
+    if (dispatch_finished(g->dispatch) < dispatch_total(g->dispatch))
+        return false;
+    for (unsigned i = 0; i < g->clusters; i++)
+        if (!cluster_idle(g->cluster[i]))
+            return false;
+    return true;
+}
+
+static uint64_t next_work(const gpu *g)
+{
+    uint64_t next = dispatch_wakes(g->dispatch, g->now);
+
+    for (unsigned i = 0; i < g->clusters && next > g->now; i++) {
+        uint64_t t = cluster_next(g->cluster[i]);
+        next = t < next ? t : next;
+    }
+    for (unsigned i = 0; i < g->partitions && next > g->now; i++) {
+        uint64_t t = partition_next(g->partition[i]);
+        next = t < next ? t : next;
+    }
+    return next;
+}
+
+/* Something that changes whenever the machine gets on. */
+static uint64_t activity(const gpu *g)
+{
+    uint64_t sum = g->st.messages + dispatch_finished(g->dispatch);
+
+    for (unsigned i = 0; i < g->cfg->gpu.sms; i++)
+        sum += sm_warp_insts(nth_sm(g, i));
+    return sum;
+}
+
+static void report(const gpu *g, const gpu_run *run, uint64_t start)
+{
+    gpu_progress p = {.cycle = g->now - start,
+                      .ctas_done = dispatch_finished(g->dispatch),
+                      .ctas = dispatch_total(g->dispatch)};
+
+    if (!run->progress || g->st.windows % PROGRESS_WINDOWS)
+        return;
+    for (unsigned i = 0; i < g->cfg->gpu.sms; i++)
+        p.warp_insts += sm_warp_insts(nth_sm(g, i));
+    run->progress(run->progress_arg, &p);
+}
+
+static status run_grid(gpu *g, const gpu_run *run, gpu_result *out)
+{
+    uint64_t seen = activity(g), still = 0; /* cycles that moved nothing */
+
+    for (;;) {
+        uint64_t next = next_work(g);
+
+        if (next == NEVER)
+            return ST_HANG;
+        if (next > g->now)
+            next -= next % g->window;
+        if (next > g->now)
+            g->now = next;
+        run_window(g, g->now);
+        if (!gather(g, out))
+            return ST_FAULT;
+        if (finished(g))
+            return ST_OK;
+        if (run->stop && *run->stop)
+            return ST_INTERRUPTED;
+        if (run->max_cycles && g->now - out->start >= run->max_cycles)
+            return ST_LIMIT;
+        uint64_t now_seen = activity(g);
+        still = now_seen == seen ? still + g->window : 0;
+        seen = now_seen;
+        if (still > g->cfg->gpu.hang_cycles)
+            return ST_HANG;
+        report(g, run, out->start);
+    }
+}
+
+status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
+                  gpu_result *out)
+{
+    const config *cfg = g->cfg;
+    sm_limits room = sm_occupancy(cfg, l);
+
+    MUST(room.ctas > 0);
+    memset(out, 0, sizeof *out);
+    out->start = g->now;
+    for (unsigned i = 0; i < g->clusters; i++)
+        cluster_launch(g->cluster[i], l, g->now);
+    dispatch_start(g->dispatch, l->grid, room.ctas,
+                   g->now + cfg->gpu.launch_latency);
+    status st = run_grid(g, run, out);
+    out->end = g->now;
+    if (st == ST_OK) {
+        out->end = out->start;
+        for (unsigned i = 0; i < g->clusters; i++) {
+            uint64_t at = cluster_idle_at(g->cluster[i]);
+            out->end = at > out->end ? at : out->end;
+        }
+    }
+    for (unsigned i = 0; i < cfg->gpu.sms; i++)
+        sm_finish_stats(nth_sm(g, i), out->end);
+    out->ctas = dispatch_finished(g->dispatch);
+    g->st.launches++;
+    g->st.ctas += out->ctas;
+    g->st.cycles += out->end - out->start;
+    return st;
+}
+
+uint64_t gpu_now(const gpu *g) { return g->now; }
+
+void gpu_dump(const gpu *g, FILE *f)
+{
+    fprintf(f, "cycle %" PRIu64 ": %" PRIu64 " of %" PRIu64 " CTAs done\n",
+            g->now, dispatch_finished(g->dispatch),
+            dispatch_total(g->dispatch));
+    for (unsigned i = 0; i < g->clusters; i++)
+        cluster_dump(g->cluster[i], f);
+    for (unsigned i = 0; i < g->partitions; i++)
+        partition_dump(g->partition[i], f);
+}

@@ -1,0 +1,66 @@
+/* src/gpu/node.h - what one host thread simulates without asking anybody: an
+ * SM cluster with its L1s, or a memory partition. Owns its blocks, the ports
+ * between them, its view of memory and its ends of the crossbar. */
+#ifndef GPU_NODE_H
+#define GPU_NODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "config/config.h"
+#include "exec/exec.h"
+#include "gpu/block.h"
+#include "gpu/dispatch.h"
+#include "mem/view.h"
+#include "noc/noc.h"
+#include "sm/sm.h"
+#include "stats/stats.h"
+
+/* ---- SM clusters ---- */
+
+typedef struct cluster cluster;
+
+/* SMs first .. first + gpu.cluster - 1. NULL if memory runs out. */
+cluster *cluster_new(const config *cfg, unsigned first, mem_image *image,
+                     stats *reg);
+void cluster_free(cluster *c); /* NULL is fine */
+
+unsigned cluster_sms(const cluster *c);
+sm *cluster_sm(const cluster *c, unsigned i);
+noc_end *cluster_end(const cluster *c, unsigned i);
+mem_view *cluster_view(const cluster *c);
+
+void cluster_launch(cluster *c, const exec_launch *l, uint64_t now);
+/* A CTA that SM i will start in the future. Orders come in the order of
+ * cycles. */
+void cluster_order(cluster *c, const dispatch_order *o, unsigned i);
+
+
+/* Simulates cycles [from, to). */
+void cluster_run(cluster *c, uint64_t from, uint64_t to, node_pace pace);
+/* The next cycle with work, given what has arrived. */
+uint64_t cluster_next(const cluster *c);
+/* True when no CTA is there or on its way and all stores have landed;
+ * cluster_idle_at is the cycle in which that became so. */
+bool cluster_idle(const cluster *c);
+uint64_t cluster_idle_at(const cluster *c);
+void cluster_dump(const cluster *c, FILE *f);
+
+/* ---- Memory partitions ---- */
+
+typedef struct partition partition;
+
+/* DRAM channel `channel` with its L2 slices. */
+partition *partition_new(const config *cfg, unsigned channel,
+                         mem_image *image, stats *reg);
+void partition_free(partition *p);
+unsigned partition_slices(const partition *p);
+noc_end *partition_end(const partition *p, unsigned i);
+mem_view *partition_view(const partition *p);
+void partition_run(partition *p, uint64_t from, uint64_t to, node_pace pace);
+uint64_t partition_next(const partition *p);
+bool partition_idle(const partition *p);
+void partition_dump(const partition *p, FILE *f);
+
+#endif

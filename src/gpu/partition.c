@@ -1,0 +1,173 @@
+#include <stdlib.h>
+
+#include "base/must.h"
+#include "cache/l2.h"
+#include "dram/dram.h"
+#include "gpu/node.h"
+
+enum { NET_L2, L2_NET, L2_DRAM, DRAM_L2, SLICE_PORTS };
+enum { PORT_SLOTS = 2, PORT_LATENCY = 1 };
+
+typedef struct slice {
+    l2 *l2;
+    noc_end *end;
+    mem_port port[SLICE_PORTS];
+} slice;
+
+struct partition {
+    unsigned count; /* slices */
+    slice *slice;
+    dram *dram;
+    block *blocks; /* end and L2 of each slice, then the DRAM channel */
+    unsigned nblocks;
+    mem_view *view;
+};
+
+static uint64_t tick_l2(void *self, uint64_t now) { return l2_tick(self, now); }
+
+static uint64_t tick_dram(void *self, uint64_t now)
+{
+    return dram_tick(self, now);
+}
+
+static uint64_t tick_end(void *self, uint64_t now)
+{
+    return noc_end_tick(self, now);
+}
+
+static bool slice_init(slice *s, block *b, const config *cfg, unsigned id,
+                       mem_view *view, stats *reg)
+{
+    char path[32];
+    mem_port *p = s->port;
+
+    for (unsigned i = 0; i < SLICE_PORTS; i++)
+        if (!mem_port_init(&p[i], PORT_SLOTS, PORT_LATENCY))
+            return false;
+    l2_ports lp = {.from_net = &p[NET_L2], .to_net = &p[L2_NET],
+                   .to_dram = &p[L2_DRAM], .from_dram = &p[DRAM_L2]};
+    noc_end_config ec = noc_slice_end(cfg, id);
+
+    snprintf(path, sizeof path, "l2[%u]", id);
+    s->l2 = l2_new(cfg, id, reg, path, &lp, view);
+    snprintf(path, sizeof path, "noc.l2[%u]", id);
+    s->end = noc_end_new(&ec, cfg, reg, path);
+    if (!s->l2 || !s->end)
+        return false;
+    noc_end_add_source(s->end, &p[L2_NET]);
+    noc_end_add_sink(s->end, (1u << CLIENTS) - 1, &p[NET_L2]);
+    b[0] = (block){.tick = tick_end, .self = s->end, .next = NEVER, .ins = 1,
+                   .in = {&p[L2_NET]}};
+    b[1] = (block){.tick = tick_l2, .self = s->l2, .next = NEVER, .ins = 2,
+                   .in = {&p[NET_L2], &p[DRAM_L2]}};
+    return true;
+}
+
+partition *partition_new(const config *cfg, unsigned channel,
+                         mem_image *image, stats *reg)
+{
+    partition *p = calloc(1, sizeof *p);
+    char path[32];
+
+    if (!p)
+        return NULL;
+    p->count = cfg->l2.slices / cfg->dram.channels;
+    p->nblocks = 2 * p->count + 1;
+    p->slice = calloc(p->count, sizeof *p->slice);
+    p->blocks = calloc(p->nblocks, sizeof *p->blocks);
+    p->view = mem_view_new(image, false);
+    bool good = p->slice && p->blocks && p->view;
+    for (unsigned i = 0; good && i < p->count; i++)
+        good = slice_init(&p->slice[i], &p->blocks[2 * i], cfg,
+                          channel * p->count + i, p->view, reg);
+    if (good) {
+        block *b = &p->blocks[2 * p->count];
+        mem_port *in[BLOCK_PORTS], *out[BLOCK_PORTS];
+
+        MUST(p->count <= BLOCK_PORTS);
+        for (unsigned i = 0; i < p->count; i++) {
+            in[i] = &p->slice[i].port[L2_DRAM];
+            out[i] = &p->slice[i].port[DRAM_L2];
+        }
+        snprintf(path, sizeof path, "dram[%u]", channel);
+        p->dram = dram_new(cfg, channel, reg, path, p->count, in, out);
+        *b = (block){.tick = tick_dram, .self = p->dram, .next = NEVER,
+                     .ins = p->count};
+        for (unsigned i = 0; i < p->count; i++)
+            b->in[i] = in[i];
+    }
+    if (!good || !p->dram) {
+        partition_free(p);
+        return NULL;
+    }
+    return p;
+}
+
+void partition_free(partition *p)
+{
+    if (!p)
+        return;
+    for (unsigned i = 0; p->slice && i < p->count; i++) {
+        slice *s = &p->slice[i];
+
+        l2_free(s->l2);
+        noc_end_free(s->end);
+        for (unsigned k = 0; k < SLICE_PORTS; k++)
+            mem_port_fini(&s->port[k]);
+    }
+    dram_free(p->dram);
+    free(p->slice);
+    free(p->blocks);
+    mem_view_free(p->view);
+    free(p);
+}
+
+unsigned partition_slices(const partition *p) { return p->count; }
+
+noc_end *partition_end(const partition *p, unsigned i)
+{
+    return p->slice[i].end;
+}
+
+mem_view *partition_view(const partition *p) { return p->view; }
+
+void partition_run(partition *p, uint64_t from, uint64_t to, node_pace pace)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        block *b = &p->blocks[2 * i];
+        uint64_t t = noc_end_next(p->slice[i].end);
+
+        b->next = t < b->next ? t : b->next;
+    }
+    blocks_run(p->blocks, p->nblocks, from, to, pace);
+}
+
+uint64_t partition_next(const partition *p)
+{
+    uint64_t next = blocks_due(p->blocks, p->nblocks);
+
+    for (unsigned i = 0; i < p->count; i++) {
+        uint64_t t = noc_end_next(p->slice[i].end);
+        next = t < next ? t : next;
+    }
+    return next;
+}
+
+bool partition_idle(const partition *p)
+{
+    for (unsigned i = 0; i < p->count; i++)
+        if (!noc_end_idle(p->slice[i].end) || !l2_idle(p->slice[i].l2))
+            return false;
+    return dram_idle(p->dram);
+}
+
+void partition_dump(const partition *p, FILE *f)
+{
+    if (partition_idle(p))
+        return;
+    for (unsigned i = 0; i < p->count; i++) {
+        l2_dump(p->slice[i].l2, f);
+        noc_end_dump(p->slice[i].end, f);
+    }
+    dram_dump(p->dram, f);
+}

@@ -1,0 +1,17 @@
+/* src/gpu/team.h - host threads that work through numbered items together.
+ * Owns its threads. The caller of team_run is one of them. */
+#ifndef GPU_TEAM_H
+#define GPU_TEAM_H
+
+typedef struct team team;
+
+/* `threads` counts the caller; NULL if they cannot be started. */
+team *team_new(unsigned threads);
+void team_free(team *t); /* NULL is fine */
+
+/* Calls work(arg, i) once for each i < items, on any of the threads, and
+ * returns when all calls have. */
+void team_run(team *t, void (*work)(void *arg, unsigned i), void *arg,
+              unsigned items);
+
+#endif

@@ -1,0 +1,275 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/must.h"
+#include "exec/functional.h"
+#include "runtime/internal.h"
+#include "sm/sm.h"
+
+/* ---- Checks ---- */
+
+static bool bad(diag *dg, const char *what, uint64_t got, uint64_t most)
+{
+    if (got <= most)
+        return false;
+    diag_error(dg, "%s is %" PRIu64 ", but the GPU allows %" PRIu64, what, got,
+               most);
+    return true;
+}
+
+static bool check_shape(const config *cfg, const rt_launch *l, diag *dg)
+{
+    const isa_kernel *k = l->kernel;
+    uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    size_t before = diag_errors(dg);
+
+    if (!threads || !l->grid[0] || !l->grid[1] || !l->grid[2]) {
+        diag_error(dg, "grid %ux%ux%u with blocks of %ux%ux%u has no threads",
+                   l->grid[0], l->grid[1], l->grid[2], l->block[0],
+                   l->block[1], l->block[2]);
+        return false;
+    }
+    bad(dg, "grid x", l->grid[0], cfg->gpu.max.grid_x);
+    bad(dg, "grid y", l->grid[1], cfg->gpu.max.grid_y);
+    bad(dg, "grid z", l->grid[2], cfg->gpu.max.grid_z);
+    bad(dg, "block x", l->block[0], cfg->gpu.max.cta_x);
+    bad(dg, "block y", l->block[1], cfg->gpu.max.cta_y);
+    bad(dg, "block z", l->block[2], cfg->gpu.max.cta_z);
+    bad(dg, "the number of threads of a block", threads,
+        cfg->gpu.max.cta_threads);
+    if (k->max_threads && threads > k->max_threads)
+        diag_error(dg,
+                   "the block has %" PRIu64 " threads, but kernel '%s' was "
+                   "compiled for at most %u (.maxntid)",
+                   threads, k->name, k->max_threads);
+    if (k->req_threads[0] &&
+        memcmp(k->req_threads, l->block, sizeof l->block))
+        diag_error(dg,
+                   "the block is %ux%ux%u, but kernel '%s' requires %ux%ux%u "
+                   "(.reqntid)",
+                   l->block[0], l->block[1], l->block[2], k->name,
+                   k->req_threads[0], k->req_threads[1], k->req_threads[2]);
+    bad(dg, "shared memory of a block, static and dynamic, in bytes",
+        (uint64_t)k->shared_bytes + l->shared_bytes, cfg->sm.shared_per_cta);
+    bad(dg, "the number of registers of a thread", k->registers,
+        cfg->sm.registers_per_thread);
+    bad(dg, "local memory of a thread, in bytes", k->local_bytes,
+        cfg->gpu.max.local_bytes);
+    return diag_errors(dg) == before;
+}
+
+/* ---- Constant banks ---- */
+
+static void put32(uint8_t *bank, unsigned at, uint32_t value)
+{
+    memcpy(bank + at, &value, 4);
+}
+
+static void put64(uint8_t *bank, unsigned at, uint64_t value)
+{
+    memcpy(bank + at, &value, 8);
+}
+
+static void fill_bank0(uint8_t *bank, const exec_launch *e, const rt_launch *l)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        put32(bank, C0_NTID_X + 4 * i, l->block[i]);
+        put32(bank, C0_NCTAID_X + 4 * i, l->grid[i]);
+        put32(bank, C0_GRID_OFFSET_X + 4 * i, l->offset[i]);
+    }
+    put32(bank, C0_WORK_DIM, l->work_dim);
+    put32(bank, C0_SHARED_BYTES, l->shared_bytes);
+    put32(bank, C0_SHARED_TOTAL, e->shared_bytes);
+    put64(bank, C0_SHARED_WINDOW, MEM_SHARED_WINDOW);
+    put64(bank, C0_LOCAL_WINDOW, MEM_LOCAL_WINDOW);
+    put32(bank, C0_STACK_BYTES, l->kernel->local_bytes);
+    if (l->kernel->param_bytes)
+        memcpy(bank + cbank_param_base(e->arch), l->params,
+               l->kernel->param_bytes);
+}
+
+/* Three banks of CBANK_BYTES; the caller frees the block. NULL: no memory. */
+static uint8_t *make_banks(exec_launch *e, const rt_launch *l)
+{
+    uint8_t *banks = calloc(3, CBANK_BYTES);
+    const isa_kernel *k = l->kernel;
+
+    if (!banks)
+        return NULL;
+    fill_bank0(banks, e, l);
+    if (k->constant_bytes)
+        memcpy(banks + CBANK_BYTES, k->constants, k->constant_bytes);
+    e->cbank[CBANK_PARAM] = banks;
+    e->cbank[1] = banks + 2 * CBANK_BYTES;
+    e->cbank[CBANK_CODE] = banks + CBANK_BYTES;
+    e->cbank[CBANK_USER] = l->module->user;
+    e->cbank[CBANK_SYMBOL] = l->module->symbol;
+    return banks;
+}
+
+/* ---- Running ---- */
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static bool prepare_machine(rt_device *d, diag *dg)
+{
+    gpu_options opt = {.threads = d->opt.threads, .no_skip = d->opt.no_skip,
+                       .shuffle = d->opt.shuffle};
+
+    if (d->broken) {
+        diag_error(dg, "an earlier launch failed on this device; make a new "
+                       "one");
+        return false;
+    }
+    if (d->gpu)
+        return true;
+    d->gpu = gpu_new(d->cfg, d->image, d->stats, &opt);
+    size_t n = stats_count(d->stats);
+    d->before = calloc(n, sizeof *d->before);
+    d->after = calloc(n, sizeof *d->after);
+    d->diff = calloc(n, sizeof *d->diff);
+    if (!d->gpu || !d->before || !d->after || !d->diff) {
+        diag_error(dg, "out of memory while building the GPU '%s'",
+                   d->cfg->gpu.name);
+        return false;
+    }
+    return true;
+}
+
+static void describe_fault(rt_device *d, const exec_launch *e,
+                           const exec_fault *f, diag *dg)
+{
+    char text[1024];
+
+    exec_fault_text(f, e, d->image, text, sizeof text);
+    uint32_t line = f->pc < e->kernel->code_count
+                        ? e->kernel->code[f->pc].line
+                        : 0;
+    if (e->kernel->file && line)
+        diag_add(dg, DIAG_ERROR, e->kernel->file, line, 0, 0, "%s", text);
+    else
+        diag_error(dg, "%s", text);
+}
+
+static void describe(rt_device *d, const exec_launch *e, status st,
+                     const exec_fault *f, uint64_t limit, diag *dg)
+{
+    switch (st) {
+    case ST_FAULT:
+        describe_fault(d, e, f, dg);
+        break;
+    case ST_HANG:
+        diag_error(dg,
+                   "kernel '%s' hangs: no warp can ever continue (a barrier "
+                   "that some threads never reach?)",
+                   e->kernel->name);
+        if (d->dump && d->gpu)
+            gpu_dump(d->gpu, d->dump);
+        break;
+    case ST_LIMIT:
+        diag_error(dg,
+                   "kernel '%s' was stopped after %" PRIu64 " %s "
+                   "(--max-cycles)",
+                   e->kernel->name, limit,
+                   d->opt.functional ? "warp instructions" : "cycles");
+        break;
+    default:
+        break;
+    }
+}
+
+static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
+                        exec_fault *fault, diag *dg, rt_result *out)
+{
+    gpu_run run = {.max_cycles = l->max_cycles, .stop = l->stop,
+                   .progress = l->progress, .progress_arg = l->progress_arg};
+    gpu_result r;
+
+    if (!prepare_machine(d, dg))
+        return ST_NOMEM;
+    stats_read(d->stats, d->before);
+    status st = gpu_launch(d->gpu, e, &run, &r);
+    stats_read(d->stats, d->after);
+    stats_subtract(d->stats, d->after, d->before, d->diff);
+    d->broken = st != ST_OK;
+    out->counters = d->diff;
+    out->start = r.start;
+    out->cycles = r.end - r.start;
+    out->ctas = r.ctas;
+    out->warp_insts = stats_sum(d->stats, d->diff, "sm[*].warp_insts", NULL);
+    out->thread_insts = stats_sum(d->stats, d->diff, "sm[*].thread_insts",
+                                  NULL);
+    *fault = r.fault;
+    return st;
+}
+
+static status run_functional(rt_device *d, const exec_launch *e,
+                             const rt_launch *l, exec_fault *fault,
+                             rt_result *out)
+{
+    mem_view *view = mem_view_new(d->image, true);
+    exec_limits limits = {.warp_insts = l->max_cycles, .stop = l->stop};
+    exec_counts counts = {0};
+
+    if (!view)
+        return ST_NOMEM;
+    status st = exec_run_grid(e, view, &limits, fault, &counts);
+    mem_view_free(view);
+    out->warp_insts = counts.warp_insts;
+    out->thread_insts = counts.thread_insts;
+    out->ctas = counts.ctas;
+    return st;
+}
+
+status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
+{
+    const config *cfg = d->cfg;
+    exec_fault fault = {0};
+
+    memset(out, 0, sizeof *out);
+    if (!check_shape(cfg, l, dg))
+        return out->status = ST_USAGE;
+    exec_launch e = {
+        .kernel = l->kernel,
+        .arch = l->module->program->arch,
+        .grid = {l->grid[0], l->grid[1], l->grid[2]},
+        .block = {l->block[0], l->block[1], l->block[2]},
+        .threads = l->block[0] * l->block[1] * l->block[2],
+        .shared_bytes = l->kernel->shared_bytes + l->shared_bytes,
+        .grid_id = d->launches,
+        .sms = cfg->gpu.sms,
+        .sm_warps = cfg->sm.warps,
+        .clock_khz = cfg->gpu.clock_khz,
+    };
+    e.warps = (e.threads + ISA_WARP - 1) / ISA_WARP;
+    sm_limits room = sm_occupancy(cfg, &e);
+    out->ctas_per_sm = room.ctas;
+    out->limiter = room.limiter;
+    if (!room.ctas) {
+        diag_error(dg,
+                   "a block of kernel '%s' does not fit an SM: it needs "
+                   "%" PRIu64 " %s of %" PRIu64,
+                   l->kernel->name, room.needed, room.limiter, room.available);
+        return out->status = ST_USAGE;
+    }
+    uint8_t *banks = make_banks(&e, l);
+    if (!banks)
+        return out->status = ST_NOMEM;
+    double began = seconds();
+    out->status = d->opt.functional
+                      ? run_functional(d, &e, l, &fault, out)
+                      : run_timed(d, &e, l, &fault, dg, out);
+    out->host_seconds = seconds() - began;
+    d->launches++;
+    describe(d, &e, out->status, &fault, l->max_cycles, dg);
+    free(banks);
+    return out->status;
+}

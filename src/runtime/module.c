@@ -1,0 +1,287 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "asm/asm.h"
+#include "base/file.h"
+#include "base/must.h"
+#include "base/suggest.h"
+#include "codegen/codegen.h"
+#include "isa/object.h"
+#include "ptx/ptx.h"
+#include "runtime/internal.h"
+
+/* ---- Compiling ---- */
+
+static isa_arch arch_of(const config *cfg)
+{
+    switch (cfg->gpu.arch) {
+    case CFG_ARCH_FERMI:
+        return ARCH_FERMI;
+    case CFG_ARCH_KEPLER:
+        return ARCH_KEPLER;
+    default:
+        return ARCH_VOLTA;
+    }
+}
+
+/* PTX says .version before anything else but comments. */
+static bool is_ptx(const char *text, size_t size)
+{
+    const char *end = text + size;
+
+    while (text < end) {
+        if (*text == ' ' || (*text >= '\t' && *text <= '\r')) {
+            text++;
+        } else if (end - text >= 2 && text[0] == '/' && text[1] == '/') {
+            while (text < end && *text != '\n')
+                text++;
+        } else if (end - text >= 2 && text[0] == '/' && text[1] == '*') {
+            const char *stop = memmem(text + 2, (size_t)(end - text - 2), "*/",
+                                      2);
+            if (!stop)
+                return false;
+            text = stop + 2;
+        } else {
+            return end - text >= 8 && !memcmp(text, ".version", 8);
+        }
+    }
+    return false;
+}
+
+static bool has_suffix(const char *path, const char *suffix)
+{
+    size_t n = strlen(path), k = strlen(suffix);
+
+    return n >= k && !strcmp(path + n - k, suffix);
+}
+
+static status compile_ptx(const config *cfg, unsigned max_registers,
+                          const char *path, const char *text, size_t size,
+                          diag *dg, isa_program **out)
+{
+    arena *mem = arena_new();
+    ptx_module *m;
+    cg_options opt = cg_default_options(arch_of(cfg));
+    unsigned limit = cfg->sm.registers_per_thread;
+
+    if (!mem)
+        return ST_NOMEM;
+    opt.max_registers = max_registers && max_registers < limit ? max_registers
+                                                               : limit;
+    for (unsigned i = 0; i < ISA_CLASSES; i++) {
+        config_op op;
+
+        if (config_op_find(cfg, isa_class_names[i], &op))
+            opt.latency[i] = (uint16_t)op.latency;
+    }
+    status st = ptx_parse(path, text, size, mem, dg, &m);
+    if (st == ST_OK)
+        st = cg_compile(m, &opt, dg, out);
+    arena_free(mem);
+    return st;
+}
+
+status rt_compile(const config *cfg, unsigned max_registers, const char *path,
+                  const char *text, size_t size, diag *dg, isa_program **out)
+{
+    status st;
+
+    diag_source(dg, path, text, size);
+    if (isa_object_is(text, size))
+        st = isa_object_read(path, text, size, dg, out);
+    else if (has_suffix(path, ".ptx") || is_ptx(text, size))
+        return compile_ptx(cfg, max_registers, path, text, size, dg, out);
+    else
+        st = asm_parse(path, text, size, dg, out);
+    if (st == ST_OK && (*out)->arch != arch_of(cfg)) {
+        static const char *const names[] = {"fermi", "kepler", "volta"};
+
+        diag_add(dg, DIAG_ERROR, path, 0, 0, 0,
+                 "the code is for %s, but the GPU '%s' is a %s: choose another "
+                 "with --gpu",
+                 names[(*out)->arch], cfg->gpu.name, names[arch_of(cfg)]);
+        isa_program_free(*out);
+        *out = NULL;
+        return ST_PROGRAM;
+    }
+    return st;
+}
+
+/* ---- Loading ---- */
+
+void rt_module_free(rt_module *m)
+{
+    if (!m)
+        return;
+    isa_program_free(m->program);
+    free(m->addr);
+    free(m->user);
+    free(m->symbol);
+    free(m);
+}
+
+static bool place_variables(rt_device *d, rt_module *m, diag *dg)
+{
+    const isa_program *p = m->program;
+    const char *failed = NULL;
+
+    if (p->user_const_bytes) {
+        m->user_copy = mem_alloc(d->image, p->user_const_bytes,
+                                 "constant variables");
+        if (!m->user_copy)
+            failed = "constant variables";
+    }
+    for (uint32_t i = 0; i < p->var_count && !failed; i++) {
+        const isa_var *v = &p->vars[i];
+
+        if (v->space == SPACE_GLOBAL) {
+            m->addr[i] = mem_alloc(d->image, v->size ? v->size : 1, v->name);
+            if (!m->addr[i])
+                failed = v->name;
+            else if (v->init)
+                memcpy(mem_host(d->image, m->addr[i]), v->init, v->size);
+        } else if (v->space == SPACE_CONST && v->init) {
+            MUST(v->offset + v->size <= CBANK_BYTES);
+            memcpy(m->user + v->offset, v->init, v->size);
+        }
+    }
+    if (failed)
+        diag_error(dg, "no simulated memory left for '%s'", failed);
+    return !failed;
+}
+
+static uint64_t generic_address(const rt_module *m, uint32_t var)
+{
+    const isa_var *v = &m->program->vars[var];
+
+    switch (v->space) {
+    case SPACE_GLOBAL:
+        return m->addr[var];
+    case SPACE_CONST:
+        return m->user_copy + v->offset;
+    default:
+        return MEM_SHARED_WINDOW + v->offset;
+    }
+}
+
+static void relocate(rt_device *d, rt_module *m)
+{
+    const isa_program *p = m->program;
+
+    for (uint32_t i = 0; i < p->reloc_count; i++) {
+        const isa_reloc *r = &p->relocs[i];
+        uint64_t value = (uint64_t)r->addend;
+
+        if (r->target_kernel < 0)
+            value += generic_address(m, r->target);
+        if (r->var < 0) {
+            MUST(r->offset + 8 <= CBANK_BYTES);
+            memcpy(m->symbol + r->offset, &value, 8);
+        } else if (p->vars[r->var].space == SPACE_GLOBAL) {
+            memcpy(mem_host(d->image, m->addr[r->var] + r->offset), &value, 8);
+        } else {
+            memcpy(m->user + p->vars[r->var].offset + r->offset, &value, 8);
+        }
+    }
+    if (m->user_copy)
+        memcpy(mem_host(d->image, m->user_copy), m->user,
+               p->user_const_bytes);
+}
+
+status rt_module_load_text(rt_device *d, const char *path, const char *text,
+                           size_t size, diag *dg, rt_module **out)
+{
+    isa_program *p = NULL;
+    status st = rt_compile(d->cfg, d->opt.max_registers, path, text, size, dg,
+                           &p);
+
+    if (st != ST_OK)
+        return st;
+    rt_module *m = calloc(1, sizeof *m);
+    if (!m) {
+        isa_program_free(p);
+        return ST_NOMEM;
+    }
+    m->device = d;
+    m->program = p;
+    m->addr = calloc(p->var_count + 1, sizeof *m->addr);
+    m->user = calloc(1, CBANK_BYTES);
+    m->symbol = calloc(1, CBANK_BYTES);
+    if (!m->addr || !m->user || !m->symbol) {
+        rt_module_free(m);
+        return ST_NOMEM;
+    }
+    if (!place_variables(d, m, dg)) {
+        rt_module_free(m);
+        return ST_PROGRAM;
+    }
+    relocate(d, m);
+    m->next = d->modules;
+    d->modules = m;
+    *out = m;
+    return ST_OK;
+}
+
+status rt_module_load(rt_device *d, const char *path, diag *dg,
+                      rt_module **out)
+{
+    char *text;
+    size_t size;
+    status st = file_read(path, dg, &text, &size);
+
+    if (st != ST_OK)
+        return st;
+    st = rt_module_load_text(d, path, text, size, dg, out);
+    free(text);
+    return st;
+}
+
+const isa_program *rt_module_program(const rt_module *m)
+{
+    return m->program;
+}
+
+static void list_kernels(const isa_program *p, strbuf *b)
+{
+    for (uint32_t i = 0; i < p->kernel_count; i++)
+        strbuf_printf(b, "%s%s", i ? ", " : "", p->kernels[i].name);
+}
+
+const isa_kernel *rt_module_kernel(const rt_module *m, const char *name,
+                                   diag *dg)
+{
+    const isa_program *p = m->program;
+    strbuf names = {0};
+    const isa_kernel *k = name ? isa_program_kernel(p, name) : NULL;
+
+    if (k)
+        return k;
+    if (!name && p->kernel_count == 1)
+        return &p->kernels[0];
+    list_kernels(p, &names);
+    if (!p->kernel_count)
+        diag_error(dg, "the program has no kernel");
+    else if (name)
+        diag_error(dg, "no kernel '%s' in the program; it has: %s", name,
+                   names.text);
+    else
+        diag_error(dg, "the program has several kernels, name one of: %s",
+                   names.text);
+    strbuf_fini(&names);
+    return NULL;
+}
+
+bool rt_module_variable(const rt_module *m, const char *name, uint64_t *addr,
+                        uint64_t *size)
+{
+    const isa_program *p = m->program;
+
+    for (uint32_t i = 0; i < p->var_count; i++)
+        if (p->vars[i].space == SPACE_GLOBAL &&
+            !strcmp(p->vars[i].name, name)) {
+            *addr = m->addr[i];
+            *size = p->vars[i].size;
+            return true;
+        }
+    return false;
+}
