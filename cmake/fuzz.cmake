@@ -1,6 +1,6 @@
 # tests/fuzz/fuzz_NAME.c feeds bytes to a reader of outside input. With
 # HEDDLE_FUZZ (clang) each becomes a libFuzzer program, fuzz_NAME; without, a
-# test that replays tests/fuzz/corpus/NAME.
+# test that replays the folders that tests/fuzz/seeds NAME lists.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
 add_custom_target(fuzzers)
 foreach(source IN LISTS fuzz_sources)
@@ -15,7 +15,8 @@ foreach(source IN LISTS fuzz_sources)
     endif()
     target_sources(${target} PRIVATE tests/fuzz/replay.c)
     add_dependencies(unit_tests ${target})
-    add_test(NAME fuzz/${name} COMMAND ${target}
-        ${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${name})
+    add_test(NAME fuzz/${name} COMMAND sh -c
+        "cd ${CMAKE_SOURCE_DIR} && $<TARGET_FILE:${target}> \
+            `tests/fuzz/seeds ${name}`")
     set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 300)
 endforeach()

@@ -12,6 +12,7 @@ have() {
     libc6-dev) [ -e /usr/include/stdio.h ] ;;
     ninja-build) command -v ninja ;;
     libyaml-dev) pkg-config --exists yaml-0.1 ;;
+    libxxhash-dev) pkg-config --exists libxxhash ;;
     libclang-rt-14-dev)
         [ -e "$(clang-14 --print-file-name=libclang_rt.fuzzer-x86_64.a)" ] ;;
     libclc-14) [ -e /usr/lib/clc/nvptx64--nvidiacl.bc ] ;;
@@ -47,4 +48,10 @@ need() {
     echo "cannot install them from here; run this and start again:" >&2
     echo "    sudo sh -c 'apt-get update && $need_cmd'" >&2
     exit 1
+}
+
+# What a build needs, and PACKAGE...
+need_build() {
+    need gcc libc6-dev cmake ninja-build pkg-config libyaml-dev \
+        libxxhash-dev "$@"
 }

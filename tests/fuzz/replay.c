@@ -1,5 +1,5 @@
 /* tests/fuzz/replay.c - main of a harness without libFuzzer: runs it once on
- * every file of the folder that the argument names. */
+ * every file of the folders that the arguments name. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,17 +39,20 @@ done:
 int main(int argc, char **argv)
 {
     unsigned passed = 0, failed = 0;
-    DIR *d = argc == 2 ? opendir(argv[1]) : NULL;
 
-    for (struct dirent *e; d && (e = readdir(d));)
-        if (e->d_name[0] != '.') {
-            if (replay(argv[1], e->d_name))
-                failed++;
-            else
-                passed++;
-        }
-    if (d)
-        closedir(d);
+    for (int i = 1; i < argc; i++) {
+        DIR *d = opendir(argv[i]);
+
+        for (struct dirent *e; d && (e = readdir(d));)
+            if (e->d_name[0] != '.') {
+                if (replay(argv[i], e->d_name))
+                    failed++;
+                else
+                    passed++;
+            }
+        if (d)
+            closedir(d);
+    }
     printf("%u passed, %u failed, 0 skipped\n", passed, failed);
     return failed || passed == 0;
 }
