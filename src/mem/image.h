@@ -16,8 +16,8 @@ enum {
 #define MEM_BASE 0x700000000ull /* address of the first byte */
 /* Generic addresses in these windows mean shared and local memory. */
 #define MEM_SHARED_WINDOW 0x100000000ull
-#define MEM_LOCAL_WINDOW 0x200000000ull
-#define MEM_WINDOW_BYTES 0x01000000ull
+#define MEM_LOCAL_WINDOW  0x200000000ull
+#define MEM_WINDOW_BYTES  0x01000000ull
 
 typedef struct mem_image mem_image;
 

@@ -14,59 +14,60 @@
 #define NEVER UINT64_MAX /* no cycle: only a message can wake the block */
 
 typedef enum mem_kind {
-    MEM_READ,        /* sectors of a line; replied with MEM_DATA */
-    MEM_WRITE,       /* write-through or write-back data; MEM_ACK if `ack` */
-    MEM_ATOMIC,      /* performed by the owning L2 slice; MEM_DATA + atom */
-    MEM_REDUCE,      /* atomic without result; MEM_ACK */
+    MEM_READ,   /* sectors of a line; replied with MEM_DATA */
+    MEM_WRITE,  /* write-through or write-back data; MEM_ACK if `ack` */
+    MEM_ATOMIC, /* performed by the owning L2 slice; MEM_DATA + atom */
+    MEM_REDUCE, /* atomic without result; MEM_ACK */
     MEM_DATA,
     MEM_ACK,
 } mem_kind;
 
 /* Who asked, so that the reply finds its way within the node. */
 typedef enum mem_client {
-    CLIENT_L1,    /* L1 data cache */
-    CLIENT_LSU,   /* accesses that bypass the L1 */
+    CLIENT_L1,  /* L1 data cache */
+    CLIENT_LSU, /* accesses that bypass the L1 */
     CLIENT_ICACHE,
     CLIENT_CONST,
-    CLIENT_L2,    /* an L2 slice towards its DRAM channel */
+    CLIENT_L2, /* an L2 slice towards its DRAM channel */
     CLIENTS
 } mem_client;
 
 /* Lane operands of atomics on one line. Owned by whoever holds the message;
  * comes from and returns to a pool of the SM that issued it. */
 typedef struct mem_atom {
-    uint64_t addr[32];   /* per lane */
-    uint64_t a[32];      /* operand; CAS: compared with */
-    uint64_t b[32];      /* CAS: stored */
-    uint64_t old[32];    /* result, filled by the slice */
-    uint32_t lanes;      /* mask of lanes that take part */
-    uint8_t op, type;    /* isa_atom, isa_atype */
-    uint32_t owner;      /* tag of the SM */
+    uint64_t addr[32]; /* per lane */
+    uint64_t a[32];    /* operand; CAS: compared with */
+    uint64_t b[32];    /* CAS: stored */
+    uint64_t old[32];  /* result, filled by the slice */
+    uint32_t lanes;    /* mask of lanes that take part */
+    uint8_t op, type;  /* isa_atom, isa_atype */
+    uint32_t owner;    /* tag of the SM */
     struct mem_atom *next;
 } mem_atom;
 
 typedef struct mem_msg {
-    uint64_t addr;     /* of the line, MEM_LINE aligned */
-    uint64_t when;     /* cycle from which the receiver sees it */
-    uint64_t born;     /* cycle in which the request left its LSU */
-    mem_atom *atom;    /* MEM_ATOMIC, MEM_REDUCE and their replies */
-    uint32_t tag;      /* the sender's, returned with the reply */
-    uint16_t src, dst; /* nodes: SMs first, then memory partitions */
-    uint16_t payload;  /* data bytes carried, for flit counts */
-    uint8_t kind;      /* mem_kind */
-    uint8_t client;    /* mem_client */
-    uint8_t sectors;   /* mask of the MEM_SECTORs meant */
-    uint8_t ack;       /* MEM_WRITE: wants MEM_ACK */
-    uint8_t hint;      /* isa_cache of the access */
-    uint8_t partial;   /* MEM_WRITE: some sector is not fully written */
+    uint64_t addr;       /* of the line, MEM_LINE aligned */
+    uint64_t when;       /* cycle from which the receiver sees it */
+    uint64_t born;       /* cycle in which the request left its LSU */
+    mem_atom *atom;      /* MEM_ATOMIC, MEM_REDUCE and their replies */
+    uint32_t tag;        /* the sender's, returned with the reply */
+    uint16_t src, dst;   /* nodes: SMs first, then memory partitions */
+    uint16_t payload;    /* data bytes carried, for flit counts */
+    uint8_t kind;        /* mem_kind */
+    uint8_t client;      /* mem_client */
+    uint8_t sectors;     /* mask of the MEM_SECTORs meant */
+    uint8_t ack;         /* MEM_WRITE: wants MEM_ACK */
+    uint8_t hint;        /* isa_cache of the access */
+    uint8_t partial : 1; /* MEM_WRITE: some sector is not fully written */
+    uint8_t local : 1;   /* local memory of threads: nobody else sees it */
 } mem_msg;
 
 /* A bounded queue. Owned by whoever wires the blocks; each end is borrowed by
  * one block. */
 typedef struct mem_port {
     mem_msg *ring;
-    uint32_t mask;     /* ring size - 1 */
-    uint32_t head;     /* next to pop */
+    uint32_t mask; /* ring size - 1 */
+    uint32_t head; /* next to pop */
     uint32_t count;
     uint32_t capacity; /* slots */
     uint32_t latency;  /* cycles from push to visible, at least 1 */

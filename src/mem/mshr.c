@@ -1,0 +1,201 @@
+/* src/mem/mshr.c - hash chains for entries, one pool for the requests. */
+#include "mem/mshr.h"
+
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+
+typedef struct waiter {
+    mem_msg msg;
+    uint32_t next;
+} waiter;
+
+struct mem_mshr {
+    uint32_t entries, merges, count, buckets;
+    mem_mshr_entry *entry;
+    uint32_t *chain; /* first entry of each bucket */
+    uint32_t free_entry;
+    waiter *pool; /* grows up to entries * merges, mostly far smaller */
+    uint32_t pool_room, free_waiter;
+};
+
+enum { FIRST_WAITERS = 512 };
+
+static uint32_t *bucket(const mem_mshr *t, uint64_t line)
+{
+    uint64_t h = (line / 32) * 0x9e3779b97f4a7c15u;
+
+    return &t->chain[h >> 40 & (t->buckets - 1)];
+}
+
+static void chain_waiters(mem_mshr *t, uint32_t first)
+{
+    for (uint32_t i = first; i < t->pool_room; i++)
+        t->pool[i].next = i + 1 < t->pool_room ? i + 1 : MEM_NO_ENTRY;
+    t->free_waiter = first;
+}
+
+mem_mshr *mem_mshr_new(uint32_t entries, uint32_t merges)
+{
+    mem_mshr *t = calloc(1, sizeof *t);
+
+    MUST(entries && merges);
+    if (!t)
+        return NULL;
+    t->entries = entries;
+    t->merges = merges;
+    t->buckets = 2u << bits_log2_up(entries);
+    t->entry = calloc(entries, sizeof *t->entry);
+    t->chain = malloc(t->buckets * sizeof *t->chain);
+    uint64_t most = (uint64_t)entries * merges;
+    t->pool_room = most < FIRST_WAITERS ? (uint32_t)most : FIRST_WAITERS;
+    t->pool = malloc(t->pool_room * sizeof *t->pool);
+    if (!t->entry || !t->chain || !t->pool) {
+        mem_mshr_free(t);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < t->buckets; i++)
+        t->chain[i] = MEM_NO_ENTRY;
+    for (uint32_t e = 0; e < entries; e++)
+        t->entry[e].next = e + 1 < entries ? e + 1 : MEM_NO_ENTRY;
+    chain_waiters(t, 0);
+    return t;
+}
+
+void mem_mshr_free(mem_mshr *t)
+{
+    if (!t)
+        return;
+    free(t->entry);
+    free(t->chain);
+    free(t->pool);
+    free(t);
+}
+
+uint32_t mem_mshr_count(const mem_mshr *t) { return t->count; }
+
+bool mem_mshr_full(const mem_mshr *t) { return t->count == t->entries; }
+
+mem_mshr_entry *mem_mshr_at(const mem_mshr *t, uint32_t e)
+{
+    MUST_CHECK(e < t->entries);
+    return &t->entry[e];
+}
+
+uint32_t mem_mshr_find(const mem_mshr *t, uint64_t line)
+{
+    if (!t->count)
+        return MEM_NO_ENTRY;
+    uint32_t e = *bucket(t, line);
+    while (e != MEM_NO_ENTRY && t->entry[e].line != line)
+        e = t->entry[e].next;
+    return e;
+}
+
+uint32_t mem_mshr_add(mem_mshr *t, uint64_t line)
+{
+    uint32_t e = t->free_entry, *head = bucket(t, line);
+
+    MUST(t->count < t->entries);
+    mem_mshr_entry *n = &t->entry[e];
+    t->free_entry = n->next;
+    *n = (mem_mshr_entry){.line = line,
+                          .slot = UINT32_MAX,
+                          .first = MEM_NO_ENTRY,
+                          .last = MEM_NO_ENTRY,
+                          .next = *head};
+    *head = e;
+    t->count++;
+    return e;
+}
+
+static void release(mem_mshr *t, uint32_t e)
+{
+    uint32_t *at = bucket(t, t->entry[e].line);
+
+    while (*at != e)
+        at = &t->entry[*at].next;
+    *at = t->entry[e].next;
+    t->entry[e].next = t->free_entry;
+    t->free_entry = e;
+    t->count--;
+}
+
+bool mem_mshr_mergeable(const mem_mshr *t, uint32_t e)
+{
+    return t->entry[e].waiting < t->merges;
+}
+
+void mem_mshr_merge(mem_mshr *t, uint32_t e, const mem_msg *m)
+{
+    mem_mshr_entry *n = &t->entry[e];
+
+    MUST_CHECK(n->waiting < t->merges);
+    if (t->free_waiter == MEM_NO_ENTRY) {
+        uint32_t old = t->pool_room;
+
+        t->pool_room *= 2;
+        t->pool = realloc(t->pool, t->pool_room * sizeof *t->pool);
+        MUST(t->pool != NULL);
+        chain_waiters(t, old);
+    }
+    uint32_t w = t->free_waiter;
+    t->free_waiter = t->pool[w].next;
+    t->pool[w] = (waiter){*m, MEM_NO_ENTRY};
+    if (n->first == MEM_NO_ENTRY)
+        n->first = w;
+    else
+        t->pool[n->last].next = w;
+    n->last = w;
+    n->waiting++;
+}
+
+void mem_mshr_arrive(mem_mshr *t, uint32_t e, uint8_t sectors)
+{
+    t->entry[e].awaited &= (uint8_t)~sectors;
+}
+
+bool mem_mshr_next(mem_mshr *t, uint32_t e, mem_msg *out)
+{
+    mem_mshr_entry *n = &t->entry[e];
+    uint32_t w = n->first, before = MEM_NO_ENTRY;
+
+    while (w != MEM_NO_ENTRY && t->pool[w].msg.sectors & n->awaited) {
+        before = w;
+        w = t->pool[w].next;
+    }
+    if (w == MEM_NO_ENTRY) {
+        if (!n->awaited)
+            release(t, e);
+        return false;
+    }
+    if (before == MEM_NO_ENTRY)
+        n->first = t->pool[w].next;
+    else
+        t->pool[before].next = t->pool[w].next;
+    if (n->last == w)
+        n->last = before;
+    n->waiting--;
+    *out = t->pool[w].msg;
+    t->pool[w].next = t->free_waiter;
+    t->free_waiter = w;
+    return true;
+}
+
+void mem_mshr_each(const mem_mshr *t,
+                   void (*visit)(void *arg, uint32_t e,
+                                 const mem_mshr_entry *entry),
+                   void *arg)
+{
+    bool *used = calloc(t->entries, sizeof *used);
+
+    MUST(used != NULL);
+    for (uint32_t i = 0; i < t->buckets; i++)
+        for (uint32_t e = t->chain[i]; e != MEM_NO_ENTRY; e = t->entry[e].next)
+            used[e] = true;
+    for (uint32_t e = 0; e < t->entries; e++)
+        if (used[e])
+            visit(arg, e, &t->entry[e]);
+    free(used);
+}

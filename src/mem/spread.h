@@ -1,0 +1,86 @@
+/* src/mem/spread.h - how blocks of memory are spread over sets, slices and
+ * channels. Plain values, no storage.
+ *
+ * A block number is split into low = block % n and upper = block / n; the
+ * place is low combined with a hash of upper. So (place, upper) names a block
+ * uniquely for every n, power of two or not, and n consecutive blocks that
+ * start at a multiple of n go to n different places. */
+#ifndef MEM_SPREAD_H
+#define MEM_SPREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+
+enum { MEM_SPREAD_BITS = 16 };
+
+typedef struct mem_spread {
+    uint32_t n;
+    uint32_t bits; /* log2 n, rounded up */
+    bool pow2;
+    cfg_index kind;
+    /* IPOLY: bit i of the hash is the parity of upper & rows[i]. */
+    uint64_t rows[MEM_SPREAD_BITS];
+} mem_spread;
+
+void mem_spread_init(mem_spread *s, uint32_t n, cfg_index kind);
+
+static inline uint32_t mem_spread_hash(const mem_spread *s, uint64_t upper)
+{
+    uint32_t h = 0;
+
+    if (s->kind == CFG_INDEX_XOR)
+        return (uint32_t)upper & (((uint32_t)1 << s->bits) - 1);
+    if (s->kind == CFG_INDEX_IPOLY)
+        for (unsigned i = 0; i < s->bits; i++)
+            h |= (uint32_t)__builtin_parityll(upper & s->rows[i]) << i;
+    return h;
+}
+
+/* The place of a block, 0..n-1. *upper may be what else names it. */
+static inline uint32_t mem_spread_of(const mem_spread *s, uint64_t block,
+                                     uint64_t *upper)
+{
+    if (s->pow2) {
+        *upper = block >> s->bits;
+        return ((uint32_t)block & (s->n - 1)) ^ mem_spread_hash(s, *upper);
+    }
+    *upper = block / s->n;
+    uint32_t low = (uint32_t)(block - *upper * s->n);
+    return (low + mem_spread_hash(s, *upper)) % s->n;
+}
+
+/* Where an address lives beyond the network. */
+typedef struct mem_route {
+    mem_spread spread;
+    uint32_t per_channel; /* slices */
+    uint32_t shift;       /* log2 of the bytes that stay together */
+} mem_route;
+
+void mem_route_init(mem_route *r, const config *cfg);
+
+static inline uint32_t mem_route_slice(const mem_route *r, uint64_t addr)
+{
+    uint64_t upper;
+
+    return mem_spread_of(&r->spread, addr >> r->shift, &upper);
+}
+
+/* Channel c serves the slices c * per_channel and following. */
+static inline uint32_t mem_route_channel(const mem_route *r, uint64_t addr)
+{
+    return mem_route_slice(r, addr) / r->per_channel;
+}
+
+/* Address within the channel, without holes: what its DRAM is addressed by. */
+static inline uint64_t mem_route_local(const mem_route *r, uint64_t addr)
+{
+    uint64_t upper;
+    uint32_t slice = mem_spread_of(&r->spread, addr >> r->shift, &upper);
+    uint64_t block = upper * r->per_channel + slice % r->per_channel;
+
+    return block << r->shift | (addr & (((uint64_t)1 << r->shift) - 1));
+}
+
+#endif

@@ -1,0 +1,144 @@
+/* tests/unit/mem/test_tags.c - tag array and MSHRs on their own. */
+#include "test.h"
+
+#include "base/rng.h"
+#include "mem/mshr.h"
+#include "mem/tags.h"
+
+TEST(least_recently_used_line_is_the_victim)
+{
+    mem_tags t;
+
+    CHECK(mem_tags_init(&t, 4, 3, 128, CFG_INDEX_MOD));
+    /* Lines 0, 512, 1024 all belong to set 0. */
+    for (uint64_t a = 0; a < 3 * 512; a += 512) {
+        CHECK_EQ(mem_tags_find(&t, a), MEM_NO_SLOT);
+        mem_tags_take(&t, mem_tags_victim(&t, a), a);
+    }
+    CHECK_EQ(mem_tags_count(&t), 3);
+    mem_tags_touch(&t, mem_tags_find(&t, 0));
+    CHECK_EQ(mem_tags_victim(&t, 1536), mem_tags_find(&t, 512));
+    mem_tags_drop(&t, mem_tags_find(&t, 1024));
+    CHECK(!mem_tags_holds(&t, mem_tags_victim(&t, 1536)));
+    CHECK_EQ(mem_tags_find(&t, 5), mem_tags_find(&t, 0)); /* any byte of it */
+    mem_tags_fini(&t);
+}
+
+TEST(reserved_lines_are_not_evicted)
+{
+    mem_tags t;
+
+    CHECK(mem_tags_init(&t, 1, 2, 128, CFG_INDEX_MOD));
+    mem_tags_take(&t, 0, 0);
+    mem_tags_await(&t, 0, 0x3);
+    mem_tags_take(&t, 1, 128);
+    CHECK_EQ(mem_tags_victim(&t, 256), 1); /* though 0 is older */
+    mem_tags_await(&t, 1, 0xf);
+    CHECK_EQ(mem_tags_victim(&t, 256), MEM_NO_SLOT);
+    mem_tags_fill(&t, 0, 0x1);
+    CHECK_EQ(mem_tags_victim(&t, 256), MEM_NO_SLOT);
+    CHECK_EQ(t.state[0].valid, 0x1);
+    mem_tags_fill(&t, 0, 0x2);
+    CHECK_EQ(mem_tags_victim(&t, 256), 0);
+    CHECK_EQ(t.reserved[0], 1);
+    mem_tags_fini(&t);
+}
+
+TEST(clear_limits_the_ways)
+{
+    mem_tags t;
+
+    CHECK(mem_tags_init(&t, 2, 8, 128, CFG_INDEX_XOR));
+    mem_tags_clear(&t, 2);
+    for (uint64_t a = 0; a < 64 * 128; a += 128)
+        mem_tags_take(&t, mem_tags_victim(&t, a), a);
+    CHECK_EQ(mem_tags_count(&t), 4);
+    mem_tags_clear(&t, 8);
+    CHECK_EQ(mem_tags_count(&t), 0);
+    mem_tags_fini(&t);
+}
+
+static mem_msg ask(uint32_t tag, uint8_t sectors)
+{
+    return (mem_msg){.tag = tag, .sectors = sectors};
+}
+
+TEST(mshr_merges_up_to_its_limit_and_releases_by_age)
+{
+    mem_mshr *t = mem_mshr_new(2, 3);
+    mem_msg m;
+
+    CHECK_EQ(mem_mshr_find(t, 128), MEM_NO_ENTRY);
+    uint32_t e = mem_mshr_add(t, 128);
+    CHECK_EQ(mem_mshr_find(t, 128), e);
+    mem_mshr_at(t, e)->awaited = 0x3;
+    for (uint32_t tag = 0; tag < 3; tag++) {
+        CHECK(mem_mshr_mergeable(t, e));
+        m = ask(tag, tag == 1 ? 0x2 : 0x1);
+        mem_mshr_merge(t, e, &m);
+    }
+    CHECK(!mem_mshr_mergeable(t, e));
+    mem_mshr_arrive(t, e, 0x1);
+    CHECK(mem_mshr_next(t, e, &m));
+    CHECK_EQ(m.tag, 0);
+    CHECK(mem_mshr_next(t, e, &m));
+    CHECK_EQ(m.tag, 2);
+    CHECK(!mem_mshr_next(t, e, &m));
+    CHECK_EQ(mem_mshr_count(t), 1);
+    m = ask(3, 0x2);
+    mem_mshr_merge(t, e, &m);
+    mem_mshr_arrive(t, e, 0x2);
+    CHECK(mem_mshr_next(t, e, &m));
+    CHECK_EQ(m.tag, 1);
+    CHECK(mem_mshr_next(t, e, &m));
+    CHECK_EQ(m.tag, 3);
+    CHECK(!mem_mshr_next(t, e, &m));
+    CHECK_EQ(mem_mshr_count(t), 0);
+    mem_mshr_free(t);
+}
+
+/* Lines come and go at random; every waiting request comes out once. */
+TEST(mshr_loses_nothing)
+{
+    enum { LINES = 50 };
+    mem_mshr *t = mem_mshr_new(24, 100);
+    unsigned in[LINES] = {0}, out = 0, entered = 0, open = 0;
+    rng r;
+
+    rng_init(&r, 1, "mshr");
+    for (unsigned step = 0; step < 20000; step++) {
+        uint64_t line = rng_below(&r, LINES);
+        uint32_t e = mem_mshr_find(t, line * 128);
+        CHECK_EQ(e != MEM_NO_ENTRY, in[line] > 0);
+        if (rng_below(&r, 4)) {
+            if (e == MEM_NO_ENTRY && mem_mshr_full(t))
+                continue;
+            if (e == MEM_NO_ENTRY) {
+                e = mem_mshr_add(t, line * 128);
+                mem_mshr_at(t, e)->awaited = 1;
+                open++;
+            }
+            if (!mem_mshr_mergeable(t, e))
+                continue;
+            mem_msg m = ask((uint32_t)line, 1);
+            mem_mshr_merge(t, e, &m);
+            in[line]++;
+            entered++;
+        } else if (e != MEM_NO_ENTRY) {
+            mem_msg m;
+            mem_mshr_arrive(t, e, 1);
+            while (mem_mshr_next(t, e, &m)) {
+                CHECK_EQ(m.tag, line);
+                in[line]--;
+                out++;
+            }
+            CHECK_EQ(in[line], 0);
+            open--;
+        }
+        CHECK_EQ(mem_mshr_count(t), open);
+    }
+    for (unsigned i = 0; i < LINES; i++)
+        out += in[i];
+    CHECK_EQ(out, entered);
+    mem_mshr_free(t);
+}
