@@ -1,7 +1,13 @@
 /* src/isa/program.c - a program's end, and its kernels by name. */
 #include "isa/program.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+#include "base/bits.h"
+#include "base/map.h"
+#include "base/must.h"
+#include "isa/operand.h"
 
 /* Where the vendor's tools put them; no manual says. [guess] */
 unsigned cbank_param_base(isa_arch arch)
@@ -34,4 +40,171 @@ const isa_kernel *isa_program_kernel(const isa_program *p, const char *name)
         if (!strcmp(p->kernels[i].name, name))
             return &p->kernels[i];
     return NULL;
+}
+
+static void note_registers(uint32_t *registers, unsigned first, unsigned count)
+{
+    if (count && first + count > *registers)
+        *registers = first + count;
+}
+
+void isa_kernel_usage(const isa_kernel *k, uint32_t *registers,
+                      uint32_t *barriers)
+{
+    *registers = *barriers = 0;
+    for (uint32_t i = 0; i < k->code_count; i++) {
+        const isa_inst *in = &k->code[i];
+        uint32_t bar = in->src_kind[0] == SRC_REG ? 16 : in->lut + 1u;
+
+        note_registers(registers, in->dst, in->dst_regs);
+        for (unsigned s = 0; s < 3; s++)
+            note_registers(registers, in->src[s], in->src_regs[s]);
+        if (in->flags & ISA_F_BARRIER && bar > *barriers)
+            *barriers = bar;
+    }
+}
+
+static bool has_target(isa_op op)
+{
+    isa_operand o[ISA_OPERANDS_MAX];
+    unsigned n = isa_operands(op, o);
+
+    return n && o[n - 1].kind == OPND_TARGET;
+}
+
+static bool check_code(const isa_program *p, const isa_kernel *k, strbuf *why)
+{
+    for (uint32_t i = 0; i < k->code_count; i++) {
+        const char *bad = isa_check(&k->code[i], p->arch);
+
+        if (!bad && has_target(k->code[i].op) &&
+            k->code[i].val[0] >= k->code_count)
+            bad = "branch target outside the code";
+        if (bad) {
+            strbuf_printf(why, "kernel %s, instruction %" PRIu32 ": %s",
+                          k->name, i, bad);
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *check_params(const isa_program *p, const isa_kernel *k)
+{
+    if (k->param_bytes > CBANK_BYTES - cbank_param_base(p->arch))
+        return "too many bytes of parameters";
+    for (uint32_t i = 0; i < k->param_count; i++) {
+        const isa_param *a = &k->params[i];
+
+        if (a->kind > PARAM_POINTER || !bits_is_pow2(a->align) ||
+            a->offset % a->align)
+            return "a parameter is not aligned";
+        if ((uint64_t)a->offset + a->size > k->param_bytes)
+            return "a parameter lies outside the parameter bytes";
+    }
+    return NULL;
+}
+
+static bool check_kernel(const isa_program *p, const isa_kernel *k, strbuf *why)
+{
+    const char *bad = check_params(p, k);
+    uint32_t registers, barriers;
+
+    isa_kernel_usage(k, &registers, &barriers);
+    if (!bad && (k->registers < registers || k->registers > ISA_REGS_MAX))
+        bad = "the number of registers is not what the code needs";
+    if (!bad && (k->barriers < barriers || k->barriers > 16))
+        bad = "the number of barriers is not what the code needs";
+    if (!bad && k->constant_bytes > CBANK_BYTES)
+        bad = "too many bytes of constants";
+    if (!bad && k->spill_bytes > k->local_bytes)
+        bad = "more bytes spilled than local";
+    if (bad) {
+        strbuf_printf(why, "kernel %s: %s", k->name, bad);
+        return false;
+    }
+    return check_code(p, k, why);
+}
+
+static const char *check_var(const isa_program *p, const isa_var *v)
+{
+    if (v->space > SPACE_SHARED)
+        return "no such space";
+    if (!bits_is_pow2(v->align))
+        return "the alignment is no power of two";
+    if (v->space == SPACE_GLOBAL)
+        return v->offset ? "a global variable has no offset" : NULL;
+    if (v->offset % v->align)
+        return "the offset is not aligned";
+    if (v->space == SPACE_SHARED)
+        return v->init ? "shared memory has no initial value" : NULL;
+    if (v->size > p->user_const_bytes ||
+        v->offset > p->user_const_bytes - v->size)
+        return "outside the constant bank";
+    return NULL;
+}
+
+static const char *check_reloc(const isa_program *p, const isa_reloc *r)
+{
+    uint64_t room = p->symbol_const_bytes;
+
+    if (r->var < -1 || r->var >= (int64_t)p->var_count)
+        return "no such variable";
+    if (r->var >= 0 && !p->vars[r->var].init)
+        return "the variable has no initial value";
+    if (r->var >= 0)
+        room = p->vars[r->var].size;
+    if (room < 8 || r->offset > room - 8)
+        return "outside the variable";
+    if (r->target_kernel < 0 && r->target >= p->var_count)
+        return "no such target";
+    if (r->target_kernel >= (int64_t)p->kernel_count || r->target_kernel < -1)
+        return "no such kernel";
+    return NULL;
+}
+
+static bool check_names(const isa_program *p, strbuf *why)
+{
+    strmap *names = strmap_new();
+    bool unique = true;
+
+    MUST(names);
+    for (uint32_t i = 0; unique && i < p->kernel_count; i++) {
+        const char *name = p->kernels[i].name;
+
+        if (strmap_get(names, name)) {
+            strbuf_printf(why, "two kernels are called %s", name);
+            unique = false;
+        }
+        strmap_put(names, name, &p->kernels[i]);
+    }
+    strmap_free(names);
+    return unique;
+}
+
+bool isa_program_check(const isa_program *p, strbuf *why)
+{
+    const char *bad;
+
+    if ((unsigned)p->arch >= ISA_ARCHS || p->user_const_bytes > CBANK_BYTES ||
+        p->symbol_const_bytes > CBANK_BYTES) {
+        strbuf_puts(why, "constant bank or architecture out of range");
+        return false;
+    }
+    for (uint32_t i = 0; i < p->var_count; i++) {
+        if ((bad = check_var(p, &p->vars[i]))) {
+            strbuf_printf(why, "variable %s: %s", p->vars[i].name, bad);
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < p->reloc_count; i++) {
+        if ((bad = check_reloc(p, &p->relocs[i]))) {
+            strbuf_printf(why, "relocation %" PRIu32 ": %s", i, bad);
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < p->kernel_count; i++)
+        if (!check_kernel(p, &p->kernels[i], why))
+            return false;
+    return check_names(p, why);
 }

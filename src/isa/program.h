@@ -4,10 +4,12 @@
 #ifndef ISA_PROGRAM_H
 #define ISA_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/strbuf.h"
 #include "isa/isa.h"
 
 /* Constant banks. */
@@ -111,6 +113,14 @@ typedef struct isa_program {
 /* An empty program, itself in its arena. NULL if memory runs out. */
 isa_program *isa_program_new(isa_arch arch);
 void isa_program_free(isa_program *p); /* NULL is fine */
+
+/* Registers and CTA barriers that the code of `k` needs. */
+void isa_kernel_usage(const isa_kernel *k, uint32_t *registers,
+                      uint32_t *barriers);
+
+/* False if instructions, targets, offsets or names are not in order; `why`
+ * then says what and where. Readers of programs call it. */
+bool isa_program_check(const isa_program *p, strbuf *why);
 
 /* NULL if there is none. */
 const isa_kernel *isa_program_kernel(const isa_program *p, const char *name);
