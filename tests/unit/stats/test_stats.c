@@ -1,0 +1,206 @@
+/* tests/unit/stats/test_stats.c - registering, reading, matching. */
+#include "stats/stats.h"
+
+#include "base/must.h"
+#include "stats/doc.h"
+#include "test.h"
+
+typedef struct cache_stats {
+    uint64_t loads;
+    uint64_t load_hits;
+} cache_stats;
+
+static const stat_desc cache_desc[] = {
+    {"loads", "request", "load requests", offsetof(cache_stats, loads)},
+    {"load_hits", "request", "loads that hit",
+     offsetof(cache_stats, load_hits)},
+};
+
+/* Declared in another order than the struct, to see that offsets count. */
+typedef struct stall_stats {
+    uint64_t raw, waw;
+} stall_stats;
+
+static const stat_desc stall_desc[] = {
+    {"waw", "cycle", "write after write", offsetof(stall_stats, waw)},
+    {"raw", "cycle", "read after write", offsetof(stall_stats, raw)},
+};
+
+typedef struct machine {
+    stats *s;
+    cache_stats l1[12];
+    stall_stats stall[12];
+    cache_stats l2;
+} machine;
+
+/* Twelve SMs, so that [1] and [11] can be confused. Every counter has its own
+ * power of ten or a small number, so that sums show what went into them. */
+static void build(machine *m)
+{
+    char path[64];
+
+    memset(m, 0, sizeof *m);
+    m->s = stats_new();
+    for (unsigned i = 0; i < 12; i++) {
+        snprintf(path, sizeof path, "sm[%u].l1", i);
+        stats_add(m->s, path, cache_desc, COUNTOF(cache_desc), &m->l1[i]);
+        snprintf(path, sizeof path, "sm[%u].issue.stall", i);
+        stats_add(m->s, path, stall_desc, COUNTOF(stall_desc), &m->stall[i]);
+        m->l1[i] = (cache_stats){100, i};
+        m->stall[i] = (stall_stats){1000, 7};
+    }
+    stats_add(m->s, "l2[0]", cache_desc, COUNTOF(cache_desc), &m->l2);
+    m->l2 = (cache_stats){1000000, 1};
+}
+
+TEST(counters_are_walked_in_order_of_registration)
+{
+    machine m;
+    stats_item it;
+
+    build(&m);
+    CHECK_EQ(stats_count(m.s), 12 * 4 + 2);
+    CHECK_EQ(stats_block_count(m.s), 25);
+    it = stats_get(m.s, 0);
+    CHECK_STR(it.path, "sm[0].l1");
+    CHECK_STR(it.desc->id, "loads");
+    CHECK_EQ(it.value, 100);
+    it = stats_get(m.s, 4 * 11 + 3);
+    CHECK_STR(it.path, "sm[11].issue.stall");
+    CHECK_STR(it.desc->id, "raw");
+    CHECK_STR(it.desc->unit, "cycle");
+    CHECK_EQ(it.value, 1000);
+    it = stats_get(m.s, 49);
+    CHECK_STR(it.path, "l2[0]");
+    CHECK_EQ(it.value, 1);
+    CHECK_EQ(stats_block_get(m.s, 24).first, 48);
+    CHECK_EQ(stats_block_get(m.s, 24).count, 2);
+    stats_free(m.s);
+}
+
+TEST(exact_names_are_found_live)
+{
+    machine m;
+    uint64_t v = 0;
+
+    build(&m);
+    CHECK(stats_find(m.s, NULL, "sm[3].l1.load_hits", &v));
+    CHECK_EQ(v, 3);
+    m.l1[3].load_hits++;
+    CHECK(stats_find(m.s, NULL, "sm[3].l1.load_hits", &v));
+    CHECK_EQ(v, 4);
+    CHECK(stats_find(m.s, NULL, "sm[0].issue.stall.waw", &v));
+    CHECK_EQ(v, 7);
+    CHECK(!stats_find(m.s, NULL, "sm[3].l1", &v));
+    CHECK(!stats_find(m.s, NULL, "sm[3].l1.", &v));
+    CHECK(!stats_find(m.s, NULL, "sm[12].l1.loads", &v));
+    CHECK(!stats_find(m.s, NULL, "sm[*].l1.loads", &v));
+    CHECK(!stats_find(m.s, NULL, "loads", &v));
+    CHECK(!stats_find(m.s, NULL, "", &v));
+    stats_free(m.s);
+}
+
+static uint64_t sum(const machine *m, const char *pattern, size_t matched)
+{
+    size_t n;
+    uint64_t v = stats_sum(m->s, NULL, pattern, &n);
+
+    CHECK_EQ(n, matched);
+    return v;
+}
+
+TEST(stars_stand_for_anything_but_a_dot)
+{
+    machine m;
+
+    build(&m);
+    CHECK_EQ(sum(&m, "sm[*].l1.load_hits", 12), 66);
+    CHECK_EQ(sum(&m, "sm[1*].l1.load_hits", 3), 1 + 10 + 11);
+    CHECK_EQ(sum(&m, "sm[1].l1.load_hits", 1), 1);
+    CHECK_EQ(sum(&m, "sm[*].l1.*", 24), 12 * 100 + 66);
+    CHECK_EQ(sum(&m, "*.l1.loads", 12), 1200);
+    CHECK_EQ(sum(&m, "*.loads", 1), 1000000); /* not sm[3].l1 */
+    CHECK_EQ(sum(&m, "*.*.loads", 12), 1200);
+    CHECK_EQ(sum(&m, "sm[*].issue.stall.*aw", 24), 12 * 1007);
+    CHECK_EQ(sum(&m, "l*.*s", 2), 1000001);
+    CHECK_EQ(sum(&m, "sm[*].stall.raw", 0), 0);
+    CHECK_EQ(sum(&m, "", 0), 0);
+    CHECK_EQ(sum(&m, "**].l1.*oad*s", 24), 1266);
+    CHECK_EQ(stats_max(m.s, NULL, "sm[*].l1.load_hits", NULL), 11);
+    CHECK_EQ(stats_max(m.s, NULL, "none.x", NULL), 0);
+    stats_free(m.s);
+}
+
+TEST(differences_belong_to_what_ran_between)
+{
+    machine m;
+    uint64_t before[50], after[50], diff[50], v;
+
+    build(&m);
+    stats_read(m.s, before);
+    m.l1[5].loads += 17;
+    m.l2.load_hits += 2;
+    stats_read(m.s, after);
+    stats_subtract(m.s, after, before, diff);
+    CHECK_EQ(stats_sum(m.s, diff, "sm[*].l1.loads", NULL), 17);
+    CHECK_EQ(stats_sum(m.s, diff, "*.*", NULL), 2);
+    CHECK(stats_find(m.s, diff, "l2[0].load_hits", &v));
+    CHECK_EQ(v, 2);
+    CHECK_EQ(stats_sum(m.s, before, "sm[5].l1.loads", NULL), 100);
+    stats_free(m.s);
+}
+
+TEST(hash_depends_on_values_and_names_not_on_order)
+{
+    cache_stats a = {1, 2}, b = {3, 4};
+    stats *x = stats_new(), *y = stats_new(), *z = stats_new();
+    uint64_t h;
+
+    stats_add(x, "a", cache_desc, 2, &a);
+    stats_add(x, "b", cache_desc, 2, &b);
+    stats_add(y, "b", cache_desc, 2, &b);
+    stats_add(y, "a", cache_desc, 2, &a);
+    stats_add(z, "b", cache_desc, 2, &a); /* names exchanged */
+    stats_add(z, "a", cache_desc, 2, &b);
+    h = stats_hash(x, NULL);
+    CHECK_EQ(stats_hash(y, NULL), h);
+    CHECK(stats_hash(z, NULL) != h);
+    a.loads++;
+    CHECK(stats_hash(x, NULL) != h);
+    a.loads--;
+    CHECK_EQ(stats_hash(x, (uint64_t[]){1, 2, 3, 4}), h);
+    CHECK(stats_hash(x, (uint64_t[]){2, 1, 3, 4}) != h);
+    stats_free(x);
+    stats_free(y);
+    stats_free(z);
+    stats_free(NULL);
+}
+
+TEST(misspelt_names_are_guessed)
+{
+    machine m;
+    char near[64];
+
+    build(&m);
+    CHECK(stats_suggest(m.s, "sm[3].l1.load_hit", near, sizeof near));
+    CHECK_STR(near, "sm[3].l1.load_hits");
+    CHECK(stats_suggest(m.s, "sm[*].issue.stall.war", near, sizeof near));
+    CHECK_STR(near, "sm[*].issue.stall.waw");
+    CHECK(stats_suggest(m.s, "L2.load_hits", near, sizeof near));
+    CHECK_STR(near, "sm[0].l1.load_hits");
+    CHECK(!stats_suggest(m.s, "sm[3].zzz", near, sizeof near));
+    stats_free(m.s);
+}
+
+TEST(the_document_needs_no_machine)
+{
+    static const stats_block l1 = {"sm[*].l1", "First-level data cache",
+                                   cache_desc, COUNTOF(cache_desc)};
+    const stats_block *const all[] = {&l1};
+    strbuf b = {0};
+
+    stats_doc(&b, all, 1);
+    CHECK(strstr(b.text, "\n## `sm[*].l1`\n\nFirst-level data cache.\n"));
+    CHECK(strstr(b.text, "| `load_hits` | request | loads that hit |\n"));
+    strbuf_fini(&b);
+}
