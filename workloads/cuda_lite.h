@@ -10,6 +10,7 @@
 #define __device__      __attribute__((device))
 #define __shared__      __attribute__((shared))
 #define __constant__    __attribute__((constant))
+#define __noinline__    __attribute__((noinline))
 #define __forceinline__ inline __attribute__((always_inline))
 #define CUDA_LITE       static __device__ __forceinline__
 
@@ -45,6 +46,12 @@ CUDA_LITE float4 make_float4(float x, float y, float z, float w)
 CUDA_LITE unsigned atomicAdd(unsigned *p, unsigned v)
 {
     return (unsigned)__nvvm_atom_add_gen_i((int *)p, (int)v);
+}
+CUDA_LITE unsigned long long atomicAdd(unsigned long long *p,
+                                       unsigned long long v)
+{
+    return (unsigned long long)__nvvm_atom_add_gen_ll((long long *)p,
+                                                      (long long)v);
 }
 CUDA_LITE float atomicAdd(float *p, float v)
 {

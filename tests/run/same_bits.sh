@@ -43,6 +43,8 @@ nbody 256 v100
 kmeans 1000 v100
 fft 512 v100
 mandelbrot 48 gtx480
+interpreter 500 v100
+montecarlo 500 k20
 W
 
 # The hash sees both: other inputs, and the same inputs on another machine.

@@ -40,6 +40,8 @@ nbody 256
 kmeans 500
 fft 256
 mandelbrot 40
+interpreter 300
+montecarlo 500
 W
 
 gen vecadd 1000

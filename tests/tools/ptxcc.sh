@@ -16,8 +16,11 @@ if command -v clang-14 >/dev/null; then
     expect "the kept PTX is fresh" 0 ' 0 stale' -- \
         "$root/tools/workload-ptx" --check clang14
     cat >"$tmp/native.cl" <<'K'
-kernel void f(global float4 *x, global int *y)
+kernel void f(global float4 *x, global int *y, global long *z,
+              global ulong *u)
 {
+    z[1] = atom_add(z, z[1]) + atom_min(z, 5l) + atom_xchg(z, 2l);
+    u[1] = atom_max(u, 7ul) + atom_cmpxchg(u, 1ul, 2ul) + atom_inc(u);
     x[0] = native_sin(x[0]) + native_divide(x[1], x[2]) + half_exp(x[3]);
     y[0] = mad_hi(y[1], y[2], y[3]) + get_global_offset(0);
 }
