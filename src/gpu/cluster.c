@@ -163,17 +163,19 @@ sm *cluster_sm(const cluster *c, unsigned i) { return c->core[i].sm; }
 noc_end *cluster_end(const cluster *c, unsigned i) { return c->core[i].end; }
 mem_view *cluster_view(const cluster *c) { return c->view; }
 
-void cluster_launch(cluster *c, const exec_launch *l, uint64_t now)
+bool cluster_launch(cluster *c, const exec_launch *l, uint64_t now)
 {
     for (unsigned i = 0; i < c->count; i++) {
         core *one = &c->core[i];
 
         MUST(!one->orders.count);
         l1_reset(one->l1);
-        sm_launch(one->sm, now, l);
+        if (!sm_launch(one->sm, l))
+            return false;
         one->busy = false;
         one->idle_at = now;
     }
+    return true;
 }
 
 void cluster_order(cluster *c, const dispatch_order *o, unsigned i)

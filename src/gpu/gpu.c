@@ -199,7 +199,7 @@ static bool gather(gpu *g, gpu_result *out)
         sm *s = nth_sm(g, i);
         const exec_fault *f = sm_fault(s);
 
-        dispatch_done(g->dispatch, i, sm_take_finished(s));
+        dispatch_done(g->dispatch, i, sm_finished(s, NULL));
         if (f && good) {
             out->fault = *f;
             good = false;
@@ -291,14 +291,15 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
                   gpu_result *out)
 {
     const config *cfg = g->cfg;
-    sm_limits room = sm_occupancy(cfg, l);
+    unsigned per_sm = sm_occupancy(cfg, l, NULL, NULL, NULL);
 
-    MUST(room.ctas > 0);
+    MUST(per_sm > 0);
     memset(out, 0, sizeof *out);
     out->start = g->now;
     for (unsigned i = 0; i < g->clusters; i++)
-        cluster_launch(g->cluster[i], l, g->now);
-    dispatch_start(g->dispatch, l->grid, room.ctas,
+        if (!cluster_launch(g->cluster[i], l, g->now))
+            return ST_NOMEM;
+    dispatch_start(g->dispatch, l->grid, per_sm,
                    g->now + cfg->gpu.launch_latency);
     status st = run_grid(g, run, out);
     out->end = g->now;

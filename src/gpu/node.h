@@ -31,7 +31,8 @@ sm *cluster_sm(const cluster *c, unsigned i);
 noc_end *cluster_end(const cluster *c, unsigned i);
 mem_view *cluster_view(const cluster *c);
 
-void cluster_launch(cluster *c, const exec_launch *l, uint64_t now);
+/* False if memory runs out. */
+bool cluster_launch(cluster *c, const exec_launch *l, uint64_t now);
 /* A CTA that SM i will start in the future. Orders come in the order of
  * cycles. */
 void cluster_order(cluster *c, const dispatch_order *o, unsigned i);

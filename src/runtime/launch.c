@@ -250,14 +250,13 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
         .clock_khz = cfg->gpu.clock_khz,
     };
     e.warps = (e.threads + ISA_WARP - 1) / ISA_WARP;
-    sm_limits room = sm_occupancy(cfg, &e);
-    out->ctas_per_sm = room.ctas;
-    out->limiter = room.limiter;
-    if (!room.ctas) {
+    uint64_t need, have;
+    out->ctas_per_sm = sm_occupancy(cfg, &e, &out->limiter, &need, &have);
+    if (!out->ctas_per_sm) {
         diag_error(dg,
                    "a block of kernel '%s' does not fit an SM: it needs "
-                   "%" PRIu64 " %s of %" PRIu64,
-                   l->kernel->name, room.needed, room.limiter, room.available);
+                   "%" PRIu64 " of %s, and there are %" PRIu64,
+                   l->kernel->name, need, out->limiter, have);
         return out->status = ST_USAGE;
     }
     uint8_t *banks = make_banks(&e, l);

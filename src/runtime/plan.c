@@ -1,0 +1,398 @@
+#include "runtime/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/must.h"
+#include "base/rng.h"
+#include "runtime/element.h"
+#include "runtime/npy.h"
+
+static const struct {
+    const char *text;
+    unsigned bytes;
+} types[TYPE_NONE + 1] = {
+    [TYPE_U8] = {"u8", 1},   [TYPE_U16] = {"u16", 2}, [TYPE_U32] = {"u32", 4},
+    [TYPE_U64] = {"u64", 8}, [TYPE_S8] = {"s8", 1},   [TYPE_S16] = {"s16", 2},
+    [TYPE_S32] = {"s32", 4}, [TYPE_S64] = {"s64", 8}, [TYPE_F16] = {"f16", 2},
+    [TYPE_F32] = {"f32", 4}, [TYPE_F64] = {"f64", 8}, [TYPE_NONE] = {"none", 0},
+};
+
+plan_type plan_type_find(const char *text)
+{
+    for (unsigned t = 0; t < TYPE_NONE; t++)
+        if (!strcmp(types[t].text, text))
+            return (plan_type)t;
+    return TYPE_NONE;
+}
+
+const char *plan_type_text(plan_type t) { return types[t].text; }
+unsigned plan_type_bytes(plan_type t) { return types[t].bytes; }
+
+plan *plan_new(void)
+{
+    plan *p = calloc(1, sizeof *p);
+
+    if (!p)
+        return NULL;
+    p->mem = arena_new();
+    if (!p->mem) {
+        free(p);
+        return NULL;
+    }
+    p->buffers_end = &p->buffers;
+    p->launches_end = &p->launches;
+    p->dumps_end = &p->dumps;
+    p->expects_end = &p->expects;
+    return p;
+}
+
+void plan_free(plan *p)
+{
+    if (!p)
+        return;
+    arena_free(p->mem);
+    free(p);
+}
+
+plan_launch *plan_add_launch(plan *p)
+{
+    plan_launch *l = ARENA_NEW(p->mem, plan_launch);
+
+    for (unsigned i = 0; i < 3; i++)
+        l->grid[i] = l->block[i] = 1;
+    l->repeat = 1;
+    *p->launches_end = l;
+    p->launches_end = &l->next;
+    return l;
+}
+
+plan_buffer *plan_find_buffer(const plan *p, const char *name)
+{
+    for (plan_buffer *b = p->buffers; b; b = b->next)
+        if (!strcmp(b->name, name))
+            return b;
+    return NULL;
+}
+
+static void complain(diag *dg, const plan_place *at, const char *text,
+                     const char *name)
+{
+    diag_add(dg, DIAG_ERROR, at->file, at->line, at->column, at->length, text,
+             name);
+}
+
+/* ---- Filling buffers ---- */
+
+static void fill(const plan_buffer *b, uint8_t *to)
+{
+    unsigned size = plan_type_bytes(b->type);
+    bool real = b->type >= TYPE_F16;
+    double lo = b->min, hi = b->max;
+    rng r;
+
+    if (!b->ranged) {
+        lo = 0;
+        hi = real ? 1 : 100;
+    }
+    rng_init(&r, b->seed, "buffer");
+    for (uint64_t i = 0; i < b->count; i++, to += size) {
+        double v = 0;
+
+        if (b->init == INIT_IOTA)
+            v = (double)i;
+        else if (b->init == INIT_CONSTANT)
+            v = b->value;
+        else if (b->init == INIT_UNIFORM && real)
+            v = lo + rng_unit(&r) * (hi - lo);
+        else if (b->init == INIT_UNIFORM)
+            v = floor(lo + rng_unit(&r) * (hi - lo + 1));
+        element_put(b->type, to, v);
+    }
+}
+
+/* The bytes of a buffer's or a comparison's file; *text must be freed. */
+static status read_elements(const char *path, const plan_place *at,
+                            plan_type *type, diag *dg, char **text,
+                            const char **data, uint64_t *count)
+{
+    size_t size;
+    status st = file_read(path, dg, text, &size);
+    npy n;
+
+    if (st != ST_OK) {
+        if (at->file)
+            complain(dg, at, "cannot read '%s'", path);
+        return ST_CONFIG;
+    }
+    if (npy_is(*text, size)) {
+        st = npy_read(path, *text, size, dg, &n);
+        if (st == ST_OK && *type != TYPE_NONE && n.type != *type) {
+            diag_add(dg, DIAG_ERROR, path, 0, 0, 0,
+                     "it holds %s, but the buffer is %s",
+                     plan_type_text(n.type), plan_type_text(*type));
+            st = ST_CONFIG;
+        }
+        *data = n.data;
+        *count = n.count;
+        if (st == ST_OK)
+            *type = n.type;
+    } else if (*type == TYPE_NONE || size % plan_type_bytes(*type)) {
+        diag_add(dg, DIAG_ERROR, path, 0, 0, 0,
+                 "%zu bytes are no whole number of elements of type %s", size,
+                 plan_type_text(*type));
+        st = ST_CONFIG;
+    } else {
+        *data = *text;
+        *count = size / plan_type_bytes(*type);
+    }
+    if (st != ST_OK) {
+        free(*text);
+        *text = NULL;
+    }
+    return st;
+}
+
+static status allocate(plan_buffer *b, rt_device *d, diag *dg)
+{
+    char *text = NULL;
+    const char *data = NULL;
+    status st = ST_OK;
+
+    if (b->init == INIT_FILE) {
+        uint64_t held = 0;
+
+        st = read_elements(b->file, &b->at, &b->type, dg, &text, &data, &held);
+        if (st == ST_OK && b->count && b->count != held) {
+            diag_add(dg, DIAG_ERROR, b->file, 0, 0, 0,
+                     "it holds %" PRIu64 " elements, but buffer '%s' has "
+                     "%" PRIu64,
+                     held, b->name, b->count);
+            st = ST_CONFIG;
+        }
+        b->count = held;
+    }
+    if (st != ST_OK) {
+        free(text);
+        return st;
+    }
+    uint64_t bytes = b->count * plan_type_bytes(b->type);
+    if (!b->addr)
+        b->addr = rt_alloc(d, bytes ? bytes : 1, b->name);
+    if (!b->addr) {
+        diag_add(dg, DIAG_ERROR, b->at.file, b->at.line, b->at.column,
+                 b->at.length,
+                 "no room for buffer '%s' of %" PRIu64 " bytes in the %" PRIu64
+                 " bytes of device memory",
+                 b->name, bytes, rt_device_config(d)->gpu.global_bytes);
+        free(text);
+        return ST_CONFIG;
+    }
+    if (data) {
+        MUST(rt_write(d, b->addr, data, bytes));
+    } else if (b->init != INIT_ZERO && bytes) {
+        uint8_t *made = malloc(bytes);
+
+        if (!made)
+            return ST_NOMEM;
+        fill(b, made);
+        MUST(rt_write(d, b->addr, made, bytes));
+        free(made);
+    }
+    free(text);
+    return ST_OK;
+}
+
+status plan_allocate(plan *p, rt_device *d, diag *dg)
+{
+    status worst = ST_OK;
+
+    for (plan_buffer *b = p->buffers; b; b = b->next) {
+        status st = allocate(b, d, dg);
+        worst = st != ST_OK ? st : worst;
+    }
+    return worst;
+}
+
+/* ---- Arguments ---- */
+
+static bool put_number(const plan_arg *a, const isa_param *prm, uint8_t *to,
+                       diag *dg)
+{
+    static const plan_type whole[9] = {[1] = TYPE_S8, [2] = TYPE_S16,
+                                       [4] = TYPE_S32, [8] = TYPE_S64};
+    static const plan_type real[9] = {[2] = TYPE_F16, [4] = TYPE_F32,
+                                      [8] = TYPE_F64};
+    plan_type t = a->type;
+
+    if (t == TYPE_NONE && prm->size <= 8) {
+        t = prm->kind == PARAM_FLOAT ? real[prm->size] : whole[prm->size];
+        if (prm->kind == PARAM_BYTES)
+            t = TYPE_NONE;
+    }
+    if (t == TYPE_NONE || plan_type_bytes(t) != prm->size) {
+        diag_add(dg, DIAG_ERROR, a->at.file, a->at.line, a->at.column,
+                 a->at.length,
+                 "parameter '%s' has %u bytes, but the argument '%s'%s%s has "
+                 "%u",
+                 prm->name, prm->size, a->text,
+                 a->type == TYPE_NONE ? "" : " of type ",
+                 a->type == TYPE_NONE ? "" : plan_type_text(a->type),
+                 plan_type_bytes(t));
+        return false;
+    }
+    if (element_parse(t, a->text, to))
+        return true;
+    diag_add(dg, DIAG_ERROR, a->at.file, a->at.line, a->at.column,
+             a->at.length, "'%s' is no %s (parameter '%s')", a->text,
+             plan_type_text(t), prm->name);
+    return false;
+}
+
+static bool put_arg(const plan_arg *a, const isa_param *prm, uint8_t *to,
+                    diag *dg)
+{
+    if (!a->buffer)
+        return put_number(a, prm, to, dg);
+    if (prm->size != 8 || prm->kind == PARAM_FLOAT) {
+        diag_add(dg, DIAG_ERROR, a->at.file, a->at.line, a->at.column,
+                 a->at.length,
+                 "parameter '%s' of %u bytes is no pointer, but the argument "
+                 "is buffer '%s'",
+                 prm->name, prm->size, a->buffer->name);
+        return false;
+    }
+    memcpy(to, &a->buffer->addr, 8);
+    return true;
+}
+
+status plan_arguments(const plan *p, const plan_launch *l, const isa_kernel *k,
+                      diag *dg, void **params)
+{
+    uint8_t *out = calloc(1, k->param_bytes ? k->param_bytes : 1);
+    uint32_t given = 0;
+    bool good = true;
+
+    (void)p;
+    if (!out)
+        return ST_NOMEM;
+    for (const plan_arg *a = l->args; a; a = a->next, given++)
+        if (given < k->param_count)
+            good &= put_arg(a, &k->params[given],
+                            out + k->params[given].offset, dg);
+    if (given != k->param_count) {
+        diag_add(dg, DIAG_ERROR, l->at.file, l->at.line, l->at.column,
+                 l->at.length,
+                 "kernel '%s' has %u parameters, but %u arguments are given",
+                 k->name, k->param_count, given);
+        good = false;
+    }
+    if (!good) {
+        free(out);
+        return ST_USAGE;
+    }
+    *params = out;
+    return ST_OK;
+}
+
+/* ---- Results ---- */
+
+/* Copies a buffer from the device; NULL: out of memory. */
+static uint8_t *fetch(const plan_buffer *b, rt_device *d)
+{
+    uint64_t bytes = b->count * plan_type_bytes(b->type);
+    uint8_t *data = malloc(bytes ? bytes : 1);
+
+    if (data && bytes)
+        MUST(rt_read(d, b->addr, data, bytes));
+    return data;
+}
+
+static void compare(plan_type t, const uint8_t *got, const uint8_t *want,
+                    plan_check *out)
+{
+    unsigned size = plan_type_bytes(t);
+
+    for (uint64_t i = 0; i < out->count; i++, got += size, want += size) {
+        if (!memcmp(got, want, size))
+            continue;
+        double g = element_get(t, got), w = element_get(t, want);
+        double away = fabs(g - w);
+        double most = fmax(fabs(g), fabs(w));
+        double relative = most > 0 ? away / most : 0;
+        double error = away < relative ? away : relative;
+
+        if (isnan(g) || isnan(w) || isinf(g) || isinf(w))
+            error = isnan(g) && isnan(w) ? 0 : INFINITY;
+        if (error > out->worst)
+            out->worst = error;
+        if (error <= out->what->tolerance && out->what->tolerance > 0)
+            continue;
+        if (!out->differ++) {
+            out->first = i;
+            out->got = g;
+            out->want = w;
+        }
+    }
+}
+
+status plan_compare(const plan *p, const plan_output *e, rt_device *d,
+                    diag *dg, plan_check *out)
+{
+    plan_type type = e->buffer->type;
+    char *text = NULL;
+    const char *want = NULL;
+    uint64_t count = 0;
+
+    (void)p;
+    memset(out, 0, sizeof *out);
+    out->what = e;
+    status st = read_elements(e->file, &e->at, &type, dg, &text, &want, &count);
+    if (st != ST_OK)
+        return st;
+    if (count != e->buffer->count) {
+        diag_add(dg, DIAG_ERROR, e->file, 0, 0, 0,
+                 "it holds %" PRIu64 " elements, but buffer '%s' has %" PRIu64,
+                 count, e->buffer->name, e->buffer->count);
+        free(text);
+        return ST_CONFIG;
+    }
+    out->count = count;
+    uint8_t *got = fetch(e->buffer, d);
+    if (got)
+        compare(type, got, (const uint8_t *)want, out);
+    free(got);
+    free(text);
+    return !got ? ST_NOMEM : out->differ ? ST_MISMATCH : ST_OK;
+}
+
+static bool is_npy_name(const char *path)
+{
+    size_t n = strlen(path);
+
+    return n > 4 && !strcmp(path + n - 4, ".npy");
+}
+
+status plan_dump(const plan *p, const plan_output *o, rt_device *d, diag *dg)
+{
+    const plan_buffer *b = o->buffer;
+    uint8_t *data = fetch(b, d);
+    strbuf text = {0};
+
+    (void)p;
+    if (!data)
+        return ST_NOMEM;
+    if (is_npy_name(o->file))
+        npy_write(b->type, b->count, data, &text);
+    else
+        strbuf_write(&text, (const char *)data,
+                     b->count * plan_type_bytes(b->type));
+    status st = file_write(o->file, text.text ? text.text : "", text.size, dg);
+    strbuf_fini(&text);
+    free(data);
+    return st;
+}

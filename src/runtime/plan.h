@@ -1,0 +1,127 @@
+/* src/runtime/plan.h - a program's buffers and launches as a launch file or a
+ * command line gives them (docs/launch.md), and what runs them on a device.
+ * A plan owns everything in it through its arena. */
+#ifndef RUNTIME_PLAN_H
+#define RUNTIME_PLAN_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/status.h"
+#include "runtime/runtime.h"
+
+typedef enum plan_type {
+    TYPE_U8, TYPE_U16, TYPE_U32, TYPE_U64, TYPE_S8, TYPE_S16, TYPE_S32,
+    TYPE_S64, TYPE_F16, TYPE_F32, TYPE_F64, TYPE_NONE
+} plan_type;
+
+/* TYPE_NONE if `text` names none. */
+plan_type plan_type_find(const char *text);
+const char *plan_type_text(plan_type t);
+unsigned plan_type_bytes(plan_type t);
+
+typedef enum plan_init {
+    INIT_ZERO, INIT_IOTA, INIT_CONSTANT, INIT_UNIFORM, INIT_FILE
+} plan_init;
+
+/* Where something was said: a place in a launch file, or the command line
+ * (file NULL). */
+typedef struct plan_place {
+    const char *file;
+    unsigned line, column, length;
+} plan_place;
+
+typedef struct plan_buffer {
+    const char *name;
+    plan_type type;
+    uint64_t count; /* elements; INIT_FILE: 0 until the file is read */
+    plan_init init;
+    double value, min, max;
+    bool ranged;    /* min and max were given */
+    uint64_t seed;
+    const char *file;
+    plan_place at;
+    uint64_t addr;  /* once allocated */
+    struct plan_buffer *next;
+} plan_buffer;
+
+typedef struct plan_arg {
+    plan_buffer *buffer; /* NULL: a number */
+    plan_type type;      /* of the number; TYPE_NONE: the parameter's */
+    const char *text;    /* of the number */
+    plan_place at;
+    struct plan_arg *next;
+} plan_arg;
+
+typedef struct plan_launch {
+    const char *kernel; /* NULL: the only one */
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes;
+    uint32_t repeat;
+    plan_arg *args;
+    plan_place at;
+    struct plan_launch *next;
+} plan_launch;
+
+typedef struct plan_output { /* dump or expect */
+    plan_buffer *buffer;
+    const char *file;
+    double tolerance;
+    plan_place at;
+    struct plan_output *next;
+} plan_output;
+
+typedef struct plan {
+    arena *mem;
+    const char *program; /* path, NULL: not said */
+    const char *gpu;
+    plan_buffer *buffers, **buffers_end;
+    plan_launch *launches, **launches_end;
+    plan_output *dumps, **dumps_end;
+    plan_output *expects, **expects_end;
+} plan;
+
+plan *plan_new(void); /* NULL if memory runs out */
+void plan_free(plan *p);
+
+/* Adds what a launch file says. ST_OK or ST_CONFIG with every error in dg;
+ * ST_IO if it cannot be read. */
+status plan_read(plan *p, const char *path, diag *dg);
+status plan_read_text(plan *p, const char *path, const char *text, size_t size,
+                      diag *dg);
+
+/* `--arg`: [NAME=]buf:TYPE[COUNT]=INIT[,key=value...], [NAME=]buf:TYPE=@FILE,
+ * TYPE:NUMBER, NUMBER, or the name of a buffer. Appends to `l`. */
+status plan_add_arg(plan *p, plan_launch *l, const char *text, diag *dg);
+/* `--dump` and `--expect`: BUFFER=FILE. */
+status plan_add_output(plan *p, bool expect, const char *text,
+                       double tolerance, diag *dg);
+plan_launch *plan_add_launch(plan *p);
+plan_buffer *plan_find_buffer(const plan *p, const char *name);
+
+/* Allocates and fills the buffers on `d`. ST_CONFIG: a file is wrong. */
+status plan_allocate(plan *p, rt_device *d, diag *dg);
+
+/* Checks the arguments of `l` against the kernel and lays them out; the caller
+ * frees *params. ST_OK or ST_USAGE. */
+status plan_arguments(const plan *p, const plan_launch *l,
+                      const isa_kernel *k, diag *dg, void **params);
+
+typedef struct plan_check { /* outcome of one `expect` */
+    const plan_output *what;
+    uint64_t count, differ; /* elements */
+    uint64_t first;         /* index of the first that differs */
+    double got, want;       /* there */
+    double worst;           /* largest difference, absolute or relative,
+                               whichever is smaller */
+} plan_check;
+
+/* Compares one buffer. ST_OK, ST_MISMATCH, or ST_CONFIG. */
+status plan_compare(const plan *p, const plan_output *e, rt_device *d,
+                    diag *dg, plan_check *out);
+
+/* Writes one buffer. ST_OK or ST_IO. */
+status plan_dump(const plan *p, const plan_output *o, rt_device *d, diag *dg);
+
+#endif

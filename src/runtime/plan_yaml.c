@@ -1,0 +1,362 @@
+/* The launch file's half of runtime/plan.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/must.h"
+#include "base/suggest.h"
+#include "config/yml.h"
+#include "runtime/element.h"
+#include "runtime/plan.h"
+
+typedef struct reader {
+    plan *p;
+    const char *path;
+    diag *dg;
+    bool good;
+} reader;
+
+static void wrong(reader *r, yml_place at, const char *fmt, const char *text,
+                  const char *more)
+{
+    r->good = false;
+    diag_add(r->dg, DIAG_ERROR, r->path, at.line, at.column, at.length, fmt,
+             text, more);
+}
+
+static plan_place place(const reader *r, yml_place at)
+{
+    return (plan_place){r->path, at.line, at.column, at.length};
+}
+
+/* Paths are relative to the launch file. */
+static const char *beside(const reader *r, const char *name)
+{
+    const char *slash = strrchr(r->path, '/');
+
+    if (!slash || *name == '/')
+        return arena_strdup(r->p->mem, name);
+    return arena_printf(r->p->mem, "%.*s/%s", (int)(slash - r->path), r->path,
+                        name);
+}
+
+/* Every key of `map` must be one of the names; NULL ends them. */
+static void check_keys(reader *r, const yml_node *map, const char *const *names)
+{
+    size_t count = 0;
+
+    while (names[count])
+        count++;
+    for (const yml_node *n = map->first; n; n = n->next) {
+        size_t i = 0;
+
+        while (i < count && strcmp(names[i], n->key))
+            i++;
+        if (i < count)
+            continue;
+        const char *near = suggest_nearest(n->key, names, count);
+        if (near)
+            wrong(r, n->key_at, "unknown key '%s' (did you mean '%s'?)",
+                  n->key, near);
+        else
+            wrong(r, n->key_at, "unknown key '%s'%s", n->key, "");
+    }
+}
+
+static bool is_kind(reader *r, const yml_node *n, yml_kind kind,
+                    const char *what)
+{
+    static const char *const names[] = {"a value", "a mapping {...}",
+                                        "a list [...]"};
+
+    if (n->kind == kind)
+        return true;
+    wrong(r, n->at, "%s must be %s", what, names[kind]);
+    return false;
+}
+
+static bool read_u64(reader *r, const yml_node *n, uint64_t most,
+                     uint64_t *out)
+{
+    char *end;
+
+    if (!is_kind(r, n, YML_SCALAR, n->key ? n->key : "this"))
+        return false;
+    errno = 0;
+    unsigned long long v = strtoull(n->text, &end, 0);
+    if (end == n->text || *end || errno || *n->text == '-' || v > most) {
+        char limit[32];
+
+        snprintf(limit, sizeof limit, "%llu", (unsigned long long)most);
+        wrong(r, n->at, "'%s' is no whole number up to %s", n->text, limit);
+        return false;
+    }
+    *out = v;
+    return true;
+}
+
+static bool read_double(reader *r, const yml_node *n, double *out)
+{
+    char *end;
+
+    if (!is_kind(r, n, YML_SCALAR, n->key ? n->key : "this"))
+        return false;
+    *out = strtod(n->text, &end);
+    if (end == n->text || *end) {
+        wrong(r, n->at, "'%s' is no number%s", n->text, "");
+        return false;
+    }
+    return true;
+}
+
+static const char *read_text(reader *r, const yml_node *n)
+{
+    if (!n || !is_kind(r, n, YML_SCALAR, n->key ? n->key : "this"))
+        return NULL;
+    return arena_strdup(r->p->mem, n->text);
+}
+
+/* ---- Buffers ---- */
+
+static void read_init(reader *r, const yml_node *n, plan_buffer *b)
+{
+    static const char *const names[] = {"zero", "iota", "constant",
+                                        "uniform"};
+
+    if (!n || !is_kind(r, n, YML_SCALAR, "init"))
+        return;
+    unsigned i = 0;
+    while (i < 4 && strcmp(names[i], n->text))
+        i++;
+    if (i == 4) {
+        wrong(r, n->at,
+              "unknown init '%s'; there are zero, iota, constant, uniform%s",
+              n->text, "");
+        return;
+    }
+    b->init = (plan_init)i;
+}
+
+static void read_buffer(reader *r, const yml_node *n)
+{
+    static const char *const keys[] = {"type", "count", "init", "file", "seed",
+                                       "min",  "max",   "value", NULL};
+    plan_buffer *b = ARENA_NEW(r->p->mem, plan_buffer);
+    const yml_node *v;
+
+    if (!is_kind(r, n, YML_MAP, "a buffer"))
+        return;
+    check_keys(r, n, keys);
+    b->name = arena_strdup(r->p->mem, n->key);
+    b->at = place(r, n->key_at);
+    b->type = TYPE_NONE;
+    b->max = 1;
+    if ((v = yml_get(n, "type")) && is_kind(r, v, YML_SCALAR, "type")) {
+        b->type = plan_type_find(v->text);
+        if (b->type == TYPE_NONE)
+            wrong(r, v->at,
+                  "unknown type '%s'; there are u8 to u64, s8 to s64, f16, "
+                  "f32, f64%s",
+                  v->text, "");
+    }
+    if ((v = yml_get(n, "count")))
+        read_u64(r, v, (uint64_t)1 << 48, &b->count);
+    read_init(r, yml_get(n, "init"), b);
+    if ((v = yml_get(n, "seed")))
+        read_u64(r, v, UINT64_MAX, &b->seed);
+    if ((v = yml_get(n, "value")))
+        read_double(r, v, &b->value);
+    const yml_node *lo = yml_get(n, "min"), *hi = yml_get(n, "max");
+    b->ranged = lo || hi;
+    if (lo)
+        read_double(r, lo, &b->min);
+    if (hi)
+        read_double(r, hi, &b->max);
+    if ((v = yml_get(n, "file")) && is_kind(r, v, YML_SCALAR, "file")) {
+        b->file = beside(r, v->text);
+        b->init = INIT_FILE;
+    } else if (!yml_get(n, "count")) {
+        wrong(r, n->key_at, "buffer '%s' needs a count or a file%s", n->key,
+              "");
+    }
+    if (!yml_get(n, "type") && !b->file)
+        wrong(r, n->key_at, "buffer '%s' needs a type%s", n->key, "");
+    *r->p->buffers_end = b;
+    r->p->buffers_end = &b->next;
+}
+
+/* ---- Launches ---- */
+
+static void read_triple(reader *r, const yml_node *n, uint32_t out[3])
+{
+    uint64_t v;
+    unsigned i = 0;
+
+    if (!n)
+        return;
+    if (n->kind == YML_SCALAR) {
+        if (read_u64(r, n, UINT32_MAX, &v))
+            out[0] = (uint32_t)v;
+        return;
+    }
+    if (!is_kind(r, n, YML_LIST, n->key))
+        return;
+    for (const yml_node *e = n->first; e; e = e->next, i++) {
+        if (i == 3) {
+            wrong(r, e->at, "%s has at most three numbers%s", n->key, "");
+            return;
+        }
+        if (read_u64(r, e, UINT32_MAX, &v))
+            out[i] = (uint32_t)v;
+    }
+}
+
+static void read_arg(reader *r, const yml_node *n, plan_arg *a)
+{
+    uint8_t scratch[8];
+    char *end;
+
+    a->type = TYPE_NONE;
+    a->at = place(r, n->at);
+    if (n->kind == YML_MAP && n->count == 1) {
+        a->type = plan_type_find(n->first->key);
+        a->text = read_text(r, n->first);
+        if (a->type == TYPE_NONE)
+            wrong(r, n->first->key_at, "unknown type '%s'%s", n->first->key,
+                  "");
+        else if (a->text && !element_parse(a->type, a->text, scratch))
+            wrong(r, n->first->at, "'%s' is no %s", a->text,
+                  plan_type_text(a->type));
+        return;
+    }
+    if (!is_kind(r, n, YML_SCALAR,
+                 "an argument (a buffer, a number or {TYPE: number})"))
+        return;
+    a->text = arena_strdup(r->p->mem, n->text);
+    a->buffer = plan_find_buffer(r->p, a->text);
+    (void)!strtod(a->text, &end);
+    if (!a->buffer && (end == a->text || *end))
+        wrong(r, n->at, "'%s' is neither a buffer nor a number%s", a->text,
+              "");
+}
+
+static void read_launch(reader *r, const yml_node *n)
+{
+    static const char *const keys[] = {"kernel", "grid",   "block", "shared",
+                                       "args",   "repeat", NULL};
+    plan_launch *l = plan_add_launch(r->p);
+    const yml_node *v;
+    uint64_t u;
+
+    l->at = place(r, n->at);
+    if (!is_kind(r, n, YML_MAP, "a launch"))
+        return;
+    check_keys(r, n, keys);
+    l->kernel = read_text(r, yml_get(n, "kernel"));
+    read_triple(r, yml_get(n, "grid"), l->grid);
+    read_triple(r, yml_get(n, "block"), l->block);
+    if ((v = yml_get(n, "shared")) && read_u64(r, v, UINT32_MAX, &u))
+        l->shared_bytes = (uint32_t)u;
+    if ((v = yml_get(n, "repeat")) && read_u64(r, v, 1000000000, &u))
+        l->repeat = (uint32_t)u;
+    v = yml_get(n, "args");
+    if (!v || !is_kind(r, v, YML_LIST, "args"))
+        return;
+    plan_arg **end = &l->args;
+    for (const yml_node *e = v->first; e; e = e->next) {
+        plan_arg *a = ARENA_NEW(r->p->mem, plan_arg);
+
+        read_arg(r, e, a);
+        *end = a;
+        end = &a->next;
+    }
+}
+
+/* ---- Results ---- */
+
+static void read_output(reader *r, const yml_node *n, bool expect)
+{
+    static const char *const keys[] = {"file", "tolerance", NULL};
+    plan_output *o = ARENA_NEW(r->p->mem, plan_output);
+    const yml_node *file = n;
+
+    o->at = place(r, n->key_at);
+    o->buffer = plan_find_buffer(r->p, n->key);
+    if (!o->buffer)
+        wrong(r, n->key_at, "no buffer '%s'%s", n->key, "");
+    if (expect && n->kind == YML_MAP) {
+        const yml_node *t = yml_get(n, "tolerance");
+
+        check_keys(r, n, keys);
+        file = yml_get(n, "file");
+        if (t)
+            read_double(r, t, &o->tolerance);
+        if (!file)
+            wrong(r, n->key_at, "'%s' needs a file%s", n->key, "");
+    }
+    if (file && is_kind(r, file, YML_SCALAR, "a file"))
+        o->file = beside(r, file->text);
+    if (!o->buffer || !o->file)
+        return;
+    plan_output ***end = expect ? &r->p->expects_end : &r->p->dumps_end;
+    **end = o;
+    *end = &o->next;
+}
+
+static void read_plan(reader *r, const yml_node *root)
+{
+    static const char *const keys[] = {"program",  "gpu",  "buffers",
+                                       "launches", "dump", "expect", NULL};
+    const yml_node *v;
+
+    if (!is_kind(r, root, YML_MAP, "a launch file"))
+        return;
+    check_keys(r, root, keys);
+    if ((v = yml_get(root, "program")) && is_kind(r, v, YML_SCALAR, "program"))
+        r->p->program = beside(r, v->text);
+    r->p->gpu = read_text(r, yml_get(root, "gpu"));
+    if ((v = yml_get(root, "buffers")) && is_kind(r, v, YML_MAP, "buffers"))
+        for (const yml_node *n = v->first; n; n = n->next)
+            read_buffer(r, n);
+    v = yml_get(root, "launches");
+    if (!v)
+        wrong(r, root->at, "a launch file needs 'launches'%s%s", "", "");
+    else if (is_kind(r, v, YML_LIST, "launches"))
+        for (const yml_node *n = v->first; n; n = n->next)
+            read_launch(r, n);
+    if ((v = yml_get(root, "dump")) && is_kind(r, v, YML_MAP, "dump"))
+        for (const yml_node *n = v->first; n; n = n->next)
+            read_output(r, n, false);
+    if ((v = yml_get(root, "expect")) && is_kind(r, v, YML_MAP, "expect"))
+        for (const yml_node *n = v->first; n; n = n->next)
+            read_output(r, n, true);
+}
+
+status plan_read_text(plan *p, const char *path, const char *text, size_t size,
+                      diag *dg)
+{
+    reader r = {.p = p, .path = arena_strdup(p->mem, path), .dg = dg,
+                .good = true};
+    yml_node *root;
+
+    diag_source(dg, path, text, size);
+    status st = yml_read(path, text, size, p->mem, dg, &root);
+    if (st != ST_OK)
+        return st;
+    read_plan(&r, root);
+    return r.good ? ST_OK : ST_CONFIG;
+}
+
+status plan_read(plan *p, const char *path, diag *dg)
+{
+    char *text;
+    size_t size;
+    status st = file_read(path, dg, &text, &size);
+
+    if (st != ST_OK)
+        return ST_CONFIG;
+    st = plan_read_text(p, path, text, size, dg);
+    free(text);
+    return st;
+}
