@@ -1,0 +1,177 @@
+/* tests/unit/config/test_check.c - each rule, broken by one assignment. */
+#include "config/check.h"
+
+#include "base/must.h"
+#include "test.h"
+
+/* Assignments on top of a preset that break a rule, and what is said. Several
+ * assignments are separated by blanks. */
+static const struct {
+    const char *preset, *set, *said;
+} broken[] = {
+    {"v100", "gpu.capability=35",
+     "gpu.capability is 35, but this gpu.arch has 70 to 90"},
+    {"gtx480", "gpu.arch=kepler",
+     "gpu.capability is 20, but this gpu.arch has 30 to 37"},
+    {"v100", "gpu.cluster=3 gpu.sms=81", "gpu.cluster is 3, not 1, 2 or 4"},
+    {"k20", "gpu.cluster=2",
+     "gpu.sms is 13, not a multiple of gpu.cluster (2)"},
+    {"v100", "gpu.window=43", "gpu.window is 43, more than noc.latency (42)"},
+    {"v100", "gpu.max.cta_threads=4096",
+     "gpu.max.cta_threads is 4096, more than sm.threads (2048)"},
+    {"v100", "gpu.max.cta_x=1025",
+     "gpu.max.cta_x is 1025, more than gpu.max.cta_threads (1024)"},
+    {"v100", "sm.warps=32",
+     "sm.threads is 2048, more than the 1024 of sm.warps (32)"},
+    {"gtx480", "sm.registers=1024",
+     "sm.registers_per_thread is 63, so a warp needs 2016, more than "
+     "sm.registers (1024)"},
+    {"v100", "sm.threads=1024 sm.warps=33 ",
+     "sm.warps is 33, not a multiple of sm.issue.schedulers (4)"},
+    {"gtx480", "sm.shared_bytes=16K",
+     "sm.shared_per_cta is 49152, more than sm.shared_bytes (16384)"},
+    {"gtx480", "sm.issue.two_level_active=49",
+     "sm.issue.two_level_active is 49, more than sm.warps (48)"},
+    {"v100", "sm.fetch.ports=3",
+     "sm.fetch.ports is 3, which 4 schedulers cannot share evenly"},
+    {"k20", "sm.rf.banks=8", "sm.rf.banks is 8; the kepler map has 4 banks"},
+    {"v100", "sm.op.int_mul.unit=mul",
+     "sm.op.int_mul.unit is mul, of which there is none"},
+    {"gtx480", "sm.unit.xu.shared=3",
+     "sm.unit.xu.shared is 3, more than sm.issue.schedulers (2)"},
+    {"gtx480", "sm.l1i.bytes=2000",
+     "sm.l1i.bytes is 2000, not a multiple of 4 ways of 128-byte lines"},
+    {"gtx480", "sm.l1i.bytes=0",
+     "sm.l1i.bytes is 0; without any first level fetch must be perfect"},
+    {"gtx480", "sm.constant.l1.bytes=0",
+     "sm.constant.l1.bytes is 0; without it constants must be perfect"},
+    {"gtx480", "l1.sets=48",
+     "l1.sets is 48; only index mod allows other than a power of two"},
+    {"k20", "l2.sets=48",
+     "l2.sets is 48; only index mod allows other than a power of two"},
+    {"v100", "l1.sector=256", "l1.sector is 256, more than l1.line (128)"},
+    {"gtx480", "l1.line=256", "l1.line is 256, more than l2.line (128)"},
+    {"v100", "l1.sector=16",
+     "l1.sector is 16, not a multiple of l2.sector (32)"},
+    {"v100", "sm.shared_bytes=128K",
+     "sm.shared_bytes is 131072, which leaves nothing of the 131072 bytes it "
+     "shares with the L1"},
+    {"k20", "l2.slice_hash=ipoly",
+     "l2.slices is 10; slice_hash ipoly needs a power of two"},
+    {"v100", "l2.interleave=64",
+     "l2.line is 128, more than l2.interleave (64)"},
+    {"v100", "dram.channels=24",
+     "l2.slices is 64, not a multiple of dram.channels (24)"},
+    {"v100", "dram.bank_groups=3",
+     "dram.banks is 16, not a multiple of dram.bank_groups (3)"},
+    {"v100", "dram.burst=16",
+     "dram.burst makes accesses of 256 bytes, more than l2.line (128)"},
+    {"v100", "dram.write_high=65",
+     "dram.write_high is 65, more than dram.write_queue (64)"},
+    {"v100", "dram.write_low=48",
+     "dram.write_low is 48, not less than dram.write_high (48)"},
+    {"v100", "dram.t_ras=41", "dram.t_ras is 41, more than dram.t_rc (40)"},
+    {"v100", "dram.t_ccd_s=3", "dram.t_ccd_s is 3, more than dram.t_ccd_l (2)"},
+    {"v100", "dram.t_rfc=3420",
+     "dram.t_rfc is 3420, not less than dram.t_refi (3420)"},
+};
+
+static config_sheet *preset(const char *name, const char *assignments, diag *dg)
+{
+    config_sheet *s = config_sheet_new();
+    char text[128], *save = NULL;
+
+    CHECK_EQ(config_sheet_load(s, name, dg), ST_OK);
+    snprintf(text, sizeof text, "%s", assignments);
+    for (char *t = strtok_r(text, " ", &save); t;
+         t = strtok_r(NULL, " ", &save))
+        CHECK_EQ(config_sheet_set(s, t, CONFIG_FROM_SET, dg), ST_OK);
+    return s;
+}
+
+static bool says(const diag *dg, const char *text)
+{
+    for (size_t i = 0; i < diag_count(dg); i++)
+        if (diag_get(dg, i)->level == DIAG_ERROR &&
+            !strcmp(diag_get(dg, i)->text, text))
+            return true;
+    return false;
+}
+
+TEST(defaults_and_presets_keep_all_rules)
+{
+    static const char *const names[] = {"gtx480", "k20", "v100"};
+    config cfg;
+    diag *dg = diag_new();
+
+    config_defaults(&cfg);
+    CHECK_EQ(config_check(&cfg, dg), ST_OK);
+    for (size_t i = 0; i < COUNTOF(names); i++) {
+        config_sheet *s = preset(names[i], "", dg);
+
+        CHECK_EQ(config_sheet_check(s, dg), ST_OK);
+        config_sheet_free(s);
+    }
+    CHECK_EQ(diag_count(dg), 0);
+    diag_free(dg);
+}
+
+TEST(each_rule_can_be_broken)
+{
+    for (size_t i = 0; i < COUNTOF(broken); i++) {
+        diag *dg = diag_new();
+        config_sheet *s = preset(broken[i].preset, broken[i].set, dg);
+        status st = config_sheet_check(s, dg);
+        bool found = says(dg, broken[i].said);
+
+        if (!found) {
+            fprintf(stderr, "not said: %s\n", broken[i].said);
+            diag_print(dg, stderr, false);
+        }
+        CHECK(found);
+        CHECK_EQ(st, ST_CONFIG);
+        diag_clear(dg);
+        CHECK_EQ(config_check(config_sheet_values(s), dg), ST_CONFIG);
+        CHECK(says(dg, broken[i].said));
+        config_sheet_free(s);
+        diag_free(dg);
+    }
+}
+
+TEST(an_error_shows_both_places)
+{
+    static const char text[] = "extends: gtx480\nsm:\n  shared_bytes: 16K\n";
+    diag *dg = diag_new();
+    config_sheet *s = config_sheet_new();
+    const diag_item *it;
+
+    CHECK_EQ(config_sheet_read(s, "t.yaml", text, strlen(text), dg), ST_OK);
+    CHECK_EQ(config_sheet_check(s, dg), ST_CONFIG);
+    CHECK_EQ(diag_count(dg), 2);
+    it = diag_get(dg, 0);
+    CHECK_EQ(it->level, DIAG_ERROR);
+    CHECK_STR(it->file, "configs/gtx480.yaml");
+    CHECK(it->line > 1 && it->column == 19 && it->length == 3);
+    it = diag_get(dg, 1);
+    CHECK_EQ(it->level, DIAG_NOTE);
+    CHECK_STR(it->file, "t.yaml");
+    CHECK_EQ(it->line, 3);
+    CHECK_EQ(it->column, 17);
+    CHECK_STR(it->text, "sm.shared_bytes is 16384 here");
+    config_sheet_free(s);
+    diag_free(dg);
+}
+
+TEST(the_note_says_when_a_value_is_a_default)
+{
+    diag *dg = diag_new();
+    config_sheet *s = config_sheet_new();
+
+    CHECK_EQ(config_sheet_set(s, "l1.line=256", CONFIG_FROM_SET, dg), ST_OK);
+    CHECK_EQ(config_sheet_check(s, dg), ST_CONFIG);
+    CHECK_STR(diag_get(dg, 0)->file, "--set l1.line=256");
+    CHECK_STR(diag_get(dg, 1)->text, "l2.line is 128 by default");
+    CHECK(diag_get(dg, 1)->file == NULL);
+    config_sheet_free(s);
+    diag_free(dg);
+}

@@ -1,0 +1,170 @@
+/* tests/unit/config/test_preset.c - the machines against figures of theirs
+ * that are known independently of how the files write them. */
+#include "config/preset.h"
+
+#include "base/file.h"
+#include "base/must.h"
+#include "config/sheet.h"
+#include "test.h"
+
+static config_sheet *sheet(const char *name)
+{
+    config_sheet *s = config_sheet_new();
+    diag *dg = diag_new();
+
+    CHECK_EQ(config_sheet_load(s, name, dg), ST_OK);
+    diag_free(dg);
+    return s;
+}
+
+static config load(const char *name)
+{
+    config_sheet *s = sheet(name);
+    config cfg = *config_sheet_values(s);
+
+    config_sheet_free(s);
+    return cfg;
+}
+
+/* Megabytes per second at the pins. */
+static uint64_t dram_mbs(const config *c)
+{
+    return (uint64_t)c->dram.channels * c->dram.bus_bytes * c->dram.data_rate *
+           c->dram.clock_khz / 1000;
+}
+
+/* Single-precision Gflop/s of multiply-adds that single issue can start. */
+static uint64_t gflops(const config *c)
+{
+    config_op op;
+    config_unit u;
+    unsigned units, per_cycle;
+
+    CHECK(config_op_find(c, "fp32", &op));
+    u = config_unit_get(c, op.unit);
+    units = u.private * c->sm.issue.schedulers + u.shared;
+    per_cycle = units * 64 / op.interval;
+    return (uint64_t)c->gpu.sms * per_cycle * c->gpu.clock_khz / 1000000;
+}
+
+TEST(gtx480_is_a_gtx480)
+{
+    config c = load("gtx480");
+
+    CHECK_EQ(config_l1_bytes(&c), 16 << 10);
+    CHECK_EQ(config_l2_bytes(&c), 768 << 10);
+    CHECK_EQ(dram_mbs(&c), 177408); /* 384 bits at 3.696 Gbit/s */
+    CHECK_EQ(gflops(&c), 1344);     /* 480 cores at 1401 MHz, 2 flop */
+}
+
+TEST(k20_is_a_k20)
+{
+    config c = load("k20");
+
+    CHECK_EQ(config_l2_bytes(&c), 1280 << 10);
+    CHECK_EQ(dram_mbs(&c), 208000); /* 320 bits at 5.2 Gbit/s */
+    CHECK_EQ(gflops(&c), 3524);     /* 3520 in [PPOPP:platform] */
+}
+
+TEST(v100_is_a_v100)
+{
+    config c = load("v100");
+
+    CHECK_EQ(config_l1_bytes(&c), 128 << 10);
+    CHECK_EQ(config_l2_bytes(&c), 6 << 20);
+    CHECK_EQ(dram_mbs(&c), 898048);
+    CHECK_EQ(gflops(&c), 14131); /* 5120 lanes at 1380 MHz, 2 flop */
+}
+
+TEST(all_are_listed_sorted_with_a_summary)
+{
+    strbuf b = {0};
+
+    CHECK_EQ(config_preset_count(), 3);
+    CHECK_STR(config_preset_get(0)->name, "gtx480");
+    CHECK_STR(config_preset_get(2)->name, "v100");
+    CHECK(config_preset_find("k20") == config_preset_get(1));
+    CHECK(config_preset_find("K20") == NULL);
+    config_preset_summary(config_preset_find("v100"), &b);
+    CHECK_STR(b.text,
+              "Tesla V100 (Volta GV100): 80 SMs, 1380 MHz, 6 MB L2, HBM2 at "
+              "898 GB/s");
+    strbuf_fini(&b);
+}
+
+TEST(the_embedded_text_is_the_file)
+{
+    const char *source = getenv("HEDDLE_SOURCE");
+
+    if (!source)
+        TEST_SKIP("HEDDLE_SOURCE is not set");
+    for (size_t i = 0; i < config_preset_count(); i++) {
+        const config_preset *p = config_preset_get(i);
+        diag *dg = diag_new();
+        char path[512], *text = NULL;
+        size_t size;
+
+        snprintf(path, sizeof path, "%s/%s", source, p->file);
+        CHECK_EQ(file_read(path, dg, &text, &size), ST_OK);
+        CHECK_EQ(size, p->size);
+        CHECK(!memcmp(text, p->text, size));
+        free(text);
+        diag_free(dg);
+    }
+}
+
+TEST(every_value_of_a_preset_has_a_source)
+{
+    for (size_t i = 0; i < config_preset_count(); i++) {
+        config_sheet *s = sheet(config_preset_get(i)->name);
+
+        for (size_t k = 0; k < config_param_count(); k++) {
+            const config_param *p = config_param_get(k);
+            config_origin o = config_sheet_origin(s, p);
+
+            if (o.kind == CONFIG_FROM_DEFAULT || !strcmp(p->path, "gpu.name"))
+                continue;
+            if (o.note[0] != '[' || !strchr(o.note, ']'))
+                TEST_FAIL("%s:%u: %s has no source", o.file, o.line, p->path);
+        }
+        config_sheet_free(s);
+    }
+}
+
+/* What is not hardware but a choice of the simulation, or a mechanism whose
+ * conventional form is the default. */
+static const char *const left_out[] = {
+    "gpu.cluster",
+    "gpu.dispatch",
+    "gpu.dispatch_interval",
+    "gpu.launch_latency",
+    "gpu.hang_cycles",
+    "gpu.window",
+    "gpu.seed",
+    "sm.fetch.front_end",
+    "sm.fetch.perfect",
+    "sm.issue.hazard",
+    "sm.issue.release",
+    "sm.rf.read_window",
+    "sm.constant.perfect",
+    "l1.queue",
+};
+
+TEST(presets_set_all_of_the_hardware)
+{
+    for (size_t i = 0; i < config_preset_count(); i++) {
+        config_sheet *s = sheet(config_preset_get(i)->name);
+
+        for (size_t k = 0; k < config_param_count(); k++) {
+            const config_param *p = config_param_get(k);
+            bool out = false;
+
+            for (size_t n = 0; n < COUNTOF(left_out); n++)
+                out |= !strcmp(p->path, left_out[n]);
+            if (!out && config_sheet_origin(s, p).kind == CONFIG_FROM_DEFAULT)
+                TEST_FAIL("%s does not set %s", config_preset_get(i)->file,
+                          p->path);
+        }
+        config_sheet_free(s);
+    }
+}
