@@ -114,7 +114,8 @@ HEDDLE_NATIVE2(heddle_powr, __nvvm_ex2_approx_f(y *__nvvm_lg2_approx_f(x)))
 
 #define mad_hi(a, b, c) (mul_hi(a, b) + (c))
 
-/* 64-bit atomics of cl_khr_int64_base_atomics and _extended_atomics. */
+/* The atom_ functions, of which clang knows the 32-bit ones; an overload of
+ * ours hides those, so all are here. */
 #define HEDDLE_ATOM(space, type)                                               \
     HEDDLE_INLINE type atom_add(volatile space type *p, type v)                \
     {                                                                          \
@@ -164,6 +165,10 @@ HEDDLE_NATIVE2(heddle_powr, __nvvm_ex2_approx_f(y *__nvvm_lg2_approx_f(x)))
             old = seen;                                                        \
         return old;                                                            \
     }
+HEDDLE_ATOM(global, int)
+HEDDLE_ATOM(global, uint)
+HEDDLE_ATOM(local, int)
+HEDDLE_ATOM(local, uint)
 HEDDLE_ATOM(global, long)
 HEDDLE_ATOM(global, ulong)
 HEDDLE_ATOM(local, long)
