@@ -9,7 +9,7 @@
 
 typedef struct map map; /* uint64_t -> uint64_t */
 
-map *map_new(void); /* NULL if memory runs out */
+map *map_new(void);    /* NULL if memory runs out */
 void map_free(map *m); /* NULL is fine */
 void map_put(map *m, uint64_t key, uint64_t value); /* replaces */
 bool map_get(const map *m, uint64_t key, uint64_t *value);
@@ -21,7 +21,7 @@ typedef struct strmap strmap; /* const char * -> void * */
 strmap *strmap_new(void);
 void strmap_free(strmap *m);
 void strmap_put(strmap *m, const char *key, void *value); /* replaces */
-void *strmap_get(const strmap *m, const char *key); /* NULL: absent */
+void *strmap_get(const strmap *m, const char *key);       /* NULL: absent */
 size_t strmap_count(const strmap *m);
 
 #endif

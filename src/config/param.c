@@ -159,6 +159,8 @@ const char *config_param_suggest(const char *path)
     return suggest_nearest(path, paths, COUNTOF(paths));
 }
 
+_Static_assert(sizeof(cfg_unit) == sizeof(unsigned), "enums are unsigned");
+
 uint64_t config_number(const config *cfg, const config_param *p)
 {
     const unsigned char *at = (const unsigned char *)cfg + p->offset;
@@ -170,7 +172,6 @@ uint64_t config_number(const config *cfg, const config_param *p)
     case CONFIG_INT:
     case CONFIG_POW2:
     case CONFIG_ENUM:
-        _Static_assert(sizeof(cfg_unit) == sizeof u, "enums are unsigned");
         memcpy(&u, at, sizeof u);
         return u;
     case CONFIG_SIZE:
