@@ -18,11 +18,9 @@ static const char *enter(const char *previous, const char *path, strbuf *out)
     while ((dot = strchr(id, '.'))) {
         size_t n = (size_t)(dot - path) + 1;
 
-        if (strncmp(previous, path, n)) {
+        if (strncmp(previous, path, n))
             strbuf_printf(out, "%*s%.*s:\n", (int)(2 * depth), "",
                           (int)(dot - id), id);
-            previous = "";
-        }
         depth++;
         id = dot + 1;
     }

@@ -20,8 +20,8 @@ typedef struct reader {
     size_t line_count;
     yml_node *open[DEEPEST]; /* unfinished mappings and lists */
     yml_node **tail[DEEPEST];
-    unsigned depth, flow; /* flow: how many of them are {} or [] */
-    yml_node *key;        /* read, its value still to come */
+    unsigned depth;
+    yml_node *key; /* read, its value still to come */
     yml_node *root;
     unsigned documents;
     bool broken; /* stop: the rest would be misread */
@@ -72,16 +72,16 @@ static yml_place place_of(const reader *r, yaml_mark_t from, yaml_mark_t to)
     diag_add((r)->dg, DIAG_ERROR, (r)->file, (p).line, (p).column, (p).length, \
              __VA_ARGS__)
 
-/* The comment that follows on the same line; inside {} or [] also that of the
- * whole line, which speaks for all values on it. */
+/* The comment behind a value on its line. Within {} or [] other members may
+ * come first: the comment speaks for all of them. A quote ends the search, as
+ * it may hold a '#'. */
 static const char *note_after(const reader *r, yaml_mark_t end)
 {
-    const char *skip = r->flow ? " \t,:{}[]_" : " \t";
     size_t at = offset_of(r, end), stop;
 
     while (at < r->size && r->text[at] &&
-           (strchr(skip, r->text[at]) ||
-            (r->flow && isalnum((unsigned char)r->text[at]))))
+           (strchr(" \t,:{}[]_", r->text[at]) ||
+            isalnum((unsigned char)r->text[at])))
         at++;
     if (at >= r->size || r->text[at] != '#')
         return "";
@@ -185,12 +185,6 @@ static void on_start(reader *r, const yaml_event_t *e, yml_kind kind)
     else
         refuse_marks(r, e->data.sequence_start.anchor,
                      e->data.sequence_start.tag, n->at);
-    if (kind == YML_MAP
-            ? e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
-            : e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE)
-        r->flow++;
-    else
-        n->at.length = 1;
     if (wants_key(r)) {
         ERROR(r, n->at, "a key must be a plain name");
         r->broken = true;
@@ -229,8 +223,6 @@ static void on_event(reader *r, const yaml_event_t *e)
     case YAML_MAPPING_END_EVENT:
     case YAML_SEQUENCE_END_EVENT:
         r->depth--;
-        if (r->flow)
-            r->flow--;
         break;
     case YAML_ALIAS_EVENT:
         ERROR(r, p, "aliases are not supported");

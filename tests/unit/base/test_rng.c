@@ -47,6 +47,19 @@ TEST(below_is_in_range_and_even)
     CHECK_EQ(rng_below(&r, 1), 0);
 }
 
+TEST(below_is_even_where_a_plain_scaling_is_not)
+{
+    /* 2^32 inputs onto 3 * 2^30 results: without rejection every third result
+     * has two inputs, the others one. */
+    unsigned third = 0;
+    rng r;
+
+    rng_init(&r, 5, "rejection");
+    for (int i = 0; i < 30000; i++)
+        third += rng_below(&r, (uint32_t)3 << 30) % 3 == 0;
+    CHECK(third > 9592 && third < 10408); /* 10000, deviation 82 */
+}
+
 TEST(unit_is_in_range_with_mean_one_half)
 {
     double sum = 0;
