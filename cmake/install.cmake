@@ -1,0 +1,36 @@
+# What `cmake --install` and CPack put beside the command: manual and
+# completions, which it prints from its option table, presets, licence.
+function(heddle_prints file folder)
+    add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/${file}
+        COMMAND heddle ${ARGN} > ${CMAKE_BINARY_DIR}/${file}
+        DEPENDS heddle)
+    set_property(GLOBAL APPEND PROPERTY HEDDLE_PRINTED
+        ${CMAKE_BINARY_DIR}/${file})
+    install(FILES ${CMAKE_BINARY_DIR}/${file} DESTINATION ${folder})
+endfunction()
+
+if(TARGET heddle)
+    heddle_prints(share/heddle.1 ${CMAKE_INSTALL_MANDIR}/man1 doc manual)
+    heddle_prints(share/heddle
+        ${CMAKE_INSTALL_DATADIR}/bash-completion/completions completion bash)
+    heddle_prints(share/_heddle
+        ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions completion zsh)
+    heddle_prints(share/heddle.fish
+        ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d completion fish)
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share)
+    get_property(printed GLOBAL PROPERTY HEDDLE_PRINTED)
+    add_custom_target(printed ALL DEPENDS ${printed})
+endif()
+install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle
+    FILES_MATCHING PATTERN "*.yaml")
+install(FILES LICENSE README.md CHANGELOG.md CITATION.cff
+    DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(CPACK_GENERATOR TGZ DEB)
+set(CPACK_PACKAGE_CONTACT "the Heddle authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY
+    "GPU simulator and microarchitecture laboratory")
+set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+include(CPack)
