@@ -18,9 +18,10 @@ expect "the counters" 0 'issue' -- "$heddle" list stats
 # Configurations: every preset is whole, and its dump reads back the same.
 for gpu in gtx480 k20 v100; do
     expect "$gpu is right" 0 -- "$heddle" config check $gpu
-    "$heddle" config show $gpu >"$tmp/$gpu.yaml" 2>/dev/null
+    "$heddle" config show --canonical $gpu >"$tmp/$gpu.yaml" 2>/dev/null
     expect "$gpu reads back the same" 0 -- pipe \
-        "'$heddle' config show '$tmp/$gpu.yaml' | cmp - '$tmp/$gpu.yaml'"
+        "'$heddle' config show --canonical '$tmp/$gpu.yaml' |
+            cmp - '$tmp/$gpu.yaml'"
 done
 expect "the difference of two" 0 'gpu.sms' -- "$heddle" config diff k20 v100
 expect "why a value is what it is" 0 'gpu.sms' '80' -- \
@@ -67,4 +68,12 @@ printf '.kernel k\n    FADDX R0, R1, R2;\n    EXIT;\n    FOO;\n' >"$tmp/b.sass"
 expect "all errors of an assembly, with their places" 4 \
     'b.sass:2:[0-9]*: error' 'b.sass:4:[0-9]*: error' '\^' -- \
     "$heddle" asm "$tmp/b.sass" -o "$tmp/b.bin"
+expect "the manual is well formed" 0 -- pipe \
+    "'$heddle' doc manual | mandoc -Tlint -Wwarning"
+for shell in bash zsh fish; do
+    expect "completion for $shell" 0 'max-cycles' -- \
+        "$heddle" completion $shell
+done
+expect "the completion for bash is bash" 0 -- pipe \
+    "'$heddle' completion bash | bash -n"
 finish
