@@ -123,4 +123,15 @@ static inline uint64_t mem_port_next(const mem_port *p)
     return p->count ? p->ring[p->head & p->mask].when : NEVER;
 }
 
+/* When a message not visible by `now` wakes the reader. One that is visible
+ * already was seen, and perhaps refused, by the reader's last tick, which took
+ * it into account in what it returned. So a node wakes a block at the earliest
+ * of what its tick returned and this, for each of its input ports. */
+static inline uint64_t mem_port_wake(const mem_port *p, uint64_t now)
+{
+    uint64_t next = mem_port_next(p);
+
+    return next > now ? next : NEVER;
+}
+
 #endif

@@ -1,0 +1,334 @@
+/* src/cache/l1.c - the stages of the L1, last to first: replies leave, fills
+ * land, misses leave, requests are tried, requests are accepted. So what a
+ * fill or a departure frees is seen by the requests of the same cycle. */
+#include "cache/l1.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cache/l1_impl.h"
+
+static const stat_desc l1_desc[] = {
+#define STAT(id, unit, help) {#id, unit, help, offsetof(l1_stats, id)},
+#include "cache/l1_stats.def"
+#undef STAT
+};
+
+const stats_block l1_stats_block = {"sm[*].l1", "L1 data cache", l1_desc,
+                                    COUNTOF(l1_desc)};
+
+l1 *l1_new(const config *cfg, stats *reg, const char *name,
+           const l1_ports *ports)
+{
+    l1 *b = calloc(1, sizeof *b);
+
+    if (!b)
+        return NULL;
+    MUST(cfg->l1.line == MEM_LINE && cfg->l1.sector >= MEM_SECTOR);
+    MUST(cfg->l1.latency > ports->to_lsu->latency);
+    MUST(cfg->l1.fill_latency > ports->to_lsu->latency);
+    b->cfg = cfg->l1;
+    b->port = *ports;
+    b->queue = l1_queue_new(cfg, ports->from_lsu);
+    b->mshr = mem_mshr_new(b->cfg.mshrs, b->cfg.merges);
+    /* Fills never wait for the miss queue, or replies would wait for requests:
+     * the evictions they cause may exceed its capacity. */
+    uint64_t misses = b->cfg.miss_queue;
+    if (b->cfg.alloc == CFG_ALLOC_ON_FILL &&
+        (b->cfg.write == CFG_L1_WRITE_BACK ||
+         b->cfg.local_write == CFG_L1_WRITE_BACK))
+        misses += (uint64_t)b->cfg.mshrs * (MEM_LINE / MEM_SECTOR);
+    uint64_t hits = (uint64_t)(b->cfg.latency + 1) * b->cfg.tag_ports;
+    uint64_t fills = (uint64_t)b->cfg.merges + b->cfg.fill_latency + 64;
+    if (!b->queue || !b->mshr ||
+        !mem_tags_init(&b->tags, b->cfg.sets, b->cfg.ways, b->cfg.line,
+                       b->cfg.index) ||
+        !mem_ring_init(&b->misses, misses) || !mem_ring_init(&b->hits, hits) ||
+        !mem_ring_init(&b->fills, fills)) {
+        l1_free(b);
+        return NULL;
+    }
+    stats_add(reg, name, l1_desc, COUNTOF(l1_desc), &b->st);
+    return b;
+}
+
+void l1_free(l1 *b)
+{
+    if (!b)
+        return;
+    l1_queue_free(b->queue);
+    mem_mshr_free(b->mshr);
+    mem_tags_fini(&b->tags);
+    mem_ring_fini(&b->misses);
+    mem_ring_fini(&b->hits);
+    mem_ring_fini(&b->fills);
+    free(b);
+}
+
+bool l1_idle(const l1 *b)
+{
+    bool idle = !b->misses.count && !b->hits.count && !b->fills.count &&
+                !b->expected && !mem_mshr_count(b->mshr) &&
+                !b->queue->ops->count(b->queue) && !b->port.from_net->count;
+
+    if (idle)
+        MUST_CHECK(b->owed == 0);
+    return idle;
+}
+
+void l1_reset(l1 *b, uint32_t ways)
+{
+    MUST(l1_idle(b));
+    mem_tags_clear(&b->tags, ways ? ways : b->cfg.ways);
+}
+
+/* -- counters ----------------------------------------------------------- */
+
+/* Where the cycles and the requests of each refusal are counted. */
+static const struct {
+    size_t cycles, requests;
+} refusal_stat[L1_REFUSALS] = {
+#define ROW(refusal, id)                                                       \
+    [refusal] = {offsetof(l1_stats, stall_##id),                               \
+                 offsetof(l1_stats, refused_##id)}
+    ROW(L1_SET_FULL, set_full),     ROW(L1_MSHR_ENTRY, mshr_entry),
+    ROW(L1_MSHR_MERGE, mshr_merge), ROW(L1_MISS_QUEUE, miss_queue),
+    ROW(L1_DATA_PORT, data_port),   ROW(L1_REPLY, reply),
+#undef ROW
+};
+
+static uint64_t *stat_at(l1 *b, size_t offset)
+{
+    return (uint64_t *)((char *)&b->st + offset);
+}
+
+/* Nothing has changed since the last tick. */
+void l1_settle(l1 *b, uint64_t now)
+{
+    MUST_CHECK(now >= b->accounted);
+    uint64_t n = now - b->accounted;
+
+    b->accounted = now;
+    if (!n)
+        return;
+    b->st.mshr_occupancy += n * mem_mshr_count(b->mshr);
+    b->st.miss_queue_occupancy += n * b->misses.count;
+    if (b->stall) {
+        b->st.blocked_cycles += n;
+        *stat_at(b, refusal_stat[b->stall].cycles) += n;
+    }
+}
+
+static void count_latency(l1 *b, uint64_t now, const mem_msg *m, bool hit)
+{
+    uint64_t cycles = now + b->port.to_lsu->latency - m->born;
+
+    b->st.read_replies++;
+    b->st.read_latency += cycles;
+    if (hit)
+        return;
+    b->st.miss_latency += cycles;
+    b->st.miss_under_128 += cycles < 128;
+    b->st.miss_under_256 += cycles >= 128 && cycles < 256;
+    b->st.miss_under_512 += cycles >= 256 && cycles < 512;
+    b->st.miss_under_1024 += cycles >= 512 && cycles < 1024;
+    b->st.miss_under_2048 += cycles >= 1024 && cycles < 2048;
+    b->st.miss_over_2047 += cycles >= 2048;
+}
+
+/* -- stages ------------------------------------------------------------- */
+
+/* As many messages leave as the tags can look up, the longest due first. */
+static void reply_stage(l1 *b, uint64_t now)
+{
+    for (unsigned i = 0; i < b->cfg.tag_ports; i++) {
+        bool hit = mem_ring_next(&b->hits) <= mem_ring_next(&b->fills);
+        mem_ring *from = hit ? &b->hits : &b->fills;
+        mem_msg *m = mem_ring_front(from);
+
+        if (!m || m->when > now)
+            return;
+        /* The port overwrites `when` of its own copy only. */
+        if (!mem_port_push(b->port.to_lsu, now, m))
+            return;
+        if (m->kind == MEM_DATA && !m->atom)
+            count_latency(b, now, m, hit);
+        mem_ring_pop(from);
+        b->st.replies++;
+        MUST_CHECK(b->owed > 0);
+        b->owed--;
+    }
+}
+
+static uint32_t fill_slot(l1 *b, uint64_t now, const mem_msg *m,
+                          const mem_mshr_entry *e)
+{
+    if (b->cfg.alloc == CFG_ALLOC_ON_MISS)
+        return e->slot;
+    uint32_t slot = mem_tags_find(&b->tags, m->addr);
+    if (slot == MEM_NO_SLOT) {
+        slot = mem_tags_victim(&b->tags, m->addr);
+        l1_evict(b, now, slot);
+        mem_tags_take(&b->tags, slot, m->addr);
+    }
+    return slot;
+}
+
+/* Reply to a request that got what it waited for. */
+static void answer(l1 *b, uint64_t now, const mem_msg *m)
+{
+    uint64_t due = now + b->cfg.fill_latency - b->port.to_lsu->latency;
+
+    mem_ring_push(&b->fills, m, due);
+}
+
+static bool land_fill(l1 *b, uint64_t now, const mem_msg *m)
+{
+    mem_mshr_entry *e = mem_mshr_at(b->mshr, m->tag);
+    unsigned sectors = bits_popcount32(m->sectors);
+    mem_msg w;
+
+    if (now < b->fill_free || mem_ring_room(&b->fills) < e->waiting)
+        return false;
+    MUST_CHECK(e->line == m->addr && !(m->sectors & ~e->awaited));
+    mem_tags_fill(&b->tags, fill_slot(b, now, m, e), m->sectors);
+    mem_mshr_arrive(b->mshr, m->tag, m->sectors);
+    while (mem_mshr_next(b->mshr, m->tag, &w)) {
+        w.kind = MEM_DATA;
+        w.payload = (uint16_t)(bits_popcount32(w.sectors) * MEM_SECTOR);
+        answer(b, now, &w);
+    }
+    b->fill_free = now + bits_div_up(sectors * MEM_SECTOR, b->cfg.fill_bytes);
+    b->st.fills++;
+    b->st.fill_sectors += sectors;
+    return true;
+}
+
+/* Returns when the next message may be taken, NEVER if that takes an arrival
+ * or the departure of a reply. */
+static uint64_t fill_stage(l1 *b, uint64_t now)
+{
+    const mem_msg *m = mem_port_peek(b->port.from_net, now);
+
+    if (!m)
+        return mem_port_next(b->port.from_net);
+    if (m->client == CLIENT_L1) {
+        if (!land_fill(b, now, m))
+            return now < b->fill_free ? b->fill_free : NEVER;
+    } else {
+        if (!mem_ring_room(&b->fills))
+            return NEVER;
+        MUST_CHECK(b->expected > 0);
+        b->expected--;
+        answer(b, now, m);
+    }
+    b->st.received_bytes += m->payload;
+    mem_port_pop(b->port.from_net, now);
+    return mem_port_next(b->port.from_net);
+}
+
+static void miss_stage(l1 *b, uint64_t now)
+{
+    const mem_msg *m = mem_ring_front(&b->misses);
+
+    if (!m || m->when > now)
+        return;
+    if (!mem_port_push(b->port.to_net, now, m)) {
+        b->st.network_blocked++;
+        return;
+    }
+    b->st.requests_sent++;
+    b->st.sent_bytes += m->payload;
+    mem_ring_pop(&b->misses);
+}
+
+/* Performs the first candidate that can be; false if there is none. *why is
+ * the refusal of the first one. */
+static bool try_candidates(l1 *b, uint64_t now, l1_refusal *why)
+{
+    const l1_queue_ops *q = b->queue->ops;
+    const mem_msg *m;
+    l1_plan plan;
+
+    *why = L1_OK;
+    for (unsigned k = 0; (m = q->candidate(b->queue, now, k)); k++) {
+        l1_refusal r = l1_plan_request(b, now, m, &plan);
+
+        if (r == L1_OK) {
+            l1_perform(b, now, m, &plan);
+            q->take(b->queue, now, k);
+            return true;
+        }
+        if (k == 0)
+            *why = r;
+    }
+    return false;
+}
+
+/* Returns the first cycle in which a request might be performed, NEVER if that
+ * takes a fill, a departure or an arrival, which have their own wake-ups. */
+static uint64_t tag_stage(l1 *b, uint64_t now)
+{
+    const l1_queue_ops *q = b->queue->ops;
+    unsigned done = 0;
+    l1_refusal why = L1_OK;
+
+    while (done < b->cfg.tag_ports && try_candidates(b, now, &why))
+        done++;
+    q->accept(b->queue, now);
+    b->stall = done ? L1_OK : why;
+    if (done)
+        b->refused = 0;
+    if (done == b->cfg.tag_ports || !why)
+        return q->next(b->queue, now);
+    if (!(b->refused >> why & 1))
+        ++*stat_at(b, refusal_stat[why].requests);
+    b->refused |= 1u << why;
+    if (done)
+        return now + 1; /* what held then may not hold now */
+    return why == L1_DATA_PORT ? b->data_at / b->cfg.data_bytes : NEVER;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+uint64_t l1_tick(l1 *b, uint64_t now)
+{
+    uint64_t next;
+
+    l1_settle(b, now);
+    reply_stage(b, now);
+    next = fill_stage(b, now);
+    miss_stage(b, now);
+    next = earlier(next, tag_stage(b, now));
+    l1_settle(b, now + 1);
+    next = earlier(next, mem_ring_next(&b->hits));
+    next = earlier(next, mem_ring_next(&b->fills));
+    next = earlier(next, mem_ring_next(&b->misses));
+    return next > now ? next : now + 1;
+}
+
+/* -- hang report -------------------------------------------------------- */
+
+static void dump_entry(void *arg, uint32_t e, const mem_mshr_entry *m)
+{
+    fprintf(arg,
+            "  mshr %" PRIu32 ": line 0x%" PRIx64
+            " sectors 0x%x awaited, %" PRIu32 " waiting\n",
+            e, m->line, m->awaited, m->waiting);
+}
+
+void l1_dump(const l1 *b, FILE *f)
+{
+    static const char *const why[L1_REFUSALS] = {
+        "not blocked",     "set full",        "no MSHR",
+        "MSHR list full",  "miss queue full", "data array busy",
+        "reply queue full"};
+
+    fprintf(f,
+            "l1 of node %u: %s; %" PRIu32 " requests waiting, %" PRIu32
+            " misses to send, %" PRIu32 "+%" PRIu32
+            " replies to hand out, %" PRIu32 " awaited past the cache\n",
+            b->port.node, why[b->stall], b->queue->ops->count(b->queue),
+            b->misses.count, b->hits.count, b->fills.count, b->expected);
+    mem_mshr_each(b->mshr, dump_entry, f);
+}

@@ -1,0 +1,53 @@
+/* src/cache/l1.h - the L1 data cache of an SM, between its load and store unit
+ * and the network. Holds tags only; the data are in the memory image.
+ * Owns its state, borrows ports and registry. Not thread-safe.
+ *
+ * Requests: MEM_READ, MEM_WRITE, MEM_ATOMIC, MEM_REDUCE, one line each. Every
+ * read and atomic is answered by one MEM_DATA, every reduction and every write
+ * with `ack` by one MEM_ACK, with the tag of the request. Requests to one line
+ * are performed in the order of arrival.
+ *
+ * Towards the network, fills carry the L1's own tags and CLIENT_L1; all else
+ * passes with the requester's tag and client. */
+#ifndef CACHE_L1_H
+#define CACHE_L1_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "config/config.h"
+#include "mem/port.h"
+#include "stats/stats.h"
+
+typedef struct l1 l1;
+
+typedef struct l1_ports {
+    mem_port *from_lsu, *to_lsu;
+    mem_port *to_net, *from_net;
+    uint16_t node; /* src of what it sends */
+} l1_ports;
+
+/* NULL if memory runs out. `name` is its path in the registry. */
+l1 *l1_new(const config *cfg, stats *reg, const char *name,
+           const l1_ports *ports);
+void l1_free(l1 *b);
+
+/* One cycle. Returns the next one in which something can happen given what is
+ * in the ports now; mem_port_wake of from_lsu and from_net may be earlier. */
+uint64_t l1_tick(l1 *b, uint64_t now);
+
+/* Charges the cycles before `now` to the counters. Done by l1_tick; needed
+ * before counters are read in a cycle without a tick. */
+void l1_settle(l1 *b, uint64_t now);
+
+/* Start of a kernel: forgets all lines. `ways` of each set are the cache, the
+ * rest is shared memory; 0 means all. The cache must be idle. */
+void l1_reset(l1 *b, uint32_t ways);
+
+bool l1_idle(const l1 *b); /* no request in it or underway for it */
+void l1_dump(const l1 *b, FILE *f);
+
+extern const stats_block l1_stats_block;
+
+#endif

@@ -1,0 +1,323 @@
+/* src/cache/l1_access.c - the tag stage: what a request finds, what stands in
+ * its way, what performing it changes. */
+#include "base/bits.h"
+#include "cache/l1_impl.h"
+#include "isa/isa.h"
+
+/* Sectors that come with `sectors`: the whole line where it is not sectored. */
+static uint8_t widen(const l1 *b, uint8_t sectors)
+{
+    unsigned group = b->cfg.sector / MEM_SECTOR;
+    uint8_t out = 0;
+
+    if (group <= 1)
+        return sectors;
+    for (unsigned i = 0; i < MEM_LINE / MEM_SECTOR; i += group) {
+        uint8_t mask = (uint8_t)(bits_mask32(group) << i);
+        if (sectors & mask)
+            out |= mask;
+    }
+    return out;
+}
+
+static bool miss_queue_takes(const l1 *b, unsigned n)
+{
+    return b->misses.count + n <= b->cfg.miss_queue;
+}
+
+static bool cached(const l1 *b, const mem_msg *m)
+{
+    return m->local ? b->cfg.locals : b->cfg.globals;
+}
+
+static cfg_l1_write write_policy(const l1 *b, const mem_msg *m)
+{
+    if (!cached(b, m))
+        return CFG_L1_WRITE_EVICT;
+    return m->local ? b->cfg.local_write : b->cfg.write;
+}
+
+static uint32_t data_cycles_at(const l1 *b, uint64_t now)
+{
+    return b->data_at >= (now + 1) * b->cfg.data_bytes;
+}
+
+static void use_data(l1 *b, uint64_t now, unsigned sectors)
+{
+    uint64_t start = now * b->cfg.data_bytes;
+
+    if (b->data_at < start)
+        b->data_at = start;
+    b->data_at += sectors * MEM_SECTOR;
+}
+
+/* A line that is absent needs a slot at once; a dirty victim needs a place in
+ * the miss queue besides the `messages` of the request itself. */
+static l1_refusal plan_slot(const l1 *b, const mem_msg *m, l1_plan *p,
+                            unsigned *messages)
+{
+    p->slot = mem_tags_victim(&b->tags, m->addr);
+    if (p->slot == MEM_NO_SLOT)
+        return L1_SET_FULL;
+    if (mem_tags_holds(&b->tags, p->slot) && b->tags.state[p->slot].dirty)
+        ++*messages;
+    return L1_OK;
+}
+
+static l1_refusal plan_read(l1 *b, uint64_t now, const mem_msg *m, l1_plan *p)
+{
+    uint8_t have = 0, awaited = 0;
+    unsigned messages = 1;
+    l1_refusal why = L1_OK;
+
+    if (p->present)
+        have = b->tags.state[p->slot].valid &
+               (uint8_t)~b->tags.state[p->slot].partial;
+    if (!(m->sectors & (uint8_t)~have)) {
+        p->act = L1_ACT_HIT;
+        if (data_cycles_at(b, now))
+            return L1_DATA_PORT;
+        return mem_ring_room(&b->hits) ? L1_OK : L1_REPLY;
+    }
+    p->entry = mem_mshr_find(b->mshr, m->addr);
+    if (p->entry != MEM_NO_ENTRY)
+        awaited = mem_mshr_at(b->mshr, p->entry)->awaited;
+    p->fetch = widen(b, m->sectors) & (uint8_t)~have & (uint8_t)~awaited;
+    if (p->entry != MEM_NO_ENTRY) {
+        p->act = L1_ACT_MERGE;
+        if (!mem_mshr_mergeable(b->mshr, p->entry))
+            return L1_MSHR_MERGE;
+        return !p->fetch || miss_queue_takes(b, 1) ? L1_OK : L1_MISS_QUEUE;
+    }
+    p->act = L1_ACT_MISS;
+    if (!p->present && b->cfg.alloc == CFG_ALLOC_ON_MISS)
+        why = plan_slot(b, m, p, &messages);
+    if (why)
+        return why;
+    if (mem_mshr_full(b->mshr))
+        return L1_MSHR_ENTRY;
+    return miss_queue_takes(b, messages) ? L1_OK : L1_MISS_QUEUE;
+}
+
+static l1_refusal plan_write(l1 *b, uint64_t now, const mem_msg *m, l1_plan *p)
+{
+    unsigned messages = 0;
+    l1_refusal why;
+
+    if (p->present && data_cycles_at(b, now))
+        return L1_DATA_PORT;
+    if (write_policy(b, m) != CFG_L1_WRITE_BACK) {
+        p->act = L1_ACT_PASS;
+        return miss_queue_takes(b, 1) ? L1_OK : L1_MISS_QUEUE;
+    }
+    p->act = L1_ACT_KEEP;
+    if (m->ack && !mem_ring_room(&b->hits))
+        return L1_REPLY;
+    if (p->present)
+        return L1_OK;
+    why = plan_slot(b, m, p, &messages);
+    if (why)
+        return why;
+    return miss_queue_takes(b, messages) ? L1_OK : L1_MISS_QUEUE;
+}
+
+l1_refusal l1_plan_request(l1 *b, uint64_t now, const mem_msg *m, l1_plan *p)
+{
+    *p = (l1_plan){.entry = MEM_NO_ENTRY};
+    p->slot = mem_tags_find(&b->tags, m->addr);
+    p->present = p->slot != MEM_NO_SLOT;
+    if (m->kind == MEM_WRITE)
+        return plan_write(b, now, m, p);
+    if (m->kind == MEM_READ && cached(b, m) && m->hint != CACHE_CG &&
+        m->hint != CACHE_CV)
+        return plan_read(b, now, m, p);
+    p->act = L1_ACT_PASS;
+    return miss_queue_takes(b, 1) ? L1_OK : L1_MISS_QUEUE;
+}
+
+static void send(l1 *b, uint64_t now, const mem_msg *m)
+{
+    mem_msg *s = mem_ring_push(&b->misses, m, now + b->cfg.miss_latency);
+
+    s->src = b->port.node;
+}
+
+/* Asks for sectors of a line that MSHR `entry` awaits. */
+static void fetch(l1 *b, uint64_t now, const mem_msg *m, uint32_t entry,
+                  uint8_t sectors)
+{
+    mem_msg f = *m;
+
+    f.kind = MEM_READ;
+    f.client = CLIENT_L1;
+    f.tag = entry;
+    f.sectors = sectors;
+    f.payload = 0;
+    mem_mshr_at(b->mshr, entry)->awaited |= sectors;
+    send(b, now, &f);
+}
+
+void l1_evict(l1 *b, uint64_t now, uint32_t slot)
+{
+    const mem_line_state *s = &b->tags.state[slot];
+
+    if (!mem_tags_holds(&b->tags, slot))
+        return;
+    b->st.evictions++;
+    if (s->dirty) {
+        unsigned sectors = bits_popcount32(s->dirty);
+        mem_msg w = {.addr = b->tags.line[slot],
+                     .born = now,
+                     .kind = MEM_WRITE,
+                     .client = CLIENT_L1,
+                     .sectors = s->dirty,
+                     .partial = s->partial != 0,
+                     .payload = (uint16_t)(sectors * MEM_SECTOR)};
+
+        b->st.writebacks++;
+        b->st.writeback_sectors += sectors;
+        send(b, now, &w);
+    }
+    mem_tags_drop(&b->tags, slot);
+}
+
+static void drop(l1 *b, const l1_plan *p)
+{
+    const mem_line_state *s = &b->tags.state[p->slot];
+
+    /* A reserved line stays: its MSHR knows it. Dirty data stay, too. */
+    if (!p->present || s->pending || s->dirty)
+        return;
+    mem_tags_drop(&b->tags, p->slot);
+    b->st.drops++;
+}
+
+static void reply_hit(l1 *b, uint64_t now, const mem_msg *m, mem_kind kind)
+{
+    mem_msg *r = mem_ring_push(&b->hits, m,
+                               now + b->cfg.latency - b->port.to_lsu->latency);
+    unsigned sectors = bits_popcount32(m->sectors);
+
+    r->kind = (uint8_t)kind;
+    r->payload = kind == MEM_DATA ? (uint16_t)(sectors * MEM_SECTOR) : 0;
+}
+
+static void perform_miss(l1 *b, uint64_t now, const mem_msg *m,
+                         const l1_plan *p)
+{
+    uint32_t e = p->entry, slot = p->slot;
+
+    if (p->act == L1_ACT_MISS) {
+        e = mem_mshr_add(b->mshr, m->addr);
+        if (!p->present && b->cfg.alloc == CFG_ALLOC_ON_MISS) {
+            l1_evict(b, now, slot);
+            mem_tags_take(&b->tags, slot, m->addr);
+        }
+        mem_mshr_at(b->mshr, e)->slot = slot;
+    }
+    mem_mshr_merge(b->mshr, e, m);
+    if (b->cfg.alloc == CFG_ALLOC_ON_MISS)
+        slot = mem_mshr_at(b->mshr, e)->slot;
+    if (slot != MEM_NO_SLOT)
+        mem_tags_touch(&b->tags, slot);
+    if (!p->fetch)
+        return;
+    if (b->cfg.alloc == CFG_ALLOC_ON_MISS)
+        mem_tags_await(&b->tags, slot, p->fetch);
+    fetch(b, now, m, e, p->fetch);
+}
+
+static void perform_keep(l1 *b, uint64_t now, const mem_msg *m,
+                         const l1_plan *p)
+{
+    mem_line_state *s = &b->tags.state[p->slot];
+
+    if (p->present) {
+        mem_tags_touch(&b->tags, p->slot);
+    } else {
+        l1_evict(b, now, p->slot);
+        mem_tags_take(&b->tags, p->slot, m->addr);
+    }
+    /* Which bytes of a sector were written is not known: one that was not
+     * whole before stays partial until it is fetched or written in full. */
+    if (m->partial)
+        s->partial |= m->sectors & (uint8_t)~s->valid;
+    else
+        s->partial &= (uint8_t)~m->sectors;
+    s->valid |= m->sectors;
+    s->dirty |= m->sectors;
+    if (m->ack)
+        reply_hit(b, now, m, MEM_ACK);
+}
+
+static void perform_pass(l1 *b, uint64_t now, const mem_msg *m,
+                         const l1_plan *p)
+{
+    send(b, now, m);
+    b->expected += m->kind != MEM_WRITE || m->ack;
+    if (m->kind == MEM_WRITE && write_policy(b, m) == CFG_L1_WRITE_THROUGH) {
+        if (p->present)
+            mem_tags_touch(&b->tags, p->slot);
+        return;
+    }
+    drop(b, p);
+}
+
+#define COUNT(m, what)                                                         \
+    (*((m)->local ? &b->st.local_##what : &b->st.global_##what) += 1)
+
+static void count(l1 *b, const mem_msg *m, const l1_plan *p)
+{
+    if (m->kind == MEM_WRITE) {
+        COUNT(m, writes);
+        if (p->present)
+            COUNT(m, write_hits);
+        return;
+    }
+    if (m->kind != MEM_READ) {
+        b->st.atomics++;
+        return;
+    }
+    COUNT(m, reads);
+    if (p->act == L1_ACT_HIT)
+        COUNT(m, read_hits);
+    else if (p->act == L1_ACT_PASS)
+        COUNT(m, read_bypasses);
+    else if (!p->fetch)
+        COUNT(m, read_merges);
+    else if (p->present || p->act == L1_ACT_MERGE)
+        COUNT(m, read_sector_misses);
+    else
+        COUNT(m, read_misses);
+}
+
+void l1_perform(l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p)
+{
+    unsigned sectors = bits_popcount32(m->sectors);
+
+    count(b, m, p);
+    b->st.tag_lookups++;
+    b->owed += m->kind != MEM_WRITE || m->ack;
+    if (m->kind == MEM_WRITE && (p->present || p->act == L1_ACT_KEEP)) {
+        use_data(b, now, sectors);
+        b->st.write_sectors += sectors;
+    }
+    switch (p->act) {
+    case L1_ACT_HIT:
+        use_data(b, now, sectors);
+        b->st.read_sectors += sectors;
+        mem_tags_touch(&b->tags, p->slot);
+        reply_hit(b, now, m, MEM_DATA);
+        break;
+    case L1_ACT_MERGE:
+    case L1_ACT_MISS:
+        perform_miss(b, now, m, p);
+        break;
+    case L1_ACT_KEEP:
+        perform_keep(b, now, m, p);
+        break;
+    case L1_ACT_PASS:
+        perform_pass(b, now, m, p);
+        break;
+    }
+}

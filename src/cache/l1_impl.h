@@ -1,0 +1,76 @@
+/* src/cache/l1_impl.h - what the source files of the L1 share. */
+#ifndef CACHE_L1_IMPL_H
+#define CACHE_L1_IMPL_H
+
+#include "cache/l1.h"
+#include "cache/l1_queue.h"
+#include "mem/image.h"
+#include "mem/mshr.h"
+#include "mem/ring.h"
+#include "mem/tags.h"
+
+typedef __typeof__(((config *)0)->l1) l1_config;
+
+typedef struct l1_stats {
+#define STAT(id, unit, help) uint64_t id;
+#include "cache/l1_stats.def"
+#undef STAT
+} l1_stats;
+
+/* Why a request cannot be performed now. */
+typedef enum l1_refusal {
+    L1_OK,
+    L1_SET_FULL,
+    L1_MSHR_ENTRY,
+    L1_MSHR_MERGE,
+    L1_MISS_QUEUE,
+    L1_DATA_PORT,
+    L1_REPLY,
+    L1_REFUSALS
+} l1_refusal;
+
+/* What performing a request means; found without changing anything, so that a
+ * queue policy may have several requests tried. */
+typedef enum l1_act {
+    L1_ACT_HIT,   /* load: reply after the hit latency */
+    L1_ACT_MERGE, /* load: wait on an MSHR, asking for `fetch` besides */
+    L1_ACT_MISS,  /* load: new MSHR, asking for `fetch` */
+    L1_ACT_KEEP,  /* store: kept here until evicted */
+    L1_ACT_PASS,  /* load, store, atomic: goes on to the L2 */
+} l1_act;
+
+typedef struct l1_plan {
+    l1_act act;
+    uint32_t slot;  /* of the line; of its victim if it is absent */
+    uint32_t entry; /* MSHR of the line */
+    bool present;   /* the line is in `slot` */
+    uint8_t fetch;  /* sectors to ask for */
+} l1_plan;
+
+struct l1 {
+    l1_config cfg;
+    l1_ports port;
+    l1_queue *queue;
+    mem_tags tags;
+    mem_mshr *mshr;
+    mem_ring misses;    /* due when they may leave */
+    mem_ring hits;      /* replies, due when they may be pushed */
+    mem_ring fills;     /* replies made by what came from the network */
+    uint64_t data_at;   /* byte-cycles: when the data array is free */
+    uint64_t fill_free; /* cycle from which the next fill may be written */
+    uint32_t expected;  /* replies the network owes us, fills aside */
+    uint64_t owed;      /* replies we owe the LSU */
+    uint64_t accounted; /* first cycle not yet in the counters */
+    l1_refusal stall;   /* of the cycle before `accounted` */
+    uint32_t refused;   /* bit set of l1_refusal: of the head, so far */
+    l1_stats st;
+};
+
+/* Finds out how `m` would be performed now. */
+l1_refusal l1_plan_request(l1 *b, uint64_t now, const mem_msg *m, l1_plan *p);
+void l1_perform(l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p);
+
+/* Frees a slot for another line; writes back what is dirty. */
+void l1_evict(l1 *b, uint64_t now, uint32_t slot);
+
+#endif
