@@ -211,8 +211,11 @@ struct ptx_var {
     uint32_t ptr_align;  /* 0: not given */
 
     ptx_func *func; /* NULL: a variable of the module */
+    uint32_t reg;   /* of a .reg parameter with a body; else PTX_NO_REG */
     ptx_place place;
 };
+
+#define PTX_NO_REG UINT32_MAX
 
 /* ---- registers --------------------------------------------------------- */
 
@@ -251,8 +254,6 @@ typedef enum ptx_operand_kind {
     PTX_OPD_SINK,  /* _ */
     PTX_OPD_TABLE, /* table: .branchtargets of brx.idx */
 } ptx_operand_kind;
-
-#define PTX_NO_REG UINT32_MAX
 
 typedef struct ptx_label ptx_label;
 typedef struct ptx_table ptx_table;
@@ -429,6 +430,7 @@ typedef struct ptx_file { /* .file 1 "k.cu" */
 /* Order of the declarations as written. */
 typedef enum ptx_top_kind {
     PTX_TOP_VAR,
+    PTX_TOP_EXTERN,    /* an .extern of a variable that is defined further on */
     PTX_TOP_PROTOTYPE, /* a function without its body */
     PTX_TOP_FUNC,
     PTX_TOP_ALIAS,
@@ -489,7 +491,9 @@ unsigned ptx_type_bytes(ptx_type t); /* in memory; at least 1 */
 unsigned ptx_type_lanes(ptx_type t); /* 2 of f16x2, else 1 */
 bool ptx_type_is_int(ptx_type t);    /* UINT, SINT or BITS */
 const char *ptx_space_text(ptx_space s);
-const char *ptx_sreg_text(ptx_sreg r);
+const char *ptx_sreg_text(ptx_sreg r); /* with its % */
+unsigned ptx_sreg_bits(ptx_sreg r);
+unsigned ptx_sreg_parts(ptx_sreg r); /* 4: read by .x .y .z .w */
 const char *ptx_cmp_text(ptx_cmp c);
 const char *ptx_sub_text(ptx_sub s);
 
