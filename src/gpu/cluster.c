@@ -3,7 +3,6 @@
 #include "base/must.h"
 #include "cache/l1.h"
 #include "gpu/node.h"
-#include "mem/hash.h"
 
 /* Ports of one SM, by direction. */
 enum {
@@ -84,7 +83,7 @@ static bool core_init(core *c, block *b, const config *cfg, unsigned id,
     sm_ports sp = {.to_l1 = &p[LSU_L1], .from_l1 = &p[L1_LSU],
                    .to_net_i = &p[ICACHE_NET], .from_net_i = &p[NET_ICACHE],
                    .to_net_c = &p[CONST_NET], .from_net_c = &p[NET_CONST]};
-    l1_ports lp = {.from_lsu = &p[LSU_L1], .to_lsu = &p[L1_LSU],
+    l1_ports lp = {.node = (uint16_t)id, .from_lsu = &p[LSU_L1], .to_lsu = &p[L1_LSU],
                    .to_net = &p[L1_NET], .from_net = &p[NET_L1]};
     noc_end_config ec = noc_sm_end(cfg, id);
 

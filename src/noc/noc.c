@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "mem/hash.h"
+#include "mem/spread.h"
 
 typedef struct noc_stats {
 #define STAT(id, unit, help) uint64_t id;
@@ -57,7 +57,8 @@ typedef struct link {
 
 struct noc_end {
     noc_end_config cfg;
-    const config *machine;   /* for the slice of an address */
+    unsigned sms;
+    mem_route route;         /* slice of an address */
     noc_stats st;
     mem_port *source[NOC_PORTS];
     mem_port *sink[CLIENTS];
@@ -214,7 +215,8 @@ noc_end *noc_end_new(const noc_end_config *cfg, const config *machine,
         return NULL;
     MUST(cfg->window >= 1 && cfg->window <= cfg->latency);
     e->cfg = *cfg;
-    e->machine = machine;
+    e->sms = machine->gpu.sms;
+    mem_route_init(&e->route, machine);
     e->out.bytes = cfg->out_bytes;
     e->in.bytes = cfg->in_bytes;
     e->first = e->last = NIL;
@@ -352,10 +354,8 @@ static uint64_t deliver(noc_end *e, uint64_t now)
 /* Requests go to the slice of their address, replies where they came from. */
 static void route(const noc_end *e, mem_msg *m)
 {
-    unsigned sms = e->machine->gpu.sms;
-
-    if (e->cfg.id < sms)
-        m->dst = (uint16_t)(sms + l2_slice_of(e->machine, m->addr));
+    if (e->cfg.id < e->sms)
+        m->dst = (uint16_t)(e->sms + mem_route_slice(&e->route, m->addr));
 }
 
 static void send(noc_end *e, mem_msg *m, uint64_t now)

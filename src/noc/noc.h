@@ -44,8 +44,8 @@ noc_end_config noc_sm_end(const config *cfg, unsigned id);
 noc_end_config noc_slice_end(const config *cfg, unsigned slice);
 unsigned noc_window(const config *cfg); /* cycles nodes may run alone */
 
-/* NULL if memory runs out. `path` names it in the counters; `machine`, which is
- * borrowed, tells an SM's end to which slice an address belongs. */
+/* NULL if memory runs out. `path` names it in the counters; `machine` tells
+ * an SM's end to which slice an address belongs. */
 noc_end *noc_end_new(const noc_end_config *cfg, const config *machine,
                      stats *reg, const char *path);
 void noc_end_free(noc_end *e); /* NULL is fine */

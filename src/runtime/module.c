@@ -87,8 +87,8 @@ status rt_compile(const config *cfg, unsigned max_registers, const char *path,
     status st;
 
     diag_source(dg, path, text, size);
-    if (isa_object_is(text, size))
-        st = isa_object_read(path, text, size, dg, out);
+    if (object_is(text, size))
+        st = object_read(path, text, size, dg, out);
     else if (has_suffix(path, ".ptx") || is_ptx(text, size))
         return compile_ptx(cfg, max_registers, path, text, size, dg, out);
     else

@@ -2,7 +2,7 @@
 #include "noc/noc.h"
 
 #include "base/rng.h"
-#include "mem/hash.h"
+#include "mem/spread.h"
 #include "test.h"
 
 enum { SMS = 3, SLICES = 2, ENDS = SMS + SLICES, SLOTS = 4 };
@@ -23,6 +23,7 @@ static bench *bench_new(unsigned latency, unsigned credits, unsigned bytes)
     config_defaults(&b->cfg);
     b->cfg.gpu.sms = SMS;
     b->cfg.l2.slices = SLICES;
+    b->cfg.dram.channels = SLICES;
     b->cfg.noc.latency = latency;
     b->cfg.noc.buffer = credits;
     b->cfg.noc.header_bytes = 8;
@@ -93,7 +94,9 @@ TEST(a_message_takes_the_ports_and_the_latency)
 TEST(a_request_goes_to_the_slice_of_its_address)
 {
     bench *b = bench_new(5, 8, 32);
+    mem_route r;
 
+    mem_route_init(&r, &b->cfg);
     for (unsigned i = 0; i < 64; i++) {
         mem_msg m = {.addr = i * 128ull, .kind = MEM_READ};
         bool seen[SLICES] = {false};
@@ -107,7 +110,7 @@ TEST(a_request_goes_to_the_slice_of_its_address)
                 }
             step(b);
         }
-        unsigned want = l2_slice_of(&b->cfg, m.addr);
+        unsigned want = mem_route_slice(&r, m.addr);
         CHECK(seen[want] && !seen[1 - want]);
     }
     bench_free(b);

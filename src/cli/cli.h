@@ -1,0 +1,110 @@
+/* src/cli/cli.h - what the subcommands share: options, messages, exit codes.
+ * Only this folder prints, exits or reads the environment. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+#include "base/status.h"
+#include "config/check.h"
+#include "config/config.h"
+#include "config/sheet.h"
+
+/* One option of a subcommand: everything about it is one row. */
+typedef struct cli_option {
+    const char *name; /* without dashes */
+    char letter;      /* short form, 0: none */
+    const char *arg;  /* placeholder of its value, NULL: a flag */
+    const char *help;
+} cli_option;
+
+typedef struct cli_command {
+    const char *name;
+    const char *synopsis; /* behind the name */
+    const char *help;     /* one line */
+    const char *text;     /* paragraphs for `help NAME` and the manual */
+    const cli_option *options; /* ended by a NULL name */
+    int (*run)(int argc, char **argv); /* argv[0] is the subcommand */
+} cli_command;
+
+extern const cli_command cli_commands[]; /* ended by a NULL name */
+extern const cli_option cli_gpu_options[];
+
+const cli_command *cli_find(const char *name); /* NULL: none */
+
+/* ---- Parsing ---- */
+
+typedef struct cli_args {
+    const cli_command *command;
+    int argc;
+    char **argv;
+    int next;          /* argument to look at */
+    const char *name;  /* of the last option */
+    const char *value; /* NULL for flags */
+    bool wrong;        /* an error was printed */
+} cli_args;
+
+cli_args cli_start(const char *command, int argc, char **argv);
+
+/* The next option; false at the end or after an error (then wrong is set).
+ * Operands are moved behind the options: see cli_operand. */
+bool cli_next(cli_args *a);
+bool cli_is(const cli_args *a, const char *name);
+/* Operand i, NULL if there are fewer. Valid after cli_next returned false. */
+const char *cli_operand(const cli_args *a, int i);
+
+/* The value as a number up to `most`; prints and sets wrong otherwise. */
+bool cli_u64(cli_args *a, uint64_t most, uint64_t *out);
+
+/* Prints `heddle COMMAND: text` and where to find help; returns 2. */
+int cli_usage(const cli_command *c, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+void cli_help(const cli_command *c, FILE *to); /* NULL: the overview */
+void cli_manual(FILE *to);                     /* mdoc */
+bool cli_completion(const char *shell, FILE *to);
+
+/* ---- Messages and results ---- */
+
+/* Exit code of a status; docs in heddle(1). */
+int cli_exit_code(status st);
+
+/* Prints what is in `dg` to stderr and empties it. */
+void cli_report(diag *dg);
+bool cli_colour(FILE *to);
+
+/* Ends a command that wrote results to stdout: a write that failed (disk full)
+ * is reported and turns 0 into 1. */
+int cli_finish(int code);
+
+/* ---- Configurations ---- */
+
+/* Values of the options --gpu, --set and --config, in order. */
+typedef struct cli_gpu {
+    const char *name;
+    const char **set;
+    unsigned set_count;
+} cli_gpu;
+
+/* True if the option was one of them. */
+bool cli_gpu_option(cli_gpu *g, const cli_args *a);
+/* Builds the configuration; `fallback` names the GPU if none was given. NULL:
+ * *code is the exit code, messages are printed. */
+config_sheet *cli_gpu_sheet(const cli_gpu *g, const char *fallback, int *code);
+void cli_gpu_free(cli_gpu *g);
+
+/* ---- Subcommands ---- */
+
+int cli_run(int argc, char **argv);
+int cli_asm(int argc, char **argv);
+int cli_disasm(int argc, char **argv);
+int cli_compile(int argc, char **argv);
+int cli_config(int argc, char **argv);
+int cli_list(int argc, char **argv);
+int cli_doc(int argc, char **argv);
+int cli_show_help(int argc, char **argv);
+int cli_show_completion(int argc, char **argv);
+
+#endif

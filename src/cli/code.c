@@ -1,0 +1,192 @@
+/* heddle asm, disasm, compile. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "asm/asm.h"
+#include "base/file.h"
+#include "cli/cli.h"
+#include "codegen/codegen.h"
+#include "isa/object.h"
+#include "runtime/runtime.h"
+
+/* Writes to a file, or to stdout if `path` is NULL or "-". */
+static status write_out(const char *path, const strbuf *b, diag *dg)
+{
+    const char *text = b->text ? b->text : "";
+
+    if (path && strcmp(path, "-") != 0)
+        return file_write(path, text, b->size, dg);
+    fwrite(text, 1, b->size, stdout);
+    return ST_OK;
+}
+
+static bool ends_with(const char *path, const char *suffix)
+{
+    size_t n = strlen(path), k = strlen(suffix);
+
+    return n >= k && !strcmp(path + n - k, suffix);
+}
+
+int cli_asm(int argc, char **argv)
+{
+    cli_args a = cli_start("asm", argc, argv);
+    const char *out = NULL;
+    strbuf b = {0};
+    isa_program *p = NULL;
+    char *text = NULL;
+    size_t size;
+
+    while (cli_next(&a))
+        if (cli_is(&a, "output"))
+            out = a.value;
+    const char *path = cli_operand(&a, 0);
+    if (a.wrong)
+        return 2;
+    if (!path || cli_operand(&a, 1))
+        return cli_usage(a.command, "expected one file");
+    diag *dg = diag_new();
+    status st = file_read(path, dg, &text, &size);
+    if (st == ST_IO)
+        st = ST_PROGRAM;
+    if (st == ST_OK) {
+        diag_source(dg, path, text, size);
+        st = asm_parse(path, text, size, dg, &p);
+    }
+    if (st == ST_OK && out) {
+        object_write(p, &b);
+        st = write_out(out, &b, dg);
+    }
+    cli_report(dg);
+    diag_free(dg);
+    strbuf_fini(&b);
+    isa_program_free(p);
+    free(text);
+    return cli_finish(cli_exit_code(st));
+}
+
+int cli_disasm(int argc, char **argv)
+{
+    cli_args a = cli_start("disasm", argc, argv);
+    asm_print_options opt = {0};
+    const char *out = NULL;
+    strbuf b = {0};
+    isa_program *p = NULL;
+    char *text = NULL;
+    size_t size;
+
+    while (cli_next(&a)) {
+        if (cli_is(&a, "output"))
+            out = a.value;
+        else if (cli_is(&a, "address"))
+            opt.address = true;
+        else if (cli_is(&a, "encoding"))
+            opt.encoding = true;
+    }
+    const char *path = cli_operand(&a, 0);
+    if (a.wrong)
+        return 2;
+    if (!path || cli_operand(&a, 1))
+        return cli_usage(a.command, "expected one file");
+    diag *dg = diag_new();
+    status st = file_read(path, dg, &text, &size);
+    if (st == ST_IO)
+        st = ST_PROGRAM;
+    if (st == ST_OK && !object_is(text, size)) {
+        diag_add(dg, DIAG_ERROR, path, 0, 0, 0,
+                 "it is no object file; 'heddle asm' and 'heddle compile' make "
+                 "them");
+        st = ST_PROGRAM;
+    } else if (st == ST_OK) {
+        st = object_read(path, text, size, dg, &p);
+    }
+    if (st == ST_OK) {
+        asm_print(p, &b, &opt);
+        st = write_out(out, &b, dg);
+    }
+    cli_report(dg);
+    diag_free(dg);
+    strbuf_fini(&b);
+    isa_program_free(p);
+    free(text);
+    return cli_finish(cli_exit_code(st));
+}
+
+typedef struct compile_options {
+    cli_gpu gpu;
+    const char *out, *path;
+    bool list;
+    uint64_t max_registers;
+} compile_options;
+
+static status compile(const compile_options *o, const config *cfg, diag *dg)
+{
+    isa_program *p = NULL;
+    strbuf b = {0};
+    char *text = NULL, *source = NULL;
+    size_t size, source_size;
+    status st = file_read(o->path, dg, &text, &size);
+
+    if (st != ST_OK)
+        return ST_PROGRAM;
+    st = rt_compile(cfg, (unsigned)o->max_registers, o->path, text, size, dg,
+                    &p);
+    free(text);
+    if (st != ST_OK)
+        return st;
+    if (o->list) {
+        const char *file = p->kernel_count ? p->kernels[0].file : NULL;
+        diag *quiet = diag_new();
+
+        if (file && file_read(file, quiet, &source, &source_size) != ST_OK)
+            source = NULL;
+        diag_free(quiet);
+        cg_list(p, source, &b);
+        fputs(b.text ? b.text : "", stdout);
+        strbuf_fini(&b);
+    }
+    if (o->out || !o->list) {
+        if (o->out && ends_with(o->out, ".hobj"))
+            object_write(p, &b);
+        else
+            asm_print(p, &b, NULL);
+        st = write_out(o->out, &b, dg);
+    }
+    strbuf_fini(&b);
+    free(source);
+    isa_program_free(p);
+    return st;
+}
+
+int cli_compile(int argc, char **argv)
+{
+    cli_args a = cli_start("compile", argc, argv);
+    compile_options o = {0};
+    int code;
+
+    while (cli_next(&a)) {
+        if (cli_gpu_option(&o.gpu, &a))
+            continue;
+        if (cli_is(&a, "output"))
+            o.out = a.value;
+        else if (cli_is(&a, "list"))
+            o.list = true;
+        else if (cli_is(&a, "max-registers"))
+            cli_u64(&a, 255, &o.max_registers);
+    }
+    o.path = cli_operand(&a, 0);
+    if (a.wrong || !o.path || cli_operand(&a, 1)) {
+        cli_gpu_free(&o.gpu);
+        return a.wrong ? 2 : cli_usage(a.command, "expected one file");
+    }
+    config_sheet *s = cli_gpu_sheet(&o.gpu, "v100", &code);
+    if (s) {
+        diag *dg = diag_new();
+
+        code = cli_exit_code(compile(&o, config_sheet_values(s), dg));
+        cli_report(dg);
+        diag_free(dg);
+    }
+    config_sheet_free(s);
+    cli_gpu_free(&o.gpu);
+    return cli_finish(code);
+}

@@ -1,0 +1,29 @@
+/* heddle doc: documents made from the tables of the code. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "config/print.h"
+#include "isa/doc.h"
+#include "report/counters.h"
+
+int cli_doc(int argc, char **argv)
+{
+    strbuf b = {0};
+
+    if (argc != 2)
+        return cli_usage(cli_find("doc"), "expected one document");
+    if (!strcmp(argv[1], "manual"))
+        cli_manual(stdout);
+    else if (!strcmp(argv[1], "isa"))
+        isa_doc(&b);
+    else if (!strcmp(argv[1], "stats"))
+        report_counter_doc(&b);
+    else if (!strcmp(argv[1], "config"))
+        config_doc(&b);
+    else
+        return cli_usage(cli_find("doc"), "no document '%s'", argv[1]);
+    if (b.text)
+        fputs(b.text, stdout);
+    strbuf_fini(&b);
+    return cli_finish(0);
+}

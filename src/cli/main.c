@@ -1,0 +1,178 @@
+/* The command: which subcommands there are, and their options. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "cli/cli.h"
+
+#define GPU_OPTIONS                                                            \
+    {"gpu", 'g', "GPU",                                                        \
+     "preset or YAML file of the simulated GPU; see 'heddle list gpus'"},      \
+        {"set", 's', "PATH=VALUE",                                             \
+         "change a parameter, such as l1.ways=8; repeatable"}
+
+static const cli_option run_options[] = {
+    GPU_OPTIONS,
+    {"launch", 'l', "FILE", "launch file: buffers, launches, expectations"},
+    {"kernel", 'k', "NAME", "kernel to launch; needed if there are several"},
+    {"grid", 0, "X[,Y[,Z]]", "CTAs of the grid"},
+    {"block", 'b', "X[,Y[,Z]]", "threads of a CTA"},
+    {"shared", 0, "BYTES", "dynamic shared memory of a CTA"},
+    {"arg", 'a', "ARG",
+     "next kernel argument: NUMBER, TYPE:NUMBER, [NAME=]buf:TYPE[COUNT]=INIT "
+     "with INIT zero, iota, constant,value=V, uniform,seed=S,min=A,max=B or "
+     "@FILE, or the NAME of a buffer given before"},
+    {"dump", 'd', "BUFFER=FILE",
+     "write a buffer at the end (.npy or raw); unnamed buffers are called by "
+     "the number of their argument, from 0"},
+    {"expect", 'e', "BUFFER=FILE", "compare a buffer at the end; 1 if unequal"},
+    {"tolerance", 0, "X",
+     "what --expect allows, absolute or relative; default 0"},
+    {"format", 'f', "FORMAT", "text, json or csv; default text"},
+    {"per-block", 0, NULL,
+     "JSON: every counter of every block, not sums over all of a kind"},
+    {"functional", 0, NULL, "compute results only, no timing"},
+    {"max-cycles", 0, "N",
+     "stop a launch after N cycles (functional: warp instructions)"},
+    {"max-registers", 0, "N", "compile with at most N registers a thread"},
+    {"threads", 't', "N", "host threads; the results do not depend on it"},
+    {"no-skip", 0, NULL, "tick every block in every cycle; same results"},
+    {"shuffle", 0, "SEED", "simulate nodes in another order; same results"},
+    {"hash", 0, NULL, "print a hash of all counters and of memory"},
+    {"quiet", 'q', NULL, "no progress line"},
+    {NULL, 0, NULL, NULL}};
+
+static const cli_option asm_options[] = {
+    {"output", 'o', "FILE", "object file to write; without it, only check"},
+    {NULL, 0, NULL, NULL}};
+
+static const cli_option disasm_options[] = {
+    {"output", 'o', "FILE", "where to write; default standard output"},
+    {"address", 0, NULL, "with instruction addresses"},
+    {"encoding", 0, NULL, "with the bytes of each instruction"},
+    {NULL, 0, NULL, NULL}};
+
+static const cli_option compile_options[] = {
+    GPU_OPTIONS,
+    {"output", 'o', "FILE", "assembly, or an object file if it ends in .hobj"},
+    {"list", 0, NULL,
+     "print machine code with source lines and the resources of each kernel"},
+    {"max-registers", 0, "N", "use at most N registers a thread"},
+    {NULL, 0, NULL, NULL}};
+
+static const cli_option config_options[] = {
+    GPU_OPTIONS,
+    {"canonical", 0, NULL, "show: sorted and without comments, as hashed"},
+    {NULL, 0, NULL, NULL}};
+
+static const cli_option no_options[] = {{NULL, 0, NULL, NULL}};
+
+const cli_command cli_commands[] = {
+    {"run", "[OPTION...] [PROGRAM]", "run kernels on a simulated GPU",
+     "Runs PROGRAM, PTX or assembly, and prints what the machine did: cycles, "
+     "instructions,\noccupancy, where every issue slot went, caches, network "
+     "and DRAM.\n\nOne launch is described by --kernel, --grid, --block and "
+     "--arg; several, with buffers\nfrom files, by a launch file.",
+     run_options, cli_run},
+    {"compile", "[OPTION...] PROGRAM", "compile PTX to machine code",
+     "Compiles PTX for the GPU and writes assembly or an object file, or with "
+     "--list a\nlisting with source lines, registers, shared, local and spill "
+     "bytes.",
+     compile_options, cli_compile},
+    {"asm", "[OPTION...] FILE", "assemble machine code",
+     "Assembles FILE. All errors are reported, each with its place.",
+     asm_options, cli_asm},
+    {"disasm", "[OPTION...] FILE", "print an object file as assembly",
+     "Prints an object file as text that 'heddle asm' accepts.",
+     disasm_options, cli_disasm},
+    {"config", "[OPTION...] show|check [GPU] | diff GPU GPU | explain PATH",
+     "show, check, compare and explain configurations",
+     "show: every parameter with its value, origin and source. check: is a "
+     "file right? diff:\nwhat differs between two. explain: value, range, "
+     "origin and meaning of a parameter\nor section.",
+     config_options, cli_config},
+    {"list", "gpus|mechanisms|stats", "list what there is",
+     "Lists presets, the policies a configuration can choose from, or all "
+     "counters.",
+     no_options, cli_list},
+    {"help", "[COMMAND]", "help on a command", "Prints help.", no_options,
+     cli_show_help},
+    {"completion", "bash|zsh|fish", "print a completion script",
+     "Prints a script for the shell; 'source' it or install it.", no_options,
+     cli_show_completion},
+    {"doc", "manual|isa|stats|config", NULL,
+     "Prints a generated document; for building Heddle.", no_options, cli_doc},
+    {NULL, NULL, NULL, NULL, NULL, NULL}};
+
+int cli_show_help(int argc, char **argv)
+{
+    const cli_command *c = argc > 1 ? cli_find(argv[1]) : NULL;
+
+    if (argc > 1 && !c)
+        return cli_usage(NULL, "no command '%s'", argv[1]);
+    cli_help(c, stdout);
+    return cli_finish(0);
+}
+
+int cli_show_completion(int argc, char **argv)
+{
+    if (argc != 2 || !cli_completion(argv[1], stdout))
+        return cli_usage(cli_find("completion"), "expected bash, zsh or fish");
+    return cli_finish(0);
+}
+
+static void print_version(void)
+{
+    printf("heddle %s (%s, %s)\n", HEDDLE_VERSION,
+#ifdef __clang__
+           "clang " __clang_version__,
+#else
+           "gcc " __VERSION__,
+#endif
+#ifdef HEDDLE_CHECKS
+           "with checks"
+#else
+           "release"
+#endif
+    );
+}
+
+static int unknown(const char *name)
+{
+    const char *names[32];
+    size_t n = 0;
+
+    for (const cli_command *c = cli_commands; c->name && n < 32; c++)
+        if (c->help)
+            names[n++] = c->name;
+    const char *near = suggest_nearest(name, names, n);
+    if (near)
+        return cli_usage(NULL, "no command '%s' (did you mean '%s'?)", name,
+                         near);
+    return cli_usage(NULL, "no command '%s'", name);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        cli_help(NULL, stderr);
+        return 2;
+    }
+    const char *name = argv[1];
+    if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+        print_version();
+        return cli_finish(0);
+    }
+    if (!strcmp(name, "--help") || !strcmp(name, "-h")) {
+        cli_help(NULL, stdout);
+        return cli_finish(0);
+    }
+    const cli_command *c = cli_find(name);
+    if (!c)
+        return unknown(name);
+    if (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
+        cli_help(c, stdout);
+        return cli_finish(0);
+    }
+    return c->run(argc - 1, argv + 1);
+}

@@ -1,0 +1,84 @@
+/* Messages, exit codes and the GPU a command line names. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/must.h"
+#include "cli/cli.h"
+
+int cli_exit_code(status st)
+{
+    static const int codes[] = {
+        [ST_OK] = 0,     [ST_MISMATCH] = 1, [ST_USAGE] = 2,
+        [ST_CONFIG] = 3, [ST_PROGRAM] = 4,  [ST_FAULT] = 5,
+        [ST_HANG] = 6,   [ST_LIMIT] = 6,    [ST_NOMEM] = 7,
+        [ST_IO] = 1,     [ST_INTERNAL] = 7, [ST_INTERRUPTED] = 130,
+    };
+
+    return codes[st];
+}
+
+bool cli_colour(FILE *to)
+{
+    const char *term = getenv("TERM");
+
+    return isatty(fileno(to)) && !getenv("NO_COLOR") && term &&
+           strcmp(term, "dumb") != 0;
+}
+
+void cli_report(diag *dg)
+{
+    diag_print(dg, stderr, cli_colour(stderr));
+    diag_clear(dg);
+}
+
+int cli_finish(int code)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "heddle: cannot write results to standard output: %s\n",
+            strerror(errno ? errno : EIO));
+    return code ? code : cli_exit_code(ST_IO);
+}
+
+bool cli_gpu_option(cli_gpu *g, const cli_args *a)
+{
+    if (cli_is(a, "gpu")) {
+        g->name = a->value;
+        return true;
+    }
+    if (!cli_is(a, "set"))
+        return false;
+    g->set = realloc(g->set, (g->set_count + 1) * sizeof *g->set);
+    MUST(g->set != NULL);
+    g->set[g->set_count++] = a->value;
+    return true;
+}
+
+config_sheet *cli_gpu_sheet(const cli_gpu *g, const char *fallback, int *code)
+{
+    config_sheet *s = config_sheet_new();
+    diag *dg = diag_new();
+    status st = ST_OK;
+
+    MUST(s && dg);
+    st = config_sheet_load(s, g->name ? g->name : fallback, dg);
+    for (unsigned i = 0; i < g->set_count; i++) {
+        status one = config_sheet_set(s, g->set[i], CONFIG_FROM_SET, dg);
+        st = st == ST_OK ? one : st;
+    }
+    if (st == ST_OK)
+        st = config_sheet_check(s, dg);
+    cli_report(dg);
+    diag_free(dg);
+    *code = cli_exit_code(st == ST_IO ? ST_CONFIG : st);
+    if (st != ST_OK) {
+        config_sheet_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void cli_gpu_free(cli_gpu *g) { free(g->set); }

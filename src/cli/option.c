@@ -1,0 +1,353 @@
+/* Options: one table per subcommand feeds the parser, the help, the manual
+ * and the completions. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "base/suggest.h"
+#include "cli/cli.h"
+
+enum { OPTIONS_MAX = 48 };
+
+const cli_command *cli_find(const char *name)
+{
+    for (const cli_command *c = cli_commands; c->name; c++)
+        if (!strcmp(c->name, name))
+            return c;
+    return NULL;
+}
+
+int cli_usage(const cli_command *c, const char *fmt, ...)
+{
+    va_list ap;
+
+    fprintf(stderr, "heddle%s%s: ", c ? " " : "", c ? c->name : "");
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    fprintf(stderr, "\nTry 'heddle help%s%s'.\n", c ? " " : "",
+            c ? c->name : "");
+    return cli_exit_code(ST_USAGE);
+}
+
+cli_args cli_start(const char *command, int argc, char **argv)
+{
+    optind = 0; /* glibc: start over, also its own state */
+    return (cli_args){.command = cli_find(command), .argc = argc,
+                      .argv = argv};
+}
+
+/* An unknown option, with the nearest one there is. */
+static void unknown(cli_args *a, const char *word)
+{
+    const char *names[OPTIONS_MAX];
+    size_t n = 0;
+
+    while (*word == '-')
+        word++;
+    size_t length = strcspn(word, "=");
+    char *name = strndup(word, length);
+    for (const cli_option *o = a->command->options; o && o->name; o++)
+        names[n++] = o->name;
+    const char *near = name ? suggest_nearest(name, names, n) : NULL;
+    if (near)
+        cli_usage(a->command, "unknown option '--%s' (did you mean '--%s'?)",
+                  name, near);
+    else
+        cli_usage(a->command, "unknown option '%s'",
+                  a->argv[optind - 1]);
+    free(name);
+    a->wrong = true;
+}
+
+bool cli_next(cli_args *a)
+{
+    struct option table[OPTIONS_MAX + 1] = {0};
+    char letters[2 * OPTIONS_MAX + 2] = ":";
+    size_t n = 0, k = 1;
+    int index = -1;
+
+    for (const cli_option *o = a->command->options; o && o->name; o++) {
+        MUST(n < OPTIONS_MAX);
+        table[n++] = (struct option){
+            o->name, o->arg ? required_argument : no_argument, NULL, o->letter};
+        if (o->letter) {
+            letters[k++] = o->letter;
+            if (o->arg)
+                letters[k++] = ':';
+        }
+    }
+    int c = getopt_long(a->argc, a->argv, letters, table, &index);
+    if (c == -1)
+        return false;
+    a->value = optarg;
+    if (c == ':') {
+        cli_usage(a->command, "option '%s' needs a value",
+                  a->argv[optind - 1]);
+        a->wrong = true;
+        return false;
+    }
+    if (c == '?') {
+        unknown(a, a->argv[optind - 1]);
+        return false;
+    }
+    if (c)
+        for (index = 0; table[index].val != c;)
+            index++;
+    a->name = table[index].name;
+    return !a->wrong;
+}
+
+bool cli_is(const cli_args *a, const char *name)
+{
+    return !strcmp(a->name, name);
+}
+
+const char *cli_operand(const cli_args *a, int i)
+{
+    return optind + i < a->argc ? a->argv[optind + i] : NULL;
+}
+
+bool cli_u64(cli_args *a, uint64_t most, uint64_t *out)
+{
+    char *end;
+
+    errno = 0;
+    unsigned long long v = strtoull(a->value, &end, 0);
+    if (end == a->value || *end || errno || *a->value == '-' || v > most) {
+        cli_usage(a->command,
+                  "--%s: '%s' is no whole number from 0 to %" PRIu64, a->name,
+                  a->value, most);
+        a->wrong = true;
+        return false;
+    }
+    *out = v;
+    return true;
+}
+
+/* ---- Help ---- */
+
+static void print_option(const cli_option *o, FILE *to)
+{
+    char left[64];
+    int n = o->letter ? snprintf(left, sizeof left, "-%c, --%s", o->letter,
+                                 o->name)
+                      : snprintf(left, sizeof left, "    --%s", o->name);
+
+    if (o->arg)
+        snprintf(left + n, sizeof left - (size_t)n, " %s", o->arg);
+    fprintf(to, "  %-30s ", left);
+    /* the help text, folded at 78 columns */
+    unsigned column = 33;
+    for (const char *w = o->help; *w;) {
+        size_t len = strcspn(w, " ");
+
+        if (column + len > 78) {
+            fprintf(to, "\n%33s", "");
+            column = 33;
+        }
+        fprintf(to, "%.*s ", (int)len, w);
+        column += (unsigned)len + 1;
+        w += len;
+        w += strspn(w, " ");
+    }
+    fputc('\n', to);
+}
+
+static void overview(FILE *to)
+{
+    fputs("heddle - cycle-level GPU simulator and microarchitecture "
+          "laboratory\n\nusage: heddle COMMAND [OPTION...]\n\ncommands:\n",
+          to);
+    for (const cli_command *c = cli_commands; c->name; c++)
+        if (c->help)
+            fprintf(to, "  %-12s %s\n", c->name, c->help);
+    fputs("\n'heddle help COMMAND' tells more; so does the manual, heddle(1)."
+          "\n",
+          to);
+}
+
+void cli_help(const cli_command *c, FILE *to)
+{
+    if (!c) {
+        overview(to);
+        return;
+    }
+    fprintf(to, "usage: heddle %s %s\n\n%s\n", c->name, c->synopsis, c->text);
+    if (c->options && c->options->name)
+        fputs("\noptions:\n", to);
+    for (const cli_option *o = c->options; o && o->name; o++)
+        print_option(o, to);
+}
+
+/* ---- Manual, in mdoc ---- */
+
+/* Text with what mdoc would take for a macro or an escape made harmless. */
+static void roff(const char *s, FILE *to)
+{
+    bool start = true;
+
+    for (; *s; s++) {
+        if (start && (*s == '.' || *s == '\''))
+            fputs("\\&", to);
+        if (*s == '\\')
+            fputs("\\e", to);
+        else if (*s == '-')
+            fputs("\\-", to);
+        else if (s[0] == '\n' && s[1] == '\n')
+            fputs("\n.Pp", to);
+        else
+            fputc(*s, to);
+        start = *s == '\n';
+    }
+    fputc('\n', to);
+}
+
+static void manual_command(const cli_command *c, FILE *to)
+{
+    fprintf(to, ".Ss heddle %s\n", c->name);
+    fputs(".Bd -ragged\n", to);
+    fprintf(to, "usage: heddle %s ", c->name);
+    roff(c->synopsis, to);
+    fputs(".Ed\n.Pp\n", to);
+    roff(c->text, to);
+    if (!c->options || !c->options->name)
+        return;
+    fputs(".Bl -tag -width indent\n", to);
+    for (const cli_option *o = c->options; o->name; o++) {
+        fputs(".It ", to);
+        if (o->letter)
+            fprintf(to, "Fl %c , ", o->letter);
+        fprintf(to, "Fl \\-%s", o->name);
+        if (o->arg)
+            fprintf(to, " Ar %s", o->arg);
+        fputc('\n', to);
+        roff(o->help, to);
+    }
+    fputs(".El\n", to);
+}
+
+void cli_manual(FILE *to)
+{
+    static const struct {
+        int code;
+        const char *text;
+    } codes[] = {
+        {0, "success"},
+        {1, "results differ from what was expected, or could not be written"},
+        {2, "the command line or the launch asks for what cannot be"},
+        {3, "a configuration or launch file is wrong"},
+        {4, "the program is not accepted"},
+        {5, "the simulated program did something illegal"},
+        {6, "no progress, or a limit was reached"},
+        {7, "out of memory, or a bug of Heddle"},
+        {130, "interrupted"},
+    };
+
+    fputs(".Dd $Mdocdate$\n.Dt HEDDLE 1\n.Os\n.Sh NAME\n.Nm heddle\n"
+          ".Nd cycle\\-level GPU simulator and microarchitecture laboratory\n"
+          ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op Ar option ...\n"
+          ".Sh DESCRIPTION\n.Nm\nruns GPU kernels, given as PTX or assembly, "
+          "on a simulated GPU and reports cycles, stalls and memory "
+          "traffic.\nResults go to standard output, everything else to "
+          "standard error.\n.Sh COMMANDS\n",
+          to);
+    for (const cli_command *c = cli_commands; c->name; c++)
+        if (c->help)
+            manual_command(c, to);
+    fputs(".Sh ENVIRONMENT\n.Bl -tag -width indent\n.It Ev NO_COLOR\n"
+          "If set, messages are not coloured.\n.El\n.Sh EXIT STATUS\n"
+          ".Bl -tag -width indent\n",
+          to);
+    for (size_t i = 0; i < COUNTOF(codes); i++) {
+        fprintf(to, ".It %d\n", codes[i].code);
+        roff(codes[i].text, to);
+    }
+    fputs(".El\n", to);
+}
+
+/* ---- Completion ---- */
+
+static void words(FILE *to)
+{
+    for (const cli_command *c = cli_commands; c->name; c++)
+        if (c->help)
+            fprintf(to, " %s", c->name);
+}
+
+static void complete_bash(FILE *to)
+{
+    fputs("# bash completion for heddle\n_heddle()\n{\n"
+          "    local cur=${COMP_WORDS[COMP_CWORD]} opts=\n"
+          "    if [ \"$COMP_CWORD\" = 1 ]; then\n"
+          "        mapfile -t COMPREPLY < <(compgen -W \"",
+          to);
+    words(to);
+    fputs("\" -- \"$cur\")\n        return\n    fi\n"
+          "    case ${COMP_WORDS[1]} in\n",
+          to);
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        if (!c->options || !c->options->name)
+            continue;
+        fprintf(to, "    %s) opts=\"", c->name);
+        for (const cli_option *o = c->options; o->name; o++)
+            fprintf(to, "%s--%s", o == c->options ? "" : " ", o->name);
+        fputs("\" ;;\n", to);
+    }
+    fputs("    esac\n    case $cur in\n"
+          "    -*) mapfile -t COMPREPLY < <(compgen -W \"$opts\" -- \"$cur\") "
+          ";;\n"
+          "    *) mapfile -t COMPREPLY < <(compgen -f -- \"$cur\") ;;\n"
+          "    esac\n}\ncomplete -o filenames -F _heddle heddle\n",
+          to);
+}
+
+static void complete_zsh(FILE *to)
+{
+    fputs("#compdef heddle\n_heddle() {\n"
+          "    if (( CURRENT == 2 )); then\n        compadd",
+          to);
+    words(to);
+    fputs("\n        return\n    fi\n    case ${words[2]} in\n", to);
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        if (!c->options || !c->options->name)
+            continue;
+        fprintf(to, "    %s) _arguments", c->name);
+        for (const cli_option *o = c->options; o->name; o++)
+            fprintf(to, " '--%s%s'", o->name, o->arg ? ":value:_files" : "");
+        fputs(" '*:file:_files' ;;\n", to);
+    }
+    fputs("    *) _files ;;\n    esac\n}\n_heddle \"$@\"\n", to);
+}
+
+static void complete_fish(FILE *to)
+{
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        if (!c->help)
+            continue;
+        fprintf(to, "complete -c heddle -n __fish_use_subcommand -a %s\n",
+                c->name);
+        for (const cli_option *o = c->options; o && o->name; o++)
+            fprintf(to,
+                    "complete -c heddle -n '__fish_seen_subcommand_from %s' "
+                    "-l %s%s\n",
+                    c->name, o->name, o->arg ? " -r" : "");
+    }
+}
+
+bool cli_completion(const char *shell, FILE *to)
+{
+    if (!strcmp(shell, "bash"))
+        complete_bash(to);
+    else if (!strcmp(shell, "zsh"))
+        complete_zsh(to);
+    else if (!strcmp(shell, "fish"))
+        complete_fish(to);
+    else
+        return false;
+    return true;
+}

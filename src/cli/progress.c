@@ -1,0 +1,71 @@
+#include "cli/progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+struct progress {
+    const char *kernel;
+    size_t number;
+    double began, shown;
+    bool visible;
+};
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+progress *progress_new(bool wanted)
+{
+    return wanted && isatty(STDERR_FILENO) ? calloc(1, sizeof(progress)) : NULL;
+}
+
+void progress_free(progress *p) { free(p); }
+
+void progress_launch(progress *p, const char *kernel, size_t number)
+{
+    if (!p)
+        return;
+    p->kernel = kernel;
+    p->number = number;
+    p->began = p->shown = seconds();
+}
+
+void progress_show(void *arg, const gpu_progress *g)
+{
+    progress *p = arg;
+    char eta[32] = "";
+
+    if (!p)
+        return;
+    double now = seconds(), spent = now - p->began;
+    if (now - p->shown < 0.1)
+        return;
+    p->shown = now;
+    if (g->ctas_done && spent > 0.5)
+        snprintf(eta, sizeof eta, ", %.0f s left",
+                 spent * (double)(g->ctas - g->ctas_done) /
+                     (double)g->ctas_done);
+    fprintf(stderr,
+            "\r\033[K%zu %.24s: %" PRIu64 " cycles, %" PRIu64 " of %" PRIu64
+            " CTAs, %.2f M warp instructions/s%s",
+            p->number, p->kernel, g->cycle, g->ctas_done, g->ctas,
+            (double)g->warp_insts / spent * 1e-6, eta);
+    fflush(stderr);
+    p->visible = true;
+}
+
+void progress_clear(progress *p)
+{
+    if (!p || !p->visible)
+        return;
+    fputs("\r\033[K", stderr);
+    fflush(stderr);
+    p->visible = false;
+}

@@ -1,0 +1,422 @@
+/* heddle run. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/must.h"
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "report/run.h"
+#include "runtime/plan.h"
+
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+
+typedef struct run_args {
+    cli_gpu gpu;
+    rt_options rt;
+    plan *plan;
+    plan_launch *single; /* of the command line, NULL: none */
+    const char **dumps, **expects;
+    unsigned dump_count, expect_count;
+    double tolerance;
+    const char *launch_file;
+    int format;
+    bool hash, quiet, per_block;
+    uint64_t max_cycles;
+    status bad; /* of an argument */
+} run_args;
+
+typedef struct run_state {
+    const run_args *args;
+    report_run report;
+    report_launch *launches;
+    size_t room;
+    plan_check *checks;
+    progress *progress;
+} run_state;
+
+static volatile sig_atomic_t stop;
+
+/* The first signal stops at the next window, the second at once. */
+static void on_signal(int number)
+{
+    if (stop)
+        _exit(128 + number);
+    stop = number;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction act = {.sa_handler = on_signal};
+
+    sigaction(SIGINT, &act, NULL);
+    sigaction(SIGTERM, &act, NULL);
+}
+
+/* ---- Arguments ---- */
+
+static bool read_triple(cli_args *a, uint32_t out[3])
+{
+    const char *at = a->value;
+
+    for (unsigned i = 0; i < 3; i++) {
+        char *end;
+        unsigned long long v;
+
+        errno = 0;
+        v = strtoull(at, &end, 0);
+        if (end == at || errno || *at == '-' || v > UINT32_MAX ||
+            (*end && *end != ',' && *end != 'x'))
+            break;
+        out[i] = (uint32_t)v;
+        if (!*end)
+            return true;
+        at = end + 1;
+    }
+    cli_usage(a->command, "--%s: '%s' is not like 16 or 16,16 or 4,4,4",
+              a->name, a->value);
+    a->wrong = true;
+    return false;
+}
+
+static plan_launch *single(run_args *r)
+{
+    if (!r->single)
+        r->single = plan_add_launch(r->plan);
+    return r->single;
+}
+
+static void add_text(const char ***list, unsigned *count, const char *text)
+{
+    *list = realloc(*list, (*count + 1) * sizeof **list);
+    MUST(*list != NULL);
+    (*list)[(*count)++] = text;
+}
+
+static void take_format(cli_args *a, run_args *r)
+{
+    static const char *const names[] = {"text", "json", "csv"};
+
+    for (r->format = 0; r->format < 3; r->format++)
+        if (!strcmp(names[r->format], a->value))
+            return;
+    cli_usage(a->command, "--format: '%s' is not text, json or csv", a->value);
+    a->wrong = true;
+}
+
+static void take_launch_option(cli_args *a, run_args *r, diag *dg)
+{
+    uint64_t v = 0;
+    char *end;
+
+    if (cli_is(a, "kernel")) {
+        single(r)->kernel = a->value;
+    } else if (cli_is(a, "grid")) {
+        read_triple(a, single(r)->grid);
+    } else if (cli_is(a, "block")) {
+        read_triple(a, single(r)->block);
+    } else if (cli_is(a, "shared")) {
+        cli_u64(a, UINT32_MAX, &v);
+        single(r)->shared_bytes = (uint32_t)v;
+    } else if (cli_is(a, "arg")) {
+        status st = plan_add_arg(r->plan, single(r), a->value, dg);
+        r->bad = st == ST_OK ? r->bad : st;
+    } else if (cli_is(a, "dump")) {
+        add_text(&r->dumps, &r->dump_count, a->value);
+    } else if (cli_is(a, "expect")) {
+        add_text(&r->expects, &r->expect_count, a->value);
+    } else if (cli_is(a, "tolerance")) {
+        r->tolerance = strtod(a->value, &end);
+        if (end == a->value || *end || !(r->tolerance >= 0)) {
+            cli_usage(a->command, "--tolerance: '%s' is no number from 0 on",
+                      a->value);
+            a->wrong = true;
+        }
+    }
+}
+
+static void take_option(cli_args *a, run_args *r, diag *dg)
+{
+    uint64_t v = 0;
+
+    if (cli_gpu_option(&r->gpu, a))
+        return;
+    if (cli_is(a, "launch"))
+        r->launch_file = a->value;
+    else if (cli_is(a, "format"))
+        take_format(a, r);
+    else if (cli_is(a, "functional"))
+        r->rt.functional = true;
+    else if (cli_is(a, "no-skip"))
+        r->rt.no_skip = true;
+    else if (cli_is(a, "hash"))
+        r->hash = true;
+    else if (cli_is(a, "per-block"))
+        r->per_block = true;
+    else if (cli_is(a, "quiet"))
+        r->quiet = true;
+    else if (cli_is(a, "max-cycles"))
+        cli_u64(a, UINT64_MAX, &r->max_cycles);
+    else if (cli_is(a, "shuffle"))
+        cli_u64(a, UINT64_MAX, &r->rt.shuffle);
+    else if (cli_is(a, "threads") && cli_u64(a, 1024, &v))
+        r->rt.threads = (unsigned)v;
+    else if (cli_is(a, "max-registers") && cli_u64(a, 255, &v))
+        r->rt.max_registers = (unsigned)v;
+    else
+        take_launch_option(a, r, dg);
+}
+
+/* Outputs name buffers, so they are looked up after all arguments. */
+static void take_outputs(run_args *r, diag *dg)
+{
+    status st;
+
+    for (unsigned i = 0; i < r->dump_count; i++)
+        if ((st = plan_add_output(r->plan, false, r->dumps[i], 0, dg)) != ST_OK)
+            r->bad = st;
+    for (unsigned i = 0; i < r->expect_count; i++)
+        if ((st = plan_add_output(r->plan, true, r->expects[i], r->tolerance,
+                                  dg)) != ST_OK)
+            r->bad = st;
+}
+
+/* ---- Running ---- */
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void keep(run_state *s, rt_device *d, const plan_launch *l,
+                 const isa_kernel *k, const rt_result *res)
+{
+    report_run *r = &s->report;
+
+    if (r->launch_count == s->room) {
+        s->room = s->room ? 2 * s->room : 8;
+        s->launches = realloc(s->launches, s->room * sizeof *s->launches);
+        MUST(s->launches != NULL);
+    }
+    report_launch *out = &s->launches[r->launch_count++];
+    *out = (report_launch){.kernel = k, .shared_bytes = l->shared_bytes,
+                           .result = *res};
+    memcpy(out->grid, l->grid, sizeof out->grid);
+    memcpy(out->block, l->block, sizeof out->block);
+    if (res->counters) {
+        size_t n = stats_count(rt_stats(d));
+        uint64_t *copy = malloc(n * sizeof *copy);
+
+        MUST(copy != NULL);
+        memcpy(copy, res->counters, n * sizeof *copy);
+        out->counters = copy;
+    }
+    r->launches = s->launches;
+}
+
+static status run_launch(run_state *s, rt_device *d, const rt_module *m,
+                         const plan_launch *l, diag *dg)
+{
+    const isa_kernel *k = rt_module_kernel(m, l->kernel, dg);
+    void *params = NULL;
+
+    if (!k)
+        return ST_USAGE;
+    status st = plan_arguments(s->args->plan, l, k, dg, &params);
+    for (uint32_t i = 0; i < l->repeat && st == ST_OK; i++) {
+        rt_launch launch = {
+            .module = m,
+            .kernel = k,
+            .grid = {l->grid[0], l->grid[1], l->grid[2]},
+            .block = {l->block[0], l->block[1], l->block[2]},
+            .shared_bytes = l->shared_bytes,
+            .params = params,
+            .max_cycles = s->args->max_cycles,
+            .stop = &stop,
+            .progress = progress_show,
+            .progress_arg = s->progress,
+        };
+        rt_result res;
+
+        progress_launch(s->progress, k->name, s->report.launch_count + 1);
+        st = rt_run(d, &launch, dg, &res);
+        progress_clear(s->progress);
+        if (res.host_seconds > 0 || st == ST_OK)
+            keep(s, d, l, k, &res);
+    }
+    free(params);
+    return st;
+}
+
+static status check_results(run_state *s, rt_device *d, diag *dg)
+{
+    const plan *p = s->args->plan;
+    status worst = ST_OK;
+    size_t n = 0;
+
+    for (const plan_output *o = p->expects; o; o = o->next)
+        n++;
+    s->checks = calloc(n + 1, sizeof *s->checks);
+    MUST(s->checks != NULL);
+    for (const plan_output *o = p->expects; o; o = o->next) {
+        plan_check *c = &s->checks[s->report.check_count];
+        status st = plan_compare(p, o, d, dg, c);
+
+        if (st == ST_OK || st == ST_MISMATCH)
+            s->report.check_count++;
+        if (st == ST_MISMATCH)
+            diag_add(dg, DIAG_ERROR, NULL, 0, 0, 0,
+                     "buffer '%s' differs from '%s' in %llu of %llu elements; "
+                     "the first is number %llu: %.9g instead of %.9g",
+                     o->buffer->name, o->file, (unsigned long long)c->differ,
+                     (unsigned long long)c->count,
+                     (unsigned long long)c->first, c->got, c->want);
+        worst = st == ST_OK ? worst : st;
+    }
+    s->report.checks = s->checks;
+    for (const plan_output *o = p->dumps; o; o = o->next) {
+        status st = plan_dump(p, o, d, dg);
+        worst = st == ST_OK ? worst : st;
+    }
+    return worst;
+}
+
+static status run_all(run_state *s, rt_device *d, double began, diag *dg)
+{
+    const plan *p = s->args->plan;
+    rt_module *m;
+    status st = rt_module_load(d, p->program, dg, &m);
+
+    if (st == ST_IO)
+        st = ST_PROGRAM;
+    if (st == ST_OK)
+        st = plan_allocate(s->args->plan, d, dg);
+    s->report.start_seconds = seconds() - began;
+    for (const plan_launch *l = p->launches; l && st == ST_OK; l = l->next)
+        st = run_launch(s, d, m, l, dg);
+    if (st == ST_OK)
+        st = check_results(s, d, dg);
+    if (s->report.launch_count && s->args->hash) {
+        s->report.hash = rt_hash(d);
+        s->report.has_hash = true;
+    }
+    return st;
+}
+
+static void print(run_state *s)
+{
+    struct rusage use;
+
+    getrusage(RUSAGE_SELF, &use);
+    s->report.max_rss_bytes = (uint64_t)use.ru_maxrss * 1024;
+    if (s->args->format == FORMAT_JSON)
+        report_json(&s->report, stdout);
+    else if (s->args->format == FORMAT_CSV)
+        report_csv(&s->report, stdout);
+    else
+        report_text(&s->report, stdout);
+}
+
+static status simulate(const run_args *r, const config *cfg, double began)
+{
+    run_state s = {.args = r};
+    diag *dg = diag_new();
+    rt_device *d = rt_device_new(cfg, &r->rt, dg);
+    status st = ST_NOMEM;
+
+    s.progress = progress_new(!r->quiet);
+    if (d) {
+        rt_set_dump(d, stderr);
+        s.report = (report_run){.cfg = cfg, .program = r->plan->program,
+                                .stats = rt_stats(d),
+                                .functional = r->rt.functional,
+                                .per_block = r->per_block,
+                                .threads = r->rt.threads ? r->rt.threads : 1};
+        catch_signals();
+        st = run_all(&s, d, began, dg);
+        s.report.status = st;
+        cli_report(dg);
+        if (s.report.launch_count)
+            print(&s);
+    } else {
+        cli_report(dg);
+    }
+    progress_free(s.progress);
+    for (size_t i = 0; i < s.report.launch_count; i++)
+        free((void *)s.launches[i].counters);
+    free(s.launches);
+    free(s.checks);
+    rt_device_free(d);
+    diag_free(dg);
+    return st;
+}
+
+static int start(run_args *r, cli_args *a, diag *dg, double began)
+{
+    plan *p = r->plan;
+    const char *path;
+    int code;
+
+    if (r->launch_file) {
+        status st = plan_read(p, r->launch_file, dg);
+
+        if (st != ST_OK || r->single) {
+            cli_report(dg);
+            return st != ST_OK
+                       ? cli_exit_code(st)
+                       : cli_usage(a->command,
+                                   "--launch describes the launches: --kernel, "
+                                   "--grid, --block, --shared and --arg do not "
+                                   "go with it");
+        }
+    } else {
+        single(r);
+    }
+    if ((path = cli_operand(a, 0)))
+        p->program = path;
+    take_outputs(r, dg);
+    cli_report(dg);
+    if (r->bad != ST_OK)
+        return cli_exit_code(r->bad);
+    if (!p->program)
+        return cli_usage(a->command, "expected a program: PTX or assembly");
+    if (cli_operand(a, 1))
+        return cli_usage(a->command, "one program only; '%s' is too much",
+                         cli_operand(a, 1));
+    config_sheet *s = cli_gpu_sheet(&r->gpu, p->gpu ? p->gpu : "v100", &code);
+    if (!s)
+        return code;
+    code = cli_exit_code(simulate(r, config_sheet_values(s), began));
+    if (stop && code == 130)
+        code = 128 + stop;
+    config_sheet_free(s);
+    return code;
+}
+
+int cli_run(int argc, char **argv)
+{
+    double began = seconds();
+    cli_args a = cli_start("run", argc, argv);
+    run_args r = {.plan = plan_new(), .bad = ST_OK};
+    diag *dg = diag_new();
+    int code = 2;
+
+    MUST(r.plan && dg);
+    while (cli_next(&a))
+        take_option(&a, &r, dg);
+    if (!a.wrong)
+        code = start(&r, &a, dg, began);
+    diag_free(dg);
+    plan_free(r.plan);
+    cli_gpu_free(&r.gpu);
+    free(r.dumps);
+    free(r.expects);
+    return cli_finish(code);
+}

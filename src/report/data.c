@@ -1,0 +1,270 @@
+/* The report for programs: JSON and CSV. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "config/print.h"
+#include "report/figure.h"
+#include "report/json.h"
+
+static void write_triple(json *j, const char *key, const uint32_t v[3])
+{
+    json_open(j, key, '[');
+    for (unsigned i = 0; i < 3; i++)
+        json_u64(j, NULL, v[i]);
+    json_close(j, '[');
+}
+
+static void write_figures(json *j, const figures *f)
+{
+    json_real(j, "time_s", f->time_s);
+    json_real(j, "ipc", f->ipc);
+    json_real(j, "ipc_per_sm", f->ipc_sm);
+    json_real(j, "ipc_peak", f->ipc_peak);
+    json_real(j, "occupancy", f->occupancy);
+    json_real(j, "resident_warps", f->warps);
+    json_open(j, "issue_slots", '{');
+    json_u64(j, "total", f->slots);
+    json_u64(j, "issued", f->issued);
+    for (unsigned i = 0; i < f->stall_count; i++)
+        json_u64(j, f->stalls[i].name, f->stalls[i].slots);
+    json_close(j, '{');
+    json_real(j, "transactions_per_access", f->tx_per_inst);
+    json_real(j, "dram_row_hit_rate", f->row_hit_rate);
+    json_open(j, "memory", '{');
+    for (unsigned i = 0; i < LEVELS; i++) {
+        const figure_level *v = &f->level[i];
+
+        json_open(j, v->id, '{');
+        json_u64(j, "accesses", v->accesses);
+        json_real(j, "hit_rate", v->hit_rate);
+        json_u64(j, "bytes", v->bytes);
+        json_real(j, "bytes_per_s", v->bandwidth);
+        json_real(j, "peak_bytes_per_s", v->peak);
+        json_close(j, '{');
+    }
+    json_close(j, '{');
+}
+
+/* "sm[3].l1" as "sm[*].l1". */
+static void pattern_of(const char *path, char *out, size_t room)
+{
+    size_t n = 0;
+
+    for (; *path && n + 2 < room; path++) {
+        out[n++] = *path;
+        if (*path == '[') {
+            out[n++] = '*';
+            while (path[1] && path[1] != ']')
+                path++;
+        }
+    }
+    out[n] = 0;
+}
+
+/* Sums over all instances of a block, under the path with '*'. */
+static void write_sums(json *j, const report_run *r, const uint64_t *values)
+{
+    size_t blocks = stats_block_count(r->stats);
+    char (*seen)[64] = calloc(blocks + 1, sizeof *seen);
+    size_t count = 0;
+
+    MUST(seen != NULL);
+    for (size_t i = 0; i < blocks; i++) {
+        stats_block_item b = stats_block_get(r->stats, i);
+        char path[64];
+        size_t k = 0;
+
+        pattern_of(b.path, path, sizeof path);
+        while (k < count && strcmp(seen[k], path) != 0)
+            k++;
+        if (k < count)
+            continue;
+        memcpy(seen[count++], path, sizeof path);
+        for (size_t c = 0; c < b.count; c++) {
+            char name[128];
+
+            snprintf(name, sizeof name, "%s.%s", path, b.desc[c].id);
+            json_u64(j, name, stats_sum(r->stats, values, name, NULL));
+        }
+    }
+    free(seen);
+}
+
+static void write_all(json *j, const report_run *r, const uint64_t *values)
+{
+    for (size_t i = 0; i < stats_count(r->stats); i++) {
+        stats_item item = stats_get(r->stats, i);
+        char name[160];
+
+        snprintf(name, sizeof name, "%s.%s", item.path, item.desc->id);
+        json_u64(j, name, values[i]);
+    }
+}
+
+static void write_launch(json *j, const report_run *r, const report_launch *l)
+{
+    const rt_result *v = &l->result;
+    figures f;
+
+    figures_compute(r, l, &f);
+    json_open(j, NULL, '{');
+    json_text(j, "kernel", l->kernel->name);
+    json_text(j, "status", report_status(v->status));
+    write_triple(j, "grid", l->grid);
+    write_triple(j, "block", l->block);
+    json_u64(j, "registers", l->kernel->registers);
+    json_u64(j, "shared_bytes", l->kernel->shared_bytes + l->shared_bytes);
+    json_u64(j, "local_bytes", l->kernel->local_bytes);
+    json_u64(j, "spill_bytes", l->kernel->spill_bytes);
+    json_u64(j, "ctas", v->ctas);
+    json_u64(j, "ctas_per_sm", v->ctas_per_sm);
+    json_text(j, "limiter", v->limiter);
+    json_u64(j, "warp_insts", v->warp_insts);
+    json_u64(j, "thread_insts", v->thread_insts);
+    json_real(j, "lanes_used", f.lanes);
+    json_real(j, "host_s", v->host_seconds);
+    if (l->counters) {
+        json_u64(j, "start_cycle", v->start);
+        json_u64(j, "cycles", v->cycles);
+        write_figures(j, &f);
+        json_open(j, "counters", '{');
+        if (r->per_block)
+            write_all(j, r, l->counters);
+        else
+            write_sums(j, r, l->counters);
+        json_close(j, '{');
+    }
+    json_close(j, '{');
+}
+
+static void write_checks(json *j, const report_run *r)
+{
+    json_open(j, "checks", '[');
+    for (size_t i = 0; i < r->check_count; i++) {
+        const plan_check *c = &r->checks[i];
+
+        json_open(j, NULL, '{');
+        json_text(j, "buffer", c->what->buffer->name);
+        json_text(j, "file", c->what->file);
+        json_u64(j, "elements", c->count);
+        json_u64(j, "differ", c->differ);
+        json_real(j, "worst", c->worst);
+        json_real(j, "tolerance", c->what->tolerance);
+        json_close(j, '{');
+    }
+    json_close(j, '[');
+}
+
+void report_json(const report_run *r, FILE *to)
+{
+    json j = json_start(to);
+    char text[32];
+    uint64_t insts = 0;
+    double spent = 0;
+
+    json_open(&j, NULL, '{');
+    json_text(&j, "heddle", HEDDLE_VERSION);
+    json_text(&j, "status", report_status(r->status));
+    json_text(&j, "program", r->program);
+    json_text(&j, "gpu", r->cfg->gpu.name);
+    snprintf(text, sizeof text, "%016" PRIx64, config_hash(r->cfg));
+    json_text(&j, "config_hash", text);
+    json_bool(&j, "functional", r->functional);
+    json_open(&j, "launches", '[');
+    for (size_t i = 0; i < r->launch_count; i++) {
+        write_launch(&j, r, &r->launches[i]);
+        insts += r->launches[i].result.warp_insts;
+        spent += r->launches[i].result.host_seconds;
+    }
+    json_close(&j, '[');
+    write_checks(&j, r);
+    if (r->has_hash) {
+        snprintf(text, sizeof text, "%016" PRIx64, r->hash);
+        json_text(&j, "hash", text);
+    }
+    json_open(&j, "host", '{');
+    json_u64(&j, "threads", r->threads);
+    json_real(&j, "seconds", spent);
+    json_real(&j, "warp_insts_per_s", spent > 0 ? (double)insts / spent : NAN);
+    json_real(&j, "start_s", r->start_seconds);
+    json_u64(&j, "max_rss_bytes", r->max_rss_bytes);
+    json_close(&j, '{');
+    json_close(&j, '{');
+    json_end(&j);
+}
+
+/* ---- CSV ---- */
+
+static void csv_real(FILE *to, double v)
+{
+    if (isfinite(v))
+        fprintf(to, ",%.9g", v);
+    else
+        fputc(',', to);
+}
+
+static void csv_header(const figures *f, FILE *to)
+{
+    fputs("launch,kernel,status,gpu,grid_x,grid_y,grid_z,block_x,block_y,"
+          "block_z,registers,shared_bytes,spill_bytes,cycles,warp_insts,"
+          "thread_insts,time_s,ipc,occupancy,slots,issued",
+          to);
+    for (unsigned i = 0; i < f->stall_count; i++)
+        fprintf(to, ",stall_%s", f->stalls[i].name);
+    for (unsigned i = 0; i < LEVELS; i++)
+        if (f->level[i].id)
+            fprintf(to, ",%s_accesses,%s_hit_rate,%s_bytes", f->level[i].id,
+                    f->level[i].id, f->level[i].id);
+    fputs(",host_s\n", to);
+}
+
+/* The same order of columns in every row: that of the first. */
+static uint64_t stall_slots(const figures *f, const char *name)
+{
+    for (unsigned i = 0; i < f->stall_count; i++)
+        if (!strcmp(f->stalls[i].name, name))
+            return f->stalls[i].slots;
+    return 0;
+}
+
+void report_csv(const report_run *r, FILE *to)
+{
+    figures head, f;
+
+    if (!r->launch_count)
+        return;
+    figures_compute(r, &r->launches[0], &head);
+    csv_header(&head, to);
+    for (size_t i = 0; i < r->launch_count; i++) {
+        const report_launch *l = &r->launches[i];
+        const rt_result *v = &l->result;
+
+        figures_compute(r, l, &f);
+        fprintf(to, "%zu,%s,%s,%s,%u,%u,%u,%u,%u,%u,%u,%u,%u", i,
+                l->kernel->name, report_status(v->status), r->cfg->gpu.name,
+                l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+                l->block[2], l->kernel->registers,
+                l->kernel->shared_bytes + l->shared_bytes,
+                l->kernel->spill_bytes);
+        fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, v->cycles,
+                v->warp_insts, v->thread_insts);
+        csv_real(to, f.time_s);
+        csv_real(to, f.ipc);
+        csv_real(to, f.occupancy);
+        fprintf(to, ",%" PRIu64 ",%" PRIu64, f.slots, f.issued);
+        for (unsigned k = 0; k < head.stall_count; k++)
+            fprintf(to, ",%" PRIu64, stall_slots(&f, head.stalls[k].name));
+        for (unsigned k = 0; k < LEVELS; k++) {
+            if (!head.level[k].id)
+                continue;
+            fprintf(to, ",%" PRIu64, f.level[k].accesses);
+            csv_real(to, f.level[k].hit_rate);
+            fprintf(to, ",%" PRIu64, f.level[k].bytes);
+        }
+        csv_real(to, v->host_seconds);
+        fputc('\n', to);
+    }
+}

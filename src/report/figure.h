@@ -1,0 +1,49 @@
+/* src/report/figure.h - what is computed from counters: rates, shares,
+ * bandwidths. One home for every formula; NAN where the divisor is zero. */
+#ifndef REPORT_FIGURE_H
+#define REPORT_FIGURE_H
+
+#include "report/run.h"
+
+/* Where bytes move. Peaks are per second, of the whole chip. */
+typedef struct figure_level {
+    const char *id, *name;
+    const char *what;     /* what is counted in `accesses` */
+    uint64_t accesses;
+    double hit_rate;      /* NAN: it has none */
+    uint64_t bytes;
+    double bandwidth, peak; /* bytes per second */
+} figure_level;
+
+enum {
+    LEVEL_SHARED, LEVEL_L1, LEVEL_NOC_UP, LEVEL_NOC_DOWN, LEVEL_L2, LEVEL_DRAM,
+    LEVELS
+};
+
+enum { FIGURE_STALLS_MAX = 32 };
+
+typedef struct figure_stall {
+    const char *name, *help; /* borrowed from the registry's descriptors */
+    uint64_t slots;
+} figure_stall;
+
+typedef struct figures {
+    double time_s;          /* simulated */
+    double ipc, ipc_sm;     /* warp instructions per cycle: chip, SM */
+    double ipc_peak;        /* of the chip */
+    double occupancy;       /* resident warps of active cycles, of the limit */
+    double warps;           /* the same as warps per SM */
+    double lanes;           /* share of lanes that execute */
+    uint64_t slots, issued;
+    figure_stall stalls[FIGURE_STALLS_MAX]; /* largest first */
+    unsigned stall_count;
+    uint64_t tx;            /* memory transactions of tx_insts */
+    double tx_per_inst;
+    double row_hit_rate;    /* DRAM */
+    figure_level level[LEVELS];
+} figures;
+
+void figures_compute(const report_run *r, const report_launch *l,
+                     figures *out);
+
+#endif

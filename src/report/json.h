@@ -1,0 +1,27 @@
+/* src/report/json.h - JSON, written as it goes: objects, lists, values.
+ * Numbers keep all their digits; what is no number becomes null. */
+#ifndef REPORT_JSON_H
+#define REPORT_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct json {
+    FILE *to;
+    unsigned depth;
+    bool first; /* nothing in the current object or list yet */
+} json;
+
+json json_start(FILE *to);
+void json_end(json *j); /* a newline */
+
+/* `key` NULL inside a list. */
+void json_open(json *j, const char *key, char bracket); /* '{' or '[' */
+void json_close(json *j, char bracket);
+void json_text(json *j, const char *key, const char *value); /* NULL: null */
+void json_u64(json *j, const char *key, uint64_t value);
+void json_real(json *j, const char *key, double value);
+void json_bool(json *j, const char *key, bool value);
+
+#endif

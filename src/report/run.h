@@ -1,0 +1,48 @@
+/* src/report/run.h - what came out of a run, as text, JSON or CSV.
+ * Plain data filled by the caller, borrowed while it is written. Figures are
+ * computed here from counters (report/figure.def) and nowhere else. */
+#ifndef REPORT_RUN_H
+#define REPORT_RUN_H
+
+#include <stdio.h>
+
+#include "base/status.h"
+#include "config/config.h"
+#include "runtime/plan.h"
+#include "runtime/runtime.h"
+
+typedef struct report_launch {
+    const isa_kernel *kernel;
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes; /* dynamic */
+    rt_result result;
+    const uint64_t *counters; /* NULL when functional */
+} report_launch;
+
+typedef struct report_run {
+    const config *cfg;
+    const char *program; /* path */
+    const stats *stats;
+    const report_launch *launches;
+    size_t launch_count;
+    const plan_check *checks;
+    size_t check_count;
+    status status;
+    bool functional;
+    unsigned threads;
+    double start_seconds;  /* host: from the start to the first launch */
+    uint64_t max_rss_bytes;
+    uint64_t hash;         /* of counters and memory */
+    bool has_hash;
+    bool per_block;        /* JSON: every counter of every block */
+} report_run;
+
+void report_text(const report_run *r, FILE *to);
+void report_json(const report_run *r, FILE *to);
+/* One line per launch, a header first. */
+void report_csv(const report_run *r, FILE *to);
+
+/* "ok", "fault", "interrupted", ... */
+const char *report_status(status st);
+
+#endif
