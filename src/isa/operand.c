@@ -134,3 +134,11 @@ bool isa_operand_absent(const isa_inst *in, const isa_operand *o)
         return false;
     }
 }
+
+bool isa_has_target(isa_op op)
+{
+    isa_operand o[ISA_OPERANDS_MAX];
+    unsigned n = isa_operands(op, o);
+
+    return n && o[n - 1].kind == OPND_TARGET;
+}

@@ -60,4 +60,7 @@ unsigned isa_operand_mods(isa_op op, const isa_operand *o);
 /* True if an optional operand is left out in text. */
 bool isa_operand_absent(const isa_inst *in, const isa_operand *o);
 
+/* True for operations with a branch target, which is in val[0]. */
+bool isa_has_target(isa_op op);
+
 #endif

@@ -64,20 +64,12 @@ void isa_kernel_usage(const isa_kernel *k, uint32_t *registers,
     }
 }
 
-static bool has_target(isa_op op)
-{
-    isa_operand o[ISA_OPERANDS_MAX];
-    unsigned n = isa_operands(op, o);
-
-    return n && o[n - 1].kind == OPND_TARGET;
-}
-
 static bool check_code(const isa_program *p, const isa_kernel *k, strbuf *why)
 {
     for (uint32_t i = 0; i < k->code_count; i++) {
         const char *bad = isa_check(&k->code[i], p->arch);
 
-        if (!bad && has_target(k->code[i].op) &&
+        if (!bad && isa_has_target((isa_op)k->code[i].op) &&
             k->code[i].val[0] >= k->code_count)
             bad = "branch target outside the code";
         if (bad) {

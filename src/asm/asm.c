@@ -1,0 +1,329 @@
+/* src/asm/asm.c - the assembler: statements in two passes. The first finds the
+ * labels of each kernel and counts its instructions, the second does the
+ * rest. */
+#include "asm/asm.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "asm/data.h"
+#include "asm/directive.h"
+#include "asm/inst.h"
+#include "asm/kernel.h"
+#include "asm/parser.h"
+#include "base/must.h"
+
+/* ---- tokens ---- */
+
+void asm_advance(asm_parser *a)
+{
+    a->last = a->tok;
+    a->tok = asm_lex_next(&a->lx);
+}
+
+bool asm_fail(asm_parser *a, const asm_token *at, const char *fmt, ...)
+{
+    unsigned length = at->length ? (unsigned)at->length : 1;
+    strbuf b = {0};
+    va_list ap;
+
+    if (a->silent || a->failed)
+        return false;
+    a->failed = true;
+    va_start(ap, fmt);
+    strbuf_vprintf(&b, fmt, ap);
+    va_end(ap);
+    if (at->kind == TOK_EOL && *at->text == '\n')
+        length = 1;
+    diag_add(a->dg, DIAG_ERROR, a->file, at->line, at->column, length, "%s",
+             b.text);
+    strbuf_fini(&b);
+    return false;
+}
+
+bool asm_is(const asm_token *t, const char *text)
+{
+    return t->kind == TOK_NAME && strlen(text) == t->length &&
+           !memcmp(t->text, text, t->length);
+}
+
+bool asm_accept(asm_parser *a, int kind)
+{
+    if (a->tok.kind != kind)
+        return false;
+    asm_advance(a);
+    return true;
+}
+
+bool asm_expect(asm_parser *a, int kind, const char *what)
+{
+    if (asm_accept(a, kind))
+        return true;
+    if (a->tok.kind == TOK_BAD)
+        return asm_fail(a, &a->tok, "%s", a->tok.text);
+    return asm_fail(a, &a->tok, "expected %s", what);
+}
+
+bool asm_at_end(const asm_parser *a)
+{
+    return a->tok.kind == TOK_EOL || a->tok.kind == TOK_END;
+}
+
+asm_token asm_span(const asm_parser *a, const asm_token *first)
+{
+    asm_token t = *first;
+
+    if (a->last.line == first->line && a->last.column >= first->column)
+        t.length = a->last.column - first->column + a->last.length;
+    return t;
+}
+
+static int hex_digit(char c)
+{
+    const char *digits = "0123456789abcdef";
+    const char *at = c ? strchr(digits, tolower((unsigned char)c)) : NULL;
+
+    return at ? (int)(at - digits) : -1;
+}
+
+/* One character behind a backslash; moves *s to its last letter. */
+static char escaped(const char **s, const char *end)
+{
+    int high, low;
+
+    switch (**s) {
+    case 'n':
+        return '\n';
+    case 't':
+        return '\t';
+    case 'x':
+        if (end - *s > 2 && (high = hex_digit((*s)[1])) >= 0 &&
+            (low = hex_digit((*s)[2])) >= 0) {
+            *s += 2;
+            return (char)(16 * high + low);
+        }
+        return 'x';
+    default:
+        return **s;
+    }
+}
+
+char *asm_text(const asm_token *t, arena *to)
+{
+    const char *s = t->text + 1, *end = t->text + t->length - 1;
+    char *text = arena_alloc(to, t->length + 1), *out = text;
+
+    if (t->kind != TOK_STRING) {
+        memcpy(text, t->text, t->length);
+        return text;
+    }
+    for (; s < end; s++) {
+        if (*s == '\\' && s + 1 < end) {
+            s++;
+            *out++ = escaped(&s, end);
+        } else {
+            *out++ = *s;
+        }
+    }
+    return text;
+}
+
+void *asm_grow(arena *mem, void *array, size_t count, size_t *room, size_t size)
+{
+    void *bigger;
+
+    if (count < *room)
+        return array;
+    *room = *room ? 2 * *room : 8;
+    bigger = arena_alloc(mem, *room * size);
+    if (count)
+        memcpy(bigger, array, count * size);
+    return bigger;
+}
+
+/* ---- statements ---- */
+
+static bool is_label(const asm_parser *a)
+{
+    asm_lexer lx = a->lx;
+
+    return (a->tok.kind == TOK_NAME || a->tok.kind == TOK_STRING) &&
+           asm_lex_next(&lx).kind == ':';
+}
+
+static bool is_directive(const asm_parser *a)
+{
+    return a->tok.kind == TOK_NAME && a->tok.text[0] == '.';
+}
+
+static void skip_statement(asm_parser *a)
+{
+    while (!asm_at_end(a))
+        asm_advance(a);
+    if (a->tok.kind == TOK_EOL)
+        asm_advance(a);
+}
+
+/* ---- first pass ---- */
+
+static void collect_label(asm_parser *a)
+{
+    asm_label *label = ARENA_NEW(a->scratch, asm_label);
+    char *name = asm_text(&a->tok, a->scratch);
+
+    label->index = a->scope ? a->scope->code_count : 0;
+    if (a->scope && !strmap_get(a->scope->labels, name))
+        strmap_put(a->scope->labels, name, label);
+    asm_advance(a);
+    asm_advance(a);
+}
+
+static void collect_scope(asm_parser *a)
+{
+    asm_scope *s = ARENA_NEW(a->scratch, asm_scope);
+
+    s->labels = strmap_new();
+    MUST(s->labels);
+    *a->scopes_end = s;
+    a->scopes_end = &s->next;
+    a->scope = s;
+}
+
+/* Must see kernels, labels and instructions exactly as the second pass does. */
+static void collect_labels(asm_parser *a)
+{
+    while (a->tok.kind != TOK_END) {
+        while (is_label(a))
+            collect_label(a);
+        if (is_directive(a)) {
+            if (asm_is(&a->tok, ".kernel"))
+                collect_scope(a);
+        } else if (!asm_at_end(a) && a->scope) {
+            a->scope->code_count++;
+        }
+        skip_statement(a);
+    }
+}
+
+/* ---- second pass ---- */
+
+static void define_label(asm_parser *a)
+{
+    asm_token t = a->tok;
+    asm_label *label;
+
+    asm_advance(a);
+    asm_advance(a);
+    a->failed = false;
+    if (!a->in_kernel) {
+        asm_fail(a, &t, "a label belongs into a kernel");
+        return;
+    }
+    label = strmap_get(a->scope->labels, asm_text(&t, a->scratch));
+    if (asm_is_reserved(&t))
+        asm_fail(a, &t, "this name is taken by the machine");
+    else if (!label || label->defined)
+        asm_fail(a, &t, "the label is there already");
+    else
+        label->defined = true;
+}
+
+static void take_inst(asm_parser *a)
+{
+    asm_token first = a->tok;
+    isa_inst in = isa_new(ISA_NOP);
+
+    if (!a->in_kernel) {
+        asm_fail(a, &first, "an instruction belongs into a kernel");
+        return;
+    }
+    asm_data_end(a);
+    asm_inst(a, &in);
+    asm_kernel_add(a, &in); /* also a wrong one, so that numbers agree */
+}
+
+static void parse_statements(asm_parser *a)
+{
+    while (a->tok.kind != TOK_END) {
+        while (is_label(a))
+            define_label(a);
+        a->failed = false;
+        if (asm_is(&a->tok, ".kernel")) /* as in the first pass */
+            a->scope = a->scope ? a->scope->next : a->scopes;
+        if (is_directive(a))
+            asm_directive(a);
+        else if (!asm_at_end(a))
+            take_inst(a);
+        skip_statement(a);
+    }
+    a->failed = false;
+    asm_data_end(a);
+    asm_kernel_end(a);
+    asm_resolve(a);
+}
+
+static void start(asm_parser *a, const char *text, size_t size)
+{
+    asm_lex_init(&a->lx, text, size);
+    a->tok = asm_lex_next(&a->lx);
+    a->last = a->tok;
+    a->scope = NULL;
+}
+
+/* The rules that no statement breaks by itself. */
+static void check_program(asm_parser *a, size_t before)
+{
+    strbuf why = {0};
+
+    if (diag_errors(a->dg) == before && !isa_program_check(a->p, &why))
+        diag_add(a->dg, DIAG_ERROR, a->file, 0, 0, 1, "%s", why.text);
+    strbuf_fini(&why);
+}
+
+static void parser_fini(asm_parser *a)
+{
+    for (asm_scope *s = a->scopes; s; s = s->next)
+        strmap_free(s->labels);
+    strmap_free(a->sets);
+    strmap_free(a->var_names);
+    strbuf_fini(&a->constants);
+    strbuf_fini(&a->initial);
+    isa_program_free(a->p);
+    arena_free(a->scratch);
+}
+
+status asm_parse(const char *file, const char *text, size_t size, diag *dg,
+                 isa_program **out)
+{
+    asm_parser a = {.file = file, .dg = dg};
+    size_t before = diag_errors(dg);
+    status st = ST_NOMEM;
+
+    a.scopes_end = &a.scopes;
+    a.pending_end = &a.pending;
+    a.scratch = arena_new();
+    a.p = isa_program_new(ARCH_VOLTA);
+    a.sets = strmap_new();
+    a.var_names = strmap_new();
+    if (!a.scratch || !a.p || !a.sets || !a.var_names)
+        goto done;
+    diag_source(dg, file, text, size);
+    a.silent = true;
+    start(&a, text, size);
+    collect_labels(&a);
+    a.silent = false;
+    start(&a, text, size);
+    parse_statements(&a);
+    check_program(&a, before);
+    st = ST_PROGRAM;
+    if (diag_errors(dg) > before)
+        goto done;
+    *out = a.p;
+    a.p = NULL;
+    st = ST_OK;
+done:
+    parser_fini(&a);
+    return st;
+}

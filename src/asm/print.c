@@ -1,0 +1,305 @@
+/* src/asm/print.c - the disassembler. */
+#include "asm/asm.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "isa/encode.h"
+#include "isa/operand.h"
+#include "isa/print.h"
+
+enum { NO_LABEL = UINT32_MAX, WORDS_A_LINE = 4 };
+
+typedef struct printer {
+    const isa_program *p;
+    const asm_print_options *options;
+    strbuf *b;
+    arena *mem;
+    uint32_t *labels;   /* number of the label of each instruction */
+    const char **lines; /* where each source line starts, and the end */
+    uint32_t line_count;
+} printer;
+
+/* ---- names ---- */
+
+static void put_string(strbuf *b, const char *s)
+{
+    strbuf_putc(b, '"');
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\')
+            strbuf_putc(b, '\\');
+        if ((unsigned char)*s < ' ')
+            strbuf_printf(b, "\\x%02x", *s);
+        else
+            strbuf_putc(b, *s);
+    }
+    strbuf_putc(b, '"');
+}
+
+/* Quotes what would not be read as one name, or as something else. */
+static void put_name(strbuf *b, const char *name)
+{
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW"
+                            "XYZ0123456789_.$");
+
+    if (!n || name[n] || (*name >= '0' && *name <= '9') || *name == '$' ||
+        !strcmp(name, "entry"))
+        put_string(b, name);
+    else
+        strbuf_puts(b, name);
+}
+
+/* ---- data ---- */
+
+static void put_numbers(strbuf *b, const uint8_t *data, uint64_t size)
+{
+    uint64_t i = 0;
+
+    for (; size - i >= 4; i += 4) {
+        uint32_t word = data[i] | data[i + 1] << 8 | data[i + 2] << 16 |
+                        (uint32_t)data[i + 3] << 24;
+
+        strbuf_puts(b, i % (4 * WORDS_A_LINE) ? ", "
+                       : i                    ? "\n    .word "
+                                              : "    .word ");
+        strbuf_printf(b, "0x%" PRIx32, word);
+    }
+    if (i)
+        strbuf_putc(b, '\n');
+    for (; i < size; i++)
+        strbuf_printf(b, "    .byte 0x%x\n", data[i]);
+}
+
+/* Zeros at the end need not be written, but all of `size` must be there. */
+static void put_data(strbuf *b, const uint8_t *data, uint64_t size, bool exact)
+{
+    uint64_t used = size;
+
+    while (used && !data[used - 1])
+        used--;
+    used = used + 3 - (used + 3) % 4; /* whole words look better */
+    used = used < size ? used : size;
+    put_numbers(b, data, used);
+    if ((exact && used < size) || !used)
+        strbuf_printf(b, "    .zero %" PRIu64 "\n", size - used);
+}
+
+static void put_var(strbuf *b, const isa_var *v)
+{
+    static const char *const spaces[] = {"global", "const", "shared"};
+
+    strbuf_printf(b, ".var %s ", spaces[v->space]);
+    put_name(b, v->name);
+    strbuf_printf(b, " size=%" PRIu64 " align=%" PRIu32, v->size, v->align);
+    if (v->space != SPACE_GLOBAL)
+        strbuf_printf(b, " offset=0x%" PRIx32, v->offset);
+    strbuf_putc(b, '\n');
+    if (v->init)
+        put_data(b, v->init, v->size, false);
+}
+
+/* The name if it is the only one of its kind, else the number. */
+static void put_var_name(strbuf *b, const isa_program *p, uint32_t index)
+{
+    unsigned same = 0;
+
+    for (uint32_t i = 0; i < p->var_count; i++)
+        same += !strcmp(p->vars[i].name, p->vars[index].name);
+    if (same == 1)
+        put_name(b, p->vars[index].name);
+    else
+        strbuf_printf(b, "$%" PRIu32, index);
+}
+
+static void put_reloc(strbuf *b, const isa_program *p, const isa_reloc *r)
+{
+    if (r->var < 0) {
+        strbuf_printf(b, ".symbol 0x%" PRIx32 ", ", r->offset);
+    } else {
+        strbuf_puts(b, ".reloc ");
+        put_var_name(b, p, (uint32_t)r->var);
+        strbuf_printf(b, "+0x%" PRIx32 ", ", r->offset);
+    }
+    if (r->target_kernel >= 0) {
+        strbuf_puts(b, "entry ");
+        put_name(b, p->kernels[r->target_kernel].name);
+    } else {
+        put_var_name(b, p, r->target);
+    }
+    if (r->addend)
+        strbuf_printf(b, "%+" PRId64, r->addend);
+    strbuf_putc(b, '\n');
+}
+
+/* ---- kernels ---- */
+
+static void put_header(strbuf *b, const isa_kernel *k)
+{
+    static const char *const kinds[] = {"bytes", "int", "float", "pointer"};
+
+    strbuf_puts(b, ".kernel ");
+    put_name(b, k->name);
+    strbuf_putc(b, '\n');
+    if (k->file) {
+        strbuf_puts(b, ".file ");
+        put_string(b, k->file);
+        strbuf_putc(b, '\n');
+    }
+    strbuf_printf(b, ".registers %" PRIu32 "\n.shared %" PRIu32 "\n",
+                  k->registers, k->shared_bytes);
+    if (k->local_bytes)
+        strbuf_printf(b, ".local %" PRIu32 "\n", k->local_bytes);
+    if (k->spill_bytes)
+        strbuf_printf(b, ".spill %" PRIu32 "\n", k->spill_bytes);
+    if (k->barriers)
+        strbuf_printf(b, ".barriers %" PRIu32 "\n", k->barriers);
+    if (k->max_threads)
+        strbuf_printf(b, ".maxthreads %" PRIu32 "\n", k->max_threads);
+    if (k->req_threads[0] || k->req_threads[1] || k->req_threads[2])
+        strbuf_printf(b, ".reqthreads %" PRIu32 ", %" PRIu32 ", %" PRIu32 "\n",
+                      k->req_threads[0], k->req_threads[1], k->req_threads[2]);
+    strbuf_printf(b, ".params %" PRIu32 "\n", k->param_bytes);
+    for (uint32_t i = 0; i < k->param_count; i++) {
+        const isa_param *x = &k->params[i];
+
+        strbuf_printf(b, ".param %s ", kinds[x->kind]);
+        put_name(b, x->name);
+        strbuf_printf(
+            b, " size=%" PRIu32 " align=%" PRIu32 " offset=0x%" PRIx32 "\n",
+            x->size, x->align, x->offset);
+    }
+    if (k->constant_bytes) {
+        strbuf_puts(b, ".constant\n");
+        put_data(b, k->constants, k->constant_bytes, true);
+    }
+}
+
+static void find_labels(printer *x, const isa_kernel *k)
+{
+    uint32_t next = 0;
+
+    x->labels = ARENA_ARRAY(x->mem, uint32_t, k->code_count);
+    for (uint32_t i = 0; i < k->code_count; i++)
+        x->labels[i] = NO_LABEL;
+    for (uint32_t i = 0; i < k->code_count; i++)
+        if (isa_has_target((isa_op)k->code[i].op))
+            x->labels[k->code[i].val[0]] = 0;
+    for (uint32_t i = 0; i < k->code_count; i++)
+        if (x->labels[i] != NO_LABEL)
+            x->labels[i] = next++;
+}
+
+static void put_label(void *arg, uint32_t target, strbuf *b)
+{
+    const printer *x = arg;
+
+    strbuf_printf(b, "L_%" PRIu32, x->labels[target]);
+}
+
+static void find_lines(printer *x)
+{
+    const char *text = x->options->source, *end;
+    uint32_t count = 1;
+
+    if (!text)
+        return;
+    end = text + x->options->source_size;
+    for (const char *s = text; s < end; s++)
+        count += *s == '\n';
+    x->lines = ARENA_ARRAY(x->mem, const char *, count + 1);
+    x->lines[x->line_count++] = text;
+    for (const char *s = text; s < end; s++)
+        if (*s == '\n')
+            x->lines[x->line_count++] = s + 1;
+    x->lines[x->line_count] = end;
+}
+
+/* The source line in a comment, without the blanks around it. */
+static void put_source(const printer *x, uint32_t line)
+{
+    const char *s, *end;
+
+    if (!line || line > x->line_count)
+        return;
+    s = x->lines[line - 1];
+    end = x->lines[line];
+    while (s < end && (*s == ' ' || *s == '\t'))
+        s++;
+    while (end > s && strchr(" \t\r\n", end[-1]))
+        end--;
+    strbuf_puts(x->b, "    // ");
+    strbuf_write(x->b, s, (size_t)(end - s));
+    strbuf_putc(x->b, '\n');
+}
+
+static void put_encoding(strbuf *b, const isa_inst *in)
+{
+    uint8_t bytes[ISA_CODE_BYTES];
+
+    isa_encode(in, bytes);
+    strbuf_puts(b, " /* ");
+    for (unsigned i = 0; i < ISA_CODE_BYTES; i++)
+        strbuf_printf(b, "%02x", bytes[i]);
+    strbuf_puts(b, " */");
+}
+
+static void put_code(printer *x, const isa_kernel *k)
+{
+    uint32_t line = 0;
+
+    for (uint32_t i = 0; i < k->code_count; i++) {
+        const isa_inst *in = &k->code[i];
+
+        if (x->labels[i] != NO_LABEL)
+            strbuf_printf(x->b, "L_%" PRIu32 ":\n", x->labels[i]);
+        if (in->line != line) {
+            line = in->line;
+            strbuf_printf(x->b, "    .line %" PRIu32 "\n", line);
+            put_source(x, line);
+        }
+        strbuf_puts(x->b, "    ");
+        if (x->options->address)
+            strbuf_printf(x->b, "/*%04" PRIx64 "*/ ",
+                          isa_address(x->p->arch, i));
+        isa_print(in, x->p->arch, x->b, put_label, x);
+        strbuf_putc(x->b, ';');
+        if (x->options->encoding)
+            put_encoding(x->b, in);
+        strbuf_putc(x->b, '\n');
+    }
+}
+
+void asm_print_kernel(const isa_program *p, const isa_kernel *k, strbuf *b,
+                      const asm_print_options *options)
+{
+    static const asm_print_options none;
+    printer x = {.p = p, .b = b, .options = options ? options : &none};
+
+    x.mem = arena_new();
+    MUST(x.mem);
+    find_labels(&x, k);
+    find_lines(&x);
+    put_header(b, k);
+    put_code(&x, k);
+    strbuf_puts(b, ".end\n");
+    arena_free(x.mem);
+}
+
+void asm_print(const isa_program *p, strbuf *b,
+               const asm_print_options *options)
+{
+    strbuf_printf(b, ".arch %s\n", isa_arch_names[p->arch]);
+    if (p->user_const_bytes)
+        strbuf_printf(b, ".const %" PRIu32 "\n", p->user_const_bytes);
+    if (p->symbol_const_bytes)
+        strbuf_printf(b, ".symbols %" PRIu32 "\n", p->symbol_const_bytes);
+    for (uint32_t i = 0; i < p->var_count; i++)
+        put_var(b, &p->vars[i]);
+    for (uint32_t i = 0; i < p->reloc_count; i++)
+        put_reloc(b, p, &p->relocs[i]);
+    for (uint32_t i = 0; i < p->kernel_count; i++) {
+        strbuf_putc(b, '\n');
+        asm_print_kernel(p, &p->kernels[i], b, options);
+    }
+}
