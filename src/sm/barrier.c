@@ -1,0 +1,73 @@
+#include "sm/barrier.h"
+
+#include "base/bits.h"
+#include "base/must.h"
+#include "sm/state.h"
+
+enum { KIND_SYNC, KIND_ARRIVE, KIND_AND, KIND_OR, KIND_POPC };
+
+static uint32_t reduce(const sm_barrier *b, unsigned kind)
+{
+    switch (kind) {
+    case KIND_AND:
+        return b->count == b->lanes;
+    case KIND_OR:
+        return b->count != 0;
+    default:
+        return b->count;
+    }
+}
+
+/* All have arrived: results are handed out, warps wake after the latency of
+ * the class. */
+static void complete(sm *s, sm_barrier *b)
+{
+    for (uint64_t set = b->waiting; set; set &= set - 1) {
+        unsigned w = bits_ctz64(set);
+        const exec_bar *bar = &s->bar[w];
+
+        if (bar->kind >= KIND_AND)
+            exec_bar_result(&s->x[w], bar, reduce(b, bar->kind));
+        s->warp[w].outstanding++;
+        sm_event_at(s, s->now + s->barrier_latency, EVENT_WAKE, w, 0, 0);
+    }
+    *b = (sm_barrier){0};
+}
+
+static bool is_complete(const sm_cta *c, const sm_barrier *b)
+{
+    uint32_t all = c->x.live_warps * ISA_WARP;
+
+    return b->arrived && b->arrived >= (b->expected ? b->expected : all);
+}
+
+void sm_barrier_arrive(sm *s, unsigned w)
+{
+    sm_cta *c = &s->cta[s->warp[w].cta];
+    const exec_bar *bar = &s->bar[w];
+
+    MUST(bar->number < SM_BARRIERS);
+    sm_barrier *b = &c->barrier[bar->number];
+    s->st.barriers++;
+    b->arrived += ISA_WARP;
+    b->expected = (uint32_t)bits_align_up(bar->count, ISA_WARP);
+    b->lanes += bits_popcount32(bar->lanes);
+    b->count += bits_popcount32(bar->lanes & bar->pred);
+    if (bar->kind == KIND_ARRIVE) {
+        sm_warp_head(s, w);
+    } else {
+        b->waiting |= BIT(w);
+        sm_warp_set(s, w, WHY_BARRIER);
+    }
+    if (is_complete(c, b))
+        complete(s, b);
+}
+
+void sm_barrier_leave(sm *s, unsigned cta)
+{
+    sm_cta *c = &s->cta[cta];
+
+    for (unsigned i = 0; i < SM_BARRIERS; i++)
+        if (c->barrier[i].arrived && is_complete(c, &c->barrier[i]))
+            complete(s, &c->barrier[i]);
+}

@@ -1,0 +1,53 @@
+/* src/sm/code.h - what the timing model asks about each instruction of the
+ * kernel, worked out once per launch. Owns its table, borrows the kernel. */
+#ifndef SM_CODE_H
+#define SM_CODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "isa/program.h"
+
+enum {
+    INST_MEM = 1 << 0,    /* goes to the load/store unit */
+    INST_LDC = 1 << 1,    /* constant bank with a register index */
+    INST_CONST = 1 << 2,  /* has constant operands */
+    INST_TIMED = 1 << 3,  /* reads a clock */
+    INST_BRANCH = 1 << 4, /* may set the program counter */
+    INST_LATE = 1 << 5,   /* result comes at a cycle unknown at issue */
+    INST_RESULT = 1 << 6, /* writes a register or predicate */
+};
+
+enum { INST_READS = 12 };
+
+typedef struct sm_inst {
+    uint64_t touch[4]; /* registers read or written, a bit each */
+    const isa_inst *in;
+    uint16_t latency;  /* issue to issue of a dependent one */
+    uint16_t interval; /* of the unit's input */
+    uint8_t unit;      /* cfg_unit */
+    uint8_t flags;     /* INST_* */
+    uint8_t preds;     /* predicates read or written, a bit each */
+    uint8_t guard;     /* bits of the guard and of predicates written */
+    uint8_t group;     /* instructions to the end of the fetch group */
+    uint8_t consts;    /* constant operands */
+    uint8_t reads;     /* registers in `read` */
+    uint8_t spare;
+    uint64_t line;            /* address of the instruction cache line */
+    uint8_t read[INST_READS]; /* distinct source registers */
+    uint32_t constant[3];     /* bank << 16 | offset */
+} sm_inst;
+
+typedef struct sm_code {
+    sm_inst *inst;
+    uint32_t count;
+    uint32_t room;
+} sm_code;
+
+/* Fills `c` for a kernel; reuses its memory. False if memory runs out. */
+bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
+                  isa_arch arch);
+void sm_code_fini(sm_code *c);
+
+#endif

@@ -1,0 +1,42 @@
+/* src/sm/collect.h - operand collection: registers lie in single-ported banks,
+ * an instruction keeps a collector until it has its operands.
+ *
+ * Banks serve reads in the order of issue, so when an operand is read is known
+ * at issue and nothing needs to be polled. Owns its times, borrows nothing. */
+#ifndef SM_COLLECT_H
+#define SM_COLLECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "sm/code.h"
+
+enum { COLLECT_GROUPS = 4, COLLECT_BANKS = 64, COLLECT_UNITS_MAX = 64 };
+
+typedef struct sm_collect {
+    cfg_collect mode;
+    cfg_bank_map map;
+    uint32_t group_of[COLLECT_GROUPS]; /* by scheduler */
+    uint32_t banks, ports, window, collectors;
+    /* Per bank: the next free read slot, counted cycle * ports + port. */
+    uint64_t bank[COLLECT_GROUPS][COLLECT_BANKS];
+    uint64_t unit[COLLECT_GROUPS][COLLECT_UNITS_MAX]; /* free from */
+} sm_collect;
+
+void sm_collect_init(sm_collect *c, const config *cfg);
+
+/* The cycle from which scheduler `sched` has a free collector. */
+uint64_t sm_collect_when(const sm_collect *c, unsigned sched);
+
+/* Reads the operands of `si`, issued at `now` from a free collector. Returns
+ * by how many cycles conflicts delay it; *held is the collector it keeps until
+ * sm_collect_release. */
+unsigned sm_collect_read(sm_collect *c, unsigned sched, unsigned warp,
+                         const sm_inst *si, uint64_t now, unsigned *held);
+
+/* The collector is free from cycle `when`. */
+void sm_collect_release(sm_collect *c, unsigned sched, unsigned held,
+                        uint64_t when);
+
+#endif

@@ -1,0 +1,188 @@
+#include "sm/constant.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "sm/state.h"
+
+bool sm_constant_init(sm_constant *c, const config *cfg)
+{
+    memset(c, 0, sizeof *c);
+    c->perfect = cfg->sm.constant.perfect;
+    c->misses = cfg->sm.constant.misses;
+    return sm_rcache_init(&c->l1, cfg->sm.constant.l1.bytes,
+                          cfg->sm.constant.l1.line, cfg->sm.constant.l1.ways,
+                          cfg->sm.constant.l1.latency);
+}
+
+void sm_constant_fini(sm_constant *c) { sm_rcache_fini(&c->l1); }
+void sm_constant_clear(sm_constant *c) { sm_rcache_clear(&c->l1); }
+
+static void send(sm *s, sm_constant_miss *m)
+{
+    mem_msg msg = {
+        .addr = m->line / MEM_LINE * MEM_LINE,
+        .born = s->now,
+        .tag = (uint32_t)(m - s->constant.miss),
+        .src = (uint16_t)s->id,
+        .kind = MEM_READ,
+        .client = CLIENT_CONST,
+        .sectors = (uint8_t)(1u << (m->line % MEM_LINE / MEM_SECTOR)),
+    };
+
+    for (unsigned b = MEM_SECTOR; b < 1u << s->constant.l1.shift;
+         b += MEM_SECTOR)
+        msg.sectors |= (uint8_t)(msg.sectors << 1);
+    msg.sectors &= 0xf;
+    bool was = m->unsent;
+    m->unsent = !mem_port_push(s->port.to_net_c, s->now, &msg);
+    s->constant.unsent += (unsigned)m->unsent - (unsigned)was;
+    s->st.const_requests += !m->unsent;
+}
+
+static void ask(sm *s, sm_constant_miss *m)
+{
+    sm_rcache *l15 = &s->fetch.l15;
+
+    if (l15->exists) {
+        m->delay = l15->latency;
+        s->st.l15_accesses++;
+        if (sm_rcache_hit(l15, m->line)) {
+            sm_event_at(s, s->now + m->delay + !m->delay, EVENT_CFILL, 0, 0,
+                        (uint32_t)(m - s->constant.miss));
+            return;
+        }
+        s->st.l15_misses++;
+    }
+    send(s, m);
+}
+
+/* Notes that `w` waits for the line of `addr`. */
+static void request(sm *s, unsigned w, uint64_t addr)
+{
+    sm_constant *c = &s->constant;
+    uint64_t line = addr >> c->l1.shift << c->l1.shift;
+    sm_constant_miss *spare = NULL;
+
+    for (unsigned i = 0; i < c->misses; i++) {
+        if (c->miss[i].taken && c->miss[i].line == line) {
+            c->miss[i].warps |= BIT(w);
+            return;
+        }
+        if (!c->miss[i].taken && !spare)
+            spare = &c->miss[i];
+    }
+    if (!spare) {
+        c->starved |= BIT(w);
+        return;
+    }
+    *spare = (sm_constant_miss){.line = line, .warps = BIT(w), .taken = true};
+    ask(s, spare);
+}
+
+/* Looks up constant `i` of the head of `w`. */
+static bool look(sm *s, unsigned w, unsigned i, uint32_t at)
+{
+    sm_constant *c = &s->constant;
+
+    if (c->found[w] >> i & 1)
+        return true;
+    s->st.const_accesses++;
+    if (!c->perfect && c->l1.exists &&
+        !sm_rcache_hit(&c->l1, SM_CONST_BASE + at)) {
+        s->st.const_misses++;
+        request(s, w, SM_CONST_BASE + at);
+        return false;
+    }
+    c->found[w] |= (uint32_t)BIT(i);
+    return true;
+}
+
+static uint32_t lanes_of(const exec_warp *x, const isa_inst *in)
+{
+    uint32_t guard = x->pred[in->guard & 7];
+
+    return x->simt.active & (in->guard & PRED_NOT ? ~guard : guard);
+}
+
+/* Where lane `l` of an LDC reads, as bank << 16 | offset. */
+static uint32_t lane_at(const exec_warp *x, const isa_inst *in, unsigned l)
+{
+    uint32_t index =
+        in->src[0] == ISA_RZ || !in->src_regs[0] ? 0 : x->reg[in->src[0]][l];
+
+    return (uint32_t)in->lut << 16 | ((index + in->val[0]) & 0xffff);
+}
+
+bool sm_constant_ready(sm *s, unsigned w, const sm_inst *si)
+{
+    bool all = true;
+
+    if (si->flags & INST_CONST)
+        for (unsigned i = 0; i < si->consts; i++)
+            all = look(s, w, i, si->constant[i]) && all;
+    if (!(si->flags & INST_LDC))
+        return all;
+    uint32_t last = UINT32_MAX;
+    uint32_t lanes = lanes_of(&s->x[w], si->in);
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned l = bits_ctz32(lanes);
+        uint32_t line = lane_at(&s->x[w], si->in, l) >> s->constant.l1.shift;
+        if (line == last) /* found or asked for along with the lane before */
+            continue;
+        last = line;
+        all = look(s, w, l, line << s->constant.l1.shift) && all;
+    }
+    return all;
+}
+
+/* Lanes that read different addresses are served one address a cycle. */
+unsigned sm_constant_load(sm *s, unsigned w, const sm_inst *si)
+{
+    const exec_warp *x = &s->x[w];
+    uint32_t left = lanes_of(x, si->in);
+    unsigned passes = 0;
+
+    while (left) {
+        uint32_t at = lane_at(x, si->in, bits_ctz32(left));
+        for (uint32_t rest = left; rest; rest &= rest - 1)
+            if (lane_at(x, si->in, bits_ctz32(rest)) == at)
+                left &= ~(1u << bits_ctz32(rest));
+        passes++;
+    }
+    return si->latency + s->constant.l1.latency + (passes ? passes - 1 : 0);
+}
+
+void sm_constant_filled(sm *s, unsigned number)
+{
+    sm_constant *c = &s->constant;
+    sm_constant_miss *m = &c->miss[number];
+    uint64_t again = m->warps | c->starved;
+
+    sm_rcache_fill(&c->l1, m->line);
+    sm_rcache_fill(&s->fetch.l15, m->line);
+    m->taken = false;
+    c->starved = 0;
+    for (again &= s->wait[WHY_CONSTANT]; again; again &= again - 1)
+        sm_warp_head(s, bits_ctz64(again));
+}
+
+void sm_constant_reply(sm *s, const mem_msg *msg)
+{
+    uint32_t delay = s->constant.miss[msg->tag].delay;
+
+    if (delay)
+        sm_event_at(s, s->now + delay, EVENT_CFILL, 0, 0, msg->tag);
+    else
+        sm_constant_filled(s, msg->tag);
+}
+
+uint64_t sm_constant_tick(sm *s)
+{
+    sm_constant *c = &s->constant;
+
+    for (unsigned i = 0; c->unsent && i < c->misses; i++)
+        if (c->miss[i].unsent)
+            send(s, &c->miss[i]);
+    return c->unsent ? s->now + 1 : NEVER;
+}

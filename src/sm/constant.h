@@ -1,0 +1,53 @@
+/* src/sm/constant.h - the constant cache: operands c[bank][offset] and LDC.
+ * A warp is ready once every constant its head needs has been found; each
+ * that was found stays noted, so that constants that evict each other cannot
+ * hold it up for ever. Owns its tags. */
+#ifndef SM_CONSTANT_H
+#define SM_CONSTANT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "mem/port.h"
+#include "sm/code.h"
+#include "sm/rcache.h"
+
+struct sm;
+
+enum { CONSTANT_WARPS = 64, CONSTANT_MISSES = 64 };
+
+typedef struct sm_constant_miss {
+    uint64_t line;
+    uint64_t warps;
+    uint32_t delay;
+    bool taken, unsent;
+} sm_constant_miss;
+
+typedef struct sm_constant {
+    sm_rcache l1;
+    bool perfect;
+    unsigned misses, unsent;
+    uint64_t starved;               /* warps that found no free entry */
+    uint32_t found[CONSTANT_WARPS]; /* bit per operand, or lane of LDC */
+    sm_constant_miss miss[CONSTANT_MISSES];
+} sm_constant;
+
+bool sm_constant_init(sm_constant *c, const config *cfg);
+void sm_constant_fini(sm_constant *c);
+void sm_constant_clear(sm_constant *c);
+
+/* True if all constants of `si`, the head of `w`, have been found. Asks for
+ * those that have not. */
+bool sm_constant_ready(struct sm *s, unsigned w, const sm_inst *si);
+
+/* Cycles from issue of the LDC at the head of `w` to its result. */
+unsigned sm_constant_load(struct sm *s, unsigned w, const sm_inst *si);
+
+void sm_constant_filled(struct sm *s, unsigned miss);
+void sm_constant_reply(struct sm *s, const mem_msg *m);
+
+/* Sends what found the port full. Returns the next cycle with work. */
+uint64_t sm_constant_tick(struct sm *s);
+
+#endif

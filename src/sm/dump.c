@@ -1,0 +1,50 @@
+/* src/sm/dump.c - the state of an SM in words, for the hang report. */
+#include <inttypes.h>
+
+#include "base/bits.h"
+#include "sm/sm.h"
+#include "sm/state.h"
+
+static void dump_warp(const sm *s, unsigned w, FILE *f)
+{
+    const sm_warp *p = &s->warp[w];
+    const exec_warp *x = &s->x[w];
+    uint32_t pc = x->simt.pc;
+
+    fprintf(f, "  warp %2u CTA %" PRIu64 " pc %" PRIu32, w, x->cta->number, pc);
+    if (pc < s->code.count)
+        fprintf(f, " %s", isa_table[s->code.inst[pc].in->op].text);
+    fprintf(f, " lanes %08" PRIx32 "/%08" PRIx32 ": %s", x->simt.active,
+            x->simt.live, sm_why_names[p->why]);
+    if (p->why == WHY_BARRIER) {
+        unsigned number = s->bar[w].number;
+        const sm_barrier *b = &s->cta[p->cta].barrier[number];
+        fprintf(
+            f, " %u: %" PRIu32 " of %" PRIu32 " threads", number, b->arrived,
+            b->expected ? b->expected : s->cta[p->cta].x.live_warps * ISA_WARP);
+    }
+    if (p->loads || p->stores || p->queued)
+        fprintf(f,
+                " (%" PRIu32 " loads, %" PRIu32 " stores, %" PRIu32 " queued)",
+                p->loads, p->stores, p->queued);
+    fputc('\n', f);
+}
+
+void sm_dump(const sm *s, FILE *f)
+{
+    static const char *const block[] = {
+        [LSU_RUNS] = "running",
+        [LSU_PORT] = "waiting for the L1",
+        [LSU_PENDING] = "out of pending entries",
+        [LSU_COHERENCE] = "waiting for an atomic",
+    };
+
+    fprintf(f, "sm %u at cycle %" PRIu64 ": %u CTAs, %u warps\n", s->id, s->now,
+            s->cta_count, bits_popcount64(s->resident));
+    fprintf(f,
+            "  LSU: %" PRIu32 " instructions, %s; %" PRIu32
+            " stores not acknowledged\n",
+            s->lsu.count, block[s->lsu.block], s->lsu.stores);
+    for (uint64_t set = s->resident; set; set &= set - 1)
+        dump_warp(s, bits_ctz64(set), f);
+}

@@ -1,0 +1,320 @@
+#include "sm/fetch.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+#include "sm/state.h"
+
+bool sm_fetch_init(sm_fetch *f, const config *cfg)
+{
+    unsigned n = cfg->sm.issue.schedulers, ports = cfg->sm.fetch.ports;
+
+    memset(f, 0, sizeof *f);
+    f->ports = ports;
+    f->buffer = cfg->sm.fetch.buffer;
+    f->decode = cfg->sm.fetch.decode;
+    f->misses = cfg->sm.fetch.misses;
+    f->prefetch = cfg->sm.fetch.prefetch;
+    f->perfect = cfg->sm.fetch.perfect;
+    for (unsigned w = 0; w < FETCH_WARPS; w++) {
+        unsigned s = w % n;
+
+        f->warp[w].sched = (uint8_t)s;
+        for (unsigned p = 0; p < ports; p++)
+            if (ports <= n ? s * ports / n == p : p * n / ports == s)
+                f->port_mask[p] |= BIT(w);
+    }
+#define LEVEL(c, from)                                                         \
+    sm_rcache_init(c, (from).bytes, (from).line, (from).ways, (from).latency)
+    bool ok = LEVEL(&f->l1, cfg->sm.l1i) && LEVEL(&f->l15, cfg->sm.l15);
+    for (unsigned s = 0; s < n; s++)
+        ok = LEVEL(&f->l0[s], cfg->sm.l0i) && ok;
+#undef LEVEL
+    return ok;
+}
+
+void sm_fetch_fini(sm_fetch *f)
+{
+    for (unsigned s = 0; s < SM_SCHEDULERS; s++)
+        sm_rcache_fini(&f->l0[s]);
+    sm_rcache_fini(&f->l1);
+    sm_rcache_fini(&f->l15);
+}
+
+void sm_fetch_clear(sm_fetch *f)
+{
+    for (unsigned s = 0; s < SM_SCHEDULERS; s++)
+        sm_rcache_clear(&f->l0[s]);
+    sm_rcache_clear(&f->l1);
+    sm_rcache_clear(&f->l15);
+}
+
+/* Works out if `w` fetches at the next free port. */
+static void update(sm *s, unsigned w)
+{
+    sm_fetch *f = &s->fetch;
+    const sm_fetch_warp *b = &f->warp[w];
+    uint64_t stopped = f->missing | f->starved | f->redirect | ~f->live;
+
+    f->want &= ~BIT(w);
+    if ((stopped >> w & 1) || b->pc >= s->code.count)
+        return;
+    unsigned held = (unsigned)b->count + b->flight;
+    if (!held || held + s->code.inst[b->pc].group <= f->buffer)
+        f->want |= BIT(w);
+}
+
+void sm_fetch_start(sm *s, unsigned w, uint32_t pc)
+{
+    sm_fetch_warp *b = &s->fetch.warp[w];
+
+    b->pc = pc;
+    b->count = b->flight = 0;
+    b->epoch++;
+    s->fetch.live |= BIT(w);
+    s->fetch.redirect &= ~BIT(w);
+    s->fetch.missing &= ~BIT(w);
+    s->fetch.starved &= ~BIT(w);
+    update(s, w);
+}
+
+static void drop(sm *s, unsigned w)
+{
+    sm_fetch_warp *b = &s->fetch.warp[w];
+
+    s->st.flushed += b->count + b->flight;
+    b->count = b->flight = 0;
+    b->epoch++;
+    s->fetch.want &= ~BIT(w);
+}
+
+void sm_fetch_stop(sm *s, unsigned w)
+{
+    drop(s, w);
+    s->fetch.live &= ~BIT(w);
+}
+
+void sm_fetch_pop(sm *s, unsigned w)
+{
+    s->fetch.warp[w].count--;
+    update(s, w);
+}
+
+void sm_fetch_flush(sm *s, unsigned w)
+{
+    drop(s, w);
+    s->fetch.redirect |= BIT(w);
+}
+
+void sm_fetch_redirect(sm *s, unsigned w, uint32_t pc)
+{
+    s->fetch.warp[w].pc = pc;
+    s->fetch.redirect &= ~BIT(w);
+    s->fetch.missing &= ~BIT(w);
+    s->fetch.starved &= ~BIT(w);
+    update(s, w);
+}
+
+void sm_fetch_decoded(sm *s, unsigned w, uint32_t arg)
+{
+    sm_fetch_warp *b = &s->fetch.warp[w];
+    uint8_t n = (uint8_t)arg;
+
+    if (b->epoch != (uint8_t)(arg >> 8))
+        return; /* flushed meanwhile */
+    b->flight -= n;
+    b->count += n;
+    if (b->count == n && s->warp[w].why == WHY_FETCH)
+        sm_warp_head(s, w);
+    update(s, w);
+}
+
+/* ---- misses ---- */
+
+static void send(sm *s, sm_fetch_miss *m)
+{
+    mem_msg msg = {
+        .addr = m->line / MEM_LINE * MEM_LINE,
+        .born = s->now,
+        .tag = (uint32_t)(m - s->fetch.miss),
+        .src = (uint16_t)s->id,
+        .kind = MEM_READ,
+        .client = CLIENT_ICACHE,
+        .sectors = 0xf,
+    };
+
+    bool was = m->unsent;
+    m->unsent = !mem_port_push(s->port.to_net_i, s->now, &msg);
+    s->fetch.unsent += (unsigned)m->unsent - (unsigned)was;
+    s->st.icache_requests += !m->unsent;
+}
+
+/* Looks behind the first level and starts the fill. */
+static void ask(sm *s, sm_fetch_miss *m, bool have_l0)
+{
+    sm_fetch *f = &s->fetch;
+    uint32_t number = (uint32_t)(m - f->miss);
+
+    m->delay = 0;
+    if (have_l0 && f->l1.exists) {
+        m->delay += f->l1.latency;
+        s->st.l1i_accesses++;
+        if (sm_rcache_hit(&f->l1, m->line)) {
+            sm_event_at(s, s->now + m->delay + !m->delay, EVENT_IFILL, 0, 0,
+                        number);
+            return;
+        }
+        s->st.l1i_misses++;
+    }
+    if (f->l15.exists) {
+        m->delay += f->l15.latency;
+        s->st.l15_accesses++;
+        if (sm_rcache_hit(&f->l15, m->line)) {
+            sm_event_at(s, s->now + m->delay + !m->delay, EVENT_IFILL, 0, 0,
+                        number);
+            return;
+        }
+        s->st.l15_misses++;
+    }
+    send(s, m);
+}
+
+/* The entry of `line`, a new one if there is none; NULL if all are taken. */
+static sm_fetch_miss *entry(sm *s, uint64_t line, unsigned sched)
+{
+    sm_fetch *f = &s->fetch;
+    bool have_l0 = f->l0[sched].exists;
+    sm_fetch_miss *spare = NULL;
+
+    for (unsigned i = 0; i < f->misses; i++) {
+        if (f->miss[i].taken && f->miss[i].line == line) {
+            f->miss[i].l0 |= (uint8_t)BIT(sched);
+            return &f->miss[i];
+        }
+        if (!f->miss[i].taken && !spare)
+            spare = &f->miss[i];
+    }
+    if (!spare)
+        return NULL;
+    *spare =
+        (sm_fetch_miss){.line = line, .l0 = (uint8_t)BIT(sched), .taken = true};
+    ask(s, spare, have_l0);
+    return spare;
+}
+
+static void miss(sm *s, unsigned w, uint64_t line, unsigned line_bytes)
+{
+    sm_fetch *f = &s->fetch;
+    unsigned sched = f->warp[w].sched;
+    sm_rcache *first = f->l0[sched].exists ? &f->l0[sched] : &f->l1;
+    uint64_t end = s->code.inst[s->code.count - 1].line;
+    sm_fetch_miss *m = entry(s, line, sched);
+
+    f->want &= ~BIT(w);
+    if (!m) {
+        f->starved |= BIT(w);
+    } else {
+        m->warps |= BIT(w);
+        f->missing |= BIT(w);
+    }
+    if (s->warp[w].why == WHY_FETCH)
+        sm_warp_set(s, w, WHY_ICACHE);
+    for (unsigned i = 1; m && i <= f->prefetch; i++) {
+        uint64_t ahead = line + (uint64_t)i * line_bytes;
+        if (ahead > end)
+            break;
+        if (!sm_rcache_hit(first, ahead))
+            entry(s, ahead, sched);
+    }
+}
+
+void sm_fetch_filled(sm *s, unsigned number)
+{
+    sm_fetch *f = &s->fetch;
+    sm_fetch_miss *m = &f->miss[number];
+    uint64_t again = (m->warps & f->missing) | f->starved;
+
+    for (unsigned i = 0; i < s->schedulers; i++)
+        if (m->l0 >> i & 1)
+            sm_rcache_fill(&f->l0[i], m->line);
+    sm_rcache_fill(&f->l1, m->line);
+    sm_rcache_fill(&f->l15, m->line);
+    m->taken = false;
+    f->missing &= ~again;
+    f->starved = 0;
+    for (; again; again &= again - 1) {
+        unsigned w = bits_ctz64(again);
+        if (s->warp[w].why == WHY_ICACHE)
+            sm_warp_set(s, w, WHY_FETCH);
+        update(s, w);
+    }
+}
+
+void sm_fetch_reply(sm *s, const mem_msg *msg)
+{
+    uint32_t delay = s->fetch.miss[msg->tag].delay;
+
+    if (delay)
+        sm_event_at(s, s->now + delay, EVENT_IFILL, 0, 0, msg->tag);
+    else
+        sm_fetch_filled(s, msg->tag);
+}
+
+/* ---- ports ---- */
+
+/* Fetches the rest of the group at the warp's pc. */
+static void fetch(sm *s, unsigned w)
+{
+    sm_fetch *f = &s->fetch;
+    sm_fetch_warp *b = &f->warp[w];
+    const sm_inst *si = &s->code.inst[b->pc];
+    sm_rcache *l0 = &f->l0[b->sched];
+    sm_rcache *first = l0->exists ? l0 : &f->l1;
+
+    if (first == &f->l1)
+        s->st.l1i_accesses++;
+    if (!f->perfect && !sm_rcache_hit(first, si->line)) {
+        if (first == &f->l1)
+            s->st.l1i_misses++;
+        else
+            s->st.l0i_misses++;
+        miss(s, w, si->line, 1u << first->shift);
+        return;
+    }
+    unsigned n = si->group;
+    if (n > f->buffer)
+        n = f->buffer;
+    s->st.fetches++;
+    s->st.fetched += n;
+    b->pc += n;
+    b->flight += (uint8_t)n;
+    sm_event_at(s, s->now + f->decode + first->latency, EVENT_FETCH, w, 0,
+                n | (uint32_t)b->epoch << 8);
+    update(s, w);
+}
+
+uint64_t sm_fetch_tick(sm *s)
+{
+    sm_fetch *f = &s->fetch;
+
+    for (unsigned i = 0; f->unsent && i < f->misses; i++)
+        if (f->miss[i].unsent)
+            send(s, &f->miss[i]);
+    uint64_t want = f->want;
+    for (unsigned p = 0; want && p < f->ports; p++) {
+        uint64_t set = want & f->port_mask[p];
+        if (!set)
+            continue;
+        /* Warps that have nothing to issue come first. */
+        uint64_t idle = set & (s->wait[WHY_FETCH]);
+        if (idle)
+            set = idle;
+        uint64_t above = set & ~bits_mask64(f->last[p] + 1);
+        unsigned w = bits_ctz64(above ? above : set);
+        f->last[p] = w;
+        want &= ~BIT(w);
+        fetch(s, w);
+    }
+    return f->want || f->unsent ? s->now + 1 : NEVER;
+}

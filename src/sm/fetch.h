@@ -1,0 +1,76 @@
+/* src/sm/fetch.h - the front end: instruction caches, fetch ports and a buffer
+ * of decoded instructions for each warp. Instructions are known in advance, so
+ * a buffer is only a count, and a cache only tags. Owns all of that. */
+#ifndef SM_FETCH_H
+#define SM_FETCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "mem/port.h"
+#include "sm/rcache.h"
+
+struct sm;
+
+enum { FETCH_WARPS = 64, FETCH_PORTS = 8, FETCH_MISSES = 64 };
+
+typedef struct sm_fetch_warp {
+    uint32_t pc;    /* next to fetch */
+    uint8_t count;  /* decoded, in the buffer */
+    uint8_t flight; /* fetched, not yet decoded */
+    uint8_t epoch;  /* counts flushes: older fetches are dropped */
+    uint8_t sched;
+} sm_fetch_warp;
+
+/* An instruction line on its way to the first level. */
+typedef struct sm_fetch_miss {
+    uint64_t line;      /* address */
+    uint64_t warps;     /* that wait for it */
+    uint32_t delay;     /* cycles of the levels it missed */
+    uint8_t l0;         /* schedulers whose level wants it */
+    bool taken, unsent; /* unsent: the network port was full */
+} sm_fetch_miss;
+
+typedef struct sm_fetch {
+    uint64_t want;     /* warps that will fetch when a port is free */
+    uint64_t missing;  /* warps that wait for a line */
+    uint64_t starved;  /* warps that found no free miss entry */
+    uint64_t redirect; /* warps whose next pc is not known yet */
+    uint64_t live;     /* warps that run */
+    sm_fetch_warp warp[FETCH_WARPS];
+    unsigned ports;
+    uint64_t port_mask[FETCH_PORTS];
+    uint32_t last[FETCH_PORTS];
+    unsigned buffer, decode, misses, prefetch, unsent;
+    bool perfect;
+    sm_rcache l0[4], l1, l15; /* l15 serves the constant cache too */
+    sm_fetch_miss miss[FETCH_MISSES];
+} sm_fetch;
+
+bool sm_fetch_init(sm_fetch *f, const config *cfg);
+void sm_fetch_fini(sm_fetch *f);
+void sm_fetch_clear(sm_fetch *f); /* empties the caches */
+
+void sm_fetch_start(struct sm *s, unsigned w, uint32_t pc);
+void sm_fetch_stop(struct sm *s, unsigned w);
+
+/* True if the buffer holds the next instruction of `w`. */
+static inline bool sm_fetch_has(const sm_fetch *f, unsigned w)
+{
+    return f->warp[w].count != 0;
+}
+
+void sm_fetch_pop(struct sm *s, unsigned w); /* it has issued */
+/* A branch: drops the buffer; fetch goes on at sm_fetch_redirect. */
+void sm_fetch_flush(struct sm *s, unsigned w);
+void sm_fetch_redirect(struct sm *s, unsigned w, uint32_t pc);
+
+void sm_fetch_decoded(struct sm *s, unsigned w, uint32_t arg);
+void sm_fetch_filled(struct sm *s, unsigned miss);
+void sm_fetch_reply(struct sm *s, const mem_msg *m);
+
+/* Lets the ports fetch. Returns the next cycle in which they can. */
+uint64_t sm_fetch_tick(struct sm *s);
+
+#endif

@@ -1,0 +1,43 @@
+/* src/sm/hazard.h - how a warp knows that its operands are ready: one
+ * interface, several policies (cfg->sm.issue.hazard).
+ *
+ * The SM asks when the head of a warp's buffer changes and when a result of
+ * the warp is released; it remembers the answer in between. Operands are read
+ * at issue, so a later writer cannot overtake a reader; `read` tells policies
+ * that care (control codes: read barriers) when the operands have been read. */
+#ifndef SM_HAZARD_H
+#define SM_HAZARD_H
+
+#include <stdint.h>
+
+#include "config/config.h"
+#include "sm/code.h"
+#include "sm/stats.h"
+
+typedef struct sm_hazard sm_hazard;
+
+typedef struct sm_hazard_ops {
+    void (*free)(sm_hazard *h);
+    /* WHY_READY or what `si` waits for: WHY_RAW_ALU, RAW_MEM, RAW_PRED, WAW. */
+    sm_why (*check)(const sm_hazard *h, unsigned warp, const sm_inst *si);
+    /* `si` issues: its results are pending from now on. */
+    void (*reserve)(sm_hazard *h, unsigned warp, const sm_inst *si);
+    /* The sources of `si` have been read. May be NULL. */
+    void (*read)(sm_hazard *h, unsigned warp, const sm_inst *si);
+    /* The results of `si` are visible, but for predicates used as guards. */
+    void (*release)(sm_hazard *h, unsigned warp, const sm_inst *si);
+    /* Its predicates are visible to guards as well. */
+    void (*release_guard)(sm_hazard *h, unsigned warp, const sm_inst *si);
+} sm_hazard_ops;
+
+struct sm_hazard {
+    const sm_hazard_ops *ops;
+};
+
+/* The policy that `cfg` asks for; NULL if memory runs out. */
+sm_hazard *sm_hazard_new(const config *cfg);
+
+sm_hazard *sm_scoreboard_new(const config *cfg);
+sm_hazard *sm_hazard_none_new(const config *cfg);
+
+#endif

@@ -1,0 +1,289 @@
+#include "sm/issue.h"
+
+#include "base/bits.h"
+#include "base/must.h"
+#include "sm/barrier.h"
+#include "sm/cta.h"
+#include "sm/state.h"
+
+void sm_warp_head(sm *s, unsigned w)
+{
+    sm_warp *p = &s->warp[w];
+    uint32_t pc = s->x[w].simt.pc;
+    uint64_t bit = BIT(w);
+
+    if (!sm_fetch_has(&s->fetch, w)) {
+        if (pc >= s->code.count) {
+            exec_fault f = {.kind = FAULT_PC, .pc = pc, .warp = s->x[w].index};
+            for (unsigned i = 0; i < 3; i++)
+                f.cta[i] = s->x[w].cta->id[i];
+            sm_stop(s, &f);
+        }
+        sm_warp_set(s, w,
+                    (s->fetch.missing | s->fetch.starved) & bit ? WHY_ICACHE
+                                                                : WHY_FETCH);
+        return;
+    }
+    const sm_inst *si = &s->code.inst[pc];
+    p->head = si;
+    s->st.hazard_checks++;
+    sm_why why = s->hazard->ops->check(s->hazard, w, si);
+    if (why == WHY_READY && (si->flags & (INST_CONST | INST_LDC)) &&
+        !sm_constant_ready(s, w, si))
+        why = WHY_CONSTANT;
+    if (why == WHY_READY) {
+        s->heads[p->unit] &= ~bit;
+        p->unit = si->unit;
+        s->heads[p->unit] |= bit;
+        if (si->flags & INST_MEM)
+            s->mem_heads |= bit;
+        else
+            s->mem_heads &= ~bit;
+    }
+    sm_warp_set(s, w, why);
+}
+
+/* ---- choosing ---- */
+
+/* The first stall in the order of stall.def that holds for a warp. */
+static sm_why longest_wait(const sm *s, uint64_t mask)
+{
+    for (unsigned why = WHY_COLLECTOR + 1; why < WHY_NO_WARP; why++)
+        if (s->wait[why] & mask)
+            return (sm_why)why;
+    return WHY_NO_WARP;
+}
+
+/* Warps that two-level scheduling takes out of the active set. */
+static uint64_t slow_warps(const sm *s)
+{
+    uint64_t fast = s->wait[WHY_READY] | s->wait[WHY_RAW_ALU] |
+                    s->wait[WHY_RAW_PRED] | s->wait[WHY_WAW] |
+                    s->wait[WHY_BRANCH] | s->wait[WHY_FETCH];
+    return ~fast;
+}
+
+/* Takes warps out of `slot` whose unit is busy at `t`. */
+static void drop_busy(sm *s, unsigned n, uint64_t t, sm_slot *slot)
+{
+    for (unsigned busy = s->busy[n]; busy; busy &= busy - 1) {
+        unsigned kind = bits_ctz32(busy);
+        uint64_t when = sm_units_when(&s->units, n, kind);
+
+        if (when <= t) {
+            if (t == s->now) /* else it may be asked about an earlier cycle */
+                s->busy[n] &= (uint16_t)~BIT(kind);
+        } else if (slot->warps & s->heads[kind]) {
+            slot->warps &= ~s->heads[kind];
+            slot->why = WHY_UNIT;
+            if (when < slot->retry)
+                slot->retry = when;
+        }
+    }
+}
+
+sm_slot sm_slot_at(sm *s, unsigned n, uint64_t t)
+{
+    sm_scheduler *q = &s->scheduler[n];
+    sm_slot slot = {.warps = s->wait[WHY_READY] & q->mask, .retry = NEVER};
+
+    if (slot.warps && q->policy == CFG_SCHEDULER_TWO_LEVEL)
+        slot.warps = sm_scheduler_eligible(q, slot.warps, slow_warps(s));
+    if (!slot.warps) {
+        slot.why = longest_wait(s, q->mask);
+        return slot;
+    }
+    if (s->collect.mode != CFG_COLLECT_NONE) {
+        uint64_t when = sm_collect_when(&s->collect, n);
+        if (when > t)
+            return (sm_slot){.why = WHY_COLLECTOR, .retry = when};
+    }
+    if (sm_lsu_full(&s->lsu)) {
+        slot.warps &= ~s->mem_heads;
+        slot.why = WHY_LSU;
+    }
+    if (slot.warps)
+        drop_busy(s, n, t, &slot);
+    return slot;
+}
+
+/* ---- issuing ---- */
+
+static void count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
+{
+    unsigned n = bits_popcount32(lanes);
+
+    s->st.warp_insts++;
+    s->st.thread_insts += n;
+    s->st.class[si->in->class]++;
+    if (n == 32)
+        s->st.lanes_32++;
+    else if (n > 24)
+        s->st.lanes_25_31++;
+    else if (n > 16)
+        s->st.lanes_17_24++;
+    else if (n > 8)
+        s->st.lanes_9_16++;
+    else if (n)
+        s->st.lanes_1_8++;
+    else
+        s->st.lanes_0++;
+    s->st.reg_reads += si->reads;
+    s->st.reg_writes += si->in->dst_regs;
+}
+
+/* Books collector, banks and unit. Returns the cycles by which they delay the
+ * instruction. */
+static unsigned dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si)
+{
+    unsigned held, delay, wait;
+
+    delay = sm_collect_read(&s->collect, n, w, si, s->now, &held);
+    s->st.bank_waits += delay;
+    wait = sm_units_take(&s->units, n, si->unit, s->now + delay, si->interval);
+    s->st.unit_waits += wait;
+    if (s->collect.mode != CFG_COLLECT_UNITS) {
+        for (unsigned i = 0; i < s->schedulers; i++)
+            if (s->sharers[n] >> i & 1)
+                s->busy[i] |= (uint16_t)BIT(si->unit);
+        sm_collect_release(&s->collect, n, held, s->now + 1 + delay);
+    } else {
+        sm_collect_release(&s->collect, n, held, s->now + 1 + delay + wait);
+    }
+    return delay + wait;
+}
+
+/* Results of fixed latency become visible later. */
+static void book_result(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
+                        unsigned latency)
+{
+    uint64_t due = sm_result_at(s, w, s->now + latency + s->release);
+    unsigned guard = s->cfg->sm.issue.predicate;
+
+    s->hazard->ops->reserve(s->hazard, w, si);
+    s->warp[w].outstanding++;
+    sm_event_at(s, due, EVENT_WRITE, w, pc, 0);
+    if (guard && si->in->pwrite) {
+        s->warp[w].outstanding++;
+        sm_event_at(s, due + guard, EVENT_GUARD, w, pc, 0);
+    }
+}
+
+static void count_branch(sm *s, const sm_inst *si, uint32_t before, bool taken,
+                         const simt *now)
+{
+    s->st.branches++;
+    s->st.branches_taken += taken;
+    if (si->in->op == ISA_BRA || si->in->op == ISA_BRX)
+        s->st.branches_diverged += (before & ~now->active) != 0;
+}
+
+/* The program counter of `w` was `pc` before `si`. */
+static void go_on(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
+                  uint32_t before)
+{
+    bool taken = s->x[w].simt.pc != pc + 1;
+    bool resolves = taken || (si->flags & INST_BRANCH);
+
+    if (si->flags & INST_BRANCH)
+        count_branch(s, si, before, taken, &s->x[w].simt);
+    s->constant.found[w] = 0;
+    if (taken)
+        sm_fetch_flush(s, w);
+    else
+        sm_fetch_pop(s, w);
+    if (!resolves || (!taken && si->latency <= 1)) {
+        sm_warp_head(s, w);
+        return;
+    }
+    sm_warp_set(s, w, WHY_BRANCH);
+    sm_event_at(s, s->now + si->latency + (taken ? s->cfg->sm.issue.branch : 0),
+                EVENT_BRANCH, w, 0, 0);
+}
+
+static void sleep(sm *s, unsigned w, uint32_t ns)
+{
+    uint64_t cycles = (uint64_t)ns * s->launch->clock_khz / 1000000;
+
+    sm_warp_set(s, w, WHY_SLEEP);
+    s->warp[w].outstanding++;
+    sm_event_at(s, s->now + (cycles ? cycles : 1), EVENT_WAKE, w, 0, 0);
+}
+
+/* Waits that begin with an instruction whose pc has advanced. */
+static void wait_for(sm *s, unsigned w, const sm_inst *si, exec_result r)
+{
+    s->constant.found[w] = 0;
+    sm_fetch_pop(s, w);
+    if (r == EXEC_BARRIER) {
+        sm_barrier_arrive(s, w);
+    } else if (r == EXEC_SLEEP) {
+        sleep(s, w, s->bar[w].count);
+    } else {
+        s->st.fences++;
+        s->warp[w].fence = (uint8_t)ISA_GET(si->in, SCOPE);
+        sm_warp_set(s, w, WHY_FENCE);
+        sm_lsu_fence(s, w);
+    }
+}
+
+static void issue(sm *s, unsigned n, unsigned w)
+{
+    exec_warp *x = &s->x[w];
+    const sm_inst *si = s->warp[w].head;
+    uint32_t pc = x->simt.pc, before = x->simt.active;
+    bool mem = si->flags & INST_MEM;
+    exec_fault fault;
+
+    if (si->flags & INST_TIMED)
+        x->clock = s->now;
+    unsigned latency =
+        si->flags & INST_LDC ? sm_constant_load(s, w, si) : si->latency;
+    unsigned delay = dispatch(s, n, w, si);
+    exec_result r =
+        exec_step(x, mem ? &sm_lsu_next(&s->lsu)->m : NULL, &s->bar[w], &fault);
+    count_lanes(s, si, x->ran);
+    switch (r) {
+    case EXEC_MEM:
+        if (si->flags & INST_RESULT)
+            s->hazard->ops->reserve(s->hazard, w, si);
+        sm_lsu_add(s, w, si, pc, s->now + s->cfg->sm.lsu.latency - 1 + delay);
+        go_on(s, w, si, pc, before);
+        return;
+    case EXEC_DONE:
+        if (si->flags & INST_RESULT)
+            book_result(s, w, si, pc, latency + delay);
+        go_on(s, w, si, pc, before);
+        return;
+    case EXEC_BARRIER:
+    case EXEC_SLEEP:
+    case EXEC_FENCE:
+        wait_for(s, w, si, r);
+        return;
+    case EXEC_BLOCKED:
+        sm_warp_set(s, w, WHY_CONVERGE);
+        return;
+    case EXEC_EXIT:
+        sm_warp_end(s, w);
+        return;
+    case EXEC_FAULT:
+        sm_stop(s, &fault);
+        return;
+    }
+    MUST(!"exec_step returns one of these");
+}
+
+void sm_issue_tick(sm *s)
+{
+    for (unsigned n = 0; n < s->schedulers; n++) {
+        sm_slot slot = sm_slot_at(s, n, s->now);
+
+        if (slot.warps) {
+            s->st.issued++;
+            issue(s, n,
+                  sm_scheduler_pick(&s->scheduler[n], slot.warps, &s->ages));
+        } else {
+            s->st.stall[slot.why]++;
+        }
+    }
+}

@@ -1,0 +1,468 @@
+#include "sm/lsu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+#include "sm/state.h"
+
+/* Tags of stores and reductions: warp slot and its life, no pending entry. */
+#define TAG_STORE 0x80000000u
+
+bool sm_lsu_init(sm_lsu *u, const config *cfg)
+{
+    memset(u, 0, sizeof *u);
+    u->room = cfg->sm.lsu.queue;
+    u->pending_room = cfg->sm.lsu.pending;
+    u->store_limit = cfg->sm.lsu.stores;
+    u->queue = calloc(u->room, sizeof *u->queue);
+    u->pending = calloc(u->pending_room, sizeof *u->pending);
+    if (!u->queue || !u->pending)
+        return false;
+    for (uint32_t i = u->pending_room; i-- > 0;) {
+        u->pending[i].next = u->pending_free;
+        u->pending_free = i + 1;
+    }
+    return true;
+}
+
+void sm_lsu_fini(sm_lsu *u)
+{
+    free(u->queue);
+    free(u->pending);
+    free(u->atoms);
+    memset(u, 0, sizeof *u);
+}
+
+/* Memory for atomics is taken when a program first uses one. */
+static mem_atom *take_atom(sm_lsu *u)
+{
+    if (!u->atoms) {
+        u->atoms = calloc(LSU_ATOMS, sizeof *u->atoms);
+        MUST(u->atoms);
+        for (unsigned i = LSU_ATOMS; i-- > 0;) {
+            u->atoms[i].next = u->atom_free;
+            u->atom_free = &u->atoms[i];
+        }
+    }
+    mem_atom *a = u->atom_free;
+    if (a)
+        u->atom_free = a->next;
+    return a;
+}
+
+static void give_atom(sm_lsu *u, mem_atom *a)
+{
+    a->next = u->atom_free;
+    u->atom_free = a;
+}
+
+static uint16_t *filter_of(sm_lsu *u, uint64_t line)
+{
+    uint64_t n = line / MEM_LINE;
+
+    return &u->filter[(n ^ n >> 8) % LSU_FILTER];
+}
+
+void sm_lsu_add(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
+                uint64_t ready)
+{
+    sm_lsu *u = &s->lsu;
+    sm_lsu_entry *e = sm_lsu_next(u);
+
+    e->ready = ready;
+    e->inst = si;
+    e->pc = pc;
+    e->warp = (uint8_t)w;
+    u->count++;
+    s->warp[w].queued++;
+    s->warp[w].outstanding++;
+}
+
+/* ---- the head starts ---- */
+
+static bool is_atomic(const sm_lsu_entry *e)
+{
+    return e->inst->in->flags & ISA_F_ATOMIC;
+}
+
+/* Local memory of a lane is interleaved by words with that of the others, so
+ * that lanes at the same offset share lines. */
+static void list_local(sm *s, const sm_lsu_entry *e, uint32_t mask)
+{
+    uint64_t bytes = (uint64_t)s->launch->kernel->local_bytes * ISA_WARP;
+    uint64_t base = (s->id * (uint64_t)s->cfg->sm.warps + e->warp) *
+                    bits_align_up(bytes, MEM_LINE);
+    uint64_t addr[ISA_WARP];
+    unsigned size = e->m.size;
+
+    for (unsigned at = 0; at < size; at += 4) {
+        for (unsigned l = 0; l < ISA_WARP; l++) {
+            uint64_t o = e->m.addr[l] + at;
+            addr[l] =
+                SM_LOCAL_BASE +
+                (base + (o / 4 * ISA_WARP + l) * 4 + o % 4) % SM_LOCAL_BYTES;
+        }
+        sm_coalesce(&s->lsu.txs, addr, mask, size < 4 ? size : 4);
+    }
+}
+
+static void list(sm *s, const sm_lsu_entry *e)
+{
+    sm_lsu *u = &s->lsu;
+    const isa_inst *in = e->inst->in;
+
+    u->txs.count = 0;
+    u->listed = true;
+    if (!(in->flags & (ISA_F_LOAD | ISA_F_STORE)))
+        return; /* a prefetch: only a hint */
+    if (e->m.space[EXEC_GLOBAL])
+        sm_coalesce(&u->txs, e->m.addr, e->m.space[EXEC_GLOBAL], e->m.size);
+    if (e->m.space[EXEC_LOCAL])
+        list_local(s, e, e->m.space[EXEC_LOCAL]);
+    /* Loads that the L1 may keep fetch whole lines. */
+    if (s->cfg->sm.lsu.coalesce == CFG_COALESCE_LINE &&
+        (in->flags & ISA_F_LOAD) && !(in->flags & ISA_F_ATOMIC) &&
+        ISA_GET(in, CACHE) != CACHE_CG && ISA_GET(in, CACHE) != CACHE_CV)
+        for (unsigned i = 0; i < u->txs.count; i++)
+            u->txs.tx[i].sectors = 0xf;
+}
+
+/* Why the head cannot start, LSU_RUNS if it can. */
+static sm_lsu_block obstacle(sm *s, const sm_lsu_entry *e)
+{
+    sm_lsu *u = &s->lsu;
+
+    if (!is_atomic(e) && e->m.space[EXEC_GLOBAL])
+        for (unsigned i = 0; i < u->txs.count; i++)
+            if (*filter_of(u, u->txs.tx[i].line))
+                return LSU_COHERENCE;
+    if ((e->inst->in->flags & ISA_F_LOAD) && u->txs.count && !u->pending_free)
+        return LSU_PENDING;
+    return LSU_RUNS;
+}
+
+static void take_pending(sm *s, const sm_lsu_entry *e)
+{
+    sm_lsu *u = &s->lsu;
+
+    u->tag = u->pending_free - 1;
+    u->has_tag = true;
+    sm_pending *p = &u->pending[u->tag];
+    u->pending_free = p->next;
+    *p = (sm_pending){
+        .inst = e->inst, .pc = e->pc, .left = u->txs.count, .warp = e->warp};
+    s->warp[e->warp].loads++;
+    s->warp[e->warp].outstanding++;
+}
+
+/* Shared memory: occupies the unit for its passes; returns the cycle in which
+ * the result is visible to issue. */
+static uint64_t run_shared(sm *s, const sm_lsu_entry *e)
+{
+    const config *cfg = s->cfg;
+    unsigned banks = cfg->sm.shared.banks, width = cfg->sm.shared.bank_bytes;
+    uint32_t mask = e->m.space[EXEC_SHARED];
+    unsigned passes, least;
+
+    if (is_atomic(e)) {
+        passes = sm_shared_atomic_passes(e->m.addr, mask, banks, width) *
+                 (1 + cfg->sm.shared.atomic);
+        least = 1 + cfg->sm.shared.atomic;
+    } else {
+        passes = sm_shared_passes(e->m.addr, mask, e->m.size, banks, width);
+        least = e->m.size > width ? e->m.size / width : 1;
+    }
+    s->st.mem_shared++;
+    s->st.shared_passes += passes;
+    s->st.shared_conflicts += passes > least ? passes - least : 0;
+    s->st.lsu_busy += passes - 1; /* the last cycle is counted at the end */
+    s->lsu.free = s->now + passes - 1;
+    return s->now + passes + cfg->sm.shared.latency + cfg->sm.lsu.write_back;
+}
+
+/* The access takes effect. False: a fault, the SM has stopped. */
+static bool perform(sm *s, sm_lsu_entry *e)
+{
+    exec_warp *x = &s->x[e->warp];
+    unsigned spaces = BIT(EXEC_GLOBAL) | BIT(EXEC_SHARED) | BIT(EXEC_LOCAL);
+    exec_fault f;
+    bool ok = true;
+
+    if (is_atomic(e)) {
+        spaces &= ~(unsigned)BIT(EXEC_GLOBAL);
+        if (e->m.space[EXEC_GLOBAL])
+            ok = exec_mem_check(x, &e->m, s->view, &f);
+    }
+    if (ok)
+        ok = exec_mem_perform(x, &e->m, spaces, s->view, &f);
+    if (!ok)
+        sm_stop(s, &f);
+    return ok;
+}
+
+static void count_start(sm *s, const sm_lsu_entry *e)
+{
+    s->st.mem_local += e->m.space[EXEC_LOCAL] != 0;
+    if (!e->m.space[EXEC_GLOBAL])
+        return;
+    s->st.mem_global++;
+    if (is_atomic(e)) {
+        if (e->inst->in->flags & ISA_F_LOAD)
+            s->st.mem_atomics++;
+        else
+            s->st.mem_reductions++;
+    }
+}
+
+/* False: it cannot start in this cycle, or not at all. */
+static bool start(sm *s, sm_lsu_entry *e)
+{
+    sm_lsu *u = &s->lsu;
+    bool result = e->inst->in->flags & ISA_F_LOAD;
+    uint64_t shared_done = 0;
+
+    if (!u->listed)
+        list(s, e);
+    u->block = obstacle(s, e);
+    if (u->block != LSU_RUNS)
+        return false;
+    if (!perform(s, e))
+        return false;
+    count_start(s, e);
+    u->started = true;
+    u->has_tag = false;
+    u->sent = 0;
+    u->free = s->now;
+    if (e->m.space[EXEC_SHARED])
+        shared_done = run_shared(s, e);
+    if (u->txs.count) {
+        s->st.tx_insts++;
+        if (result) {
+            take_pending(s, e);
+            u->pending[u->tag].earliest = shared_done;
+        }
+    } else if (result) {
+        uint64_t due =
+            sm_result_at(s, e->warp, shared_done ? shared_done : s->now + 1);
+        s->warp[e->warp].outstanding++;
+        sm_event_at(s, due, EVENT_WRITE, e->warp, e->pc, 0);
+    }
+    return true;
+}
+
+/* ---- transactions ---- */
+
+static uint32_t store_tag(const sm *s, unsigned w)
+{
+    return TAG_STORE | (uint32_t)s->warp[w].life << 8 | w;
+}
+
+static bool is_local(const sm_tx *t)
+{
+    return t->line >= SM_LOCAL_BASE && t->line < SM_LOCAL_BASE + SM_LOCAL_BYTES;
+}
+
+/* True if some sector that is written is not written in full. */
+static bool is_partial(const sm_tx *t)
+{
+    uint64_t whole[2] = {0, 0};
+
+    for (unsigned i = 0; i < MEM_LINE / MEM_SECTOR; i++)
+        if (t->sectors >> i & 1)
+            whole[i / 2] |= bits_mask64(MEM_SECTOR) << (i % 2 * MEM_SECTOR);
+    return t->bytes[0] != whole[0] || t->bytes[1] != whole[1];
+}
+
+static void fill_message(sm *s, const sm_lsu_entry *e, const sm_tx *t,
+                         mem_msg *m)
+{
+    const isa_inst *in = e->inst->in;
+
+    *m = (mem_msg){.addr = t->line,
+                   .born = s->now,
+                   .tag = s->lsu.tag,
+                   .src = (uint16_t)s->id,
+                   .kind = MEM_READ,
+                   .client = CLIENT_L1,
+                   .sectors = t->sectors};
+    if (is_atomic(e)) {
+        m->kind = in->flags & ISA_F_LOAD ? MEM_ATOMIC : MEM_REDUCE;
+        m->payload = (uint16_t)(bits_popcount32(t->lanes) * e->m.size);
+    } else {
+        m->hint = (uint8_t)ISA_GET(in, CACHE);
+        if (in->flags & ISA_F_STORE) {
+            m->kind = MEM_WRITE;
+            m->payload = (uint16_t)(bits_popcount64(t->bytes[0]) +
+                                    bits_popcount64(t->bytes[1]));
+            m->partial = is_partial(t);
+            m->ack = !is_local(t);
+        }
+        m->local = is_local(t);
+    }
+    if (m->kind == MEM_WRITE || m->kind == MEM_REDUCE)
+        m->tag = store_tag(s, e->warp);
+}
+
+/* Sends one transaction; false: blocked, u->block says by what. */
+static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
+{
+    sm_lsu *u = &s->lsu;
+    mem_msg m;
+
+    u->block = LSU_RUNS;
+    if (mem_port_full(s->port.to_l1, s->now)) {
+        u->block = LSU_PORT;
+        return false;
+    }
+    fill_message(s, e, t, &m);
+    bool acked = m.ack || m.kind == MEM_REDUCE;
+    if (acked && u->stores >= u->store_limit) {
+        u->block = LSU_PENDING;
+        return false;
+    }
+    if (is_atomic(e)) {
+        m.atom = take_atom(u);
+        if (!m.atom) {
+            u->block = LSU_PENDING;
+            return false;
+        }
+        exec_atom_pack(&e->m, t->lanes & e->m.space[EXEC_GLOBAL], m.atom);
+        ++*filter_of(u, t->line);
+        s->st.tx_atomics++;
+    } else if (m.kind == MEM_WRITE) {
+        s->st.tx_stores++;
+    } else {
+        s->st.tx_loads++;
+    }
+    if (acked) {
+        u->stores++;
+        s->warp[e->warp].stores++;
+    }
+    s->st.tx_sectors += bits_popcount32(m.sectors);
+    MUST(mem_port_push(s->port.to_l1, s->now, &m));
+    return true;
+}
+
+static void finish(sm *s, const sm_lsu_entry *e)
+{
+    sm_lsu *u = &s->lsu;
+    unsigned w = e->warp;
+
+    u->head = u->head + 1 == u->room ? 0 : u->head + 1;
+    u->count--;
+    u->listed = u->started = false;
+    u->free = s->now + 1;
+    s->warp[w].queued--;
+    s->warp[w].outstanding--;
+    if (s->warp[w].why == WHY_FENCE)
+        sm_lsu_fence(s, w);
+    sm_warp_drain(s, w);
+}
+
+void sm_lsu_tick(sm *s)
+{
+    sm_lsu *u = &s->lsu;
+
+    if (!u->count || s->now < u->free)
+        return;
+    sm_lsu_entry *e = &u->queue[u->head];
+    if (!u->started) {
+        if (s->now < e->ready || !start(s, e) || s->now < u->free)
+            return;
+    }
+    unsigned before = u->sent, limit = before + s->cfg->sm.lsu.transactions;
+    while (u->sent < u->txs.count && u->sent < limit &&
+           send(s, e, &u->txs.tx[u->sent]))
+        u->sent++;
+    if (u->sent == u->txs.count)
+        finish(s, e);
+    else if (u->sent == before)
+        return;
+    s->st.lsu_busy++;
+}
+
+uint64_t sm_lsu_when(const sm *s)
+{
+    const sm_lsu *u = &s->lsu;
+    uint64_t when = s->now + 1;
+
+    if (!u->count || u->block == LSU_PENDING || u->block == LSU_COHERENCE)
+        return NEVER;
+    if (!u->started && when < u->queue[u->head].ready)
+        when = u->queue[u->head].ready;
+    return when < u->free ? u->free : when;
+}
+
+/* ---- replies ---- */
+
+static void data(sm *s, const mem_msg *m)
+{
+    sm_lsu *u = &s->lsu;
+    sm_pending *p = &u->pending[m->tag];
+    unsigned w = p->warp;
+
+    MUST(m->tag < u->pending_room && p->left > 0);
+    if (m->atom) {
+        exec_atom_unpack(&s->x[w], p->inst->in, m->atom);
+        give_atom(u, m->atom);
+        --*filter_of(u, m->addr);
+    }
+    if (--p->left)
+        return;
+    uint64_t due = s->now + s->cfg->sm.lsu.write_back;
+    if (due < p->earliest)
+        due = p->earliest;
+    due = sm_result_at(s, w, due);
+    p->next = u->pending_free;
+    u->pending_free = m->tag + 1;
+    s->warp[w].loads--;
+    sm_event_at(s, due, EVENT_WRITE, w, p->pc, 0);
+    if (s->warp[w].why == WHY_FENCE)
+        sm_lsu_fence(s, w);
+}
+
+static void ack(sm *s, const mem_msg *m)
+{
+    sm_lsu *u = &s->lsu;
+    unsigned w = m->tag & 0xff;
+
+    MUST((m->tag & TAG_STORE) && u->stores > 0);
+    if (m->atom) {
+        give_atom(u, m->atom);
+        --*filter_of(u, m->addr);
+    }
+    u->stores--;
+    if (m->tag != store_tag(s, w))
+        return; /* the warp that stored has ended */
+    s->warp[w].stores--;
+    if (s->warp[w].why == WHY_FENCE)
+        sm_lsu_fence(s, w);
+}
+
+void sm_lsu_reply(sm *s, const mem_msg *m)
+{
+    if (m->kind == MEM_ACK)
+        ack(s, m);
+    else
+        data(s, m);
+}
+
+void sm_lsu_fence(sm *s, unsigned w)
+{
+    sm_warp *p = &s->warp[w];
+
+    if (p->queued || p->fence == UINT8_MAX) /* UINT8_MAX: on its way */
+        return;
+    uint64_t due = s->now + 1;
+    if (p->fence != SCOPE_CTA) {
+        if (p->stores || p->loads)
+            return;
+        if (due < s->window_end)
+            due = s->window_end;
+    }
+    p->outstanding++;
+    sm_event_at(s, due, EVENT_WAKE, w, 0, 0);
+    p->fence = UINT8_MAX;
+}

@@ -1,0 +1,99 @@
+/* src/sm/lsu.h - the load and store unit: a queue of memory instructions in
+ * issue order, of which the head is turned into shared-memory passes and line
+ * transactions. Accesses take effect on memory when the head starts, so their
+ * order is that of issue. Global atomics are shipped to the owner of the line
+ * instead; until they are acknowledged no load or store of this SM passes
+ * them. Owns queue, pending entries and atomics; borrows nothing. */
+#ifndef SM_LSU_H
+#define SM_LSU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "exec/exec.h"
+#include "mem/port.h"
+#include "sm/coalesce.h"
+#include "sm/code.h"
+
+struct sm;
+
+enum { LSU_FILTER = 256, LSU_ATOMS = 64 };
+
+typedef struct sm_lsu_entry {
+    uint64_t ready; /* first cycle in which it can start */
+    const sm_inst *inst;
+    uint32_t pc;
+    uint8_t warp;
+    exec_mem m;
+} sm_lsu_entry;
+
+/* An instruction that awaits data. */
+typedef struct sm_pending {
+    const sm_inst *inst;
+    uint64_t earliest; /* of its write-back: shared part of a generic access */
+    uint32_t pc;
+    uint32_t left; /* transactions; 0 while not all are sent is impossible */
+    uint32_t next; /* free list, number + 1 */
+    uint8_t warp;
+} sm_pending;
+
+typedef enum sm_lsu_block {
+    LSU_RUNS,
+    LSU_PORT,      /* port to the L1 full */
+    LSU_PENDING,   /* no pending entry, store credit or atomic free */
+    LSU_COHERENCE, /* an atomic on the line is under way */
+} sm_lsu_block;
+
+typedef struct sm_lsu {
+    sm_lsu_entry *queue;
+    uint32_t room, head, count;
+
+    /* The head instruction. */
+    bool listed;  /* `txs` is filled */
+    bool started; /* it has taken effect; `sent` transactions are gone */
+    unsigned sent;
+    uint32_t tag; /* pending entry of the head, if it has one */
+    bool has_tag;
+    sm_lsu_block block;
+    uint64_t free; /* from this cycle on it can go on */
+    sm_txs txs;
+
+    sm_pending *pending;
+    uint32_t pending_room, pending_free;
+    uint32_t stores, store_limit; /* transactions not acknowledged */
+    mem_atom *atoms, *atom_free;
+    uint16_t filter[LSU_FILTER]; /* atomics under way by hashed line */
+} sm_lsu;
+
+bool sm_lsu_init(sm_lsu *u, const config *cfg);
+void sm_lsu_fini(sm_lsu *u);
+
+static inline bool sm_lsu_full(const sm_lsu *u) { return u->count == u->room; }
+
+/* The free entry that the next instruction will take; not if full. */
+static inline sm_lsu_entry *sm_lsu_next(sm_lsu *u)
+{
+    uint32_t at = u->head + u->count;
+
+    return &u->queue[at < u->room ? at : at - u->room];
+}
+
+/* Takes the entry: instruction `pc` of warp `w` has issued. */
+void sm_lsu_add(struct sm *s, unsigned w, const sm_inst *si, uint32_t pc,
+                uint64_t ready);
+
+/* Works on the head. */
+void sm_lsu_tick(struct sm *s);
+
+/* The next cycle with work, NEVER if only a reply or an issue brings some. */
+uint64_t sm_lsu_when(const struct sm *s);
+
+/* A reply of the L1. */
+void sm_lsu_reply(struct sm *s, const mem_msg *m);
+
+/* A warp waits at a fence (s->warp[w].fence): lets it go if all it waits for
+ * has happened. */
+void sm_lsu_fence(struct sm *s, unsigned w);
+
+#endif

@@ -1,0 +1,61 @@
+#include "sm/scheduler.h"
+
+#include "base/bits.h"
+
+void sm_scheduler_init(sm_scheduler *s, const config *cfg, unsigned number)
+{
+    *s = (sm_scheduler){
+        .policy = cfg->sm.issue.scheduler,
+        .active_limit = cfg->sm.issue.two_level_active,
+        .last = 63,
+    };
+    for (unsigned w = number; w < 64; w += cfg->sm.issue.schedulers)
+        s->mask |= (uint64_t)1 << w;
+}
+
+/* The first warp of `set` after `last`, cyclically. */
+static unsigned next_after(uint64_t set, unsigned last)
+{
+    uint64_t above = set & ~bits_mask64(last + 1);
+
+    return bits_ctz64(above ? above : set);
+}
+
+static unsigned oldest(uint64_t set, const sm_ages *ages)
+{
+    for (unsigned i = 0; i < ages->count; i++)
+        if (set & ages->cta[i])
+            return bits_ctz64(set & ages->cta[i]);
+    return bits_ctz64(set);
+}
+
+/* Under two_level only the active set may issue. It loses warps that wait for
+ * long and takes in ready ones, in turn, while it has room. */
+uint64_t sm_scheduler_eligible(sm_scheduler *s, uint64_t ready, uint64_t slow)
+{
+    if (s->policy != CFG_SCHEDULER_TWO_LEVEL)
+        return ready;
+    s->active &= ~slow;
+    while (bits_popcount64(s->active) < s->active_limit && (ready & ~s->active))
+        s->active |= (uint64_t)1 << next_after(ready & ~s->active, s->last);
+    return ready & s->active;
+}
+
+unsigned sm_scheduler_pick(sm_scheduler *s, uint64_t ready, const sm_ages *ages)
+{
+    unsigned w;
+
+    switch (s->policy) {
+    case CFG_SCHEDULER_GTO:
+        w = ready >> s->last & 1 ? s->last : oldest(ready, ages);
+        break;
+    case CFG_SCHEDULER_OLDEST:
+        w = oldest(ready, ages);
+        break;
+    default: /* lrr; two_level among its active set */
+        w = next_after(ready, s->last);
+        break;
+    }
+    s->last = w;
+    return w;
+}

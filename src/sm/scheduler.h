@@ -1,0 +1,37 @@
+/* src/sm/scheduler.h - which of the ready warps issues.
+ * Warps are bits of a mask; warp w belongs to scheduler w modulo their number.
+ * Every policy is one function from the ready warps to one of them. Owns its
+ * state; borrows the table of ages. */
+#ifndef SM_SCHEDULER_H
+#define SM_SCHEDULER_H
+
+#include <stdint.h>
+
+#include "config/config.h"
+
+/* Resident CTAs, oldest first, as masks of their warps. Within a CTA the lower
+ * warp counts as older. */
+typedef struct sm_ages {
+    uint32_t count;
+    uint64_t cta[64];
+} sm_ages;
+
+typedef struct sm_scheduler {
+    uint64_t mask; /* warps that belong to it */
+    cfg_scheduler policy;
+    uint32_t last;         /* warp that issued last */
+    uint64_t active;       /* two_level: warps of the inner level */
+    uint32_t active_limit; /* two_level: how many they may be */
+} sm_scheduler;
+
+void sm_scheduler_init(sm_scheduler *s, const config *cfg, unsigned number);
+
+/* Those of `ready` that the policy considers now; `slow` are warps that wait
+ * for something long or are not there. Asking again changes nothing. */
+uint64_t sm_scheduler_eligible(sm_scheduler *s, uint64_t ready, uint64_t slow);
+
+/* One of `ready`, which is not empty and eligible. The caller issues it. */
+unsigned sm_scheduler_pick(sm_scheduler *s, uint64_t ready,
+                           const sm_ages *ages);
+
+#endif

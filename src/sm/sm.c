@@ -1,0 +1,233 @@
+#include "sm/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+#include "sm/account.h"
+#include "sm/issue.h"
+#include "sm/state.h"
+
+/* Which schedulers have a unit in common. */
+static void find_sharers(sm *s)
+{
+    for (unsigned n = 0; n < s->schedulers; n++) {
+        s->sharers[n] = (uint16_t)BIT(n);
+        for (unsigned k = 0; k < UNIT_KINDS; k++)
+            if (config_unit_get(s->cfg, (cfg_unit)k).shared)
+                s->sharers[n] = (uint16_t)bits_mask32(s->schedulers);
+    }
+}
+
+static bool init(sm *s)
+{
+    const config *cfg = s->cfg;
+    config_op barrier;
+
+    s->schedulers = cfg->sm.issue.schedulers;
+    MUST(config_op_find(cfg, "barrier", &barrier));
+    s->barrier_latency = barrier.latency;
+    s->release = cfg->sm.issue.release == CFG_RELEASE_NEXT;
+    s->wait[WHY_NO_WARP] = bits_mask64(cfg->sm.warps);
+    for (unsigned w = 0; w < SM_WARPS; w++) {
+        s->warp[w].why = WHY_NO_WARP;
+        s->warp[w].sched = (uint8_t)(w % s->schedulers);
+    }
+    for (unsigned n = 0; n < s->schedulers; n++)
+        sm_scheduler_init(&s->scheduler[n], cfg, n);
+    sm_collect_init(&s->collect, cfg);
+    sm_units_init(&s->units, cfg);
+    find_sharers(s);
+    s->hazard = sm_hazard_new(cfg);
+    bool ok = s->hazard != NULL;
+    ok = sm_wheel_init(&s->wheel) && ok;
+    ok = sm_fetch_init(&s->fetch, cfg) && ok;
+    ok = sm_constant_init(&s->constant, cfg) && ok;
+    return sm_lsu_init(&s->lsu, cfg) && ok;
+}
+
+sm *sm_new(const config *cfg, unsigned id, stats *reg, const char *name,
+           const sm_ports *ports, mem_view *view)
+{
+    sm *s = aligned_alloc(64, bits_align_up(sizeof *s, 64));
+
+    if (!s)
+        return NULL;
+    memset(s, 0, sizeof *s);
+    s->cfg = cfg;
+    s->id = id;
+    s->port = *ports;
+    s->view = view;
+    if (!init(s)) {
+        sm_free(s);
+        return NULL;
+    }
+    stats_add(reg, name, sm_stats_block.desc, sm_stats_block.count, &s->st);
+    return s;
+}
+
+void sm_free(sm *s)
+{
+    if (!s)
+        return;
+    if (s->hazard)
+        s->hazard->ops->free(s->hazard);
+    sm_wheel_fini(&s->wheel);
+    sm_fetch_fini(&s->fetch);
+    sm_constant_fini(&s->constant);
+    sm_lsu_fini(&s->lsu);
+    sm_code_fini(&s->code);
+    free(s->registers);
+    free(s->shared);
+    free(s->local);
+    free(s);
+}
+
+void sm_set_window(sm *s, uint64_t end) { s->window_end = end; }
+
+void sm_stop(sm *s, const exec_fault *f)
+{
+    if (!s->fault.kind)
+        s->fault = *f;
+}
+
+const exec_fault *sm_fault(const sm *s)
+{
+    return s->fault.kind ? &s->fault : NULL;
+}
+
+bool sm_idle(const sm *s) { return !s->cta_count && !s->lsu.stores; }
+
+uint64_t sm_warp_insts(const sm *s) { return s->st.warp_insts; }
+
+/* ---- a cycle ---- */
+
+/* A result of `w` is visible: it may have been what the warp waited for. */
+static void recheck(sm *s, unsigned w)
+{
+    switch (s->warp[w].why) {
+    case WHY_RAW_ALU:
+    case WHY_RAW_PRED:
+    case WHY_RAW_MEM:
+    case WHY_WAW:
+        sm_warp_head(s, w);
+        break;
+    default:
+        sm_warp_drain(s, w);
+    }
+}
+
+static void write_back(sm *s, const sm_event *e)
+{
+    const sm_inst *si = &s->code.inst[e->pc];
+
+    s->warp[e->warp].outstanding--;
+    if (si->flags & INST_RESULT) {
+        if (e->kind == EVENT_WRITE)
+            s->hazard->ops->release(s->hazard, e->warp, si);
+        if (e->kind == EVENT_GUARD || !s->cfg->sm.issue.predicate ||
+            (si->flags & INST_LATE))
+            s->hazard->ops->release_guard(s->hazard, e->warp, si);
+    }
+    recheck(s, e->warp);
+}
+
+static void resolve_branch(sm *s, unsigned w)
+{
+    if (s->fetch.redirect >> w & 1)
+        sm_fetch_redirect(s, w, s->x[w].simt.pc);
+    sm_warp_head(s, w);
+}
+
+static void run_events(sm *s)
+{
+    sm_event e;
+
+    while (sm_wheel_take(&s->wheel, s->now, &e)) {
+        switch ((sm_event_kind)e.kind) {
+        case EVENT_WRITE:
+        case EVENT_GUARD:
+            write_back(s, &e);
+            break;
+        case EVENT_FETCH:
+            sm_fetch_decoded(s, e.warp, e.arg);
+            break;
+        case EVENT_IFILL:
+            sm_fetch_filled(s, e.arg);
+            break;
+        case EVENT_CFILL:
+            sm_constant_filled(s, e.arg);
+            break;
+        case EVENT_BRANCH:
+            resolve_branch(s, e.warp);
+            break;
+        case EVENT_WAKE:
+            s->warp[e.warp].outstanding--;
+            sm_warp_head(s, e.warp);
+            break;
+        }
+    }
+}
+
+static void take_replies(sm *s)
+{
+    mem_msg *m;
+
+    while ((m = mem_port_peek(s->port.from_l1, s->now))) {
+        sm_lsu_reply(s, m);
+        mem_port_pop(s->port.from_l1, s->now);
+    }
+    while ((m = mem_port_peek(s->port.from_net_i, s->now))) {
+        sm_fetch_reply(s, m);
+        mem_port_pop(s->port.from_net_i, s->now);
+    }
+    while ((m = mem_port_peek(s->port.from_net_c, s->now))) {
+        sm_constant_reply(s, m);
+        mem_port_pop(s->port.from_net_c, s->now);
+    }
+}
+
+static void at_most(uint64_t *when, uint64_t t)
+{
+    if (t < *when)
+        *when = t;
+}
+
+static uint64_t next_work(sm *s, uint64_t fetch)
+{
+    uint64_t when = sm_wheel_next(&s->wheel, s->now);
+
+    at_most(&when, fetch);
+    at_most(&when, sm_lsu_when(s));
+    at_most(&when, mem_port_next(s->port.from_l1));
+    at_most(&when, mem_port_next(s->port.from_net_i));
+    at_most(&when, mem_port_next(s->port.from_net_c));
+    for (unsigned n = 0; n < s->schedulers && when > s->now + 1; n++) {
+        sm_slot slot = sm_slot_at(s, n, s->now + 1);
+        at_most(&when, slot.warps ? s->now + 1 : slot.retry);
+    }
+    return when;
+}
+
+uint64_t sm_tick(sm *s, uint64_t now)
+{
+    sm_account(s, now);
+    s->now = now;
+    if (!s->fault.kind) {
+        take_replies(s); /* conventions 0.1: (1) results land */
+        run_events(s);   /* (2) trackers are released */
+        sm_lsu_tick(s);
+    }
+    if (!s->fault.kind)
+        sm_issue_tick(s); /* (3) issue, (4) new state */
+    else
+        s->st.stall[WHY_DRAIN] += s->schedulers;
+    uint64_t when = NEVER;
+    if (!s->fault.kind) {
+        when = sm_fetch_tick(s); /* (5) */
+        at_most(&when, sm_constant_tick(s));
+    }
+    sm_account_tick(s); /* (6) */
+    return s->fault.kind ? NEVER : next_work(s, when);
+}

@@ -1,0 +1,104 @@
+/* src/sm/sm.h - one streaming multiprocessor, cycle by cycle: fetch, hazards,
+ * schedulers, operand collection, units, load/store unit, barriers, CTAs.
+ *
+ * Owns warps, registers, shared and local memory of the CTAs it runs. Borrows
+ * the configuration, ports, memory view and the launch. Meets the rest of the
+ * machine only through its ports:
+ *   to_l1     MEM_READ, MEM_WRITE, MEM_ATOMIC, MEM_REDUCE of one line each;
+ *   from_l1   MEM_DATA and MEM_ACK with the tag (and atom) of the request;
+ *   to_net_i  reads of instruction lines, from_net_i their MEM_DATA;
+ *   to_net_c  reads of constant lines, from_net_c their MEM_DATA.
+ * Instruction, constant and local lines lie in the ranges below; they have no
+ * contents, only addresses. Not thread-safe; one thread per SM at a time. */
+#ifndef SM_SM_H
+#define SM_SM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "config/config.h"
+#include "exec/exec.h"
+#include "mem/port.h"
+#include "mem/view.h"
+#include "stats/stats.h"
+
+#define SM_LOCAL_BASE  0x400000000ull /* local memory of all warps */
+#define SM_LOCAL_BYTES 0x200000000ull
+#define SM_CODE_BASE   0x600000000ull /* instructions of the kernel */
+#define SM_CONST_BASE  0x610000000ull /* constant banks */
+
+typedef struct sm sm;
+
+typedef struct sm_ports {
+    mem_port *to_l1, *from_l1;
+    mem_port *to_net_i, *from_net_i;
+    mem_port *to_net_c, *from_net_c;
+} sm_ports;
+
+/* `id` is the number of the SM and mem_msg.src of what it sends. `name` is the
+ * path of its counters. NULL if memory runs out. */
+sm *sm_new(const config *cfg, unsigned id, stats *reg, const char *name,
+           const sm_ports *ports, mem_view *view);
+void sm_free(sm *s); /* NULL is fine */
+
+/* Simulates cycle `now`. Returns the next cycle with work; NEVER: only a
+ * message or sm_cta_start can bring some. Cycles may be skipped up to then. */
+uint64_t sm_tick(sm *s, uint64_t now);
+
+/* Global stores made before `end` are seen by other nodes from `end` on. Call
+ * before the first tick of each window. */
+void sm_set_window(sm *s, uint64_t end);
+
+/* ---- launches and CTAs ---- */
+
+/* Resources of the SM and what one CTA takes of them. */
+typedef struct sm_resources {
+    unsigned ctas, warps, threads, registers;
+    uint64_t shared_bytes;
+} sm_resources;
+
+/* What a CTA of `l` takes and how many of them an SM holds at once; *limiter
+ * names the scarcest resource, *need and *have its numbers for one CTA and the
+ * SM. 0: not even one fits. Any out pointer may be NULL. */
+unsigned sm_occupancy(const config *cfg, const exec_launch *l,
+                      const char **limiter, uint64_t *need, uint64_t *have);
+sm_resources sm_cta_needs(const config *cfg, const exec_launch *l);
+
+/* Takes `l` (borrowed until the next launch) and empties the instruction and
+ * constant caches. The SM is idle. False if memory runs out. */
+bool sm_launch(sm *s, const exec_launch *l);
+
+bool sm_fits(const sm *s); /* one more CTA of the launch */
+sm_resources sm_free_resources(const sm *s);
+
+/* Starts a CTA; its warps fetch in cycle `now`. Call before that cycle's tick,
+ * and only if sm_fits. */
+void sm_cta_start(sm *s, uint64_t now, const uint32_t id[3], uint64_t number);
+
+typedef struct sm_done {
+    uint64_t number; /* linear index of the CTA */
+    uint64_t cycle;  /* in which it ended */
+} sm_done;
+
+/* CTAs ended since the last call, in order; valid until the next tick. */
+unsigned sm_finished(sm *s, const sm_done **list);
+
+/* True if no CTA is resident and every store has been acknowledged. */
+bool sm_idle(const sm *s);
+
+/* The fault that stopped the SM, NULL if none did. */
+const exec_fault *sm_fault(const sm *s);
+
+/* Charges cycles before `now` that were skipped; call before the counters are
+ * read. */
+void sm_finish_stats(sm *s, uint64_t now);
+
+uint64_t sm_warp_insts(const sm *s); /* issued so far */
+
+/* Each warp: pc, instruction and what it waits for. */
+void sm_dump(const sm *s, FILE *f);
+
+extern const stats_block sm_stats_block;
+
+#endif

@@ -1,0 +1,154 @@
+/* src/sm/state.h - the state of an SM, shared by the files of this folder.
+ *
+ * Each warp slot is in exactly one state (sm_why), and for each state there is
+ * a mask of the warps in it; choosing a warp or naming a stall is an AND of
+ * masks. States change only by events, in sm_warp_set. */
+#ifndef SM_STATE_H
+#define SM_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "exec/exec.h"
+#include "sm/code.h"
+#include "sm/collect.h"
+#include "sm/constant.h"
+#include "sm/fetch.h"
+#include "sm/hazard.h"
+#include "sm/lsu.h"
+#include "sm/scheduler.h"
+#include "sm/sm.h"
+#include "sm/stats.h"
+#include "sm/units.h"
+#include "sm/wheel.h"
+
+enum {
+    SM_BARRIERS = 64,
+    SM_WARPS = 64,
+    SM_SCHEDULERS = 4,
+    SM_UNITS = UNIT_KINDS
+};
+
+typedef struct sm_warp {
+    const sm_inst *head;  /* next instruction, valid while fetched */
+    uint32_t outstanding; /* results, LSU entries: keep the slot taken */
+    uint32_t stores;      /* transactions not yet acknowledged */
+    uint32_t loads;       /* memory instructions awaiting data */
+    uint32_t queued;      /* memory instructions in the LSU queue */
+    uint16_t life;        /* counts the warps this slot has held */
+    uint8_t why;          /* sm_why */
+    uint8_t unit;         /* of `head`, valid while READY */
+    uint8_t cta;          /* slot */
+    uint8_t sched;        /* scheduler it belongs to */
+    uint8_t fence;        /* isa_scope of the fence it waits at */
+    bool ended;
+} sm_warp;
+
+/* Arrivals at one barrier of a CTA. */
+typedef struct sm_barrier {
+    uint32_t arrived;  /* threads, whole warps */
+    uint32_t expected; /* threads; 0: all that live */
+    uint64_t waiting;  /* warps */
+    uint32_t count;    /* reduction: threads whose predicate is true */
+    uint32_t lanes;    /* reduction: threads that took part */
+} sm_barrier;
+
+typedef struct sm_cta {
+    exec_cta x;
+    uint64_t warps;   /* slots */
+    uint32_t running; /* warps whose slot is still taken */
+    bool taken;
+    sm_barrier barrier[SM_BARRIERS];
+} sm_cta;
+
+struct sm {
+    uint64_t now;
+    uint64_t resident;               /* slots taken */
+    uint64_t wait[WHY_COUNT];        /* warps by state */
+    uint64_t heads[SM_UNITS];        /* READY warps by unit, and stale bits */
+    uint64_t mem_heads;              /* READY warps bound for the LSU queue */
+    uint16_t busy[SM_SCHEDULERS];    /* bit set of units that may be busy */
+    uint16_t sharers[SM_SCHEDULERS]; /* schedulers that share a unit with it */
+    unsigned schedulers;
+    sm_scheduler scheduler[SM_SCHEDULERS];
+    sm_warp warp[SM_WARPS];
+    sm_ages ages;
+    sm_wheel wheel;
+    sm_hazard *hazard;
+    sm_code code;
+    sm_collect collect;
+    sm_units units;
+    sm_fetch fetch;
+    sm_constant constant;
+    sm_lsu lsu;
+    sm_stats st;
+    uint64_t charged; /* first cycle not yet accounted */
+
+    const config *cfg;
+    unsigned id;
+    sm_ports port;
+    mem_view *view;
+    uint64_t window_end;
+    const exec_launch *launch;
+    exec_fault fault; /* FAULT_NONE while running */
+
+    exec_warp x[SM_WARPS];
+    exec_bar bar[SM_WARPS]; /* the barrier a warp waits at */
+    sm_cta cta[SM_WARPS];
+    unsigned cta_limit; /* CTAs of this launch at once */
+    unsigned cta_count; /* resident */
+    uint32_t (*registers)[ISA_WARP];
+    uint8_t *shared, *local;
+    size_t registers_room, shared_room, local_room; /* bytes */
+    sm_done done[2 * SM_WARPS];
+    unsigned done_count;
+    bool done_taken;          /* the list was handed out: start afresh */
+    unsigned barrier_latency; /* from the last arrival to the next issue */
+    unsigned release;         /* cycles from write-back to visibility */
+};
+
+#define BIT(n) ((uint64_t)1 << (n))
+
+static inline void sm_warp_set(sm *s, unsigned w, sm_why why)
+{
+    s->wait[s->warp[w].why] &= ~BIT(w);
+    s->wait[why] |= BIT(w);
+    s->warp[w].why = (uint8_t)why;
+}
+
+/* The warp may issue again, or its head or what the head needs has changed:
+ * works out its state. Not for warps that wait at a barrier and the like. */
+void sm_warp_head(sm *s, unsigned w);
+
+/* The warp has ended and something of it came back: frees it if it was the
+ * last. */
+void sm_warp_drain(sm *s, unsigned w);
+
+/* Something happens to warp `w` in cycle `when`: not before the wheel has been
+ * run in this cycle, unless `when` is later. */
+static inline void sm_event_at(sm *s, uint64_t when, sm_event_kind kind,
+                               unsigned w, uint32_t pc, uint32_t arg)
+{
+    sm_event e = {.when = when,
+                  .pc = pc,
+                  .arg = arg,
+                  .kind = (uint8_t)kind,
+                  .warp = (uint8_t)w};
+
+    sm_wheel_add(&s->wheel, &e);
+}
+
+/* The cycle in which a result of `w`, due at `when`, gets the result bus. */
+static inline uint64_t sm_result_at(sm *s, unsigned w, uint64_t when)
+{
+    uint64_t at = sm_units_result(&s->units, s->warp[w].sched, when);
+
+    s->st.result_waits += at - when;
+    return at;
+}
+
+/* Stops the SM. */
+void sm_stop(sm *s, const exec_fault *f);
+
+#endif

@@ -1,0 +1,34 @@
+#include "sm/stats.h"
+
+#include <stddef.h>
+
+#include "base/must.h"
+#include "sm/sm.h"
+
+const char *const sm_why_names[WHY_COUNT] = {
+#define STALL(id, name, help) #name,
+#include "sm/stall.def"
+#undef STALL
+    "ready",
+};
+
+static const stat_desc sm_desc[] = {
+#define STAT(id, unit, help) {#id, unit, help, offsetof(sm_stats, id)},
+#include "sm/sm_stats.def"
+#undef STAT
+#define STALL(id, name, help)                                                  \
+    {"stall_" #name, "slot", help, offsetof(sm_stats, stall[WHY_##id])},
+#include "sm/stall.def"
+#undef STALL
+#define CLASS(id, name, help)                                                  \
+    {"inst_" name, "inst", help, offsetof(sm_stats, class[ISA_CLASS_##id])},
+#include "isa/class.def"
+#undef CLASS
+};
+
+const stats_block sm_stats_block = {
+    "sm[*]",
+    "streaming multiprocessor: issue, fetch, operands, load/store unit",
+    sm_desc,
+    COUNTOF(sm_desc),
+};

@@ -1,0 +1,30 @@
+/* src/sm/stats.h - the counters of an SM, made from stall.def, sm_stats.def
+ * and isa/class.def. Plain data, owned by the SM. */
+#ifndef SM_STATS_H
+#define SM_STATS_H
+
+#include <stdint.h>
+
+#include "isa/isa.h"
+
+/* What a warp, or a scheduler, waits for. READY is not a stall. */
+typedef enum sm_why {
+#define STALL(id, name, help) WHY_##id,
+#include "sm/stall.def"
+#undef STALL
+    WHY_READY,
+    WHY_COUNT,
+    WHY_STALLS = WHY_READY
+} sm_why;
+
+extern const char *const sm_why_names[WHY_COUNT];
+
+typedef struct sm_stats {
+    uint64_t stall[WHY_STALLS];  /* slots */
+    uint64_t class[ISA_CLASSES]; /* warp instructions */
+#define STAT(id, unit, help) uint64_t id;
+#include "sm/sm_stats.def"
+#undef STAT
+} sm_stats;
+
+#endif

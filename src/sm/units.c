@@ -1,0 +1,70 @@
+#include "sm/units.h"
+
+#include <string.h>
+
+#include "base/must.h"
+
+static void give(sm_units *u, unsigned sched, unsigned kind, unsigned instance)
+{
+    unsigned n = u->use[sched][kind].count;
+
+    if (n == UNIT_PER_SCHEDULER)
+        return; /* more than one scheduler can keep busy */
+    u->use[sched][kind].instance[n] = (uint16_t)instance;
+    u->use[sched][kind].count++;
+}
+
+void sm_units_init(sm_units *u, const config *cfg)
+{
+    unsigned schedulers = cfg->sm.issue.schedulers, next = 0;
+
+    memset(u, 0, sizeof *u);
+    u->results = cfg->sm.rf.results;
+    for (unsigned s = 0; s < schedulers; s++)
+        u->bus_of[s] = cfg->sm.rf.per_scheduler ? (uint8_t)s : 0;
+    for (unsigned kind = 0; kind < UNIT_KINDS; kind++) {
+        config_unit n = config_unit_get(cfg, (cfg_unit)kind);
+
+        for (unsigned s = 0; s < schedulers; s++)
+            for (unsigned i = 0; i < n.private; i++)
+                give(u, s, kind, next++);
+        for (unsigned i = 0; i < n.shared; i++, next++) {
+            unsigned from = i * schedulers / n.shared;
+            unsigned to = (i + 1) * schedulers / n.shared;
+
+            give(u, from, kind, next);
+            for (unsigned s = from + 1; s < to; s++)
+                give(u, s, kind, next);
+        }
+    }
+    MUST(next <= COUNTOF(u->free));
+}
+
+unsigned sm_units_take(sm_units *u, unsigned sched, unsigned kind, uint64_t now,
+                       unsigned interval)
+{
+    const uint16_t *inst = u->use[sched][kind].instance;
+    unsigned best = inst[0];
+
+    for (unsigned i = 1; i < u->use[sched][kind].count; i++)
+        if (u->free[inst[i]] < u->free[best])
+            best = inst[i];
+    unsigned wait = u->free[best] > now ? (unsigned)(u->free[best] - now) : 0;
+    u->free[best] = now + wait + interval;
+    return wait;
+}
+
+uint64_t sm_units_result(sm_units *u, unsigned sched, uint64_t when)
+{
+    for (;; when++) {
+        uint32_t *slot = &u->bus[u->bus_of[sched]][when % UNIT_RESULTS];
+        uint32_t round = (uint32_t)(when / UNIT_RESULTS) << 8;
+
+        if ((*slot & ~0xffu) != round)
+            *slot = round;
+        if ((*slot & 0xff) < u->results) {
+            ++*slot;
+            return when;
+        }
+    }
+}

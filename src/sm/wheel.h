@@ -1,0 +1,54 @@
+/* src/sm/wheel.h - what will happen to a warp in a later cycle.
+ * A timing wheel: a ring of lists, one per cycle of the horizon; events beyond
+ * it stay in their list for further rounds. Owns its events; a pool that grows
+ * to the machine's high-water mark and then never again. */
+#ifndef SM_WHEEL_H
+#define SM_WHEEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { WHEEL_SLOTS = 512 };
+
+typedef enum sm_event_kind {
+    EVENT_WRITE,  /* result of instruction `pc` is visible */
+    EVENT_GUARD,  /* predicates of `pc` are visible to guards */
+    EVENT_FETCH,  /* `arg` fetched instructions are decoded */
+    EVENT_IFILL,  /* instruction line of miss `arg` is there */
+    EVENT_CFILL,  /* constant line of miss `arg` is there */
+    EVENT_BRANCH, /* branch resolved */
+    EVENT_WAKE,   /* fence, barrier or sleep is over */
+} sm_event_kind;
+
+typedef struct sm_event {
+    uint64_t when;
+    uint32_t pc;
+    uint32_t arg;
+    uint32_t next; /* in its list or the free list; 0: none */
+    uint8_t kind;  /* sm_event_kind */
+    uint8_t warp;
+} sm_event;
+
+typedef struct sm_wheel {
+    sm_event *pool; /* [0] is unused */
+    uint32_t pool_size;
+    uint32_t free;
+    uint32_t count;
+    uint32_t head[WHEEL_SLOTS];
+    uint64_t used[WHEEL_SLOTS / 64]; /* bit: list not empty */
+} sm_wheel;
+
+bool sm_wheel_init(sm_wheel *w);
+void sm_wheel_fini(sm_wheel *w);
+
+/* Adds a copy of `e`, whose `when` lies in the future. */
+void sm_wheel_add(sm_wheel *w, const sm_event *e);
+
+/* Takes one event of cycle `now` into *out; false: none left. The order of
+ * events of one cycle is unspecified but the same in every run. */
+bool sm_wheel_take(sm_wheel *w, uint64_t now, sm_event *out);
+
+/* A cycle after `now`, not later than the next event; NEVER if empty. */
+uint64_t sm_wheel_next(const sm_wheel *w, uint64_t now);
+
+#endif
