@@ -68,4 +68,6 @@ uint64_t gpu_now(const gpu *g); /* cycle */
 /* Contents of every block that is not idle: the hang report. */
 void gpu_dump(const gpu *g, FILE *f);
 
+extern const stats_block gpu_stats_block;
+
 #endif

@@ -1,0 +1,54 @@
+#include "report/counters.h"
+
+#include "base/must.h"
+#include "cache/l1.h"
+#include "cache/l2.h"
+#include "dram/dram.h"
+#include "gpu/gpu.h"
+#include "noc/noc.h"
+#include "sm/sm.h"
+#include "stats/doc.h"
+
+enum { BLOCKS = 7 };
+
+/* The blocks in the order in which a request passes them. The crossbar has
+ * the same counters at its ends of both kinds. */
+static void all_blocks(stats_block out[BLOCKS])
+{
+    const stats_block *const each[BLOCKS] = {
+        &gpu_stats_block, &sm_stats_block, &l1_stats_block,  &noc_stats_block,
+        &noc_stats_block, &l2_stats_block, &dram_stats_block};
+
+    for (unsigned i = 0; i < BLOCKS; i++)
+        out[i] = *each[i];
+    out[3].path = "noc.sm[*]";
+    out[3].help = "the end of the crossbar at an SM";
+    out[4].path = "noc.l2[*]";
+    out[4].help = "the end of the crossbar at an L2 slice";
+}
+
+void report_counter_list(FILE *to)
+{
+    stats_block block[BLOCKS];
+
+    all_blocks(block);
+    for (unsigned b = 0; b < BLOCKS; b++)
+        for (size_t i = 0; i < block[b].count; i++) {
+            const stat_desc *d = &block[b].desc[i];
+            int n = fprintf(to, "%s.%s", block[b].path, d->id);
+
+            fprintf(to, "%*s %-11s %s\n", n < 38 ? 38 - n : 1, "", d->unit,
+                    d->help);
+        }
+}
+
+void report_counter_doc(strbuf *out)
+{
+    stats_block block[BLOCKS];
+    const stats_block *list[BLOCKS];
+
+    all_blocks(block);
+    for (unsigned b = 0; b < BLOCKS; b++)
+        list[b] = &block[b];
+    stats_doc(out, list, BLOCKS);
+}
