@@ -4,22 +4,6 @@
 #include "cache/l1_impl.h"
 #include "isa/isa.h"
 
-/* Sectors that come with `sectors`: the whole line where it is not sectored. */
-static uint8_t widen(const l1 *b, uint8_t sectors)
-{
-    unsigned group = b->cfg.sector / MEM_SECTOR;
-    uint8_t out = 0;
-
-    if (group <= 1)
-        return sectors;
-    for (unsigned i = 0; i < MEM_LINE / MEM_SECTOR; i += group) {
-        uint8_t mask = (uint8_t)(bits_mask32(group) << i);
-        if (sectors & mask)
-            out |= mask;
-    }
-    return out;
-}
-
 static bool miss_queue_takes(const l1 *b, unsigned n)
 {
     return b->misses.count + n <= b->cfg.miss_queue;
@@ -37,7 +21,7 @@ static cfg_l1_write write_policy(const l1 *b, const mem_msg *m)
     return m->local ? b->cfg.local_write : b->cfg.write;
 }
 
-static uint32_t data_cycles_at(const l1 *b, uint64_t now)
+static bool data_busy(const l1 *b, uint64_t now)
 {
     return b->data_at >= (now + 1) * b->cfg.data_bytes;
 }
@@ -75,14 +59,15 @@ static l1_refusal plan_read(l1 *b, uint64_t now, const mem_msg *m, l1_plan *p)
                (uint8_t)~b->tags.state[p->slot].partial;
     if (!(m->sectors & (uint8_t)~have)) {
         p->act = L1_ACT_HIT;
-        if (data_cycles_at(b, now))
+        if (data_busy(b, now))
             return L1_DATA_PORT;
         return mem_ring_room(&b->hits) ? L1_OK : L1_REPLY;
     }
     p->entry = mem_mshr_find(b->mshr, m->addr);
     if (p->entry != MEM_NO_ENTRY)
         awaited = mem_mshr_at(b->mshr, p->entry)->awaited;
-    p->fetch = widen(b, m->sectors) & (uint8_t)~have & (uint8_t)~awaited;
+    p->fetch = mem_sectors_widen(m->sectors, b->cfg.sector / MEM_SECTOR) &
+               (uint8_t)~have & (uint8_t)~awaited;
     if (p->entry != MEM_NO_ENTRY) {
         p->act = L1_ACT_MERGE;
         if (!mem_mshr_mergeable(b->mshr, p->entry))
@@ -104,7 +89,7 @@ static l1_refusal plan_write(l1 *b, uint64_t now, const mem_msg *m, l1_plan *p)
     unsigned messages = 0;
     l1_refusal why;
 
-    if (p->present && data_cycles_at(b, now))
+    if (p->present && data_busy(b, now))
         return L1_DATA_PORT;
     if (write_policy(b, m) != CFG_L1_WRITE_BACK) {
         p->act = L1_ACT_PASS;

@@ -1,0 +1,262 @@
+/* src/cache/l2.c - the stages of a slice, last to first, once for each of its
+ * own cycles: a reply leaves, a fill lands, a miss leaves, a request is
+ * tried. */
+#include "cache/l2.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cache/l2_impl.h"
+
+static const stat_desc l2_desc[] = {
+#define STAT(id, unit, help) {#id, unit, help, offsetof(l2_stats, id)},
+#include "cache/l2_stats.def"
+#undef STAT
+};
+
+const stats_block l2_stats_block = {"l2[*]", "slice of the L2 cache", l2_desc,
+                                    COUNTOF(l2_desc)};
+
+l2 *l2_new(const config *cfg, stats *reg, const char *name,
+           const l2_ports *ports)
+{
+    l2 *b = calloc(1, sizeof *b);
+
+    if (!b)
+        return NULL;
+    MUST(cfg->l2.line == MEM_LINE && cfg->l2.sector >= MEM_SECTOR);
+    b->cfg = cfg->l2;
+    b->clock = config_clock_ratio(cfg, b->cfg.clock_khz);
+    b->port = *ports;
+    b->mshr = mem_mshr_new(b->cfg.mshrs, b->cfg.merges);
+    uint64_t replies = (uint64_t)b->cfg.latency + b->cfg.merges + 16;
+    if (!b->mshr ||
+        !mem_tags_init(&b->tags, b->cfg.sets, b->cfg.ways, b->cfg.line,
+                       b->cfg.index) ||
+        !mem_ring_init(&b->misses, b->cfg.miss_queue) ||
+        !mem_ring_init(&b->hits, replies) ||
+        !mem_ring_init(&b->fills, replies) ||
+        !mem_ring_init(&b->atoms, replies)) {
+        l2_free(b);
+        return NULL;
+    }
+    stats_add(reg, name, l2_desc, COUNTOF(l2_desc), &b->st);
+    return b;
+}
+
+void l2_free(l2 *b)
+{
+    if (!b)
+        return;
+    mem_mshr_free(b->mshr);
+    mem_tags_fini(&b->tags);
+    mem_ring_fini(&b->misses);
+    mem_ring_fini(&b->hits);
+    mem_ring_fini(&b->fills);
+    mem_ring_fini(&b->atoms);
+    free(b);
+}
+
+bool l2_idle(const l2 *b)
+{
+    bool idle = !b->misses.count && !b->hits.count && !b->fills.count &&
+                !b->atoms.count && !mem_mshr_count(b->mshr) &&
+                !b->port.from_net->count && !b->port.from_dram->count;
+
+    if (idle)
+        MUST_CHECK(b->owed == 0);
+    return idle;
+}
+
+void l2_reset(l2 *b)
+{
+    MUST(l2_idle(b));
+    mem_tags_clear(&b->tags, b->cfg.ways);
+}
+
+/* -- counters ----------------------------------------------------------- */
+
+static const struct {
+    size_t cycles, requests;
+} refusal_stat[L2_REFUSALS] = {
+#define ROW(refusal, id)                                                       \
+    [refusal] = {offsetof(l2_stats, stall_##id),                               \
+                 offsetof(l2_stats, refused_##id)}
+    ROW(L2_SET_FULL, set_full),     ROW(L2_MSHR_ENTRY, mshr_entry),
+    ROW(L2_MSHR_MERGE, mshr_merge), ROW(L2_MISS_QUEUE, miss_queue),
+    ROW(L2_DATA_PORT, data_port),   ROW(L2_ATOMIC_UNIT, atomic_unit),
+    ROW(L2_REPLY, reply),
+#undef ROW
+};
+
+static uint64_t *stat_at(l2 *b, size_t offset)
+{
+    return (uint64_t *)((char *)&b->st + offset);
+}
+
+/* Charges own cycles up to `own`; nothing has changed since the last. */
+static void settle(l2 *b, uint64_t own)
+{
+    MUST_CHECK(own >= b->accounted);
+    uint64_t n = own - b->accounted;
+
+    b->accounted = own;
+    if (!n)
+        return;
+    b->st.mshr_occupancy += n * mem_mshr_count(b->mshr);
+    b->st.miss_queue_occupancy += n * b->misses.count;
+    if (b->stall) {
+        b->st.blocked_cycles += n;
+        *stat_at(b, refusal_stat[b->stall].cycles) += n;
+    }
+}
+
+void l2_settle(l2 *b, uint64_t now)
+{
+    settle(b, mem_clock_from_core(b->clock, now));
+}
+
+/* -- stages ------------------------------------------------------------- */
+
+static mem_ring *earliest_reply(l2 *b)
+{
+    mem_ring *first = &b->hits;
+
+    if (mem_ring_next(&b->fills) < mem_ring_next(first))
+        first = &b->fills;
+    if (mem_ring_next(&b->atoms) < mem_ring_next(first))
+        first = &b->atoms;
+    return first;
+}
+
+static void reply_stage(l2 *b, uint64_t now, uint64_t own)
+{
+    mem_ring *from = earliest_reply(b);
+    const mem_msg *m = mem_ring_front(from);
+
+    if (!m || m->when > own)
+        return;
+    if (!mem_port_push(b->port.to_net, now, m)) {
+        b->st.network_blocked++;
+        return;
+    }
+    b->st.replies++;
+    b->st.sent_bytes += m->payload;
+    mem_ring_pop(from);
+    MUST_CHECK(b->owed > 0);
+    b->owed--;
+}
+
+static void fill_stage(l2 *b, uint64_t now, uint64_t own)
+{
+    const mem_msg *m = mem_port_peek(b->port.from_dram, now);
+
+    if (!m || !l2_fill_fits(b, m))
+        return;
+    l2_fill(b, own, m);
+    mem_port_pop(b->port.from_dram, now);
+}
+
+static void miss_stage(l2 *b, uint64_t now, uint64_t own)
+{
+    const mem_msg *m = mem_ring_front(&b->misses);
+
+    if (!m || m->when > own)
+        return;
+    if (!mem_port_push(b->port.to_dram, now, m)) {
+        b->st.dram_blocked++;
+        return;
+    }
+    mem_ring_pop(&b->misses);
+}
+
+static void tag_stage(l2 *b, uint64_t now, uint64_t own)
+{
+    const mem_msg *m = mem_port_peek(b->port.from_net, now);
+    l2_plan plan;
+
+    b->stall = L2_OK;
+    if (!m)
+        return;
+    b->stall = l2_plan_request(b, own, m, &plan);
+    if (b->stall) {
+        if (!(b->refused >> b->stall & 1))
+            ++*stat_at(b, refusal_stat[b->stall].requests);
+        b->refused |= 1u << b->stall;
+        return;
+    }
+    b->refused = 0;
+    b->st.received_bytes += m->payload;
+    l2_perform(b, own, m, &plan);
+    mem_port_pop(b->port.from_net, now);
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* First own cycle after `own` in which anything can happen, given that what
+ * comes through ports wakes the slice by itself. */
+static uint64_t next_cycle(const l2 *b, uint64_t now, uint64_t own)
+{
+    uint64_t next = earlier(mem_ring_next(&b->hits), mem_ring_next(&b->fills));
+
+    next = earlier(next, mem_ring_next(&b->atoms));
+    next = earlier(next, mem_ring_next(&b->misses));
+    /* A fill that did not fit waits for a reply to leave. */
+    const mem_msg *fill = mem_port_peek(b->port.from_dram, now);
+    if (fill && l2_fill_fits(b, fill))
+        return own + 1;
+    if (b->stall == L2_DATA_PORT)
+        next = earlier(next, b->data_at / b->cfg.data_bytes);
+    else if (b->stall == L2_ATOMIC_UNIT)
+        next = earlier(next, b->atom_free);
+    else if (!b->stall && mem_port_peek(b->port.from_net, now))
+        return own + 1;
+    return next > own ? next : own + 1;
+}
+
+uint64_t l2_tick(l2 *b, uint64_t now)
+{
+    uint64_t own = mem_clock_from_core(b->clock, now);
+    uint64_t end = mem_clock_from_core(b->clock, now + 1), next;
+
+    /* Between two own cycles: messages wait for the next one. */
+    if (own == end)
+        return mem_clock_to_core(b->clock, own);
+    for (; own < end; own++) {
+        settle(b, own);
+        reply_stage(b, now, own);
+        fill_stage(b, now, own);
+        miss_stage(b, now, own);
+        tag_stage(b, now, own);
+        settle(b, own + 1);
+    }
+    next = mem_clock_to_core(b->clock, next_cycle(b, now, own - 1));
+    next = earlier(next, mem_port_wake(b->port.from_net, now));
+    return earlier(next, mem_port_wake(b->port.from_dram, now));
+}
+
+/* -- hang report -------------------------------------------------------- */
+
+static void dump_entry(void *arg, uint32_t e, const mem_mshr_entry *m)
+{
+    fprintf(arg,
+            "  mshr %" PRIu32 ": line 0x%" PRIx64
+            " sectors 0x%x awaited, %" PRIu32 " waiting\n",
+            e, m->line, m->awaited, m->waiting);
+}
+
+void l2_dump(const l2 *b, FILE *f)
+{
+    static const char *const why[L2_REFUSALS] = {
+        "not blocked",      "set full",        "no MSHR",
+        "MSHR list full",   "miss queue full", "data array busy",
+        "atomic unit busy", "reply queue full"};
+
+    fprintf(f,
+            "l2 slice %u: %s; %" PRIu32 " requests waiting, %" PRIu32
+            " misses to send, %" PRIu32 "+%" PRIu32 "+%" PRIu32
+            " replies to hand out\n",
+            b->port.slice, why[b->stall], b->port.from_net->count,
+            b->misses.count, b->hits.count, b->fills.count, b->atoms.count);
+    mem_mshr_each(b->mshr, dump_entry, f);
+}

@@ -1,0 +1,53 @@
+/* src/cache/l2.h - a slice of the L2, between the network and a DRAM channel.
+ * Holds tags only; atomics are performed here, on the memory image, in the
+ * order of arrival. Owns its state, borrows ports, view and registry. Not
+ * thread-safe.
+ *
+ * Requests as for the L1 (cache/l1.h); replies go back to their `src` with tag
+ * and client unchanged, and with the mem_atom they came with. Towards DRAM the
+ * slice sends MEM_READ with its own tags, answered by MEM_DATA, and MEM_WRITE,
+ * not answered.
+ *
+ * Runs on its own clock, `l2.clock_khz`; `now` is always a core cycle. */
+#ifndef CACHE_L2_H
+#define CACHE_L2_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "config/config.h"
+#include "mem/port.h"
+#include "mem/view.h"
+#include "stats/stats.h"
+
+typedef struct l2 l2;
+
+typedef struct l2_ports {
+    mem_port *from_net, *to_net;
+    mem_port *to_dram, *from_dram;
+    mem_view *view; /* of the memory partition: what atomics see */
+    uint16_t slice; /* number in the chip */
+    uint16_t node;  /* src of its replies */
+} l2_ports;
+
+/* NULL if memory runs out. `name` is its path in the registry. */
+l2 *l2_new(const config *cfg, stats *reg, const char *name,
+           const l2_ports *ports);
+void l2_free(l2 *b);
+
+/* One core cycle. Returns the next one in which something can happen given
+ * what is in the ports now; mem_port_wake of from_net and from_dram may be
+ * earlier. */
+uint64_t l2_tick(l2 *b, uint64_t now);
+
+/* Charges the cycles before `now` to the counters, as l1_settle. */
+void l2_settle(l2 *b, uint64_t now);
+
+void l2_reset(l2 *b); /* forgets all lines, dirty ones too; must be idle */
+bool l2_idle(const l2 *b);
+void l2_dump(const l2 *b, FILE *f);
+
+extern const stats_block l2_stats_block;
+
+#endif

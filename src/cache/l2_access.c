@@ -1,0 +1,327 @@
+/* src/cache/l2_access.c - what a request or a fill finds in the slice and what
+ * it changes there. */
+#include "base/bits.h"
+#include "cache/l2_impl.h"
+#include "exec/exec.h"
+
+static bool miss_queue_takes(const l2 *b, unsigned n)
+{
+    return b->misses.count + n <= b->cfg.miss_queue;
+}
+
+static bool data_busy(const l2 *b, uint64_t now)
+{
+    return b->data_at >= (now + 1) * b->cfg.data_bytes;
+}
+
+static void use_data(l2 *b, uint64_t now, unsigned sectors)
+{
+    uint64_t start = now * b->cfg.data_bytes, before;
+
+    if (b->data_at < start)
+        b->data_at = start;
+    before = bits_div_up(b->data_at, b->cfg.data_bytes);
+    b->data_at += sectors * MEM_SECTOR;
+    b->st.data_busy += bits_div_up(b->data_at, b->cfg.data_bytes) - before;
+}
+
+static bool is_atomic(const mem_msg *m)
+{
+    return m->kind == MEM_ATOMIC || m->kind == MEM_REDUCE;
+}
+
+static l2_refusal plan_slot(const l2 *b, const mem_msg *m, l2_plan *p,
+                            unsigned *messages)
+{
+    p->slot = mem_tags_victim(&b->tags, m->addr);
+    if (p->slot == MEM_NO_SLOT)
+        return L2_SET_FULL;
+    if (mem_tags_holds(&b->tags, p->slot) && b->tags.state[p->slot].dirty)
+        ++*messages;
+    return L2_OK;
+}
+
+/* The resources of a request that is not a plain hit. */
+static l2_refusal plan_miss(const l2 *b, const mem_msg *m, l2_plan *p)
+{
+    unsigned messages = p->fetch != 0;
+    bool mshr = p->wait || p->fetch;
+    l2_refusal why = L2_OK;
+
+    if (!p->present)
+        why = plan_slot(b, m, p, &messages);
+    if (why)
+        return why;
+    if (mshr && p->entry == MEM_NO_ENTRY && mem_mshr_full(b->mshr))
+        return L2_MSHR_ENTRY;
+    if (p->wait && p->entry != MEM_NO_ENTRY &&
+        !mem_mshr_mergeable(b->mshr, p->entry))
+        return L2_MSHR_MERGE;
+    return miss_queue_takes(b, messages) ? L2_OK : L2_MISS_QUEUE;
+}
+
+static l2_refusal plan_write(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p,
+                             uint8_t absent)
+{
+    if (data_busy(b, now))
+        return L2_DATA_PORT;
+    if (m->ack && !mem_ring_room(&b->hits))
+        return L2_REPLY;
+    if (m->partial && b->cfg.write == CFG_L2_WRITE_FETCH)
+        p->fetch = m->sectors & absent;
+    return plan_miss(b, m, p);
+}
+
+l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
+{
+    uint8_t have = 0, awaited = 0;
+
+    *p = (l2_plan){.entry = MEM_NO_ENTRY};
+    p->slot = mem_tags_find(&b->tags, m->addr);
+    p->present = p->slot != MEM_NO_SLOT;
+    if (p->present) {
+        mem_line_state s = b->tags.state[p->slot];
+        have = s.valid & (uint8_t)~s.partial;
+        if (s.pending) {
+            p->entry = mem_mshr_find(b->mshr, m->addr);
+            awaited = s.pending;
+        }
+    }
+    if (m->kind == MEM_WRITE)
+        return plan_write(b, now, m, p, (uint8_t) ~(have | awaited));
+    if (is_atomic(m) && now < b->atom_free)
+        return L2_ATOMIC_UNIT;
+    /* Atomics of one line are performed in the order in which they came: none
+     * passes one that waits for another sector. */
+    if (!(m->sectors & (uint8_t)~have) && !(is_atomic(m) && awaited)) {
+        if (data_busy(b, now))
+            return L2_DATA_PORT;
+        return mem_ring_room(is_atomic(m) ? &b->atoms : &b->hits) ? L2_OK
+                                                                  : L2_REPLY;
+    }
+    p->wait = true;
+    p->fetch = mem_sectors_widen(m->sectors, b->cfg.sector / MEM_SECTOR) &
+               (uint8_t)~have & (uint8_t)~awaited;
+    return plan_miss(b, m, p);
+}
+
+static mem_msg reply_to(const l2 *b, const mem_msg *m)
+{
+    unsigned sectors = bits_popcount32(m->sectors);
+    mem_msg r = *m;
+
+    r.dst = m->src;
+    r.src = b->port.node;
+    r.kind = m->kind == MEM_READ || m->kind == MEM_ATOMIC ? MEM_DATA : MEM_ACK;
+    r.payload = 0;
+    if (m->kind == MEM_READ)
+        r.payload = (uint16_t)(sectors * MEM_SECTOR);
+    else if (m->kind == MEM_ATOMIC)
+        r.payload = m->payload;
+    return r;
+}
+
+static void reply(l2 *b, uint64_t now, mem_ring *to, const mem_msg *m,
+                  unsigned latency)
+{
+    mem_msg r = reply_to(b, m);
+    unsigned port = b->port.to_net->latency;
+
+    mem_ring_push(to, &r, now + (latency > port ? latency - port : 0));
+}
+
+/* Cycles of the unit: lanes on different words side by side, those on one
+ * word one after the other. */
+static unsigned atomic_cycles(const l2 *b, const mem_atom *a)
+{
+    uint8_t on_word[MEM_LINE / 4] = {0};
+    unsigned lanes = 0, most = 1;
+
+    if (!a)
+        return 1;
+    for (uint32_t rest = a->lanes; rest; rest &= rest - 1) {
+        unsigned word =
+            (unsigned)(a->addr[bits_ctz32(rest)] / 4) % (MEM_LINE / 4);
+        if (++on_word[word] > most)
+            most = on_word[word];
+        lanes++;
+    }
+    unsigned wide =
+        (unsigned)bits_div_up(lanes ? lanes : 1, b->cfg.atomic_lanes);
+    unsigned deep = (most - 1) * b->cfg.atomic_same + 1;
+    return wide > deep ? wide : deep;
+}
+
+static void perform_atomic(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot,
+                           unsigned latency)
+{
+    unsigned cycles = atomic_cycles(b, m->atom);
+    uint64_t start = now > b->atom_free ? now : b->atom_free;
+
+    if (m->atom) {
+        exec_atom_perform(m->atom, b->port.view);
+        b->st.atomic_lanes += bits_popcount32(m->atom->lanes);
+    }
+    b->tags.state[slot].dirty |= m->sectors;
+    b->atom_free = start + cycles;
+    b->st.atomic_cycles += cycles;
+    reply(b, start, &b->atoms, m, latency + b->cfg.atomic_latency + cycles - 1);
+    mem_msg *r = mem_ring_at(&b->atoms, b->atoms.count - 1);
+    if (r->when < b->atom_due)
+        r->when = b->atom_due;
+    b->atom_due = r->when;
+}
+
+static void send(l2 *b, uint64_t when, uint64_t line, mem_kind kind,
+                 uint8_t sectors, uint32_t tag)
+{
+    bool write = kind == MEM_WRITE;
+    mem_msg m = {.addr = line,
+                 .tag = tag,
+                 .src = b->port.slice,
+                 .kind = (uint8_t)kind,
+                 .client = CLIENT_L2,
+                 .sectors = sectors};
+
+    if (write)
+        m.payload = (uint16_t)(bits_popcount32(sectors) * MEM_SECTOR);
+    mem_ring_push(&b->misses, &m, when);
+}
+
+static void replace(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot)
+{
+    if (mem_tags_holds(&b->tags, slot)) {
+        mem_line_state s = b->tags.state[slot];
+
+        b->st.evictions++;
+        if (s.dirty) {
+            b->st.writebacks++;
+            b->st.writeback_sectors += bits_popcount32(s.dirty);
+            send(b, now + b->cfg.miss_latency, b->tags.line[slot], MEM_WRITE,
+                 s.dirty, 0);
+        }
+    }
+    mem_tags_take(&b->tags, slot, m->addr);
+}
+
+static void perform_wait(l2 *b, uint64_t now, const mem_msg *m,
+                         const l2_plan *p)
+{
+    uint32_t e = p->entry;
+
+    if (e == MEM_NO_ENTRY) {
+        e = mem_mshr_add(b->mshr, m->addr);
+        mem_mshr_at(b->mshr, e)->slot = p->slot;
+    }
+    mem_mshr_at(b->mshr, e)->awaited |= p->fetch;
+    mem_tags_await(&b->tags, p->slot, p->fetch);
+    if (p->fetch)
+        send(b, now + b->cfg.miss_latency, m->addr, MEM_READ, p->fetch, e);
+    if (!p->wait)
+        return;
+    mem_msg w = *m;
+    if (is_atomic(m)) /* behind all that wait already */
+        w.sectors |= mem_mshr_at(b->mshr, e)->awaited;
+    mem_mshr_merge(b->mshr, e, &w);
+}
+
+static void perform_write(l2 *b, uint64_t now, const mem_msg *m,
+                          const l2_plan *p)
+{
+    mem_line_state *s = &b->tags.state[p->slot];
+    unsigned sectors = bits_popcount32(m->sectors);
+
+    use_data(b, now, sectors);
+    b->st.write_sectors += sectors;
+    if (m->partial)
+        s->partial |= m->sectors & (uint8_t)~s->valid;
+    else
+        s->partial &= (uint8_t)~m->sectors;
+    s->valid |= m->sectors;
+    s->dirty |= m->sectors;
+    if (p->fetch)
+        perform_wait(b, now, m, p);
+    if (m->ack)
+        reply(b, now, &b->hits, m, b->cfg.latency);
+}
+
+static void count(l2 *b, const mem_msg *m, const l2_plan *p)
+{
+    b->st.tag_lookups++;
+    if (m->kind == MEM_WRITE) {
+        b->st.writes++;
+        b->st.write_hits += p->present;
+        b->st.write_misses += !p->present;
+        b->st.partial_writes += m->partial;
+        return;
+    }
+    if (is_atomic(m)) {
+        b->st.atomics += m->kind == MEM_ATOMIC;
+        b->st.reductions += m->kind == MEM_REDUCE;
+        b->st.atomic_hits += !p->wait;
+        return;
+    }
+    b->st.reads++;
+    b->st.code_reads += m->client == CLIENT_ICACHE;
+    b->st.constant_reads += m->client == CLIENT_CONST;
+    if (!p->wait)
+        b->st.read_hits++;
+    else if (!p->fetch)
+        b->st.read_merges++;
+    else if (p->present)
+        b->st.read_sector_misses++;
+    else
+        b->st.read_misses++;
+}
+
+void l2_perform(l2 *b, uint64_t now, const mem_msg *m, const l2_plan *p)
+{
+    count(b, m, p);
+    b->owed += m->kind != MEM_WRITE || m->ack;
+    if (p->present)
+        mem_tags_touch(&b->tags, p->slot);
+    else
+        replace(b, now, m, p->slot);
+    if (m->kind == MEM_WRITE) {
+        perform_write(b, now, m, p);
+        return;
+    }
+    if (p->wait) {
+        perform_wait(b, now, m, p);
+        return;
+    }
+    use_data(b, now, bits_popcount32(m->sectors));
+    b->st.read_sectors += bits_popcount32(m->sectors);
+    if (is_atomic(m))
+        perform_atomic(b, now, m, p->slot, b->cfg.latency);
+    else
+        reply(b, now, &b->hits, m, b->cfg.latency);
+}
+
+bool l2_fill_fits(const l2 *b, const mem_msg *m)
+{
+    uint32_t n = mem_mshr_at(b->mshr, m->tag)->waiting;
+
+    return mem_ring_room(&b->fills) >= n && mem_ring_room(&b->atoms) >= n;
+}
+
+void l2_fill(l2 *b, uint64_t now, const mem_msg *m)
+{
+    const mem_mshr_entry *e = mem_mshr_at(b->mshr, m->tag);
+    unsigned sectors = bits_popcount32(m->sectors);
+    uint32_t slot = e->slot;
+    mem_msg w;
+
+    MUST_CHECK(e->line == m->addr && !(m->sectors & ~e->awaited));
+    use_data(b, now, sectors);
+    b->st.fills++;
+    b->st.fill_sectors += sectors;
+    mem_tags_fill(&b->tags, slot, m->sectors);
+    mem_mshr_arrive(b->mshr, m->tag, m->sectors);
+    while (mem_mshr_next(b->mshr, m->tag, &w)) {
+        if (is_atomic(&w))
+            perform_atomic(b, now, &w, slot, b->cfg.fill_latency);
+        else
+            reply(b, now, &b->fills, &w, b->cfg.fill_latency);
+    }
+}

@@ -1,0 +1,70 @@
+/* src/cache/l2_impl.h - what the source files of the L2 slice share. */
+#ifndef CACHE_L2_IMPL_H
+#define CACHE_L2_IMPL_H
+
+#include "cache/l2.h"
+#include "mem/clock.h"
+#include "mem/image.h"
+#include "mem/mshr.h"
+#include "mem/ring.h"
+#include "mem/tags.h"
+
+typedef __typeof__(((config *)0)->l2) l2_config;
+
+typedef struct l2_stats {
+#define STAT(id, unit, help) uint64_t id;
+#include "cache/l2_stats.def"
+#undef STAT
+} l2_stats;
+
+/* Why a request cannot be performed now. */
+typedef enum l2_refusal {
+    L2_OK,
+    L2_SET_FULL,
+    L2_MSHR_ENTRY,
+    L2_MSHR_MERGE,
+    L2_MISS_QUEUE,
+    L2_DATA_PORT,
+    L2_ATOMIC_UNIT,
+    L2_REPLY,
+    L2_REFUSALS
+} l2_refusal;
+
+typedef struct l2_plan {
+    uint32_t slot;  /* of the line; of its victim if it is absent */
+    uint32_t entry; /* MSHR of the line */
+    bool present;   /* the line is in `slot` */
+    bool wait;      /* on an MSHR: the data are not there */
+    uint8_t fetch;  /* sectors to ask for */
+} l2_plan;
+
+/* All times are cycles of the slice's own clock, except in ports. */
+struct l2 {
+    l2_config cfg;
+    config_ratio clock;
+    l2_ports port;
+    mem_tags tags;
+    mem_mshr *mshr;
+    mem_ring misses;    /* due when they may leave */
+    mem_ring hits;      /* replies of reads and writes, in due order */
+    mem_ring fills;     /* replies to what waited for DRAM */
+    mem_ring atoms;     /* replies of atomics */
+    uint64_t data_at;   /* byte-cycles: when the data array is free */
+    uint64_t atom_free; /* when the atomic unit is free */
+    uint64_t atom_due;  /* of the youngest in `atoms` */
+    uint64_t accounted; /* first cycle not yet in the counters */
+    l2_refusal stall;   /* of the cycle before `accounted` */
+    uint32_t refused;   /* bit set of l2_refusal: of the head, so far */
+    uint64_t owed;      /* replies not yet sent */
+    l2_stats st;
+};
+
+/* Finds out how `m` would be performed now. */
+l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p);
+void l2_perform(l2 *b, uint64_t now, const mem_msg *m, const l2_plan *p);
+
+/* True if what a fill answers fits in the reply queues. */
+bool l2_fill_fits(const l2 *b, const mem_msg *m);
+void l2_fill(l2 *b, uint64_t now, const mem_msg *m);
+
+#endif
