@@ -1,5 +1,6 @@
 /* src/gpu/block.h - the blocks of one node and the loop that ticks them.
- * A block is due when it said so or when a port holds a message for it. */
+ * A block is due when it said so, or when a message becomes visible that its
+ * last tick could not see (mem_port_wake). */
 #ifndef GPU_BLOCK_H
 #define GPU_BLOCK_H
 
@@ -18,7 +19,8 @@ typedef struct node_pace {
 typedef struct block {
     uint64_t (*tick)(void *self, uint64_t now);
     void *self;
-    uint64_t next;              /* as the last tick said */
+    uint64_t last;              /* cycle of the last tick */
+    uint64_t next;              /* as it said */
     mem_port *in[BLOCK_PORTS];  /* ports it takes messages from */
     unsigned ins;
 } block;
@@ -28,7 +30,7 @@ static inline uint64_t block_due(const block *b)
     uint64_t due = b->next;
 
     for (unsigned i = 0; i < b->ins; i++) {
-        uint64_t t = mem_port_next(b->in[i]);
+        uint64_t t = mem_port_wake(b->in[i], b->last);
         due = t < due ? t : due;
     }
     return due;
@@ -60,8 +62,10 @@ static inline void blocks_run(block *b, unsigned n, uint64_t from, uint64_t to,
         for (unsigned k = 0; k < n; k++) {
             block *one = &b[pace.reverse ? n - 1 - k : k];
 
-            if (pace.no_skip || block_due(one) <= now)
+            if (pace.no_skip || block_due(one) <= now) {
                 one->next = one->tick(one->self, now);
+                one->last = now;
+            }
         }
         uint64_t due = pace.no_skip ? now + 1 : blocks_due(b, n);
         now = due > now ? due : now + 1;

@@ -54,7 +54,7 @@ static uint64_t tick_sm(void *self, uint64_t now)
     uint64_t next = sm_tick(c->sm, now);
     if (c->busy && sm_idle(c->sm)) {
         c->busy = false;
-        c->idle_at = now;
+        c->idle_at = now + 1;
     }
     if (q->count && q->ring[q->head].when < next)
         next = q->ring[q->head].when;
@@ -162,13 +162,14 @@ sm *cluster_sm(const cluster *c, unsigned i) { return c->core[i].sm; }
 noc_end *cluster_end(const cluster *c, unsigned i) { return c->core[i].end; }
 mem_view *cluster_view(const cluster *c) { return c->view; }
 
-bool cluster_launch(cluster *c, const exec_launch *l, uint64_t now)
+bool cluster_launch(cluster *c, const exec_launch *l, unsigned l1_ways,
+                    uint64_t now)
 {
     for (unsigned i = 0; i < c->count; i++) {
         core *one = &c->core[i];
 
         MUST(!one->orders.count);
-        l1_reset(one->l1);
+        l1_reset(one->l1, l1_ways);
         if (!sm_launch(one->sm, l))
             return false;
         one->busy = false;
@@ -209,6 +210,14 @@ uint64_t cluster_next(const cluster *c)
         next = t < next ? t : next;
     }
     return next;
+}
+
+void cluster_settle(cluster *c, uint64_t end, uint64_t now)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        sm_finish_stats(c->core[i].sm, end);
+        l1_settle(c->core[i].l1, now);
+    }
 }
 
 bool cluster_idle(const cluster *c)

@@ -287,17 +287,33 @@ static status run_grid(gpu *g, const gpu_run *run, gpu_result *out)
     }
 }
 
+/* Ways the L1 keeps when the CTAs that fit an SM have their shared memory.
+ * At least one stays: the LSU has no other way to the network. */
+static unsigned l1_ways(const config *cfg, const exec_launch *l,
+                        unsigned per_sm)
+{
+    uint64_t way_bytes = (uint64_t)cfg->l1.sets * cfg->l1.line;
+    uint64_t shared = per_sm * sm_cta_needs(cfg, l).shared_bytes;
+    uint64_t taken = (shared + way_bytes - 1) / way_bytes;
+
+    if (cfg->l1.carveout == CFG_CARVEOUT_FIXED)
+        return cfg->l1.ways;
+    return taken < cfg->l1.ways ? cfg->l1.ways - (unsigned)taken : 1;
+}
+
 status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
                   gpu_result *out)
 {
     const config *cfg = g->cfg;
     unsigned per_sm = sm_occupancy(cfg, l, NULL, NULL, NULL);
 
+    unsigned ways = l1_ways(cfg, l, per_sm);
+
     MUST(per_sm > 0);
     memset(out, 0, sizeof *out);
     out->start = g->now;
     for (unsigned i = 0; i < g->clusters; i++)
-        if (!cluster_launch(g->cluster[i], l, g->now))
+        if (!cluster_launch(g->cluster[i], l, ways, g->now))
             return ST_NOMEM;
     dispatch_start(g->dispatch, l->grid, per_sm,
                    g->now + cfg->gpu.launch_latency);
@@ -310,8 +326,10 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
             out->end = at > out->end ? at : out->end;
         }
     }
-    for (unsigned i = 0; i < cfg->gpu.sms; i++)
-        sm_finish_stats(nth_sm(g, i), out->end);
+    for (unsigned i = 0; i < g->clusters; i++)
+        cluster_settle(g->cluster[i], out->end, g->now);
+    for (unsigned i = 0; i < g->partitions; i++)
+        partition_settle(g->partition[i], g->now);
     out->ctas = dispatch_finished(g->dispatch);
     g->st.launches++;
     g->st.ctas += out->ctas;

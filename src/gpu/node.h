@@ -31,8 +31,9 @@ sm *cluster_sm(const cluster *c, unsigned i);
 noc_end *cluster_end(const cluster *c, unsigned i);
 mem_view *cluster_view(const cluster *c);
 
-/* False if memory runs out. */
-bool cluster_launch(cluster *c, const exec_launch *l, uint64_t now);
+/* Each L1 keeps `l1_ways` of its ways as a cache. False if memory runs out. */
+bool cluster_launch(cluster *c, const exec_launch *l, unsigned l1_ways,
+                    uint64_t now);
 /* A CTA that SM i will start in the future. Orders come in the order of
  * cycles. */
 void cluster_order(cluster *c, const dispatch_order *o, unsigned i);
@@ -43,9 +44,12 @@ void cluster_run(cluster *c, uint64_t from, uint64_t to, node_pace pace);
 /* The next cycle with work, given what has arrived. */
 uint64_t cluster_next(const cluster *c);
 /* True when no CTA is there or on its way and all stores have landed;
- * cluster_idle_at is the cycle in which that became so. */
+ * cluster_idle_at is the first cycle of which that holds. */
 bool cluster_idle(const cluster *c);
 uint64_t cluster_idle_at(const cluster *c);
+/* Charges skipped cycles to the counters: of SMs those before `end`, of other
+ * blocks those before `now`. */
+void cluster_settle(cluster *c, uint64_t end, uint64_t now);
 void cluster_dump(const cluster *c, FILE *f);
 
 /* ---- Memory partitions ---- */
@@ -62,6 +66,7 @@ mem_view *partition_view(const partition *p);
 void partition_run(partition *p, uint64_t from, uint64_t to, node_pace pace);
 uint64_t partition_next(const partition *p);
 bool partition_idle(const partition *p);
+void partition_settle(partition *p, uint64_t now);
 void partition_dump(const partition *p, FILE *f);
 
 #endif

@@ -44,12 +44,14 @@ static bool slice_init(slice *s, block *b, const config *cfg, unsigned id,
     for (unsigned i = 0; i < SLICE_PORTS; i++)
         if (!mem_port_init(&p[i], PORT_SLOTS, PORT_LATENCY))
             return false;
-    l2_ports lp = {.from_net = &p[NET_L2], .to_net = &p[L2_NET],
-                   .to_dram = &p[L2_DRAM], .from_dram = &p[DRAM_L2]};
     noc_end_config ec = noc_slice_end(cfg, id);
+    l2_ports lp = {.from_net = &p[NET_L2], .to_net = &p[L2_NET],
+                   .to_dram = &p[L2_DRAM], .from_dram = &p[DRAM_L2],
+                   .view = view, .slice = (uint16_t)id,
+                   .node = (uint16_t)ec.id};
 
     snprintf(path, sizeof path, "l2[%u]", id);
-    s->l2 = l2_new(cfg, id, reg, path, &lp, view);
+    s->l2 = l2_new(cfg, reg, path, &lp);
     snprintf(path, sizeof path, "noc.l2[%u]", id);
     s->end = noc_end_new(&ec, cfg, reg, path);
     if (!s->l2 || !s->end)
@@ -151,6 +153,13 @@ uint64_t partition_next(const partition *p)
         next = t < next ? t : next;
     }
     return next;
+}
+
+void partition_settle(partition *p, uint64_t now)
+{
+    for (unsigned i = 0; i < p->count; i++)
+        l2_settle(p->slice[i].l2, now);
+    dram_settle(p->dram, now);
 }
 
 bool partition_idle(const partition *p)
