@@ -1,8 +1,26 @@
 # Settings of single folders: extra libraries, flags, generated files.
 if(TARGET heddle_exec)
     # Lane loops vectorise only at -O3 (gcc 12 uses the very-cheap model at
-    # -O2).
-    target_compile_options(heddle_exec PRIVATE $<$<CONFIG:Release>:-O3>)
+    # -O2); the other flags allow it without changing a result.
+    set(exec_flags -fno-math-errno -fno-trapping-math
+        $<$<OR:$<CONFIG:Release>,$<CONFIG:RelWithDebInfo>>:-O3>)
+    target_compile_options(heddle_exec PRIVATE ${exec_flags})
+    # The bodies of instructions, once more for hosts with AVX2 and FMA; the
+    # choice is made at run time (exec/level.h).
+    include(CheckCCompilerFlag)
+    check_c_compiler_flag(-march=x86-64-v3 HEDDLE_MARCH_V3)
+    if(HEDDLE_MARCH_V3)
+        file(GLOB exec_bodies CONFIGURE_DEPENDS src/exec/sem_*.c)
+        list(APPEND exec_bodies src/exec/fetch.c src/exec/mem.c
+            src/exec/ops.c)
+        add_library(heddle_exec_v3 OBJECT ${exec_bodies})
+        target_link_libraries(heddle_exec_v3 PRIVATE heddle_flags)
+        target_compile_options(heddle_exec_v3 PRIVATE ${exec_flags}
+            -march=x86-64-v3)
+        target_compile_definitions(heddle_exec_v3 PRIVATE EXEC_LEVEL=v3)
+        target_sources(heddle_exec PRIVATE $<TARGET_OBJECTS:heddle_exec_v3>)
+        target_compile_definitions(heddle_exec PRIVATE EXEC_HAVE_V3)
+    endif()
 endif()
 
 # base hashes with xxHash.

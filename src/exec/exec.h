@@ -33,53 +33,72 @@ typedef struct exec_launch {
 } exec_launch;
 
 enum exec_fault_kind {
-    FAULT_NONE, FAULT_BOUNDS, FAULT_FREED, FAULT_MISALIGNED, FAULT_TRAP,
-    FAULT_SHARED_BOUNDS, FAULT_LOCAL_BOUNDS, FAULT_PC, FAULT_CONST_BOUNDS,
-    FAULT_BARRIER, FAULT_SPACE /* atomic on local memory and the like */
+    FAULT_NONE,
+    FAULT_BOUNDS,
+    FAULT_FREED,
+    FAULT_MISALIGNED,
+    FAULT_TRAP,
+    FAULT_SHARED_BOUNDS,
+    FAULT_LOCAL_BOUNDS,
+    FAULT_PC,
+    FAULT_CONST_BOUNDS,
+    FAULT_BARRIER,
+    FAULT_SPACE,    /* atomic on local memory and the like */
+    FAULT_STACK,    /* divergence stack overflows, or SYNC without SSY */
+    FAULT_DEADLOCK, /* nothing of a CTA can run any more */
 };
 
 typedef struct exec_fault {
     enum exec_fault_kind kind;
-    uint32_t pc;       /* instruction index */
+    uint32_t pc; /* instruction index */
     uint32_t lane, warp;
     uint32_t cta[3], thread[3];
     uint64_t addr;
-    uint32_t size;     /* bytes of the access */
+    uint32_t size; /* bytes of the access */
     bool write;
 } exec_fault;
 
 struct exec_warp;
+typedef struct exec_ops exec_ops; /* see exec/level.h */
 
 typedef struct exec_cta {
     const exec_launch *launch;
     uint32_t id[3];
-    uint64_t number;   /* linear CTA index */
-    uint8_t *shared;   /* shared_bytes */
-    uint32_t sm;       /* SM it runs on */
+    uint64_t number;     /* linear CTA index */
+    uint8_t *shared;     /* shared_bytes */
+    uint32_t sm;         /* SM it runs on */
     uint32_t live_warps; /* not yet exited; the caller counts down */
 } exec_cta;
 
 typedef struct exec_warp {
-    uint32_t (*reg)[ISA_WARP]; /* kernel->registers rows, borrowed */
+    uint32_t (*reg)[ISA_WARP];    /* kernel->registers rows, borrowed */
     uint32_t pred[ISA_PREDS + 1]; /* lane masks; [ISA_PT] all ones */
-    simt simt;             /* pc, active lanes, divergence */
+    simt simt;                    /* pc, active lanes, divergence */
     exec_cta *cta;
-    uint8_t *local;        /* local_bytes * 32, word-interleaved: byte o of
-                              lane l is at (o / 4 * 32 + l) * 4 + o % 4 */
-    uint32_t index;        /* warp in the CTA */
-    uint64_t clock;        /* value of the clock, set by the caller before an
-                              instruction with ISA_F_CLOCK or S2R */
-    uint64_t executed;     /* warp instructions */
-    unsigned hint;         /* for mem_valid */
+    uint8_t *local;    /* local_bytes * 32, word-interleaved: byte o of
+                          lane l is at (o / 4 * 32 + l) * 4 + o % 4 */
+    uint32_t index;    /* warp in the CTA */
+    uint64_t clock;    /* value of the clock, set by the caller before an
+                          instruction with ISA_F_CLOCK or S2R */
+    uint64_t executed; /* warp instructions */
+    unsigned hint;     /* for mem_valid */
+    uint32_t ran;      /* lanes that executed the last instruction: the
+                          active ones under its guard */
+    /* Set by exec_warp_start. */
+    const isa_inst *code;
+    uint32_t code_count;
+    const exec_ops *ops;
 } exec_warp;
 
 typedef enum exec_result {
     EXEC_DONE,    /* finished; simt.pc is the next instruction */
     EXEC_MEM,     /* *mem is filled: perform it; pc is already advanced */
-    EXEC_BARRIER, /* arrived at CTA barrier *bar; pc is already advanced */
+    EXEC_BARRIER, /* all live lanes of the warp arrived at CTA barrier *bar;
+                     pc is already advanced */
     EXEC_FENCE,   /* memory fence; the caller orders, pc is advanced */
     EXEC_SLEEP,   /* nanosleep of bar->count nanoseconds */
-    EXEC_BLOCKED, /* no lane can run until another arrives: not advanced */
+    EXEC_BLOCKED, /* no lane can run until another arrives: not advanced.
+                     The lanes wait for each other: a deadlock */
     EXEC_EXIT,    /* the last lane of the warp has exited */
     EXEC_FAULT,   /* *fault is filled */
 } exec_result;
@@ -90,23 +109,26 @@ enum exec_space { EXEC_GLOBAL, EXEC_SHARED, EXEC_LOCAL, EXEC_SPACES };
 typedef struct exec_mem {
     const isa_inst *in;
     uint32_t pc;
-    uint32_t mask;              /* lanes that access */
+    uint32_t mask;               /* lanes that access */
     uint32_t space[EXEC_SPACES]; /* disjoint, together `mask` */
-    uint32_t size;              /* bytes per lane */
-    uint64_t addr[ISA_WARP];    /* global: address; shared: offset in the CTA;
-                                   local: offset in the thread */
-    uint32_t data[4][ISA_WARP]; /* stores: words; atomics: operand in 0..1,
-                                   second operand of CAS in 2..3 */
+    uint32_t size;               /* bytes per lane */
+    uint64_t addr[ISA_WARP];     /* global: address; shared: offset in the CTA;
+                                    local: offset in the thread */
+    uint32_t data[4][ISA_WARP];  /* stores: words; atomics: operand in 0..1,
+                                    second operand of CAS in 2..3 */
 } exec_mem;
 
 typedef struct exec_bar {
     uint32_t number;
-    uint32_t count;  /* threads that take part, 0: all of the CTA */
-    uint32_t lanes;  /* lanes that arrived now */
-    uint8_t kind;    /* 0 sync, 1 arrive, 2 and, 3 or, 4 popc */
-    uint32_t pred;   /* reductions: lanes whose predicate is true */
+    uint32_t count;    /* threads that take part, 0: all of the CTA */
+    uint32_t lanes;    /* lanes that arrived now */
+    uint8_t kind;      /* 0 sync, 1 arrive, 2 and, 3 or, 4 popc */
+    uint32_t pred;     /* reductions: lanes whose predicate is true */
     uint8_t dst, pdst; /* where the result goes when the barrier completes */
 } exec_bar;
+
+/* Index in the CTA of its thread `t`, x fastest. */
+void exec_thread(const uint32_t block[3], uint32_t t, uint32_t thread[3]);
 
 /* Puts a warp at the start of its kernel: clears registers it must, sets the
  * lanes that exist. reg, cta, local, index are set by the caller before. */

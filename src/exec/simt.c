@@ -162,7 +162,8 @@ static uint32_t waiting(const simt *s, uint8_t kind, const simt_entry *like)
     return lanes;
 }
 
-uint32_t simt_bmov(const simt *s, unsigned bar, uint32_t lanes)
+/* Participants of Bn as `lanes` know them, ended ones included. */
+static uint32_t part_get(const simt *s, unsigned bar, uint32_t lanes)
 {
     uint32_t part = 0;
 
@@ -171,7 +172,7 @@ uint32_t simt_bmov(const simt *s, unsigned bar, uint32_t lanes)
     return part;
 }
 
-void simt_bset(simt *s, unsigned bar, uint32_t lanes, uint32_t part)
+static void part_set(simt *s, unsigned bar, uint32_t lanes, uint32_t part)
 {
     for (unsigned l = 0; l < ISA_WARP; l++) {
         uint32_t m = -(lanes >> l & 1);
@@ -183,7 +184,7 @@ void simt_bset(simt *s, unsigned bar, uint32_t lanes, uint32_t part)
 /* Lanes that `lanes` wait for at Bn, as far as they live. */
 static uint32_t participants(const simt *s, unsigned bar, uint32_t lanes)
 {
-    return simt_bmov(s, bar, lanes) & s->live;
+    return part_get(s, bar, lanes) & s->live;
 }
 
 /* Wakes every group whose wait has become complete. */
@@ -263,7 +264,7 @@ void simt_yield(simt *s)
 
 void simt_bssy(simt *s, unsigned bar, uint32_t lanes)
 {
-    simt_bset(s, bar, lanes, lanes);
+    part_set(s, bar, lanes, lanes);
     s->pc++;
 }
 
@@ -293,12 +294,12 @@ void simt_bsync(simt *s, unsigned bar, uint32_t lanes)
 
 void simt_break(simt *s, unsigned bar, uint32_t lanes)
 {
-    uint32_t part = simt_bmov(s, bar, lanes);
+    uint32_t part = part_get(s, bar, lanes);
 
     for (unsigned l = 0; l < ISA_WARP; l++)
         if (part >> l & 1)
             s->part[bar][l] &= ~lanes;
-    simt_bset(s, bar, lanes, 0);
+    part_set(s, bar, lanes, 0);
     s->pc++;
     if (s->depth)
         group_meet(s);

@@ -75,9 +75,6 @@ bool simt_sync(simt *s, uint32_t lanes); /* false: no SSY for them */
 void simt_bssy(simt *s, unsigned bar, uint32_t lanes);
 void simt_bsync(simt *s, unsigned bar, uint32_t lanes);
 void simt_break(simt *s, unsigned bar, uint32_t lanes); /* leave Bn */
-/* Participants of Bn as `lanes` know them, and a new set for `lanes`. */
-uint32_t simt_bmov(const simt *s, unsigned bar, uint32_t lanes);
-void simt_bset(simt *s, unsigned bar, uint32_t lanes, uint32_t part);
 void simt_warpsync(simt *s, uint32_t lanes, uint32_t mask);
 void simt_yield(simt *s);
 /* `lanes` arrive at CTA barrier `bar`, those of *pred with a true predicate.

@@ -1,0 +1,181 @@
+/* src/exec/atom.c */
+#include "exec/atom.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "exec/exec.h"
+#include "exec/half.h"
+
+unsigned exec_atom_bytes(unsigned type)
+{
+    switch (type) {
+    case ATYPE_U64:
+    case ATYPE_S64:
+    case ATYPE_F64:
+        return 8;
+    case ATYPE_F16:
+        return 2;
+    default:
+        return 4;
+    }
+}
+
+static uint32_t flushed(uint32_t u)
+{
+    return u & 0x7f800000 ? u : u & 0x80000000;
+}
+
+static uint32_t add_f32(uint32_t x, uint32_t y, bool flush)
+{
+    float a, b;
+    uint32_t r;
+
+    x = flush ? flushed(x) : x;
+    y = flush ? flushed(y) : y;
+    memcpy(&a, &x, 4);
+    memcpy(&b, &y, 4);
+    a += b;
+    if (a != a)
+        return 0x7fffffff;
+    memcpy(&r, &a, 4);
+    return flush ? flushed(r) : r;
+}
+
+static uint64_t add_f64(uint64_t x, uint64_t y)
+{
+    double a, b;
+
+    memcpy(&a, &x, 8);
+    memcpy(&b, &y, 8);
+    if (a != a || b != b)
+        return (a != a ? x : y) | (uint64_t)1 << 51;
+    a += b;
+    if (a != a)
+        return 0xfff8000000000000; /* as sem_f64.c */
+    memcpy(&x, &a, 8);
+    return x;
+}
+
+static uint64_t add(unsigned type, uint64_t x, uint64_t y, bool flush)
+{
+    uint32_t u = (uint32_t)x, v = (uint32_t)y;
+
+    switch (type) {
+    case ATYPE_F32:
+        return add_f32(u, v, flush);
+    case ATYPE_F64:
+        return add_f64(x, y);
+    case ATYPE_F16:
+        return half_add((uint16_t)u, (uint16_t)v, HFMT_F16);
+    case ATYPE_F16X2:
+        return half_add2(u, v, HFMT_F16);
+    case ATYPE_BF16X2:
+        return half_add2(u, v, HFMT_BF16);
+    default:
+        return x + y;
+    }
+}
+
+/* An integer with the same order as the value. */
+static uint64_t order(unsigned type, uint64_t v)
+{
+    uint64_t top = (uint64_t)1 << (8 * exec_atom_bytes(type) - 1);
+
+    switch (type) {
+    case ATYPE_S32:
+    case ATYPE_S64:
+        return v ^ top;
+    case ATYPE_F32:
+    case ATYPE_F64:
+        return v & top ? ~v & (top | (top - 1)) : v | top;
+    default:
+        return v;
+    }
+}
+
+static uint64_t replace(unsigned op, unsigned type, uint64_t old, uint64_t a,
+                        uint64_t b, bool flush)
+{
+    switch (op) {
+    case ATOM_ADD:
+        return add(type, old, a, flush);
+    case ATOM_MIN:
+        return order(type, a) < order(type, old) ? a : old;
+    case ATOM_MAX:
+        return order(type, a) > order(type, old) ? a : old;
+    case ATOM_INC:
+        return old >= a ? 0 : old + 1;
+    case ATOM_DEC:
+        return old == 0 || old > a ? a : old - 1;
+    case ATOM_AND:
+        return old & a;
+    case ATOM_OR:
+        return old | a;
+    case ATOM_XOR:
+        return old ^ a;
+    case ATOM_CAS:
+        return old == a ? b : old;
+    default:
+        return a;
+    }
+}
+
+uint64_t exec_atom_apply(unsigned op, unsigned type, uint64_t old, uint64_t a,
+                         uint64_t b, bool flush)
+{
+    uint64_t keep = bits_mask64(8 * exec_atom_bytes(type));
+
+    return replace(op, type, old & keep, a & keep, b & keep, flush) & keep;
+}
+
+static uint64_t operand(const uint32_t (*data)[ISA_WARP], unsigned lane,
+                        unsigned bytes)
+{
+    return data[0][lane] | (bytes == 8 ? (uint64_t)data[1][lane] << 32 : 0);
+}
+
+void exec_atom_pack(const exec_mem *m, uint32_t mask, mem_atom *a)
+{
+    a->op = (uint8_t)ISA_GET(m->in, ATOMOP);
+    a->type = (uint8_t)ISA_GET(m->in, ATYPE);
+    a->lanes = mask;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        unsigned l = bits_ctz32(left);
+
+        a->addr[l] = m->addr[l];
+        a->a[l] = operand(m->data, l, m->size);
+        a->b[l] = a->op == ATOM_CAS ? operand(m->data + 2, l, m->size) : 0;
+    }
+}
+
+void exec_atom_perform(mem_atom *a, mem_view *view)
+{
+    unsigned bytes = exec_atom_bytes(a->type);
+
+    for (uint32_t left = a->lanes; left; left &= left - 1) {
+        unsigned l = bits_ctz32(left);
+        uint64_t old = 0, now;
+
+        mem_view_read(view, a->addr[l], &old, bytes);
+        now = exec_atom_apply(a->op, a->type, old, a->a[l], a->b[l], true);
+        if (now != old)
+            mem_view_write(view, a->addr[l], &now, bytes);
+        a->old[l] = old;
+    }
+}
+
+void exec_atom_unpack(exec_warp *w, const isa_inst *in, const mem_atom *a)
+{
+    bool wide = exec_atom_bytes(a->type) == 8;
+
+    if (in->dst == ISA_RZ)
+        return;
+    for (uint32_t left = a->lanes; left; left &= left - 1) {
+        unsigned l = bits_ctz32(left);
+
+        w->reg[in->dst][l] = (uint32_t)a->old[l];
+        if (wide)
+            w->reg[in->dst + 1][l] = (uint32_t)(a->old[l] >> 32);
+    }
+}

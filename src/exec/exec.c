@@ -1,0 +1,107 @@
+/* src/exec/exec.c - one instruction of one warp. */
+#include "exec/exec.h"
+
+#include <string.h>
+
+#include "base/must.h"
+#include "exec/fault.h"
+#include "exec/level.h"
+#include "exec/sem.h"
+
+const uint32_t exec_zero[ISA_WARP];
+const uint32_t exec_lane_bit[ISA_WARP] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,
+    1u << 7,  1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13,
+    1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20,
+    1u << 21, 1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27,
+    1u << 28, 1u << 29, 1u << 30, 1u << 31};
+
+/* Operations whose bodies move the program counter themselves. */
+enum { FLOW = ISA_F_BRANCH | ISA_F_CONVERGE | ISA_F_BARRIER };
+
+void exec_thread(const uint32_t block[3], uint32_t t, uint32_t thread[3])
+{
+    thread[0] = t % block[0];
+    thread[1] = t / block[0] % block[1];
+    thread[2] = t / block[0] / block[1];
+}
+
+void exec_warp_start(exec_warp *w)
+{
+    const exec_launch *l = w->cta->launch;
+    uint32_t first = w->index * ISA_WARP, count = l->threads - first;
+
+    MUST(first < l->threads);
+    if (l->kernel->registers)
+        memset(w->reg, 0, l->kernel->registers * sizeof *w->reg);
+    memset(w->pred, 0, sizeof w->pred);
+    w->pred[ISA_PT] = UINT32_MAX;
+    w->code = l->kernel->code;
+    w->code_count = l->kernel->code_count;
+    w->ops = exec_ops_best();
+    w->clock = w->executed = 0;
+    w->ran = 0;
+    w->hint = 0;
+    simt_start(&w->simt, l->arch,
+               count >= ISA_WARP ? UINT32_MAX : (1u << count) - 1);
+}
+
+exec_result exec_step(exec_warp *w, exec_mem *mem, exec_bar *bar,
+                      exec_fault *fault)
+{
+    simt *s = &w->simt;
+
+    if (!s->active)
+        return s->live ? EXEC_BLOCKED : EXEC_EXIT;
+    if (s->pc >= w->code_count) {
+        *fault = exec_fault_at(w, FAULT_PC, s->active);
+        return EXEC_FAULT;
+    }
+    const isa_inst *in = &w->code[s->pc];
+    uint32_t guard = w->pred[in->guard & 7] ^ -(uint32_t)(in->guard >> 3);
+    sem x = {
+        .w = w,
+        .in = in,
+        .mask = s->active & guard,
+        .result = EXEC_DONE,
+        .mem = mem,
+        .bar = bar,
+        .fault = fault,
+    };
+    w->executed++;
+    w->ran = x.mask;
+    if (!x.mask) {
+        s->pc++;
+        return EXEC_DONE;
+    }
+    w->ops->body[in->op](&x);
+    if (!(in->flags & FLOW) && x.result != EXEC_FAULT)
+        s->pc++;
+    return x.result;
+}
+
+bool exec_mem_perform(exec_warp *w, const exec_mem *m, unsigned spaces,
+                      mem_view *view, exec_fault *fault)
+{
+    return w->ops->perform(w, m, spaces, view, fault);
+}
+
+bool exec_mem_check(exec_warp *w, const exec_mem *m, const mem_view *view,
+                    exec_fault *fault)
+{
+    return w->ops->check(w, m, view, fault);
+}
+
+void exec_bar_result(exec_warp *w, const exec_bar *bar, uint32_t value)
+{
+    uint32_t row[ISA_WARP];
+
+    if (bar->pdst != ISA_PT)
+        w->pred[bar->pdst] =
+            (w->pred[bar->pdst] & ~bar->lanes) | (value ? bar->lanes : 0);
+    if (bar->dst == ISA_RZ)
+        return;
+    for (unsigned l = 0; l < ISA_WARP; l++)
+        row[l] = bar->lanes >> l & 1 ? value : w->reg[bar->dst][l];
+    memcpy(w->reg[bar->dst], row, sizeof row);
+}

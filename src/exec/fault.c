@@ -1,0 +1,130 @@
+/* src/exec/fault.c - where and why a program stopped. */
+#include "exec/fault.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+
+exec_fault exec_fault_at(const exec_warp *w, enum exec_fault_kind kind,
+                         uint32_t lanes)
+{
+    exec_fault f = {
+        .kind = kind,
+        .pc = w->simt.pc,
+        .lane = lanes ? bits_ctz32(lanes) : 0,
+        .warp = w->index,
+    };
+
+    for (unsigned d = 0; d < 3; d++)
+        f.cta[d] = w->cta->id[d];
+    exec_thread(w->cta->launch->block, w->index * ISA_WARP + f.lane, f.thread);
+    return f;
+}
+
+static const char *const kinds[] = {
+    [FAULT_NONE] = "no fault",
+    [FAULT_BOUNDS] = "access outside every allocation",
+    [FAULT_FREED] = "access to freed memory",
+    [FAULT_MISALIGNED] = "misaligned access",
+    [FAULT_TRAP] = "trap",
+    [FAULT_SHARED_BOUNDS] = "access outside the shared memory of the CTA",
+    [FAULT_LOCAL_BOUNDS] = "access outside the local memory of the thread",
+    [FAULT_PC] = "ran past the end of the kernel",
+    [FAULT_CONST_BOUNDS] = "access outside a constant bank",
+    [FAULT_BARRIER] = "bad CTA barrier: number above 15, or a thread count "
+                      "that is no multiple of 32",
+    [FAULT_SPACE] = "atomic operation on local memory",
+    [FAULT_STACK] = "divergence stack: nested too deep, or SYNC without SSY",
+    [FAULT_DEADLOCK] = "deadlock: no warp of the CTA can run",
+};
+
+/* Appends at *at, never past the end. */
+__attribute__((format(printf, 4, 5))) static void
+put(char *text, unsigned size, unsigned *at, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (*at >= size)
+        return;
+    va_start(ap, fmt);
+    int n = vsnprintf(text + *at, size - *at, fmt, ap);
+    va_end(ap);
+    *at += n > 0 ? (unsigned)n : 0;
+}
+
+static bool has_address(enum exec_fault_kind kind)
+{
+    switch (kind) {
+    case FAULT_BOUNDS:
+    case FAULT_FREED:
+    case FAULT_MISALIGNED:
+    case FAULT_SHARED_BOUNDS:
+    case FAULT_LOCAL_BOUNDS:
+    case FAULT_CONST_BOUNDS:
+    case FAULT_SPACE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void put_nearest(char *text, unsigned size, unsigned *at,
+                        const mem_image *image, uint64_t addr)
+{
+    int64_t distance = 0;
+    const mem_range *r = mem_nearest(image, addr, &distance);
+
+    if (!r) {
+        put(text, size, at, "; nothing is allocated");
+        return;
+    }
+    put(text, size, at, "; ");
+    if (distance < 0)
+        put(text, size, at, "%" PRId64 " bytes before ", -distance);
+    else if (distance > 0)
+        put(text, size, at, "%" PRId64 " bytes past the last byte of ",
+            distance);
+    else
+        put(text, size, at, "at byte %" PRIu64 " of ", addr - r->addr);
+    put(text, size, at, "%sallocation %u", r->live ? "" : "freed ", r->number);
+    if (r->name && r->name[0])
+        put(text, size, at, " '%s'", r->name);
+    put(text, size, at, " [0x%" PRIx64 ", +%" PRIu64 ")", r->addr, r->size);
+}
+
+void exec_fault_text(const exec_fault *f, const exec_launch *l,
+                     const mem_image *image, char *text, unsigned size)
+{
+    const isa_kernel *k = l->kernel;
+    unsigned at = 0;
+
+    if (!size)
+        return;
+    text[0] = 0;
+    put(text, size, &at, "%s",
+        (unsigned)f->kind < COUNTOF(kinds) ? kinds[f->kind] : "fault");
+    if (has_address(f->kind))
+        put(text, size, &at, ": %u-byte %s at 0x%" PRIx64, f->size,
+            f->write ? "write" : "read", f->addr);
+    put(text, size, &at, " in kernel '%s'", k->name ? k->name : "?");
+    if (f->pc < k->code_count) {
+        const isa_inst *in = &k->code[f->pc];
+
+        if (in->line)
+            put(text, size, &at, " (%s:%u)", k->file ? k->file : "line",
+                in->line);
+        put(text, size, &at, ", instruction %u (%s)", f->pc,
+            in->op < ISA_COUNT ? isa_table[in->op].text : "?");
+    } else {
+        put(text, size, &at, ", instruction %u of %u", f->pc, k->code_count);
+    }
+    put(text, size, &at, ", CTA (%u,%u,%u) thread (%u,%u,%u) warp %u lane %u",
+        f->cta[0], f->cta[1], f->cta[2], f->thread[0], f->thread[1],
+        f->thread[2], f->warp, f->lane);
+    if (image && has_address(f->kind) && f->kind != FAULT_SHARED_BOUNDS &&
+        f->kind != FAULT_LOCAL_BOUNDS && f->kind != FAULT_CONST_BOUNDS)
+        put_nearest(text, size, &at, image, f->addr);
+}

@@ -1,0 +1,13 @@
+/* src/exec/fault.h - filling in exec_fault. */
+#ifndef EXEC_FAULT_H
+#define EXEC_FAULT_H
+
+#include <stdint.h>
+
+#include "exec/exec.h"
+
+/* A fault of warp `w` at its pc, in the first lane of `lanes`. */
+exec_fault exec_fault_at(const exec_warp *w, enum exec_fault_kind kind,
+                         uint32_t lanes);
+
+#endif

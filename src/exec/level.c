@@ -1,0 +1,41 @@
+/* src/exec/level.c - chosen by asking the processor instead of target_clones:
+ * those need ifunc and crash under the thread sanitizer. */
+#include "exec/level.h"
+
+#include <stddef.h>
+
+extern const exec_ops exec_ops_base;
+#ifdef EXEC_HAVE_V3
+extern const exec_ops exec_ops_v3;
+#endif
+
+enum { LEVELS = 2 };
+
+const char *exec_ops_name(unsigned level)
+{
+    static const char *const names[LEVELS] = {"base", "v3"};
+
+    return level < LEVELS ? names[level] : NULL;
+}
+
+const exec_ops *exec_ops_level(unsigned level)
+{
+    if (level == 0)
+        return &exec_ops_base;
+#ifdef EXEC_HAVE_V3
+    if (level == 1 && __builtin_cpu_supports("avx2") &&
+        __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
+        __builtin_cpu_supports("bmi"))
+        return &exec_ops_v3;
+#endif
+    return NULL;
+}
+
+const exec_ops *exec_ops_best(void)
+{
+    const exec_ops *best = NULL;
+
+    for (unsigned level = LEVELS; !best && level-- > 0;)
+        best = exec_ops_level(level);
+    return best;
+}

@@ -1,0 +1,16 @@
+/* src/exec/ops.c - the table of bodies of one level. */
+#include "exec/sem.h"
+
+extern const exec_ops SEM_LEVEL(exec_ops);
+
+const exec_ops SEM_LEVEL(exec_ops) = {
+    .body =
+        {
+#define INST(id, code, text, form, mods, class, flags, source)                 \
+    [ISA_##id] = SEM_NAME(id),
+#include "isa/isa.def"
+#undef INST
+        },
+    .perform = sem_perform,
+    .check = sem_check,
+};

@@ -1,0 +1,156 @@
+/* src/exec/sem_ctrl.c - branches, reconvergence, barriers. These bodies move
+ * the program counter themselves where their operation has ISA_F_BRANCH,
+ * ISA_F_CONVERGE or ISA_F_BARRIER. */
+#include "exec/sem.h"
+
+#include "base/bits.h"
+#include "exec/fault.h"
+
+static void fail(sem *x, enum exec_fault_kind kind)
+{
+    *x->fault = exec_fault_at(x->w, kind, x->mask);
+    x->result = EXEC_FAULT;
+}
+
+/* The value of source i in the first executing lane. */
+static uint32_t scalar(sem *x, unsigned i)
+{
+    uint32_t t[ISA_WARP];
+
+    return sem_row(x, i, t)[bits_ctz32(x->mask)];
+}
+
+SEM(BRA)
+{
+    if (!simt_branch(&x->w->simt, x->mask, x->in->val[0]))
+        fail(x, FAULT_STACK);
+}
+
+static void indirect(sem *x)
+{
+    uint32_t t[ISA_WARP];
+
+    if (!simt_branch_indirect(&x->w->simt, x->mask, sem_row(x, 0, t)))
+        fail(x, FAULT_STACK);
+}
+
+SEM(BRX) { indirect(x); }
+SEM(RET) { indirect(x); }
+
+static void link(sem *x)
+{
+    uint32_t d[ISA_WARP];
+
+    LANES(l) d[l] = x->w->simt.pc + 1;
+    sem_put(x, d);
+}
+
+SEM(CALL)
+{
+    link(x);
+    if (!simt_branch(&x->w->simt, x->mask, x->in->val[0]))
+        fail(x, FAULT_STACK);
+}
+
+SEM(CALLX)
+{
+    uint32_t t[ISA_WARP], to[ISA_WARP];
+
+    memcpy(to, sem_row(x, 0, t), sizeof to); /* the link may replace it */
+    link(x);
+    if (!simt_branch_indirect(&x->w->simt, x->mask, to))
+        fail(x, FAULT_STACK);
+}
+
+SEM(EXIT)
+{
+    simt_exit(&x->w->simt, x->mask);
+    if (!x->w->simt.live)
+        x->result = EXEC_EXIT;
+}
+
+SEM(SSY)
+{
+    if (!simt_ssy(&x->w->simt, x->in->val[0]))
+        fail(x, FAULT_STACK);
+}
+
+SEM(SYNC)
+{
+    if (!simt_sync(&x->w->simt, x->mask))
+        fail(x, FAULT_STACK);
+}
+
+SEM(BSSY) { simt_bssy(&x->w->simt, x->in->lut % ISA_BARRIERS, x->mask); }
+SEM(BSYNC) { simt_bsync(&x->w->simt, x->in->lut % ISA_BARRIERS, x->mask); }
+SEM(BREAK) { simt_break(&x->w->simt, x->in->lut % ISA_BARRIERS, x->mask); }
+
+SEM(BMOVS)
+{
+    uint32_t d[ISA_WARP];
+
+    LANES(l) d[l] = x->w->simt.part[x->in->lut % ISA_BARRIERS][l];
+    sem_put(x, d);
+    simt_next(&x->w->simt);
+}
+
+SEM(BMOVL)
+{
+    uint32_t t[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, t);
+
+    sem_blend(x->w->simt.part[x->in->lut % ISA_BARRIERS], a, x->mask);
+    simt_next(&x->w->simt);
+}
+
+SEM(WARPSYNC) { simt_warpsync(&x->w->simt, x->mask, scalar(x, 1)); }
+SEM(YIELD) { simt_yield(&x->w->simt); }
+
+SEM(NANOSLEEP)
+{
+    x->bar->count = scalar(x, 1);
+    x->result = EXEC_SLEEP;
+}
+
+SEM(BPT) { fail(x, FAULT_TRAP); }
+SEM(NOP) { (void)x; }
+SEM(MEMBAR) { x->result = EXEC_FENCE; }
+
+/* ---- CTA barriers ---- */
+
+enum { BAR_SYNC, BAR_ARRIVE, BAR_AND, BAR_OR, BAR_POPC };
+
+static void barrier(sem *x, uint8_t kind)
+{
+    const isa_inst *in = x->in;
+    exec_bar *bar = x->bar;
+    simt *s = &x->w->simt;
+    uint32_t number = in->src_kind[0] == SRC_REG ? scalar(x, 0) : in->lut;
+    uint32_t count = in->src_kind[1] == SRC_NONE ? 0 : scalar(x, 1);
+    uint32_t pred = sem_pred(x, 0) & x->mask;
+
+    if (number >= 16 || count % ISA_WARP) {
+        fail(x, FAULT_BARRIER);
+        return;
+    }
+    if (kind == BAR_ARRIVE)
+        simt_next(s);
+    else if (!simt_cta_barrier(s, number, x->mask, &pred))
+        return; /* the rest of the warp runs first */
+    *bar = (exec_bar){
+        .number = number,
+        .count = count,
+        .lanes = kind == BAR_ARRIVE ? x->mask : s->live,
+        .kind = kind,
+        .pred = pred,
+        .dst = kind == BAR_POPC ? in->dst : ISA_RZ,
+        .pdst = kind == BAR_AND || kind == BAR_OR ? in->pdst[0] : ISA_PT,
+    };
+    x->result = EXEC_BARRIER;
+}
+
+SEM(BARSYNC) { barrier(x, BAR_SYNC); }
+SEM(BARARV) { barrier(x, BAR_ARRIVE); }
+SEM(BARAND) { barrier(x, BAR_AND); }
+SEM(BAROR) { barrier(x, BAR_OR); }
+SEM(BARPOPC) { barrier(x, BAR_POPC); }

@@ -1,0 +1,174 @@
+/* src/exec/sem_f32.c - single precision.
+ *
+ * Round to nearest is the host's; the other directions come from exec/soft.h.
+ * A NaN result is always 0x7fffffff [PTX85:floating-point]. FTZ flushes
+ * operands before and results after rounding; SAT comes last. */
+#include "exec/sem.h"
+
+#include <math.h>
+
+#include "exec/soft.h"
+
+SEM(FADD)
+{
+    float ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP];
+    bool ftz = ISA_GET(x->in, FTZ);
+    unsigned rnd = ISA_GET(x->in, RND);
+    const float *a = sem_row_f32(x, 0, ftz, ta),
+                *b = sem_row_f32(x, 1, ftz, tb);
+
+    if (rnd == RND_RN) {
+        LANES(l) d[l] = a[l] + b[l];
+    } else {
+        LANES(l)
+        d[l] = sem_float((uint32_t)soft_add(a[l], b[l], SOFT_F32, rnd));
+    }
+    sem_finish_f32(x, d, ftz, ISA_GET(x->in, SAT));
+}
+
+SEM(FMUL)
+{
+    float ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP];
+    bool ftz = ISA_GET(x->in, FTZ);
+    unsigned rnd = ISA_GET(x->in, RND);
+    const float *a = sem_row_f32(x, 0, ftz, ta),
+                *b = sem_row_f32(x, 1, ftz, tb);
+
+    if (rnd == RND_RN) {
+        LANES(l) d[l] = a[l] * b[l];
+    } else {
+        LANES(l)
+        d[l] = sem_float((uint32_t)soft_mul(a[l], b[l], SOFT_F32, rnd));
+    }
+    sem_finish_f32(x, d, ftz, ISA_GET(x->in, SAT));
+}
+
+SEM(FFMA)
+{
+    float ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
+    bool ftz = ISA_GET(x->in, FTZ);
+    unsigned rnd = ISA_GET(x->in, RND);
+    const float *a = sem_row_f32(x, 0, ftz, ta),
+                *b = sem_row_f32(x, 1, ftz, tb),
+                *c = sem_row_f32(x, 2, ftz, tc);
+
+    if (rnd == RND_RN) {
+        LANES(l) d[l] = fmaf(a[l], b[l], c[l]);
+    } else {
+        LANES(l)
+        d[l] = sem_float((uint32_t)soft_fma(a[l], b[l], c[l], SOFT_F32, rnd));
+    }
+    sem_finish_f32(x, d, ftz, ISA_GET(x->in, SAT));
+}
+
+/* The smaller as an integer of the same order: -0 is less than +0
+ * [PTX85:min]. A NaN loses, or wins with .NAN. */
+SEM(FMNMX)
+{
+    float ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP];
+    bool ftz = ISA_GET(x->in, FTZ);
+    const uint32_t *a = (const uint32_t *)sem_row_f32(x, 0, ftz, ta),
+                   *b = (const uint32_t *)sem_row_f32(x, 1, ftz, tb);
+    uint32_t min = sem_pred(x, 0), *r = (uint32_t *)d;
+    uint32_t keep_nan = ISA_GET(x->in, NANP) ? UINT32_MAX : 0;
+    /* XORSIGN compares magnitudes and sets the xor of the signs. */
+    bool xsign = ISA_GET(x->in, XSIGN);
+    uint32_t part = xsign ? 0x7fffffff : UINT32_MAX;
+
+    LANES(l)
+    {
+        uint32_t u = a[l] & part, v = b[l] & part;
+        int32_t ku = (int32_t)(u ^ ((uint32_t)((int32_t)u >> 31) >> 1));
+        int32_t kv = (int32_t)(v ^ ((uint32_t)((int32_t)v >> 31) >> 1));
+        uint32_t less = ku < kv ? UINT32_MAX : 0;
+        uint32_t pick = less ^ (min & exec_lane_bit[l] ? 0 : UINT32_MAX);
+        uint32_t nan_u = (u & 0x7fffffff) > 0x7f800000 ? UINT32_MAX : 0;
+        uint32_t nan_v = (v & 0x7fffffff) > 0x7f800000 ? UINT32_MAX : 0;
+        uint32_t nan = (nan_u & nan_v) | (keep_nan & (nan_u | nan_v));
+        uint32_t sign = xsign ? (a[l] ^ b[l]) & 0x80000000 : 0;
+
+        pick = (pick | nan_v) & ~nan_u;
+        r[l] = ((u & pick) | (v & ~pick) | sign) | nan;
+    }
+    sem_finish_f32(x, d, false, false);
+}
+
+/* Lanes in which the comparison holds. The bits of CMP_x tell whether x holds
+ * for less, equal, greater, unordered. */
+static uint32_t compare(sem *x)
+{
+    float ta[ISA_WARP], tb[ISA_WARP];
+    uint32_t hit[ISA_WARP], cmp = ISA_GET(x->in, FCMP);
+    bool ftz = ISA_GET(x->in, FTZ);
+    const float *a = sem_row_f32(x, 0, ftz, ta),
+                *b = sem_row_f32(x, 1, ftz, tb);
+
+    LANES(l)
+    {
+        uint32_t rel = (a[l] < b[l] ? 1u : 0) | (a[l] == b[l] ? 2u : 0) |
+                       (a[l] > b[l] ? 4u : 0);
+        rel |= rel ? 0 : 8u;
+        hit[l] = rel & cmp;
+    }
+    return sem_lanes(hit);
+}
+
+SEM(FSETP) { sem_put_setp(x, compare(x)); }
+
+SEM(FSET)
+{
+    uint32_t hit = sem_bool(ISA_GET(x->in, BOOL), compare(x), sem_pred(x, 0));
+    uint32_t d[ISA_WARP], one = ISA_GET(x->in, BF) ? 0x3f800000 : UINT32_MAX;
+
+    LANES(l) d[l] = hit & exec_lane_bit[l] ? one : 0;
+    sem_put(x, d);
+}
+
+/* FCHK tells where the fast division is not safe. That is
+ *     r = rcp(b);      e = fma(-b, r, 1);  r = fma(r, e, r);
+ *     q = a * r;       e = fma(-b, q, a);  q = fma(e, r, q);
+ *     e = fma(-b, q, a);                   q = fma(e, r, q);
+ * without FTZ. With ea, eb the exponents of a and b it gives the correctly
+ * rounded quotient if
+ *   a and b are finite and normal, not 0;
+ *   eb <= 125, so that r is normal;
+ *   -125 <= ea - eb <= 126, so that q is normal and does not overflow;
+ *   ea >= -100, so that the remainder e (a multiple of 2^(ea-48)) is exact.
+ * Otherwise the predicate is true. */
+SEM(FCHK)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], slow[ISA_WARP];
+    const uint32_t *a = sem_fetch_raw(x, 0, ta), *b = sem_fetch_raw(x, 1, tb);
+
+    LANES(l)
+    {
+        uint32_t fa = a[l] >> 23 & 0xff, fb = b[l] >> 23 & 0xff;
+        int32_t diff = (int32_t)(fa - fb);
+        slow[l] = (fa == 255 ? 1u : 0) | (fb == 0 ? 1u : 0) |
+                  (fb > 125 + 127 ? 1u : 0) | (fa < 127 - 100 ? 1u : 0) |
+                  (diff < -125 ? 1u : 0) | (diff > 126 ? 1u : 0);
+    }
+    sem_put_pred(x, 0, sem_lanes(slow));
+}
+
+SEM(FRND)
+{
+    float ta[ISA_WARP], d[ISA_WARP];
+    bool ftz = ISA_GET(x->in, FTZ);
+    const float *a = sem_row_f32(x, 0, ftz, ta);
+
+    switch (ISA_GET(x->in, RNDI)) {
+    case RNDI_RN:
+        LANES(l) d[l] = rintf(a[l]);
+        break;
+    case RNDI_FLOOR:
+        LANES(l) d[l] = floorf(a[l]);
+        break;
+    case RNDI_CEIL:
+        LANES(l) d[l] = ceilf(a[l]);
+        break;
+    default:
+        LANES(l) d[l] = truncf(a[l]);
+    }
+    sem_finish_f32(x, d, ftz, ISA_GET(x->in, SAT));
+}

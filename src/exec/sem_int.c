@@ -1,0 +1,273 @@
+/* src/exec/sem_int.c - integer arithmetic, comparison, logic and moves. */
+#include "exec/sem.h"
+
+/* Source i for an addition with carries: a negated source gives its
+ * complement, and *ones counts the ones still to be added. */
+static const uint32_t *addend(sem *x, unsigned i, uint32_t tmp[ISA_WARP],
+                              uint32_t *ones)
+{
+    const uint32_t *r = sem_fetch_raw(x, i, tmp);
+
+    if (!(x->in->src_mod[i] & (SRC_NEG | SRC_NOT)))
+        return r;
+    LANES(l) tmp[l] = ~r[l];
+    *ones += !!(x->in->src_mod[i] & SRC_NEG);
+    return tmp;
+}
+
+/* d = a + b + c + ones + s + t and its carries, 0 to 3, to p and q. */
+static void add3(sem *x, const uint32_t *const v[3], uint32_t ones, uint32_t s,
+                 uint32_t t)
+{
+    uint32_t d[ISA_WARP], one[ISA_WARP], two[ISA_WARP];
+
+    LANES(l)
+    {
+        uint32_t r1 = v[0][l] + v[1][l], r2 = r1 + v[2][l];
+        uint32_t in = ones + (s & exec_lane_bit[l] ? 1 : 0) +
+                      (t & exec_lane_bit[l] ? 1 : 0);
+        uint32_t r3 = r2 + in;
+        uint32_t carries =
+            (r1 < v[0][l] ? 1u : 0) + (r2 < r1 ? 1u : 0) + (r3 < r2 ? 1u : 0);
+        d[l] = r3;
+        one[l] = carries;
+        two[l] = carries >> 1;
+    }
+    sem_put(x, d);
+    if (x->in->pdst[0] != ISA_PT)
+        sem_put_pred(x, 0, sem_lanes(one));
+    if (x->in->pdst[1] != ISA_PT)
+        sem_put_pred(x, 1, sem_lanes(two));
+}
+
+SEM(IADD3)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP], ones = 0;
+
+    if (x->in->pdst[0] == ISA_PT && x->in->pdst[1] == ISA_PT) {
+        const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
+                       *c = sem_row(x, 2, tc);
+        LANES(l) d[l] = a[l] + b[l] + c[l];
+        sem_put(x, d);
+        return;
+    }
+    const uint32_t *a = addend(x, 0, ta, &ones), *b = addend(x, 1, tb, &ones),
+                   *c = addend(x, 2, tc, &ones);
+    add3(x, (const uint32_t *[3]){a, b, c}, ones, 0, 0);
+}
+
+SEM(IADD3X)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], ones = 0;
+    const uint32_t *a = addend(x, 0, ta, &ones), *b = addend(x, 1, tb, &ones),
+                   *c = addend(x, 2, tc, &ones);
+
+    /* Here a negated source adds its complement only. */
+    add3(x, (const uint32_t *[3]){a, b, c}, 0, sem_pred(x, 0), sem_pred(x, 1));
+}
+
+SEM(IMAD)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
+                   *c = sem_row(x, 2, tc);
+
+    LANES(l) d[l] = a[l] * b[l] + c[l];
+    sem_put(x, d);
+}
+
+SEM(IMADHI)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
+                   *c = sem_row(x, 2, tc);
+
+    if (ISA_GET(x->in, U32)) {
+        LANES(l) d[l] = (uint32_t)((uint64_t)a[l] * b[l] >> 32) + c[l];
+    } else {
+        LANES(l)
+        {
+            int64_t p = (int64_t)(int32_t)a[l] * (int32_t)b[l];
+            d[l] = (uint32_t)((uint64_t)p >> 32) + c[l];
+        }
+    }
+    sem_put(x, d);
+}
+
+SEM(IMADW)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP];
+    uint64_t d[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb);
+
+    sem_fetch64(x, 2, d);
+    if (ISA_GET(x->in, U32)) {
+        LANES(l) d[l] += (uint64_t)a[l] * b[l];
+    } else {
+        LANES(l)
+        d[l] += (uint64_t)((int64_t)(int32_t)a[l] * (int32_t)b[l]);
+    }
+    sem_put64(x, d);
+}
+
+SEM(IMNMX)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb);
+    uint32_t min = sem_pred(x, 0), flip = ISA_GET(x->in, U32) ? 0 : 0x80000000;
+
+    LANES(l)
+    {
+        uint32_t less = (a[l] ^ flip) < (b[l] ^ flip) ? UINT32_MAX : 0;
+        uint32_t pick = less ^ (min & exec_lane_bit[l] ? 0 : UINT32_MAX);
+        d[l] = (a[l] & pick) | (b[l] & ~pick);
+    }
+    sem_put(x, d);
+}
+
+SEM(ISETP)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], hit[ISA_WARP], same[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb);
+    uint32_t cmp = ISA_GET(x->in, ICMP);
+    uint32_t flip = ISA_GET(x->in, U32) ? 0 : 0x80000000, lanes;
+
+    /* The bits of CMP_x tell whether x holds for less, equal, greater. */
+    LANES(l)
+    {
+        uint32_t u = a[l] ^ flip, v = b[l] ^ flip;
+        uint32_t rel = (u < v ? 1u : 0) | (u == v ? 2u : 0) | (u > v ? 4u : 0);
+        hit[l] = rel & cmp;
+        same[l] = rel & 2;
+    }
+    lanes = sem_lanes(hit);
+    if (ISA_GET(x->in, EX)) {
+        uint32_t eq = sem_lanes(same);
+        lanes = (eq & sem_pred(x, 1)) | (lanes & ~eq);
+    }
+    sem_put_setp(x, lanes);
+}
+
+SEM(IABS)
+{
+    uint32_t ta[ISA_WARP], d[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta);
+
+    LANES(l) d[l] = (int32_t)a[l] < 0 ? 0u - a[l] : a[l];
+    sem_put(x, d);
+}
+
+SEM(LEA)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP], ones = 0;
+    const uint32_t *a = sem_fetch_raw(x, 0, ta), *b;
+    uint32_t shift = x->in->lut & 31;
+    uint32_t not = x->in->src_mod[0] & (SRC_NEG | SRC_NOT) ? UINT32_MAX : 0;
+
+    ones = !!(x->in->src_mod[0] & SRC_NEG);
+    b = addend(x, 1, tb, &ones);
+    LANES(l) d[l] = (a[l] << shift) ^ not ;
+    add3(x, (const uint32_t *[3]){d, b, exec_zero}, ones, 0, 0);
+}
+
+SEM(LEAHI)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
+                   *c = sem_row(x, 2, tc);
+    uint32_t shift = x->in->lut & 31, s = sem_pred(x, 0);
+
+    LANES(l)
+    {
+        uint64_t v = (((uint64_t)c[l] << 32) | a[l]) << shift;
+        d[l] = (uint32_t)(v >> 32) + b[l] + (s & exec_lane_bit[l] ? 1 : 0);
+    }
+    sem_put(x, d);
+}
+
+SEM(LOP3)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP], t[8];
+    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
+                   *c = sem_row(x, 2, tc);
+
+    for (unsigned k = 0; k < 8; k++)
+        t[k] = -(uint32_t)(x->in->lut >> k & 1);
+    switch (x->in->lut) {
+    case 0xc0:
+        LANES(l) d[l] = a[l] & b[l];
+        break;
+    case 0xfc:
+        LANES(l) d[l] = a[l] | b[l];
+        break;
+    case 0x3c:
+        LANES(l) d[l] = a[l] ^ b[l];
+        break;
+    default:
+        LANES(l)
+        {
+            uint32_t u = a[l], v = b[l], w = c[l];
+            uint32_t c00 = (t[1] & w) | (t[0] & ~w);
+            uint32_t c01 = (t[3] & w) | (t[2] & ~w);
+            uint32_t c10 = (t[5] & w) | (t[4] & ~w);
+            uint32_t c11 = (t[7] & w) | (t[6] & ~w);
+            uint32_t b0 = (c01 & v) | (c00 & ~v), b1 = (c11 & v) | (c10 & ~v);
+            d[l] = (b1 & u) | (b0 & ~u);
+        }
+    }
+    if (x->in->pdst[0] != ISA_PT)
+        sem_put_pred(x, 0, sem_lanes(d));
+    sem_put(x, d);
+}
+
+SEM(PLOP3)
+{
+    uint32_t s = sem_pred(x, 0), t = sem_pred(x, 1), u = sem_pred(x, 2), p = 0;
+
+    for (unsigned k = 0; k < 8; k++)
+        if (x->in->lut >> k & 1)
+            p |= (k & 4 ? s : ~s) & (k & 2 ? t : ~t) & (k & 1 ? u : ~u);
+    sem_put_pred(x, 0, p);
+}
+
+SEM(SEL)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb);
+
+    memcpy(d, b, sizeof d);
+    sem_blend(d, a, sem_pred(x, 0));
+    sem_put(x, d);
+}
+
+SEM(MOV)
+{
+    uint32_t tb[ISA_WARP];
+
+    sem_put(x, sem_row(x, 1, tb));
+}
+
+/* P2R and R2P: lanes to bits and back. */
+SEM(P2R)
+{
+    uint32_t d[ISA_WARP] = {0};
+
+    for (unsigned p = 0; p < ISA_PREDS; p++)
+        if (x->in->lut >> p & 1)
+            LANES(l) d[l] |= (x->w->pred[p] & exec_lane_bit[l]) ? 1u << p : 0;
+    sem_put(x, d);
+}
+
+SEM(R2P)
+{
+    uint32_t ta[ISA_WARP], bit[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta);
+
+    for (unsigned p = 0; p < ISA_PREDS; p++) {
+        if (!(x->in->lut >> p & 1))
+            continue;
+        LANES(l) bit[l] = a[l] & 1u << p;
+        uint32_t now = sem_lanes(bit);
+        x->w->pred[p] = (x->w->pred[p] & ~x->mask) | (now & x->mask);
+    }
+}

@@ -1,0 +1,253 @@
+/* src/exec/sem_lane.c - lanes that read each other, and special registers. */
+#include "exec/sem.h"
+
+#include "base/bits.h"
+
+/* Source lane and range as the manual's pseudocode has them [PTX85:shfl]. A
+ * lane out of range keeps its own value; one that does not execute is read as
+ * it is. */
+SEM(SHFL)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP],
+        in_range[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
+                   *c = sem_row(x, 2, tc);
+    unsigned how = ISA_GET(x->in, SHFLOP);
+
+    LANES(l)
+    {
+        uint32_t by = b[l] & 31, clamp = c[l] & 31, seg = c[l] >> 8 & 31;
+        uint32_t most = (l & seg) | (clamp & ~seg), least = l & seg, from;
+        bool ok;
+
+        switch (how) {
+        case SHFL_UP: /* here `most` is the lowest lane */
+            from = l - by;
+            ok = (int32_t)from >= (int32_t)most;
+            break;
+        case SHFL_DOWN:
+            from = l + by;
+            ok = from <= most;
+            break;
+        case SHFL_BFLY:
+            from = l ^ by;
+            ok = from <= most;
+            break;
+        default:
+            from = least | (by & ~seg);
+            ok = from <= most;
+        }
+        d[l] = a[ok ? from & 31 : l];
+        in_range[l] = ok;
+    }
+    sem_put(x, d);
+    sem_put_pred(x, 0, sem_lanes(in_range));
+}
+
+SEM(VOTE)
+{
+    uint32_t d[ISA_WARP], votes = sem_pred(x, 0) & x->mask;
+    bool all = votes == x->mask, any = votes != 0, p;
+    unsigned how = ISA_GET(x->in, VOTEOP);
+
+    p = how == VOTE_ALL ? all : how == VOTE_ANY ? any : all || !any;
+    sem_put_pred(x, 0, p ? UINT32_MAX : 0);
+    LANES(l) d[l] = votes;
+    sem_put(x, d);
+}
+
+/* Lanes of the mask whose value is v. */
+static uint32_t equal(const uint64_t v[ISA_WARP], uint64_t to, uint32_t mask)
+{
+    uint32_t lanes = 0;
+
+    LANES(l) lanes |= v[l] == to ? exec_lane_bit[l] : 0;
+    return lanes & mask;
+}
+
+static void match(sem *x, const uint64_t v[ISA_WARP])
+{
+    uint32_t d[ISA_WARP] = {0}, left = x->mask;
+    uint32_t first = equal(v, v[bits_ctz32(left)], left);
+
+    if (ISA_GET(x->in, MATCHOP)) { /* ALL */
+        bool all = first == x->mask;
+        LANES(l) d[l] = all ? x->mask : 0;
+        sem_put_pred(x, 0, all ? UINT32_MAX : 0);
+        sem_put(x, d);
+        return;
+    }
+    while (left) {
+        uint32_t same = equal(v, v[bits_ctz32(left)], left);
+        LANES(l) d[l] |= same & exec_lane_bit[l] ? same : 0;
+        left &= ~same;
+    }
+    sem_put(x, d);
+}
+
+SEM(MATCH)
+{
+    uint32_t ta[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta);
+    uint64_t v[ISA_WARP];
+
+    LANES(l) v[l] = a[l];
+    match(x, v);
+}
+
+SEM(MATCHL)
+{
+    uint64_t v[ISA_WARP];
+
+    sem_fetch64(x, 0, v);
+    match(x, v);
+}
+
+enum { REDUX_SUM, REDUX_MIN, REDUX_MAX, REDUX_AND, REDUX_OR, REDUX_XOR };
+
+SEM(REDUX)
+{
+    uint32_t ta[ISA_WARP], d[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta);
+    unsigned how = ISA_GET(x->in, REDUXOP), first = bits_ctz32(x->mask);
+    uint32_t flip = ISA_GET(x->in, U32) ? 0 : 0x80000000, r = a[first];
+
+    for (uint32_t left = x->mask & (x->mask - 1); left; left &= left - 1) {
+        uint32_t v = a[bits_ctz32(left)];
+
+        switch (how) {
+        case REDUX_SUM:
+            r += v;
+            break;
+        case REDUX_MIN:
+            r = (v ^ flip) < (r ^ flip) ? v : r;
+            break;
+        case REDUX_MAX:
+            r = (v ^ flip) > (r ^ flip) ? v : r;
+            break;
+        case REDUX_AND:
+            r &= v;
+            break;
+        case REDUX_OR:
+            r |= v;
+            break;
+        default:
+            r ^= v;
+        }
+    }
+    LANES(l) d[l] = r;
+    sem_put(x, d);
+}
+
+static uint64_t nanoseconds(const exec_warp *w)
+{
+    uint64_t khz = w->cta->launch->clock_khz;
+
+    return khz ? (uint64_t)((unsigned __int128)w->clock * 1000000 / khz)
+               : w->clock;
+}
+
+static void thread_index(const exec_warp *w, unsigned dim, uint32_t d[ISA_WARP])
+{
+    const uint32_t *size = w->cta->launch->block;
+
+    for (unsigned l = 0; l < ISA_WARP; l++) {
+        uint32_t t[3];
+
+        exec_thread(size, w->index * ISA_WARP + l, t);
+        d[l] = t[dim];
+    }
+}
+
+/* Registers with one value for the warp. */
+static uint64_t uniform(const sem *x, unsigned sreg)
+{
+    const exec_warp *w = x->w;
+    const exec_launch *l = w->cta->launch;
+
+    switch (sreg) {
+    case SR_CTAID_X:
+    case SR_CTAID_Y:
+    case SR_CTAID_Z:
+        return w->cta->id[sreg - SR_CTAID_X];
+    case SR_WARPID:
+        return w->index;
+    case SR_NWARPID:
+        return l->sm_warps;
+    case SR_SMID:
+        return w->cta->sm;
+    case SR_NSMID:
+        return l->sms;
+    case SR_GRIDID:
+        return l->grid_id;
+    case SR_ACTIVE:
+        return w->simt.active;
+    case SR_CLOCKLO:
+    case SR_CLOCK64:
+        return w->clock;
+    case SR_CLOCKHI:
+        return w->clock >> 32;
+    case SR_TIMER:
+    case SR_TIMERLO:
+        return nanoseconds(w);
+    case SR_TIMERHI:
+        return nanoseconds(w) >> 32;
+    default:
+        return 0;
+    }
+}
+
+static void special(const sem *x, unsigned sreg, uint32_t d[ISA_WARP])
+{
+    switch (sreg) {
+    case SR_TID_X:
+    case SR_TID_Y:
+    case SR_TID_Z:
+        thread_index(x->w, sreg - SR_TID_X, d);
+        break;
+    case SR_LANEID:
+        LANES(l) d[l] = l;
+        break;
+    case SR_EQMASK:
+        LANES(l) d[l] = exec_lane_bit[l];
+        break;
+    case SR_LTMASK:
+        LANES(l) d[l] = exec_lane_bit[l] - 1;
+        break;
+    case SR_LEMASK:
+        LANES(l) d[l] = exec_lane_bit[l] | (exec_lane_bit[l] - 1);
+        break;
+    case SR_GTMASK:
+        LANES(l) d[l] = ~(exec_lane_bit[l] | (exec_lane_bit[l] - 1));
+        break;
+    case SR_GEMASK:
+        LANES(l) d[l] = ~(exec_lane_bit[l] - 1);
+        break;
+    default: {
+        uint32_t v = (uint32_t)uniform(x, sreg);
+        LANES(l) d[l] = v;
+    }
+    }
+}
+
+SEM(S2R)
+{
+    uint32_t d[ISA_WARP];
+
+    special(x, x->in->lut, d);
+    sem_put(x, d);
+}
+
+SEM(CS2R)
+{
+    uint32_t d[ISA_WARP];
+    uint64_t wide[ISA_WARP], v = uniform(x, x->in->lut);
+
+    if (x->in->lut == SR_CLOCK64 || x->in->lut == SR_TIMER) {
+        LANES(l) wide[l] = v;
+    } else {
+        special(x, x->in->lut, d);
+        LANES(l) wide[l] = d[l];
+    }
+    sem_put64(x, wide);
+}

@@ -1,0 +1,147 @@
+/* src/exec/sem_mem.c - the first step of memory operations: addresses and the
+ * data to be stored. exec/mem.h does the rest. */
+#include "exec/sem.h"
+
+#include "base/bits.h"
+#include "exec/fault.h"
+
+/* Lanes whose address lies in the window of 2^24 bytes at `base`. */
+static uint32_t in_window(const uint64_t addr[ISA_WARP], uint64_t base)
+{
+    uint32_t hit[ISA_WARP];
+
+    LANES(l) hit[l] = addr[l] - base < MEM_WINDOW_BYTES;
+    return sem_lanes(hit);
+}
+
+/* Generic addresses: sorts the lanes by space and makes offsets of those in
+ * shared and local memory. */
+static void classify(exec_mem *m)
+{
+    uint32_t shared = in_window(m->addr, MEM_SHARED_WINDOW) & m->mask;
+    uint32_t local = in_window(m->addr, MEM_LOCAL_WINDOW) & m->mask;
+
+    m->space[EXEC_SHARED] = shared;
+    m->space[EXEC_LOCAL] = local;
+    m->space[EXEC_GLOBAL] = m->mask & ~shared & ~local;
+    if (shared | local)
+        LANES(l)
+    if ((shared | local) >> l & 1)
+        m->addr[l] &= MEM_WINDOW_BYTES - 1;
+}
+
+/* Addresses of lanes that do not execute are those of one that does, so that
+ * whoever walks all lanes meets no others. */
+static void addresses(sem *x, exec_mem *m)
+{
+    const isa_inst *in = x->in;
+    bool wide = (in->flags & ISA_F_GLOBAL) && ISA_GET(in, EXT);
+    uint64_t offset = (uint64_t)(int64_t)(int32_t)in->val[0];
+
+    if (in->src[0] == ISA_RZ) {
+        LANES(l) m->addr[l] = offset;
+    } else if (wide) {
+        const uint32_t *lo = sem_reg(x, in->src[0]), *hi = lo + ISA_WARP;
+        LANES(l) m->addr[l] = (lo[l] | (uint64_t)hi[l] << 32) + offset;
+    } else {
+        const uint32_t *lo = sem_reg(x, in->src[0]);
+        LANES(l) m->addr[l] = (uint32_t)(lo[l] + (uint32_t)offset);
+    }
+    if (x->mask != UINT32_MAX) {
+        uint64_t some = m->addr[bits_ctz32(x->mask)];
+        LANES(l) m->addr[l] = x->mask & exec_lane_bit[l] ? m->addr[l] : some;
+    }
+}
+
+static void copy_words(sem *x, unsigned src, unsigned words,
+                       uint32_t (*to)[ISA_WARP])
+{
+    unsigned reg = x->in->src[src];
+
+    if (reg == ISA_RZ)
+        memset(to, 0, words * sizeof *to);
+    else
+        memcpy(to, sem_reg(x, reg), words * sizeof *to);
+}
+
+static void access(sem *x)
+{
+    const isa_inst *in = x->in;
+    exec_mem *m = x->mem;
+    unsigned words = (in->bytes + 3u) / 4;
+
+    m->in = in;
+    m->pc = x->w->simt.pc;
+    m->mask = x->mask;
+    m->size = in->bytes ? in->bytes : 4;
+    memset(m->space, 0, sizeof m->space);
+    addresses(x, m);
+    if ((in->flags & ISA_F_GLOBAL) && (in->flags & ISA_F_SHARED))
+        classify(m);
+    else
+        m->space[in->flags & ISA_F_SHARED  ? EXEC_SHARED
+                 : in->flags & ISA_F_LOCAL ? EXEC_LOCAL
+                                           : EXEC_GLOBAL] = x->mask;
+    if (in->flags & ISA_F_STORE)
+        copy_words(x, 1, words, m->data);
+    if ((in->flags & ISA_F_ATOMIC) && ISA_GET(in, ATOMOP) == ATOM_CAS)
+        copy_words(x, 2, words, m->data + 2);
+    x->result = EXEC_MEM;
+}
+
+SEM(LDG) { access(x); }
+SEM(STG) { access(x); }
+SEM(LDS) { access(x); }
+SEM(STS) { access(x); }
+SEM(LDL) { access(x); }
+SEM(STL) { access(x); }
+SEM(LD) { access(x); }
+SEM(ST) { access(x); }
+SEM(ATOMG) { access(x); }
+SEM(ATOMS) { access(x); }
+SEM(ATOM) { access(x); }
+SEM(RED) { access(x); }
+SEM(CCTL) { access(x); }
+
+static void ldc_fault(sem *x, enum exec_fault_kind kind, uint32_t lane,
+                      uint32_t at)
+{
+    *x->fault = exec_fault_at(x->w, kind, 1u << lane);
+    x->fault->addr = at;
+    x->fault->size = x->in->bytes;
+    x->result = EXEC_FAULT;
+}
+
+SEM(LDC)
+{
+    const isa_inst *in = x->in;
+    const uint8_t *bank =
+        in->lut < CBANKS ? x->w->cta->launch->cbank[in->lut] : NULL;
+    const uint32_t *a =
+        in->src[0] == ISA_RZ ? exec_zero : sem_reg(x, in->src[0]);
+    uint32_t d[4][ISA_WARP] = {{0}}, bytes = in->bytes;
+    unsigned words = (bytes + 3) / 4;
+
+    LANES(l)
+    {
+        uint32_t at = a[l] + in->val[0], v[4] = {0};
+
+        if (!(x->mask >> l & 1))
+            continue;
+        if (!bank || at > CBANK_BYTES - bytes) {
+            ldc_fault(x, FAULT_CONST_BOUNDS, l, at);
+            return;
+        }
+        if (at % bytes) {
+            ldc_fault(x, FAULT_MISALIGNED, l, at);
+            return;
+        }
+        memcpy(v, bank + at, bytes);
+        for (unsigned k = 0; k < words; k++)
+            d[k][l] = sem_widen(ISA_GET(in, SIZE), v[k]);
+    }
+    if (in->dst == ISA_RZ)
+        return;
+    for (unsigned k = 0; k < words; k++)
+        sem_store(x->w, in->dst + k, d[k], x->mask);
+}
