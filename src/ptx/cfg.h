@@ -12,7 +12,9 @@ typedef struct ptx_block {
     uint32_t end;
 } ptx_block;
 
-/* Successors of a guarded branch: taken first, then fall-through. A node for
+/* Successors of a guarded branch: taken first, then fall-through; of a guarded
+ * ret or exit the fall-through alone, since threads that leave do not come
+ * back together with others. A node for
  * each block; block 0 is the entry. A function that runs off its end has an
  * empty last block, as has a label at the end. */
 typedef struct ptx_cfg {

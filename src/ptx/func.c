@@ -241,25 +241,35 @@ static const char *nearest_mark(parser *p, const char *text, bool label)
     return suggest_nearest(text, texts, n);
 }
 
-static void resolve(parser *p, const fixup *x)
+static void unresolved(parser *p, const fixup *x, const char *what)
 {
-    const mark *m = symtab_find_mark(p->st, x->name, x->scope);
-    const char *what = x->label   ? "label"
-                       : x->table ? ".branchtargets or .calltargets"
-                                  : ".callprototype";
+    const char *near = nearest_mark(p, x->name->text, x->label != NULL);
 
-    if (m && x->label && m->label)
-        *x->label = m->label;
-    else if (m && x->table && m->table)
-        *x->table = m->table;
-    else if (m && x->proto && m->proto)
-        *x->proto = m->proto;
-    else {
-        const char *near = nearest_mark(p, x->name->text, x->label != NULL);
+    if (near && !strcmp(near, x->name->text))
+        parse_error(p, x->place, x->name->length,
+                    "the %s '%s' stands in another scope", what, near);
+    else
         parse_error(p, x->place, x->name->length,
                     "no %s '%s' is in scope%s%s%s", what, x->name->text,
                     near ? "; did you mean " : "", near ? near : "",
                     near ? "?" : "");
+}
+
+static void resolve(parser *p, const fixup *x)
+{
+    const mark *m = symtab_find_mark(p->st, x->name, x->scope);
+    const char *what = x->label   ? "label"
+                       : x->table ? ".branchtargets"
+                                  : ".callprototype";
+
+    if (m && x->label && m->label)
+        *x->label = m->label;
+    else if (m && x->table && m->table && !m->table->calls)
+        *x->table = m->table;
+    else if (m && x->proto && m->proto)
+        *x->proto = m->proto;
+    else {
+        unresolved(p, x, what);
     }
 }
 

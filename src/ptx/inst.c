@@ -12,11 +12,9 @@ static bool is_compare(ptx_op op)
            op == PTX_VSET2 || op == PTX_VSET4;
 }
 
-/* Which of two meanings a word has behind this opcode. */
+/* Whether this is what an ambiguous word means behind this opcode. */
 static bool means(ptx_op op, const ptx_word *w)
 {
-    if (!w->other && w->group != WORD_CMP && w->group != WORD_BOOL)
-        return true;
     switch (w->group) {
     case WORD_CMP:
         return is_compare(op);
@@ -29,22 +27,23 @@ static bool means(ptx_op op, const ptx_word *w)
     case WORD_TYPE:
         return op != PTX_ISTYPEP;
     default:
-        return true;
+        return false;
     }
 }
 
 static const ptx_word *meaning(ptx_op op, const ptx_word *w)
 {
-    const ptx_word *first = w;
+    const ptx_word *sub = w;
 
-    /* The list has the later row first: SUB before BOOL, HALF before CMP. */
-    for (const ptx_word *m = w; m; m = m->other)
-        if (m->group != WORD_SUB && means(op, m))
+    if (!w->other)
+        return w;
+    for (const ptx_word *m = w; m; m = m->other) {
+        if (means(op, m))
             return m;
-    for (const ptx_word *m = w; m; m = m->other)
         if (m->group == WORD_SUB)
-            return m;
-    return first;
+            sub = m;
+    }
+    return sub;
 }
 
 static bool bad_modifier(parser *p, const rule *r)
@@ -239,10 +238,6 @@ static bool call_target(parser *p, ptx_call *c)
     if (s->kind == SYMBOL_FUNC) {
         c->func = s->func;
         parse_next(p);
-        if (c->func->entry)
-            return parse_error(p, t.place, t.length,
-                               "'%s' is an .entry and cannot be called",
-                               c->func->name);
         return true;
     }
     if (!parse_operand(p, &c->target))

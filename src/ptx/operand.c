@@ -69,18 +69,32 @@ static void set_reg(ptx_operand *o, uint32_t reg, ptx_type type)
     o->type = (uint8_t)type;
 }
 
+/* r.b0, r.h10: the parts that video instructions select. */
+static bool register_part(parser *p, const symbol *s, ptx_operand *o)
+{
+    if (p->t.kind != TOK_DOT)
+        return true;
+    if ((p->t.text[1] != 'b' && p->t.text[1] != 'h') || p->t.length < 3 ||
+        p->t.length > 6)
+        return parse_error_here(p, "'%s' has no part '%.*s'", s->of->text,
+                                (int)p->t.length, p->t.text);
+    o->part = arena_strndup(p->a, p->t.text + 1, p->t.length - 1);
+    parse_next(p);
+    return true;
+}
+
 /* v alone is {v.x, v.y, ...}. */
 static bool vector_reg(parser *p, const symbol *s, ptx_operand *o)
 {
     unsigned i = component(&p->t) < 4 ? component(&p->t) : color(&p->t);
 
-    if (i < 4) {
+    if (p->t.kind == TOK_DOT) {
         if (i >= s->count)
-            return parse_error_here(p, "'%s' has %u elements", s->of->text,
-                                    s->count);
+            return parse_error_here(p, "'%s' has no part '%.*s'", s->of->text,
+                                    (int)p->t.length, p->t.text);
         set_reg(o, s->first + i, s->type);
         parse_next(p);
-        return true;
+        return register_part(p, s, o);
     }
     o->kind = PTX_OPD_VEC;
     o->nelems = (uint8_t)s->count;
@@ -90,21 +104,6 @@ static bool vector_reg(parser *p, const symbol *s, ptx_operand *o)
         o->elems[i].length = o->length;
         set_reg(&o->elems[i], s->first + i, s->type);
     }
-    return true;
-}
-
-/* r.b0, r.h10: the parts that video instructions select. */
-static bool scalar_reg(parser *p, const symbol *s, ptx_operand *o)
-{
-    set_reg(o, s->first, s->type);
-    if (p->t.kind != TOK_DOT)
-        return true;
-    if ((p->t.text[1] != 'b' && p->t.text[1] != 'h') || p->t.length < 3 ||
-        p->t.length > 6)
-        return parse_error_here(p, "'%s' is a scalar and has no part '%.*s'",
-                                s->of->text, (int)p->t.length, p->t.text);
-    o->part = arena_strndup(p->a, p->t.text + 1, p->t.length - 1);
-    parse_next(p);
     return true;
 }
 
@@ -169,7 +168,8 @@ static bool named(parser *p, ptx_operand *o)
     }
     switch (s->kind) {
     case SYMBOL_REG:
-        return scalar_reg(p, s, o);
+        set_reg(o, s->first, s->type);
+        return register_part(p, s, o);
     case SYMBOL_VECTOR:
         return vector_reg(p, s, o);
     case SYMBOL_VAR:
@@ -239,15 +239,15 @@ static bool vector(parser *p, ptx_operand *o, unsigned depth)
 
 static bool address_base(parser *p, ptx_operand *o)
 {
-    if (p->t.kind != TOK_NAME || parse_is_word(p, "WARP_SZ")) {
+    token t = p->t;
+
+    if (t.kind != TOK_NAME || parse_is_word(p, "WARP_SZ")) {
         if (!number(p, o))
             return false;
-        if (o->kind == PTX_OPD_FIMM)
-            return parse_error(p, o->place, 1,
-                               "an address is no floating-point number");
-        return true;
+        return o->kind == PTX_OPD_IMM ||
+               parse_error(p, t.place, t.length,
+                           "an address is no floating-point number");
     }
-    token t = p->t;
     if (!named(p, o))
         return false;
     if (o->kind != PTX_OPD_REG && (o->kind != PTX_OPD_SYM || o->func))

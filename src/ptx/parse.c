@@ -11,7 +11,11 @@
 /* ---- tokens ----------------------------------------------------------------
  */
 
-void parse_next(parser *p) { lex_next(&p->lx, &p->t); }
+void parse_next(parser *p)
+{
+    p->behind = (ptx_place){p->t.place.line, p->t.place.column + p->t.length};
+    lex_next(&p->lx, &p->t);
+}
 
 bool parse_is_word(const parser *p, const char *text)
 {
@@ -77,10 +81,14 @@ bool parse_expect(parser *p, int kind, const char *where)
         return true;
     }
     if (p->t.kind == TOK_END)
-        return parse_error_here(p,
-                                "expected '%c' after the %s, but the text "
-                                "ends here",
-                                kind, where);
+        return parse_error(p, p->behind, 1,
+                           "expected '%c' after the %s, but "
+                           "the text ends here",
+                           kind, where);
+    /* What is missing at the end of a line is shown there. */
+    if (p->t.place.line != p->behind.line)
+        return parse_error(p, p->behind, 1, "expected '%c' after the %s", kind,
+                           where);
     return parse_error_here(p, "expected '%c' after the %s, found '%.*s'", kind,
                             where, (int)p->t.length, p->t.text);
 }

@@ -23,7 +23,8 @@ typedef struct parser {
     arena *scratch; /* freed when parsing ends */
     diag *dg;
     lexer lx;
-    token t; /* the token looked at */
+    token t;          /* the token looked at */
+    ptx_place behind; /* where the token before it ends */
     ptx_words *w;
     symtab *st;
     rules *rules;

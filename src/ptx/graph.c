@@ -1,0 +1,337 @@
+#include "ptx/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- adjacency
+ * ----------------------------------------------------------------- */
+
+/* Compressed rows: a counting sort of the edges by one end. */
+static void build_rows(uint32_t n, const graph_edge *edges, uint32_t count,
+                       bool by_from, uint32_t *at, uint32_t *to)
+{
+    for (uint32_t i = 0; i < count; i++)
+        at[(by_from ? edges[i].from : edges[i].to) + 1]++;
+    for (uint32_t i = 0; i < n; i++)
+        at[i + 1] += at[i];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t key = by_from ? edges[i].from : edges[i].to;
+        to[at[key]++] = by_from ? edges[i].to : edges[i].from;
+    }
+    for (uint32_t i = n; i > 0; i--) /* each start was moved to its end */
+        at[i] = at[i - 1];
+    at[0] = 0;
+}
+
+graph *graph_new(arena *a, uint32_t n, const graph_edge *edges, uint32_t count)
+{
+    graph *g = ARENA_NEW(a, graph);
+
+    g->n = n;
+    g->succ_at = ARENA_ARRAY(a, uint32_t, (size_t)n + 2);
+    g->pred_at = ARENA_ARRAY(a, uint32_t, (size_t)n + 2);
+    g->succ = ARENA_ARRAY(a, uint32_t, (size_t)count + 1);
+    g->pred = ARENA_ARRAY(a, uint32_t, (size_t)count + 1);
+    build_rows(n, edges, count, true, g->succ_at, g->succ);
+    build_rows(n, edges, count, false, g->pred_at, g->pred);
+    return g;
+}
+
+static uint32_t *filled(arena *a, size_t n, uint32_t value)
+{
+    uint32_t *v = ARENA_ARRAY(a, uint32_t, n + 1);
+
+    for (size_t i = 0; i < n; i++)
+        v[i] = value;
+    return v;
+}
+
+/* ---- order
+ * ----------------------------------------------------------------------- */
+
+/* Depth first from `from` without recursion; appends to `post`. */
+static void visit(const graph *g, uint32_t from, bool *seen, uint32_t *stack,
+                  uint32_t *next, uint32_t *post, uint32_t *count)
+{
+    uint32_t depth = 0;
+
+    seen[from] = true;
+    stack[0] = from;
+    next[from] = g->succ_at[from];
+    for (;;) {
+        uint32_t i = stack[depth];
+        if (next[i] < g->succ_at[i + 1]) {
+            uint32_t s = g->succ[next[i]++];
+            if (seen[s])
+                continue;
+            seen[s] = true;
+            next[s] = g->succ_at[s];
+            stack[++depth] = s;
+        } else {
+            post[(*count)++] = i;
+            if (!depth--)
+                return;
+        }
+    }
+}
+
+uint32_t *graph_rpo(arena *a, const graph *g, uint32_t entry, uint32_t *count)
+{
+    uint32_t *order = filled(a, g->n, 0);
+    uint32_t *stack = filled(a, g->n, 0), *next = filled(a, g->n, 0);
+    bool *seen = ARENA_ARRAY(a, bool, (size_t)g->n + 1);
+
+    *count = 0;
+    visit(g, entry, seen, stack, next, order, count);
+    for (uint32_t i = 0; i < *count / 2; i++) {
+        uint32_t t = order[i];
+        order[i] = order[*count - 1 - i];
+        order[*count - 1 - i] = t;
+    }
+    return order;
+}
+
+/* ---- dominators
+ * -------------------------------------------------------------------- */
+
+/* Cooper, Harvey, Kennedy: walk both chains up to where they meet, deeper
+ * (later in reverse post-order) first. */
+static uint32_t meet(const uint32_t *idom, const uint32_t *rank, uint32_t x,
+                     uint32_t y)
+{
+    while (x != y) {
+        while (rank[x] > rank[y])
+            x = idom[x];
+        while (rank[y] > rank[x])
+            y = idom[y];
+    }
+    return x;
+}
+
+uint32_t *graph_dominators(arena *a, const graph *g, uint32_t entry)
+{
+    uint32_t count, *order = graph_rpo(a, g, entry, &count);
+    uint32_t *rank = filled(a, g->n, GRAPH_NONE);
+    uint32_t *idom = filled(a, g->n, GRAPH_NONE);
+    bool changed = true;
+
+    for (uint32_t i = 0; i < count; i++)
+        rank[order[i]] = i;
+    idom[entry] = entry;
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 1; i < count; i++) {
+            uint32_t b = order[i], best = GRAPH_NONE;
+            for (uint32_t j = g->pred_at[b]; j < g->pred_at[b + 1]; j++) {
+                uint32_t p = g->pred[j];
+                if (idom[p] == GRAPH_NONE)
+                    continue;
+                best = best == GRAPH_NONE ? p : meet(idom, rank, best, p);
+            }
+            changed |= idom[b] != best;
+            idom[b] = best;
+        }
+    }
+    idom[entry] = GRAPH_NONE;
+    return idom;
+}
+
+/* Marks what reaches `node` along predecessors. */
+static void mark_reaching(const graph *g, uint32_t node, bool *reaches,
+                          uint32_t *stack)
+{
+    uint32_t n = 0;
+
+    if (reaches[node])
+        return;
+    reaches[node] = true;
+    stack[n++] = node;
+    while (n) {
+        uint32_t i = stack[--n];
+        for (uint32_t j = g->pred_at[i]; j < g->pred_at[i + 1]; j++) {
+            if (!reaches[g->pred[j]]) {
+                reaches[g->pred[j]] = true;
+                stack[n++] = g->pred[j];
+            }
+        }
+    }
+}
+
+uint32_t *graph_postdominators(arena *a, const graph *g, uint32_t entry)
+{
+    uint32_t count, *order = graph_rpo(a, g, entry, &count), nedges = 0;
+    uint32_t total = g->succ_at[g->n];
+    graph_edge *edges = ARENA_ARRAY(a, graph_edge, (size_t)total + g->n + 1);
+    bool *reaches = ARENA_ARRAY(a, bool, (size_t)g->n + 1);
+    uint32_t *stack = filled(a, g->n, 0);
+
+    /* The reverse graph of what the entry reaches, from the virtual exit. */
+    for (uint32_t i = 0; i < count; i++)
+        if (!graph_nsucc(g, order[i])) {
+            edges[nedges++] = (graph_edge){g->n, order[i]};
+            mark_reaching(g, order[i], reaches, stack);
+        }
+    for (uint32_t i = count; i-- > 0;)
+        if (!reaches[order[i]]) { /* in or before an endless loop */
+            edges[nedges++] = (graph_edge){g->n, order[i]};
+            mark_reaching(g, order[i], reaches, stack);
+        }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = g->succ_at[order[i]]; j < g->succ_at[order[i] + 1];
+             j++)
+            edges[nedges++] = (graph_edge){g->succ[j], order[i]};
+    return graph_dominators(a, graph_new(a, g->n + 1, edges, nedges), g->n);
+}
+
+bool graph_dominates(const uint32_t *idom, uint32_t by, uint32_t node)
+{
+    while (node != by && node != GRAPH_NONE)
+        node = idom[node];
+    return node == by;
+}
+
+/* ---- loops
+ * ----------------------------------------------------------------------------
+ */
+
+/* Numbers that make "dominates" one comparison: a walk over the tree of
+ * dominators enters `by` before and leaves it after all that it dominates. */
+typedef struct spans {
+    uint32_t *in;
+    uint32_t *out;
+} spans;
+
+static spans number_tree(arena *a, uint32_t n, const uint32_t *idom,
+                         const uint32_t *order, uint32_t count)
+{
+    spans s = {filled(a, n, 0), filled(a, n, 0)};
+    uint32_t *size = filled(a, n, 1), *used = filled(a, n, 0);
+
+    /* Parents come before children in reverse post-order. */
+    for (uint32_t i = count; i-- > 1;)
+        size[idom[order[i]]] += size[order[i]];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t b = order[i];
+        if (i) {
+            uint32_t up = idom[b];
+            s.in[b] = s.in[up] + 1 + used[up];
+            used[up] += size[b];
+        }
+        s.out[b] = s.in[b] + size[b];
+    }
+    return s;
+}
+
+static bool spans_dominate(const spans *s, uint32_t by, uint32_t node)
+{
+    return s->in[by] <= s->in[node] && s->in[node] < s->out[by];
+}
+
+static int ascending(const void *x, const void *y)
+{
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+    return (a > b) - (a < b);
+}
+
+typedef struct finder {
+    arena *a;
+    const graph *g;
+    const spans *tree;
+    const bool *reached;
+    uint32_t *mark; /* stamp of the loop that has the node, from 1 */
+    uint32_t *stack;
+    uint32_t stamp;
+} finder;
+
+/* All that reaches a back edge to `header` without passing it. False: none. */
+static bool collect(finder *f, uint32_t header, graph_loop *out)
+{
+    const graph *g = f->g;
+    uint32_t n = 0, count = 0;
+
+    f->stamp++;
+    for (uint32_t j = g->pred_at[header]; j < g->pred_at[header + 1]; j++) {
+        uint32_t p = g->pred[j];
+        if (!f->reached[p] || !spans_dominate(f->tree, header, p))
+            continue;
+        count = count ? count : 1;
+        if (p != header && f->mark[p] != f->stamp) {
+            f->mark[p] = f->stamp;
+            f->stack[n++] = p;
+        }
+    }
+    if (!count)
+        return false;
+    f->mark[header] = f->stamp;
+    /* The stack is never popped: it becomes the list of nodes. */
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t b = f->stack[i];
+        for (uint32_t j = g->pred_at[b]; j < g->pred_at[b + 1]; j++) {
+            uint32_t p = g->pred[j];
+            if (f->reached[p] && f->mark[p] != f->stamp) {
+                f->mark[p] = f->stamp;
+                f->stack[n++] = p;
+            }
+        }
+    }
+    *out = (graph_loop){.header = header,
+                        .parent = GRAPH_NONE,
+                        .count = n + 1,
+                        .nodes = ARENA_ARRAY(f->a, uint32_t, n + 1)};
+    memcpy(out->nodes, f->stack, n * sizeof *f->stack);
+    out->nodes[n] = header;
+    qsort(out->nodes, n + 1, sizeof *out->nodes, ascending);
+    return true;
+}
+
+/* An edge back in reverse post-order whose target does not dominate. */
+static bool has_other_cycle(const graph *g, const spans *tree,
+                            const uint32_t *order, uint32_t count,
+                            const uint32_t *rank)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t b = order[i];
+        for (uint32_t j = g->succ_at[b]; j < g->succ_at[b + 1]; j++)
+            if (rank[g->succ[j]] <= i && !spans_dominate(tree, g->succ[j], b))
+                return true;
+    }
+    return false;
+}
+
+graph_loops *graph_find_loops(arena *a, const graph *g, uint32_t entry)
+{
+    graph_loops *l = ARENA_NEW(a, graph_loops);
+    uint32_t count, *order = graph_rpo(a, g, entry, &count);
+    uint32_t *idom = graph_dominators(a, g, entry);
+    uint32_t *rank = filled(a, g->n, GRAPH_NONE);
+    spans tree = number_tree(a, g->n, idom, order, count);
+    bool *reached = ARENA_ARRAY(a, bool, (size_t)g->n + 1);
+    finder f = {.a = a,
+                .g = g,
+                .tree = &tree,
+                .reached = reached,
+                .mark = filled(a, g->n, 0),
+                .stack = filled(a, g->n, 0)};
+
+    for (uint32_t i = 0; i < count; i++) {
+        rank[order[i]] = i;
+        reached[order[i]] = true;
+    }
+    l->of_node = filled(a, g->n, GRAPH_NONE);
+    l->loops = ARENA_ARRAY(a, graph_loop, (size_t)count + 1);
+    /* Outer headers come first, so an inner loop overwrites of_node. */
+    for (uint32_t i = 0; i < count; i++) {
+        graph_loop *loop = &l->loops[l->count];
+        if (!collect(&f, order[i], loop))
+            continue;
+        loop->parent = l->of_node[order[i]];
+        loop->depth =
+            loop->parent == GRAPH_NONE ? 1 : l->loops[loop->parent].depth + 1;
+        for (uint32_t j = 0; j < loop->count; j++)
+            l->of_node[loop->nodes[j]] = l->count;
+        l->count++;
+    }
+    l->irreducible = has_other_cycle(g, &tree, order, count, rank);
+    return l;
+}
