@@ -235,6 +235,8 @@ static void take_inst(asm_parser *a)
     asm_token first = a->tok;
     isa_inst in = isa_new(ISA_NOP);
 
+    if (first.kind == TOK_BAD)
+        asm_fail(a, &first, "%s", first.text);
     if (!a->in_kernel) {
         asm_fail(a, &first, "an instruction belongs into a kernel");
         return;

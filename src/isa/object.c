@@ -171,12 +171,16 @@ static void *copy(reader *r, const uint8_t *from, size_t size)
     return to;
 }
 
+/* NULL for none: that an empty string is none, too, would be a second way to
+ * write the same. */
 static uint8_t *get_bytes(reader *r, uint32_t *size)
 {
     uint32_t n = get_u32(r);
     const uint8_t *at;
 
     *size = 0;
+    if (n == 0 && !r->error)
+        r->error = "constants without bytes";
     if (n == NO_BYTES || !(at = get(r, n)))
         return NULL;
     *size = n;
@@ -210,12 +214,16 @@ static isa_var get_var(reader *r)
 {
     isa_var v = {.name = get_name(r)};
     const uint8_t *at;
+    uint32_t given;
 
     v.space = (isa_space)get_u32(r);
     v.size = get_u64(r);
     v.align = get_u32(r);
     v.offset = get_u32(r);
-    if (get_u32(r) && (at = get(r, v.size)))
+    given = get_u32(r);
+    if (given > 1)
+        r->error = "neither with nor without an initial value";
+    if (given && (at = get(r, v.size)))
         v.init = copy(r, at, v.size);
     return v;
 }
