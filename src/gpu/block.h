@@ -9,7 +9,7 @@
 
 #include "mem/port.h"
 
-enum { BLOCK_PORTS = 6 };
+enum { BLOCK_PORTS = 16 };
 
 /* How nodes go through a window; see gpu_options. */
 typedef struct node_pace {

@@ -84,19 +84,16 @@ partition *partition_new(const config *cfg, unsigned channel,
                           channel * p->count + i, p->view, reg);
     if (good) {
         block *b = &p->blocks[2 * p->count];
-        mem_port *in[BLOCK_PORTS], *out[BLOCK_PORTS];
+        dram_ports dp = {.slices = p->count, .channel = channel};
 
-        MUST(p->count <= BLOCK_PORTS);
+        MUST(p->count <= BLOCK_PORTS && p->count <= DRAM_SLICES);
+        *b = (block){.tick = tick_dram, .next = NEVER, .ins = p->count};
         for (unsigned i = 0; i < p->count; i++) {
-            in[i] = &p->slice[i].port[L2_DRAM];
-            out[i] = &p->slice[i].port[DRAM_L2];
+            dp.from_l2[i] = b->in[i] = &p->slice[i].port[L2_DRAM];
+            dp.to_l2[i] = &p->slice[i].port[DRAM_L2];
         }
         snprintf(path, sizeof path, "dram[%u]", channel);
-        p->dram = dram_new(cfg, channel, reg, path, p->count, in, out);
-        *b = (block){.tick = tick_dram, .self = p->dram, .next = NEVER,
-                     .ins = p->count};
-        for (unsigned i = 0; i < p->count; i++)
-            b->in[i] = in[i];
+        b->self = p->dram = dram_new(cfg, reg, path, &dp);
     }
     if (!good || !p->dram) {
         partition_free(p);

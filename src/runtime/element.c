@@ -1,5 +1,6 @@
 #include "runtime/element.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -125,29 +126,48 @@ static bool parse_whole(const char *text, unsigned bits, uint64_t *out)
     return true;
 }
 
-bool element_parse(plan_type t, const char *text, void *at)
+/* 0f and eight, or 0d and sixteen hexadecimal digits [PTX85:constants]. */
+static bool parse_bits(plan_type t, const char *text, uint64_t *out)
 {
-    unsigned size = plan_type_bytes(t);
-    char *end;
-    uint64_t u;
+    char letter = t == TYPE_F32 ? 'f' : 'd';
+    size_t digits = 2 * plan_type_bytes(t);
 
-    if (!*text || *text == ' ')
+    if (t == TYPE_F16 || text[0] != '0' ||
+        tolower((unsigned char)text[1]) != letter ||
+        strlen(text) != 2 + digits ||
+        strspn(text + 2, "0123456789abcdefABCDEF") != digits)
         return false;
-    if (t >= TYPE_F16) {
-        if (text[0] == '0' && (text[1] == 'f' || text[1] == 'd') &&
-            strlen(text) == 2 + 2 * (size_t)size) {
-            u = strtoull(text + 2, &end, 16);
-            memcpy(at, &u, size);
-            return !*end;
-        }
-        double v = strtod(text, &end);
-        if (end == text || *end)
-            return false;
-        element_put(t, at, v);
+    *out = strtoull(text + 2, NULL, 16);
+    return true;
+}
+
+/* A single is read as one: by way of a double it would be rounded twice. */
+static bool parse_real(plan_type t, const char *text, void *at)
+{
+    char *end;
+    uint64_t bits;
+
+    if (parse_bits(t, text, &bits)) {
+        memcpy(at, &bits, plan_type_bytes(t));
         return true;
     }
-    if (!parse_whole(text, 8 * size, &u))
+    double v = t == TYPE_F32 ? strtof(text, &end) : strtod(text, &end);
+    if (end == text || *end)
         return false;
-    memcpy(at, &u, size);
+    element_put(t, at, v);
+    return !isinf(element_get(t, at)) || strpbrk(text, "iI");
+}
+
+bool element_parse(plan_type t, const char *text, void *at)
+{
+    uint64_t u;
+
+    if (!*text || isspace((unsigned char)*text))
+        return false;
+    if (t >= TYPE_F16)
+        return parse_real(t, text, at);
+    if (!parse_whole(text, 8 * plan_type_bytes(t), &u))
+        return false;
+    memcpy(at, &u, plan_type_bytes(t));
     return true;
 }

@@ -211,21 +211,30 @@ static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
     return st;
 }
 
+static bool asked_to_stop(void *arg)
+{
+    const volatile sig_atomic_t *flag = arg;
+
+    return *flag != 0;
+}
+
 static status run_functional(rt_device *d, const exec_launch *e,
                              const rt_launch *l, exec_fault *fault,
                              rt_result *out)
 {
     mem_view *view = mem_view_new(d->image, true);
-    exec_limits limits = {.warp_insts = l->max_cycles, .stop = l->stop};
-    exec_counts counts = {0};
+    exec_limits limits = {.warp_instructions = l->max_cycles,
+                          .stop = l->stop ? asked_to_stop : NULL,
+                          .arg = (void *)l->stop};
+    exec_totals totals = {0};
 
     if (!view)
         return ST_NOMEM;
-    status st = exec_run_grid(e, view, &limits, fault, &counts);
+    status st = exec_run_grid(e, view, &limits, fault, &totals);
     mem_view_free(view);
-    out->warp_insts = counts.warp_insts;
-    out->thread_insts = counts.thread_insts;
-    out->ctas = counts.ctas;
+    out->warp_insts = totals.warp_instructions;
+    out->thread_insts = totals.thread_instructions;
+    out->ctas = totals.ctas;
     return st;
 }
 

@@ -1,12 +1,17 @@
 #include "runtime/npy.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+
 /* [NPY:format] magic, version, length of a Python literal, the literal padded
  * to 64 bytes, the data. */
 static const char magic[] = "\x93NUMPY";
+
+enum { HEADER_ROOM = 1024 }; /* numpy writes 118 bytes for most arrays */
 
 static const struct {
     const char *text;
@@ -35,15 +40,20 @@ static const char *field(const char *header, const char *key)
     return at + strspn(at, " ");
 }
 
-static bool read_type(const char *at, plan_type *out)
+/* NULL, or what is wrong. One byte has no order; numpy writes '|', others '<'
+ * or '>'. */
+static const char *read_type(const char *at, plan_type *out)
 {
-    for (size_t i = 0; at && i < sizeof types / sizeof *types; i++)
-        if (*at == '\'' && !strncmp(at + 1, types[i].text, 3) &&
-            at[4] == '\'') {
-            *out = types[i].type;
-            return true;
-        }
-    return false;
+    if (!at || strnlen(at, 5) < 5 || at[0] != '\'' || !strchr("<>|=", at[1]) ||
+        at[4] != '\'')
+        return "its elements are no plain numbers";
+    for (size_t i = 0; i < COUNTOF(types); i++) {
+        if (strncmp(at + 2, types[i].text + 1, 2) != 0)
+            continue;
+        *out = types[i].type;
+        return at[1] == '>' && at[3] != '1' ? "it is big-endian" : NULL;
+    }
+    return "its element type is not one of u1 to u8, i1 to i8, f2, f4, f8";
 }
 
 /* (2, 3), (5,) or (). */
@@ -56,53 +66,68 @@ static bool read_shape(const char *at, uint64_t *count)
         at += strspn(at, " ,");
         if (*at == ')')
             return true;
+        if (!isdigit((unsigned char)*at))
+            return false;
         char *end;
         uint64_t n = strtoull(at, &end, 10);
-        if (end == at || (n && *count > UINT64_MAX / 8 / n))
+        if (n && *count > UINT64_MAX / 8 / n)
             return false;
         *count *= n;
         at = end;
     }
 }
 
+/* The header's text, NUL-terminated, and where the data begin. NULL, or what
+ * is wrong. */
+static const char *read_header(const char *text, size_t size,
+                               char header[HEADER_ROOM], size_t *data)
+{
+    size_t length = 0, bytes, head;
+
+    if (!npy_is(text, size))
+        return "it is no .npy file";
+    if (size > 6 && (text[6] < 1 || text[6] > 3))
+        return "it is an .npy file of an unknown version";
+    bytes = size > 6 && text[6] == 1 ? 2 : 4; /* of the length */
+    head = 8 + bytes;
+    if (size < head)
+        return "its header is truncated";
+    for (size_t i = 0; i < bytes; i++)
+        length |= (size_t)(uint8_t)text[8 + i] << 8 * i;
+    if (length > size - head)
+        return "its header is truncated";
+    if (length >= HEADER_ROOM)
+        return "its header is too long for an array of plain numbers";
+    memcpy(header, text + head, length);
+    header[length] = 0;
+    *data = head + length;
+    return NULL;
+}
+
 status npy_read(const char *path, const char *text, size_t size, diag *dg,
                 npy *out)
 {
-    const char *why = NULL;
-    size_t head = 10, length = 0;
-    char header[1024];
+    char header[HEADER_ROOM];
+    size_t data = 0;
+    const char *why = read_header(text, size, header, &data);
 
-    if (!npy_is(text, size) || size < 12) {
-        why = "it is not an .npy file";
-    } else if (text[6] == 1) {
-        length = (uint8_t)text[8] | (size_t)(uint8_t)text[9] << 8;
-    } else {
-        head = 12;
-        for (unsigned i = 0; i < 4; i++)
-            length |= (size_t)(uint8_t)text[8 + i] << 8 * i;
-    }
-    if (!why && (length >= sizeof header || head + length > size))
-        why = "its header is truncated";
+    if (!why)
+        why = read_type(field(header, "descr"), &out->type);
     if (!why) {
-        memcpy(header, text + head, length);
-        header[length] = 0;
         const char *order = field(header, "fortran_order");
-        if (!read_type(field(header, "descr"), &out->type))
-            why = "its element type is not one of u1..u8, i1..i8, f2, f4, f8, "
-                  "little-endian";
-        else if (!order || strncmp(order, "False", 5))
-            why = "it is in Fortran order";
-        else if (!read_shape(field(header, "shape"), &out->count))
+
+        if (!read_shape(field(header, "shape"), &out->count))
             why = "its shape cannot be read";
-        else if (size - head - length <
-                 out->count * plan_type_bytes(out->type))
+        else if (!order || strncmp(order, "False", 5) != 0)
+            why = "it is in Fortran order; numpy.ascontiguousarray helps";
+        else if ((size - data) / plan_type_bytes(out->type) < out->count)
             why = "it is truncated: there is less data than its shape says";
     }
     if (why) {
         diag_add(dg, DIAG_ERROR, path, 0, 0, 0, "%s", why);
         return ST_CONFIG;
     }
-    out->data = text + head + length;
+    out->data = text + data;
     return ST_OK;
 }
 
@@ -111,7 +136,7 @@ void npy_write(plan_type type, uint64_t count, const void *data, strbuf *to)
     const char *descr = "";
     char header[160];
 
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    for (size_t i = 0; i < COUNTOF(types); i++)
         if (types[i].type == type)
             descr = types[i].text;
     int n = snprintf(header, sizeof header,

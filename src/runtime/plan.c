@@ -1,6 +1,5 @@
 #include "runtime/plan.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/must.h"
-#include "base/rng.h"
+#include "runtime/buffer.h"
 #include "runtime/element.h"
 #include "runtime/npy.h"
 
@@ -88,31 +87,25 @@ static void complain(diag *dg, const plan_place *at, const char *text,
 
 /* ---- Filling buffers ---- */
 
-static void fill(const plan_buffer *b, uint8_t *to)
+enum { FILL_ELEMENTS = 1 << 16 }; /* made at once */
+
+static status fill(const plan_buffer *b, rt_device *d)
 {
     unsigned size = plan_type_bytes(b->type);
-    bool real = b->type >= TYPE_F16;
-    double lo = b->min, hi = b->max;
-    rng r;
+    uint8_t *made = malloc((size_t)FILL_ELEMENTS * size);
+    rng r = buffer_rng(b);
 
-    if (!b->ranged) {
-        lo = 0;
-        hi = real ? 1 : 100;
-    }
-    rng_init(&r, b->seed, "buffer");
-    for (uint64_t i = 0; i < b->count; i++, to += size) {
-        double v = 0;
+    if (!made)
+        return ST_NOMEM;
+    for (uint64_t i = 0; i < b->count; i += FILL_ELEMENTS) {
+        uint64_t n = b->count - i;
 
-        if (b->init == INIT_IOTA)
-            v = (double)i;
-        else if (b->init == INIT_CONSTANT)
-            v = b->value;
-        else if (b->init == INIT_UNIFORM && real)
-            v = lo + rng_unit(&r) * (hi - lo);
-        else if (b->init == INIT_UNIFORM)
-            v = floor(lo + rng_unit(&r) * (hi - lo + 1));
-        element_put(b->type, to, v);
+        n = n < FILL_ELEMENTS ? n : FILL_ELEMENTS;
+        buffer_fill(b, &r, i, n, made);
+        MUST(rt_write(d, b->addr + i * size, made, n * size));
     }
+    free(made);
+    return ST_OK;
 }
 
 /* The bytes of a buffer's or a comparison's file; *text must be freed. */
@@ -141,7 +134,11 @@ static status read_elements(const char *path, const plan_place *at,
         *count = n.count;
         if (st == ST_OK)
             *type = n.type;
-    } else if (*type == TYPE_NONE || size % plan_type_bytes(*type)) {
+    } else if (*type == TYPE_NONE) {
+        diag_add(dg, DIAG_ERROR, path, 0, 0, 0,
+                 "it is no .npy file, so the buffer needs a type");
+        st = ST_CONFIG;
+    } else if (size % plan_type_bytes(*type)) {
         diag_add(dg, DIAG_ERROR, path, 0, 0, 0,
                  "%zu bytes are no whole number of elements of type %s", size,
                  plan_type_text(*type));
@@ -192,19 +189,12 @@ static status allocate(plan_buffer *b, rt_device *d, diag *dg)
         free(text);
         return ST_CONFIG;
     }
-    if (data) {
+    if (data && bytes)
         MUST(rt_write(d, b->addr, data, bytes));
-    } else if (b->init != INIT_ZERO && bytes) {
-        uint8_t *made = malloc(bytes);
-
-        if (!made)
-            return ST_NOMEM;
-        fill(b, made);
-        MUST(rt_write(d, b->addr, made, bytes));
-        free(made);
-    }
+    else if (!data && b->init != INIT_ZERO)
+        st = fill(b, d);
     free(text);
-    return ST_OK;
+    return st;
 }
 
 status plan_allocate(plan *p, rt_device *d, diag *dg)
@@ -223,10 +213,10 @@ status plan_allocate(plan *p, rt_device *d, diag *dg)
 static bool put_number(const plan_arg *a, const isa_param *prm, uint8_t *to,
                        diag *dg)
 {
-    static const plan_type whole[9] = {[1] = TYPE_S8, [2] = TYPE_S16,
-                                       [4] = TYPE_S32, [8] = TYPE_S64};
-    static const plan_type real[9] = {[2] = TYPE_F16, [4] = TYPE_F32,
-                                      [8] = TYPE_F64};
+    static const plan_type whole[9] = {
+        [1] = TYPE_S8, [2] = TYPE_S16, [4] = TYPE_S32, [8] = TYPE_S64};
+    static const plan_type real[9] = {
+        [2] = TYPE_F16, [4] = TYPE_F32, [8] = TYPE_F64};
     plan_type t = a->type;
 
     if (t == TYPE_NONE && prm->size <= 8) {
@@ -247,9 +237,9 @@ static bool put_number(const plan_arg *a, const isa_param *prm, uint8_t *to,
     }
     if (element_parse(t, a->text, to))
         return true;
-    diag_add(dg, DIAG_ERROR, a->at.file, a->at.line, a->at.column,
-             a->at.length, "'%s' is no %s (parameter '%s')", a->text,
-             plan_type_text(t), prm->name);
+    diag_add(dg, DIAG_ERROR, a->at.file, a->at.line, a->at.column, a->at.length,
+             "'%s' is no %s (parameter '%s')", a->text, plan_type_text(t),
+             prm->name);
     return false;
 }
 
@@ -282,8 +272,8 @@ status plan_arguments(const plan *p, const plan_launch *l, const isa_kernel *k,
         return ST_NOMEM;
     for (const plan_arg *a = l->args; a; a = a->next, given++)
         if (given < k->param_count)
-            good &= put_arg(a, &k->params[given],
-                            out + k->params[given].offset, dg);
+            good &= put_arg(a, &k->params[given], out + k->params[given].offset,
+                            dg);
     if (given != k->param_count) {
         diag_add(dg, DIAG_ERROR, l->at.file, l->at.line, l->at.column,
                  l->at.length,
@@ -340,8 +330,8 @@ static void compare(plan_type t, const uint8_t *got, const uint8_t *want,
     }
 }
 
-status plan_compare(const plan *p, const plan_output *e, rt_device *d,
-                    diag *dg, plan_check *out)
+status plan_compare(const plan *p, const plan_output *e, rt_device *d, diag *dg,
+                    plan_check *out)
 {
     plan_type type = e->buffer->type;
     char *text = NULL;

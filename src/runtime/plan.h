@@ -12,8 +12,18 @@
 #include "runtime/runtime.h"
 
 typedef enum plan_type {
-    TYPE_U8, TYPE_U16, TYPE_U32, TYPE_U64, TYPE_S8, TYPE_S16, TYPE_S32,
-    TYPE_S64, TYPE_F16, TYPE_F32, TYPE_F64, TYPE_NONE
+    TYPE_U8,
+    TYPE_U16,
+    TYPE_U32,
+    TYPE_U64,
+    TYPE_S8,
+    TYPE_S16,
+    TYPE_S32,
+    TYPE_S64,
+    TYPE_F16,
+    TYPE_F32,
+    TYPE_F64,
+    TYPE_NONE
 } plan_type;
 
 /* TYPE_NONE if `text` names none. */
@@ -21,8 +31,14 @@ plan_type plan_type_find(const char *text);
 const char *plan_type_text(plan_type t);
 unsigned plan_type_bytes(plan_type t);
 
+#define PLAN_COUNT_MAX ((uint64_t)1 << 48) /* elements of a buffer */
+
 typedef enum plan_init {
-    INIT_ZERO, INIT_IOTA, INIT_CONSTANT, INIT_UNIFORM, INIT_FILE
+    INIT_ZERO,
+    INIT_IOTA,
+    INIT_CONSTANT,
+    INIT_UNIFORM,
+    INIT_FILE
 } plan_init;
 
 /* Where something was said: a place in a launch file, or the command line
@@ -32,17 +48,23 @@ typedef struct plan_place {
     unsigned line, column, length;
 } plan_place;
 
+/* Options of a generator that were given. */
+enum { GAVE_SEED = 1, GAVE_MIN = 2, GAVE_MAX = 4, GAVE_VALUE = 8 };
+
 typedef struct plan_buffer {
-    const char *name;
+    const char *name; /* a letter or _ first; unnamed ones of the command
+                         line: the number of their argument */
     plan_type type;
     uint64_t count; /* elements; INIT_FILE: 0 until the file is read */
     plan_init init;
-    double value, min, max;
-    bool ranged;    /* min and max were given */
+    unsigned given;    /* GAVE_... */
+    double min, max;   /* INIT_UNIFORM */
+    const char *value; /* INIT_CONSTANT: as given, */
+    uint64_t bits;     /* and as an element */
     uint64_t seed;
     const char *file;
     plan_place at;
-    uint64_t addr;  /* once allocated */
+    uint64_t addr; /* once allocated */
     struct plan_buffer *next;
 } plan_buffer;
 
@@ -95,8 +117,8 @@ status plan_read_text(plan *p, const char *path, const char *text, size_t size,
  * TYPE:NUMBER, NUMBER, or the name of a buffer. Appends to `l`. */
 status plan_add_arg(plan *p, plan_launch *l, const char *text, diag *dg);
 /* `--dump` and `--expect`: BUFFER=FILE. */
-status plan_add_output(plan *p, bool expect, const char *text,
-                       double tolerance, diag *dg);
+status plan_add_output(plan *p, bool expect, const char *text, double tolerance,
+                       diag *dg);
 plan_launch *plan_add_launch(plan *p);
 plan_buffer *plan_find_buffer(const plan *p, const char *name);
 
@@ -105,8 +127,8 @@ status plan_allocate(plan *p, rt_device *d, diag *dg);
 
 /* Checks the arguments of `l` against the kernel and lays them out; the caller
  * frees *params. ST_OK or ST_USAGE. */
-status plan_arguments(const plan *p, const plan_launch *l,
-                      const isa_kernel *k, diag *dg, void **params);
+status plan_arguments(const plan *p, const plan_launch *l, const isa_kernel *k,
+                      diag *dg, void **params);
 
 typedef struct plan_check { /* outcome of one `expect` */
     const plan_output *what;
@@ -118,8 +140,8 @@ typedef struct plan_check { /* outcome of one `expect` */
 } plan_check;
 
 /* Compares one buffer. ST_OK, ST_MISMATCH, or ST_CONFIG. */
-status plan_compare(const plan *p, const plan_output *e, rt_device *d,
-                    diag *dg, plan_check *out);
+status plan_compare(const plan *p, const plan_output *e, rt_device *d, diag *dg,
+                    plan_check *out);
 
 /* Writes one buffer. ST_OK or ST_IO. */
 status plan_dump(const plan *p, const plan_output *o, rt_device *d, diag *dg);

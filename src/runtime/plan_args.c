@@ -1,8 +1,10 @@
 /* The command line's half of runtime/plan.h. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/buffer.h"
 #include "runtime/element.h"
 #include "runtime/plan.h"
 
@@ -12,72 +14,39 @@ static status wrong(diag *dg, const char *text, const char *why)
     return ST_USAGE;
 }
 
-static bool parse_number(const char *text, double *out)
+static bool is_number(const char *text)
 {
-    char *end;
+    double scratch;
 
-    *out = strtod(text, &end);
-    return end != text && !*end;
+    return element_parse(TYPE_F64, text, &scratch);
 }
 
-/* One of `seed=1,min=0`. NULL, or what is wrong. */
-static const char *set_option(plan_buffer *b, char *option)
+/* INIT[,KEY=VALUE...]; writes to `text`, which the plan owns. */
+static const char *set_init(plan_buffer *b, char *text)
 {
-    char *value = strchr(option, '=');
-    double v;
+    if (*text == '@') {
+        b->init = INIT_FILE;
+        b->file = text + 1;
+        return text[1] ? NULL : "'@' needs the name of a file behind it";
+    }
+    if (!buffer_init_find(strsep(&text, ","), &b->init))
+        return "generators are zero, iota, constant, uniform, or @FILE";
+    while (text) {
+        const char *key = strsep(&text, ",");
+        char *value = strchr(key, '=');
 
-    if (!value)
-        return "options of a generator are KEY=VALUE";
-    *value++ = 0;
-    if (!parse_number(value, &v))
-        return "an option of a generator is no number";
-    if (!strcmp(option, "seed")) {
-        b->seed = strtoull(value, NULL, 0);
-    } else if (!strcmp(option, "min")) {
-        b->min = v;
-        b->ranged = true;
-    } else if (!strcmp(option, "max")) {
-        b->max = v;
-        b->ranged = true;
-    } else if (!strcmp(option, "value")) {
-        b->value = v;
-    } else {
-        return "generators know seed, min, max and value";
+        if (!value)
+            return "options of a generator are KEY=VALUE";
+        *value = 0;
+        const char *why = buffer_set(b, key, value + 1);
+        if (why)
+            return why;
     }
     return NULL;
 }
 
-/* INIT[,KEY=VALUE...]; writes to `text`. */
-static const char *set_init(plan *p, plan_buffer *b, char *text)
-{
-    static const char *const names[] = {"zero", "iota", "constant",
-                                        "uniform"};
-    char *rest = text;
-    const char *word = strsep(&rest, ",");
-
-    if (*text == '@') {
-        b->init = INIT_FILE;
-        b->file = arena_strdup(p->mem, text + 1);
-        return rest ? "a file has no options" : NULL;
-    }
-    b->ranged = false;
-    b->max = 1;
-    for (unsigned i = 0; i < 4; i++) {
-        if (strcmp(word, names[i]))
-            continue;
-        b->init = (plan_init)i;
-        while (rest) {
-            const char *why = set_option(b, strsep(&rest, ","));
-            if (why)
-                return why;
-        }
-        return NULL;
-    }
-    return "generators are zero, iota, constant, uniform, or @FILE";
-}
-
 /* TYPE[COUNT]=INIT or TYPE=@FILE; writes to `text`. */
-static const char *parse_buffer(plan *p, plan_buffer *b, char *text)
+static const char *parse_buffer(plan_buffer *b, char *text)
 {
     char *init = strchr(text, '=');
 
@@ -90,8 +59,8 @@ static const char *parse_buffer(plan *p, plan_buffer *b, char *text)
         *count++ = 0;
         errno = 0;
         b->count = strtoull(count, &end, 0);
-        if (end == count || strcmp(end, "]") || errno || *count == '-' ||
-            b->count > (uint64_t)1 << 48)
+        if (!isdigit((unsigned char)*count) || strcmp(end, "]") || errno ||
+            b->count > PLAN_COUNT_MAX)
             return "the number of elements must be like [1024]";
     }
     b->type = plan_type_find(text);
@@ -99,10 +68,10 @@ static const char *parse_buffer(plan *p, plan_buffer *b, char *text)
         return "unknown type; there are u8 to u64, s8 to s64, f16, f32, f64";
     if (!init)
         return count ? NULL : "it needs [COUNT] or =@FILE";
-    const char *why = set_init(p, b, init);
+    const char *why = set_init(b, init);
     if (!why && !count && b->init != INIT_FILE)
         why = "it needs [COUNT]";
-    return why;
+    return why ? why : buffer_check(b);
 }
 
 static plan_arg *add(plan *p, plan_launch *l)
@@ -129,12 +98,14 @@ static status add_buffer(plan *p, plan_launch *l, const char *text,
                          const char *spec, const char *name_end, diag *dg)
 {
     plan_buffer *b = ARENA_NEW(p->mem, plan_buffer);
-    const char *why = parse_buffer(p, b, arena_strdup(p->mem, spec));
+    const char *why = parse_buffer(b, arena_strdup(p->mem, spec));
 
     if (why)
         return wrong(dg, text, why);
     b->name = name_end ? arena_strndup(p->mem, text, (size_t)(name_end - text))
                        : arena_printf(p->mem, "%u", position(l));
+    if (name_end && !buffer_name_good(b->name))
+        return wrong(dg, text, "a buffer's name begins with a letter or _");
     if (plan_find_buffer(p, b->name))
         return wrong(dg, text, "a buffer of this name exists already");
     *p->buffers_end = b;
@@ -152,10 +123,11 @@ status plan_add_arg(plan *p, plan_launch *l, const char *text, diag *dg)
     if (buf && buf[-1] == '=')
         return add_buffer(p, l, text, buf + 4, buf - 1, dg);
     const char *colon = strchr(text, ':');
-    plan_buffer *known = plan_find_buffer(p, text);
+    /* 0 is a number, though an unnamed buffer may be called so */
+    plan_buffer *known =
+        buffer_name_good(text) ? plan_find_buffer(p, text) : NULL;
     plan_type type = TYPE_NONE;
     uint8_t scratch[8];
-    double number;
 
     if (colon) {
         const char *name = arena_strndup(p->mem, text, (size_t)(colon - text));
@@ -168,7 +140,7 @@ status plan_add_arg(plan *p, plan_launch *l, const char *text, diag *dg)
         if (!element_parse(type, colon + 1, scratch))
             return wrong(dg, text, "the value is not of that type");
         known = NULL;
-    } else if (!known && !parse_number(text, &number)) {
+    } else if (!known && !is_number(text)) {
         return wrong(dg, text,
                      "expected a number, TYPE:NUMBER, buf:TYPE[COUNT]=INIT or "
                      "the name of a buffer");
@@ -180,8 +152,8 @@ status plan_add_arg(plan *p, plan_launch *l, const char *text, diag *dg)
     return ST_OK;
 }
 
-status plan_add_output(plan *p, bool expect, const char *text,
-                       double tolerance, diag *dg)
+status plan_add_output(plan *p, bool expect, const char *text, double tolerance,
+                       diag *dg)
 {
     const char *file = strchr(text, '=');
 

@@ -1,4 +1,5 @@
 /* The launch file's half of runtime/plan.h. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/must.h"
 #include "base/suggest.h"
 #include "config/yml.h"
+#include "runtime/buffer.h"
 #include "runtime/element.h"
 #include "runtime/plan.h"
 
@@ -57,8 +59,8 @@ static void check_keys(reader *r, const yml_node *map, const char *const *names)
             continue;
         const char *near = suggest_nearest(n->key, names, count);
         if (near)
-            wrong(r, n->key_at, "unknown key '%s' (did you mean '%s'?)",
-                  n->key, near);
+            wrong(r, n->key_at, "unknown key '%s' (did you mean '%s'?)", n->key,
+                  near);
         else
             wrong(r, n->key_at, "unknown key '%s'%s", n->key, "");
     }
@@ -76,8 +78,7 @@ static bool is_kind(reader *r, const yml_node *n, yml_kind kind,
     return false;
 }
 
-static bool read_u64(reader *r, const yml_node *n, uint64_t most,
-                     uint64_t *out)
+static bool read_u64(reader *r, const yml_node *n, uint64_t most, uint64_t *out)
 {
     char *end;
 
@@ -85,7 +86,7 @@ static bool read_u64(reader *r, const yml_node *n, uint64_t most,
         return false;
     errno = 0;
     unsigned long long v = strtoull(n->text, &end, 0);
-    if (end == n->text || *end || errno || *n->text == '-' || v > most) {
+    if (!isdigit((unsigned char)*n->text) || *end || errno || v > most) {
         char limit[32];
 
         snprintf(limit, sizeof limit, "%llu", (unsigned long long)most);
@@ -96,18 +97,12 @@ static bool read_u64(reader *r, const yml_node *n, uint64_t most,
     return true;
 }
 
-static bool read_double(reader *r, const yml_node *n, double *out)
+static void read_tolerance(reader *r, const yml_node *n, double *out)
 {
-    char *end;
-
-    if (!is_kind(r, n, YML_SCALAR, n->key ? n->key : "this"))
-        return false;
-    *out = strtod(n->text, &end);
-    if (end == n->text || *end) {
-        wrong(r, n->at, "'%s' is no number%s", n->text, "");
-        return false;
-    }
-    return true;
+    if (!is_kind(r, n, YML_SCALAR, n->key))
+        return;
+    if (!element_parse(TYPE_F64, n->text, out) || !(*out >= 0))
+        wrong(r, n->at, "'%s' is no number from 0 on%s", n->text, "");
 }
 
 static const char *read_text(reader *r, const yml_node *n)
@@ -121,69 +116,90 @@ static const char *read_text(reader *r, const yml_node *n)
 
 static void read_init(reader *r, const yml_node *n, plan_buffer *b)
 {
-    static const char *const names[] = {"zero", "iota", "constant",
-                                        "uniform"};
-
     if (!n || !is_kind(r, n, YML_SCALAR, "init"))
         return;
-    unsigned i = 0;
-    while (i < 4 && strcmp(names[i], n->text))
-        i++;
-    if (i == 4) {
+    if (!buffer_init_find(n->text, &b->init))
         wrong(r, n->at,
               "unknown init '%s'; there are zero, iota, constant, uniform%s",
               n->text, "");
+}
+
+static void read_type(reader *r, const yml_node *n, plan_buffer *b)
+{
+    b->type = TYPE_NONE;
+    if (!n || !is_kind(r, n, YML_SCALAR, "type"))
         return;
+    b->type = plan_type_find(n->text);
+    if (b->type == TYPE_NONE)
+        wrong(r, n->at,
+              "unknown type '%s'; there are u8 to u64, s8 to s64, f16, f32, "
+              "f64%s",
+              n->text, "");
+}
+
+/* seed, min, max, value. False: one is wrong. */
+static bool read_options(reader *r, const yml_node *map, plan_buffer *b)
+{
+    static const char *const names[] = {"seed", "min", "max", "value"};
+    bool good = true;
+
+    for (unsigned i = 0; i < COUNTOF(names); i++) {
+        const yml_node *n = yml_get(map, names[i]);
+        const char *text = read_text(r, n);
+        const char *why = text ? buffer_set(b, names[i], text) : NULL;
+
+        if (why)
+            wrong(r, n->at, "'%s': %s", n->text, why);
+        good &= !why && (!n || text);
     }
-    b->init = (plan_init)i;
+    return good;
+}
+
+/* What a buffer must have and what does not go together. */
+static void check_buffer(reader *r, const yml_node *n, plan_buffer *b)
+{
+    const char *why = NULL;
+
+    if (!buffer_name_good(b->name))
+        why = "a buffer's name begins with a letter or _";
+    else if (b->file && yml_get(n, "init"))
+        why = "it has a file, so it needs no init";
+    else if (!b->file && !yml_get(n, "count"))
+        why = "it needs a count or a file";
+    else if (!b->file && !yml_get(n, "type"))
+        why = "it needs a type";
+    else
+        why = buffer_check(b);
+    if (why)
+        wrong(r, n->key_at, "buffer '%s': %s", n->key, why);
 }
 
 static void read_buffer(reader *r, const yml_node *n)
 {
-    static const char *const keys[] = {"type", "count", "init", "file", "seed",
+    static const char *const keys[] = {"type", "count", "init",  "file", "seed",
                                        "min",  "max",   "value", NULL};
     plan_buffer *b = ARENA_NEW(r->p->mem, plan_buffer);
     const yml_node *v;
+    bool good = true;
 
+    b->name = arena_strdup(r->p->mem, n->key);
+    b->at = place(r, n->key_at);
+    *r->p->buffers_end = b; /* even a wrong one, or each use is an error */
+    r->p->buffers_end = &b->next;
     if (!is_kind(r, n, YML_MAP, "a buffer"))
         return;
     check_keys(r, n, keys);
-    b->name = arena_strdup(r->p->mem, n->key);
-    b->at = place(r, n->key_at);
-    b->type = TYPE_NONE;
-    b->max = 1;
-    if ((v = yml_get(n, "type")) && is_kind(r, v, YML_SCALAR, "type")) {
-        b->type = plan_type_find(v->text);
-        if (b->type == TYPE_NONE)
-            wrong(r, v->at,
-                  "unknown type '%s'; there are u8 to u64, s8 to s64, f16, "
-                  "f32, f64%s",
-                  v->text, "");
-    }
+    read_type(r, yml_get(n, "type"), b);
     if ((v = yml_get(n, "count")))
-        read_u64(r, v, (uint64_t)1 << 48, &b->count);
+        good &= read_u64(r, v, PLAN_COUNT_MAX, &b->count);
     read_init(r, yml_get(n, "init"), b);
-    if ((v = yml_get(n, "seed")))
-        read_u64(r, v, UINT64_MAX, &b->seed);
-    if ((v = yml_get(n, "value")))
-        read_double(r, v, &b->value);
-    const yml_node *lo = yml_get(n, "min"), *hi = yml_get(n, "max");
-    b->ranged = lo || hi;
-    if (lo)
-        read_double(r, lo, &b->min);
-    if (hi)
-        read_double(r, hi, &b->max);
+    good &= read_options(r, n, b);
     if ((v = yml_get(n, "file")) && is_kind(r, v, YML_SCALAR, "file")) {
         b->file = beside(r, v->text);
         b->init = INIT_FILE;
-    } else if (!yml_get(n, "count")) {
-        wrong(r, n->key_at, "buffer '%s' needs a count or a file%s", n->key,
-              "");
     }
-    if (!yml_get(n, "type") && !b->file)
-        wrong(r, n->key_at, "buffer '%s' needs a type%s", n->key, "");
-    *r->p->buffers_end = b;
-    r->p->buffers_end = &b->next;
+    if (good)
+        check_buffer(r, n, b);
 }
 
 /* ---- Launches ---- */
@@ -202,6 +218,8 @@ static void read_triple(reader *r, const yml_node *n, uint32_t out[3])
     }
     if (!is_kind(r, n, YML_LIST, n->key))
         return;
+    if (!n->first)
+        wrong(r, n->at, "%s needs one to three numbers%s", n->key, "");
     for (const yml_node *e = n->first; e; e = e->next, i++) {
         if (i == 3) {
             wrong(r, e->at, "%s has at most three numbers%s", n->key, "");
@@ -215,7 +233,6 @@ static void read_triple(reader *r, const yml_node *n, uint32_t out[3])
 static void read_arg(reader *r, const yml_node *n, plan_arg *a)
 {
     uint8_t scratch[8];
-    char *end;
 
     a->type = TYPE_NONE;
     a->at = place(r, n->at);
@@ -235,10 +252,8 @@ static void read_arg(reader *r, const yml_node *n, plan_arg *a)
         return;
     a->text = arena_strdup(r->p->mem, n->text);
     a->buffer = plan_find_buffer(r->p, a->text);
-    (void)!strtod(a->text, &end);
-    if (!a->buffer && (end == a->text || *end))
-        wrong(r, n->at, "'%s' is neither a buffer nor a number%s", a->text,
-              "");
+    if (!a->buffer && !element_parse(TYPE_F64, a->text, scratch))
+        wrong(r, n->at, "'%s' is neither a buffer nor a number%s", a->text, "");
 }
 
 static void read_launch(reader *r, const yml_node *n)
@@ -291,7 +306,7 @@ static void read_output(reader *r, const yml_node *n, bool expect)
         check_keys(r, n, keys);
         file = yml_get(n, "file");
         if (t)
-            read_double(r, t, &o->tolerance);
+            read_tolerance(r, t, &o->tolerance);
         if (!file)
             wrong(r, n->key_at, "'%s' needs a file%s", n->key, "");
     }
@@ -306,8 +321,8 @@ static void read_output(reader *r, const yml_node *n, bool expect)
 
 static void read_plan(reader *r, const yml_node *root)
 {
-    static const char *const keys[] = {"program",  "gpu",  "buffers",
-                                       "launches", "dump", "expect", NULL};
+    static const char *const keys[] = {
+        "program", "gpu", "buffers", "launches", "dump", "expect", NULL};
     const yml_node *v;
 
     if (!is_kind(r, root, YML_MAP, "a launch file"))
@@ -336,8 +351,8 @@ static void read_plan(reader *r, const yml_node *root)
 status plan_read_text(plan *p, const char *path, const char *text, size_t size,
                       diag *dg)
 {
-    reader r = {.p = p, .path = arena_strdup(p->mem, path), .dg = dg,
-                .good = true};
+    reader r = {
+        .p = p, .path = arena_strdup(p->mem, path), .dg = dg, .good = true};
     yml_node *root;
 
     diag_source(dg, path, text, size);
