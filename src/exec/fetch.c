@@ -144,14 +144,11 @@ uint32_t sem_lanes(const uint32_t r[ISA_WARP])
 
 void sem_finish_f32(sem *x, float r[ISA_WARP], bool ftz, bool sat)
 {
-    uint32_t *u = (uint32_t *)r;
-
     if (ftz)
         sem_ftz(r);
     if (sat) { /* NaN becomes +0, -0 becomes +0 [PTX85:add] */
         LANES(l) r[l] = r[l] > 0.0f ? r[l] : 0.0f;
         LANES(l) r[l] = r[l] < 1.0f ? r[l] : 1.0f;
     }
-    LANES(l) u[l] = r[l] != r[l] ? 0x7fffffff : u[l];
-    sem_put(x, u);
+    sem_put(x, (const uint32_t *)r);
 }

@@ -35,6 +35,52 @@ static bool check_global_lane(exec_warp *w, const exec_mem *m,
                 lane, fault);
 }
 
+/* True if the executing lanes access consecutive places, lane l at
+ * *first + l * size; *first is lane 0's, executing or not. */
+static bool consecutive(const exec_mem *m, uint32_t lanes, uint64_t *first)
+{
+    unsigned some = bits_ctz32(lanes);
+    uint64_t base = m->addr[some] - some * m->size, bits = 0;
+
+    if (lanes == UINT32_MAX) {
+        LANES(l) bits |= m->addr[l] ^ (base + l * m->size);
+    } else {
+        LANES(l)
+        {
+            uint64_t off = m->addr[l] ^ (base + l * m->size);
+            bits |= lanes & exec_lane_bit[l] ? off : 0;
+        }
+    }
+    *first = base;
+    return !bits;
+}
+
+/* True if one look at the ranges settles the accesses of all lanes. */
+static bool check_global_all(exec_warp *w, const exec_mem *m,
+                             const mem_image *image)
+{
+    int64_t low = (int64_t)m->addr[0], high = low;
+    uint64_t first, bits = 0;
+
+    if (consecutive(m, m->mask, &first)) {
+        unsigned from = bits_ctz32(m->mask), to = 32 - bits_clz32(m->mask);
+
+        return first % m->size == 0 &&
+               mem_valid(image, first + from * m->size, (to - from) * m->size,
+                         &w->hint);
+    }
+    LANES(l)
+    {
+        int64_t addr = (int64_t)m->addr[l];
+        low = addr < low ? addr : low;
+        high = addr > high ? addr : high;
+        bits |= m->addr[l];
+    }
+    return !(bits & (m->size - 1)) &&
+           mem_valid(image, (uint64_t)low, (uint64_t)(high - low) + m->size,
+                     &w->hint);
+}
+
 bool sem_check(exec_warp *w, const exec_mem *m, const mem_view *view,
                exec_fault *fault)
 {
@@ -43,19 +89,9 @@ bool sem_check(exec_warp *w, const exec_mem *m, const mem_view *view,
 
     if (!lanes || !(m->in->flags & (ISA_F_LOAD | ISA_F_STORE)))
         return true;
-    if (lanes == m->mask) { /* idle lanes repeat the address of another */
-        uint64_t low = m->addr[0], high = low, bits = 0;
-
-        LANES(l)
-        {
-            low = m->addr[l] < low ? m->addr[l] : low;
-            high = m->addr[l] > high ? m->addr[l] : high;
-            bits |= m->addr[l];
-        }
-        if (!(bits & (m->size - 1)) &&
-            mem_valid(image, low, high - low + m->size, &w->hint))
-            return true;
-    }
+    /* Idle lanes repeat the address of another. */
+    if (lanes == m->mask && check_global_all(w, m, image))
+        return true;
     for (uint32_t left = lanes; left; left &= left - 1)
         if (!check_global_lane(w, m, image, bits_ctz32(left), fault))
             return false;
@@ -67,15 +103,17 @@ static bool check_small(const exec_warp *w, const exec_mem *m, uint32_t lanes,
                         uint64_t bytes, enum exec_fault_kind kind,
                         exec_fault *fault)
 {
-    uint64_t bits = 0, high = 0;
+    uint64_t bits = 0;
+    int64_t high = 0;
 
     if (lanes == m->mask) {
         LANES(l)
         {
+            int64_t addr = (int64_t)m->addr[l]; /* below 2^32 */
             bits |= m->addr[l];
-            high = m->addr[l] > high ? m->addr[l] : high;
+            high = addr > high ? addr : high;
         }
-        if (!(bits & (m->size - 1)) && high + m->size <= bytes)
+        if (!(bits & (m->size - 1)) && (uint64_t)high + m->size <= bytes)
             return true;
     }
     for (uint32_t left = lanes; left; left &= left - 1) {
@@ -110,15 +148,6 @@ static bool check(exec_warp *w, const exec_mem *m,
 
 /* ---- loads ---- */
 
-/* True if lane l accesses addr[0] + l * size, for all lanes. */
-static bool consecutive(const exec_mem *m)
-{
-    uint64_t bits = 0;
-
-    LANES(l) bits |= m->addr[l] ^ (m->addr[0] + l * m->size);
-    return !bits;
-}
-
 /* Bytes of one line after the other. */
 static void read_run(const mem_view *view, uint64_t addr, uint8_t *to,
                      unsigned size)
@@ -138,38 +167,65 @@ static void read_run(const mem_view *view, uint64_t addr, uint8_t *to,
 static inline void take(uint32_t (*r)[ISA_WARP], unsigned lane,
                         const uint8_t *from, unsigned size)
 {
+    uint32_t v[4] = {0};
+
     switch (size) {
     case 1:
-        r[0][lane] = from[0];
+        memcpy(v, from, 1);
         break;
-    case 2: {
-        uint16_t v;
-        memcpy(&v, from, 2);
-        r[0][lane] = v;
+    case 2:
+        memcpy(v, from, 2);
         break;
-    }
+    case 4:
+        memcpy(v, from, 4);
+        break;
+    case 8:
+        memcpy(v, from, 8);
+        r[1][lane] = v[1];
+        break;
     default:
-        for (unsigned k = 0; k < size / 4; k++)
-            memcpy(&r[k][lane], from + 4 * k, 4);
+        memcpy(v, from, 16);
+        r[1][lane] = v[1];
+        r[2][lane] = v[2];
+        r[3][lane] = v[3];
     }
+    r[0][lane] = v[0];
+}
+
+/* Lanes that follow each other, the first at `first`. */
+static void load_run(const exec_mem *m, uint32_t lanes, uint64_t first,
+                     const mem_view *view, uint32_t (*r)[ISA_WARP])
+{
+    uint8_t run[16 * ISA_WARP];
+    unsigned size = m->size, from = bits_ctz32(lanes);
+    unsigned to = ISA_WARP - bits_clz32(lanes);
+
+    if (size == 4) {
+        read_run(view, first + 4 * from, (uint8_t *)(r[0] + from),
+                 4 * (to - from));
+        return;
+    }
+    read_run(view, first + from * size, run + from * size, (to - from) * size);
+    if (size == 16)
+        for (unsigned l = from; l < to; l++)
+            take(r, l, run + 16 * l, 16);
+    else if (size == 8)
+        for (unsigned l = from; l < to; l++)
+            take(r, l, run + 8 * l, 8);
+    else
+        for (unsigned l = from; l < to; l++)
+            take(r, l, run + l * size, size);
 }
 
 static void load_global(const exec_mem *m, uint32_t lanes, const mem_view *view,
                         uint32_t (*r)[ISA_WARP])
 {
     const uint8_t *image = mem_host(mem_view_image(view), MEM_BASE);
-    uint64_t last = NEVER;
+    uint64_t last = NEVER, first;
     bool clean = true;
 
-    if (lanes == UINT32_MAX && consecutive(m)) {
-        uint8_t run[16 * ISA_WARP];
-
-        if (m->size == 4) {
-            read_run(view, m->addr[0], (uint8_t *)r, 4 * ISA_WARP);
-            return;
-        }
-        read_run(view, m->addr[0], run, m->size * ISA_WARP);
-        LANES(l) take(r, l, run + l * m->size, m->size);
+    if (consecutive(m, lanes, &first)) {
+        load_run(m, lanes, first, view, r);
         return;
     }
     if (mem_view_empty(view) && m->size == 4 && lanes == m->mask) {
@@ -268,13 +324,45 @@ static void load(exec_warp *w, const exec_mem *m,
 
 /* ---- stores ---- */
 
-static inline void give(uint8_t *to, const exec_mem *m, unsigned lane)
+static inline void give(uint8_t *to, const exec_mem *m, unsigned lane,
+                        unsigned size)
 {
-    if (m->size < 4)
-        memcpy(to, &m->data[0][lane], m->size);
-    else
-        for (unsigned k = 0; k < m->size / 4; k++)
-            memcpy(to + 4 * k, &m->data[k][lane], 4);
+    uint32_t v[4] = {m->data[0][lane]};
+
+    switch (size) {
+    case 1:
+        memcpy(to, v, 1);
+        break;
+    case 2:
+        memcpy(to, v, 2);
+        break;
+    case 4:
+        memcpy(to, v, 4);
+        break;
+    case 8:
+        v[1] = m->data[1][lane];
+        memcpy(to, v, 8);
+        break;
+    default:
+        for (unsigned k = 1; k < 4; k++)
+            v[k] = m->data[k][lane];
+        memcpy(to, v, 16);
+    }
+}
+
+/* Bytes of one line after the other. */
+static void write_run(mem_view *view, uint64_t addr, const uint8_t *from,
+                      unsigned size)
+{
+    while (size) {
+        unsigned room = MEM_LINE - (unsigned)(addr % MEM_LINE);
+        unsigned n = size < room ? size : room;
+
+        mem_view_write(view, addr, from, n);
+        addr += n;
+        from += n;
+        size -= n;
+    }
 }
 
 /* Lanes that follow each other within a line are written together; where
@@ -282,9 +370,13 @@ static inline void give(uint8_t *to, const exec_mem *m, unsigned lane)
 static void store_global(const exec_mem *m, uint32_t lanes, mem_view *view)
 {
     uint8_t run[MEM_LINE];
-    uint64_t start = 0;
+    uint64_t start = 0, first;
     unsigned length = 0;
 
+    if (m->size == 4 && lanes == UINT32_MAX && consecutive(m, lanes, &first)) {
+        write_run(view, first, (const uint8_t *)m->data[0], 4 * ISA_WARP);
+        return;
+    }
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned l = bits_ctz32(left);
         uint64_t addr = m->addr[l];
@@ -295,10 +387,23 @@ static void store_global(const exec_mem *m, uint32_t lanes, mem_view *view)
         }
         if (!length)
             start = addr;
-        give(run + length, m, l);
+        give(run + length, m, l, m->size);
         length += m->size;
     }
     mem_view_write(view, start, run, length);
+}
+
+static void store_shared(const exec_mem *m, uint32_t lanes, uint8_t *shared)
+{
+    if (lanes == UINT32_MAX && m->size == 4) {
+        LANES(l) memcpy(shared + m->addr[l], &m->data[0][l], 4);
+        return;
+    }
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned l = bits_ctz32(left);
+
+        give(shared + m->addr[l], m, l, m->size);
+    }
 }
 
 static void store(exec_warp *w, const exec_mem *m,
@@ -308,11 +413,8 @@ static void store(exec_warp *w, const exec_mem *m,
 
     if (space[EXEC_GLOBAL])
         store_global(m, space[EXEC_GLOBAL], view);
-    for (uint32_t left = space[EXEC_SHARED]; left; left &= left - 1) {
-        unsigned l = bits_ctz32(left);
-
-        give(w->cta->shared + m->addr[l], m, l);
-    }
+    if (space[EXEC_SHARED])
+        store_shared(m, space[EXEC_SHARED], w->cta->shared);
     if (local == UINT32_MAX && same_row(m, local)) {
         memcpy(local_byte(w, m->addr[0], 0), m->data, m->size * ISA_WARP);
         return;
@@ -321,7 +423,7 @@ static void store(exec_warp *w, const exec_mem *m,
         unsigned l = bits_ctz32(left);
 
         if (m->size < 4)
-            give(local_byte(w, m->addr[l], l), m, l);
+            give(local_byte(w, m->addr[l], l), m, l, m->size);
         else
             for (unsigned k = 0; k < m->size / 4; k++)
                 memcpy(local_byte(w, m->addr[l] + 4 * k, l), &m->data[k][l], 4);

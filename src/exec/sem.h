@@ -111,8 +111,7 @@ void sem_put64(sem *x, const uint64_t r[ISA_WARP]);
 /* Bit l is set where r[l] is not 0. */
 uint32_t sem_lanes(const uint32_t r[ISA_WARP]);
 
-/* NaNs become the canonical one, then FTZ and SAT if the instruction has
- * them; stores. */
+/* For sem_put_f32. */
 void sem_finish_f32(sem *x, float r[ISA_WARP], bool ftz, bool sat);
 
 /* ---- small and hot ---- */
@@ -224,6 +223,21 @@ static inline double sem_double(uint64_t u)
 
     memcpy(&d, &u, 8);
     return d;
+}
+
+/* The one NaN of single-precision results [PTX85:floating-point]. */
+static inline float sem_canon(float f)
+{
+    return f != f ? sem_float(0x7fffffff) : f;
+}
+
+/* Stores results whose NaNs are canonical, after FTZ and SAT. */
+static inline void sem_put_f32(sem *x, float r[ISA_WARP], bool ftz, bool sat)
+{
+    if (ftz || sat)
+        sem_finish_f32(x, r, ftz, sat);
+    else
+        sem_put(x, (const uint32_t *)r);
 }
 
 #endif

@@ -77,25 +77,35 @@ static const uint16_t prmt_mode[7][4] = {
     [PRMT_RC16] = {0x1010, 0x3232, 0x1010, 0x3232},
 };
 
+/* Bits 2..0 of the nibble pick a byte, bit 3 replicates its sign. */
+static inline uint32_t prmt_byte(uint32_t a, uint32_t c, uint32_t nibble)
+{
+    uint32_t word = nibble & 4 ? c : a;
+    uint32_t byte = word >> 8 * (nibble & 3) & 0xff;
+    uint32_t sign = byte & 0x80 ? 0xff : 0;
+
+    return nibble & 8 ? sign : byte;
+}
+
 SEM(PRMT)
 {
     uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
     const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
                    *c = sem_row(x, 2, tc);
     unsigned mode = ISA_GET(x->in, PRMTOP) % 7;
+    uint32_t pick[ISA_WARP];
 
+    if (!mode) {
+        LANES(l) pick[l] = b[l];
+    } else {
+        LANES(l) pick[l] = prmt_mode[mode][b[l] & 3];
+    }
     LANES(l)
     {
-        uint32_t pick = mode ? prmt_mode[mode][b[l] & 3] : b[l], r = 0;
-        uint64_t v = a[l] | (uint64_t)c[l] << 32;
-
-        for (unsigned k = 0; k < 4; k++) {
-            uint32_t nibble = pick >> 4 * k & 15;
-            uint32_t byte = (uint32_t)(v >> 8 * (nibble & 7)) & 0xff;
-            uint32_t sign = -(byte >> 7) & 0xff;
-            r |= (nibble & 8 ? sign : byte) << 8 * k;
-        }
-        d[l] = r;
+        d[l] = prmt_byte(a[l], c[l], pick[l]) |
+               prmt_byte(a[l], c[l], pick[l] >> 4) << 8 |
+               prmt_byte(a[l], c[l], pick[l] >> 8) << 16 |
+               prmt_byte(a[l], c[l], pick[l] >> 12) << 24;
     }
     sem_put(x, d);
 }

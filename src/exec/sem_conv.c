@@ -317,7 +317,8 @@ SEM(F2F_SD)
     } else {
         LANES(l) d[l] = sem_float((uint32_t)soft_convert(v[l], SOFT_F32, rnd));
     }
-    sem_finish_f32(x, d, ISA_GET(x->in, FTZ), ISA_GET(x->in, SAT));
+    LANES(l) d[l] = sem_canon(d[l]);
+    sem_put_f32(x, d, ISA_GET(x->in, FTZ), ISA_GET(x->in, SAT));
 }
 
 SEM(F2F_DS)
@@ -345,7 +346,8 @@ SEM(F2F_SH)
     float d[ISA_WARP];
 
     fetch_f16(x, ISA_GET(x->in, SWZA), d);
-    sem_finish_f32(x, d, false, ISA_GET(x->in, SAT));
+    LANES(l) d[l] = sem_canon(d[l]);
+    sem_put_f32(x, d, false, ISA_GET(x->in, SAT));
 }
 
 /* v rounded to 16 bits. */

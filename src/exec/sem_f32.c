@@ -1,13 +1,38 @@
 /* src/exec/sem_f32.c - single precision.
  *
- * Round to nearest is the host's; the other directions come from exec/soft.h.
  * A NaN result is always 0x7fffffff [PTX85:floating-point]. FTZ flushes
  * operands before and results after rounding; SAT comes last. */
 #include "exec/sem.h"
 
 #include <math.h>
 
-#include "exec/soft.h"
+/* The exact value s + err, where s is the nearest double, rounded in one of
+ * the other directions. `zero`: sign bit of a result that is exactly 0. */
+static inline float directed(double s, double err, unsigned rnd, uint32_t zero)
+{
+    float f = (float)s; /* one of the two neighbours of the exact value */
+    double off = s - (double)f;
+    uint32_t u = sem_bits(f), minus = u >> 31;
+
+    off = off != 0.0 ? off : err;
+    uint32_t above = off < 0.0 ? 1 : 0, below = off > 0.0 ? 1 : 0;
+    uint32_t shrink = minus ? below : above, grow = minus ? above : below;
+    uint32_t away = rnd == RND_RP ? !minus : rnd == RND_RM ? minus : 0;
+
+    u = u - (away ? 0 : shrink) + (away ? grow : 0);
+    u = s == 0.0 && err == 0.0 ? zero : u;
+    return sem_canon(sem_float(u));
+}
+
+/* p + q, both exact. */
+static inline float directed_sum(double p, double q, unsigned rnd)
+{
+    double s = p + q, t = s - p, err = (p - (s - t)) + (q - t);
+    uint32_t sp = sem_bits64(p) >> 63, sq = sem_bits64(q) >> 63;
+    uint32_t minus = rnd == RND_RM ? sp | sq : sp & sq;
+
+    return directed(s, err, rnd, minus << 31);
+}
 
 SEM(FADD)
 {
@@ -18,12 +43,11 @@ SEM(FADD)
                 *b = sem_row_f32(x, 1, ftz, tb);
 
     if (rnd == RND_RN) {
-        LANES(l) d[l] = a[l] + b[l];
+        LANES(l) d[l] = sem_canon(a[l] + b[l]);
     } else {
-        LANES(l)
-        d[l] = sem_float((uint32_t)soft_add(a[l], b[l], SOFT_F32, rnd));
+        LANES(l) d[l] = directed_sum(a[l], b[l], rnd);
     }
-    sem_finish_f32(x, d, ftz, ISA_GET(x->in, SAT));
+    sem_put_f32(x, d, ftz, ISA_GET(x->in, SAT));
 }
 
 SEM(FMUL)
@@ -35,12 +59,16 @@ SEM(FMUL)
                 *b = sem_row_f32(x, 1, ftz, tb);
 
     if (rnd == RND_RN) {
-        LANES(l) d[l] = a[l] * b[l];
+        LANES(l) d[l] = sem_canon(a[l] * b[l]);
     } else {
         LANES(l)
-        d[l] = sem_float((uint32_t)soft_mul(a[l], b[l], SOFT_F32, rnd));
+        {
+            double p = (double)a[l] * b[l];
+            d[l] = directed(p, 0.0, rnd,
+                            (sem_bits(a[l]) ^ sem_bits(b[l])) & 0x80000000);
+        }
     }
-    sem_finish_f32(x, d, ftz, ISA_GET(x->in, SAT));
+    sem_put_f32(x, d, ftz, ISA_GET(x->in, SAT));
 }
 
 SEM(FFMA)
@@ -53,12 +81,11 @@ SEM(FFMA)
                 *c = sem_row_f32(x, 2, ftz, tc);
 
     if (rnd == RND_RN) {
-        LANES(l) d[l] = fmaf(a[l], b[l], c[l]);
+        LANES(l) d[l] = sem_canon(fmaf(a[l], b[l], c[l]));
     } else {
-        LANES(l)
-        d[l] = sem_float((uint32_t)soft_fma(a[l], b[l], c[l], SOFT_F32, rnd));
+        LANES(l) d[l] = directed_sum((double)a[l] * b[l], c[l], rnd);
     }
-    sem_finish_f32(x, d, ftz, ISA_GET(x->in, SAT));
+    sem_put_f32(x, d, ftz, ISA_GET(x->in, SAT));
 }
 
 /* The smaller as an integer of the same order: -0 is less than +0
@@ -88,9 +115,10 @@ SEM(FMNMX)
         uint32_t sign = xsign ? (a[l] ^ b[l]) & 0x80000000 : 0;
 
         pick = (pick | nan_v) & ~nan_u;
-        r[l] = ((u & pick) | (v & ~pick) | sign) | nan;
+        r[l] = ((u & pick) | (v & ~pick) | sign);
+        r[l] = nan ? 0x7fffffff : r[l];
     }
-    sem_finish_f32(x, d, false, false);
+    sem_put(x, r);
 }
 
 /* Lanes in which the comparison holds. The bits of CMP_x tell whether x holds
@@ -159,16 +187,16 @@ SEM(FRND)
 
     switch (ISA_GET(x->in, RNDI)) {
     case RNDI_RN:
-        LANES(l) d[l] = rintf(a[l]);
+        LANES(l) d[l] = sem_canon(rintf(a[l]));
         break;
     case RNDI_FLOOR:
-        LANES(l) d[l] = floorf(a[l]);
+        LANES(l) d[l] = sem_canon(floorf(a[l]));
         break;
     case RNDI_CEIL:
-        LANES(l) d[l] = ceilf(a[l]);
+        LANES(l) d[l] = sem_canon(ceilf(a[l]));
         break;
     default:
-        LANES(l) d[l] = truncf(a[l]);
+        LANES(l) d[l] = sem_canon(truncf(a[l]));
     }
-    sem_finish_f32(x, d, ftz, ISA_GET(x->in, SAT));
+    sem_put_f32(x, d, ftz, ISA_GET(x->in, SAT));
 }

@@ -9,39 +9,41 @@
 SEM(SHFL)
 {
     uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP],
-        in_range[ISA_WARP];
+        from[ISA_WARP], ok[ISA_WARP], most[ISA_WARP];
     const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
                    *c = sem_row(x, 2, tc);
-    unsigned how = ISA_GET(x->in, SHFLOP);
 
     LANES(l)
     {
-        uint32_t by = b[l] & 31, clamp = c[l] & 31, seg = c[l] >> 8 & 31;
-        uint32_t most = (l & seg) | (clamp & ~seg), least = l & seg, from;
-        bool ok;
-
-        switch (how) {
-        case SHFL_UP: /* here `most` is the lowest lane */
-            from = l - by;
-            ok = (int32_t)from >= (int32_t)most;
-            break;
-        case SHFL_DOWN:
-            from = l + by;
-            ok = from <= most;
-            break;
-        case SHFL_BFLY:
-            from = l ^ by;
-            ok = from <= most;
-            break;
-        default:
-            from = least | (by & ~seg);
-            ok = from <= most;
-        }
-        d[l] = a[ok ? from & 31 : l];
-        in_range[l] = ok;
+        uint32_t seg = c[l] >> 8 & 31;
+        most[l] = (l & seg) | (c[l] & 31 & ~seg);
     }
+    switch (ISA_GET(x->in, SHFLOP)) {
+    case SHFL_UP: /* here `most` is the lowest lane */
+        LANES(l) from[l] = l - (b[l] & 31);
+        LANES(l) ok[l] = (int32_t)from[l] >= (int32_t)most[l];
+        break;
+    case SHFL_DOWN:
+        LANES(l) from[l] = l + (b[l] & 31);
+        LANES(l) ok[l] = from[l] <= most[l];
+        break;
+    case SHFL_BFLY:
+        LANES(l) from[l] = l ^ (b[l] & 31);
+        LANES(l) ok[l] = from[l] <= most[l];
+        break;
+    default:
+        LANES(l)
+        {
+            uint32_t seg = c[l] >> 8 & 31;
+            from[l] = (l & seg) | (b[l] & 31 & ~seg);
+        }
+        LANES(l) ok[l] = from[l] <= most[l];
+    }
+    LANES(l) from[l] = ok[l] ? from[l] & 31 : l;
+    LANES(l) d[l] = a[from[l]];
     sem_put(x, d);
-    sem_put_pred(x, 0, sem_lanes(in_range));
+    if (x->in->pdst[0] != ISA_PT)
+        sem_put_pred(x, 0, sem_lanes(ok));
 }
 
 SEM(VOTE)
@@ -150,12 +152,19 @@ static uint64_t nanoseconds(const exec_warp *w)
 static void thread_index(const exec_warp *w, unsigned dim, uint32_t d[ISA_WARP])
 {
     const uint32_t *size = w->cta->launch->block;
+    uint32_t t[3];
 
-    for (unsigned l = 0; l < ISA_WARP; l++) {
-        uint32_t t[3];
-
-        exec_thread(size, w->index * ISA_WARP + l, t);
+    exec_thread(size, w->index * ISA_WARP, t);
+    LANES(l)
+    {
         d[l] = t[dim];
+        if (++t[0] == size[0]) {
+            t[0] = 0;
+            if (++t[1] == size[1]) {
+                t[1] = 0;
+                t[2]++;
+            }
+        }
     }
 }
 

@@ -190,5 +190,6 @@ SEM(MUFU)
     default:
         hyperbolic(d, a);
     }
-    sem_finish_f32(x, d, ftz, ISA_GET(x->in, SAT));
+    LANES(l) d[l] = sem_canon(d[l]);
+    sem_put_f32(x, d, ftz, ISA_GET(x->in, SAT));
 }
