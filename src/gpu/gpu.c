@@ -198,8 +198,9 @@ static bool gather(gpu *g, gpu_result *out)
     for (unsigned i = 0; i < g->cfg->gpu.sms; i++) {
         sm *s = nth_sm(g, i);
         const exec_fault *f = sm_fault(s);
+        const sm_done *done;
 
-        dispatch_done(g->dispatch, i, sm_finished(s, NULL));
+        dispatch_done(g->dispatch, i, sm_finished(s, &done));
         if (f && good) {
             out->fault = *f;
             good = false;
