@@ -103,6 +103,8 @@ static bool check_kernel(const isa_program *p, const isa_kernel *k, strbuf *why)
     uint32_t registers, barriers;
 
     isa_kernel_usage(k, &registers, &barriers);
+    if (!bad && !k->code_count)
+        bad = "no instructions";
     if (!bad && (k->registers < registers || k->registers > ISA_REGS_MAX))
         bad = "the number of registers is not what the code needs";
     if (!bad && (k->barriers < barriers || k->barriers > 16))
@@ -120,6 +122,8 @@ static bool check_kernel(const isa_program *p, const isa_kernel *k, strbuf *why)
 
 static const char *check_var(const isa_program *p, const isa_var *v)
 {
+    uint64_t room = UINT32_MAX;
+
     if (v->space > SPACE_SHARED)
         return "no such space";
     if (!bits_is_pow2(v->align))
@@ -128,11 +132,12 @@ static const char *check_var(const isa_program *p, const isa_var *v)
         return v->offset ? "a global variable has no offset" : NULL;
     if (v->offset % v->align)
         return "the offset is not aligned";
-    if (v->space == SPACE_SHARED)
-        return v->init ? "shared memory has no initial value" : NULL;
-    if (v->size > p->user_const_bytes ||
-        v->offset > p->user_const_bytes - v->size)
-        return "outside the constant bank";
+    if (v->space == SPACE_SHARED && v->init)
+        return "shared memory has no initial value";
+    if (v->space == SPACE_CONST)
+        room = p->user_const_bytes;
+    if (v->size > room || v->offset > room - v->size)
+        return "outside the memory of its space";
     return NULL;
 }
 

@@ -20,10 +20,11 @@ static void through_text(const isa_program *p, diag *dg)
     isa_program *q = NULL;
 
     asm_print(p, &one, NULL);
-    if (asm_parse("o.sass", one.text, one.size, dg, &q) == ST_OK) {
-        asm_print(q, &two, NULL);
-        MUST(one.size == two.size && !memcmp(one.text, two.text, one.size));
-    }
+    if (asm_parse("o.sass", one.text, one.size, dg, &q) != ST_OK)
+        diag_print(dg, stderr, false);
+    MUST(q);
+    asm_print(q, &two, NULL);
+    MUST(one.size == two.size && !memcmp(one.text, two.text, one.size));
     isa_program_free(q);
     strbuf_fini(&one);
     strbuf_fini(&two);

@@ -268,7 +268,7 @@ TEST(programs_that_do_not_agree_are_refused)
     check_refused(p, "relocation 0: outside the variable");
     p->symbol_const_bytes = 8;
     p->user_const_bytes = 15;
-    check_refused(p, "variable coeff: outside the constant bank");
+    check_refused(p, "variable coeff: outside the memory of its space");
     p->user_const_bytes = 16;
     CHECK(isa_program_check(p, &why));
     isa_program_free(p);
