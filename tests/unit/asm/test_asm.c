@@ -1,6 +1,7 @@
 /* tests/unit/asm/test_asm.c - what the assembler makes of text, and what it
  * says about wrong text, where. */
 #include "asm/asm.h"
+#include "base/file.h"
 #include "test.h"
 
 static isa_program *parse(const char *text)
@@ -527,4 +528,30 @@ TEST(memory_is_computed_when_not_given)
     CHECK_EQ(p->kernels[0].params[1].offset, 8);
     CHECK_EQ(p->kernels[0].param_bytes, 16);
     isa_program_free(p);
+}
+
+/* The first block of docs/asm.md. */
+TEST(documented_example_assembles)
+{
+    const char *root = getenv("HEDDLE_SOURCE");
+    diag *dg = diag_new();
+    char path[500], *text = NULL, *start, *end;
+    isa_program *p;
+    size_t size;
+
+    if (!root)
+        TEST_SKIP("HEDDLE_SOURCE is not set");
+    snprintf(path, sizeof path, "%s/docs/asm.md", root);
+    CHECK_EQ(file_read(path, dg, &text, &size), ST_OK);
+    diag_free(dg);
+    start = strstr(text, "```\n");
+    CHECK(start);
+    end = strstr(start + 4, "```");
+    CHECK(end);
+    *end = 0;
+    p = parse(start + 4);
+    CHECK_STR(p->kernels[0].name, "halve");
+    CHECK_EQ(p->kernels[0].registers, 5);
+    isa_program_free(p);
+    free(text);
 }
