@@ -38,6 +38,15 @@ struct cluster {
     mem_view *view;
 };
 
+static bool hears(const core *c, uint64_t now)
+{
+    return mem_port_peek(&c->port[L1_LSU], now) ||
+           mem_port_peek(&c->port[NET_ICACHE], now) ||
+           mem_port_peek(&c->port[NET_CONST], now);
+}
+
+/* An SM without CTAs is left alone, so that its slots are those of the cycles
+ * from launch to completion also when every cycle is ticked. */
 static uint64_t tick_sm(void *self, uint64_t now)
 {
     core *c = self;
@@ -51,6 +60,8 @@ static uint64_t tick_sm(void *self, uint64_t now)
         q->count--;
         c->busy = true;
     }
+    if (!c->busy && !hears(c, now))
+        return q->count ? q->ring[q->head].when : NEVER;
     uint64_t next = sm_tick(c->sm, now);
     if (c->busy && sm_idle(c->sm)) {
         c->busy = false;

@@ -288,6 +288,16 @@ static status run_grid(gpu *g, const gpu_run *run, gpu_result *out)
     }
 }
 
+static void settle(gpu *g, uint64_t end)
+{
+    for (unsigned i = 0; i < g->clusters; i++)
+        cluster_settle(g->cluster[i], end, g->now);
+    for (unsigned i = 0; i < g->partitions; i++)
+        partition_settle(g->partition[i], g->now);
+}
+
+void gpu_settle(gpu *g) { settle(g, g->now); }
+
 /* Ways the L1 keeps when the CTAs that fit an SM have their shared memory.
  * At least one stays: the LSU has no other way to the network. */
 static unsigned l1_ways(const config *cfg, const exec_launch *l,
@@ -327,10 +337,7 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
             out->end = at > out->end ? at : out->end;
         }
     }
-    for (unsigned i = 0; i < g->clusters; i++)
-        cluster_settle(g->cluster[i], out->end, g->now);
-    for (unsigned i = 0; i < g->partitions; i++)
-        partition_settle(g->partition[i], g->now);
+    settle(g, out->end);
     out->ctas = dispatch_finished(g->dispatch);
     g->st.launches++;
     g->st.ctas += out->ctas;

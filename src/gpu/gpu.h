@@ -63,6 +63,10 @@ void gpu_free(gpu *g); /* NULL is fine */
 status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
                   gpu_result *out);
 
+/* Charges the time since the last launch to the counters, so that their values
+ * now are the base of the next. */
+void gpu_settle(gpu *g);
+
 uint64_t gpu_now(const gpu *g); /* cycle */
 
 /* Contents of every block that is not idle: the hang report. */

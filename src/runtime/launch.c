@@ -195,6 +195,7 @@ static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
 
     if (!prepare_machine(d, dg))
         return ST_NOMEM;
+    gpu_settle(d->gpu);
     stats_read(d->stats, d->before);
     status st = gpu_launch(d->gpu, e, &run, &r);
     stats_read(d->stats, d->after);

@@ -105,11 +105,30 @@ static void read_tolerance(reader *r, const yml_node *n, double *out)
         wrong(r, n->at, "'%s' is no number from 0 on%s", n->text, "");
 }
 
+/* NULL: there is no such node, or it is none. */
 static const char *read_text(reader *r, const yml_node *n)
 {
     if (!n || !is_kind(r, n, YML_SCALAR, n->key ? n->key : "this"))
         return NULL;
     return arena_strdup(r->p->mem, n->text);
+}
+
+/* A text that means nothing when it is empty: a name. */
+static const char *read_name(reader *r, const yml_node *n)
+{
+    const char *text = read_text(r, n);
+
+    if (!text || *text)
+        return text;
+    wrong(r, n->key_at, "nothing is given for '%s'%s", n->key, "");
+    return NULL;
+}
+
+static const char *read_path(reader *r, const yml_node *n)
+{
+    const char *text = read_name(r, n);
+
+    return text ? beside(r, text) : NULL;
 }
 
 /* ---- Buffers ---- */
@@ -194,9 +213,10 @@ static void read_buffer(reader *r, const yml_node *n)
         good &= read_u64(r, v, PLAN_COUNT_MAX, &b->count);
     read_init(r, yml_get(n, "init"), b);
     good &= read_options(r, n, b);
-    if ((v = yml_get(n, "file")) && is_kind(r, v, YML_SCALAR, "file")) {
-        b->file = beside(r, v->text);
+    if ((v = yml_get(n, "file"))) {
+        b->file = read_path(r, v);
         b->init = INIT_FILE;
+        good &= b->file != NULL;
     }
     if (good)
         check_buffer(r, n, b);
@@ -268,13 +288,16 @@ static void read_launch(reader *r, const yml_node *n)
     if (!is_kind(r, n, YML_MAP, "a launch"))
         return;
     check_keys(r, n, keys);
-    l->kernel = read_text(r, yml_get(n, "kernel"));
+    l->kernel = read_name(r, yml_get(n, "kernel"));
     read_triple(r, yml_get(n, "grid"), l->grid);
     read_triple(r, yml_get(n, "block"), l->block);
     if ((v = yml_get(n, "shared")) && read_u64(r, v, UINT32_MAX, &u))
         l->shared_bytes = (uint32_t)u;
-    if ((v = yml_get(n, "repeat")) && read_u64(r, v, 1000000000, &u))
+    if ((v = yml_get(n, "repeat")) && read_u64(r, v, 1000000000, &u)) {
         l->repeat = (uint32_t)u;
+        if (!u)
+            wrong(r, v->at, "repeat is at least 1%s%s", "", "");
+    }
     v = yml_get(n, "args");
     if (!v || !is_kind(r, v, YML_LIST, "args"))
         return;
@@ -311,7 +334,7 @@ static void read_output(reader *r, const yml_node *n, bool expect)
             wrong(r, n->key_at, "'%s' needs a file%s", n->key, "");
     }
     if (file && is_kind(r, file, YML_SCALAR, "a file"))
-        o->file = beside(r, file->text);
+        o->file = read_path(r, file);
     if (!o->buffer || !o->file)
         return;
     plan_output ***end = expect ? &r->p->expects_end : &r->p->dumps_end;
@@ -328,16 +351,17 @@ static void read_plan(reader *r, const yml_node *root)
     if (!is_kind(r, root, YML_MAP, "a launch file"))
         return;
     check_keys(r, root, keys);
-    if ((v = yml_get(root, "program")) && is_kind(r, v, YML_SCALAR, "program"))
-        r->p->program = beside(r, v->text);
-    r->p->gpu = read_text(r, yml_get(root, "gpu"));
+    r->p->program = read_path(r, yml_get(root, "program"));
+    r->p->gpu = read_name(r, yml_get(root, "gpu"));
     if ((v = yml_get(root, "buffers")) && is_kind(r, v, YML_MAP, "buffers"))
         for (const yml_node *n = v->first; n; n = n->next)
             read_buffer(r, n);
     v = yml_get(root, "launches");
     if (!v)
         wrong(r, root->at, "a launch file needs 'launches'%s%s", "", "");
-    else if (is_kind(r, v, YML_LIST, "launches"))
+    else if (is_kind(r, v, YML_LIST, "launches") && !v->first)
+        wrong(r, v->at, "there must be at least one launch%s%s", "", "");
+    else if (v->kind == YML_LIST)
         for (const yml_node *n = v->first; n; n = n->next)
             read_launch(r, n);
     if ((v = yml_get(root, "dump")) && is_kind(r, v, YML_MAP, "dump"))
