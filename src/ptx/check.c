@@ -185,7 +185,8 @@ static bool check_value(parser *p, const ptx_inst *in, const ptx_operand *o,
         return check_scalar(p, in, &o->elems[0], ro, want) &&
                check_scalar(p, in, &o->elems[1], &pred, PTX_TYPE_PRED);
     }
-    if (ro->vector && in->vec > 1)
+    /* nvcc writes suld.b.2d.b8.trap {r}, [...] */
+    if (ro->vector && (in->vec > 1 || o->kind == PTX_OPD_VEC))
         return check_vector(p, in, o, ro, want);
     if (o->kind == PTX_OPD_SINK && ro->kind != ROLE_SRC && !discards(in->op))
         return parse_error(p, o->place, o->length, "%s cannot drop its result",
