@@ -64,7 +64,7 @@ expect "too many registers, with the numbers" 2 'register' '65536' -- \
 
 # Faults: kernel, instruction, CTA, thread, address, nearest allocation.
 expect "an access out of bounds" 5 'bounds' 'CTA' 'thread' '0x' \
-    '128 bytes' -- "$heddle" run "$kernels/bounds.ptx" --gpu v100 --grid 1 \
+    '+128)' -- "$heddle" run "$kernels/bounds.ptx" --gpu v100 --grid 1 \
     --block 33 --arg 'buf:u32[32]=zero'
 expect "the same without timing" 5 'bounds' 'CTA' 'thread' -- \
     "$heddle" run "$kernels/bounds.ptx" --gpu v100 --grid 1 --block 33 \
