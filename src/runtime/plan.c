@@ -210,34 +210,49 @@ status plan_allocate(plan *p, rt_device *d, diag *dg)
 
 /* ---- Arguments ---- */
 
+/* What a number without a type is taken for; TYPE_NONE: none fits. */
+static plan_type natural_type(const isa_param *prm)
+{
+    bool real = prm->kind == PARAM_FLOAT;
+
+    switch (prm->size) {
+    case 1:
+        return TYPE_S8;
+    case 2:
+        return real ? TYPE_F16 : TYPE_S16;
+    case 4:
+        return real ? TYPE_F32 : TYPE_S32;
+    case 8:
+        return real ? TYPE_F64 : TYPE_S64;
+    default:
+        return TYPE_NONE;
+    }
+}
+
 static bool put_number(const plan_arg *a, const isa_param *prm, uint8_t *to,
                        diag *dg)
 {
-    static const plan_type whole[9] = {
-        [1] = TYPE_S8, [2] = TYPE_S16, [4] = TYPE_S32, [8] = TYPE_S64};
-    static const plan_type real[9] = {
-        [2] = TYPE_F16, [4] = TYPE_F32, [8] = TYPE_F64};
-    plan_type t = a->type;
+    const plan_place *at = &a->at;
+    plan_type t = a->type == TYPE_NONE ? natural_type(prm) : a->type;
 
-    if (t == TYPE_NONE && prm->size <= 8) {
-        t = prm->kind == PARAM_FLOAT ? real[prm->size] : whole[prm->size];
-        if (prm->kind == PARAM_BYTES)
-            t = TYPE_NONE;
+    if (prm->kind == PARAM_BYTES || t == TYPE_NONE) {
+        diag_add(dg, DIAG_ERROR, at->file, at->line, at->column, at->length,
+                 "parameter '%s' is a structure of %u bytes; only numbers and "
+                 "buffers can be given",
+                 prm->name, prm->size);
+        return false;
     }
-    if (t == TYPE_NONE || plan_type_bytes(t) != prm->size) {
-        diag_add(dg, DIAG_ERROR, a->at.file, a->at.line, a->at.column,
-                 a->at.length,
-                 "parameter '%s' has %u bytes, but the argument '%s'%s%s has "
-                 "%u",
-                 prm->name, prm->size, a->text,
-                 a->type == TYPE_NONE ? "" : " of type ",
-                 a->type == TYPE_NONE ? "" : plan_type_text(a->type),
+    if (plan_type_bytes(t) != prm->size) {
+        diag_add(dg, DIAG_ERROR, at->file, at->line, at->column, at->length,
+                 "parameter '%s' has %u bytes, but the argument '%s' of type "
+                 "%s has %u",
+                 prm->name, prm->size, a->text, plan_type_text(t),
                  plan_type_bytes(t));
         return false;
     }
     if (element_parse(t, a->text, to))
         return true;
-    diag_add(dg, DIAG_ERROR, a->at.file, a->at.line, a->at.column, a->at.length,
+    diag_add(dg, DIAG_ERROR, at->file, at->line, at->column, at->length,
              "'%s' is no %s (parameter '%s')", a->text, plan_type_text(t),
              prm->name);
     return false;
@@ -277,8 +292,9 @@ status plan_arguments(const plan *p, const plan_launch *l, const isa_kernel *k,
     if (given != k->param_count) {
         diag_add(dg, DIAG_ERROR, l->at.file, l->at.line, l->at.column,
                  l->at.length,
-                 "kernel '%s' has %u parameters, but %u arguments are given",
-                 k->name, k->param_count, given);
+                 "kernel '%s' has %u parameter%s, but %u argument%s given",
+                 k->name, k->param_count, k->param_count == 1 ? "" : "s", given,
+                 given == 1 ? " is" : "s are");
         good = false;
     }
     if (!good) {
