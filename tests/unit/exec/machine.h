@@ -139,4 +139,70 @@ static inline uint64_t noise(uint64_t *state)
     return z ^ z >> 31;
 }
 
+/* An instruction with register sources R8, R10, R12 (pairs) and destination
+ * R16: what the tests of single operations use. */
+enum { REG_A = 8, REG_B = 10, REG_C = 12, REG_D = 16 };
+
+static inline isa_inst machine_inst(isa_op op, unsigned sources)
+{
+    isa_inst in = isa_new(op);
+
+    in.dst = REG_D;
+    for (unsigned i = 0; i < 3; i++)
+        if (sources >> i & 1) {
+            in.src_kind[i] = SRC_REG;
+            in.src[i] = (uint8_t)(REG_A + 2 * i);
+        }
+    return in;
+}
+
+enum { SRC_A = 1, SRC_B = 2, SRC_C = 4 };
+
+static inline void machine_set64(machine *m, unsigned reg, unsigned lane,
+                                 uint64_t v)
+{
+    m->reg[reg][lane] = (uint32_t)v;
+    m->reg[reg + 1][lane] = (uint32_t)(v >> 32);
+}
+
+static inline uint64_t machine_get64(const machine *m, unsigned reg,
+                                     unsigned lane)
+{
+    return m->reg[reg][lane] | (uint64_t)m->reg[reg + 1][lane] << 32;
+}
+
+/* The result of one instruction on one set of operands, which must be the same
+ * in all lanes and at all levels. */
+static inline uint64_t machine_eval(machine *m, isa_inst in, uint64_t a,
+                                    uint64_t b, uint64_t c)
+{
+    uint64_t d = 0;
+    bool first = true;
+
+    EACH_LEVEL(level)
+    {
+        machine_start(m, level);
+        for (unsigned l = 0; l < ISA_WARP; l++) {
+            machine_set64(m, REG_A, l, a);
+            machine_set64(m, REG_B, l, b);
+            machine_set64(m, REG_C, l, c);
+        }
+        m->warp.pred[0] = 0;
+        m->warp.pred[1] = 0;
+        CHECK_EQ(machine_one(m, in, UINT32_MAX), EXEC_DONE);
+        for (unsigned l = 0; l < ISA_WARP; l++) {
+            uint64_t v = machine_get64(m, REG_D, l);
+
+            if (first)
+                d = v;
+            first = false;
+            CHECK_EQ(v, d);
+        }
+        for (unsigned p = 0; p < ISA_PREDS; p++)
+            CHECK(m->warp.pred[p] == 0 || m->warp.pred[p] == UINT32_MAX);
+        CHECK_EQ(m->warp.pred[ISA_PT], UINT32_MAX);
+    }
+    return d;
+}
+
 #endif
