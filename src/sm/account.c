@@ -1,13 +1,12 @@
 #include "sm/account.h"
 
-#include "base/bits.h"
 #include "base/must.h"
 #include "sm/issue.h"
 #include "sm/state.h"
 
 static void charge(sm *s, uint64_t cycles)
 {
-    unsigned warps = bits_popcount64(s->resident);
+    unsigned warps = s->residents;
 
     s->st.cycles += cycles;
     s->st.slots += cycles * s->schedulers;
@@ -39,8 +38,8 @@ void sm_account(sm *s, uint64_t now)
     for (unsigned n = 0; n < s->schedulers; n++) {
         sm_slot slot = sm_slot_at(s, n, s->charged);
 
-        MUST(s->fault.kind || (!slot.warps && slot.retry >= now));
-        s->st.stall[slot.warps ? WHY_DRAIN : slot.why] += cycles;
+        MUST(s->fault.kind || (!slot.issues && slot.retry >= now));
+        s->st.stall[slot.issues ? WHY_DRAIN : slot.why] += cycles;
     }
     s->charged = now;
 }

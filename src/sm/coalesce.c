@@ -1,5 +1,7 @@
 #include "sm/coalesce.h"
 
+#include <string.h>
+
 #include "base/bits.h"
 #include "mem/image.h"
 
@@ -13,9 +15,50 @@ static sm_tx *find(sm_txs *out, uint64_t line)
     return t;
 }
 
+/* True if all lanes access consecutive items. */
+static bool is_contiguous(const uint64_t addr[ISA_WARP], unsigned size)
+{
+    uint64_t differ = 0;
+
+    for (unsigned l = 0; l < ISA_WARP; l++)
+        differ |= addr[l] ^ (addr[0] + (uint64_t)l * size);
+    return !differ;
+}
+
+/* Consecutive items of a full warp, in an empty list. */
+static void list_contiguous(sm_txs *out, uint64_t addr, unsigned size)
+{
+    uint64_t end = addr + (uint64_t)ISA_WARP * size;
+    unsigned lane = 0;
+
+    while (addr < end) {
+        uint64_t line = addr & ~(uint64_t)(MEM_LINE - 1);
+        uint64_t stop = line + MEM_LINE < end ? line + MEM_LINE : end;
+        unsigned from = (unsigned)(addr - line), to = (unsigned)(stop - line);
+        unsigned lanes = (unsigned)(stop - addr) / size;
+        unsigned first = from / MEM_SECTOR, last = (to - 1) / MEM_SECTOR;
+
+        out->tx[out->count++] = (sm_tx){
+            .line = line,
+            .bytes = {bits_mask64(to) & ~bits_mask64(from),
+                      to > 64 ? bits_mask64(to - 64) &
+                                    ~bits_mask64(from > 64 ? from - 64 : 0)
+                              : 0},
+            .lanes = bits_mask32(lanes) << lane,
+            .sectors = (uint8_t)(bits_mask32(last + 1) & ~bits_mask32(first)),
+        };
+        lane += lanes;
+        addr = stop;
+    }
+}
+
 void sm_coalesce(sm_txs *out, const uint64_t addr[ISA_WARP], uint32_t mask,
                  unsigned size)
 {
+    if (mask == UINT32_MAX && !out->count && is_contiguous(addr, size)) {
+        list_contiguous(out, addr[0], size);
+        return;
+    }
     uint64_t ones = bits_mask64(size);
     sm_tx *t = NULL;
 
@@ -74,6 +117,26 @@ unsigned sm_shared_passes(const uint64_t addr[ISA_WARP], uint32_t mask,
             passes += group_passes(addr, group, words, banks, width);
     }
     return passes ? passes : 1;
+}
+
+unsigned sm_shared_passes_noted(sm_pattern *p, uint32_t key,
+                                const uint64_t addr[ISA_WARP], uint32_t mask,
+                                unsigned size, unsigned banks, unsigned width)
+{
+    unsigned shift = width == 4 ? 2 : 3;
+    uint32_t delta[ISA_WARP], first = (uint32_t)addr[0] >> shift, same = 0;
+
+    for (unsigned l = 0; l < ISA_WARP; l++)
+        delta[l] = ((uint32_t)addr[l] >> shift) - first;
+    for (unsigned l = 0; l < ISA_WARP; l++)
+        same |= delta[l] ^ p->delta[l];
+    if (same || p->mask != mask || p->key != key || !p->passes) {
+        memcpy(p->delta, delta, sizeof delta);
+        p->mask = mask;
+        p->key = key;
+        p->passes = sm_shared_passes(addr, mask, size, banks, width);
+    }
+    return p->passes;
 }
 
 unsigned sm_shared_atomic_passes(const uint64_t addr[ISA_WARP], uint32_t mask,

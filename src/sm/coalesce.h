@@ -35,7 +35,21 @@ void sm_coalesce(sm_txs *out, const uint64_t addr[ISA_WARP], uint32_t mask,
 unsigned sm_shared_passes(const uint64_t addr[ISA_WARP], uint32_t mask,
                           unsigned size, unsigned banks, unsigned width);
 
-/* The same for atomics, where lanes that meet in a bank take turns. */
+/* The passes of the access that an instruction made last. Loops mostly repeat
+ * it shifted by a constant, which changes no conflict. */
+typedef struct sm_pattern {
+    uint32_t delta[ISA_WARP]; /* words, from the first lane */
+    uint32_t mask;
+    uint32_t passes; /* 0: nothing noted */
+    uint32_t key;    /* of the instruction */
+} sm_pattern;
+
+/* sm_shared_passes through a note. */
+unsigned sm_shared_passes_noted(sm_pattern *p, uint32_t key,
+                                const uint64_t addr[ISA_WARP], uint32_t mask,
+                                unsigned size, unsigned banks, unsigned width);
+
+/* sm_shared_passes for atomics, where lanes that meet in a bank take turns. */
 unsigned sm_shared_atomic_passes(const uint64_t addr[ISA_WARP], uint32_t mask,
                                  unsigned banks, unsigned width);
 

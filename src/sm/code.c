@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "sm/collect.h"
 #include "sm/sm.h"
 
 static void touch(sm_inst *si, unsigned reg, unsigned count)
@@ -94,6 +95,8 @@ bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
         memset(si, 0, sizeof *si);
         si->in = in;
         load_operands(si, in);
+        for (unsigned i = 0; i < si->reads; i++)
+            si->bank[i] = (uint8_t)sm_collect_bank(cfg, si->read[i]);
         si->flags = inst_flags(si, in);
         si->unit = (uint8_t)op[in->class].unit;
         si->latency = (uint16_t)op[in->class].latency;

@@ -36,6 +36,7 @@ typedef struct sm_inst {
     uint8_t spare;
     uint64_t line;            /* address of the instruction cache line */
     uint8_t read[INST_READS]; /* distinct source registers */
+    uint8_t bank[INST_READS]; /* of each, before the warp's offset */
     uint32_t constant[3];     /* bank << 16 | offset */
 } sm_inst;
 

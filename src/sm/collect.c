@@ -2,14 +2,23 @@
 
 #include <string.h>
 
+unsigned sm_collect_bank(const config *cfg, unsigned reg)
+{
+    unsigned banks = cfg->sm.rf.banks;
+
+    if (cfg->sm.rf.bank_map == CFG_BANK_MAP_KEPLER) /* [PPOPP:Table 3] */
+        return ((reg & 1) | (reg >> 1 & 2)) % banks;
+    return reg % banks;
+}
+
 void sm_collect_init(sm_collect *c, const config *cfg)
 {
     memset(c, 0, sizeof *c);
     c->mode = cfg->sm.rf.collect;
-    c->map = cfg->sm.rf.bank_map;
     c->banks = cfg->sm.rf.banks;
-    if (c->map == CFG_BANK_MAP_KEPLER && c->banks > 4)
-        c->banks = 4;
+    if (cfg->sm.rf.bank_map == CFG_BANK_MAP_WARP)
+        for (unsigned w = 0; w < COLLECT_WARPS; w++)
+            c->offset[w] = (uint8_t)(w % c->banks);
     c->ports = cfg->sm.rf.read_ports;
     /* Collectors start at once; a fixed window hides its own length. */
     c->window = c->mode == CFG_COLLECT_FIXED ? cfg->sm.rf.read_window : 1;
@@ -30,19 +39,6 @@ uint64_t sm_collect_when(const sm_collect *c, unsigned sched)
     return when;
 }
 
-static inline unsigned bank_of(const sm_collect *c, unsigned reg, unsigned warp)
-{
-    switch (c->map) {
-    case CFG_BANK_MAP_WARP:
-        return (reg + warp) % c->banks;
-    case CFG_BANK_MAP_KEPLER: /* [PPOPP:Table 3] */
-        return ((reg & 1) | (reg >> 1 & 2)) & (c->banks - 1);
-    case CFG_BANK_MAP_MOD:
-        break;
-    }
-    return reg % c->banks;
-}
-
 /* The cycle after the last read, if all start at `now` or later. */
 static uint64_t read_all(sm_collect *c, uint64_t *bank, unsigned warp,
                          const sm_inst *si, uint64_t now)
@@ -50,7 +46,8 @@ static uint64_t read_all(sm_collect *c, uint64_t *bank, unsigned warp,
     uint64_t first = now * c->ports, last = first;
 
     for (unsigned i = 0; i < si->reads; i++) {
-        uint64_t *next = &bank[bank_of(c, si->read[i], warp)];
+        unsigned b = si->bank[i] + (unsigned)c->offset[warp];
+        uint64_t *next = &bank[b < c->banks ? b : b - c->banks];
         uint64_t slot = *next > first ? *next : first;
 
         *next = slot + 1;

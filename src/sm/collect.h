@@ -12,19 +12,27 @@
 #include "config/config.h"
 #include "sm/code.h"
 
-enum { COLLECT_GROUPS = 4, COLLECT_BANKS = 64, COLLECT_UNITS_MAX = 64 };
+enum {
+    COLLECT_GROUPS = 4,
+    COLLECT_BANKS = 64,
+    COLLECT_UNITS_MAX = 64,
+    COLLECT_WARPS = 64
+};
 
 typedef struct sm_collect {
     cfg_collect mode;
-    cfg_bank_map map;
     uint32_t group_of[COLLECT_GROUPS]; /* by scheduler */
     uint32_t banks, ports, window, collectors;
+    uint8_t offset[COLLECT_WARPS]; /* by warp: added to its registers' banks */
     /* Per bank: the next free read slot, counted cycle * ports + port. */
     uint64_t bank[COLLECT_GROUPS][COLLECT_BANKS];
     uint64_t unit[COLLECT_GROUPS][COLLECT_UNITS_MAX]; /* free from */
 } sm_collect;
 
 void sm_collect_init(sm_collect *c, const config *cfg);
+
+/* The bank of a register, but for the warp's offset. */
+unsigned sm_collect_bank(const config *cfg, unsigned reg);
 
 /* The cycle from which scheduler `sched` has a free collector. */
 uint64_t sm_collect_when(const sm_collect *c, unsigned sched);

@@ -134,6 +134,7 @@ static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
     p->cta = (uint8_t)(c - s->cta);
     s->constant.found[w] = 0;
     s->resident |= BIT(w);
+    s->residents++;
     c->warps |= BIT(w);
     sm_warp_set(s, w, WHY_FETCH);
     sm_fetch_start(s, w, x->simt.pc);
@@ -219,6 +220,7 @@ void sm_warp_drain(sm *s, unsigned w)
     p->ended = false;
     p->life++;
     s->resident &= ~BIT(w);
+    s->residents--;
     sm_warp_set(s, w, WHY_NO_WARP);
     if (!--c->running)
         end_cta(s, c);

@@ -51,18 +51,18 @@ void sm_fetch_clear(sm_fetch *f)
 }
 
 /* Works out if `w` fetches at the next free port. */
-static void update(sm *s, unsigned w)
+static inline void update(sm *s, unsigned w)
 {
     sm_fetch *f = &s->fetch;
     const sm_fetch_warp *b = &f->warp[w];
     uint64_t stopped = f->missing | f->starved | f->redirect | ~f->live;
-
-    f->want &= ~BIT(w);
-    if ((stopped >> w & 1) || b->pc >= s->code.count)
-        return;
     unsigned held = (unsigned)b->count + b->flight;
-    if (!held || held + s->code.inst[b->pc].group <= f->buffer)
+
+    if (!(stopped >> w & 1) && b->pc < s->code.count &&
+        (!held || held + s->code.inst[b->pc].group <= f->buffer))
         f->want |= BIT(w);
+    else
+        f->want &= ~BIT(w);
 }
 
 void sm_fetch_start(sm *s, unsigned w, uint32_t pc)
@@ -116,18 +116,36 @@ void sm_fetch_redirect(sm *s, unsigned w, uint32_t pc)
     update(s, w);
 }
 
+static void enter(sm *s, sm_fetch_hit h)
+{
+    sm_fetch_warp *b = &s->fetch.warp[h.warp];
+
+    if (b->epoch != h.epoch)
+        return; /* flushed meanwhile */
+    b->flight -= h.count;
+    b->count += h.count;
+    if (b->count == h.count && s->warp[h.warp].why == WHY_FETCH)
+        sm_warp_head(s, h.warp);
+}
+
+void sm_fetch_arrive(sm *s)
+{
+    sm_fetch *f = &s->fetch;
+    unsigned at = s->now % FETCH_RING;
+
+    if (!(f->arriving >> at & 1))
+        return;
+    f->arriving &= ~(1u << at);
+    for (unsigned i = 0; i < f->hits[at]; i++)
+        enter(s, f->hit[at][i]);
+    f->hits[at] = 0;
+}
+
 void sm_fetch_decoded(sm *s, unsigned w, uint32_t arg)
 {
-    sm_fetch_warp *b = &s->fetch.warp[w];
-    uint8_t n = (uint8_t)arg;
-
-    if (b->epoch != (uint8_t)(arg >> 8))
-        return; /* flushed meanwhile */
-    b->flight -= n;
-    b->count += n;
-    if (b->count == n && s->warp[w].why == WHY_FETCH)
-        sm_warp_head(s, w);
-    update(s, w);
+    enter(s, (sm_fetch_hit){.warp = (uint8_t)w,
+                            .count = (uint8_t)arg,
+                            .epoch = (uint8_t)(arg >> 8)});
 }
 
 /* ---- misses ---- */
@@ -289,8 +307,16 @@ static void fetch(sm *s, unsigned w)
     s->st.fetched += n;
     b->pc += n;
     b->flight += (uint8_t)n;
-    sm_event_at(s, s->now + f->decode + first->latency, EVENT_FETCH, w, 0,
-                n | (uint32_t)b->epoch << 8);
+    unsigned delay = f->decode + first->latency;
+    if (delay < FETCH_RING) {
+        unsigned at = (s->now + delay) % FETCH_RING;
+        f->arriving |= 1u << at;
+        f->hit[at][f->hits[at]++] = (sm_fetch_hit){
+            .warp = (uint8_t)w, .count = (uint8_t)n, .epoch = b->epoch};
+    } else {
+        sm_event_at(s, s->now + delay, EVENT_FETCH, w, 0,
+                    n | (uint32_t)b->epoch << 8);
+    }
     update(s, w);
 }
 
@@ -316,5 +342,11 @@ uint64_t sm_fetch_tick(sm *s)
         want &= ~BIT(w);
         fetch(s, w);
     }
-    return f->want || f->unsent ? s->now + 1 : NEVER;
+    if (f->want || f->unsent)
+        return s->now + 1;
+    if (!f->arriving)
+        return NEVER;
+    unsigned turn = (s->now + 1) % FETCH_RING;
+    uint32_t ahead = f->arriving >> turn | f->arriving << (-turn % FETCH_RING);
+    return s->now + 1 + bits_ctz32(ahead);
 }

@@ -13,7 +13,7 @@
 
 struct sm;
 
-enum { FETCH_WARPS = 64, FETCH_PORTS = 8, FETCH_MISSES = 64 };
+enum { FETCH_RING = 32, FETCH_WARPS = 64, FETCH_PORTS = 8, FETCH_MISSES = 64 };
 
 typedef struct sm_fetch_warp {
     uint32_t pc;    /* next to fetch */
@@ -32,6 +32,11 @@ typedef struct sm_fetch_miss {
     bool taken, unsent; /* unsent: the network port was full */
 } sm_fetch_miss;
 
+/* A fetch that hit and is being decoded. */
+typedef struct sm_fetch_hit {
+    uint8_t warp, count, epoch;
+} sm_fetch_hit;
+
 typedef struct sm_fetch {
     uint64_t want;     /* warps that will fetch when a port is free */
     uint64_t missing;  /* warps that wait for a line */
@@ -44,6 +49,9 @@ typedef struct sm_fetch {
     uint32_t last[FETCH_PORTS];
     unsigned buffer, decode, misses, prefetch, unsent;
     bool perfect;
+    uint32_t arriving; /* bit per cycle modulo FETCH_RING: some arrive */
+    uint8_t hits[FETCH_RING];
+    sm_fetch_hit hit[FETCH_RING][FETCH_PORTS];
     sm_rcache l0[4], l1, l15; /* l15 serves the constant cache too */
     sm_fetch_miss miss[FETCH_MISSES];
 } sm_fetch;
@@ -66,6 +74,9 @@ void sm_fetch_pop(struct sm *s, unsigned w); /* it has issued */
 void sm_fetch_flush(struct sm *s, unsigned w);
 void sm_fetch_redirect(struct sm *s, unsigned w, uint32_t pc);
 
+/* Instructions decoded in this cycle enter the buffers. */
+void sm_fetch_arrive(struct sm *s);
+/* The same for a fetch that takes longer than the ring is long. */
 void sm_fetch_decoded(struct sm *s, unsigned w, uint32_t arg);
 void sm_fetch_filled(struct sm *s, unsigned miss);
 void sm_fetch_reply(struct sm *s, const mem_msg *m);

@@ -45,13 +45,20 @@ void sm_warp_head(sm *s, unsigned w)
 
 /* ---- choosing ---- */
 
-/* The first stall in the order of stall.def that holds for a warp. */
-static sm_why longest_wait(const sm *s, uint64_t mask)
+/* What the warps of scheduler `n`, none of which is ready, wait for: the first
+ * in the order of stall.def. */
+static sm_why reason(sm *s, unsigned n)
 {
-    for (unsigned why = WHY_COLLECTOR + 1; why < WHY_NO_WARP; why++)
-        if (s->wait[why] & mask)
-            return (sm_why)why;
-    return WHY_NO_WARP;
+    uint64_t mask = s->scheduler[n].mask;
+    unsigned why = WHY_COLLECTOR + 1;
+
+    if (s->stale >> n & 1) {
+        while (why < WHY_NO_WARP && !(s->wait[why] & mask))
+            why++;
+        s->reason[n] = (uint8_t)why;
+        s->stale &= (uint8_t)~BIT(n);
+    }
+    return (sm_why)s->reason[n];
 }
 
 /* Warps that two-level scheduling takes out of the active set. */
@@ -63,47 +70,61 @@ static uint64_t slow_warps(const sm *s)
     return ~fast;
 }
 
-/* Takes warps out of `slot` whose unit is busy at `t`. */
-static void drop_busy(sm *s, unsigned n, uint64_t t, sm_slot *slot)
+/* The ready warps of scheduler `n` that may go to their units at `t`, units
+ * aside; if there are none, slot->why and retry tell. */
+static inline uint64_t candidates(sm *s, unsigned n, uint64_t t, sm_slot *slot)
 {
-    for (unsigned busy = s->busy[n]; busy; busy &= busy - 1) {
-        unsigned kind = bits_ctz32(busy);
-        uint64_t when = sm_units_when(&s->units, n, kind);
+    sm_scheduler *q = &s->scheduler[n];
+    uint64_t warps = s->wait[WHY_READY] & q->mask;
 
-        if (when <= t) {
-            if (t == s->now) /* else it may be asked about an earlier cycle */
-                s->busy[n] &= (uint16_t)~BIT(kind);
-        } else if (slot->warps & s->heads[kind]) {
-            slot->warps &= ~s->heads[kind];
-            slot->why = WHY_UNIT;
-            if (when < slot->retry)
-                slot->retry = when;
+    slot->retry = NEVER;
+    if (warps && q->policy == CFG_SCHEDULER_TWO_LEVEL)
+        warps = sm_scheduler_eligible(q, warps, slow_warps(s));
+    if (!warps) {
+        slot->why = reason(s, n);
+        return 0;
+    }
+    if (s->collect.mode != CFG_COLLECT_NONE) {
+        uint64_t when = sm_collect_when(&s->collect, n);
+        if (when > t) {
+            slot->why = WHY_COLLECTOR;
+            slot->retry = when;
+            return 0;
         }
     }
+    if (sm_lsu_full(&s->lsu)) {
+        slot->why = WHY_LSU;
+        warps &= ~s->mem_heads;
+    }
+    return warps;
+}
+
+/* True if `w` finds its unit free at `t`; otherwise *warps loses all that want
+ * the same kind of unit. Collectors wait for units by themselves. */
+static inline bool unit_free(const sm *s, unsigned n, unsigned w, uint64_t t,
+                             sm_slot *slot, uint64_t *warps)
+{
+    unsigned kind = s->warp[w].unit;
+    uint64_t when;
+
+    if (s->collect.mode == CFG_COLLECT_UNITS ||
+        (when = sm_units_when(&s->units, n, kind)) <= t)
+        return true;
+    *warps &= ~s->heads[kind];
+    slot->why = WHY_UNIT;
+    if (when < slot->retry)
+        slot->retry = when;
+    return false;
 }
 
 sm_slot sm_slot_at(sm *s, unsigned n, uint64_t t)
 {
-    sm_scheduler *q = &s->scheduler[n];
-    sm_slot slot = {.warps = s->wait[WHY_READY] & q->mask, .retry = NEVER};
+    sm_slot slot;
+    uint64_t warps = candidates(s, n, t, &slot);
 
-    if (slot.warps && q->policy == CFG_SCHEDULER_TWO_LEVEL)
-        slot.warps = sm_scheduler_eligible(q, slot.warps, slow_warps(s));
-    if (!slot.warps) {
-        slot.why = longest_wait(s, q->mask);
-        return slot;
-    }
-    if (s->collect.mode != CFG_COLLECT_NONE) {
-        uint64_t when = sm_collect_when(&s->collect, n);
-        if (when > t)
-            return (sm_slot){.why = WHY_COLLECTOR, .retry = when};
-    }
-    if (sm_lsu_full(&s->lsu)) {
-        slot.warps &= ~s->mem_heads;
-        slot.why = WHY_LSU;
-    }
-    if (slot.warps)
-        drop_busy(s, n, t, &slot);
+    slot.issues = false;
+    while (warps && !slot.issues)
+        slot.issues = unit_free(s, n, bits_ctz64(warps), t, &slot, &warps);
     return slot;
 }
 
@@ -111,14 +132,18 @@ sm_slot sm_slot_at(sm *s, unsigned n, uint64_t t)
 
 static void count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
 {
-    unsigned n = bits_popcount32(lanes);
-
     s->st.warp_insts++;
-    s->st.thread_insts += n;
     s->st.class[si->in->class]++;
-    if (n == 32)
+    s->st.reg_reads += si->reads;
+    s->st.reg_writes += si->in->dst_regs;
+    if (lanes == UINT32_MAX) {
         s->st.lanes_32++;
-    else if (n > 24)
+        s->st.thread_insts += 32;
+        return;
+    }
+    unsigned n = bits_popcount32(lanes);
+    s->st.thread_insts += n;
+    if (n > 24)
         s->st.lanes_25_31++;
     else if (n > 16)
         s->st.lanes_17_24++;
@@ -128,8 +153,6 @@ static void count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
         s->st.lanes_1_8++;
     else
         s->st.lanes_0++;
-    s->st.reg_reads += si->reads;
-    s->st.reg_writes += si->in->dst_regs;
 }
 
 /* Books collector, banks and unit. Returns the cycles by which they delay the
@@ -142,15 +165,10 @@ static unsigned dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si)
     s->st.bank_waits += delay;
     wait = sm_units_take(&s->units, n, si->unit, s->now + delay, si->interval);
     s->st.unit_waits += wait;
-    if (s->collect.mode != CFG_COLLECT_UNITS) {
-        for (unsigned i = 0; i < s->schedulers; i++)
-            if (s->sharers[n] >> i & 1)
-                s->busy[i] |= (uint16_t)BIT(si->unit);
-        sm_collect_release(&s->collect, n, held, s->now + 1 + delay);
-    } else {
-        sm_collect_release(&s->collect, n, held, s->now + 1 + delay + wait);
-    }
-    return delay + wait;
+    if (s->collect.mode == CFG_COLLECT_UNITS) /* it waits in the collector */
+        delay += wait;
+    sm_collect_release(&s->collect, n, held, s->now + 1 + delay);
+    return delay;
 }
 
 /* Results of fixed latency become visible later. */
@@ -276,14 +294,21 @@ static void issue(sm *s, unsigned n, unsigned w)
 void sm_issue_tick(sm *s)
 {
     for (unsigned n = 0; n < s->schedulers; n++) {
-        sm_slot slot = sm_slot_at(s, n, s->now);
+        sm_slot slot;
+        uint64_t warps = candidates(s, n, s->now, &slot);
+        bool issues = false;
 
-        if (slot.warps) {
-            s->st.issued++;
-            issue(s, n,
-                  sm_scheduler_pick(&s->scheduler[n], slot.warps, &s->ages));
-        } else {
-            s->st.stall[slot.why]++;
+        /* The best warp whose unit is free. */
+        while (warps && !issues) {
+            unsigned w = sm_scheduler_pick(&s->scheduler[n], warps, &s->ages);
+            issues = unit_free(s, n, w, s->now, &slot, &warps);
+            if (issues) {
+                s->scheduler[n].last = w;
+                s->st.issued++;
+                issue(s, n, w);
+            }
         }
+        if (!issues)
+            s->st.stall[slot.why]++;
     }
 }

@@ -3,6 +3,7 @@
 #ifndef SM_ISSUE_H
 #define SM_ISSUE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sm/stats.h"
@@ -11,8 +12,8 @@ struct sm;
 
 /* What a scheduler can do in a cycle. */
 typedef struct sm_slot {
-    uint64_t warps; /* one of these can issue; 0: none */
-    sm_why why;     /* the stall if none */
+    bool issues;    /* some warp can issue */
+    sm_why why;     /* the stall if none can */
     uint64_t retry; /* cycle in which that ends by itself, NEVER if an event
                        has to come */
 } sm_slot;

@@ -171,7 +171,9 @@ static uint64_t run_shared(sm *s, const sm_lsu_entry *e)
                  (1 + cfg->sm.shared.atomic);
         least = 1 + cfg->sm.shared.atomic;
     } else {
-        passes = sm_shared_passes(e->m.addr, mask, e->m.size, banks, width);
+        passes =
+            sm_shared_passes_noted(&s->lsu.pattern[e->pc % LSU_PATTERNS], e->pc,
+                                   e->m.addr, mask, e->m.size, banks, width);
         least = e->m.size > width ? e->m.size / width : 1;
     }
     s->st.mem_shared++;
@@ -285,7 +287,7 @@ static void fill_message(sm *s, const sm_lsu_entry *e, const sm_tx *t,
                    .tag = s->lsu.tag,
                    .src = (uint16_t)s->id,
                    .kind = MEM_READ,
-                   .client = CLIENT_L1,
+                   .client = CLIENT_LSU,
                    .sectors = t->sectors};
     if (is_atomic(e)) {
         m->kind = in->flags & ISA_F_LOAD ? MEM_ATOMIC : MEM_REDUCE;

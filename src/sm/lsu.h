@@ -18,7 +18,7 @@
 
 struct sm;
 
-enum { LSU_FILTER = 256, LSU_ATOMS = 64 };
+enum { LSU_FILTER = 256, LSU_ATOMS = 64, LSU_PATTERNS = 64 };
 
 typedef struct sm_lsu_entry {
     uint64_t ready; /* first cycle in which it can start */
@@ -63,7 +63,8 @@ typedef struct sm_lsu {
     uint32_t pending_room, pending_free;
     uint32_t stores, store_limit; /* transactions not acknowledged */
     mem_atom *atoms, *atom_free;
-    uint16_t filter[LSU_FILTER]; /* atomics under way by hashed line */
+    sm_pattern pattern[LSU_PATTERNS]; /* by pc */
+    uint16_t filter[LSU_FILTER];      /* atomics under way by hashed line */
 } sm_lsu;
 
 bool sm_lsu_init(sm_lsu *u, const config *cfg);

@@ -41,21 +41,15 @@ uint64_t sm_scheduler_eligible(sm_scheduler *s, uint64_t ready, uint64_t slow)
     return ready & s->active;
 }
 
-unsigned sm_scheduler_pick(sm_scheduler *s, uint64_t ready, const sm_ages *ages)
+unsigned sm_scheduler_pick(const sm_scheduler *s, uint64_t ready,
+                           const sm_ages *ages)
 {
-    unsigned w;
-
     switch (s->policy) {
     case CFG_SCHEDULER_GTO:
-        w = ready >> s->last & 1 ? s->last : oldest(ready, ages);
-        break;
+        return ready >> s->last & 1 ? s->last : oldest(ready, ages);
     case CFG_SCHEDULER_OLDEST:
-        w = oldest(ready, ages);
-        break;
+        return oldest(ready, ages);
     default: /* lrr; two_level among its active set */
-        w = next_after(ready, s->last);
-        break;
+        return next_after(ready, s->last);
     }
-    s->last = w;
-    return w;
 }

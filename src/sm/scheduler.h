@@ -30,8 +30,9 @@ void sm_scheduler_init(sm_scheduler *s, const config *cfg, unsigned number);
  * for something long or are not there. Asking again changes nothing. */
 uint64_t sm_scheduler_eligible(sm_scheduler *s, uint64_t ready, uint64_t slow);
 
-/* One of `ready`, which is not empty and eligible. The caller issues it. */
-unsigned sm_scheduler_pick(sm_scheduler *s, uint64_t ready,
+/* The first of `ready`, which is not empty and eligible. When it issues, the
+ * caller notes it in `last`. */
+unsigned sm_scheduler_pick(const sm_scheduler *s, uint64_t ready,
                            const sm_ages *ages);
 
 #endif

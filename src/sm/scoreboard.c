@@ -23,37 +23,19 @@ static inline row *row_of(sm_hazard *h, unsigned warp)
     return &((scoreboard *)h)->row[warp];
 }
 
-static inline void result_bits(const isa_inst *in, uint64_t bits[4])
-{
-    for (unsigned i = 0; i < 4; i++)
-        bits[i] = 0;
-    for (unsigned r = in->dst; r < in->dst + (unsigned)in->dst_regs; r++)
-        if (r < ISA_RZ)
-            bits[r / 64] |= (uint64_t)1 << (r % 64);
-}
-
-/* Names the hazard; the caller knows there is one. */
+/* Names the hazard; the caller knows there is one. What waits for memory is
+ * named so, whether it reads or overwrites. */
 static sm_why classify(const row *p, const sm_inst *si)
 {
-    const isa_inst *in = si->in;
-    uint64_t dst[4];
-    bool late = false, raw = false;
-
-    for (unsigned i = 0; i < si->reads; i++) {
-        unsigned r = si->read[i];
-        if (p->reg[r / 64] >> (r % 64) & 1) {
-            raw = true;
-            late |= p->late[r / 64] >> (r % 64) & 1;
-        }
-    }
-    if (raw)
-        return late ? WHY_RAW_MEM : WHY_RAW_ALU;
-    if ((p->pred & in->pread) || (p->guard & si->guard))
-        return WHY_RAW_PRED;
-    result_bits(in, dst);
     for (unsigned i = 0; i < 4; i++)
-        late |= (p->late[i] & dst[i]) != 0;
-    return late ? WHY_RAW_MEM : WHY_WAW;
+        if (p->late[i] & si->touch[i])
+            return WHY_RAW_MEM;
+    for (unsigned i = 0; i < si->reads; i++)
+        if (p->reg[si->read[i] / 64] >> (si->read[i] % 64) & 1)
+            return WHY_RAW_ALU;
+    if ((p->pred & si->in->pread) || (p->guard & si->guard))
+        return WHY_RAW_PRED;
+    return WHY_WAW;
 }
 
 static sm_why check(const sm_hazard *h, unsigned warp, const sm_inst *si)

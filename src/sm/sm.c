@@ -9,17 +9,6 @@
 #include "sm/issue.h"
 #include "sm/state.h"
 
-/* Which schedulers have a unit in common. */
-static void find_sharers(sm *s)
-{
-    for (unsigned n = 0; n < s->schedulers; n++) {
-        s->sharers[n] = (uint16_t)BIT(n);
-        for (unsigned k = 0; k < UNIT_KINDS; k++)
-            if (config_unit_get(s->cfg, (cfg_unit)k).shared)
-                s->sharers[n] = (uint16_t)bits_mask32(s->schedulers);
-    }
-}
-
 static bool init(sm *s)
 {
     const config *cfg = s->cfg;
@@ -29,6 +18,7 @@ static bool init(sm *s)
     MUST(config_op_find(cfg, "barrier", &barrier));
     s->barrier_latency = barrier.latency;
     s->release = cfg->sm.issue.release == CFG_RELEASE_NEXT;
+    s->stale = 0xff;
     s->wait[WHY_NO_WARP] = bits_mask64(cfg->sm.warps);
     for (unsigned w = 0; w < SM_WARPS; w++) {
         s->warp[w].why = WHY_NO_WARP;
@@ -38,7 +28,6 @@ static bool init(sm *s)
         sm_scheduler_init(&s->scheduler[n], cfg, n);
     sm_collect_init(&s->collect, cfg);
     sm_units_init(&s->units, cfg);
-    find_sharers(s);
     s->hazard = sm_hazard_new(cfg);
     bool ok = s->hazard != NULL;
     ok = sm_wheel_init(&s->wheel) && ok;
@@ -142,9 +131,10 @@ static void resolve_branch(sm *s, unsigned w)
 
 static void run_events(sm *s)
 {
-    sm_event e;
+    uint32_t list = sm_wheel_take(&s->wheel, s->now);
 
-    while (sm_wheel_take(&s->wheel, s->now, &e)) {
+    while (list) {
+        sm_event e = sm_wheel_pop(&s->wheel, &list);
         switch ((sm_event_kind)e.kind) {
         case EVENT_WRITE:
         case EVENT_GUARD:
@@ -194,19 +184,24 @@ static void at_most(uint64_t *when, uint64_t t)
         *when = t;
 }
 
-static uint64_t next_work(sm *s, uint64_t fetch)
+/* The next cycle with work; `when` is that of the front end. */
+static uint64_t next_work(sm *s, uint64_t when)
 {
-    uint64_t when = sm_wheel_next(&s->wheel, s->now);
-
-    at_most(&when, fetch);
+    for (unsigned n = 0; n < s->schedulers; n++) {
+        if (!(s->wait[WHY_READY] & s->scheduler[n].mask))
+            continue;
+        sm_slot slot = sm_slot_at(s, n, s->now + 1);
+        if (slot.issues)
+            return s->now + 1;
+        at_most(&when, slot.retry);
+    }
+    if (when == s->now + 1)
+        return when;
+    at_most(&when, sm_wheel_next(&s->wheel, s->now));
     at_most(&when, sm_lsu_when(s));
     at_most(&when, mem_port_next(s->port.from_l1));
     at_most(&when, mem_port_next(s->port.from_net_i));
     at_most(&when, mem_port_next(s->port.from_net_c));
-    for (unsigned n = 0; n < s->schedulers && when > s->now + 1; n++) {
-        sm_slot slot = sm_slot_at(s, n, s->now + 1);
-        at_most(&when, slot.warps ? s->now + 1 : slot.retry);
-    }
     return when;
 }
 
@@ -216,7 +211,8 @@ uint64_t sm_tick(sm *s, uint64_t now)
     s->now = now;
     if (!s->fault.kind) {
         take_replies(s); /* conventions 0.1: (1) results land */
-        run_events(s);   /* (2) trackers are released */
+        sm_fetch_arrive(s);
+        run_events(s); /* (2) trackers are released */
         sm_lsu_tick(s);
     }
     if (!s->fault.kind)

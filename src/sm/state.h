@@ -64,13 +64,15 @@ typedef struct sm_cta {
 
 struct sm {
     uint64_t now;
-    uint64_t resident;               /* slots taken */
-    uint64_t wait[WHY_COUNT];        /* warps by state */
-    uint64_t heads[SM_UNITS];        /* READY warps by unit, and stale bits */
-    uint64_t mem_heads;              /* READY warps bound for the LSU queue */
-    uint16_t busy[SM_SCHEDULERS];    /* bit set of units that may be busy */
-    uint16_t sharers[SM_SCHEDULERS]; /* schedulers that share a unit with it */
+    uint64_t resident;        /* slots taken */
+    uint64_t wait[WHY_COUNT]; /* warps by state */
+    uint64_t heads[SM_UNITS]; /* READY warps by unit, and stale bits */
+    uint64_t mem_heads;       /* READY warps bound for the LSU queue */
+    /* Schedulers whose `reason` is out of date, a bit each. */
+    uint8_t stale;
+    uint8_t reason[SM_SCHEDULERS]; /* sm_why of one without a ready warp */
     unsigned schedulers;
+    unsigned residents; /* warps in `resident` */
     sm_scheduler scheduler[SM_SCHEDULERS];
     sm_warp warp[SM_WARPS];
     sm_ages ages;
@@ -115,6 +117,7 @@ static inline void sm_warp_set(sm *s, unsigned w, sm_why why)
     s->wait[s->warp[w].why] &= ~BIT(w);
     s->wait[why] |= BIT(w);
     s->warp[w].why = (uint8_t)why;
+    s->stale |= (uint8_t)BIT(s->warp[w].sched);
 }
 
 /* The warp may issue again, or its head or what the head needs has changed:

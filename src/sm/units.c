@@ -40,20 +40,6 @@ void sm_units_init(sm_units *u, const config *cfg)
     MUST(next <= COUNTOF(u->free));
 }
 
-unsigned sm_units_take(sm_units *u, unsigned sched, unsigned kind, uint64_t now,
-                       unsigned interval)
-{
-    const uint16_t *inst = u->use[sched][kind].instance;
-    unsigned best = inst[0];
-
-    for (unsigned i = 1; i < u->use[sched][kind].count; i++)
-        if (u->free[inst[i]] < u->free[best])
-            best = inst[i];
-    unsigned wait = u->free[best] > now ? (unsigned)(u->free[best] - now) : 0;
-    u->free[best] = now + wait + interval;
-    return wait;
-}
-
 uint64_t sm_units_result(sm_units *u, unsigned sched, uint64_t when)
 {
     for (;; when++) {

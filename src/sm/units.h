@@ -16,14 +16,17 @@ enum {
     UNIT_INSTANCES = UNIT_KINDS * (8 * UNIT_SCHEDULERS + 32),
 };
 
+typedef struct sm_unit_use {
+    uint16_t count;
+    uint16_t instance[UNIT_PER_SCHEDULER];
+} sm_unit_use;
+
 typedef struct sm_units {
+    uint64_t free[UNIT_INSTANCES]; /* input of the instance, from this cycle */
+    sm_unit_use use[UNIT_SCHEDULERS][UNIT_KINDS];
+
     unsigned results; /* a cycle, of the SM or of each scheduler */
     uint8_t bus_of[UNIT_SCHEDULERS];
-    struct {
-        uint8_t count;
-        uint16_t instance[UNIT_PER_SCHEDULER];
-    } use[UNIT_SCHEDULERS][UNIT_KINDS];
-    uint64_t free[UNIT_INSTANCES]; /* by instance: input free from this cycle */
     /* Results in a cycle, by its remainder: cycle / UNIT_RESULTS << 8 | count;
      * so old counts need no clearing. */
     uint32_t bus[UNIT_SCHEDULERS][UNIT_RESULTS];
@@ -31,23 +34,37 @@ typedef struct sm_units {
 
 void sm_units_init(sm_units *u, const config *cfg);
 
-/* The cycle from which scheduler `sched` can start on a unit of that kind. */
+/* Of the instances that `sched` can use, the one that is free first. */
+static inline unsigned sm_units_first(const sm_units *u, unsigned sched,
+                                      unsigned kind)
+{
+    const sm_unit_use *use = &u->use[sched][kind];
+    unsigned best = use->instance[0];
+
+    for (unsigned i = 1; i < use->count; i++)
+        if (u->free[use->instance[i]] < u->free[best])
+            best = use->instance[i];
+    return best;
+}
+
+/* The cycle from which `sched` can start on a unit of that kind. */
 static inline uint64_t sm_units_when(const sm_units *u, unsigned sched,
                                      unsigned kind)
 {
-    const uint16_t *inst = u->use[sched][kind].instance;
-    uint64_t when = u->free[inst[0]];
-
-    for (unsigned i = 1; i < u->use[sched][kind].count; i++)
-        if (u->free[inst[i]] < when)
-            when = u->free[inst[i]];
-    return when;
+    return u->free[sm_units_first(u, sched, kind)];
 }
 
-/* Occupies the instance that is free first for `interval` cycles from `now` or
- * when it gets free. Returns the cycles waited. */
-unsigned sm_units_take(sm_units *u, unsigned sched, unsigned kind, uint64_t now,
-                       unsigned interval);
+/* Occupies an instance for `interval` cycles from `now` or when the first gets
+ * free. Returns the cycles waited. */
+static inline unsigned sm_units_take(sm_units *u, unsigned sched, unsigned kind,
+                                     uint64_t now, unsigned interval)
+{
+    uint64_t *free = &u->free[sm_units_first(u, sched, kind)];
+    uint64_t start = *free > now ? *free : now;
+
+    *free = start + interval;
+    return (unsigned)(start - now);
+}
 
 /* Books the result bus for a result of scheduler `sched` due at `when`; returns
  * the cycle it gets. */

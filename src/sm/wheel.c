@@ -29,7 +29,7 @@ void sm_wheel_fini(sm_wheel *w)
     w->pool = NULL;
 }
 
-static __attribute__((noinline)) void grow(sm_wheel *w)
+void sm_wheel_grow(sm_wheel *w)
 {
     uint32_t from = w->pool_size;
 
@@ -39,50 +39,34 @@ static __attribute__((noinline)) void grow(sm_wheel *w)
     link_free(w, from);
 }
 
-void sm_wheel_add(sm_wheel *w, const sm_event *e)
-{
-    unsigned slot = e->when % WHEEL_SLOTS;
-
-    if (!w->free)
-        grow(w);
-    uint32_t i = w->free;
-    sm_event *n = &w->pool[i];
-    w->free = n->next;
-    *n = *e;
-    n->next = w->head[slot];
-    w->head[slot] = i;
-    w->used[slot / 64] |= (uint64_t)1 << (slot % 64);
-    w->count++;
-}
-
-bool sm_wheel_take(sm_wheel *w, uint64_t now, sm_event *out)
+uint32_t sm_wheel_take(sm_wheel *w, uint64_t now)
 {
     unsigned slot = now % WHEEL_SLOTS;
-    uint32_t *link = &w->head[slot];
+    uint32_t list = w->head[slot], *link = &list, later = 0;
 
-    for (; *link; link = &w->pool[*link].next) {
-        uint32_t i = *link;
-        sm_event *n = &w->pool[i];
+    if (!list)
+        return 0;
+    while (*link) { /* events of later rounds go back */
+        sm_event *n = &w->pool[*link];
 
         MUST_CHECK(n->when >= now);
-        if (n->when != now)
-            continue; /* a later round */
-        *out = *n;
+        if (n->when == now) {
+            link = &n->next;
+            continue;
+        }
+        uint32_t i = *link;
         *link = n->next;
-        n->next = w->free;
-        w->free = i;
-        w->count--;
-        if (!w->head[slot])
-            w->used[slot / 64] &= ~((uint64_t)1 << (slot % 64));
-        return true;
+        n->next = later;
+        later = i;
     }
-    return false;
+    w->head[slot] = later;
+    if (!later)
+        w->used[slot / 64] &= ~((uint64_t)1 << (slot % 64));
+    return list;
 }
 
 uint64_t sm_wheel_next(const sm_wheel *w, uint64_t now)
 {
-    if (!w->count)
-        return NEVER;
     unsigned first = (now + 1) % WHEEL_SLOTS;
     unsigned word = first / 64;
     uint64_t bits = w->used[word] & ~bits_mask64(first % 64);

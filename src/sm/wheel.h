@@ -33,7 +33,6 @@ typedef struct sm_wheel {
     sm_event *pool; /* [0] is unused */
     uint32_t pool_size;
     uint32_t free;
-    uint32_t count;
     uint32_t head[WHEEL_SLOTS];
     uint64_t used[WHEEL_SLOTS / 64]; /* bit: list not empty */
 } sm_wheel;
@@ -41,12 +40,40 @@ typedef struct sm_wheel {
 bool sm_wheel_init(sm_wheel *w);
 void sm_wheel_fini(sm_wheel *w);
 
-/* Adds a copy of `e`, whose `when` lies in the future. */
-void sm_wheel_add(sm_wheel *w, const sm_event *e);
+void sm_wheel_grow(sm_wheel *w);
 
-/* Takes one event of cycle `now` into *out; false: none left. The order of
- * events of one cycle is unspecified but the same in every run. */
-bool sm_wheel_take(sm_wheel *w, uint64_t now, sm_event *out);
+/* Adds a copy of `e`, whose `when` lies in the future. */
+static inline void sm_wheel_add(sm_wheel *w, const sm_event *e)
+{
+    unsigned slot = e->when % WHEEL_SLOTS;
+
+    if (!w->free)
+        sm_wheel_grow(w);
+    uint32_t i = w->free;
+    sm_event *n = &w->pool[i];
+    w->free = n->next;
+    *n = *e;
+    n->next = w->head[slot];
+    w->head[slot] = i;
+    w->used[slot / 64] |= (uint64_t)1 << (slot % 64);
+}
+
+/* Takes all events of cycle `now` out, in an order that is the same in every
+ * run: a list for sm_wheel_pop, 0 if there is none. */
+uint32_t sm_wheel_take(sm_wheel *w, uint64_t now);
+
+/* The event `*list`, which is freed: copy what is needed before adding others.
+ * Moves *list on to the next, 0 behind the last. */
+static inline sm_event sm_wheel_pop(sm_wheel *w, uint32_t *list)
+{
+    sm_event *e = &w->pool[*list];
+    sm_event out = *e;
+
+    e->next = w->free;
+    w->free = *list;
+    *list = out.next;
+    return out;
+}
 
 /* A cycle after `now`, not later than the next event; NEVER if empty. */
 uint64_t sm_wheel_next(const sm_wheel *w, uint64_t now);
