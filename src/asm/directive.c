@@ -38,7 +38,8 @@ static bool take_attribute(asm_parser *a, attribute *list)
         if (!asm_expect(a, '=', "'='"))
             return false;
         list[i].at = a->tok;
-        return asm_int(a, 0, i == SIZE ? INT64_MAX : UINT32_MAX,
+        return asm_int(a, 0,
+                       i == SIZE ? (int64_t)ISA_VAR_BYTES_MAX : UINT32_MAX,
                        &list[i].value);
     }
     return asm_fail(a, &name, "expected size=, align= or offset=");

@@ -128,6 +128,8 @@ static const char *check_var(const isa_program *p, const isa_var *v)
         return "no such space";
     if (!bits_is_pow2(v->align))
         return "the alignment is no power of two";
+    if (v->size > ISA_VAR_BYTES_MAX)
+        return "larger than all memory";
     if (v->space == SPACE_GLOBAL)
         return v->offset ? "a global variable has no offset" : NULL;
     if (v->offset % v->align)

@@ -75,6 +75,8 @@ typedef struct isa_kernel {
 
 typedef enum isa_space { SPACE_GLOBAL, SPACE_CONST, SPACE_SHARED } isa_space;
 
+#define ISA_VAR_BYTES_MAX ((uint64_t)1 << 48) /* all that can be addressed */
+
 /* A variable of the module. Const ones have a fixed offset in CBANK_USER,
  * shared ones in the CTA's shared memory; global ones get an address at
  * load. */

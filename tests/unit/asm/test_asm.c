@@ -2,6 +2,7 @@
  * says about wrong text, where. */
 #include "asm/asm.h"
 #include "base/file.h"
+#include "base/must.h"
 #include "test.h"
 
 static isa_program *parse(const char *text)
@@ -218,6 +219,58 @@ TEST(lines_are_kept_until_the_next)
     isa_program_free(p);
 }
 
+/* ---- printing ---- */
+
+static const char *const canonical[] = {
+    "@!P0 FFMA.FTZ R0, -R1, |R2|, c[0x0][0x160]",
+    "FADD R0, -|R1|, 1.0",
+    "FADD R0, R1, -INF",
+    "FMUL R0, R1, 1e-45",
+    "FADD R0, R1, 0x7fc00000",
+    "DADD R0, R2, 0.5",
+    "IADD3 R0, R1, -0x4, RZ",
+    "IADD3 R0, P1, R1, R2, R3",
+    "IADD3 R0, PT, P1, R1, R2, R3",
+    "ISETP.LT.U32.AND P0, PT, R1, 0xffffffff, PT",
+    "ISETP.GE.AND.EX P0, PT, R1, R2, PT, P1",
+    "LOP3.LUT R0, R1, ~R2, RZ, 0xc0",
+    "VOTE.ANY R5, P2",
+    "VOTE.ALL P1, !P2",
+    "S2R R0, SR_TID.X",
+    "LDG.E.128 R4, [R2.64+0x10]",
+    "LDS R0, [0x40]",
+    "STG.E.U8 [R2.64-0x1], R5",
+    "LDC.64 R2, c[0x3][R1+0x10]",
+    "ATOMG.E.CAS R0, [R2.64], R4, R5",
+    "RED.E.ADD.F32 [R2.64], R4",
+    "I2I.S8.U32 R0, R1",
+    "BSSY B3, L_0",
+    "@P1 BRA L_0",
+    "BAR.SYNC 0x0",
+    "BAR.SYNC 0x1, 0x40",
+    "BAR.RED.AND P0, R1, R2, !P3",
+    "[B0--3--:R2:W1:Y:S04] IMAD R0, R1.reuse, R2, -R3.reuse",
+    "[B------:R-:W-:-:S15] EXIT",
+};
+
+TEST(canonical_text_is_printed_as_written)
+{
+    for (size_t i = 0; i < COUNTOF(canonical); i++) {
+        char text[200], want[150];
+        strbuf b = {0};
+        isa_program *p;
+
+        snprintf(want, sizeof want, "    %s;\n", canonical[i]);
+        snprintf(text, sizeof text, ".arch volta\n.kernel k\nL_0:\n%s", want);
+        p = parse(text);
+        asm_print(p, &b, NULL);
+        if (!strstr(b.text, want))
+            TEST_FAIL("%s became %s", want, b.text);
+        strbuf_fini(&b);
+        isa_program_free(p);
+    }
+}
+
 /* ---- errors ---- */
 
 typedef struct wrong {
@@ -248,83 +301,81 @@ static void check_wrong(const char *text, const wrong *want, size_t count)
     diag_free(dg);
 }
 
+static const wrong wrong_instructions[] = {
+    {"FAD R0, R1, R2", 3, 1, 3, "unknown instruction FAD; did you mean FADD?"},
+    {"  FAD.FTZ R0, R1, R2", 3, 3, 3,
+     "unknown instruction FAD; did you mean FADD?"},
+    {"FADD.FTS R0, R1, R2", 3, 6, 3,
+     "FADD has no modifier .FTS; did you mean .FTZ?"},
+    {"FADD.FTZ.FTZ R0, R1, R2", 3, 10, 3,
+     "FADD has a modifier like .FTZ already"},
+    {"MUFU R0, R1", 3, 1, 4,
+     "MUFU needs a modifier: one of "
+     "COS|SIN|EX2|LG2|RCP|RSQ|RCP64H|RSQ64H|SQRT|TANH"},
+    {"FADD R0, R1, R2, R3", 3, 18, 2, "FADD takes no further operand"},
+    {"FADD R0, R1", 3, 12, 1, "FADD needs another operand: source B"},
+    {"FADD P0, R1, R2", 3, 6, 2,
+     "expected destination register, not a predicate"},
+    {"FADD R0, R1, R2,", 3, 17, 1, "expected an operand"},
+    {"FADD R0 R1, R2", 3, 9, 2, "expected ',' or the end"},
+    {"FADD R0, R1, c[9][0]", 3, 16, 1, "9 is out of range: 0 to 4"},
+    {"FADD R0, R1, c[0][2]", 3, 14, 7, "a constant must be 4-byte aligned"},
+    {"DADD R0, R2, R5", 3, 14, 2,
+     "a register pair must start at an even register"},
+    {"IADD3 R0, R1, 1, c[0][0]", 3, 1, 5,
+     "at most one source can be an immediate or a constant"},
+    {"MOV R0, |R1|", 3, 9, 4,
+     "the operation does not take this source modifier"},
+    {"MOV R0, 0x100000000", 3, 9, 11, "4294967296 does not fit in 32 bits"},
+    {"MOV R0, 1.5", 3, 9, 3, "expected an integer"},
+    {"MOV R0, 1/(2-2)", 3, 10, 1, "division by zero"},
+    {"MOV R0, 0x12g", 3, 9, 5, "this is no number"},
+    {"MOV R0, nothing+1", 3, 9, 7, "unknown name nothing"},
+    {"MOV R256, R0", 3, 5, 4, "expected destination register, not a name"},
+    {"FADD R0, R1, 1e40", 3, 14, 4,
+     "too large for single precision; write INF for infinity"},
+    {"DADD R0, R2, 0.1", 3, 14, 3,
+     "the lower half of an immediate double must be 0"},
+    {"HADD2 R0, R1, 1.0", 3, 15, 3,
+     "an immediate of half-precision pairs is given as 32 bits in "
+     "hexadecimal"},
+    {"LDG R0, [R2.64]", 3, 9, 7, "a 64-bit address needs the modifier .E"},
+    {"LDG R0, [R2+4", 3, 14, 1, "expected ']'"},
+    {"BRA nowhere", 3, 5, 7, "unknown label nowhere"},
+    {"BRA end\nend:", 3, 5, 3, "no instruction follows this label"},
+    {"S2R R0, SR_TID.W", 3, 9, 8,
+     "unknown special register SR_TID.W; did you mean SR_TID.X?"},
+    {"SYNC", 3, 1, 4, "Volta and later have BSSY and BSYNC"},
+    {"BAR.SYNC 16", 3, 10, 2, "barriers are numbered 0 to 15"},
+    {"{0x25} NOP", 3, 1, 1, "volta has no control information of this kind"},
+    {"[B------:R-:W-:-:S16] NOP", 3, 1, 21,
+     "control information looks like [B------:R-:W-:-:S01]"},
+    {"[B------:R- NOP", 3, 1, 15, "the control information is not closed"},
+    {"FADD R0.reuse, R1, R2", 3, 6, 8, "expected a register without modifiers"},
+    {"FADD R0, R1.reuse, R2", 3, 10, 8,
+     ".reuse needs control information in front"},
+    {"ISETP.LT.AND !P0, PT, R1, R2, PT", 3, 14, 3,
+     "a destination cannot be negated"},
+    {"@R0 NOP", 3, 2, 2, "expected a predicate: P0 to P6 or PT"},
+    {"MOV R0, \"x", 3, 9, 2, "the string is not closed"},
+    {"MOV R0, ?", 3, 9, 1, "unexpected character"},
+    {"ATOMG.E.ADD R0, [R2.64], R4, R5", 3, 30, 2,
+     "only CAS takes a second value"},
+    {"RED.E.EXCH [R2.64], R4", 3, 1, 10, "a reduction cannot exchange"},
+};
+
 TEST(errors_of_instructions_have_exact_places)
 {
-    static const wrong row[] = {
-        {"FAD R0, R1, R2", 3, 1, 3,
-         "unknown instruction FAD; did you mean FADD?"},
-        {"  FAD.FTZ R0, R1, R2", 3, 3, 3,
-         "unknown instruction FAD; did you mean FADD?"},
-        {"FADD.FTS R0, R1, R2", 3, 6, 3,
-         "FADD has no modifier .FTS; did you mean .FTZ?"},
-        {"FADD.FTZ.FTZ R0, R1, R2", 3, 10, 3,
-         "FADD has a modifier like .FTZ already"},
-        {"MUFU R0, R1", 3, 1, 4,
-         "MUFU needs a modifier: one of "
-         "COS|SIN|EX2|LG2|RCP|RSQ|RCP64H|RSQ64H|SQRT|TANH"},
-        {"FADD R0, R1, R2, R3", 3, 18, 2, "FADD takes no further operand"},
-        {"FADD R0, R1", 3, 12, 1, "FADD needs another operand: source B"},
-        {"FADD P0, R1, R2", 3, 6, 2,
-         "expected destination register, not a predicate"},
-        {"FADD R0, R1, R2,", 3, 17, 1, "expected an operand"},
-        {"FADD R0 R1, R2", 3, 9, 2, "expected ',' or the end"},
-        {"FADD R0, R1, c[9][0]", 3, 16, 1, "9 is out of range: 0 to 4"},
-        {"FADD R0, R1, c[0][2]", 3, 14, 7, "a constant must be 4-byte aligned"},
-        {"DADD R0, R2, R5", 3, 14, 2,
-         "a register pair must start at an even register"},
-        {"IADD3 R0, R1, 1, c[0][0]", 3, 1, 5,
-         "at most one source can be an immediate or a constant"},
-        {"MOV R0, |R1|", 3, 9, 4,
-         "the operation does not take this source modifier"},
-        {"MOV R0, 0x100000000", 3, 9, 11, "4294967296 does not fit in 32 bits"},
-        {"MOV R0, 1.5", 3, 9, 3, "expected an integer"},
-        {"MOV R0, 1/(2-2)", 3, 10, 1, "division by zero"},
-        {"MOV R0, 0x12g", 3, 9, 5, "this is no number"},
-        {"MOV R0, nothing+1", 3, 9, 7, "unknown name nothing"},
-        {"MOV R256, R0", 3, 5, 4, "expected destination register, not a name"},
-        {"FADD R0, R1, 1e40", 3, 14, 4,
-         "too large for single precision; write INF for infinity"},
-        {"DADD R0, R2, 0.1", 3, 14, 3,
-         "the lower half of an immediate double must be 0"},
-        {"HADD2 R0, R1, 1.0", 3, 15, 3,
-         "an immediate of half-precision pairs is given as 32 bits in "
-         "hexadecimal"},
-        {"LDG R0, [R2.64]", 3, 9, 7, "a 64-bit address needs the modifier .E"},
-        {"LDG R0, [R2+4", 3, 14, 1, "expected ']'"},
-        {"BRA nowhere", 3, 5, 7, "unknown label nowhere"},
-        {"BRA end\nend:", 3, 5, 3, "no instruction follows this label"},
-        {"S2R R0, SR_TID.W", 3, 9, 8,
-         "unknown special register SR_TID.W; did you mean SR_TID.X?"},
-        {"SYNC", 3, 1, 4, "Volta and later have BSSY and BSYNC"},
-        {"BAR.SYNC 16", 3, 10, 2, "barriers are numbered 0 to 15"},
-        {"{0x25} NOP", 3, 1, 1,
-         "volta has no control information of this kind"},
-        {"[B------:R-:W-:-:S16] NOP", 3, 1, 21,
-         "control information looks like [B------:R-:W-:-:S01]"},
-        {"[B------:R- NOP", 3, 1, 15, "the control information is not closed"},
-        {"FADD R0.reuse, R1, R2", 3, 6, 8,
-         "expected a register without modifiers"},
-        {"FADD R0, R1.reuse, R2", 3, 10, 8,
-         ".reuse needs control information in front"},
-        {"ISETP.LT.AND !P0, PT, R1, R2, PT", 3, 14, 3,
-         "a destination cannot be negated"},
-        {"@R0 NOP", 3, 2, 2, "expected a predicate: P0 to P6 or PT"},
-        {"MOV R0, \"x", 3, 9, 2, "the string is not closed"},
-        {"MOV R0, ?", 3, 9, 1, "unexpected character"},
-        {"ATOMG.E.ADD R0, [R2.64], R4, R5", 3, 30, 2,
-         "only CAS takes a second value"},
-        {"RED.E.EXCH [R2.64], R4", 3, 1, 10, "a reduction cannot exchange"},
-    };
-
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < COUNTOF(wrong_instructions); i++) {
+        const wrong *row = &wrong_instructions[i];
         char text[200];
 
         snprintf(text, sizeof text, ".arch volta\n.kernel k\n%s\nEXIT\n.end\n",
-                 row[i].text);
-        if (strstr(row[i].text, "end:"))
+                 row->text);
+        if (strstr(row->text, "end:"))
             snprintf(text, sizeof text, ".arch volta\n.kernel k\n%s\n.end\n",
-                     row[i].text);
-        check_wrong(text, &row[i], 1);
+                     row->text);
+        check_wrong(text, row, 1);
     }
 }
 
@@ -379,7 +430,7 @@ TEST(errors_of_directives_have_exact_places)
          "the comment is not closed"},
     };
 
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    for (size_t i = 0; i < COUNTOF(row); i++)
         check_wrong(row[i].text, &row[i], 1);
 }
 
@@ -534,13 +585,14 @@ TEST(memory_is_computed_when_not_given)
 TEST(documented_example_assembles)
 {
     const char *root = getenv("HEDDLE_SOURCE");
-    diag *dg = diag_new();
     char path[500], *text = NULL, *start, *end;
     isa_program *p;
     size_t size;
+    diag *dg;
 
     if (!root)
         TEST_SKIP("HEDDLE_SOURCE is not set");
+    dg = diag_new();
     snprintf(path, sizeof path, "%s/docs/asm.md", root);
     CHECK_EQ(file_read(path, dg, &text, &size), ST_OK);
     diag_free(dg);
