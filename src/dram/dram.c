@@ -1,0 +1,336 @@
+/* src/dram/dram.c - the channel towards its L2 slices. Stages of a core cycle,
+ * last to first: replies leave, commands are given, requests are accepted. */
+#include "dram/dram.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "dram/dram_impl.h"
+
+static const stat_desc dram_desc[] = {
+#define STAT(id, unit, help) {#id, unit, help, offsetof(dram_stats, id)},
+#include "dram/dram_stats.def"
+#undef STAT
+};
+
+const stats_block dram_stats_block = {"dram[*]", "DRAM channel", dram_desc,
+                                      COUNTOF(dram_desc)};
+
+static void reset_banks(dram *b)
+{
+    for (unsigned i = 0; i < b->cfg.banks; i++) {
+        dram_bank *k = &b->bank[i];
+
+        k->row = DRAM_NONE;
+        k->group = i % b->cfg.bank_groups;
+        for (unsigned q = 0; q < DRAM_KINDS; q++)
+            k->list[q] = (dram_list){0, DRAM_NONE, DRAM_NONE, DRAM_NONE, false};
+    }
+    uint32_t slots = b->cfg.queue + b->cfg.write_queue;
+    for (uint32_t r = 0; r < slots; r++)
+        b->pool[r].next = r + 1 < slots ? r + 1 : DRAM_NONE;
+    for (unsigned q = 0; q < DRAM_KINDS; q++)
+        b->oldest[q] = b->youngest[q] = DRAM_NONE;
+    b->next = (dram_next){NEVER, DRAM_WAIT, DRAM_NONE, false};
+    /* Channels take turns. */
+    b->refresh_due = b->cfg.t_refi + (uint64_t)b->cfg.t_refi * b->port.channel /
+                                         b->cfg.channels;
+}
+
+static bool allocate(dram *b)
+{
+    unsigned slots = b->cfg.queue + b->cfg.write_queue;
+    /* Enough for full rate over the reply's latency. */
+    unsigned replies = b->cfg.queue + b->cfg.latency / 2 + 64;
+
+    b->words = (b->cfg.banks + 63) / 64;
+    b->pool = calloc(slots, sizeof *b->pool);
+    b->bank = calloc(b->cfg.banks, sizeof *b->bank);
+    b->group_ok = calloc(b->cfg.bank_groups, sizeof *b->group_ok);
+    for (unsigned q = 0; q < DRAM_KINDS; q++)
+        b->waiting[q] = calloc(b->words, sizeof *b->waiting[q]);
+    bool ok = b->pool && b->bank && b->group_ok && b->waiting[DRAM_READ] &&
+              b->waiting[DRAM_WRITE];
+    for (unsigned s = 0; s < b->port.slices; s++)
+        ok = ok && mem_ring_init(&b->data[s], replies) &&
+             mem_ring_init(&b->early[s], replies);
+    return ok;
+}
+
+dram *dram_new(const config *cfg, stats *reg, const char *name,
+               const dram_ports *ports)
+{
+    dram *b = calloc(1, sizeof *b);
+
+    if (!b)
+        return NULL;
+    MUST(ports->slices > 0 && ports->slices <= DRAM_SLICES);
+    b->cfg_all = *cfg;
+    b->cfg = cfg->dram;
+    b->clock = config_clock_ratio(cfg, b->cfg.clock_khz);
+    b->port = *ports;
+    mem_route_init(&b->route, cfg);
+    b->bl = (unsigned)bits_div_up(b->cfg.burst, b->cfg.data_rate);
+    b->sectors = b->cfg.bus_bytes * b->cfg.burst / MEM_SECTOR;
+    if (!b->sectors)
+        b->sectors = 1;
+    if (!allocate(b)) {
+        dram_free(b);
+        return NULL;
+    }
+    reset_banks(b);
+    stats_add(reg, name, dram_desc, COUNTOF(dram_desc), &b->st);
+    return b;
+}
+
+void dram_free(dram *b)
+{
+    if (!b)
+        return;
+    free(b->pool);
+    free(b->bank);
+    free(b->group_ok);
+    for (unsigned q = 0; q < DRAM_KINDS; q++)
+        free(b->waiting[q]);
+    for (unsigned s = 0; s < b->port.slices; s++) {
+        mem_ring_fini(&b->data[s]);
+        mem_ring_fini(&b->early[s]);
+    }
+    free(b);
+}
+
+bool dram_idle(const dram *b)
+{
+    if (b->count[DRAM_READ] || b->count[DRAM_WRITE])
+        return false;
+    for (unsigned s = 0; s < b->port.slices; s++)
+        if (b->port.from_l2[s]->count || b->flying[s])
+            return false;
+    return true;
+}
+
+void dram_watch(dram *b, dram_watcher *watch, void *arg)
+{
+    b->watch = watch;
+    b->watch_arg = arg;
+}
+
+/* -- counters ----------------------------------------------------------- */
+
+static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+void dram_count(dram *b, uint64_t own)
+{
+    uint64_t t = b->counted;
+
+    if (own <= t)
+        return;
+    b->st.read_queue_occupancy += (own - t) * b->count[DRAM_READ];
+    b->st.write_queue_occupancy += (own - t) * b->count[DRAM_WRITE];
+    b->counted = own;
+    if (t < b->busy_until) {
+        uint64_t end = earlier(own, b->busy_until);
+        b->st.busy += end - t;
+        t = end;
+    }
+    if (t < b->refresh_until && t < own) {
+        uint64_t end = earlier(own, b->refresh_until);
+        b->st.refreshing += end - t;
+        t = end;
+    }
+    if (!b->count[b->mode])
+        b->st.idle += own - t;
+    else if (b->open_hit)
+        b->st.wasted_column += own - t;
+    else
+        b->st.wasted_row += own - t;
+}
+
+void dram_settle(dram *b, uint64_t now)
+{
+    uint64_t own = mem_clock_from_core(b->clock, now);
+
+    dram_run(b, own);
+    dram_count(b, own);
+}
+
+/* -- replies ------------------------------------------------------------ */
+
+void dram_answer(dram *b, const dram_request *r, uint64_t own)
+{
+    unsigned port = b->port.to_l2[r->slice]->latency;
+    uint64_t due = mem_clock_to_core(b->clock, own) + b->cfg.latency;
+    mem_msg m = r->msg;
+
+    b->st.read_latency += due - m.when;
+    m.kind = MEM_DATA;
+    m.payload = (uint16_t)(bits_popcount32(m.sectors) * MEM_SECTOR);
+    mem_ring_push(&b->data[r->slice], &m, due - earlier(due, port));
+}
+
+/* One reply to each slice in a cycle. */
+static void reply_stage(dram *b, uint64_t now)
+{
+    for (unsigned s = 0; s < b->port.slices; s++) {
+        bool early = mem_ring_next(&b->early[s]) < mem_ring_next(&b->data[s]);
+        mem_ring *from = early ? &b->early[s] : &b->data[s];
+        const mem_msg *m = mem_ring_front(from);
+
+        if (!m || m->when > now)
+            continue;
+        if (!mem_port_push(b->port.to_l2[s], now, m)) {
+            b->st.reply_blocked++;
+            continue;
+        }
+        mem_ring_pop(from);
+        b->flying[s]--;
+    }
+}
+
+/* -- requests ----------------------------------------------------------- */
+
+/* Bursts that transfer all sectors of the mask. */
+static uint8_t bursts_of(const dram *b, uint8_t sectors)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < MEM_LINE / MEM_SECTOR; i += b->sectors)
+        n += (sectors >> i & bits_mask32(b->sectors)) != 0;
+    return (uint8_t)n;
+}
+
+/* True if a write that waits for the bank holds what the read asks for. */
+static bool forward(const dram *b, const mem_msg *m, uint32_t bank)
+{
+    uint32_t w = b->bank[bank].list[DRAM_WRITE].first;
+
+    for (; w != DRAM_NONE; w = b->pool[w].next)
+        if (b->pool[w].msg.addr == m->addr &&
+            !(m->sectors & ~b->pool[w].msg.sectors))
+            return true;
+    return false;
+}
+
+static void answer_early(dram *b, unsigned slice, const mem_msg *m,
+                         uint64_t now)
+{
+    unsigned port = b->port.to_l2[slice]->latency;
+    uint64_t due = now + 1 + b->cfg.latency;
+    mem_msg r = *m;
+
+    b->st.forwarded++;
+    b->st.read_latency += due - m->when;
+    r.kind = MEM_DATA;
+    r.payload = (uint16_t)(bits_popcount32(m->sectors) * MEM_SECTOR);
+    mem_ring_push(&b->early[slice], &r, due - port);
+}
+
+static bool room_for(const dram *b, unsigned slice, const mem_msg *m)
+{
+    if (m->kind == MEM_WRITE)
+        return b->count[DRAM_WRITE] < b->cfg.write_queue;
+    return b->count[DRAM_READ] < b->cfg.queue &&
+           b->flying[slice] <= b->data[slice].mask;
+}
+
+/* Takes in the request at the head of a slice's port; `arrives` is the clock
+ * from which it counts. */
+static void accept(dram *b, unsigned slice, const mem_msg *m, uint64_t now,
+                   uint64_t arrives)
+{
+    dram_place p = dram_map(&b->cfg_all, mem_route_local(&b->route, m->addr));
+    bool read = m->kind == MEM_READ;
+
+    b->st.reads += read;
+    b->st.writes += !read;
+    if (read) {
+        b->flying[slice]++;
+        if (forward(b, m, p.bank)) {
+            answer_early(b, slice, m, now);
+            return;
+        }
+    }
+    uint32_t n = b->free;
+    dram_request *r = &b->pool[n];
+    b->free = r->next;
+    *r = (dram_request){.msg = *m,
+                        .seq = b->seq++,
+                        .arrived = arrives,
+                        .row = p.row,
+                        .bank = p.bank,
+                        .slice = (uint8_t)slice,
+                        .kind = read ? DRAM_READ : DRAM_WRITE,
+                        .bursts = bursts_of(b, m->sectors)};
+    MUST_CHECK(r->bursts > 0);
+    dram_enter(b, n);
+}
+
+/* One request of each slice in a cycle; who is asked first changes whenever
+ * one was accepted. Returns when to look again. */
+static uint64_t accept_stage(dram *b, uint64_t now)
+{
+    uint64_t arrives = mem_clock_from_core(b->clock, now + 1);
+    uint64_t next = NEVER;
+    unsigned n = b->port.slices, first = b->turn;
+    bool any = false;
+
+    for (unsigned i = 0; i < n; i++) {
+        unsigned s = (first + i) % n;
+        mem_port *from = b->port.from_l2[s];
+        const mem_msg *m = mem_port_peek(from, now);
+
+        if (!m || !room_for(b, s, m))
+            continue;
+        if (!any)
+            dram_count(b, arrives);
+        any = true;
+        accept(b, s, m, now, arrives);
+        mem_port_pop(from, now);
+        next = earlier(next, mem_port_next(from));
+        b->turn = (s + 1) % n;
+    }
+    if (any)
+        dram_decide(b);
+    return next;
+}
+
+uint64_t dram_tick(dram *b, uint64_t now)
+{
+    uint64_t next, event;
+
+    reply_stage(b, now);
+    dram_run(b, mem_clock_from_core(b->clock, now + 1));
+    next = accept_stage(b, now);
+    event = b->next.at;
+    if (event != NEVER && b->cfg.refresh)
+        event = earlier(event, b->refresh_due);
+    next = earlier(next, mem_clock_to_core(b->clock, event));
+    for (unsigned s = 0; s < b->port.slices; s++) {
+        next = earlier(next, mem_ring_next(&b->data[s]));
+        next = earlier(next, mem_ring_next(&b->early[s]));
+        next = earlier(next, mem_port_wake(b->port.from_l2[s], now));
+    }
+    return next > now ? next : now + 1;
+}
+
+/* -- hang report -------------------------------------------------------- */
+
+void dram_dump(const dram *b, FILE *f)
+{
+    fprintf(f,
+            "dram channel %u: serving %s; %" PRIu32 " reads, %" PRIu32
+            " writes waiting",
+            b->port.channel, b->mode == DRAM_READ ? "reads" : "writes",
+            b->count[DRAM_READ], b->count[DRAM_WRITE]);
+    if (b->next.at != NEVER)
+        fprintf(f, "; next decision at clock %" PRIu64, b->next.at);
+    fputc('\n', f);
+    for (unsigned q = 0; q < DRAM_KINDS; q++)
+        for (uint32_t r = b->oldest[q]; r != DRAM_NONE; r = b->pool[r].younger)
+            fprintf(f,
+                    "  %s line 0x%" PRIx64 " bank %" PRIu32 " row %" PRIu32
+                    ", since clock %" PRIu64 "\n",
+                    q == DRAM_READ ? "read" : "write", b->pool[r].msg.addr,
+                    b->pool[r].bank, b->pool[r].row, b->pool[r].arrived);
+}
