@@ -23,10 +23,10 @@ typedef struct rig_fake {
     mem_msg flight[RIG_FLIGHT];
     uint64_t due[RIG_FLIGHT];
     unsigned head, count;
-    unsigned latency;    /* from visible request to visible reply */
-    unsigned per_cycle;  /* requests taken in a cycle */
+    unsigned latency;   /* from visible request to visible reply */
+    unsigned per_cycle; /* requests taken in a cycle */
     uint64_t requests;
-    uint64_t last_at;    /* cycle in which the last request was taken */
+    uint64_t last_at; /* cycle in which the last request was taken */
 } rig_fake;
 
 typedef struct rig {
@@ -78,7 +78,8 @@ static inline void rig_fake_tick(rig *r, rig_fake *f)
             exec_atom_perform(a.atom, r->direct);
         if (a.kind == MEM_WRITE && !a.ack)
             continue;
-        a.kind = a.kind == MEM_READ || a.kind == MEM_ATOMIC ? MEM_DATA : MEM_ACK;
+        a.kind =
+            a.kind == MEM_READ || a.kind == MEM_ATOMIC ? MEM_DATA : MEM_ACK;
         CHECK(mem_port_push(&f->from, r->now, &a));
     }
 }
@@ -123,10 +124,10 @@ static inline rig *rig_new(const char *settings)
     rig_fake_init(&r->l1, 20);
     rig_fake_init(&r->inet, 50);
     rig_fake_init(&r->cnet, 60);
-    sm_ports ports = {&r->l1.to,     &r->l1.from,  &r->inet.to,
+    sm_ports ports = {&r->l1.to,     &r->l1.from, &r->inet.to,
                       &r->inet.from, &r->cnet.to, &r->cnet.from};
-    r->s = sm_new(config_sheet_values(r->sheet), 0, r->reg, "sm", &ports,
-                  r->view);
+    r->s =
+        sm_new(config_sheet_values(r->sheet), 0, r->reg, "sm", &ports, r->view);
     CHECK(r->s);
     r->skip = true;
     return r;

@@ -63,4 +63,3 @@ TEST(independent_operations_reach_the_interval)
                    "FADD R1, R3, R2", 32),
              4 * 64);
 }
-

@@ -216,8 +216,7 @@ TEST(release_next_makes_results_visible_one_cycle_later)
 {
     const char *text = "FADD R1, R2, R3\nFADD R1, R1, R3\nFADD R1, R1, R3\n"
                        "EXIT\n";
-    CHECK_EQ(end_of("sm.issue.release=next\n", text),
-             end_of("", text) + 3);
+    CHECK_EQ(end_of("sm.issue.release=next\n", text), end_of("", text) + 3);
 }
 
 TEST(overwriting_waits_for_the_first_writer)
