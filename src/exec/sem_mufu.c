@@ -13,14 +13,15 @@
  * of the sum. */
 #define TO_INT 0x1.8p52
 
-/* 2^x for |x| < 1000, relative error below 2^-31. */
+/* 2^x for |x| < 1000, relative error below 2^-31: the Taylor series. */
 static inline double exp2_core(double x)
 {
     double shifted = x + TO_INT, f = x - (shifted - TO_INT), p;
     uint64_t n = sem_bits64(shifted) - sem_bits64(TO_INT);
 
     /* ln(2)^k / k! */
-    p = 0x1.ffcbfc588b0c7p-17 * f + 0x1.430912f86c787p-13;
+    p = 0x1.62c0223a5c824p-20 * f + 0x1.ffcbfc588b0c7p-17;
+    p = p * f + 0x1.430912f86c787p-13;
     p = p * f + 0x1.5d87fe78a6731p-10;
     p = p * f + 0x1.3b2ab6fba4e77p-7;
     p = p * f + 0x1.c6b08d704a0c0p-5;
@@ -124,7 +125,7 @@ static void hyperbolic(float d[ISA_WARP], const float a[ISA_WARP])
         p = 62.0 / 2835.0 * q - 17.0 / 315.0;
         p = p * q + 2.0 / 15.0;
         p = p * q - 1.0 / 3.0;
-        float r = (float)(m < 0.25 ? p * q * x + x : big);
+        float r = (float)(m < 0.125 ? x * (1.0 + p * q) : big);
         d[l] = a[l] != a[l] ? a[l] : r;
     }
 }
