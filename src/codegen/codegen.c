@@ -1,0 +1,142 @@
+#include "codegen/codegen.h"
+
+#include <string.h>
+
+#include "codegen/lower.h"
+#include "codegen/pass.h"
+
+unsigned cg_register_limit(isa_arch arch)
+{
+    return arch == ARCH_FERMI ? 63 : 255;
+}
+
+/* Latencies that the order of instructions is made for; the presets of the
+ * simulated GPUs have their own, which the caller may copy here. */
+static void default_latencies(cg_options *o)
+{
+    static const struct {
+        uint8_t class;
+        uint16_t fermi, kepler, volta; /* [guess], around the presets */
+    } rows[] = {
+        {ISA_CLASS_FP32, 18, 9, 4},     {ISA_CLASS_FP32_CMP, 18, 9, 4},
+        {ISA_CLASS_FP64, 20, 10, 8},    {ISA_CLASS_HALF, 18, 9, 6},
+        {ISA_CLASS_INT_ADD, 18, 9, 4},  {ISA_CLASS_INT_MUL, 18, 9, 5},
+        {ISA_CLASS_INT_CMP, 18, 9, 5},  {ISA_CLASS_LOGIC, 18, 9, 5},
+        {ISA_CLASS_SHIFT, 18, 9, 5},    {ISA_CLASS_BITS, 18, 9, 8},
+        {ISA_CLASS_MOVE, 18, 9, 5},     {ISA_CLASS_DOT, 18, 9, 5},
+        {ISA_CLASS_CONV, 24, 14, 14},   {ISA_CLASS_CONV64, 24, 14, 16},
+        {ISA_CLASS_SFU, 24, 18, 18},    {ISA_CLASS_SHUFFLE, 30, 24, 23},
+        {ISA_CLASS_VOTE, 18, 9, 8},     {ISA_CLASS_SREG, 30, 20, 20},
+        {ISA_CLASS_BRANCH, 18, 9, 8},   {ISA_CLASS_BARRIER, 20, 20, 20},
+        {ISA_CLASS_MEM, 200, 150, 100}, {ISA_CLASS_LDC, 60, 50, 40},
+        {ISA_CLASS_TENSOR, 30, 30, 20}, {ISA_CLASS_NOP, 1, 1, 1},
+    };
+
+    for (unsigned i = 0; i < COUNTOF(rows); i++)
+        o->latency[rows[i].class] = o->arch == ARCH_FERMI    ? rows[i].fermi
+                                    : o->arch == ARCH_KEPLER ? rows[i].kepler
+                                                             : rows[i].volta;
+}
+
+cg_options cg_default_options(isa_arch arch)
+{
+    cg_options o = {
+        .arch = arch, .contract = true, .schedule = true, .optimise = true};
+
+    default_latencies(&o);
+    return o;
+}
+
+static unsigned register_limit(const cg_unit *u, const ptx_func *fn)
+{
+    unsigned limit = cg_register_limit(u->opt->arch);
+
+    if (u->opt->max_registers && u->opt->max_registers < limit)
+        limit = u->opt->max_registers;
+    if (fn->maxnreg && fn->maxnreg < limit)
+        limit = fn->maxnreg;
+    return limit;
+}
+
+static void compile_kernel(cg_unit *u, const ptx_func *fn, isa_kernel *k)
+{
+    arena *a = arena_new();
+    cg_func *f;
+
+    MUST(a);
+    f = cg_func_new(a, u->opt, fn->name);
+    lower_kernel(u, fn, f, k);
+    if (!u->failed) {
+        cg_clean_cfg(f);
+        if (u->opt->optimise)
+            cg_simplify(f);
+        cg_expand(f);
+        cg_simplify(f);
+        cg_legalise(f);
+        if (!cg_allocate(f, register_limit(u, fn)))
+            cu_error(u, fn->place, 1,
+                     "'%s' does not fit into %u registers, not even with "
+                     "spilling",
+                     fn->name, register_limit(u, fn));
+        else
+            cg_emit(f, u->p->mem, k);
+    }
+    arena_free(a);
+}
+
+static void compile_kernels(cg_unit *u)
+{
+    isa_program *p = u->p;
+
+    p->kernels = ARENA_ARRAY(p->mem, isa_kernel, u->m->nfuncs + 1);
+    for (uint32_t i = 0; i < u->m->nfuncs; i++) {
+        const ptx_func *fn = u->m->funcs[i];
+
+        if (!fn->entry || !fn->has_body)
+            continue;
+        if (u->opt->only && strcmp(u->opt->only, fn->name))
+            continue;
+        compile_kernel(u, fn, &p->kernels[p->kernel_count++]);
+    }
+}
+
+static void finish_program(cg_unit *u)
+{
+    isa_program *p = u->p;
+
+    p->vars = u->vars;
+    p->var_count = u->nvars;
+    p->relocs = u->relocs;
+    p->reloc_count = u->nrelocs;
+    p->user_const_bytes = u->const_bytes;
+    p->symbol_const_bytes = u->symbol_bytes;
+}
+
+status cg_compile(const ptx_module *m, const cg_options *opt, diag *dg,
+                  isa_program **out)
+{
+    cg_unit u = {.m = m, .opt = opt, .dg = dg};
+    status st = ST_NOMEM;
+
+    u.p = isa_program_new(opt->arch);
+    u.symbols = map_new();
+    u.reported = map_new();
+    u.slots = map_new();
+    if (!u.p || !u.symbols || !u.reported || !u.slots)
+        goto done;
+    if (cu_layout(&u))
+        compile_kernels(&u);
+    st = ST_PROGRAM;
+    if (u.failed)
+        goto done;
+    finish_program(&u);
+    *out = u.p;
+    u.p = NULL;
+    st = ST_OK;
+done:
+    map_free(u.symbols);
+    map_free(u.reported);
+    map_free(u.slots);
+    isa_program_free(u.p);
+    return st;
+}

@@ -1,0 +1,148 @@
+/* src/codegen/emit.c - the final operations as instructions: branches get
+ * their targets, jumps to what follows anyway disappear. */
+#include <string.h>
+
+#include "codegen/pass.h"
+
+static uint8_t phys_pred(const cg_func *f, vreg p)
+{
+    return p ? (uint8_t)f->regs[p].phys : ISA_PT;
+}
+
+static uint8_t phys_psrc(const cg_func *f, cg_pred p)
+{
+    return (uint8_t)(phys_pred(f, p.reg) | (p.neg ? PRED_NOT : 0));
+}
+
+static uint8_t phys_reg(const cg_func *f, vreg v, unsigned off)
+{
+    return v ? (uint8_t)(f->regs[v].phys + off) : ISA_RZ;
+}
+
+static void emit_source(const cg_func *f, const cg_inst *in, unsigned i,
+                        isa_inst *out)
+{
+    const cg_src *s = &in->src[i];
+
+    out->src_kind[i] = s->kind;
+    out->src_mod[i] = s->mod;
+    if (s->kind == SRC_REG) {
+        out->src[i] = phys_reg(f, s->reg, s->off);
+        out->val[i] = (uint32_t)s->val;
+    } else if (s->kind == SRC_IMM && cg_is_float_src(in->op, i) &&
+               cg_src_words(in, i) == 2) {
+        out->val[i] = (uint32_t)((uint64_t)s->val >> 32);
+    } else {
+        out->val[i] = (uint32_t)s->val;
+    }
+}
+
+static isa_inst emit_inst(const cg_func *f, const cg_inst *in)
+{
+    isa_inst out = isa_new((isa_op)in->op);
+
+    out.lut = in->lut;
+    out.mod = in->mod;
+    out.line = in->line;
+    out.guard = phys_psrc(f, in->guard);
+    if (in->dst.reg)
+        out.dst = phys_reg(f, in->dst.reg, in->dst.off);
+    for (unsigned i = 0; i < 2; i++)
+        out.pdst[i] = phys_pred(f, in->pdst[i]);
+    for (unsigned i = 0; i < 3; i++) {
+        out.psrc[i] = phys_psrc(f, in->psrc[i]);
+        if (in->src[i].kind)
+            emit_source(f, in, i, &out);
+    }
+    if (in->target)
+        out.val[0] = in->target->mark;
+    return out;
+}
+
+/* Turns `@p BRA next; (falls to) other` into `@!p BRA other`. */
+static void invert_branches(cg_func *f)
+{
+    for (uint32_t i = 0; i + 1 < f->nblocks; i++) {
+        cg_block *b = f->blocks[i];
+        cg_inst *last = b->last;
+
+        if (last && last->op == ISA_BRA && last->guard.reg &&
+            last->target == f->blocks[i + 1] && b->fall) {
+            cg_block *other = b->fall;
+
+            last->guard = cg_not(last->guard);
+            b->fall = last->target;
+            last->target = other;
+        }
+    }
+}
+
+/* Adds a jump where a block is not followed by what it falls into; drops one
+ * that leads there anyway. */
+static void fix_layout(cg_func *f)
+{
+    invert_branches(f);
+    for (uint32_t i = 0; i < f->nblocks; i++) {
+        cg_block *b = f->blocks[i], *next = NULL;
+        cg_inst *last = b->last;
+
+        if (i + 1 < f->nblocks)
+            next = f->blocks[i + 1];
+        if (last && last->op == ISA_BRA && !last->guard.reg &&
+            last->target == next) {
+            cg_remove(last);
+            b->fall = next;
+        }
+        if (b->fall && b->fall != next) {
+            cg_inst *br = cg_inst_new(f, ISA_BRA);
+
+            br->target = b->fall;
+            br->line = last ? last->line : 0;
+            cg_append(b, br);
+            b->fall = NULL;
+        }
+    }
+}
+
+static void fill_tables(cg_func *f)
+{
+    for (uint32_t i = 0; i < f->nblocks; i++) {
+        const cg_inst *last = f->blocks[i]->last;
+
+        if (!last || last->op != ISA_BRX)
+            continue;
+        for (uint32_t k = 0; k < last->table_size; k++) {
+            uint32_t to = last->table[k]->mark;
+
+            memcpy(f->constants + last->src[0].val + 4 * k, &to, 4);
+        }
+    }
+}
+
+void cg_emit(cg_func *f, arena *a, isa_kernel *k)
+{
+    uint32_t n = 0, count = 0;
+
+    fix_layout(f);
+    for (uint32_t i = 0; i < f->nblocks; i++) {
+        f->blocks[i]->mark = n;
+        CG_EACH(in, f->blocks[i]) n++;
+    }
+    fill_tables(f);
+    k->code = ARENA_ARRAY(a, isa_inst, n + 1);
+    for (uint32_t i = 0; i < f->nblocks; i++)
+        CG_EACH(in, f->blocks[i])
+        {
+            k->code[count] = emit_inst(f, in);
+            isa_finish(&k->code[count++]);
+        }
+    k->code_count = count;
+    k->registers = f->registers ? f->registers : 1;
+    k->local_bytes = f->local_bytes + f->spill_bytes;
+    k->spill_bytes = f->spill_bytes;
+    k->barriers = f->barriers;
+    k->constant_bytes = f->constant_bytes;
+    k->constants = arena_alloc(a, f->constant_bytes + 1);
+    if (f->constant_bytes)
+        memcpy(k->constants, f->constants, f->constant_bytes);
+}

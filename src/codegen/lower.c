@@ -1,0 +1,522 @@
+/* src/codegen/lower.c - a kernel, instruction by instruction; blocks, guards
+ * and calls. */
+#include "codegen/lower.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bits.h"
+
+static lo_fn *const lo_table[PTX_OP_COUNT] = {
+#define LOWER(op, fn) [PTX_##op] = lop_##fn,
+#include "codegen/lower_op.def"
+#undef LOWER
+};
+
+void lo_unsupported(lower *l, const char *why)
+{
+    const ptx_inst *in = l->in;
+    const char *op = ptx_op_text(in->op), *mods = in->mods ? in->mods : "";
+    uint32_t length = (uint32_t)(strlen(op) + strlen(mods));
+
+    cu_error(l->u, in->place, length, "unsupported instruction '%s%s'%s%s", op,
+             mods, why ? ": " : "", why ? why : "");
+}
+
+/* ---- guards ------------------------------------------------------------ */
+
+lo_skip lo_skip_begin(lower *l)
+{
+    lo_skip s = {NULL};
+
+    if (!l->b.guard.reg)
+        return s;
+    cg_pred p = l->b.guard;
+    l->b.guard = (cg_pred){0};
+    s.join = cg_block_new(l->b.f);
+    cb_branch(&l->b, cg_not(p), s.join);
+    return s;
+}
+
+void lo_skip_end(lower *l, lo_skip s)
+{
+    if (s.join)
+        cb_enter(&l->b, s.join);
+}
+
+/* ---- control flow ------------------------------------------------------ */
+
+static cg_block *block_of(lower *l, const ptx_label *label)
+{
+    return l->fr->block[label->inst];
+}
+
+/* What follows cannot be reached until the next label. */
+static void dead_end(lower *l)
+{
+    cg_block *next = cg_block_new(l->b.f);
+
+    l->b.b->fall = NULL;
+    cg_block_append(l->b.f, next);
+    l->b.b = next;
+}
+
+void lop_bra(lower *l, const ptx_inst *in)
+{
+    cg_pred p = l->b.guard;
+    cg_block *from = l->b.b;
+
+    l->b.guard = (cg_pred){0};
+    cb_branch(&l->b, p, block_of(l, in->ops[0].label));
+    from->last->uniform = ptx_has(in, PTX_FLAG_UNI);
+}
+
+void lop_exit(lower *l, const ptx_inst *in)
+{
+    (void)in;
+    cb_emit(&l->b, ISA_EXIT);
+    if (!l->b.guard.reg)
+        dead_end(l);
+}
+
+void lop_ret(lower *l, const ptx_inst *in)
+{
+    cg_pred p = l->b.guard;
+
+    if (!l->fr->back) {
+        lop_exit(l, in);
+        return;
+    }
+    l->b.guard = (cg_pred){0};
+    cb_branch(&l->b, p, l->fr->back);
+}
+
+void lop_trap(lower *l, const ptx_inst *in)
+{
+    cb_emit(&l->b, ISA_BPT);
+    lop_exit(l, in);
+}
+
+void lop_nop(lower *l, const ptx_inst *in)
+{
+    (void)l;
+    (void)in;
+}
+
+void lop_brx(lower *l, const ptx_inst *in)
+{
+    lo_skip skip = lo_skip_begin(l);
+    const ptx_table *t = in->ops[1].table;
+    cg_src index = lo_src(l, &in->ops[0], PTX_TYPE_U32);
+    uint32_t at = cg_constant_table(l->b.f, 4 * t->count);
+    cg_src scaled = cb_shl(&l->b, index, cg_imm(2)), to;
+    cg_inst *br;
+
+    scaled.val = at;
+    to = cb_op(&l->b, ISA_LDC, scaled, cb_none(), cb_none());
+    cb_last(&l->b)->lut = CBANK_CODE;
+    to.val = at;
+    br = cb_to(&l->b, ISA_BRX, (cg_dst){0}, to, cb_none(), cb_none());
+    br->table_size = t->count;
+    br->table = ARENA_ARRAY(l->b.f->mem, cg_block *, t->count);
+    for (uint32_t i = 0; i < t->count; i++)
+        br->table[i] = block_of(l, t->labels[i]);
+    dead_end(l);
+    lo_skip_end(l, skip);
+}
+
+/* ---- frames ------------------------------------------------------------ */
+
+static void take_address(const lo_frame *fr, const ptx_var *v)
+{
+    const ptx_func *fn = fr->fn;
+
+    if (!v || v->func != fn)
+        return;
+    for (uint32_t i = 0; i < fn->nvars; i++)
+        if (fn->vars[i] == v)
+            fr->address_taken[i] = true;
+    for (uint32_t i = 0; i < fn->nparams; i++)
+        if (fn->params[i] == v)
+            fr->address_taken[fn->nvars + i] = true;
+    for (uint32_t i = 0; i < fn->nrets; i++)
+        if (fn->rets[i] == v)
+            fr->address_taken[fn->nvars + fn->nparams + i] = true;
+}
+
+static lo_frame *frame_new(lower *l, const ptx_func *fn, lo_frame *up)
+{
+    arena *a = l->b.f->mem;
+    lo_frame *fr = ARENA_NEW(a, lo_frame);
+
+    fr->fn = fn;
+    fr->up = up;
+    fr->reg = ARENA_ARRAY(a, vreg, fn->nregs + 1);
+    fr->block = ARENA_ARRAY(a, cg_block *, fn->ninsts + 1);
+    fr->vars = ARENA_ARRAY(a, lo_param, fn->nvars + 1);
+    fr->params = ARENA_ARRAY(a, lo_param, fn->nparams + 1);
+    fr->rets = ARENA_ARRAY(a, lo_param, fn->nrets + 1);
+    fr->local_offset = ARENA_ARRAY(a, uint32_t, fn->nvars + 1);
+    fr->address_taken =
+        ARENA_ARRAY(a, bool, fn->nvars + fn->nparams + fn->nrets + 1);
+    for (uint32_t i = 0; i < fn->nlabels; i++)
+        if (!fr->block[fn->labels[i]->inst])
+            fr->block[fn->labels[i]->inst] = cg_block_new(l->b.f);
+    for (uint32_t i = 0; i < fn->ninsts; i++)
+        for (uint32_t j = 0; j < fn->insts[i].nops; j++)
+            if (fn->insts[i].ops[j].kind == PTX_OPD_SYM)
+                take_address(fr, fn->insts[i].ops[j].var);
+    return fr;
+}
+
+static lo_param param_new(lower *l, const ptx_var *v, bool on_stack)
+{
+    lo_param p = {.made = true};
+    uint64_t words = bits_div_up(v->size, 4);
+    cg_func *f = l->b.f;
+
+    if (on_stack) {
+        f->local_bytes = (uint32_t)bits_align_up(f->local_bytes,
+                                                 v->align > 4 ? v->align : 4);
+        p.offset = f->local_bytes;
+        f->local_bytes += (uint32_t)(4 * words);
+        return p;
+    }
+    p.word = ARENA_ARRAY(f->mem, vreg, words + 1);
+    for (uint64_t i = 0; i < words; i++)
+        p.word[i] = cg_reg_new(f, CG_W1);
+    return p;
+}
+
+lo_param *lo_param_of(lower *l, const ptx_var *v)
+{
+    lo_frame *fr = l->fr;
+    const ptx_func *fn = fr->fn;
+    lo_param *p = NULL;
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; i < fn->nvars && !p; i++, at++)
+        if (fn->vars[i] == v)
+            p = &fr->vars[i];
+    for (uint32_t i = 0; fr->back && i < fn->nparams && !p; i++, at++)
+        if (fn->params[i] == v)
+            p = &fr->params[i];
+    for (uint32_t i = 0; i < fn->nrets && !p; i++, at++)
+        if (fn->rets[i] == v)
+            p = &fr->rets[i];
+    if (p && !p->made)
+        *p = param_new(l, v, fr->address_taken[at - 1]);
+    return p;
+}
+
+uint32_t lo_local_offset(lower *l, const ptx_var *v)
+{
+    lo_frame *fr = l->fr;
+    cg_func *f = l->b.f;
+
+    for (uint32_t i = 0; i < fr->fn->nvars; i++) {
+        if (fr->fn->vars[i] != v)
+            continue;
+        if (!fr->local_offset[i]) {
+            f->local_bytes = (uint32_t)bits_align_up(
+                f->local_bytes, v->align > 4 ? v->align : 4);
+            fr->local_offset[i] = f->local_bytes + 1;
+            f->local_bytes += (uint32_t)bits_align_up(v->size, 4);
+        }
+        return fr->local_offset[i] - 1;
+    }
+    return 0;
+}
+
+/* ---- calls ------------------------------------------------------------- */
+
+static void copy_param(lower *l, const lo_param *to, const lo_param *from,
+                       uint64_t size)
+{
+    for (uint64_t i = 0; i < bits_div_up(size, 4); i++) {
+        cg_src s;
+
+        if (from->word) {
+            s = cg_r(from->word[i]);
+        } else {
+            cg_src at = cg_zero();
+
+            at.val = from->offset + 4 * (int64_t)i;
+            s = cb_op(&l->b, ISA_LDL, at, cb_none(), cb_none());
+        }
+        if (to->word) {
+            cb_copy(&l->b, to->word[i], s, 1);
+        } else {
+            cg_src at = cg_zero();
+
+            at.val = to->offset + 4 * (int64_t)i;
+            cb_to(&l->b, ISA_STL, (cg_dst){0}, at, s, cb_none());
+        }
+    }
+}
+
+/* An argument or result that is a plain value: words of its own. */
+static lo_param value_param(lower *l, const ptx_operand *o, const ptx_var *as)
+{
+    lo_param p = param_new(l, as, false);
+    cg_src s = lo_src(l, o, as->type);
+
+    for (unsigned i = 0; i < lo_words(as->type); i++)
+        cb_copy(&l->b, p.word[i], cg_word(s, i), 1);
+    return p;
+}
+
+static void bind_args(lower *l, lo_frame *to, const ptx_call *call)
+{
+    for (uint32_t i = 0; i < call->nargs && i < to->fn->nparams; i++) {
+        const ptx_operand *o = &call->args[i];
+        const ptx_var *v = to->fn->params[i];
+        bool stack = to->address_taken[to->fn->nvars + i];
+        lo_param from = o->kind == PTX_OPD_SYM && o->var
+                            ? *lo_param_of(l, o->var)
+                            : value_param(l, o, v);
+
+        to->params[i] = param_new(l, v, stack);
+        copy_param(l, &to->params[i], &from, v->size);
+    }
+}
+
+static void bind_rets(lower *l, lo_frame *from, const ptx_call *call)
+{
+    for (uint32_t i = 0; i < call->nrets && i < from->fn->nrets; i++) {
+        const ptx_operand *o = &call->rets[i];
+        const ptx_var *v = from->fn->rets[i];
+        const lo_param *p = &from->rets[i];
+
+        if (!p->made)
+            continue; /* never set */
+        if (o->kind == PTX_OPD_SYM && o->var) {
+            copy_param(l, lo_param_of(l, o->var), p, v->size);
+        } else if (o->kind == PTX_OPD_REG && p->word) {
+            vreg d = lo_dst(l, o);
+
+            for (unsigned w = 0; w < lo_words(v->type); w++)
+                cb_to(&l->b, ISA_MOV, cb_dstw(d, w), cb_none(),
+                      cg_r(p->word[w]), cb_none());
+        }
+    }
+}
+
+static void lower_body(lower *l)
+{
+    const ptx_func *fn = l->fr->fn;
+
+    for (uint32_t i = 0; i < fn->ninsts; i++) {
+        const ptx_inst *in = &fn->insts[i];
+        lo_fn *fun = lo_table[in->op];
+
+        if (l->fr->block[i])
+            cb_enter(&l->b, l->fr->block[i]);
+        l->in = in;
+        if (l->loc_file)
+            l->b.line =
+                in->source.file == l->loc_file ? in->source.line : l->b.line;
+        else
+            l->b.line = in->place.line;
+        l->b.guard = (cg_pred){0};
+        if (in->guarded)
+            l->b.guard = (cg_pred){lo_reg(l, in->guard), in->guard_negated};
+        if (fun)
+            fun(l, in);
+        else
+            lo_unsupported(l, NULL);
+        l->b.guard = (cg_pred){0};
+    }
+    if (l->fr->block[fn->ninsts])
+        cb_enter(&l->b, l->fr->block[fn->ninsts]);
+}
+
+static bool is_recursive(const lo_frame *fr, const ptx_func *fn)
+{
+    for (; fr; fr = fr->up)
+        if (fr->fn == fn)
+            return true;
+    return false;
+}
+
+void lo_inline(lower *l, const ptx_func *fn, const ptx_call *call)
+{
+    lo_frame *up = l->fr, *fr = frame_new(l, fn, up);
+    const ptx_inst *in = l->in;
+    uint32_t line = l->b.line;
+
+    fr->back = cg_block_new(l->b.f);
+    bind_args(l, fr, call);
+    l->fr = fr;
+    lower_body(l);
+    cb_enter(&l->b, fr->back);
+    l->fr = up;
+    l->in = in;
+    l->b.line = line;
+    bind_rets(l, fr, call);
+}
+
+void lop_call(lower *l, const ptx_inst *in)
+{
+    const ptx_call *call = in->call;
+    const ptx_func *fn = call->func;
+    char why[256];
+
+    while (fn && fn->alias_of)
+        fn = fn->alias_of;
+    if (!fn) {
+        lo_unsupported(l, "calls through a register");
+        return;
+    }
+    if (!fn->has_body) {
+        snprintf(why, sizeof why, "'%s' has no body", fn->name);
+        lo_unsupported(l, why);
+        return;
+    }
+    if (is_recursive(l->fr, fn)) {
+        snprintf(why, sizeof why, "'%s' calls itself", fn->name);
+        lo_unsupported(l, why);
+        return;
+    }
+    lo_skip skip = lo_skip_begin(l);
+    lo_inline(l, fn, call);
+    lo_skip_end(l, skip);
+}
+
+/* ---- the kernel -------------------------------------------------------- */
+
+static void kernel_params(lower *l, isa_kernel *k)
+{
+    const ptx_func *fn = l->kernel;
+    arena *a = l->u->p->mem;
+    uint32_t base = cbank_param_base(l->u->opt->arch), at = 0;
+
+    l->param_at = ARENA_ARRAY(l->b.f->mem, uint32_t, fn->nparams + 1);
+    k->params = ARENA_ARRAY(a, isa_param, fn->nparams + 1);
+    k->param_count = fn->nparams;
+    for (uint32_t i = 0; i < fn->nparams; i++) {
+        const ptx_var *v = fn->params[i];
+        isa_param *p = &k->params[i];
+
+        at = (uint32_t)bits_align_up(at, v->align ? v->align : 1);
+        p->name = arena_strdup(a, v->name);
+        p->size = (uint32_t)v->size;
+        p->align = v->align;
+        p->offset = l->param_at[i] = base + at;
+        p->kind = v->ndims                                   ? PARAM_BYTES
+                  : v->is_ptr                                ? PARAM_POINTER
+                  : ptx_type_kind(v->type) == PTX_KIND_FLOAT ? PARAM_FLOAT
+                                                             : PARAM_INT;
+        at += (uint32_t)v->size;
+    }
+    k->param_bytes = at;
+    if (base + at > CBANK_BYTES)
+        cu_error(l->u, fn->place, 1, "the parameters of '%s' need %u bytes",
+                 fn->name, at);
+}
+
+static void find_shared(lower *l, const ptx_func *fn, map *seen);
+
+static void see_operand(lower *l, const ptx_operand *o)
+{
+    for (uint32_t i = 0; o->elems && i < o->nelems; i++)
+        see_operand(l, &o->elems[i]);
+    if ((o->kind == PTX_OPD_ADDR || o->kind == PTX_OPD_SYM) && o->var &&
+        o->reg == PTX_NO_REG && !o->var->unsized &&
+        ptx_space_base(o->var->space) == PTX_SPACE_SHARED)
+        lo_shared_offset(l, o->var);
+}
+
+static void find_shared(lower *l, const ptx_func *fn, map *seen)
+{
+    uint64_t old;
+
+    if (map_get(seen, (uintptr_t)fn, &old))
+        return;
+    map_put(seen, (uintptr_t)fn, 1);
+    for (uint32_t i = 0; i < fn->ninsts; i++) {
+        const ptx_inst *in = &fn->insts[i];
+
+        for (uint32_t j = 0; j < in->nops; j++)
+            see_operand(l, &in->ops[j]);
+        if (!in->call)
+            continue;
+        for (uint32_t j = 0; j < in->call->nargs; j++)
+            see_operand(l, &in->call->args[j]);
+        if (in->call->func)
+            find_shared(l, in->call->func, seen);
+    }
+}
+
+uint32_t lo_shared_offset(lower *l, const ptx_var *v)
+{
+    uint64_t at;
+
+    if (v->unsized) { /* dynamic: behind all the others */
+        l->dynamic_shared = true;
+        return (uint32_t)bits_align_up(l->shared_bytes, 16);
+    }
+    if (map_get(l->shared_at, (uintptr_t)v, &at))
+        return (uint32_t)at;
+    at = bits_align_up(l->shared_bytes, v->align ? v->align : 1);
+    if (at + v->size > UINT32_MAX / 2) {
+        cu_error(l->u, v->place, 1, "'%s' is too large", v->name);
+        return 0;
+    }
+    map_put(l->shared_at, (uintptr_t)v, at);
+    l->shared_bytes = (uint32_t)(at + v->size);
+    return (uint32_t)at;
+}
+
+static uint32_t product(const uint32_t v[3])
+{
+    uint32_t n = v[0];
+
+    for (unsigned i = 1; i < 3; i++)
+        n *= v[i] ? v[i] : 1;
+    return n;
+}
+
+static void kernel_header(lower *l, isa_kernel *k)
+{
+    const ptx_func *fn = l->kernel;
+    const ptx_module *m = l->u->m;
+    const char *path = m->file;
+
+    k->name = arena_strdup(l->u->p->mem, fn->name);
+    memcpy(k->req_threads, fn->reqntid, sizeof k->req_threads);
+    for (unsigned i = 1; i < 3; i++)
+        if (k->req_threads[0] && !k->req_threads[i])
+            k->req_threads[i] = 1;
+    k->max_threads = product(fn->maxntid);
+    for (uint32_t i = 0; i < fn->ninsts && !l->loc_file; i++)
+        l->loc_file = fn->insts[i].source.file;
+    if (l->loc_file && ptx_file_path(m, l->loc_file))
+        path = ptx_file_path(m, l->loc_file);
+    k->file = path ? arena_strdup(l->u->p->mem, path) : NULL;
+}
+
+/* Blocks end up where they are entered; every block that a label made but
+ * nothing entered is appended by cb_enter, so the list is complete. */
+void lower_kernel(cg_unit *u, const ptx_func *fn, cg_func *f, isa_kernel *k)
+{
+    lower l = {.u = u, .kernel = fn, .b = {.f = f}};
+    map *seen = map_new();
+
+    l.shared_at = map_new();
+    MUST(seen && l.shared_at);
+    kernel_header(&l, k);
+    kernel_params(&l, k);
+    find_shared(&l, fn, seen);
+    l.fr = frame_new(&l, fn, NULL);
+    l.b.b = cg_block_new(f);
+    cg_block_append(f, l.b.b);
+    lower_body(&l);
+    cb_emit(&l.b, ISA_EXIT);
+    l.b.b->fall = NULL;
+    k->shared_bytes = l.shared_bytes;
+    if (l.dynamic_shared)
+        k->shared_bytes = (uint32_t)bits_align_up(l.shared_bytes, 16);
+    map_free(seen);
+    map_free(l.shared_at);
+}

@@ -1,0 +1,155 @@
+/* src/codegen/lower.h - from PTX instructions to operations on virtual
+ * registers, with calls inlined. Shared by the lower*.c files only.
+ * A lower struct lives for one kernel; it borrows the module. */
+#ifndef CODEGEN_LOWER_H
+#define CODEGEN_LOWER_H
+
+#include "base/map.h"
+#include "codegen/build.h"
+#include "ptx/ptx.h"
+
+/* ---- what kernels of a module share ------------------------------------ */
+
+/* Where a module or function variable lives. */
+typedef struct cg_symbol {
+    const ptx_var *var;
+    isa_space space;
+    uint32_t offset; /* const, shared */
+    uint32_t number; /* in isa_program.vars, UINT32_MAX: shared only */
+} cg_symbol;
+
+typedef struct cg_unit { /* a module being compiled */
+    const ptx_module *m;
+    const cg_options *opt;
+    diag *dg;
+    isa_program *p;
+    map *symbols;  /* ptx_var * -> cg_symbol * */
+    map *reported; /* places of errors */
+    map *slots;    /* target and addend -> offset in CBANK_SYMBOL */
+    isa_reloc *relocs;
+    uint32_t nrelocs, room_relocs;
+    isa_var *vars;
+    uint32_t nvars, room_vars;
+    uint32_t symbol_bytes;
+    uint32_t const_bytes;
+    bool failed;
+} cg_unit;
+
+/* Gives every variable of the module its place (unit.c). */
+bool cu_layout(cg_unit *u);
+const cg_symbol *cu_symbol(const cg_unit *u, const ptx_var *v);
+/* Offset in CBANK_SYMBOL that will hold the generic address. */
+uint32_t cu_slot(cg_unit *u, const cg_symbol *s, int64_t addend);
+void cu_error(cg_unit *u, ptx_place at, uint32_t length, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* ---- one kernel -------------------------------------------------------- */
+
+/* A .param variable of a function: in registers, a word each, unless its
+ * address is taken; then on the stack. */
+typedef struct lo_param {
+    bool made;
+    vreg *word; /* NULL: on the stack */
+    uint32_t offset;
+} lo_param;
+
+typedef struct lo_frame { /* a function, or the kernel itself */
+    const ptx_func *fn;
+    struct lo_frame *up;
+    vreg *reg;        /* of each ptx_reg, 0: not yet made */
+    cg_block **block; /* by instruction: where a label stands */
+    cg_block *back;   /* after a call; NULL: a kernel */
+    lo_param *vars;   /* of fn->vars, for .param */
+    lo_param *params; /* not for kernels */
+    lo_param *rets;
+    uint32_t *local_offset; /* of fn->vars, for .local */
+    bool *address_taken;    /* of vars, then params, then rets */
+} lo_frame;
+
+typedef struct lower {
+    cg_build b; /* first, so that &l->b is where we are */
+    cg_unit *u;
+    lo_frame *fr;
+    const ptx_inst *in;
+    vreg carry;         /* of add.cc and the like; 0: none yet */
+    uint32_t *param_at; /* offset of each kernel parameter in bank 0 */
+    map *shared_at;     /* ptx_var * -> offset + 1, shared variables used */
+    uint32_t shared_bytes;
+    bool dynamic_shared;
+    const ptx_func *kernel;
+    uint32_t loc_file;
+} lower;
+
+/* Compiles the body of `fn` into `f`. */
+void lower_kernel(cg_unit *u, const ptx_func *fn, cg_func *f, isa_kernel *k);
+
+/* Reports the current instruction as not supported; `why` may be NULL. */
+void lo_unsupported(lower *l, const char *why);
+
+/* operands (lower_opd.c) */
+cg_src lo_src(lower *l, const ptx_operand *o, ptx_type t);
+cg_src lo_reg_src(lower *l, uint32_t ptx_reg_number);
+cg_pred lo_pred(lower *l, const ptx_operand *o);
+vreg lo_reg(lower *l, uint32_t number);
+vreg lo_dst(lower *l, const ptx_operand *o);           /* 0 for a sink */
+void lo_set(lower *l, const ptx_operand *d, cg_src s); /* d = s, any width */
+void lo_set_pred(lower *l, const ptx_operand *d, cg_pred p);
+unsigned lo_words(ptx_type t);
+cg_src lo_ext(lower *l, cg_src s, ptx_type t);    /* 8 and 16 bits to 32 */
+cg_src lo_symbol(lower *l, const ptx_operand *o); /* 64-bit address */
+cg_src lo_sreg(lower *l, const ptx_operand *o);
+lo_param *lo_param_of(lower *l, const ptx_var *v);
+uint32_t lo_shared_offset(lower *l, const ptx_var *v);
+uint32_t lo_local_offset(lower *l, const ptx_var *v);
+/* Types of an instruction: t'th, the last one if there are fewer. */
+ptx_type lo_type(const ptx_inst *in, unsigned t);
+bool lo_signed(ptx_type t);
+bool lo_is64(ptx_type t);
+bool lo_is16(ptx_type t); /* 16 bits or less */
+
+/* Ends of a piece of code that a false guard must jump over. */
+typedef struct lo_skip {
+    cg_block *join;
+} lo_skip;
+lo_skip lo_skip_begin(lower *l);
+void lo_skip_end(lower *l, lo_skip s);
+
+/* What translates one instruction; the names in lower_op.def. */
+typedef void lo_fn(lower *l, const ptx_inst *in);
+#define LOWER(op, fn) lo_fn lop_##fn;
+#include "codegen/lower_op.def"
+#undef LOWER
+
+/* The same for floating-point types. */
+lo_fn lo_add_float, lo_mul_float, lo_fma_float, lo_abs_float, lo_neg_float,
+    lo_minmax_float;
+
+cg_src lo_fneg(cg_src s, unsigned bits); /* an immediate takes no modifier */
+cg_src lo_fabs(cg_src s, unsigned bits);
+bool lo_is_half(ptx_type t); /* f16, bf16 and their pairs */
+/* Rounding, .ftz, .sat of a PTX instruction, into `to`. */
+void lo_float_mods(const ptx_inst *in, cg_inst *to);
+lo_fn lo_add_half, lo_mul_half, lo_fma_half, lo_minmax_half, lo_sign_half;
+
+/* division and roots */
+cg_src lo_mulhi64(lower *l, bool is_signed, cg_src x, cg_src y);
+cg_src lo_shl64(lower *l, cg_src x, cg_src n);
+cg_src lo_shr64(lower *l, bool sign, cg_src x, cg_src n);
+void lo_div_int(lower *l, const ptx_inst *in, bool want_rem);
+void lo_div_float(lower *l, const ptx_inst *in);
+
+/* memory */
+typedef struct lo_addr {
+    ptx_space space; /* base spaces only; NONE: generic */
+    cg_src base;     /* 64 bits (word 0 is the address in a small space) */
+    int32_t offset;
+    lo_param *param; /* a parameter in registers, base unused */
+    uint32_t param_bytes;
+} lo_addr;
+lo_addr lo_address(lower *l, const ptx_operand *o, ptx_space space);
+cg_inst *lo_mem(lower *l, unsigned op, const lo_addr *a);
+
+/* calls */
+void lo_inline(lower *l, const ptx_func *fn, const ptx_call *call);
+
+#endif

@@ -1,0 +1,261 @@
+/* src/codegen/lower_cvt.c - conversions. */
+#include "codegen/lower.h"
+
+static const uint8_t itypes[PTX_TYPE_COUNT] = {
+    [PTX_TYPE_U8] = ITYPE_U8,   [PTX_TYPE_S8] = ITYPE_S8,
+    [PTX_TYPE_B8] = ITYPE_U8,   [PTX_TYPE_U16] = ITYPE_U16,
+    [PTX_TYPE_S16] = ITYPE_S16, [PTX_TYPE_B16] = ITYPE_U16,
+    [PTX_TYPE_U32] = ITYPE_U32, [PTX_TYPE_S32] = ITYPE_S32,
+    [PTX_TYPE_B32] = ITYPE_U32, [PTX_TYPE_U64] = ITYPE_U64,
+    [PTX_TYPE_S64] = ITYPE_S64, [PTX_TYPE_B64] = ITYPE_U64,
+};
+
+static const uint8_t to_integral[PTX_ROUND_COUNT] = {
+    [PTX_ROUND_RNI] = RNDI_RN,
+    [PTX_ROUND_RMI] = RNDI_FLOOR,
+    [PTX_ROUND_RPI] = RNDI_CEIL,
+    [PTX_ROUND_RZI] = RNDI_TRUNC,
+};
+
+static bool rounds_to_integral(const ptx_inst *in)
+{
+    return in->round == PTX_ROUND_RNI || in->round == PTX_ROUND_RMI ||
+           in->round == PTX_ROUND_RPI || in->round == PTX_ROUND_RZI;
+}
+
+/* A value of type `t` in 32 bits, or 64, brought to the destination, which
+ * may be wider than the type of the conversion. */
+static void set_int(lower *l, const ptx_inst *in, cg_src s, ptx_type t)
+{
+    vreg d = lo_dst(l, &in->ops[0]);
+    unsigned bits = ptx_type_bits(t), words = l->b.f->regs[d].words;
+    ptx_type reg = (ptx_type)in->ops[0].type;
+
+    if (bits < 32 && bits < ptx_type_bits(reg))
+        s = lo_ext(l, s, t);
+    if (words > 1 && bits < 64)
+        s = cb_pair(&l->b, s,
+                    lo_signed(t) ? cb_shr(&l->b, true, s, cg_imm(31))
+                                 : cg_zero());
+    lo_set(l, &in->ops[0], s);
+}
+
+/* Limits of `to` that a value of type `from` can pass, in 64 bits. */
+static cg_src saturate(lower *l, cg_src s, ptx_type to, ptx_type from)
+{
+    cg_build *b = &l->b;
+    unsigned bits = ptx_type_bits(to);
+    bool sign = lo_signed(from), to_sign = lo_signed(to);
+    int64_t most = to_sign ? (int64_t)(UINT64_MAX >> (65 - bits))
+                           : (int64_t)(UINT64_MAX >> (64 - bits));
+    vreg p;
+
+    if (sign) {
+        cg_src least = to_sign ? cg_imm(-most - 1) : cg_zero();
+
+        p = cb_isetp64(b, CMP_LT, true, s, least);
+        s = cb_sel64(b, cg_p(p), least, s);
+        if (bits == 64)
+            return s; /* to u64 or s64: only negative ones can be too small */
+    }
+    p = cb_isetp64(b, CMP_GT, sign, s, cg_imm(most));
+    return cb_sel64(b, cg_p(p), cg_imm(most), s);
+}
+
+static cg_src widen(lower *l, cg_src s, ptx_type t)
+{
+    if (lo_is64(t))
+        return s;
+    s = lo_ext(l, s, t);
+    return cb_pair(&l->b, s,
+                   lo_signed(t) ? cb_shr(&l->b, true, s, cg_imm(31))
+                                : cg_zero());
+}
+
+static void int_to_int(lower *l, const ptx_inst *in, ptx_type to, ptx_type from)
+{
+    cg_src s = lo_src(l, &in->ops[1], from);
+
+    if (ptx_has(in, PTX_FLAG_SAT)) {
+        s = saturate(l, widen(l, s, from), to, from);
+        set_int(l, in, lo_is64(to) ? s : cg_word(s, 0), to);
+        return;
+    }
+    if (lo_is64(to)) {
+        lo_set(l, &in->ops[0], widen(l, s, from));
+        return;
+    }
+    s = cg_word(s, 0);
+    /* Narrowing looks at the destination's bits alone. */
+    if (ptx_type_bits(from) < ptx_type_bits(to))
+        s = lo_ext(l, s, from);
+    set_int(l, in, s, to);
+}
+
+static cg_src bf16_to_f32(lower *l, cg_src s)
+{
+    return cb_shl(&l->b, s, cg_imm(16));
+}
+
+static void int_to_float(lower *l, const ptx_inst *in, ptx_type to,
+                         ptx_type from)
+{
+    static const uint16_t ops[3][2] = {
+        {ISA_I2F, ISA_I2F_L}, {ISA_I2F_D, ISA_I2F_DL}, {ISA_I2F_H, ISA_I2F_HL}};
+    cg_src s = lo_src(l, &in->ops[1], from), d;
+    unsigned wide = lo_is64(from), kind;
+    cg_inst *i;
+
+    kind = to == PTX_TYPE_F64 ? 1 : to == PTX_TYPE_F16 ? 2 : 0;
+    if (to != PTX_TYPE_F32 && !kind) {
+        lo_unsupported(l, NULL);
+        return;
+    }
+    d = cb_op(&l->b, ops[kind][wide], s, cb_none(), cb_none());
+    i = cb_last(&l->b);
+    lo_float_mods(in, i);
+    CG_PUT(i, ITYPE, itypes[from]);
+    if (ptx_has(in, PTX_FLAG_SAT) && to == PTX_TYPE_F32) {
+        d = cb_op(&l->b, ISA_FADD, d, cg_neg(cg_zero()), cb_none());
+        CG_PUT(cb_last(&l->b), SAT, 1);
+    }
+    lo_set(l, &in->ops[0], d);
+}
+
+static void float_to_int(lower *l, const ptx_inst *in, ptx_type to,
+                         ptx_type from)
+{
+    static const uint16_t ops[3][2] = {
+        {ISA_F2I, ISA_F2I_L}, {ISA_F2I_D, ISA_F2I_DL}, {ISA_F2I_H, ISA_F2I_HL}};
+    cg_src s = lo_src(l, &in->ops[1], from), d;
+    unsigned kind = 0;
+    cg_inst *i;
+
+    if (from == PTX_TYPE_BF16)
+        s = bf16_to_f32(l, s);
+    else if (from == PTX_TYPE_F64)
+        kind = 1;
+    else if (from == PTX_TYPE_F16)
+        kind = 2;
+    d = cb_op(&l->b, ops[kind][lo_is64(to)], s, cb_none(), cb_none());
+    i = cb_last(&l->b);
+    CG_PUT(i, DTYPE, itypes[to]);
+    CG_PUT(i, RNDI, to_integral[in->round]);
+    if (!kind)
+        CG_PUT(i, FTZ, ptx_has(in, PTX_FLAG_FTZ));
+    set_int(l, in, d, to);
+}
+
+/* The operation that converts between formats; 0: none. */
+static unsigned format_op(ptx_type to, ptx_type from)
+{
+    static const struct {
+        uint8_t to, from;
+        uint16_t op;
+    } rows[] = {
+        {PTX_TYPE_F32, PTX_TYPE_F64, ISA_F2F_SD},
+        {PTX_TYPE_F64, PTX_TYPE_F32, ISA_F2F_DS},
+        {PTX_TYPE_F16, PTX_TYPE_F32, ISA_F2F_HS},
+        {PTX_TYPE_F32, PTX_TYPE_F16, ISA_F2F_SH},
+        {PTX_TYPE_F16, PTX_TYPE_F64, ISA_F2F_HD},
+        {PTX_TYPE_F64, PTX_TYPE_F16, ISA_F2F_DH},
+        {PTX_TYPE_BF16, PTX_TYPE_F32, ISA_F2F_BS},
+    };
+
+    for (unsigned i = 0; i < COUNTOF(rows); i++)
+        if (rows[i].to == to && rows[i].from == from)
+            return rows[i].op;
+    return 0;
+}
+
+static cg_src same_format(lower *l, const ptx_inst *in, ptx_type t, cg_src s)
+{
+    unsigned op = t == PTX_TYPE_F64   ? ISA_DRND
+                  : t == PTX_TYPE_F16 ? ISA_HRND
+                                      : ISA_FRND;
+    cg_src d;
+
+    if (rounds_to_integral(in)) {
+        d = cb_op(&l->b, op, s, cb_none(), cb_none());
+        CG_PUT(cb_last(&l->b), RNDI, to_integral[in->round]);
+    } else if (!ptx_has(in, PTX_FLAG_SAT) && !ptx_has(in, PTX_FLAG_FTZ)) {
+        return s;
+    } else if (t == PTX_TYPE_F64) {
+        lo_unsupported(l, NULL);
+        return s;
+    } else {
+        op = t == PTX_TYPE_F16 ? ISA_HADD2 : ISA_FADD;
+        d = cb_op(&l->b, op, s, cg_neg(cg_zero()), cb_none());
+    }
+    if (op != ISA_DRND && op != ISA_HRND) {
+        CG_PUT(cb_last(&l->b), FTZ, ptx_has(in, PTX_FLAG_FTZ));
+        CG_PUT(cb_last(&l->b), SAT, ptx_has(in, PTX_FLAG_SAT));
+    }
+    return d;
+}
+
+/* cvt.rn.f16x2.f32 d, a, b: a becomes the upper half. */
+static void pack_halves(lower *l, const ptx_inst *in, ptx_type to)
+{
+    cg_src d;
+
+    if (ptx_has(in, PTX_FLAG_RELU) || in->nops != 3 ||
+        lo_type(in, 1) != PTX_TYPE_F32) {
+        lo_unsupported(l, NULL);
+        return;
+    }
+    d = cb_op(&l->b, ISA_F2FP, lo_src(l, &in->ops[1], PTX_TYPE_F32),
+              lo_src(l, &in->ops[2], PTX_TYPE_F32), cb_none());
+    lo_float_mods(in, cb_last(&l->b));
+    CG_PUT(cb_last(&l->b), HFMT, to == PTX_TYPE_BF16X2 ? HFMT_BF16 : HFMT_F16);
+    lo_set(l, &in->ops[0], d);
+}
+
+static void float_to_float(lower *l, const ptx_inst *in, ptx_type to,
+                           ptx_type from)
+{
+    unsigned op = format_op(to, from);
+    cg_src s, d;
+
+    if (to == PTX_TYPE_F16X2 || to == PTX_TYPE_BF16X2) {
+        pack_halves(l, in, to);
+        return;
+    }
+    s = lo_src(l, &in->ops[1], from);
+    if (to == from && to != PTX_TYPE_BF16) {
+        lo_set(l, &in->ops[0], same_format(l, in, to, s));
+        return;
+    }
+    if (to == PTX_TYPE_F32 && from == PTX_TYPE_BF16) {
+        lo_set(l, &in->ops[0], bf16_to_f32(l, s));
+        return;
+    }
+    if (!op || ptx_has(in, PTX_FLAG_RELU)) {
+        lo_unsupported(l, NULL);
+        return;
+    }
+    d = cb_op(&l->b, op, s, cb_none(), cb_none());
+    lo_float_mods(in, cb_last(&l->b));
+    lo_set(l, &in->ops[0], d);
+}
+
+void lop_cvt(lower *l, const ptx_inst *in)
+{
+    ptx_type to = lo_type(in, 0), from = lo_type(in, 1);
+    bool to_float = ptx_type_kind(to) == PTX_KIND_FLOAT;
+    bool from_float = ptx_type_kind(from) == PTX_KIND_FLOAT;
+    bool known = (to_float || itypes[to] || to == PTX_TYPE_U32) &&
+                 (from_float || itypes[from] || from == PTX_TYPE_U32 ||
+                  from == PTX_TYPE_B32);
+
+    if (!known || in->nsubs || to == PTX_TYPE_TF32)
+        lo_unsupported(l, NULL);
+    else if (to_float && from_float)
+        float_to_float(l, in, to, from);
+    else if (to_float)
+        int_to_float(l, in, to, from);
+    else if (from_float)
+        float_to_int(l, in, to, from);
+    else
+        int_to_int(l, in, to, from);
+}

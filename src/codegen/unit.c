@@ -1,0 +1,162 @@
+/* src/codegen/unit.c - the variables of a module: places, initial values,
+ * and the addresses that the loader fills in. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "codegen/lower.h"
+
+void cu_error(cg_unit *u, ptx_place at, uint32_t length, const char *fmt, ...)
+{
+    char text[512];
+    uint64_t key = (uint64_t)at.line << 32 | at.column, seen;
+    va_list ap;
+
+    u->failed = true;
+    if (at.line && map_get(u->reported, key, &seen))
+        return;
+    map_put(u->reported, key, 1);
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    diag_add(u->dg, DIAG_ERROR, u->m->file, at.line, at.column,
+             length ? length : 1, "%s", text);
+}
+
+const cg_symbol *cu_symbol(const cg_unit *u, const ptx_var *v)
+{
+    uint64_t at;
+
+    return map_get(u->symbols, (uintptr_t)v, &at) ? (cg_symbol *)(uintptr_t)at
+                                                  : NULL;
+}
+
+static uint32_t add_var(cg_unit *u, isa_var v)
+{
+    if (u->nvars == u->room_vars) {
+        uint32_t room = u->room_vars ? u->room_vars * 2 : 16;
+        isa_var *p = ARENA_ARRAY(u->p->mem, isa_var, room);
+
+        if (u->nvars)
+            memcpy(p, u->vars, u->nvars * sizeof *p);
+        u->vars = p;
+        u->room_vars = room;
+    }
+    u->vars[u->nvars] = v;
+    return u->nvars++;
+}
+
+static void add_reloc(cg_unit *u, isa_reloc r)
+{
+    if (u->nrelocs == u->room_relocs) {
+        uint32_t room = u->room_relocs ? u->room_relocs * 2 : 16;
+        isa_reloc *p = ARENA_ARRAY(u->p->mem, isa_reloc, room);
+
+        if (u->nrelocs)
+            memcpy(p, u->relocs, u->nrelocs * sizeof *p);
+        u->relocs = p;
+        u->room_relocs = room;
+    }
+    u->relocs[u->nrelocs++] = r;
+}
+
+static void place_var(cg_unit *u, const ptx_var *v)
+{
+    ptx_space space = ptx_space_base(v->space);
+    cg_symbol *s;
+    isa_var out = {.size = v->size, .align = v->align};
+
+    if (space != PTX_SPACE_GLOBAL && space != PTX_SPACE_CONST &&
+        space != PTX_SPACE_SHARED)
+        return;
+    s = ARENA_NEW(u->p->mem, cg_symbol);
+    s->var = v;
+    s->number = UINT32_MAX;
+    map_put(u->symbols, (uintptr_t)v, (uintptr_t)s);
+    if (space == PTX_SPACE_SHARED) {
+        s->space = SPACE_SHARED;
+        return;
+    }
+    if (ptx_type_kind(v->type) == PTX_KIND_OPAQUE)
+        return; /* its uses are reported */
+    if (v->has_init) {
+        uint8_t *init = arena_alloc(u->p->mem, v->size ? v->size : 1);
+
+        memcpy(init, v->init, v->init_size < v->size ? v->init_size : v->size);
+        out.init = init;
+    }
+    out.name = arena_strdup(u->p->mem, v->name);
+    out.space = s->space =
+        space == PTX_SPACE_CONST ? SPACE_CONST : SPACE_GLOBAL;
+    if (s->space == SPACE_CONST) {
+        u->const_bytes =
+            (uint32_t)bits_align_up(u->const_bytes, v->align ? v->align : 1);
+        out.offset = s->offset = u->const_bytes;
+        if (v->size > CBANK_BYTES - u->const_bytes)
+            cu_error(u, v->place, (uint32_t)strlen(v->name),
+                     "constant variables need more than %u bytes",
+                     (unsigned)CBANK_BYTES);
+        else
+            u->const_bytes += (uint32_t)v->size;
+    }
+    s->number = add_var(u, out);
+}
+
+static void place_relocs(cg_unit *u, const ptx_var *v)
+{
+    const cg_symbol *s = cu_symbol(u, v);
+
+    for (uint32_t i = 0; s && i < v->nrelocs; i++) {
+        const ptx_reloc *r = &v->relocs[i];
+        const cg_symbol *to = r->var ? cu_symbol(u, r->var) : NULL;
+
+        if (!to || to->number == UINT32_MAX || r->size != 8 ||
+            r->mask != UINT64_MAX) {
+            cu_error(u, v->place, (uint32_t)strlen(v->name),
+                     "unsupported initial value of '%s': only whole addresses "
+                     "of global and constant variables can be stored",
+                     v->name);
+            return;
+        }
+        add_reloc(u, (isa_reloc){.var = (int32_t)s->number,
+                                 .offset = (uint32_t)r->at,
+                                 .target = to->number,
+                                 .addend = r->addend,
+                                 .target_kernel = -1});
+    }
+}
+
+bool cu_layout(cg_unit *u)
+{
+    const ptx_module *m = u->m;
+
+    for (uint32_t i = 0; i < m->nglobals; i++)
+        place_var(u, m->globals[i]);
+    for (uint32_t i = 0; i < m->nfuncs; i++)
+        for (uint32_t j = 0; j < m->funcs[i]->nvars; j++)
+            place_var(u, m->funcs[i]->vars[j]);
+    for (uint32_t i = 0; i < m->nglobals; i++)
+        place_relocs(u, m->globals[i]);
+    for (uint32_t i = 0; i < m->nfuncs; i++)
+        for (uint32_t j = 0; j < m->funcs[i]->nvars; j++)
+            place_relocs(u, m->funcs[i]->vars[j]);
+    return !u->failed;
+}
+
+uint32_t cu_slot(cg_unit *u, const cg_symbol *s, int64_t addend)
+{
+    uint64_t key = (uint64_t)s->number << 40 ^ (uint64_t)addend, at;
+
+    if (map_get(u->slots, key, &at))
+        return (uint32_t)at;
+    at = u->symbol_bytes;
+    u->symbol_bytes += 8;
+    map_put(u->slots, key, at);
+    add_reloc(u, (isa_reloc){.var = -1,
+                             .offset = (uint32_t)at,
+                             .target = s->number,
+                             .addend = addend,
+                             .target_kernel = -1});
+    return (uint32_t)at;
+}
