@@ -62,7 +62,7 @@ bool asm_expect(asm_parser *a, int kind, const char *what)
     if (asm_accept(a, kind))
         return true;
     if (a->tok.kind == TOK_BAD)
-        return asm_fail(a, &a->tok, "%s", a->tok.text);
+        return asm_fail(a, &a->tok, "%s", a->tok.why);
     return asm_fail(a, &a->tok, "expected %s", what);
 }
 
@@ -112,13 +112,15 @@ static char escaped(const char **s, const char *end)
 
 char *asm_text(const asm_token *t, arena *to)
 {
-    const char *s = t->text + 1, *end = t->text + t->length - 1;
     char *text = arena_alloc(to, t->length + 1), *out = text;
+    const char *s, *end;
 
     if (t->kind != TOK_STRING) {
         memcpy(text, t->text, t->length);
         return text;
     }
+    s = t->text + 1;
+    end = t->text + t->length - 1;
     for (; s < end; s++) {
         if (*s == '\\' && s + 1 < end) {
             s++;
@@ -236,7 +238,7 @@ static void take_inst(asm_parser *a)
     isa_inst in = isa_new(ISA_NOP);
 
     if (first.kind == TOK_BAD)
-        asm_fail(a, &first, "%s", first.text);
+        asm_fail(a, &first, "%s", first.why);
     if (!a->in_kernel) {
         asm_fail(a, &first, "an instruction belongs into a kernel");
         return;

@@ -96,6 +96,8 @@ static bool take_word(asm_parser *a, const char *const *words, unsigned count,
 static bool take_name(asm_parser *a, asm_token *name)
 {
     *name = a->tok;
+    if (a->tok.kind == TOK_BAD)
+        return asm_fail(a, name, "%s", name->why);
     if (a->tok.kind != TOK_NAME && a->tok.kind != TOK_STRING)
         return asm_fail(a, name, "expected a name");
     asm_advance(a);

@@ -138,7 +138,7 @@ static bool unary(asm_parser *a, asm_value *v, unsigned depth)
     if (t.kind == TOK_NUMBER)
         return take_number(a, v);
     if (t.kind == TOK_BAD)
-        return asm_fail(a, &t, "%s", t.text);
+        return asm_fail(a, &t, "%s", t.why);
     if (t.kind != TOK_NAME)
         return asm_fail(a, &t, "expected a number");
     asm_advance(a);

@@ -92,7 +92,7 @@ static bool take_control(asm_parser *a, uint32_t *ctl)
     if (t.kind == '[' && a->p->arch == ARCH_VOLTA) {
         t = asm_lex_until(&a->lx, &t, ']');
         if (t.kind == TOK_BAD)
-            return asm_fail(a, &t, "%s", t.text);
+            return asm_fail(a, &t, "%s", t.why);
         if (!volta_control(t.text, t.length, ctl))
             return asm_fail(a, &t,
                             "control information looks like "

@@ -78,7 +78,7 @@ static void take_number(asm_lexer *lx)
 static asm_token bad(asm_token t, const char *why)
 {
     t.kind = TOK_BAD;
-    t.text = why;
+    t.why = why;
     return t;
 }
 
@@ -118,8 +118,9 @@ static asm_token take_other(asm_lexer *lx, asm_token t)
 asm_token asm_lex_next(asm_lexer *lx)
 {
     bool closed = skip_blank(lx);
-    asm_token t = {TOK_END, lx->at, 0, lx->line,
-                   (unsigned)(lx->at - lx->line_start) + 1};
+    asm_token t = {
+        TOK_END, lx->at, 0, lx->line, (unsigned)(lx->at - lx->line_start) + 1,
+        NULL};
 
     if (!closed) {
         lx->at = lx->end;

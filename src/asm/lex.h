@@ -13,14 +13,15 @@ typedef enum asm_token_kind {
     TOK_STRING, /* with its quotes */
     TOK_SHL,
     TOK_SHR,
-    TOK_BAD, /* `text` says why */
+    TOK_BAD, /* `why` says why */
 } asm_token_kind;
 
 typedef struct asm_token {
     int kind;
-    const char *text; /* not NUL-terminated, but for TOK_BAD */
+    const char *text; /* not NUL-terminated */
     size_t length;
     unsigned line, column; /* from 1 */
+    const char *why;       /* TOK_BAD */
 } asm_token;
 
 typedef struct asm_lexer {

@@ -426,6 +426,7 @@ TEST(errors_of_directives_have_exact_places)
          "this name is taken by the machine"},
         {".arch volta\n.kernel k\n.line 4 5\nNOP\n", 3, 9, 1,
          "expected the end of the line"},
+        {".arch volta\n.kernel \"k\nNOP", 2, 9, 2, "the string is not closed"},
         {".arch volta\n.kernel k\nNOP\n/* x", 4, 1, 2,
          "the comment is not closed"},
     };
