@@ -402,7 +402,8 @@ static void kernel_params(lower *l, isa_kernel *k)
         p->name = arena_strdup(a, v->name);
         p->size = (uint32_t)v->size;
         p->align = v->align;
-        p->offset = l->param_at[i] = base + at;
+        p->offset = at; /* of cbank_param_base */
+        l->param_at[i] = base + at;
         p->kind = v->ndims                                   ? PARAM_BYTES
                   : v->is_ptr                                ? PARAM_POINTER
                   : ptx_type_kind(v->type) == PTX_KIND_FLOAT ? PARAM_FLOAT

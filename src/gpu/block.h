@@ -1,6 +1,7 @@
 /* src/gpu/block.h - the blocks of one node and the loop that ticks them.
- * A block is due when it said so, or when a message becomes visible that its
- * last tick could not see (mem_port_wake). */
+ * A block is due when its last tick said so, or when a message becomes visible
+ * to it that this tick could not see: a push to one of its ports lowers `next`
+ * (mem_port.wake). */
 #ifndef GPU_BLOCK_H
 #define GPU_BLOCK_H
 
@@ -19,21 +20,27 @@ typedef struct node_pace {
 typedef struct block {
     uint64_t (*tick)(void *self, uint64_t now);
     void *self;
-    uint64_t last;              /* cycle of the last tick */
-    uint64_t next;              /* as it said */
-    mem_port *in[BLOCK_PORTS];  /* ports it takes messages from */
+    uint64_t next;             /* cycle in which it is due */
+    mem_port *in[BLOCK_PORTS]; /* ports it takes messages from */
     unsigned ins;
 } block;
 
-static inline uint64_t block_due(const block *b)
+/* Lets pushes to its ports wake the block, which stays where it is. */
+static inline void block_connect(block *b)
 {
-    uint64_t due = b->next;
+    for (unsigned i = 0; i < b->ins; i++)
+        b->in[i]->wake = &b->next;
+}
+
+static inline void block_tick(block *b, uint64_t now)
+{
+    uint64_t next = b->tick(b->self, now);
 
     for (unsigned i = 0; i < b->ins; i++) {
-        uint64_t t = mem_port_wake(b->in[i], b->last);
-        due = t < due ? t : due;
+        uint64_t t = mem_port_wake(b->in[i], now);
+        next = t < next ? t : next;
     }
-    return due;
+    b->next = next;
 }
 
 /* The first cycle in which one of them has work. */
@@ -41,10 +48,8 @@ static inline uint64_t blocks_due(const block *b, unsigned n)
 {
     uint64_t due = NEVER;
 
-    for (unsigned i = 0; i < n; i++) {
-        uint64_t t = block_due(&b[i]);
-        due = t < due ? t : due;
-    }
+    for (unsigned i = 0; i < n; i++)
+        due = b[i].next < due ? b[i].next : due;
     return due;
 }
 
@@ -62,10 +67,8 @@ static inline void blocks_run(block *b, unsigned n, uint64_t from, uint64_t to,
         for (unsigned k = 0; k < n; k++) {
             block *one = &b[pace.reverse ? n - 1 - k : k];
 
-            if (pace.no_skip || block_due(one) <= now) {
-                one->next = one->tick(one->self, now);
-                one->last = now;
-            }
+            if (pace.no_skip || one->next <= now)
+                block_tick(one, now);
         }
         uint64_t due = pace.no_skip ? now + 1 : blocks_due(b, n);
         now = due > now ? due : now + 1;

@@ -121,6 +121,8 @@ static bool core_init(core *c, block *b, const config *cfg, unsigned id,
     b[BLOCK_END] = (block){
         .tick = tick_end, .self = c->end, .next = NEVER, .ins = 3,
         .in = {&p[L1_NET], &p[ICACHE_NET], &p[CONST_NET]}};
+    for (unsigned i = 0; i < SM_BLOCKS; i++)
+        block_connect(&b[i]);
     return true;
 }
 

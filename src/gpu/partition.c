@@ -62,6 +62,8 @@ static bool slice_init(slice *s, block *b, const config *cfg, unsigned id,
                    .in = {&p[L2_NET]}};
     b[1] = (block){.tick = tick_l2, .self = s->l2, .next = NEVER, .ins = 2,
                    .in = {&p[NET_L2], &p[DRAM_L2]}};
+    block_connect(&b[0]);
+    block_connect(&b[1]);
     return true;
 }
 
@@ -93,6 +95,7 @@ partition *partition_new(const config *cfg, unsigned channel,
             dp.to_l2[i] = &p->slice[i].port[DRAM_L2];
         }
         snprintf(path, sizeof path, "dram[%u]", channel);
+        block_connect(b);
         b->self = p->dram = dram_new(cfg, reg, path, &dp);
     }
     if (!good || !p->dram) {

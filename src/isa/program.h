@@ -51,7 +51,7 @@ typedef struct isa_param {
     isa_param_kind kind;
     uint32_t size; /* bytes */
     uint32_t align;
-    uint32_t offset; /* in bank 0, from cbank_param_base */
+    uint32_t offset; /* behind cbank_param_base in bank 0 */
 } isa_param;
 
 typedef struct isa_kernel {
