@@ -236,7 +236,7 @@ static void miss(sm *s, unsigned w, uint64_t line, unsigned line_bytes)
         m->warps |= BIT(w);
         f->missing |= BIT(w);
     }
-    if (s->warp[w].why == WHY_FETCH)
+    if (s->warp[w].why == WHY_FETCH && !f->warp[w].flight)
         sm_warp_set(s, w, WHY_ICACHE);
     for (unsigned i = 1; m && i <= f->prefetch; i++) {
         uint64_t ahead = line + (uint64_t)i * line_bytes;

@@ -10,6 +10,7 @@
 #include "config/config.h"
 #include "mem/port.h"
 #include "sm/rcache.h"
+#include "sm/stats.h"
 
 struct sm;
 
@@ -67,6 +68,14 @@ void sm_fetch_stop(struct sm *s, unsigned w);
 static inline bool sm_fetch_has(const sm_fetch *f, unsigned w)
 {
     return f->warp[w].count != 0;
+}
+
+/* What a warp whose buffer is empty waits for. */
+static inline sm_why sm_fetch_why(const sm_fetch *f, unsigned w)
+{
+    if (f->warp[w].flight || !((f->missing | f->starved) >> w & 1))
+        return WHY_FETCH;
+    return WHY_ICACHE;
 }
 
 void sm_fetch_pop(struct sm *s, unsigned w); /* it has issued */

@@ -19,9 +19,7 @@ void sm_warp_head(sm *s, unsigned w)
                 f.cta[i] = s->x[w].cta->id[i];
             sm_stop(s, &f);
         }
-        sm_warp_set(s, w,
-                    (s->fetch.missing | s->fetch.starved) & bit ? WHY_ICACHE
-                                                                : WHY_FETCH);
+        sm_warp_set(s, w, sm_fetch_why(&s->fetch, w));
         return;
     }
     const sm_inst *si = &s->code.inst[pc];
