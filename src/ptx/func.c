@@ -233,10 +233,12 @@ static ptx_func *declare_func(parser *p, const ptx_func *header, bool body)
 static const char *nearest_mark(parser *p, const char *text, bool label)
 {
     uint32_t n = 0;
-    const char **texts =
-        ARENA_ARRAY(p->scratch, const char *, p->labels.count + 1);
+    const char **texts;
 
-    for (uint32_t i = 0; label && i < p->labels.count && n < 1000; i++)
+    if (!label || !parse_may_suggest(p))
+        return NULL;
+    texts = ARENA_ARRAY(p->scratch, const char *, p->labels.count + 1);
+    for (uint32_t i = 0; i < p->labels.count && n < 1000; i++)
         texts[n++] = (*LIST_AT(&p->labels, ptx_label *, i))->name;
     return suggest_nearest(text, texts, n);
 }

@@ -55,7 +55,8 @@ static bool bad_modifier(parser *p, const rule *r)
         return parse_error_here(p, "'%s' has no modifier .%s; it has: %s",
                                 ptx_op_text(r->op), text,
                                 *allowed ? allowed : "none");
-    const char *near = words_nearest_mod(p->scratch, text);
+    const char *near =
+        parse_may_suggest(p) ? words_nearest_mod(p->scratch, text) : NULL;
     return parse_error_here(p, "unknown modifier .%s%s%s%s", text,
                             near ? "; did you mean ." : "", near ? near : "",
                             near ? "?" : "");
@@ -384,7 +385,7 @@ static bool parse_opcode(parser *p, ptx_inst *in)
     w = words_find_op(p->w, p->t.text, p->t.length, p->t.hash);
     if (!w) {
         char *text = arena_strndup(p->scratch, p->t.text, p->t.length);
-        const char *near = words_nearest_op(text);
+        const char *near = parse_may_suggest(p) ? words_nearest_op(text) : NULL;
         return parse_error_here(p, "unknown instruction '%s'%s%s%s", text,
                                 near ? "; did you mean " : "", near ? near : "",
                                 near ? "?" : "");

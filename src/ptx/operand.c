@@ -12,16 +12,25 @@ static bool operand(parser *p, ptx_operand *o, unsigned depth);
 /* ---- names ------------------------------------------------------------------
  */
 
+static const char *nearest_symbol(parser *p, const char *text)
+{
+    const char **texts, *near;
+
+    if (!parse_may_suggest(p))
+        return NULL;
+    size_t count = symtab_visible(p->st, p->scratch, &texts);
+    near = suggest_nearest(text, texts, count);
+    if (!near && text[0] == '%')
+        near = words_nearest_sreg(p->scratch, text);
+    return near;
+}
+
 /* Reports each undeclared name once per function. Always false. */
 bool parse_undeclared(parser *p, const token *t)
 {
     ptx_name *n = symtab_name(p->st, t->text, t->length, t->hash);
-    const char **texts;
-    size_t count = symtab_visible(p->st, p->scratch, &texts);
-    const char *near = suggest_nearest(n->text, texts, count);
+    const char *near = nearest_symbol(p, n->text);
 
-    if (!near && t->text[0] == '%')
-        near = words_nearest_sreg(p->scratch, n->text);
     parse_error(p, t->place, t->length, "'%s' is not declared%s%s%s", n->text,
                 near ? "; did you mean " : "", near ? near : "",
                 near ? "?" : "");

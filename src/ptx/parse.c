@@ -93,6 +93,8 @@ bool parse_expect(parser *p, int kind, const char *where)
                             where, (int)p->t.length, p->t.text);
 }
 
+bool parse_may_suggest(parser *p) { return p->suggestions++ < 64; }
+
 /* ---- .version, .target, .address_size ---------------------------------------
  */
 
@@ -336,7 +338,9 @@ static bool unknown_directive(parser *p)
         ".common",  ".entry",  ".func",         ".global",  ".const",
         ".shared",  ".tex"};
     char *text = arena_strndup(p->scratch, p->t.text, p->t.length);
-    const char *near = suggest_nearest(text, known, COUNTOF(known));
+    const char *near = parse_may_suggest(p)
+                           ? suggest_nearest(text, known, COUNTOF(known))
+                           : NULL;
 
     if (p->t.kind == TOK_END)
         return parse_error_here(p, "a declaration is missing at the end");

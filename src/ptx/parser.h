@@ -30,11 +30,12 @@ typedef struct parser {
     rules *rules;
     ptx_module *m;
 
-    list globals;        /* ptx_var * */
-    list funcs;          /* ptx_func * */
-    list tops;           /* ptx_top */
-    list files;          /* ptx_file */
-    uint64_t init_bytes; /* of all initialisers so far */
+    list globals;         /* ptx_var * */
+    list funcs;           /* ptx_func * */
+    list tops;            /* ptx_top */
+    list files;           /* ptx_file */
+    uint64_t init_bytes;  /* of all initialisers so far */
+    unsigned suggestions; /* names looked for so far */
 
     /* The function being parsed. */
     ptx_func *f;
@@ -81,6 +82,9 @@ bool parse_is_word(const parser *p, const char *word); /* NAME or DOT text */
 bool parse_accept(parser *p, int kind);
 bool parse_expect(parser *p, int kind, const char *where);
 char *parse_text(parser *p, const token *t); /* in the module's arena */
+
+/* Looking for the name meant is slow: only the first errors get one. */
+bool parse_may_suggest(parser *p);
 
 bool parse_linkage(parser *p, ptx_linkage *out); /* false: none is here */
 bool parse_space(parser *p, ptx_space *out);     /* of a variable */
