@@ -18,16 +18,17 @@ static uint32_t in_window(const uint64_t addr[ISA_WARP], uint64_t base)
  * shared and local memory. */
 static void classify(exec_mem *m)
 {
-    uint32_t shared = in_window(m->addr, MEM_SHARED_WINDOW) & m->mask;
-    uint32_t local = in_window(m->addr, MEM_LOCAL_WINDOW) & m->mask;
+    uint32_t shared = in_window(m->addr, MEM_SHARED_WINDOW);
+    uint32_t local = in_window(m->addr, MEM_LOCAL_WINDOW);
 
-    m->space[EXEC_SHARED] = shared;
-    m->space[EXEC_LOCAL] = local;
+    m->space[EXEC_SHARED] = shared & m->mask;
+    m->space[EXEC_LOCAL] = local & m->mask;
     m->space[EXEC_GLOBAL] = m->mask & ~shared & ~local;
-    if (shared | local)
+    if (shared | local) { /* idle lanes, too: they repeat others */
         LANES(l)
-    if ((shared | local) >> l & 1)
-        m->addr[l] &= MEM_WINDOW_BYTES - 1;
+        m->addr[l] &= (shared | local) & exec_lane_bit[l] ? MEM_WINDOW_BYTES - 1
+                                                          : UINT64_MAX;
+    }
 }
 
 /* Addresses of lanes that do not execute are those of one that does, so that

@@ -1,0 +1,300 @@
+/* Whole grids without timing. */
+#include "exec/functional.h"
+#include "machine.h"
+
+static machine M;
+static uint64_t buf;
+static exec_totals total;
+
+static void begin(isa_arch arch, uint32_t ctas, uint32_t threads)
+{
+    machine_init(&M, arch);
+    machine_memory(&M, true);
+    buf = mem_alloc(M.image, 1 << 16, "buf");
+    memcpy(M.cbank + 0x140, &buf, 8);
+    M.launch.grid[0] = ctas;
+    M.launch.block[0] = M.launch.threads = threads;
+    M.launch.warps = (threads + 31) / 32;
+    M.kernel.registers = 16;
+}
+
+static status go(const exec_limits *limits)
+{
+    status st = exec_run_grid(&M.launch, M.view, limits, &M.fault, &total);
+
+    return st;
+}
+
+static uint32_t word(unsigned i)
+{
+    uint32_t v;
+
+    memcpy(&v, mem_host(M.image, buf + 4 * i), 4);
+    return v;
+}
+
+static isa_inst plain(isa_op op) { return isa_new(op); }
+
+static isa_inst three(isa_op op, int d, int a, int b, int c)
+{
+    isa_inst in = isa_new(op);
+    int src[3] = {a, b, c};
+
+    in.dst = (uint8_t)d;
+    for (unsigned i = 0; i < 3; i++)
+        if (src[i] >= 0) {
+            in.src_kind[i] = SRC_REG;
+            in.src[i] = (uint8_t)src[i];
+        }
+    return in;
+}
+
+static void put(isa_inst in) { machine_put(&M, in); }
+
+static void sreg(unsigned d, unsigned which)
+{
+    isa_inst in = isa_new(ISA_S2R);
+
+    in.dst = (uint8_t)d;
+    in.lut = (uint8_t)which;
+    put(in);
+}
+
+static void mov_imm(unsigned d, uint32_t v)
+{
+    isa_inst in = isa_new(ISA_MOV);
+
+    in.dst = (uint8_t)d;
+    in.src_kind[1] = SRC_IMM;
+    in.val[1] = v;
+    put(in);
+}
+
+/* R4:R5 = &buf[R2] */
+static void element(void)
+{
+    isa_inst in = three(ISA_IMADW, 4, 2, -1, -1);
+
+    in.src_kind[1] = SRC_IMM;
+    in.val[1] = 4;
+    in.src_kind[2] = SRC_CONST;
+    in.val[2] = 0x140;
+    put(in);
+}
+
+static void store(unsigned reg)
+{
+    isa_inst in = three(ISA_STG, ISA_RZ, 4, (int)reg, -1);
+
+    ISA_PUT(&in, EXT, 1);
+    put(in);
+}
+
+static void setp(unsigned p, unsigned cmp, unsigned a, uint32_t v)
+{
+    isa_inst in = three(ISA_ISETP, ISA_RZ, (int)a, -1, -1);
+
+    in.pdst[0] = (uint8_t)p;
+    in.src_kind[1] = SRC_IMM;
+    in.val[1] = v;
+    ISA_PUT(&in, ICMP, cmp);
+    ISA_PUT(&in, U32, 1);
+    put(in);
+}
+
+static void guarded(isa_inst in, unsigned guard)
+{
+    in.guard = (uint8_t)guard;
+    put(in);
+}
+
+TEST(every_thread_of_every_cta_runs)
+{
+    /* buf[ctaid * 100 + tid] = ctaid + tid */
+    begin(ARCH_VOLTA, 5, 100);
+    sreg(0, SR_TID_X);
+    sreg(1, SR_CTAID_X);
+    isa_inst mad = three(ISA_IMAD, 2, 1, -1, 0);
+    mad.src_kind[1] = SRC_IMM;
+    mad.val[1] = 100;
+    put(mad);
+    element();
+    put(three(ISA_IADD3, 6, 0, 1, ISA_RZ));
+    store(6);
+    put(plain(ISA_EXIT));
+    CHECK_EQ(go(NULL), ST_OK);
+    for (unsigned i = 0; i < 500; i++)
+        CHECK_EQ(word(i), i / 100 + i % 100);
+    CHECK_EQ(word(500), 0);
+    CHECK_EQ(total.ctas, 5);
+    CHECK_EQ(total.warps, 20);
+    CHECK_EQ(total.warp_instructions, 20 * 7);
+    CHECK_EQ(total.thread_instructions, 500 * 7);
+    machine_fini(&M);
+}
+
+/* Warp 0 ends early; the others exchange values through shared memory and
+ * reduce at a barrier. */
+TEST(barriers_order_shared_memory_and_reduce)
+{
+    begin(ARCH_KEPLER, 2, 128);
+    M.launch.shared_bytes = 512;
+    sreg(0, SR_TID_X);
+    setp(0, CMP_LT, 0, 32);
+    guarded(plain(ISA_EXIT), 0);
+    isa_inst shl = three(ISA_SHL, 7, 0, -1, -1);
+    shl.src_kind[1] = SRC_IMM;
+    shl.val[1] = 2;
+    put(shl);
+    put(three(ISA_STS, ISA_RZ, 7, 0, -1));
+    put(plain(ISA_BARSYNC));
+    isa_inst sub = three(ISA_IADD3, 8, 7, -1, ISA_RZ); /* 159 - tid */
+    sub.src_mod[0] = SRC_NEG;
+    sub.src_kind[1] = SRC_IMM;
+    sub.val[1] = 159 * 4;
+    put(sub);
+    put(three(ISA_LDS, 9, 8, -1, -1));
+    isa_inst red = isa_new(ISA_BARPOPC);
+    setp(1, CMP_GE, 0, 50);
+    red.dst = 10;
+    red.psrc[0] = 1;
+    red.lut = 3;
+    put(red);
+    isa_inst and = isa_new(ISA_BARAND);
+    and.pdst[0] = 2;
+    and.psrc[0] = 1;
+    put(and);
+    isa_inst or = isa_new(ISA_BAROR);
+    or.pdst[0] = 3;
+    or.psrc[0] = 1;
+    put(or);
+    put(three(ISA_IMAD, 9, 9, 10, ISA_RZ));
+    mov_imm(11, 1);
+    isa_inst bump = three(ISA_IADD3, 9, 9, 11, ISA_RZ);
+    guarded(bump, 2); /* not: some threads are below 50 */
+    guarded(bump, 3);
+    put(three(ISA_MOV, 2, -1, 0, -1));
+    element();
+    store(9);
+    put(plain(ISA_EXIT));
+    CHECK_EQ(go(NULL), ST_OK);
+    for (unsigned i = 0; i < 128; i++)
+        CHECK_EQ(word(i), i < 32 ? 0 : (159 - i) * 78 + 1);
+    machine_fini(&M);
+}
+
+/* Producer and consumer warps on a named barrier of 64 threads. */
+TEST(arriving_does_not_wait)
+{
+    begin(ARCH_VOLTA, 1, 64);
+    sreg(0, SR_WARPID);
+    sreg(2, SR_TID_X);
+    element();
+    setp(0, CMP_EQ, 0, 0);
+    isa_inst arv = isa_new(ISA_BARARV), wait = isa_new(ISA_BARSYNC);
+    arv.lut = wait.lut = 5;
+    arv.src_kind[1] = wait.src_kind[1] = SRC_IMM;
+    arv.val[1] = wait.val[1] = 64;
+    guarded(arv, 0);
+    guarded(wait, 0 | PRED_NOT);
+    mov_imm(6, 3);
+    store(6);
+    put(plain(ISA_EXIT));
+    CHECK_EQ(go(NULL), ST_OK);
+    CHECK_EQ(word(63), 3);
+    machine_fini(&M);
+}
+
+TEST(deadlocks_are_found)
+{
+    begin(ARCH_VOLTA, 1, 64);
+    sreg(0, SR_WARPID);
+    setp(0, CMP_EQ, 0, 0);
+    isa_inst wait = isa_new(ISA_BARSYNC);
+    wait.lut = 1;
+    wait.src_kind[1] = SRC_IMM;
+    wait.val[1] = 64;
+    guarded(wait, 0);
+    put(plain(ISA_EXIT));
+    CHECK_EQ(go(NULL), ST_HANG);
+    CHECK_EQ(M.fault.kind, FAULT_DEADLOCK);
+    CHECK_EQ(M.fault.warp, 0);
+    machine_fini(&M);
+}
+
+static bool stop_now(void *arg)
+{
+    ++*(unsigned *)arg;
+    return true;
+}
+
+TEST(endless_kernels_stop_at_the_limit_or_when_told)
+{
+    isa_inst bra = isa_new(ISA_BRA);
+    unsigned asked = 0;
+    exec_limits lim = {.warp_instructions = 1000};
+    exec_limits told = {.stop = stop_now, .arg = &asked};
+
+    begin(ARCH_FERMI, 3, 64);
+    put(bra);
+    CHECK_EQ(go(&lim), ST_LIMIT);
+    CHECK(total.warp_instructions >= 1000 && total.warp_instructions < 2000);
+    CHECK_EQ(go(&told), ST_INTERRUPTED);
+    CHECK_EQ(asked, 1);
+    machine_fini(&M);
+}
+
+TEST(faults_name_the_thread)
+{
+    begin(ARCH_VOLTA, 4, 64);
+    sreg(0, SR_CTAID_X);
+    sreg(2, SR_TID_X);
+    setp(0, CMP_EQ, 0, 2);
+    setp(1, CMP_EQ, 2, 37);
+    isa_inst both = isa_new(ISA_PLOP3);
+    both.pdst[0] = 0;
+    both.psrc[0] = 0;
+    both.psrc[1] = 1;
+    both.lut = 0xc0;
+    put(both);
+    guarded(plain(ISA_BPT), 0);
+    put(plain(ISA_EXIT));
+    CHECK_EQ(go(NULL), ST_FAULT);
+    CHECK_EQ(M.fault.kind, FAULT_TRAP);
+    CHECK_EQ(M.fault.cta[0], 2);
+    CHECK_EQ(M.fault.thread[0], 37);
+    CHECK_EQ(M.fault.pc, 5);
+    machine_fini(&M);
+
+    begin(ARCH_VOLTA, 1, 32);
+    sreg(0, SR_TID_X); /* no EXIT */
+    CHECK_EQ(go(NULL), ST_FAULT);
+    CHECK_EQ(M.fault.kind, FAULT_PC);
+    machine_fini(&M);
+}
+
+/* One warp waits for a value that another one writes: turns are fair. */
+TEST(warps_take_turns)
+{
+    begin(ARCH_KEPLER, 1, 64);
+    sreg(0, SR_WARPID);
+    mov_imm(2, 0);
+    element();
+    setp(0, CMP_EQ, 0, 1);
+    mov_imm(6, 1);
+    isa_inst st = three(ISA_STG, ISA_RZ, 4, 6, -1);
+    ISA_PUT(&st, EXT, 1);
+    guarded(st, 0);
+    guarded(plain(ISA_EXIT), 0);
+    unsigned top = M.kernel.code_count;
+    isa_inst ld = three(ISA_LDG, 7, 4, -1, -1);
+    ISA_PUT(&ld, EXT, 1);
+    put(ld);
+    setp(1, CMP_EQ, 7, 0);
+    isa_inst bra = isa_new(ISA_BRA);
+    bra.val[0] = top;
+    guarded(bra, 1);
+    put(plain(ISA_EXIT));
+    CHECK_EQ(go(NULL), ST_OK);
+    machine_fini(&M);
+}
