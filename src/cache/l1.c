@@ -185,7 +185,7 @@ static void answer(l1 *b, uint64_t now, const mem_msg *m)
 static bool land_fill(l1 *b, uint64_t now, const mem_msg *m)
 {
     mem_mshr_entry *e = mem_mshr_at(b->mshr, m->tag);
-    unsigned sectors = bits_popcount32(m->sectors);
+    unsigned sectors = mem_sectors_count(m->sectors);
     mem_msg w;
 
     if (now < b->fill_free || mem_ring_room(&b->fills) < e->waiting)
@@ -195,7 +195,7 @@ static bool land_fill(l1 *b, uint64_t now, const mem_msg *m)
     mem_mshr_arrive(b->mshr, m->tag, m->sectors);
     while (mem_mshr_next(b->mshr, m->tag, &w)) {
         w.kind = MEM_DATA;
-        w.payload = (uint16_t)(bits_popcount32(w.sectors) * MEM_SECTOR);
+        w.payload = mem_sectors_bytes(w.sectors);
         answer(b, now, &w);
     }
     b->fill_free = now + bits_div_up(sectors * MEM_SECTOR, b->cfg.fill_bytes);

@@ -150,7 +150,7 @@ void l1_evict(l1 *b, uint64_t now, uint32_t slot)
         return;
     b->st.evictions++;
     if (s->dirty) {
-        unsigned sectors = bits_popcount32(s->dirty);
+        unsigned sectors = mem_sectors_count(s->dirty);
         mem_msg w = {.addr = b->tags.line[slot],
                      .born = now,
                      .kind = MEM_WRITE,
@@ -181,7 +181,7 @@ static void reply_hit(l1 *b, uint64_t now, const mem_msg *m, mem_kind kind)
 {
     mem_msg *r = mem_ring_push(&b->hits, m,
                                now + b->cfg.latency - b->port.to_lsu->latency);
-    unsigned sectors = bits_popcount32(m->sectors);
+    unsigned sectors = mem_sectors_count(m->sectors);
 
     r->kind = (uint8_t)kind;
     r->payload = kind == MEM_DATA ? (uint16_t)(sectors * MEM_SECTOR) : 0;
@@ -278,7 +278,7 @@ static void count(l1 *b, const mem_msg *m, const l1_plan *p)
 
 void l1_perform(l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p)
 {
-    unsigned sectors = bits_popcount32(m->sectors);
+    unsigned sectors = mem_sectors_count(m->sectors);
 
     count(b, m, p);
     b->st.tag_lookups++;

@@ -4,9 +4,9 @@
 
 #include "cache/l1.h"
 #include "cache/l1_queue.h"
-#include "mem/image.h"
 #include "mem/mshr.h"
 #include "mem/ring.h"
+#include "mem/sector.h"
 #include "mem/tags.h"
 
 typedef __typeof__(((config *)0)->l1) l1_config;

@@ -16,13 +16,11 @@ static bool data_busy(const l2 *b, uint64_t now)
 
 static void use_data(l2 *b, uint64_t now, unsigned sectors)
 {
-    uint64_t start = now * b->cfg.data_bytes, before;
+    uint64_t start = now * b->cfg.data_bytes;
 
     if (b->data_at < start)
         b->data_at = start;
-    before = bits_div_up(b->data_at, b->cfg.data_bytes);
     b->data_at += sectors * MEM_SECTOR;
-    b->st.data_busy += bits_div_up(b->data_at, b->cfg.data_bytes) - before;
 }
 
 static bool is_atomic(const mem_msg *m)
@@ -107,7 +105,7 @@ l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
 
 static mem_msg reply_to(const l2 *b, const mem_msg *m)
 {
-    unsigned sectors = bits_popcount32(m->sectors);
+    unsigned sectors = mem_sectors_count(m->sectors);
     mem_msg r = *m;
 
     r.dst = m->src;
@@ -184,7 +182,7 @@ static void send(l2 *b, uint64_t when, uint64_t line, mem_kind kind,
                  .sectors = sectors};
 
     if (write)
-        m.payload = (uint16_t)(bits_popcount32(sectors) * MEM_SECTOR);
+        m.payload = mem_sectors_bytes(sectors);
     mem_ring_push(&b->misses, &m, when);
 }
 
@@ -196,7 +194,7 @@ static void replace(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot)
         b->st.evictions++;
         if (s.dirty) {
             b->st.writebacks++;
-            b->st.writeback_sectors += bits_popcount32(s.dirty);
+            b->st.writeback_sectors += mem_sectors_count(s.dirty);
             send(b, now + b->cfg.miss_latency, b->tags.line[slot], MEM_WRITE,
                  s.dirty, 0);
         }
@@ -229,7 +227,7 @@ static void perform_write(l2 *b, uint64_t now, const mem_msg *m,
                           const l2_plan *p)
 {
     mem_line_state *s = &b->tags.state[p->slot];
-    unsigned sectors = bits_popcount32(m->sectors);
+    unsigned sectors = mem_sectors_count(m->sectors);
 
     use_data(b, now, sectors);
     b->st.write_sectors += sectors;
@@ -290,8 +288,8 @@ void l2_perform(l2 *b, uint64_t now, const mem_msg *m, const l2_plan *p)
         perform_wait(b, now, m, p);
         return;
     }
-    use_data(b, now, bits_popcount32(m->sectors));
-    b->st.read_sectors += bits_popcount32(m->sectors);
+    use_data(b, now, mem_sectors_count(m->sectors));
+    b->st.read_sectors += mem_sectors_count(m->sectors);
     if (is_atomic(m))
         perform_atomic(b, now, m, p->slot, b->cfg.latency);
     else
@@ -308,7 +306,7 @@ bool l2_fill_fits(const l2 *b, const mem_msg *m)
 void l2_fill(l2 *b, uint64_t now, const mem_msg *m)
 {
     const mem_mshr_entry *e = mem_mshr_at(b->mshr, m->tag);
-    unsigned sectors = bits_popcount32(m->sectors);
+    unsigned sectors = mem_sectors_count(m->sectors);
     uint32_t slot = e->slot;
     mem_msg w;
 

@@ -4,9 +4,9 @@
 
 #include "cache/l2.h"
 #include "mem/clock.h"
-#include "mem/image.h"
 #include "mem/mshr.h"
 #include "mem/ring.h"
+#include "mem/sector.h"
 #include "mem/tags.h"
 
 typedef __typeof__(((config *)0)->l2) l2_config;

@@ -47,11 +47,13 @@ static bool allocate(dram *b)
     b->words = (b->cfg.banks + 63) / 64;
     b->pool = calloc(slots, sizeof *b->pool);
     b->bank = calloc(b->cfg.banks, sizeof *b->bank);
-    b->group_ok = calloc(b->cfg.bank_groups, sizeof *b->group_ok);
-    for (unsigned q = 0; q < DRAM_KINDS; q++)
+    b->group = calloc(b->cfg.bank_groups, sizeof *b->group);
+    bool ok = b->pool && b->bank && b->group;
+    for (unsigned q = 0; q < DRAM_KINDS; q++) {
         b->waiting[q] = calloc(b->words, sizeof *b->waiting[q]);
-    bool ok = b->pool && b->bank && b->group_ok && b->waiting[DRAM_READ] &&
-              b->waiting[DRAM_WRITE];
+        b->open[q] = calloc(b->words, sizeof *b->open[q]);
+        ok = ok && b->waiting[q] && b->open[q];
+    }
     for (unsigned s = 0; s < b->port.slices; s++)
         ok = ok && mem_ring_init(&b->data[s], replies) &&
              mem_ring_init(&b->early[s], replies);
@@ -62,6 +64,7 @@ dram *dram_new(const config *cfg, stats *reg, const char *name,
                const dram_ports *ports)
 {
     dram *b = calloc(1, sizeof *b);
+    unsigned port = 0;
 
     if (!b)
         return NULL;
@@ -72,6 +75,10 @@ dram *dram_new(const config *cfg, stats *reg, const char *name,
     b->port = *ports;
     mem_route_init(&b->route, cfg);
     b->bl = (unsigned)bits_div_up(b->cfg.burst, b->cfg.data_rate);
+    for (unsigned s = 0; s < ports->slices; s++)
+        if (ports->to_l2[s]->latency > port)
+            port = ports->to_l2[s]->latency;
+    b->slack = b->cfg.latency > port ? b->cfg.latency - port - 1 : 0;
     b->sectors = b->cfg.bus_bytes * b->cfg.burst / MEM_SECTOR;
     if (!b->sectors)
         b->sectors = 1;
@@ -90,9 +97,11 @@ void dram_free(dram *b)
         return;
     free(b->pool);
     free(b->bank);
-    free(b->group_ok);
-    for (unsigned q = 0; q < DRAM_KINDS; q++)
+    free(b->group);
+    for (unsigned q = 0; q < DRAM_KINDS; q++) {
         free(b->waiting[q]);
+        free(b->open[q]);
+    }
     for (unsigned s = 0; s < b->port.slices; s++) {
         mem_ring_fini(&b->data[s]);
         mem_ring_fini(&b->early[s]);
@@ -165,7 +174,7 @@ void dram_answer(dram *b, const dram_request *r, uint64_t own)
 
     b->st.read_latency += due - m.when;
     m.kind = MEM_DATA;
-    m.payload = (uint16_t)(bits_popcount32(m.sectors) * MEM_SECTOR);
+    m.payload = mem_sectors_bytes(m.sectors);
     mem_ring_push(&b->data[r->slice], &m, due - earlier(due, port));
 }
 
@@ -222,7 +231,7 @@ static void answer_early(dram *b, unsigned slice, const mem_msg *m,
     b->st.forwarded++;
     b->st.read_latency += due - m->when;
     r.kind = MEM_DATA;
-    r.payload = (uint16_t)(bits_popcount32(m->sectors) * MEM_SECTOR);
+    r.payload = mem_sectors_bytes(m->sectors);
     mem_ring_push(&b->early[slice], &r, due - port);
 }
 
@@ -267,8 +276,9 @@ static void accept(dram *b, unsigned slice, const mem_msg *m, uint64_t now,
 }
 
 /* One request of each slice in a cycle; who is asked first changes whenever
- * one was accepted. Returns when to look again. */
-static uint64_t accept_stage(dram *b, uint64_t now)
+ * one was accepted. Returns when to look again; *refused if one waits for
+ * room. */
+static uint64_t accept_stage(dram *b, uint64_t now, bool *refused)
 {
     uint64_t arrives = mem_clock_from_core(b->clock, now + 1);
     uint64_t next = NEVER;
@@ -280,6 +290,8 @@ static uint64_t accept_stage(dram *b, uint64_t now)
         mem_port *from = b->port.from_l2[s];
         const mem_msg *m = mem_port_peek(from, now);
 
+        if (m && !room_for(b, s, m))
+            *refused = true;
         if (!m || !room_for(b, s, m))
             continue;
         if (!any)
@@ -295,17 +307,30 @@ static uint64_t accept_stage(dram *b, uint64_t now)
     return next;
 }
 
+/* When commands must have been given. Nobody sees them before the reply they
+ * lead to or the room they make, so they may be given late, many at once: all
+ * depends on their clocks alone. */
+static uint64_t run_before(const dram *b, bool refused)
+{
+    uint64_t at = b->next.at;
+
+    if (at == NEVER)
+        return NEVER;
+    if (b->cfg.refresh)
+        at = earlier(at, b->refresh_due);
+    at = mem_clock_to_core(b->clock, at);
+    return refused ? at : at + b->slack;
+}
+
 uint64_t dram_tick(dram *b, uint64_t now)
 {
-    uint64_t next, event;
+    bool refused = false;
+    uint64_t next;
 
     reply_stage(b, now);
     dram_run(b, mem_clock_from_core(b->clock, now + 1));
-    next = accept_stage(b, now);
-    event = b->next.at;
-    if (event != NEVER && b->cfg.refresh)
-        event = earlier(event, b->refresh_due);
-    next = earlier(next, mem_clock_to_core(b->clock, event));
+    next = accept_stage(b, now, &refused);
+    next = earlier(next, run_before(b, refused));
     for (unsigned s = 0; s < b->port.slices; s++) {
         next = earlier(next, mem_ring_next(&b->data[s]));
         next = earlier(next, mem_ring_next(&b->early[s]));

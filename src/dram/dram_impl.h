@@ -4,8 +4,8 @@
 
 #include "dram/dram.h"
 #include "mem/clock.h"
-#include "mem/image.h"
 #include "mem/ring.h"
+#include "mem/sector.h"
 #include "mem/spread.h"
 
 typedef __typeof__(((config *)0)->dram) dram_config;
@@ -48,6 +48,15 @@ typedef struct dram_bank {
     dram_list list[DRAM_KINDS];
 } dram_bank;
 
+/* The bank of a group whose column command comes first. `known` as long as
+ * that cannot have changed: t_rcd of every open bank has passed, and neither
+ * rows nor requests have changed. */
+typedef struct dram_group {
+    uint64_t ok;   /* next column command */
+    uint32_t bank; /* DRAM_NONE: no request to an open row */
+    bool known;
+} dram_group;
+
 typedef enum dram_cmd { DRAM_WAIT, DRAM_ACT, DRAM_PRE, DRAM_COL } dram_cmd;
 
 /* The decision that stands until a request arrives or a command is given. */
@@ -64,14 +73,17 @@ struct dram {
     config_ratio clock;
     mem_route route;
     dram_ports port;
+    unsigned slack;     /* core cycles commands may be given late */
     unsigned bl;        /* clocks of one burst on the data bus */
     unsigned sectors;   /* of one burst */
     dram_request *pool; /* queue + write_queue */
     uint32_t free;      /* first of the free list */
     dram_bank *bank;
     uint64_t *waiting[DRAM_KINDS]; /* bit per bank with requests */
+    uint64_t *open[DRAM_KINDS];    /* of those: some to the open row */
     unsigned words;                /* of `waiting` */
-    uint64_t *group_ok;            /* [group] next column command */
+    dram_group *group;
+    uint64_t row_from; /* no row command is possible before this clock */
     uint32_t oldest[DRAM_KINDS], youngest[DRAM_KINDS], count[DRAM_KINDS];
     uint64_t seq;
     dram_kind mode; /* what is being served */

@@ -13,22 +13,41 @@ static bool starving(const dram *b, const dram_request *r, uint64_t at)
 
 /* -- lists -------------------------------------------------------------- */
 
-static void pick(dram *b, dram_bank *k, dram_list *l)
+static void set_bit(uint64_t *words, uint32_t i, bool on)
 {
-    uint32_t r = l->first;
+    uint64_t bit = (uint64_t)1 << i % 64;
 
+    words[i / 64] = on ? words[i / 64] | bit : words[i / 64] & ~bit;
+}
+
+/* Makes `r` what bank k serves next of its kind q. */
+static void set_pick(dram *b, dram_bank *k, unsigned q, uint32_t r, bool hit)
+{
+    dram_list *l = &k->list[q];
+    uint32_t bank = (uint32_t)(k - b->bank);
+
+    l->pick = r;
+    l->seq = r != DRAM_NONE ? b->pool[r].seq : 0;
+    l->hit = hit;
+    set_bit(b->waiting[q], bank, r != DRAM_NONE);
+    set_bit(b->open[q], bank, hit);
+    b->group[k->group].known = false;
+    b->row_from = 0;
+}
+
+/* The oldest request to the open row, from `r` on; else the oldest. */
+static void pick(dram *b, dram_bank *k, unsigned q, uint32_t r)
+{
     while (r != DRAM_NONE && b->pool[r].row != k->row)
         r = b->pool[r].next;
-    l->hit = r != DRAM_NONE;
-    l->pick = l->hit ? r : l->first;
-    l->seq = l->pick != DRAM_NONE ? b->pool[l->pick].seq : 0;
+    set_pick(b, k, q, r != DRAM_NONE ? r : k->list[q].first, r != DRAM_NONE);
 }
 
 static void set_row(dram *b, dram_bank *k, uint32_t row)
 {
     k->row = row;
     for (unsigned q = 0; q < DRAM_KINDS; q++)
-        pick(b, k, &k->list[q]);
+        pick(b, k, q, row == DRAM_NONE ? DRAM_NONE : k->list[q].first);
 }
 
 void dram_enter(dram *b, uint32_t r)
@@ -52,12 +71,8 @@ void dram_enter(dram *b, uint32_t r)
         b->pool[q->older].younger = r;
     b->youngest[q->kind] = r;
     b->count[q->kind]++;
-    b->waiting[q->kind][q->bank / 64] |= (uint64_t)1 << q->bank % 64;
-    if (l->first == r || (!l->hit && q->row == k->row)) {
-        l->pick = r;
-        l->seq = q->seq;
-        l->hit = q->row == k->row;
-    }
+    if (l->first == r || (!l->hit && q->row == k->row))
+        set_pick(b, k, q->kind, r, q->row == k->row);
 }
 
 static void leave(dram *b, uint32_t r)
@@ -73,9 +88,8 @@ static void leave(dram *b, uint32_t r)
     *(q->younger == DRAM_NONE ? &b->youngest[q->kind]
                               : &b->pool[q->younger].older) = q->older;
     b->count[q->kind]--;
-    if (l->first == DRAM_NONE)
-        b->waiting[q->kind][q->bank / 64] &= ~((uint64_t)1 << q->bank % 64);
-    pick(b, k, l);
+    /* Nothing older than an oldest hit is one. */
+    pick(b, k, q->kind, l->hit && l->pick == r ? q->next : l->first);
     q->next = b->free;
     b->free = r;
 }
@@ -87,6 +101,7 @@ static void leave(dram *b, uint32_t r)
 static void set_mode(dram *b)
 {
     uint32_t reads = b->count[DRAM_READ], writes = b->count[DRAM_WRITE];
+    dram_kind was = b->mode;
 
     if (b->mode == DRAM_WRITE) {
         b->forced = b->forced && writes > b->cfg.write_low;
@@ -99,50 +114,126 @@ static void set_mode(dram *b)
         b->forced = writes >= b->cfg.write_high;
         b->st.drains++;
     }
+    if (b->mode == was)
+        return;
+    b->row_from = 0;
+    for (unsigned g = 0; g < b->cfg.bank_groups; g++)
+        b->group[g].known = false;
 }
 
-/* The command that request r of bank k needs next and its first clock. */
-static dram_next need(const dram *b, const dram_bank *k, uint32_t r, bool hit)
+/* First clock for a column command, were it not for its bank and group. */
+static uint64_t column_from(const dram *b)
 {
-    uint64_t at = later(b->own, b->slot[hit]);
+    uint64_t bus = b->mode == DRAM_READ ? b->rd_ok : b->wr_ok;
 
-    if (hit) {
-        uint64_t bus = b->mode == DRAM_READ ? b->rd_ok : b->wr_ok;
-        at = later(at, later(k->col_ok, b->group_ok[k->group]));
-        return (dram_next){later(at, bus), DRAM_COL, r, false};
-    }
+    return later(later(b->own, b->slot[1]), bus);
+}
+
+static dram_next need_column(const dram *b, const dram_bank *k, uint32_t r)
+{
+    uint64_t at = later(k->col_ok, b->group[k->group].ok);
+
+    return (dram_next){later(at, column_from(b)), DRAM_COL, r, false};
+}
+
+/* The row command that request r of bank k needs and its first clock. */
+static dram_next need_row(const dram *b, const dram_bank *k, uint32_t r)
+{
+    uint64_t at = later(b->own, b->slot[0]);
+
     if (k->row != DRAM_NONE)
         return (dram_next){later(at, k->pre_ok), DRAM_PRE, r, false};
     at = later(at, later(k->act_ok, b->act_ok));
     return (dram_next){later(at, b->faw[b->faw_at]), DRAM_ACT, r, false};
 }
 
-/* The earliest command over all banks; of those, columns first, then age. */
-static dram_next best_of(dram *b)
+/* Finds the bank of group g whose column comes first; by age if several do,
+ * none before `from`. */
+static void look_into_group(dram *b, unsigned g, uint64_t from)
+{
+    dram_group *group = &b->group[g];
+    uint64_t best = NEVER, age = NEVER;
+
+    group->bank = DRAM_NONE;
+    group->known = true;
+    for (uint32_t i = g; i < b->cfg.banks; i += b->cfg.bank_groups) {
+        const dram_list *l = &b->bank[i].list[b->mode];
+        uint64_t ok = b->bank[i].col_ok;
+
+        if (!l->hit)
+            continue;
+        group->known &= ok <= group->ok;
+        ok = later(later(ok, group->ok), from);
+        if (ok > best || (ok == best && l->seq > age))
+            continue;
+        best = ok;
+        age = l->seq;
+        group->bank = i;
+    }
+}
+
+static dram_next best_column(dram *b)
+{
+    dram_next best = {NEVER, DRAM_WAIT, DRAM_NONE, false};
+    uint64_t age = NEVER, from = column_from(b);
+
+    for (unsigned g = 0; g < b->cfg.bank_groups; g++) {
+        if (!b->group[g].known)
+            look_into_group(b, g, from);
+        if (b->group[g].bank == DRAM_NONE)
+            continue;
+        const dram_bank *k = &b->bank[b->group[g].bank];
+        const dram_list *l = &k->list[b->mode];
+        uint64_t at = later(later(k->col_ok, b->group[g].ok), from);
+        if (at > best.at || (at == best.at && l->seq > age))
+            continue;
+        best = (dram_next){at, DRAM_COL, l->pick, false};
+        age = l->seq;
+    }
+    return best;
+}
+
+static dram_next best_row(const dram *b)
 {
     dram_next best = {NEVER, DRAM_WAIT, DRAM_NONE, false};
     uint64_t age = NEVER;
 
-    b->open_hit = false;
     for (unsigned w = 0; w < b->words; w++) {
-        for (uint64_t m = b->waiting[b->mode][w]; m; m &= m - 1) {
+        uint64_t m = b->waiting[b->mode][w] & ~b->open[b->mode][w];
+        for (; m; m &= m - 1) {
             const dram_bank *k = &b->bank[w * 64 + bits_ctz64(m)];
             const dram_list *l = &k->list[b->mode];
-            dram_next n = need(b, k, l->pick, l->hit);
+            dram_next n = need_row(b, k, l->pick);
 
-            b->open_hit |= l->hit;
-            if (n.at > best.at)
+            if (n.at > best.at || (n.at == best.at && l->seq > age))
                 continue;
-            if (n.at == best.at) {
-                bool col = n.cmd == DRAM_COL, was = best.cmd == DRAM_COL;
-                if (col != was ? was : l->seq > age)
-                    continue;
-            }
             best = n;
             age = l->seq;
         }
     }
     return best;
+}
+
+/* The earliest command over all banks; of those, columns first, then age. */
+static dram_next best_of(dram *b)
+{
+    dram_next column = best_column(b), row;
+
+    b->open_hit = column.cmd == DRAM_COL;
+    if (column.at <= later(b->row_from, later(b->own, b->slot[0])))
+        return column; /* no row command can be earlier */
+    row = best_row(b);
+    b->row_from = row.at;
+    return row.at < column.at ? row : column;
+}
+
+/* The command that serves the oldest request, whatever else waits. */
+static dram_next next_in_order(dram *b, uint32_t r)
+{
+    const dram_bank *k = &b->bank[b->pool[r].bank];
+
+    b->open_hit = k->row == b->pool[r].row;
+    return b->open_hit ? need_column(b, k, r) : need_row(b, k, r);
 }
 
 void dram_decide(dram *b)
@@ -157,10 +248,7 @@ void dram_decide(dram *b)
     const dram_request *r = &b->pool[old];
     bool late = starving(b, r, b->own);
     if (late || b->cfg.scheduler == CFG_DRAM_SCHED_FCFS) {
-        const dram_bank *k = &b->bank[r->bank];
-        b->open_hit = k->row == r->row;
-        b->next = need(b, k, old, b->open_hit);
-
+        b->next = next_in_order(b, old);
         b->next.late = late;
         return;
     }
@@ -198,7 +286,7 @@ static void finish(dram *b, uint32_t n, uint64_t at)
 {
     dram_request *r = &b->pool[n];
     dram_bank *k = &b->bank[r->bank];
-    uint64_t bytes = bits_popcount32(r->msg.sectors) * MEM_SECTOR;
+    uint64_t bytes = mem_sectors_bytes(r->msg.sectors);
 
     b->st.row_conflicts += r->closed;
     b->st.row_misses += r->opened && !r->closed;
@@ -220,7 +308,7 @@ static void column(dram *b, dram_bank *k, uint32_t n, uint64_t at)
     dram_request *r = &b->pool[n];
     uint64_t gap = later(b->cfg.t_ccd_s, b->bl);
 
-    b->group_ok[k->group] = at + b->cfg.t_ccd_l;
+    b->group[k->group].ok = at + b->cfg.t_ccd_l;
     b->busy_until = at + b->bl;
     dram_tell(b, at, r->kind == DRAM_READ ? DRAM_CMD_READ : DRAM_CMD_WRITE,
               r->bank, r->row);

@@ -73,8 +73,8 @@ typedef struct mem_port {
     uint32_t latency;  /* cycles from push to visible, at least 1 */
     uint32_t popped;   /* pops in cycle pop_cycle: not yet free */
     uint64_t pop_cycle;
-    uint64_t *wake;    /* lowered to the cycle in which a pushed message is
-                          visible; NULL: nobody is to be woken */
+    uint64_t *wake; /* lowered to the cycle in which a pushed message is
+                       visible; NULL: nobody is to be woken */
 } mem_port;
 
 bool mem_port_init(mem_port *p, uint32_t capacity, uint32_t latency);

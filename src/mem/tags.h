@@ -83,19 +83,6 @@ void mem_tags_drop(mem_tags *t, uint32_t slot); /* not if reserved */
 void mem_tags_await(mem_tags *t, uint32_t slot, uint8_t sectors);
 void mem_tags_fill(mem_tags *t, uint32_t slot, uint8_t sectors);
 
-/* All sectors of the groups that `sectors` touches; a group is what the cache
- * fills at once, 1, 2 or 4 sectors. */
-static inline uint8_t mem_sectors_widen(uint8_t sectors, unsigned group)
-{
-    if (group >= 4)
-        return sectors ? 0xf : 0;
-    if (group == 2) {
-        uint8_t pairs = (sectors | sectors >> 1) & 0x5;
-        return (uint8_t)(pairs | pairs << 1);
-    }
-    return sectors;
-}
-
 /* Lines present, in all sets; slow. */
 uint32_t mem_tags_count(const mem_tags *t);
 

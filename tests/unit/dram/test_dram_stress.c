@@ -9,7 +9,7 @@ enum { REQUESTS = 500 };
 
 static void random_config(rig *r, rng *g)
 {
-    static const unsigned clocks[] = {1000000, 635000, 1842000, 500000};
+    static const unsigned clocks[] = {1000000, 635000, 1842000, 9700000};
     __typeof__(r->cfg.dram) *c = &r->cfg.dram;
 
     c->clock_khz = clocks[rng_below(g, 4)];
