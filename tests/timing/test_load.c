@@ -1,0 +1,141 @@
+/* tests/timing/test_load.c - pointer chases: the latency of each level must be
+ * the sum of what the configuration says of its parts, and, for the V100, near
+ * what others measured there. */
+#include "base/must.h"
+#include "rig.h"
+
+static const char *const quiet[] = {RIG_CORE, "dram.refresh=false", NULL};
+
+/* Elements of 8 bytes, each the address of the one `stride` further on, round
+ * a buffer of `bytes`. */
+static uint64_t ring(rig *r, uint64_t bytes, uint64_t stride)
+{
+    uint64_t addr = rt_alloc(r->d, bytes, "ring");
+    uint64_t *data = calloc(1, bytes);
+
+    CHECK(addr && data);
+    for (uint64_t i = 0; i < bytes; i += 8)
+        data[i / 8] = addr + (i + stride) % bytes;
+    CHECK(rt_write(r->d, addr, data, bytes));
+    free(data);
+    return addr;
+}
+
+#define START "MOV R2, c[0x0][p];\nMOV R3, c[0x0][p+4];\n"
+#define CHASE "LDG.E.64 R2, [R2.64];"
+
+/* Cycles for each load, after `warm` loads. The L2 holds what an earlier launch
+ * brought there, so there is one before. */
+static double chase(rig *r, const char *load, uint64_t addr, unsigned warm,
+                    unsigned loads)
+{
+    char *all = rig_text(START, load, warm + loads);
+
+    rig_run(r, all, 1, 1, addr, 0);
+    free(all);
+    return (double)rig_slope(r, START, load, warm, loads, 1, 1, addr) / loads;
+}
+
+/* Cycles of core clock that `n` cycles of another clock take. */
+static double clocks(const rig *r, unsigned khz, double n)
+{
+    return khz ? n * r->cfg->gpu.clock_khz / khz : n;
+}
+
+static double l1_latency(const config *c)
+{
+    return c->sm.lsu.latency + c->l1.latency + c->sm.lsu.write_back;
+}
+
+/* To an L2 slice and back, without what the slice takes. Messages cut through
+ * the crossbar, so their length delays only those behind them. */
+static double way(const rig *r)
+{
+    const config *c = r->cfg;
+
+    return c->sm.lsu.latency + c->l1.miss_latency + 2.0 * c->noc.latency +
+           c->l1.fill_latency + c->sm.lsu.write_back;
+}
+
+/* Handing a message from block to block may cost a cycle each time: L1,
+ * crossbar, L2, and back. */
+enum { HANDOVERS = 4 };
+
+static void expect(const char *what, double got, double least, double slack,
+                   const char *source)
+{
+    printf("%-14s model %6.1f cycles, configured parts %6.1f%s%s\n", what, got,
+           least, source ? ", source " : "", source ? source : "");
+    if (got < least || got > least + slack)
+        TEST_FAIL("%s: %.1f cycles instead of %.1f to %.1f", what, got, least,
+                  least + slack);
+}
+
+TEST(an_l1_hit_takes_the_configured_latency)
+{
+    for (unsigned i = 0; i < RIG_GPUS; i++) {
+        rig *r = rig_new(rig_gpus[i], quiet);
+        uint64_t a = ring(r, 1024, 128);
+        const char *load = r->cfg->l1.globals ? CHASE : NULL;
+
+        if (load) {
+            char what[32];
+
+            snprintf(what, sizeof what, "%s L1", rig_gpus[i]);
+            expect(what, chase(r, load, a, 32, 64), l1_latency(r->cfg), 0,
+                   i ? NULL : "28 [GPUB:latency]");
+        }
+        rig_free(r);
+    }
+}
+
+TEST(an_l2_hit_takes_the_sum_of_its_parts)
+{
+    for (unsigned i = 0; i < RIG_GPUS; i++) {
+        rig *r = rig_new(rig_gpus[i], quiet);
+        /* no line twice in a launch, all of it in any L2 */
+        uint64_t a = ring(r, 400 * 128, 128);
+        char what[32];
+
+        snprintf(what, sizeof what, "%s L2", rig_gpus[i]);
+        double parts =
+            way(r) + clocks(r, r->cfg->l2.clock_khz, r->cfg->l2.latency);
+        expect(what, chase(r, CHASE, a, 200, 200), parts, HANDOVERS,
+               i ? NULL : "212 [GPUB:latency]");
+        rig_free(r);
+    }
+}
+
+/* Each load opens a row in a bank that has none open: activate, read, the
+ * burst. The launch is the first, so nothing is in the L2. */
+TEST(a_miss_adds_dram)
+{
+    for (unsigned i = 0; i < RIG_GPUS; i++) {
+        double least = 0, slack = 0, got[2];
+        char what[32];
+
+        for (unsigned k = 0; k < 2; k++) {
+            rig *r = rig_new(rig_gpus[i], quiet);
+            const config *c = r->cfg;
+            unsigned loads = 20 + 60 * k;
+            /* one line of each row, in all banks of a channel */
+            uint64_t a = ring(r, 32 << 20, 131072 + 4096);
+            char *text = rig_text(START, CHASE, loads);
+
+            got[k] = (double)rig_run(r, text, 1, 1, a, 0);
+            free(text);
+            double dram = c->dram.t_rcd + c->dram.t_cl +
+                          (double)c->dram.burst / c->dram.data_rate;
+            least = way(r) + clocks(r, c->dram.clock_khz, dram) +
+                    c->dram.latency +
+                    clocks(r, c->l2.clock_khz,
+                           c->l2.miss_latency + c->l2.fill_latency);
+            /* clocks meet twice; some banks have another row open */
+            slack = HANDOVERS + 2 + clocks(r, c->dram.clock_khz, c->dram.t_rp);
+            rig_free(r);
+        }
+        snprintf(what, sizeof what, "%s DRAM", rig_gpus[i]);
+        expect(what, (got[1] - got[0]) / 60, least, slack,
+               i ? NULL : "408 to 434 [GPUB:latency] [MT4G:V100]");
+    }
+}
