@@ -211,7 +211,10 @@ void cluster_run(cluster *c, uint64_t from, uint64_t to, node_pace pace)
         b->next = t < b->next ? t : b->next;
         sm_set_window(c->core[i].sm, to);
     }
-    blocks_run(c->blocks, c->count * SM_BLOCKS, from, to, pace);
+    if (c->count == 1) /* a constant lets the compiler unroll the loops */
+        blocks_run(c->blocks, SM_BLOCKS, from, to, pace);
+    else
+        blocks_run(c->blocks, c->count * SM_BLOCKS, from, to, pace);
 }
 
 uint64_t cluster_next(const cluster *c)

@@ -41,6 +41,7 @@ typedef struct wheel {
     uint32_t mask;
     uint32_t count;
     uint64_t from;         /* nothing earlier than this is held */
+    uint64_t next;         /* first cycle that holds something, or NEVER */
 } wheel;
 
 typedef struct credit {
@@ -84,6 +85,7 @@ static bool wheel_init(wheel *w, unsigned span)
         lists *= 2;
     memset(w, 0, sizeof *w);
     w->mask = lists - 1;
+    w->next = NEVER;
     w->head = malloc(lists * sizeof *w->head);
     w->tail = malloc(lists * sizeof *w->tail);
     w->used = calloc(lists / 64, sizeof *w->used);
@@ -137,11 +139,12 @@ static cell *wheel_add(wheel *w, uint64_t when)
     }
     w->tail[l] = c;
     w->count++;
+    w->next = when < w->next ? when : w->next;
     return &w->cells[c];
 }
 
-/* The first cycle that holds something, NEVER if none. */
-static uint64_t wheel_next(const wheel *w)
+/* Looks for the first cycle that holds something. */
+static uint64_t wheel_search(const wheel *w)
 {
     if (!w->count)
         return NEVER;
@@ -155,14 +158,17 @@ static uint64_t wheel_next(const wheel *w)
     }
 }
 
-/* Takes the list of cycle `when`; its end is NIL. */
-static uint32_t wheel_take(wheel *w, uint64_t when, uint32_t *tail)
+/* Takes the list of the first cycle; its end is NIL. */
+static uint32_t wheel_take(wheel *w, uint32_t *tail)
 {
-    uint32_t l = when & w->mask;
+    uint32_t l = w->next & w->mask;
 
     w->used[l / 64] &= ~(1ull << (l % 64));
-    w->from = when + 1;
+    w->from = w->next + 1;
     *tail = w->tail[l];
+    for (uint32_t c = w->head[l]; c != NIL; c = w->cells[c].next)
+        w->count--;
+    w->next = wheel_search(w);
     return w->head[l];
 }
 
@@ -299,11 +305,9 @@ static void take_due(noc_end *e, uint64_t now)
     wheel *w = &e->arrivals;
     uint32_t tail;
 
-    for (uint64_t t; w->count && (t = wheel_next(w)) <= now;) {
-        uint32_t head = wheel_take(w, t, &tail);
+    while (w->next <= now) {
+        uint32_t head = wheel_take(w, &tail);
 
-        for (uint32_t c = head; c != NIL; c = w->cells[c].next)
-            w->count--;
         if (e->first == NIL)
             e->first = head;
         else
@@ -311,14 +315,12 @@ static void take_due(noc_end *e, uint64_t now)
         e->last = tail;
     }
     w = &e->returns;
-    for (uint64_t t; w->count && (t = wheel_next(w)) <= now;) {
-        for (uint32_t c = wheel_take(w, t, &tail), next; c != NIL; c = next) {
+    while (w->next <= now)
+        for (uint32_t c = wheel_take(w, &tail), next; c != NIL; c = next) {
             next = w->cells[c].next;
             e->credits[w->cells[c].peer]++;
             cell_free(w, c);
-            w->count--;
         }
-    }
 }
 
 /* The next cycle in which a waiting message could be delivered. */
@@ -438,7 +440,7 @@ uint64_t noc_end_tick(noc_end *e, uint64_t now)
 
 uint64_t noc_end_next(const noc_end *e)
 {
-    uint64_t a = wheel_next(&e->arrivals), b = wheel_next(&e->returns);
+    uint64_t a = e->arrivals.next, b = e->returns.next;
 
     return a < b ? a : b;
 }
