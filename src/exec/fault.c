@@ -34,8 +34,7 @@ static const char *const kinds[] = {
     [FAULT_LOCAL_BOUNDS] = "access outside the local memory of the thread",
     [FAULT_PC] = "ran past the end of the kernel",
     [FAULT_CONST_BOUNDS] = "access outside a constant bank",
-    [FAULT_BARRIER] = "bad CTA barrier: number above 15, or a thread count "
-                      "that is no multiple of 32",
+    [FAULT_BARRIER] = "barrier above 15, or threads no multiple of 32",
     [FAULT_SPACE] = "atomic operation on local memory",
     [FAULT_STACK] = "divergence stack: nested too deep, or SYNC without SSY",
     [FAULT_DEADLOCK] = "deadlock: no warp of the CTA can run",

@@ -263,18 +263,16 @@ TEST(integers_to_floats_in_all_directions)
                 bool wide = type >= ITYPE_U64;
                 isa_inst s = machine_inst(wide ? ISA_I2F_L : ISA_I2F, SRC_A);
                 isa_inst d = machine_inst(wide ? ISA_I2F_DL : ISA_I2F_D, SRC_A);
-                volatile __int128 x = as_type(v[i], type);
+                __int128 n = as_type(v[i], type);
+                /* exact: 64 digits */
+                volatile long double x = n < 0 ? -(long double)(uint64_t)-n
+                                               : (long double)(uint64_t)n;
                 volatile float f;
                 volatile double g;
 
                 fesetround(host_mode[rnd]);
-                if (type == ITYPE_U64) {
-                    f = (float)(uint64_t)x;
-                    g = (double)(uint64_t)x;
-                } else {
-                    f = (float)(int64_t)x;
-                    g = (double)(int64_t)x;
-                }
+                f = (float)x;
+                g = (double)x;
                 fesetround(FE_TONEAREST);
                 ISA_PUT(&s, ITYPE, type);
                 ISA_PUT(&s, RND, rnd);
