@@ -24,6 +24,7 @@ static void reset_banks(dram *b)
 
         k->row = DRAM_NONE;
         k->group = i % b->cfg.bank_groups;
+        b->members[k->group * b->words + i / 64] |= (uint64_t)1 << i % 64;
         for (unsigned q = 0; q < DRAM_KINDS; q++)
             k->list[q] = (dram_list){0, DRAM_NONE, DRAM_NONE, DRAM_NONE, false};
     }
@@ -48,7 +49,9 @@ static bool allocate(dram *b)
     b->pool = calloc(slots, sizeof *b->pool);
     b->bank = calloc(b->cfg.banks, sizeof *b->bank);
     b->group = calloc(b->cfg.bank_groups, sizeof *b->group);
-    bool ok = b->pool && b->bank && b->group;
+    b->members =
+        calloc((size_t)b->cfg.bank_groups * b->words, sizeof *b->members);
+    bool ok = b->pool && b->bank && b->group && b->members;
     for (unsigned q = 0; q < DRAM_KINDS; q++) {
         b->waiting[q] = calloc(b->words, sizeof *b->waiting[q]);
         b->open[q] = calloc(b->words, sizeof *b->open[q]);
@@ -98,6 +101,7 @@ void dram_free(dram *b)
     free(b->pool);
     free(b->bank);
     free(b->group);
+    free(b->members);
     for (unsigned q = 0; q < DRAM_KINDS; q++) {
         free(b->waiting[q]);
         free(b->open[q]);

@@ -83,6 +83,7 @@ struct dram {
     uint64_t *open[DRAM_KINDS];    /* of those: some to the open row */
     unsigned words;                /* of `waiting` */
     dram_group *group;
+    uint64_t *members; /* [group][word] banks of each group */
     uint64_t row_from; /* no row command is possible before this clock */
     uint32_t oldest[DRAM_KINDS], youngest[DRAM_KINDS], count[DRAM_KINDS];
     uint64_t seq;

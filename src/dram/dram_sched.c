@@ -156,62 +156,74 @@ static void look_into_group(dram *b, unsigned g, uint64_t from)
 
     group->bank = DRAM_NONE;
     group->known = true;
-    for (uint32_t i = g; i < b->cfg.banks; i += b->cfg.bank_groups) {
-        const dram_list *l = &b->bank[i].list[b->mode];
-        uint64_t ok = b->bank[i].col_ok;
+    for (unsigned w = 0; w < b->words; w++) {
+        uint64_t m = b->open[b->mode][w] & b->members[g * b->words + w];
+        for (; m; m &= m - 1) {
+            uint32_t i = w * 64 + bits_ctz64(m);
+            uint64_t ok = b->bank[i].col_ok;
+            uint64_t seq = b->bank[i].list[b->mode].seq;
 
-        if (!l->hit)
-            continue;
-        group->known &= ok <= group->ok;
-        ok = later(later(ok, group->ok), from);
-        if (ok > best || (ok == best && l->seq > age))
-            continue;
-        best = ok;
-        age = l->seq;
-        group->bank = i;
+            group->known &= ok <= group->ok;
+            ok = later(later(ok, group->ok), from);
+            if (ok > best || (ok == best && seq > age))
+                continue;
+            best = ok;
+            age = seq;
+            group->bank = i;
+        }
     }
 }
 
 static dram_next best_column(dram *b)
 {
-    dram_next best = {NEVER, DRAM_WAIT, DRAM_NONE, false};
-    uint64_t age = NEVER, from = column_from(b);
+    uint64_t best = NEVER, age = NEVER, from = column_from(b);
+    uint32_t r = DRAM_NONE;
 
     for (unsigned g = 0; g < b->cfg.bank_groups; g++) {
-        if (!b->group[g].known)
+        dram_group *group = &b->group[g];
+
+        if (!group->known)
             look_into_group(b, g, from);
-        if (b->group[g].bank == DRAM_NONE)
+        if (group->bank == DRAM_NONE)
             continue;
-        const dram_bank *k = &b->bank[b->group[g].bank];
+        const dram_bank *k = &b->bank[group->bank];
         const dram_list *l = &k->list[b->mode];
-        uint64_t at = later(later(k->col_ok, b->group[g].ok), from);
-        if (at > best.at || (at == best.at && l->seq > age))
+        uint64_t at = later(later(k->col_ok, group->ok), from);
+        if (at > best || (at == best && l->seq > age))
             continue;
-        best = (dram_next){at, DRAM_COL, l->pick, false};
+        best = at;
         age = l->seq;
+        r = l->pick;
     }
-    return best;
+    return (dram_next){best, DRAM_COL, r, false};
 }
 
 static dram_next best_row(const dram *b)
 {
-    dram_next best = {NEVER, DRAM_WAIT, DRAM_NONE, false};
-    uint64_t age = NEVER;
+    uint64_t best = NEVER, age = NEVER;
+    uint64_t pre_from = later(b->own, b->slot[0]);
+    uint64_t act_from = later(later(b->act_ok, b->faw[b->faw_at]), pre_from);
+    const dram_bank *first = NULL;
 
     for (unsigned w = 0; w < b->words; w++) {
         uint64_t m = b->waiting[b->mode][w] & ~b->open[b->mode][w];
         for (; m; m &= m - 1) {
             const dram_bank *k = &b->bank[w * 64 + bits_ctz64(m)];
-            const dram_list *l = &k->list[b->mode];
-            dram_next n = need_row(b, k, l->pick);
+            uint64_t at = k->row == DRAM_NONE ? later(k->act_ok, act_from)
+                                              : later(k->pre_ok, pre_from);
+            uint64_t seq = k->list[b->mode].seq;
 
-            if (n.at > best.at || (n.at == best.at && l->seq > age))
+            if (at > best || (at == best && seq > age))
                 continue;
-            best = n;
-            age = l->seq;
+            best = at;
+            age = seq;
+            first = k;
         }
     }
-    return best;
+    if (!first)
+        return (dram_next){NEVER, DRAM_WAIT, DRAM_NONE, false};
+    return (dram_next){best, first->row == DRAM_NONE ? DRAM_ACT : DRAM_PRE,
+                       first->list[b->mode].pick, false};
 }
 
 /* The earliest command over all banks; of those, columns first, then age. */
@@ -219,7 +231,7 @@ static dram_next best_of(dram *b)
 {
     dram_next column = best_column(b), row;
 
-    b->open_hit = column.cmd == DRAM_COL;
+    b->open_hit = column.request != DRAM_NONE;
     if (column.at <= later(b->row_from, later(b->own, b->slot[0])))
         return column; /* no row command can be earlier */
     row = best_row(b);
