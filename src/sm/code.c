@@ -79,10 +79,12 @@ bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
         cfg->sm.l0i.bytes ? cfg->sm.l0i.line : cfg->sm.l1i.line;
 
     if (kernel->code_count > c->room) {
-        sm_inst *p = realloc(c->inst, kernel->code_count * sizeof *p);
-        if (!p)
+        free(c->inst);
+        c->room = 0;
+        c->inst = aligned_alloc(sizeof *c->inst,
+                                kernel->code_count * sizeof *c->inst);
+        if (!c->inst)
             return false;
-        c->inst = p;
         c->room = kernel->code_count;
     }
     for (unsigned i = 0; i < ISA_CLASSES; i++)
@@ -98,6 +100,7 @@ bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
         for (unsigned i = 0; i < si->reads; i++)
             si->bank[i] = (uint8_t)sm_collect_bank(cfg, si->read[i]);
         si->flags = inst_flags(si, in);
+        si->class = in->class;
         si->unit = (uint8_t)op[in->class].unit;
         si->latency = (uint16_t)op[in->class].latency;
         si->interval = (uint16_t)op[in->class].interval;

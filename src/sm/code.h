@@ -4,6 +4,7 @@
 #define SM_CODE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "config/config.h"
@@ -24,21 +25,24 @@ enum { INST_READS = 12 };
 typedef struct sm_inst {
     uint64_t touch[4]; /* registers read or written, a bit each */
     const isa_inst *in;
-    uint16_t latency;  /* issue to issue of a dependent one */
-    uint16_t interval; /* of the unit's input */
-    uint8_t unit;      /* cfg_unit */
-    uint8_t flags;     /* INST_* */
-    uint8_t preds;     /* predicates read or written, a bit each */
-    uint8_t guard;     /* bits of the guard and of predicates written */
-    uint8_t group;     /* instructions to the end of the fetch group */
-    uint8_t consts;    /* constant operands */
-    uint8_t reads;     /* registers in `read` */
-    uint8_t spare;
-    uint64_t line;            /* address of the instruction cache line */
-    uint8_t read[INST_READS]; /* distinct source registers */
+    uint16_t latency;         /* issue to issue of a dependent one */
+    uint16_t interval;        /* of the unit's input */
+    uint8_t unit;             /* cfg_unit */
+    uint8_t flags;            /* INST_* */
+    uint8_t preds;            /* predicates read or written, a bit each */
+    uint8_t guard;            /* bits of the guard and of predicates written */
+    uint8_t class;            /* isa_class */
+    uint8_t group;            /* instructions to the end of the fetch group */
+    uint8_t consts;           /* constant operands */
+    uint8_t reads;            /* registers in `read` */
     uint8_t bank[INST_READS]; /* of each, before the warp's offset */
+
+    uint8_t read[INST_READS]; /* distinct source registers */
     uint32_t constant[3];     /* bank << 16 | offset */
-} sm_inst;
+    uint64_t line;            /* address of the instruction cache line */
+} __attribute__((aligned(128))) sm_inst;
+
+_Static_assert(offsetof(sm_inst, read) == 64, "first line: what issue needs");
 
 typedef struct sm_code {
     sm_inst *inst;

@@ -39,22 +39,25 @@ uint64_t sm_collect_when(const sm_collect *c, unsigned sched)
     return when;
 }
 
-/* The cycle after the last read, if all start at `now` or later. */
-static uint64_t read_all(sm_collect *c, uint64_t *bank, unsigned warp,
-                         const sm_inst *si, uint64_t now)
+/* The last read slot used, if reads start in slot `first` or later. */
+static inline uint64_t read_all(const sm_collect *c, uint64_t *bank,
+                                unsigned warp, const sm_inst *si,
+                                uint64_t first)
 {
-    uint64_t first = now * c->ports, last = first;
+    unsigned offset = c->offset[warp];
+    uint64_t last = first;
 
     for (unsigned i = 0; i < si->reads; i++) {
-        unsigned b = si->bank[i] + (unsigned)c->offset[warp];
-        uint64_t *next = &bank[b < c->banks ? b : b - c->banks];
-        uint64_t slot = *next > first ? *next : first;
+        unsigned b = si->bank[i] + offset;
+        if (b >= c->banks)
+            b -= c->banks;
+        uint64_t slot = bank[b] > first ? bank[b] : first;
 
-        *next = slot + 1;
+        bank[b] = slot + 1;
         if (slot > last)
             last = slot;
     }
-    return (c->ports == 1 ? last : last / c->ports) + 1;
+    return last;
 }
 
 unsigned sm_collect_read(sm_collect *c, unsigned sched, unsigned warp,
@@ -69,9 +72,11 @@ unsigned sm_collect_read(sm_collect *c, unsigned sched, unsigned warp,
         ++*held;
     if (!si->reads)
         return 0;
-    uint64_t end = read_all(c, c->bank[g], warp, si, now);
+    uint64_t last = read_all(c, c->bank[g], warp, si, now * c->ports);
+    if (c->ports > 1)
+        last /= c->ports;
     uint64_t due = now + c->window;
-    return end > due ? (unsigned)(end - due) : 0;
+    return last >= due ? (unsigned)(last + 1 - due) : 0;
 }
 
 void sm_collect_release(sm_collect *c, unsigned sched, unsigned held,

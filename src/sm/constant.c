@@ -16,14 +16,22 @@ bool sm_constant_init(sm_constant *c, const config *cfg)
 }
 
 void sm_constant_fini(sm_constant *c) { sm_rcache_fini(&c->l1); }
-void sm_constant_clear(sm_constant *c) { sm_rcache_clear(&c->l1); }
+
+void sm_constant_clear(sm_constant *c)
+{
+    sm_rcache_clear(&c->l1);
+    memset(c->miss, 0, sizeof c->miss);
+    c->unsent = 0;
+    c->starved = 0;
+    c->launch++;
+}
 
 static void send(sm *s, sm_constant_miss *m)
 {
     mem_msg msg = {
         .addr = m->line / MEM_LINE * MEM_LINE,
         .born = s->now,
-        .tag = (uint32_t)(m - s->constant.miss),
+        .tag = s->constant.launch << 8 | (uint32_t)(m - s->constant.miss),
         .src = (uint16_t)s->id,
         .kind = MEM_READ,
         .client = CLIENT_CONST,
@@ -169,12 +177,15 @@ void sm_constant_filled(sm *s, unsigned number)
 
 void sm_constant_reply(sm *s, const mem_msg *msg)
 {
-    uint32_t delay = s->constant.miss[msg->tag].delay;
+    uint32_t number = msg->tag & 0xff;
+    uint32_t delay = s->constant.miss[number].delay;
 
+    if (msg->tag >> 8 != (s->constant.launch & 0xffffff))
+        return; /* asked for by the launch before */
     if (delay)
-        sm_event_at(s, s->now + delay, EVENT_CFILL, 0, 0, msg->tag);
+        sm_event_at(s, s->now + delay, EVENT_CFILL, 0, 0, number);
     else
-        sm_constant_filled(s, msg->tag);
+        sm_constant_filled(s, number);
 }
 
 uint64_t sm_constant_tick(sm *s)

@@ -28,7 +28,8 @@ typedef struct sm_constant {
     sm_rcache l1;
     bool perfect;
     unsigned misses, unsent;
-    uint64_t starved;               /* warps that found no free entry */
+    uint32_t launch;  /* tells late replies from those of this launch */
+    uint64_t starved; /* warps that found no free entry */
     uint32_t found[CONSTANT_WARPS]; /* bit per operand, or lane of LDC */
     sm_constant_miss miss[CONSTANT_MISSES];
 } sm_constant;

@@ -110,6 +110,7 @@ bool sm_launch(sm *s, const exec_launch *l)
     s->registers = reg;
     s->shared = shared;
     s->local = local;
+    sm_wheel_clear(&s->wheel);
     sm_fetch_clear(&s->fetch);
     sm_constant_clear(&s->constant);
     return ok && sm_code_load(&s->code, s->cfg, k, l->arch);

@@ -12,6 +12,7 @@ bool sm_fetch_init(sm_fetch *f, const config *cfg)
 
     memset(f, 0, sizeof *f);
     f->ports = ports;
+    f->width = cfg->sm.fetch.width;
     f->buffer = cfg->sm.fetch.buffer;
     f->decode = cfg->sm.fetch.decode;
     f->misses = cfg->sm.fetch.misses;
@@ -48,6 +49,12 @@ void sm_fetch_clear(sm_fetch *f)
         sm_rcache_clear(&f->l0[s]);
     sm_rcache_clear(&f->l1);
     sm_rcache_clear(&f->l15);
+    memset(f->miss, 0, sizeof f->miss);
+    memset(f->hits, 0, sizeof f->hits);
+    f->arriving = 0;
+    f->unsent = 0;
+    f->want = f->open = f->missing = f->starved = f->redirect = f->live = 0;
+    f->launch++;
 }
 
 /* Works out if `w` fetches at the next free port. */
@@ -55,14 +62,20 @@ static inline void update(sm *s, unsigned w)
 {
     sm_fetch *f = &s->fetch;
     const sm_fetch_warp *b = &f->warp[w];
-    uint64_t stopped = f->missing | f->starved | f->redirect | ~f->live;
     unsigned held = (unsigned)b->count + b->flight;
+    bool room = held + f->width <= f->buffer || !held;
 
-    if (!(stopped >> w & 1) && b->pc < s->code.count &&
-        (!held || held + s->code.inst[b->pc].group <= f->buffer))
+    if ((f->open >> w & 1) && b->pc < s->code.count &&
+        (room || held + s->code.inst[b->pc].group <= f->buffer))
         f->want |= BIT(w);
     else
         f->want &= ~BIT(w);
+}
+
+/* After a change of the masks of warps that cannot fetch. */
+static void reopen(sm_fetch *f)
+{
+    f->open = f->live & ~(f->missing | f->starved | f->redirect);
 }
 
 void sm_fetch_start(sm *s, unsigned w, uint32_t pc)
@@ -76,6 +89,7 @@ void sm_fetch_start(sm *s, unsigned w, uint32_t pc)
     s->fetch.redirect &= ~BIT(w);
     s->fetch.missing &= ~BIT(w);
     s->fetch.starved &= ~BIT(w);
+    reopen(&s->fetch);
     update(s, w);
 }
 
@@ -93,6 +107,7 @@ void sm_fetch_stop(sm *s, unsigned w)
 {
     drop(s, w);
     s->fetch.live &= ~BIT(w);
+    reopen(&s->fetch);
 }
 
 void sm_fetch_pop(sm *s, unsigned w)
@@ -105,6 +120,7 @@ void sm_fetch_flush(sm *s, unsigned w)
 {
     drop(s, w);
     s->fetch.redirect |= BIT(w);
+    reopen(&s->fetch);
 }
 
 void sm_fetch_redirect(sm *s, unsigned w, uint32_t pc)
@@ -113,6 +129,7 @@ void sm_fetch_redirect(sm *s, unsigned w, uint32_t pc)
     s->fetch.redirect &= ~BIT(w);
     s->fetch.missing &= ~BIT(w);
     s->fetch.starved &= ~BIT(w);
+    reopen(&s->fetch);
     update(s, w);
 }
 
@@ -155,7 +172,7 @@ static void send(sm *s, sm_fetch_miss *m)
     mem_msg msg = {
         .addr = m->line / MEM_LINE * MEM_LINE,
         .born = s->now,
-        .tag = (uint32_t)(m - s->fetch.miss),
+        .tag = s->fetch.launch << 8 | (uint32_t)(m - s->fetch.miss),
         .src = (uint16_t)s->id,
         .kind = MEM_READ,
         .client = CLIENT_ICACHE,
@@ -236,6 +253,7 @@ static void miss(sm *s, unsigned w, uint64_t line, unsigned line_bytes)
         m->warps |= BIT(w);
         f->missing |= BIT(w);
     }
+    reopen(f);
     if (s->warp[w].why == WHY_FETCH && !f->warp[w].flight)
         sm_warp_set(s, w, WHY_ICACHE);
     for (unsigned i = 1; m && i <= f->prefetch; i++) {
@@ -261,6 +279,7 @@ void sm_fetch_filled(sm *s, unsigned number)
     m->taken = false;
     f->missing &= ~again;
     f->starved = 0;
+    reopen(f);
     for (; again; again &= again - 1) {
         unsigned w = bits_ctz64(again);
         if (s->warp[w].why == WHY_ICACHE)
@@ -271,12 +290,15 @@ void sm_fetch_filled(sm *s, unsigned number)
 
 void sm_fetch_reply(sm *s, const mem_msg *msg)
 {
-    uint32_t delay = s->fetch.miss[msg->tag].delay;
+    uint32_t number = msg->tag & 0xff;
+    uint32_t delay = s->fetch.miss[number].delay;
 
+    if (msg->tag >> 8 != (s->fetch.launch & 0xffffff))
+        return; /* asked for by the launch before */
     if (delay)
-        sm_event_at(s, s->now + delay, EVENT_IFILL, 0, 0, msg->tag);
+        sm_event_at(s, s->now + delay, EVENT_IFILL, 0, 0, number);
     else
-        sm_fetch_filled(s, msg->tag);
+        sm_fetch_filled(s, number);
 }
 
 /* ---- ports ---- */
@@ -336,7 +358,7 @@ uint64_t sm_fetch_tick(sm *s)
         uint64_t idle = set & (s->wait[WHY_FETCH]);
         if (idle)
             set = idle;
-        uint64_t above = set & ~bits_mask64(f->last[p] + 1);
+        uint64_t above = set & (~(uint64_t)1 << f->last[p]);
         unsigned w = bits_ctz64(above ? above : set);
         f->last[p] = w;
         want &= ~BIT(w);

@@ -40,6 +40,7 @@ typedef struct sm_fetch_hit {
 
 typedef struct sm_fetch {
     uint64_t want;     /* warps that will fetch when a port is free */
+    uint64_t open;     /* live warps in none of the next three masks */
     uint64_t missing;  /* warps that wait for a line */
     uint64_t starved;  /* warps that found no free miss entry */
     uint64_t redirect; /* warps whose next pc is not known yet */
@@ -48,7 +49,8 @@ typedef struct sm_fetch {
     unsigned ports;
     uint64_t port_mask[FETCH_PORTS];
     uint32_t last[FETCH_PORTS];
-    unsigned buffer, decode, misses, prefetch, unsent;
+    unsigned width, buffer, decode, misses, prefetch, unsent;
+    uint32_t launch; /* tells late replies from those of this launch */
     bool perfect;
     uint32_t arriving; /* bit per cycle modulo FETCH_RING: some arrive */
     uint8_t hits[FETCH_RING];
@@ -59,7 +61,7 @@ typedef struct sm_fetch {
 
 bool sm_fetch_init(sm_fetch *f, const config *cfg);
 void sm_fetch_fini(sm_fetch *f);
-void sm_fetch_clear(sm_fetch *f); /* empties the caches */
+void sm_fetch_clear(sm_fetch *f); /* a launch: empties the caches */
 
 void sm_fetch_start(struct sm *s, unsigned w, uint32_t pc);
 void sm_fetch_stop(struct sm *s, unsigned w);

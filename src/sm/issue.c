@@ -131,7 +131,7 @@ sm_slot sm_slot_at(sm *s, unsigned n, uint64_t t)
 static void count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
 {
     s->st.warp_insts++;
-    s->st.class[si->in->class]++;
+    s->st.class[si->class]++;
     s->st.reg_reads += si->reads;
     s->st.reg_writes += si->in->dst_regs;
     if (lanes == UINT32_MAX) {

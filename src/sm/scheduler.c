@@ -16,7 +16,7 @@ void sm_scheduler_init(sm_scheduler *s, const config *cfg, unsigned number)
 /* The first warp of `set` after `last`, cyclically. */
 static unsigned next_after(uint64_t set, unsigned last)
 {
-    uint64_t above = set & ~bits_mask64(last + 1);
+    uint64_t above = set & (~(uint64_t)1 << last);
 
     return bits_ctz64(above ? above : set);
 }

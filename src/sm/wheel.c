@@ -1,6 +1,7 @@
 #include "sm/wheel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "base/must.h"
@@ -27,6 +28,13 @@ void sm_wheel_fini(sm_wheel *w)
 {
     free(w->pool);
     w->pool = NULL;
+}
+
+void sm_wheel_clear(sm_wheel *w)
+{
+    memset(w->head, 0, sizeof w->head);
+    memset(w->used, 0, sizeof w->used);
+    link_free(w, 1);
 }
 
 void sm_wheel_grow(sm_wheel *w)

@@ -39,6 +39,7 @@ typedef struct sm_wheel {
 
 bool sm_wheel_init(sm_wheel *w);
 void sm_wheel_fini(sm_wheel *w);
+void sm_wheel_clear(sm_wheel *w); /* drops all events */
 
 void sm_wheel_grow(sm_wheel *w);
 
