@@ -84,19 +84,21 @@ static bool kepler_control(asm_parser *a, uint32_t *ctl)
 
 static bool take_control(asm_parser *a, uint32_t *ctl)
 {
+    asm_lexer behind = a->lx;
     asm_token t = a->tok;
 
     *ctl = 1u << CTL_HAS;
     if (t.kind == '{' && a->p->arch == ARCH_KEPLER)
         return kepler_control(a, ctl);
     if (t.kind == '[' && a->p->arch == ARCH_VOLTA) {
-        t = asm_lex_until(&a->lx, &t, ']');
+        t = asm_lex_until(&behind, &t, ']');
         if (t.kind == TOK_BAD)
             return asm_fail(a, &t, "%s", t.why);
         if (!volta_control(t.text, t.length, ctl))
             return asm_fail(a, &t,
                             "control information looks like "
                             "[B------:R-:W-:-:S01]");
+        a->lx = behind; /* no sooner: what is wrong is skipped by tokens */
         asm_advance(a);
         return true;
     }

@@ -128,7 +128,9 @@ static void put_reloc(strbuf *b, const isa_program *p, const isa_reloc *r)
         put_var_name(b, p, r->target);
     }
     if (r->addend)
-        strbuf_printf(b, "%+" PRId64, r->addend);
+        strbuf_printf(b, "%c0x%" PRIx64, r->addend < 0 ? '-' : '+',
+                      r->addend < 0 ? -(uint64_t)r->addend
+                                    : (uint64_t)r->addend);
     strbuf_putc(b, '\n');
 }
 

@@ -471,10 +471,10 @@ static const char whole[] =
     "    .byte 0x5\n"
     "    .byte 0x6\n"
     "    .byte 0x7\n"
-    ".reloc table+0x8, coeff+4\n"
-    ".symbol 0x0, table-8\n"
+    ".reloc table+0x8, coeff+0x4\n"
+    ".symbol 0x0, table-0x8\n"
     ".symbol 0x8, entry \"a b\\\"c\"\n"
-    ".symbol 0x10, $4\n"
+    ".symbol 0x10, $4-0x8000000000000000\n"
     "\n"
     ".kernel first\n"
     ".file \"a.cu\"\n"
@@ -530,6 +530,7 @@ TEST(program_survives_text)
     CHECK_EQ(p->relocs[1].addend, -8);
     CHECK_EQ(p->relocs[2].target_kernel, 1);
     CHECK_EQ(p->relocs[3].target, 4);
+    CHECK_EQ(p->relocs[3].addend, INT64_MIN);
     CHECK_EQ(p->kernels[0].constant_bytes, 24);
     CHECK_EQ(p->kernels[0].constants[16], 2);
     CHECK_EQ(p->kernels[0].code[1].val[0], 4);
@@ -607,4 +608,18 @@ TEST(documented_example_assembles)
     CHECK_EQ(p->kernels[0].registers, 5);
     isa_program_free(p);
     free(text);
+}
+
+/* Both passes must see the same statements, whatever is in front of them. */
+TEST(wrong_control_information_is_skipped_by_tokens)
+{
+    static const wrong want[] = {
+        {NULL, 3, 1, 11,
+         "control information looks like "
+         "[B------:R-:W-:-:S01]"},
+    };
+
+    check_wrong(".arch volta\n.kernel a\n[B--- /*; ]\n.kernel b\nBRA x\n*/\n"
+                "x: EXIT\n",
+                want, 1);
 }
