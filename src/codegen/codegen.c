@@ -72,6 +72,8 @@ static void compile_kernel(cg_unit *u, const ptx_func *fn, isa_kernel *k)
             cg_simplify(f);
         cg_expand(f);
         cg_simplify(f);
+        cg_mark_uniform(f);
+        cg_reconverge(f);
         cg_legalise(f);
         if (!cg_allocate(f, register_limit(u, fn)))
             cu_error(u, fn->place, 1,

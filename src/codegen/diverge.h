@@ -1,0 +1,23 @@
+/* src/codegen/diverge.h - where the lanes of a warp may part and where they
+ * meet again. Results live in the arena given, borrow nothing. */
+#ifndef CODEGEN_DIVERGE_H
+#define CODEGEN_DIVERGE_H
+
+#include "codegen/defuse.h"
+
+/* By block: where all paths from it come together that do not end the thread
+ * before; GRAPH_NONE if there is no such place. Ends of threads do not count:
+ * lanes that have ended are waited for by nobody. */
+uint32_t *cg_meeting_points(arena *a, const graph *g);
+
+/* Successors of block i from which its meeting point can be reached, without
+ * duplicates; their number. */
+uint32_t cg_ways(const graph *g, const uint32_t *meet, uint32_t i,
+                 uint32_t *out);
+
+/* Blocks on the ways from the successors of i to `end`, without `end` itself:
+ * in[block]. `end` may be GRAPH_NONE. */
+void cg_between(const graph *g, uint32_t i, uint32_t end, bool *in,
+                uint32_t *work);
+
+#endif

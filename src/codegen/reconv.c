@@ -1,0 +1,448 @@
+/* src/codegen/reconv.c - makes the lanes of a warp meet again after divergent
+ * branches.
+ *
+ * A region has an entrance (SSY, or BSSY Bn, at the end of a block), the blocks
+ * inside, and a meeting point with the landing block before it (SYNC, BSYNC
+ * Bn), which all edges from inside to the meeting point go through. The
+ * branches with one meeting point share a region. Its entrance is the nearest
+ * block that dominates all of it; where that is in a loop which the region
+ * leaves, the entrance moves in front of the loop. Regions that would be
+ * entered from the side, or do not nest, are given up: that costs speed, never
+ * correctness. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/diverge.h"
+#include "codegen/pass.h"
+
+typedef struct region {
+    uint32_t end;      /* meeting point */
+    uint32_t entrance; /* SSY stands at its end */
+    uint32_t loop;     /* GRAPH_NONE, or the one that the entrance is in front
+                          of: SSY goes to a block on the edges into it */
+    uint32_t header;   /* of that loop */
+    bool *inside;      /* blocks between entrance and end */
+    uint32_t size;
+    uint32_t depth; /* regions around it */
+    bool dropped;
+    cg_block *landing;
+    uint32_t from; /* a block that jumps to the landing */
+} region;
+
+typedef struct reconv {
+    cg_func *f;
+    arena *mem;
+    cg_defuse *d;
+    const graph *g;
+    uint32_t *meet;
+    graph_loops *loops;
+    region *region; /* by number */
+    uint32_t n;
+    uint32_t *of_end; /* region + 1 by meeting point */
+    uint32_t *work;
+    bool *apart;      /* blocks where the warp may be diverged */
+    bool *begins;     /* scratch: regions that begin at a place */
+    cg_block **front; /* by loop */
+} reconv;
+
+/* ---- finding regions --------------------------------------------------- */
+
+static bool parts(const reconv *r, uint32_t i)
+{
+    const cg_inst *last = r->f->blocks[i]->last;
+    uint32_t *ways;
+
+    if (!last || (last->op != ISA_BRA && last->op != ISA_BRX) || last->uniform)
+        return false;
+    ways = ARENA_ARRAY(r->mem, uint32_t, graph_nsucc(r->g, i) + 1);
+    return cg_ways(r->g, r->meet, i, ways) > 1;
+}
+
+static uint32_t common_dominator(const reconv *r, uint32_t a, uint32_t b)
+{
+    while (a != GRAPH_NONE && !graph_dominates(r->d->idom, a, b))
+        a = r->d->idom[a];
+    return a;
+}
+
+static bool in_loop(const reconv *r, uint32_t l, uint32_t block)
+{
+    uint32_t of = r->loops->of_node[block];
+
+    while (of != GRAPH_NONE && of != l)
+        of = r->loops->loops[of].parent;
+    return of == l;
+}
+
+/* The outermost loop around `block` without `end`. */
+static uint32_t leaving_loop(const reconv *r, uint32_t block, uint32_t end)
+{
+    uint32_t leaving = GRAPH_NONE, l = r->loops->of_node[block];
+
+    for (; l != GRAPH_NONE; l = r->loops->loops[l].parent)
+        if (!in_loop(r, l, end))
+            leaving = l;
+    return leaving;
+}
+
+/* All ways from `block` lead to `end`. */
+static bool always_meets(const reconv *r, uint32_t block, uint32_t end)
+{
+    while (block != GRAPH_NONE && block != end)
+        block = r->meet[block];
+    return block == end;
+}
+
+/* Moves the entrance up until it dominates everything inside. */
+static bool settle(reconv *r, region *x)
+{
+    for (unsigned round = 0; round < 16; round++) {
+        uint32_t top = x->entrance, start;
+
+        x->loop = leaving_loop(r, x->entrance, x->end);
+        if (x->loop != GRAPH_NONE)
+            x->header = r->loops->loops[x->loop].header;
+        start = x->loop == GRAPH_NONE ? x->entrance : x->header;
+        if (!always_meets(r, start, x->end))
+            return false;
+        memset(x->inside, 0, r->g->n);
+        cg_between(r->g, start, x->end, x->inside, r->work);
+        if (x->loop == GRAPH_NONE && x->inside[start])
+            return false; /* a loop that is not natural */
+        if (x->loop != GRAPH_NONE)
+            x->inside[x->header] = true;
+        top = start;
+        for (uint32_t b = 0; b < r->g->n && top != GRAPH_NONE; b++)
+            if (x->inside[b])
+                top = common_dominator(r, top, b);
+        if (top == GRAPH_NONE)
+            return false;
+        if (top == start)
+            return true;
+        x->entrance = top;
+    }
+    return false;
+}
+
+static void find_regions(reconv *r)
+{
+    uint32_t n = r->g->n;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t end = r->meet[i];
+        region *x;
+
+        if (end == GRAPH_NONE || !r->d->in[i] || !parts(r, i))
+            continue;
+        if (!r->of_end[end]) {
+            x = &r->region[r->n++];
+            x->end = end;
+            x->entrance = i;
+            x->inside = ARENA_ARRAY(r->mem, bool, n);
+            r->of_end[end] = r->n;
+            continue;
+        }
+        x = &r->region[r->of_end[end] - 1];
+        x->entrance = common_dominator(r, x->entrance, i);
+        if (x->entrance == GRAPH_NONE)
+            x->entrance = i;
+    }
+    for (uint32_t i = 0; i < r->n; i++) {
+        region *x = &r->region[i];
+
+        x->dropped = !settle(r, x);
+        for (uint32_t b = 0; b < n; b++)
+            x->size += x->inside[b];
+    }
+}
+
+/* ---- nesting ----------------------------------------------------------- */
+
+/* Regions open at a place, innermost last. */
+typedef struct open {
+    bool known;
+    uint32_t n;
+    uint32_t region[20];
+} open;
+
+/* Opens the regions that `begins` tells of, outer ones first: the larger
+ * contains the smaller. */
+static bool open_all(const reconv *r, open *o, const bool *begins,
+                     uint32_t *bad)
+{
+    for (;;) {
+        uint32_t best = r->n;
+
+        for (uint32_t k = 0; k < r->n; k++) {
+            bool opened = !begins[k];
+
+            for (uint32_t i = 0; i < o->n; i++)
+                opened |= o->region[i] == k;
+            if (!opened &&
+                (best == r->n || r->region[k].size > r->region[best].size))
+                best = k;
+        }
+        if (best == r->n)
+            return true;
+        if (o->n == COUNTOF(o->region)) {
+            *bad = best;
+            return false;
+        }
+        o->region[o->n++] = best;
+    }
+}
+
+/* Crossing from block a to block b: the region whose landing lies on the edge
+ * is closed, those whose loop is entered are opened. False: a region is closed
+ * that is not the innermost, *bad. */
+static bool cross(const reconv *r, open *o, uint32_t a, uint32_t b,
+                  uint32_t *bad)
+{
+    for (uint32_t k = 0; k < r->n; k++) {
+        const region *x = &r->region[k];
+        bool from = x->inside[a] || (x->loop == GRAPH_NONE && x->entrance == a);
+
+        r->begins[k] = !x->dropped && x->loop != GRAPH_NONE && x->header == b &&
+                       !in_loop(r, x->loop, a);
+        if (x->dropped || x->end != b || !from)
+            continue;
+        if (!o->n || o->region[o->n - 1] != k) {
+            *bad = k;
+            return false;
+        }
+        o->n--;
+    }
+    return open_all(r, o, r->begins, bad);
+}
+
+/* At the end of block b. */
+static bool enter(const reconv *r, open *o, uint32_t b, uint32_t *bad)
+{
+    for (uint32_t k = 0; k < r->n; k++) {
+        const region *x = &r->region[k];
+
+        r->begins[k] = !x->dropped && x->loop == GRAPH_NONE && x->entrance == b;
+    }
+    return open_all(r, o, r->begins, bad);
+}
+
+static bool same_open(const open *a, const open *b)
+{
+    return a->n == b->n &&
+           !memcmp(a->region, b->region, a->n * sizeof a->region[0]);
+}
+
+/* Walks all paths with the stack of open regions; false and the number of a
+ * region that breaks the nesting. */
+static bool nests(reconv *r, open *at, uint32_t *bad)
+{
+    uint32_t n = 0, limit = r->f->opt->arch == ARCH_VOLTA ? ISA_BARRIERS : 16;
+
+    for (uint32_t i = 0; i < r->g->n; i++)
+        at[i].known = false;
+    at[0] = (open){.known = true};
+    r->work[n++] = 0;
+    while (n) {
+        uint32_t b = r->work[--n];
+        open here = at[b];
+
+        if (!enter(r, &here, b, bad))
+            return false;
+        if (here.n > limit) {
+            *bad = here.region[here.n - 1];
+            return false;
+        }
+        for (uint32_t i = 0; i < here.n; i++)
+            r->region[here.region[i]].depth = i;
+        for (uint32_t k = r->g->succ_at[b]; k < r->g->succ_at[b + 1]; k++) {
+            uint32_t s = r->g->succ[k];
+            open next = here;
+
+            if (!cross(r, &next, b, s, bad))
+                return false;
+            if (next.n > limit) {
+                *bad = next.region[next.n - 1];
+                return false;
+            }
+            if (!at[s].known) {
+                at[s] = next;
+                at[s].known = true;
+                r->work[n++] = s;
+            } else if (!same_open(&at[s], &next)) {
+                *bad = next.n > at[s].n || !at[s].n ? next.region[next.n - 1]
+                                                    : at[s].region[at[s].n - 1];
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void drop_until_nested(reconv *r)
+{
+    open *at = ARENA_ARRAY(r->mem, open, r->g->n + 1);
+    uint32_t bad = 0;
+
+    while (!nests(r, at, &bad)) {
+        MUST(!r->region[bad].dropped);
+        r->region[bad].dropped = true;
+    }
+}
+
+/* ---- inserting --------------------------------------------------------- */
+
+static void redirect(cg_block *b, const cg_block *from, cg_block *to)
+{
+    cg_inst *last = b->last;
+
+    if (b->fall == from)
+        b->fall = to;
+    if (last && last->op == ISA_BRA && last->target == from)
+        last->target = to;
+    for (uint32_t i = 0; last && i < last->table_size; i++)
+        if (last->table[i] == from)
+            last->table[i] = to;
+}
+
+static cg_inst *marker(reconv *r, unsigned op, const region *x,
+                       const cg_block *near)
+{
+    cg_inst *in = cg_inst_new(r->f, op);
+
+    in->line = near->last    ? near->last->line
+               : near->first ? near->first->line
+                             : 0;
+    if (op == ISA_BSSY || op == ISA_BSYNC)
+        in->lut = (uint8_t)x->depth;
+    return in;
+}
+
+/* The landing goes on all edges from inside to the meeting point. `was`: the
+ * blocks as they were numbered when the regions were found. */
+static void insert_landing(reconv *r, region *x, cg_block **was)
+{
+    bool volta = r->f->opt->arch == ARCH_VOLTA;
+    cg_block *end = was[x->end];
+
+    x->landing = cg_block_new(r->f);
+    x->landing->fall = end;
+    cg_block_insert(r->f, x->landing, end);
+    cg_append(x->landing, marker(r, volta ? ISA_BSYNC : ISA_SYNC, x, end));
+    for (uint32_t b = 0; b < r->g->n; b++) {
+        if (x->inside[b] || (x->loop == GRAPH_NONE && x->entrance == b)) {
+            redirect(was[b], end, x->landing);
+            if (was[b]->fall == x->landing ||
+                (was[b]->last && was[b]->last->target == x->landing))
+                x->from = b;
+        }
+    }
+}
+
+/* The block in front of a loop; made once. */
+static cg_block *front_of_loop(reconv *r, const region *x, cg_block **was)
+{
+    cg_block *header = was[x->header], *front = r->front[x->loop];
+
+    if (front)
+        return front;
+    front = r->front[x->loop] = cg_block_new(r->f);
+    for (uint32_t b = 0; b < r->g->n; b++)
+        if (!in_loop(r, x->loop, b))
+            redirect(was[b], header, front);
+    for (uint32_t k = 0; k < r->n; k++) {
+        const region *y = &r->region[k];
+
+        if (y->landing && !in_loop(r, x->loop, y->from))
+            redirect(y->landing, header, front);
+    }
+    for (uint32_t k = 0; k < r->loops->count; k++)
+        if (k != x->loop && r->front[k] &&
+            !in_loop(r, x->loop, r->loops->loops[k].header))
+            redirect(r->front[k], header, front);
+    front->fall = header;
+    cg_block_insert(r->f, front, header);
+    return front;
+}
+
+static void insert_entrance(reconv *r, const region *x, cg_block **was)
+{
+    bool volta = r->f->opt->arch == ARCH_VOLTA;
+    cg_block *b = was[x->entrance];
+    cg_inst *in;
+
+    if (x->loop != GRAPH_NONE)
+        b = front_of_loop(r, x, was);
+    in = marker(r, volta ? ISA_BSSY : ISA_SSY, x, b);
+    in->target = was[x->end];
+    if (b->last && cg_is_branch(b->last))
+        cg_insert_before(in, b->last);
+    else
+        cg_append(b, in);
+}
+
+static int outer_first(const void *a, const void *b)
+{
+    const region *x = a, *y = b;
+
+    if (x->depth != y->depth)
+        return x->depth < y->depth ? -1 : 1;
+    return x->end < y->end ? -1 : x->end > y->end;
+}
+
+/* ---- what the regions do not cover ------------------------------------- */
+
+static void find_apart(reconv *r)
+{
+    for (uint32_t i = 0; i < r->g->n; i++) {
+        uint32_t end = r->meet[i];
+        bool covered = end != GRAPH_NONE && r->of_end[end] &&
+                       !r->region[r->of_end[end] - 1].dropped;
+
+        if (parts(r, i))
+            cg_between(r->g, i, covered ? end : GRAPH_NONE, r->apart, r->work);
+    }
+}
+
+/* Where all lanes are together a WARPSYNC has nothing to wait for. */
+static void drop_warpsyncs(reconv *r)
+{
+    for (uint32_t i = 0; i < r->g->n; i++)
+        if (!r->apart[i])
+            CG_EACH_SAFE(in, r->f->blocks[i])
+    if (in->op == ISA_WARPSYNC)
+        cg_remove(in);
+}
+
+void cg_reconverge(cg_func *f)
+{
+    reconv r = {.f = f, .mem = arena_new()};
+    uint32_t n;
+    cg_block **was;
+
+    MUST(r.mem);
+    r.d = cg_defuse_new(r.mem, f);
+    r.g = r.d->g;
+    n = r.g->n;
+    r.meet = cg_meeting_points(r.mem, r.g);
+    r.loops = graph_find_loops(r.mem, r.g, 0);
+    r.region = ARENA_ARRAY(r.mem, region, n + 1);
+    r.of_end = ARENA_ARRAY(r.mem, uint32_t, n + 1);
+    r.work = ARENA_ARRAY(r.mem, uint32_t, n + 1);
+    r.apart = ARENA_ARRAY(r.mem, bool, n + 1);
+    r.begins = ARENA_ARRAY(r.mem, bool, n + 1);
+    r.front = ARENA_ARRAY(r.mem, cg_block *, r.loops->count + 1);
+    find_regions(&r);
+    drop_until_nested(&r);
+    find_apart(&r);
+    drop_warpsyncs(&r);
+    was = ARENA_ARRAY(r.mem, cg_block *, n);
+    memcpy(was, f->blocks, n * sizeof(cg_block *));
+    qsort(r.region, r.n, sizeof *r.region, outer_first);
+    for (uint32_t i = 0; i < r.n; i++)
+        if (!r.region[i].dropped)
+            insert_landing(&r, &r.region[i], was);
+    for (uint32_t i = 0; i < r.n; i++)
+        if (!r.region[i].dropped)
+            insert_entrance(&r, &r.region[i], was);
+    arena_free(r.mem);
+}
