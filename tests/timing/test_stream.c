@@ -29,7 +29,8 @@ static void reach(const char *name, const char *what, double bytes,
 {
     printf("%-7s %-12s %7.1f of %7.1f bytes a cycle: %.1f %%\n", name, what,
            bytes / cycles, peak, 100 * bytes / cycles / peak);
-    if (bytes / cycles > 1.001 * peak || bytes / cycles < share * peak)
+    /* The two runs of a slope begin and end a little differently. */
+    if (bytes / cycles > 1.02 * peak || bytes / cycles < share * peak)
         TEST_FAIL("%s %s: %.1f bytes a cycle, peak %.1f", name, what,
                   bytes / cycles, peak);
 }

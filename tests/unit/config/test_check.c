@@ -16,7 +16,7 @@ static const struct {
     {"v100", "gpu.cluster=3 gpu.sms=81", "gpu.cluster is 3, not 1, 2 or 4"},
     {"k20", "gpu.cluster=2",
      "gpu.sms is 13, not a multiple of gpu.cluster (2)"},
-    {"v100", "gpu.window=43", "gpu.window is 43, more than noc.latency (42)"},
+    {"v100", "gpu.window=66", "gpu.window is 66, more than noc.latency (65)"},
     {"v100", "gpu.max.cta_threads=4096",
      "gpu.max.cta_threads is 4096, more than sm.threads (2048)"},
     {"v100", "gpu.max.cta_x=1025",
