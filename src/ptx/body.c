@@ -11,8 +11,7 @@ ptx_item *parse_item(parser *p, ptx_item_kind kind, uint32_t index)
     return item;
 }
 
-/* ---- lines without meaning for the machine
- * ------------------------------------ */
+/* ---- lines without meaning for the machine ------------------------------ */
 
 /* .loc file line column[, function_name ..., inlined_at ...] */
 static bool parse_loc(parser *p)
@@ -53,8 +52,7 @@ static bool parse_body_pragma(parser *p)
     return parse_expect(p, ';', "pragma");
 }
 
-/* ---- labels
- * ---------------------------------------------------------------------- */
+/* ---- labels ------------------------------------------------------------- */
 
 static bool add_mark(parser *p, ptx_name *n, ptx_place place, mark **out)
 {
@@ -161,8 +159,7 @@ static bool parse_labelled(parser *p, const token *t)
     return add_label(p, n, t->place);
 }
 
-/* ---- statements
- * ------------------------------------------------------------------- */
+/* ---- statements --------------------------------------------------------- */
 
 static bool parse_directive(parser *p)
 {

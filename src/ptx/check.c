@@ -128,6 +128,9 @@ static bool check_scalar(parser *p, const ptx_inst *in, const ptx_operand *o,
 
     switch (o->kind) {
     case PTX_OPD_REG:
+        if (o->negated &&
+            !(source && (in->op == PTX_VMAD || o->type == PTX_TYPE_PRED)))
+            return operand_error(p, in, o, "a register without a sign");
         return check_reg(p, in, o, want, ro->wider_allowed);
     case PTX_OPD_IMM:
     case PTX_OPD_FIMM:
@@ -279,8 +282,7 @@ static bool check_count(parser *p, const rule *r, const ptx_inst *in)
                        check_text(p, in), r->needed, r->nroles, n);
 }
 
-/* ---- mov
- * ------------------------------------------------------------------------ */
+/* ---- mov ---------------------------------------------------------------- */
 
 /* mov.b64 rd, {a, b}; mov.b64 {a, b}, rd: n parts of an n-th each. */
 static bool check_parts(parser *p, const ptx_inst *in, const ptx_operand *o,
@@ -297,7 +299,7 @@ static bool check_parts(parser *p, const ptx_inst *in, const ptx_operand *o,
             continue;
         if (number && source)
             continue;
-        if (e->kind != PTX_OPD_REG ||
+        if (e->kind != PTX_OPD_REG || e->negated ||
             (e->type && ptx_type_bits((ptx_type)e->type) != bits))
             return parse_error(p, e->place, e->length,
                                "each of the %u parts of %s has %u bits",
@@ -349,8 +351,7 @@ static bool check_mov(parser *p, const ptx_inst *in)
     return check_value(p, in, s, &src);
 }
 
-/* ---- call
- * ----------------------------------------------------------------------- */
+/* ---- call --------------------------------------------------------------- */
 
 static bool check_call_list(parser *p, const ptx_inst *in, const char *what,
                             uint32_t have, uint32_t want)
@@ -367,7 +368,7 @@ static bool is_argument(const ptx_operand *o, bool result)
 {
     switch (o->kind) {
     case PTX_OPD_REG:
-        return true;
+        return !o->negated;
     case PTX_OPD_SYM:
         return o->var && o->var->space == PTX_SPACE_PARAM;
     case PTX_OPD_SINK:
@@ -402,8 +403,7 @@ static bool check_call(parser *p, const ptx_inst *in)
                   check_call_list(p, in, "takes", c->nargs, f->nparams));
 }
 
-/* ---- all
- * ------------------------------------------------------------------------- */
+/* ---- all ---------------------------------------------------------------- */
 
 static bool check_types(parser *p, const rule *r, const ptx_inst *in)
 {

@@ -8,8 +8,7 @@
 static const uint64_t most_bytes = 1ull << 40;
 static const uint32_t most_registers = 1u << 24; /* of one range */
 
-/* ---- what a name stands for ------------------------------------------------
- */
+/* ---- what a name stands for --------------------------------------------- */
 
 /* "%r17" and a range `%r<n>`: the longest prefix that names one. A number has
  * no leading zero. */
@@ -97,8 +96,7 @@ static symbol *declare(parser *p, const token *t, symbol_kind kind)
     return s;
 }
 
-/* ---- types
- * ------------------------------------------------------------------- */
+/* ---- types -------------------------------------------------------------- */
 
 bool parse_type(parser *p, ptx_type *out)
 {
@@ -130,8 +128,7 @@ static bool accept_vec(parser *p, uint8_t *vec)
     return *vec > 1;
 }
 
-/* ---- registers
- * ---------------------------------------------------------------- */
+/* ---- registers ---------------------------------------------------------- */
 
 static bool declare_range(parser *p, const token *t, ptx_regdecl *d)
 {
@@ -221,8 +218,7 @@ bool parse_regs(parser *p) /* .reg .v2 .b32 a, %r<9>; */
     return parse_expect(p, ';', "register declaration");
 }
 
-/* ---- variables
- * ------------------------------------------------------------------ */
+/* ---- variables ---------------------------------------------------------- */
 
 static bool parse_align(parser *p, uint32_t *out)
 {
@@ -459,8 +455,7 @@ bool parse_vars(parser *p, ptx_linkage linkage, ptx_space space)
     return parse_expect(p, ';', "variable declaration");
 }
 
-/* ---- parameters
- * -------------------------------------------------------------------- */
+/* ---- parameters --------------------------------------------------------- */
 
 static bool parse_ptr(parser *p, ptx_var *v) /* .ptr .global .align 4 */
 {

@@ -5,7 +5,7 @@
 
 #include "ptx/parser.h"
 
-/* ---- literals ------------------------------------------------------------ */
+/* ---- literals ----------------------------------------------------------- */
 
 static int digit_of(char c)
 {
@@ -121,8 +121,7 @@ static bool literal(parser *p, constant *out)
     return ok;
 }
 
-/* ---- arithmetic -----------------------------------------------------------
- */
+/* ---- arithmetic --------------------------------------------------------- */
 
 double constant_double(const constant *c)
 {
@@ -336,8 +335,7 @@ static bool unary(parser *p, int op, constant *c)
     return true;
 }
 
-/* ---- grammar --------------------------------------------------------------
- */
+/* ---- grammar ------------------------------------------------------------ */
 
 static bool ternary(parser *p, constant *out, unsigned depth);
 
@@ -392,7 +390,7 @@ static bool cast(parser *p, constant *out, unsigned depth)
         return false;
     if (out->is_float) {
         double d = constant_double(out);
-        if (!(d > -0x1p63 && d < (u ? 0x1p64 : 0x1p63)))
+        if (!(u ? d > -1 && d < 0x1p64 : d >= -0x1p63 && d < 0x1p63))
             return parse_error_here(p, "the number does not fit in 64 bits");
         *out = (constant){.bits = d < 0 ? (uint64_t)(int64_t)d : (uint64_t)d};
     }

@@ -5,8 +5,7 @@
 #include "base/suggest.h"
 #include "ptx/parser.h"
 
-/* ---- parameters -------------------------------------------------------------
- */
+/* ---- parameters --------------------------------------------------------- */
 
 /* ( .param ..., .param ... ) */
 static bool parse_params(parser *p, bool nameless, uint32_t *count,
@@ -30,8 +29,7 @@ static bool parse_params(parser *p, bool nameless, uint32_t *count,
     return true;
 }
 
-/* ---- directives between header and body
- * ----------------------------------------- */
+/* ---- directives between header and body --------------------------------- */
 
 /* Up to three numbers, those not given being 1. */
 static bool parse_triple(parser *p, uint32_t to[3])
@@ -151,8 +149,7 @@ static bool parse_directives(parser *p, ptx_func *f)
     return true;
 }
 
-/* ---- header
- * -------------------------------------------------------------------- */
+/* ---- header ------------------------------------------------------------- */
 
 static bool parse_header(parser *p, ptx_func *f)
 {
@@ -227,8 +224,7 @@ static ptx_func *declare_func(parser *p, const ptx_func *header, bool body)
     return f;
 }
 
-/* ---- the end of a body
- * ------------------------------------------------------------ */
+/* ---- the end of a body -------------------------------------------------- */
 
 static const char *nearest_mark(parser *p, const char *text, bool label)
 {

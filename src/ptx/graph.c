@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- adjacency
- * ----------------------------------------------------------------- */
+/* ---- adjacency ---------------------------------------------------------- */
 
 /* Compressed rows: a counting sort of the edges by one end. */
 static void build_rows(uint32_t n, const graph_edge *edges, uint32_t count,
@@ -46,8 +45,7 @@ static uint32_t *filled(arena *a, size_t n, uint32_t value)
     return v;
 }
 
-/* ---- order
- * ----------------------------------------------------------------------- */
+/* ---- order -------------------------------------------------------------- */
 
 /* Depth first from `from` without recursion; appends to `post`. */
 static void visit(const graph *g, uint32_t from, bool *seen, uint32_t *stack,
@@ -91,8 +89,7 @@ uint32_t *graph_rpo(arena *a, const graph *g, uint32_t entry, uint32_t *count)
     return order;
 }
 
-/* ---- dominators
- * -------------------------------------------------------------------- */
+/* ---- dominators --------------------------------------------------------- */
 
 /* Cooper, Harvey, Kennedy: walk both chains up to where they meet, deeper
  * (later in reverse post-order) first. */
@@ -190,9 +187,7 @@ bool graph_dominates(const uint32_t *idom, uint32_t by, uint32_t node)
     return node == by;
 }
 
-/* ---- loops
- * ----------------------------------------------------------------------------
- */
+/* ---- loops -------------------------------------------------------------- */
 
 /* Numbers that make "dominates" one comparison: a walk over the tree of
  * dominators enters `by` before and leaves it after all that it dominates. */

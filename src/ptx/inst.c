@@ -3,8 +3,7 @@
 
 #include "ptx/parser.h"
 
-/* ---- modifiers
- * ------------------------------------------------------------------ */
+/* ---- modifiers ---------------------------------------------------------- */
 
 static bool is_compare(ptx_op op)
 {
@@ -205,8 +204,7 @@ static bool parse_modifiers(parser *p, const rule *r, ptx_inst *in)
     return ok;
 }
 
-/* ---- calls
- * ------------------------------------------------------------------------ */
+/* ---- calls -------------------------------------------------------------- */
 
 /* ( a, b ) */
 static bool call_list(parser *p, uint32_t *count, ptx_operand **out)
@@ -292,8 +290,7 @@ static bool parse_call(parser *p, ptx_inst *in)
     return !parse_accept(p, ',') || call_prototype(p, c);
 }
 
-/* ---- branches
- * ----------------------------------------------------------------------- */
+/* ---- branches ----------------------------------------------------------- */
 
 static bool label_operand(parser *p, ptx_operand *o, bool table)
 {
@@ -330,8 +327,7 @@ static bool parse_branch(parser *p, ptx_inst *in)
     return true;
 }
 
-/* ---- the instruction
- * ------------------------------------------------------------------ */
+/* ---- the instruction ---------------------------------------------------- */
 
 static bool parse_operands(parser *p, ptx_inst *in)
 {

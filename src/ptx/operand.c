@@ -9,8 +9,7 @@ enum { MAX_ELEMS = 255 };
 
 static bool operand(parser *p, ptx_operand *o, unsigned depth);
 
-/* ---- names ------------------------------------------------------------------
- */
+/* ---- names -------------------------------------------------------------- */
 
 static const char *nearest_symbol(parser *p, const char *text)
 {
@@ -197,8 +196,7 @@ static bool named(parser *p, ptx_operand *o)
     }
 }
 
-/* ---- numbers
- * ------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------ */
 
 static bool number(parser *p, ptx_operand *o)
 {
@@ -213,8 +211,7 @@ static bool number(parser *p, ptx_operand *o)
     return true;
 }
 
-/* ---- { } and [ ]
- * ------------------------------------------------------------------ */
+/* ---- { } and [ ] -------------------------------------------------------- */
 
 /* Operands up to `close`, which is taken. */
 static bool elements(parser *p, ptx_operand *o, int close, unsigned depth)
@@ -278,39 +275,35 @@ static bool address(parser *p, ptx_operand *o)
     return parse_expect(p, ']', "address");
 }
 
-/* ---- operands
- * ---------------------------------------------------------------------- */
+/* ---- operands ----------------------------------------------------------- */
 
-static bool negated(parser *p, ptx_operand *o)
-{
-    parse_next(p);
-    if (p->t.kind != TOK_NAME)
-        return parse_error_here(p, "expected a predicate behind '!'");
-    if (!named(p, o))
-        return false;
-    o->negated = true;
-    if (o->kind != PTX_OPD_REG)
-        return parse_error(p, o->place, o->length,
-                           "only a predicate can be negated");
-    return true;
-}
-
-/* -r is a register; -1 and -(3) are constants. */
-static bool minus(parser *p, ptx_operand *o)
+/* Whether a name comes next, and so a register to be negated, no number. */
+static bool before_name(const parser *p)
 {
     lexer lx = p->lx;
     token t;
 
     lex_next(&lx, &t);
-    if (t.kind != TOK_NAME || (t.length == 7 && !memcmp(t.text, "WARP_SZ", 7)))
+    return t.kind == TOK_NAME &&
+           !(t.length == 7 && !memcmp(t.text, "WARP_SZ", 7));
+}
+
+/* !p and -r; !0 and -1 are constants. */
+static bool negated(parser *p, ptx_operand *o)
+{
+    bool predicate = p->t.kind == '!';
+
+    if (!before_name(p))
         return number(p, o);
     parse_next(p);
     if (!named(p, o))
         return false;
     o->negated = true;
-    if (o->kind != PTX_OPD_REG)
+    if (o->kind != PTX_OPD_REG ||
+        (o->type && (o->type == PTX_TYPE_PRED) != predicate))
         return parse_error(p, o->place, o->length,
-                           "only a register or number can be negated");
+                           predicate ? "'!' negates predicates only"
+                                     : "'-' negates numbers and registers");
     return true;
 }
 
@@ -324,9 +317,8 @@ static bool simple(parser *p, ptx_operand *o, unsigned depth)
             return parse_error_here(p, "an address cannot stand here");
         return address(p, o);
     case '!':
-        return negated(p, o);
     case '-':
-        return minus(p, o);
+        return negated(p, o);
     case TOK_NAME:
         if (parse_is_word(p, "WARP_SZ"))
             return number(p, o);

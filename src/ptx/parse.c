@@ -8,8 +8,7 @@
 #include "base/suggest.h"
 #include "ptx/parser.h"
 
-/* ---- tokens ----------------------------------------------------------------
- */
+/* ---- tokens ------------------------------------------------------------- */
 
 void parse_next(parser *p)
 {
@@ -40,8 +39,7 @@ char *parse_text(parser *p, const token *t)
     return arena_strndup(p->a, t->text, t->length);
 }
 
-/* ---- errors ----------------------------------------------------------------
- */
+/* ---- errors ------------------------------------------------------------- */
 
 static void report(parser *p, ptx_place at, uint32_t length, const char *fmt,
                    va_list ap)
@@ -95,8 +93,7 @@ bool parse_expect(parser *p, int kind, const char *where)
 
 bool parse_may_suggest(parser *p) { return p->suggestions++ < 64; }
 
-/* ---- .version, .target, .address_size ---------------------------------------
- */
+/* ---- .version, .target, .address_size ----------------------------------- */
 
 static bool parse_version(parser *p)
 {
@@ -189,8 +186,7 @@ static bool parse_address_size(parser *p)
     return true;
 }
 
-/* ---- .file, .section, .pragma, .alias ---------------------------------------
- */
+/* ---- .file, .section, .pragma, .alias ----------------------------------- */
 
 void parse_add_top(parser *p, ptx_top_kind kind, uint32_t index,
                    const char *text)
@@ -292,8 +288,7 @@ static bool parse_alias(parser *p) /* .alias name, of; */
     return parse_expect(p, ';', "alias");
 }
 
-/* ---- the loop
- * ---------------------------------------------------------------- */
+/* ---- the loop ----------------------------------------------------------- */
 
 bool parse_space(parser *p, ptx_space *out)
 {
@@ -464,8 +459,7 @@ status ptx_parse(const char *file, const char *text, size_t size, arena *a,
     return ST_OK;
 }
 
-/* ---- looking things up
- * -------------------------------------------------------- */
+/* ---- looking things up -------------------------------------------------- */
 
 ptx_func *ptx_find_func(const ptx_module *m, const char *text)
 {

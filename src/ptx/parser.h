@@ -95,7 +95,7 @@ bool parse_error(parser *p, ptx_place at, uint32_t length, const char *fmt, ...)
 bool parse_error_here(parser *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* ---- expr.c -------------------------------------------------------------- */
+/* ---- expr.c ------------------------------------------------------------- */
 
 bool parse_constant(parser *p, constant *out); /* a whole expression */
 bool parse_addend(parser *p, constant *out);   /* no + and - at its top */
@@ -104,8 +104,7 @@ double constant_double(const constant *c);
 /* As raw bits of a type; false if a float is to become an integer. */
 bool constant_as(const constant *c, ptx_type t, uint64_t *bits);
 
-/* ---- decl.c ---------------------------------------------------------------
- */
+/* ---- decl.c ------------------------------------------------------------- */
 
 bool parse_type(parser *p, ptx_type *out); /* the DOT looked at */
 bool parse_regs(parser *p);                /* behind .reg */
@@ -117,28 +116,24 @@ symbol *parse_find_symbol(parser *p, const token *t); /* NULL: undeclared */
 uint32_t parse_add_reg(parser *p, const char *text, ptx_type type,
                        ptx_place place);
 
-/* ---- init.c ---------------------------------------------------------------
- */
+/* ---- init.c ------------------------------------------------------------- */
 
 bool parse_initialiser(parser *p, ptx_var *v); /* behind = */
 
-/* ---- func.c, body.c -------------------------------------------------------
- */
+/* ---- func.c, body.c ----------------------------------------------------- */
 
 bool parse_func(parser *p, ptx_linkage linkage, bool entry);
 bool parse_proto(parser *p, ptx_name *label, ptx_place place);
 void parse_body(parser *p); /* behind { */
 ptx_item *parse_item(parser *p, ptx_item_kind kind, uint32_t index);
 
-/* ---- inst.c, operand.c ----------------------------------------------------
- */
+/* ---- inst.c, operand.c -------------------------------------------------- */
 
 bool parse_inst(parser *p);
 bool parse_operand(parser *p, ptx_operand *out);
 bool parse_undeclared(parser *p, const token *t);
 
-/* ---- check.c ----------------------------------------------------------------
- */
+/* ---- check.c ------------------------------------------------------------ */
 
 bool check_inst(parser *p, const rule *r, const ptx_inst *in);
 

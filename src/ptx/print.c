@@ -14,8 +14,7 @@ static const char *linkage_text(ptx_linkage l)
     return texts[l];
 }
 
-/* ---- initial values ---------------------------------------------------------
- */
+/* ---- initial values ----------------------------------------------------- */
 
 static const ptx_reloc *reloc_at(const ptx_var *v, uint64_t at)
 {
@@ -88,8 +87,7 @@ static void print_values(const ptx_var *v, unsigned level, uint64_t at,
     strbuf_putc(to, '}');
 }
 
-/* ---- variables
- * ---------------------------------------------------------------- */
+/* ---- variables ---------------------------------------------------------- */
 
 static void print_var_type(const ptx_var *v, strbuf *to)
 {
@@ -135,8 +133,7 @@ static void print_var(const ptx_var *v, strbuf *to)
     strbuf_puts(to, ";\n");
 }
 
-/* ---- functions
- * ------------------------------------------------------------------ */
+/* ---- functions ---------------------------------------------------------- */
 
 static void print_params(uint32_t n, ptx_var *const *params, strbuf *to)
 {
@@ -266,8 +263,7 @@ static void print_func(const ptx_func *f, strbuf *to)
     strbuf_puts(to, "}\n");
 }
 
-/* ---- modules
- * --------------------------------------------------------------------- */
+/* ---- modules ------------------------------------------------------------ */
 
 static void print_top(const ptx_module *m, const ptx_top *top, strbuf *to)
 {

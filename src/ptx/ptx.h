@@ -19,7 +19,7 @@
 #include "base/status.h"
 #include "base/strbuf.h"
 
-/* ---- words of the language, each list from its .def ------------------- */
+/* ---- words of the language, each list from its .def --------------------- */
 
 typedef enum ptx_op {
 #define PTX_OP_ROW(id, ...) PTX_##id,
@@ -144,7 +144,7 @@ typedef enum ptx_sreg {
     PTX_SREG_COUNT
 } ptx_sreg;
 
-/* ---- places ------------------------------------------------------------ */
+/* ---- places ------------------------------------------------------------- */
 
 typedef struct ptx_place { /* in the PTX text, both from 1; 0: unknown */
     uint32_t line;
@@ -157,7 +157,7 @@ typedef struct ptx_source { /* from .loc; file 0: none */
     uint32_t column;
 } ptx_source;
 
-/* ---- variables --------------------------------------------------------- */
+/* ---- variables ---------------------------------------------------------- */
 
 typedef struct ptx_func ptx_func;
 typedef struct ptx_var ptx_var;
@@ -217,7 +217,7 @@ struct ptx_var {
 
 #define PTX_NO_REG UINT32_MAX
 
-/* ---- registers --------------------------------------------------------- */
+/* ---- registers ---------------------------------------------------------- */
 
 /* Virtual registers are scalar: `.reg .v2 .f32 v` makes v.x and v.y. A range
  * `.reg .b32 %r<9>` makes only the registers that the function uses. Names in
@@ -238,7 +238,7 @@ typedef struct ptx_regdecl { /* one name of a .reg line, for printing */
     ptx_place place;
 } ptx_regdecl;
 
-/* ---- operands ---------------------------------------------------------- */
+/* ---- operands ----------------------------------------------------------- */
 
 typedef enum ptx_operand_kind {
     PTX_OPD_NONE,
@@ -286,7 +286,7 @@ struct ptx_operand {
     uint32_t length; /* characters in the text */
 };
 
-/* ---- instructions ------------------------------------------------------ */
+/* ---- instructions ------------------------------------------------------- */
 
 typedef struct ptx_call {
     ptx_func *func;     /* NULL: indirect, through `target` */
@@ -337,7 +337,7 @@ typedef struct ptx_inst {
     ptx_source source; /* the last .loc before it */
 } ptx_inst;
 
-/* ---- bodies ------------------------------------------------------------ */
+/* ---- bodies ------------------------------------------------------------- */
 
 struct ptx_label {
     const char *name;
@@ -420,7 +420,7 @@ struct ptx_func {
     ptx_func *alias_of; /* .alias name, of; else NULL */
 };
 
-/* ---- modules ----------------------------------------------------------- */
+/* ---- modules ------------------------------------------------------------ */
 
 typedef struct ptx_file { /* .file 1 "k.cu" */
     uint32_t number;
@@ -465,7 +465,7 @@ typedef struct ptx_module {
     ptx_top *tops;
 } ptx_module;
 
-/* ---- what can be done with them ---------------------------------------- */
+/* ---- what can be done with them ----------------------------------------- */
 
 /* Parses and checks. All errors of the text go to `dg`; on ST_OK there are
  * none and *out is the module, else *out is untouched (ST_PROGRAM). `text`

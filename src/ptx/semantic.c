@@ -22,8 +22,7 @@ static bool needs(parser *p, const ptx_inst *in, const char *what)
     return check_error(p, in, "%s needs %s", check_text(p, in), what);
 }
 
-/* ---- of all instructions
- * ------------------------------------------------------- */
+/* ---- of all instructions ------------------------------------------------ */
 
 static bool has_ftz_type(const ptx_inst *in)
 {
@@ -48,8 +47,7 @@ static bool check_common(parser *p, const ptx_inst *in)
     return true;
 }
 
-/* ---- arithmetic
- * ------------------------------------------------------------------ */
+/* ---- arithmetic --------------------------------------------------------- */
 
 static bool check_sat(parser *p, const ptx_inst *in)
 {
@@ -137,8 +135,7 @@ static bool check_approx(parser *p, const ptx_inst *in)
     return true;
 }
 
-/* ---- comparisons
- * ------------------------------------------------------------------ */
+/* ---- comparisons -------------------------------------------------------- */
 
 static bool comparison_fits(ptx_cmp c, ptx_kind k)
 {
@@ -178,8 +175,7 @@ static bool check_compare(parser *p, const ptx_inst *in)
     return true;
 }
 
-/* ---- conversions
- * -------------------------------------------------------------------- */
+/* ---- conversions -------------------------------------------------------- */
 
 static bool rounds_to_int(const ptx_inst *in)
 {
@@ -228,9 +224,7 @@ static bool check_cvt(parser *p, const ptx_inst *in)
     return true;
 }
 
-/* ---- memory
- * ----------------------------------------------------------------------------
- */
+/* ---- memory ------------------------------------------------------------- */
 
 static bool check_order(parser *p, const ptx_inst *in)
 {
@@ -330,8 +324,7 @@ static bool check_atomic(parser *p, const ptx_inst *in)
     return check_order(p, in) && check_width(p, in);
 }
 
-/* ---- warps and barriers
- * ---------------------------------------------------------------- */
+/* ---- warps and barriers ------------------------------------------------- */
 
 /* One and only one of the words from `first` to `last`. */
 static bool check_mode(parser *p, const ptx_inst *in, ptx_sub first,
@@ -452,9 +445,15 @@ static bool check_membar(parser *p, const ptx_inst *in)
     return true;
 }
 
-/* ---- bits
- * --------------------------------------------------------------------------------
- */
+/* No order is .acq_rel. */
+static bool check_fence(parser *p, const ptx_inst *in)
+{
+    if (ptx_has_sub(in, PTX_SUB_PROXY))
+        return true;
+    return in->scope || needs(p, in, "a scope such as .gpu");
+}
+
+/* ---- bits --------------------------------------------------------------- */
 
 static bool check_shf(parser *p, const ptx_inst *in)
 {
@@ -493,8 +492,7 @@ static bool check_dp2a(parser *p, const ptx_inst *in)
     return in->half || needs(p, in, ".lo or .hi");
 }
 
-/* ---- which asks which
- * --------------------------------------------------------------------- */
+/* ---- which asks which --------------------------------------------------- */
 
 static bool (*const checks[PTX_OP_COUNT])(parser *p, const ptx_inst *in) = {
     [PTX_ADD] = check_mixed,    [PTX_SUB] = check_mixed,
@@ -512,10 +510,10 @@ static bool (*const checks[PTX_OP_COUNT])(parser *p, const ptx_inst *in) = {
     [PTX_SHFL] = check_shfl,    [PTX_VOTE] = check_vote,
     [PTX_MATCH] = check_match,  [PTX_BAR] = check_bar,
     [PTX_BARRIER] = check_bar,  [PTX_MEMBAR] = check_membar,
-    [PTX_SHF] = check_shf,      [PTX_BMSK] = check_clamp,
-    [PTX_SZEXT] = check_clamp,  [PTX_TESTP] = check_testp,
-    [PTX_SLCT] = check_slct,    [PTX_LOP3] = check_lop3,
-    [PTX_DP2A] = check_dp2a,
+    [PTX_FENCE] = check_fence,  [PTX_SHF] = check_shf,
+    [PTX_BMSK] = check_clamp,   [PTX_SZEXT] = check_clamp,
+    [PTX_TESTP] = check_testp,  [PTX_SLCT] = check_slct,
+    [PTX_LOP3] = check_lop3,    [PTX_DP2A] = check_dp2a,
 };
 
 bool check_modifiers(parser *p, const ptx_inst *in)

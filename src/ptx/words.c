@@ -6,7 +6,7 @@
 #include "base/suggest.h"
 #include "ptx/lex.h"
 
-/* ---- the tables -------------------------------------------------------- */
+/* ---- the tables --------------------------------------------------------- */
 
 static const char *const op_names[] = {
 #define PTX_OP_ROW(id, text, ...) text,
@@ -175,7 +175,7 @@ bool ptx_has_sub(const ptx_inst *in, ptx_sub s)
     return false;
 }
 
-/* ---- finding ----------------------------------------------------------- */
+/* ---- finding ------------------------------------------------------------ */
 
 enum { SLOTS = 1024 }; /* a power of two, well above the number of words */
 
@@ -248,7 +248,7 @@ const ptx_word *words_find_mod(const ptx_words *w, const char *s, size_t n,
     return *slot_of((const ptx_word **)w->mods, s, n, hash);
 }
 
-/* ---- suggestions ------------------------------------------------------- */
+/* ---- suggestions -------------------------------------------------------- */
 
 const char *words_nearest_op(const char *name)
 {

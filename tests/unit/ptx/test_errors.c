@@ -24,17 +24,6 @@ static void check_one(const char *line, unsigned column, const char *words)
     text_free(&t);
 }
 
-/* Expected verdicts are those of ptxas 13.0, tried one line at a time. */
-static void check_good(const char *line)
-{
-    text t = text_body(line);
-
-    if (diag_errors(t.dg))
-        TEST_FAIL("\"%s\" is rejected: %s", line, diag_get(t.dg, 0)->text);
-    CHECK(t.m);
-    text_free(&t);
-}
-
 TEST(unknown_names_come_with_a_suggestion)
 {
     check_one("ad.u32 %r1, %r2, %r3;", 1, "did you mean add?");
@@ -156,65 +145,6 @@ TEST(syntax)
     check_one(".loc 1 2", 1, "three numbers");
     check_one("call (%r1) callee, (%rd1, %r1);", 12, "expected ','");
     check_one("$;", 1, "unknown instruction '$'");
-}
-
-TEST(what_ptxas_accepts_is_accepted)
-{
-    static const char *const good[] = {
-        "add.f32 %f1, %r1, %f2;",
-        "mov.b32 %r1, 0f3f800000;",
-        "mov.f64 %fd1, 0f3f800000;",
-        "mov.b32 %r1, %f1;",
-        "mov.u16 %h1, %tid.x;",
-        "mov.u32 %r1, %gridid;",
-        "mov.u32 %r1, 0x1ffffffff;",
-        "ld.global.u8 %r1, [%rd1];",
-        "ld.global.b32 %fd1, [%rd1];",
-        "ld.u32.global %r1, [%rd1];",
-        "mov.b64 %rd1, {%r1, 1};",
-        "mov.b32 {%h1, %h2}, 5;",
-        "mov.b64 {%f1, %r1}, %rd1;",
-        "add.sat.s32 %r1, %r2, %r3;",
-        "add.f32.ftz %f1, %f2, %f3;",
-        "and.pred %p1, %p2, !%p3;",
-        "and.pred %p1, %p2, 1;",
-        "mov.pred %p1, 1;",
-        "selp.b32 %r1, 1, 2, !%p1;",
-        "setp.lt.u32 _|%p1, %r1, %r2;",
-        "cvt.u64.u32 %rd1, %tid.x;",
-        "cvt.u8.u32 %h1, %r1;",
-        "cvt.rni.f32.f32 %f1, %f2;",
-        "cvt.rn.f16x2.f32 %r1, %f1, %f2;",
-        "cvt.rna.tf32.f32 %r1, %f1;",
-        "atom.global.add.u32 _, [%rd1], 1;",
-        "atom.cas.b32 %r1, [%rd1], 1, 2;",
-        "mad.hi.sat.s32 %r1, %r2, %r3, %r4;",
-        "lop3.b32 %r1, %r2, %r3, %r4, 0x96;",
-        "shfl.sync.up.b32 %r1|%p1, %r2, 1, 0, -1;",
-        "shfl.bfly.b32 %r1, %r2, 1, 31;",
-        "match.all.sync.b32 %r1|%p1, %r2, -1;",
-        "vote.sync.ballot.b32 %r1, !%p1, -1;",
-        "bar.red.popc.u32 %r1, 0, 64, %p1;",
-        "bar.red.and.pred %p1, 0, !%p2;",
-        "barrier.sync.aligned 0;",
-        "bar.warp.sync -1;",
-        "fence.acq_rel.gpu;",
-        "cvta.global.u64 %rd1, g+4;",
-        "rcp.approx.ftz.f64 %fd1, %fd2;",
-        "div.full.f32 %f1, %f2, %f3;",
-        "set.eq.u32.f32 %r1, %f1, %f2;",
-        "slct.f32.s32 %f1, %f2, %f3, %r1;",
-        "st.global.v2.f32 [%rd1], {1.0, 2.0};",
-        "mov.v2.u32 {%r1, %r2}, {%r3, %r4};",
-        "mov.u32 %r1, 3 > 2 ? 5 : 6;",
-        "{ bra X; } X:",
-        "{ X: ret; } { X: ret; }",
-        "{ .reg .b32 %r5; mov.u32 %r5, 1; }",
-        ".reg .b32 %none<0>;",
-    };
-
-    for (size_t i = 0; i < COUNTOF(good); i++)
-        check_good(good[i]);
 }
 
 TEST(all_errors_of_a_text_are_reported)
