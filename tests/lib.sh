@@ -13,7 +13,7 @@ trap 'rm -rf "$tmp"' EXIT
 root=$(cd "$(dirname "$0")/../.." && pwd)
 
 expect() {
-    expect_name=$1 expect_code=$2 expect_bad=
+    expect_name=$1 expect_code=$2 expect_bad= expect_got=0
     shift 2
     : >"$tmp/patterns"
     while [ "$1" != -- ]; do
@@ -21,10 +21,9 @@ expect() {
         shift
     done
     shift
-    got=0
-    "$@" >"$out" 2>&1 </dev/null || got=$?
-    [ "$got" = "$expect_code" ] ||
-        expect_bad="exit status $got, not $expect_code"
+    "$@" >"$out" 2>&1 </dev/null || expect_got=$?
+    [ "$expect_got" = "$expect_code" ] ||
+        expect_bad="exit status $expect_got, not $expect_code"
     while read -r pattern; do
         grep -qe "$pattern" "$out" ||
             expect_bad="$expect_bad
