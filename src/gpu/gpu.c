@@ -40,7 +40,8 @@ struct gpu {
     unsigned *order; /* of nodes in a window */
     dispatch *dispatch;
     team *team;
-    uint64_t now;   /* first cycle of the next window */
+    uint64_t now;     /* first cycle of the next window */
+    uint64_t windows; /* simulated; how many depends on the pace */
     uint64_t from, to; /* of the window that runs */
     node_pace pace;
 };
@@ -178,7 +179,7 @@ static void run_window(gpu *g, uint64_t from)
     team_run(g->team, run_node, g, g->nodes);
     publish(g);
     g->st.messages += noc_exchange(g->end, g->ends, g->to);
-    g->st.windows++;
+    g->windows++;
     g->now = g->to;
 }
 
@@ -250,7 +251,7 @@ static void report(const gpu *g, const gpu_run *run, uint64_t start)
                       .ctas_done = dispatch_finished(g->dispatch),
                       .ctas = dispatch_total(g->dispatch)};
 
-    if (!run->progress || g->st.windows % PROGRESS_WINDOWS)
+    if (!run->progress || g->windows % PROGRESS_WINDOWS)
         return;
     for (unsigned i = 0; i < g->cfg->gpu.sms; i++)
         p.warp_insts += sm_warp_insts(nth_sm(g, i));
