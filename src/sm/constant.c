@@ -144,7 +144,8 @@ bool sm_constant_ready(sm *s, unsigned w, const sm_inst *si)
     return all;
 }
 
-/* Lanes that read different addresses are served one address a cycle. */
+/* Through the load unit and back; lanes that read different addresses are
+ * served one address a cycle. */
 unsigned sm_constant_load(sm *s, unsigned w, const sm_inst *si)
 {
     const exec_warp *x = &s->x[w];
@@ -158,7 +159,8 @@ unsigned sm_constant_load(sm *s, unsigned w, const sm_inst *si)
                 left &= ~(1u << bits_ctz32(rest));
         passes++;
     }
-    return si->latency + s->constant.l1.latency + (passes ? passes - 1 : 0);
+    return s->cfg->sm.lsu.latency + s->constant.l1.latency +
+           s->cfg->sm.lsu.write_back + (passes ? passes - 1 : 0);
 }
 
 void sm_constant_filled(sm *s, unsigned number)

@@ -139,3 +139,43 @@ TEST(a_miss_adds_dram)
                i ? NULL : "408 to 434 [GPUB:latency] [MT4G:V100]");
     }
 }
+
+/* ---- Atomics and constants ---- */
+
+/* An atomic's result is the address of the next: zero is added. */
+TEST(an_atomic_adds_its_time_at_the_slice)
+{
+    for (unsigned i = 0; i < RIG_GPUS; i++) {
+        rig *r = rig_new(rig_gpus[i], quiet);
+        uint64_t a = ring(r, 400 * 128, 128);
+        char what[32];
+
+        snprintf(what, sizeof what, "%s atomic", rig_gpus[i]);
+        double parts =
+            way(r) + clocks(r, r->cfg->l2.clock_khz,
+                            r->cfg->l2.latency + r->cfg->l2.atomic_latency);
+        expect(what, chase(r, "ATOMG.E.ADD.64 R2, [R2.64], RZ;", a, 100, 100),
+               parts, HANDOVERS, i ? NULL : "244 [ASF:ubench]");
+        rig_free(r);
+    }
+}
+
+/* Indexed constants: each load gives the next offset, always zero. */
+TEST(a_constant_load_takes_the_configured_latency)
+{
+    for (unsigned i = 0; i < RIG_GPUS; i++) {
+        rig *r = rig_new(rig_gpus[i], quiet);
+        const config *c = r->cfg;
+        char what[32];
+
+        snprintf(what, sizeof what, "%s constant", rig_gpus[i]);
+        expect(
+            what,
+            (double)rig_slope(r, "", "LDC R2, c[0x3][R2];", 20, 50, 1, 32, 0) /
+                50,
+            c->sm.lsu.latency + c->sm.constant.l1.latency +
+                c->sm.lsu.write_back,
+            0, i ? NULL : "41.9 [MT4G:V100]");
+        rig_free(r);
+    }
+}
