@@ -70,24 +70,27 @@ typedef struct exec_cta {
     uint32_t live_warps; /* not yet exited; the caller counts down */
 } exec_cta;
 
+/* What every instruction touches comes first, in two cache lines: with tens of
+ * SMs the time to fetch warps from memory counts. */
 typedef struct exec_warp {
-    uint32_t (*reg)[ISA_WARP];    /* kernel->registers rows, borrowed */
+    uint32_t (*reg)[ISA_WARP]; /* kernel->registers rows, borrowed */
+    /* Set by exec_warp_start. */
+    const isa_inst *code;
+    const exec_ops *ops;
+    uint32_t code_count;
+    uint32_t ran; /* lanes that executed the last instruction: the active ones
+                     under its guard */
     uint32_t pred[ISA_PREDS + 1]; /* lane masks; [ISA_PT] all ones */
-    simt simt;                    /* pc, active lanes, divergence */
+
     exec_cta *cta;
     uint8_t *local;    /* local_bytes * 32, word-interleaved: byte o of
                           lane l is at (o / 4 * 32 + l) * 4 + o % 4 */
-    uint32_t index;    /* warp in the CTA */
     uint64_t clock;    /* value of the clock, set by the caller before an
                           instruction with ISA_F_CLOCK or S2R */
     uint64_t executed; /* warp instructions */
+    uint32_t index;    /* warp in the CTA */
     unsigned hint;     /* for mem_valid */
-    uint32_t ran;      /* lanes that executed the last instruction: the
-                          active ones under its guard */
-    /* Set by exec_warp_start. */
-    const isa_inst *code;
-    uint32_t code_count;
-    const exec_ops *ops;
+    simt simt;         /* pc, active lanes, divergence */
 } exec_warp;
 
 typedef enum exec_result {

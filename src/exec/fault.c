@@ -7,6 +7,8 @@
 
 #include "base/bits.h"
 #include "base/must.h"
+#include "base/strbuf.h"
+#include "isa/print.h"
 
 exec_fault exec_fault_at(const exec_warp *w, enum exec_fault_kind kind,
                          uint32_t lanes)
@@ -110,13 +112,17 @@ void exec_fault_text(const exec_fault *f, const exec_launch *l,
             f->write ? "write" : "read", f->addr);
     put(text, size, &at, " in kernel '%s'", k->name ? k->name : "?");
     if (f->pc < k->code_count) {
-        const isa_inst *in = &k->code[f->pc];
+        isa_inst in = k->code[f->pc];
+        strbuf b = {0};
 
-        if (in->line)
+        in.ctl = CTL_NONE;
+        isa_print(&in, l->arch, &b, NULL, NULL);
+        if (in.line)
             put(text, size, &at, " (%s:%u)", k->file ? k->file : "line",
-                in->line);
-        put(text, size, &at, ", instruction %u (%s)", f->pc,
-            in->op < ISA_COUNT ? isa_table[in->op].text : "?");
+                in.line);
+        put(text, size, &at, ", instruction %u: %s", f->pc,
+            b.text ? b.text : "?");
+        strbuf_fini(&b);
     } else {
         put(text, size, &at, ", instruction %u of %u", f->pc, k->code_count);
     }

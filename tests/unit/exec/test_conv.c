@@ -340,74 +340,45 @@ static uint64_t to_int(long double v, unsigned type, unsigned how, bool narrow)
     return (uint64_t)n;
 }
 
+/* clang-format off */
+static const double reals[] = {
+    0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -1.5, 0.49999997, 127, 127.5, 128, -128,
+    -128.5, -129, 255, 255.5, 256, 32767.5, 65535.5, -32768.5, 65504,
+    2147483647.0, 2147483648.0, -2147483648.0, -2147483649.0, 4294967295.0,
+    4294967296.0, 3e9, 0x1p63, -0x1p63, 0x1p63 - 1024, 0x1p64, 0x1p64 - 2048,
+    1e30, -1e30, INFINITY, -INFINITY, NAN, 1e-40, -1e-40, 8388608.5};
+/* clang-format on */
+
+static void check_to_int(double v, unsigned type, unsigned how)
+{
+    bool wide = type >= ITYPE_U64;
+    uint64_t keep = wide ? UINT64_MAX : UINT32_MAX;
+    isa_inst s = machine_inst(wide ? ISA_F2I_L : ISA_F2I, SRC_A);
+    isa_inst d = machine_inst(wide ? ISA_F2I_DL : ISA_F2I_D, SRC_A);
+    isa_inst h = machine_inst(wide ? ISA_F2I_HL : ISA_F2I_H, SRC_A);
+    uint32_t half = round16(v, false, RND_RN);
+
+    ISA_PUT(&s, DTYPE, type);
+    ISA_PUT(&s, RNDI, how);
+    ISA_PUT(&d, DTYPE, type);
+    ISA_PUT(&d, RNDI, how);
+    ISA_PUT(&h, DTYPE, type);
+    ISA_PUT(&h, RNDI, how);
+    CHECK_EQ(eval(s, bits_of_float((float)v)) & keep,
+             to_int((float)v, type, how, true) & keep);
+    CHECK_EQ(eval(d, bits_of_double(v)) & keep,
+             to_int(v, type, how, false) & keep);
+    CHECK_EQ(eval(h, half) & keep,
+             to_int(value16(half, false), type, how, true) & keep);
+}
+
 TEST(floats_to_integers)
 {
-    static const double v[] = {0.0,
-                               -0.0,
-                               0.5,
-                               -0.5,
-                               1.5,
-                               2.5,
-                               -1.5,
-                               0.49999997,
-                               127,
-                               127.5,
-                               128,
-                               -128,
-                               -128.5,
-                               -129,
-                               255,
-                               255.5,
-                               256,
-                               32767.5,
-                               65535.5,
-                               -32768.5,
-                               2147483647.0,
-                               2147483648.0,
-                               -2147483648.0,
-                               -2147483649.0,
-                               4294967295.0,
-                               4294967296.0,
-                               3e9,
-                               9223372036854775808.0,
-                               -9223372036854775808.0,
-                               9223372036854774784.0,
-                               18446744073709551616.0,
-                               18446744073709549568.0,
-                               1e30,
-                               -1e30,
-                               INFINITY,
-                               -INFINITY,
-                               NAN,
-                               1e-40,
-                               -1e-40,
-                               8388608.5,
-                               65504};
-
     machine_init(&M, ARCH_VOLTA);
-    for (unsigned i = 0; i < sizeof v / sizeof *v; i++)
+    for (unsigned i = 0; i < sizeof reals / sizeof *reals; i++)
         for (unsigned type = 0; type < 8; type++)
-            for (unsigned how = 0; how < 4; how++) {
-                bool wide = type >= ITYPE_U64;
-                uint64_t keep = wide ? UINT64_MAX : UINT32_MAX;
-                isa_inst s = machine_inst(wide ? ISA_F2I_L : ISA_F2I, SRC_A);
-                isa_inst d = machine_inst(wide ? ISA_F2I_DL : ISA_F2I_D, SRC_A);
-                isa_inst h = machine_inst(wide ? ISA_F2I_HL : ISA_F2I_H, SRC_A);
-                uint32_t half = round16(v[i], false, RND_RN);
-
-                ISA_PUT(&s, DTYPE, type);
-                ISA_PUT(&s, RNDI, how);
-                ISA_PUT(&d, DTYPE, type);
-                ISA_PUT(&d, RNDI, how);
-                ISA_PUT(&h, DTYPE, type);
-                ISA_PUT(&h, RNDI, how);
-                CHECK_EQ(eval(s, bits_of_float((float)v[i])) & keep,
-                         to_int((float)v[i], type, how, true) & keep);
-                CHECK_EQ(eval(d, bits_of_double(v[i])) & keep,
-                         to_int(v[i], type, how, false) & keep);
-                CHECK_EQ(eval(h, half) & keep,
-                         to_int(value16(half, false), type, how, true) & keep);
-            }
+            for (unsigned how = 0; how < 4; how++)
+                check_to_int(reals[i], type, how);
 }
 
 TEST(ceiling_of_a_denormal_depends_on_ftz)

@@ -478,7 +478,7 @@ TEST(faults_are_named)
     CHECK(strstr(text, "outside every allocation"));
     CHECK(strstr(text, "4-byte read at 0x700001024"));
     CHECK(strstr(text, "'saxpy' (saxpy.ptx:17)"));
-    CHECK(strstr(text, "instruction 0 (LDG"));
+    CHECK(strstr(text, "instruction 0: LDG.E R16, [R8.64]"));
     CHECK(strstr(text, "CTA (12,0,0) thread (1,1,0) warp 0 lane 9"));
     CHECK(strstr(text, "'input'"));
     CHECK(strstr(text, "37 bytes past"));

@@ -87,7 +87,7 @@ static uint64_t run(void)
         r = machine_step(&M);
         if (r == EXEC_EXIT)
             break;
-        CHECK(r == EXEC_DONE || r == EXEC_BARRIER);
+        CHECK(r == EXEC_DONE || r == EXEC_BARRIER || r == EXEC_MEM);
     }
     CHECK_EQ(r, EXEC_EXIT);
     CHECK_EQ(M.warp.simt.live, 0);
@@ -485,6 +485,51 @@ TEST(volta_warpsync_counts_ended_lanes_as_come)
     run();
     for (unsigned l = 0; l < 32; l++)
         CHECK_EQ(M.reg[2][l], l < 16);
+}
+
+TEST(volta_exit_completes_a_warpsync)
+{
+    unsigned e, x;
+    isa_inst ws = inst(ISA_WARPSYNC);
+
+    /* Lanes 16 and above wait first, then the others end. */
+    begin(ARCH_VOLTA);
+    cmpi(0, CMP_LT, 0, 16);
+    e = jump(ISA_BRA, 0, 0, 0);
+    ws.src_kind[1] = SRC_IMM;
+    ws.val[1] = UINT32_MAX;
+    machine_put(&M, ws);
+    addi(2, 2, 1);
+    x = jump(ISA_BRA, ISA_PT, 0, 0);
+    land(e);
+    land(x);
+    jump(ISA_EXIT, ISA_PT, 0, 0);
+    run();
+    for (unsigned l = 0; l < 32; l++)
+        CHECK_EQ(M.reg[2][l], l >= 16);
+}
+
+TEST(volta_lanes_that_broke_out_pass_the_barrier)
+{
+    begin(ARCH_VOLTA);
+    cmpi(0, CMP_LT, 0, 16);
+    jump(ISA_BSSY, ISA_PT, 0, 0);
+    jump(ISA_BREAK, 0, 0, 0);
+    unsigned e = jump(ISA_BRA, 0 | PRED_NOT, 0, 0);
+    jump(ISA_BSYNC, ISA_PT, 0, 0); /* does not wait for the upper lanes */
+    addi(1, 1, 1);
+    isa_inst st = inst(ISA_STS), ld = inst(ISA_LDS);
+    st.src_kind[0] = st.src_kind[1] = SRC_REG;
+    st.src[1] = 1;
+    machine_put(&M, st);
+    jump(ISA_EXIT, ISA_PT, 0, 0);
+    land(e);
+    ld.dst = 3; /* written already if the lower lanes went first */
+    ld.src_kind[0] = SRC_REG;
+    machine_put(&M, ld);
+    jump(ISA_EXIT, ISA_PT, 0, 0);
+    run();
+    CHECK_EQ(M.reg[3][31], 1);
 }
 
 TEST(volta_lanes_that_wait_for_each_other_are_reported)
