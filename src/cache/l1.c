@@ -113,6 +113,7 @@ void l1_settle(l1 *b, uint64_t now)
         return;
     b->st.mshr_occupancy += n * mem_mshr_count(b->mshr);
     b->st.miss_queue_occupancy += n * b->misses.count;
+    b->st.network_blocked += n * b->net_blocked;
     if (b->stall) {
         b->st.blocked_cycles += n;
         *stat_at(b, refusal_stat[b->stall].cycles) += n;
@@ -136,10 +137,13 @@ static void count_latency(l1 *b, uint64_t now, const mem_msg *m, bool hit)
     b->st.miss_over_2047 += cycles >= 2048;
 }
 
+static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 /* -- stages ------------------------------------------------------------- */
 
-/* As many messages leave as the tags can look up, the longest due first. */
-static void reply_stage(l1 *b, uint64_t now)
+/* As many messages leave as the tags can look up, the longest due first.
+ * Returns when the next may leave. */
+static uint64_t reply_stage(l1 *b, uint64_t now)
 {
     for (unsigned i = 0; i < b->cfg.tag_ports; i++) {
         bool hit = mem_ring_next(&b->hits) <= mem_ring_next(&b->fills);
@@ -147,10 +151,11 @@ static void reply_stage(l1 *b, uint64_t now)
         mem_msg *m = mem_ring_front(from);
 
         if (!m || m->when > now)
-            return;
+            return m ? m->when : NEVER;
         /* The port overwrites `when` of its own copy only. */
         if (!mem_port_push(b->port.to_lsu, now, m))
-            return;
+            return mem_port_retry(b->port.to_lsu, now);
+        b->changed = true;
         if (m->kind == MEM_DATA && !m->atom)
             count_latency(b, now, m, hit);
         mem_ring_pop(from);
@@ -158,6 +163,7 @@ static void reply_stage(l1 *b, uint64_t now)
         MUST_CHECK(b->owed > 0);
         b->owed--;
     }
+    return earlier(mem_ring_next(&b->hits), mem_ring_next(&b->fills));
 }
 
 static uint32_t fill_slot(l1 *b, uint64_t now, const mem_msg *m,
@@ -198,6 +204,7 @@ static bool land_fill(l1 *b, uint64_t now, const mem_msg *m)
         w.payload = mem_sectors_bytes(w.sectors);
         answer(b, now, &w);
     }
+    b->changed = true;
     b->fill_free = now + bits_div_up(sectors * MEM_SECTOR, b->cfg.fill_bytes);
     b->st.fills++;
     b->st.fill_sectors += sectors;
@@ -227,19 +234,23 @@ static uint64_t fill_stage(l1 *b, uint64_t now)
     return mem_port_next(b->port.from_net);
 }
 
-static void miss_stage(l1 *b, uint64_t now)
+/* Returns when the next miss may leave, if it is in the queue already. */
+static uint64_t miss_stage(l1 *b, uint64_t now)
 {
     const mem_msg *m = mem_ring_front(&b->misses);
 
+    b->net_blocked = false;
     if (!m || m->when > now)
-        return;
+        return m ? m->when : NEVER;
     if (!mem_port_push(b->port.to_net, now, m)) {
-        b->st.network_blocked++;
-        return;
+        b->net_blocked = true;
+        return mem_port_retry(b->port.to_net, now);
     }
+    b->changed = true;
     b->st.requests_sent++;
     b->st.sent_bytes += m->payload;
     mem_ring_pop(&b->misses);
+    return mem_ring_next(&b->misses);
 }
 
 /* Performs the first candidate that can be; false if there is none. *why is
@@ -273,9 +284,15 @@ static uint64_t tag_stage(l1 *b, uint64_t now)
     unsigned done = 0;
     l1_refusal why = L1_OK;
 
+    /* What was refused is refused again while nothing has changed. */
+    if (b->stall && !b->changed && now < b->data_free) {
+        b->changed = q->accept(b->queue, now);
+        return b->changed ? now + 1 : b->data_free;
+    }
+    b->changed = false;
     while (done < b->cfg.tag_ports && try_candidates(b, now, &why))
         done++;
-    q->accept(b->queue, now);
+    b->changed = q->accept(b->queue, now);
     b->stall = done ? L1_OK : why;
     if (done)
         b->refused = 0;
@@ -284,26 +301,33 @@ static uint64_t tag_stage(l1 *b, uint64_t now)
     if (!(b->refused >> why & 1))
         ++*stat_at(b, refusal_stat[why].requests);
     b->refused |= 1u << why;
-    if (done)
-        return now + 1; /* what held then may not hold now */
-    return why == L1_DATA_PORT ? b->data_at / b->cfg.data_bytes : NEVER;
+    b->data_free = why == L1_DATA_PORT ? b->data_at / b->cfg.data_bytes : NEVER;
+    /* After a success, what was refused in this cycle may not be next. */
+    return done || b->changed ? now + 1 : b->data_free;
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+/* When the front of a ring is due; NEVER if it was due in `now` and its stage
+ * has dealt with it. */
+static uint64_t later_than(uint64_t now, const mem_ring *r)
+{
+    uint64_t next = mem_ring_next(r);
+
+    return next > now ? next : NEVER;
+}
 
 uint64_t l1_tick(l1 *b, uint64_t now)
 {
     uint64_t next;
 
     l1_settle(b, now);
-    reply_stage(b, now);
-    next = fill_stage(b, now);
-    miss_stage(b, now);
+    next = reply_stage(b, now);
+    next = earlier(next, fill_stage(b, now));
+    next = earlier(next, miss_stage(b, now));
     next = earlier(next, tag_stage(b, now));
     l1_settle(b, now + 1);
-    next = earlier(next, mem_ring_next(&b->hits));
-    next = earlier(next, mem_ring_next(&b->fills));
-    next = earlier(next, mem_ring_next(&b->misses));
+    next = earlier(next, later_than(now, &b->hits));
+    next = earlier(next, later_than(now, &b->fills));
+    next = earlier(next, later_than(now, &b->misses));
     return next > now ? next : now + 1;
 }
 

@@ -63,6 +63,9 @@ struct l1 {
     uint64_t accounted; /* first cycle not yet in the counters */
     l1_refusal stall;   /* of the cycle before `accounted` */
     uint32_t refused;   /* bit set of l1_refusal: of the head, so far */
+    bool changed;       /* what a refusal depends on, since the last try */
+    uint64_t data_free; /* cycle in which a refusal for the data array ends */
+    bool net_blocked;   /* a miss was due and the port full */
     l1_stats st;
 };
 

@@ -15,10 +15,11 @@ static void fifo_take(l1_queue *q, uint64_t now, unsigned k)
     mem_port_pop(q->from, now);
 }
 
-static void fifo_accept(l1_queue *q, uint64_t now)
+static bool fifo_accept(l1_queue *q, uint64_t now)
 {
     (void)q;
     (void)now;
+    return false;
 }
 
 static uint64_t fifo_next(const l1_queue *q, uint64_t now)

@@ -20,8 +20,9 @@ typedef struct l1_queue_ops {
     const mem_msg *(*candidate)(l1_queue *q, uint64_t now, unsigned k);
     /* Candidate k is being performed: takes it out. */
     void (*take)(l1_queue *q, uint64_t now, unsigned k);
-    /* Last in a cycle: moves arrivals behind the candidates. */
-    void (*accept)(l1_queue *q, uint64_t now);
+    /* Last in a cycle: moves arrivals behind the candidates. True if there is
+     * a new candidate, so that trying again may succeed. */
+    bool (*accept)(l1_queue *q, uint64_t now);
     /* First cycle after `now` that has a candidate, NEVER if none is held or
      * underway in the port. */
     uint64_t (*next)(const l1_queue *q, uint64_t now);

@@ -105,6 +105,8 @@ static void settle(l2 *b, uint64_t own)
         return;
     b->st.mshr_occupancy += n * mem_mshr_count(b->mshr);
     b->st.miss_queue_occupancy += n * b->misses.count;
+    b->st.network_blocked += n * b->net_blocked;
+    b->st.dram_blocked += n * b->dram_blocked;
     if (b->stall) {
         b->st.blocked_cycles += n;
         *stat_at(b, refusal_stat[b->stall].cycles) += n;
@@ -134,12 +136,14 @@ static void reply_stage(l2 *b, uint64_t now, uint64_t own)
     mem_ring *from = earliest_reply(b);
     const mem_msg *m = mem_ring_front(from);
 
+    b->net_blocked = false;
     if (!m || m->when > own)
         return;
     if (!mem_port_push(b->port.to_net, now, m)) {
-        b->st.network_blocked++;
+        b->net_blocked = true;
         return;
     }
+    b->changed = true;
     b->st.replies++;
     b->st.sent_bytes += m->payload;
     mem_ring_pop(from);
@@ -153,6 +157,7 @@ static void fill_stage(l2 *b, uint64_t now, uint64_t own)
 
     if (!m || !l2_fill_fits(b, m))
         return;
+    b->changed = true;
     l2_fill(b, own, m);
     mem_port_pop(b->port.from_dram, now);
 }
@@ -161,12 +166,14 @@ static void miss_stage(l2 *b, uint64_t now, uint64_t own)
 {
     const mem_msg *m = mem_ring_front(&b->misses);
 
+    b->dram_blocked = false;
     if (!m || m->when > own)
         return;
     if (!mem_port_push(b->port.to_dram, now, m)) {
-        b->st.dram_blocked++;
+        b->dram_blocked = true;
         return;
     }
+    b->changed = true;
     mem_ring_pop(&b->misses);
 }
 
@@ -175,10 +182,19 @@ static void tag_stage(l2 *b, uint64_t now, uint64_t own)
     const mem_msg *m = mem_port_peek(b->port.from_net, now);
     l2_plan plan;
 
+    /* What was refused is refused again while nothing has changed. */
+    if (b->stall && !b->changed && own < b->retry_at)
+        return;
+    b->changed = false;
     b->stall = L2_OK;
     if (!m)
         return;
     b->stall = l2_plan_request(b, own, m, &plan);
+    b->retry_at = NEVER;
+    if (b->stall == L2_DATA_PORT)
+        b->retry_at = b->data_at / b->cfg.data_bytes;
+    else if (b->stall == L2_ATOMIC_UNIT)
+        b->retry_at = b->atom_free;
     if (b->stall) {
         if (!(b->refused >> b->stall & 1))
             ++*stat_at(b, refusal_stat[b->stall].requests);
@@ -193,23 +209,37 @@ static void tag_stage(l2 *b, uint64_t now, uint64_t own)
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* First own cycle after `own` in which anything can happen, given that what
- * comes through ports wakes the slice by itself. */
-static uint64_t next_cycle(const l2 *b, uint64_t now, uint64_t own)
+/* When the front of a ring is due; NEVER if it was due by `own` and its stage
+ * has dealt with it. */
+static uint64_t later_than(uint64_t own, const mem_ring *r)
 {
-    uint64_t next = earlier(mem_ring_next(&b->hits), mem_ring_next(&b->fills));
+    uint64_t next = mem_ring_next(r);
 
-    next = earlier(next, mem_ring_next(&b->atoms));
-    next = earlier(next, mem_ring_next(&b->misses));
+    return next > own ? next : NEVER;
+}
+
+/* First own cycle after `own` in which anything can happen, given that what
+ * comes through ports, and room in them, wakes the slice by itself. */
+static uint64_t next_own(const l2 *b, uint64_t now, uint64_t own)
+{
+    uint64_t reply = earlier(mem_ring_next(&b->hits), mem_ring_next(&b->fills));
+    uint64_t next =
+        earlier(later_than(own, &b->hits), later_than(own, &b->fills));
+
+    next = earlier(next, later_than(own, &b->atoms));
+    next = earlier(next, later_than(own, &b->misses));
+    reply = earlier(reply, mem_ring_next(&b->atoms));
+    if (!b->net_blocked && reply <= own)
+        return own + 1;
+    if (!b->dram_blocked && mem_ring_next(&b->misses) <= own)
+        return own + 1;
     /* A fill that did not fit waits for a reply to leave. */
     const mem_msg *fill = mem_port_peek(b->port.from_dram, now);
     if (fill && l2_fill_fits(b, fill))
         return own + 1;
-    if (b->stall == L2_DATA_PORT)
-        next = earlier(next, b->data_at / b->cfg.data_bytes);
-    else if (b->stall == L2_ATOMIC_UNIT)
-        next = earlier(next, b->atom_free);
-    else if (!b->stall && mem_port_peek(b->port.from_net, now))
+    if (b->stall)
+        next = earlier(next, b->retry_at);
+    else if (mem_port_peek(b->port.from_net, now))
         return own + 1;
     return next > own ? next : own + 1;
 }
@@ -230,7 +260,11 @@ uint64_t l2_tick(l2 *b, uint64_t now)
         tag_stage(b, now, own);
         settle(b, own + 1);
     }
-    next = mem_clock_to_core(b->clock, next_cycle(b, now, own - 1));
+    next = mem_clock_to_core(b->clock, next_own(b, now, own - 1));
+    if (b->net_blocked)
+        next = earlier(next, mem_port_retry(b->port.to_net, now));
+    if (b->dram_blocked)
+        next = earlier(next, mem_port_retry(b->port.to_dram, now));
     next = earlier(next, mem_port_wake(b->port.from_net, now));
     return earlier(next, mem_port_wake(b->port.from_dram, now));
 }

@@ -55,6 +55,10 @@ struct l2 {
     uint64_t accounted; /* first cycle not yet in the counters */
     l2_refusal stall;   /* of the cycle before `accounted` */
     uint32_t refused;   /* bit set of l2_refusal: of the head, so far */
+    bool changed;       /* what a refusal depends on, since the last try */
+    uint64_t retry_at;  /* when a refusal for a busy unit ends */
+    bool net_blocked;   /* a reply was due and the port full */
+    bool dram_blocked;  /* a miss was due and the port full */
     uint64_t owed;      /* replies not yet sent */
     l2_stats st;
 };

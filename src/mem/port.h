@@ -73,8 +73,10 @@ typedef struct mem_port {
     uint32_t latency;  /* cycles from push to visible, at least 1 */
     uint32_t popped;   /* pops in cycle pop_cycle: not yet free */
     uint64_t pop_cycle;
-    uint64_t *wake; /* lowered to the cycle in which a pushed message is
-                       visible; NULL: nobody is to be woken */
+    uint64_t *wake;  /* lowered to the cycle in which a pushed message is
+                        visible; NULL: nobody is to be woken */
+    uint64_t *space; /* lowered to the cycle in which a full port has room
+                        again; NULL: who is blocked must ask every cycle */
 } mem_port;
 
 bool mem_port_init(mem_port *p, uint32_t capacity, uint32_t latency);
@@ -112,13 +114,22 @@ static inline mem_msg *mem_port_peek(const mem_port *p, uint64_t now)
 static inline void mem_port_pop(mem_port *p, uint64_t now)
 {
     MUST(p->count > 0);
-    p->head++;
-    p->count--;
     if (p->pop_cycle != now) {
         p->pop_cycle = now;
         p->popped = 0;
     }
+    if (p->space && p->count + p->popped == p->capacity && now + 1 < *p->space)
+        *p->space = now + 1;
+    p->head++;
+    p->count--;
     p->popped++;
+}
+
+/* For a sender whose push failed in cycle `now`: when to try again; NEVER if
+ * `space` will tell. */
+static inline uint64_t mem_port_retry(const mem_port *p, uint64_t now)
+{
+    return p->space && p->count == p->capacity ? NEVER : now + 1;
 }
 
 /* The cycle in which the oldest message is visible, NEVER if empty. */

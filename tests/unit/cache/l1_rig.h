@@ -16,11 +16,12 @@ typedef struct rig {
     stats *reg;
     l1 *b;
     mem_port from_lsu, to_lsu, to_net, from_net;
-    mem_ring script;  /* requests, due when the LSU offers them */
-    mem_ring memory;  /* replies underway, due at from_net */
-    mem_ring sent;    /* all that reached the network, `when` it did */
-    uint64_t latency; /* of the memory, port to port */
-    bool net_stuck;   /* the network takes nothing */
+    mem_ring script;      /* requests, due when the LSU offers them */
+    mem_ring memory;      /* replies underway, due at from_net */
+    mem_ring sent;        /* all that reached the network, `when` it did */
+    uint64_t latency;     /* of the memory, port to port */
+    bool net_stuck;       /* the network takes nothing */
+    uint64_t stuck_every; /* the same, in every other span of so long */
     bool no_skip;
     bool reversed; /* order of the neighbours within a cycle */
     uint64_t now, next, wake;
@@ -127,11 +128,16 @@ static void rig_lsu(rig *r)
     }
 }
 
+static bool rig_stuck(const rig *r)
+{
+    return r->net_stuck || (r->stuck_every && r->now / r->stuck_every % 2 == 1);
+}
+
 static void rig_network(rig *r)
 {
     mem_msg *m;
 
-    while (!r->net_stuck && (m = mem_port_peek(&r->to_net, r->now))) {
+    while (!rig_stuck(r) && (m = mem_port_peek(&r->to_net, r->now))) {
         bool reply = m->kind != MEM_WRITE || m->ack;
         mem_msg back = *m;
 
@@ -172,7 +178,7 @@ static void rig_run(rig *r, uint64_t end)
             rig_network(r);
         }
         uint64_t first = min64(r->next, mem_port_next(&r->to_lsu));
-        if (!r->net_stuck)
+        if (!rig_stuck(r))
             first = min64(first, mem_port_next(&r->to_net));
         first = min64(first, mem_ring_next(&r->script));
         first = min64(first, mem_ring_next(&r->memory));
@@ -180,6 +186,9 @@ static void rig_run(rig *r, uint64_t end)
                         mem_port_wake(&r->from_net, r->now));
         first = min64(first, r->wake);
         over = first == NEVER && r->done == r->entered;
+        if (r->stuck_every)
+            first =
+                min64(first, (r->now / r->stuck_every + 1) * r->stuck_every);
         r->now = over || r->no_skip || first <= r->now ? r->now + 1
                                                        : min64(first, end);
     }

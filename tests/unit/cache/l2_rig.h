@@ -23,7 +23,8 @@ typedef struct rig {
     mem_ring memory; /* replies underway, due at from_dram */
     mem_ring sent;   /* all that reached DRAM, `when` it did */
     uint64_t latency;
-    bool net_stuck; /* takes no replies */
+    bool net_stuck;       /* takes no replies */
+    uint64_t stuck_every; /* the same, in every other span of so long */
     bool no_skip, reversed;
     uint64_t now, next, wake;
     unsigned entered, owed, done;
@@ -130,11 +131,16 @@ static inline uint32_t rig_write(rig *r, uint64_t when, uint64_t addr,
                              .partial = partial});
 }
 
+static bool rig_stuck(const rig *r)
+{
+    return r->net_stuck || (r->stuck_every && r->now / r->stuck_every % 2 == 1);
+}
+
 static void rig_network(rig *r)
 {
     mem_msg *m;
 
-    while (!r->net_stuck && (m = mem_port_peek(&r->to_net, r->now))) {
+    while (!rig_stuck(r) && (m = mem_port_peek(&r->to_net, r->now))) {
         CHECK(m->tag < r->entered && !r->at[m->tag]);
         CHECK_EQ(m->dst, m->tag % 5);
         CHECK_EQ(m->src, 9);
@@ -190,7 +196,7 @@ static void rig_run(rig *r, uint64_t end)
             rig_dram(r);
         }
         uint64_t first = min64(r->next, mem_port_next(&r->to_dram));
-        if (!r->net_stuck)
+        if (!rig_stuck(r))
             first = min64(first, mem_port_next(&r->to_net));
         first = min64(first, mem_ring_next(&r->script));
         first = min64(first, mem_ring_next(&r->memory));
@@ -198,6 +204,9 @@ static void rig_run(rig *r, uint64_t end)
                         mem_port_wake(&r->from_dram, r->now));
         first = min64(first, r->wake);
         over = first == NEVER && r->done == r->owed;
+        if (r->stuck_every)
+            first =
+                min64(first, (r->now / r->stuck_every + 1) * r->stuck_every);
         r->now = over || r->no_skip || first <= r->now ? r->now + 1
                                                        : min64(first, end);
     }

@@ -66,6 +66,11 @@ static rig *stress(unsigned seed, bool no_skip, bool reversed)
     rig_start(r);
     random_script(r, &g, 600);
     r->no_skip = no_skip;
+    r->stuck_every = seed % 3 ? 0 : 1 + seed * 7;
+    if (seed % 2) {
+        r->to_lsu.space = &r->next;
+        r->to_net.space = &r->next;
+    }
     r->reversed = reversed;
     rig_run(r, 200000);
     CHECK_EQ(r->done, r->entered);
