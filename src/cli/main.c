@@ -8,8 +8,10 @@
 #define GPU_OPTIONS                                                            \
     {"gpu", 'g', "GPU",                                                        \
      "preset or YAML file of the simulated GPU; see 'heddle list gpus'"},      \
-        {"set", 's', "PATH=VALUE",                                             \
-         "change a parameter, such as l1.ways=8; repeatable"}
+    {                                                                          \
+        "set", 's', "PATH=VALUE",                                              \
+            "change a parameter, such as l1.ways=8; repeatable"                \
+    }
 
 static const cli_option run_options[] = {
     GPU_OPTIONS,
@@ -83,8 +85,8 @@ const cli_command cli_commands[] = {
      "Assembles FILE. All errors are reported, each with its place.",
      asm_options, cli_asm},
     {"disasm", "[OPTION...] FILE", "print an object file as assembly",
-     "Prints an object file as text that 'heddle asm' accepts.",
-     disasm_options, cli_disasm},
+     "Prints an object file as text that 'heddle asm' accepts.", disasm_options,
+     cli_disasm},
     {"config", "[OPTION...] show|check [GPU] | diff GPU GPU | explain PATH",
      "show, check, compare and explain configurations",
      "show: every parameter with its value, origin and source. check: is a "
@@ -106,6 +108,8 @@ const cli_command cli_commands[] = {
 
 int cli_show_help(int argc, char **argv)
 {
+    if (argc > 2)
+        return cli_usage(cli_find("help"), "expected one command");
     const cli_command *c = argc > 1 ? cli_find(argv[1]) : NULL;
 
     if (argc > 1 && !c)
@@ -119,6 +123,15 @@ int cli_show_completion(int argc, char **argv)
     if (argc != 2 || !cli_completion(argv[1], stdout))
         return cli_usage(cli_find("completion"), "expected bash, zsh or fish");
     return cli_finish(0);
+}
+
+/* --help or -h anywhere before a lone --. */
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+            return true;
+    return false;
 }
 
 static void print_version(void)
@@ -170,7 +183,7 @@ int main(int argc, char **argv)
     const cli_command *c = cli_find(name);
     if (!c)
         return unknown(name);
-    if (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
+    if (asks_for_help(argc, argv)) {
         cli_help(c, stdout);
         return cli_finish(0);
     }

@@ -21,9 +21,9 @@ int cli_exit_code(status st)
 
 bool cli_colour(FILE *to)
 {
-    const char *term = getenv("TERM");
+    const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
 
-    return isatty(fileno(to)) && !getenv("NO_COLOR") && term &&
+    return isatty(fileno(to)) && !(no && *no) && term &&
            strcmp(term, "dumb") != 0;
 }
 

@@ -10,6 +10,7 @@
 #include "base/must.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
+#include "config/preset.h"
 
 enum { OPTIONS_MAX = 48 };
 
@@ -37,31 +38,40 @@ int cli_usage(const cli_command *c, const char *fmt, ...)
 cli_args cli_start(const char *command, int argc, char **argv)
 {
     optind = 0; /* glibc: start over, also its own state */
-    return (cli_args){.command = cli_find(command), .argc = argc,
-                      .argv = argv};
+    return (cli_args){.command = cli_find(command), .argc = argc, .argv = argv};
 }
 
-/* An unknown option, with the nearest one there is. */
-static void unknown(cli_args *a, const char *word)
+/* The option that getopt stopped at, without its dashes: it is unknown, one of
+ * several that begin so, or a flag that was given a value. */
+static void refuse(cli_args *a, const char *word)
 {
     const char *names[OPTIONS_MAX];
-    size_t n = 0;
+    size_t n = 0, length;
+    bool is_long = word[0] == '-' && word[1] == '-';
 
-    while (*word == '-')
-        word++;
-    size_t length = strcspn(word, "=");
-    char *name = strndup(word, length);
-    for (const cli_option *o = a->command->options; o && o->name; o++)
+    a->wrong = true;
+    if (!is_long) {
+        cli_usage(a->command, "unknown option '-%c'", optopt);
+        return;
+    }
+    length = strcspn(word + 2, "=");
+    char *name = strndup(word + 2, length);
+    MUST(name != NULL);
+    for (const cli_option *o = a->command->options; o && o->name; o++) {
         names[n++] = o->name;
-    const char *near = name ? suggest_nearest(name, names, n) : NULL;
+        if (!strcmp(o->name, name)) {
+            cli_usage(a->command, "option '--%s' takes no value", name);
+            free(name);
+            return;
+        }
+    }
+    const char *near = suggest_nearest(name, names, n);
     if (near)
         cli_usage(a->command, "unknown option '--%s' (did you mean '--%s'?)",
                   name, near);
     else
-        cli_usage(a->command, "unknown option '%s'",
-                  a->argv[optind - 1]);
+        cli_usage(a->command, "unknown option '--%s'", name);
     free(name);
-    a->wrong = true;
 }
 
 bool cli_next(cli_args *a)
@@ -86,13 +96,12 @@ bool cli_next(cli_args *a)
         return false;
     a->value = optarg;
     if (c == ':') {
-        cli_usage(a->command, "option '%s' needs a value",
-                  a->argv[optind - 1]);
+        cli_usage(a->command, "option '%s' needs a value", a->argv[optind - 1]);
         a->wrong = true;
         return false;
     }
     if (c == '?') {
-        unknown(a, a->argv[optind - 1]);
+        refuse(a, a->argv[optind - 1]);
         return false;
     }
     if (c)
@@ -131,31 +140,41 @@ bool cli_u64(cli_args *a, uint64_t most, uint64_t *out)
 
 /* ---- Help ---- */
 
-static void print_option(const cli_option *o, FILE *to)
+enum { LEFT = 33, RIGHT = 98 }; /* columns of the help texts */
+
+/* Words of `text` from column `at` on, folded. */
+static void print_folded(const char *text, unsigned at, FILE *to)
 {
-    char left[64];
-    int n = o->letter ? snprintf(left, sizeof left, "-%c, --%s", o->letter,
-                                 o->name)
-                      : snprintf(left, sizeof left, "    --%s", o->name);
+    for (bool first = true; *text; first = false) {
+        unsigned length = (unsigned)strcspn(text, " ");
 
-    if (o->arg)
-        snprintf(left + n, sizeof left - (size_t)n, " %s", o->arg);
-    fprintf(to, "  %-30s ", left);
-    /* the help text, folded at 78 columns */
-    unsigned column = 33;
-    for (const char *w = o->help; *w;) {
-        size_t len = strcspn(w, " ");
-
-        if (column + len > 78) {
-            fprintf(to, "\n%33s", "");
-            column = 33;
+        if (!first && at + 1 + length > RIGHT) {
+            fprintf(to, "\n%*s", LEFT, "");
+            at = LEFT;
+        } else if (!first) {
+            fputc(' ', to);
+            at++;
         }
-        fprintf(to, "%.*s ", (int)len, w);
-        column += (unsigned)len + 1;
-        w += len;
-        w += strspn(w, " ");
+        fprintf(to, "%.*s", (int)length, text);
+        at += length;
+        text += length;
+        text += strspn(text, " ");
     }
     fputc('\n', to);
+}
+
+static void print_option(const cli_option *o, FILE *to)
+{
+    int n = o->letter ? fprintf(to, "  -%c, --%s", o->letter, o->name)
+                      : fprintf(to, "      --%s", o->name);
+
+    if (o->arg)
+        n += fprintf(to, " %s", o->arg);
+    if (n + 1 > LEFT)
+        fprintf(to, "\n%*s", LEFT, "");
+    else
+        fprintf(to, "%*s", LEFT - n, "");
+    print_folded(o->help, LEFT, to);
 }
 
 static void overview(FILE *to)
@@ -186,23 +205,45 @@ void cli_help(const cli_command *c, FILE *to)
 
 /* ---- Manual, in mdoc ---- */
 
-/* Text with what mdoc would take for a macro or an escape made harmless. */
+static void roff_word(const char *w, size_t n, bool starts, FILE *to)
+{
+    if (starts && (*w == '.' || *w == '\''))
+        fputs("\\&", to);
+    for (size_t i = 0; i < n; i++) {
+        if (w[i] == '\\')
+            fputs("\\e", to);
+        else if (w[i] == '-')
+            fputs("\\-", to);
+        else
+            fputc(w[i], to);
+    }
+}
+
+/* Text without what mdoc would take for a macro or an escape, in short lines,
+ * each sentence on a new one. */
 static void roff(const char *s, FILE *to)
 {
-    bool start = true;
+    unsigned column = 0;
+    char last = 0;
 
-    for (; *s; s++) {
-        if (start && (*s == '.' || *s == '\''))
-            fputs("\\&", to);
-        if (*s == '\\')
-            fputs("\\e", to);
-        else if (*s == '-')
-            fputs("\\-", to);
-        else if (s[0] == '\n' && s[1] == '\n')
-            fputs("\n.Pp", to);
-        else
-            fputc(*s, to);
-        start = *s == '\n';
+    while (*s) {
+        size_t n = strcspn(s, " \n");
+
+        if (column && (column + n > 72 || last == '.')) {
+            fputc('\n', to);
+            column = 0;
+        } else if (column) {
+            fputc(' ', to);
+        }
+        roff_word(s, n, !column, to);
+        column += (unsigned)n + 1;
+        last = n ? s[n - 1] : last;
+        s += n;
+        if (s[0] == '\n' && s[1] == '\n') {
+            fputs("\n.Pp\n", to);
+            column = 0;
+        }
+        s += strspn(s, " \n");
     }
     fputc('\n', to);
 }
@@ -210,8 +251,7 @@ static void roff(const char *s, FILE *to)
 static void manual_command(const cli_command *c, FILE *to)
 {
     fprintf(to, ".Ss heddle %s\n", c->name);
-    fputs(".Bd -ragged\n", to);
-    fprintf(to, "usage: heddle %s ", c->name);
+    fprintf(to, ".Bd -ragged\nusage: heddle %s\n", c->name);
     roff(c->synopsis, to);
     fputs(".Ed\n.Pp\n", to);
     roff(c->text, to);
@@ -252,7 +292,7 @@ void cli_manual(FILE *to)
           ".Nd cycle\\-level GPU simulator and microarchitecture laboratory\n"
           ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op Ar option ...\n"
           ".Sh DESCRIPTION\n.Nm\nruns GPU kernels, given as PTX or assembly, "
-          "on a simulated GPU and reports cycles, stalls and memory "
+          "on a simulated GPU\nand reports cycles, stalls and memory "
           "traffic.\nResults go to standard output, everything else to "
           "standard error.\n.Sh COMMANDS\n",
           to);
@@ -260,7 +300,8 @@ void cli_manual(FILE *to)
         if (c->help)
             manual_command(c, to);
     fputs(".Sh ENVIRONMENT\n.Bl -tag -width indent\n.It Ev NO_COLOR\n"
-          "If set, messages are not coloured.\n.El\n.Sh EXIT STATUS\n"
+          "If set and not empty, messages are not coloured.\n.El\n.Sh EXIT "
+          "STATUS\n"
           ".Bl -tag -width indent\n",
           to);
     for (size_t i = 0; i < COUNTOF(codes); i++) {
@@ -298,10 +339,18 @@ static void complete_bash(FILE *to)
             fprintf(to, "%s--%s", o == c->options ? "" : " ", o->name);
         fputs("\" ;;\n", to);
     }
-    fputs("    esac\n    case $cur in\n"
+    fputs("    esac\n    case ${COMP_WORDS[COMP_CWORD - 1]} in\n"
+          "    -g | --gpu) opts=\"",
+          to);
+    for (size_t i = 0; i < config_preset_count(); i++)
+        fprintf(to, "%s%s", i ? " " : "", config_preset_get(i)->name);
+    fputs("\" ;;\n    -f | --format) opts=\"text json csv\" ;;\n    esac\n"
+          "    case $cur in\n"
           "    -*) mapfile -t COMPREPLY < <(compgen -W \"$opts\" -- \"$cur\") "
           ";;\n"
-          "    *) mapfile -t COMPREPLY < <(compgen -f -- \"$cur\") ;;\n"
+          "    *)\n        [ \"${opts#-}\" != \"$opts\" ] && opts=\n"
+          "        mapfile -t COMPREPLY < <(compgen -f -W \"$opts\" -- "
+          "\"$cur\")\n        ;;\n"
           "    esac\n}\ncomplete -o filenames -F _heddle heddle\n",
           to);
 }

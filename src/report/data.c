@@ -68,7 +68,7 @@ static void pattern_of(const char *path, char *out, size_t room)
 static void write_sums(json *j, const report_run *r, const uint64_t *values)
 {
     size_t blocks = stats_block_count(r->stats);
-    char (*seen)[64] = calloc(blocks + 1, sizeof *seen);
+    char(*seen)[64] = calloc(blocks + 1, sizeof *seen);
     size_t count = 0;
 
     MUST(seen != NULL);
@@ -198,6 +198,22 @@ void report_json(const report_run *r, FILE *to)
 
 /* ---- CSV ---- */
 
+/* Quoted where it must be [RFC4180:format]. */
+static void csv_text(FILE *to, const char *s)
+{
+    if (!s[strcspn(s, "\",\r\n")]) {
+        fputs(s, to);
+        return;
+    }
+    fputc('"', to);
+    for (; *s; s++) {
+        if (*s == '"')
+            fputc('"', to);
+        fputc(*s, to);
+    }
+    fputc('"', to);
+}
+
 static void csv_real(FILE *to, double v)
 {
     if (isfinite(v))
@@ -209,7 +225,7 @@ static void csv_real(FILE *to, double v)
 static void csv_header(const figures *f, FILE *to)
 {
     fputs("launch,kernel,status,gpu,grid_x,grid_y,grid_z,block_x,block_y,"
-          "block_z,registers,shared_bytes,spill_bytes,cycles,warp_insts,"
+          "block_z,registers,shared_bytes,spill_bytes,ctas,cycles,warp_insts,"
           "thread_insts,time_s,ipc,occupancy,slots,issued",
           to);
     for (unsigned i = 0; i < f->stall_count; i++)
@@ -221,50 +237,47 @@ static void csv_header(const figures *f, FILE *to)
     fputs(",host_s\n", to);
 }
 
-/* The same order of columns in every row: that of the first. */
-static uint64_t stall_slots(const figures *f, const char *name)
+static void csv_launch(const report_run *r, size_t i, const figures *f,
+                       FILE *to)
 {
-    for (unsigned i = 0; i < f->stall_count; i++)
-        if (!strcmp(f->stalls[i].name, name))
-            return f->stalls[i].slots;
-    return 0;
+    const report_launch *l = &r->launches[i];
+    const rt_result *v = &l->result;
+
+    fprintf(to, "%zu,", i);
+    csv_text(to, l->kernel->name);
+    fprintf(to, ",%s,", report_status(v->status));
+    csv_text(to, r->cfg->gpu.name);
+    fprintf(to, ",%u,%u,%u,%u,%u,%u,%u,%u,%u", l->grid[0], l->grid[1],
+            l->grid[2], l->block[0], l->block[1], l->block[2],
+            l->kernel->registers, l->kernel->shared_bytes + l->shared_bytes,
+            l->kernel->spill_bytes);
+    fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, v->ctas,
+            v->cycles, v->warp_insts, v->thread_insts);
+    csv_real(to, f->time_s);
+    csv_real(to, f->ipc);
+    csv_real(to, f->occupancy);
+    fprintf(to, ",%" PRIu64 ",%" PRIu64, f->slots, f->issued);
+    for (unsigned k = 0; k < f->stall_count; k++)
+        fprintf(to, ",%" PRIu64, f->stalls[k].slots);
+    for (unsigned k = 0; k < LEVELS; k++) {
+        if (!f->level[k].id)
+            continue;
+        fprintf(to, ",%" PRIu64, f->level[k].accesses);
+        csv_real(to, f->level[k].hit_rate);
+        fprintf(to, ",%" PRIu64, f->level[k].bytes);
+    }
+    csv_real(to, v->host_seconds);
+    fputc('\n', to);
 }
 
 void report_csv(const report_run *r, FILE *to)
 {
-    figures head, f;
+    figures f;
 
-    if (!r->launch_count)
-        return;
-    figures_compute(r, &r->launches[0], &head);
-    csv_header(&head, to);
     for (size_t i = 0; i < r->launch_count; i++) {
-        const report_launch *l = &r->launches[i];
-        const rt_result *v = &l->result;
-
-        figures_compute(r, l, &f);
-        fprintf(to, "%zu,%s,%s,%s,%u,%u,%u,%u,%u,%u,%u,%u,%u", i,
-                l->kernel->name, report_status(v->status), r->cfg->gpu.name,
-                l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
-                l->block[2], l->kernel->registers,
-                l->kernel->shared_bytes + l->shared_bytes,
-                l->kernel->spill_bytes);
-        fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, v->cycles,
-                v->warp_insts, v->thread_insts);
-        csv_real(to, f.time_s);
-        csv_real(to, f.ipc);
-        csv_real(to, f.occupancy);
-        fprintf(to, ",%" PRIu64 ",%" PRIu64, f.slots, f.issued);
-        for (unsigned k = 0; k < head.stall_count; k++)
-            fprintf(to, ",%" PRIu64, stall_slots(&f, head.stalls[k].name));
-        for (unsigned k = 0; k < LEVELS; k++) {
-            if (!head.level[k].id)
-                continue;
-            fprintf(to, ",%" PRIu64, f.level[k].accesses);
-            csv_real(to, f.level[k].hit_rate);
-            fprintf(to, ",%" PRIu64, f.level[k].bytes);
-        }
-        csv_real(to, v->host_seconds);
-        fputc('\n', to);
+        figures_compute(r, &r->launches[i], &f);
+        if (!i)
+            csv_header(&f, to);
+        csv_launch(r, i, &f, to);
     }
 }

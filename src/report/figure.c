@@ -40,14 +40,6 @@ static void add_stall(void *arg, size_t i)
     };
 }
 
-static int larger(const void *a, const void *b)
-{
-    uint64_t x = ((const figure_stall *)a)->slots,
-             y = ((const figure_stall *)b)->slots;
-
-    return x < y ? 1 : x > y ? -1 : 0;
-}
-
 static void issue(const report_run *r, const report_launch *l, const source *s,
                   figures *f)
 {
@@ -58,11 +50,10 @@ static void issue(const report_run *r, const report_launch *l, const source *s,
     f->slots = sum(s, "sm[*].slots");
     f->issued = sum(s, "sm[*].issued");
     stats_each(s->stats, "sm[0].stall_*", add_stall, &v);
-    qsort(f->stalls, f->stall_count, sizeof *f->stalls, larger);
     f->ipc = ratio((double)l->result.warp_insts, cycles);
     f->ipc_sm = f->ipc / c->gpu.sms;
-    f->ipc_peak = (double)c->gpu.sms * c->sm.issue.schedulers *
-                  c->sm.issue.width;
+    f->ipc_peak =
+        (double)c->gpu.sms * c->sm.issue.schedulers * c->sm.issue.width;
     f->warps = ratio((double)sum(s, "sm[*].warp_cycles"),
                      (double)sum(s, "sm[*].active_cycles"));
     f->occupancy = f->warps / c->sm.warps;
@@ -81,8 +72,8 @@ static double hertz(const config *c, unsigned khz)
 static void level(figures *f, unsigned i, const char *id, const char *name,
                   const char *what, double peak)
 {
-    f->level[i] = (figure_level){.id = id, .name = name, .what = what,
-                                 .hit_rate = NAN, .peak = peak};
+    f->level[i] = (figure_level){
+        .id = id, .name = name, .what = what, .hit_rate = NAN, .peak = peak};
 }
 
 static void near_levels(const config *c, const source *s, figures *f)
@@ -98,8 +89,8 @@ static void near_levels(const config *c, const source *s, figures *f)
                c->sm.shared.bank_bytes;
     level(f, LEVEL_L1, "l1", "L1", "loads", hz * c->gpu.sms * c->l1.data_bytes);
     v = &f->level[LEVEL_L1];
-    v->accesses = sum(s, "sm[*].l1.global_reads") +
-                  sum(s, "sm[*].l1.local_reads");
+    v->accesses =
+        sum(s, "sm[*].l1.global_reads") + sum(s, "sm[*].l1.local_reads");
     uint64_t bypass = sum(s, "sm[*].l1.*_read_bypasses");
     v->hit_rate = ratio((double)sum(s, "sm[*].l1.*_read_hits"),
                         (double)(v->accesses - bypass));
@@ -126,8 +117,8 @@ static void far_levels(const config *c, const source *s, figures *f)
     v = &f->level[LEVEL_L2];
     v->accesses = sum(s, "l2[*].reads") + sum(s, "l2[*].writes") +
                   sum(s, "l2[*].atomics");
-    v->hit_rate = ratio((double)sum(s, "l2[*].read_hits"),
-                        (double)sum(s, "l2[*].reads"));
+    v->hit_rate =
+        ratio((double)sum(s, "l2[*].read_hits"), (double)sum(s, "l2[*].reads"));
     v->bytes = MEM_SECTOR *
                (sum(s, "l2[*].read_sectors") + sum(s, "l2[*].write_sectors"));
     level(f, LEVEL_DRAM, "dram", "DRAM", "accesses",
@@ -136,8 +127,8 @@ static void far_levels(const config *c, const source *s, figures *f)
     v = &f->level[LEVEL_DRAM];
     v->accesses = sum(s, "dram[*].reads") + sum(s, "dram[*].writes");
     v->bytes = sum(s, "dram[*].read_bytes") + sum(s, "dram[*].write_bytes");
-    f->row_hit_rate = ratio((double)sum(s, "dram[*].row_hits"),
-                            (double)v->accesses);
+    f->row_hit_rate =
+        ratio((double)sum(s, "dram[*].row_hits"), (double)v->accesses);
 }
 
 void figures_compute(const report_run *r, const report_launch *l, figures *out)
@@ -154,6 +145,6 @@ void figures_compute(const report_run *r, const report_launch *l, figures *out)
     near_levels(r->cfg, &s, out);
     far_levels(r->cfg, &s, out);
     for (unsigned i = 0; i < LEVELS; i++)
-        out->level[i].bandwidth = ratio((double)out->level[i].bytes,
-                                        out->time_s);
+        out->level[i].bandwidth =
+            ratio((double)out->level[i].bytes, out->time_s);
 }

@@ -8,15 +8,20 @@
 /* Where bytes move. Peaks are per second, of the whole chip. */
 typedef struct figure_level {
     const char *id, *name;
-    const char *what;     /* what is counted in `accesses` */
+    const char *what; /* what is counted in `accesses` */
     uint64_t accesses;
-    double hit_rate;      /* NAN: it has none */
+    double hit_rate; /* NAN: it has none */
     uint64_t bytes;
     double bandwidth, peak; /* bytes per second */
 } figure_level;
 
 enum {
-    LEVEL_SHARED, LEVEL_L1, LEVEL_NOC_UP, LEVEL_NOC_DOWN, LEVEL_L2, LEVEL_DRAM,
+    LEVEL_SHARED,
+    LEVEL_L1,
+    LEVEL_NOC_UP,
+    LEVEL_NOC_DOWN,
+    LEVEL_L2,
+    LEVEL_DRAM,
     LEVELS
 };
 
@@ -28,22 +33,21 @@ typedef struct figure_stall {
 } figure_stall;
 
 typedef struct figures {
-    double time_s;          /* simulated */
-    double ipc, ipc_sm;     /* warp instructions per cycle: chip, SM */
-    double ipc_peak;        /* of the chip */
-    double occupancy;       /* resident warps of active cycles, of the limit */
-    double warps;           /* the same as warps per SM */
-    double lanes;           /* share of lanes that execute */
+    double time_s;      /* simulated */
+    double ipc, ipc_sm; /* warp instructions per cycle: chip, SM */
+    double ipc_peak;    /* of the chip */
+    double occupancy;   /* resident warps of active cycles, of the limit */
+    double warps;       /* the same as warps per SM */
+    double lanes;       /* share of lanes that execute */
     uint64_t slots, issued;
-    figure_stall stalls[FIGURE_STALLS_MAX]; /* largest first */
+    figure_stall stalls[FIGURE_STALLS_MAX]; /* in the registry's order */
     unsigned stall_count;
-    uint64_t tx;            /* memory transactions of tx_insts */
+    uint64_t tx; /* memory transactions of tx_insts */
     double tx_per_inst;
-    double row_hit_rate;    /* DRAM */
+    double row_hit_rate; /* DRAM */
     figure_level level[LEVELS];
 } figures;
 
-void figures_compute(const report_run *r, const report_launch *l,
-                     figures *out);
+void figures_compute(const report_run *r, const report_launch *l, figures *out);
 
 #endif

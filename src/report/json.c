@@ -2,23 +2,48 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 json json_start(FILE *to) { return (json){.to = to, .first = true}; }
 
 void json_end(json *j) { fputc('\n', j->to); }
 
-static void quote(json *j, const char *s)
+/* Bytes of the UTF-8 character at `s`, 0 if it is none [RFC3629:syntax]. */
+static unsigned utf8_length(const unsigned char *s)
 {
-    fputc('"', j->to);
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
+    unsigned n = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+    unsigned second = s[0] == 0xe0   ? 0xa0
+                      : s[0] == 0xf0 ? 0x90
+                                     : 0x80; /* least: none is overlong */
+    unsigned last = s[0] == 0xed ? 0x9f : s[0] == 0xf4 ? 0x8f : 0xbf;
 
-        if (c == '"' || c == '\\')
-            fprintf(j->to, "\\%c", c);
-        else if (c < 0x20)
-            fprintf(j->to, "\\u%04x", c);
+    if (n == 1)
+        return 1;
+    if (s[0] < 0xc2 || s[0] > 0xf4 || s[1] < second || s[1] > last)
+        return 0;
+    for (unsigned i = 2; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    return n;
+}
+
+static void quote(json *j, const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+
+    fputc('"', j->to);
+    while (*s) {
+        unsigned n = utf8_length(s);
+
+        if (*s == '"' || *s == '\\')
+            fprintf(j->to, "\\%c", *s);
+        else if (*s < 0x20)
+            fprintf(j->to, "\\u%04x", *s);
+        else if (n)
+            fwrite(s, 1, n, j->to);
         else
-            fputc(c, j->to);
+            fputs("\\ufffd", j->to);
+        s += n ? n : 1;
     }
     fputc('"', j->to);
 }
@@ -71,10 +96,18 @@ void json_u64(json *j, const char *key, uint64_t value)
 void json_real(json *j, const char *key, double value)
 {
     lead(j, key);
-    if (isfinite(value))
-        fprintf(j->to, "%.9g", value);
-    else
+    char text[32];
+
+    if (!isfinite(value)) {
         fputs("null", j->to);
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) { /* as few as suffice */
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    fputs(text, j->to);
 }
 
 void json_bool(json *j, const char *key, bool value)

@@ -30,11 +30,11 @@ typedef struct report_run {
     status status;
     bool functional;
     unsigned threads;
-    double start_seconds;  /* host: from the start to the first launch */
+    double start_seconds; /* host: from the start to the first launch */
     uint64_t max_rss_bytes;
-    uint64_t hash;         /* of counters and memory */
+    uint64_t hash; /* of counters and memory */
     bool has_hash;
-    bool per_block;        /* JSON: every counter of every block */
+    bool per_block; /* JSON: every counter of every block */
 } report_run;
 
 void report_text(const report_run *r, FILE *to);

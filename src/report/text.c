@@ -1,6 +1,7 @@
 /* The report for people: at most 100 columns. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
@@ -11,79 +12,112 @@ enum { SHARE_ROW = 3 }; /* stalls printed side by side */
 const char *report_status(status st)
 {
     static const char *const names[] = {
-        [ST_OK] = "ok",           [ST_MISMATCH] = "mismatch",
-        [ST_USAGE] = "usage",     [ST_CONFIG] = "config",
-        [ST_PROGRAM] = "program", [ST_FAULT] = "fault",
-        [ST_HANG] = "hang",       [ST_LIMIT] = "limit",
-        [ST_NOMEM] = "memory",    [ST_IO] = "io",
-        [ST_INTERNAL] = "internal", [ST_INTERRUPTED] = "interrupted",
+        [ST_OK] = "ok",
+        [ST_MISMATCH] = "mismatch",
+        [ST_USAGE] = "usage",
+        [ST_CONFIG] = "config",
+        [ST_PROGRAM] = "program",
+        [ST_FAULT] = "fault",
+        [ST_HANG] = "hang",
+        [ST_LIMIT] = "limit",
+        [ST_NOMEM] = "memory",
+        [ST_IO] = "io",
+        [ST_INTERNAL] = "internal",
+        [ST_INTERRUPTED] = "interrupted",
     };
 
     return names[st];
 }
 
-/* 1234567 as 1,234,567 in one of a few rotating buffers. */
-static const char *grouped(uint64_t v)
+/* A short text, returned by value: it lives until the end of the statement. */
+typedef struct word {
+    char s[32];
+} word;
+
+/* 1234567 as 1,234,567. */
+static word grouped(uint64_t v)
 {
-    static _Thread_local char buffers[8][32];
-    static _Thread_local unsigned turn;
-    char *text = buffers[turn++ % 8], digits[24];
+    char digits[24];
+    word w;
     int n = snprintf(digits, sizeof digits, "%" PRIu64, v), k = 0;
 
     for (int i = 0; i < n; i++) {
         if (i && (n - i) % 3 == 0)
-            text[k++] = ',';
-        text[k++] = digits[i];
+            w.s[k++] = ',';
+        w.s[k++] = digits[i];
     }
-    text[k] = 0;
-    return text;
+    w.s[k] = 0;
+    return w;
 }
 
 /* A number of bytes, seconds, ... with a prefix: "12.3 G". */
-static const char *scaled(double v, double step, const char *const *units,
-                          unsigned count)
+static word scaled(double v, const char *const *units, unsigned count)
 {
-    static _Thread_local char buffers[8][32];
-    static _Thread_local unsigned turn;
-    char *text = buffers[turn++ % 8];
+    word w = {"-"};
     unsigned u = 0;
 
     if (isnan(v))
-        return "-";
+        return w;
     while (u + 1 < count && v >= 999.5) {
-        v /= step;
+        v /= 1000;
         u++;
     }
-    snprintf(text, 32, v >= 99.95 || u + v == 0 ? "%.0f %s" : "%.3g %s", v,
-             units[u]);
-    return text;
+    snprintf(w.s, sizeof w.s, v >= 99.95 || u + v == 0 ? "%.0f %s" : "%.3g %s",
+             v, units[u]);
+    return w;
 }
 
-static const char *bytes(double v)
+static word bytes(double v)
 {
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
 
-    return scaled(v, 1000, units, COUNTOF(units));
+    return scaled(v, units, COUNTOF(units));
 }
 
-static const char *duration(double s)
+static word per_second(double v)
+{
+    static const char *const units[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
+
+    return scaled(v, units, COUNTOF(units));
+}
+
+/* With a blank behind it, or behind the prefix: "12 ", "1.2 M ". */
+static word count(double v)
+{
+    static const char *const units[] = {"", "k ", "M ", "G "};
+
+    return scaled(v, units, COUNTOF(units));
+}
+
+static word duration(double s)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
 
-    return scaled(s * 1e9, 1000, units, COUNTOF(units));
+    return scaled(s * 1e9, units, COUNTOF(units));
 }
 
-static const char *percent(double share)
+static word percent(double share)
 {
-    static _Thread_local char buffers[8][16];
-    static _Thread_local unsigned turn;
-    char *text = buffers[turn++ % 8];
+    word w = {"-"};
 
-    if (isnan(share))
-        return "-";
-    snprintf(text, 16, "%.1f %%", 100 * share);
-    return text;
+    if (share > 0 && share < 0.0005)
+        snprintf(w.s, sizeof w.s, "< 0.1 %%");
+    else if (!isnan(share))
+        snprintf(w.s, sizeof w.s, "%.1f %%", 100 * share);
+    return w;
 }
+
+static word real(double v, int digits)
+{
+    word w = {"-"};
+
+    if (!isnan(v))
+        snprintf(w.s, sizeof w.s, "%.*f", digits, v);
+    return w;
+}
+
+/* "1 SM", "80 SMs" */
+static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
 static double share(uint64_t part, uint64_t all)
 {
@@ -94,19 +128,19 @@ static void print_title(const report_run *r, size_t i, FILE *to)
 {
     const report_launch *l = &r->launches[i];
 
-    fprintf(to, "%s", l->kernel->name);
+    fprintf(to, "%s on %s, %u SM%s at %.0f MHz", l->kernel->name,
+            r->cfg->gpu.name, r->cfg->gpu.sms, plural(r->cfg->gpu.sms),
+            r->cfg->gpu.clock_khz / 1e3);
     if (r->launch_count > 1)
         fprintf(to, "  (launch %zu of %zu)", i + 1, r->launch_count);
-    fprintf(to, "\n  grid %ux%ux%u, block %ux%ux%u; %u registers",
-            l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
-            l->block[2], l->kernel->registers);
-    fprintf(to, ", %u B shared",
-            l->kernel->shared_bytes + l->shared_bytes);
+    fprintf(to, "\n  grid %ux%ux%u, block %ux%ux%u; %u register%s", l->grid[0],
+            l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
+            l->kernel->registers, plural(l->kernel->registers));
+    fprintf(to, ", %u B shared", l->kernel->shared_bytes + l->shared_bytes);
     if (l->kernel->local_bytes)
         fprintf(to, ", %u B local (%u B spilled)", l->kernel->local_bytes,
                 l->kernel->spill_bytes);
-    fprintf(to, "; %s, %u SMs, %.0f MHz\n\n", r->cfg->gpu.name,
-            r->cfg->gpu.sms, r->cfg->gpu.clock_khz / 1e3);
+    fputs("\n\n", to);
 }
 
 static void print_head(const report_run *r, const report_launch *l,
@@ -117,45 +151,57 @@ static void print_head(const report_run *r, const report_launch *l,
 
     if (!r->functional)
         fprintf(to, "  %-22s %15s    %-20s %15s\n", "cycles",
-                grouped(v->cycles), "simulated time", duration(f->time_s));
+                grouped(v->cycles).s, "simulated time", duration(f->time_s).s);
     fprintf(to, "  %-22s %15s    %-20s %15s\n", "warp instructions",
-            grouped(v->warp_insts), "thread instructions",
-            grouped(v->thread_insts));
+            grouped(v->warp_insts).s, "thread instructions",
+            grouped(v->thread_insts).s);
     fprintf(to, "  %-22s %15s    %-20s %15s\n", "lanes used",
-            percent(f->lanes), "CTAs", grouped(v->ctas));
+            percent(f->lanes).s, "CTAs", grouped(v->ctas).s);
     if (v->ctas < ctas)
         fprintf(to, "  (%s of %s CTAs: the launch did not end)\n",
-                grouped(v->ctas), grouped(ctas));
+                grouped(v->ctas).s, grouped(ctas).s);
     if (r->functional)
         return;
-    fprintf(to, "  %-22s %15.2f    %-20s %15.3f\n", "IPC (chip)", f->ipc,
-            "IPC of each SM", f->ipc_sm);
-    fprintf(to, "  %-22s %15s    %.1f of %u warps; at most %u CTAs per SM, "
-                "limited by %s\n",
-            "occupancy", percent(f->occupancy), f->warps, r->cfg->sm.warps,
-            v->ctas_per_sm, v->limiter);
+    fprintf(to, "  %-22s %15s    %-20s %15s\n", "IPC (chip)", real(f->ipc, 2).s,
+            "IPC of each SM", real(f->ipc_sm, 3).s);
+    fprintf(to, "  %-22s %15s    %s of %u warps; limit: %u CTA%s by %s\n",
+            "occupancy", percent(f->occupancy).s, real(f->warps, 1).s,
+            r->cfg->sm.warps, v->ctas_per_sm, plural(v->ctas_per_sm),
+            v->limiter);
 }
 
-static void print_slots(const figures *f, FILE *to)
+static int larger(const void *a, const void *b)
+{
+    uint64_t x = ((const figure_stall *)a)->slots,
+             y = ((const figure_stall *)b)->slots;
+
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* Largest first; stalls that did not happen are left out. */
+static void print_slots(figures *f, FILE *to)
 {
     uint64_t shown = f->issued;
     unsigned n = 0;
 
-    fprintf(to, "\n  issue slots   %18s = 100 %%\n", grouped(f->slots));
-    fprintf(to, "    %-14s %8s", "issued", percent(share(f->issued, f->slots)));
+    qsort(f->stalls, f->stall_count, sizeof *f->stalls, larger);
+
+    fprintf(to, "\n  issue slots   %18s = 100 %%\n", grouped(f->slots).s);
+    fprintf(to, "    %-14s %8s", "issued",
+            percent(share(f->issued, f->slots)).s);
     for (unsigned i = 0; i < f->stall_count; i++) {
         if (!f->stalls[i].slots)
             continue;
         if (++n % SHARE_ROW == 0)
             fputc('\n', to);
         fprintf(to, "    %-14s %8s", f->stalls[i].name,
-                percent(share(f->stalls[i].slots, f->slots)));
+                percent(share(f->stalls[i].slots, f->slots)).s);
         shown += f->stalls[i].slots;
     }
     fputc('\n', to);
     if (shown != f->slots)
         fprintf(to, "    (these do not add up to %s: a bug)\n",
-                grouped(f->slots));
+                grouped(f->slots).s);
 }
 
 static void print_memory(const figures *f, FILE *to)
@@ -164,18 +210,16 @@ static void print_memory(const figures *f, FILE *to)
             "hit rate", "moved", "bandwidth", "of peak");
     for (unsigned i = 0; i < LEVELS; i++) {
         const figure_level *v = &f->level[i];
-        char rate[40];
-
-        snprintf(rate, sizeof rate, "%s/s", bytes(v->bandwidth));
         fprintf(to, "    %-14s %15s  %-14s %8s %11s %13s %8s\n", v->name,
-                grouped(v->accesses), v->what, percent(v->hit_rate),
-                bytes((double)v->bytes), rate,
-                percent(v->bandwidth / v->peak));
+                grouped(v->accesses).s, v->what, percent(v->hit_rate).s,
+                bytes((double)v->bytes).s, per_second(v->bandwidth).s,
+                percent(v->bandwidth / v->peak).s);
     }
-    fprintf(to, "    %.2f transactions per global or local access; "
-                "DRAM row hits %s\n",
+    fprintf(to,
+            "    %.2f transactions per global or local access; "
+            "DRAM row hits %s\n",
             isnan(f->tx_per_inst) ? 0 : f->tx_per_inst,
-            percent(f->row_hit_rate));
+            percent(f->row_hit_rate).s);
 }
 
 static void print_checks(const report_run *r, FILE *to)
@@ -184,9 +228,9 @@ static void print_checks(const report_run *r, FILE *to)
         const plan_check *c = &r->checks[i];
 
         fprintf(to, "check: %s %s in %s elements", c->what->buffer->name,
-                c->differ ? "DIFFERS" : "as expected", grouped(c->count));
+                c->differ ? "DIFFERS" : "as expected", grouped(c->count).s);
         if (c->differ)
-            fprintf(to, ", %s of them wrong", grouped(c->differ));
+            fprintf(to, ", %s of them wrong", grouped(c->differ).s);
         if (c->worst > 0)
             fprintf(to, " (largest difference %.3g)", c->worst);
         fputc('\n', to);
@@ -205,13 +249,14 @@ static void print_end(const report_run *r, FILE *to)
     }
     if (r->launch_count > 1)
         fprintf(to, "total: %s launches, %s cycles, %s warp instructions\n",
-                grouped(r->launch_count), grouped(cycles), grouped(insts));
+                grouped(r->launch_count).s, grouped(cycles).s,
+                grouped(insts).s);
     print_checks(r, to);
     fprintf(to,
-            "host: %.3g s, %.3g M warp instructions/s, %u thread%s, %s peak "
+            "host: %.3g s, %swarp instructions/s, %u thread%s, %s peak "
             "memory\n",
-            spent, spent > 0 ? (double)insts / spent * 1e-6 : 0, r->threads,
-            r->threads == 1 ? "" : "s", bytes((double)r->max_rss_bytes));
+            spent, count(spent > 0 ? (double)insts / spent : 0).s, r->threads,
+            plural(r->threads), bytes((double)r->max_rss_bytes).s);
     if (r->has_hash)
         fprintf(to, "hash: %016" PRIx64 "\n", r->hash);
     if (r->status != ST_OK)

@@ -1,0 +1,103 @@
+#include "report/figure.h"
+
+#include <math.h>
+
+#include "fake.h"
+
+TEST(figures_follow_from_counters)
+{
+    fake *f = fake_new();
+    figures g;
+
+    f->cfg.gpu.clock_khz = 500000; /* 1000 cycles: 2 us */
+    fake_set(f, "sm[0].slots", 2000);
+    fake_set(f, "sm[0].issued", 500);
+    fake_set(f, "sm[0].stall_raw_mem", 1500);
+    fake_set(f, "sm[0].warp_cycles", 12000);
+    fake_set(f, "sm[0].active_cycles", 800);
+    fake_set(f, "sm[0].tx_insts", 10);
+    fake_set(f, "sm[0].tx_loads", 20);
+    fake_set(f, "sm[0].tx_stores", 5);
+    figures_compute(&f->run, &f->launch, &g);
+    CHECK(g.time_s == 2e-6);
+    CHECK(g.ipc == 0.5);
+    CHECK(g.ipc_peak == f->cfg.sm.issue.schedulers * f->cfg.sm.issue.width);
+    CHECK(g.warps == 15);
+    CHECK(g.occupancy == 15.0 / f->cfg.sm.warps);
+    CHECK(g.lanes == 0.5); /* 8000 of 500 * 32 */
+    CHECK_EQ(g.slots, 2000);
+    CHECK_EQ(g.issued, 500);
+    CHECK(g.tx_per_inst == 2.5);
+    uint64_t stalls = 0;
+    for (unsigned i = 0; i < g.stall_count; i++)
+        stalls += g.stalls[i].slots;
+    CHECK_EQ(stalls, 1500);
+    fake_free(f);
+}
+
+TEST(every_stall_has_a_figure)
+{
+    fake *f = fake_new();
+    figures g;
+    unsigned n = 0;
+
+    for (size_t i = 0; i < sm_stats_block.count; i++)
+        n += !strncmp(sm_stats_block.desc[i].id, "stall_", 6);
+    figures_compute(&f->run, &f->launch, &g);
+    CHECK_EQ(g.stall_count, n);
+    CHECK(n < FIGURE_STALLS_MAX);
+    fake_free(f);
+}
+
+TEST(levels_have_bytes_rates_and_peaks)
+{
+    fake *f = fake_new();
+    figures g;
+
+    f->cfg.gpu.clock_khz = 1000000;
+    f->cfg.l1.data_bytes = 128;
+    f->cfg.dram.clock_khz = 900000;
+    f->cfg.dram.channels = 2;
+    f->cfg.dram.bus_bytes = 16;
+    f->cfg.dram.data_rate = 2;
+    fake_set(f, "sm[0].l1.global_reads", 100);
+    fake_set(f, "sm[0].l1.local_reads", 20);
+    fake_set(f, "sm[0].l1.global_read_hits", 45);
+    fake_set(f, "sm[0].l1.local_read_hits", 15);
+    fake_set(f, "sm[0].l1.global_read_bypasses", 40);
+    fake_set(f, "sm[0].l1.read_sectors", 200);
+    fake_set(f, "dram[0].reads", 6);
+    fake_set(f, "dram[0].writes", 2);
+    fake_set(f, "dram[0].row_hits", 4);
+    fake_set(f, "dram[0].read_bytes", 192);
+    fake_set(f, "dram[0].write_bytes", 64);
+    figures_compute(&f->run, &f->launch, &g);
+    const figure_level *near = &g.level[LEVEL_L1], *far = &g.level[LEVEL_DRAM];
+    CHECK_EQ(near->accesses, 120);
+    CHECK(near->hit_rate == 60.0 / 80); /* of those that looked */
+    CHECK_EQ(near->bytes, 6400);
+    CHECK(near->peak == 128e9);
+    CHECK(fabs(near->bandwidth - 6400 / 1e-6) < 1); /* in 1000 cycles */
+    CHECK_EQ(far->bytes, 256);
+    CHECK(far->peak == 900e6 * 2 * 16 * 2);
+    CHECK(isnan(far->hit_rate));
+    CHECK(g.row_hit_rate == 0.5);
+    fake_free(f);
+}
+
+TEST(nothing_is_divided_by_zero)
+{
+    fake *f = fake_new();
+    figures g;
+
+    f->launch.result.cycles = 0;
+    f->launch.result.warp_insts = 0;
+    figures_compute(&f->run, &f->launch, &g);
+    CHECK(isnan(g.ipc) && isnan(g.warps) && isnan(g.lanes));
+    CHECK(isnan(g.level[LEVEL_L1].hit_rate));
+    CHECK(isnan(g.level[LEVEL_L1].bandwidth));
+    f->launch.counters = NULL; /* functional */
+    figures_compute(&f->run, &f->launch, &g);
+    CHECK_EQ(g.stall_count, 0);
+    fake_free(f);
+}

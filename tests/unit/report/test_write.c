@@ -1,0 +1,226 @@
+/* What a run looks like as text, JSON and CSV. */
+#include "report/run.h"
+
+#include "base/child.h"
+#include "fake.h"
+#include "report/figure.h"
+
+static void check_columns(const char *text)
+{
+    for (const char *line = text; *line;) {
+        size_t n = strcspn(line, "\n");
+
+        if (n > 100)
+            TEST_FAIL("%zu columns: %.*s", n, (int)n, line);
+        CHECK(!n || line[n - 1] != ' ');
+        line += n + (line[n] == '\n');
+    }
+}
+
+/* As large as figures get. */
+static void fill_large(fake *f)
+{
+    for (size_t i = 0; i < stats_count(f->stats); i++)
+        f->values[i] = 1000000000000ull + i;
+    f->launch.result.cycles = 999999999999;
+    f->launch.result.warp_insts = 99999999999999;
+    f->launch.result.thread_insts = 3199999999999968;
+    f->launch.result.ctas = 99999999999999;
+    f->launch.result.host_seconds = 123456.7;
+    f->kernel.registers = 255;
+    f->kernel.shared_bytes = 98304;
+    f->cfg.gpu.sms = 1024;
+    f->cfg.gpu.clock_khz = 10000000;
+    f->run.threads = 1024;
+    f->run.max_rss_bytes = UINT64_MAX;
+}
+
+TEST(text_fits_100_columns)
+{
+    fake *f = fake_new();
+    char *text = fake_print(f, report_text);
+
+    check_columns(text);
+    CHECK(!strstr(text, "nan"));
+    free(text);
+    fill_large(f);
+    text = fake_print(f, report_text);
+    check_columns(text);
+    free(text);
+    f->run.functional = true;
+    f->launch.counters = NULL;
+    text = fake_print(f, report_text);
+    check_columns(text);
+    CHECK(!strstr(text, "issue slots"));
+    free(text);
+    fake_free(f);
+}
+
+TEST(text_shows_where_slots_went_largest_first)
+{
+    fake *f = fake_new();
+
+    fake_set(f, "sm[0].slots", 2000);
+    fake_set(f, "sm[0].issued", 500);
+    fake_set(f, "sm[0].stall_barrier", 499);
+    fake_set(f, "sm[0].stall_raw_mem", 1000);
+    fake_set(f, "sm[0].stall_icache", 1);
+    char *text = fake_print(f, report_text);
+    const char *mem = strstr(text, "raw_mem"), *bar = strstr(text, "barrier");
+    CHECK(mem && bar && mem < bar);
+    CHECK(strstr(text, "50.0 %"));
+    CHECK(strstr(text, "< 0.1 %") == NULL); /* 1 of 2000 is 0.05, so 0.1 */
+    CHECK(!strstr(text, "a bug"));
+    CHECK(!strstr(text, "no_warp")); /* did not happen */
+    free(text);
+    fake_set(f, "sm[0].issued", 499);
+    text = fake_print(f, report_text);
+    CHECK(strstr(text, "do not add up"));
+    free(text);
+    fake_free(f);
+}
+
+TEST(text_tells_of_incomplete_runs_and_checks)
+{
+    fake *f = fake_new();
+    plan_buffer b = {.name = "out"};
+    plan_output what = {.buffer = &b, .file = "ref.npy"};
+    plan_check checks[2] = {
+        {.what = &what, .count = 1234567},
+        {.what = &what, .count = 10, .differ = 3, .worst = 0.25}};
+
+    f->launch.result.ctas = 3;
+    f->launch.result.status = f->run.status = ST_INTERRUPTED;
+    f->run.checks = checks;
+    f->run.check_count = 2;
+    char *text = fake_print(f, report_text);
+    CHECK(strstr(text, "3 of 4 CTAs"));
+    CHECK(strstr(text, "status: interrupted"));
+    CHECK(strstr(text, "out as expected in 1,234,567 elements"));
+    CHECK(strstr(text, "out DIFFERS in 10 elements, 3 of them wrong"));
+    free(text);
+    fake_free(f);
+}
+
+/* ---- CSV ---- */
+
+static unsigned fields(const char *line)
+{
+    unsigned n = 1;
+    bool quoted = false;
+
+    for (; *line && (quoted || *line != '\n'); line++)
+        if (*line == '"')
+            quoted = !quoted;
+        else if (*line == ',' && !quoted)
+            n++;
+    return n;
+}
+
+TEST(csv_rows_have_the_fields_of_the_header)
+{
+    fake *f = fake_new();
+    report_launch two[2] = {f->launch, f->launch};
+
+    fill_large(f);
+    f->run.launches = two;
+    f->run.launch_count = 2;
+    f->kernel.name = "odd,\"name\"";
+    char *text = fake_print(f, report_csv);
+    const char *row = strchr(text, '\n') + 1, *next = strchr(row, '\n') + 1;
+    CHECK_EQ(fields(row), fields(text));
+    CHECK_EQ(fields(next), fields(text));
+    CHECK(strstr(row, "0,\"odd,\"\"name\"\"\",ok,") == row);
+    CHECK(!*(strchr(next, '\n') + 1));
+    free(text);
+    fake_free(f);
+}
+
+/* Rows of several runs can be put under one header: the columns do not depend
+ * on what happened. */
+TEST(csv_columns_are_always_the_same)
+{
+    fake *f = fake_new();
+    char *first = fake_print(f, report_csv);
+
+    fake_set(f, "sm[0].stall_sleep", 5);
+    fake_set(f, "sm[0].stall_raw_mem", 7);
+    char *second = fake_print(f, report_csv);
+    size_t n = strcspn(first, "\n");
+    CHECK(!strncmp(first, second, n + 1));
+    free(first);
+    free(second);
+    fake_free(f);
+}
+
+/* ---- JSON ---- */
+
+/* What jq prints for the filter; NULL: there is no jq. */
+static char *jq(const char *json, const char *filter)
+{
+    const char *argv[] = {"jq", "-c", filter, NULL};
+    child_request req = {.argv = argv,
+                         .input = json,
+                         .input_size = strlen(json),
+                         .timeout_ms = 30000};
+    child_result res;
+    diag *dg = diag_new();
+    char *out = NULL;
+
+    if (child_run(&req, dg, &res) == ST_OK) {
+        if (res.exit_code == 0)
+            out = strdup(res.out);
+        else
+            TEST_FAIL("jq: %s", res.err);
+        child_result_fini(&res);
+    }
+    diag_free(dg);
+    return out;
+}
+
+TEST(json_says_what_the_run_did)
+{
+    fake *f = fake_new();
+    char *text, *said;
+
+    fake_set(f, "sm[0].slots", 2000);
+    fake_set(f, "sm[0].issued", 2000);
+    fake_set(f, "dram[0].reads", 7);
+    f->kernel.name = "a\"b";
+    f->run.program = "\xff.ptx";
+    text = fake_print(f, report_json);
+    said =
+        jq(text, "[.status, .program, .gpu, (.launches | length), "
+                 ".launches[0].kernel, .launches[0].grid, "
+                 ".launches[0].cycles, .launches[0].issue_slots.issued, "
+                 ".launches[0].counters[\"dram[*].reads\"], .checks, .hash]");
+    free(text);
+    if (!said)
+        TEST_SKIP("jq is not installed");
+    CHECK_STR(said, "[\"ok\",\"\xef\xbf\xbd.ptx\",\"custom\",1,\"a\\\"b\","
+                    "[4,1,1],1000,2000,7,[],null]\n");
+    free(said);
+    f->run.per_block = true;
+    text = fake_print(f, report_json);
+    said = jq(text, ".launches[0].counters[\"dram[0].reads\"]");
+    free(text);
+    CHECK_STR(said, "7\n");
+    free(said);
+    fake_free(f);
+}
+
+TEST(json_without_launches_is_an_object)
+{
+    fake *f = fake_new();
+
+    f->run.launch_count = 0;
+    f->run.status = ST_PROGRAM;
+    char *text = fake_print(f, report_json);
+    char *said = jq(text, "[.status, .launches]");
+    free(text);
+    if (!said)
+        TEST_SKIP("jq is not installed");
+    CHECK_STR(said, "[\"program\",[]]\n");
+    free(said);
+    fake_free(f);
+}
