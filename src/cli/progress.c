@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +20,15 @@ static double seconds(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* A line that is longer than the terminal is wide could not be cleared. */
+static int columns(void)
+{
+    struct winsize w;
+
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 1 ? w.ws_col
+                                                                     : 80;
 }
 
 progress *progress_new(bool wanted)
@@ -40,7 +50,7 @@ void progress_launch(progress *p, const char *kernel, size_t number)
 void progress_show(void *arg, const gpu_progress *g)
 {
     progress *p = arg;
-    char eta[32] = "";
+    char eta[32] = "", line[256];
 
     if (!p)
         return;
@@ -52,11 +62,12 @@ void progress_show(void *arg, const gpu_progress *g)
         snprintf(eta, sizeof eta, ", %.0f s left",
                  spent * (double)(g->ctas - g->ctas_done) /
                      (double)g->ctas_done);
-    fprintf(stderr,
-            "\r\033[K%zu %.24s: %" PRIu64 " cycles, %" PRIu64 " of %" PRIu64
-            " CTAs, %.2f M warp instructions/s%s",
-            p->number, p->kernel, g->cycle, g->ctas_done, g->ctas,
-            (double)g->warp_insts / spent * 1e-6, eta);
+    snprintf(line, sizeof line,
+             "%zu %.24s: %" PRIu64 " cycles, %" PRIu64 " of %" PRIu64
+             " CTAs, %.2f M warp instructions/s%s",
+             p->number, p->kernel, g->cycle, g->ctas_done, g->ctas,
+             (double)g->warp_insts / spent * 1e-6, eta);
+    fprintf(stderr, "\r\033[K%.*s", columns() - 1, line);
     fflush(stderr);
     p->visible = true;
 }

@@ -206,8 +206,8 @@ static void keep(run_state *s, rt_device *d, const plan_launch *l,
         MUST(s->launches != NULL);
     }
     report_launch *out = &s->launches[r->launch_count++];
-    *out = (report_launch){.kernel = k, .shared_bytes = l->shared_bytes,
-                           .result = *res};
+    *out = (report_launch){
+        .kernel = k, .shared_bytes = l->shared_bytes, .result = *res};
     memcpy(out->grid, l->grid, sizeof out->grid);
     memcpy(out->block, l->block, sizeof out->block);
     if (res->counters) {
@@ -276,8 +276,8 @@ static status check_results(run_state *s, rt_device *d, diag *dg)
                      "buffer '%s' differs from '%s' in %llu of %llu elements; "
                      "the first is number %llu: %.9g instead of %.9g",
                      o->buffer->name, o->file, (unsigned long long)c->differ,
-                     (unsigned long long)c->count,
-                     (unsigned long long)c->first, c->got, c->want);
+                     (unsigned long long)c->count, (unsigned long long)c->first,
+                     c->got, c->want);
         worst = st == ST_OK ? worst : st;
     }
     s->report.checks = s->checks;
@@ -334,7 +334,8 @@ static status simulate(const run_args *r, const config *cfg, double began)
     s.progress = progress_new(!r->quiet);
     if (d) {
         rt_set_dump(d, stderr);
-        s.report = (report_run){.cfg = cfg, .program = r->plan->program,
+        s.report = (report_run){.cfg = cfg,
+                                .program = r->plan->program,
                                 .stats = rt_stats(d),
                                 .functional = r->rt.functional,
                                 .per_block = r->per_block,
@@ -342,8 +343,10 @@ static status simulate(const run_args *r, const config *cfg, double began)
         catch_signals();
         st = run_all(&s, d, began, dg);
         s.report.status = st;
+        if (st == ST_NOMEM && !diag_errors(dg))
+            diag_error(dg, "out of memory");
         cli_report(dg);
-        if (s.report.launch_count)
+        if (s.report.launch_count || r->format == FORMAT_JSON)
             print(&s);
     } else {
         cli_report(dg);

@@ -40,10 +40,11 @@ struct gpu {
     unsigned *order; /* of nodes in a window */
     dispatch *dispatch;
     team *team;
-    uint64_t now;     /* first cycle of the next window */
-    uint64_t windows; /* simulated; how many depends on the pace */
+    uint64_t now;      /* first cycle of the next window */
+    uint64_t windows;  /* simulated; how many depends on the pace */
     uint64_t from, to; /* of the window that runs */
     node_pace pace;
+    uint64_t issued_before; /* warp instructions, of earlier launches */
 };
 
 /* ---- Construction ---- */
@@ -111,8 +112,8 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
     g->order = calloc(g->nodes, sizeof *g->order);
     g->dispatch = dispatch_new(cfg);
     g->team = team_new(opt->threads ? opt->threads : 1);
-    if (!g->cluster || !g->partition || !g->end || !g->order ||
-        !g->dispatch || !g->team || !build(g, image, reg)) {
+    if (!g->cluster || !g->partition || !g->end || !g->order || !g->dispatch ||
+        !g->team || !build(g, image, reg)) {
         gpu_free(g);
         return NULL;
     }
@@ -235,14 +236,19 @@ static uint64_t next_work(const gpu *g)
     return next;
 }
 
-/* Something that changes whenever the machine gets on. */
-static uint64_t activity(const gpu *g)
+static uint64_t issued(const gpu *g)
 {
-    uint64_t sum = g->st.messages + dispatch_finished(g->dispatch);
+    uint64_t sum = 0;
 
     for (unsigned i = 0; i < g->cfg->gpu.sms; i++)
         sum += sm_warp_insts(nth_sm(g, i));
     return sum;
+}
+
+/* Something that changes whenever the machine gets on. */
+static uint64_t activity(const gpu *g)
+{
+    return g->st.messages + dispatch_finished(g->dispatch) + issued(g);
 }
 
 static void report(const gpu *g, const gpu_run *run, uint64_t start)
@@ -253,8 +259,7 @@ static void report(const gpu *g, const gpu_run *run, uint64_t start)
 
     if (!run->progress || g->windows % PROGRESS_WINDOWS)
         return;
-    for (unsigned i = 0; i < g->cfg->gpu.sms; i++)
-        p.warp_insts += sm_warp_insts(nth_sm(g, i));
+    p.warp_insts = issued(g) - g->issued_before;
     run->progress(run->progress_arg, &p);
 }
 
@@ -324,6 +329,7 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
     MUST(per_sm > 0);
     memset(out, 0, sizeof *out);
     out->start = g->now;
+    g->issued_before = issued(g);
     for (unsigned i = 0; i < g->clusters; i++)
         if (!cluster_launch(g->cluster[i], l, ways, g->now))
             return ST_NOMEM;

@@ -36,8 +36,8 @@ static bool is_ptx(const char *text, size_t size)
             while (text < end && *text != '\n')
                 text++;
         } else if (end - text >= 2 && text[0] == '/' && text[1] == '*') {
-            const char *stop = memmem(text + 2, (size_t)(end - text - 2), "*/",
-                                      2);
+            const char *stop =
+                memmem(text + 2, (size_t)(end - text - 2), "*/", 2);
             if (!stop)
                 return false;
             text = stop + 2;
@@ -66,8 +66,8 @@ static status compile_ptx(const config *cfg, unsigned max_registers,
 
     if (!mem)
         return ST_NOMEM;
-    opt.max_registers = max_registers && max_registers < limit ? max_registers
-                                                               : limit;
+    opt.max_registers =
+        max_registers && max_registers < limit ? max_registers : limit;
     for (unsigned i = 0; i < ISA_CLASSES; i++) {
         config_op op;
 
@@ -78,6 +78,18 @@ static status compile_ptx(const config *cfg, unsigned max_registers,
     if (st == ST_OK)
         st = cg_compile(m, &opt, dg, out);
     arena_free(mem);
+    return st;
+}
+
+static status assemble(const char *path, const char *text, size_t size,
+                       diag *dg, isa_program **out)
+{
+    status st = asm_parse(path, text, size, dg, out);
+
+    if (st != ST_OK && !has_suffix(path, ".sass"))
+        diag_add(dg, DIAG_NOTE, path, 0, 0, 0,
+                 "it does not begin with .version, as PTX does, so it was read "
+                 "as assembly");
     return st;
 }
 
@@ -92,7 +104,7 @@ status rt_compile(const config *cfg, unsigned max_registers, const char *path,
     else if (has_suffix(path, ".ptx") || is_ptx(text, size))
         return compile_ptx(cfg, max_registers, path, text, size, dg, out);
     else
-        st = asm_parse(path, text, size, dg, out);
+        st = assemble(path, text, size, dg, out);
     if (st == ST_OK && (*out)->arch != arch_of(cfg)) {
         static const char *const names[] = {"fermi", "kepler", "volta"};
 
@@ -126,8 +138,8 @@ static bool place_variables(rt_device *d, rt_module *m, diag *dg)
     const char *failed = NULL;
 
     if (p->user_const_bytes) {
-        m->user_copy = mem_alloc(d->image, p->user_const_bytes,
-                                 "constant variables");
+        m->user_copy =
+            mem_alloc(d->image, p->user_const_bytes, "constant variables");
         if (!m->user_copy)
             failed = "constant variables";
     }
@@ -184,16 +196,15 @@ static void relocate(rt_device *d, rt_module *m)
         }
     }
     if (m->user_copy)
-        memcpy(mem_host(d->image, m->user_copy), m->user,
-               p->user_const_bytes);
+        memcpy(mem_host(d->image, m->user_copy), m->user, p->user_const_bytes);
 }
 
 status rt_module_load_text(rt_device *d, const char *path, const char *text,
                            size_t size, diag *dg, rt_module **out)
 {
     isa_program *p = NULL;
-    status st = rt_compile(d->cfg, d->opt.max_registers, path, text, size, dg,
-                           &p);
+    status st =
+        rt_compile(d->cfg, d->opt.max_registers, path, text, size, dg, &p);
 
     if (st != ST_OK)
         return st;
@@ -222,8 +233,7 @@ status rt_module_load_text(rt_device *d, const char *path, const char *text,
     return ST_OK;
 }
 
-status rt_module_load(rt_device *d, const char *path, diag *dg,
-                      rt_module **out)
+status rt_module_load(rt_device *d, const char *path, diag *dg, rt_module **out)
 {
     char *text;
     size_t size;
@@ -236,10 +246,7 @@ status rt_module_load(rt_device *d, const char *path, diag *dg,
     return st;
 }
 
-const isa_program *rt_module_program(const rt_module *m)
-{
-    return m->program;
-}
+const isa_program *rt_module_program(const rt_module *m) { return m->program; }
 
 static void list_kernels(const isa_program *p, strbuf *b)
 {

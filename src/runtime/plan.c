@@ -197,17 +197,6 @@ static status allocate(plan_buffer *b, rt_device *d, diag *dg)
     return st;
 }
 
-status plan_allocate(plan *p, rt_device *d, diag *dg)
-{
-    status worst = ST_OK;
-
-    for (plan_buffer *b = p->buffers; b; b = b->next) {
-        status st = allocate(b, d, dg);
-        worst = st != ST_OK ? st : worst;
-    }
-    return worst;
-}
-
 /* ---- Arguments ---- */
 
 /* What a number without a type is taken for; TYPE_NONE: none fits. */
@@ -346,34 +335,63 @@ static void compare(plan_type t, const uint8_t *got, const uint8_t *want,
     }
 }
 
+/* The file of `e`, as many elements as its buffer has; *text must be freed. */
+static status read_expected(const plan_output *e, diag *dg, char **text,
+                            const char **want)
+{
+    plan_type type = e->buffer->type;
+    uint64_t count = 0;
+    status st = read_elements(e->file, &e->at, &type, dg, text, want, &count);
+
+    if (st != ST_OK || count == e->buffer->count)
+        return st;
+    diag_add(dg, DIAG_ERROR, e->file, 0, 0, 0,
+             "it holds %" PRIu64 " elements, but buffer '%s' has %" PRIu64,
+             count, e->buffer->name, e->buffer->count);
+    free(*text);
+    *text = NULL;
+    return ST_CONFIG;
+}
+
 status plan_compare(const plan *p, const plan_output *e, rt_device *d, diag *dg,
                     plan_check *out)
 {
-    plan_type type = e->buffer->type;
     char *text = NULL;
     const char *want = NULL;
-    uint64_t count = 0;
 
     (void)p;
     memset(out, 0, sizeof *out);
     out->what = e;
-    status st = read_elements(e->file, &e->at, &type, dg, &text, &want, &count);
+    status st = read_expected(e, dg, &text, &want);
     if (st != ST_OK)
         return st;
-    if (count != e->buffer->count) {
-        diag_add(dg, DIAG_ERROR, e->file, 0, 0, 0,
-                 "it holds %" PRIu64 " elements, but buffer '%s' has %" PRIu64,
-                 count, e->buffer->name, e->buffer->count);
-        free(text);
-        return ST_CONFIG;
-    }
-    out->count = count;
+    out->count = e->buffer->count;
     uint8_t *got = fetch(e->buffer, d);
     if (got)
-        compare(type, got, (const uint8_t *)want, out);
+        compare(e->buffer->type, got, (const uint8_t *)want, out);
     free(got);
     free(text);
     return !got ? ST_NOMEM : out->differ ? ST_MISMATCH : ST_OK;
+}
+
+/* Expectations are read here only to find what is wrong with them before the
+ * launches rather than after. */
+status plan_allocate(plan *p, rt_device *d, diag *dg)
+{
+    status worst = ST_OK;
+
+    for (plan_buffer *b = p->buffers; b; b = b->next) {
+        status st = allocate(b, d, dg);
+        worst = st != ST_OK ? st : worst;
+    }
+    for (plan_output *e = p->expects; e && worst == ST_OK; e = e->next) {
+        char *text = NULL;
+        const char *want;
+
+        worst = read_expected(e, dg, &text, &want);
+        free(text);
+    }
+    return worst;
 }
 
 static bool is_npy_name(const char *path)

@@ -122,7 +122,8 @@ status plan_add_output(plan *p, bool expect, const char *text, double tolerance,
 plan_launch *plan_add_launch(plan *p);
 plan_buffer *plan_find_buffer(const plan *p, const char *name);
 
-/* Allocates and fills the buffers on `d`. ST_CONFIG: a file is wrong. */
+/* Allocates and fills the buffers on `d`. ST_CONFIG: a file is wrong, one of
+ * those to be expected included. */
 status plan_allocate(plan *p, rt_device *d, diag *dg);
 
 /* Checks the arguments of `l` against the kernel and lays them out; the caller
