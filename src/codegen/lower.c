@@ -266,11 +266,36 @@ static lo_param value_param(lower *l, const ptx_operand *o, const ptx_var *as)
     return p;
 }
 
+/* The register that a parameter in a register is: `.func f(.reg .b32 a)`. */
+static vreg register_param(lower *l, lo_frame *fr, const ptx_var *v)
+{
+    lo_frame *here = l->fr;
+    vreg r = 0;
+
+    for (uint32_t i = 0; i < fr->fn->nregs; i++) {
+        if (strcmp(fr->fn->regs[i].name, v->name))
+            continue;
+        l->fr = fr;
+        r = lo_reg(l, i);
+        l->fr = here;
+        break;
+    }
+    return r;
+}
+
 static void bind_args(lower *l, lo_frame *to, const ptx_call *call)
 {
     for (uint32_t i = 0; i < call->nargs && i < to->fn->nparams; i++) {
         const ptx_operand *o = &call->args[i];
         const ptx_var *v = to->fn->params[i];
+
+        if (v->space == PTX_SPACE_REG) {
+            vreg r = register_param(l, to, v);
+
+            if (r)
+                cb_copy(&l->b, r, lo_src(l, o, v->type), lo_words(v->type));
+            continue;
+        }
         bool stack = to->address_taken[to->fn->nvars + i];
         lo_param from = o->kind == PTX_OPD_SYM && o->var
                             ? *lo_param_of(l, o->var)
@@ -288,6 +313,13 @@ static void bind_rets(lower *l, lo_frame *from, const ptx_call *call)
         const ptx_var *v = from->fn->rets[i];
         const lo_param *p = &from->rets[i];
 
+        if (v->space == PTX_SPACE_REG) {
+            vreg r = register_param(l, from, v);
+
+            if (r)
+                lo_set(l, o, cg_r(r));
+            continue;
+        }
         if (!p->made)
             continue; /* never set */
         if (o->kind == PTX_OPD_SYM && o->var) {
