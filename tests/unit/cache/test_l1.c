@@ -437,3 +437,21 @@ TEST(reset_forgets_lines_and_sets_the_ways)
     CHECK_EQ(r->at[gone], 600 + MISS);
     rig_free(r);
 }
+
+/* Two a cycle while their data fit, so every other cycle one is refused after
+ * another was performed: that cycle is not blocked. */
+TEST(cycle_with_a_success_is_not_blocked)
+{
+    rig *r = rig_new();
+
+    r->cfg.l1.tag_ports = 2;
+    r->cfg.l1.data_bytes = 128;
+    rig_start(r);
+    rig_load(r, 0, line_of(0, 0));
+    for (unsigned i = 0; i < 20; i++)
+        rig_load(r, 300, line_of(0, 0));
+    rig_run(r, 1000);
+    CHECK_EQ(rig_stat(r, "blocked_cycles"), 0);
+    CHECK_EQ(r->at[20], 300 + HIT + 19);
+    rig_free(r);
+}

@@ -73,3 +73,24 @@ TEST(full_rate_needs_latency_plus_one_slots)
                  delivered(latency, latency, true));
     }
 }
+
+TEST(room_in_a_full_port_wakes_the_sender)
+{
+    mem_port p;
+    mem_msg m = {0};
+    uint64_t wake = NEVER;
+
+    CHECK(mem_port_init(&p, 2, 1));
+    mem_port_push(&p, 0, &m);
+    mem_port_push(&p, 0, &m);
+    CHECK_EQ(mem_port_retry(&p, 5), 6); /* nobody tells: ask every cycle */
+    p.space = &wake;
+    CHECK_EQ(mem_port_retry(&p, 5), NEVER);
+    mem_port_pop(&p, 7);
+    CHECK_EQ(wake, 8);
+    CHECK_EQ(mem_port_retry(&p, 7), 8); /* popped before the sender's turn */
+    wake = NEVER;
+    mem_port_pop(&p, 9); /* it was not full */
+    CHECK_EQ(wake, NEVER);
+    mem_port_fini(&p);
+}
