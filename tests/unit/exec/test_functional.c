@@ -183,6 +183,35 @@ TEST(barriers_order_shared_memory_and_reduce)
     machine_fini(&M);
 }
 
+/* Warp 0 waits, then warp 1 ends without coming; the last warp has 8 lanes. */
+TEST(ended_warps_and_missing_lanes_are_not_waited_for)
+{
+    begin(ARCH_VOLTA, 1, 72);
+    sreg(0, SR_WARPID);
+    sreg(2, SR_TID_X);
+    element();
+    setp(0, CMP_EQ, 0, 1);
+    guarded(plain(ISA_EXIT), 0);
+    isa_inst and = isa_new(ISA_BARAND);
+    and.pdst[0] = 1; /* true in all 40 lanes that come */
+    put(and);
+    mov_imm(6, 3);
+    store(6);
+    mov_imm(6, 5);
+    isa_inst st = three(ISA_STG, ISA_RZ, 4, 6, -1);
+    ISA_PUT(&st, EXT, 1);
+    guarded(st, 1);
+    put(plain(ISA_EXIT));
+    /* Warps that come before the one that ends, and after it. */
+    for (unsigned ends = 0; ends < 3; ends++) {
+        M.code[3].val[1] = ends;
+        CHECK_EQ(go(NULL), ST_OK);
+        for (unsigned i = 0; i < 72; i++)
+            CHECK(i / 32 == ends || word(i) == 5);
+    }
+    machine_fini(&M);
+}
+
 /* Producer and consumer warps on a named barrier of 64 threads. */
 TEST(arriving_does_not_wait)
 {

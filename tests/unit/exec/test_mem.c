@@ -432,6 +432,7 @@ TEST(bad_accesses_are_faults_and_write_nothing)
         /* The lane outside does not execute. */
         CHECK_EQ(machine_one(&M, access(ISA_LDG, SIZE_32, 0), 0x7fffffff),
                  EXEC_MEM);
+        fault(access(ISA_LDG, SIZE_32, -2), 0x7fffffff, FAULT_MISALIGNED, 0);
         address(5, buf + 2);
         fault(access(ISA_LDG, SIZE_32, 0), 0x7fffffff, FAULT_MISALIGNED, 5);
         CHECK(!M.fault.write);

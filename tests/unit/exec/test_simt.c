@@ -409,7 +409,9 @@ static uint64_t spin(bool yield)
     unsigned r, top;
     isa_inst ld = inst(ISA_LDS), st = inst(ISA_STS);
 
+    /* An outer region, at whose end the holder waits again. */
     begin(ARCH_VOLTA);
+    jump(ISA_BSSY, ISA_PT, 1, 0);
     region_begin(ARCH_VOLTA, 0, &r);
     cmpi(0, CMP_EQ, 0, 0);
     land(r);
@@ -428,6 +430,7 @@ static uint64_t spin(bool yield)
     st.src_kind[0] = st.src_kind[1] = SRC_REG;
     st.src[1] = 5;
     machine_put(&M, st); /* opens the lock */
+    jump(ISA_BSYNC, ISA_PT, 1, 0);
     addi(3, 3, 1);
     jump(ISA_EXIT, ISA_PT, 0, 0);
 
@@ -496,8 +499,9 @@ TEST(volta_exit_completes_a_warpsync)
     begin(ARCH_VOLTA);
     cmpi(0, CMP_LT, 0, 16);
     e = jump(ISA_BRA, 0, 0, 0);
-    ws.src_kind[1] = SRC_IMM;
-    ws.val[1] = UINT32_MAX;
+    mov(5, UINT32_MAX); /* in the lanes that execute, not in lane 0 */
+    ws.src_kind[1] = SRC_REG;
+    ws.src[1] = 5;
     machine_put(&M, ws);
     addi(2, 2, 1);
     x = jump(ISA_BRA, ISA_PT, 0, 0);
@@ -619,6 +623,19 @@ TEST(volta_exit_makes_waiting_lanes_arrive)
         CHECK_EQ(M.reg[1][l], l >= 16);
 }
 
+TEST(scalar_operands_come_from_an_executing_lane)
+{
+    isa_inst in = machine_inst(ISA_NANOSLEEP, SRC_B);
+
+    machine_init(&M, ARCH_VOLTA);
+    machine_start(&M, 0);
+    M.reg[REG_B][0] = 1;
+    M.reg[REG_B][4] = 50;
+    CHECK_EQ(machine_one(&M, in, 0xf0), EXEC_SLEEP);
+    CHECK_EQ(M.bar.count, 50);
+    CHECK_EQ(M.warp.simt.pc, 1);
+}
+
 TEST(sync_without_ssy_is_a_fault)
 {
     begin(ARCH_KEPLER);
@@ -695,6 +712,8 @@ static void block(isa_arch arch, unsigned depth)
             cmpi(depth, CMP_LT, 7, 0x80000000);
             jump(ISA_BRA, depth, 0, top);
             region_end(arch, depth, r);
+        } else if (what == 4 && bit > 24 && arch == ARCH_VOLTA) {
+            jump(ISA_YIELD, ISA_PT, 0, 0);
         } else if (what == 4 && bit < 4) {
             cmpi(depth, CMP_LT, 7, 0x08000000);
             jump(ISA_EXIT, depth, 0, 0);
