@@ -2,6 +2,7 @@
  * their targets, jumps to what follows anyway disappear. */
 #include <string.h>
 
+#include "codegen/ctl.h"
 #include "codegen/pass.h"
 
 static uint8_t phys_pred(const cg_func *f, vreg p)
@@ -104,8 +105,10 @@ static void fix_layout(cg_func *f)
     }
 }
 
-static void fill_tables(cg_func *f)
+static uint32_t fill_tables(cg_func *f, uint32_t *all)
 {
+    uint32_t n = 0;
+
     for (uint32_t i = 0; i < f->nblocks; i++) {
         const cg_inst *last = f->blocks[i]->last;
 
@@ -115,20 +118,31 @@ static void fill_tables(cg_func *f)
             uint32_t to = last->table[k]->mark;
 
             memcpy(f->constants + last->src[0].val + 4 * k, &to, 4);
+            all[n++] = to;
         }
     }
+    return n;
 }
 
 void cg_emit(cg_func *f, arena *a, isa_kernel *k)
 {
-    uint32_t n = 0, count = 0;
+    uint32_t n = 0, count = 0, jumps = 0, *table;
+    bool *leader;
 
     fix_layout(f);
     for (uint32_t i = 0; i < f->nblocks; i++) {
         f->blocks[i]->mark = n;
-        CG_EACH(in, f->blocks[i]) n++;
+        CG_EACH(in, f->blocks[i])
+        {
+            n++;
+            jumps += in->table_size;
+        }
     }
-    fill_tables(f);
+    table = ARENA_ARRAY(f->mem, uint32_t, jumps + 1);
+    jumps = fill_tables(f, table);
+    leader = ARENA_ARRAY(f->mem, bool, n + 1);
+    for (uint32_t i = 0; i < f->nblocks; i++)
+        leader[f->blocks[i]->mark] = true;
     k->code = ARENA_ARRAY(a, isa_inst, n + 1);
     for (uint32_t i = 0; i < f->nblocks; i++)
         CG_EACH(in, f->blocks[i])
@@ -137,6 +151,7 @@ void cg_emit(cg_func *f, arena *a, isa_kernel *k)
             isa_finish(&k->code[count++]);
         }
     k->code_count = count;
+    cg_control(f->opt, k, leader, table, jumps);
     k->registers = f->registers ? f->registers : 1;
     k->local_bytes = f->local_bytes + f->spill_bytes;
     k->spill_bytes = f->spill_bytes;

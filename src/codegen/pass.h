@@ -51,9 +51,6 @@ bool cg_allocate(cg_func *f, unsigned limit);
  * virtual) with an eye on how many are live, after it for latencies alone. */
 void cg_schedule(cg_func *f, bool allocated);
 
-/* ctl.c: control information of the instructions of the final order. */
-void cg_control(const cg_options *opt, isa_inst *code, uint32_t count);
-
 /* emit.c: the allocated function as instructions of `k`, in arena `a`. */
 void cg_emit(cg_func *f, arena *a, isa_kernel *k);
 
