@@ -378,6 +378,19 @@ TEST(inner_scopes_hide_outer_names)
     text_free(&t);
 }
 
+TEST(innermost_range_that_covers_a_name_has_it)
+{
+    text t = text_body("{ .reg .b64 %r1<5>; mov.u64 %r12, 1; mov.u32 %r15, 2;\n"
+                       "  { .reg .b16 %r<14>; mov.u16 %r12, 1; } }\n"
+                       "mov.u32 %r12, 3;\n");
+
+    CHECK_EQ(text_inst(&t, 0)->ops[0].type, PTX_TYPE_B64);
+    CHECK_EQ(text_inst(&t, 1)->ops[0].type, PTX_TYPE_B32);
+    CHECK_EQ(text_inst(&t, 2)->ops[0].type, PTX_TYPE_B16);
+    CHECK_EQ(text_inst(&t, 3)->ops[0].type, PTX_TYPE_B32);
+    text_free(&t);
+}
+
 TEST(only_used_registers_of_a_range_exist)
 {
     text t = text_parse(TEXT_HEAD ".entry k { .reg .b32 %r<1000000>;\n"
@@ -415,5 +428,45 @@ TEST(debug_sections_and_foreign_lines_are_passed_over)
                         ".section .debug_str {\nL: .b8 99, 1\n { } }\n"
                         ".pragma \"x\";\n");
     CHECK_EQ(text_kernel(&t)->ninsts, 1);
+    text_free(&t);
+}
+
+TEST(code_of_the_first_compilers)
+{
+    text t = text_parse(
+        ".version 1.3\n.target sm_10, map_f64_to_f32\n"
+        ".const[2] .u32 bank;\n"
+        ".entry k (.param .u32 __cudaparm_a)\n{\n"
+        ".reg .u16 %rh<4>; .reg .u32 %r<9>; .reg .f32 %f<4>;\n"
+        ".reg .pred %p<2>;\n.loc 14 5 0\n$LBB1:\n"
+        "mov.u16 %rh1, %ctaid.x; mov.u16 %rh2, %ntid.x;\n"
+        "mul.wide.u16 %r1, %rh1, %rh2; cvt.u32.u16 %r2, %tid.x;\n"
+        "add.u32 %r3, %r2, %r1; ld.param.u32 %r4, [__cudaparm_a];\n"
+        "set.gt.u32.s32 %r5, %r3, %r4; neg.s32 %r6, %r5;\n"
+        "div.f32 %f1, %f2, %f3; sqrt.f32 %f1, %f1; sin.f32 %f2, %f1;\n"
+        "mad.f32 %f1, %f2, %f3, %f1; mad24.lo.s32 %r1, %r2, %r3, %r4;\n"
+        "@%p1 bra $LBB1; st.global.f32 [%r4+0], %f1; exit;\n"
+        "$LDWend:\n}\n");
+
+    CHECK_EQ(text_kernel(&t)->ninsts, 16);
+    CHECK_EQ(text_kernel(&t)->labels[1]->inst, 16);
+    CHECK_EQ(t.m->globals[0]->space, PTX_SPACE_CONST);
+    text_free(&t);
+}
+
+TEST(attributes_without_effect_are_passed_over)
+{
+    text t = text_parse(
+        TEXT_HEAD ".func .attribute(.unified(1, 2)) f .abi_preserve 8 .unique "
+                  "{ ret; }\n"
+                  ".global .attribute(.unified(3, 4), .managed) .u32 x;\n"
+                  ".entry k .explicitcluster .reqnctapercluster 2, 1, 1 "
+                  ".maxclusterrank 8 { ; ret; }\n");
+
+    CHECK(t.m);
+    CHECK(t.m->globals[0]->managed);
+    CHECK(text_kernel(&t)->explicitcluster);
+    CHECK_EQ(text_kernel(&t)->reqnctapercluster[0], 2);
+    CHECK_EQ(text_kernel(&t)->maxclusterrank, 8);
     text_free(&t);
 }

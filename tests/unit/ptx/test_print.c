@@ -7,6 +7,25 @@
 #include "base/file.h"
 #include "text.h"
 
+static void same_operands(const ptx_operand *x, const ptx_operand *y,
+                          uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++, x++, y++) {
+        CHECK_EQ(x->kind, y->kind);
+        CHECK_EQ(x->reg, y->reg);
+        CHECK_EQ(x->type, y->type);
+        CHECK_EQ(x->sel, y->sel);
+        CHECK_EQ(x->imm, y->imm);
+        CHECK_EQ(x->negated, y->negated);
+        CHECK_EQ(x->is_unsigned, y->is_unsigned);
+        CHECK_EQ(!x->part, !y->part);
+        if (x->part)
+            CHECK_STR(x->part, y->part);
+        CHECK_EQ(x->nelems, y->nelems);
+        same_operands(x->elems, y->elems, x->nelems);
+    }
+}
+
 static void same_insts(const ptx_func *f, const ptx_func *g)
 {
     CHECK_EQ(f->ninsts, g->ninsts);
@@ -18,15 +37,19 @@ static void same_insts(const ptx_func *f, const ptx_func *g)
         CHECK_EQ(x->ntypes, y->ntypes);
         CHECK(!memcmp(x->types, y->types, sizeof x->types));
         CHECK_EQ(x->guarded, y->guarded);
+        CHECK_EQ(x->guard_negated, y->guard_negated);
         CHECK_EQ(x->guard, y->guard);
         CHECK_EQ(x->nops, y->nops);
         CHECK_EQ(x->source.line, y->source.line);
-        for (unsigned j = 0; j < x->nops; j++) {
-            CHECK_EQ(x->ops[j].kind, y->ops[j].kind);
-            CHECK_EQ(x->ops[j].reg, y->ops[j].reg);
-            CHECK_EQ(x->ops[j].type, y->ops[j].type);
-            CHECK_EQ(x->ops[j].imm, y->ops[j].imm);
-            CHECK_EQ(x->ops[j].nelems, y->ops[j].nelems);
+        same_operands(x->ops, y->ops, x->nops);
+        CHECK_EQ(!x->call, !y->call);
+        if (x->call) {
+            CHECK_EQ(x->call->nargs, y->call->nargs);
+            same_operands(x->call->args, y->call->args, x->call->nargs);
+            CHECK_EQ(x->call->nrets, y->call->nrets);
+            same_operands(x->call->rets, y->call->rets, x->call->nrets);
+            CHECK_EQ(!x->call->proto, !y->call->proto);
+            CHECK_EQ(!x->call->targets, !y->call->targets);
         }
     }
 }
