@@ -1,7 +1,7 @@
 /* src/gpu/block.h - the blocks of one node and the loop that ticks them.
  * A block is due when its last tick said so, or when a message becomes visible
- * to it that this tick could not see: a push to one of its ports lowers `next`
- * (mem_port.wake). */
+ * to it that this tick could not see, or when a port that was full has room:
+ * pushes and pops lower `next` (mem_port.wake, mem_port.space). */
 #ifndef GPU_BLOCK_H
 #define GPU_BLOCK_H
 
@@ -21,15 +21,19 @@ typedef struct block {
     uint64_t (*tick)(void *self, uint64_t now);
     void *self;
     uint64_t next;             /* cycle in which it is due */
-    mem_port *in[BLOCK_PORTS]; /* ports it takes messages from */
-    unsigned ins;
+    mem_port *in[BLOCK_PORTS];  /* ports it takes messages from */
+    mem_port *out[BLOCK_PORTS]; /* ports it pushes to */
+    unsigned ins, outs;
 } block;
 
-/* Lets pushes to its ports wake the block, which stays where it is. */
+/* Lets messages, and room in ports that were full, wake the block, which stays
+ * where it is. */
 static inline void block_connect(block *b)
 {
     for (unsigned i = 0; i < b->ins; i++)
         b->in[i]->wake = &b->next;
+    for (unsigned i = 0; i < b->outs; i++)
+        b->out[i]->space = &b->next;
 }
 
 static inline void block_tick(block *b, uint64_t now)

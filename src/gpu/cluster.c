@@ -89,7 +89,9 @@ static bool core_init(core *c, block *b, const config *cfg, unsigned id,
     mem_port *p = c->port;
 
     for (unsigned i = 0; i < SM_PORTS; i++)
-        if (!mem_port_init(&p[i], PORT_SLOTS, PORT_LATENCY))
+        if (!mem_port_init(&p[i], i == LSU_L1 ? cfg->l1.queue_depth
+                                                   : PORT_SLOTS,
+                           PORT_LATENCY))
             return false;
     sm_ports sp = {.to_l1 = &p[LSU_L1], .from_l1 = &p[L1_LSU],
                    .to_net_i = &p[ICACHE_NET], .from_net_i = &p[NET_ICACHE],
@@ -114,13 +116,17 @@ static bool core_init(core *c, block *b, const config *cfg, unsigned id,
     noc_end_add_sink(c->end, 1u << CLIENT_L1 | 1u << CLIENT_LSU, &p[NET_L1]);
     noc_end_add_sink(c->end, 1u << CLIENT_ICACHE, &p[NET_ICACHE]);
     noc_end_add_sink(c->end, 1u << CLIENT_CONST, &p[NET_CONST]);
-    b[BLOCK_SM] = (block){.tick = tick_sm, .self = c, .next = NEVER, .ins = 3,
-                          .in = {&p[L1_LSU], &p[NET_ICACHE], &p[NET_CONST]}};
-    b[BLOCK_L1] = (block){.tick = tick_l1, .self = c->l1, .next = NEVER,
-                          .ins = 2, .in = {&p[LSU_L1], &p[NET_L1]}};
+    b[BLOCK_SM] = (block){
+        .tick = tick_sm, .self = c, .next = NEVER, .ins = 3, .outs = 3,
+        .in = {&p[L1_LSU], &p[NET_ICACHE], &p[NET_CONST]},
+        .out = {&p[LSU_L1], &p[ICACHE_NET], &p[CONST_NET]}};
+    b[BLOCK_L1] = (block){
+        .tick = tick_l1, .self = c->l1, .next = NEVER, .ins = 2, .outs = 2,
+        .in = {&p[LSU_L1], &p[NET_L1]}, .out = {&p[L1_LSU], &p[L1_NET]}};
     b[BLOCK_END] = (block){
-        .tick = tick_end, .self = c->end, .next = NEVER, .ins = 3,
-        .in = {&p[L1_NET], &p[ICACHE_NET], &p[CONST_NET]}};
+        .tick = tick_end, .self = c->end, .next = NEVER, .ins = 3, .outs = 3,
+        .in = {&p[L1_NET], &p[ICACHE_NET], &p[CONST_NET]},
+        .out = {&p[NET_L1], &p[NET_ICACHE], &p[NET_CONST]}};
     for (unsigned i = 0; i < SM_BLOCKS; i++)
         block_connect(&b[i]);
     return true;

@@ -338,7 +338,7 @@ static uint64_t deliver(noc_end *e, uint64_t now)
             return link_next(e, &e->in);
         MUST(e->sink[m->client] != NULL);
         if (!mem_port_push(e->sink[m->client], now, m))
-            return now + 1;
+            return mem_port_retry(e->sink[m->client], now);
         link_take(e, &e->in, now, bytes);
         give_credit(e, m->src, now + e->cfg.latency);
         e->st.in_messages++;
