@@ -23,9 +23,11 @@ const exec_ops *exec_ops_level(unsigned level)
     if (level == 0)
         return &exec_ops_base;
 #ifdef EXEC_HAVE_V3
+    /* What x86-64-v3 adds and compilers use; processors with AVX2 have the
+     * rest of it (F16C, LZCNT, MOVBE), too. */
     if (level == 1 && __builtin_cpu_supports("avx2") &&
-        __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
-        __builtin_cpu_supports("bmi"))
+        __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+        __builtin_cpu_supports("bmi2"))
         return &exec_ops_v3;
 #endif
     return NULL;

@@ -34,15 +34,31 @@ static inline float directed_sum(double p, double q, unsigned rnd)
     return directed(s, err, rnd, minus << 31);
 }
 
+static inline float flush(float f)
+{
+    uint32_t u = sem_bits(f);
+
+    return sem_float(u & (u & 0x7f800000 ? UINT32_MAX : 0x80000000));
+}
+
+/* True if the flushing is left to a loop of its own; other cases have it done
+ * when operands are fetched and results stored. */
+static inline bool flush_inline(const sem *x)
+{
+    return ISA_GET(x->in, FTZ) && ISA_GET(x->in, RND) == RND_RN;
+}
+
 SEM(FADD)
 {
     float ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP];
-    bool ftz = ISA_GET(x->in, FTZ);
+    bool fast = flush_inline(x), ftz = ISA_GET(x->in, FTZ) && !fast;
     unsigned rnd = ISA_GET(x->in, RND);
     const float *a = sem_row_f32(x, 0, ftz, ta),
                 *b = sem_row_f32(x, 1, ftz, tb);
 
-    if (rnd == RND_RN) {
+    if (fast) {
+        LANES(l) d[l] = flush(sem_canon(flush(a[l]) + flush(b[l])));
+    } else if (rnd == RND_RN) {
         LANES(l) d[l] = sem_canon(a[l] + b[l]);
     } else {
         LANES(l) d[l] = directed_sum(a[l], b[l], rnd);
@@ -53,12 +69,14 @@ SEM(FADD)
 SEM(FMUL)
 {
     float ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP];
-    bool ftz = ISA_GET(x->in, FTZ);
+    bool fast = flush_inline(x), ftz = ISA_GET(x->in, FTZ) && !fast;
     unsigned rnd = ISA_GET(x->in, RND);
     const float *a = sem_row_f32(x, 0, ftz, ta),
                 *b = sem_row_f32(x, 1, ftz, tb);
 
-    if (rnd == RND_RN) {
+    if (fast) {
+        LANES(l) d[l] = flush(sem_canon(flush(a[l]) * flush(b[l])));
+    } else if (rnd == RND_RN) {
         LANES(l) d[l] = sem_canon(a[l] * b[l]);
     } else {
         LANES(l)
@@ -74,13 +92,16 @@ SEM(FMUL)
 SEM(FFMA)
 {
     float ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
-    bool ftz = ISA_GET(x->in, FTZ);
+    bool fast = flush_inline(x), ftz = ISA_GET(x->in, FTZ) && !fast;
     unsigned rnd = ISA_GET(x->in, RND);
     const float *a = sem_row_f32(x, 0, ftz, ta),
                 *b = sem_row_f32(x, 1, ftz, tb),
                 *c = sem_row_f32(x, 2, ftz, tc);
 
-    if (rnd == RND_RN) {
+    if (fast) {
+        LANES(l)
+        d[l] = flush(sem_canon(fmaf(flush(a[l]), flush(b[l]), flush(c[l]))));
+    } else if (rnd == RND_RN) {
         LANES(l) d[l] = sem_canon(fmaf(a[l], b[l], c[l]));
     } else {
         LANES(l) d[l] = directed_sum((double)a[l] * b[l], c[l], rnd);

@@ -1,82 +1,117 @@
 /* src/exec/sem_half.c - half precision and bfloat16 pairs.
  *
- * Both halves of all lanes are spread into 64 floats, lower halves first;
- * every operation is rounded once to the format. */
+ * A row of registers is an array of 64 halves, those of a lane side by side
+ * and the lower one first. They are spread into 64 floats; every operation is
+ * rounded once to the format. */
 #include "exec/sem.h"
 
 #include <math.h>
 
 #include "exec/half.h"
+#ifdef __F16C__
+#include <immintrin.h>
+#endif
 
 enum { HALVES = 2 * ISA_WARP };
 #define EACH(h) for (unsigned h = 0; h < HALVES; h++)
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "the lower half of a word comes first");
+
 static bool is_bf16(const sem *x) { return ISA_GET(x->in, HFMT) == HFMT_BF16; }
 
-/* Halves of source i as bits, with its modifiers. */
-static void halves(sem *x, unsigned i, unsigned swizzle, uint32_t to[HALVES])
-{
-    uint32_t tmp[ISA_WARP];
-    const uint32_t *r = sem_fetch_raw(x, i, tmp);
-    unsigned mod = x->in->src_mod[i];
-    uint32_t keep = mod & SRC_ABS ? 0x7fff : 0xffff;
-    uint32_t flip = mod & SRC_NEG ? 0x8000 : 0;
-    unsigned low = swizzle == SWZ_H1_H1 ? 16 : 0;
-    unsigned high = swizzle == SWZ_H0_H0 ? 0 : 16;
-
-    LANES(l)
-    {
-        to[l] = ((r[l] >> low) & keep) ^ flip;
-        to[ISA_WARP + l] = ((r[l] >> high) & keep) ^ flip;
-    }
-}
-
 /* Denormal halves become zero. */
-static void flush(const sem *x, uint32_t h[HALVES])
+static void flush(const sem *x, uint16_t h[HALVES])
 {
-    uint32_t exponent = is_bf16(x) ? 0x7f80 : 0x7c00;
+    uint16_t exponent = is_bf16(x) ? 0x7f80 : 0x7c00;
 
     EACH(k) h[k] &= h[k] & exponent ? 0xffff : 0x8000;
 }
 
+/* Halves of source i as bits, with its modifiers and FTZ, in `tmp` or in the
+ * registers themselves. */
+static const uint16_t *halves(sem *x, unsigned i, unsigned swizzle,
+                              uint32_t tmp[ISA_WARP])
+{
+    const uint32_t *r = sem_fetch_raw(x, i, tmp);
+    unsigned mod = x->in->src_mod[i];
+    uint32_t keep = mod & SRC_ABS ? 0x7fff7fff : UINT32_MAX;
+    uint32_t flip = mod & SRC_NEG ? 0x80008000 : 0;
+
+    if (swizzle == SWZ_H0_H0) {
+        LANES(l) tmp[l] = (r[l] & 0xffff) | r[l] << 16;
+        r = tmp;
+    } else if (swizzle == SWZ_H1_H1) {
+        LANES(l) tmp[l] = (r[l] & 0xffff0000) | r[l] >> 16;
+        r = tmp;
+    }
+    if (mod) {
+        LANES(l) tmp[l] = (r[l] & keep) ^ flip;
+        r = tmp;
+    }
+    if (ISA_GET(x->in, FTZ)) {
+        if (r != tmp)
+            memcpy(tmp, r, 4 * ISA_WARP);
+        r = tmp;
+        flush(x, (uint16_t *)tmp);
+    }
+    return (const uint16_t *)r;
+}
+
+/* The host's conversions where it has them; the same values. */
+static void widen_f16(const uint16_t h[HALVES], float to[HALVES])
+{
+#ifdef __F16C__
+    for (unsigned k = 0; k < HALVES; k += 8)
+        _mm256_storeu_ps(
+            to + k, _mm256_cvtph_ps(_mm_loadu_si128((const void *)(h + k))));
+#else
+    EACH(k) to[k] = half_f16_to_float(h[k]);
+#endif
+}
+
+static void narrow_f16(const float r[HALVES], uint16_t h[HALVES])
+{
+#ifdef __F16C__
+    for (unsigned k = 0; k < HALVES; k += 8)
+        _mm_storeu_si128(
+            (void *)(h + k),
+            _mm256_cvtps_ph(_mm256_loadu_ps(r + k), _MM_FROUND_TO_NEAREST_INT));
+    EACH(k) h[k] = (h[k] & 0x7fff) > 0x7c00 ? HALF_NAN : h[k];
+#else
+    EACH(k) h[k] = (uint16_t)half_f16_from_float(r[k]);
+#endif
+}
+
 static void fetch(sem *x, unsigned i, unsigned swizzle, float to[HALVES])
 {
-    uint32_t h[HALVES];
+    uint32_t tmp[ISA_WARP];
+    const uint16_t *h = halves(x, i, swizzle, tmp);
 
-    halves(x, i, swizzle, h);
-    if (ISA_GET(x->in, FTZ))
-        flush(x, h);
     if (is_bf16(x)) {
         EACH(k) to[k] = half_bf16_to_float(h[k]);
     } else {
-        EACH(k) to[k] = half_f16_to_float(h[k]);
+        widen_f16(h, to);
     }
-}
-
-static void put_halves(sem *x, const uint32_t h[HALVES])
-{
-    uint32_t d[ISA_WARP];
-
-    LANES(l) d[l] = h[l] | h[ISA_WARP + l] << 16;
-    sem_put(x, d);
 }
 
 static void finish(sem *x, float r[HALVES])
 {
-    uint32_t h[HALVES];
+    uint32_t d[ISA_WARP];
+    uint16_t *h = (uint16_t *)d;
 
     if (ISA_GET(x->in, SAT)) {
         EACH(k) r[k] = r[k] > 0.0f ? r[k] : 0.0f;
         EACH(k) r[k] = r[k] < 1.0f ? r[k] : 1.0f;
     }
     if (is_bf16(x)) {
-        EACH(k) h[k] = half_bf16_from_float(r[k]);
+        EACH(k) h[k] = (uint16_t)half_bf16_from_float(r[k]);
     } else {
-        EACH(k) h[k] = half_f16_from_float(r[k]);
+        narrow_f16(r, h);
     }
     if (ISA_GET(x->in, FTZ))
         flush(x, h);
-    put_halves(x, h);
+    sem_put(x, d);
 }
 
 /* A float has more than twice the digits of a half and two, so sums and
@@ -141,33 +176,31 @@ static inline int32_t order(uint32_t h)
 
 SEM(HMNMX2)
 {
-    uint32_t a[HALVES], b[HALVES], min = sem_pred(x, 0);
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP], min = sem_pred(x, 0);
+    const uint16_t *a = halves(x, 0, ISA_GET(x->in, SWZA), ta),
+                   *b = halves(x, 1, ISA_GET(x->in, SWZB), tb);
+    uint16_t *r = (uint16_t *)d;
     uint32_t nan = is_bf16(x) ? 0x7f80 : 0x7c00;
     bool keep_nan = ISA_GET(x->in, NANP);
 
-    halves(x, 0, ISA_GET(x->in, SWZA), a);
-    halves(x, 1, ISA_GET(x->in, SWZB), b);
-    if (ISA_GET(x->in, FTZ)) {
-        flush(x, a);
-        flush(x, b);
-    }
     EACH(k)
     {
-        bool want_min = min & exec_lane_bit[k % ISA_WARP];
+        bool want_min = min & exec_lane_bit[k / 2];
         bool nan_a = (a[k] & 0x7fff) > nan, nan_b = (b[k] & 0x7fff) > nan;
         bool first = want_min == (order(a[k]) < order(b[k]));
-        uint32_t r = (first || nan_b) && !nan_a ? a[k] : b[k];
-        a[k] =
-            (nan_a && nan_b) || (keep_nan && (nan_a || nan_b)) ? HALF_NAN : r;
+        bool is_nan = (nan_a && nan_b) || (keep_nan && (nan_a || nan_b));
+
+        r[k] = (first || nan_b) && !nan_a ? a[k] : b[k];
+        r[k] = is_nan ? HALF_NAN : r[k];
     }
-    put_halves(x, a);
+    sem_put(x, d);
 }
 
 /* Lanes in which the comparison holds, lower and upper halves. */
 static void compare(sem *x, uint32_t lanes[2])
 {
     float a[HALVES], b[HALVES];
-    uint32_t hit[HALVES], cmp = ISA_GET(x->in, FCMP);
+    uint32_t hit[2][ISA_WARP], cmp = ISA_GET(x->in, FCMP);
 
     fetch(x, 0, ISA_GET(x->in, SWZA), a);
     fetch(x, 1, ISA_GET(x->in, SWZB), b);
@@ -176,11 +209,11 @@ static void compare(sem *x, uint32_t lanes[2])
         uint32_t rel = (a[k] < b[k] ? 1u : 0) | (a[k] == b[k] ? 2u : 0) |
                        (a[k] > b[k] ? 4u : 0);
         rel |= rel ? 0 : 8u;
-        hit[k] = rel & cmp;
+        hit[k % 2][k / 2] = rel & cmp;
     }
     for (unsigned h = 0; h < 2; h++)
-        lanes[h] = sem_bool(ISA_GET(x->in, BOOL), sem_lanes(hit + h * ISA_WARP),
-                            sem_pred(x, 0));
+        lanes[h] =
+            sem_bool(ISA_GET(x->in, BOOL), sem_lanes(hit[h]), sem_pred(x, 0));
 }
 
 SEM(HSETP2)
@@ -194,12 +227,13 @@ SEM(HSETP2)
 
 SEM(HSET2)
 {
-    uint32_t lanes[2], h[HALVES], one = 0xffff;
+    uint32_t lanes[2], d[ISA_WARP], one = 0xffff;
 
     compare(x, lanes);
     if (ISA_GET(x->in, BF))
         one = is_bf16(x) ? 0x3f80 : 0x3c00;
-    EACH(k)
-    h[k] = lanes[k / ISA_WARP] & exec_lane_bit[k % ISA_WARP] ? one : 0;
-    put_halves(x, h);
+    LANES(l)
+    d[l] = (lanes[0] & exec_lane_bit[l] ? one : 0) |
+           (lanes[1] & exec_lane_bit[l] ? one << 16 : 0);
+    sem_put(x, d);
 }
