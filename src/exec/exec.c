@@ -26,6 +26,14 @@ void exec_thread(const uint32_t block[3], uint32_t t, uint32_t thread[3])
     thread[2] = t / block[0] / block[1];
 }
 
+void exec_host_enter(fenv_t *saved)
+{
+    fegetenv(saved);
+    fesetenv(FE_DFL_ENV);
+}
+
+void exec_host_leave(const fenv_t *saved) { fesetenv(saved); }
+
 void exec_warp_start(exec_warp *w)
 {
     const exec_launch *l = w->cta->launch;

@@ -9,6 +9,7 @@
 #ifndef EXEC_EXEC_H
 #define EXEC_EXEC_H
 
+#include <fenv.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -132,6 +133,13 @@ typedef struct exec_bar {
 
 /* Index in the CTA of its thread `t`, x fastest. */
 void exec_thread(const uint32_t block[3], uint32_t t, uint32_t thread[3]);
+
+/* Instructions need the host's arithmetic as IEEE 754 has it: round to nearest,
+ * denormals kept. A program that hosts the simulator may have changed that
+ * (-ffast-math does), so every thread that executes instructions stands
+ * between these two. */
+void exec_host_enter(fenv_t *saved);
+void exec_host_leave(const fenv_t *saved);
 
 /* Puts a warp at the start of its kernel: clears registers it must, sets the
  * lanes that exist. reg, cta, local, index are set by the caller before. */

@@ -225,6 +225,7 @@ status exec_run_grid(const exec_launch *l, mem_view *view,
     size_t rows = (size_t)l->kernel->registers * l->warps;
     size_t local = (size_t)l->kernel->local_bytes * ISA_WARP * l->warps;
     status st = ST_NOMEM;
+    fenv_t saved;
 
     if (l->warps < 1 || l->warps > WARPS_MAX)
         return ST_USAGE;
@@ -235,8 +236,10 @@ status exec_run_grid(const exec_launch *l, mem_view *view,
     r.local = calloc(1, local ? local : 1);
     r.shared = calloc(1, l->shared_bytes ? l->shared_bytes : 1);
     r.cta.shared = r.shared;
+    exec_host_enter(&saved);
     if (r.warps && r.bars && r.reg && r.local && r.shared)
         st = grid_run(&r);
+    exec_host_leave(&saved);
     free(r.shared);
     free(r.local);
     free(r.reg);

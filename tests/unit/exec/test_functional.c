@@ -1,4 +1,6 @@
 /* Whole grids without timing. */
+#include <fenv.h>
+
 #include "exec/functional.h"
 #include "machine.h"
 
@@ -248,6 +250,28 @@ TEST(deadlocks_are_found)
     CHECK_EQ(go(NULL), ST_HANG);
     CHECK_EQ(M.fault.kind, FAULT_DEADLOCK);
     CHECK_EQ(M.fault.warp, 0);
+    machine_fini(&M);
+}
+
+TEST(arithmetic_does_not_depend_on_the_mode_of_the_host)
+{
+    begin(ARCH_VOLTA, 1, 1);
+    mov_imm(6, bits_of_float(1.0f));
+    isa_inst add = three(ISA_FADD, 6, 6, -1, -1);
+    add.src_kind[1] = SRC_IMM;
+    add.val[1] = bits_of_float(0x1p-30f);
+    put(add);
+    mov_imm(2, 0);
+    element();
+    store(6);
+    put(plain(ISA_EXIT));
+    fesetround(FE_UPWARD);
+    status st = go(NULL);
+    int mode = fegetround();
+    fesetround(FE_TONEAREST);
+    CHECK_EQ(st, ST_OK);
+    CHECK_EQ(word(0), bits_of_float(1.0f));
+    CHECK_EQ(mode, FE_UPWARD);
     machine_fini(&M);
 }
 
