@@ -147,19 +147,20 @@ TEST(early_warps_wait_for_the_late_one)
 
 /* ---- Accounting ---- */
 
-static const char *const kernels[] = {
-    "FADD R4, R4, R5;",
-    /* diverging, with shared and global memory and a barrier */
-    "S2R R0, SR_TID.X;\nSHL R1, R0, 2;\nSTS [R1], R0;\nBAR.SYNC 0;\n"
-    "LDS R4, [R1];\nMOV R2, c[0x0][p];\nMOV R3, c[0x0][p+4];\n"
-    "IMAD.WIDE R2, R0, 4, R2;\nLOP3.LUT R5, R0, 0x1, RZ, 0xc0;\n"
-    "ISETP.NE.AND P0, PT, R5, RZ, PT;\n@P0 BRA odd;\n"
-    "LDG.E R6, [R2.64];\nFADD R6, R6, R4;\nSTG.E [R2.64], R6;\nEXIT;\n"
-    "odd:\nMUFU.SIN R6, R4;\nRED.E.ADD [R2.64], R6;\nMEMBAR.GPU;",
-    /* an endless wait for memory */
-    "MOV R2, c[0x0][p];\nMOV R3, c[0x0][p+4];\nLDG.E R4, [R2.64];\n"
-    "IADD3 R5, R4, R4, RZ;\nLDG.E R4, [R2.64+4096];\nIADD3 R5, R4, R4, RZ;",
-};
+/* Diverges, with shared and global memory, an atomic, a fence, a barrier. */
+#define MIXED                                                                  \
+    "S2R R0, SR_TID.X;\nSHL R1, R0, 2;\nSTS [R1], R0;\nBAR.SYNC 0;\n"          \
+    "LDS R4, [R1];\nMOV R2, c[0x0][p];\nMOV R3, c[0x0][p+4];\n"                \
+    "IMAD.WIDE R2, R0, 4, R2;\nLOP3.LUT R5, R0, 0x1, RZ, 0xc0;\n"              \
+    "ISETP.NE.AND P0, PT, R5, RZ, PT;\n@P0 BRA odd;\n"                         \
+    "LDG.E R6, [R2.64];\nFADD R6, R6, R4;\nSTG.E [R2.64], R6;\nEXIT;\n"        \
+    "odd:\nMUFU.SIN R6, R4;\nRED.E.ADD [R2.64], R6;\nMEMBAR.GPU;"
+
+#define WAITING                                                                \
+    "MOV R2, c[0x0][p];\nMOV R3, c[0x0][p+4];\nLDG.E R4, [R2.64];\n"           \
+    "IADD3 R5, R4, R4, RZ;\nLDG.E R4, [R2.64+4096];\nIADD3 R5, R4, R4, RZ;"
+
+static const char *const kernels[] = {"FADD R4, R4, R5;", MIXED, WAITING};
 
 typedef struct sums {
     const rig *r;
