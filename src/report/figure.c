@@ -87,14 +87,15 @@ static void near_levels(const config *c, const source *s, figures *f)
     v->accesses = sum(s, "sm[*].mem_shared");
     v->bytes = sum(s, "sm[*].shared_passes") * c->sm.shared.banks *
                c->sm.shared.bank_bytes;
-    level(f, LEVEL_L1, "l1", "L1", "loads", hz * c->gpu.sms * c->l1.data_bytes);
+    level(f, LEVEL_L1, "l1", "L1", "requests",
+          hz * c->gpu.sms * c->l1.data_bytes);
     v = &f->level[LEVEL_L1];
-    v->accesses =
-        sum(s, "sm[*].l1.global_reads") + sum(s, "sm[*].l1.local_reads");
+    v->accesses = f->tx;
+    v->bytes = MEM_SECTOR * sum(s, "sm[*].tx_sectors");
+    uint64_t loads = sum(s, "sm[*].l1.*_reads");
     uint64_t bypass = sum(s, "sm[*].l1.*_read_bypasses");
-    v->hit_rate = ratio((double)sum(s, "sm[*].l1.*_read_hits"),
-                        (double)(v->accesses - bypass));
-    v->bytes = MEM_SECTOR * sum(s, "sm[*].l1.read_sectors");
+    v->hit_rate =
+        ratio((double)sum(s, "sm[*].l1.*_read_hits"), (double)(loads - bypass));
 }
 
 static void far_levels(const config *c, const source *s, figures *f)
@@ -119,8 +120,7 @@ static void far_levels(const config *c, const source *s, figures *f)
                   sum(s, "l2[*].atomics");
     v->hit_rate =
         ratio((double)sum(s, "l2[*].read_hits"), (double)sum(s, "l2[*].reads"));
-    v->bytes = MEM_SECTOR *
-               (sum(s, "l2[*].read_sectors") + sum(s, "l2[*].write_sectors"));
+    v->bytes = sum(s, "l2[*].received_bytes") + sum(s, "l2[*].sent_bytes");
     level(f, LEVEL_DRAM, "dram", "DRAM", "accesses",
           hertz(c, c->dram.clock_khz) * c->dram.channels * c->dram.bus_bytes *
               c->dram.data_rate);

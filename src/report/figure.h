@@ -10,7 +10,7 @@ typedef struct figure_level {
     const char *id, *name;
     const char *what; /* what is counted in `accesses` */
     uint64_t accesses;
-    double hit_rate; /* NAN: it has none */
+    double hit_rate; /* of loads that looked for data; NAN: none did */
     uint64_t bytes;
     double bandwidth, peak; /* bytes per second */
 } figure_level;

@@ -65,7 +65,11 @@ TEST(levels_have_bytes_rates_and_peaks)
     fake_set(f, "sm[0].l1.global_read_hits", 45);
     fake_set(f, "sm[0].l1.local_read_hits", 15);
     fake_set(f, "sm[0].l1.global_read_bypasses", 40);
-    fake_set(f, "sm[0].l1.read_sectors", 200);
+    fake_set(f, "sm[0].tx_loads", 120);
+    fake_set(f, "sm[0].tx_stores", 30);
+    fake_set(f, "sm[0].tx_sectors", 200);
+    fake_set(f, "l2[0].received_bytes", 1000);
+    fake_set(f, "l2[0].sent_bytes", 3000);
     fake_set(f, "dram[0].reads", 6);
     fake_set(f, "dram[0].writes", 2);
     fake_set(f, "dram[0].row_hits", 4);
@@ -73,11 +77,12 @@ TEST(levels_have_bytes_rates_and_peaks)
     fake_set(f, "dram[0].write_bytes", 64);
     figures_compute(&f->run, &f->launch, &g);
     const figure_level *near = &g.level[LEVEL_L1], *far = &g.level[LEVEL_DRAM];
-    CHECK_EQ(near->accesses, 120);
+    CHECK_EQ(near->accesses, 150);
     CHECK(near->hit_rate == 60.0 / 80); /* of those that looked */
     CHECK_EQ(near->bytes, 6400);
     CHECK(near->peak == 128e9);
     CHECK(fabs(near->bandwidth - 6400 / 1e-6) < 1); /* in 1000 cycles */
+    CHECK_EQ(g.level[LEVEL_L2].bytes, 4000);
     CHECK_EQ(far->bytes, 256);
     CHECK(far->peak == 900e6 * 2 * 16 * 2);
     CHECK(isnan(far->hit_rate));
