@@ -77,11 +77,12 @@ sm_resources sm_free_resources(const sm *s)
     };
 }
 
-/* Makes `*p` at least `size` bytes long; contents are lost. */
+/* Makes `*p` at least `size` bytes long, never NULL; contents are lost. */
 static bool reserve(void **p, size_t *room, size_t size)
 {
-    if (size <= *room)
+    if (*p && size <= *room)
         return true;
+    size = size ? size : 1;
     free(*p);
     *room = 0;
     *p = aligned_alloc(64, bits_align_up(size, 64));
@@ -92,7 +93,7 @@ static bool reserve(void **p, size_t *room, size_t size)
     return true;
 }
 
-bool sm_launch(sm *s, const exec_launch *l)
+bool sm_launch_twin(sm *s, const exec_launch *l, const sm *twin)
 {
     const isa_kernel *k = l->kernel;
 
@@ -113,7 +114,15 @@ bool sm_launch(sm *s, const exec_launch *l)
     sm_wheel_clear(&s->wheel);
     sm_fetch_clear(&s->fetch);
     sm_constant_clear(&s->constant);
-    return ok && sm_code_load(&s->code, s->cfg, k, l->arch);
+    if (!twin && ok)
+        ok = sm_code_load(&s->own_code, s->cfg, k, l->arch);
+    s->code = twin ? twin->code : s->own_code;
+    return ok;
+}
+
+bool sm_launch(sm *s, const exec_launch *l)
+{
+    return sm_launch_twin(s, l, NULL);
 }
 
 /* ---- life of a CTA ---- */

@@ -24,9 +24,8 @@ static void dump_warp(const sm *s, unsigned w, FILE *f)
             b->expected ? b->expected : s->cta[p->cta].x.live_warps * ISA_WARP);
     }
     if (p->loads || p->stores || p->queued)
-        fprintf(f,
-                " (%" PRIu32 " loads, %" PRIu32 " stores, %" PRIu32 " queued)",
-                p->loads, p->stores, p->queued);
+        fprintf(f, " (%u loads, %" PRIu32 " stores, %u queued)", p->loads,
+                p->stores, p->queued);
     fputc('\n', f);
 }
 

@@ -54,6 +54,7 @@ void sm_fetch_clear(sm_fetch *f)
     f->arriving = 0;
     f->unsent = 0;
     f->want = f->open = f->missing = f->starved = f->redirect = f->live = 0;
+    f->sure = 0;
     f->launch++;
 }
 
@@ -133,16 +134,18 @@ void sm_fetch_redirect(sm *s, unsigned w, uint32_t pc)
     update(s, w);
 }
 
-static void enter(sm *s, sm_fetch_hit h)
+void sm_fetch_decoded(sm *s, uint32_t hit)
 {
-    sm_fetch_warp *b = &s->fetch.warp[h.warp];
+    unsigned w = hit & 0xff;
+    sm_fetch_warp *b = &s->fetch.warp[w];
+    uint8_t n = (uint8_t)(hit >> 8);
 
-    if (b->epoch != h.epoch)
+    if (b->epoch != hit >> 16)
         return; /* flushed meanwhile */
-    b->flight -= h.count;
-    b->count += h.count;
-    if (b->count == h.count && s->warp[h.warp].why == WHY_FETCH)
-        sm_warp_head(s, h.warp);
+    b->flight -= n;
+    b->count += n;
+    if (b->count == n && s->warp[w].why == WHY_FETCH)
+        sm_warp_head(s, w);
 }
 
 void sm_fetch_arrive(sm *s)
@@ -154,15 +157,8 @@ void sm_fetch_arrive(sm *s)
         return;
     f->arriving &= ~(1u << at);
     for (unsigned i = 0; i < f->hits[at]; i++)
-        enter(s, f->hit[at][i]);
+        sm_fetch_decoded(s, f->hit[at][i]);
     f->hits[at] = 0;
-}
-
-void sm_fetch_decoded(sm *s, unsigned w, uint32_t arg)
-{
-    enter(s, (sm_fetch_hit){.warp = (uint8_t)w,
-                            .count = (uint8_t)arg,
-                            .epoch = (uint8_t)(arg >> 8)});
 }
 
 /* ---- misses ---- */
@@ -276,6 +272,7 @@ void sm_fetch_filled(sm *s, unsigned number)
             sm_rcache_fill(&f->l0[i], m->line);
     sm_rcache_fill(&f->l1, m->line);
     sm_rcache_fill(&f->l15, m->line);
+    f->sure = 0; /* something may have been evicted */
     m->taken = false;
     f->missing &= ~again;
     f->starved = 0;
@@ -314,13 +311,18 @@ static void fetch(sm *s, unsigned w)
 
     if (first == &f->l1)
         s->st.l1i_accesses++;
-    if (!f->perfect && !sm_rcache_hit(first, si->line)) {
-        if (first == &f->l1)
-            s->st.l1i_misses++;
-        else
-            s->st.l0i_misses++;
-        miss(s, w, si->line, 1u << first->shift);
-        return;
+    uint32_t line = (uint32_t)(si->line >> first->shift);
+    if (!(f->sure >> w & 1) || b->line != line) {
+        if (!f->perfect && !sm_rcache_hit(first, si->line)) {
+            if (first == &f->l1)
+                s->st.l1i_misses++;
+            else
+                s->st.l0i_misses++;
+            miss(s, w, si->line, 1u << first->shift);
+            return;
+        }
+        b->line = line;
+        f->sure |= BIT(w);
     }
     unsigned n = si->group;
     if (n > f->buffer)
@@ -330,14 +332,13 @@ static void fetch(sm *s, unsigned w)
     b->pc += n;
     b->flight += (uint8_t)n;
     unsigned delay = f->decode + first->latency;
+    uint32_t hit = w | n << 8 | (uint32_t)b->epoch << 16;
     if (delay < FETCH_RING) {
         unsigned at = (s->now + delay) % FETCH_RING;
         f->arriving |= 1u << at;
-        f->hit[at][f->hits[at]++] = (sm_fetch_hit){
-            .warp = (uint8_t)w, .count = (uint8_t)n, .epoch = b->epoch};
+        f->hit[at][f->hits[at]++] = hit;
     } else {
-        sm_event_at(s, s->now + delay, EVENT_FETCH, w, 0,
-                    n | (uint32_t)b->epoch << 8);
+        sm_event_at(s, s->now + delay, EVENT_FETCH, w, 0, hit);
     }
     update(s, w);
 }

@@ -18,6 +18,7 @@ enum { FETCH_RING = 32, FETCH_WARPS = 64, FETCH_PORTS = 8, FETCH_MISSES = 64 };
 
 typedef struct sm_fetch_warp {
     uint32_t pc;    /* next to fetch */
+    uint32_t line;  /* number of the line it fetched from last */
     uint8_t count;  /* decoded, in the buffer */
     uint8_t flight; /* fetched, not yet decoded */
     uint8_t epoch;  /* counts flushes: older fetches are dropped */
@@ -33,11 +34,6 @@ typedef struct sm_fetch_miss {
     bool taken, unsent; /* unsent: the network port was full */
 } sm_fetch_miss;
 
-/* A fetch that hit and is being decoded. */
-typedef struct sm_fetch_hit {
-    uint8_t warp, count, epoch;
-} sm_fetch_hit;
-
 typedef struct sm_fetch {
     uint64_t want;     /* warps that will fetch when a port is free */
     uint64_t open;     /* live warps in none of the next three masks */
@@ -45,6 +41,10 @@ typedef struct sm_fetch {
     uint64_t starved;  /* warps that found no free miss entry */
     uint64_t redirect; /* warps whose next pc is not known yet */
     uint64_t live;     /* warps that run */
+    /* Warps whose last line is still in the first level: nothing has been
+     * evicted since. So a line counts as used once for each time a warp
+     * enters it, not for each fetch. */
+    uint64_t sure;
     sm_fetch_warp warp[FETCH_WARPS];
     unsigned ports;
     uint64_t port_mask[FETCH_PORTS];
@@ -54,7 +54,8 @@ typedef struct sm_fetch {
     bool perfect;
     uint32_t arriving; /* bit per cycle modulo FETCH_RING: some arrive */
     uint8_t hits[FETCH_RING];
-    sm_fetch_hit hit[FETCH_RING][FETCH_PORTS];
+    /* Fetches being decoded: warp, count << 8, epoch << 16. */
+    uint32_t hit[FETCH_RING][FETCH_PORTS];
     sm_rcache l0[4], l1, l15; /* l15 serves the constant cache too */
     sm_fetch_miss miss[FETCH_MISSES];
 } sm_fetch;
@@ -88,7 +89,7 @@ void sm_fetch_redirect(struct sm *s, unsigned w, uint32_t pc);
 /* Instructions decoded in this cycle enter the buffers. */
 void sm_fetch_arrive(struct sm *s);
 /* The same for a fetch that takes longer than the ring is long. */
-void sm_fetch_decoded(struct sm *s, unsigned w, uint32_t arg);
+void sm_fetch_decoded(struct sm *s, uint32_t hit);
 void sm_fetch_filled(struct sm *s, unsigned miss);
 void sm_fetch_reply(struct sm *s, const mem_msg *m);
 

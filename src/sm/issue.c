@@ -6,6 +6,20 @@
 #include "sm/cta.h"
 #include "sm/state.h"
 
+/* Brings the registers of an instruction that will soon issue into the cache
+ * of the host; changes nothing in the simulated machine. */
+static inline void fetch_rows(const exec_warp *x, const sm_inst *si)
+{
+    for (unsigned i = 0; i < si->reads; i++) {
+        __builtin_prefetch(x->reg[si->read[i]]);
+        __builtin_prefetch(x->reg[si->read[i]] + 16);
+    }
+    if (si->in->dst_regs) {
+        __builtin_prefetch(x->reg[si->in->dst], 1);
+        __builtin_prefetch(x->reg[si->in->dst] + 16, 1);
+    }
+}
+
 void sm_warp_head(sm *s, unsigned w)
 {
     sm_warp *p = &s->warp[w];
@@ -30,6 +44,7 @@ void sm_warp_head(sm *s, unsigned w)
         !sm_constant_ready(s, w, si))
         why = WHY_CONSTANT;
     if (why == WHY_READY) {
+        fetch_rows(&s->x[w], si);
         s->heads[p->unit] &= ~bit;
         p->unit = si->unit;
         s->heads[p->unit] |= bit;
@@ -257,7 +272,7 @@ static void issue(sm *s, unsigned n, unsigned w)
         si->flags & INST_LDC ? sm_constant_load(s, w, si) : si->latency;
     unsigned delay = dispatch(s, n, w, si);
     exec_result r =
-        exec_step(x, mem ? &sm_lsu_next(&s->lsu)->m : NULL, &s->bar[w], &fault);
+        exec_step(x, mem ? sm_lsu_next(&s->lsu) : NULL, &s->bar[w], &fault);
     count_lanes(s, si, x->ran);
     switch (r) {
     case EXEC_MEM:

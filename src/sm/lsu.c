@@ -18,8 +18,13 @@ bool sm_lsu_init(sm_lsu *u, const config *cfg)
     u->store_limit = cfg->sm.lsu.stores;
     u->queue = calloc(u->room, sizeof *u->queue);
     u->pending = calloc(u->pending_room, sizeof *u->pending);
-    if (!u->queue || !u->pending)
+    u->store = aligned_alloc(64, bits_align_up(u->room * sizeof *u->store, 64));
+    u->spare = calloc(u->room, sizeof *u->spare);
+    if (!u->queue || !u->pending || !u->store || !u->spare)
         return false;
+    memset(u->store, 0, u->room * sizeof *u->store);
+    for (uint32_t i = 0; i < u->room; i++)
+        u->spare[i] = &u->store[i];
     for (uint32_t i = u->pending_room; i-- > 0;) {
         u->pending[i].next = u->pending_free;
         u->pending_free = i + 1;
@@ -30,6 +35,8 @@ bool sm_lsu_init(sm_lsu *u, const config *cfg)
 void sm_lsu_fini(sm_lsu *u)
 {
     free(u->queue);
+    free(u->store);
+    free(u->spare);
     free(u->pending);
     free(u->atoms);
     memset(u, 0, sizeof *u);
@@ -69,12 +76,19 @@ void sm_lsu_add(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
                 uint64_t ready)
 {
     sm_lsu *u = &s->lsu;
-    sm_lsu_entry *e = sm_lsu_next(u);
+    uint32_t at = u->head + u->count;
+    sm_lsu_entry *e = &u->queue[at < u->room ? at : at - u->room];
 
+    e->m = sm_lsu_next(u);
     e->ready = ready;
     e->inst = si;
     e->pc = pc;
     e->warp = (uint8_t)w;
+    if (e->m->space[EXEC_SHARED]) { /* for the host's cache only */
+        const uint8_t *shared = s->cta[s->warp[w].cta].x.shared;
+        __builtin_prefetch(shared + e->m->addr[0], 1);
+        __builtin_prefetch(shared + e->m->addr[ISA_WARP - 1], 1);
+    }
     u->count++;
     s->warp[w].queued++;
     s->warp[w].outstanding++;
@@ -95,11 +109,11 @@ static void list_local(sm *s, const sm_lsu_entry *e, uint32_t mask)
     uint64_t base = (s->id * (uint64_t)s->cfg->sm.warps + e->warp) *
                     bits_align_up(bytes, MEM_LINE);
     uint64_t addr[ISA_WARP];
-    unsigned size = e->m.size;
+    unsigned size = e->m->size;
 
     for (unsigned at = 0; at < size; at += 4) {
         for (unsigned l = 0; l < ISA_WARP; l++) {
-            uint64_t o = e->m.addr[l] + at;
+            uint64_t o = e->m->addr[l] + at;
             addr[l] =
                 SM_LOCAL_BASE +
                 (base + (o / 4 * ISA_WARP + l) * 4 + o % 4) % SM_LOCAL_BYTES;
@@ -117,10 +131,10 @@ static void list(sm *s, const sm_lsu_entry *e)
     u->listed = true;
     if (!(in->flags & (ISA_F_LOAD | ISA_F_STORE)))
         return; /* a prefetch: only a hint */
-    if (e->m.space[EXEC_GLOBAL])
-        sm_coalesce(&u->txs, e->m.addr, e->m.space[EXEC_GLOBAL], e->m.size);
-    if (e->m.space[EXEC_LOCAL])
-        list_local(s, e, e->m.space[EXEC_LOCAL]);
+    if (e->m->space[EXEC_GLOBAL])
+        sm_coalesce(&u->txs, e->m->addr, e->m->space[EXEC_GLOBAL], e->m->size);
+    if (e->m->space[EXEC_LOCAL])
+        list_local(s, e, e->m->space[EXEC_LOCAL]);
     /* Loads that the L1 may keep fetch whole lines. */
     if (s->cfg->sm.lsu.coalesce == CFG_COALESCE_LINE &&
         (in->flags & ISA_F_LOAD) && !(in->flags & ISA_F_ATOMIC) &&
@@ -134,7 +148,7 @@ static sm_lsu_block obstacle(sm *s, const sm_lsu_entry *e)
 {
     sm_lsu *u = &s->lsu;
 
-    if (!is_atomic(e) && e->m.space[EXEC_GLOBAL])
+    if (!is_atomic(e) && e->m->space[EXEC_GLOBAL])
         for (unsigned i = 0; i < u->txs.count; i++)
             if (*filter_of(u, u->txs.tx[i].line))
                 return LSU_COHERENCE;
@@ -163,18 +177,18 @@ static uint64_t run_shared(sm *s, const sm_lsu_entry *e)
 {
     const config *cfg = s->cfg;
     unsigned banks = cfg->sm.shared.banks, width = cfg->sm.shared.bank_bytes;
-    uint32_t mask = e->m.space[EXEC_SHARED];
+    uint32_t mask = e->m->space[EXEC_SHARED];
     unsigned passes, least;
 
     if (is_atomic(e)) {
-        passes = sm_shared_atomic_passes(e->m.addr, mask, banks, width) *
+        passes = sm_shared_atomic_passes(e->m->addr, mask, banks, width) *
                  (1 + cfg->sm.shared.atomic);
         least = 1 + cfg->sm.shared.atomic;
     } else {
         passes =
             sm_shared_passes_noted(&s->lsu.pattern[e->pc % LSU_PATTERNS], e->pc,
-                                   e->m.addr, mask, e->m.size, banks, width);
-        least = e->m.size > width ? e->m.size / width : 1;
+                                   e->m->addr, mask, e->m->size, banks, width);
+        least = e->m->size > width ? e->m->size / width : 1;
     }
     s->st.mem_shared++;
     s->st.shared_passes += passes;
@@ -194,11 +208,11 @@ static bool perform(sm *s, sm_lsu_entry *e)
 
     if (is_atomic(e)) {
         spaces &= ~(unsigned)BIT(EXEC_GLOBAL);
-        if (e->m.space[EXEC_GLOBAL])
-            ok = exec_mem_check(x, &e->m, s->view, &f);
+        if (e->m->space[EXEC_GLOBAL])
+            ok = exec_mem_check(x, e->m, s->view, &f);
     }
     if (ok)
-        ok = exec_mem_perform(x, &e->m, spaces, s->view, &f);
+        ok = exec_mem_perform(x, e->m, spaces, s->view, &f);
     if (!ok)
         sm_stop(s, &f);
     return ok;
@@ -206,8 +220,8 @@ static bool perform(sm *s, sm_lsu_entry *e)
 
 static void count_start(sm *s, const sm_lsu_entry *e)
 {
-    s->st.mem_local += e->m.space[EXEC_LOCAL] != 0;
-    if (!e->m.space[EXEC_GLOBAL])
+    s->st.mem_local += e->m->space[EXEC_LOCAL] != 0;
+    if (!e->m->space[EXEC_GLOBAL])
         return;
     s->st.mem_global++;
     if (is_atomic(e)) {
@@ -237,7 +251,7 @@ static bool start(sm *s, sm_lsu_entry *e)
     u->has_tag = false;
     u->sent = 0;
     u->free = s->now;
-    if (e->m.space[EXEC_SHARED])
+    if (e->m->space[EXEC_SHARED])
         shared_done = run_shared(s, e);
     if (u->txs.count) {
         s->st.tx_insts++;
@@ -291,7 +305,7 @@ static void fill_message(sm *s, const sm_lsu_entry *e, const sm_tx *t,
                    .sectors = t->sectors};
     if (is_atomic(e)) {
         m->kind = in->flags & ISA_F_LOAD ? MEM_ATOMIC : MEM_REDUCE;
-        m->payload = (uint16_t)(bits_popcount32(t->lanes) * e->m.size);
+        m->payload = (uint16_t)(bits_popcount32(t->lanes) * e->m->size);
     } else {
         m->hint = (uint8_t)ISA_GET(in, CACHE);
         if (in->flags & ISA_F_STORE) {
@@ -330,7 +344,7 @@ static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
             u->block = LSU_PENDING;
             return false;
         }
-        exec_atom_pack(&e->m, t->lanes & e->m.space[EXEC_GLOBAL], m.atom);
+        exec_atom_pack(e->m, t->lanes & e->m->space[EXEC_GLOBAL], m.atom);
         ++*filter_of(u, t->line);
         s->st.tx_atomics++;
     } else if (m.kind == MEM_WRITE) {
@@ -354,6 +368,7 @@ static void finish(sm *s, const sm_lsu_entry *e)
 
     u->head = u->head + 1 == u->room ? 0 : u->head + 1;
     u->count--;
+    u->spare[u->room - u->count - 1] = e->m;
     u->listed = u->started = false;
     u->free = s->now + 1;
     s->warp[w].queued--;

@@ -23,9 +23,9 @@ enum { LSU_FILTER = 256, LSU_ATOMS = 64, LSU_PATTERNS = 64 };
 typedef struct sm_lsu_entry {
     uint64_t ready; /* first cycle in which it can start */
     const sm_inst *inst;
+    exec_mem *m;
     uint32_t pc;
     uint8_t warp;
-    exec_mem m;
 } sm_lsu_entry;
 
 /* An instruction that awaits data. */
@@ -48,6 +48,9 @@ typedef enum sm_lsu_block {
 typedef struct sm_lsu {
     sm_lsu_entry *queue;
     uint32_t room, head, count;
+    /* Accesses of the entries. The one freed last is used next, while the
+     * host still has it in its cache. */
+    exec_mem *store, **spare; /* spare[0 .. room - count) */
 
     /* The head instruction. */
     bool listed;  /* `txs` is filled */
@@ -63,7 +66,7 @@ typedef struct sm_lsu {
     uint32_t pending_room, pending_free;
     uint32_t stores, store_limit; /* transactions not acknowledged */
     mem_atom *atoms, *atom_free;
-    sm_pattern pattern[LSU_PATTERNS]; /* by pc */
+    sm_pattern pattern[LSU_PATTERNS]; /* of shared accesses, by pc */
     uint16_t filter[LSU_FILTER];      /* atomics under way by hashed line */
 } sm_lsu;
 
@@ -72,12 +75,10 @@ void sm_lsu_fini(sm_lsu *u);
 
 static inline bool sm_lsu_full(const sm_lsu *u) { return u->count == u->room; }
 
-/* The free entry that the next instruction will take; not if full. */
-static inline sm_lsu_entry *sm_lsu_next(sm_lsu *u)
+/* Where the next instruction describes its access; not if full. */
+static inline exec_mem *sm_lsu_next(const sm_lsu *u)
 {
-    uint32_t at = u->head + u->count;
-
-    return &u->queue[at < u->room ? at : at - u->room];
+    return u->spare[u->room - u->count - 1];
 }
 
 /* Takes the entry: instruction `pc` of warp `w` has issued. */

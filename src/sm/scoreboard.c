@@ -2,93 +2,106 @@
  * back. RAW and WAW both wait for the bit to clear. Of pending registers it
  * remembers which await memory, to name the stall. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/must.h"
 #include "sm/hazard.h"
 
+/* Pending registers of a warp: one cache line, of which kernels with up to 64
+ * registers use the first quarter. */
 typedef struct row {
-    uint64_t reg[4];  /* pending */
-    uint64_t late[4]; /* of them: from memory */
-    uint8_t pred;     /* pending */
-    uint8_t guard;    /* pending for guards: cleared with or after `pred` */
+    struct {
+        uint64_t reg;  /* pending */
+        uint64_t late; /* of them: from memory */
+    } word[4];
 } row;
 
 typedef struct scoreboard {
     sm_hazard base;
-    row row[]; /* by warp */
+    uint8_t pred[64];  /* by warp: pending predicates */
+    uint8_t guard[64]; /* for guards: cleared with or after `pred` */
+    row row[64] __attribute__((aligned(64)));
 } scoreboard;
 
-static inline row *row_of(sm_hazard *h, unsigned warp)
-{
-    return &((scoreboard *)h)->row[warp];
-}
+static inline scoreboard *board_of(sm_hazard *h) { return (scoreboard *)h; }
 
-/* Names the hazard; the caller knows there is one. What waits for memory is
- * named so, whether it reads or overwrites. */
-static sm_why classify(const row *p, const sm_inst *si)
+/* Names the hazard, if there is one: not every pending predicate is. What waits
+ * for memory is named so, whether it reads or overwrites. */
+static sm_why classify(const scoreboard *sb, unsigned warp, const sm_inst *si)
 {
+    const row *p = &sb->row[warp];
+
     for (unsigned i = 0; i < 4; i++)
-        if (p->late[i] & si->touch[i])
+        if (p->word[i].late & si->touch[i])
             return WHY_RAW_MEM;
     for (unsigned i = 0; i < si->reads; i++)
-        if (p->reg[si->read[i] / 64] >> (si->read[i] % 64) & 1)
+        if (p->word[si->read[i] / 64].reg >> (si->read[i] % 64) & 1)
             return WHY_RAW_ALU;
-    if ((p->pred & si->in->pread) || (p->guard & si->guard))
+    if ((sb->pred[warp] & si->in->pread) || (sb->guard[warp] & si->guard))
         return WHY_RAW_PRED;
-    return WHY_WAW;
+    for (unsigned i = 0; i < 4; i++)
+        if (p->word[i].reg & si->touch[i])
+            return WHY_WAW;
+    return WHY_READY;
 }
 
 static sm_why check(const sm_hazard *h, unsigned warp, const sm_inst *si)
 {
-    const row *p = &((const scoreboard *)h)->row[warp];
-    uint64_t hit = (p->reg[0] & si->touch[0]) | (p->reg[1] & si->touch[1]) |
-                   (p->reg[2] & si->touch[2]) | (p->reg[3] & si->touch[3]);
+    const scoreboard *sb = (const scoreboard *)h;
+    const row *p = &sb->row[warp];
+    uint64_t hit =
+        (p->word[0].reg & si->touch[0]) | (p->word[1].reg & si->touch[1]) |
+        (p->word[2].reg & si->touch[2]) | (p->word[3].reg & si->touch[3]);
 
-    if (!hit && !(p->pred & si->preds) && !(p->guard & si->guard))
-        return WHY_READY;
-    return classify(p, si);
+    if (hit || (sb->guard[warp] & (si->preds | si->guard)))
+        return classify(sb, warp, si);
+    return WHY_READY;
+}
+
+/* The bits of registers dst .. dst + dst_regs - 1 in the word of dst: results
+ * are aligned to their size, so they never straddle two words. */
+static inline uint64_t result_bits(const isa_inst *in)
+{
+    return (((uint64_t)1 << in->dst_regs) - 1) << (in->dst % 64);
 }
 
 static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
-    row *p = row_of(h, warp);
+    scoreboard *sb = board_of(h);
     const isa_inst *in = si->in;
-    bool late = si->flags & INST_LATE;
 
-    for (unsigned r = in->dst; r < in->dst + (unsigned)in->dst_regs; r++) {
-        uint64_t bit = (uint64_t)1 << (r % 64);
-        if (r >= ISA_RZ)
-            break;
-        MUST_CHECK(!(p->reg[r / 64] & bit));
-        p->reg[r / 64] |= bit;
-        if (late)
-            p->late[r / 64] |= bit;
+    if (in->dst_regs) {
+        row *p = &sb->row[warp];
+        uint64_t bits = result_bits(in);
+        MUST_CHECK(!(p->word[in->dst / 64].reg & bits));
+        p->word[in->dst / 64].reg |= bits;
+        if (si->flags & INST_LATE)
+            p->word[in->dst / 64].late |= bits;
     }
-    MUST_CHECK(!(p->pred & in->pwrite));
-    p->pred |= in->pwrite;
-    p->guard |= in->pwrite;
+    MUST_CHECK(!(sb->pred[warp] & in->pwrite));
+    sb->pred[warp] |= in->pwrite;
+    sb->guard[warp] |= in->pwrite;
 }
 
 static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
-    row *p = row_of(h, warp);
+    scoreboard *sb = board_of(h);
     const isa_inst *in = si->in;
 
-    for (unsigned r = in->dst; r < in->dst + (unsigned)in->dst_regs; r++) {
-        uint64_t bit = (uint64_t)1 << (r % 64);
-        if (r >= ISA_RZ)
-            break;
-        MUST_CHECK(p->reg[r / 64] & bit);
-        p->reg[r / 64] &= ~bit;
-        p->late[r / 64] &= ~bit;
+    if (in->dst_regs) {
+        row *p = &sb->row[warp];
+        uint64_t bits = result_bits(in);
+        MUST_CHECK((p->word[in->dst / 64].reg & bits) == bits);
+        p->word[in->dst / 64].reg &= ~bits;
+        p->word[in->dst / 64].late &= ~bits;
     }
-    MUST_CHECK((p->pred & in->pwrite) == in->pwrite);
-    p->pred &= (uint8_t)~in->pwrite;
+    MUST_CHECK((sb->pred[warp] & in->pwrite) == in->pwrite);
+    sb->pred[warp] &= (uint8_t)~in->pwrite;
 }
 
 static void release_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
-    row_of(h, warp)->guard &= (uint8_t)~si->in->pwrite;
+    board_of(h)->guard[warp] &= (uint8_t)~si->in->pwrite;
 }
 
 static void destroy(sm_hazard *h) { free(h); }

@@ -66,7 +66,7 @@ void sm_free(sm *s)
     sm_fetch_fini(&s->fetch);
     sm_constant_fini(&s->constant);
     sm_lsu_fini(&s->lsu);
-    sm_code_fini(&s->code);
+    sm_code_fini(&s->own_code);
     free(s->registers);
     free(s->shared);
     free(s->local);
@@ -141,7 +141,7 @@ static void run_events(sm *s)
             write_back(s, &e);
             break;
         case EVENT_FETCH:
-            sm_fetch_decoded(s, e.warp, e.arg);
+            sm_fetch_decoded(s, e.arg);
             break;
         case EVENT_IFILL:
             sm_fetch_filled(s, e.arg);

@@ -69,6 +69,10 @@ sm_resources sm_cta_needs(const config *cfg, const exec_launch *l);
  * constant caches. The SM is idle. False if memory runs out. */
 bool sm_launch(sm *s, const exec_launch *l);
 
+/* The same for an SM of the same configuration as `twin`, which has launched
+ * `l`: uses the twin's decoded program, and must not outlive its launch. */
+bool sm_launch_twin(sm *s, const exec_launch *l, const sm *twin);
+
 bool sm_fits(const sm *s); /* one more CTA of the launch */
 sm_resources sm_free_resources(const sm *s);
 

@@ -32,10 +32,10 @@ enum {
 
 typedef struct sm_warp {
     const sm_inst *head;  /* next instruction, valid while fetched */
-    uint32_t outstanding; /* results, LSU entries: keep the slot taken */
     uint32_t stores;      /* transactions not yet acknowledged */
-    uint32_t loads;       /* memory instructions awaiting data */
-    uint32_t queued;      /* memory instructions in the LSU queue */
+    uint16_t outstanding; /* results, LSU entries: keep the slot taken */
+    uint16_t loads;       /* memory instructions awaiting data */
+    uint16_t queued;      /* memory instructions in the LSU queue */
     uint16_t life;        /* counts the warps this slot has held */
     uint8_t why;          /* sm_why */
     uint8_t unit;         /* of `head`, valid while READY */
@@ -78,7 +78,8 @@ struct sm {
     sm_ages ages;
     sm_wheel wheel;
     sm_hazard *hazard;
-    sm_code code;
+    sm_code code; /* of the launch: its own, or the twin's */
+    sm_code own_code;
     sm_collect collect;
     sm_units units;
     sm_fetch fetch;
@@ -95,7 +96,7 @@ struct sm {
     const exec_launch *launch;
     exec_fault fault; /* FAULT_NONE while running */
 
-    exec_warp x[SM_WARPS];
+    exec_warp x[SM_WARPS] __attribute__((aligned(64)));
     exec_bar bar[SM_WARPS]; /* the barrier a warp waits at */
     sm_cta cta[SM_WARPS];
     unsigned cta_limit; /* CTAs of this launch at once */
@@ -133,19 +134,18 @@ void sm_warp_drain(sm *s, unsigned w);
 static inline void sm_event_at(sm *s, uint64_t when, sm_event_kind kind,
                                unsigned w, uint32_t pc, uint32_t arg)
 {
-    sm_event e = {.when = when,
-                  .pc = pc,
-                  .arg = arg,
-                  .kind = (uint8_t)kind,
-                  .warp = (uint8_t)w};
+    sm_event *e = sm_wheel_add(&s->wheel, when);
 
-    sm_wheel_add(&s->wheel, &e);
+    e->pc = pc;
+    e->arg = arg;
+    e->kind = (uint8_t)kind;
+    e->warp = (uint8_t)w;
 }
 
 /* The cycle in which a result of `w`, due at `when`, gets the result bus. */
 static inline uint64_t sm_result_at(sm *s, unsigned w, uint64_t when)
 {
-    uint64_t at = sm_units_result(&s->units, s->warp[w].sched, when);
+    uint64_t at = sm_units_result(&s->units, s->warp[w].sched, s->now, when);
 
     s->st.result_waits += at - when;
     return at;

@@ -40,17 +40,21 @@ void sm_units_init(sm_units *u, const config *cfg)
     MUST(next <= COUNTOF(u->free));
 }
 
-uint64_t sm_units_result(sm_units *u, unsigned sched, uint64_t when)
+uint64_t sm_units_result(sm_units *u, unsigned sched, uint64_t now,
+                         uint64_t when)
 {
-    for (;; when++) {
-        uint32_t *slot = &u->bus[u->bus_of[sched]][when % UNIT_RESULTS];
-        uint32_t round = (uint32_t)(when / UNIT_RESULTS) << 8;
+    sm_bus *b = &u->bus[u->bus_of[sched]];
 
-        if ((*slot & ~0xffu) != round)
-            *slot = round;
-        if ((*slot & 0xff) < u->results) {
-            ++*slot;
-            return when;
-        }
+    if (now - b->base >= UNIT_RESULTS) {
+        memset(b->count, 0, sizeof b->count);
+        b->base = now;
     }
+    while (b->base < now)
+        b->count[b->base++ % UNIT_RESULTS] = 0;
+    while (when - now < UNIT_RESULTS &&
+           b->count[when % UNIT_RESULTS] >= u->results)
+        when++;
+    if (when - now < UNIT_RESULTS)
+        b->count[when % UNIT_RESULTS]++;
+    return when;
 }

@@ -12,7 +12,7 @@ enum {
     UNIT_KINDS = CFG_UNIT_TENSOR + 1,
     UNIT_SCHEDULERS = 4,
     UNIT_PER_SCHEDULER = 12, /* instances of a kind a scheduler can use */
-    UNIT_RESULTS = 1024,     /* cycles the result bus is planned ahead */
+    UNIT_RESULTS = 64,       /* cycles the result bus is planned ahead */
     UNIT_INSTANCES = UNIT_KINDS * (8 * UNIT_SCHEDULERS + 32),
 };
 
@@ -21,15 +21,18 @@ typedef struct sm_unit_use {
     uint16_t instance[UNIT_PER_SCHEDULER];
 } sm_unit_use;
 
-typedef struct sm_units {
-    uint64_t free[UNIT_INSTANCES]; /* input of the instance, from this cycle */
-    sm_unit_use use[UNIT_SCHEDULERS][UNIT_KINDS];
+/* Results that leave in the cycles from `base` on, modulo their number. */
+typedef struct sm_bus {
+    uint64_t base;
+    uint8_t count[UNIT_RESULTS];
+} sm_bus;
 
+typedef struct sm_units {
     unsigned results; /* a cycle, of the SM or of each scheduler */
     uint8_t bus_of[UNIT_SCHEDULERS];
-    /* Results in a cycle, by its remainder: cycle / UNIT_RESULTS << 8 | count;
-     * so old counts need no clearing. */
-    uint32_t bus[UNIT_SCHEDULERS][UNIT_RESULTS];
+    sm_bus bus[UNIT_SCHEDULERS];
+    uint64_t free[UNIT_INSTANCES]; /* input of the instance, from this cycle */
+    sm_unit_use use[UNIT_SCHEDULERS][UNIT_KINDS];
 } sm_units;
 
 void sm_units_init(sm_units *u, const config *cfg);
@@ -41,6 +44,8 @@ static inline unsigned sm_units_first(const sm_units *u, unsigned sched,
     const sm_unit_use *use = &u->use[sched][kind];
     unsigned best = use->instance[0];
 
+    if (use->count == 1)
+        return best;
     for (unsigned i = 1; i < use->count; i++)
         if (u->free[use->instance[i]] < u->free[best])
             best = use->instance[i];
@@ -67,7 +72,9 @@ static inline unsigned sm_units_take(sm_units *u, unsigned sched, unsigned kind,
 }
 
 /* Books the result bus for a result of scheduler `sched` due at `when`; returns
- * the cycle it gets. */
-uint64_t sm_units_result(sm_units *u, unsigned sched, uint64_t when);
+ * the cycle it gets. Results further ahead than the bus is planned get theirs
+ * at once. */
+uint64_t sm_units_result(sm_units *u, unsigned sched, uint64_t now,
+                         uint64_t when);
 
 #endif

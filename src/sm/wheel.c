@@ -50,10 +50,9 @@ void sm_wheel_grow(sm_wheel *w)
 uint32_t sm_wheel_take(sm_wheel *w, uint64_t now)
 {
     unsigned slot = now % WHEEL_SLOTS;
-    uint32_t list = w->head[slot], *link = &list, later = 0;
-
-    if (!list)
+    if (!(w->used[slot / 64] >> (slot % 64) & 1))
         return 0;
+    uint32_t list = w->head[slot], *link = &list, later = 0;
     while (*link) { /* events of later rounds go back */
         sm_event *n = &w->pool[*link];
 

@@ -43,20 +43,21 @@ void sm_wheel_clear(sm_wheel *w); /* drops all events */
 
 void sm_wheel_grow(sm_wheel *w);
 
-/* Adds a copy of `e`, whose `when` lies in the future. */
-static inline void sm_wheel_add(sm_wheel *w, const sm_event *e)
+/* A new event of the future cycle `when`; the caller fills in the rest. */
+static inline sm_event *sm_wheel_add(sm_wheel *w, uint64_t when)
 {
-    unsigned slot = e->when % WHEEL_SLOTS;
+    unsigned slot = when % WHEEL_SLOTS;
 
     if (!w->free)
         sm_wheel_grow(w);
     uint32_t i = w->free;
-    sm_event *n = &w->pool[i];
-    w->free = n->next;
-    *n = *e;
-    n->next = w->head[slot];
+    sm_event *e = &w->pool[i];
+    w->free = e->next;
+    e->when = when;
+    e->next = w->head[slot];
     w->head[slot] = i;
     w->used[slot / 64] |= (uint64_t)1 << (slot % 64);
+    return e;
 }
 
 /* Takes all events of cycle `now` out, in an order that is the same in every
