@@ -300,7 +300,7 @@ static void give_credit(noc_end *e, unsigned to, uint64_t when)
     e->given[e->given_count++] = (credit){(uint16_t)to, when};
 }
 
-static void take_due(noc_end *e, uint64_t now)
+static void take_arrivals(noc_end *e, uint64_t now)
 {
     wheel *w = &e->arrivals;
     uint32_t tail;
@@ -314,7 +314,13 @@ static void take_due(noc_end *e, uint64_t now)
             w->cells[e->last].next = head;
         e->last = tail;
     }
-    w = &e->returns;
+}
+
+static void take_credits(noc_end *e, uint64_t now)
+{
+    wheel *w = &e->returns;
+    uint32_t tail;
+
     while (w->next <= now)
         for (uint32_t c = wheel_take(w, &tail), next; c != NIL; c = next) {
             next = w->cells[c].next;
@@ -429,7 +435,8 @@ static uint64_t collect(noc_end *e, uint64_t now)
 
 uint64_t noc_end_tick(noc_end *e, uint64_t now)
 {
-    take_due(e, now);
+    take_arrivals(e, now);
+    take_credits(e, now);
     uint64_t a = deliver(e, now);
     uint64_t b = collect(e, now);
     uint64_t c = noc_end_next(e);
@@ -442,7 +449,8 @@ uint64_t noc_end_next(const noc_end *e)
 {
     uint64_t a = e->arrivals.next, b = e->returns.next;
 
-    return a < b ? a : b;
+    /* credits matter to an end that lacks one; others look when they send */
+    return e->starved_since == NEVER || a < b ? a : b;
 }
 
 bool noc_end_idle(const noc_end *e)
@@ -467,6 +475,7 @@ uint64_t noc_exchange(noc_end *const *ends, unsigned count, uint64_t now)
 
     for (unsigned i = 0; i < count; i++) {
         wheel_advance(&ends[i]->arrivals, now);
+        take_credits(ends[i], now - 1);
         wheel_advance(&ends[i]->returns, now);
     }
 
