@@ -1,5 +1,6 @@
 /* Options: one table per subcommand feeds the parser, the help, the manual
  * and the completions. */
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -127,7 +128,7 @@ bool cli_u64(cli_args *a, uint64_t most, uint64_t *out)
 
     errno = 0;
     unsigned long long v = strtoull(a->value, &end, 0);
-    if (end == a->value || *end || errno || *a->value == '-' || v > most) {
+    if (!isdigit((unsigned char)*a->value) || *end || errno || v > most) {
         cli_usage(a->command,
                   "--%s: '%s' is no whole number from 0 to %" PRIu64, a->name,
                   a->value, most);

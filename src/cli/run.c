@@ -1,4 +1,5 @@
 /* heddle run. */
+#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -69,7 +70,7 @@ static bool read_triple(cli_args *a, uint32_t out[3])
 
         errno = 0;
         v = strtoull(at, &end, 0);
-        if (end == at || errno || *at == '-' || v > UINT32_MAX ||
+        if (!isdigit((unsigned char)*at) || errno || v > UINT32_MAX ||
             (*end && *end != ',' && *end != 'x'))
             break;
         out[i] = (uint32_t)v;

@@ -1,0 +1,99 @@
+#!/bin/sh
+# tests/run/options.sh - the command line: what it refuses, and how it says so.
+. "$(dirname "$0")/../lib.sh"
+need_heddle
+cat >"$tmp/k.sass" <<'END'
+.arch volta
+.kernel k
+.param pointer p
+.param int n
+    S2R R0, SR_TID.X;
+    MOV R2, c[0x0][p];
+    MOV R3, c[0x0][p+4];
+    IMAD.WIDE R2, R0, 4, R2;
+    MOV R4, c[0x0][n];
+    STG.E [R2.64], R4;
+    EXIT;
+.end
+END
+k=$tmp/k.sass
+
+usage() { # NAME PATTERN ARGUMENT...: refused with status 2 and a hint
+    usage_name=$1 usage_pattern=$2
+    shift 2
+    expect "$usage_name" 2 "$usage_pattern" "Try 'heddle help" -- \
+        "$heddle" "$@"
+}
+
+# Commands.
+expect "no command" 2 'usage: heddle' -- "$heddle"
+usage "an unknown command" "no command 'frobnicate'" frobnicate
+usage "a mistyped command" "did you mean 'run'" rnu
+usage "help on nothing" "no command 'nothing'" help nothing
+usage "help on two" 'one command' help run asm
+for command in run compile asm disasm config list help completion; do
+    expect "help on $command" 0 "usage: heddle $command" -- \
+        "$heddle" help $command
+    expect "$command --help" 0 "usage: heddle $command" -- \
+        "$heddle" $command --help
+done
+expect "help behind other words" 0 'usage: heddle run' -- \
+    "$heddle" run "$k" --grid 1 -h
+
+# Options.
+usage "an unknown option" "unknown option '--bogus'" run --bogus
+usage "a mistyped option" "did you mean '--kernel'" run --kernle x
+usage "an unknown letter" "unknown option '-x'" run -qx
+usage "no value" "'--grid' needs a value" run --grid
+usage "a value too many" "'--hash' takes no value" run --hash=1 "$k"
+usage "no program" 'expected a program' run
+usage "two programs" "'again' is too much" run "$k" again
+for value in '' x 1,2,3,4 -1 '1,' ' 1' 4294967296 0x; do
+    usage "grid '$value'" "'$value' is not like 16" run "$k" --grid "$value"
+done
+for value in '' x 1e6 -1 1.5 ' 1' 18446744073709551616; do
+    usage "max-cycles '$value'" 'is no whole number' run "$k" \
+        --max-cycles "$value"
+done
+usage "too many threads" 'from 0 to 1024' run "$k" --threads 1025
+usage "an unknown format" 'not text, json or csv' run "$k" --format xml
+usage "a tolerance below zero" 'no number from 0 on' run "$k" --tolerance -1
+
+# Arguments of the kernel.
+for arg in '' nobody f32: u8:256 buf: 'buf:f32[4]=rnd' 'buf:f32[-1]=zero' \
+    'buf:u8[4]=uniform,max=300' '1x=buf:u8[4]'; do
+    expect "argument '$arg'" 2 "argument '" -- \
+        "$heddle" run "$k" --arg "$arg" --arg 1
+done
+expect "too few arguments" 2 'has 2 parameters, but 1 argument is given' -- \
+    "$heddle" run "$k" --arg 'buf:u32[32]'
+expect "a number that does not fit" 2 "'5000000000' is no s32" -- \
+    "$heddle" run "$k" --arg 'buf:u32[32]' --arg 5000000000
+expect "a dump of no buffer" 2 "no buffer 'x'" -- \
+    "$heddle" run "$k" --arg 'buf:u32[32]' --arg 1 --dump x=y
+expect "a missing reference is found before the run" 3 'No such file' -- \
+    "$heddle" run "$k" -b 32 --arg 'buf:u32[32]' --arg 1 \
+    --expect "0=$tmp/none"
+
+# What works: results by name or number, zero is zero.
+expect "zero behind a buffer is a number" 0 -- \
+    "$heddle" run "$k" -b 32 -a 'buf:u32[32]=iota' -a 0 -d "0=$tmp/out" -q
+head -c 128 /dev/zero >"$tmp/zero"
+expect "and it arrives" 0 -- cmp "$tmp/out" "$tmp/zero"
+expect "a named buffer agrees with its file" 0 'x as expected in 32' -- \
+    "$heddle" run "$k" -b 32 -a 'x=buf:u32[32]=iota' -a 0 \
+    -e "x=$tmp/zero"
+expect "a buffer that differs" 1 'x DIFFERS' 'differs from' -- \
+    "$heddle" run "$k" -b 32 -a 'x=buf:u32[32]=iota' -a 7 -e "x=$tmp/zero"
+
+# Scripts get an object even if nothing ran, and no colours.
+object() { "$heddle" run "$tmp/none.ptx" --format json 2>/dev/null |
+    jq -e '.status == "program" and .launches == []'; }
+expect "JSON of a run that failed" 0 true -- object
+plain() { ! "$heddle" run "$tmp/none.ptx" 2>&1 | grep "$(printf '\033')"; }
+expect "no colours in a pipe" 0 -- plain
+expect "a full disk is noticed" 1 'cannot write results' -- \
+    sh -c "'$heddle' help >/dev/full"
+expect "assembly by mistake" 4 'was read as assembly' -- \
+    "$heddle" run "$root/README.md"
+finish
