@@ -22,9 +22,9 @@ typedef struct cli_option {
 
 typedef struct cli_command {
     const char *name;
-    const char *synopsis; /* behind the name */
-    const char *help;     /* one line */
-    const char *text;     /* paragraphs for `help NAME` and the manual */
+    const char *synopsis;      /* behind the name */
+    const char *help;          /* one line */
+    const char *text;          /* paragraphs for `help NAME` and the manual */
     const cli_option *options; /* ended by a NULL name */
     int (*run)(int argc, char **argv); /* argv[0] is the subcommand */
 } cli_command;

@@ -20,7 +20,7 @@ typedef struct node_pace {
 typedef struct block {
     uint64_t (*tick)(void *self, uint64_t now);
     void *self;
-    uint64_t next;             /* cycle in which it is due */
+    uint64_t next;              /* cycle in which it is due */
     mem_port *in[BLOCK_PORTS];  /* ports it takes messages from */
     mem_port *out[BLOCK_PORTS]; /* ports it pushes to */
     unsigned ins, outs;

@@ -6,8 +6,15 @@
 
 /* Ports of one SM, by direction. */
 enum {
-    LSU_L1, L1_LSU, L1_NET, NET_L1, ICACHE_NET, NET_ICACHE, CONST_NET,
-    NET_CONST, SM_PORTS
+    LSU_L1,
+    L1_LSU,
+    L1_NET,
+    NET_L1,
+    ICACHE_NET,
+    NET_ICACHE,
+    CONST_NET,
+    NET_CONST,
+    SM_PORTS
 };
 
 /* Small queues: what waits, waits in the blocks, where it is counted. Two
@@ -72,10 +79,7 @@ static uint64_t tick_sm(void *self, uint64_t now)
     return next;
 }
 
-static uint64_t tick_l1(void *self, uint64_t now)
-{
-    return l1_tick(self, now);
-}
+static uint64_t tick_l1(void *self, uint64_t now) { return l1_tick(self, now); }
 
 static uint64_t tick_end(void *self, uint64_t now)
 {
@@ -89,15 +93,21 @@ static bool core_init(core *c, block *b, const config *cfg, unsigned id,
     mem_port *p = c->port;
 
     for (unsigned i = 0; i < SM_PORTS; i++)
-        if (!mem_port_init(&p[i], i == LSU_L1 ? cfg->l1.queue_depth
-                                                   : PORT_SLOTS,
+        if (!mem_port_init(&p[i],
+                           i == LSU_L1 ? cfg->l1.queue_depth : PORT_SLOTS,
                            PORT_LATENCY))
             return false;
-    sm_ports sp = {.to_l1 = &p[LSU_L1], .from_l1 = &p[L1_LSU],
-                   .to_net_i = &p[ICACHE_NET], .from_net_i = &p[NET_ICACHE],
-                   .to_net_c = &p[CONST_NET], .from_net_c = &p[NET_CONST]};
-    l1_ports lp = {.node = (uint16_t)id, .from_lsu = &p[LSU_L1], .to_lsu = &p[L1_LSU],
-                   .to_net = &p[L1_NET], .from_net = &p[NET_L1]};
+    sm_ports sp = {.to_l1 = &p[LSU_L1],
+                   .from_l1 = &p[L1_LSU],
+                   .to_net_i = &p[ICACHE_NET],
+                   .from_net_i = &p[NET_ICACHE],
+                   .to_net_c = &p[CONST_NET],
+                   .from_net_c = &p[NET_CONST]};
+    l1_ports lp = {.node = (uint16_t)id,
+                   .from_lsu = &p[LSU_L1],
+                   .to_lsu = &p[L1_LSU],
+                   .to_net = &p[L1_NET],
+                   .from_net = &p[NET_L1]};
     noc_end_config ec = noc_sm_end(cfg, id);
 
     c->orders.room = cfg->sm.ctas + 1;
@@ -116,17 +126,27 @@ static bool core_init(core *c, block *b, const config *cfg, unsigned id,
     noc_end_add_sink(c->end, 1u << CLIENT_L1 | 1u << CLIENT_LSU, &p[NET_L1]);
     noc_end_add_sink(c->end, 1u << CLIENT_ICACHE, &p[NET_ICACHE]);
     noc_end_add_sink(c->end, 1u << CLIENT_CONST, &p[NET_CONST]);
-    b[BLOCK_SM] = (block){
-        .tick = tick_sm, .self = c, .next = NEVER, .ins = 3, .outs = 3,
-        .in = {&p[L1_LSU], &p[NET_ICACHE], &p[NET_CONST]},
-        .out = {&p[LSU_L1], &p[ICACHE_NET], &p[CONST_NET]}};
-    b[BLOCK_L1] = (block){
-        .tick = tick_l1, .self = c->l1, .next = NEVER, .ins = 2, .outs = 2,
-        .in = {&p[LSU_L1], &p[NET_L1]}, .out = {&p[L1_LSU], &p[L1_NET]}};
-    b[BLOCK_END] = (block){
-        .tick = tick_end, .self = c->end, .next = NEVER, .ins = 3, .outs = 3,
-        .in = {&p[L1_NET], &p[ICACHE_NET], &p[CONST_NET]},
-        .out = {&p[NET_L1], &p[NET_ICACHE], &p[NET_CONST]}};
+    b[BLOCK_SM] = (block){.tick = tick_sm,
+                          .self = c,
+                          .next = NEVER,
+                          .ins = 3,
+                          .outs = 3,
+                          .in = {&p[L1_LSU], &p[NET_ICACHE], &p[NET_CONST]},
+                          .out = {&p[LSU_L1], &p[ICACHE_NET], &p[CONST_NET]}};
+    b[BLOCK_L1] = (block){.tick = tick_l1,
+                          .self = c->l1,
+                          .next = NEVER,
+                          .ins = 2,
+                          .outs = 2,
+                          .in = {&p[LSU_L1], &p[NET_L1]},
+                          .out = {&p[L1_LSU], &p[L1_NET]}};
+    b[BLOCK_END] = (block){.tick = tick_end,
+                           .self = c->end,
+                           .next = NEVER,
+                           .ins = 3,
+                           .outs = 3,
+                           .in = {&p[L1_NET], &p[ICACHE_NET], &p[CONST_NET]},
+                           .out = {&p[NET_L1], &p[NET_ICACHE], &p[NET_CONST]}};
     for (unsigned i = 0; i < SM_BLOCKS; i++)
         block_connect(&b[i]);
     return true;
@@ -147,8 +167,8 @@ cluster *cluster_new(const config *cfg, unsigned first, mem_image *image,
     c->view = mem_view_new(image, false);
     bool good = c->core && c->blocks && c->view;
     for (unsigned i = 0; good && i < c->count; i++)
-        good = core_init(&c->core[i], &c->blocks[i * SM_BLOCKS], cfg,
-                         first + i, c->view, reg);
+        good = core_init(&c->core[i], &c->blocks[i * SM_BLOCKS], cfg, first + i,
+                         c->view, reg);
     if (!good) {
         cluster_free(c);
         return NULL;

@@ -14,12 +14,12 @@ typedef struct policy {
 struct dispatch {
     const policy *how;
     unsigned sms, per_sm, interval;
-    unsigned *resident;  /* per SM: CTAs there or on their way */
-    unsigned room;       /* SMs that could take one more */
-    unsigned turn;       /* round robin: SM to ask first */
+    unsigned *resident; /* per SM: CTAs there or on their way */
+    unsigned room;      /* SMs that could take one more */
+    unsigned turn;      /* round robin: SM to ask first */
     uint32_t grid[3];
     uint64_t next, total, finished;
-    uint64_t free_at;    /* cycle in which the next CTA may leave */
+    uint64_t free_at; /* cycle in which the next CTA may leave */
 };
 
 static unsigned round_robin(dispatch *d)
@@ -80,8 +80,7 @@ uint64_t dispatch_wakes(const dispatch *d, uint64_t now)
     return d->free_at > now ? d->free_at : now;
 }
 
-bool dispatch_next(dispatch *d, uint64_t now, uint64_t end,
-                   dispatch_order *out)
+bool dispatch_next(dispatch *d, uint64_t now, uint64_t end, dispatch_order *out)
 {
     uint64_t when = dispatch_wakes(d, now);
 

@@ -38,7 +38,6 @@ bool cluster_launch(cluster *c, const exec_launch *l, unsigned l1_ways,
  * cycles. */
 void cluster_order(cluster *c, const dispatch_order *o, unsigned i);
 
-
 /* Simulates cycles [from, to). */
 void cluster_run(cluster *c, uint64_t from, uint64_t to, node_pace pace);
 /* The next cycle with work, given what has arrived. */
@@ -57,8 +56,8 @@ void cluster_dump(const cluster *c, FILE *f);
 typedef struct partition partition;
 
 /* DRAM channel `channel` with its L2 slices. */
-partition *partition_new(const config *cfg, unsigned channel,
-                         mem_image *image, stats *reg);
+partition *partition_new(const config *cfg, unsigned channel, mem_image *image,
+                         stats *reg);
 void partition_free(partition *p);
 unsigned partition_slices(const partition *p);
 noc_end *partition_end(const partition *p, unsigned i);

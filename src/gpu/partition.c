@@ -46,9 +46,12 @@ static bool slice_init(slice *s, block *b, const config *cfg, unsigned id,
                            PORT_LATENCY))
             return false;
     noc_end_config ec = noc_slice_end(cfg, id);
-    l2_ports lp = {.from_net = &p[NET_L2], .to_net = &p[L2_NET],
-                   .to_dram = &p[L2_DRAM], .from_dram = &p[DRAM_L2],
-                   .view = view, .slice = (uint16_t)id,
+    l2_ports lp = {.from_net = &p[NET_L2],
+                   .to_net = &p[L2_NET],
+                   .to_dram = &p[L2_DRAM],
+                   .from_dram = &p[DRAM_L2],
+                   .view = view,
+                   .slice = (uint16_t)id,
                    .node = (uint16_t)ec.id};
 
     snprintf(path, sizeof path, "l2[%u]", id);
@@ -59,19 +62,27 @@ static bool slice_init(slice *s, block *b, const config *cfg, unsigned id,
         return false;
     noc_end_add_source(s->end, &p[L2_NET]);
     noc_end_add_sink(s->end, (1u << CLIENTS) - 1, &p[NET_L2]);
-    b[0] = (block){.tick = tick_end, .self = s->end, .next = NEVER,
-                   .ins = 1, .in = {&p[L2_NET]},
-                   .outs = 1, .out = {&p[NET_L2]}};
-    b[1] = (block){.tick = tick_l2, .self = s->l2, .next = NEVER,
-                   .ins = 2, .in = {&p[NET_L2], &p[DRAM_L2]},
-                   .outs = 2, .out = {&p[L2_NET], &p[L2_DRAM]}};
+    b[0] = (block){.tick = tick_end,
+                   .self = s->end,
+                   .next = NEVER,
+                   .ins = 1,
+                   .in = {&p[L2_NET]},
+                   .outs = 1,
+                   .out = {&p[NET_L2]}};
+    b[1] = (block){.tick = tick_l2,
+                   .self = s->l2,
+                   .next = NEVER,
+                   .ins = 2,
+                   .in = {&p[NET_L2], &p[DRAM_L2]},
+                   .outs = 2,
+                   .out = {&p[L2_NET], &p[L2_DRAM]}};
     block_connect(&b[0]);
     block_connect(&b[1]);
     return true;
 }
 
-partition *partition_new(const config *cfg, unsigned channel,
-                         mem_image *image, stats *reg)
+partition *partition_new(const config *cfg, unsigned channel, mem_image *image,
+                         stats *reg)
 {
     partition *p = calloc(1, sizeof *p);
     char path[32];
@@ -92,7 +103,9 @@ partition *partition_new(const config *cfg, unsigned channel,
         dram_ports dp = {.slices = p->count, .channel = channel};
 
         MUST(p->count <= BLOCK_PORTS && p->count <= DRAM_SLICES);
-        *b = (block){.tick = tick_dram, .next = NEVER, .ins = p->count,
+        *b = (block){.tick = tick_dram,
+                     .next = NEVER,
+                     .ins = p->count,
                      .outs = p->count};
         for (unsigned i = 0; i < p->count; i++) {
             dp.from_l2[i] = b->in[i] = &p->slice[i].port[L2_DRAM];

@@ -16,9 +16,9 @@ struct team {
     void (*work)(void *arg, unsigned i);
     void *arg;
     unsigned items;
-    atomic_uint next;   /* item to take */
-    atomic_uint round;  /* raised to start one; odd rounds are no different */
-    atomic_uint busy;   /* threads that have not finished the round */
+    atomic_uint next;  /* item to take */
+    atomic_uint round; /* raised to start one; odd rounds are no different */
+    atomic_uint busy;  /* threads that have not finished the round */
     atomic_bool quit;
 };
 
@@ -35,8 +35,8 @@ static void relax(unsigned *spins)
 static void work_off(team *t)
 {
     for (;;) {
-        unsigned i = atomic_fetch_add_explicit(&t->next, 1,
-                                               memory_order_relaxed);
+        unsigned i =
+            atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
         if (i >= t->items)
             return;
         t->work(t->arg, i);

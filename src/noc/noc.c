@@ -28,8 +28,8 @@ enum { NIL = UINT32_MAX };
  * credit returns. Kept in one list per cycle, in the order of insertion, which
  * noc_exchange makes the order of sources. */
 typedef struct cell {
-    mem_msg msg;     /* arrival */
-    uint16_t peer;   /* credit: the end it is for */
+    mem_msg msg;   /* arrival */
+    uint16_t peer; /* credit: the end it is for */
     uint32_t next;
 } cell;
 
@@ -40,12 +40,12 @@ typedef struct wheel {
     uint64_t *used;        /* bit set of lists that hold something */
     uint32_t mask;
     uint32_t count;
-    uint64_t from;         /* nothing earlier than this is held */
-    uint64_t next;         /* first cycle that holds something, or NEVER */
+    uint64_t from; /* nothing earlier than this is held */
+    uint64_t next; /* first cycle that holds something, or NEVER */
 } wheel;
 
 typedef struct credit {
-    uint16_t to;   /* the end that gets it back */
+    uint16_t to; /* the end that gets it back */
     uint64_t when;
 } credit;
 
@@ -59,19 +59,19 @@ typedef struct link {
 struct noc_end {
     noc_end_config cfg;
     unsigned sms;
-    mem_route route;         /* slice of an address */
+    mem_route route; /* slice of an address */
     noc_stats st;
     mem_port *source[NOC_PORTS];
     mem_port *sink[CLIENTS];
     unsigned sources, turn;
     link out, in;
-    uint16_t *credits;       /* per end: messages that may still leave */
-    uint64_t starved_since;  /* first cycle without credit, NEVER if none */
+    uint16_t *credits;      /* per end: messages that may still leave */
+    uint64_t starved_since; /* first cycle without credit, NEVER if none */
     wheel arrivals, returns;
-    uint32_t first, last;    /* arrived messages that wait, cells of arrivals */
-    mem_msg *outbox;         /* sent in this window */
+    uint32_t first, last; /* arrived messages that wait, cells of arrivals */
+    mem_msg *outbox;      /* sent in this window */
     uint32_t out_count, out_room;
-    credit *given;           /* credits given back in this window */
+    credit *given; /* credits given back in this window */
     uint32_t given_count, given_room;
 };
 

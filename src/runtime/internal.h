@@ -8,11 +8,11 @@
 struct rt_module {
     rt_device *device; /* borrowed */
     isa_program *program;
-    uint64_t *addr;    /* per variable: address, 0 unless global */
+    uint64_t *addr;     /* per variable: address, 0 unless global */
     uint64_t user_copy; /* generic address of the .const variables, 0: none */
-    uint8_t *user;     /* bank CBANK_USER, CBANK_BYTES */
-    uint8_t *symbol;   /* bank CBANK_SYMBOL, CBANK_BYTES */
-    rt_module *next;   /* of the device */
+    uint8_t *user;      /* bank CBANK_USER, CBANK_BYTES */
+    uint8_t *symbol;    /* bank CBANK_SYMBOL, CBANK_BYTES */
+    rt_module *next;    /* of the device */
 };
 
 struct rt_device {
@@ -20,11 +20,11 @@ struct rt_device {
     rt_options opt;
     mem_image *image;
     stats *stats;
-    gpu *gpu;          /* NULL before the first timed launch */
+    gpu *gpu; /* NULL before the first timed launch */
     rt_module *modules;
     uint64_t *before, *after, *diff; /* counters around a launch */
     uint32_t launches;
-    bool broken;       /* a launch failed: the machine is in mid-flight */
+    bool broken; /* a launch failed: the machine is in mid-flight */
     FILE *dump;
 };
 

@@ -27,8 +27,8 @@ static bool check_shape(const config *cfg, const rt_launch *l, diag *dg)
 
     if (!threads || !l->grid[0] || !l->grid[1] || !l->grid[2]) {
         diag_error(dg, "grid %ux%ux%u with blocks of %ux%ux%u has no threads",
-                   l->grid[0], l->grid[1], l->grid[2], l->block[0],
-                   l->block[1], l->block[2]);
+                   l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+                   l->block[2]);
         return false;
     }
     bad(dg, "grid x", l->grid[0], cfg->gpu.max.grid_x);
@@ -44,8 +44,7 @@ static bool check_shape(const config *cfg, const rt_launch *l, diag *dg)
                    "the block has %" PRIu64 " threads, but kernel '%s' was "
                    "compiled for at most %u (.maxntid)",
                    threads, k->name, k->max_threads);
-    if (k->req_threads[0] &&
-        memcmp(k->req_threads, l->block, sizeof l->block))
+    if (k->req_threads[0] && memcmp(k->req_threads, l->block, sizeof l->block))
         diag_error(dg,
                    "the block is %ux%ux%u, but kernel '%s' requires %ux%ux%u "
                    "(.reqntid)",
@@ -121,7 +120,8 @@ static double seconds(void)
 
 static bool prepare_machine(rt_device *d, diag *dg)
 {
-    gpu_options opt = {.threads = d->opt.threads, .no_skip = d->opt.no_skip,
+    gpu_options opt = {.threads = d->opt.threads,
+                       .no_skip = d->opt.no_skip,
                        .shuffle = d->opt.shuffle};
 
     if (d->broken) {
@@ -150,9 +150,8 @@ static void describe_fault(rt_device *d, const exec_launch *e,
     char text[1024];
 
     exec_fault_text(f, e, d->image, text, sizeof text);
-    uint32_t line = f->pc < e->kernel->code_count
-                        ? e->kernel->code[f->pc].line
-                        : 0;
+    uint32_t line =
+        f->pc < e->kernel->code_count ? e->kernel->code[f->pc].line : 0;
     if (e->kernel->file && line)
         diag_add(dg, DIAG_ERROR, e->kernel->file, line, 0, 0, "%s", text);
     else
@@ -189,8 +188,10 @@ static void describe(rt_device *d, const exec_launch *e, status st,
 static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
                         exec_fault *fault, diag *dg, rt_result *out)
 {
-    gpu_run run = {.max_cycles = l->max_cycles, .stop = l->stop,
-                   .progress = l->progress, .progress_arg = l->progress_arg};
+    gpu_run run = {.max_cycles = l->max_cycles,
+                   .stop = l->stop,
+                   .progress = l->progress,
+                   .progress_arg = l->progress_arg};
     gpu_result r;
 
     if (!prepare_machine(d, dg))
@@ -206,8 +207,8 @@ static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
     out->cycles = r.end - r.start;
     out->ctas = r.ctas;
     out->warp_insts = stats_sum(d->stats, d->diff, "sm[*].warp_insts", NULL);
-    out->thread_insts = stats_sum(d->stats, d->diff, "sm[*].thread_insts",
-                                  NULL);
+    out->thread_insts =
+        stats_sum(d->stats, d->diff, "sm[*].thread_insts", NULL);
     *fault = r.fault;
     return st;
 }
@@ -273,9 +274,8 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
     if (!banks)
         return out->status = ST_NOMEM;
     double began = seconds();
-    out->status = d->opt.functional
-                      ? run_functional(d, &e, l, &fault, out)
-                      : run_timed(d, &e, l, &fault, dg, out);
+    out->status = d->opt.functional ? run_functional(d, &e, l, &fault, out)
+                                    : run_timed(d, &e, l, &fault, dg, out);
     out->host_seconds = seconds() - began;
     d->launches++;
     describe(d, &e, out->status, &fault, l->max_cycles, dg);

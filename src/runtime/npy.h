@@ -13,8 +13,8 @@
 
 typedef struct npy {
     plan_type type;
-    uint64_t count;     /* elements, all dimensions together */
-    const char *data;   /* within the text given */
+    uint64_t count;   /* elements, all dimensions together */
+    const char *data; /* within the text given */
 } npy;
 
 /* True if the text begins like an .npy file. */

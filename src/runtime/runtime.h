@@ -21,10 +21,10 @@ typedef struct rt_device rt_device;
 typedef struct rt_module rt_module;
 
 typedef struct rt_options {
-    unsigned threads;      /* host threads of the timing model */
-    bool functional;       /* no timing: only results */
+    unsigned threads; /* host threads of the timing model */
+    bool functional;  /* no timing: only results */
     bool no_skip;
-    uint64_t shuffle;      /* see gpu_options */
+    uint64_t shuffle;       /* see gpu_options */
     unsigned max_registers; /* compile with at most so many, 0: GPU's limit */
 } rt_options;
 
@@ -70,11 +70,11 @@ typedef struct rt_launch {
     const rt_module *module;
     const isa_kernel *kernel;
     uint32_t grid[3], block[3];
-    uint32_t offset[3];      /* OpenCL: global offset, in threads */
-    uint32_t work_dim;       /* OpenCL: 1 to 3, else 0 */
-    uint32_t shared_bytes;   /* dynamic */
-    const void *params;      /* kernel->param_bytes, laid out as params say */
-    uint64_t max_cycles;     /* 0: none; functional: warp instructions */
+    uint32_t offset[3];    /* OpenCL: global offset, in threads */
+    uint32_t work_dim;     /* OpenCL: 1 to 3, else 0 */
+    uint32_t shared_bytes; /* dynamic */
+    const void *params;    /* kernel->param_bytes, laid out as params say */
+    uint64_t max_cycles;   /* 0: none; functional: warp instructions */
     const volatile sig_atomic_t *stop;
     void (*progress)(void *arg, const gpu_progress *p);
     void *progress_arg;
@@ -82,14 +82,14 @@ typedef struct rt_launch {
 
 typedef struct rt_result {
     status status;
-    uint64_t start, cycles;          /* 0 when functional */
+    uint64_t start, cycles; /* 0 when functional */
     uint64_t warp_insts, thread_insts;
-    uint64_t ctas;                   /* completed */
-    uint32_t ctas_per_sm;            /* resident at most */
-    const char *limiter;             /* what limits them */
+    uint64_t ctas;        /* completed */
+    uint32_t ctas_per_sm; /* resident at most */
+    const char *limiter;  /* what limits them */
     double host_seconds;
-    const uint64_t *counters;        /* difference over this launch, by the
-                                        registry's numbers; until the next */
+    const uint64_t *counters; /* difference over this launch, by the
+                                 registry's numbers; until the next */
 } rt_result;
 
 /* Checks the launch against the GPU's limits (ST_USAGE, numbers in dg), runs

@@ -32,8 +32,8 @@ static bench *bench_new(unsigned latency, unsigned credits, unsigned bytes)
     b->cfg.noc.partition_in_bytes = b->cfg.noc.partition_out_bytes = bytes;
     b->reg = stats_new();
     for (unsigned i = 0; i < ENDS; i++) {
-        noc_end_config c = i < SMS ? noc_sm_end(&b->cfg, i)
-                                   : noc_slice_end(&b->cfg, i - SMS);
+        noc_end_config c =
+            i < SMS ? noc_sm_end(&b->cfg, i) : noc_slice_end(&b->cfg, i - SMS);
         snprintf(path, sizeof path, "noc[%u]", i);
         b->end[i] = noc_end_new(&c, &b->cfg, b->reg, path);
         mem_port_init(&b->out[i], SLOTS, 1);
@@ -68,8 +68,11 @@ static void step(bench *b)
 /* A reply, so that the test chooses the destination. */
 static mem_msg reply(unsigned dst, unsigned payload, uint32_t tag)
 {
-    return (mem_msg){.dst = (uint16_t)dst, .payload = (uint16_t)payload,
-                     .tag = tag, .kind = MEM_DATA, .client = CLIENT_L1};
+    return (mem_msg){.dst = (uint16_t)dst,
+                     .payload = (uint16_t)payload,
+                     .tag = tag,
+                     .kind = MEM_DATA,
+                     .client = CLIENT_L1};
 }
 
 TEST(a_message_takes_the_ports_and_the_latency)
@@ -207,8 +210,8 @@ static tally storm(bool skip, bool backwards)
                 t.sent++;
             if (mem_port_peek(&b->in[i], b->now) && rng_below(&r, 2)) {
                 t.got++;
-                t.hash = t.hash * 31 + b->in[i].ring[b->in[i].head &
-                                                     b->in[i].mask].tag +
+                t.hash = t.hash * 31 +
+                         b->in[i].ring[b->in[i].head & b->in[i].mask].tag +
                          b->now * 7 + i;
                 mem_port_pop(&b->in[i], b->now);
             }
