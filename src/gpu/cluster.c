@@ -86,6 +86,41 @@ static uint64_t tick_end(void *self, uint64_t now)
     return noc_end_tick(self, now);
 }
 
+static void core_wire(core *c, block *b)
+{
+    mem_port *p = c->port;
+
+    noc_end_add_source(c->end, &p[L1_NET]);
+    noc_end_add_source(c->end, &p[ICACHE_NET]);
+    noc_end_add_source(c->end, &p[CONST_NET]);
+    noc_end_add_sink(c->end, 1u << CLIENT_L1 | 1u << CLIENT_LSU, &p[NET_L1]);
+    noc_end_add_sink(c->end, 1u << CLIENT_ICACHE, &p[NET_ICACHE]);
+    noc_end_add_sink(c->end, 1u << CLIENT_CONST, &p[NET_CONST]);
+    b[BLOCK_SM] = (block){.tick = tick_sm,
+                          .self = c,
+                          .next = NEVER,
+                          .ins = 3,
+                          .outs = 3,
+                          .in = {&p[L1_LSU], &p[NET_ICACHE], &p[NET_CONST]},
+                          .out = {&p[LSU_L1], &p[ICACHE_NET], &p[CONST_NET]}};
+    b[BLOCK_L1] = (block){.tick = tick_l1,
+                          .self = c->l1,
+                          .next = NEVER,
+                          .ins = 2,
+                          .outs = 2,
+                          .in = {&p[LSU_L1], &p[NET_L1]},
+                          .out = {&p[L1_LSU], &p[L1_NET]}};
+    b[BLOCK_END] = (block){.tick = tick_end,
+                           .self = c->end,
+                           .next = NEVER,
+                           .ins = 3,
+                           .outs = 3,
+                           .in = {&p[L1_NET], &p[ICACHE_NET], &p[CONST_NET]},
+                           .out = {&p[NET_L1], &p[NET_ICACHE], &p[NET_CONST]}};
+    for (unsigned i = 0; i < SM_BLOCKS; i++)
+        block_connect(&b[i]);
+}
+
 static bool core_init(core *c, block *b, const config *cfg, unsigned id,
                       mem_view *view, stats *reg)
 {
@@ -120,35 +155,7 @@ static bool core_init(core *c, block *b, const config *cfg, unsigned id,
     c->end = noc_end_new(&ec, cfg, reg, path);
     if (!c->orders.ring || !c->sm || !c->l1 || !c->end)
         return false;
-    noc_end_add_source(c->end, &p[L1_NET]);
-    noc_end_add_source(c->end, &p[ICACHE_NET]);
-    noc_end_add_source(c->end, &p[CONST_NET]);
-    noc_end_add_sink(c->end, 1u << CLIENT_L1 | 1u << CLIENT_LSU, &p[NET_L1]);
-    noc_end_add_sink(c->end, 1u << CLIENT_ICACHE, &p[NET_ICACHE]);
-    noc_end_add_sink(c->end, 1u << CLIENT_CONST, &p[NET_CONST]);
-    b[BLOCK_SM] = (block){.tick = tick_sm,
-                          .self = c,
-                          .next = NEVER,
-                          .ins = 3,
-                          .outs = 3,
-                          .in = {&p[L1_LSU], &p[NET_ICACHE], &p[NET_CONST]},
-                          .out = {&p[LSU_L1], &p[ICACHE_NET], &p[CONST_NET]}};
-    b[BLOCK_L1] = (block){.tick = tick_l1,
-                          .self = c->l1,
-                          .next = NEVER,
-                          .ins = 2,
-                          .outs = 2,
-                          .in = {&p[LSU_L1], &p[NET_L1]},
-                          .out = {&p[L1_LSU], &p[L1_NET]}};
-    b[BLOCK_END] = (block){.tick = tick_end,
-                           .self = c->end,
-                           .next = NEVER,
-                           .ins = 3,
-                           .outs = 3,
-                           .in = {&p[L1_NET], &p[ICACHE_NET], &p[CONST_NET]},
-                           .out = {&p[NET_L1], &p[NET_ICACHE], &p[NET_CONST]}};
-    for (unsigned i = 0; i < SM_BLOCKS; i++)
-        block_connect(&b[i]);
+    core_wire(c, b);
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include "gpu/gpu.h"
 
+#include <fenv.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,14 @@ static bool build(gpu *g, mem_image *image, stats *reg)
     return true;
 }
 
+/* The floating-point state of a thread that executes instructions. */
+static void enter_thread(void)
+{
+    fenv_t ignored;
+
+    exec_host_enter(&ignored);
+}
+
 gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
              const gpu_options *opt)
 {
@@ -111,7 +120,7 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
     g->end = calloc(cfg->gpu.sms + cfg->l2.slices, sizeof *g->end);
     g->order = calloc(g->nodes, sizeof *g->order);
     g->dispatch = dispatch_new(cfg);
-    g->team = team_new(opt->threads ? opt->threads : 1);
+    g->team = team_new(opt->threads ? opt->threads : 1, enter_thread);
     if (!g->cluster || !g->partition || !g->end || !g->order || !g->dispatch ||
         !g->team || !build(g, image, reg)) {
         gpu_free(g);
@@ -335,7 +344,11 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
             return ST_NOMEM;
     dispatch_start(g->dispatch, l->grid, per_sm,
                    g->now + cfg->gpu.launch_latency);
+    fenv_t host;
+
+    exec_host_enter(&host);
     status st = run_grid(g, run, out);
+    exec_host_leave(&host);
     out->end = g->now;
     if (st == ST_OK) {
         out->end = out->start;

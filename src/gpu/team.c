@@ -13,6 +13,7 @@ enum { SPINS = 2000 };
 struct team {
     pthread_t *thread;
     unsigned count; /* besides the caller */
+    void (*enter)(void);
     void (*work)(void *arg, unsigned i);
     void *arg;
     unsigned items;
@@ -48,6 +49,8 @@ static void *member(void *arg)
     team *t = arg;
     unsigned seen = 0, spins = 0;
 
+    if (t->enter)
+        t->enter();
     for (;;) {
         unsigned round = atomic_load_explicit(&t->round, memory_order_acquire);
 
@@ -64,12 +67,13 @@ static void *member(void *arg)
     }
 }
 
-team *team_new(unsigned threads)
+team *team_new(unsigned threads, void (*enter)(void))
 {
     team *t = calloc(1, sizeof *t);
 
     if (!t)
         return NULL;
+    t->enter = enter;
     t->thread = calloc(threads, sizeof *t->thread);
     if (!t->thread) {
         free(t);

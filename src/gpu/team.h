@@ -5,8 +5,9 @@
 
 typedef struct team team;
 
-/* `threads` counts the caller; NULL if they cannot be started. */
-team *team_new(unsigned threads);
+/* `threads` counts the caller; each of the others calls `enter` first, unless
+ * it is NULL. NULL if they cannot be started. */
+team *team_new(unsigned threads, void (*enter)(void));
 void team_free(team *t); /* NULL is fine */
 
 /* Calls work(arg, i) once for each i < items, on any of the threads, and

@@ -25,7 +25,7 @@ static void rounds(unsigned threads)
 {
     static const unsigned sizes[] = {1, 0, 2, 3, 17, ITEMS, 1, 64, 0, ITEMS};
     tally *t = calloc(1, sizeof *t);
-    team *m = team_new(threads);
+    team *m = team_new(threads, NULL);
     unsigned want[ITEMS] = {0};
 
     CHECK(t && m);
@@ -63,7 +63,7 @@ static void meet(void *arg, unsigned i)
 
 TEST(all_threads_take_part)
 {
-    team *m = team_new(4);
+    team *m = team_new(4, NULL);
     atomic_uint begun = 0;
 
     CHECK(m);
@@ -74,7 +74,7 @@ TEST(all_threads_take_part)
 
 TEST(a_team_without_work_can_be_freed)
 {
-    team *m = team_new(3);
+    team *m = team_new(3, NULL);
 
     CHECK(m);
     team_free(m);
