@@ -36,7 +36,7 @@ typedef struct run_state {
     report_run report;
     report_launch *launches;
     size_t room;
-    plan_check *checks;
+    report_check *checks;
     progress *progress;
 } run_state;
 
@@ -207,8 +207,17 @@ static void keep(run_state *s, rt_device *d, const plan_launch *l,
         MUST(s->launches != NULL);
     }
     report_launch *out = &s->launches[r->launch_count++];
-    *out = (report_launch){
-        .kernel = k, .shared_bytes = l->shared_bytes, .result = *res};
+    *out = (report_launch){.kernel = k,
+                           .shared_bytes = l->shared_bytes,
+                           .status = res->status,
+                           .start = res->start,
+                           .cycles = res->cycles,
+                           .warp_insts = res->warp_insts,
+                           .thread_insts = res->thread_insts,
+                           .ctas = res->ctas,
+                           .ctas_per_sm = res->ctas_per_sm,
+                           .limiter = res->limiter,
+                           .host_seconds = res->host_seconds};
     memcpy(out->grid, l->grid, sizeof out->grid);
     memcpy(out->block, l->block, sizeof out->block);
     if (res->counters) {
@@ -267,18 +276,24 @@ static status check_results(run_state *s, rt_device *d, diag *dg)
     s->checks = calloc(n + 1, sizeof *s->checks);
     MUST(s->checks != NULL);
     for (const plan_output *o = p->expects; o; o = o->next) {
-        plan_check *c = &s->checks[s->report.check_count];
-        status st = plan_compare(p, o, d, dg, c);
+        plan_check c;
+        status st = plan_compare(p, o, d, dg, &c);
 
         if (st == ST_OK || st == ST_MISMATCH)
-            s->report.check_count++;
+            s->checks[s->report.check_count++] =
+                (report_check){.buffer = o->buffer->name,
+                               .file = o->file,
+                               .count = c.count,
+                               .differ = c.differ,
+                               .worst = c.worst,
+                               .tolerance = o->tolerance};
         if (st == ST_MISMATCH)
             diag_add(dg, DIAG_ERROR, NULL, 0, 0, 0,
                      "buffer '%s' differs from '%s' in %llu of %llu elements; "
                      "the first is number %llu: %.9g instead of %.9g",
-                     o->buffer->name, o->file, (unsigned long long)c->differ,
-                     (unsigned long long)c->count, (unsigned long long)c->first,
-                     c->got, c->want);
+                     o->buffer->name, o->file, (unsigned long long)c.differ,
+                     (unsigned long long)c.count, (unsigned long long)c.first,
+                     c.got, c.want);
         worst = st == ST_OK ? worst : st;
     }
     s->report.checks = s->checks;

@@ -106,29 +106,28 @@ static void write_all(json *j, const report_run *r, const uint64_t *values)
 
 static void write_launch(json *j, const report_run *r, const report_launch *l)
 {
-    const rt_result *v = &l->result;
     figures f;
 
     figures_compute(r, l, &f);
     json_open(j, NULL, '{');
     json_text(j, "kernel", l->kernel->name);
-    json_text(j, "status", report_status(v->status));
+    json_text(j, "status", report_status(l->status));
     write_triple(j, "grid", l->grid);
     write_triple(j, "block", l->block);
     json_u64(j, "registers", l->kernel->registers);
     json_u64(j, "shared_bytes", l->kernel->shared_bytes + l->shared_bytes);
     json_u64(j, "local_bytes", l->kernel->local_bytes);
     json_u64(j, "spill_bytes", l->kernel->spill_bytes);
-    json_u64(j, "ctas", v->ctas);
-    json_u64(j, "ctas_per_sm", v->ctas_per_sm);
-    json_text(j, "limiter", v->limiter);
-    json_u64(j, "warp_insts", v->warp_insts);
-    json_u64(j, "thread_insts", v->thread_insts);
+    json_u64(j, "ctas", l->ctas);
+    json_u64(j, "ctas_per_sm", l->ctas_per_sm);
+    json_text(j, "limiter", l->limiter);
+    json_u64(j, "warp_insts", l->warp_insts);
+    json_u64(j, "thread_insts", l->thread_insts);
     json_real(j, "lanes_used", f.lanes);
-    json_real(j, "host_s", v->host_seconds);
+    json_real(j, "host_s", l->host_seconds);
     if (l->counters) {
-        json_u64(j, "start_cycle", v->start);
-        json_u64(j, "cycles", v->cycles);
+        json_u64(j, "start_cycle", l->start);
+        json_u64(j, "cycles", l->cycles);
         write_figures(j, &f);
         json_open(j, "counters", '{');
         if (r->per_block)
@@ -144,15 +143,15 @@ static void write_checks(json *j, const report_run *r)
 {
     json_open(j, "checks", '[');
     for (size_t i = 0; i < r->check_count; i++) {
-        const plan_check *c = &r->checks[i];
+        const report_check *c = &r->checks[i];
 
         json_open(j, NULL, '{');
-        json_text(j, "buffer", c->what->buffer->name);
-        json_text(j, "file", c->what->file);
+        json_text(j, "buffer", c->buffer);
+        json_text(j, "file", c->file);
         json_u64(j, "elements", c->count);
         json_u64(j, "differ", c->differ);
         json_real(j, "worst", c->worst);
-        json_real(j, "tolerance", c->what->tolerance);
+        json_real(j, "tolerance", c->tolerance);
         json_close(j, '{');
     }
     json_close(j, '[');
@@ -176,8 +175,8 @@ void report_json(const report_run *r, FILE *to)
     json_open(&j, "launches", '[');
     for (size_t i = 0; i < r->launch_count; i++) {
         write_launch(&j, r, &r->launches[i]);
-        insts += r->launches[i].result.warp_insts;
-        spent += r->launches[i].result.host_seconds;
+        insts += r->launches[i].warp_insts;
+        spent += r->launches[i].host_seconds;
     }
     json_close(&j, '[');
     write_checks(&j, r);
@@ -241,18 +240,17 @@ static void csv_launch(const report_run *r, size_t i, const figures *f,
                        FILE *to)
 {
     const report_launch *l = &r->launches[i];
-    const rt_result *v = &l->result;
 
     fprintf(to, "%zu,", i);
     csv_text(to, l->kernel->name);
-    fprintf(to, ",%s,", report_status(v->status));
+    fprintf(to, ",%s,", report_status(l->status));
     csv_text(to, r->cfg->gpu.name);
     fprintf(to, ",%u,%u,%u,%u,%u,%u,%u,%u,%u", l->grid[0], l->grid[1],
             l->grid[2], l->block[0], l->block[1], l->block[2],
             l->kernel->registers, l->kernel->shared_bytes + l->shared_bytes,
             l->kernel->spill_bytes);
-    fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, v->ctas,
-            v->cycles, v->warp_insts, v->thread_insts);
+    fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, l->ctas,
+            l->cycles, l->warp_insts, l->thread_insts);
     csv_real(to, f->time_s);
     csv_real(to, f->ipc);
     csv_real(to, f->occupancy);
@@ -266,7 +264,7 @@ static void csv_launch(const report_run *r, size_t i, const figures *f,
         csv_real(to, f->level[k].hit_rate);
         fprintf(to, ",%" PRIu64, f->level[k].bytes);
     }
-    csv_real(to, v->host_seconds);
+    csv_real(to, l->host_seconds);
     fputc('\n', to);
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mem/image.h" /* MEM_SECTOR */
+
 typedef struct source {
     const stats *stats;
     const uint64_t *values;
@@ -45,12 +47,12 @@ static void issue(const report_run *r, const report_launch *l, const source *s,
 {
     const config *c = r->cfg;
     stall_visit v = {s, f};
-    double cycles = (double)l->result.cycles;
+    double cycles = (double)l->cycles;
 
     f->slots = sum(s, "sm[*].slots");
     f->issued = sum(s, "sm[*].issued");
     stats_each(s->stats, "sm[0].stall_*", add_stall, &v);
-    f->ipc = ratio((double)l->result.warp_insts, cycles);
+    f->ipc = ratio((double)l->warp_insts, cycles);
     f->ipc_sm = f->ipc / c->gpu.sms;
     f->ipc_peak =
         (double)c->gpu.sms * c->sm.issue.schedulers * c->sm.issue.width;
@@ -136,11 +138,10 @@ void figures_compute(const report_run *r, const report_launch *l, figures *out)
     source s = {r->stats, l->counters};
 
     memset(out, 0, sizeof *out);
-    out->lanes = ratio((double)l->result.thread_insts,
-                       32.0 * (double)l->result.warp_insts);
+    out->lanes = ratio((double)l->thread_insts, 32.0 * (double)l->warp_insts);
     if (!l->counters)
         return;
-    out->time_s = (double)l->result.cycles / hertz(r->cfg, 0);
+    out->time_s = (double)l->cycles / hertz(r->cfg, 0);
     issue(r, l, &s, out);
     near_levels(r->cfg, &s, out);
     far_levels(r->cfg, &s, out);

@@ -1,23 +1,41 @@
 /* src/report/run.h - what came out of a run, as text, JSON or CSV.
  * Plain data filled by the caller, borrowed while it is written. Figures are
- * computed here from counters (report/figure.def) and nowhere else. */
+ * computed here from counters (report/figure.h) and nowhere else. */
 #ifndef REPORT_RUN_H
 #define REPORT_RUN_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/status.h"
 #include "config/config.h"
-#include "runtime/plan.h"
-#include "runtime/runtime.h"
+#include "isa/program.h"
+#include "stats/stats.h"
 
 typedef struct report_launch {
     const isa_kernel *kernel;
     uint32_t grid[3], block[3];
     uint32_t shared_bytes; /* dynamic */
-    rt_result result;
-    const uint64_t *counters; /* NULL when functional */
+    status status;
+    uint64_t start, cycles; /* 0 when functional */
+    uint64_t warp_insts, thread_insts;
+    uint64_t ctas;        /* completed */
+    uint32_t ctas_per_sm; /* resident at most */
+    const char *limiter;  /* what limits them */
+    double host_seconds;
+    const uint64_t *counters; /* difference over the launch; NULL when
+                                 functional */
 } report_launch;
+
+/* A buffer compared with what was expected. */
+typedef struct report_check {
+    const char *buffer, *file;
+    uint64_t count, differ; /* elements */
+    double worst;           /* largest difference */
+    double tolerance;
+} report_check;
 
 typedef struct report_run {
     const config *cfg;
@@ -25,7 +43,7 @@ typedef struct report_run {
     const stats *stats;
     const report_launch *launches;
     size_t launch_count;
-    const plan_check *checks;
+    const report_check *checks;
     size_t check_count;
     status status;
     bool functional;

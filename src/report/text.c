@@ -146,28 +146,27 @@ static void print_title(const report_run *r, size_t i, FILE *to)
 static void print_head(const report_run *r, const report_launch *l,
                        const figures *f, FILE *to)
 {
-    const rt_result *v = &l->result;
     uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 
     if (!r->functional)
         fprintf(to, "  %-22s %15s    %-20s %15s\n", "cycles",
-                grouped(v->cycles).s, "simulated time", duration(f->time_s).s);
+                grouped(l->cycles).s, "simulated time", duration(f->time_s).s);
     fprintf(to, "  %-22s %15s    %-20s %15s\n", "warp instructions",
-            grouped(v->warp_insts).s, "thread instructions",
-            grouped(v->thread_insts).s);
+            grouped(l->warp_insts).s, "thread instructions",
+            grouped(l->thread_insts).s);
     fprintf(to, "  %-22s %15s    %-20s %15s\n", "lanes used",
-            percent(f->lanes).s, "CTAs", grouped(v->ctas).s);
-    if (v->ctas < ctas)
+            percent(f->lanes).s, "CTAs", grouped(l->ctas).s);
+    if (l->ctas < ctas)
         fprintf(to, "  (%s of %s CTAs: the launch did not end)\n",
-                grouped(v->ctas).s, grouped(ctas).s);
+                grouped(l->ctas).s, grouped(ctas).s);
     if (r->functional)
         return;
     fprintf(to, "  %-22s %15s    %-20s %15s\n", "IPC (chip)", real(f->ipc, 2).s,
             "IPC of each SM", real(f->ipc_sm, 3).s);
     fprintf(to, "  %-22s %15s    %s of %u warps; limit: %u CTA%s by %s\n",
             "occupancy", percent(f->occupancy).s, real(f->warps, 1).s,
-            r->cfg->sm.warps, v->ctas_per_sm, plural(v->ctas_per_sm),
-            v->limiter);
+            r->cfg->sm.warps, l->ctas_per_sm, plural(l->ctas_per_sm),
+            l->limiter);
 }
 
 static int larger(const void *a, const void *b)
@@ -225,9 +224,9 @@ static void print_memory(const figures *f, FILE *to)
 static void print_checks(const report_run *r, FILE *to)
 {
     for (size_t i = 0; i < r->check_count; i++) {
-        const plan_check *c = &r->checks[i];
+        const report_check *c = &r->checks[i];
 
-        fprintf(to, "check: %s %s in %s elements", c->what->buffer->name,
+        fprintf(to, "check: %s %s in %s elements", c->buffer,
                 c->differ ? "DIFFERS" : "as expected", grouped(c->count).s);
         if (c->differ)
             fprintf(to, ", %s of them wrong", grouped(c->differ).s);
@@ -243,9 +242,9 @@ static void print_end(const report_run *r, FILE *to)
     uint64_t insts = 0, cycles = 0;
 
     for (size_t i = 0; i < r->launch_count; i++) {
-        spent += r->launches[i].result.host_seconds;
-        insts += r->launches[i].result.warp_insts;
-        cycles += r->launches[i].result.cycles;
+        spent += r->launches[i].host_seconds;
+        insts += r->launches[i].warp_insts;
+        cycles += r->launches[i].cycles;
     }
     if (r->launch_count > 1)
         fprintf(to, "total: %s launches, %s cycles, %s warp instructions\n",

@@ -95,8 +95,8 @@ TEST(nothing_is_divided_by_zero)
     fake *f = fake_new();
     figures g;
 
-    f->launch.result.cycles = 0;
-    f->launch.result.warp_insts = 0;
+    f->launch.cycles = 0;
+    f->launch.warp_insts = 0;
     figures_compute(&f->run, &f->launch, &g);
     CHECK(isnan(g.ipc) && isnan(g.warps) && isnan(g.lanes));
     CHECK(isnan(g.level[LEVEL_L1].hit_rate));

@@ -22,11 +22,11 @@ static void fill_large(fake *f)
 {
     for (size_t i = 0; i < stats_count(f->stats); i++)
         f->values[i] = 1000000000000ull + i;
-    f->launch.result.cycles = 999999999999;
-    f->launch.result.warp_insts = 99999999999999;
-    f->launch.result.thread_insts = 3199999999999968;
-    f->launch.result.ctas = 99999999999999;
-    f->launch.result.host_seconds = 123456.7;
+    f->launch.cycles = 999999999999;
+    f->launch.warp_insts = 99999999999999;
+    f->launch.thread_insts = 3199999999999968;
+    f->launch.ctas = 99999999999999;
+    f->launch.host_seconds = 123456.7;
     f->kernel.registers = 255;
     f->kernel.shared_bytes = 98304;
     f->cfg.gpu.sms = 1024;
@@ -83,14 +83,16 @@ TEST(text_shows_where_slots_went_largest_first)
 TEST(text_tells_of_incomplete_runs_and_checks)
 {
     fake *f = fake_new();
-    plan_buffer b = {.name = "out"};
-    plan_output what = {.buffer = &b, .file = "ref.npy"};
-    plan_check checks[2] = {
-        {.what = &what, .count = 1234567},
-        {.what = &what, .count = 10, .differ = 3, .worst = 0.25}};
+    const report_check checks[2] = {
+        {.buffer = "out", .file = "ref.npy", .count = 1234567},
+        {.buffer = "out",
+         .file = "r",
+         .count = 10,
+         .differ = 3,
+         .worst = 0.25}};
 
-    f->launch.result.ctas = 3;
-    f->launch.result.status = f->run.status = ST_INTERRUPTED;
+    f->launch.ctas = 3;
+    f->launch.status = f->run.status = ST_INTERRUPTED;
     f->run.checks = checks;
     f->run.check_count = 2;
     char *text = fake_print(f, report_text);

@@ -52,29 +52,36 @@ static void bad_buffers(const char *text, unsigned line, unsigned column,
     bad(whole, line, column, why);
 }
 
-TEST(the_documented_file_is_read)
+/* docs/launch.md, and a little more. */
+static const char documented[] =
+    "program: kernel.ptx            # the command line's program wins\n"
+    "gpu: v100\n"
+    "buffers:\n"
+    "  a: {type: f32, count: 1048576, init: uniform, seed: 1, min: 0, "
+    "max: 1}\n"
+    "  b: {type: f32, file: b.npy}\n"
+    "  c: {type: f32, count: 1048576, init: zero}\n"
+    "  k: {type: u64, count: 2, init: constant, value: "
+    "0x123456789abcdef1}\n"
+    "  n: {file: /abs/n.npy, count: 3}\n"
+    "launches:\n"
+    "  - {kernel: vecadd, grid: [4096, 1, 1], block: [256, 1, 1], "
+    "shared: 64,\n"
+    "     args: [a, b, c, 1048576, {f32: 1.5}], repeat: 3}\n"
+    "  - {grid: 7, block: [32, 2]}\n"
+    "dump: {c: out.npy}\n"
+    "expect:\n"
+    "  c: {file: c_ref.npy, tolerance: 1e-6}\n"
+    "  b: /abs/ref.npy\n";
+
+static plan *read_documented(void)
 {
-    plan *p = read_good(
-        "dir/sub/run.yaml",
-        "program: kernel.ptx            # the command line's program wins\n"
-        "gpu: v100\n"
-        "buffers:\n"
-        "  a: {type: f32, count: 1048576, init: uniform, seed: 1, min: 0, "
-        "max: 1}\n"
-        "  b: {type: f32, file: b.npy}\n"
-        "  c: {type: f32, count: 1048576, init: zero}\n"
-        "  k: {type: u64, count: 2, init: constant, value: "
-        "0x123456789abcdef1}\n"
-        "  n: {file: /abs/n.npy, count: 3}\n"
-        "launches:\n"
-        "  - {kernel: vecadd, grid: [4096, 1, 1], block: [256, 1, 1], "
-        "shared: 64,\n"
-        "     args: [a, b, c, 1048576, {f32: 1.5}], repeat: 3}\n"
-        "  - {grid: 7, block: [32, 2]}\n"
-        "dump: {c: out.npy}\n"
-        "expect:\n"
-        "  c: {file: c_ref.npy, tolerance: 1e-6}\n"
-        "  b: /abs/ref.npy\n");
+    return read_good("dir/sub/run.yaml", documented);
+}
+
+TEST(the_buffers_of_the_documented_file_are_read)
+{
+    plan *p = read_documented();
 
     CHECK_STR(p->program, "dir/sub/kernel.ptx");
     CHECK_STR(p->gpu, "v100");
@@ -97,7 +104,13 @@ TEST(the_documented_file_is_read)
     CHECK_EQ(n->type, TYPE_NONE);          /* the file will say */
     CHECK_STR(n->file, "/abs/n.npy");
     CHECK_EQ(n->count, 3);
+    plan_free(p);
+}
 
+TEST(the_launches_of_the_documented_file_are_read)
+{
+    plan *p = read_documented();
+    plan_buffer *a = p->buffers, *b = a->next, *c = b->next;
     plan_launch *l = p->launches, *m = l->next;
     CHECK_STR(l->kernel, "vecadd");
     CHECK_EQ(l->grid[0], 4096);
