@@ -65,13 +65,17 @@ static void compile_kernel(cg_unit *u, const ptx_func *fn, isa_kernel *k)
 
     MUST(a);
     f = cg_func_new(a, u->opt, fn->name);
+    f->const_slots = u->const_slots;
     lower_kernel(u, fn, f, k);
     if (!u->failed) {
         cg_clean_cfg(f);
         if (u->opt->optimise)
             cg_simplify(f);
         cg_expand(f);
-        cg_simplify(f);
+        if (u->opt->optimise) {
+            cg_simplify(f);
+            cg_retarget(f);
+        }
         cg_mark_uniform(f);
         cg_reconverge(f);
         cg_legalise(f);
@@ -124,7 +128,8 @@ status cg_compile(const ptx_module *m, const cg_options *opt, diag *dg,
     u.symbols = map_new();
     u.reported = map_new();
     u.slots = map_new();
-    if (!u.p || !u.symbols || !u.reported || !u.slots)
+    u.const_slots = map_new();
+    if (!u.p || !u.symbols || !u.reported || !u.slots || !u.const_slots)
         goto done;
     if (cu_layout(&u))
         compile_kernels(&u);
@@ -139,6 +144,7 @@ done:
     map_free(u.symbols);
     map_free(u.reported);
     map_free(u.slots);
+    map_free(u.const_slots);
     isa_program_free(u.p);
     return st;
 }

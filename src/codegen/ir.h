@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "codegen/codegen.h"
@@ -96,8 +97,10 @@ typedef struct cg_func {
     uint32_t nblocks, room_blocks;
     cg_reg *regs; /* [0] is none */
     uint32_t nregs, room_regs;
-    uint32_t nwords;    /* word 0 is none */
-    uint8_t *constants; /* bank CBANK_CODE */
+    uint32_t nwords;        /* word 0 is none */
+    const map *const_slots; /* offsets in CBANK_SYMBOL that hold addresses of
+                               constants -> offsets in CBANK_USER; borrowed */
+    uint8_t *constants;     /* bank CBANK_CODE */
     uint32_t constant_bytes, room_constants;
     uint32_t local_bytes; /* of variables; spills come behind */
     uint32_t spill_bytes;

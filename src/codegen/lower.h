@@ -23,9 +23,10 @@ typedef struct cg_unit { /* a module being compiled */
     const cg_options *opt;
     diag *dg;
     isa_program *p;
-    map *symbols;  /* ptx_var * -> cg_symbol * */
-    map *reported; /* places of errors */
-    map *slots;    /* target and addend -> offset in CBANK_SYMBOL */
+    map *symbols;     /* ptx_var * -> cg_symbol * */
+    map *reported;    /* places of errors */
+    map *slots;       /* target and addend -> offset in CBANK_SYMBOL */
+    map *const_slots; /* see cg_func */
     isa_reloc *relocs;
     uint32_t nrelocs, room_relocs;
     isa_var *vars;

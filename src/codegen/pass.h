@@ -12,10 +12,7 @@ void cg_clean_cfg(cg_func *f);
 /* prop.c: replaces operands by what was copied into them. */
 bool cg_propagate(cg_defuse *d);
 
-/* fold.c: what is known at compile time. */
-bool cg_fold(cg_defuse *d);
-
-/* combine.c: two operations become one; addresses. */
+/* combine.c: known results, two operations that become one, addresses. */
 bool cg_combine(cg_defuse *d);
 
 /* dce.c: drops operations whose results nobody reads; 64-bit ones of which

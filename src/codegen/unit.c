@@ -153,6 +153,8 @@ uint32_t cu_slot(cg_unit *u, const cg_symbol *s, int64_t addend)
     at = u->symbol_bytes;
     u->symbol_bytes += 8;
     map_put(u->slots, key, at);
+    if (s->space == SPACE_CONST)
+        map_put(u->const_slots, at, s->offset + (uint64_t)addend);
     add_reloc(u, (isa_reloc){.var = -1,
                              .offset = (uint32_t)at,
                              .target = s->number,
