@@ -137,6 +137,7 @@ static bool prepare_machine(rt_device *d, diag *dg)
     d->after = calloc(n, sizeof *d->after);
     d->diff = calloc(n, sizeof *d->diff);
     if (!d->gpu || !d->before || !d->after || !d->diff) {
+        d->broken = true; /* its counters may be registered already */
         diag_error(dg, "out of memory while building the GPU '%s'",
                    d->cfg->gpu.name);
         return false;
