@@ -4,14 +4,38 @@
 #include "sm/issue.h"
 #include "sm/state.h"
 
-static void charge(sm *s, uint64_t cycles)
+static void settle(sm *s, unsigned n, uint64_t when)
 {
-    unsigned warps = s->residents;
+    sm_charge *c = &s->charge[n];
 
+    s->st.stall[c->why] += when - c->since;
+    c->since = when;
+}
+
+void sm_slots_wait(sm *s, unsigned n, uint64_t when, sm_why why)
+{
+    if (s->charge[n].why == why)
+        return;
+    settle(s, n, when);
+    s->charge[n].why = (uint8_t)why;
+}
+
+void sm_slots_issue(sm *s, unsigned n, uint64_t when)
+{
+    settle(s, n, when);
+    s->charge[n].since = when + 1;
+    s->st.issued++;
+}
+
+void sm_cycles_count(sm *s, uint64_t when)
+{
+    uint64_t cycles = when - s->counted;
+
+    s->counted = when;
     s->st.cycles += cycles;
     s->st.slots += cycles * s->schedulers;
-    s->st.warp_cycles += cycles * warps;
-    if (warps)
+    s->st.warp_cycles += cycles * s->residents;
+    if (s->residents)
         s->st.active_cycles += cycles;
     switch (s->lsu.block) {
     case LSU_RUNS:
@@ -30,33 +54,37 @@ static void charge(sm *s, uint64_t cycles)
 
 void sm_account(sm *s, uint64_t now)
 {
-    if (now <= s->charged)
+    uint64_t first = s->ticked;
+
+    if (now <= first)
         return;
-    uint64_t cycles = now - s->charged;
-
-    charge(s, cycles);
+    s->ticked = now;
     for (unsigned n = 0; n < s->schedulers; n++) {
-        sm_slot slot = sm_slot_at(s, n, s->charged);
-
-        MUST(s->fault.kind || (!slot.issues && slot.retry >= now));
-        s->st.stall[slot.issues ? WHY_DRAIN : slot.why] += cycles;
+        if (s->fault.kind) {
+            sm_slots_wait(s, n, first, WHY_DRAIN);
+        } else if (sm_slot_open(s, n)) {
+            sm_slot slot = sm_slot_at(s, n, first);
+            MUST(!slot.issues && slot.retry >= now);
+            sm_slots_wait(s, n, first, slot.why);
+        }
     }
-    s->charged = now;
 }
 
-void sm_account_tick(sm *s)
+void sm_account_check(const sm *s)
 {
     uint64_t slots = s->st.issued;
 
-    charge(s, 1);
-    s->charged = s->now + 1;
-#ifdef HEDDLE_CHECKS
     for (unsigned i = 0; i < WHY_STALLS; i++)
         slots += s->st.stall[i];
-    MUST(slots == s->st.slots);
-#else
-    (void)slots;
-#endif
+    for (unsigned n = 0; n < s->schedulers; n++)
+        slots += s->now + 1 - s->charge[n].since;
+    MUST(slots == (s->now + 1) * s->schedulers);
 }
 
-void sm_finish_stats(sm *s, uint64_t now) { sm_account(s, now); }
+void sm_finish_stats(sm *s, uint64_t now)
+{
+    sm_account(s, now);
+    for (unsigned n = 0; n < s->schedulers; n++)
+        settle(s, n, now);
+    sm_cycles_count(s, now);
+}

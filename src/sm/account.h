@@ -1,17 +1,30 @@
-/* src/sm/account.h - where the cycles went. Each issue slot is charged once:
- * in the tick of its cycle, or, if cycles are skipped, for all of them at the
- * next tick, to what held since the last one. */
+/* src/sm/account.h - where the cycles went. Nothing is counted cycle by cycle:
+ * a scheduler's slots are charged when what it waits for changes, or when it
+ * issues; a cycle belongs to what holds at its issue stage, a skipped one to
+ * what held after the tick before it. */
 #ifndef SM_ACCOUNT_H
 #define SM_ACCOUNT_H
 
 #include <stdint.h>
 
+#include "sm/stats.h"
+
 struct sm;
 
-/* Charges all cycles before `now` that have not been. */
+/* From cycle `when` on scheduler `n` waits for `why`. */
+void sm_slots_wait(struct sm *s, unsigned n, uint64_t when, sm_why why);
+/* Scheduler `n` issues in cycle `when`. */
+void sm_slots_issue(struct sm *s, unsigned n, uint64_t when);
+
+/* Before a change in cycle `when` of the resident warps or of what blocks the
+ * load/store unit: counts the cycles before. */
+void sm_cycles_count(struct sm *s, uint64_t when);
+
+/* Before anything happens in cycle `now`: cycles since the last tick were
+ * skipped and belong to the state as it is. */
 void sm_account(struct sm *s, uint64_t now);
 
-/* Charges the cycle of a tick, at its end; its slots are charged already. */
-void sm_account_tick(struct sm *s);
+/* At the end of a tick, in test builds: all slots are accounted for. */
+void sm_account_check(const struct sm *s);
 
 #endif

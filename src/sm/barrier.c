@@ -20,7 +20,7 @@ static uint32_t reduce(const sm_barrier *b, unsigned kind)
 
 /* All have arrived: results are handed out, warps wake after the latency of
  * the class. */
-static void complete(sm *s, sm_barrier *b)
+static void complete(sm *s, sm_cta *c, sm_barrier *b)
 {
     for (uint64_t set = b->waiting; set; set &= set - 1) {
         unsigned w = bits_ctz64(set);
@@ -32,6 +32,7 @@ static void complete(sm *s, sm_barrier *b)
         sm_event_at(s, s->now + s->barrier_latency, EVENT_WAKE, w, 0, 0);
     }
     *b = (sm_barrier){0};
+    c->arrived &= ~BIT(b - c->barrier);
 }
 
 static bool is_complete(const sm_cta *c, const sm_barrier *b)
@@ -46,8 +47,9 @@ void sm_barrier_arrive(sm *s, unsigned w)
     sm_cta *c = &s->cta[s->warp[w].cta];
     const exec_bar *bar = &s->bar[w];
 
-    MUST(bar->number < SM_BARRIERS);
+    MUST(bar->number < s->cfg->sm.barriers);
     sm_barrier *b = &c->barrier[bar->number];
+    c->arrived |= BIT(bar->number);
     s->st.barriers++;
     b->arrived += ISA_WARP;
     b->expected = (uint32_t)bits_align_up(bar->count, ISA_WARP);
@@ -60,14 +62,16 @@ void sm_barrier_arrive(sm *s, unsigned w)
         sm_warp_set(s, w, WHY_BARRIER);
     }
     if (is_complete(c, b))
-        complete(s, b);
+        complete(s, c, b);
 }
 
 void sm_barrier_leave(sm *s, unsigned cta)
 {
     sm_cta *c = &s->cta[cta];
 
-    for (unsigned i = 0; i < SM_BARRIERS; i++)
-        if (c->barrier[i].arrived && is_complete(c, &c->barrier[i]))
-            complete(s, &c->barrier[i]);
+    for (uint64_t set = c->arrived; set; set &= set - 1) {
+        sm_barrier *b = &c->barrier[bits_ctz64(set)];
+        if (is_complete(c, b))
+            complete(s, c, b);
+    }
 }

@@ -71,6 +71,49 @@ static uint8_t group_left(isa_arch arch, uint32_t pc, uint32_t count,
     return n;
 }
 
+/* Rows of sm.op, by class. */
+static config_op op_of(const config *cfg, isa_class class)
+{
+#define OP(id, name)                                                           \
+    case ISA_CLASS_##id:                                                       \
+        return (config_op)                                                     \
+        {                                                                      \
+            cfg->sm.op.name.unit, cfg->sm.op.name.interval,                    \
+                cfg->sm.op.name.latency                                        \
+        }
+    switch (class) {
+        OP(FP32, fp32);
+        OP(FP32_CMP, fp32_cmp);
+        OP(FP64, fp64);
+        OP(HALF, half);
+        OP(INT_ADD, int_add);
+        OP(INT_MUL, int_mul);
+        OP(INT_CMP, int_cmp);
+        OP(LOGIC, logic);
+        OP(SHIFT, shift);
+        OP(BITS, bits);
+        OP(MOVE, move);
+        OP(DOT, dot);
+        OP(CONV, conv);
+        OP(CONV64, conv64);
+        OP(SFU, sfu);
+        OP(SHUFFLE, shuffle);
+        OP(VOTE, vote);
+        OP(SREG, sreg);
+        OP(BRANCH, branch);
+        OP(BARRIER, barrier);
+        OP(MEM, mem);
+        OP(LDC, ldc);
+        OP(TENSOR, tensor);
+        OP(NOP, nop);
+    case ISA_CLASSES:
+        break;
+    }
+#undef OP
+    MUST(!"class of isa/class.def");
+    return (config_op){0};
+}
+
 bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
                   isa_arch arch)
 {
@@ -88,7 +131,7 @@ bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
         c->room = kernel->code_count;
     }
     for (unsigned i = 0; i < ISA_CLASSES; i++)
-        MUST(config_op_find(cfg, isa_class_names[i], &op[i]));
+        op[i] = op_of(cfg, (isa_class)i);
     c->count = kernel->code_count;
     for (uint32_t pc = 0; pc < c->count; pc++) {
         const isa_inst *in = &kernel->code[pc];

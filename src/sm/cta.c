@@ -85,10 +85,9 @@ static bool reserve(void **p, size_t *room, size_t size)
     size = size ? size : 1;
     free(*p);
     *room = 0;
-    *p = aligned_alloc(64, bits_align_up(size, 64));
+    *p = calloc(1, size);
     if (!*p)
         return false;
-    memset(*p, 0, size);
     *room = size;
     return true;
 }
@@ -156,11 +155,17 @@ void sm_cta_start(sm *s, uint64_t now, const uint32_t id[3], uint64_t number)
 
     MUST(sm_fits(s));
     sm_account(s, now);
+    s->change = now;
+    sm_cycles_count(s, now);
+    s->change = now;
     while (s->cta[slot].taken)
         slot++;
     sm_cta *c = &s->cta[slot];
-    memset(c, 0, sizeof *c);
-    c->taken = true;
+    *c = (sm_cta){
+        .taken = true,
+        .barrier = s->barriers + (size_t)slot * s->cfg->sm.barriers,
+    };
+    memset(c->barrier, 0, s->cfg->sm.barriers * sizeof *c->barrier);
     c->running = s->launch->warps;
     c->x = (exec_cta){
         .launch = s->launch,
@@ -229,6 +234,7 @@ void sm_warp_drain(sm *s, unsigned w)
     sm_cta *c = &s->cta[p->cta];
     p->ended = false;
     p->life++;
+    sm_cycles_count(s, s->now);
     s->resident &= ~BIT(w);
     s->residents--;
     sm_warp_set(s, w, WHY_NO_WARP);

@@ -2,6 +2,7 @@
 
 #include "base/bits.h"
 #include "base/must.h"
+#include "sm/account.h"
 #include "sm/barrier.h"
 #include "sm/cta.h"
 #include "sm/state.h"
@@ -304,24 +305,29 @@ static void issue(sm *s, unsigned n, unsigned w)
     MUST(!"exec_step returns one of these");
 }
 
+/* Issues from the best warp whose unit is free, or waits. */
+static void schedule(sm *s, unsigned n)
+{
+    sm_slot slot;
+    uint64_t warps = candidates(s, n, s->now, &slot);
+
+    while (warps) {
+        unsigned w = sm_scheduler_pick(&s->scheduler[n], warps, &s->ages);
+        if (unit_free(s, n, w, s->now, &slot, &warps)) {
+            s->scheduler[n].last = w;
+            sm_slots_issue(s, n, s->now);
+            issue(s, n, w);
+            return;
+        }
+    }
+    sm_slots_wait(s, n, s->now, slot.why);
+}
+
 void sm_issue_tick(sm *s)
 {
-    for (unsigned n = 0; n < s->schedulers; n++) {
-        sm_slot slot;
-        uint64_t warps = candidates(s, n, s->now, &slot);
-        bool issues = false;
-
-        /* The best warp whose unit is free. */
-        while (warps && !issues) {
-            unsigned w = sm_scheduler_pick(&s->scheduler[n], warps, &s->ages);
-            issues = unit_free(s, n, w, s->now, &slot, &warps);
-            if (issues) {
-                s->scheduler[n].last = w;
-                s->st.issued++;
-                issue(s, n, w);
-            }
-        }
-        if (!issues)
-            s->st.stall[slot.why]++;
-    }
+    if (!s->stale && !s->wait[WHY_READY])
+        return;
+    for (unsigned n = 0; n < s->schedulers; n++)
+        if (sm_slot_open(s, n))
+            schedule(s, n);
 }

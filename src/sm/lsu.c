@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/must.h"
+#include "sm/account.h"
 #include "sm/state.h"
 
 /* Tags of stores and reductions: warp slot and its life, no pending entry. */
@@ -95,6 +96,14 @@ void sm_lsu_add(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
 }
 
 /* ---- the head starts ---- */
+
+static void set_block(sm *s, sm_lsu_block block)
+{
+    if (s->lsu.block == block)
+        return;
+    sm_cycles_count(s, s->now);
+    s->lsu.block = block;
+}
 
 static bool is_atomic(const sm_lsu_entry *e)
 {
@@ -241,7 +250,7 @@ static bool start(sm *s, sm_lsu_entry *e)
 
     if (!u->listed)
         list(s, e);
-    u->block = obstacle(s, e);
+    set_block(s, obstacle(s, e));
     if (u->block != LSU_RUNS)
         return false;
     if (!perform(s, e))
@@ -327,21 +336,20 @@ static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     sm_lsu *u = &s->lsu;
     mem_msg m;
 
-    u->block = LSU_RUNS;
     if (mem_port_full(s->port.to_l1, s->now)) {
-        u->block = LSU_PORT;
+        set_block(s, LSU_PORT);
         return false;
     }
     fill_message(s, e, t, &m);
     bool acked = m.ack || m.kind == MEM_REDUCE;
     if (acked && u->stores >= u->store_limit) {
-        u->block = LSU_PENDING;
+        set_block(s, LSU_PENDING);
         return false;
     }
     if (is_atomic(e)) {
         m.atom = take_atom(u);
         if (!m.atom) {
-            u->block = LSU_PENDING;
+            set_block(s, LSU_PENDING);
             return false;
         }
         exec_atom_pack(e->m, t->lanes & e->m->space[EXEC_GLOBAL], m.atom);
@@ -352,6 +360,7 @@ static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     } else {
         s->st.tx_loads++;
     }
+    set_block(s, LSU_RUNS);
     if (acked) {
         u->stores++;
         s->warp[e->warp].stores++;
@@ -407,9 +416,22 @@ uint64_t sm_lsu_when(const sm *s)
 
     if (!u->count || u->block == LSU_PENDING || u->block == LSU_COHERENCE)
         return NEVER;
+    if (u->block == LSU_PORT)
+        return mem_port_retry(s->port.to_l1, s->now);
     if (!u->started && when < u->queue[u->head].ready)
         when = u->queue[u->head].ready;
     return when < u->free ? u->free : when;
+}
+
+bool sm_lsu_goes_on(const sm *s)
+{
+    const sm_lsu *u = &s->lsu;
+
+    if (!u->count || s->now < u->free)
+        return true;
+    if (!u->started)
+        return s->now < u->queue[u->head].ready;
+    return u->txs.count - u->sent > s->cfg->sm.lsu.transactions;
 }
 
 /* ---- replies ---- */
@@ -456,6 +478,19 @@ static void ack(sm *s, const mem_msg *m)
     s->warp[w].stores--;
     if (s->warp[w].why == WHY_FENCE)
         sm_lsu_fence(s, w);
+}
+
+bool sm_lsu_counts_down(sm *s, const mem_msg *m)
+{
+    sm_pending *p = &s->lsu.pending[m->tag];
+
+    if (m->kind == MEM_ACK || m->atom)
+        return false;
+    MUST(m->tag < s->lsu.pending_room && p->left > 0);
+    if (p->left == 1)
+        return false;
+    p->left--;
+    return true;
 }
 
 void sm_lsu_reply(sm *s, const mem_msg *m)

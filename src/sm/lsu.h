@@ -85,6 +85,14 @@ static inline exec_mem *sm_lsu_next(const sm_lsu *u)
 void sm_lsu_add(struct sm *s, unsigned w, const sm_inst *si, uint32_t pc,
                 uint64_t ready);
 
+/* True if working on the head now only sends transactions that are not its
+ * last, or nothing. */
+bool sm_lsu_goes_on(const struct sm *s);
+
+/* Takes a reply that leaves its instruction waiting for more; false, and
+ * nothing is done, if it completes one or may wake a warp. */
+bool sm_lsu_counts_down(struct sm *s, const mem_msg *m);
+
 /* Works on the head. */
 void sm_lsu_tick(struct sm *s);
 

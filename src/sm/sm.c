@@ -12,11 +12,10 @@
 static bool init(sm *s)
 {
     const config *cfg = s->cfg;
-    config_op barrier;
-
     s->schedulers = cfg->sm.issue.schedulers;
-    MUST(config_op_find(cfg, "barrier", &barrier));
-    s->barrier_latency = barrier.latency;
+    s->barrier_latency = cfg->sm.op.barrier.latency;
+    s->barriers =
+        calloc((size_t)cfg->sm.ctas * cfg->sm.barriers, sizeof *s->barriers);
     s->release = cfg->sm.issue.release == CFG_RELEASE_NEXT;
     s->stale = 0xff;
     s->wait[WHY_NO_WARP] = bits_mask64(cfg->sm.warps);
@@ -24,12 +23,14 @@ static bool init(sm *s)
         s->warp[w].why = WHY_NO_WARP;
         s->warp[w].sched = (uint8_t)(w % s->schedulers);
     }
-    for (unsigned n = 0; n < s->schedulers; n++)
+    for (unsigned n = 0; n < s->schedulers; n++) {
         sm_scheduler_init(&s->scheduler[n], cfg, n);
+        s->charge[n].why = WHY_NO_WARP;
+    }
     sm_collect_init(&s->collect, cfg);
     sm_units_init(&s->units, cfg);
     s->hazard = sm_hazard_new(cfg);
-    bool ok = s->hazard != NULL;
+    bool ok = s->hazard && s->barriers;
     ok = sm_wheel_init(&s->wheel) && ok;
     ok = sm_fetch_init(&s->fetch, cfg) && ok;
     ok = sm_constant_init(&s->constant, cfg) && ok;
@@ -39,11 +40,13 @@ static bool init(sm *s)
 sm *sm_new(const config *cfg, unsigned id, stats *reg, const char *name,
            const sm_ports *ports, mem_view *view)
 {
-    sm *s = aligned_alloc(64, bits_align_up(sizeof *s, 64));
+    /* calloc leaves pages untouched until they are used. */
+    void *block = calloc(1, sizeof(sm) + 63);
+    sm *s = (sm *)(((uintptr_t)block + 63) / 64 * 64);
 
-    if (!s)
+    if (!block)
         return NULL;
-    memset(s, 0, sizeof *s);
+    s->block = block;
     s->cfg = cfg;
     s->id = id;
     s->port = *ports;
@@ -70,10 +73,13 @@ void sm_free(sm *s)
     free(s->registers);
     free(s->shared);
     free(s->local);
-    free(s);
+    free(s->barriers);
+    free(s->block);
 }
 
 void sm_set_window(sm *s, uint64_t end) { s->window_end = end; }
+
+void sm_set_eager(sm *s, bool eager) { s->eager = eager; }
 
 void sm_stop(sm *s, const exec_fault *f)
 {
@@ -184,10 +190,11 @@ static void at_most(uint64_t *when, uint64_t t)
         *when = t;
 }
 
-/* The next cycle with work; `when` is that of the front end. */
-static uint64_t next_work(sm *s, uint64_t when)
+/* The next cycle in which something but a transaction changes; `when` is that
+ * of the front end. */
+static uint64_t next_change(sm *s, uint64_t when)
 {
-    for (unsigned n = 0; n < s->schedulers; n++) {
+    for (unsigned n = 0; s->wait[WHY_READY] && n < s->schedulers; n++) {
         if (!(s->wait[WHY_READY] & s->scheduler[n].mask))
             continue;
         sm_slot slot = sm_slot_at(s, n, s->now + 1);
@@ -195,9 +202,16 @@ static uint64_t next_work(sm *s, uint64_t when)
             return s->now + 1;
         at_most(&when, slot.retry);
     }
+    at_most(&when, sm_wheel_next(&s->wheel, s->now));
+    return when;
+}
+
+static uint64_t next_work(const sm *s)
+{
+    uint64_t when = s->change;
+
     if (when == s->now + 1)
         return when;
-    at_most(&when, sm_wheel_next(&s->wheel, s->now));
     at_most(&when, sm_lsu_when(s));
     at_most(&when, mem_port_next(s->port.from_l1));
     at_most(&when, mem_port_next(s->port.from_net_i));
@@ -205,25 +219,54 @@ static uint64_t next_work(sm *s, uint64_t when)
     return when;
 }
 
+/* Takes the replies of this cycle as long as none completes anything. True if
+ * all that can happen now is that transactions come and go, none of them the
+ * last of its instruction: then no warp, slot or buffer changes, and the cycle
+ * is charged later like a skipped one. */
+static bool only_transactions(sm *s)
+{
+    mem_msg *m;
+
+    if (s->now >= s->change || s->eager || s->fault.kind ||
+        mem_port_peek(s->port.from_net_i, s->now) ||
+        mem_port_peek(s->port.from_net_c, s->now) || !sm_lsu_goes_on(s))
+        return false;
+    while ((m = mem_port_peek(s->port.from_l1, s->now))) {
+        if (!sm_lsu_counts_down(s, m))
+            return false;
+        mem_port_pop(s->port.from_l1, s->now);
+    }
+    return true;
+}
+
+/* A whole cycle, in the order of conventions 0.1; see DESIGN, "Time". */
+static void whole_tick(sm *s)
+{
+    sm_account(s, s->now);
+    s->ticked = s->now + 1;
+    take_replies(s); /* (1) results land */
+    sm_fetch_arrive(s);
+    run_events(s); /* (2) trackers are released */
+    sm_lsu_tick(s);
+    if (s->fault.kind)
+        return;
+    sm_issue_tick(s);                 /* (3) issue, (4) new state */
+    uint64_t when = sm_fetch_tick(s); /* (5) front end */
+    at_most(&when, sm_constant_tick(s));
+    s->change = next_change(s, when);
+#ifdef HEDDLE_CHECKS
+    sm_account_check(s); /* (6) */
+#endif
+}
+
 uint64_t sm_tick(sm *s, uint64_t now)
 {
-    sm_account(s, now);
     s->now = now;
-    if (!s->fault.kind) {
-        take_replies(s); /* conventions 0.1: (1) results land */
-        sm_fetch_arrive(s);
-        run_events(s); /* (2) trackers are released */
+    if (s->fault.kind)
+        return NEVER;
+    if (only_transactions(s))
         sm_lsu_tick(s);
-    }
-    if (!s->fault.kind)
-        sm_issue_tick(s); /* (3) issue, (4) new state */
     else
-        s->st.stall[WHY_DRAIN] += s->schedulers;
-    uint64_t when = NEVER;
-    if (!s->fault.kind) {
-        when = sm_fetch_tick(s); /* (5) */
-        at_most(&when, sm_constant_tick(s));
-    }
-    sm_account_tick(s); /* (6) */
-    return s->fault.kind ? NEVER : next_work(s, when);
+        whole_tick(s);
+    return s->fault.kind ? NEVER : next_work(s);
 }

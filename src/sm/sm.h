@@ -50,6 +50,10 @@ uint64_t sm_tick(sm *s, uint64_t now);
  * before the first tick of each window. */
 void sm_set_window(sm *s, uint64_t end);
 
+/* True: each tick does all of its work even where nothing can have changed, to
+ * test that leaving it out changes nothing. */
+void sm_set_eager(sm *s, bool eager);
+
 /* ---- launches and CTAs ---- */
 
 /* Resources of the SM and what one CTA takes of them. */

@@ -45,6 +45,12 @@ typedef struct sm_warp {
     bool ended;
 } sm_warp;
 
+/* What a scheduler's slots from `since` on will be charged to. */
+typedef struct sm_charge {
+    uint64_t since;
+    uint8_t why; /* sm_why */
+} sm_charge;
+
 /* Arrivals at one barrier of a CTA. */
 typedef struct sm_barrier {
     uint32_t arrived;  /* threads, whole warps */
@@ -59,7 +65,8 @@ typedef struct sm_cta {
     uint64_t warps;   /* slots */
     uint32_t running; /* warps whose slot is still taken */
     bool taken;
-    sm_barrier barrier[SM_BARRIERS];
+    sm_barrier *barrier; /* cfg->sm.barriers of them */
+    uint64_t arrived;    /* barriers with arrivals */
 } sm_cta;
 
 struct sm {
@@ -86,7 +93,11 @@ struct sm {
     sm_constant constant;
     sm_lsu lsu;
     sm_stats st;
-    uint64_t charged; /* first cycle not yet accounted */
+    uint64_t ticked;  /* the cycle after the last tick, or accounted */
+    uint64_t counted; /* first cycle not in st.cycles and the like */
+    sm_charge charge[SM_SCHEDULERS];
+    uint64_t change; /* cycle in which more than a transaction can change */
+    bool eager;      /* do a whole tick every time */
 
     const config *cfg;
     unsigned id;
@@ -99,8 +110,10 @@ struct sm {
     exec_warp x[SM_WARPS] __attribute__((aligned(64)));
     exec_bar bar[SM_WARPS]; /* the barrier a warp waits at */
     sm_cta cta[SM_WARPS];
-    unsigned cta_limit; /* CTAs of this launch at once */
-    unsigned cta_count; /* resident */
+    sm_barrier *barriers; /* of all CTAs */
+    void *block;          /* of host memory that this struct lies in */
+    unsigned cta_limit;   /* CTAs of this launch at once */
+    unsigned cta_count;   /* resident */
     uint32_t (*registers)[ISA_WARP];
     uint8_t *shared, *local;
     size_t registers_room, shared_room, local_room; /* bytes */
@@ -112,6 +125,13 @@ struct sm {
 };
 
 #define BIT(n) ((uint64_t)1 << (n))
+
+/* True if what scheduler `n` does in a cycle has to be worked out: it has a
+ * ready warp, or some warp of it has changed state. */
+static inline bool sm_slot_open(const sm *s, unsigned n)
+{
+    return (s->stale >> n & 1) || (s->wait[WHY_READY] & s->scheduler[n].mask);
+}
 
 static inline void sm_warp_set(sm *s, unsigned w, sm_why why)
 {
