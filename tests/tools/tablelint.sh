@@ -16,6 +16,8 @@ T
         >"$tmp/t/configs/a.yaml"
     printf '| key | work |\n|---|---|\n| `DOC` | a manual |\n' \
         >"$tmp/t/docs/sources.md"
+    echo 'The retries (`isa/retry.c`) are guessed.' >"$tmp/t/docs/deviations.md"
+    echo 'enum { RETRIES = 4 }; /* [guess] */' >"$tmp/t/src/isa/retry.c"
 }
 
 lint() { "$root/tools/tablelint" "$tmp/t"; }
@@ -24,7 +26,7 @@ value() { echo "$1" >>"$tmp/t/configs/a.yaml"; }
 
 tree
 expect "a good tree passes" 0 '2 rows, 0 bad' '1 preset values, 0 untagged' \
-    '3 tags, 0 of unknown' -- lint
+    '3 tags, 0 of unknown' '1 files with guesses' -- lint
 tree; row 'OP(MUL, 3, "mul", "")'
 expect "a row without a source fails" 1 'isa.def:6: OP(MUL): no source' -- lint
 tree; row 'OP(ADD, 3, "add2", "[DOC:add]")'
@@ -46,4 +48,7 @@ value '  banks: 2'
 expect "a blank line ends the group" 1 'a.yaml:7: no source' -- lint
 tree; value '  regs: 1 # [guess]'
 expect "a guess is a tag" 0 '2 preset values' -- lint
+tree; mv "$tmp/t/src/isa/retry.c" "$tmp/t/src/isa/later.c"
+expect "a guess in code that no document names fails" 1 \
+    'src/isa/later.c: its .guess. is not in' -- lint
 finish
