@@ -243,6 +243,7 @@ void cluster_run(cluster *c, uint64_t from, uint64_t to, node_pace pace)
 
         b->next = t < b->next ? t : b->next;
         sm_set_window(c->core[i].sm, to);
+        sm_set_eager(c->core[i].sm, pace.no_skip);
     }
     if (c->count == 1) /* a constant lets the compiler unroll the loops */
         blocks_run(c->blocks, SM_BLOCKS, from, to, pace);
