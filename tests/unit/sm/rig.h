@@ -211,6 +211,7 @@ static inline void rig_step(rig *r)
         if (n)
             r->ended_at = done[n - 1].cycle;
         sm_set_window(r->s, r->now + RIG_WINDOW);
+        sm_set_eager(r->s, !r->skip);
         while (r->ctas_next < r->launch.grid[0] && sm_fits(r->s)) {
             uint32_t id[3] = {(uint32_t)r->ctas_next, 0, 0};
             sm_cta_start(r->s, r->now, id, r->ctas_next++);
