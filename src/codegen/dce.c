@@ -13,6 +13,7 @@ typedef struct sweep {
     bool *needed; /* words */
     cg_inst **work;
     uint32_t nwork;
+    bool grew; /* a word has become needed */
 } sweep;
 
 /* Calls `visit` for each word that `in` writes. */
@@ -80,7 +81,7 @@ static void need(sweep *s, vreg v, unsigned off, unsigned words)
 
         if (s->needed[w])
             continue;
-        s->needed[w] = true;
+        s->needed[w] = s->grew = true;
         for (uint32_t k = s->at[w]; k < s->at[w + 1]; k++)
             keep(s, s->defs[k]);
     }
@@ -151,26 +152,19 @@ static void read_operands(sweep *s, const cg_inst *in, bool low_only)
  * first, and the rest if their upper word turns out to be needed. */
 static void mark_live(sweep *s)
 {
-    bool again = true;
-
-    while (again) {
+    do {
+        s->grew = false;
         while (s->nwork) {
             cg_inst *in = s->work[--s->nwork];
+
             read_operands(s, in, upper_unused(s, in));
         }
-        again = false;
-        for (uint32_t i = 0; i < s->f->nblocks; i++) {
+        s->grew = false;
+        for (uint32_t i = 0; i < s->f->nblocks; i++)
             CG_EACH(in, s->f->blocks[i])
-            {
-                if (in->mark && narrow_op(in) && !upper_unused(s, in)) {
-                    uint32_t before = s->nwork;
-
-                    read_operands(s, in, false);
-                    again |= s->nwork > before;
-                }
-            }
-        }
-    }
+        if (in->mark && narrow_op(in) && !upper_unused(s, in))
+            read_operands(s, in, false);
+    } while (s->grew);
 }
 
 static bool drop_results(sweep *s, cg_inst *in)

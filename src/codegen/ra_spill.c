@@ -11,7 +11,8 @@ typedef struct spiller {
     ra *r;
     vreg nregs;            /* before rewriting */
     uint32_t *slot;        /* by root: offset in the frame, from 1 */
-    const cg_inst **again; /* by word: the definition to be repeated */
+    bool *cheap;           /* by register: made again, not stored */
+    const cg_inst **again; /* by word of those: the definition; NULL: none */
     vreg *value;           /* predicates: the register that holds it */
 } spiller;
 
@@ -84,6 +85,7 @@ static void find_cheap(spiller *s)
     cg_defuse *d = cg_defuse_new(a, r->f);
 
     s->again = ARENA_ARRAY(a, const cg_inst *, r->f->nwords);
+    s->cheap = ARENA_ARRAY(a, bool, r->f->nregs);
     for (vreg v = 1; v < r->f->nregs && !r->preds; v++) {
         unsigned off;
         vreg root = ra_root(r, v, &off);
@@ -94,6 +96,7 @@ static void find_cheap(spiller *s)
 
             all = !u->ndefs || (u->ndefs == 1 && is_cheap(u->def));
         }
+        s->cheap[v] = all;
         for (unsigned k = 0; k < r->f->regs[v].words && all; k++)
             s->again[cg_word_of(r->f, v, k)] = cg_du_of(d, v, k)->def;
     }
@@ -146,10 +149,14 @@ static vreg reload(spiller *s, cg_inst *in, vreg v, unsigned off, unsigned n,
     vreg t = temporary(f, cg_class_of_words(n));
     cg_inst *l;
 
-    if (s->again[cg_word_of(f, v, off)]) {
+    if (s->cheap[v]) {
         for (unsigned k = 0; k < n; k++) {
-            cg_inst *c = cg_inst_copy(f, s->again[cg_word_of(f, v, off + k)]);
+            const cg_inst *def = s->again[cg_word_of(f, v, off + k)];
+            cg_inst *c;
 
+            if (!def)
+                continue;
+            c = cg_inst_copy(f, def);
             c->dst = cb_dstw(t, k);
             cg_insert_before(c, in);
         }
@@ -198,7 +205,7 @@ static bool rewrite_result(spiller *s, cg_inst *in)
 
     if (!root)
         return true;
-    if (s->again[cg_word_of(f, in->dst.reg, in->dst.off)])
+    if (s->cheap[in->dst.reg])
         return false;
     t = temporary(f, cg_class_of_words(words));
     st = cg_inst_new(f, ISA_STL);
@@ -224,7 +231,7 @@ static bool is_void(const spiller *s, const cg_inst *in)
     x = spilled_root(s, in->dst.reg, &a);
     y = spilled_root(s, in->src[1].reg, &b);
     return x && x == y && a + in->dst.off == b + in->src[1].off &&
-           !s->again[cg_word_of(s->r->f, in->dst.reg, in->dst.off)];
+           !s->cheap[in->dst.reg];
 }
 
 /* ---- predicates -------------------------------------------------------- */
