@@ -327,7 +327,11 @@ void sm_issue_tick(sm *s)
 {
     if (!s->stale && !s->wait[WHY_READY])
         return;
-    for (unsigned n = 0; n < s->schedulers; n++)
+    /* A shared unit goes to the scheduler that is first, so they take turns. */
+    unsigned n = (unsigned)(s->now % s->schedulers);
+    for (unsigned i = 0; i < s->schedulers; i++) {
         if (sm_slot_open(s, n))
             schedule(s, n);
+        n = n + 1 < s->schedulers ? n + 1 : 0;
+    }
 }
