@@ -5,14 +5,52 @@
 #include "base/bits.h"
 #include "mem/image.h"
 
-static sm_tx *find(sm_txs *out, uint64_t line)
+/* Transactions by line while a list is made, once there are more than a few:
+ * 0, or number + 1. */
+enum { FEW = 8, TABLE = 4 * COALESCE_MAX };
+typedef struct table {
+    bool built;
+    uint8_t slot[TABLE];
+} table;
+
+static unsigned slot_of(const sm_txs *out, const table *t, uint64_t line)
 {
-    for (unsigned i = out->count; i-- > 0;)
-        if (out->tx[i].line == line)
-            return &out->tx[i];
-    sm_tx *t = &out->tx[out->count++];
-    *t = (sm_tx){.line = line};
-    return t;
+    uint64_t n = line / MEM_LINE;
+    unsigned at = (n ^ n >> 9) % TABLE;
+
+    while (t->slot[at] && out->tx[t->slot[at] - 1].line != line)
+        at = (at + 1) % TABLE;
+    return at;
+}
+
+static sm_tx *add(sm_txs *out, uint64_t line)
+{
+    sm_tx *x = &out->tx[out->count++];
+
+    *x = (sm_tx){.line = line};
+    return x;
+}
+
+static sm_tx *find(sm_txs *out, table *t, uint64_t line)
+{
+    if (out->count < FEW) {
+        for (unsigned i = out->count; i-- > 0;)
+            if (out->tx[i].line == line)
+                return &out->tx[i];
+        return add(out, line);
+    }
+    if (!t->built) {
+        memset(t->slot, 0, sizeof t->slot);
+        for (unsigned i = 0; i < out->count; i++)
+            t->slot[slot_of(out, t, out->tx[i].line)] = (uint8_t)(i + 1);
+        t->built = true;
+    }
+    unsigned at = slot_of(out, t, line);
+    if (t->slot[at])
+        return &out->tx[t->slot[at] - 1];
+    sm_tx *x = add(out, line);
+    t->slot[at] = (uint8_t)out->count;
+    return x;
 }
 
 /* True if all lanes access consecutive items. */
@@ -61,6 +99,9 @@ void sm_coalesce(sm_txs *out, const uint64_t addr[ISA_WARP], uint32_t mask,
     }
     uint64_t ones = bits_mask64(size);
     sm_tx *t = NULL;
+    table by_line;
+
+    by_line.built = false;
 
     for (; mask; mask &= mask - 1) {
         unsigned l = bits_ctz32(mask);
@@ -68,7 +109,7 @@ void sm_coalesce(sm_txs *out, const uint64_t addr[ISA_WARP], uint32_t mask,
         unsigned at = addr[l] & (MEM_LINE - 1);
 
         if (!t || t->line != line)
-            t = find(out, line);
+            t = find(out, &by_line, line);
         t->lanes |= 1u << l;
         t->sectors |= (uint8_t)(1u << (at / MEM_SECTOR));
         t->bytes[at / 64] |= ones << (at % 64);
