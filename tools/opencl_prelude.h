@@ -174,6 +174,15 @@ HEDDLE_ATOM(global, ulong)
 HEDDLE_ATOM(local, long)
 HEDDLE_ATOM(local, ulong)
 
+/* clang holds that a barrier cannot write a local variable of the kernel and
+ * moves loads of it across; an asm that clobbers memory it leaves in place. */
+HEDDLE_INLINE void heddle_barrier(cl_mem_fence_flags flags)
+{
+    (void)flags;
+    __asm__ volatile("bar.sync 0;" ::: "memory");
+}
+#define barrier(flags) heddle_barrier(flags)
+
 #ifdef HEDDLE_GLOBAL_OFFSET
 __attribute__((always_inline, const)) static uint heddle_envreg(uint i)
 {

@@ -28,6 +28,21 @@ K
     expect "the prelude supplies what libclc lacks" 0 -- \
         cc "$tmp/native.cl" -o "$tmp/native.ptx" --cc clang-14
     expect "nothing stays undefined" 1 -- grep -q extern "$tmp/native.ptx"
+    cat >"$tmp/barrier.cl" <<'K'
+kernel void f(global int *x)
+{
+    local int first;
+
+    if (get_local_id(0) == 0)
+        first = x[get_group_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x[get_global_id(0)] += first;
+}
+K
+    expect "a local variable is read behind the barrier" 0 \
+        'bar.sync.*ld.shared' -- \
+        sh -c "'$root/tools/ptxcc' '$tmp/barrier.cl' -o '$tmp/barrier.ptx' \
+            --cc clang-14; tr '\n' ' ' <'$tmp/barrier.ptx'"
     expect "offsets come from %envreg" 0 'envreg' -- \
         sh -c "'$root/tools/ptxcc' '$tmp/native.cl' -o '$tmp/native.ptx' \
             --cc clang-14 -- -DHEDDLE_GLOBAL_OFFSET; cat '$tmp/native.ptx'"

@@ -1,41 +1,12 @@
-/* workloads/spmv/ref.c - sparse matrix times vector, in double precision.
- * Rows hold 1 to 31 values, 16 on average: half near the diagonal, as meshes
- * have them, half anywhere. */
-#include "tool/workload.h"
-
-static unsigned near(wl *w, unsigned row, unsigned rows)
-{
-    unsigned c = row + wl_below(w, 65); /* 32 to either side */
-
-    return c < 32 ? 0 : c - 32 < rows ? c - 32 : rows - 1;
-}
+/* workloads/spmv/ref.c - sparse matrix times vector, one row per thread. */
+#include "spmv/csr.h"
 
 static void gen(wl *w, unsigned rows)
 {
-    uint32_t *start = wl_input_u32(w, "start", (size_t)rows + 1);
-
-    for (unsigned r = 0; r < rows; r++)
-        start[r + 1] = start[r] + 1 + wl_below(w, 31);
-    uint32_t *column = wl_input_u32(w, "column", start[rows]);
-    float *value = wl_input_f32(w, "value", start[rows]);
-    float *x = wl_input_f32(w, "x", rows);
-    float *y = wl_expect_f32(w, "y", rows, 1e-4);
-
-    for (unsigned r = 0; r < rows; r++)
-        x[r] = wl_uniform(w, -1, 1);
-    for (unsigned r = 0; r < rows; r++) {
-        double sum = 0;
-
-        for (unsigned i = start[r]; i < start[r + 1]; i++) {
-            column[i] = i % 2 ? near(w, r, rows) : wl_below(w, rows);
-            value[i] = wl_uniform(w, -1, 1);
-            sum += (double)value[i] * x[column[i]];
-        }
-        y[r] = (float)sum;
-    }
+    csr_gen(w, rows);
     wl_launch(w, "spmv", DIM1((rows + 127) / 128), DIM1(128),
               "start, column, value, x, y, %u", rows);
 }
 
-const workload wl_spmv = {"spmv", "CSR matrix times vector", 32768, "rows",
-                          gen};
+const workload wl_spmv = {"spmv", "CSR matrix times vector, a row per thread",
+                          32768, "rows", gen};
