@@ -29,6 +29,11 @@ head -c 5000 /dev/urandom >"$tmp/noise.ptx"
 expect "noise" 4 'noise.ptx' -- \
     "$heddle" run "$tmp/noise.ptx" --gpu v100 --grid 1 --block 1
 
+"$heddle" compile "$kernels/divide.ptx" --gpu v100 -o "$tmp/whole.hobj"
+head -c 1000 "$tmp/whole.hobj" >"$tmp/cut.hobj"
+expect "a truncated object" 4 'cut.hobj: error: the file ends too early' -- \
+    "$heddle" run "$tmp/cut.hobj" --gpu v100 --grid 1 --block 1
+
 # Programs.
 expect "a syntax error, with its place" 4 \
     'syntax.ptx:9:[0-9]*: error' '%missing' '\^' -- one syntax
@@ -62,9 +67,10 @@ expect "too many registers, with the numbers" 2 'register' '65536' -- \
     "$heddle" run "$kernels/registers.ptx" --gpu v100 --grid 1 \
     --block 1024 --arg 'buf:u32[256]=zero'
 
-# Faults: kernel, instruction, CTA, thread, address, nearest allocation.
-expect "an access out of bounds" 5 'bounds' 'CTA' 'thread' '0x' \
-    '+128)' -- "$heddle" run "$kernels/bounds.ptx" --gpu v100 --grid 1 \
+# Faults: kernel, line, instruction, CTA, thread, address, nearest allocation.
+expect "an access out of bounds" 5 '^bounds.cu:7: error' "kernel 'bounds'" \
+    'instruction [0-9]*: STG' 'CTA (0,0,0) thread (32,0,0)' 'write at 0x' \
+    '1 bytes past the last byte of allocation 0' '+128)' -- "$heddle" run "$kernels/bounds.ptx" --gpu v100 --grid 1 \
     --block 33 --arg 'buf:u32[32]=zero'
 expect "the same without timing" 5 'bounds' 'CTA' 'thread' -- \
     "$heddle" run "$kernels/bounds.ptx" --gpu v100 --grid 1 --block 33 \
