@@ -79,13 +79,18 @@ static void compile_kernel(cg_unit *u, const ptx_func *fn, isa_kernel *k)
         cg_mark_uniform(f);
         cg_reconverge(f);
         cg_legalise(f);
+        if (u->opt->schedule)
+            cg_schedule(f, false, register_limit(u, fn));
         if (!cg_allocate(f, register_limit(u, fn)))
             cu_error(u, fn->place, 1,
                      "'%s' does not fit into %u registers, not even with "
                      "spilling",
                      fn->name, register_limit(u, fn));
-        else
+        else {
+            if (u->opt->schedule)
+                cg_schedule(f, true, 0);
             cg_emit(f, u->p->mem, k);
+        }
     }
     arena_free(a);
 }

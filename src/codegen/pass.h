@@ -46,7 +46,7 @@ bool cg_allocate(cg_func *f, unsigned limit);
 
 /* sched.c: reorders operations within blocks; before allocation (registers
  * virtual) with an eye on how many are live, after it for latencies alone. */
-void cg_schedule(cg_func *f, bool allocated);
+void cg_schedule(cg_func *f, bool allocated, unsigned limit);
 
 /* emit.c: the allocated function as instructions of `k`, in arena `a`. */
 void cg_emit(cg_func *f, arena *a, isa_kernel *k);

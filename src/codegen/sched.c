@@ -1,0 +1,631 @@
+/* src/codegen/sched.c - list scheduling within blocks. Before allocation an
+ * operation waits for its operands by priority (the longest way to the end of
+ * the block), as long as few enough registers are live; after it, only the
+ * order of physical registers and latencies count.
+ *
+ * A block is cut where nothing may pass: at the end of lanes, at reads of a
+ * clock, at traps and sleep. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/live.h"
+#include "codegen/pass.h"
+
+enum {
+    SHARED_LATENCY = 30, /* [guess] for the order only */
+    PHYS_WORDS = 264,    /* physical registers, then predicates */
+    PHYS_PRED = 256,
+    PRED_LIVE_MAX = 6,
+};
+
+typedef struct edge {
+    uint32_t to;
+    int32_t latency;
+    uint32_t next; /* edge + 1 */
+} edge;
+
+typedef struct node {
+    cg_inst *in;
+    uint32_t first;   /* edge + 1 */
+    uint32_t waits;   /* predecessors not yet placed */
+    int32_t priority; /* cycles to the end */
+    int32_t ready;    /* earliest cycle */
+} node;
+
+typedef struct accesses { /* of one word, since its last definition */
+    uint32_t def;         /* node + 1 */
+    uint32_t uses;        /* use + 1 */
+} accesses;
+
+typedef struct use_link {
+    uint32_t node, next;
+} use_link;
+
+typedef struct sched {
+    cg_func *f;
+    arena *mem;
+    bool allocated;
+    cg_live *live;
+    unsigned limit; /* registers that may be live */
+    node *n;
+    uint32_t count, room;
+    edge *e;
+    uint32_t nedges, room_edges;
+    accesses *acc; /* by word */
+    use_link *use;
+    uint32_t nuses, room_uses;
+    uint32_t *touched;
+    uint32_t ntouched;
+    /* pressure, before allocation */
+    uint32_t *left; /* uses still to come in this piece, by word */
+    bool *alive;    /* by word */
+    bool *beyond;   /* read behind this piece, by word */
+    bool *pred;     /* predicates, by word */
+    int pressure, pred_pressure;
+} sched;
+
+/* ---- what an operation is ---------------------------------------------- */
+
+static bool cuts(const cg_inst *in)
+{
+    switch (in->op) {
+    case ISA_EXIT:
+    case ISA_BPT:
+    case ISA_NANOSLEEP:
+    case ISA_BRA:
+    case ISA_BRX:
+    case ISA_RET:
+    case ISA_BSYNC:
+    case ISA_SYNC:
+    case ISA_CS2R:
+        return true;
+    case ISA_S2R:
+        return in->lut >= SR_ACTIVE;
+    default:
+        return false;
+    }
+}
+
+/* Memory of other lanes is involved: nothing of the kind passes. */
+static bool orders_memory(const cg_inst *in)
+{
+    return cg_flags(in) & (ISA_F_BARRIER | ISA_F_FENCE) ||
+           in->op == ISA_WARPSYNC;
+}
+
+static bool orders_lanes(const cg_inst *in)
+{
+    return cg_flags(in) & (ISA_F_CONVERGE | ISA_F_BARRIER);
+}
+
+static bool is_ordered_access(const cg_inst *in)
+{
+    unsigned flags = cg_flags(in);
+
+    if (flags & ISA_F_ATOMIC)
+        return true;
+    return flags & (ISA_F_LOAD | ISA_F_STORE) &&
+           isa_table[in->op].mods >> MOD_ORDER & 1 &&
+           CG_GET(in, ORDER) != ORDER_WEAK;
+}
+
+static bool is_memory(const cg_inst *in)
+{
+    unsigned flags = cg_flags(in);
+
+    if (in->op == ISA_LDC ||
+        (in->op == ISA_LDG && CG_GET(in, CACHE) == CACHE_NC))
+        return false;
+    return flags & (ISA_F_LOAD | ISA_F_STORE) || in->op == ISA_CCTL;
+}
+
+static int latency_of(const sched *s, const cg_inst *in)
+{
+    unsigned flags = cg_flags(in), class = isa_table[in->op].class;
+
+    if (class == ISA_CLASS_MEM && flags & ISA_F_SHARED &&
+        !(flags & ISA_F_GLOBAL))
+        return SHARED_LATENCY;
+    return s->f->opt->latency[class];
+}
+
+static unsigned access_bytes(const cg_inst *in)
+{
+    static const uint8_t bytes[] = {4, 8, 16, 1, 1, 2, 2, 16};
+
+    if (isa_table[in->op].mods >> MOD_ATYPE & 1)
+        return 8;
+    return bytes[CG_GET(in, SIZE)];
+}
+
+/* The two accesses cannot meet. */
+static bool is_apart(const cg_inst *a, const cg_inst *b)
+{
+    enum { SPACES = ISA_F_GLOBAL | ISA_F_SHARED | ISA_F_LOCAL };
+    const cg_src *x = &a->src[0], *y = &b->src[0];
+
+    if (!(cg_flags(a) & cg_flags(b) & SPACES))
+        return true;
+    if (cg_flags(a) & ISA_F_GLOBAL && cg_flags(a) & ISA_F_SHARED)
+        return false;
+    if (x->reg != y->reg || x->off != y->off || a->op == ISA_CCTL ||
+        b->op == ISA_CCTL)
+        return false;
+    return x->val + access_bytes(a) <= y->val ||
+           y->val + access_bytes(b) <= x->val;
+}
+
+/* ---- the graph --------------------------------------------------------- */
+
+static void *grown(arena *a, void *old, uint32_t n, uint32_t *room, size_t size)
+{
+    void *p;
+
+    if (n < *room)
+        return old;
+    *room = *room ? 2 * *room : 256;
+    p = arena_alloc(a, *room * size);
+    if (n)
+        memcpy(p, old, n * size);
+    return p;
+}
+
+static void add_edge(sched *s, uint32_t from, uint32_t to, int latency)
+{
+    if (from == to)
+        return;
+    s->e = grown(s->mem, s->e, s->nedges, &s->room_edges, sizeof *s->e);
+    s->e[s->nedges] = (edge){to, latency, s->n[from].first};
+    s->n[from].first = ++s->nedges;
+    s->n[to].waits++;
+}
+
+/* ---- words and physical registers -------------------------------------- */
+
+enum { NAMES_MAX = 24 };
+
+typedef struct names { /* what an operation reads, or writes */
+    uint32_t of[NAMES_MAX];
+    unsigned n;
+} names;
+
+static void name(const sched *s, names *to, vreg v, unsigned off,
+                 unsigned words)
+{
+    const cg_reg *r = &s->f->regs[v];
+
+    for (unsigned i = 0; v && i < words; i++) {
+        MUST(to->n < NAMES_MAX);
+        if (!s->allocated)
+            to->of[to->n++] = r->word + off + i;
+        else if (r->cls == CG_PRED)
+            to->of[to->n++] = (uint32_t)PHYS_PRED + r->phys;
+        else
+            to->of[to->n++] = r->phys + off + i;
+    }
+}
+
+static names reads(const sched *s, const cg_inst *in)
+{
+    names r = {.n = 0};
+
+    for (unsigned i = 0; i < 3; i++) {
+        if (in->src[i].kind == SRC_REG)
+            name(s, &r, in->src[i].reg, in->src[i].off, cg_src_words(in, i));
+        name(s, &r, in->psrc[i].reg, 0, 1);
+    }
+    name(s, &r, in->guard.reg, 0, 1);
+    return r;
+}
+
+static names writes(const sched *s, const cg_inst *in)
+{
+    names w = {.n = 0};
+
+    name(s, &w, in->dst.reg, in->dst.off, cg_dst_words(in));
+    for (unsigned i = 0; i < 2; i++)
+        name(s, &w, in->pdst[i], 0, 1);
+    return w;
+}
+
+static void touch(sched *s, uint32_t w)
+{
+    if (!s->acc[w].def && !s->acc[w].uses)
+        s->touched[s->ntouched++] = w;
+}
+
+static void link_uses(sched *s, uint32_t i, const names *r)
+{
+    for (unsigned k = 0; k < r->n; k++) {
+        accesses *a = &s->acc[r->of[k]];
+
+        touch(s, r->of[k]);
+        if (a->def)
+            add_edge(s, a->def - 1, i, latency_of(s, s->n[a->def - 1].in));
+        s->use = grown(s->mem, s->use, s->nuses, &s->room_uses, sizeof *s->use);
+        s->use[s->nuses] = (use_link){i, a->uses};
+        a->uses = ++s->nuses;
+    }
+}
+
+static void link_defs(sched *s, uint32_t i, const names *w)
+{
+    for (unsigned k = 0; k < w->n; k++) {
+        accesses *a = &s->acc[w->of[k]];
+
+        touch(s, w->of[k]);
+        if (a->def)
+            add_edge(s, a->def - 1, i, 1);
+        for (uint32_t u = a->uses; u; u = s->use[u - 1].next)
+            add_edge(s, s->use[u - 1].node, i, 0);
+        a->def = i + 1;
+        a->uses = 0;
+    }
+}
+
+/* Memory, other lanes: against all before in this piece. */
+static void link_order(sched *s, uint32_t first, uint32_t i)
+{
+    const cg_inst *in = s->n[i].in;
+    bool memory = is_memory(in), lanes = cg_flags(in) & ISA_F_CROSS;
+
+    for (uint32_t k = first; k < i; k++) {
+        const cg_inst *p = s->n[k].in;
+        bool both = memory && is_memory(p);
+        bool load_load =
+            !(cg_flags(in) & ISA_F_STORE) && !(cg_flags(p) & ISA_F_STORE);
+        bool ordered = is_ordered_access(in) || is_ordered_access(p);
+
+        if ((orders_memory(in) && (is_memory(p) || orders_memory(p))) ||
+            (orders_memory(p) && memory) ||
+            (both && !(load_load && !ordered) &&
+             (ordered || !is_apart(in, p))) ||
+            (orders_lanes(in) &&
+             (orders_lanes(p) || cg_flags(p) & ISA_F_CROSS)) ||
+            (orders_lanes(p) && lanes))
+            add_edge(s, k, i, 1);
+    }
+}
+
+static void clear_accesses(sched *s)
+{
+    while (s->ntouched)
+        s->acc[s->touched[--s->ntouched]] = (accesses){0};
+    s->nuses = 0;
+}
+
+static void build(sched *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        names r = reads(s, s->n[i].in), w = writes(s, s->n[i].in);
+
+        link_uses(s, i, &r);
+        link_defs(s, i, &w);
+        link_order(s, 0, i);
+    }
+    clear_accesses(s);
+    for (uint32_t i = s->count; i-- > 0;) {
+        node *n = &s->n[i];
+
+        n->priority = latency_of(s, n->in);
+        for (uint32_t k = n->first; k; k = s->e[k - 1].next) {
+            const edge *e = &s->e[k - 1];
+            int way = e->latency + s->n[e->to].priority;
+
+            n->priority = way > n->priority ? way : n->priority;
+        }
+    }
+}
+
+/* ---- pressure ---------------------------------------------------------- */
+
+static bool is_pred(const sched *s, uint32_t word) { return s->pred[word]; }
+
+/* Words that a piece needs: those alive at its start, uses to come. */
+static void begin_pressure(sched *s, const uint64_t *live)
+{
+    s->pressure = s->pred_pressure = 0;
+    for (uint32_t w = 1; w < s->f->nwords; w++) {
+        s->alive[w] = cg_bit(live, w);
+        if (s->alive[w])
+            *(is_pred(s, w) ? &s->pred_pressure : &s->pressure) += 1;
+        s->left[w] = 0;
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        names r = reads(s, s->n[i].in);
+
+        for (unsigned k = 0; k < r.n; k++)
+            s->left[r.of[k]]++;
+    }
+}
+
+/* How many registers more are live behind `in`. */
+static int growth(const sched *s, const cg_inst *in, int *preds)
+{
+    names r = reads(s, in), w = writes(s, in);
+    int regs = 0;
+
+    *preds = 0;
+    for (unsigned k = 0; k < w.n; k++)
+        if (!s->alive[w.of[k]] && (s->left[w.of[k]] || s->beyond[w.of[k]]))
+            *(is_pred(s, w.of[k]) ? preds : &regs) += 1;
+    for (unsigned k = 0; k < r.n; k++) {
+        uint32_t x = r.of[k];
+        unsigned here = 0, before = 0;
+
+        for (unsigned j = 0; j < r.n; j++) {
+            here += r.of[j] == x;
+            before += j < k && r.of[j] == x;
+        }
+        if (!before && s->alive[x] && s->left[x] == here && !s->beyond[x])
+            *(is_pred(s, x) ? preds : &regs) -= 1;
+    }
+    return regs;
+}
+
+static void place_pressure(sched *s, const cg_inst *in)
+{
+    names r = reads(s, in), w = writes(s, in);
+    int preds, regs = growth(s, in, &preds);
+
+    s->pressure += regs;
+    s->pred_pressure += preds;
+    for (unsigned k = 0; k < r.n; k++) {
+        uint32_t x = r.of[k];
+
+        s->left[x]--;
+        if (!s->left[x] && !s->beyond[x])
+            s->alive[x] = false;
+    }
+    for (unsigned k = 0; k < w.n; k++)
+        if (s->left[w.of[k]] || s->beyond[w.of[k]])
+            s->alive[w.of[k]] = true;
+}
+
+/* ---- the list ---------------------------------------------------------- */
+
+typedef struct choice {
+    uint32_t node;
+    int late;   /* cycles until it could issue */
+    int growth; /* of pressure, where that matters */
+} choice;
+
+/* Nearest in time first, then by priority, then as written; under pressure,
+ * what frees registers first. */
+static bool better(const sched *s, const choice *a, const choice *b, bool tight)
+{
+    if (tight && a->growth != b->growth)
+        return a->growth < b->growth;
+    if (a->late != b->late)
+        return a->late < b->late;
+    if (s->n[a->node].priority != s->n[b->node].priority)
+        return s->n[a->node].priority > s->n[b->node].priority;
+    return a->node < b->node;
+}
+
+static choice look_at(const sched *s, uint32_t i, int now, bool *tight)
+{
+    choice c = {.node = i};
+    int preds = 0;
+
+    c.late = s->n[i].ready > now ? s->n[i].ready - now : 0;
+    if (s->allocated)
+        return c;
+    c.growth = growth(s, s->n[i].in, &preds);
+    *tight = s->pressure + c.growth > (int)s->limit ||
+             s->pred_pressure + preds > PRED_LIVE_MAX;
+    if (s->pred_pressure + preds > PRED_LIVE_MAX)
+        c.growth += 4 * preds;
+    return c;
+}
+
+/* Order of the nodes in out[]. */
+static void place_all(sched *s, uint32_t *out)
+{
+    uint32_t *ready = ARENA_ARRAY(s->mem, uint32_t, s->count + 1), n = 0;
+    int now = 0;
+
+    for (uint32_t i = 0; i < s->count; i++)
+        if (!s->n[i].waits)
+            ready[n++] = i;
+    for (uint32_t placed = 0; placed < s->count; placed++) {
+        choice best = {0};
+        uint32_t at = 0;
+        bool any_tight = false, best_tight = false;
+
+        MUST(n);
+        for (uint32_t k = 0; k < n; k++) {
+            bool tight = false;
+            choice c = look_at(s, ready[k], now, &tight);
+
+            any_tight |= tight;
+            /* one that fits goes before one that does not */
+            if (k == 0 || tight < best_tight ||
+                (tight == best_tight && better(s, &c, &best, tight))) {
+                best = c;
+                best_tight = tight;
+                at = k;
+            }
+        }
+        node *x = &s->n[best.node];
+
+        out[placed] = best.node;
+        ready[at] = ready[--n];
+        now = (x->ready > now ? x->ready : now);
+        if (!s->allocated)
+            place_pressure(s, x->in);
+        for (uint32_t k = x->first; k; k = s->e[k - 1].next) {
+            const edge *e = &s->e[k - 1];
+            node *to = &s->n[e->to];
+
+            if (now + e->latency > to->ready)
+                to->ready = now + e->latency;
+            if (!--to->waits)
+                ready[n++] = e->to;
+        }
+        now++;
+    }
+}
+
+/* ---- pieces ------------------------------------------------------------ */
+
+/* Words read behind the piece that ends before `end`. */
+static void find_beyond(sched *s, const cg_block *b, const cg_inst *end)
+{
+    const uint64_t *out = s->live->out[b->id];
+    const cg_inst *before = end ? end->prev : b->last;
+
+    for (uint32_t w = 1; w < s->f->nwords; w++)
+        s->beyond[w] = cg_bit(out, w);
+    for (const cg_inst *in = b->last; in != before; in = in->prev) {
+        names r = reads(s, in), w = writes(s, in);
+
+        for (unsigned k = 0; k < w.n && !in->guard.reg; k++)
+            s->beyond[w.of[k]] = false;
+        for (unsigned k = 0; k < r.n; k++)
+            s->beyond[r.of[k]] = true;
+    }
+}
+
+/* Words alive where the piece begins. */
+static void find_alive(sched *s, const cg_block *b, const cg_inst *first,
+                       uint64_t *live)
+{
+    memcpy(live, s->live->out[b->id], s->live->size * sizeof *live);
+    for (const cg_inst *in = b->last;; in = in->prev) {
+        names r = reads(s, in), w = writes(s, in);
+
+        for (unsigned k = 0; k < w.n; k++)
+            if (cg_kills(s->live, in, w.of[k]))
+                cg_bit_clear(live, w.of[k]);
+        for (unsigned k = 0; k < r.n; k++)
+            cg_bit_set(live, r.of[k]);
+        if (in == first)
+            return;
+    }
+}
+
+/* Reorders `count` operations from `first` on; `end` stands behind them. */
+static void schedule_piece(sched *s, cg_block *b, cg_inst *first, cg_inst *end)
+{
+    uint32_t *order;
+    uint64_t *live;
+
+    s->nedges = 0;
+    s->count = 0;
+    for (cg_inst *in = first; in != end; in = in->next) {
+        s->n = grown(s->mem, s->n, s->count, &s->room, sizeof *s->n);
+        s->n[s->count++] = (node){.in = in};
+    }
+    if (s->count < 2)
+        return;
+    build(s);
+    if (!s->allocated) {
+        live = ARENA_ARRAY(s->mem, uint64_t, s->live->size);
+        find_alive(s, b, first, live);
+        find_beyond(s, b, end);
+        begin_pressure(s, live);
+    }
+    order = ARENA_ARRAY(s->mem, uint32_t, s->count);
+    place_all(s, order);
+    for (uint32_t i = 0; i < s->count; i++)
+        cg_remove(s->n[i].in);
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (end)
+            cg_insert_before(s->n[order[i]].in, end);
+        else
+            cg_append(b, s->n[order[i]].in);
+    }
+}
+
+static void schedule_block(sched *s, cg_block *b)
+{
+    cg_inst *first = b->first;
+
+    while (first) {
+        cg_inst *end = first;
+
+        while (end && !cuts(end))
+            end = end->next;
+        if (end != first)
+            schedule_piece(s, b, first, end);
+        first = end ? end->next : NULL;
+    }
+}
+
+/* ---- how many registers ------------------------------------------------ */
+
+/* Registers that a thread may use without costing resident threads. */
+static unsigned free_registers(isa_arch arch)
+{
+    return arch == ARCH_FERMI ? 20 : 32; /* [CUDA:occupancy] */
+}
+
+/* Words live at once, at most, in the order as it is. */
+static unsigned most_alive(sched *s)
+{
+    uint64_t *live = ARENA_ARRAY(s->mem, uint64_t, s->live->size);
+    unsigned most = 0;
+
+    for (uint32_t i = 0; i < s->f->nblocks; i++) {
+        const cg_block *b = s->f->blocks[i];
+        unsigned n = 0;
+
+        memcpy(live, s->live->out[b->id], s->live->size * sizeof *live);
+        for (uint32_t w = 1; w < s->f->nwords; w++)
+            n += cg_bit(live, w) && !s->pred[w];
+        for (const cg_inst *in = b->last; in; in = in->prev) {
+            names r = reads(s, in), w = writes(s, in);
+
+            most = n > most ? n : most;
+            for (unsigned k = 0; k < w.n; k++) {
+                if (cg_kills(s->live, in, w.of[k]) && cg_bit(live, w.of[k])) {
+                    cg_bit_clear(live, w.of[k]);
+                    n -= !s->pred[w.of[k]];
+                }
+            }
+            for (unsigned k = 0; k < r.n; k++) {
+                if (!cg_bit(live, r.of[k])) {
+                    cg_bit_set(live, r.of[k]);
+                    n += !s->pred[r.of[k]];
+                }
+            }
+        }
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+static void prepare(sched *s, unsigned limit)
+{
+    cg_func *f = s->f;
+
+    s->live = cg_live_new(s->mem, f);
+    s->left = ARENA_ARRAY(s->mem, uint32_t, f->nwords);
+    s->alive = ARENA_ARRAY(s->mem, bool, f->nwords);
+    s->beyond = ARENA_ARRAY(s->mem, bool, f->nwords);
+    s->pred = ARENA_ARRAY(s->mem, bool, f->nwords);
+    for (vreg v = 1; v < f->nregs; v++)
+        for (unsigned k = 0; k < f->regs[v].words; k++)
+            s->pred[f->regs[v].word + k] = f->regs[v].cls == CG_PRED;
+    s->limit = most_alive(s);
+    if (s->limit < free_registers(f->opt->arch) - 4)
+        s->limit = free_registers(f->opt->arch) - 4;
+    if (s->limit + 2 > limit)
+        s->limit = limit > 8 ? limit - 2 : 6;
+}
+
+void cg_schedule(cg_func *f, bool allocated, unsigned limit)
+{
+    sched s = {.f = f, .mem = arena_new(), .allocated = allocated};
+    uint32_t most = allocated ? PHYS_WORDS : f->nwords;
+
+    MUST(s.mem);
+    if (!allocated)
+        prepare(&s, limit);
+    s.acc = ARENA_ARRAY(s.mem, accesses, most);
+    s.touched = ARENA_ARRAY(s.mem, uint32_t, most);
+    for (uint32_t i = 0; i < f->nblocks; i++)
+        schedule_block(&s, f->blocks[i]);
+    arena_free(s.mem);
+}
