@@ -1,7 +1,7 @@
 # heddle-workload: inputs and CPU references of the workloads. It shares no
 # code with the simulator, so that it cannot share its mistakes.
 file(GLOB workload_sources CONFIGURE_DEPENDS
-    workloads/tool/*.c workloads/*/ref.c)
+    workloads/*/*.c)
 add_executable(heddle-workload ${workload_sources})
 target_include_directories(heddle-workload PRIVATE workloads)
 target_link_libraries(heddle-workload PRIVATE heddle_flags)

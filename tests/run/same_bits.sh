@@ -36,6 +36,7 @@ sgemm 64 v100
 stencil 64 gtx480
 histogram 16000 v100
 spmv 1000 v100
+spmv_vector 1000 k20
 bfs 2000 k20
 bitonic 2048 gtx480
 blackscholes 2000 k20

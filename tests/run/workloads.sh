@@ -33,6 +33,7 @@ sgemm 48
 stencil 50
 histogram 4000
 spmv 500
+spmv_vector 501
 bfs 1000
 bitonic 2048
 blackscholes 1000
