@@ -300,74 +300,99 @@ static bool is_partial(const sm_tx *t)
     return t->bytes[0] != whole[0] || t->bytes[1] != whole[1];
 }
 
-static void fill_message(sm *s, const sm_lsu_entry *e, const sm_tx *t,
-                         mem_msg *m)
+/* Sectors of a mask of four. */
+static unsigned sector_count(uint8_t mask)
 {
-    const isa_inst *in = e->inst->in;
+    return 0x4332322132212110u >> 4 * (mask & 0xf) & 0xf;
+}
 
-    *m = (mem_msg){.addr = t->line,
-                   .born = s->now,
-                   .tag = s->lsu.tag,
-                   .src = (uint16_t)s->id,
-                   .kind = MEM_READ,
-                   .client = CLIENT_LSU,
-                   .sectors = t->sectors};
-    if (is_atomic(e)) {
-        m->kind = in->flags & ISA_F_LOAD ? MEM_ATOMIC : MEM_REDUCE;
-        m->payload = (uint16_t)(bits_popcount32(t->lanes) * e->m->size);
-    } else {
-        m->hint = (uint8_t)ISA_GET(in, CACHE);
-        if (in->flags & ISA_F_STORE) {
-            m->kind = MEM_WRITE;
-            m->payload = (uint16_t)(bits_popcount64(t->bytes[0]) +
-                                    bits_popcount64(t->bytes[1]));
-            m->partial = is_partial(t);
-            m->ack = !is_local(t);
-        }
-        m->local = is_local(t);
+static mem_msg message(const sm *s, const sm_lsu_entry *e, const sm_tx *t)
+{
+    return (mem_msg){.addr = t->line,
+                     .born = s->now,
+                     .tag = s->lsu.tag,
+                     .src = (uint16_t)s->id,
+                     .kind = MEM_READ,
+                     .client = CLIENT_LSU,
+                     .sectors = t->sectors,
+                     .hint = (uint8_t)ISA_GET(e->inst->in, CACHE),
+                     .local = is_local(t)};
+}
+
+static bool send_load(sm *s, const sm_lsu_entry *e, const sm_tx *t)
+{
+    mem_msg m = message(s, e, t);
+
+    s->st.tx_loads++;
+    return mem_port_push(s->port.to_l1, s->now, &m);
+}
+
+static bool send_store(sm *s, const sm_lsu_entry *e, const sm_tx *t)
+{
+    mem_msg m = message(s, e, t);
+
+    m.kind = MEM_WRITE;
+    m.tag = store_tag(s, e->warp);
+    m.payload =
+        (uint16_t)(bits_popcount64(t->bytes[0]) + bits_popcount64(t->bytes[1]));
+    m.partial = is_partial(t);
+    m.ack = !m.local;
+    if (m.ack) {
+        if (s->lsu.stores >= s->lsu.store_limit)
+            return false;
+        s->lsu.stores++;
+        s->warp[e->warp].stores++;
     }
-    if (m->kind == MEM_WRITE || m->kind == MEM_REDUCE)
-        m->tag = store_tag(s, e->warp);
+    s->st.tx_stores++;
+    return mem_port_push(s->port.to_l1, s->now, &m);
+}
+
+static bool send_atomic(sm *s, const sm_lsu_entry *e, const sm_tx *t)
+{
+    sm_lsu *u = &s->lsu;
+    mem_msg m = message(s, e, t);
+
+    m.hint = 0; /* these bits mean something else here */
+    m.kind = MEM_ATOMIC;
+    m.payload = (uint16_t)(bits_popcount32(t->lanes) * e->m->size);
+    if (!(e->inst->in->flags & ISA_F_LOAD)) {
+        m.kind = MEM_REDUCE;
+        m.tag = store_tag(s, e->warp);
+        if (u->stores >= u->store_limit)
+            return false;
+    }
+    m.atom = take_atom(u);
+    if (!m.atom)
+        return false;
+    exec_atom_pack(e->m, t->lanes & e->m->space[EXEC_GLOBAL], m.atom);
+    ++*filter_of(u, t->line);
+    if (m.kind == MEM_REDUCE) {
+        u->stores++;
+        s->warp[e->warp].stores++;
+    }
+    s->st.tx_atomics++;
+    return mem_port_push(s->port.to_l1, s->now, &m);
 }
 
 /* Sends one transaction; false: blocked, u->block says by what. */
 static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
 {
-    sm_lsu *u = &s->lsu;
-    mem_msg m;
+    unsigned flags = e->inst->in->flags;
+    bool sent;
 
     if (mem_port_full(s->port.to_l1, s->now)) {
         set_block(s, LSU_PORT);
         return false;
     }
-    fill_message(s, e, t, &m);
-    bool acked = m.ack || m.kind == MEM_REDUCE;
-    if (acked && u->stores >= u->store_limit) {
-        set_block(s, LSU_PENDING);
-        return false;
-    }
-    if (is_atomic(e)) {
-        m.atom = take_atom(u);
-        if (!m.atom) {
-            set_block(s, LSU_PENDING);
-            return false;
-        }
-        exec_atom_pack(e->m, t->lanes & e->m->space[EXEC_GLOBAL], m.atom);
-        ++*filter_of(u, t->line);
-        s->st.tx_atomics++;
-    } else if (m.kind == MEM_WRITE) {
-        s->st.tx_stores++;
-    } else {
-        s->st.tx_loads++;
-    }
-    set_block(s, LSU_RUNS);
-    if (acked) {
-        u->stores++;
-        s->warp[e->warp].stores++;
-    }
-    s->st.tx_sectors += bits_popcount32(m.sectors);
-    MUST(mem_port_push(s->port.to_l1, s->now, &m));
-    return true;
+    if (flags & ISA_F_ATOMIC)
+        sent = send_atomic(s, e, t);
+    else if (flags & ISA_F_STORE)
+        sent = send_store(s, e, t);
+    else
+        sent = send_load(s, e, t);
+    set_block(s, sent ? LSU_RUNS : LSU_PENDING);
+    s->st.tx_sectors += sent ? sector_count(t->sectors) : 0;
+    return sent;
 }
 
 static void finish(sm *s, const sm_lsu_entry *e)
