@@ -97,6 +97,25 @@ static cg_src bf16_to_f32(lower *l, cg_src s)
     return cb_shl(&l->b, s, cg_imm(16));
 }
 
+/* .sat of operations without the modifier: a number from 0 to 1, NaN
+ * becomes 0. */
+static cg_src limit_float(lower *l, cg_src d, ptx_type t)
+{
+    cg_build *b = &l->b;
+    vreg p;
+
+    if (t != PTX_TYPE_F64) {
+        d = cb_op(b, t == PTX_TYPE_F16 ? ISA_HADD2 : ISA_FADD, d,
+                  cg_neg(cg_zero()), cb_none());
+        CG_PUT(cb_last(b), SAT, 1);
+        return d;
+    }
+    p = cb_fsetp(b, ISA_DSETP, CMP_GT, d, cg_zero());
+    d = cb_sel64(b, cg_p(p), d, cg_zero());
+    p = cb_fsetp(b, ISA_DSETP, CMP_LT, d, cg_imm(0x3ff0000000000000));
+    return cb_sel64(b, cg_p(p), d, cg_imm(0x3ff0000000000000));
+}
+
 static void int_to_float(lower *l, const ptx_inst *in, ptx_type to,
                          ptx_type from)
 {
@@ -115,10 +134,8 @@ static void int_to_float(lower *l, const ptx_inst *in, ptx_type to,
     i = cb_last(&l->b);
     lo_float_mods(in, i);
     CG_PUT(i, ITYPE, itypes[from]);
-    if (ptx_has(in, PTX_FLAG_SAT) && to == PTX_TYPE_F32) {
-        d = cb_op(&l->b, ISA_FADD, d, cg_neg(cg_zero()), cb_none());
-        CG_PUT(cb_last(&l->b), SAT, 1);
-    }
+    if (ptx_has(in, PTX_FLAG_SAT))
+        d = limit_float(l, d, to);
     lo_set(l, &in->ops[0], d);
 }
 
@@ -187,7 +204,10 @@ static cg_src same_format(lower *l, const ptx_inst *in, ptx_type t, cg_src s)
         op = t == PTX_TYPE_F16 ? ISA_HADD2 : ISA_FADD;
         d = cb_op(&l->b, op, s, cg_neg(cg_zero()), cb_none());
     }
-    if (op != ISA_DRND && op != ISA_HRND) {
+    if (op == ISA_DRND || op == ISA_HRND) {
+        if (ptx_has(in, PTX_FLAG_SAT))
+            d = limit_float(l, d, t);
+    } else {
         CG_PUT(cb_last(&l->b), FTZ, ptx_has(in, PTX_FLAG_FTZ));
         CG_PUT(cb_last(&l->b), SAT, ptx_has(in, PTX_FLAG_SAT));
     }

@@ -138,6 +138,7 @@ static void div_rn32(lower *l, const ptx_inst *in, cg_src a, cg_src b,
 static cg_src div_full32(lower *l, const ptx_inst *in, cg_src a, cg_src b)
 {
     cg_build *u = &l->b;
+    bool ftz = ptx_has(in, PTX_FLAG_FTZ);
     vreg big = cb_fsetp(u, ISA_FSETP, CMP_GT, lo_fabs(b, 32),
                         cg_imm(0x7e800000)); /* 2^126 */
     vreg tiny = cb_fsetp(u, ISA_FSETP, CMP_LT, lo_fabs(b, 32),
@@ -145,8 +146,12 @@ static cg_src div_full32(lower *l, const ptx_inst *in, cg_src a, cg_src b)
     cg_src k = cb_sel(u, cg_p(big), cg_imm(0x3e800000), cg_imm(ONE32)), q;
 
     k = cb_sel(u, cg_p(tiny), cg_imm(0x4b800000), k);
-    q = mul32(l, mul32(l, a, k), mufu(l, MUFU_RCP, mul32(l, b, k)));
-    CG_PUT(cb_last(u), FTZ, ptx_has(in, PTX_FLAG_FTZ));
+    a = mul32(l, a, k);
+    CG_PUT(cb_last(u), FTZ, ftz);
+    b = mul32(l, b, k);
+    CG_PUT(cb_last(u), FTZ, ftz);
+    q = mul32(l, a, mufu(l, MUFU_RCP, b));
+    CG_PUT(cb_last(u), FTZ, ftz);
     return q;
 }
 
@@ -275,7 +280,7 @@ static cg_src slow_div64(lower *l, cg_src a, cg_src b)
     cg_build *u = &l->b;
     parts x = split(l, a), y = split(l, b);
     cg_src k = cb_add(u, x.e, cg_neg(y.e)), left, q, e, normal, tiny, half, r;
-    vreg special, low;
+    vreg special, number, low;
 
     q = quotient64(l, x.m, y.m, &left);
     e = cb_add(u, exponent(l, cg_word(q, 1)), k);
@@ -288,10 +293,13 @@ static cg_src slow_div64(lower *l, cg_src a, cg_src b)
     tiny = denormal(l, q, k, left, x.m);
     low = cb_isetp(u, CMP_LT, true, e, cg_imm(1));
     normal = cb_sel64(u, cg_p(low), tiny, normal);
-    /* Zeros, infinities, NaNs: a times 0 or infinity, or half of it. */
+    /* Zeros, infinities, NaNs: a times 0 or infinity, or half of it, or
+     * times b, a NaN that need not show in the upper word. */
     special = cb_plop(u, LUT_A | LUT_B, cg_p(x.special), cg_p(y.special),
                       (cg_pred){0});
     r = mufu64(l, MUFU_RCP64H, b);
+    number = cb_fsetp(u, ISA_DSETP, CMP_NUM, b, b);
+    r = cb_sel64(u, cg_p(number), r, b);
     half = cb_lop(u, (LUT_A & LUT_B) | LUT_C, cg_word(b, 1), cg_imm(INT32_MIN),
                   cb_reg(u, cg_imm(HALF64 >> 32), 1));
     r = cb_sel64(u, cg_p(y.special), r, cb_pair(u, cg_zero(), half));

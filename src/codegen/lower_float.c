@@ -284,26 +284,46 @@ void lop_mufu(lower *l, const ptx_inst *in)
     lo_skip_end(l, skip);
 }
 
-/* rsqrt.approx.ftz.f64 looks at the upper word alone. */
-static void rsqrt64(lower *l, const ptx_inst *in)
+/* r (1 + e/2 + 3/8 e^2) with e = 1 - x r^2; *good: the result is a number. */
+static cg_src refine_rsqrt64(lower *l, cg_src x, cg_src r, vreg *good)
 {
-    cg_src x = lo_src(l, &in->ops[1], PTX_TYPE_F64);
-    cg_src high = mufu(l, MUFU_RSQ64H, cg_word(x, 1), false), r, e, h;
+    cg_src e = cb_op(&l->b, ISA_DMUL, r, r, cb_none()), h;
 
-    r = cb_pair(&l->b, cg_zero(), high);
-    if (ptx_has(in, PTX_FLAG_FTZ)) {
-        lo_set(l, &in->ops[0], r);
-        return;
-    }
-    /* r (1 + e/2 + 3/8 e^2) with e = 1 - x r^2; what is not finite stays. */
-    e = cb_op(&l->b, ISA_DMUL, r, r, cb_none());
     e = cb_op(&l->b, ISA_DFMA, lo_fneg(x, 64), e, cg_imm(0x3ff0000000000000));
     h = cb_op(&l->b, ISA_DFMA, e, cg_imm(0x3fd8000000000000),
               cg_imm(0x3fe0000000000000));
     e = cb_op(&l->b, ISA_DMUL, r, e, cb_none());
     h = cb_op(&l->b, ISA_DFMA, h, e, r);
-    vreg good = cb_fsetp(&l->b, ISA_DSETP, CMP_NUM, h, h);
-    lo_set(l, &in->ops[0], cb_sel64(&l->b, cg_p(good), h, r));
+    *good = cb_fsetp(&l->b, ISA_DSETP, CMP_NUM, h, h);
+    return h;
+}
+
+/* With .ftz only the upper word counts. Without, subnormal numbers are
+ * multiplied by 2^108 first; what has no finite result keeps the first
+ * estimate, but NaNs, which need not show in the upper word, stay. */
+static void rsqrt64(lower *l, const ptx_inst *in)
+{
+    cg_src x = cb_reg(&l->b, lo_src(l, &in->ops[1], PTX_TYPE_F64), 2), r, k, h;
+    vreg tiny, good, number;
+
+    if (ptx_has(in, PTX_FLAG_FTZ)) {
+        h = mufu(l, MUFU_RSQ64H, cg_word(x, 1), false);
+        lo_set(l, &in->ops[0], cb_pair(&l->b, cg_zero(), h));
+        return;
+    }
+    tiny = cb_fsetp(&l->b, ISA_DSETP, CMP_LT, lo_fabs(x, 64),
+                    cg_imm(0x0010000000000000));
+    k = cb_sel(&l->b, cg_p(tiny), cg_imm(0x46b00000), cg_imm(0x3ff00000));
+    x = cb_op(&l->b, ISA_DMUL, x, cb_pair(&l->b, cg_zero(), k), cb_none());
+    h = mufu(l, MUFU_RSQ64H, cg_word(x, 1), false);
+    r = cb_pair(&l->b, cg_zero(), h);
+    h = refine_rsqrt64(l, x, r, &good);
+    number = cb_fsetp(&l->b, ISA_DSETP, CMP_NUM, x, x);
+    r = cb_sel64(&l->b, cg_p(number), r, x);
+    h = cb_sel64(&l->b, cg_p(good), h, r);
+    k = cb_sel(&l->b, cg_p(tiny), cg_imm(0x43500000), cg_imm(0x3ff00000));
+    h = cb_op(&l->b, ISA_DMUL, h, cb_pair(&l->b, cg_zero(), k), cb_none());
+    lo_set(l, &in->ops[0], h);
 }
 
 void lop_rsqrt(lower *l, const ptx_inst *in)
