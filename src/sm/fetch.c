@@ -32,6 +32,10 @@ bool sm_fetch_init(sm_fetch *f, const config *cfg)
     for (unsigned s = 0; s < n; s++)
         ok = LEVEL(&f->l0[s], cfg->sm.l0i) && ok;
 #undef LEVEL
+    const sm_rcache *first = f->l0[0].exists ? &f->l0[0] : &f->l1;
+    f->own_level = f->l0[0].exists;
+    f->line_shift = first->shift;
+    f->delay = f->decode + first->latency;
     return ok;
 }
 
@@ -300,45 +304,50 @@ void sm_fetch_reply(sm *s, const mem_msg *msg)
 
 /* ---- ports ---- */
 
+/* True if the line is in the first level; else the warp waits for it. */
+static bool find_line(sm *s, unsigned w, uint64_t addr)
+{
+    sm_fetch *f = &s->fetch;
+    sm_fetch_warp *b = &f->warp[w];
+    sm_rcache *first = f->own_level ? &f->l0[b->sched] : &f->l1;
+
+    if (!f->perfect && !sm_rcache_hit(first, addr)) {
+        if (f->own_level)
+            s->st.l0i_misses++;
+        else
+            s->st.l1i_misses++;
+        miss(s, w, addr, 1u << f->line_shift);
+        return false;
+    }
+    b->line = (uint32_t)(addr >> f->line_shift);
+    f->sure |= BIT(w);
+    return true;
+}
+
 /* Fetches the rest of the group at the warp's pc. */
 static void fetch(sm *s, unsigned w)
 {
     sm_fetch *f = &s->fetch;
     sm_fetch_warp *b = &f->warp[w];
     const sm_inst *si = &s->code.inst[b->pc];
-    sm_rcache *l0 = &f->l0[b->sched];
-    sm_rcache *first = l0->exists ? l0 : &f->l1;
 
-    if (first == &f->l1)
-        s->st.l1i_accesses++;
-    uint32_t line = (uint32_t)(si->line >> first->shift);
-    if (!(f->sure >> w & 1) || b->line != line) {
-        if (!f->perfect && !sm_rcache_hit(first, si->line)) {
-            if (first == &f->l1)
-                s->st.l1i_misses++;
-            else
-                s->st.l0i_misses++;
-            miss(s, w, si->line, 1u << first->shift);
-            return;
-        }
-        b->line = line;
-        f->sure |= BIT(w);
-    }
-    unsigned n = si->group;
-    if (n > f->buffer)
-        n = f->buffer;
+    s->st.l1i_accesses += !f->own_level;
+    if ((!(f->sure >> w & 1) ||
+         b->line != (uint32_t)(si->line >> f->line_shift)) &&
+        !find_line(s, w, si->line))
+        return;
+    unsigned n = si->group < f->buffer ? si->group : f->buffer;
+    uint32_t hit = w | n << 8 | (uint32_t)b->epoch << 16;
     s->st.fetches++;
     s->st.fetched += n;
     b->pc += n;
     b->flight += (uint8_t)n;
-    unsigned delay = f->decode + first->latency;
-    uint32_t hit = w | n << 8 | (uint32_t)b->epoch << 16;
-    if (delay < FETCH_RING) {
-        unsigned at = (s->now + delay) % FETCH_RING;
+    if (f->delay < FETCH_RING) {
+        unsigned at = (s->now + f->delay) % FETCH_RING;
         f->arriving |= 1u << at;
         f->hit[at][f->hits[at]++] = hit;
     } else {
-        sm_event_at(s, s->now + delay, EVENT_FETCH, w, 0, hit);
+        sm_event_at(s, s->now + f->delay, EVENT_FETCH, w, 0, hit);
     }
     update(s, w);
 }

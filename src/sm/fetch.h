@@ -52,6 +52,10 @@ typedef struct sm_fetch {
     unsigned width, buffer, decode, misses, prefetch, unsent;
     uint32_t launch; /* tells late replies from those of this launch */
     bool perfect;
+    /* The first level: of the scheduler or of the SM. */
+    bool own_level;
+    unsigned line_shift;
+    unsigned delay;    /* from a hit there to the buffer */
     uint32_t arriving; /* bit per cycle modulo FETCH_RING: some arrive */
     uint8_t hits[FETCH_RING];
     /* Fetches being decoded: warp, count << 8, epoch << 16. */

@@ -18,7 +18,7 @@ enum {
 
 typedef struct sm_unit_use {
     uint16_t count;
-    uint16_t instance[UNIT_PER_SCHEDULER];
+    uint16_t instance[UNIT_PER_SCHEDULER + 3]; /* 32 bytes in all */
 } sm_unit_use;
 
 /* Results that leave in the cycles from `base` on, modulo their number. */
