@@ -55,7 +55,31 @@ static bool has_suffix(const char *path, const char *suffix)
     return n >= k && !strcmp(path + n - k, suffix);
 }
 
-static status compile_ptx(const config *cfg, unsigned max_registers,
+/* Leaves of the kernels only those of `names`; if one of these is no kernel,
+ * all of them, so that the message about it can tell which there are. */
+static void choose_kernels(ptx_module *m, const char *const *names, arena *mem)
+{
+    ptx_func **kept = ARENA_ARRAY(mem, ptx_func *, m->nfuncs + 1);
+    uint32_t n = 0, found = 0, wanted = 0;
+
+    while (names[wanted])
+        wanted++;
+    for (uint32_t i = 0; i < m->nfuncs; i++) {
+        uint32_t j = 0;
+
+        while (j < wanted && strcmp(names[j], m->funcs[i]->name))
+            j++;
+        found += m->funcs[i]->entry && j < wanted;
+        if (!m->funcs[i]->entry || j < wanted)
+            kept[n++] = m->funcs[i];
+    }
+    if (found != wanted)
+        return;
+    m->funcs = kept;
+    m->nfuncs = n;
+}
+
+static status compile_ptx(const config *cfg, const rt_options *how,
                           const char *path, const char *text, size_t size,
                           diag *dg, isa_program **out)
 {
@@ -66,8 +90,9 @@ static status compile_ptx(const config *cfg, unsigned max_registers,
 
     if (!mem)
         return ST_NOMEM;
-    opt.max_registers =
-        max_registers && max_registers < limit ? max_registers : limit;
+    opt.max_registers = how->max_registers && how->max_registers < limit
+                            ? how->max_registers
+                            : limit;
     for (unsigned i = 0; i < ISA_CLASSES; i++) {
         config_op op;
 
@@ -75,6 +100,8 @@ static status compile_ptx(const config *cfg, unsigned max_registers,
             opt.latency[i] = (uint16_t)op.latency;
     }
     status st = ptx_parse(path, text, size, mem, dg, &m);
+    if (st == ST_OK && how->kernels)
+        choose_kernels(m, how->kernels, mem);
     if (st == ST_OK)
         st = cg_compile(m, &opt, dg, out);
     arena_free(mem);
@@ -93,8 +120,9 @@ static status assemble(const char *path, const char *text, size_t size,
     return st;
 }
 
-status rt_compile(const config *cfg, unsigned max_registers, const char *path,
-                  const char *text, size_t size, diag *dg, isa_program **out)
+static status compile(const config *cfg, const rt_options *how,
+                      const char *path, const char *text, size_t size, diag *dg,
+                      isa_program **out)
 {
     status st;
 
@@ -102,7 +130,7 @@ status rt_compile(const config *cfg, unsigned max_registers, const char *path,
     if (object_is(text, size))
         st = object_read(path, text, size, dg, out);
     else if (has_suffix(path, ".ptx") || is_ptx(text, size))
-        return compile_ptx(cfg, max_registers, path, text, size, dg, out);
+        return compile_ptx(cfg, how, path, text, size, dg, out);
     else
         st = assemble(path, text, size, dg, out);
     if (st == ST_OK && (*out)->arch != arch_of(cfg)) {
@@ -117,6 +145,14 @@ status rt_compile(const config *cfg, unsigned max_registers, const char *path,
         return ST_PROGRAM;
     }
     return st;
+}
+
+status rt_compile(const config *cfg, unsigned max_registers, const char *path,
+                  const char *text, size_t size, diag *dg, isa_program **out)
+{
+    const rt_options how = {.max_registers = max_registers};
+
+    return compile(cfg, &how, path, text, size, dg, out);
 }
 
 /* ---- Loading ---- */
@@ -203,8 +239,7 @@ status rt_module_load_text(rt_device *d, const char *path, const char *text,
                            size_t size, diag *dg, rt_module **out)
 {
     isa_program *p = NULL;
-    status st =
-        rt_compile(d->cfg, d->opt.max_registers, path, text, size, dg, &p);
+    status st = compile(d->cfg, &d->opt, path, text, size, dg, &p);
 
     if (st != ST_OK)
         return st;

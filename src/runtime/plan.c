@@ -78,6 +78,26 @@ plan_buffer *plan_find_buffer(const plan *p, const char *name)
     return NULL;
 }
 
+const char *const *plan_kernels(const plan *p)
+{
+    size_t n = 0, count = 0;
+
+    for (const plan_launch *l = p->launches; l; l = l->next)
+        count++;
+    const char **names = ARENA_ARRAY(p->mem, const char *, count + 1);
+    for (const plan_launch *l = p->launches; l; l = l->next) {
+        size_t i = 0;
+
+        if (!l->kernel)
+            return NULL;
+        while (i < n && strcmp(names[i], l->kernel))
+            i++;
+        if (i == n)
+            names[n++] = l->kernel;
+    }
+    return names;
+}
+
 static void complain(diag *dg, const plan_place *at, const char *text,
                      const char *name)
 {

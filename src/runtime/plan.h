@@ -121,6 +121,9 @@ status plan_add_output(plan *p, bool expect, const char *text, double tolerance,
                        diag *dg);
 plan_launch *plan_add_launch(plan *p);
 plan_buffer *plan_find_buffer(const plan *p, const char *name);
+/* The kernels that are launched, each once, NULL at the end; NULL if a launch
+ * does not name one. Lives as long as the plan. */
+const char *const *plan_kernels(const plan *p);
 
 /* Allocates and fills the buffers on `d`. ST_CONFIG: a file is wrong, one of
  * those to be expected included. */

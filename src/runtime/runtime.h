@@ -26,6 +26,9 @@ typedef struct rt_options {
     bool no_skip;
     uint64_t shuffle;       /* see gpu_options */
     unsigned max_registers; /* compile with at most so many, 0: GPU's limit */
+    /* The kernels of a PTX program that will be launched, NULL at the end:
+     * no others are compiled. NULL: all of them. Borrowed. */
+    const char *const *kernels;
 } rt_options;
 
 /* The machine is built at the first timed launch. NULL: `dg` says why. */

@@ -40,7 +40,10 @@ expect "a syntax error, with its place" 4 \
 expect "every unsupported instruction, in one go" 4 \
     'unsupported.ptx:11:[0-9]*: error.*vadd4' \
     'unsupported.ptx:13:[0-9]*: error.*vmax2' \
-    'unsupported.ptx:14:[0-9]*: error.*vadd4' -- one unsupported
+    'unsupported.ptx:14:[0-9]*: error.*vadd4' -- \
+    one unsupported --kernel unsupported
+expect "a kernel beside one that is not supported" 0 -- \
+    one unsupported --kernel supported
 expect "an unknown kernel: which there are" 2 'third' 'first' 'second' -- \
     one two --kernel third
 expect "no kernel named and there are two" 2 'first' 'second' -- one two

@@ -439,3 +439,19 @@ TEST(expectations_are_read_before_the_launches)
     CHECK_EQ(plan_allocate(r.p, r.d, r.dg), ST_OK);
     stop(&r);
 }
+
+TEST(launched_kernels_are_listed_once)
+{
+    rig r;
+
+    start(&r);
+    CHECK(!plan_kernels(r.p)); /* the launch names none */
+    r.l->kernel = "a";
+    plan_add_launch(r.p)->kernel = "b";
+    plan_add_launch(r.p)->kernel = "a";
+    const char *const *names = plan_kernels(r.p);
+    CHECK_STR(names[0], "a");
+    CHECK_STR(names[1], "b");
+    CHECK(!names[2]);
+    stop(&r);
+}
