@@ -1,6 +1,6 @@
 /* bench/measure.c - heddle-measure COMMAND...: runs it with its output thrown
- * away and prints {"wall_s", "cpu_s", "rss_kb"}. Its exit status is the
- * command's. */
+ * away and prints {"wall_s", "user_s", "sys_s", "rss_kb"}. Its exit status
+ * is the command's. */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -40,9 +40,10 @@ int main(int argc, char **argv)
     }
     clock_gettime(CLOCK_MONOTONIC, &end);
     posix_spawn_file_actions_destroy(&to_null);
-    printf("{\"wall_s\": %.4f, \"cpu_s\": %.4f, \"rss_kb\": %ld}\n",
+    printf("{\"wall_s\": %.4f, \"user_s\": %.4f, \"sys_s\": %.4f, "
+           "\"rss_kb\": %ld}\n",
            (double)(end.tv_sec - begin.tv_sec) +
                (double)(end.tv_nsec - begin.tv_nsec) / 1e9,
-           seconds(use.ru_utime) + seconds(use.ru_stime), use.ru_maxrss);
+           seconds(use.ru_utime), seconds(use.ru_stime), use.ru_maxrss);
     return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
 }

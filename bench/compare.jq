@@ -1,0 +1,20 @@
+# bench/compare.jq - what is more than 5 % worse than in $old, and a failure if
+# anything is. Times are of the CPU, which a loaded machine disturbs less, and
+# not compared below half a second.
+def cpu:
+    (.user_s + .sys_s) as $s
+    | if $s >= 0.5 then $s / .warp_insts else null end;
+def host: if .host_insts then .host_insts / .warp_insts else null end;
+def worse(what; was; is):
+    if was and is and is / was > 1.05 then
+        "\(.name) \(.size): \(what) is \((is / was - 1) * 100 | round) % worse"
+    else empty end;
+
+[.kernels[] as $new
+ | $old[0].kernels[]
+ | select(.name == $new.name and .size == $new.size)
+ | worse("CPU time per warp instruction"; cpu; $new | cpu),
+   worse("host instructions per warp instruction"; host; $new | host),
+   worse("peak memory"; .rss_kb; $new.rss_kb)]
+| if length == 0 then "no loss against bench/baseline.json"
+  else join("\n") + "\n" | halt_error(1) end
