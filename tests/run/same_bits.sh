@@ -1,8 +1,10 @@
 #!/bin/sh
 # tests/run/same_bits.sh - counters and memory are the same bits for any number
-# of threads, with and without skipping, in any order of the nodes.
+# of threads, with and without skipping, in any order of the nodes. The hashes
+# are left in the build's same_bits.txt, where ./check compares builds.
 . "$(dirname "$0")/../lib.sh"
 need_heddle
+[ -z "${HEDDLE_BUILD-}" ] || rm -f "$HEDDLE_BUILD/same_bits.txt"
 
 hash_of() { # NAME GPU OPTION...
     name=$1 gpu=$2
@@ -21,6 +23,7 @@ same() { # NAME GPU OPTION...
 while read -r name size gpu; do
     gen "$name" "$size"
     want=$(hash_of "$name" "$gpu")
+    echo "$name $gpu $want" >>"$tmp/same_bits.txt"
     for options in "--threads 2" "--threads 3" "--threads 8" "--no-skip" \
         "--threads 3 --no-skip" "--shuffle 1" "--shuffle 2 --threads 2" \
         "--shuffle 3 --no-skip"; do
@@ -47,6 +50,7 @@ mandelbrot 48 gtx480
 interpreter 500 v100
 montecarlo 500 k20
 W
+[ -z "${HEDDLE_BUILD-}" ] || cp "$tmp/same_bits.txt" "$HEDDLE_BUILD"
 
 # The hash sees both: other inputs, and the same inputs on another machine.
 want=$(hash_of sgemm v100)
