@@ -209,15 +209,16 @@ noc_end *cluster_end(const cluster *c, unsigned i) { return c->core[i].end; }
 mem_view *cluster_view(const cluster *c) { return c->view; }
 
 bool cluster_launch(cluster *c, const exec_launch *l, unsigned l1_ways,
-                    uint64_t now)
+                    uint64_t now, const sm *twin)
 {
     for (unsigned i = 0; i < c->count; i++) {
         core *one = &c->core[i];
 
         MUST(!one->orders.count);
         l1_reset(one->l1, l1_ways);
-        if (!sm_launch(one->sm, l))
+        if (!(twin ? sm_launch_twin(one->sm, l, twin) : sm_launch(one->sm, l)))
             return false;
+        twin = twin ? twin : one->sm;
         one->busy = false;
         one->idle_at = now;
     }

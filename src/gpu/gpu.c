@@ -340,7 +340,8 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
     out->start = g->now;
     g->issued_before = issued(g);
     for (unsigned i = 0; i < g->clusters; i++)
-        if (!cluster_launch(g->cluster[i], l, ways, g->now))
+        if (!cluster_launch(g->cluster[i], l, ways, g->now,
+                            i ? nth_sm(g, 0) : NULL))
             return ST_NOMEM;
     dispatch_start(g->dispatch, l->grid, per_sm,
                    g->now + cfg->gpu.launch_latency);

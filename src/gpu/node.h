@@ -31,9 +31,11 @@ sm *cluster_sm(const cluster *c, unsigned i);
 noc_end *cluster_end(const cluster *c, unsigned i);
 mem_view *cluster_view(const cluster *c);
 
-/* Each L1 keeps `l1_ways` of its ways as a cache. False if memory runs out. */
+/* Each L1 keeps `l1_ways` of its ways as a cache. The program is decoded by
+ * the first SM, whose `twin` the others are; NULL: this is the first. False if
+ * memory runs out. */
 bool cluster_launch(cluster *c, const exec_launch *l, unsigned l1_ways,
-                    uint64_t now);
+                    uint64_t now, const sm *twin);
 /* A CTA that SM i will start in the future. Orders come in the order of
  * cycles. */
 void cluster_order(cluster *c, const dispatch_order *o, unsigned i);

@@ -6,7 +6,6 @@ sm_hazard *sm_hazard_new(const config *cfg)
 {
     switch (cfg->sm.issue.hazard) {
     case CFG_HAZARD_SCOREBOARD:
-    case CFG_HAZARD_UNLIMITED: /* a bit per register is exact as well */
         return sm_scoreboard_new(cfg);
     case CFG_HAZARD_NONE:
         return sm_hazard_none_new(cfg);
