@@ -29,7 +29,8 @@ def lines:
        (.host_insts | per($k.transactions) | whole)],
       ["wall ms, 2 threads", (.wall2_s * 1000 | whole)],
       ["  gain", (.wall_s | per($k.wall2_s) | fixed(100))],
-      ["start-up ms", (.start_s * 1000 | fixed(10))],
+      ["start-up ms, wall", (.start_wall_s * 1000 | whole)],
+      ["start-up ms, CPU", (.start_cpu_s * 1000 | whole)],
       ["peak memory MB", (.rss_kb / 1024 | fixed(10))];
 
 [.kernels[] | [lines]] | transpose[]
