@@ -77,6 +77,11 @@ static void compile_kernel(cg_unit *u, const ptx_func *fn, isa_kernel *k)
             cg_retarget(f);
         }
         cg_mark_uniform(f);
+        if (u->opt->optimise) {
+            cg_convert_branches(f);
+            cg_simplify(f);
+            cg_mark_uniform(f);
+        }
         cg_reconverge(f);
         cg_legalise(f);
         if (u->opt->schedule)

@@ -150,6 +150,23 @@ static bool sum_of_product(combine *c, cg_inst *in, unsigned i)
     return false;
 }
 
+/* x + ~y is x - y - 1. */
+static bool sum_of_complement(combine *c, cg_inst *in, unsigned i)
+{
+    cg_inst *def = co_def(c, in, &in->src[i], 1);
+    cg_src more[2];
+
+    others(in, i, more);
+    if (!def || def->op != ISA_LOP3 || in->src[i].mod || def->pdst[0] ||
+        def->lut != (~(unsigned)LUT_A & 0xff) || def->src[0].mod ||
+        def->src[0].kind != SRC_REG || !co_only_use(c, &in->src[i], 1) ||
+        (!is_zero(&more[0]) && !is_zero(&more[1])))
+        return false;
+    co_become(c, in, ISA_IADD3, is_zero(&more[0]) ? more[1] : more[0],
+              cg_imm(-1), cg_neg(def->src[0]));
+    return true;
+}
+
 static bool sum(combine *c, cg_inst *in)
 {
     if (in->pdst[0] || in->pdst[1])
@@ -158,7 +175,8 @@ static bool sum(combine *c, cg_inst *in)
         return true;
     for (unsigned i = 0; i < 3; i++)
         if (in->src[i].kind == SRC_REG && in->src[i].reg &&
-            (sum_of_sum(c, in, i) || sum_of_product(c, in, i)))
+            (sum_of_sum(c, in, i) || sum_of_product(c, in, i) ||
+             sum_of_complement(c, in, i)))
             return true;
     return false;
 }

@@ -37,6 +37,9 @@ bool cg_retarget(cg_func *f);
 /* diverge.c: marks the branches on which all lanes of a warp agree. */
 void cg_mark_uniform(cg_func *f);
 
+/* ifconv.c: guards instead of branches around short pieces of code. */
+void cg_convert_branches(cg_func *f);
+
 /* reconv.c: inserts SSY/SYNC or BSSY/BSYNC around divergent branches. */
 void cg_reconverge(cg_func *f);
 

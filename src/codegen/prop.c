@@ -204,13 +204,38 @@ static bool propagate_into(cg_defuse *d, const copies *c, cg_inst *in)
     return changed;
 }
 
+/* A block with one predecessor begins with what is known at the end of that;
+ * if it has been seen. */
+static copies inherited(const cg_defuse *d, const copies *at_end, uint32_t i)
+{
+    const graph *g = d->g;
+
+    if (i && graph_npred(g, i) == 1 && g->pred[g->pred_at[i]] < i)
+        return at_end[g->pred[g->pred_at[i]]];
+    return (copies){.n = 0};
+}
+
+/* The copy made here was made before. */
+static bool is_known_already(const cg_defuse *d, const copies *c,
+                             const cg_inst *in)
+{
+    cg_src s;
+
+    return in->op == ISA_MOV && in->dst.reg &&
+           source_of(d, c, in->dst.reg, in->dst.off, &s) &&
+           !cg_du_of(d, in->dst.reg, in->dst.off)->ssa &&
+           cg_src_same(&s, &in->src[1]);
+}
+
 bool cg_propagate(cg_defuse *d)
 {
     cg_func *f = d->f;
     bool changed = false;
 
+    copies *at_end = ARENA_ARRAY(d->mem, copies, f->nblocks);
+
     for (uint32_t i = 0; i < f->nblocks; i++) {
-        copies c = {.n = 0};
+        copies c = inherited(d, at_end, i);
 
         CG_EACH_SAFE(in, f->blocks[i])
         {
@@ -221,9 +246,16 @@ bool cg_propagate(cg_defuse *d)
                 changed = true;
                 continue;
             }
+            if (is_known_already(d, &c, in)) {
+                cg_defuse_count(d, in, -1);
+                cg_remove(in);
+                changed = true;
+                continue;
+            }
             forget_results(f, &c, in);
             remember(d, &c, in);
         }
+        at_end[i] = c;
     }
     return changed;
 }

@@ -195,7 +195,20 @@ static void rewrite_sources(spiller *s, cg_inst *in)
     }
 }
 
-/* A result is stored at once. Returns false if the operation is to go. */
+/* The operation writes the predicate that guards it: predicates have their
+ * places when registers are spilled. */
+static bool loses_guard(const cg_func *f, const cg_inst *in)
+{
+    for (unsigned i = 0; in->guard.reg && i < 2; i++)
+        if (in->pdst[i] &&
+            f->regs[in->pdst[i]].phys == f->regs[in->guard.reg].phys)
+            return true;
+    return false;
+}
+
+/* A result is stored at once, under the guard of the operation; if that is
+ * lost, the old value is loaded before and stored again. Returns false if the
+ * operation is to go. */
 static bool rewrite_result(spiller *s, cg_inst *in)
 {
     cg_func *f = s->r->f;
@@ -207,10 +220,14 @@ static bool rewrite_result(spiller *s, cg_inst *in)
         return true;
     if (s->cheap[in->dst.reg])
         return false;
-    t = temporary(f, cg_class_of_words(words));
     st = cg_inst_new(f, ISA_STL);
     st->line = in->line;
-    st->guard = in->guard;
+    if (loses_guard(f, in)) {
+        t = reload(s, in, in->dst.reg, in->dst.off, words, root, base);
+    } else {
+        t = temporary(f, cg_class_of_words(words));
+        st->guard = in->guard;
+    }
     st->src[0] = cg_zero();
     st->src[0].val = s->slot[root] - 1 + 4 * (base + in->dst.off);
     st->src[1] = cg_r(t);
