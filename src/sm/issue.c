@@ -92,6 +92,7 @@ static inline uint64_t candidates(sm *s, unsigned n, uint64_t t, sm_slot *slot)
     uint64_t warps = s->wait[WHY_READY] & q->mask;
 
     slot->retry = NEVER;
+    slot->why = WHY_UNIT; /* all that can still hold a candidate up */
     if (warps && q->policy == CFG_SCHEDULER_TWO_LEVEL)
         warps = sm_scheduler_eligible(q, warps, slow_warps(s));
     if (!warps) {
