@@ -1,7 +1,8 @@
 /* src/codegen/lower_div.c - integer division. A reciprocal from the special
  * function unit, made precise by Newton steps in integers; always a little too
- * small, so that two corrections of the quotient are enough. By zero: all
- * ones, and the dividend as remainder. */
+ * small, so that two corrections of the quotient are enough. By zero, which the
+ * manual leaves open: all ones, remainders of 32 and 64 bits too, as in the
+ * machine code of NVIDIA's compiler [PTXAS13:rem]; of 16 bits the dividend. */
 #include "codegen/lower.h"
 
 typedef struct quotient {
@@ -52,7 +53,7 @@ static quotient udiv32(cg_build *b, cg_src n, cg_src d)
     return correct32(b, correct32(b, v, d), d);
 }
 
-static quotient div32(cg_build *b, bool sign, cg_src n, cg_src d)
+static quotient div32(cg_build *b, bool sign, bool narrow, cg_src n, cg_src d)
 {
     cg_src n1 = n, d1 = d;
     quotient v;
@@ -71,6 +72,8 @@ static quotient div32(cg_build *b, bool sign, cg_src n, cg_src d)
     }
     p = cb_isetp(b, CMP_EQ, false, d, cg_zero());
     v.q = cb_sel(b, cg_p(p), cg_imm(-1), v.q);
+    if (!narrow)
+        v.r = cb_sel(b, cg_p(p), cg_imm(-1), v.r);
     return v;
 }
 
@@ -161,6 +164,7 @@ static quotient div64(lower *l, bool sign, cg_src n, cg_src d)
     p = cb_isetp(b, CMP_EQ, false, cb_or(b, cg_word(d, 0), cg_word(d, 1)),
                  cg_zero());
     v.q = cb_sel64(b, cg_p(p), ones, v.q);
+    v.r = cb_sel64(b, cg_p(p), ones, v.r);
     return v;
 }
 
@@ -175,7 +179,8 @@ void lo_div_int(lower *l, const ptx_inst *in, bool want_rem)
 
     n = cb_reg(&l->b, lo_ext(l, lo_src(l, &in->ops[1], t), t), words);
     d = cb_reg(&l->b, lo_ext(l, lo_src(l, &in->ops[2], t), t), words);
-    v = lo_is64(t) ? div64(l, sign, n, d) : div32(&l->b, sign, n, d);
+    v = lo_is64(t) ? div64(l, sign, n, d)
+                   : div32(&l->b, sign, ptx_type_bits(t) == 16, n, d);
     lo_set(l, &in->ops[0], want_rem ? v.r : v.q);
     lo_skip_end(l, skip);
 }
