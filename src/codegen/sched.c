@@ -431,14 +431,13 @@ static void place_all(sched *s, uint32_t *out)
     for (uint32_t placed = 0; placed < s->count; placed++) {
         choice best = {0};
         uint32_t at = 0;
-        bool any_tight = false, best_tight = false;
+        bool best_tight = false;
 
         MUST(n);
         for (uint32_t k = 0; k < n; k++) {
             bool tight = false;
             choice c = look_at(s, ready[k], now, &tight);
 
-            any_tight |= tight;
             /* one that fits goes before one that does not */
             if (k == 0 || tight < best_tight ||
                 (tight == best_tight && better(s, &c, &best, tight))) {
