@@ -1,0 +1,24 @@
+# tests/hardware: every instruction form against exact arithmetic and, where
+# tests/hardware/device.txt has them, against results of a device.
+#   hardware_check   the test
+#   hardware_runner  makes device.txt on a machine with an NVIDIA GPU
+#   hardware_emit    writes the kernels
+#   hardware_fold    compares with what the vendor's compiler computes
+file(GLOB hardware_sources CONFIGURE_DEPENDS tests/hardware/*.c)
+list(FILTER hardware_sources EXCLUDE REGEX "/(check|runner|emit|fold)\\.c$")
+add_library(hardware_forms STATIC EXCLUDE_FROM_ALL ${hardware_sources})
+target_include_directories(hardware_forms PUBLIC tests/hardware)
+target_link_libraries(hardware_forms PUBLIC heddle_flags ${CMAKE_DL_LIBS})
+foreach(tool IN ITEMS check runner emit fold)
+    add_executable(hardware_${tool} EXCLUDE_FROM_ALL tests/hardware/${tool}.c)
+    target_link_libraries(hardware_${tool} PRIVATE hardware_forms)
+    add_dependencies(unit_tests hardware_${tool})
+endforeach()
+target_link_libraries(hardware_check PRIVATE ${HEDDLE_LIBS})
+# The compilers of the three families differ.
+foreach(preset IN ITEMS gtx480 k20 v100)
+    add_test(NAME hardware/forms_${preset} COMMAND hardware_check ${preset})
+    set_tests_properties(hardware/forms_${preset} PROPERTIES
+        LABELS hardware TIMEOUT 300
+        ENVIRONMENT "HEDDLE_SOURCE=${CMAKE_SOURCE_DIR}")
+endforeach()
