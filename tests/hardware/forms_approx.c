@@ -81,14 +81,15 @@ static const struct {
     {"ex2.approx%s.f32", EX2, HW_F32, 2, {0, 0x1p-22, 0, 0, INFINITY}},
     /* Relative outside of (0.5, 2), absolute inside. */
     {"lg2.approx%s.f32", LG2, HW_F32, 2, {0, 0x1p-22, 0x1p-22, 0, INFINITY}},
-    {"sin.approx%s.f32", SIN, HW_F32, 2, {0, 0, 0x1p-20, 0, 6.2831}},
-    {"cos.approx%s.f32", COS, HW_F32, 2, {0, 0, 0x1p-20, 0, 6.2831}},
+    {"sin.approx%s.f32", SIN, HW_F32, 2, {0, 0, 0x1.6ap-21, 0, 6.2831}},
+    {"cos.approx%s.f32", COS, HW_F32, 2, {0, 0, 0x1.6ap-21, 0, 6.2831}},
     {"rcp.approx%s.f32", RCP, HW_F32, 2, {1, 0, 0, 0, INFINITY}},
-    {"rsqrt.approx%s.f32", RSQRT, HW_F32, 2, {0, 0x1p-22, 0, 0, INFINITY}},
+    {"rsqrt.approx%s.f32", RSQRT, HW_F32, 2, {0, 0x1.1p-23, 0, 0, INFINITY}},
     {"sqrt.approx%s.f32", SQRT, HW_F32, 2, {0, 0x1p-23, 0, 0, INFINITY}},
     {"tanh.approx.f32", TANH, HW_F32, 0, {0, 0x1p-11, 0, 0, INFINITY}},
     {"div.approx%s.f32", DIV, HW_F32, 2, {2, 0, 0, 0x1p-126, 0x1p126}},
     {"div.full%s.f32", DIV, HW_F32, 2, {2, 0, 0, 0, INFINITY}},
+    /* The manual states no bound for doubles: what an upper word can hold. */
     {"rcp.approx.ftz.f64", RCP, HW_F64, 1, {0, 0x1p-19, 0, 0, INFINITY}},
     {"rsqrt.approx.f64", RSQRT, HW_F64, 0, {0, 0x1p-19, 0, 0, INFINITY}},
     {"rsqrt.approx.ftz.f64", RSQRT, HW_F64, 1, {0, 0x1p-19, 0, 0, INFINITY}},

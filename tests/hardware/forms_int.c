@@ -108,7 +108,7 @@ static uint64_t int_ref(const hw_form *f, const hw_input *in, unsigned i)
         break;
     case MAD_LO:
     case MAD_WIDE:
-        r = product(a, b) + c;
+        r = (wide)((unsigned __int128)product(a, b) + (unsigned __int128)c);
         break;
     case MAD_HI:
         r = upper(t, product(a, b)) + c;

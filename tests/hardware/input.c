@@ -62,7 +62,7 @@ static uint64_t float_edge(layout f, unsigned n)
     if (n < count)
         return plain[n] | sign;
     n -= count;
-    uint64_t v = one + (power[n / 3 % 8] << f.mant) + n % 3 - 1;
+    uint64_t v = one + ((uint64_t)power[n / 3 % 8] << f.mant) + n % 3 - 1;
     return (v >= inf ? one + step * 3 : v) | sign;
 }
 

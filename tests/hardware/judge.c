@@ -46,9 +46,9 @@ static long double plain(hw_type t, uint64_t v)
 static double steps(part p, uint64_t a, uint64_t b)
 {
     uint64_t sign = (uint64_t)1 << (p.bits - 1);
-    double x = (double)(a & ~sign), y = (double)(b & ~sign);
+    __int128 x = (__int128)(a & ~sign), y = (__int128)(b & ~sign);
 
-    return fabs((a & sign ? -x : x) - (b & sign ? -y : y));
+    return fabs((double)((a & sign ? -x : x) - (b & sign ? -y : y)));
 }
 
 /* Whether the manual promises anything about this operand. */
