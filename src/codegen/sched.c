@@ -56,6 +56,8 @@ typedef struct sched {
     uint32_t nuses, room_uses;
     uint32_t *touched;
     uint32_t ntouched;
+    uint32_t *ordered; /* nodes of which link_order takes care */
+    uint32_t nordered, room_ordered;
     /* pressure, before allocation */
     uint32_t *left; /* uses still to come in this piece, by word */
     bool *alive;    /* by word */
@@ -263,13 +265,16 @@ static void link_defs(sched *s, uint32_t i, const names *w)
     }
 }
 
-/* Memory, other lanes: against all before in this piece. */
-static void link_order(sched *s, uint32_t first, uint32_t i)
+/* Memory, other lanes: against all such before in this piece. */
+static void link_order(sched *s, uint32_t i)
 {
     const cg_inst *in = s->n[i].in;
     bool memory = is_memory(in), lanes = cg_flags(in) & ISA_F_CROSS;
 
-    for (uint32_t k = first; k < i; k++) {
+    if (!memory && !lanes && !orders_memory(in) && !orders_lanes(in))
+        return;
+    for (uint32_t at = 0; at < s->nordered; at++) {
+        uint32_t k = s->ordered[at];
         const cg_inst *p = s->n[k].in;
         bool both = memory && is_memory(p);
         bool load_load =
@@ -285,13 +290,16 @@ static void link_order(sched *s, uint32_t first, uint32_t i)
             (orders_lanes(p) && lanes))
             add_edge(s, k, i, 1);
     }
+    s->ordered = grown(s->mem, s->ordered, s->nordered, &s->room_ordered,
+                       sizeof *s->ordered);
+    s->ordered[s->nordered++] = i;
 }
 
 static void clear_accesses(sched *s)
 {
     while (s->ntouched)
         s->acc[s->touched[--s->ntouched]] = (accesses){0};
-    s->nuses = 0;
+    s->nuses = s->nordered = 0;
 }
 
 static void build(sched *s)
@@ -301,7 +309,7 @@ static void build(sched *s)
 
         link_uses(s, i, &r);
         link_defs(s, i, &w);
-        link_order(s, 0, i);
+        link_order(s, i);
     }
     clear_accesses(s);
     for (uint32_t i = s->count; i-- > 0;) {
@@ -557,7 +565,7 @@ static void schedule_block(sched *s, cg_block *b)
 /* Registers that a thread may use without costing resident threads. */
 static unsigned free_registers(isa_arch arch)
 {
-    return arch == ARCH_FERMI ? 20 : 32; /* [CUDA:occupancy] */
+    return arch == ARCH_FERMI ? 20 : 32; /* [CG42:features] [CUDA12:features] */
 }
 
 /* Words live at once, at most, in the order as it is. */
