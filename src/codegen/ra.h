@@ -25,6 +25,7 @@ typedef struct ra_node { /* by register; valid for those that stand alone or
     bool spilled;
     uint16_t colour; /* first physical register, RA_NONE */
     double cost;     /* of spilling, by frequency */
+    uint32_t start;  /* where it is first written */
     uint32_t nhints;
     struct {
         vreg reg;
@@ -36,6 +37,11 @@ typedef struct ra_copy {
     const cg_inst *in;
     double weight;
 } ra_copy;
+
+typedef struct ra_heir { /* a result and an operand that dies there: the same
+                            register keeps halves of pairs side by side */
+    uint32_t to, from;   /* words */
+} ra_heir;
 
 typedef struct ra {
     cg_func *f;
@@ -51,6 +57,8 @@ typedef struct ra {
     uint32_t nedges, edge_room;
     ra_copy *copy;
     uint32_t ncopies;
+    ra_heir *heir;
+    uint32_t nheirs;
     vreg *order; /* nodes as they were removed from the graph */
     uint32_t norder;
     unsigned used; /* physical registers used */

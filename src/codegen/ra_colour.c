@@ -60,34 +60,60 @@ static bool is_easy(const ra *r, const graphnode *g, vreg v)
     return g[v].slots < r->limit / r->node[v].size;
 }
 
+/* Nodes still in the graph: easy ones by degree, the others in one list. */
+enum { BUCKETS = 2048 }; /* the last one for all larger degrees */
+
+typedef struct queue {
+    vreg *head; /* by bucket; [BUCKETS] holds the hard ones */
+    vreg *next, *prev;
+    uint32_t *bucket; /* of each node */
+    uint32_t low;     /* no bucket below has any */
+} queue;
+
+static void queue_remove(queue *q, vreg v)
+{
+    if (q->prev[v])
+        q->next[q->prev[v]] = q->next[v];
+    else
+        q->head[q->bucket[v]] = q->next[v];
+    if (q->next[v])
+        q->prev[q->next[v]] = q->prev[v];
+}
+
+static void queue_add(const ra *r, queue *q, const graphnode *g, vreg v)
+{
+    uint32_t b = g[v].degree < BUCKETS ? g[v].degree : BUCKETS - 1;
+
+    if (!is_easy(r, g, v))
+        b = BUCKETS;
+    else if (b < q->low)
+        q->low = b;
+    q->bucket[v] = b;
+    q->prev[v] = 0;
+    q->next[v] = q->head[b];
+    if (q->head[b])
+        q->prev[q->head[b]] = v;
+    q->head[b] = v;
+}
+
 /* The node to take next: an easy one with the fewest neighbours; if there is
  * none, the one that is cheapest to spill. */
-static vreg choose(const ra *r, const graphnode *g, const vreg *left,
-                   uint32_t n, uint32_t *at)
+static vreg choose(const ra *r, queue *q, const graphnode *g)
 {
     vreg best = 0;
     double best_rank = 0;
 
-    for (uint32_t i = 0; i < n; i++) {
-        vreg v = left[i];
-
-        if (is_easy(r, g, v) && (!best || g[v].degree < g[best].degree)) {
-            best = v;
-            *at = i;
-        }
-    }
-    if (best)
-        return best;
-    for (uint32_t i = 0; i < n; i++) {
-        vreg v = left[i];
+    for (; q->low < BUCKETS; q->low++)
+        if (q->head[q->low])
+            return q->head[q->low];
+    for (vreg v = q->head[BUCKETS]; v; v = q->next[v]) {
         double rank = r->node[v].cost / (g[v].degree + 1.0);
 
         if (r->f->regs[v].no_spill)
             rank += 1e12;
-        if (!best || rank < best_rank) {
+        if (!best || rank < best_rank || (rank == best_rank && v < best)) {
             best = v;
             best_rank = rank;
-            *at = i;
         }
     }
     return best;
@@ -95,18 +121,23 @@ static vreg choose(const ra *r, const graphnode *g, const vreg *left,
 
 static void take_apart(ra *r, graphnode *g)
 {
-    uint32_t n = 0, at = 0;
-    vreg *left = ARENA_ARRAY(r->mem, vreg, r->f->nregs);
+    uint32_t n = r->f->nregs;
+    queue q = {
+        .head = ARENA_ARRAY(r->mem, vreg, BUCKETS + 1),
+        .next = ARENA_ARRAY(r->mem, vreg, n),
+        .prev = ARENA_ARRAY(r->mem, vreg, n),
+        .bucket = ARENA_ARRAY(r->mem, uint32_t, n),
+        .low = BUCKETS,
+    };
+    vreg v;
 
-    r->order = ARENA_ARRAY(r->mem, vreg, r->f->nregs);
+    r->order = ARENA_ARRAY(r->mem, vreg, n);
     r->norder = 0;
-    for (vreg v = 1; v < r->f->nregs; v++)
+    for (v = n; v-- > 1;)
         if (is_root(r, v))
-            left[n++] = v;
-    while (n) {
-        vreg v = choose(r, g, left, n, &at);
-
-        left[at] = left[--n];
+            queue_add(r, &q, g, v);
+    while ((v = choose(r, &q, g))) {
+        queue_remove(&q, v);
         g[v].gone = true;
         r->order[r->norder++] = v;
         for (uint32_t i = 0; i < g[v].nnext; i++) {
@@ -114,8 +145,10 @@ static void take_apart(ra *r, graphnode *g)
 
             if (g[x].gone)
                 continue;
+            queue_remove(&q, x);
             g[x].degree -= r->node[v].size;
             g[x].slots -= blocked_slots(r->node[x].size, r->node[v].size);
+            queue_add(r, &q, g, x);
         }
     }
 }
@@ -151,6 +184,32 @@ static bool allowed(const ra *r, vreg v, const bool forbidden[256], int base)
            (unsigned)base + size <= r->limit && !forbidden[base];
 }
 
+/* The place whose surroundings are the most taken, so that room for pairs and
+ * quads is not broken up: first within four registers, then two. */
+static uint16_t best_fit(const ra *r, vreg v, const bool forbidden[256])
+{
+    unsigned size = r->node[v].size, best = RA_NONE, best_free = 99;
+
+    for (unsigned base = 0; base + size <= r->limit; base += size) {
+        unsigned pair = base & ~1u, quad = base & ~3u, room = 0;
+
+        if (!allowed(r, v, forbidden, (int)base))
+            continue;
+        if (base >= r->used && best != RA_NONE)
+            break; /* nothing new while there is room among the old */
+        if (size == 1)
+            room += 4 * !forbidden[pair + !(base & 1)];
+        if (size < 4)
+            for (unsigned i = quad; i < quad + 4; i++)
+                room += !forbidden[i];
+        if (room < best_free) {
+            best_free = room;
+            best = base;
+        }
+    }
+    return (uint16_t)best;
+}
+
 static uint16_t pick(const ra *r, vreg v, const bool forbidden[256])
 {
     const ra_node *n = &r->node[v];
@@ -167,37 +226,87 @@ static uint16_t pick(const ra *r, vreg v, const bool forbidden[256])
             allowed(r, v, forbidden, want))
             return (uint16_t)want;
     }
-    for (unsigned base = 0; base + n->size <= r->limit; base += n->size)
-        if (allowed(r, v, forbidden, (int)base))
-            return (uint16_t)base;
-    return RA_NONE;
+    return best_fit(r, v, forbidden);
 }
 
+/* Colours the nodes in this order; those that find no place are counted. */
+static uint32_t colour_in_order(ra *r, const vreg *order)
+{
+    bool forbidden[256];
+    uint32_t left = 0;
+
+    r->used = 0;
+    for (uint32_t i = 0; i < r->norder; i++) {
+        vreg v = order[i];
+
+        find_forbidden(r, v, forbidden);
+        r->node[v].colour = pick(r, v, forbidden);
+        r->node[v].spilled = r->node[v].colour == RA_NONE;
+        if (r->node[v].spilled)
+            left++;
+        else if (r->node[v].colour + r->node[v].size > r->used)
+            r->used = r->node[v].colour + r->node[v].size;
+    }
+    return left;
+}
+
+static void forget_colours(ra *r)
+{
+    for (vreg v = 1; v < r->f->nregs; v++) {
+        r->node[v].colour = RA_NONE;
+        r->node[v].spilled = false;
+    }
+}
+
+typedef struct begin {
+    vreg v;
+    uint32_t start;
+} begin;
+
+static int by_start(const void *x, const void *y)
+{
+    const begin *a = x, *b = y;
+
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    return a->v < b->v ? -1 : a->v > b->v;
+}
+
+/* The order of the program, which is the best there is for code without
+ * branches; and that of the graph, better where registers are short. */
 bool ra_colour(ra *r)
 {
     graphnode *g = ARENA_ARRAY(r->mem, graphnode, r->f->nregs);
     vreg *list = ARENA_ARRAY(r->mem, vreg, 2 * (size_t)r->nedges + 1);
-    bool forbidden[256], all = true;
+    vreg *order;
+    begin *b;
+    uint32_t left;
+    unsigned used;
 
     for (vreg v = 1; v < r->f->nregs; v++)
         if (is_root(r, v))
             find_neighbours(r, &g[v], v, list);
     take_apart(r, g);
-    r->used = 0;
-    for (uint32_t i = r->norder; i-- > 0;) {
-        vreg v = r->order[i];
-        uint16_t c;
+    order = ARENA_ARRAY(r->mem, vreg, r->norder + 1);
+    b = ARENA_ARRAY(r->mem, begin, r->norder + 1);
+    for (uint32_t i = 0; i < r->norder; i++)
+        b[i] = (begin){r->order[i], r->node[r->order[i]].start};
+    qsort(b, r->norder, sizeof *b, by_start);
+    for (uint32_t i = 0; i < r->norder; i++)
+        order[i] = b[i].v;
+    left = colour_in_order(r, order);
+    used = r->used;
+    forget_colours(r);
+    for (uint32_t i = 0; i < r->norder / 2; i++) {
+        vreg t = r->order[i];
 
-        find_forbidden(r, v, forbidden);
-        c = pick(r, v, forbidden);
-        if (c == RA_NONE) {
-            r->node[v].spilled = true;
-            all = false;
-            continue;
-        }
-        r->node[v].colour = c;
-        if (c + r->node[v].size > r->used)
-            r->used = c + r->node[v].size;
+        r->order[i] = r->order[r->norder - 1 - i];
+        r->order[r->norder - 1 - i] = t;
     }
-    return all;
+    if (colour_in_order(r, r->order) == 0 && (left || r->used <= used))
+        return true;
+    if (left)
+        return false;
+    forget_colours(r);
+    return colour_in_order(r, order) == 0;
 }

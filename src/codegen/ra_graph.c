@@ -117,6 +117,8 @@ static void meet_def(void *arg, uint32_t word)
         return;
     r->node[r->owner[word]].used = true;
     r->node[r->owner[word]].cost += l->freq;
+    if (l->in->at < r->node[r->owner[word]].start)
+        r->node[r->owner[word]].start = l->in->at;
     for (uint32_t i = 0; i < l->n; i++)
         if (l->word[i] != l->spare && r->owner[l->word[i]] != r->owner[word])
             edge_add(r, word, l->word[i]);
@@ -172,6 +174,27 @@ double ra_frequency(const cg_block *b)
     return freq;
 }
 
+/* Between the definitions and the uses of `in`: operands not live are read
+ * for the last time. */
+static void note_heirs(ra *r, const livelist *l, const cg_inst *in)
+{
+    uint32_t to;
+
+    if (r->preds || !in->dst.reg || cg_dst_words(in) != 1 || in->guard.reg)
+        return;
+    to = cg_word_of(r->f, in->dst.reg, in->dst.off);
+    for (unsigned i = 0; i < 3; i++) {
+        const cg_src *s = &in->src[i];
+        uint32_t from;
+
+        if (s->kind != SRC_REG || !s->reg || cg_src_words(in, i) != 1)
+            continue;
+        from = cg_word_of(r->f, s->reg, s->off);
+        if (!l->at[from])
+            r->heir[r->nheirs++] = (ra_heir){to, from};
+    }
+}
+
 static void build_block(ra *r, livelist *l, const cg_block *b)
 {
     uint32_t to;
@@ -194,6 +217,7 @@ static void build_block(ra *r, livelist *l, const cg_block *b)
             edge_add(r, cg_word_of(r->f, in->pdst[0], 0),
                      cg_word_of(r->f, in->pdst[1], 0));
         cg_each_def(r->f, in, kill_def, l);
+        note_heirs(r, l, in);
         cg_each_use(r->f, in, meet_use, l);
     }
 }
@@ -217,6 +241,7 @@ void ra_build(ra *r)
     for (uint32_t i = 0; i < f->nblocks; i++)
         CG_EACH(in, f->blocks[i]) insts++;
     r->copy = ARENA_ARRAY(r->mem, ra_copy, insts + 1);
+    r->heir = ARENA_ARRAY(r->mem, ra_heir, 3 * (size_t)insts + 1);
     edge_grow(r);
     l.word = ARENA_ARRAY(r->mem, uint32_t, f->nwords);
     l.at = ARENA_ARRAY(r->mem, uint32_t, f->nwords);
@@ -299,6 +324,8 @@ static void absorb(ra *r, vreg a, vreg b, unsigned delta)
         add_hint(r, b, r->node[a].hint[i].reg,
                  r->node[a].hint[i].delta - (int)delta);
     r->node[b].cost += r->node[a].cost;
+    if (r->node[a].start < r->node[b].start)
+        r->node[b].start = r->node[a].start;
     r->node[b].used = true;
 }
 
@@ -337,6 +364,19 @@ static void join_copy(ra *r, const ra_copy *c)
     add_hint(r, b, a, -delta);
 }
 
+static void hint_heir(ra *r, const ra_heir *h)
+{
+    uint32_t to = ra_canon(r, h->to), from = ra_canon(r, h->from);
+    vreg a = r->owner[to], b = r->owner[from];
+    int delta =
+        (int)(from - r->f->regs[b].word) - (int)(to - r->f->regs[a].word);
+
+    if (a == b)
+        return;
+    add_hint(r, a, b, delta);
+    add_hint(r, b, a, -delta);
+}
+
 static int by_weight(const void *x, const void *y)
 {
     const ra_copy *a = x, *b = y;
@@ -351,4 +391,6 @@ void ra_join(ra *r)
     qsort(r->copy, r->ncopies, sizeof *r->copy, by_weight);
     for (uint32_t i = 0; i < r->ncopies; i++)
         join_copy(r, &r->copy[i]);
+    for (uint32_t i = 0; i < r->nheirs; i++)
+        hint_heir(r, &r->heir[i]);
 }
