@@ -15,6 +15,7 @@ have() {
     libxxhash-dev) pkg-config --exists libxxhash ;;
     libclang-rt-14-dev)
         [ -e "$(clang-14 --print-file-name=libclang_rt.fuzzer-x86_64.a)" ] ;;
+    python3-numpy) /usr/bin/python3 -c 'import numpy' ;;
     libclc-14) [ -e /usr/lib/clc/nvptx64--nvidiacl.bc ] ;;
     *) dpkg-query -W -f '${db:Status-Status}' "$1" | grep -qx installed ;;
     esac >/dev/null 2>&1

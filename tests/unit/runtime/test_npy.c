@@ -203,7 +203,7 @@ TEST(what_is_written_is_read_back)
 
 static char *python(const char *script, const char *path)
 {
-    const char *argv[] = {"python3", "-c", script, path, NULL};
+    const char *argv[] = {"/usr/bin/python3", "-c", script, path, NULL};
     child_request req = {.argv = argv, .timeout_ms = 30000};
     child_result res;
     diag *dg = diag_new();
