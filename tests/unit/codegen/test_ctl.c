@@ -1,0 +1,190 @@
+/* Control information holds on every path: a machine that checks no hazard,
+ * in which results of variable latency never come by themselves, but only
+ * when they are waited for, never reads or overwrites what is not there yet.
+ * Random programs, walked along random paths. */
+#include "rig.h"
+
+#include "random_program.h"
+#include "test.h"
+
+enum { NONE = 7, OPEN = 64, STEPS = 3000 };
+
+typedef struct set {
+    bool reg[256], pred[8];
+} set;
+
+typedef struct open { /* an instruction under way */
+    bool used;
+    unsigned bar;
+    set regs;
+    bool writes;
+} open;
+
+typedef struct walk {
+    const isa_kernel *k;
+    const cg_options *o;
+    long now;
+    long reg[256], pred[8]; /* cycle from which the value is there */
+    open open[OPEN];
+    const char *why;
+} walk;
+
+static set reads_of(const isa_inst *in)
+{
+    set s = {{0}, {0}};
+
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned k = 0; k < in->src_regs[i]; k++)
+            s.reg[in->src[i] + k] = true;
+    for (unsigned i = 0; i < 7; i++)
+        s.pred[i] = in->pread >> i & 1;
+    return s;
+}
+
+static set writes_of(const isa_inst *in)
+{
+    set s = {{0}, {0}};
+
+    for (unsigned k = 0; k < in->dst_regs; k++)
+        s.reg[in->dst + k] = true;
+    for (unsigned i = 0; i < 7; i++)
+        s.pred[i] = in->pwrite >> i & 1;
+    return s;
+}
+
+static bool meet(const set *a, const set *b)
+{
+    for (unsigned i = 0; i < 256; i++)
+        if (a->reg[i] && b->reg[i])
+            return true;
+    for (unsigned i = 0; i < 8; i++)
+        if (a->pred[i] && b->pred[i])
+            return true;
+    return false;
+}
+
+static void start(walk *w, set regs, bool writes, unsigned bar)
+{
+    for (unsigned i = 0; i < OPEN; i++) {
+        if (w->open[i].used)
+            continue;
+        w->open[i] = (open){true, bar, regs, writes};
+        return;
+    }
+    w->why = "too many under way";
+}
+
+static void check(walk *w, const isa_inst *in, const set *r, const set *s,
+                  long latency)
+{
+    for (unsigned i = 0; i < OPEN; i++) {
+        const open *o = &w->open[i];
+
+        if (!o->used)
+            continue;
+        if (o->writes && (meet(&o->regs, r) || meet(&o->regs, s)))
+            w->why = "a result of variable latency is not waited for";
+        if (!o->writes && meet(&o->regs, s))
+            w->why = "an operand still to be read is overwritten";
+    }
+    for (unsigned i = 0; i < 256; i++) {
+        if (r->reg[i] && w->reg[i] > w->now)
+            w->why = "a register is read too soon";
+        if (s->reg[i] && w->reg[i] > w->now + latency)
+            w->why = "results come in the wrong order";
+    }
+    for (unsigned i = 0; i < 7; i++)
+        if (r->pred[i] && w->pred[i] > w->now)
+            w->why = "a predicate is read too soon";
+    (void)in;
+}
+
+/* One instruction at its cycle. */
+static void step(walk *w, const isa_inst *in)
+{
+    set r = reads_of(in), s = writes_of(in);
+    unsigned wait = in->ctl >> CTL_WAIT & 63, wb = in->ctl >> CTL_WRITE_BAR & 7,
+             rb = in->ctl >> CTL_READ_BAR & 7;
+    bool slow = in->flags & ISA_F_VARIABLE;
+    long latency = slow ? 1 : w->o->latency[in->class];
+
+    for (unsigned i = 0; i < OPEN; i++)
+        if (w->open[i].used && wait >> w->open[i].bar & 1)
+            w->open[i].used = false;
+    check(w, in, &r, &s, latency);
+    for (unsigned i = 0; i < 256; i++)
+        if (s.reg[i])
+            w->reg[i] = w->now + latency;
+    for (unsigned i = 0; i < 7; i++)
+        if (s.pred[i])
+            w->pred[i] = w->now + latency;
+    if (slow && (in->dst_regs || in->pwrite)) {
+        if (wb == NONE)
+            w->why = "no scoreboard for a result of variable latency";
+        start(w, s, true, wb);
+    }
+    if (in->class == ISA_CLASS_MEM || in->class == ISA_CLASS_LDC) {
+        unsigned bar = rb != NONE ? rb : wb;
+        bool any = in->src_regs[0] || in->src_regs[1] || in->src_regs[2];
+
+        if (any && bar == NONE)
+            w->why = "no scoreboard for operands of a memory operation";
+        if (any && bar != NONE)
+            start(w, r, false, bar);
+    }
+    if (!(in->ctl >> CTL_STALL & 15))
+        w->why = "no stall";
+    w->now += in->ctl >> CTL_STALL & 15;
+}
+
+/* Where to go from instruction `at`; the end is code_count. */
+static uint32_t next(const walk *w, uint32_t at, rng *r)
+{
+    const isa_inst *in = &w->k->code[at];
+    bool taken = in->guard == ISA_PT || rng_below(r, 2);
+
+    if (in->op == ISA_BRA && taken)
+        return in->val[0];
+    if (in->op == ISA_EXIT && in->guard == ISA_PT)
+        return w->k->code_count;
+    return at + 1;
+}
+
+static bool walk_once(const isa_kernel *k, const cg_options *o, rng *r)
+{
+    walk w = {.k = k, .o = o};
+    unsigned steps = 0;
+
+    for (uint32_t at = 0; at < k->code_count && steps++ < STEPS;
+         at = next(&w, at, r)) {
+        step(&w, &k->code[at]);
+        if (w.why) {
+            fprintf(stderr, "at %u: %s\n", at, w.why);
+            return false;
+        }
+    }
+    return true;
+}
+
+TEST(control_information_covers_every_hazard)
+{
+    rng r;
+
+    rng_init(&r, 1, "paths");
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        strbuf text = random_program(seed, 40);
+        cg_options o = cg_default_options(ARCH_VOLTA);
+        bool good = true;
+        rig g;
+
+        o.max_registers = seed % 2 ? 0 : 20;
+        CHECK_EQ(rig_compile(&g, "random.ptx", text.text, &o), ST_OK);
+        for (unsigned i = 0; i < 8 && good; i++)
+            good = walk_once(&g.p->kernels[0], &o, &r);
+        strbuf_fini(&text);
+        rig_free(&g);
+        if (!good)
+            fprintf(stderr, "seed %llu\n", (unsigned long long)seed);
+        CHECK(good);
+    }
+}
