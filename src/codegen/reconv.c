@@ -26,7 +26,8 @@ typedef struct region {
     uint32_t depth; /* regions around it */
     bool dropped;
     cg_block *landing;
-    uint32_t from; /* a block that jumps to the landing */
+    uint32_t from;   /* a block that jumps to the landing */
+    cg_inst *opener; /* SSY or BSSY */
 } region;
 
 typedef struct reconv {
@@ -364,7 +365,7 @@ static cg_block *front_of_loop(reconv *r, const region *x, cg_block **was)
     return front;
 }
 
-static void insert_entrance(reconv *r, const region *x, cg_block **was)
+static void insert_entrance(reconv *r, region *x, cg_block **was)
 {
     bool volta = r->f->opt->arch == ARCH_VOLTA;
     cg_block *b = was[x->entrance];
@@ -372,8 +373,7 @@ static void insert_entrance(reconv *r, const region *x, cg_block **was)
 
     if (x->loop != GRAPH_NONE)
         b = front_of_loop(r, x, was);
-    in = marker(r, volta ? ISA_BSSY : ISA_SSY, x, b);
-    in->target = was[x->end];
+    in = x->opener = marker(r, volta ? ISA_BSSY : ISA_SSY, x, b);
     if (b->last && cg_is_branch(b->last))
         cg_insert_before(in, b->last);
     else
@@ -444,5 +444,9 @@ void cg_reconverge(cg_func *f)
     for (uint32_t i = 0; i < r.n; i++)
         if (!r.region[i].dropped)
             insert_entrance(&r, &r.region[i], was);
+    /* only now: the meeting point may have got the front of a loop before it */
+    for (uint32_t i = 0; i < r.n; i++)
+        if (!r.region[i].dropped)
+            r.region[i].opener->target = r.region[i].landing->fall;
     arena_free(r.mem);
 }
