@@ -68,13 +68,15 @@ uint32_t *cg_meeting_points(arena *a, const graph *g)
     m.work = ARENA_ARRAY(a, uint32_t, g->n + 1);
     for (uint32_t i = 0; i < g->n; i++)
         m.meet[i] = GRAPH_NONE;
-    /* The last end in the text is where most threads go. */
-    for (uint32_t i = g->n; i-- > 0;) {
-        if (graph_nsucc(g, i) || m.group[i])
-            continue;
-        group++;
-        meet_in_group(&m, i, group, gather(&m, i, group));
-    }
+    /* The last end in the text is where most threads go. Then what no end can
+     * be reached from: a loop that lanes leave by a guarded EXIT, if at all. */
+    for (unsigned endless = 0; endless < 2; endless++)
+        for (uint32_t i = g->n; i-- > 0;) {
+            if ((!endless && graph_nsucc(g, i)) || m.group[i])
+                continue;
+            group++;
+            meet_in_group(&m, i, group, gather(&m, i, group));
+        }
     return m.meet;
 }
 

@@ -6,8 +6,9 @@
 #include "codegen/defuse.h"
 
 /* By block: where all paths from it come together that do not end the thread
- * before; GRAPH_NONE if there is no such place. Ends of threads do not count:
- * lanes that have ended are waited for by nobody. */
+ * before, the last block of a loop without end among these places; GRAPH_NONE
+ * if there is none. Ends of threads do not count: lanes that have ended are
+ * waited for by nobody. */
 uint32_t *cg_meeting_points(arena *a, const graph *g);
 
 /* Successors of block i from which its meeting point can be reached, without
