@@ -13,6 +13,18 @@ expect "a kernel that is not there" 1 'cannot read' -- \
     cc "$tmp/b.cl" -o "$tmp/a.ptx"
 expect "no output named" 2 'usage' -- cc "$tmp/a.c"
 if command -v clang-14 >/dev/null; then
+    cat >"$tmp/own.cu" <<'K'
+extern "C" __global__ void saxpy(const float *x, float *y, float a, unsigned n)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        y[i] += a * x[i];
+}
+K
+    expect "plain CUDA C needs no header" 0 -- \
+        cc "$tmp/own.cu" -o "$tmp/own.ptx" --cc clang-14
+    expect "its kernel is there" 0 -- grep -q '.entry saxpy' "$tmp/own.ptx"
     expect "the kept PTX is fresh" 0 ' 0 stale' -- \
         "$root/tools/workload-ptx" --check clang14
     cat >"$tmp/native.cl" <<'K'
