@@ -80,6 +80,54 @@ uint32_t *cg_meeting_points(arena *a, const graph *g)
     return m.meet;
 }
 
+/* Post-dominators of the loop's body: an edge to the header ends it, edges
+ * that leave it do not count. Node g->n stands for that end. */
+static void meet_in_loop(arena *a, const graph *g, const graph_loop *l,
+                         const bool *inside, uint32_t *idom_out[])
+{
+    graph_edge *e;
+    uint32_t n = 0, room = 1;
+
+    for (uint32_t i = 0; i < l->count; i++)
+        room += graph_nsucc(g, l->nodes[i]);
+    e = ARENA_ARRAY(a, graph_edge, room);
+    for (uint32_t i = 0; i < l->count; i++) {
+        uint32_t b = l->nodes[i];
+
+        for (uint32_t k = g->succ_at[b]; k < g->succ_at[b + 1]; k++) {
+            uint32_t s = g->succ[k];
+
+            if (inside[s])
+                e[n++] = (graph_edge){s == l->header ? g->n : s, b};
+        }
+    }
+    *idom_out = graph_dominators(a, graph_new(a, g->n + 1, e, n), g->n);
+}
+
+uint32_t *cg_meeting_points_in_loops(arena *a, const graph *g,
+                                     const graph_loops *loops)
+{
+    uint32_t *meet = ARENA_ARRAY(a, uint32_t, g->n + 1), *idom;
+
+    for (uint32_t i = 0; i < g->n; i++)
+        meet[i] = GRAPH_NONE;
+    for (uint32_t k = 0; k < loops->count; k++) {
+        const graph_loop *l = &loops->loops[k];
+        bool *inside = ARENA_ARRAY(a, bool, g->n + 1);
+
+        for (uint32_t i = 0; i < l->count; i++)
+            inside[l->nodes[i]] = true;
+        meet_in_loop(a, g, l, inside, &idom);
+        for (uint32_t i = 0; i < l->count; i++) {
+            uint32_t b = l->nodes[i];
+
+            if (loops->of_node[b] == k && idom[b] != GRAPH_NONE)
+                meet[b] = idom[b] == g->n ? l->header : idom[b];
+        }
+    }
+    return meet;
+}
+
 /* True if `from` is, or can be left towards, the meeting point `to`: it is
  * its own, or on its chain. */
 static bool leads_to(const uint32_t *meet, uint32_t from, uint32_t to)

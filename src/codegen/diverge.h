@@ -11,6 +11,11 @@
  * waited for by nobody. */
 uint32_t *cg_meeting_points(arena *a, const graph *g);
 
+/* By block: where the ways that stay in the innermost loop around it come
+ * together; its header, if only there; GRAPH_NONE outside of loops. */
+uint32_t *cg_meeting_points_in_loops(arena *a, const graph *g,
+                                     const graph_loops *loops);
+
 /* Successors of block i from which its meeting point can be reached, without
  * duplicates; their number. */
 uint32_t cg_ways(const graph *g, const uint32_t *meet, uint32_t i,

@@ -8,7 +8,11 @@
  * block that dominates all of it; where that is in a loop which the region
  * leaves, the entrance moves in front of the loop. Regions that would be
  * entered from the side, or do not nest, are given up: that costs speed, never
- * correctness. */
+ * correctness.
+ *
+ * From Volta on, lanes can leave a region without meeting the others (BREAK).
+ * So the lanes that stay in a loop meet in it, too, behind branches some of
+ * whose ways leave the loop. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +25,7 @@ typedef struct region {
     uint32_t loop;     /* GRAPH_NONE, or the one that the entrance is in front
                           of: SSY goes to a block on the edges into it */
     uint32_t header;   /* of that loop */
+    uint32_t within;   /* GRAPH_NONE, or the loop that lanes may leave */
     bool *inside;      /* blocks between entrance and end */
     uint32_t size;
     uint32_t depth; /* regions around it */
@@ -35,7 +40,8 @@ typedef struct reconv {
     arena *mem;
     cg_defuse *d;
     const graph *g;
-    uint32_t *meet;
+    uint32_t *meet, *meet_in_loop;
+    uint32_t *target, *fall; /* of blocks, as they were; GRAPH_NONE */
     graph_loops *loops;
     region *region; /* by number */
     uint32_t n;
@@ -94,6 +100,50 @@ static bool always_meets(const reconv *r, uint32_t block, uint32_t end)
     return block == end;
 }
 
+/* The blocks from `start` to the end of region x without leaving the loop
+ * that it is within. False if a way comes round without meeting, or a table
+ * leaves the loop. */
+static bool fill_within(reconv *r, region *x, uint32_t start)
+{
+    uint32_t n = 0, header = r->loops->loops[x->within].header;
+
+    if (!in_loop(r, x->within, start))
+        return false;
+    r->work[n++] = start;
+    while (n) {
+        uint32_t b = r->work[--n];
+        const cg_inst *last = r->f->blocks[b]->last;
+
+        for (uint32_t k = r->g->succ_at[b]; k < r->g->succ_at[b + 1]; k++) {
+            uint32_t s = r->g->succ[k];
+
+            if (!in_loop(r, x->within, s)) {
+                if (last && last->op == ISA_BRX)
+                    return false;
+                continue;
+            }
+            if (s == x->end || x->inside[s])
+                continue;
+            if (s == header)
+                return false;
+            x->inside[s] = true;
+            r->work[n++] = s;
+        }
+    }
+    return true;
+}
+
+static bool fill(reconv *r, region *x, uint32_t start)
+{
+    memset(x->inside, 0, r->g->n);
+    if (x->within != GRAPH_NONE)
+        return fill_within(r, x, start);
+    if (!always_meets(r, start, x->end))
+        return false;
+    cg_between(r->g, start, x->end, x->inside, r->work);
+    return true;
+}
+
 /* Moves the entrance up until it dominates everything inside. */
 static bool settle(reconv *r, region *x)
 {
@@ -104,10 +154,8 @@ static bool settle(reconv *r, region *x)
         if (x->loop != GRAPH_NONE)
             x->header = r->loops->loops[x->loop].header;
         start = x->loop == GRAPH_NONE ? x->entrance : x->header;
-        if (!always_meets(r, start, x->end))
+        if (!fill(r, x, start))
             return false;
-        memset(x->inside, 0, r->g->n);
-        cg_between(r->g, start, x->end, x->inside, r->work);
         if (x->loop == GRAPH_NONE && x->inside[start])
             return false; /* a loop that is not natural */
         if (x->loop != GRAPH_NONE)
@@ -125,29 +173,63 @@ static bool settle(reconv *r, region *x)
     return false;
 }
 
+/* The region that ends at `end`, made or widened for a branch in block i. */
+static void add_branch(reconv *r, uint32_t i, uint32_t end, uint32_t within)
+{
+    region *x;
+
+    if (!r->of_end[end]) {
+        x = &r->region[r->n++];
+        *x = (region){.end = end, .entrance = i, .within = within};
+        x->inside = ARENA_ARRAY(r->mem, bool, r->g->n);
+        r->of_end[end] = r->n;
+        return;
+    }
+    x = &r->region[r->of_end[end] - 1];
+    if (within != GRAPH_NONE) {
+        if (!in_loop(r, within, x->entrance) ||
+            (x->within != GRAPH_NONE && x->within != within))
+            return;
+        x->within = within;
+    }
+    uint32_t top = common_dominator(r, x->entrance, i);
+    x->entrance = top == GRAPH_NONE ? i : top;
+}
+
+/* The branch in block i leaves its loop on some ways, and has two or more
+ * that stay. */
+static bool parts_in_loop(const reconv *r, uint32_t i)
+{
+    const cg_inst *last = r->f->blocks[i]->last;
+    uint32_t l = r->loops->of_node[i], meet = r->meet[i], first = GRAPH_NONE;
+    bool two = false;
+
+    if (!last || last->op != ISA_BRA || last->uniform || l == GRAPH_NONE ||
+        r->meet_in_loop[i] == GRAPH_NONE ||
+        (meet != GRAPH_NONE && in_loop(r, l, meet)))
+        return false;
+    for (uint32_t k = r->g->succ_at[i]; k < r->g->succ_at[i + 1]; k++) {
+        uint32_t s = r->g->succ[k];
+
+        if (!in_loop(r, l, s))
+            continue;
+        two |= first != GRAPH_NONE && s != first;
+        first = s;
+    }
+    return two;
+}
+
 static void find_regions(reconv *r)
 {
     uint32_t n = r->g->n;
+    bool breaks = r->f->opt->arch == ARCH_VOLTA;
 
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t end = r->meet[i];
-        region *x;
-
-        if (end == GRAPH_NONE || !r->d->in[i] || !parts(r, i))
-            continue;
-        if (!r->of_end[end]) {
-            x = &r->region[r->n++];
-            x->end = end;
-            x->entrance = i;
-            x->inside = ARENA_ARRAY(r->mem, bool, n);
-            r->of_end[end] = r->n;
-            continue;
-        }
-        x = &r->region[r->of_end[end] - 1];
-        x->entrance = common_dominator(r, x->entrance, i);
-        if (x->entrance == GRAPH_NONE)
-            x->entrance = i;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        if (r->meet[i] != GRAPH_NONE && r->d->in[i] && parts(r, i))
+            add_branch(r, i, r->meet[i], GRAPH_NONE);
+    for (uint32_t i = 0; i < n && breaks; i++)
+        if (r->d->in[i] && parts_in_loop(r, i))
+            add_branch(r, i, r->meet_in_loop[i], r->loops->of_node[i]);
     for (uint32_t i = 0; i < r->n; i++) {
         region *x = &r->region[i];
 
@@ -193,19 +275,40 @@ static bool open_all(const reconv *r, open *o, const bool *begins,
     }
 }
 
-/* Crossing from block a to block b: the region whose landing lies on the edge
+/* Block a is in the region, its entrance included. */
+static bool covers(const region *x, uint32_t a)
+{
+    return x->inside[a] || (x->loop == GRAPH_NONE && x->entrance == a);
+}
+
+/* Lanes that go from a to b leave the region without meeting. */
+static bool breaks_out(const reconv *r, const region *x, uint32_t a, uint32_t b)
+{
+    return !x->dropped && x->within != GRAPH_NONE && covers(x, a) &&
+           !in_loop(r, x->within, b);
+}
+
+/* Crossing from block a to block b: the regions that are broken out of, then
+ * the region whose landing lies on the edge
  * is closed, those whose loop is entered are opened. False: a region is closed
  * that is not the innermost, *bad. */
 static bool cross(const reconv *r, open *o, uint32_t a, uint32_t b,
                   uint32_t *bad)
 {
+    while (o->n && breaks_out(r, &r->region[o->region[o->n - 1]], a, b))
+        o->n--;
+    for (uint32_t i = 0; i < o->n; i++) {
+        if (breaks_out(r, &r->region[o->region[i]], a, b)) {
+            *bad = o->region[i];
+            return false;
+        }
+    }
     for (uint32_t k = 0; k < r->n; k++) {
         const region *x = &r->region[k];
-        bool from = x->inside[a] || (x->loop == GRAPH_NONE && x->entrance == a);
 
         r->begins[k] = !x->dropped && x->loop != GRAPH_NONE && x->header == b &&
                        !in_loop(r, x->loop, a);
-        if (x->dropped || x->end != b || !from)
+        if (x->dropped || x->end != b || !covers(x, a))
             continue;
         if (!o->n || o->region[o->n - 1] != k) {
             *bad = k;
@@ -330,7 +433,7 @@ static void insert_landing(reconv *r, region *x, cg_block **was)
     cg_block_insert(r->f, x->landing, end);
     cg_append(x->landing, marker(r, volta ? ISA_BSYNC : ISA_SYNC, x, end));
     for (uint32_t b = 0; b < r->g->n; b++) {
-        if (x->inside[b] || (x->loop == GRAPH_NONE && x->entrance == b)) {
+        if (covers(x, b)) {
             redirect(was[b], end, x->landing);
             if (was[b]->fall == x->landing ||
                 (was[b]->last && was[b]->last->target == x->landing))
@@ -380,6 +483,35 @@ static void insert_entrance(reconv *r, region *x, cg_block **was)
         cg_append(b, in);
 }
 
+/* Whether the lanes that go this way leave the region. */
+static bool leaves(const reconv *r, const region *x, uint32_t a, uint32_t b)
+{
+    return b != GRAPH_NONE && breaks_out(r, x, a, b);
+}
+
+/* Lanes about to leave take themselves off the barrier. */
+static void insert_breaks(reconv *r, const region *x, cg_block **was)
+{
+    for (uint32_t i = 0; i < r->g->n; i++) {
+        bool taken = leaves(r, x, i, r->target[i]);
+        bool falls = leaves(r, x, i, r->fall[i]);
+        cg_block *b = was[i];
+        cg_inst *in;
+
+        if (!taken && !falls)
+            continue;
+        in = marker(r, ISA_BREAK, x, b);
+        in->lut = (uint8_t)x->depth;
+        if (r->target[i] != GRAPH_NONE && r->fall[i] != GRAPH_NONE &&
+            !(taken && falls))
+            in->guard = taken ? b->last->guard : cg_not(b->last->guard);
+        if (b->last && cg_is_branch(b->last))
+            cg_insert_before(in, b->last);
+        else
+            cg_append(b, in);
+    }
+}
+
 static int outer_first(const void *a, const void *b)
 {
     const region *x = a, *y = b;
@@ -413,6 +545,22 @@ static void drop_warpsyncs(reconv *r)
         cg_remove(in);
 }
 
+/* Where blocks lead before anything is inserted. */
+static void note_ways(reconv *r)
+{
+    uint32_t n = r->g->n;
+
+    r->target = ARENA_ARRAY(r->mem, uint32_t, n + 1);
+    r->fall = ARENA_ARRAY(r->mem, uint32_t, n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        const cg_block *b = r->f->blocks[i];
+
+        r->target[i] = b->last && b->last->op == ISA_BRA ? b->last->target->id
+                                                         : GRAPH_NONE;
+        r->fall[i] = b->fall ? b->fall->id : GRAPH_NONE;
+    }
+}
+
 void cg_reconverge(cg_func *f)
 {
     reconv r = {.f = f, .mem = arena_new()};
@@ -425,6 +573,8 @@ void cg_reconverge(cg_func *f)
     n = r.g->n;
     r.meet = cg_meeting_points(r.mem, r.g);
     r.loops = graph_find_loops(r.mem, r.g, 0);
+    r.meet_in_loop = cg_meeting_points_in_loops(r.mem, r.g, r.loops);
+    note_ways(&r);
     r.region = ARENA_ARRAY(r.mem, region, n + 1);
     r.of_end = ARENA_ARRAY(r.mem, uint32_t, n + 1);
     r.work = ARENA_ARRAY(r.mem, uint32_t, n + 1);
@@ -444,6 +594,9 @@ void cg_reconverge(cg_func *f)
     for (uint32_t i = 0; i < r.n; i++)
         if (!r.region[i].dropped)
             insert_entrance(&r, &r.region[i], was);
+    for (uint32_t i = 0; i < r.n; i++)
+        if (!r.region[i].dropped)
+            insert_breaks(&r, &r.region[i], was);
     /* only now: the meeting point may have got the front of a loop before it */
     for (uint32_t i = 0; i < r.n; i++)
         if (!r.region[i].dropped)
