@@ -114,8 +114,8 @@ cg_src lo_shl64(lower *l, cg_src x, cg_src n)
         cb_last(b)->lut = (uint8_t)n.val;
         return d;
     }
-    return cb_pair(b, cb_shl(b, cg_word(x, 0), n),
-                   funnel(l, ISA_SHF_L, x, n, STYPE_U64, true));
+    cg_src low = cb_shl(b, cg_word(x, 0), n);
+    return cb_pair(b, low, funnel(l, ISA_SHF_L, x, n, STYPE_U64, true));
 }
 
 cg_src lo_shr64(lower *l, bool sign, cg_src x, cg_src n)
@@ -193,11 +193,7 @@ static cg_src bfe64(lower *l, bool sign, cg_src x, cg_src pos, cg_src len)
     len = cb_and(b, len, cg_imm(0xff));
     field_bits = lo_shr64(l, sign, x, pos);
     keep = lo_shl64(l, cb_pair(b, ones, ones), len); /* bits above the field */
-    field_bits = cb_pair(b,
-                         cb_lop(b, LUT_A & ~LUT_B, cg_word(field_bits, 0),
-                                cg_word(keep, 0), cg_zero()),
-                         cb_lop(b, LUT_A & ~LUT_B, cg_word(field_bits, 1),
-                                cg_word(keep, 1), cg_zero()));
+    field_bits = cb_lop64(b, LUT_A & ~LUT_B, field_bits, keep);
     if (!sign)
         return field_bits;
     top = cb_op(b, ISA_IADD3, pos, len, cg_imm(-1));
@@ -207,9 +203,9 @@ static cg_src bfe64(lower *l, bool sign, cg_src x, cg_src pos, cg_src len)
     empty = cb_isetp(b, CMP_EQ, false, len, cg_zero());
     top = cb_sel(b, cg_p(empty), cg_zero(), top);
     spread = cb_add(b, cg_zero(), cg_neg(top));
-    return cb_pair(b,
-                   cb_lop(b, LUT_A | (LUT_B & LUT_C), cg_word(field_bits, 0),
-                          cg_word(keep, 0), spread),
+    top = cb_lop(b, LUT_A | (LUT_B & LUT_C), cg_word(field_bits, 0),
+                 cg_word(keep, 0), spread);
+    return cb_pair(b, top,
                    cb_lop(b, LUT_A | (LUT_B & LUT_C), cg_word(field_bits, 1),
                           cg_word(keep, 1), spread));
 }
@@ -249,10 +245,10 @@ void lop_bfi(lower *l, const ptx_inst *in)
     m = cb_lop64(b, ~LUT_A & 0xff, m, cg_zero());
     m = lo_shl64(l, m, pos);
     x = lo_shl64(l, x, pos);
+    ones = cb_lop(b, (LUT_A & LUT_C) | (LUT_B & ~LUT_C & 0xff), cg_word(x, 0),
+                  cg_word(y, 0), cg_word(m, 0));
     lo_set(l, &in->ops[0],
-           cb_pair(b,
-                   cb_lop(b, (LUT_A & LUT_C) | (LUT_B & ~LUT_C & 0xff),
-                          cg_word(x, 0), cg_word(y, 0), cg_word(m, 0)),
+           cb_pair(b, ones,
                    cb_lop(b, (LUT_A & LUT_C) | (LUT_B & ~LUT_C & 0xff),
                           cg_word(x, 1), cg_word(y, 1), cg_word(m, 1))));
 }

@@ -51,7 +51,9 @@ static cg_inst *compare(lower *l, const ptx_inst *in, ptx_type t, cg_src x,
         cb_isetp64(&l->b, cmp, sign, x, y);
         i = cb_last(&l->b);
     } else {
-        cb_isetp(&l->b, cmp, sign, lo_ext(l, x, t), lo_ext(l, y, t));
+        x = lo_ext(l, x, t); /* one after the other, for every host compiler */
+        y = lo_ext(l, y, t);
+        cb_isetp(&l->b, cmp, sign, x, y);
         i = cb_last(&l->b);
     }
     if (c) {

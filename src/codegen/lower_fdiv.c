@@ -83,9 +83,10 @@ static cg_src near_quotient(lower *l, cg_src a, cg_src b)
 static cg_src slow_div32(lower *l, const ptx_inst *in, cg_src a, cg_src b)
 {
     bool ftz = ptx_has(in, PTX_FLAG_FTZ);
+    /* not as arguments: their order of evaluation is the host compiler's */
+    cg_src x = to_double(l, a, ftz), y = to_double(l, b, ftz);
 
-    return to_single(
-        l, in, near_quotient(l, to_double(l, a, ftz), to_double(l, b, ftz)));
+    return to_single(l, in, near_quotient(l, x, y));
 }
 
 static cg_src fast_div32(lower *l, cg_src a, cg_src b)
@@ -289,7 +290,8 @@ static cg_src slow_div64(lower *l, cg_src a, cg_src b)
     k = cb_op(u, ISA_IMNMX, k, cg_imm(2000), cb_none());
     half = cb_shr(u, true, k, cg_imm(1));
     r = cb_add(u, k, cg_neg(half));
-    normal = mul64(l, mul64(l, q, power(l, half)), power(l, r));
+    normal = mul64(l, q, power(l, half));
+    normal = mul64(l, normal, power(l, r));
     tiny = denormal(l, q, k, left, x.m);
     low = cb_isetp(u, CMP_LT, true, e, cg_imm(1));
     normal = cb_sel64(u, cg_p(low), tiny, normal);

@@ -137,7 +137,9 @@ static cg_src product(lower *l, ptx_half half, ptx_type t, cg_src x, cg_src y)
     if (lo_is16(t)) {
         if (half == PTX_HALF_LO)
             return cb_mul(b, x, y);
-        cg_src p = cb_mul(b, lo_ext(l, x, t), lo_ext(l, y, t));
+        x = lo_ext(l, x, t);
+        y = lo_ext(l, y, t);
+        cg_src p = cb_mul(b, x, y);
 
         return half == PTX_HALF_HI ? cb_shr(b, sign, p, cg_imm(16)) : p;
     }
@@ -325,7 +327,9 @@ void lop_minmax(lower *l, const ptx_inst *in)
         lo_set(l, &in->ops[0], cb_sel64(&l->b, cg_p(p), x, y));
         return;
     }
-    x = cb_op(&l->b, ISA_IMNMX, lo_ext(l, x, t), lo_ext(l, y, t), cb_none());
+    x = lo_ext(l, x, t);
+    y = lo_ext(l, y, t);
+    x = cb_op(&l->b, ISA_IMNMX, x, y, cb_none());
     CG_PUT(cb_last(&l->b), U32, !sign);
     cb_last(&l->b)->psrc[0] = (cg_pred){0, !min};
     lo_set(l, &in->ops[0], x);
