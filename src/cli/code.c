@@ -4,6 +4,7 @@
 
 #include "asm/asm.h"
 #include "base/file.h"
+#include "base/must.h"
 #include "cli/cli.h"
 #include "codegen/codegen.h"
 #include "isa/object.h"
@@ -116,10 +117,23 @@ typedef struct compile_options {
     const char *out, *path;
     bool list;
     uint64_t max_registers;
+    const char **kernels; /* NULL at the end */
+    unsigned kernel_count;
 } compile_options;
+
+static void add_kernel(compile_options *o, const char *name)
+{
+    o->kernels =
+        realloc(o->kernels, (o->kernel_count + 2) * sizeof *o->kernels);
+    MUST(o->kernels);
+    o->kernels[o->kernel_count++] = name;
+    o->kernels[o->kernel_count] = NULL;
+}
 
 static status compile(const compile_options *o, const config *cfg, diag *dg)
 {
+    const rt_options how = {.max_registers = (unsigned)o->max_registers,
+                            .kernels = o->kernels};
     isa_program *p = NULL;
     strbuf b = {0};
     char *text = NULL, *source = NULL;
@@ -128,8 +142,7 @@ static status compile(const compile_options *o, const config *cfg, diag *dg)
 
     if (st != ST_OK)
         return ST_PROGRAM;
-    st = rt_compile(cfg, (unsigned)o->max_registers, o->path, text, size, dg,
-                    &p);
+    st = rt_compile(cfg, &how, o->path, text, size, dg, &p);
     free(text);
     if (st != ST_OK)
         return st;
@@ -170,12 +183,15 @@ int cli_compile(int argc, char **argv)
             o.out = a.value;
         else if (cli_is(&a, "list"))
             o.list = true;
+        else if (cli_is(&a, "kernel"))
+            add_kernel(&o, a.value);
         else if (cli_is(&a, "max-registers"))
             cli_u64(&a, 255, &o.max_registers);
     }
     o.path = cli_operand(&a, 0);
     if (a.wrong || !o.path || cli_operand(&a, 1)) {
         cli_gpu_free(&o.gpu);
+        free(o.kernels);
         return a.wrong ? 2 : cli_usage(a.command, "expected one file");
     }
     config_sheet *s = cli_gpu_sheet(&o.gpu, "v100", &code);
@@ -188,5 +204,6 @@ int cli_compile(int argc, char **argv)
     }
     config_sheet_free(s);
     cli_gpu_free(&o.gpu);
+    free(o.kernels);
     return cli_finish(code);
 }

@@ -59,6 +59,7 @@ static const cli_option compile_options[] = {
     {"output", 'o', "FILE", "assembly, or an object file if it ends in .hobj"},
     {"list", 0, NULL,
      "print machine code with source lines and the resources of each kernel"},
+    {"kernel", 'k', "NAME", "compile only this kernel; repeatable"},
     {"max-registers", 0, "N", "use at most N registers a thread"},
     {NULL, 0, NULL, NULL}};
 

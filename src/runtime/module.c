@@ -147,12 +147,41 @@ static status compile(const config *cfg, const rt_options *how,
     return st;
 }
 
-status rt_compile(const config *cfg, unsigned max_registers, const char *path,
+static void report_no_kernel(const isa_program *p, const char *name, diag *dg)
+{
+    strbuf names = {0};
+
+    for (uint32_t i = 0; i < p->kernel_count; i++)
+        strbuf_printf(&names, "%s%s", i ? ", " : "", p->kernels[i].name);
+    if (!p->kernel_count)
+        diag_error(dg, "the program has no kernel");
+    else if (name)
+        diag_error(dg, "no kernel '%s' in the program; it has: %s", name,
+                   names.text);
+    else
+        diag_error(dg, "the program has several kernels, name one of: %s",
+                   names.text);
+    strbuf_fini(&names);
+}
+
+status rt_compile(const config *cfg, const rt_options *how, const char *path,
                   const char *text, size_t size, diag *dg, isa_program **out)
 {
-    const rt_options how = {.max_registers = max_registers};
+    isa_program *p;
+    status st = compile(cfg, how, path, text, size, dg, &p);
 
-    return compile(cfg, &how, path, text, size, dg, out);
+    if (st != ST_OK)
+        return st;
+    for (unsigned i = 0; how->kernels && how->kernels[i]; i++)
+        if (!isa_program_kernel(p, how->kernels[i])) {
+            report_no_kernel(p, how->kernels[i], dg);
+            st = ST_PROGRAM;
+        }
+    if (st == ST_OK)
+        *out = p;
+    else
+        isa_program_free(p);
+    return st;
 }
 
 /* ---- Loading ---- */
@@ -283,33 +312,17 @@ status rt_module_load(rt_device *d, const char *path, diag *dg, rt_module **out)
 
 const isa_program *rt_module_program(const rt_module *m) { return m->program; }
 
-static void list_kernels(const isa_program *p, strbuf *b)
-{
-    for (uint32_t i = 0; i < p->kernel_count; i++)
-        strbuf_printf(b, "%s%s", i ? ", " : "", p->kernels[i].name);
-}
-
 const isa_kernel *rt_module_kernel(const rt_module *m, const char *name,
                                    diag *dg)
 {
     const isa_program *p = m->program;
-    strbuf names = {0};
     const isa_kernel *k = name ? isa_program_kernel(p, name) : NULL;
 
     if (k)
         return k;
     if (!name && p->kernel_count == 1)
         return &p->kernels[0];
-    list_kernels(p, &names);
-    if (!p->kernel_count)
-        diag_error(dg, "the program has no kernel");
-    else if (name)
-        diag_error(dg, "no kernel '%s' in the program; it has: %s", name,
-                   names.text);
-    else
-        diag_error(dg, "the program has several kernels, name one of: %s",
-                   names.text);
-    strbuf_fini(&names);
+    report_no_kernel(p, name, dg);
     return NULL;
 }
 

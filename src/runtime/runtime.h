@@ -53,9 +53,9 @@ const isa_kernel *rt_module_kernel(const rt_module *m, const char *name,
 bool rt_module_variable(const rt_module *m, const char *name, uint64_t *addr,
                         uint64_t *size);
 
-/* Only the compiler, for any architecture of `cfg`; the caller frees the
- * program. */
-status rt_compile(const config *cfg, unsigned max_registers, const char *path,
+/* Only the compiler, for any architecture of `cfg`; a kernel of `how` that the
+ * program lacks is an error. The caller frees the program. */
+status rt_compile(const config *cfg, const rt_options *how, const char *path,
                   const char *text, size_t size, diag *dg, isa_program **out);
 
 /* ---- Memory ---- */

@@ -64,6 +64,20 @@ for gpu in gtx480 k20 v100; do
         "[ -s '$tmp/$gpu.again' ] && '$heddle' asm '$tmp/$gpu.again' \
             -o '$tmp/$gpu.bin2' && cmp '$tmp/$gpu.bin' '$tmp/$gpu.bin2'"
 done
+cat >"$tmp/two.ptx" <<'END'
+.version 6.0
+.target sm_70
+.address_size 64
+.extern .func missing;
+.entry good() { ret; }
+.entry bad() { call missing; ret; }
+END
+expect "one kernel of a program" 0 'kernel good' -- \
+    "$heddle" compile "$tmp/two.ptx" --kernel good
+expect "the other, which cannot be compiled" 4 'two.ptx:6:[0-9]*: error' -- \
+    "$heddle" compile "$tmp/two.ptx" --kernel bad --kernel good
+expect "a kernel that is not there" 4 "no kernel 'ugly'.*: sgemm" -- \
+    "$heddle" compile "$ptx" --kernel ugly
 printf '.kernel k\n    FADDX R0, R1, R2;\n    EXIT;\n    FOO;\n' >"$tmp/b.sass"
 expect "all errors of an assembly, with their places" 4 \
     'b.sass:2:[0-9]*: error' 'b.sass:4:[0-9]*: error' '\^' -- \
