@@ -265,6 +265,7 @@ static void parse_statements(asm_parser *a)
     a->failed = false;
     asm_data_end(a);
     asm_kernel_end(a);
+    isa_program_files(a->p);
     asm_resolve(a);
 }
 
@@ -291,6 +292,7 @@ static void parser_fini(asm_parser *a)
     for (asm_scope *s = a->scopes; s; s = s->next)
         strmap_free(s->labels);
     strmap_free(a->sets);
+    strmap_free(a->file_numbers);
     strmap_free(a->var_names);
     strbuf_fini(&a->constants);
     strbuf_fini(&a->initial);
@@ -310,8 +312,9 @@ status asm_parse(const char *file, const char *text, size_t size, diag *dg,
     a.scratch = arena_new();
     a.p = isa_program_new(ARCH_VOLTA);
     a.sets = strmap_new();
+    a.file_numbers = strmap_new();
     a.var_names = strmap_new();
-    if (!a.scratch || !a.p || !a.sets || !a.var_names)
+    if (!a.scratch || !a.p || !a.sets || !a.file_numbers || !a.var_names)
         goto done;
     diag_source(dg, file, text, size);
     a.silent = true;

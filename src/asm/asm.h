@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/diag.h"
+#include "base/source.h"
 #include "base/status.h"
 #include "base/strbuf.h"
 #include "isa/program.h"
@@ -18,10 +19,9 @@ status asm_parse(const char *file, const char *text, size_t size, diag *dg,
                  isa_program **out);
 
 typedef struct asm_print_options {
-    bool address;       /* comment: where the instruction lies */
-    bool encoding;      /* comment: its bytes in an object file */
-    const char *source; /* text of the source file; comments quote its lines */
-    size_t source_size;
+    bool address;           /* comment: where the instruction lies */
+    bool encoding;          /* comment: its bytes in an object file */
+    const sources *sources; /* of the program's files; comments quote lines */
 } asm_print_options;
 
 /* Appends text that asm_parse accepts and turns into the same program. `p`

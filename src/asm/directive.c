@@ -432,6 +432,30 @@ static bool take_constant(asm_parser *a, unsigned unused)
     return true;
 }
 
+/* The number of a source file, a new one if it is the first time. */
+static bool file_number(asm_parser *a, const asm_token *name, uint16_t *out)
+{
+    isa_program *p = a->p;
+    const char *text = asm_text(name, p->mem);
+    const uint16_t *known = strmap_get(a->file_numbers, text);
+    uint16_t *number;
+
+    if (known) {
+        *out = *known;
+        return true;
+    }
+    if (p->file_count == ISA_FILES_MAX)
+        return asm_fail(a, name, "too many source files");
+    p->files = asm_grow(p->mem, p->files, p->file_count, &a->files_room,
+                        sizeof *p->files);
+    p->files[p->file_count++] = text;
+    number = ARENA_NEW(a->scratch, uint16_t);
+    *out = *number = (uint16_t)p->file_count;
+    strmap_put(a->file_numbers, text, number);
+    return true;
+}
+
+/* Inside a kernel the file of the lines that follow, "" for unknown. */
 static bool take_file(asm_parser *a, unsigned unused)
 {
     asm_token name;
@@ -439,8 +463,9 @@ static bool take_file(asm_parser *a, unsigned unused)
     (void)unused;
     if (!take_name(a, &name))
         return false;
-    a->k.file = asm_text(&name, a->p->mem);
-    return true;
+    a->file_number = 0;
+    return !*asm_text(&name, a->scratch) ||
+           file_number(a, &name, &a->file_number);
 }
 
 static bool take_line(asm_parser *a, unsigned unused)
@@ -506,7 +531,7 @@ static const struct {
     {".reqthreads", INSIDE, take_reqthreads, 0},
     {".param", INSIDE, take_param, 0},
     {".constant", INSIDE, take_constant, 0},
-    {".file", INSIDE, take_file, 0},
+    {".file", ANYWHERE, take_file, 0},
     {".line", INSIDE, take_line, 0},
     {".end", INSIDE, take_end, 0},
     {".byte", DATA, asm_data_int, 1},

@@ -417,6 +417,7 @@ bool asm_inst(asm_parser *a, isa_inst *in)
     in->guard = (uint8_t)guard;
     in->ctl = ctl;
     in->line = a->line;
+    in->file = a->file_number;
     x.form_count = isa_operands((isa_op)in->op, x.form);
     if (!take_operands(a, &x))
         return false;

@@ -14,6 +14,7 @@ bool asm_kernel_begin(asm_parser *a, const asm_token *name)
     a->k = (isa_kernel){.name = text};
     a->kernel_tok = *name;
     a->line = 0;
+    a->file_number = 0;
     a->params_room = 0;
     a->registers.kind = a->barriers.kind = TOK_END;
     a->shared_given = a->params_given = false;

@@ -42,8 +42,9 @@ typedef struct asm_parser {
     isa_program *p;
 
     bool arch_given;
-    strmap *sets;      /* .set, to int64_t */
-    strmap *var_names; /* to isa_var, the first of a name */
+    strmap *sets;         /* .set, to int64_t */
+    strmap *file_numbers; /* .file, to uint16_t */
+    strmap *var_names;    /* to isa_var, the first of a name */
     asm_scope *scopes, **scopes_end;
     asm_scope *scope; /* of the kernel read last, NULL before the first */
     bool in_kernel;
@@ -54,6 +55,8 @@ typedef struct asm_parser {
     isa_inst *code;
     size_t code_room;
     uint32_t line;
+    uint16_t file_number; /* of `line` */
+    size_t files_room;
     asm_token registers; /* .registers and so on, if given */
     asm_token barriers;
     bool shared_given, params_given;

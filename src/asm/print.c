@@ -16,9 +16,7 @@ typedef struct printer {
     const asm_print_options *options;
     strbuf *b;
     arena *mem;
-    uint32_t *labels;   /* number of the label of each instruction */
-    const char **lines; /* where each source line starts, and the end */
-    uint32_t line_count;
+    uint32_t *labels; /* number of the label of each instruction */
 } printer;
 
 /* ---- names ---- */
@@ -143,11 +141,6 @@ static void put_header(strbuf *b, const isa_kernel *k)
     strbuf_puts(b, ".kernel ");
     put_name(b, k->name);
     strbuf_putc(b, '\n');
-    if (k->file) {
-        strbuf_puts(b, ".file ");
-        put_string(b, k->file);
-        strbuf_putc(b, '\n');
-    }
     strbuf_printf(b, ".registers %" PRIu32 "\n.shared %" PRIu32 "\n",
                   k->registers, k->shared_bytes);
     if (k->local_bytes)
@@ -199,40 +192,31 @@ static void put_label(void *arg, uint32_t target, strbuf *b)
     strbuf_printf(b, "L_%" PRIu32, x->labels[target]);
 }
 
-static void find_lines(printer *x)
+/* Where the code comes from, if that differs from *last. */
+static void put_line(const printer *x, const isa_kernel *k, const isa_inst *in,
+                     isa_inst *last)
 {
-    const char *text = x->options->source, *end;
-    uint32_t count = 1;
+    const char *file = isa_kernel_file(k, in), *s;
+    size_t length;
 
-    if (!text)
+    if (in->line == last->line && (!in->line || in->file == last->file))
         return;
-    end = text + x->options->source_size;
-    for (const char *s = text; s < end; s++)
-        count += *s == '\n';
-    x->lines = ARENA_ARRAY(x->mem, const char *, count + 1);
-    x->lines[x->line_count++] = text;
-    for (const char *s = text; s < end; s++)
-        if (*s == '\n')
-            x->lines[x->line_count++] = s + 1;
-    x->lines[x->line_count] = end;
-}
-
-/* The source line in a comment, without the blanks around it. */
-static void put_source(const printer *x, uint32_t line)
-{
-    const char *s, *end;
-
-    if (!line || line > x->line_count)
-        return;
-    s = x->lines[line - 1];
-    end = x->lines[line];
-    while (s < end && (*s == ' ' || *s == '\t'))
-        s++;
-    while (end > s && strchr(" \t\r\n", end[-1]))
-        end--;
-    strbuf_puts(x->b, "    // ");
-    strbuf_write(x->b, s, (size_t)(end - s));
-    strbuf_putc(x->b, '\n');
+    if (in->file != last->file && in->line) {
+        strbuf_puts(x->b, "    .file ");
+        put_string(x->b, file ? file : "");
+        strbuf_putc(x->b, '\n');
+        last->file = in->file;
+    }
+    last->line = in->line;
+    strbuf_printf(x->b, "    .line %" PRIu32 "\n", in->line);
+    s = in->file ? sources_line(x->options->sources, in->file - 1u, in->line,
+                                &length)
+                 : NULL;
+    if (s) {
+        strbuf_puts(x->b, "    // ");
+        strbuf_write(x->b, s, length);
+        strbuf_putc(x->b, '\n');
+    }
 }
 
 static void put_encoding(strbuf *b, const isa_inst *in)
@@ -248,18 +232,14 @@ static void put_encoding(strbuf *b, const isa_inst *in)
 
 static void put_code(printer *x, const isa_kernel *k)
 {
-    uint32_t line = 0;
+    isa_inst last = {.line = 0};
 
     for (uint32_t i = 0; i < k->code_count; i++) {
         const isa_inst *in = &k->code[i];
 
         if (x->labels[i] != NO_LABEL)
             strbuf_printf(x->b, "L_%" PRIu32 ":\n", x->labels[i]);
-        if (in->line != line) {
-            line = in->line;
-            strbuf_printf(x->b, "    .line %" PRIu32 "\n", line);
-            put_source(x, line);
-        }
+        put_line(x, k, in, &last);
         strbuf_puts(x->b, "    ");
         if (x->options->address)
             strbuf_printf(x->b, "/*%04" PRIx64 "*/ ",
@@ -281,7 +261,6 @@ void asm_print_kernel(const isa_program *p, const isa_kernel *k, strbuf *b,
     x.mem = arena_new();
     MUST(x.mem);
     find_labels(&x, k);
-    find_lines(&x);
     put_header(b, k);
     put_code(&x, k);
     strbuf_puts(b, ".end\n");
@@ -296,6 +275,11 @@ void asm_print(const isa_program *p, strbuf *b,
         strbuf_printf(b, ".const %" PRIu32 "\n", p->user_const_bytes);
     if (p->symbol_const_bytes)
         strbuf_printf(b, ".symbols %" PRIu32 "\n", p->symbol_const_bytes);
+    for (uint32_t i = 0; i < p->file_count; i++) {
+        strbuf_puts(b, ".file ");
+        put_string(b, p->files[i]);
+        strbuf_putc(b, '\n');
+    }
     for (uint32_t i = 0; i < p->var_count; i++)
         put_var(b, &p->vars[i]);
     for (uint32_t i = 0; i < p->reloc_count; i++)

@@ -136,8 +136,8 @@ static status compile(const compile_options *o, const config *cfg, diag *dg)
                             .kernels = o->kernels};
     isa_program *p = NULL;
     strbuf b = {0};
-    char *text = NULL, *source = NULL;
-    size_t size, source_size;
+    char *text = NULL;
+    size_t size;
     status st = file_read(o->path, dg, &text, &size);
 
     if (st != ST_OK)
@@ -147,13 +147,10 @@ static status compile(const compile_options *o, const config *cfg, diag *dg)
     if (st != ST_OK)
         return st;
     if (o->list) {
-        const char *file = p->kernel_count ? p->kernels[0].file : NULL;
-        diag *quiet = diag_new();
+        sources *from = sources_new(p->files, p->file_count, o->path);
 
-        if (file && file_read(file, quiet, &source, &source_size) != ST_OK)
-            source = NULL;
-        diag_free(quiet);
-        cg_list(p, source, &b);
+        cg_list(p, from, &b);
+        sources_free(from);
         fputs(b.text ? b.text : "", stdout);
         strbuf_fini(&b);
     }
@@ -165,7 +162,6 @@ static status compile(const compile_options *o, const config *cfg, diag *dg)
         st = write_out(o->out, &b, dg);
     }
     strbuf_fini(&b);
-    free(source);
     isa_program_free(p);
     return st;
 }

@@ -1,5 +1,6 @@
 #include "codegen/codegen.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "codegen/lower.h"
@@ -95,6 +96,7 @@ static void compile_kernel(cg_unit *u, const ptx_func *fn, isa_kernel *k)
             if (u->opt->schedule)
                 cg_schedule(f, true, 0);
             cg_emit(f, u->p->mem, k);
+            cu_place_lines(u, k);
         }
     }
     arena_free(a);
@@ -126,6 +128,7 @@ static void finish_program(cg_unit *u)
     p->reloc_count = u->nrelocs;
     p->user_const_bytes = u->const_bytes;
     p->symbol_const_bytes = u->symbol_bytes;
+    isa_program_files(p);
 }
 
 status cg_compile(const ptx_module *m, const cg_options *opt, diag *dg,
@@ -139,7 +142,10 @@ status cg_compile(const ptx_module *m, const cg_options *opt, diag *dg,
     u.reported = map_new();
     u.slots = map_new();
     u.const_slots = map_new();
-    if (!u.p || !u.symbols || !u.reported || !u.slots || !u.const_slots)
+    u.lines = map_new();
+    u.files = map_new();
+    if (!u.p || !u.symbols || !u.reported || !u.slots || !u.const_slots ||
+        !u.lines || !u.files)
         goto done;
     if (cu_layout(&u))
         compile_kernels(&u);
@@ -155,6 +161,9 @@ done:
     map_free(u.reported);
     map_free(u.slots);
     map_free(u.const_slots);
+    map_free(u.lines);
+    map_free(u.files);
+    free(u.places);
     isa_program_free(u.p);
     return st;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/source.h"
 #include "base/status.h"
 #include "base/strbuf.h"
 #include "isa/program.h"
@@ -37,7 +38,7 @@ status cg_compile(const ptx_module *m, const cg_options *opt, diag *dg,
                   isa_program **out);
 
 /* Appends a listing: figures of each kernel, then its machine code, with the
- * lines of `source` (the text of isa_kernel.file; may be NULL) between. */
-void cg_list(const isa_program *p, const char *source, strbuf *to);
+ * source lines between where they are known (`from` may be NULL). */
+void cg_list(const isa_program *p, const sources *from, strbuf *to);
 
 #endif

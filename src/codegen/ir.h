@@ -71,8 +71,8 @@ struct cg_inst {
     vreg pdst[2];
     cg_src src[3];
     cg_pred psrc[3];
-    uint32_t mod; /* modifier groups of isa.h */
-    uint32_t line;
+    uint32_t mod;     /* modifier groups of isa.h */
+    uint32_t line;    /* source line: a number of cu_line, 0 unknown */
     uint32_t at;      /* position, see cg_number */
     cg_block *target; /* BRA, SSY, BSSY */
     cg_block **table; /* BRX: may go to these; their instruction numbers

@@ -1,35 +1,17 @@
 /* src/codegen/list.c - a program as a listing. */
-#include <string.h>
-
 #include "codegen/codegen.h"
 #include "isa/print.h"
 
-/* Line `n` of a text without its newline; NULL if there is none. */
-static const char *source_line(const char *text, uint32_t n, size_t *length)
+static void list_line(const isa_kernel *k, const isa_inst *in,
+                      const sources *from, strbuf *to)
 {
-    while (text && n > 1) {
-        text = strchr(text, '\n');
-        text = text ? text + 1 : NULL;
-        n--;
-    }
-    if (!text || !n)
-        return NULL;
-    *length = strcspn(text, "\r\n");
-    return text;
-}
-
-static void list_line(const isa_kernel *k, const char *source, uint32_t line,
-                      strbuf *to)
-{
+    const char *file = isa_kernel_file(k, in), *s = NULL;
     size_t length;
-    const char *s = source_line(source, line, &length);
 
-    strbuf_printf(to, "        // %s:%u", k->file ? k->file : "?", line);
+    strbuf_printf(to, "        // %s:%u", file ? file : "?", in->line);
+    if (file)
+        s = sources_line(from, in->file - 1u, in->line, &length);
     if (s) {
-        while (length && (*s == ' ' || *s == '\t')) {
-            s++;
-            length--;
-        }
         strbuf_puts(to, "  ");
         strbuf_write(to, s, length);
     }
@@ -37,9 +19,9 @@ static void list_line(const isa_kernel *k, const char *source, uint32_t line,
 }
 
 static void list_kernel(const isa_program *p, const isa_kernel *k,
-                        const char *source, strbuf *to)
+                        const sources *from, strbuf *to)
 {
-    uint32_t line = 0;
+    isa_inst last = {.line = 0};
 
     strbuf_printf(to,
                   "// kernel %s: %u registers, %u bytes shared, %u bytes "
@@ -49,9 +31,10 @@ static void list_kernel(const isa_program *p, const isa_kernel *k,
     for (uint32_t i = 0; i < k->code_count; i++) {
         const isa_inst *in = &k->code[i];
 
-        if (in->line && in->line != line)
-            list_line(k, source, in->line, to);
-        line = in->line ? in->line : line;
+        if (in->line && (in->line != last.line || in->file != last.file)) {
+            list_line(k, in, from, to);
+            last = *in;
+        }
         strbuf_printf(to, "%6u  ", i);
         isa_print(in, p->arch, to, NULL, NULL);
         strbuf_putc(to, '\n');
@@ -59,8 +42,8 @@ static void list_kernel(const isa_program *p, const isa_kernel *k,
     strbuf_putc(to, '\n');
 }
 
-void cg_list(const isa_program *p, const char *source, strbuf *to)
+void cg_list(const isa_program *p, const sources *from, strbuf *to)
 {
     for (uint32_t i = 0; i < p->kernel_count; i++)
-        list_kernel(p, &p->kernels[i], source, to);
+        list_kernel(p, &p->kernels[i], from, to);
 }

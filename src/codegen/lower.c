@@ -334,9 +334,35 @@ static void bind_rets(lower *l, lo_frame *from, const ptx_call *call)
     }
 }
 
+/* The first .loc of a function, file 0 if it has none. */
+static ptx_source first_source(const ptx_func *fn)
+{
+    for (uint32_t i = 0; i < fn->ninsts; i++)
+        if (fn->insts[i].source.file && fn->insts[i].source.line)
+            return fn->insts[i].source;
+    return (ptx_source){0};
+}
+
+/* The source line of `in`. What precedes the first .loc belongs to it; line 0
+ * is no line, so the one before goes on, and a function without .loc inlined
+ * into one with counts for the call. */
+static void find_line(lower *l, const ptx_inst *in)
+{
+    ptx_source at = in->source;
+
+    if (!at.file)
+        at = l->fr->first;
+    if (at.file && at.line)
+        l->b.line = cu_line(l->u, at.file, at.line);
+    else if (!at.file && !l->located)
+        l->b.line = cu_line(l->u, 0, in->place.line);
+}
+
 static void lower_body(lower *l)
 {
     const ptx_func *fn = l->fr->fn;
+
+    l->fr->first = first_source(fn);
 
     for (uint32_t i = 0; i < fn->ninsts; i++) {
         const ptx_inst *in = &fn->insts[i];
@@ -345,11 +371,7 @@ static void lower_body(lower *l)
         if (l->fr->block[i])
             cb_enter(&l->b, l->fr->block[i]);
         l->in = in;
-        if (l->loc_file)
-            l->b.line =
-                in->source.file == l->loc_file ? in->source.line : l->b.line;
-        else
-            l->b.line = in->place.line;
+        find_line(l, in);
         l->b.guard = (cg_pred){0};
         if (in->guarded)
             l->b.guard = (cg_pred){lo_reg(l, in->guard), in->guard_negated};
@@ -513,8 +535,6 @@ static uint32_t product(const uint32_t v[3])
 static void kernel_header(lower *l, isa_kernel *k)
 {
     const ptx_func *fn = l->kernel;
-    const ptx_module *m = l->u->m;
-    const char *path = m->file;
 
     k->name = arena_strdup(l->u->p->mem, fn->name);
     memcpy(k->req_threads, fn->reqntid, sizeof k->req_threads);
@@ -522,11 +542,7 @@ static void kernel_header(lower *l, isa_kernel *k)
         if (k->req_threads[0] && !k->req_threads[i])
             k->req_threads[i] = 1;
     k->max_threads = product(fn->maxntid);
-    for (uint32_t i = 0; i < fn->ninsts && !l->loc_file; i++)
-        l->loc_file = fn->insts[i].source.file;
-    if (l->loc_file && ptx_file_path(m, l->loc_file))
-        path = ptx_file_path(m, l->loc_file);
-    k->file = path ? arena_strdup(l->u->p->mem, path) : NULL;
+    l->located = first_source(fn).file != 0;
 }
 
 /* Blocks end up where they are entered; every block that a label made but

@@ -18,6 +18,11 @@ typedef struct cg_symbol {
     uint32_t number; /* in isa_program.vars, UINT32_MAX: shared only */
 } cg_symbol;
 
+/* A source line: `file` is the number of .file, 0 the PTX itself. */
+typedef struct cg_place {
+    uint32_t file, line;
+} cg_place;
+
 typedef struct cg_unit { /* a module being compiled */
     const ptx_module *m;
     const cg_options *opt;
@@ -33,6 +38,11 @@ typedef struct cg_unit { /* a module being compiled */
     uint32_t nvars, room_vars;
     uint32_t symbol_bytes;
     uint32_t const_bytes;
+    map *lines; /* file and line of the PTX's .loc -> number of places */
+    cg_place *places;
+    uint32_t nplaces, room_places;
+    map *files; /* .file number -> isa_inst.file */
+    uint32_t room_files;
     bool failed;
 } cg_unit;
 
@@ -41,6 +51,10 @@ bool cu_layout(cg_unit *u);
 const cg_symbol *cu_symbol(const cg_unit *u, const ptx_var *v);
 /* Offset in CBANK_SYMBOL that will hold the generic address. */
 uint32_t cu_slot(cg_unit *u, const cg_symbol *s, int64_t addend);
+/* The number of a source line for cg_inst.line (lines.c). */
+uint32_t cu_line(cg_unit *u, uint32_t file, uint32_t line);
+/* Turns the numbers of finished code into files and lines. */
+void cu_place_lines(cg_unit *u, isa_kernel *k);
 void cu_error(cg_unit *u, ptx_place at, uint32_t length, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -64,6 +78,7 @@ typedef struct lo_frame { /* a function, or the kernel itself */
     lo_param *params; /* not for kernels */
     lo_param *rets;
     uint32_t *local_offset; /* of fn->vars, for .local */
+    ptx_source first;       /* its first .loc */
     bool *address_taken;    /* of vars, then params, then rets */
 } lo_frame;
 
@@ -78,7 +93,7 @@ typedef struct lower {
     uint32_t shared_bytes;
     bool dynamic_shared;
     const ptx_func *kernel;
-    uint32_t loc_file;
+    bool located; /* the kernel has .loc */
 } lower;
 
 /* Compiles the body of `fn` into `f`. */

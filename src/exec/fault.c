@@ -113,13 +113,13 @@ void exec_fault_text(const exec_fault *f, const exec_launch *l,
     put(text, size, &at, " in kernel '%s'", k->name ? k->name : "?");
     if (f->pc < k->code_count) {
         isa_inst in = k->code[f->pc];
+        const char *file = isa_kernel_file(k, &in);
         strbuf b = {0};
 
         in.ctl = CTL_NONE;
         isa_print(&in, l->arch, &b, NULL, NULL);
         if (in.line)
-            put(text, size, &at, " (%s:%u)", k->file ? k->file : "line",
-                in.line);
+            put(text, size, &at, " (%s:%u)", file ? file : "line", in.line);
         put(text, size, &at, ", instruction %u: %s", f->pc,
             b.text ? b.text : "?");
         strbuf_fini(&b);

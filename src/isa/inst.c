@@ -187,6 +187,8 @@ void isa_finish(isa_inst *in)
     in->pread = pred_bit(in->guard);
     if (!(in->ctl >> CTL_HAS))
         in->ctl = CTL_NONE;
+    if (!in->line)
+        in->file = 0;
     for (unsigned i = 0; i < n; i++)
         finish_operand(in, &o[i]);
     if (in->op == ISA_P2R)

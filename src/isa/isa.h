@@ -164,6 +164,7 @@ typedef struct isa_inst {
     uint32_t mod;    /* modifier groups */
     uint32_t ctl;    /* control information */
     uint32_t line;   /* source line, 0 unknown */
+    uint16_t file;   /* of `line`: 1 is the program's first, 0 unknown */
 
     uint16_t flags;   /* ISA_F_* */
     uint8_t class;    /* isa_class */
@@ -173,7 +174,6 @@ typedef struct isa_inst {
     uint8_t pread;   /* bit mask of predicates read, guard included */
     uint8_t pwrite;  /* bit mask of predicates written */
     uint8_t bytes;   /* memory operations: bytes per lane */
-    uint8_t spare[2];
 } isa_inst;
 
 _Static_assert(sizeof(isa_inst) <= 64, "one cache line per instruction");
@@ -217,8 +217,8 @@ isa_inst isa_new(isa_op op);
 /* Fills the derived part and brings the first part into its canonical form:
  * no value behind a register source, no register behind an immediate, an
  * optional source of RZ is SRC_NONE, memory sources are SRC_REG, control
- * information that was not given is CTL_NONE. Every producer of instructions
- * calls it once. */
+ * information that was not given is CTL_NONE, no line has no file. Every
+ * producer of instructions calls it once. */
 void isa_finish(isa_inst *in);
 
 /* NULL if well formed, else a text saying what is wrong (bad register

@@ -81,7 +81,6 @@ static void put_kernel(strbuf *b, const isa_kernel *k)
         put_u32(b, a->offset);
     }
     put_bytes(b, k->constant_bytes ? k->constants : NULL, k->constant_bytes);
-    put_text(b, k->file);
     put_u32(b, k->code_count);
     for (uint32_t i = 0; i < k->code_count; i++) {
         uint8_t code[ISA_CODE_BYTES];
@@ -97,6 +96,9 @@ void object_write(const isa_program *p, strbuf *out)
 
     put_u32(&b, p->user_const_bytes);
     put_u32(&b, p->symbol_const_bytes);
+    put_u32(&b, p->file_count);
+    for (uint32_t i = 0; i < p->file_count; i++)
+        put_text(&b, p->files[i]);
     put_u32(&b, p->var_count);
     for (uint32_t i = 0; i < p->var_count; i++)
         put_var(&b, &p->vars[i]);
@@ -281,17 +283,25 @@ static isa_kernel get_kernel(reader *r, isa_arch arch)
     for (uint32_t i = 0; i < k.param_count; i++)
         k.params[i] = get_param(r);
     k.constants = get_bytes(r, &k.constant_bytes);
-    k.file = get_text(r);
     get_code(r, arch, &k);
     return k;
 }
 
 static void get_program(reader *r, isa_program *p)
 {
-    enum { VAR_LEAST = 28, RELOC_LEAST = 24, KERNEL_LEAST = 60 };
+    enum {
+        FILE_LEAST = 4,
+        VAR_LEAST = 28,
+        RELOC_LEAST = 24,
+        KERNEL_LEAST = 56
+    };
 
     p->user_const_bytes = get_u32(r);
     p->symbol_const_bytes = get_u32(r);
+    p->file_count = get_count(r, FILE_LEAST);
+    p->files = ARENA_ARRAY(r->mem, const char *, p->file_count);
+    for (uint32_t i = 0; i < p->file_count; i++)
+        p->files[i] = get_name(r);
     p->var_count = get_count(r, VAR_LEAST);
     p->vars = ARENA_ARRAY(r->mem, isa_var, p->var_count);
     for (uint32_t i = 0; i < p->var_count; i++)
@@ -304,6 +314,7 @@ static void get_program(reader *r, isa_program *p)
     p->kernels = ARENA_ARRAY(r->mem, isa_kernel, p->kernel_count);
     for (uint32_t i = 0; i < p->kernel_count; i++)
         p->kernels[i] = get_kernel(r, p->arch);
+    isa_program_files(p);
     if (!r->error && r->at != r->end)
         r->error = "bytes behind the program";
 }

@@ -4,9 +4,9 @@
  *   0  "HOBJ"          8   architecture, 32 bits   16  checksum of what follows
  *   4  version, 32     12  0                       24  bytes that follow
  * The program: user_const_bytes, symbol_const_bytes, then the number of
- * variables, relocations and kernels, each followed by its items in the order
- * of the fields of program.h. A text or byte string is its length (32 bits,
- * UINT32_MAX for NULL; 64 bits for initial values) and its bytes. An
+ * source files, variables, relocations and kernels, each followed by its items
+ * in the order of the fields of program.h. A text or byte string is its length
+ * (32 bits, UINT32_MAX for NULL; 64 bits for initial values) and its bytes. An
  * instruction is encoded as isa/encode.def says. */
 #ifndef ISA_OBJECT_H
 #define ISA_OBJECT_H
@@ -16,7 +16,7 @@
 #include "base/strbuf.h"
 #include "isa/program.h"
 
-enum { OBJECT_VERSION = 1 };
+enum { OBJECT_VERSION = 2 };
 
 /* Appends the file to `out`. `p` passes isa_program_check. */
 void object_write(const isa_program *p, strbuf *out);

@@ -42,6 +42,17 @@ const isa_kernel *isa_program_kernel(const isa_program *p, const char *name)
     return NULL;
 }
 
+void isa_program_files(isa_program *p)
+{
+    for (uint32_t i = 0; i < p->kernel_count; i++)
+        p->kernels[i].files = p->files;
+}
+
+const char *isa_kernel_file(const isa_kernel *k, const isa_inst *in)
+{
+    return in->file && k->files ? k->files[in->file - 1] : NULL;
+}
+
 static void note_registers(uint32_t *registers, unsigned first, unsigned count)
 {
     if (count && first + count > *registers)
@@ -72,6 +83,8 @@ static bool check_code(const isa_program *p, const isa_kernel *k, strbuf *why)
         if (!bad && isa_has_target((isa_op)k->code[i].op) &&
             k->code[i].val[0] >= k->code_count)
             bad = "branch target outside the code";
+        if (!bad && k->code[i].file > p->file_count)
+            bad = "no such source file";
         if (bad) {
             strbuf_printf(why, "kernel %s, instruction %" PRIu32 ": %s",
                           k->name, i, bad);
@@ -164,10 +177,21 @@ static const char *check_reloc(const isa_program *p, const isa_reloc *r)
 
 static bool check_names(const isa_program *p, strbuf *why)
 {
-    strmap *names = strmap_new();
+    strmap *names = strmap_new(), *files = strmap_new();
     bool unique = true;
 
-    MUST(names);
+    MUST(names && files);
+    for (uint32_t i = 0; unique && i < p->file_count; i++) {
+        const char *name = p->files[i];
+
+        if (!*name || strmap_get(files, name)) {
+            strbuf_puts(why, *name ? "a source file is listed twice"
+                                   : "a source file has no name");
+            unique = false;
+        }
+        strmap_put(files, name, &p->files[i]);
+    }
+    strmap_free(files);
     for (uint32_t i = 0; unique && i < p->kernel_count; i++) {
         const char *name = p->kernels[i].name;
 
@@ -185,6 +209,10 @@ bool isa_program_check(const isa_program *p, strbuf *why)
 {
     const char *bad;
 
+    if (p->file_count > ISA_FILES_MAX) {
+        strbuf_puts(why, "too many source files");
+        return false;
+    }
     if ((unsigned)p->arch >= ISA_ARCHS || p->user_const_bytes > CBANK_BYTES ||
         p->symbol_const_bytes > CBANK_BYTES) {
         strbuf_puts(why, "constant bank or architecture out of range");

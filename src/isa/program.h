@@ -70,7 +70,7 @@ typedef struct isa_kernel {
     uint32_t param_bytes;
     uint8_t *constants; /* bank CBANK_CODE */
     uint32_t constant_bytes;
-    const char *file; /* of isa_inst.line, NULL unknown */
+    const char *const *files; /* of the program, for isa_inst.file */
 } isa_kernel;
 
 typedef enum isa_space { SPACE_GLOBAL, SPACE_CONST, SPACE_SHARED } isa_space;
@@ -99,9 +99,13 @@ typedef struct isa_reloc {
     int32_t target_kernel; /* -1, or a kernel or function number */
 } isa_reloc;
 
+enum { ISA_FILES_MAX = 65535 };
+
 typedef struct isa_program {
     arena *mem;
     isa_arch arch;
+    const char **files; /* of source lines; each path once */
+    uint32_t file_count;
     isa_kernel *kernels;
     uint32_t kernel_count;
     isa_var *vars;
@@ -115,6 +119,12 @@ typedef struct isa_program {
 /* An empty program, itself in its arena. NULL if memory runs out. */
 isa_program *isa_program_new(isa_arch arch);
 void isa_program_free(isa_program *p); /* NULL is fine */
+
+/* Makes the kernels know the files; producers call it last. */
+void isa_program_files(isa_program *p);
+
+/* The source file of an instruction of `k`, NULL if unknown. */
+const char *isa_kernel_file(const isa_kernel *k, const isa_inst *in);
 
 /* Registers and CTA barriers that the code of `k` needs. */
 void isa_kernel_usage(const isa_kernel *k, uint32_t *registers,

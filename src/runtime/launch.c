@@ -151,10 +151,11 @@ static void describe_fault(rt_device *d, const exec_launch *e,
     char text[1024];
 
     exec_fault_text(f, e, d->image, text, sizeof text);
-    uint32_t line =
-        f->pc < e->kernel->code_count ? e->kernel->code[f->pc].line : 0;
-    if (e->kernel->file && line)
-        diag_add(dg, DIAG_ERROR, e->kernel->file, line, 0, 0, "%s", text);
+    const isa_kernel *k = e->kernel;
+    const isa_inst *in = f->pc < k->code_count ? &k->code[f->pc] : NULL;
+    const char *file = in ? isa_kernel_file(k, in) : NULL;
+    if (file)
+        diag_add(dg, DIAG_ERROR, file, in->line, 0, 0, "%s", text);
     else
         diag_error(dg, "%s", text);
 }

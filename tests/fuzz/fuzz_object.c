@@ -56,7 +56,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     copy = malloc(size);
     MUST(copy);
     memcpy(copy, data, size);
-    memcpy(copy, "HOBJ\1\0\0\0", 8);
+    memcpy(copy, "HOBJ\0\0\0\0", 8);
+    copy[4] = OBJECT_VERSION;
     memset(copy + 9, 0, 7);
     copy[8] %= 3;
     for (unsigned i = 0; i < 8; i++) {

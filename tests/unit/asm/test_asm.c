@@ -205,6 +205,25 @@ TEST(registers_and_barriers_are_counted)
     isa_program_free(p);
 }
 
+TEST(files_go_with_lines)
+{
+    isa_program *p = parse(".arch volta\n.file \"a.h\"\n.kernel a\n"
+                           ".file \"b.cu\"\n.line 7\nNOP\n"
+                           ".file \"a.h\"\nNOP\n.file \"\"\nNOP\n"
+                           ".line 0\nNOP\n.end\n.kernel b\n.line 2\nNOP\n");
+    const isa_kernel *k = &p->kernels[0];
+
+    CHECK_EQ(p->file_count, 2);
+    CHECK_STR(isa_kernel_file(k, &k->code[0]), "b.cu");
+    CHECK_STR(isa_kernel_file(k, &k->code[1]), "a.h");
+    CHECK_EQ(k->code[1].line, 7);
+    CHECK(!isa_kernel_file(k, &k->code[2]));
+    CHECK_EQ(k->code[2].line, 7);
+    CHECK_EQ(k->code[3].file, 0);
+    CHECK_EQ(p->kernels[1].code[0].file, 0);
+    isa_program_free(p);
+}
+
 TEST(lines_are_kept_until_the_next)
 {
     isa_program *p = parse(".arch volta\n.kernel a\nNOP\n.line 7\nNOP\nNOP\n"
@@ -457,6 +476,8 @@ static const char whole[] =
     ".arch volta\n"
     ".const 32\n"
     ".symbols 24\n"
+    ".file \"a.cu\"\n"
+    ".file \"dir/b.h\"\n"
     ".var global table size=64 align=8\n"
     "    .word 0x1, 0x2, 0x3\n"
     ".var global empty size=16 align=16\n"
@@ -477,7 +498,6 @@ static const char whole[] =
     ".symbol 0x10, $4-0x8000000000000000\n"
     "\n"
     ".kernel first\n"
-    ".file \"a.cu\"\n"
     ".registers 12\n"
     ".shared 2048\n"
     ".local 32\n"
@@ -495,13 +515,17 @@ static const char whole[] =
     "    .word 0x2\n"
     "    .zero 4\n"
     "L_0:\n"
+    "    .file \"a.cu\"\n"
     "    .line 3\n"
     "    S2R R0, SR_TID.X;\n"
     "    @P0 BRA L_1;\n"
     "    .line 4\n"
     "    [B0-----:R-:W-:-:S15] BAR.SYNC 0x0;\n"
+    "    .file \"dir/b.h\"\n"
+    "    .line 4\n"
     "    BRA L_0;\n"
     "L_1:\n"
+    "    .line 0\n"
     "    EXIT;\n"
     ".end\n"
     "\n"
@@ -541,11 +565,15 @@ TEST(program_survives_text)
 TEST(listing_quotes_the_source)
 {
     const char *source = "one\n  two \n\tthree\nfour";
-    asm_print_options o = {.source = source, .source_size = strlen(source)};
     isa_program *p = parse(whole);
+    sources *from = sources_new(p->files, p->file_count, NULL);
+    asm_print_options o = {.sources = from};
     strbuf text = {0};
 
+    CHECK_EQ(p->file_count, 2);
+    sources_put(from, 0, source, strlen(source));
     asm_print_kernel(p, &p->kernels[0], &text, &o);
+    sources_free(from);
     CHECK(strstr(text.text, ".line 3\n    // three\n"));
     CHECK(strstr(text.text, ".line 4\n    // four\n"));
     strbuf_fini(&text);

@@ -176,13 +176,85 @@ TEST(a_listing_shows_lines_and_figures)
     strbuf b = {0};
 
     CHECK_EQ(compile(text, ARCH_FERMI, 0), ST_OK);
-    cg_list(R.p, text, &b);
+    CHECK_EQ(R.p->file_count, 1);
+    sources *from = sources_new(R.p->files, 1, NULL);
+    sources_put(from, 0, text, strlen(text));
+    cg_list(R.p, from, &b);
+    sources_free(from);
     CHECK(strstr(b.text, "kernel a"));
     CHECK(strstr(b.text, "0 bytes shared"));
     CHECK(strstr(b.text, "k.ptx:9  mov.u32 %r1, %tid.x;"));
     CHECK(strstr(b.text, "S2R R"));
     CHECK(strstr(b.text, "STG.E [R"));
     strbuf_fini(&b);
+    rig_free(&R);
+}
+
+/* The source of the first instruction whose operation is `op`: "a.cu:7". */
+static const char *source_of(unsigned op, char text[64])
+{
+    const isa_kernel *k = &R.p->kernels[0];
+
+    for (uint32_t i = 0; i < k->code_count; i++) {
+        const char *file = isa_kernel_file(k, &k->code[i]);
+
+        if (k->code[i].op != op)
+            continue;
+        snprintf(text, 64, "%s:%u", file ? file : "?", k->code[i].line);
+        return text;
+    }
+    return "none";
+}
+
+#define LOCATED                                                                \
+    HEAD ".file 3 \"/src/a.cu\"\n.file 9 \"/inc/b.h\"\n"                       \
+         ".func (.reg .b32 %o) f(.reg .b32 %i)\n{\n"                           \
+         ".loc 9 40 1\nsin.approx.f32 %o, %i;\nret;\n}\n"                      \
+         ".func (.reg .b32 %o) g(.reg .b32 %i)\n{\n"                           \
+         "ex2.approx.f32 %o, %i;\nret;\n}\n"                                   \
+         ".visible .entry a(.param .u64 p)\n{\n.reg .b64 %d<4>;\n"             \
+         ".reg .b32 %r<9>;\nld.param.u64 %d1, [p];\nmov.u32 %r1, %clock;\n"    \
+         ".loc 3 12 5\nmov.u32 %r2, %laneid;\n"                                \
+         ".loc 9 7 1, function_name $L__info_string0, inlined_at 3 13 2\n"     \
+         "popc.b32 %r3, %r1;\n.loc 3 0 0\nbrev.b32 %r4, %r2;\n"                \
+         ".loc 3 14 1\ncall (%r5), f, (%r3);\ncall (%r6), g, (%r4);\n"         \
+         "add.u32 %r7, %r5, %r6;\n.loc 3 15\t9\n"                              \
+         "st.global.u32 [%d1], %r7;\nret;\n}\n"
+
+TEST(instructions_know_their_file_and_line)
+{
+    char at[64];
+
+    CHECK_EQ(compile(LOCATED, ARCH_VOLTA, 0), ST_OK);
+    CHECK_EQ(R.p->file_count, 2);
+    CHECK_STR(source_of(ISA_S2R, at), "/src/a.cu:12"); /* before .loc */
+    CHECK_STR(source_of(ISA_POPC, at), "/inc/b.h:7");
+    CHECK_STR(source_of(ISA_BREV, at), "/inc/b.h:7"); /* line 0 is none */
+    CHECK_STR(source_of(ISA_IADD3, at), "/src/a.cu:14");
+    CHECK_STR(source_of(ISA_STG, at), "/src/a.cu:15");
+    for (uint32_t i = 0; i < R.p->kernels[0].code_count; i++) {
+        const isa_inst *in = &R.p->kernels[0].code[i];
+
+        CHECK(in->file && in->line);
+        if (in->op == ISA_MUFU) /* f has lines, g has not */
+            CHECK_EQ(in->line, ISA_GET(in, MUFUFN) == MUFU_SIN ? 40 : 14);
+    }
+    rig_free(&R);
+}
+
+TEST(without_loc_lines_are_those_of_the_ptx)
+{
+    char at[64];
+
+    CHECK_EQ(compile(HEAD ".visible .entry a(.param .u64 p)\n{\n"
+                          ".reg .b64 %d<4>;\n.reg .b32 %r<3>;\n"
+                          "ld.param.u64 %d1, [p];\nmov.u32 %r1, %laneid;\n"
+                          "st.global.u32 [%d1], %r1;\nret;\n}\n",
+                     ARCH_VOLTA, 0),
+             ST_OK);
+    CHECK_STR(source_of(ISA_S2R, at), "k.ptx:9");
+    CHECK_STR(source_of(ISA_STG, at), "k.ptx:10");
+    CHECK_STR(source_of(ISA_EXIT, at), "k.ptx:11");
     rig_free(&R);
 }
 

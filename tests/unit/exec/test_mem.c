@@ -469,11 +469,12 @@ TEST(faults_are_named)
     M.launch.block[1] = 4;
     M.cta.id[0] = 12;
     M.kernel.name = "saxpy";
-    M.kernel.file = "saxpy.ptx";
+    M.kernel.files = (const char *const[]){"saxpy.ptx"};
     for (unsigned l = 0; l < ISA_WARP; l++)
         address(l, buf + 4096 + 4 * l);
     isa_inst in = access(ISA_LDG, SIZE_32, 0);
     in.line = 17;
+    in.file = 1;
     fault(in, 0x200, FAULT_BOUNDS, 9);
     exec_fault_text(&M.fault, &M.launch, M.image, text, sizeof text);
     CHECK(strstr(text, "outside every allocation"));

@@ -30,6 +30,7 @@ static isa_program *make(void)
     static const isa_param params[] = {{"x", PARAM_POINTER, 8, 8, 0},
                                        {"n", PARAM_INT, 4, 4, 8}};
     static const uint8_t init[16] = {1, 2, 3};
+    static const char *const files[] = {"a.cu", "b.h"};
     static const isa_var vars[] = {
         {"table", SPACE_GLOBAL, 16, 8, 0, init},
         {"big", SPACE_GLOBAL, 1ull << 40, 256, 0, NULL},
@@ -60,12 +61,16 @@ static isa_program *make(void)
                         .param_count = 2,
                         .param_bytes = 16,
                         .constants = (uint8_t *)init,
-                        .constant_bytes = 16,
-                        .file = "a.cu"};
+                        .constant_bytes = 16};
     k[1] = (isa_kernel){.name = "second",
                         .code = make_code(p->mem),
                         .code_count = 3,
                         .registers = 8};
+    p->files = (const char **)files;
+    p->file_count = 2;
+    k[0].code[1].line = 7;
+    k[0].code[1].file = 2;
+    isa_program_files(p);
     return p;
 }
 
@@ -107,7 +112,6 @@ static void check_same_kernel(const isa_kernel *a, const isa_kernel *b)
     CHECK_EQ(a->constant_bytes, b->constant_bytes);
     CHECK(!a->constant_bytes ||
           !memcmp(a->constants, b->constants, a->constant_bytes));
-    CHECK_EQ(!a->file, !b->file);
 }
 
 TEST(program_comes_back_the_same)
@@ -133,7 +137,10 @@ TEST(program_comes_back_the_same)
     CHECK_EQ(q->relocs[1].target_kernel, 0);
     check_same_kernel(&q->kernels[0], &p->kernels[0]);
     check_same_kernel(&q->kernels[1], &p->kernels[1]);
-    CHECK_STR(q->kernels[0].file, "a.cu");
+    CHECK_EQ(q->file_count, 2);
+    CHECK_STR(isa_kernel_file(&q->kernels[0], &q->kernels[0].code[1]), "b.h");
+    CHECK_EQ(q->kernels[0].code[1].line, 7);
+    CHECK(!isa_kernel_file(&q->kernels[0], &q->kernels[0].code[0]));
     isa_program_free(p);
     isa_program_free(q);
     strbuf_fini(&b);

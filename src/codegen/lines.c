@@ -1,0 +1,79 @@
+/* src/codegen/lines.c - source lines on their way through the compiler. An
+ * operation carries the number of a line; passes copy it to what they make in
+ * its place, so that moves, spills and slow paths count for the line they
+ * serve. Only finished code names files, those that it needs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/lower.h"
+
+uint32_t cu_line(cg_unit *u, uint32_t file, uint32_t line)
+{
+    uint64_t key = (uint64_t)file << 32 | line, number;
+
+    if (map_get(u->lines, key, &number))
+        return (uint32_t)number;
+    if (u->nplaces + 1 >= u->room_places) {
+        u->room_places = u->room_places ? 2 * u->room_places : 256;
+        u->places = realloc(u->places, u->room_places * sizeof *u->places);
+        MUST(u->places != NULL);
+    }
+    u->places[++u->nplaces] = (cg_place){file, line};
+    map_put(u->lines, key, u->nplaces);
+    return u->nplaces;
+}
+
+static const char *path_of(const cg_unit *u, uint32_t file)
+{
+    const char *path = file ? ptx_file_path(u->m, file) : u->m->file;
+
+    return path && *path ? path : NULL;
+}
+
+/* Two numbers of .file may have the same path. */
+static uint16_t file_number(cg_unit *u, uint32_t file)
+{
+    isa_program *p = u->p;
+    const char *path = path_of(u, file);
+    uint64_t number;
+
+    if (map_get(u->files, file, &number))
+        return (uint16_t)number;
+    number = 0;
+    while (path && number < p->file_count && strcmp(p->files[number], path))
+        number++;
+    if (!path || number == ISA_FILES_MAX) {
+        number = 0;
+    } else if (number++ == p->file_count) {
+        if (p->file_count == u->room_files) {
+            const char **old = p->files;
+
+            u->room_files = u->room_files ? 2 * u->room_files : 8;
+            p->files = ARENA_ARRAY(p->mem, const char *, u->room_files);
+            if (old)
+                memcpy(p->files, old, p->file_count * sizeof *old);
+        }
+        p->files[p->file_count++] = arena_strdup(p->mem, path);
+    }
+    map_put(u->files, file, number);
+    return (uint16_t)number;
+}
+
+void cu_place_lines(cg_unit *u, isa_kernel *k)
+{
+    uint32_t line = 0;
+
+    /* Jumps and meeting points that nothing in the source asks for belong to
+     * what stands before them, at the start to what follows. */
+    for (uint32_t i = 0; i < k->code_count && !line; i++)
+        line = k->code[i].line;
+    for (uint32_t i = 0; i < k->code_count; i++) {
+        isa_inst *in = &k->code[i];
+
+        line = in->line ? in->line : line;
+        if (!line)
+            continue;
+        in->line = u->places[line].line;
+        in->file = file_number(u, u->places[line].file);
+    }
+}
