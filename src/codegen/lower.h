@@ -104,6 +104,13 @@ void lo_unsupported(lower *l, const char *why);
 
 /* operands (lower_opd.c) */
 cg_src lo_src(lower *l, const ptx_operand *o, ptx_type t);
+/* Operands 1 to 3, as far as there are, as sources. One after the other: an
+ * argument list would leave the order, and so the numbers of registers that
+ * are used before they are set, to the host's compiler. */
+typedef struct lo_args {
+    cg_src a, b, c;
+} lo_args;
+lo_args lo_sources(lower *l, const ptx_inst *in, ptx_type t);
 cg_src lo_reg_src(lower *l, uint32_t ptx_reg_number);
 cg_pred lo_pred(lower *l, const ptx_operand *o);
 vreg lo_reg(lower *l, uint32_t number);
@@ -142,10 +149,15 @@ lo_fn lo_add_float, lo_mul_float, lo_fma_float, lo_abs_float, lo_neg_float,
 
 cg_src lo_fneg(cg_src s, unsigned bits); /* an immediate takes no modifier */
 cg_src lo_fabs(cg_src s, unsigned bits);
-bool lo_is_half(ptx_type t); /* f16, bf16 and their pairs */
+bool lo_is_half(ptx_type t);              /* f16, bf16 and their pairs */
+unsigned lo_rounding(const ptx_inst *in); /* isa_rnd */
 /* Rounding, .ftz, .sat of a PTX instruction, into `to`. */
 void lo_float_mods(const ptx_inst *in, cg_inst *to);
-lo_fn lo_add_half, lo_mul_half, lo_fma_half, lo_minmax_half, lo_sign_half;
+lo_fn lo_add_half, lo_mul_half, lo_fma_half, lo_minmax_half, lo_sign_half,
+    lo_mufu_half;
+cg_src lo_half_to_f32(lower *l, ptx_type t, cg_src s, bool upper);
+cg_src lo_relu_half(lower *l, ptx_type t, cg_src s);   /* negative: zero */
+cg_src lo_finite_half(lower *l, ptx_type t, cg_src s); /* no infinities */
 
 /* division and roots */
 cg_src lo_mulhi64(lower *l, bool is_signed, cg_src x, cg_src y);

@@ -52,13 +52,10 @@ void lop_lop3(lower *l, const ptx_inst *in)
 {
     /* lop3.b32 d, a, b, c, lut;  lop3.or.b32 d|p, a, b, c, lut, q; */
     const ptx_operand *d = &in->ops[0];
-    cg_src r;
+    lo_args s = lo_sources(l, in, PTX_TYPE_B32);
+    cg_src r = cb_lop(&l->b, (uint8_t)in->ops[4].imm, s.a, s.b, s.c);
     cg_inst *i;
 
-    r = cb_lop(&l->b, (uint8_t)in->ops[4].imm,
-               lo_src(l, &in->ops[1], PTX_TYPE_B32),
-               lo_src(l, &in->ops[2], PTX_TYPE_B32),
-               lo_src(l, &in->ops[3], PTX_TYPE_B32));
     i = cb_last(&l->b);
     if (d->kind == PTX_OPD_PAIR) {
         unsigned lut =
@@ -255,8 +252,8 @@ void lop_bfi(lower *l, const ptx_inst *in)
 
 void lop_bmsk(lower *l, const ptx_inst *in)
 {
-    cg_src d = cb_op(&l->b, ISA_BMSK, lo_src(l, &in->ops[1], PTX_TYPE_B32),
-                     lo_src(l, &in->ops[2], PTX_TYPE_B32), cb_none());
+    lo_args s = lo_sources(l, in, PTX_TYPE_B32);
+    cg_src d = cb_op(&l->b, ISA_BMSK, s.a, s.b, cb_none());
 
     CG_PUT(cb_last(&l->b), WRAP, ptx_has_sub(in, PTX_SUB_WRAP));
     lo_set(l, &in->ops[0], d);
@@ -264,8 +261,8 @@ void lop_bmsk(lower *l, const ptx_inst *in)
 
 void lop_szext(lower *l, const ptx_inst *in)
 {
-    cg_src d = cb_op(&l->b, ISA_SGXT, lo_src(l, &in->ops[1], PTX_TYPE_B32),
-                     lo_src(l, &in->ops[2], PTX_TYPE_B32), cb_none());
+    lo_args s = lo_sources(l, in, PTX_TYPE_B32);
+    cg_src d = cb_op(&l->b, ISA_SGXT, s.a, s.b, cb_none());
 
     CG_PUT(cb_last(&l->b), U32, !lo_signed(lo_type(in, 0)));
     CG_PUT(cb_last(&l->b), WRAP, ptx_has_sub(in, PTX_SUB_WRAP));
@@ -368,9 +365,8 @@ void lop_prmt(lower *l, const ptx_inst *in)
         {PTX_SUB_RC8, PRMT_RC8}, {PTX_SUB_ECL, PRMT_ECL},
         {PTX_SUB_ECR, PRMT_ECR}, {PTX_SUB_RC16, PRMT_RC16},
     };
-    cg_src d = cb_op(&l->b, ISA_PRMT, lo_src(l, &in->ops[1], PTX_TYPE_B32),
-                     lo_src(l, &in->ops[3], PTX_TYPE_B32),
-                     lo_src(l, &in->ops[2], PTX_TYPE_B32));
+    lo_args s = lo_sources(l, in, PTX_TYPE_B32);
+    cg_src d = cb_op(&l->b, ISA_PRMT, s.a, s.c, s.b);
 
     for (unsigned i = 0; i < COUNTOF(modes); i++)
         if (ptx_has_sub(in, modes[i].sub))

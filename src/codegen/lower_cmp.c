@@ -88,8 +88,8 @@ void lop_setp(lower *l, const ptx_inst *in)
 /* set.cmp.f16x2.f16x2 and set.cmp.u32.f16x2: a value for each half. */
 static void set_halves(lower *l, const ptx_inst *in, ptx_type to, ptx_type t)
 {
-    cg_src d = cb_op(&l->b, ISA_HSET2, lo_src(l, &in->ops[1], t),
-                     lo_src(l, &in->ops[2], t), cb_none());
+    cg_src x = lo_src(l, &in->ops[1], t), y = lo_src(l, &in->ops[2], t);
+    cg_src d = cb_op(&l->b, ISA_HSET2, x, y, cb_none());
     cg_inst *i = cb_last(&l->b);
 
     CG_PUT(i, FCMP, cmps[in->cmp]);

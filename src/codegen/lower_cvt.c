@@ -92,11 +92,6 @@ static void int_to_int(lower *l, const ptx_inst *in, ptx_type to, ptx_type from)
     set_int(l, in, s, to);
 }
 
-static cg_src bf16_to_f32(lower *l, cg_src s)
-{
-    return cb_shl(&l->b, s, cg_imm(16));
-}
-
 /* .sat of operations without the modifier: a number from 0 to 1, NaN
  * becomes 0. */
 static cg_src limit_float(lower *l, cg_src d, ptx_type t)
@@ -105,9 +100,11 @@ static cg_src limit_float(lower *l, cg_src d, ptx_type t)
     vreg p;
 
     if (t != PTX_TYPE_F64) {
-        d = cb_op(b, t == PTX_TYPE_F16 ? ISA_HADD2 : ISA_FADD, d,
-                  cg_neg(cg_zero()), cb_none());
+        d = cb_op(b, lo_is_half(t) ? ISA_HADD2 : ISA_FADD, d, cg_neg(cg_zero()),
+                  cb_none());
         CG_PUT(cb_last(b), SAT, 1);
+        if (t == PTX_TYPE_BF16)
+            CG_PUT(cb_last(b), HFMT, HFMT_BF16);
         return d;
     }
     p = cb_fsetp(b, ISA_DSETP, CMP_GT, d, cg_zero());
@@ -119,18 +116,27 @@ static cg_src limit_float(lower *l, cg_src d, ptx_type t)
 static void int_to_float(lower *l, const ptx_inst *in, ptx_type to,
                          ptx_type from)
 {
-    static const uint16_t ops[3][2] = {
-        {ISA_I2F, ISA_I2F_L}, {ISA_I2F_D, ISA_I2F_DL}, {ISA_I2F_H, ISA_I2F_HL}};
+    static const struct {
+        uint8_t to;
+        uint16_t op[2];
+    } rows[] = {
+        {PTX_TYPE_F32, {ISA_I2F, ISA_I2F_L}},
+        {PTX_TYPE_F64, {ISA_I2F_D, ISA_I2F_DL}},
+        {PTX_TYPE_F16, {ISA_I2F_H, ISA_I2F_HL}},
+        {PTX_TYPE_BF16, {ISA_I2F_B, ISA_I2F_BL}},
+    };
     cg_src s = lo_src(l, &in->ops[1], from), d;
-    unsigned wide = lo_is64(from), kind;
+    unsigned wide = lo_is64(from), op = 0;
     cg_inst *i;
 
-    kind = to == PTX_TYPE_F64 ? 1 : to == PTX_TYPE_F16 ? 2 : 0;
-    if (to != PTX_TYPE_F32 && !kind) {
+    for (unsigned k = 0; k < COUNTOF(rows); k++)
+        if (rows[k].to == to)
+            op = rows[k].op[wide];
+    if (!op) {
         lo_unsupported(l, NULL);
         return;
     }
-    d = cb_op(&l->b, ops[kind][wide], s, cb_none(), cb_none());
+    d = cb_op(&l->b, op, s, cb_none(), cb_none());
     i = cb_last(&l->b);
     lo_float_mods(in, i);
     CG_PUT(i, ITYPE, itypes[from]);
@@ -149,7 +155,7 @@ static void float_to_int(lower *l, const ptx_inst *in, ptx_type to,
     cg_inst *i;
 
     if (from == PTX_TYPE_BF16)
-        s = bf16_to_f32(l, s);
+        s = lo_half_to_f32(l, from, s, false);
     else if (from == PTX_TYPE_F64)
         kind = 1;
     else if (from == PTX_TYPE_F16)
@@ -177,6 +183,7 @@ static unsigned format_op(ptx_type to, ptx_type from)
         {PTX_TYPE_F16, PTX_TYPE_F64, ISA_F2F_HD},
         {PTX_TYPE_F64, PTX_TYPE_F16, ISA_F2F_DH},
         {PTX_TYPE_BF16, PTX_TYPE_F32, ISA_F2F_BS},
+        {PTX_TYPE_BF16, PTX_TYPE_F64, ISA_F2F_BD},
     };
 
     for (unsigned i = 0; i < COUNTOF(rows); i++)
@@ -198,8 +205,7 @@ static cg_src same_format(lower *l, const ptx_inst *in, ptx_type t, cg_src s)
     } else if (!ptx_has(in, PTX_FLAG_SAT) && !ptx_has(in, PTX_FLAG_FTZ)) {
         return s;
     } else if (t == PTX_TYPE_F64) {
-        lo_unsupported(l, NULL);
-        return s;
+        return limit_float(l, s, t);
     } else {
         op = t == PTX_TYPE_F16 ? ISA_HADD2 : ISA_FADD;
         d = cb_op(&l->b, op, s, cg_neg(cg_zero()), cb_none());
@@ -214,49 +220,201 @@ static cg_src same_format(lower *l, const ptx_inst *in, ptx_type t, cg_src s)
     return d;
 }
 
-/* cvt.rn.f16x2.f32 d, a, b: a becomes the upper half. */
-static void pack_halves(lower *l, const ptx_inst *in, ptx_type to)
+/* .satfinite and .relu of a result in halves. */
+static cg_src limited(lower *l, const ptx_inst *in, ptx_type t, cg_src s)
 {
-    cg_src d;
+    if (ptx_has(in, PTX_FLAG_SATFINITE))
+        s = lo_finite_half(l, t, s);
+    if (ptx_has(in, PTX_FLAG_RELU))
+        s = lo_relu_half(l, t, s);
+    return s;
+}
 
-    if (ptx_has(in, PTX_FLAG_RELU) || in->nops != 3 ||
-        lo_type(in, 1) != PTX_TYPE_F32) {
-        lo_unsupported(l, NULL);
-        return;
-    }
-    d = cb_op(&l->b, ISA_F2FP, lo_src(l, &in->ops[1], PTX_TYPE_F32),
-              lo_src(l, &in->ops[2], PTX_TYPE_F32), cb_none());
-    lo_float_mods(in, cb_last(&l->b));
-    CG_PUT(cb_last(&l->b), HFMT, to == PTX_TYPE_BF16X2 ? HFMT_BF16 : HFMT_F16);
-    lo_set(l, &in->ops[0], d);
+/* Negative numbers of single precision to zero. */
+static cg_src relu32(lower *l, const ptx_inst *in, cg_src s)
+{
+    cg_inst *i;
+
+    if (!ptx_has(in, PTX_FLAG_RELU))
+        return s;
+    s = cb_op(&l->b, ISA_FMNMX, s, cg_zero(), cb_none());
+    i = cb_last(&l->b);
+    i->psrc[0] = (cg_pred){0, true};
+    CG_PUT(i, NANP, 1);
+    return s;
 }
 
 static void float_to_float(lower *l, const ptx_inst *in, ptx_type to,
                            ptx_type from)
 {
-    unsigned op = format_op(to, from);
-    cg_src s, d;
+    cg_src s = lo_src(l, &in->ops[1], from), d;
+    bool flags = ptx_has(in, PTX_FLAG_SAT) || ptx_has(in, PTX_FLAG_FTZ);
+    unsigned op;
 
-    if (to == PTX_TYPE_F16X2 || to == PTX_TYPE_BF16X2) {
-        pack_halves(l, in, to);
+    /* Single precision has every bfloat16, and every half on its way to one. */
+    if (from == PTX_TYPE_BF16 && (to != from || flags || in->round)) {
+        s = lo_half_to_f32(l, from, s, false);
+        from = PTX_TYPE_F32;
+        if (to == PTX_TYPE_F32 || rounds_to_integral(in))
+            s = same_format(l, in, from, s);
+    } else if (from == PTX_TYPE_F16 && to == PTX_TYPE_BF16) {
+        s = lo_half_to_f32(l, from, s, false);
+        from = PTX_TYPE_F32;
+    } else if (to == from) {
+        s = same_format(l, in, to, s);
+    }
+    if (to == from) {
+        lo_set(l, &in->ops[0], s);
         return;
     }
-    s = lo_src(l, &in->ops[1], from);
-    if (to == from && to != PTX_TYPE_BF16) {
-        lo_set(l, &in->ops[0], same_format(l, in, to, s));
-        return;
-    }
-    if (to == PTX_TYPE_F32 && from == PTX_TYPE_BF16) {
-        lo_set(l, &in->ops[0], bf16_to_f32(l, s));
-        return;
-    }
-    if (!op || ptx_has(in, PTX_FLAG_RELU)) {
+    op = format_op(to, from);
+    if (!op) {
         lo_unsupported(l, NULL);
         return;
     }
     d = cb_op(&l->b, op, s, cb_none(), cb_none());
     lo_float_mods(in, cb_last(&l->b));
+    lo_set(l, &in->ops[0], limited(l, in, to, d));
+}
+
+/* ---- pairs ------------------------------------------------------------- */
+
+static const char *const no_stochastic =
+    "stochastic rounding, which only sm_100a and later have; use .rn";
+
+/* The formats of 4, 6 and 8 bits, -1: none of them. */
+static int narrow_format(ptx_type t)
+{
+    switch (t) {
+    case PTX_TYPE_E4M3X2:
+        return F8FMT_E4M3;
+    case PTX_TYPE_E5M2X2:
+        return F8FMT_E5M2;
+    case PTX_TYPE_E2M3X2:
+        return F8FMT_E2M3;
+    case PTX_TYPE_E3M2X2:
+        return F8FMT_E3M2;
+    case PTX_TYPE_E2M1X2:
+        return F8FMT_E2M1;
+    case PTX_TYPE_UE8M0X2:
+        return F8FMT_UE8M0;
+    default:
+        return -1;
+    }
+}
+
+static bool is_pair(ptx_type t)
+{
+    return lo_is_half(t) && ptx_type_lanes(t) == 2;
+}
+
+/* cvt.rn.f16x2.f32 d, a, b: a becomes the upper half. */
+static void pack_halves(lower *l, const ptx_inst *in, ptx_type to)
+{
+    lo_args s = lo_sources(l, in, PTX_TYPE_F32);
+    cg_src d = cb_op(&l->b, ISA_F2FP, s.a, s.b, cb_none());
+
+    lo_float_mods(in, cb_last(&l->b));
+    CG_PUT(cb_last(&l->b), HFMT, to == PTX_TYPE_BF16X2 ? HFMT_BF16 : HFMT_F16);
+    lo_set(l, &in->ops[0], limited(l, in, to, d));
+}
+
+/* From two singles, or from the halves of one register. */
+static void pack_narrow(lower *l, const ptx_inst *in, ptx_type from, int format)
+{
+    lo_args s = lo_sources(l, in, PTX_TYPE_F32);
+    cg_src d;
+
+    if (is_pair(from)) {
+        s.b = lo_half_to_f32(l, from, s.a, false);
+        s.a = lo_half_to_f32(l, from, s.a, true);
+    }
+    s.a = relu32(l, in, s.a);
+    s.b = relu32(l, in, s.b);
+    d = cb_op(&l->b, ISA_F2FP_F8, s.a, s.b, cb_none());
+    CG_PUT(cb_last(&l->b), F8FMT, format);
+    CG_PUT(cb_last(&l->b), RND, lo_rounding(in));
+    CG_PUT(cb_last(&l->b), SAT, ptx_has(in, PTX_FLAG_SATFINITE));
     lo_set(l, &in->ops[0], d);
+}
+
+static void unpack_narrow(lower *l, const ptx_inst *in, ptx_type to, int format)
+{
+    cg_src s = lo_src(l, &in->ops[1], PTX_TYPE_B16);
+    cg_src d = cb_op(&l->b, ISA_F2F_F8, s, cb_none(), cb_none());
+
+    CG_PUT(cb_last(&l->b), F8FMT, format);
+    lo_set(l, &in->ops[0], limited(l, in, to, d));
+}
+
+/* True if one side of the conversion is a pair of floating-point numbers. */
+static bool convert_pairs(lower *l, const ptx_inst *in, ptx_type to,
+                          ptx_type from)
+{
+    int narrow_to = narrow_format(to), narrow_from = narrow_format(from);
+    bool brain = to == PTX_TYPE_BF16X2;
+
+    if (in->round == PTX_ROUND_RS)
+        lo_unsupported(l, no_stochastic);
+    else if (is_pair(to) && from == PTX_TYPE_F32 && in->nops == 3)
+        pack_halves(l, in, to);
+    else if (is_pair(to) && narrow_from >= 0 &&
+             brain == (narrow_from == F8FMT_UE8M0) && in->nops == 2)
+        unpack_narrow(l, in, to, narrow_from);
+    else if (narrow_to >= 0 && ((from == PTX_TYPE_F32 && in->nops == 3) ||
+                                (is_pair(from) && in->nops == 2)))
+        pack_narrow(l, in, from, narrow_to);
+    else
+        return false;
+    return true;
+}
+
+static void to_tf32(lower *l, const ptx_inst *in)
+{
+    cg_src s = lo_src(l, &in->ops[1], PTX_TYPE_F32);
+    cg_inst *i;
+
+    s = relu32(l, in, s);
+    s = cb_op(&l->b, ISA_F2F_TS, s, cb_none(), cb_none());
+    i = cb_last(&l->b);
+    CG_PUT(i, RND, lo_rounding(in));
+    CG_PUT(i, RNA, in->round == PTX_ROUND_RNA);
+    CG_PUT(i, SAT, ptx_has(in, PTX_FLAG_SATFINITE));
+    lo_set(l, &in->ops[0], s);
+}
+
+/* ---- cvt.pack ---------------------------------------------------------- */
+
+/* `s` within the range of a type of `bits` bits, cut off to them. */
+static cg_src clamped(lower *l, cg_src s, unsigned bits, bool sign)
+{
+    cg_build *b = &l->b;
+    int64_t least = sign ? -((int64_t)1 << (bits - 1)) : 0;
+
+    s = cb_op(b, ISA_IMNMX, s, cg_imm(least), cb_none());
+    cb_last(b)->psrc[0] = (cg_pred){0, true};
+    s = cb_op(b, ISA_IMNMX, s, cg_imm(least + ((int64_t)1 << bits) - 1),
+              cb_none());
+    return sign ? cb_zext(b, s, bits) : s;
+}
+
+/* cvt.pack.sat.u8.s32.b32 d, a, b, c: b in the lowest bits, a above it, above
+ * both what is lowest in c. */
+static void pack_ints(lower *l, const ptx_inst *in)
+{
+    cg_build *b = &l->b;
+    ptx_type to = lo_type(in, 0);
+    lo_args s = lo_sources(l, in, PTX_TYPE_S32);
+    unsigned bits = ptx_type_bits(to);
+    bool sign = to == PTX_TYPE_S16 || to == PTX_TYPE_S8 || to == PTX_TYPE_S4 ||
+                to == PTX_TYPE_S2;
+    cg_src high = clamped(l, s.a, bits, sign),
+           low = clamped(l, s.b, bits, sign);
+
+    low = cb_or(b, cb_shl(b, high, cg_imm(bits)), low);
+    if (in->nops > 3)
+        low = cb_or(b, cb_shl(b, s.c, cg_imm(2 * (int64_t)bits)), low);
+    lo_set(l, &in->ops[0], low);
 }
 
 void lop_cvt(lower *l, const ptx_inst *in)
@@ -268,8 +426,15 @@ void lop_cvt(lower *l, const ptx_inst *in)
                  (from_float || itypes[from] || from == PTX_TYPE_U32 ||
                   from == PTX_TYPE_B32);
 
-    if (!known || in->nsubs || to == PTX_TYPE_TF32)
+    if (ptx_has_sub(in, PTX_SUB_PACK))
+        pack_ints(l, in);
+    else if (convert_pairs(l, in, to, from))
+        return;
+    else if (!known || in->nsubs || in->nops != 2 ||
+             ptx_type_lanes(to) * ptx_type_lanes(from) != 1)
         lo_unsupported(l, NULL);
+    else if (to == PTX_TYPE_TF32 && from == PTX_TYPE_F32)
+        to_tf32(l, in);
     else if (to_float && from_float)
         float_to_float(l, in, to, from);
     else if (to_float)

@@ -1,6 +1,7 @@
 /* src/codegen/lower_fdiv.c - floating-point division, reciprocal and square
- * root, correctly rounded where PTX says .rn. Each has a fast path for operands
- * of ordinary size and a slow one for the others, which is jumped over. */
+ * root, correctly rounded where PTX names a rounding. Each has a fast path for
+ * operands of ordinary size and a slow one for the others, which is jumped
+ * over. */
 #include "codegen/lower.h"
 
 #define ONE64  INT64_C(0x3ff0000000000000)
@@ -169,9 +170,20 @@ static cg_src div_approx32(lower *l, const ptx_inst *in, cg_src a, cg_src b)
 
 /* ---- doubles ----------------------------------------------------------- */
 
+/* q plus a correction that is less than half a unit of q, has the sign of the
+ * exact one, and is zero only if that is: x y, x being exact. So the last
+ * rounding, if it has a direction, is that of the exact result. */
+static cg_src directed(lower *l, unsigned rnd, cg_src x, cg_src y, cg_src q)
+{
+    q = fma64(l, x, y, q);
+    CG_PUT(cb_last(&l->b), RND, rnd);
+    return q;
+}
+
 /* The quotient of doubles of ordinary size, correctly rounded; *left is what
- * remains of a. */
-static cg_src quotient64(lower *l, cg_src a, cg_src b, cg_src *left)
+ * remains of a, if the rounding is to nearest. */
+static cg_src quotient64(lower *l, unsigned rnd, cg_src a, cg_src b,
+                         cg_src *left)
 {
     cg_src minus = lo_fneg(b, 64), r = mufu64(l, MUFU_RCP64H, b), e, q;
 
@@ -185,9 +197,11 @@ static cg_src quotient64(lower *l, cg_src a, cg_src b, cg_src *left)
     q = fma64(l, e, r, q);
     e = fma64(l, minus, q, a);
     q = fma64(l, e, r, q);
+    if (left || rnd)
+        e = fma64(l, minus, q, a);
     if (left)
-        *left = fma64(l, minus, q, a);
-    return q;
+        *left = e;
+    return rnd ? directed(l, rnd, e, r, q) : q;
 }
 
 static cg_src exponent(lower *l, cg_src high)
@@ -275,26 +289,35 @@ static cg_src power(lower *l, cg_src k)
     return cb_pair(&l->b, cg_zero(), high);
 }
 
-/* Any a and b. */
-static cg_src slow_div64(lower *l, cg_src a, cg_src b)
+/* Any a and b. A quotient that is rounded in a direction may be rounded so
+ * again on its way to a denormal; one to the nearest must not. */
+static cg_src slow_div64(lower *l, unsigned rnd, cg_src a, cg_src b)
 {
     cg_build *u = &l->b;
     parts x = split(l, a), y = split(l, b);
     cg_src k = cb_add(u, x.e, cg_neg(y.e)), left, q, e, normal, tiny, half, r;
     vreg special, number, low;
 
-    q = quotient64(l, x.m, y.m, &left);
+    q = quotient64(l, rnd, x.m, y.m, &left);
     e = cb_add(u, exponent(l, cg_word(q, 1)), k);
     /* An exponent above 2046 becomes infinity by two multiplications; beyond
      * 2000 it does not matter how large it is. */
     k = cb_op(u, ISA_IMNMX, k, cg_imm(2000), cb_none());
+    if (rnd) { /* nor below -2000 */
+        k = cb_op(u, ISA_IMNMX, k, cg_imm(-2000), cb_none());
+        cb_last(u)->psrc[0] = (cg_pred){0, true};
+    }
     half = cb_shr(u, true, k, cg_imm(1));
     r = cb_add(u, k, cg_neg(half));
     normal = mul64(l, q, power(l, half));
+    CG_PUT(cb_last(u), RND, rnd);
     normal = mul64(l, normal, power(l, r));
-    tiny = denormal(l, q, k, left, x.m);
-    low = cb_isetp(u, CMP_LT, true, e, cg_imm(1));
-    normal = cb_sel64(u, cg_p(low), tiny, normal);
+    CG_PUT(cb_last(u), RND, rnd);
+    if (!rnd) {
+        tiny = denormal(l, q, k, left, x.m);
+        low = cb_isetp(u, CMP_LT, true, e, cg_imm(1));
+        normal = cb_sel64(u, cg_p(low), tiny, normal);
+    }
     /* Zeros, infinities, NaNs: a times 0 or infinity, or half of it, or
      * times b, a NaN that need not show in the upper word. */
     special = cb_plop(u, LUT_A | LUT_B, cg_p(x.special), cg_p(y.special),
@@ -308,17 +331,14 @@ static cg_src slow_div64(lower *l, cg_src a, cg_src b)
     return cb_sel64(u, cg_p(special), mul64(l, a, r), normal);
 }
 
-static void div_rn64(lower *l, const ptx_inst *in, cg_src a, cg_src b)
+static void div_round64(lower *l, const ptx_inst *in, cg_src a, cg_src b)
 {
     cg_build *u = &l->b;
     cg_block *join = cg_block_new(u->f);
     vreg d = cg_reg_new(u->f, CG_W2), p, q, r;
+    unsigned rnd = lo_rounding(in);
     cg_src ea, eb;
 
-    if (in->round != PTX_ROUND_RN) {
-        lo_unsupported(l, NULL);
-        return;
-    }
     a = cb_reg(u, a, 2);
     b = cb_reg(u, b, 2);
     /* ordinary: exponents within 900 of 0 and of each other */
@@ -329,9 +349,9 @@ static void div_rn64(lower *l, const ptx_inst *in, cg_src a, cg_src b)
     r = cb_isetp(u, CMP_LT, false, cb_add3(u, ea, cg_neg(eb), cg_imm(900)),
                  cg_imm(1800));
     p = cb_plop(u, LUT_A & LUT_B & LUT_C, cg_p(p), cg_p(q), cg_p(r));
-    cb_copy(u, d, quotient64(l, a, b, NULL), 2);
+    cb_copy(u, d, quotient64(l, rnd, a, b, NULL), 2);
     cb_branch(u, cg_p(p), join);
-    cb_copy(u, d, slow_div64(l, a, b), 2);
+    cb_copy(u, d, slow_div64(l, rnd, a, b), 2);
     cb_enter(u, join);
     lo_set(l, &in->ops[0], cg_r(d));
 }
@@ -343,7 +363,7 @@ void lo_div_float(lower *l, const ptx_inst *in)
     cg_src a = lo_src(l, &in->ops[1], t), b = lo_src(l, &in->ops[2], t);
 
     if (t == PTX_TYPE_F64) {
-        div_rn64(l, in, a, b);
+        div_round64(l, in, a, b);
     } else if (t != PTX_TYPE_F32) {
         lo_unsupported(l, NULL);
     } else {
@@ -369,7 +389,7 @@ void lop_rcp(lower *l, const ptx_inst *in)
     if (t == PTX_TYPE_F64 && approx) {
         lo_set(l, &in->ops[0], mufu64(l, MUFU_RCP64H, cb_reg(&l->b, b, 2)));
     } else if (t == PTX_TYPE_F64) {
-        div_rn64(l, in, cg_imm(ONE64), b);
+        div_round64(l, in, cg_imm(ONE64), b);
     } else if (t != PTX_TYPE_F32) {
         lo_unsupported(l, NULL);
     } else if (approx) {
@@ -378,8 +398,9 @@ void lop_rcp(lower *l, const ptx_inst *in)
         CG_PUT(cb_last(&l->b), FTZ, ptx_has(in, PTX_FLAG_FTZ));
         lo_set(l, &in->ops[0], d);
     } else {
-        div_rn32(l, in, cb_reg(&l->b, cg_imm(ONE32), 1), cb_reg(&l->b, b, 1),
-                 true);
+        cg_src one = cb_reg(&l->b, cg_imm(ONE32), 1);
+
+        div_rn32(l, in, one, cb_reg(&l->b, b, 1), true);
     }
     lo_skip_end(l, skip);
 }
@@ -400,7 +421,7 @@ static cg_src root32(lower *l, cg_src x)
     return fma32(l, e, h, g);
 }
 
-static cg_src root64(lower *l, cg_src x)
+static cg_src root64(lower *l, unsigned rnd, cg_src x)
 {
     cg_src r = mufu64(l, MUFU_RSQ64H, x), g = mul64(l, x, r), e, h;
 
@@ -414,12 +435,15 @@ static cg_src root64(lower *l, cg_src x)
         e = fma64(l, lo_fneg(g, 64), g, x);
         g = fma64(l, e, h, g);
     }
-    return g;
+    if (!rnd)
+        return g;
+    e = fma64(l, lo_fneg(g, 64), g, x);
+    return directed(l, rnd, e, h, g);
 }
 
 static cg_src slow_sqrt32(lower *l, const ptx_inst *in, cg_src x)
 {
-    cg_src g = root64(l, to_double(l, x, ptx_has(in, PTX_FLAG_FTZ)));
+    cg_src g = root64(l, RND_RN, to_double(l, x, ptx_has(in, PTX_FLAG_FTZ)));
     cg_src s = to_single(l, in, g);
     vreg good = cb_fsetp(&l->b, ISA_DSETP, CMP_NUM, g, g);
     cg_src special = mufu(l, MUFU_SQRT, x);
@@ -452,11 +476,11 @@ static void sqrt_rn32(lower *l, const ptx_inst *in, cg_src x)
 
 /* Tiny numbers are multiplied by 2^108 first. Zero, infinity and NaN are
  * their own roots, a negative number has none. */
-static cg_src slow_sqrt64(lower *l, cg_src x)
+static cg_src slow_sqrt64(lower *l, unsigned rnd, cg_src x)
 {
     cg_build *b = &l->b;
     cg_src up = mul64(l, x, cg_imm(INT64_C(0x46b0000000000000)));
-    cg_src g = root64(l, up), nan = cg_imm(0x7fffffff), s;
+    cg_src g = root64(l, rnd, up), nan = cg_imm(0x7fffffff), s;
     vreg good = cb_fsetp(b, ISA_DSETP, CMP_NUM, g, g), neg;
 
     g = mul64(l, g, cg_imm(INT64_C(0x3c90000000000000))); /* 2^-54 */
@@ -466,22 +490,19 @@ static cg_src slow_sqrt64(lower *l, cg_src x)
     return cb_sel64(b, cg_p(good), g, s);
 }
 
-static void sqrt_rn64(lower *l, const ptx_inst *in, cg_src x)
+static void sqrt_round64(lower *l, const ptx_inst *in, cg_src x)
 {
     cg_build *b = &l->b;
     cg_block *join = cg_block_new(b->f);
     vreg d = cg_reg_new(b->f, CG_W2), p;
+    unsigned rnd = lo_rounding(in);
     cg_src e;
 
-    if (in->round != PTX_ROUND_RN) {
-        lo_unsupported(l, NULL);
-        return;
-    }
     e = cb_shr(b, false, cg_word(x, 1), cg_imm(20)); /* with the sign */
     p = cb_isetp(b, CMP_LT, false, cb_add(b, e, cg_imm(-123)), cg_imm(1924));
-    cb_copy(b, d, root64(l, x), 2);
+    cb_copy(b, d, root64(l, rnd, x), 2);
     cb_branch(b, cg_p(p), join);
-    cb_copy(b, d, slow_sqrt64(l, x), 2);
+    cb_copy(b, d, slow_sqrt64(l, rnd, x), 2);
     cb_enter(b, join);
     lo_set(l, &in->ops[0], cg_r(d));
 }
@@ -493,7 +514,7 @@ void lop_sqrt(lower *l, const ptx_inst *in)
     cg_src x = cb_reg(&l->b, lo_src(l, &in->ops[1], t), lo_words(t));
 
     if (t == PTX_TYPE_F64) {
-        sqrt_rn64(l, in, x);
+        sqrt_round64(l, in, x);
     } else if (t != PTX_TYPE_F32) {
         lo_unsupported(l, NULL);
     } else if (ptx_has(in, PTX_FLAG_APPROX)) {

@@ -35,6 +35,8 @@ cg_src lo_fabs(cg_src s, unsigned bits)
     return cg_imm(bits == 64 ? s.val & INT64_MAX : s.val & INT32_MAX);
 }
 
+unsigned lo_rounding(const ptx_inst *in) { return roundings[in->round]; }
+
 void lo_float_mods(const ptx_inst *in, cg_inst *to)
 {
     uint64_t has = isa_table[to->op].mods;
@@ -55,32 +57,70 @@ static bool known_type(lower *l, ptx_type t)
     return false;
 }
 
-/* d = x op y with the modifiers of the instruction. */
-static void two(lower *l, const ptx_inst *in, unsigned op, cg_src x, cg_src y)
+/* The operands of add, sub, mul and fma. In the mixed forms all but the last
+ * are halves, whose values single precision has [PTX85:mixed-precision]. */
+static lo_args operands(lower *l, const ptx_inst *in)
 {
-    cg_src d = cb_op(&l->b, op, x, y, cb_none());
+    ptx_type t = lo_type(in, 0), half = lo_type(in, 1);
+    lo_args s;
+
+    if (in->ntypes < 2)
+        return lo_sources(l, in, t);
+    s = lo_sources(l, in, half);
+    s.a = lo_half_to_f32(l, half, s.a, false);
+    if (in->nops == 3) {
+        s.b = lo_src(l, &in->ops[2], t); /* a number of its own type */
+    } else {
+        s.b = lo_half_to_f32(l, half, s.b, false);
+        s.c = lo_src(l, &in->ops[3], t);
+    }
+    return s;
+}
+
+static cg_src one_float(lower *l, const ptx_inst *in, unsigned op, lo_args s)
+{
+    cg_src d = cb_op(&l->b, op, s.a, s.b, s.c);
     cg_inst *i = cb_last(&l->b);
 
     lo_float_mods(in, i);
     i->fuse = !in->round && l->u->opt->contract;
-    lo_set(l, &in->ops[0], d);
+    return d;
+}
+
+static lo_args words_of(lo_args s, unsigned word)
+{
+    return (lo_args){cg_word(s.a, word), cg_word(s.b, word),
+                     cg_word(s.c, word)};
+}
+
+/* d = a op b op c with the modifiers of the instruction; pairs of singles are
+ * two operations. */
+static void arithmetic(lower *l, const ptx_inst *in, unsigned op, lo_args s)
+{
+    cg_src low, high;
+
+    if (lo_type(in, 0) != PTX_TYPE_F32X2) {
+        lo_set(l, &in->ops[0], one_float(l, in, op, s));
+        return;
+    }
+    low = one_float(l, in, op, words_of(s, 0));
+    high = one_float(l, in, op, words_of(s, 1));
+    lo_set(l, &in->ops[0], cb_pair(&l->b, low, high));
 }
 
 void lo_add_float(lower *l, const ptx_inst *in)
 {
     ptx_type t = lo_type(in, 0);
-    cg_src y;
+    lo_args s;
 
     if (lo_is_half(t)) {
         lo_add_half(l, in);
         return;
     }
-    if (!known_type(l, t))
-        return;
-    y = lo_src(l, &in->ops[2], t);
+    s = operands(l, in);
     if (in->op == PTX_SUB)
-        y = lo_fneg(y, ptx_type_bits(t));
-    two(l, in, lo_is64(t) ? ISA_DADD : ISA_FADD, lo_src(l, &in->ops[1], t), y);
+        s.b = lo_fneg(s.b, ptx_type_bits(t));
+    arithmetic(l, in, t == PTX_TYPE_F64 ? ISA_DADD : ISA_FADD, s);
 }
 
 void lo_mul_float(lower *l, const ptx_inst *in)
@@ -89,27 +129,20 @@ void lo_mul_float(lower *l, const ptx_inst *in)
 
     if (lo_is_half(t))
         lo_mul_half(l, in);
-    else if (known_type(l, t))
-        two(l, in, lo_is64(t) ? ISA_DMUL : ISA_FMUL, lo_src(l, &in->ops[1], t),
-            lo_src(l, &in->ops[2], t));
+    else
+        arithmetic(l, in, t == PTX_TYPE_F64 ? ISA_DMUL : ISA_FMUL,
+                   operands(l, in));
 }
 
 void lo_fma_float(lower *l, const ptx_inst *in)
 {
     ptx_type t = lo_type(in, 0);
-    cg_src d;
 
-    if (lo_is_half(t)) {
+    if (lo_is_half(t))
         lo_fma_half(l, in);
-        return;
-    }
-    if (!known_type(l, t))
-        return;
-    d = cb_op(&l->b, lo_is64(t) ? ISA_DFMA : ISA_FFMA,
-              lo_src(l, &in->ops[1], t), lo_src(l, &in->ops[2], t),
-              lo_src(l, &in->ops[3], t));
-    lo_float_mods(in, cb_last(&l->b));
-    lo_set(l, &in->ops[0], d);
+    else
+        arithmetic(l, in, t == PTX_TYPE_F64 ? ISA_DFMA : ISA_FFMA,
+                   operands(l, in));
 }
 
 /* x + -0 is x with its sign modifiers applied; the simplifier makes modifiers
@@ -144,31 +177,45 @@ void lo_neg_float(lower *l, const ptx_inst *in)
         signs(l, in, lo_fneg(lo_src(l, &in->ops[1], t), ptx_type_bits(t)));
 }
 
+/* The lesser of two, or for max the greater. */
+static cg_src lesser(lower *l, const ptx_inst *in, cg_src x, cg_src y)
+{
+    bool wide = lo_is64(lo_type(in, 0));
+    cg_src d = cb_op(&l->b, wide ? ISA_DMNMX : ISA_FMNMX, x, y, cb_none());
+    cg_inst *i = cb_last(&l->b);
+
+    i->psrc[0] = (cg_pred){0, in->op == PTX_MAX};
+    lo_float_mods(in, i);
+    CG_PUT(i, NANP, ptx_has(in, PTX_FLAG_NAN));
+    if (!wide)
+        CG_PUT(i, XSIGN, ptx_has(in, PTX_FLAG_XORSIGN));
+    return d;
+}
+
 void lo_minmax_float(lower *l, const ptx_inst *in)
 {
     ptx_type t = lo_type(in, 0);
+    lo_args s;
     cg_src d;
-    cg_inst *i;
 
     if (lo_is_half(t)) {
         lo_minmax_half(l, in);
         return;
     }
-    if (in->nops > 3) {
-        lo_unsupported(l, "three inputs");
-        return;
-    }
     if (!known_type(l, t))
         return;
-    d = cb_op(&l->b, lo_is64(t) ? ISA_DMNMX : ISA_FMNMX,
-              lo_src(l, &in->ops[1], t), lo_src(l, &in->ops[2], t), cb_none());
-    i = cb_last(&l->b);
-    i->psrc[0] = (cg_pred){0, in->op == PTX_MAX};
-    lo_float_mods(in, i);
-    CG_PUT(i, NANP, ptx_has(in, PTX_FLAG_NAN));
-    if (!lo_is64(t))
-        CG_PUT(i, XSIGN, ptx_has(in, PTX_FLAG_XORSIGN));
-    lo_set(l, &in->ops[0], d);
+    s = lo_sources(l, in, t);
+    if (in->nops == 3) {
+        lo_set(l, &in->ops[0], lesser(l, in, s.a, s.b));
+        return;
+    }
+    if (ptx_has(in, PTX_FLAG_ABS)) {
+        s.a = lo_fabs(s.a, 32);
+        s.b = lo_fabs(s.b, 32);
+        s.c = lo_fabs(s.c, 32);
+    }
+    d = lesser(l, in, s.a, s.b);
+    lo_set(l, &in->ops[0], lesser(l, in, d, s.c));
 }
 
 /* d takes the sign of the first and the magnitude of the second operand. */
@@ -256,8 +303,8 @@ void lop_mufu(lower *l, const ptx_inst *in)
     lo_skip skip = {NULL};
     cg_src x, d;
 
-    if (t != PTX_TYPE_F32) {
-        lo_unsupported(l, NULL);
+    if (lo_is_half(t)) {
+        lo_mufu_half(l, in);
         return;
     }
     skip = lo_skip_begin(l);

@@ -151,14 +151,14 @@ static cg_src product(lower *l, ptx_half half, ptx_type t, cg_src x, cg_src y)
 void lop_mul(lower *l, const ptx_inst *in)
 {
     ptx_type t = lo_type(in, 0);
+    lo_args s;
 
     if (ptx_type_kind(t) == PTX_KIND_FLOAT) {
         lo_mul_float(l, in);
         return;
     }
-    lo_set(l, &in->ops[0],
-           product(l, (ptx_half)in->half, t, lo_src(l, &in->ops[1], t),
-                   lo_src(l, &in->ops[2], t)));
+    s = lo_sources(l, in, t);
+    lo_set(l, &in->ops[0], product(l, (ptx_half)in->half, t, s.a, s.b));
 }
 
 static cg_src mad_int(lower *l, const ptx_inst *in, ptx_type t)
@@ -202,12 +202,12 @@ void lop_fma(lower *l, const ptx_inst *in) { lo_fma_float(l, in); }
 void lop_madc(lower *l, const ptx_inst *in)
 {
     ptx_type t = lo_type(in, 0);
-    cg_src p = product(l, (ptx_half)in->half, t, lo_src(l, &in->ops[1], t),
-                       lo_src(l, &in->ops[2], t));
+    lo_args s = lo_sources(l, in, t);
+    cg_src p = product(l, (ptx_half)in->half, t, s.a, s.b);
 
     lo_set(l, &in->ops[0],
-           add_flags(l, p, lo_src(l, &in->ops[3], t), false, lo_is64(t),
-                     in->op == PTX_MADC, ptx_has(in, PTX_FLAG_CC)));
+           add_flags(l, p, s.c, false, lo_is64(t), in->op == PTX_MADC,
+                     ptx_has(in, PTX_FLAG_CC)));
 }
 
 /* mul24 and mad24: operands of 24 bits; .hi is bits 47..16 of the product. */
@@ -349,8 +349,8 @@ void lop_dp(lower *l, const ptx_inst *in)
 {
     unsigned op = in->op == PTX_DP4A ? ISA_IDP4A : ISA_IDP2A;
     ptx_type ta = lo_type(in, 0), tb = lo_type(in, 1);
-    cg_src d = cb_op(&l->b, op, lo_src(l, &in->ops[1], ta),
-                     lo_src(l, &in->ops[2], tb), lo_src(l, &in->ops[3], ta));
+    lo_args s = lo_sources(l, in, PTX_TYPE_B32);
+    cg_src d = cb_op(&l->b, op, s.a, s.b, s.c);
     cg_inst *i = cb_last(&l->b);
 
     CG_PUT(i, AU8, !lo_signed(ta));

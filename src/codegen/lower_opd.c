@@ -246,6 +246,19 @@ cg_src lo_src(lower *l, const ptx_operand *o, ptx_type t)
     }
 }
 
+lo_args lo_sources(lower *l, const ptx_inst *in, ptx_type t)
+{
+    lo_args s = {cb_none(), cb_none(), cb_none()};
+
+    if (in->nops > 1)
+        s.a = lo_src(l, &in->ops[1], t);
+    if (in->nops > 2)
+        s.b = lo_src(l, &in->ops[2], t);
+    if (in->nops > 3)
+        s.c = lo_src(l, &in->ops[3], t);
+    return s;
+}
+
 cg_pred lo_pred(lower *l, const ptx_operand *o)
 {
     if (o->kind == PTX_OPD_REG)

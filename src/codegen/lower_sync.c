@@ -289,13 +289,13 @@ void lop_shfl(lower *l, const ptx_inst *in)
                    : ptx_has_sub(in, PTX_SUB_DOWN) ? SHFL_DOWN
                    : ptx_has_sub(in, PTX_SUB_BFLY) ? SHFL_BFLY
                                                    : SHFL_IDX;
+    lo_args from;
     cg_src s;
     cg_inst *i;
 
     members(l, in);
-    s = cb_op(&l->b, ISA_SHFL, lo_src(l, &in->ops[1], PTX_TYPE_B32),
-              lo_src(l, &in->ops[2], PTX_TYPE_B32),
-              lo_src(l, &in->ops[3], PTX_TYPE_B32));
+    from = lo_sources(l, in, PTX_TYPE_B32);
+    s = cb_op(&l->b, ISA_SHFL, from.a, from.b, from.c);
     i = cb_last(&l->b);
     CG_PUT(i, SHFLOP, how);
     if (d->kind == PTX_OPD_PAIR) {

@@ -94,6 +94,15 @@ static void put_f16(sem *x, const int64_t v[ISA_WARP], bool is_unsigned)
     sem_put(x, d);
 }
 
+static void put_bf16(sem *x, const int64_t v[ISA_WARP], bool is_unsigned)
+{
+    uint32_t d[ISA_WARP];
+    unsigned rnd = ISA_GET(x->in, RND);
+
+    LANES(l) d[l] = (uint32_t)round_int(v[l], is_unsigned, SOFT_BF16, rnd);
+    sem_put(x, d);
+}
+
 SEM(I2F)
 {
     uint32_t tmp[ISA_WARP];
@@ -127,6 +136,14 @@ SEM(I2F_H)
     put_f16(x, v, false);
 }
 
+SEM(I2F_B)
+{
+    int64_t v[ISA_WARP];
+
+    fetch_int(x, false, v);
+    put_bf16(x, v, false);
+}
+
 static bool fetch_long(sem *x, int64_t v[ISA_WARP])
 {
     sem_fetch64(x, 0, (uint64_t *)v);
@@ -155,6 +172,14 @@ SEM(I2F_HL)
     bool is_unsigned = fetch_long(x, v);
 
     put_f16(x, v, is_unsigned);
+}
+
+SEM(I2F_BL)
+{
+    int64_t v[ISA_WARP];
+    bool is_unsigned = fetch_long(x, v);
+
+    put_bf16(x, v, is_unsigned);
 }
 
 /* ---- float to integer ---- */
@@ -393,6 +418,16 @@ SEM(F2F_BS)
     uint32_t d[ISA_WARP];
 
     fetch_f32_as_f64(x, v);
+    narrow(v, true, ISA_GET(x->in, RND), ISA_GET(x->in, SAT), d);
+    sem_put(x, d);
+}
+
+SEM(F2F_BD)
+{
+    double v[ISA_WARP];
+    uint32_t d[ISA_WARP];
+
+    sem_fetch64(x, 0, (uint64_t *)v);
     narrow(v, true, ISA_GET(x->in, RND), ISA_GET(x->in, SAT), d);
     sem_put(x, d);
 }

@@ -174,12 +174,14 @@ static inline int32_t order(uint32_t h)
     return h & 0x8000 ? -1 - v : v;
 }
 
+/* XORSIGN compares magnitudes; the result's sign is that of the product. */
 SEM(HMNMX2)
 {
     uint32_t ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP], min = sem_pred(x, 0);
     const uint16_t *a = halves(x, 0, ISA_GET(x->in, SWZA), ta),
                    *b = halves(x, 1, ISA_GET(x->in, SWZB), tb);
     uint16_t *r = (uint16_t *)d;
+    uint32_t keep = ISA_GET(x->in, XSIGN) ? 0x7fff : 0xffff;
     uint32_t nan = is_bf16(x) ? 0x7f80 : 0x7c00;
     bool keep_nan = ISA_GET(x->in, NANP);
 
@@ -187,11 +189,13 @@ SEM(HMNMX2)
     {
         bool want_min = min & exec_lane_bit[k / 2];
         bool nan_a = (a[k] & 0x7fff) > nan, nan_b = (b[k] & 0x7fff) > nan;
-        bool first = want_min == (order(a[k]) < order(b[k]));
+        bool first = want_min == (order(a[k] & keep) < order(b[k] & keep));
         bool is_nan = (nan_a && nan_b) || (keep_nan && (nan_a || nan_b));
+        uint32_t sign = (uint32_t)(a[k] ^ b[k]) & ~keep;
+        uint32_t v = (first || nan_b) && !nan_a ? a[k] : b[k];
 
-        r[k] = (first || nan_b) && !nan_a ? a[k] : b[k];
-        r[k] = is_nan ? HALF_NAN : r[k];
+        v = (v & keep) | (sign & 0xffff);
+        r[k] = (uint16_t)(is_nan ? HALF_NAN : v);
     }
     sem_put(x, d);
 }

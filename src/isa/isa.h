@@ -112,6 +112,8 @@ enum isa_prmt { PRMT_IDX, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR,
                 PRMT_RC16 };
 enum isa_swz { SWZ_H1_H0, SWZ_H0_H0, SWZ_H1_H1 }; /* half pairs of a source */
 enum isa_hfmt { HFMT_F16, HFMT_BF16 };
+enum isa_f8fmt { F8FMT_E4M3, F8FMT_E5M2, F8FMT_E2M3, F8FMT_E3M2, F8FMT_E2M1,
+                 F8FMT_UE8M0 };
 /* clang-format on */
 
 /* Special registers, from isa/sreg.def (S2R, CS2R). */

@@ -194,8 +194,9 @@ static bool check_cvt_float(parser *p, const ptx_inst *in, ptx_type to,
         return no(p, in, "rounding to an integer");
     if (tb < fb && !in->round)
         return needs(p, in, "a rounding modifier such as .rn");
+    /* ptxas lets a bfloat16 be rounded to a wider type */
     if (tb > fb && in->round && ptx_type_lanes(to) == 1 &&
-        ptx_type_kind(from) == PTX_KIND_FLOAT)
+        ptx_type_kind(from) == PTX_KIND_FLOAT && from != PTX_TYPE_BF16)
         return no(p, in, "a rounding modifier: the result is exact");
     return true;
 }
