@@ -202,9 +202,8 @@ static void build_block(ra *r, livelist *l, const cg_block *b)
     while (l->n)
         live_remove(l, l->word[0]);
     l->freq = ra_frequency(b);
-    for (uint32_t i = 0; i < r->live->size; i++)
-        for (uint64_t s = r->live->out[b->id][i]; s; s &= s - 1)
-            live_add(l, i * 64 + (uint32_t)__builtin_ctzll(s));
+    for (uint32_t i = 0; i < r->live->out[b->id].n; i++)
+        live_add(l, r->live->out[b->id].word[i]);
     for (const cg_inst *in = b->last; in; in = in->prev) {
         l->in = in;
         l->spare = 0;
@@ -251,14 +250,23 @@ void ra_build(ra *r)
 
 /* ---- joining ----------------------------------------------------------- */
 
+/* Shortens the way for the next time. */
 vreg ra_root(const ra *r, vreg v, unsigned *off)
 {
+    ra_node *n = &r->node[v];
+
     *off = 0;
-    while (r->node[v].up != v) {
-        *off += r->node[v].off;
-        v = r->node[v].up;
+    if (n->up == v)
+        return v;
+    if (r->node[n->up].up != n->up) {
+        unsigned more;
+        vreg root = ra_root(r, n->up, &more);
+
+        n->up = root;
+        n->off = (uint8_t)(n->off + more);
     }
-    return v;
+    *off = n->off;
+    return n->up;
 }
 
 uint32_t ra_canon(const ra *r, uint32_t word)
@@ -281,12 +289,27 @@ static bool clash(const ra *r, vreg a, vreg b, unsigned delta)
     return false;
 }
 
+/* Neighbours of a node, in words; some count more than once. */
+static uint32_t neighbours(const ra *r, vreg v)
+{
+    uint32_t n = 0;
+
+    for (unsigned i = 0; i < r->node[v].size; i++)
+        n += r->adj[r->f->regs[v].word + i].n;
+    return n;
+}
+
 /* Neighbours of the joined node that could make it hard to colour, in words;
- * Briggs' rule. */
+ * Briggs' rule. Nodes with very many are not looked at: there is one for each
+ * copy, and each would take as long. */
 static bool is_safe(const ra *r, vreg a, vreg b)
 {
+    enum { MANY = 4096 };
     unsigned heavy = 0;
     const vreg both[] = {a, b};
+
+    if (neighbours(r, a) + neighbours(r, b) > MANY)
+        return false;
 
     for (unsigned k = 0; k < 2; k++) {
         for (unsigned i = 0; i < r->node[both[k]].size; i++) {
@@ -343,7 +366,9 @@ static void join_copy(ra *r, const ra_copy *c)
         return;
     delta = (int)(ob + from - r->f->regs[r->owner[from]].word) -
             (int)(oa + to - r->f->regs[r->owner[to]].word);
-    if (r->node[a].size > r->node[b].size) {
+    if (r->node[a].size > r->node[b].size ||
+        (r->node[a].size == r->node[b].size &&
+         neighbours(r, a) > neighbours(r, b))) {
         vreg t = a;
 
         a = b;

@@ -16,7 +16,16 @@ enum {
     PHYS_WORDS = 264,    /* physical registers, then predicates */
     PHYS_PRED = 256,
     PRED_LIVE_MAX = 6,
+    PIECE_MAX = 1024, /* operations looked at together: what a piece costs
+                         grows with the square of its length */
 };
+
+enum { NAMES_MAX = 16 };
+
+typedef struct names { /* what an operation reads, or writes */
+    uint32_t of[NAMES_MAX];
+    unsigned n;
+} names;
 
 typedef struct edge {
     uint32_t to;
@@ -26,6 +35,7 @@ typedef struct edge {
 
 typedef struct node {
     cg_inst *in;
+    names reads, writes;
     uint32_t first;   /* edge + 1 */
     uint32_t waits;   /* predecessors not yet placed */
     int32_t priority; /* cycles to the end */
@@ -64,6 +74,8 @@ typedef struct sched {
     bool *beyond;   /* read behind this piece, by word */
     bool *pred;     /* predicates, by word */
     int pressure, pred_pressure;
+    int end_pressure, end_preds;  /* where the piece ends */
+    uint32_t *order, *ready_list; /* scratch */
 } sched;
 
 /* ---- what an operation is ---------------------------------------------- */
@@ -184,13 +196,6 @@ static void add_edge(sched *s, uint32_t from, uint32_t to, int latency)
 
 /* ---- words and physical registers -------------------------------------- */
 
-enum { NAMES_MAX = 24 };
-
-typedef struct names { /* what an operation reads, or writes */
-    uint32_t of[NAMES_MAX];
-    unsigned n;
-} names;
-
 static void name(const sched *s, names *to, vreg v, unsigned off,
                  unsigned words)
 {
@@ -305,10 +310,10 @@ static void clear_accesses(sched *s)
 static void build(sched *s)
 {
     for (uint32_t i = 0; i < s->count; i++) {
-        names r = reads(s, s->n[i].in), w = writes(s, s->n[i].in);
-
-        link_uses(s, i, &r);
-        link_defs(s, i, &w);
+        s->n[i].reads = reads(s, s->n[i].in);
+        s->n[i].writes = writes(s, s->n[i].in);
+        link_uses(s, i, &s->n[i].reads);
+        link_defs(s, i, &s->n[i].writes);
         link_order(s, i);
     }
     clear_accesses(s);
@@ -329,41 +334,41 @@ static void build(sched *s)
 
 static bool is_pred(const sched *s, uint32_t word) { return s->pred[word]; }
 
-/* Words that a piece needs: those alive at its start, uses to come. */
-static void begin_pressure(sched *s, const uint64_t *live)
+/* From what is alive behind `in` to what is alive before it. */
+static void step_back(const sched *s, const cg_inst *in, const names *r,
+                      const names *w, bool *alive, int *regs, int *preds)
 {
-    s->pressure = s->pred_pressure = 0;
-    for (uint32_t w = 1; w < s->f->nwords; w++) {
-        s->alive[w] = cg_bit(live, w);
-        if (s->alive[w])
-            *(is_pred(s, w) ? &s->pred_pressure : &s->pressure) += 1;
-        s->left[w] = 0;
+    for (unsigned k = 0; k < w->n; k++) {
+        if (!alive[w->of[k]] || !cg_kills(s->live, in, w->of[k]))
+            continue;
+        alive[w->of[k]] = false;
+        *(is_pred(s, w->of[k]) ? preds : regs) -= 1;
     }
-    for (uint32_t i = 0; i < s->count; i++) {
-        names r = reads(s, s->n[i].in);
-
-        for (unsigned k = 0; k < r.n; k++)
-            s->left[r.of[k]]++;
+    for (unsigned k = 0; k < r->n; k++) {
+        if (alive[r->of[k]])
+            continue;
+        alive[r->of[k]] = true;
+        *(is_pred(s, r->of[k]) ? preds : regs) += 1;
     }
 }
 
 /* How many registers more are live behind `in`. */
-static int growth(const sched *s, const cg_inst *in, int *preds)
+static int growth(const sched *s, const node *n, int *preds)
 {
-    names r = reads(s, in), w = writes(s, in);
+    const names *r = &n->reads, *w = &n->writes;
     int regs = 0;
 
     *preds = 0;
-    for (unsigned k = 0; k < w.n; k++)
-        if (!s->alive[w.of[k]] && (s->left[w.of[k]] || s->beyond[w.of[k]]))
-            *(is_pred(s, w.of[k]) ? preds : &regs) += 1;
-    for (unsigned k = 0; k < r.n; k++) {
-        uint32_t x = r.of[k];
+    for (unsigned k = 0; k < w->n; k++)
+        if (!s->alive[w->of[k]] && (s->left[w->of[k]] || s->beyond[w->of[k]]))
+            *(is_pred(s, w->of[k]) ? preds : &regs) += 1;
+    for (unsigned k = 0; k < r->n; k++) {
+        uint32_t x = r->of[k];
         unsigned here = 0, before = 0;
 
-        for (unsigned j = 0; j < r.n; j++) {
-            here += r.of[j] == x;
-            before += j < k && r.of[j] == x;
+        for (unsigned j = 0; j < r->n; j++) {
+            here += r->of[j] == x;
+            before += j < k && r->of[j] == x;
         }
         if (!before && s->alive[x] && s->left[x] == here && !s->beyond[x])
             *(is_pred(s, x) ? preds : &regs) -= 1;
@@ -371,23 +376,23 @@ static int growth(const sched *s, const cg_inst *in, int *preds)
     return regs;
 }
 
-static void place_pressure(sched *s, const cg_inst *in)
+static void place_pressure(sched *s, const node *n)
 {
-    names r = reads(s, in), w = writes(s, in);
-    int preds, regs = growth(s, in, &preds);
+    const names *r = &n->reads, *w = &n->writes;
+    int preds, regs = growth(s, n, &preds);
 
     s->pressure += regs;
     s->pred_pressure += preds;
-    for (unsigned k = 0; k < r.n; k++) {
-        uint32_t x = r.of[k];
+    for (unsigned k = 0; k < r->n; k++) {
+        uint32_t x = r->of[k];
 
         s->left[x]--;
         if (!s->left[x] && !s->beyond[x])
             s->alive[x] = false;
     }
-    for (unsigned k = 0; k < w.n; k++)
-        if (s->left[w.of[k]] || s->beyond[w.of[k]])
-            s->alive[w.of[k]] = true;
+    for (unsigned k = 0; k < w->n; k++)
+        if (s->left[w->of[k]] || s->beyond[w->of[k]])
+            s->alive[w->of[k]] = true;
 }
 
 /* ---- the list ---------------------------------------------------------- */
@@ -419,7 +424,7 @@ static choice look_at(const sched *s, uint32_t i, int now, bool *tight)
     c.late = s->n[i].ready > now ? s->n[i].ready - now : 0;
     if (s->allocated)
         return c;
-    c.growth = growth(s, s->n[i].in, &preds);
+    c.growth = growth(s, &s->n[i], &preds);
     *tight = s->pressure + c.growth > (int)s->limit ||
              s->pred_pressure + preds > PRED_LIVE_MAX;
     if (s->pred_pressure + preds > PRED_LIVE_MAX)
@@ -430,7 +435,7 @@ static choice look_at(const sched *s, uint32_t i, int now, bool *tight)
 /* Order of the nodes in out[]. */
 static void place_all(sched *s, uint32_t *out)
 {
-    uint32_t *ready = ARENA_ARRAY(s->mem, uint32_t, s->count + 1), n = 0;
+    uint32_t *ready = s->ready_list, n = 0;
     int now = 0;
 
     for (uint32_t i = 0; i < s->count; i++)
@@ -460,7 +465,7 @@ static void place_all(sched *s, uint32_t *out)
         ready[at] = ready[--n];
         now = (x->ready > now ? x->ready : now);
         if (!s->allocated)
-            place_pressure(s, x->in);
+            place_pressure(s, x);
         for (uint32_t k = x->first; k; k = s->e[k - 1].next) {
             const edge *e = &s->e[k - 1];
             node *to = &s->n[e->to];
@@ -476,47 +481,27 @@ static void place_all(sched *s, uint32_t *out)
 
 /* ---- pieces ------------------------------------------------------------ */
 
-/* Words read behind the piece that ends before `end`. */
-static void find_beyond(sched *s, const cg_block *b, const cg_inst *end)
+/* What is alive where the piece begins, and how much of it; `beyond` tells
+ * what is alive where it ends. */
+static void begin_pressure(sched *s)
 {
-    const uint64_t *out = s->live->out[b->id];
-    const cg_inst *before = end ? end->prev : b->last;
+    s->pressure = s->end_pressure;
+    s->pred_pressure = s->end_preds;
+    for (uint32_t i = s->count; i-- > 0;) {
+        const node *n = &s->n[i];
 
-    for (uint32_t w = 1; w < s->f->nwords; w++)
-        s->beyond[w] = cg_bit(out, w);
-    for (const cg_inst *in = b->last; in != before; in = in->prev) {
-        names r = reads(s, in), w = writes(s, in);
-
-        for (unsigned k = 0; k < w.n && !in->guard.reg; k++)
-            s->beyond[w.of[k]] = false;
-        for (unsigned k = 0; k < r.n; k++)
-            s->beyond[r.of[k]] = true;
+        step_back(s, n->in, &n->reads, &n->writes, s->alive, &s->pressure,
+                  &s->pred_pressure);
+        for (unsigned k = 0; k < n->reads.n; k++)
+            s->left[n->reads.of[k]]++;
     }
 }
 
-/* Words alive where the piece begins. */
-static void find_alive(sched *s, const cg_block *b, const cg_inst *first,
-                       uint64_t *live)
+/* Reorders the operations from `first` to `last`. */
+static void schedule_piece(sched *s, cg_block *b, cg_inst *first, cg_inst *last)
 {
-    memcpy(live, s->live->out[b->id], s->live->size * sizeof *live);
-    for (const cg_inst *in = b->last;; in = in->prev) {
-        names r = reads(s, in), w = writes(s, in);
-
-        for (unsigned k = 0; k < w.n; k++)
-            if (cg_kills(s->live, in, w.of[k]))
-                cg_bit_clear(live, w.of[k]);
-        for (unsigned k = 0; k < r.n; k++)
-            cg_bit_set(live, r.of[k]);
-        if (in == first)
-            return;
-    }
-}
-
-/* Reorders `count` operations from `first` on; `end` stands behind them. */
-static void schedule_piece(sched *s, cg_block *b, cg_inst *first, cg_inst *end)
-{
+    cg_inst *end = last->next;
     uint32_t *order;
-    uint64_t *live;
 
     s->nedges = 0;
     s->count = 0;
@@ -527,13 +512,9 @@ static void schedule_piece(sched *s, cg_block *b, cg_inst *first, cg_inst *end)
     if (s->count < 2)
         return;
     build(s);
-    if (!s->allocated) {
-        live = ARENA_ARRAY(s->mem, uint64_t, s->live->size);
-        find_alive(s, b, first, live);
-        find_beyond(s, b, end);
-        begin_pressure(s, live);
-    }
-    order = ARENA_ARRAY(s->mem, uint32_t, s->count);
+    if (!s->allocated)
+        begin_pressure(s);
+    order = s->order;
     place_all(s, order);
     for (uint32_t i = 0; i < s->count; i++)
         cg_remove(s->n[i].in);
@@ -545,19 +526,56 @@ static void schedule_piece(sched *s, cg_block *b, cg_inst *first, cg_inst *end)
     }
 }
 
+/* Goes over the operations from `last` up to `first`. */
+static void pass_back(sched *s, const cg_inst *first, const cg_inst *last)
+{
+    const cg_inst *stop = first->prev;
+    int unused = 0;
+
+    if (s->allocated)
+        return;
+    for (const cg_inst *in = last; in != stop; in = in->prev) {
+        names r = reads(s, in), w = writes(s, in);
+
+        step_back(s, in, &r, &w, s->beyond, &s->end_pressure, &s->end_preds);
+        step_back(s, in, &r, &w, s->alive, &unused, &unused);
+    }
+}
+
+static void set_alive(sched *s, const cg_words *words, bool to)
+{
+    s->end_pressure = s->end_preds = 0;
+    for (uint32_t i = 0; i < words->n; i++) {
+        uint32_t w = words->word[i];
+
+        s->alive[w] = s->beyond[w] = to;
+        *(is_pred(s, w) ? &s->end_preds : &s->end_pressure) += to;
+    }
+}
+
+/* From the end backwards, so that what is alive behind each piece is known. */
 static void schedule_block(sched *s, cg_block *b)
 {
-    cg_inst *first = b->first;
+    cg_inst *last = b->last;
 
-    while (first) {
-        cg_inst *end = first;
+    if (!s->allocated)
+        set_alive(s, &s->live->out[b->id], true);
+    while (last) {
+        cg_inst *first = last, *before, *after = last->next;
+        uint32_t n = 1;
 
-        while (end && !cuts(end))
-            end = end->next;
-        if (end != first)
-            schedule_piece(s, b, first, end);
-        first = end ? end->next : NULL;
+        while (!cuts(last) && first->prev && !cuts(first->prev) &&
+               n++ < PIECE_MAX)
+            first = first->prev;
+        before = first->prev;
+        if (!cuts(last))
+            schedule_piece(s, b, first, last);
+        pass_back(s, before ? before->next : b->first,
+                  after ? after->prev : b->last);
+        last = before;
     }
+    if (!s->allocated)
+        set_alive(s, &s->live->in[b->id], false);
 }
 
 /* ---- how many registers ------------------------------------------------ */
@@ -569,36 +587,20 @@ static unsigned free_registers(isa_arch arch)
 }
 
 /* Words live at once, at most, in the order as it is. */
-static unsigned most_alive(sched *s)
+static int most_alive(sched *s)
 {
-    uint64_t *live = ARENA_ARRAY(s->mem, uint64_t, s->live->size);
-    unsigned most = 0;
+    int most = 0;
 
     for (uint32_t i = 0; i < s->f->nblocks; i++) {
         const cg_block *b = s->f->blocks[i];
-        unsigned n = 0;
 
-        memcpy(live, s->live->out[b->id], s->live->size * sizeof *live);
-        for (uint32_t w = 1; w < s->f->nwords; w++)
-            n += cg_bit(live, w) && !s->pred[w];
+        set_alive(s, &s->live->out[i], true);
         for (const cg_inst *in = b->last; in; in = in->prev) {
-            names r = reads(s, in), w = writes(s, in);
-
-            most = n > most ? n : most;
-            for (unsigned k = 0; k < w.n; k++) {
-                if (cg_kills(s->live, in, w.of[k]) && cg_bit(live, w.of[k])) {
-                    cg_bit_clear(live, w.of[k]);
-                    n -= !s->pred[w.of[k]];
-                }
-            }
-            for (unsigned k = 0; k < r.n; k++) {
-                if (!cg_bit(live, r.of[k])) {
-                    cg_bit_set(live, r.of[k]);
-                    n += !s->pred[r.of[k]];
-                }
-            }
+            most = s->end_pressure > most ? s->end_pressure : most;
+            pass_back(s, in, in);
         }
-        most = n > most ? n : most;
+        most = s->end_pressure > most ? s->end_pressure : most;
+        set_alive(s, &s->live->in[i], false);
     }
     return most;
 }
@@ -615,7 +617,7 @@ static void prepare(sched *s, unsigned limit)
     for (vreg v = 1; v < f->nregs; v++)
         for (unsigned k = 0; k < f->regs[v].words; k++)
             s->pred[f->regs[v].word + k] = f->regs[v].cls == CG_PRED;
-    s->limit = most_alive(s);
+    s->limit = (unsigned)most_alive(s);
     if (s->limit < free_registers(f->opt->arch) - 4)
         s->limit = free_registers(f->opt->arch) - 4;
     if (s->limit + 2 > limit)
@@ -632,6 +634,8 @@ void cg_schedule(cg_func *f, bool allocated, unsigned limit)
         prepare(&s, limit);
     s.acc = ARENA_ARRAY(s.mem, accesses, most);
     s.touched = ARENA_ARRAY(s.mem, uint32_t, most);
+    s.order = ARENA_ARRAY(s.mem, uint32_t, PIECE_MAX + 1);
+    s.ready_list = ARENA_ARRAY(s.mem, uint32_t, PIECE_MAX + 1);
     for (uint32_t i = 0; i < f->nblocks; i++)
         schedule_block(&s, f->blocks[i]);
     arena_free(s.mem);
