@@ -219,4 +219,431 @@ __attribute__((always_inline)) static size_t heddle_global_id(uint d)
 #define get_work_dim()       3u
 #endif
 
+/* printf through the vprintf of the device's system calls: the arguments lie
+ * in a buffer, each aligned to its size, promoted as in C [CUDA13:printf];
+ * vectors element by element. */
+int heddle_vprintf(ulong format, ulong arguments) __asm__("vprintf");
+
+#define HEDDLE_PUT(type, as)                                                   \
+    HEDDLE_INLINE uint heddle_put(char *to, uint at, type v)                   \
+    {                                                                          \
+        at = (at + sizeof(as) - 1) & -(uint)sizeof(as);                        \
+        *(as *)(to + at) = (as)v;                                              \
+        return at + sizeof(as);                                                \
+    }
+#define HEDDLE_PUTS(type, as)                                                  \
+    HEDDLE_PUT(type, as)                                                       \
+    HEDDLE_INLINE uint heddle_put(char *to, uint at, type##2 v)                \
+    {                                                                          \
+        return heddle_put(to, heddle_put(to, at, v.x), v.y);                   \
+    }                                                                          \
+    HEDDLE_INLINE uint heddle_put(char *to, uint at, type##3 v)                \
+    {                                                                          \
+        return heddle_put(to, heddle_put(to, at, v.xy), v.z);                  \
+    }                                                                          \
+    HEDDLE_INLINE uint heddle_put(char *to, uint at, type##4 v)                \
+    {                                                                          \
+        return heddle_put(to, heddle_put(to, at, v.xy), v.zw);                 \
+    }                                                                          \
+    HEDDLE_INLINE uint heddle_put(char *to, uint at, type##8 v)                \
+    {                                                                          \
+        return heddle_put(to, heddle_put(to, at, v.lo), v.hi);                 \
+    }                                                                          \
+    HEDDLE_INLINE uint heddle_put(char *to, uint at, type##16 v)               \
+    {                                                                          \
+        return heddle_put(to, heddle_put(to, at, v.lo), v.hi);                 \
+    }
+HEDDLE_PUTS(char, int)
+HEDDLE_PUTS(uchar, int)
+HEDDLE_PUTS(short, int)
+HEDDLE_PUTS(ushort, int)
+HEDDLE_PUTS(int, int)
+HEDDLE_PUTS(uint, uint)
+HEDDLE_PUTS(long, long)
+HEDDLE_PUTS(ulong, ulong)
+HEDDLE_PUTS(float, double)
+HEDDLE_PUTS(double, double)
+HEDDLE_PUT(bool, int)
+HEDDLE_PUT(const global void *, ulong)
+HEDDLE_PUT(const private void *, ulong)
+
+HEDDLE_INLINE ulong heddle_generic(const constant void *p)
+{
+    ulong v;
+
+    __asm__("cvta.const.u64 %0, %1;" : "=l"(v) : "l"((ulong)p));
+    return v;
+}
+HEDDLE_INLINE ulong heddle_generic(const local void *p)
+{
+    ulong v;
+
+    __asm__("cvta.shared.u64 %0, %1;" : "=l"(v) : "l"((ulong)p));
+    return v;
+}
+HEDDLE_INLINE uint heddle_put(char *to, uint at, const constant void *v)
+{
+    return heddle_put(to, at, heddle_generic(v));
+}
+HEDDLE_INLINE uint heddle_put(char *to, uint at, const local void *v)
+{
+    return heddle_put(to, at, heddle_generic(v));
+}
+
+#define HEDDLE_EACH_0(do)
+#define HEDDLE_EACH_1(do, x)                                                   \
+    do                                                                         \
+    (x)
+#define HEDDLE_EACH_2(do, x, ...)                                              \
+    do                                                                         \
+    (x) HEDDLE_EACH_1(do, __VA_ARGS__)
+#define HEDDLE_EACH_3(do, x, ...)                                              \
+    do                                                                         \
+    (x) HEDDLE_EACH_2(do, __VA_ARGS__)
+#define HEDDLE_EACH_4(do, x, ...)                                              \
+    do                                                                         \
+    (x) HEDDLE_EACH_3(do, __VA_ARGS__)
+#define HEDDLE_EACH_5(do, x, ...)                                              \
+    do                                                                         \
+    (x) HEDDLE_EACH_4(do, __VA_ARGS__)
+#define HEDDLE_EACH_6(do, x, ...)                                              \
+    do                                                                         \
+    (x) HEDDLE_EACH_5(do, __VA_ARGS__)
+#define HEDDLE_EACH_7(do, x, ...)                                              \
+    do                                                                         \
+    (x) HEDDLE_EACH_6(do, __VA_ARGS__)
+#define HEDDLE_EACH_8(do, x, ...)                                              \
+    do                                                                         \
+    (x) HEDDLE_EACH_7(do, __VA_ARGS__)
+#define HEDDLE_EACH_9(do, x, ...)                                              \
+    do                                                                         \
+    (x) HEDDLE_EACH_8(do, __VA_ARGS__)
+#define HEDDLE_EACH_10(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_9(do, __VA_ARGS__)
+#define HEDDLE_EACH_11(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_10(do, __VA_ARGS__)
+#define HEDDLE_EACH_12(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_11(do, __VA_ARGS__)
+#define HEDDLE_EACH_13(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_12(do, __VA_ARGS__)
+#define HEDDLE_EACH_14(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_13(do, __VA_ARGS__)
+#define HEDDLE_EACH_15(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_14(do, __VA_ARGS__)
+#define HEDDLE_EACH_16(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_15(do, __VA_ARGS__)
+#define HEDDLE_EACH_17(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_16(do, __VA_ARGS__)
+#define HEDDLE_EACH_18(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_17(do, __VA_ARGS__)
+#define HEDDLE_EACH_19(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_18(do, __VA_ARGS__)
+#define HEDDLE_EACH_20(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_19(do, __VA_ARGS__)
+#define HEDDLE_EACH_21(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_20(do, __VA_ARGS__)
+#define HEDDLE_EACH_22(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_21(do, __VA_ARGS__)
+#define HEDDLE_EACH_23(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_22(do, __VA_ARGS__)
+#define HEDDLE_EACH_24(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_23(do, __VA_ARGS__)
+#define HEDDLE_EACH_25(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_24(do, __VA_ARGS__)
+#define HEDDLE_EACH_26(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_25(do, __VA_ARGS__)
+#define HEDDLE_EACH_27(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_26(do, __VA_ARGS__)
+#define HEDDLE_EACH_28(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_27(do, __VA_ARGS__)
+#define HEDDLE_EACH_29(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_28(do, __VA_ARGS__)
+#define HEDDLE_EACH_30(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_29(do, __VA_ARGS__)
+#define HEDDLE_EACH_31(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_30(do, __VA_ARGS__)
+#define HEDDLE_EACH_32(do, x, ...)                                             \
+    do                                                                         \
+    (x) HEDDLE_EACH_31(do, __VA_ARGS__)
+#define HEDDLE_NTH(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, \
+                   a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, \
+                   a26, a27, a28, a29, a30, a31, a32, n, ...)                  \
+    n
+#define HEDDLE_COUNT(...)                                                      \
+    HEDDLE_NTH(__VA_ARGS__, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21,    \
+               20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4,   \
+               3, 2, 1, 0)
+#define HEDDLE_JOIN(a, b)       a##b
+#define HEDDLE_EACH(do, n, ...) HEDDLE_JOIN(HEDDLE_EACH_, n)(do, ##__VA_ARGS__)
+#define HEDDLE_ROOM(x)          +2 * sizeof(x) + 8
+#define HEDDLE_STORE(x)         heddle_at = heddle_put(heddle_to, heddle_at, x);
+/* Up to 32 arguments behind the format. */
+#define printf(format, ...)                                                    \
+    ({                                                                         \
+        char heddle_to[8 HEDDLE_EACH(                                          \
+            HEDDLE_ROOM, HEDDLE_COUNT(0, ##__VA_ARGS__), ##__VA_ARGS__)]       \
+            __attribute__((aligned(8)));                                       \
+        uint heddle_at = 0;                                                    \
+        HEDDLE_EACH(HEDDLE_STORE, HEDDLE_COUNT(0, ##__VA_ARGS__),              \
+                    ##__VA_ARGS__)                                             \
+        heddle_vprintf(heddle_generic(format), (ulong)heddle_to);              \
+    })
+
+/* Sub-groups are warps. */
+HEDDLE_INLINE uint heddle_local(void)
+{
+    return get_local_id(0) +
+           get_local_size(0) *
+               (get_local_id(1) + get_local_size(1) * get_local_id(2));
+}
+HEDDLE_INLINE uint heddle_local_size(void)
+{
+    return get_local_size(0) * get_local_size(1) * get_local_size(2);
+}
+HEDDLE_INLINE uint heddle_lane(void) { return __nvvm_read_ptx_sreg_laneid(); }
+#define get_sub_group_local_id()      heddle_lane()
+#define get_max_sub_group_size()      32u
+#define get_sub_group_id()            (heddle_local() / 32)
+#define get_num_sub_groups()          ((heddle_local_size() + 31) / 32)
+#define get_enqueued_num_sub_groups() get_num_sub_groups()
+#define get_sub_group_size()          heddle_sub_group_size()
+#define sub_group_barrier(...)                                                 \
+    __asm__ volatile("bar.warp.sync -1;" ::: "memory")
+#define sub_group_any(x)                (heddle_ballot((x) != 0) != 0)
+#define sub_group_all(x)                (heddle_ballot((x) == 0) == 0)
+#define sub_group_broadcast(x, lane)    heddle_shuffle(x, lane)
+#define sub_group_shuffle(x, lane)      heddle_shuffle(x, lane)
+#define sub_group_shuffle_xor(x, y)     heddle_shuffle(x, heddle_lane() ^ (y))
+#define intel_sub_group_shuffle         sub_group_shuffle
+#define intel_sub_group_shuffle_xor     sub_group_shuffle_xor
+#define sub_group_reduce_add(x)         heddle_reduce_add(x)
+#define sub_group_reduce_min(x)         heddle_reduce_min(x)
+#define sub_group_reduce_max(x)         heddle_reduce_max(x)
+#define sub_group_scan_exclusive_add(x) (heddle_scan_add(x) - (x))
+#define sub_group_scan_inclusive_add(x) heddle_scan_add(x)
+HEDDLE_INLINE uint heddle_sub_group_size(void)
+{
+    return min(32u, heddle_local_size() - heddle_local() / 32 * 32);
+}
+/* In assembly because clang 14 has the intrinsics only if told a version of
+ * PTX; volatile and convergent, as they are for all lanes together. */
+__attribute__((always_inline, convergent)) static uint heddle_ballot(int x)
+{
+    uint v;
+
+    __asm__ volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; "
+                     "vote.sync.ballot.b32 %0, p, -1; }"
+                     : "=r"(v)
+                     : "r"(x));
+    return v;
+}
+HEDDLE_INLINE uint heddle_shuffle(uint x, uint lane)
+{
+    uint v;
+
+    __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, -1;"
+                     : "=r"(v)
+                     : "r"(x), "r"(lane));
+    return v;
+}
+HEDDLE_INLINE int heddle_shuffle(int x, uint lane)
+{
+    return heddle_shuffle((uint)x, lane);
+}
+HEDDLE_INLINE float heddle_shuffle(float x, uint lane)
+{
+    return as_float(heddle_shuffle(as_int(x), lane));
+}
+HEDDLE_INLINE long heddle_shuffle(long x, uint lane)
+{
+    int2 v = as_int2(x);
+
+    v.x = heddle_shuffle(v.x, lane);
+    v.y = heddle_shuffle(v.y, lane);
+    return as_long(v);
+}
+HEDDLE_INLINE ulong heddle_shuffle(ulong x, uint lane)
+{
+    return heddle_shuffle((long)x, lane);
+}
+HEDDLE_INLINE double heddle_shuffle(double x, uint lane)
+{
+    return as_double(heddle_shuffle(as_long(x), lane));
+}
+
+/* The last sub-group may have fewer than 32 lanes. */
+#define HEDDLE_REDUCE(type, name, expression)                                  \
+    HEDDLE_INLINE type heddle_reduce_##name(type a)                            \
+    {                                                                          \
+        uint size = heddle_sub_group_size();                                   \
+        type b, all = heddle_shuffle(a, 0);                                    \
+                                                                               \
+        if (size == 32) {                                                      \
+            for (uint i = 16; i; i /= 2) {                                     \
+                b = heddle_shuffle(a, heddle_lane() ^ i);                      \
+                a = expression;                                                \
+            }                                                                  \
+            return a;                                                          \
+        }                                                                      \
+        for (uint i = 1; i < size; i++) {                                      \
+            b = heddle_shuffle(a, i);                                          \
+            all = ({                                                           \
+                type a = all;                                                  \
+                expression;                                                    \
+            });                                                                \
+        }                                                                      \
+        return all;                                                            \
+    }
+#define HEDDLE_SUB_GROUP(type)                                                 \
+    HEDDLE_REDUCE(type, add, a + b)                                            \
+    HEDDLE_REDUCE(type, min, b < a ? b : a)                                    \
+    HEDDLE_REDUCE(type, max, b > a ? b : a)                                    \
+    HEDDLE_INLINE type heddle_scan_add(type a)                                 \
+    {                                                                          \
+        for (uint i = 1; i < 32; i *= 2) {                                     \
+            type b = heddle_shuffle(a, heddle_lane() - i);                     \
+            a += heddle_lane() >= i ? b : (type)0;                             \
+        }                                                                      \
+        return a;                                                              \
+    }
+HEDDLE_SUB_GROUP(int)
+HEDDLE_SUB_GROUP(uint)
+HEDDLE_SUB_GROUP(long)
+HEDDLE_SUB_GROUP(ulong)
+HEDDLE_SUB_GROUP(float)
+HEDDLE_SUB_GROUP(double)
+
+#ifdef cl_khr_fp16
+/* Half precision, which libclc lacks. clang declares these functions, but
+ * forgets its overloads where we have one; so the bodies have other names here
+ * and the right ones in the object, and are for inlining only. */
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#define HEDDLE_BODY                                                            \
+    extern inline __attribute__((gnu_inline, always_inline, overloadable))
+#define HEDDLE_TO(type, x) __builtin_convertvector(x, type)
+HEDDLE_INLINE half heddle_shuffle(half x, uint lane)
+{
+    return as_half((short)heddle_shuffle((int)as_short(x), lane));
+}
+HEDDLE_SUB_GROUP(half)
+HEDDLE_PUTS(half, double)
+
+#define HEDDLE_HALF_1(type, wide, mangled, f, prefix)                          \
+    HEDDLE_BODY type heddle_half_##f(type x) __asm__(prefix mangled);          \
+    HEDDLE_BODY type heddle_half_##f(type x)                                   \
+    {                                                                          \
+        return convert_##type(f(convert_##wide(x)));                           \
+    }
+#define HEDDLE_HALF_2(type, wide, mangled, same, f, prefix)                    \
+    HEDDLE_BODY type heddle_half_##f(type x,                                   \
+                                     type y) __asm__(prefix mangled same);     \
+    HEDDLE_BODY type heddle_half_##f(type x, type y)                           \
+    {                                                                          \
+        return convert_##type(f(convert_##wide(x), convert_##wide(y)));        \
+    }
+#define HEDDLE_HALF_MATH(type, wide, mangled, same)                            \
+    HEDDLE_HALF_1(type, wide, mangled, fabs, "_Z4fabs")                        \
+    HEDDLE_HALF_1(type, wide, mangled, exp, "_Z3exp")                          \
+    HEDDLE_HALF_1(type, wide, mangled, log, "_Z3log")                          \
+    HEDDLE_HALF_1(type, wide, mangled, sqrt, "_Z4sqrt")                        \
+    HEDDLE_HALF_1(type, wide, mangled, rsqrt, "_Z5rsqrt")                      \
+    HEDDLE_HALF_1(type, wide, mangled, tanh, "_Z4tanh")                        \
+    HEDDLE_HALF_1(type, wide, mangled, floor, "_Z5floor")                      \
+    HEDDLE_HALF_2(type, wide, mangled, same, fmin, "_Z4fmin")                  \
+    HEDDLE_HALF_2(type, wide, mangled, same, fmax, "_Z4fmax")                  \
+    HEDDLE_HALF_2(type, wide, mangled, same, min, "_Z3min")                    \
+    HEDDLE_HALF_2(type, wide, mangled, same, max, "_Z3max")                    \
+    HEDDLE_HALF_2(type, wide, mangled, same, pow, "_Z3pow")                    \
+    HEDDLE_BODY type heddle_half_mad(type x, type y, type z) __asm__(          \
+        "_Z3mad" mangled same same);                                           \
+    HEDDLE_BODY type heddle_half_mad(type x, type y, type z)                   \
+    {                                                                          \
+        return x * y + z;                                                      \
+    }
+
+/* NAME converts a type of which NAME is mangled so to another. */
+#define HEDDLE_CONVERT(to, name, from, mangled)                                \
+    HEDDLE_BODY to heddle_##name(from x) __asm__(mangled);                     \
+    HEDDLE_BODY to heddle_##name(from x) { return HEDDLE_TO(to, x); }
+#define HEDDLE_HALF_CONVERT(n)                                                 \
+    HEDDLE_CONVERT(half##n, convert_half##n, float##n,                         \
+                   "_Z13convert_half" #n "Dv" #n "_f")                         \
+    HEDDLE_CONVERT(float##n, convert_float##n, half##n,                        \
+                   "_Z14convert_float" #n "Dv" #n "_Dh")                       \
+    HEDDLE_CONVERT(half##n, convert_half##n##_rte, float##n,                   \
+                   "_Z17convert_half" #n "_rteDv" #n "_f")
+
+#define HEDDLE_HALF_LOAD(n, space, mangled)                                    \
+    HEDDLE_BODY half##n heddle_vload##n(size_t i,                              \
+                                        const space half *p) __asm__(mangled); \
+    HEDDLE_BODY half##n heddle_vload##n(size_t i, const space half *p)         \
+    {                                                                          \
+        half##n v;                                                             \
+                                                                               \
+        for (uint k = 0; k < n; k++)                                           \
+            v[k] = p[n * i + k];                                               \
+        return v;                                                              \
+    }
+#define HEDDLE_HALF_STORE(n, space, mangled)                                   \
+    HEDDLE_BODY void heddle_vstore##n(half##n v, size_t i,                     \
+                                      space half *p) __asm__(mangled);         \
+    HEDDLE_BODY void heddle_vstore##n(half##n v, size_t i, space half *p)      \
+    {                                                                          \
+        for (uint k = 0; k < n; k++)                                           \
+            p[n * i + k] = v[k];                                               \
+    }
+#define HEDDLE_HALF_MEMORY(n)                                                  \
+    HEDDLE_HALF_LOAD(n, private, "_Z6vload" #n "mPKDh")                        \
+    HEDDLE_HALF_LOAD(n, global, "_Z6vload" #n "mPU3AS1KDh")                    \
+    HEDDLE_HALF_LOAD(n, local, "_Z6vload" #n "mPU3AS3KDh")                     \
+    HEDDLE_HALF_LOAD(n, constant, "_Z6vload" #n "mPU3AS4KDh")                  \
+    HEDDLE_HALF_STORE(n, private, "_Z7vstore" #n "Dv" #n "_DhmPDh")            \
+    HEDDLE_HALF_STORE(n, global, "_Z7vstore" #n "Dv" #n "_DhmPU3AS1Dh")        \
+    HEDDLE_HALF_STORE(n, local, "_Z7vstore" #n "Dv" #n "_DhmPU3AS3Dh")
+#define HEDDLE_HALF_VECTOR(n)                                                  \
+    HEDDLE_HALF_CONVERT(n)                                                     \
+    HEDDLE_HALF_MEMORY(n)                                                      \
+    HEDDLE_HALF_MATH(half##n, float##n, "Dv" #n "_Dh", "S_")
+HEDDLE_HALF_VECTOR(2)
+HEDDLE_HALF_VECTOR(3)
+HEDDLE_HALF_VECTOR(4)
+HEDDLE_HALF_VECTOR(8)
+HEDDLE_HALF_MATH(half, float, "Dh", "Dh")
+
+#define HEDDLE_SCALAR(to, name, from, mangled)                                 \
+    HEDDLE_BODY to heddle_##name(from x) __asm__(mangled);                     \
+    HEDDLE_BODY to heddle_##name(from x) { return (to)x; }
+HEDDLE_SCALAR(half, convert_half, char, "_Z12convert_halfc")
+HEDDLE_SCALAR(half, convert_half, uchar, "_Z12convert_halfh")
+HEDDLE_SCALAR(half, convert_half, short, "_Z12convert_halfs")
+HEDDLE_SCALAR(half, convert_half, ushort, "_Z12convert_halft")
+HEDDLE_SCALAR(half, convert_half, int, "_Z12convert_halfi")
+HEDDLE_SCALAR(half, convert_half, uint, "_Z12convert_halfj")
+HEDDLE_SCALAR(half, convert_half, float, "_Z12convert_halff")
+HEDDLE_SCALAR(half, convert_half_rte, float, "_Z16convert_half_rtef")
+HEDDLE_SCALAR(float, convert_float, half, "_Z13convert_floatDh")
+#endif
+
 #endif

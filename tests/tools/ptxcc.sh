@@ -40,6 +40,26 @@ K
     expect "the prelude supplies what libclc lacks" 0 -- \
         cc "$tmp/native.cl" -o "$tmp/native.ptx" --cc clang-14
     expect "nothing stays undefined" 1 -- grep -q extern "$tmp/native.ptx"
+    cat >"$tmp/more.cl" <<'K'
+inline __attribute__((noinline)) float twice(float x) { return x + x; }
+kernel void f(global half *x, global half4 *y, global float *z, constant char *s)
+{
+    vstore4(max(y[0], vload4(3, x)) * y[1], 5, x);
+    x[0] = convert_half(z[0]) + fabs(x[1]) + sub_group_reduce_add(x[2]);
+    z[0] = sub_group_scan_exclusive_add(z[1]) + twice(z[2]);
+    if (sub_group_any(z[3] > 1) && get_sub_group_id() == 1)
+        printf("%d %s %v4f\n", get_sub_group_local_id(), s, y[1]);
+}
+K
+    expect "half precision, sub-groups, printf" 0 -- \
+        cc "$tmp/more.cl" -o "$tmp/more.ptx" --cc clang-14
+    expect "their last argument is where the format has it" 0 \
+        'st.local.f64.*+40\]' 'shfl.sync.idx' 'vote.sync' -- \
+        cat "$tmp/more.ptx"
+    expect "an inline function has a body" 0 -- \
+        grep -q '^\.func.* twice($' "$tmp/more.ptx"
+    expect "only vprintf has none" 0 '^1$' -- \
+        grep -c '^\.\(extern \.\)*func.*[a-z]$' "$tmp/more.ptx"
     cat >"$tmp/barrier.cl" <<'K'
 kernel void f(global int *x)
 {
