@@ -524,6 +524,7 @@ static const struct {
     {".registers", INSIDE, take_number, offsetof(isa_kernel, registers)},
     {".shared", INSIDE, take_number, offsetof(isa_kernel, shared_bytes)},
     {".local", INSIDE, take_number, offsetof(isa_kernel, local_bytes)},
+    {".open_stack", INSIDE, take_number, offsetof(isa_kernel, open_stack)},
     {".spill", INSIDE, take_number, offsetof(isa_kernel, spill_bytes)},
     {".barriers", INSIDE, take_number, offsetof(isa_kernel, barriers)},
     {".maxthreads", INSIDE, take_number, offsetof(isa_kernel, max_threads)},

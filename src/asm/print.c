@@ -145,6 +145,8 @@ static void put_header(strbuf *b, const isa_kernel *k)
                   k->registers, k->shared_bytes);
     if (k->local_bytes)
         strbuf_printf(b, ".local %" PRIu32 "\n", k->local_bytes);
+    if (k->open_stack)
+        strbuf_printf(b, ".open_stack %" PRIu32 "\n", k->open_stack);
     if (k->spill_bytes)
         strbuf_printf(b, ".spill %" PRIu32 "\n", k->spill_bytes);
     if (k->barriers)

@@ -37,6 +37,8 @@ static const cli_option run_options[] = {
     {"max-cycles", 0, "N",
      "stop a launch after N cycles (functional: warp instructions)"},
     {"max-registers", 0, "N", "compile with at most N registers a thread"},
+    {"stack", 0, "BYTES",
+     "stack of a thread for calls whose depth is not known; default 1024"},
     {"threads", 't', "N", "host threads; the results do not depend on it"},
     {"no-skip", 0, NULL, "tick every block in every cycle; same results"},
     {"shuffle", 0, "SEED", "simulate nodes in another order; same results"},

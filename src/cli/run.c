@@ -166,6 +166,8 @@ static void take_option(cli_args *a, run_args *r, diag *dg)
         cli_u64(a, UINT64_MAX, &r->rt.shuffle);
     else if (cli_is(a, "threads") && cli_u64(a, 1024, &v))
         r->rt.threads = (unsigned)v;
+    else if (cli_is(a, "stack") && cli_u64(a, 1 << 20, &v))
+        r->rt.stack_bytes = (uint32_t)v;
     else if (cli_is(a, "max-registers") && cli_u64(a, 255, &v))
         r->rt.max_registers = (unsigned)v;
     else

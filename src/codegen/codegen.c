@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codegen/frame.h"
 #include "codegen/lower.h"
 #include "codegen/pass.h"
 
@@ -59,46 +60,118 @@ static unsigned register_limit(const cg_unit *u, const ptx_func *fn)
     return limit;
 }
 
+/* From lowered to final operations, with at most `limit` registers. */
+static bool compile_func(cg_func *f, unsigned limit)
+{
+    const cg_options *o = f->opt;
+
+    cg_clean_cfg(f);
+    if (o->optimise)
+        cg_simplify(f);
+    cg_expand(f);
+    if (o->optimise) {
+        cg_simplify(f);
+        cg_retarget(f);
+    }
+    cg_mark_uniform(f);
+    if (o->optimise) {
+        cg_convert_branches(f);
+        cg_simplify(f);
+        cg_mark_uniform(f);
+    }
+    cg_reconverge(f);
+    cg_legalise(f);
+    if (f->is_function && o->arch == ARCH_VOLTA)
+        cg_keep_barriers(f);
+    if (o->schedule)
+        cg_schedule(f, false, limit);
+    if (!cg_allocate(f, limit))
+        return false;
+    cg_frame(f);
+    if (o->schedule)
+        cg_schedule(f, true, 0);
+    return true;
+}
+
+/* Callees first: their callers learn which registers they write. NULL, or the
+ * function that does not fit into the registers. */
+static const ptx_func *compile_parts(const lo_parts *p, unsigned limit)
+{
+    uint32_t *order = ARENA_ARRAY(p->part[0].f->mem, uint32_t, p->n);
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < p->n; i++)
+        p->part[i].f->number = i;
+    for (uint32_t i = 0; i < p->n; i++)
+        n = cg_callees_first(p->part[i].f, order, n);
+    for (uint32_t i = 0; i < n; i++)
+        if (!compile_func(p->part[order[i]].f, limit))
+            return p->part[order[i]].fn;
+    return NULL;
+}
+
+static void fill_handles(const cg_unit *u, const lo_parts *p)
+{
+    uint8_t *table = p->part[0].f->pool->bytes + p->table;
+
+    for (uint32_t i = 0; p->has_table && i <= u->nhandles; i++) {
+        uint32_t start = UINT32_MAX;
+        uint64_t at;
+
+        if (i && map_get(p->of, (uintptr_t)u->handles[i - 1], &at))
+            start = ((const cg_func *)(uintptr_t)at)->start;
+        memcpy(table + 4 * i, &start, 4);
+    }
+}
+
+static void finish_kernel(cg_unit *u, const lo_parts *p, isa_kernel *k)
+{
+    cg_func **f = ARENA_ARRAY(p->part[0].f->mem, cg_func *, p->n);
+    const cg_pool *pool;
+    bool open;
+
+    for (uint32_t i = 0; i < p->n; i++)
+        f[i] = p->part[i].f;
+    pool = f[0]->pool;
+    k->local_bytes = cg_stack_need(f, p->n, &open);
+    k->open_stack = open;
+    cg_emit(f, p->n, u->p->mem, k);
+    fill_handles(u, p);
+    k->constant_bytes = pool->count;
+    k->constants = arena_alloc(u->p->mem, pool->count + 1);
+    if (pool->count)
+        memcpy(k->constants, pool->bytes, pool->count);
+    cu_place_lines(u, k);
+}
+
 static void compile_kernel(cg_unit *u, const ptx_func *fn, isa_kernel *k)
 {
     arena *a = arena_new();
-    cg_func *f;
+    lo_part self = {.fn = fn};
+    lo_parts parts = {.part = &self, .n = 1, .room = 1, .of = map_new()};
+    const ptx_func *failed;
+    unsigned limit = register_limit(u, fn);
 
-    MUST(a);
-    f = cg_func_new(a, u->opt, fn->name);
-    f->const_slots = u->const_slots;
-    lower_kernel(u, fn, f, k);
+    MUST(a && parts.of);
+    self.f = cg_func_new(a, u->opt, fn->name);
+    self.f->const_slots = u->const_slots;
+    self.f->frame_align = u->frame_align;
+    lower_kernel(u, fn, self.f, k, &parts);
+    if (parts.n > 1 && limit < ABI_REGISTERS)
+        cu_error(u, fn->place, 1,
+                 "'%s' calls functions, which takes %u registers, not %u",
+                 fn->name, (unsigned)ABI_REGISTERS, limit);
     if (!u->failed) {
-        cg_clean_cfg(f);
-        if (u->opt->optimise)
-            cg_simplify(f);
-        cg_expand(f);
-        if (u->opt->optimise) {
-            cg_simplify(f);
-            cg_retarget(f);
-        }
-        cg_mark_uniform(f);
-        if (u->opt->optimise) {
-            cg_convert_branches(f);
-            cg_simplify(f);
-            cg_mark_uniform(f);
-        }
-        cg_reconverge(f);
-        cg_legalise(f);
-        if (u->opt->schedule)
-            cg_schedule(f, false, register_limit(u, fn));
-        if (!cg_allocate(f, register_limit(u, fn)))
-            cu_error(u, fn->place, 1,
+        failed = compile_parts(&parts, limit);
+        if (failed)
+            cu_error(u, failed->place, 1,
                      "'%s' does not fit into %u registers, not even with "
                      "spilling",
-                     fn->name, register_limit(u, fn));
-        else {
-            if (u->opt->schedule)
-                cg_schedule(f, true, 0);
-            cg_emit(f, u->p->mem, k);
-            cu_place_lines(u, k);
-        }
+                     failed->name, limit);
+        else
+            finish_kernel(u, &parts, k);
     }
+    map_free(parts.of);
     arena_free(a);
 }
 
@@ -147,6 +220,7 @@ status cg_compile(const ptx_module *m, const cg_options *opt, diag *dg,
     if (!u.p || !u.symbols || !u.reported || !u.slots || !u.const_slots ||
         !u.lines || !u.files)
         goto done;
+    cu_find_calls(&u);
     if (cu_layout(&u))
         compile_kernels(&u);
     st = ST_PROGRAM;

@@ -113,14 +113,17 @@ static bool is_slow(const control *c, const isa_inst *in)
 }
 
 /* Scoreboards that instruction `in` must see at zero: those of results that it
- * reads or overwrites, and of operands that it overwrites. */
+ * reads or overwrites, and of operands that it overwrites; all of them where
+ * code begins that does not know what is on its way. */
 static unsigned must_wait(const pending *p, const isa_inst *in)
 {
     regset r = reads(in), w = writes(in);
     unsigned mask = 0;
+    bool all = in->op == ISA_CALL || in->op == ISA_CALLX || in->op == ISA_RET;
 
     for (unsigned b = 0; b < BARS; b++)
-        if (meets(&p->write[b], &r) || meets(&p->write[b], &w) ||
+        if ((all && !(is_empty(&p->write[b]) && is_empty(&p->read[b]))) ||
+            meets(&p->write[b], &r) || meets(&p->write[b], &w) ||
             meets(&p->read[b], &w))
             mask |= 1u << b;
     return mask;

@@ -94,7 +94,7 @@ static void define(cg_defuse *d, vreg v, unsigned off, unsigned words,
 
         u->def = in;
         u->ndefs++;
-        u->ssa = u->ndefs == 1;
+        u->ssa = u->ndefs == 1 && !d->f->regs[v].fixed;
     }
 }
 

@@ -198,6 +198,7 @@ static bool inherent(const cg_inst *in)
     case ISA_SHFL:
     case ISA_MATCH:
     case ISA_MATCHL:
+    case CG_DEF:
         return true;
     default:
         return flags & (ISA_F_ATOMIC | ISA_F_LOCAL);
@@ -338,6 +339,9 @@ void cg_mark_uniform(cg_func *f)
 
         if (last && (last->op == ISA_BRA || last->op == ISA_BRX))
             last->uniform = !u.split[i];
+        CG_EACH(in, f->blocks[i])
+        if (in->op == ISA_CALLX)
+            in->uniform = !branch_differs(&u, in);
     }
     arena_free(u.mem);
 }

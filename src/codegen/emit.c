@@ -1,5 +1,5 @@
-/* src/codegen/emit.c - the final operations as instructions: branches get
- * their targets, jumps to what follows anyway disappear. */
+/* src/codegen/emit.c - the final operations as instructions: branches and calls
+ * get their targets, jumps to what follows anyway disappear. */
 #include <string.h>
 
 #include "codegen/ctl.h"
@@ -57,6 +57,8 @@ static isa_inst emit_inst(const cg_func *f, const cg_inst *in)
     }
     if (in->target)
         out.val[0] = in->target->mark;
+    if (in->callee)
+        out.val[0] = in->callee->start;
     return out;
 }
 
@@ -117,47 +119,75 @@ static uint32_t fill_tables(cg_func *f, uint32_t *all)
         for (uint32_t k = 0; k < last->table_size; k++) {
             uint32_t to = last->table[k]->mark;
 
-            memcpy(f->constants + last->src[0].val + 4 * k, &to, 4);
+            memcpy(f->pool->bytes + last->src[0].val + 4 * k, &to, 4);
             all[n++] = to;
         }
     }
     return n;
 }
 
-void cg_emit(cg_func *f, arena *a, isa_kernel *k)
+/* Numbers the instructions of f from `n` on; the number behind the last. */
+static uint32_t number_insts(cg_func *f, uint32_t n, uint32_t *jumps)
 {
-    uint32_t n = 0, count = 0, jumps = 0, *table;
-    bool *leader;
-
     fix_layout(f);
+    f->start = n;
     for (uint32_t i = 0; i < f->nblocks; i++) {
         f->blocks[i]->mark = n;
         CG_EACH(in, f->blocks[i])
         {
             n++;
-            jumps += in->table_size;
+            *jumps += in->table_size;
         }
     }
-    table = ARENA_ARRAY(f->mem, uint32_t, jumps + 1);
-    jumps = fill_tables(f, table);
-    leader = ARENA_ARRAY(f->mem, bool, n + 1);
-    for (uint32_t i = 0; i < f->nblocks; i++)
+    return n;
+}
+
+static void emit_func(const cg_func *f, isa_kernel *k, bool *leader)
+{
+    uint32_t at = f->start;
+
+    for (uint32_t i = 0; i < f->nblocks; i++) {
         leader[f->blocks[i]->mark] = true;
-    k->code = ARENA_ARRAY(a, isa_inst, n + 1);
-    for (uint32_t i = 0; i < f->nblocks; i++)
         CG_EACH(in, f->blocks[i])
         {
-            k->code[count] = emit_inst(f, in);
-            isa_finish(&k->code[count++]);
+            k->code[at] = emit_inst(f, in);
+            isa_finish(&k->code[at++]);
         }
+    }
+    if (f->registers > k->registers)
+        k->registers = f->registers;
+    if (f->barriers > k->barriers)
+        k->barriers = f->barriers;
+}
+
+/* The kernel's own and the most of a function. */
+static uint32_t spilled(cg_func *const *f, uint32_t n)
+{
+    uint32_t most = 0;
+
+    for (uint32_t i = 1; i < n; i++)
+        most = f[i]->spill_bytes > most ? f[i]->spill_bytes : most;
+    return f[0]->spill_bytes + most;
+}
+
+void cg_emit(cg_func *const *f, uint32_t n, arena *a, isa_kernel *k)
+{
+    uint32_t count = 0, jumps = 0, *table;
+    arena *mem = f[0]->mem;
+    bool *leader;
+
+    for (uint32_t i = 0; i < n; i++)
+        count = number_insts(f[i], count, &jumps);
+    table = ARENA_ARRAY(mem, uint32_t, jumps + 1);
+    jumps = 0;
+    for (uint32_t i = 0; i < n; i++)
+        jumps += fill_tables(f[i], table + jumps);
+    leader = ARENA_ARRAY(mem, bool, count + 1);
+    k->code = ARENA_ARRAY(a, isa_inst, count + 1);
     k->code_count = count;
-    cg_control(f->opt, k, leader, table, jumps);
-    k->registers = f->registers ? f->registers : 1;
-    k->local_bytes = f->local_bytes + f->spill_bytes;
-    k->spill_bytes = f->spill_bytes;
-    k->barriers = f->barriers;
-    k->constant_bytes = f->constant_bytes;
-    k->constants = arena_alloc(a, f->constant_bytes + 1);
-    if (f->constant_bytes)
-        memcpy(k->constants, f->constants, f->constant_bytes);
+    k->registers = 1;
+    for (uint32_t i = 0; i < n; i++)
+        emit_func(f[i], k, leader);
+    k->spill_bytes = spilled(f, n);
+    cg_control(f[0]->opt, k, leader, table, jumps);
 }

@@ -124,7 +124,7 @@ void cg_expand(cg_func *f)
     for (uint32_t i = 0; i < f->nblocks; i++) {
         CG_EACH_SAFE(in, f->blocks[i])
         {
-            if (in->op < ISA_COUNT)
+            if (in->op < ISA_COUNT || in->op >= CG_USE)
                 continue;
             cg_build b = cb_before(f, in);
             b.guard = in->guard;

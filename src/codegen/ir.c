@@ -37,6 +37,7 @@ cg_func *cg_func_new(arena *mem, const cg_options *opt, const char *name)
     f->mem = mem;
     f->opt = opt;
     f->name = name;
+    f->pool = ARENA_NEW(mem, cg_pool);
     f->regs = grow(mem, NULL, 0, &f->room_regs, sizeof *f->regs);
     f->regs[0] = (cg_reg){.cls = CG_W1, .words = 1};
     f->nregs = 1;
@@ -53,6 +54,18 @@ vreg cg_reg_new(cg_func *f, cg_class cls)
         (cg_reg){.cls = (uint8_t)cls, .words = words[cls], .word = f->nwords};
     f->nwords += words[cls];
     return f->nregs++;
+}
+
+vreg cg_reg_fixed(cg_func *f, unsigned phys)
+{
+    MUST(phys < ABI_FIXED);
+    if (!f->fixed[phys]) {
+        vreg v = f->fixed[phys] = cg_reg_new(f, CG_W1);
+
+        f->regs[v].fixed = f->regs[v].no_spill = true;
+        f->regs[v].phys = (uint16_t)phys;
+    }
+    return f->fixed[phys];
 }
 
 cg_class cg_class_of_words(unsigned words)
@@ -158,28 +171,31 @@ void cg_remove(cg_inst *in)
 
 uint32_t cg_constant_table(cg_func *f, uint32_t bytes)
 {
-    uint32_t at = f->constant_bytes, room = f->room_constants;
+    cg_pool *c = f->pool;
+    uint32_t at = c->count, room = c->room;
 
     if (at + bytes > room) {
         while (at + bytes > room)
             room = room ? room * 2 : 256;
         uint8_t *p = arena_alloc(f->mem, room);
         if (at)
-            memcpy(p, f->constants, at);
-        f->constants = p;
-        f->room_constants = room;
+            memcpy(p, c->bytes, at);
+        c->bytes = p;
+        c->room = room;
     }
-    f->constant_bytes = (at + bytes + 7) & ~7u;
+    c->count = (at + bytes + 7) & ~7u;
     return at;
 }
 
 uint32_t cg_constant64(cg_func *f, uint64_t bits)
 {
-    for (uint32_t i = 0; i + 8 <= f->constant_bytes; i += 8)
-        if (!memcmp(f->constants + i, &bits, 8))
+    const cg_pool *c = f->pool;
+
+    for (uint32_t i = 0; i + 8 <= c->count; i += 8)
+        if (!memcmp(c->bytes + i, &bits, 8))
             return i;
     uint32_t at = cg_constant_table(f, 8);
-    memcpy(f->constants + at, &bits, 8);
+    memcpy(c->bytes + at, &bits, 8);
     return at;
 }
 
@@ -410,6 +426,9 @@ bool cg_has_effect(const cg_inst *in)
     case ISA_CCTL:
     case ISA_CALL:
     case ISA_CALLX:
+    case CG_USE:
+    case CG_DEF:
+    case CG_FRAME:
         return true;
     default:
         /* A volatile or ordered load. */

@@ -14,6 +14,7 @@
 #include "base/map.h"
 #include "base/must.h"
 #include "base/strbuf.h"
+#include "codegen/abi.h"
 #include "codegen/codegen.h"
 #include "isa/isa.h"
 
@@ -33,6 +34,7 @@ typedef struct cg_reg {
     uint8_t cls;   /* cg_class */
     uint8_t words; /* 1 for a predicate */
     bool no_spill; /* made by spilling */
+    bool fixed;    /* a register of the ABI: `phys` is given */
     uint16_t phys; /* first physical register, after allocation */
     uint32_t word; /* number of its first word */
 } cg_reg;
@@ -78,7 +80,8 @@ struct cg_inst {
     cg_block **table; /* BRX: may go to these; their instruction numbers
                          stand in CBANK_CODE from src[0].val on */
     uint32_t table_size;
-    uint32_t ctl; /* control information, see isa.h */
+    uint32_t ctl;           /* control information, see isa.h */
+    struct cg_func *callee; /* CALL */
 };
 
 struct cg_block {
@@ -88,6 +91,17 @@ struct cg_block {
     uint32_t depth; /* of loops around it */
     uint32_t mark;
 };
+
+/* Bank CBANK_CODE, of a kernel and all its functions. */
+typedef struct cg_pool {
+    uint8_t *bytes;
+    uint32_t count, room;
+} cg_pool;
+
+/* Physical registers, a bit each. */
+typedef struct cg_regset {
+    uint64_t of[4];
+} cg_regset;
 
 typedef struct cg_func {
     arena *mem;
@@ -100,11 +114,23 @@ typedef struct cg_func {
     uint32_t nwords;        /* word 0 is none */
     const map *const_slots; /* offsets in CBANK_SYMBOL that hold addresses of
                                constants -> offsets in CBANK_USER; borrowed */
-    uint8_t *constants;     /* bank CBANK_CODE */
-    uint32_t constant_bytes, room_constants;
+    cg_pool *pool;          /* shared by the functions of a kernel */
+    vreg fixed[ABI_FIXED];  /* by physical register; 0: not yet made */
+    bool is_function;       /* called; else the kernel itself */
+    bool has_calls;
+    bool ready;           /* allocated: `clobbers` is known */
+    cg_regset clobbers;   /* written, by its callees too; for callers */
     uint32_t local_bytes; /* of variables; spills come behind */
     uint32_t spill_bytes;
-    uint32_t registers; /* used, after allocation */
+    uint32_t frame_bytes; /* all of it, after cg_frame */
+    uint32_t frame_align;
+    bool dynamic_frame;   /* alloca */
+    bool has_handle;      /* may be called through a register */
+    uint8_t seen;         /* scratch of walks over the calls */
+    uint32_t number;      /* among the functions of the kernel */
+    uint32_t stack_bytes; /* with its callees */
+    uint32_t start;       /* its first instruction, after emission */
+    uint32_t registers;   /* used, after allocation */
     uint32_t barriers;
 } cg_func;
 
@@ -112,6 +138,7 @@ typedef struct cg_func {
 
 cg_func *cg_func_new(arena *mem, const cg_options *opt, const char *name);
 vreg cg_reg_new(cg_func *f, cg_class cls);
+vreg cg_reg_fixed(cg_func *f, unsigned phys); /* see codegen/abi.h */
 cg_class cg_class_of_words(unsigned words);
 cg_block *cg_block_new(cg_func *f); /* not yet in the layout */
 void cg_block_append(cg_func *f, cg_block *b);
@@ -174,6 +201,10 @@ bool cg_src_legal(const cg_inst *in, unsigned i, const cg_src *s);
 /* The same, and at most one operand is not a register. */
 bool cg_src_fits(const cg_inst *in, unsigned i, const cg_src *s);
 
+static inline bool cg_is_call(const cg_inst *in)
+{
+    return in->op == ISA_CALL || in->op == ISA_CALLX;
+}
 bool cg_is_branch(const cg_inst *in);  /* ends its block */
 bool cg_has_effect(const cg_inst *in); /* must stay, result used or not */
 unsigned cg_successors(const cg_block *b, cg_block **out, unsigned room);

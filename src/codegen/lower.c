@@ -1,5 +1,5 @@
-/* src/codegen/lower.c - a kernel, instruction by instruction; blocks, guards
- * and calls. */
+/* src/codegen/lower.c - a kernel, instruction by instruction; blocks and
+ * guards. */
 #include "codegen/lower.h"
 
 #include <stdio.h>
@@ -125,214 +125,7 @@ void lop_brx(lower *l, const ptx_inst *in)
     lo_skip_end(l, skip);
 }
 
-/* ---- frames ------------------------------------------------------------ */
-
-static void take_address(const lo_frame *fr, const ptx_var *v)
-{
-    const ptx_func *fn = fr->fn;
-
-    if (!v || v->func != fn)
-        return;
-    for (uint32_t i = 0; i < fn->nvars; i++)
-        if (fn->vars[i] == v)
-            fr->address_taken[i] = true;
-    for (uint32_t i = 0; i < fn->nparams; i++)
-        if (fn->params[i] == v)
-            fr->address_taken[fn->nvars + i] = true;
-    for (uint32_t i = 0; i < fn->nrets; i++)
-        if (fn->rets[i] == v)
-            fr->address_taken[fn->nvars + fn->nparams + i] = true;
-}
-
-static lo_frame *frame_new(lower *l, const ptx_func *fn, lo_frame *up)
-{
-    arena *a = l->b.f->mem;
-    lo_frame *fr = ARENA_NEW(a, lo_frame);
-
-    fr->fn = fn;
-    fr->up = up;
-    fr->reg = ARENA_ARRAY(a, vreg, fn->nregs + 1);
-    fr->block = ARENA_ARRAY(a, cg_block *, fn->ninsts + 1);
-    fr->vars = ARENA_ARRAY(a, lo_param, fn->nvars + 1);
-    fr->params = ARENA_ARRAY(a, lo_param, fn->nparams + 1);
-    fr->rets = ARENA_ARRAY(a, lo_param, fn->nrets + 1);
-    fr->local_offset = ARENA_ARRAY(a, uint32_t, fn->nvars + 1);
-    fr->address_taken =
-        ARENA_ARRAY(a, bool, fn->nvars + fn->nparams + fn->nrets + 1);
-    for (uint32_t i = 0; i < fn->nlabels; i++)
-        if (!fr->block[fn->labels[i]->inst])
-            fr->block[fn->labels[i]->inst] = cg_block_new(l->b.f);
-    for (uint32_t i = 0; i < fn->ninsts; i++)
-        for (uint32_t j = 0; j < fn->insts[i].nops; j++)
-            if (fn->insts[i].ops[j].kind == PTX_OPD_SYM)
-                take_address(fr, fn->insts[i].ops[j].var);
-    return fr;
-}
-
-static lo_param param_new(lower *l, const ptx_var *v, bool on_stack)
-{
-    lo_param p = {.made = true};
-    uint64_t words = bits_div_up(v->size, 4);
-    cg_func *f = l->b.f;
-
-    if (on_stack) {
-        f->local_bytes = (uint32_t)bits_align_up(f->local_bytes,
-                                                 v->align > 4 ? v->align : 4);
-        p.offset = f->local_bytes;
-        f->local_bytes += (uint32_t)(4 * words);
-        return p;
-    }
-    p.word = ARENA_ARRAY(f->mem, vreg, words + 1);
-    for (uint64_t i = 0; i < words; i++)
-        p.word[i] = cg_reg_new(f, CG_W1);
-    return p;
-}
-
-lo_param *lo_param_of(lower *l, const ptx_var *v)
-{
-    lo_frame *fr = l->fr;
-    const ptx_func *fn = fr->fn;
-    lo_param *p = NULL;
-    uint32_t at = 0;
-
-    for (uint32_t i = 0; i < fn->nvars && !p; i++, at++)
-        if (fn->vars[i] == v)
-            p = &fr->vars[i];
-    for (uint32_t i = 0; fr->back && i < fn->nparams && !p; i++, at++)
-        if (fn->params[i] == v)
-            p = &fr->params[i];
-    for (uint32_t i = 0; i < fn->nrets && !p; i++, at++)
-        if (fn->rets[i] == v)
-            p = &fr->rets[i];
-    if (p && !p->made)
-        *p = param_new(l, v, fr->address_taken[at - 1]);
-    return p;
-}
-
-uint32_t lo_local_offset(lower *l, const ptx_var *v)
-{
-    lo_frame *fr = l->fr;
-    cg_func *f = l->b.f;
-
-    for (uint32_t i = 0; i < fr->fn->nvars; i++) {
-        if (fr->fn->vars[i] != v)
-            continue;
-        if (!fr->local_offset[i]) {
-            f->local_bytes = (uint32_t)bits_align_up(
-                f->local_bytes, v->align > 4 ? v->align : 4);
-            fr->local_offset[i] = f->local_bytes + 1;
-            f->local_bytes += (uint32_t)bits_align_up(v->size, 4);
-        }
-        return fr->local_offset[i] - 1;
-    }
-    return 0;
-}
-
-/* ---- calls ------------------------------------------------------------- */
-
-static void copy_param(lower *l, const lo_param *to, const lo_param *from,
-                       uint64_t size)
-{
-    for (uint64_t i = 0; i < bits_div_up(size, 4); i++) {
-        cg_src s;
-
-        if (from->word) {
-            s = cg_r(from->word[i]);
-        } else {
-            cg_src at = cg_zero();
-
-            at.val = from->offset + 4 * (int64_t)i;
-            s = cb_op(&l->b, ISA_LDL, at, cb_none(), cb_none());
-        }
-        if (to->word) {
-            cb_copy(&l->b, to->word[i], s, 1);
-        } else {
-            cg_src at = cg_zero();
-
-            at.val = to->offset + 4 * (int64_t)i;
-            cb_to(&l->b, ISA_STL, (cg_dst){0}, at, s, cb_none());
-        }
-    }
-}
-
-/* An argument or result that is a plain value: words of its own. */
-static lo_param value_param(lower *l, const ptx_operand *o, const ptx_var *as)
-{
-    lo_param p = param_new(l, as, false);
-    cg_src s = lo_src(l, o, as->type);
-
-    for (unsigned i = 0; i < lo_words(as->type); i++)
-        cb_copy(&l->b, p.word[i], cg_word(s, i), 1);
-    return p;
-}
-
-/* The register that a parameter in a register is: `.func f(.reg .b32 a)`. */
-static vreg register_param(lower *l, lo_frame *fr, const ptx_var *v)
-{
-    lo_frame *here = l->fr;
-    vreg r = 0;
-
-    for (uint32_t i = 0; i < fr->fn->nregs; i++) {
-        if (strcmp(fr->fn->regs[i].name, v->name))
-            continue;
-        l->fr = fr;
-        r = lo_reg(l, i);
-        l->fr = here;
-        break;
-    }
-    return r;
-}
-
-static void bind_args(lower *l, lo_frame *to, const ptx_call *call)
-{
-    for (uint32_t i = 0; i < call->nargs && i < to->fn->nparams; i++) {
-        const ptx_operand *o = &call->args[i];
-        const ptx_var *v = to->fn->params[i];
-
-        if (v->space == PTX_SPACE_REG) {
-            vreg r = register_param(l, to, v);
-
-            if (r)
-                cb_copy(&l->b, r, lo_src(l, o, v->type), lo_words(v->type));
-            continue;
-        }
-        bool stack = to->address_taken[to->fn->nvars + i];
-        lo_param from = o->kind == PTX_OPD_SYM && o->var
-                            ? *lo_param_of(l, o->var)
-                            : value_param(l, o, v);
-
-        to->params[i] = param_new(l, v, stack);
-        copy_param(l, &to->params[i], &from, v->size);
-    }
-}
-
-static void bind_rets(lower *l, lo_frame *from, const ptx_call *call)
-{
-    for (uint32_t i = 0; i < call->nrets && i < from->fn->nrets; i++) {
-        const ptx_operand *o = &call->rets[i];
-        const ptx_var *v = from->fn->rets[i];
-        const lo_param *p = &from->rets[i];
-
-        if (v->space == PTX_SPACE_REG) {
-            vreg r = register_param(l, from, v);
-
-            if (r)
-                lo_set(l, o, cg_r(r));
-            continue;
-        }
-        if (!p->made)
-            continue; /* never set */
-        if (o->kind == PTX_OPD_SYM && o->var) {
-            copy_param(l, lo_param_of(l, o->var), p, v->size);
-        } else if (o->kind == PTX_OPD_REG && p->word) {
-            vreg d = lo_dst(l, o);
-
-            for (unsigned w = 0; w < lo_words(v->type); w++)
-                cb_to(&l->b, ISA_MOV, cb_dstw(d, w), cb_none(),
-                      cg_r(p->word[w]), cb_none());
-        }
-    }
-}
+/* ---- bodies ------------------------------------------------------------ */
 
 /* The first .loc of a function, file 0 if it has none. */
 static ptx_source first_source(const ptx_func *fn)
@@ -358,7 +151,7 @@ static void find_line(lower *l, const ptx_inst *in)
         l->b.line = cu_line(l->u, 0, in->place.line);
 }
 
-static void lower_body(lower *l)
+void lo_body(lower *l)
 {
     const ptx_func *fn = l->fr->fn;
 
@@ -383,58 +176,6 @@ static void lower_body(lower *l)
     }
     if (l->fr->block[fn->ninsts])
         cb_enter(&l->b, l->fr->block[fn->ninsts]);
-}
-
-static bool is_recursive(const lo_frame *fr, const ptx_func *fn)
-{
-    for (; fr; fr = fr->up)
-        if (fr->fn == fn)
-            return true;
-    return false;
-}
-
-void lo_inline(lower *l, const ptx_func *fn, const ptx_call *call)
-{
-    lo_frame *up = l->fr, *fr = frame_new(l, fn, up);
-    const ptx_inst *in = l->in;
-    uint32_t line = l->b.line;
-
-    fr->back = cg_block_new(l->b.f);
-    bind_args(l, fr, call);
-    l->fr = fr;
-    lower_body(l);
-    cb_enter(&l->b, fr->back);
-    l->fr = up;
-    l->in = in;
-    l->b.line = line;
-    bind_rets(l, fr, call);
-}
-
-void lop_call(lower *l, const ptx_inst *in)
-{
-    const ptx_call *call = in->call;
-    const ptx_func *fn = call->func;
-    char why[256];
-
-    while (fn && fn->alias_of)
-        fn = fn->alias_of;
-    if (!fn) {
-        lo_unsupported(l, "calls through a register");
-        return;
-    }
-    if (!fn->has_body) {
-        snprintf(why, sizeof why, "'%s' has no body", fn->name);
-        lo_unsupported(l, why);
-        return;
-    }
-    if (is_recursive(l->fr, fn)) {
-        snprintf(why, sizeof why, "'%s' calls itself", fn->name);
-        lo_unsupported(l, why);
-        return;
-    }
-    lo_skip skip = lo_skip_begin(l);
-    lo_inline(l, fn, call);
-    lo_skip_end(l, skip);
 }
 
 /* ---- the kernel -------------------------------------------------------- */
@@ -499,7 +240,9 @@ static void find_shared(lower *l, const ptx_func *fn, map *seen)
         for (uint32_t j = 0; j < in->call->nargs; j++)
             see_operand(l, &in->call->args[j]);
         if (in->call->func)
-            find_shared(l, in->call->func, seen);
+            find_shared(l, cu_final(in->call->func), seen);
+        for (uint32_t j = 0; !in->call->func && j < l->u->nhandles; j++)
+            find_shared(l, l->u->handles[j], seen);
     }
 }
 
@@ -545,11 +288,26 @@ static void kernel_header(lower *l, isa_kernel *k)
     l->located = first_source(fn).file != 0;
 }
 
+/* R1 of a kernel that calls is the end of its own frame, from the start on. */
+static void begin_stack(cg_func *f)
+{
+    cg_block *b = f->blocks[0];
+    cg_inst *in = cg_inst_new(f, CG_FRAME);
+
+    in->dst.reg = cg_reg_fixed(f, ABI_SP);
+    in->src[0] = cg_zero();
+    if (b->first)
+        cg_insert_before(in, b->first);
+    else
+        cg_append(b, in);
+}
+
 /* Blocks end up where they are entered; every block that a label made but
  * nothing entered is appended by cb_enter, so the list is complete. */
-void lower_kernel(cg_unit *u, const ptx_func *fn, cg_func *f, isa_kernel *k)
+void lower_kernel(cg_unit *u, const ptx_func *fn, cg_func *f, isa_kernel *k,
+                  lo_parts *parts)
 {
-    lower l = {.u = u, .kernel = fn, .b = {.f = f}};
+    lower l = {.u = u, .kernel = fn, .b = {.f = f}, .parts = parts};
     map *seen = map_new();
 
     l.shared_at = map_new();
@@ -557,12 +315,16 @@ void lower_kernel(cg_unit *u, const ptx_func *fn, cg_func *f, isa_kernel *k)
     kernel_header(&l, k);
     kernel_params(&l, k);
     find_shared(&l, fn, seen);
-    l.fr = frame_new(&l, fn, NULL);
+    l.fr = lo_frame_new(&l, fn, NULL);
     l.b.b = cg_block_new(f);
     cg_block_append(f, l.b.b);
-    lower_body(&l);
+    lo_begin_alloca(&l, fn);
+    lo_body(&l);
     cb_emit(&l.b, ISA_EXIT);
     l.b.b->fall = NULL;
+    if (f->has_calls && !f->dynamic_frame)
+        begin_stack(f);
+    lo_lower_parts(&l);
     k->shared_bytes = l.shared_bytes;
     if (l.dynamic_shared)
         k->shared_bytes = (uint32_t)bits_align_up(l.shared_bytes, 16);

@@ -1,5 +1,5 @@
 /* src/codegen/lower.h - from PTX instructions to operations on virtual
- * registers, with calls inlined. Shared by the lower*.c files only.
+ * registers. Shared by the lower*.c files only.
  * A lower struct lives for one kernel; it borrows the module. */
 #ifndef CODEGEN_LOWER_H
 #define CODEGEN_LOWER_H
@@ -9,6 +9,8 @@
 #include "ptx/ptx.h"
 
 /* ---- what kernels of a module share ------------------------------------ */
+
+typedef struct cu_calls cu_calls;
 
 /* Where a module or function variable lives. */
 typedef struct cg_symbol {
@@ -43,6 +45,10 @@ typedef struct cg_unit { /* a module being compiled */
     uint32_t nplaces, room_places;
     map *files; /* .file number -> isa_inst.file */
     uint32_t room_files;
+    cu_calls *calls;          /* callgraph.c */
+    const ptx_func **handles; /* functions whose address is taken */
+    uint32_t nhandles;
+    uint32_t frame_align; /* of all functions, in bytes */
     bool failed;
 } cg_unit;
 
@@ -58,7 +64,31 @@ void cu_place_lines(cg_unit *u, isa_kernel *k);
 void cu_error(cg_unit *u, ptx_place at, uint32_t length, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* callgraph.c: who calls whom, and the functions with an address. */
+void cu_find_calls(cg_unit *u);
+const ptx_func *cu_final(const ptx_func *fn); /* behind its aliases */
+bool cu_is_recursive(const cg_unit *u, const ptx_func *fn);
+uint32_t cu_calls_of(const cg_unit *u, const ptx_func *fn); /* places */
+/* The value that stands for the address of `fn` in the whole module, 0 if it
+ * has none: an offset in the table of each kernel's CBANK_CODE that calls
+ * through registers look into. */
+uint32_t cu_handle(const cg_unit *u, const ptx_func *fn);
+
 /* ---- one kernel -------------------------------------------------------- */
+
+typedef struct lo_part { /* a function that the kernel calls */
+    const ptx_func *fn;
+    cg_func *f;
+} lo_part;
+
+typedef struct lo_parts {
+    lo_part *part; /* [0]: the kernel itself */
+    uint32_t n, room;
+    map *of;          /* ptx_func * -> cg_func * */
+    uint32_t inlined; /* PTX instructions of functions taken in */
+    bool has_table;   /* of handles, at `table` in CBANK_CODE */
+    uint32_t table;
+} lo_parts;
 
 /* A .param variable of a function: in registers, a word each, unless its
  * address is taken; then on the stack. */
@@ -94,10 +124,16 @@ typedef struct lower {
     bool dynamic_shared;
     const ptx_func *kernel;
     bool located; /* the kernel has .loc */
+    lo_parts *parts;
+    vreg link; /* of a function: where to return to */
+    vreg top;  /* of the stack, where alloca moves it; 0: nowhere */
 } lower;
 
-/* Compiles the body of `fn` into `f`. */
-void lower_kernel(cg_unit *u, const ptx_func *fn, cg_func *f, isa_kernel *k);
+/* Compiles the body of `fn` into `f`, and the functions it calls into parts
+ * of their own. */
+void lower_kernel(cg_unit *u, const ptx_func *fn, cg_func *f, isa_kernel *k,
+                  lo_parts *parts);
+void lo_body(lower *l);
 
 /* Reports the current instruction as not supported; `why` may be NULL. */
 void lo_unsupported(lower *l, const char *why);
@@ -177,7 +213,12 @@ typedef struct lo_addr {
 lo_addr lo_address(lower *l, const ptx_operand *o, ptx_space space);
 cg_inst *lo_mem(lower *l, unsigned op, const lo_addr *a);
 
-/* calls */
-void lo_inline(lower *l, const ptx_func *fn, const ptx_call *call);
+/* calls (lower_call.c) */
+lo_frame *lo_frame_new(lower *l, const ptx_func *fn, lo_frame *up);
+void lo_lower_parts(lower *l);
+void lo_begin_alloca(lower *l, const ptx_func *fn);
+
+/* lower_host.c: functions that the run-time performs. */
+void lo_service(lower *l, const ptx_func *fn, const ptx_call *call);
 
 #endif

@@ -1,6 +1,7 @@
 /* src/codegen/lower_mem.c - loads, stores and addresses. */
 #include <string.h>
 
+#include "codegen/frame.h"
 #include "codegen/lower.h"
 
 /* ---- addresses --------------------------------------------------------- */
@@ -42,6 +43,7 @@ static void param_address(lower *l, const ptx_var *v, lo_addr *a)
         return;
     }
     a->space = PTX_SPACE_LOCAL;
+    a->base = cg_frame_base(l->b.f);
     a->offset += (int32_t)p->offset;
 }
 
@@ -79,6 +81,11 @@ lo_addr lo_address(lower *l, const ptx_operand *o, ptx_space space)
     a.space = ptx_space_base(v->space);
     if (a.space == PTX_SPACE_PARAM) {
         param_address(l, v, &a);
+        return a;
+    }
+    if (a.space == PTX_SPACE_LOCAL) {
+        a.base = cg_frame_base(l->b.f);
+        a.offset += (int32_t)lo_local_offset(l, v);
         return a;
     }
     sym = *o;

@@ -1,6 +1,7 @@
 /* src/codegen/lower_opd.c - operands of PTX instructions. */
 #include <string.h>
 
+#include "codegen/frame.h"
 #include "codegen/lower.h"
 
 unsigned lo_words(ptx_type t)
@@ -168,25 +169,47 @@ static bool kernel_param(const lower *l, const ptx_var *v, uint32_t *at)
     return false;
 }
 
+static cg_src function_address(lower *l, const ptx_operand *o)
+{
+    const ptx_func *fn = cu_final(o->func);
+    uint32_t handle = fn ? cu_handle(l->u, fn) : 0;
+
+    if (fn && fn->entry)
+        lo_unsupported(l, "the address of a kernel: kernels cannot launch "
+                          "kernels here");
+    else if (!handle)
+        lo_unsupported(l, "the address of a function without body");
+    return cg_imm((int64_t)handle + o->imm);
+}
+
+/* An address in the frame of the function. */
+static cg_src frame_address(lower *l, int64_t offset)
+{
+    cg_src base = cg_frame_base(l->b.f);
+
+    if (!base.reg)
+        return cg_imm(offset);
+    base = cb_reg(&l->b, cb_add(&l->b, base, cg_imm(offset)), 1);
+    return cb_pair(&l->b, base, cg_zero());
+}
+
 cg_src lo_symbol(lower *l, const ptx_operand *o)
 {
     const ptx_var *v = o->var;
     const cg_symbol *s;
     uint32_t at;
 
-    if (!v) {
-        lo_unsupported(l, "the address of a function");
-        return cg_zero();
-    }
+    if (!v)
+        return function_address(l, o);
     switch (ptx_space_base(v->space)) {
     case PTX_SPACE_SHARED:
         return cg_imm((int64_t)lo_shared_offset(l, v) + o->imm);
     case PTX_SPACE_LOCAL:
-        return cg_imm((int64_t)lo_local_offset(l, v) + o->imm);
+        return frame_address(l, (int64_t)lo_local_offset(l, v) + o->imm);
     case PTX_SPACE_PARAM:
         if (kernel_param(l, v, &at))
             return cg_imm((int64_t)at + o->imm);
-        return cg_imm((int64_t)lo_param_of(l, v)->offset + o->imm);
+        return frame_address(l, (int64_t)lo_param_of(l, v)->offset + o->imm);
     default:
         s = cu_symbol(l->u, v);
         if (s && s->number != UINT32_MAX)

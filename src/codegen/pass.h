@@ -51,7 +51,8 @@ bool cg_allocate(cg_func *f, unsigned limit);
  * virtual) with an eye on how many are live, after it for latencies alone. */
 void cg_schedule(cg_func *f, bool allocated, unsigned limit);
 
-/* emit.c: the allocated function as instructions of `k`, in arena `a`. */
-void cg_emit(cg_func *f, arena *a, isa_kernel *k);
+/* emit.c: the allocated functions as instructions of `k`, in arena `a`: the
+ * kernel itself first. */
+void cg_emit(cg_func *const *f, uint32_t n, arena *a, isa_kernel *k);
 
 #endif

@@ -44,7 +44,7 @@ static void remember(const cg_defuse *d, copies *c, const cg_inst *in)
 
     if (in->op != ISA_MOV || in->guard.reg || !in->dst.reg)
         return;
-    if (s.kind == SRC_REG && s.reg == in->dst.reg)
+    if (s.kind == SRC_REG && (s.reg == in->dst.reg || f->regs[s.reg].fixed))
         return;
     if (cg_du_of(d, in->dst.reg, in->dst.off)->ssa && cg_is_stable(d, &s, 1))
         return; /* known everywhere */
@@ -146,7 +146,7 @@ static bool replace_source(cg_defuse *d, const copies *c, cg_inst *in,
     unsigned words = cg_src_words(in, i);
     bool memory;
 
-    if (s->kind != SRC_REG || !s->reg || !words)
+    if (s->kind != SRC_REG || !s->reg || !words || d->f->regs[s->reg].fixed)
         return false;
     for (unsigned k = 0; k < words; k++)
         if (!source_of(d, c, s->reg, s->off + k, &w[k]))

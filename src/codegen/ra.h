@@ -7,6 +7,7 @@
 #ifndef CODEGEN_RA_H
 #define CODEGEN_RA_H
 
+#include "codegen/frame.h"
 #include "codegen/live.h"
 
 enum { RA_NONE = 0xffff, RA_HINTS = 8 };
@@ -26,6 +27,7 @@ typedef struct ra_node { /* by register; valid for those that stand alone or
     uint16_t colour; /* first physical register, RA_NONE */
     double cost;     /* of spilling, by frequency */
     uint32_t start;  /* where it is first written */
+    cg_regset avoid; /* registers that a call writes in its lifetime */
     uint32_t nhints;
     struct {
         vreg reg;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
+
 typedef struct graphnode { /* a root while the graph is taken apart */
     vreg *next;            /* neighbouring roots */
     uint32_t nnext;
@@ -15,7 +17,7 @@ typedef struct graphnode { /* a root while the graph is taken apart */
 
 static bool is_root(const ra *r, vreg v)
 {
-    return r->node[v].used && r->node[v].up == v &&
+    return r->node[v].used && r->node[v].up == v && !r->f->regs[v].fixed &&
            (r->f->regs[v].cls == CG_PRED) == r->preds;
 }
 
@@ -55,9 +57,20 @@ static void find_neighbours(ra *r, graphnode *g, vreg v, vreg *list)
     }
 }
 
+/* How many of `n` bits stand from bit `from` on, at most 64. */
+static unsigned bits_left(unsigned n, unsigned from)
+{
+    return n <= from ? 0 : n - from < 64 ? n - from : 64;
+}
+
 static bool is_easy(const ra *r, const graphnode *g, vreg v)
 {
-    return g[v].slots < r->limit / r->node[v].size;
+    unsigned avoided = 0;
+
+    for (unsigned k = 0; k < 4; k++)
+        avoided += bits_popcount64(r->node[v].avoid.of[k] &
+                                   bits_mask64(bits_left(r->limit, 64 * k)));
+    return g[v].slots < (r->limit - avoided) / r->node[v].size;
 }
 
 /* Nodes still in the graph: easy ones by degree, the others in one list. */
@@ -134,6 +147,8 @@ static void take_apart(ra *r, graphnode *g)
     r->order = ARENA_ARRAY(r->mem, vreg, n);
     r->norder = 0;
     for (v = n; v-- > 1;)
+        g[v].gone = r->f->regs[v].fixed;
+    for (v = n; v-- > 1;)
         if (is_root(r, v))
             queue_add(r, &q, g, v);
     while ((v = choose(r, &q, g))) {
@@ -155,10 +170,25 @@ static void take_apart(ra *r, graphnode *g)
 
 /* ---- colouring --------------------------------------------------------- */
 
+/* A node of `size` words cannot hold physical register `reg`. */
+static void forbid(bool forbidden[256], unsigned reg, unsigned size)
+{
+    for (unsigned i = 0; i < size && i <= reg; i++)
+        forbidden[reg - i] = true;
+}
+
 /* First registers that node v cannot have, as a bit set. */
 static void find_forbidden(const ra *r, vreg v, bool forbidden[256])
 {
-    memset(forbidden, 0, 256);
+    const cg_regset *avoid = &r->node[v].avoid;
+
+    for (unsigned p = 0; p < 256; p++) {
+        forbidden[p] = false;
+        for (unsigned i = 0; i < r->node[v].size && p + i < 256; i++)
+            forbidden[p] |= avoid->of[(p + i) / 64] >> ((p + i) % 64) & 1;
+    }
+    if (r->f->fixed[ABI_SP] && !r->preds)
+        forbid(forbidden, ABI_SP, r->node[v].size);
     for (unsigned i = 0; i < r->node[v].size; i++) {
         const ra_list *l = &r->adj[r->f->regs[v].word + i];
 
@@ -229,13 +259,29 @@ static uint16_t pick(const ra *r, vreg v, const bool forbidden[256])
     return best_fit(r, v, forbidden);
 }
 
+/* The registers of the ABI stand where they must; the highest + 1. */
+static unsigned place_fixed(ra *r)
+{
+    unsigned used = 0;
+
+    for (unsigned p = 0; p < ABI_FIXED; p++) {
+        vreg v = r->f->fixed[p];
+
+        if (!v || !r->node[v].used)
+            continue;
+        r->node[v].colour = (uint16_t)p;
+        used = p + 1;
+    }
+    return used;
+}
+
 /* Colours the nodes in this order; those that find no place are counted. */
 static uint32_t colour_in_order(ra *r, const vreg *order)
 {
     bool forbidden[256];
     uint32_t left = 0;
 
-    r->used = 0;
+    r->used = r->preds ? 0 : place_fixed(r);
     for (uint32_t i = 0; i < r->norder; i++) {
         vreg v = order[i];
 

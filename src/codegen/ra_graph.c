@@ -195,6 +195,20 @@ static void note_heirs(ra *r, const livelist *l, const cg_inst *in)
     }
 }
 
+/* What is live behind a call, but for its results, is not put where the call
+ * writes. */
+static void live_across(ra *r, const livelist *l, const cg_inst *call)
+{
+    cg_regset s = cg_call_clobbers(call);
+
+    for (uint32_t i = 0; i < l->n; i++) {
+        ra_node *n = &r->node[r->owner[l->word[i]]];
+
+        for (unsigned k = 0; k < COUNTOF(s.of); k++)
+            n->avoid.of[k] |= r->preds ? UINT64_MAX : s.of[k];
+    }
+}
+
 static void build_block(ra *r, livelist *l, const cg_block *b)
 {
     uint32_t to;
@@ -205,6 +219,8 @@ static void build_block(ra *r, livelist *l, const cg_block *b)
     for (uint32_t i = 0; i < r->live->out[b->id].n; i++)
         live_add(l, r->live->out[b->id].word[i]);
     for (const cg_inst *in = b->last; in; in = in->prev) {
+        if (cg_is_call(in))
+            live_across(r, l, in);
         l->in = in;
         l->spare = 0;
         if (is_copy(r, in, &to, &l->spare))
@@ -350,6 +366,8 @@ static void absorb(ra *r, vreg a, vreg b, unsigned delta)
     if (r->node[a].start < r->node[b].start)
         r->node[b].start = r->node[a].start;
     r->node[b].used = true;
+    for (unsigned k = 0; k < COUNTOF(r->node[a].avoid.of); k++)
+        r->node[b].avoid.of[k] |= r->node[a].avoid.of[k];
 }
 
 static void join_copy(ra *r, const ra_copy *c)
@@ -378,7 +396,8 @@ static void join_copy(ra *r, const ra_copy *c)
     /* Word 0 of a is to stand at word `delta` of b. */
     bool fits = delta >= 0 && delta + r->node[a].size <= r->node[b].size &&
                 delta % r->node[a].size == 0;
-    bool spill = r->f->regs[a].no_spill || r->f->regs[b].no_spill;
+    bool spill = r->f->regs[a].no_spill || r->f->regs[b].no_spill ||
+                 r->f->regs[a].fixed || r->f->regs[b].fixed;
 
     if (fits && !spill && !clash(r, a, b, (unsigned)delta) &&
         (!r->careful || is_safe(r, a, b))) {

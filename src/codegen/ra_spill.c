@@ -163,7 +163,7 @@ static vreg reload(spiller *s, cg_inst *in, vreg v, unsigned off, unsigned n,
         return t;
     }
     l = cb_emit(&b, ISA_LDL);
-    l->src[0] = cg_zero();
+    l->src[0] = cg_frame_base(f);
     l->src[0].val = s->slot[root] - 1 + 4 * (base + off);
     l->dst = cb_dst(t);
     CG_PUT(l, SIZE, size_of(n));
@@ -228,7 +228,7 @@ static bool rewrite_result(spiller *s, cg_inst *in)
         t = temporary(f, cg_class_of_words(words));
         st->guard = in->guard;
     }
-    st->src[0] = cg_zero();
+    st->src[0] = cg_frame_base(f);
     st->src[0].val = s->slot[root] - 1 + 4 * (base + in->dst.off);
     st->src[1] = cg_r(t);
     CG_PUT(st, SIZE, size_of(words));

@@ -50,6 +50,7 @@ typedef struct reconv {
     bool *apart;      /* blocks where the warp may be diverged */
     bool *begins;     /* scratch: regions that begin at a place */
     cg_block **front; /* by loop */
+    uint32_t *depth;  /* regions open where a block begins */
 } reconv;
 
 /* ---- finding regions --------------------------------------------------- */
@@ -219,6 +220,18 @@ static bool parts_in_loop(const reconv *r, uint32_t i)
     return two;
 }
 
+/* Lanes that leave take themselves off the barrier, which a function that
+ * others are in may keep in a register: they would be waited for. */
+static bool calls_inside(const reconv *r, const region *x)
+{
+    for (uint32_t i = 0; i < r->g->n; i++)
+        if (x->inside[i])
+            CG_EACH(in, r->f->blocks[i])
+    if (cg_is_call(in))
+        return true;
+    return false;
+}
+
 static void find_regions(reconv *r)
 {
     uint32_t n = r->g->n;
@@ -233,7 +246,8 @@ static void find_regions(reconv *r)
     for (uint32_t i = 0; i < r->n; i++) {
         region *x = &r->region[i];
 
-        x->dropped = !settle(r, x);
+        x->dropped =
+            !settle(r, x) || (x->within != GRAPH_NONE && calls_inside(r, x));
         for (uint32_t b = 0; b < n; b++)
             x->size += x->inside[b];
     }
@@ -391,6 +405,9 @@ static void drop_until_nested(reconv *r)
         MUST(!r->region[bad].dropped);
         r->region[bad].dropped = true;
     }
+    r->depth = ARENA_ARRAY(r->mem, uint32_t, r->g->n + 1);
+    for (uint32_t i = 0; i < r->g->n; i++)
+        r->depth[i] = at[i].known ? at[i].n : 0;
 }
 
 /* ---- inserting --------------------------------------------------------- */
@@ -521,10 +538,57 @@ static int outer_first(const void *a, const void *b)
     return x->end < y->end ? -1 : x->end > y->end;
 }
 
+/* ---- calls that part the lanes ----------------------------------------- */
+
+/* Lanes that go to different functions meet again where these return to:
+ * `call` becomes the last but one of its block. */
+static void meet_behind(reconv *r, cg_inst *call, uint32_t depth)
+{
+    bool volta = r->f->opt->arch == ARCH_VOLTA;
+    cg_block *b = call->block, *rest = cg_block_new(r->f);
+    region x = {.depth = depth};
+    cg_inst *in;
+
+    rest->fall = b->fall;
+    while (call->next) {
+        in = call->next;
+        cg_remove(in);
+        cg_append(rest, in);
+    }
+    b->fall = rest;
+    if (b->id + 1 < r->f->nblocks)
+        cg_block_insert(r->f, rest, r->f->blocks[b->id + 1]);
+    else
+        cg_block_append(r->f, rest);
+    in = marker(r, volta ? ISA_BSSY : ISA_SSY, &x, b);
+    in->target = rest;
+    cg_insert_before(in, call);
+    cg_append(b, marker(r, volta ? ISA_BSYNC : ISA_SYNC, &x, b));
+}
+
+static void meet_behind_calls(reconv *r, cg_block *const *was)
+{
+    uint32_t limit = r->f->opt->arch == ARCH_VOLTA ? ISA_BARRIERS : 16;
+
+    for (uint32_t i = 0; i < r->f->nblocks; i++)
+        r->f->blocks[i]->id = i;
+    for (uint32_t i = 0; i < r->g->n; i++) {
+        cg_inst *in = was[i]->first, *next;
+
+        for (; in; in = next) {
+            next = in->next;
+            if (in->op == ISA_CALLX && !in->uniform && r->depth[i] < limit)
+                meet_behind(r, in, r->depth[i]);
+        }
+    }
+}
+
 /* ---- what the regions do not cover ------------------------------------- */
 
 static void find_apart(reconv *r)
 {
+    if (r->f->is_function) /* its caller may be */
+        memset(r->apart, true, r->g->n * sizeof *r->apart);
     for (uint32_t i = 0; i < r->g->n; i++) {
         uint32_t end = r->meet[i];
         bool covered = end != GRAPH_NONE && r->of_end[end] &&
@@ -601,5 +665,6 @@ void cg_reconverge(cg_func *f)
     for (uint32_t i = 0; i < r.n; i++)
         if (!r.region[i].dropped)
             r.region[i].opener->target = r.region[i].landing->fall;
+    meet_behind_calls(&r, was);
     arena_free(r.mem);
 }

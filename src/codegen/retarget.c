@@ -34,7 +34,8 @@ static bool is_free(const cg_inst *def, const cg_inst *mov)
     unsigned steps = 0;
 
     for (const cg_inst *x = def->next; x != mov; x = x->next) {
-        if (!x || steps++ > LOOK_BACK || touches(x, mov->dst.reg))
+        if (!x || steps++ > LOOK_BACK || cg_is_call(x) ||
+            touches(x, mov->dst.reg))
             return false;
         if (mov->guard.reg &&
             (x->pdst[0] == mov->guard.reg || x->pdst[1] == mov->guard.reg))

@@ -92,6 +92,10 @@ static bool cuts(const cg_inst *in)
     case ISA_BSYNC:
     case ISA_SYNC:
     case ISA_CS2R:
+    case ISA_CALL:
+    case ISA_CALLX:
+    case CG_USE:
+    case CG_DEF:
         return true;
     case ISA_S2R:
         return in->lut >= SR_ACTIVE;
@@ -135,8 +139,11 @@ static bool is_memory(const cg_inst *in)
 
 static int latency_of(const sched *s, const cg_inst *in)
 {
-    unsigned flags = cg_flags(in), class = isa_table[in->op].class;
+    unsigned flags = cg_flags(in), class;
 
+    if (in->op >= ISA_COUNT)
+        return 1;
+    class = isa_table[in->op].class;
     if (class == ISA_CLASS_MEM && flags & ISA_F_SHARED &&
         !(flags & ISA_F_GLOBAL))
         return SHARED_LATENCY;

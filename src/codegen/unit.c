@@ -103,6 +103,23 @@ static void place_var(cg_unit *u, const ptx_var *v)
     s->number = add_var(u, out);
 }
 
+/* The address of a function is a number that is known here. */
+static void store_handle(cg_unit *u, const cg_symbol *s, const ptx_reloc *r)
+{
+    uint64_t value =
+        ((uint64_t)cu_handle(u, r->func) + (uint64_t)r->addend) & r->mask;
+    isa_var *v = &u->vars[s->number];
+    uint8_t *init;
+
+    if (!v->init || !r->mask || r->size > 8 || r->at + r->size > v->size)
+        return;
+    init = arena_alloc(u->p->mem, v->size);
+    memcpy(init, v->init, v->size);
+    value >>= bits_ctz64(r->mask);
+    memcpy(init + r->at, &value, r->size);
+    v->init = init;
+}
+
 static void place_relocs(cg_unit *u, const ptx_var *v)
 {
     const cg_symbol *s = cu_symbol(u, v);
@@ -111,6 +128,10 @@ static void place_relocs(cg_unit *u, const ptx_var *v)
         const ptx_reloc *r = &v->relocs[i];
         const cg_symbol *to = r->var ? cu_symbol(u, r->var) : NULL;
 
+        if (r->func && cu_handle(u, r->func)) {
+            store_handle(u, s, r);
+            continue;
+        }
         if (!to || to->number == UINT32_MAX || r->size != 8 ||
             r->mask != UINT64_MAX) {
             cu_error(u, v->place, (uint32_t)strlen(v->name),

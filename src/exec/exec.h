@@ -27,11 +27,18 @@ typedef struct exec_launch {
     uint32_t threads;      /* of a CTA */
     uint32_t warps;        /* of a CTA */
     uint32_t shared_bytes; /* of a CTA, static and dynamic */
+    uint32_t stack_bytes;  /* of a thread, beyond kernel->local_bytes */
     uint32_t grid_id;
     uint32_t sms, sm_warps;
     const uint8_t *cbank[CBANKS]; /* each CBANK_BYTES long, zero-padded */
     uint64_t clock_khz;           /* of the core, for the timers */
 } exec_launch;
+
+/* Local memory of a thread, in bytes. */
+static inline uint32_t exec_local_bytes(const exec_launch *l)
+{
+    return l->kernel->local_bytes + l->stack_bytes;
+}
 
 enum exec_fault_kind {
     FAULT_NONE,
@@ -46,6 +53,7 @@ enum exec_fault_kind {
     FAULT_BARRIER,
     FAULT_SPACE,    /* atomic on local memory and the like */
     FAULT_STACK,    /* divergence stack overflows, or SYNC without SSY */
+    FAULT_CALL,     /* through a register that holds no function */
     FAULT_DEADLOCK, /* nothing of a CTA can run any more */
 };
 

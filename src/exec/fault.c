@@ -39,6 +39,7 @@ static const char *const kinds[] = {
     [FAULT_BARRIER] = "barrier above 15, or threads no multiple of 32",
     [FAULT_SPACE] = "atomic operation on local memory",
     [FAULT_STACK] = "divergence stack: nested too deep, or SYNC without SSY",
+    [FAULT_CALL] = "call of what is no function of the kernel",
     [FAULT_DEADLOCK] = "deadlock: no warp of the CTA can run",
 };
 
@@ -129,6 +130,10 @@ void exec_fault_text(const exec_fault *f, const exec_launch *l,
     put(text, size, &at, ", CTA (%u,%u,%u) thread (%u,%u,%u) warp %u lane %u",
         f->cta[0], f->cta[1], f->cta[2], f->thread[0], f->thread[1],
         f->thread[2], f->warp, f->lane);
+    if (f->kind == FAULT_LOCAL_BOUNDS && k->open_stack)
+        put(text, size, &at,
+            "; the thread has %u bytes for its calls, see --stack",
+            l->stack_bytes);
     if (image && has_address(f->kind) && f->kind != FAULT_SHARED_BOUNDS &&
         f->kind != FAULT_LOCAL_BOUNDS && f->kind != FAULT_CONST_BOUNDS)
         put_nearest(text, size, &at, image, f->addr);

@@ -148,7 +148,7 @@ static status check_limits(const runner *r)
 static void cta_start(runner *r)
 {
     const exec_launch *l = r->l;
-    size_t local = (size_t)l->kernel->local_bytes * ISA_WARP;
+    size_t local = (size_t)exec_local_bytes(l) * ISA_WARP;
 
     memset(r->shared, 0, l->shared_bytes);
     memset(r->local, 0, local * l->warps);
@@ -223,7 +223,7 @@ status exec_run_grid(const exec_launch *l, mem_view *view,
         .cta = {.launch = l},
     };
     size_t rows = (size_t)l->kernel->registers * l->warps;
-    size_t local = (size_t)l->kernel->local_bytes * ISA_WARP * l->warps;
+    size_t local = (size_t)exec_local_bytes(l) * ISA_WARP * l->warps;
     status st = ST_NOMEM;
     fenv_t saved;
 

@@ -140,7 +140,7 @@ static bool check(exec_warp *w, const exec_mem *m,
                      FAULT_SHARED_BOUNDS, fault))
         return false;
     if (space[EXEC_LOCAL] &&
-        !check_small(w, m, space[EXEC_LOCAL], l->kernel->local_bytes,
+        !check_small(w, m, space[EXEC_LOCAL], exec_local_bytes(l),
                      FAULT_LOCAL_BOUNDS, fault))
         return false;
     return !space[EXEC_GLOBAL] || sem_check(w, m, view, fault);

@@ -57,6 +57,13 @@ SEM(CALLX)
     uint32_t t[ISA_WARP], to[ISA_WARP];
 
     memcpy(to, sem_row(x, 0, t), sizeof to); /* the link may replace it */
+    for (uint32_t left = x->mask; left; left &= left - 1) {
+        if (to[bits_ctz32(left)] >= x->w->code_count) {
+            *x->fault = exec_fault_at(x->w, FAULT_CALL, left & -left);
+            x->result = EXEC_FAULT;
+            return;
+        }
+    }
     link(x);
     if (!simt_branch_indirect(&x->w->simt, x->mask, to))
         fail(x, FAULT_STACK);

@@ -65,6 +65,7 @@ static void put_kernel(strbuf *b, const isa_kernel *k)
     put_u32(b, k->shared_bytes);
     put_u32(b, k->local_bytes);
     put_u32(b, k->spill_bytes);
+    put_u32(b, k->open_stack);
     put_u32(b, k->barriers);
     put_u32(b, k->max_threads);
     for (unsigned i = 0; i < 3; i++)
@@ -273,6 +274,7 @@ static isa_kernel get_kernel(reader *r, isa_arch arch)
     k.shared_bytes = get_u32(r);
     k.local_bytes = get_u32(r);
     k.spill_bytes = get_u32(r);
+    k.open_stack = get_u32(r);
     k.barriers = get_u32(r);
     k.max_threads = get_u32(r);
     for (unsigned i = 0; i < 3; i++)

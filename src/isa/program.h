@@ -62,6 +62,7 @@ typedef struct isa_kernel {
     uint32_t shared_bytes;   /* static, per CTA */
     uint32_t local_bytes;    /* per thread, stack and spills */
     uint32_t spill_bytes;    /* part of local_bytes */
+    uint32_t open_stack;     /* 1: calls may need more than local_bytes */
     uint32_t barriers;       /* CTA barriers used, highest + 1 */
     uint32_t max_threads;    /* .maxntid product, 0 if none */
     uint32_t req_threads[3]; /* .reqntid, 0 if none */

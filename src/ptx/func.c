@@ -58,12 +58,14 @@ static bool parse_single(parser *p, uint32_t *to)
     return true;
 }
 
-static bool parse_func_pragma(parser *p, list *pragmas)
+static bool parse_func_pragma(parser *p, ptx_func *f, list *pragmas)
 {
     do {
         if (p->t.kind != TOK_STRING)
             return parse_error_here(p, "expected a string behind .pragma");
-        *LIST_PUSH(pragmas, p->scratch, const char *) = parse_text(p, &p->t);
+        const char *text = parse_text(p, &p->t);
+        f->noinline |= strstr(text, "noinline") != NULL;
+        *LIST_PUSH(pragmas, p->scratch, const char *) = text;
         parse_next(p);
     } while (parse_accept(p, ','));
     return parse_expect(p, ';', "pragma");
@@ -73,6 +75,8 @@ static bool parse_flag(parser *p, ptx_func *f)
 {
     if (parse_is_word(p, "noreturn"))
         f->noreturn = true;
+    else if (parse_is_word(p, "noinline"))
+        f->noinline = true;
     else if (parse_is_word(p, "explicitcluster"))
         f->explicitcluster = true;
     else if (!parse_is_word(p, "unique") &&
@@ -129,7 +133,7 @@ static bool parse_directive(parser *p, ptx_func *f, list *pragmas)
         return true;
     if (parse_is_word(p, "pragma")) {
         parse_next(p);
-        return parse_func_pragma(p, pragmas);
+        return parse_func_pragma(p, f, pragmas);
     }
     if (parse_is_word(p, "attribute") || parse_is_word(p, "abi_preserve") ||
         parse_is_word(p, "abi_preserve_control"))

@@ -162,6 +162,8 @@ static void print_directives(const ptx_func *f, strbuf *to)
 {
     if (f->noreturn)
         strbuf_puts(to, "\n.noreturn");
+    if (f->noinline && !f->npragmas)
+        strbuf_puts(to, "\n.noinline");
     print_triple("maxntid", f->maxntid, to);
     print_triple("reqntid", f->reqntid, to);
     print_single("minnctapersm", f->minnctapersm, to);

@@ -381,6 +381,7 @@ struct ptx_func {
     bool entry;    /* .entry: a kernel */
     bool has_body; /* else a declaration only */
     bool noreturn;
+    bool noinline;   /* .noinline, or a pragma of that name */
     uint32_t number; /* position in ptx_module.funcs */
     ptx_place place;
 

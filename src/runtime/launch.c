@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/bits.h"
 #include "base/must.h"
 #include "exec/functional.h"
 #include "runtime/internal.h"
@@ -19,8 +20,18 @@ static bool bad(diag *dg, const char *what, uint64_t got, uint64_t most)
     return true;
 }
 
-static bool check_shape(const config *cfg, const rt_launch *l, diag *dg)
+/* For calls whose depth the compiler does not know. */
+static uint32_t stack_bytes(const rt_device *d, const isa_kernel *k)
 {
+    if (!k->open_stack)
+        return 0;
+    return d->opt.stack_bytes ? (uint32_t)bits_align_up(d->opt.stack_bytes, 16)
+                              : RT_STACK_BYTES;
+}
+
+static bool check_shape(const rt_device *d, const rt_launch *l, diag *dg)
+{
+    const config *cfg = d->cfg;
     const isa_kernel *k = l->kernel;
     uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     size_t before = diag_errors(dg);
@@ -54,8 +65,8 @@ static bool check_shape(const config *cfg, const rt_launch *l, diag *dg)
         (uint64_t)k->shared_bytes + l->shared_bytes, cfg->sm.shared_per_cta);
     bad(dg, "the number of registers of a thread", k->registers,
         cfg->sm.registers_per_thread);
-    bad(dg, "local memory of a thread, in bytes", k->local_bytes,
-        cfg->gpu.max.local_bytes);
+    bad(dg, "local memory of a thread, in bytes",
+        (uint64_t)k->local_bytes + stack_bytes(d, k), cfg->gpu.max.local_bytes);
     return diag_errors(dg) == before;
 }
 
@@ -83,7 +94,7 @@ static void fill_bank0(uint8_t *bank, const exec_launch *e, const rt_launch *l)
     put32(bank, C0_SHARED_TOTAL, e->shared_bytes);
     put64(bank, C0_SHARED_WINDOW, MEM_SHARED_WINDOW);
     put64(bank, C0_LOCAL_WINDOW, MEM_LOCAL_WINDOW);
-    put32(bank, C0_STACK_BYTES, l->kernel->local_bytes);
+    put32(bank, C0_STACK_BYTES, exec_local_bytes(e));
     if (l->kernel->param_bytes)
         memcpy(bank + cbank_param_base(e->arch), l->params,
                l->kernel->param_bytes);
@@ -248,7 +259,7 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
     exec_fault fault = {0};
 
     memset(out, 0, sizeof *out);
-    if (!check_shape(cfg, l, dg))
+    if (!check_shape(d, l, dg))
         return out->status = ST_USAGE;
     exec_launch e = {
         .kernel = l->kernel,
@@ -257,6 +268,7 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
         .block = {l->block[0], l->block[1], l->block[2]},
         .threads = l->block[0] * l->block[1] * l->block[2],
         .shared_bytes = l->kernel->shared_bytes + l->shared_bytes,
+        .stack_bytes = stack_bytes(d, l->kernel),
         .grid_id = d->launches,
         .sms = cfg->gpu.sms,
         .sm_warps = cfg->sm.warps,

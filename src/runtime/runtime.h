@@ -20,12 +20,16 @@
 typedef struct rt_device rt_device;
 typedef struct rt_module rt_module;
 
+enum { RT_STACK_BYTES = 1024 }; /* cudaLimitStackSize [CUDA12:limits] */
+
 typedef struct rt_options {
     unsigned threads; /* host threads of the timing model */
     bool functional;  /* no timing: only results */
     bool no_skip;
     uint64_t shuffle;       /* see gpu_options */
     unsigned max_registers; /* compile with at most so many, 0: GPU's limit */
+    uint32_t stack_bytes;   /* of a thread, for calls whose depth the compiler
+                               cannot know; 0: RT_STACK_BYTES */
     /* The kernels of a PTX program that will be launched, NULL at the end:
      * no others are compiled. NULL: all of them. Borrowed. */
     const char *const *kernels;

@@ -106,7 +106,7 @@ bool sm_launch_twin(sm *s, const exec_launch *l, const sm *twin)
                 warps * k->registers * sizeof *s->registers) &&
         reserve(&shared, &s->shared_room,
                 (size_t)s->cta_limit * l->shared_bytes) &&
-        reserve(&local, &s->local_room, warps * k->local_bytes * ISA_WARP);
+        reserve(&local, &s->local_room, warps * exec_local_bytes(l) * ISA_WARP);
     s->registers = reg;
     s->shared = shared;
     s->local = local;
@@ -134,7 +134,7 @@ static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
 
     x->reg = s->registers + (size_t)w * k->registers;
     x->cta = &c->x;
-    x->local = s->local + (size_t)w * k->local_bytes * ISA_WARP;
+    x->local = s->local + (size_t)w * exec_local_bytes(s->launch) * ISA_WARP;
     x->index = index;
     exec_warp_start(x);
     MUST(!p->outstanding && !p->queued && !p->loads);

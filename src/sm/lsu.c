@@ -114,7 +114,7 @@ static bool is_atomic(const sm_lsu_entry *e)
  * that lanes at the same offset share lines. */
 static void list_local(sm *s, const sm_lsu_entry *e, uint32_t mask)
 {
-    uint64_t bytes = (uint64_t)s->launch->kernel->local_bytes * ISA_WARP;
+    uint64_t bytes = (uint64_t)exec_local_bytes(s->launch) * ISA_WARP;
     uint64_t base = (s->id * (uint64_t)s->cfg->sm.warps + e->warp) *
                     bits_align_up(bytes, MEM_LINE);
     uint64_t addr[ISA_WARP];

@@ -1,6 +1,7 @@
 /* Every program of tests/exec, compiled in several ways for each family, does
  * what its own lines say:
- *     // run: [grid=X[,Y[,Z]]] [cta=X[,Y[,Z]]] [shared=BYTES] [in=WORD,...]
+ *     // run: [grid=X[,Y[,Z]]] [cta=X[,Y[,Z]]] [shared=BYTES] [stack=BYTES]
+ *          [in=WORD,...]
  *     // expect: WORD,... [at INDEX]
  * The kernel, the first of the file, has two parameters, the addresses of the
  * input and of an output of zeros. A word is an integer, a float (1.5f), or a
@@ -76,7 +77,7 @@ static const char *word_list(const char *s, words *to)
 }
 
 typedef struct launch {
-    uint32_t grid[3], cta[3], shared;
+    uint32_t grid[3], cta[3], shared, stack;
     words in;
 } launch;
 
@@ -106,6 +107,8 @@ static void read_run(const char *s, launch *l)
             s = three(s + 4, l->cta);
         else if (!strncmp(s, "shared=", 7))
             l->shared = (uint32_t)strtoul(s + 7, (char **)&s, 0);
+        else if (!strncmp(s, "stack=", 6))
+            l->stack = (uint32_t)strtoul(s + 6, (char **)&s, 0);
         else if (!strncmp(s, "in=", 3))
             s = word_list(s + 3, &l->in);
         else
@@ -172,6 +175,7 @@ static uint32_t *run_one(job *j, rig *r, const char *run)
 
     read_run(run, &l);
     rig_prepare(r, NULL, j->arch, l.grid, l.cta, l.shared);
+    r->launch.stack_bytes = l.stack;
     in = rig_alloc(r, "in", 4 * (l.in.n + 1), NULL);
     memcpy(mem_host(r->image, in), l.in.w, 4 * l.in.n);
     out = rig_alloc(r, "out", 4 * WORDS, NULL);
