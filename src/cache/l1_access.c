@@ -184,6 +184,7 @@ static void reply_hit(l1 *b, uint64_t now, const mem_msg *m, mem_kind kind)
     unsigned sectors = mem_sectors_count(m->sectors);
 
     r->kind = (uint8_t)kind;
+    r->hit = kind == MEM_DATA;
     r->payload = kind == MEM_DATA ? (uint16_t)(sectors * MEM_SECTOR) : 0;
 }
 

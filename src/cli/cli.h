@@ -74,6 +74,7 @@ int cli_exit_code(status st);
 /* Prints what is in `dg` to stderr and empties it. */
 void cli_report(diag *dg);
 bool cli_colour(FILE *to);
+unsigned cli_width(void); /* columns of the terminal on stdout, 0: none */
 
 /* Ends a command that wrote results to stdout: a write that failed (disk full)
  * is reported and turns 0 into 1. */

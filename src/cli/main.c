@@ -33,6 +33,13 @@ static const cli_option run_options[] = {
     {"format", 'f', "FORMAT", "text, json or csv; default text"},
     {"per-block", 0, NULL,
      "JSON: every counter of every block, not sums over all of a kind"},
+    {"by-line", 0, NULL,
+     "also a table by source line: issue slots, cycles of warps, stalls, "
+     "lanes, memory; without .loc the lines are those of the PTX"},
+    {"by-instruction", 0, NULL, "the same by machine instruction"},
+    {"top", 0, "N",
+     "only the N hottest lines and instructions, 0: all in order; default 20 "
+     "lines and all instructions"},
     {"functional", 0, NULL, "compute results only, no timing"},
     {"max-cycles", 0, "N",
      "stop a launch after N cycles (functional: warp instructions)"},

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/must.h"
@@ -25,6 +26,13 @@ bool cli_colour(FILE *to)
 
     return isatty(fileno(to)) && !(no && *no) && term &&
            strcmp(term, "dumb") != 0;
+}
+
+unsigned cli_width(void)
+{
+    struct winsize w;
+
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
 }
 
 void cli_report(diag *dg)

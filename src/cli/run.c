@@ -27,6 +27,8 @@ typedef struct run_args {
     const char *launch_file;
     int format;
     bool hash, quiet, per_block;
+    bool by_line, by_instruction, has_top;
+    uint64_t top; /* rows of their tables */
     uint64_t max_cycles;
     status bad; /* of an argument */
 } run_args;
@@ -158,6 +160,12 @@ static void take_option(cli_args *a, run_args *r, diag *dg)
         r->hash = true;
     else if (cli_is(a, "per-block"))
         r->per_block = true;
+    else if (cli_is(a, "by-line"))
+        r->by_line = true;
+    else if (cli_is(a, "by-instruction"))
+        r->by_instruction = true;
+    else if (cli_is(a, "top"))
+        r->has_top = cli_u64(a, UINT32_MAX, &r->top);
     else if (cli_is(a, "quiet"))
         r->quiet = true;
     else if (cli_is(a, "max-cycles"))
@@ -199,7 +207,8 @@ static double seconds(void)
 }
 
 static void keep(run_state *s, rt_device *d, const plan_launch *l,
-                 const isa_kernel *k, const rt_result *res)
+                 const isa_kernel *k, const rt_result *res,
+                 sm_profile_row *profile)
 {
     report_run *r = &s->report;
 
@@ -210,6 +219,8 @@ static void keep(run_state *s, rt_device *d, const plan_launch *l,
     }
     report_launch *out = &s->launches[r->launch_count++];
     *out = (report_launch){.kernel = k,
+                           .arch = s->report.source->arch,
+                           .profile = profile,
                            .shared_bytes = l->shared_bytes,
                            .status = res->status,
                            .start = res->start,
@@ -257,11 +268,18 @@ static status run_launch(run_state *s, rt_device *d, const rt_module *m,
         };
         rt_result res;
 
+        if (s->args->by_line || s->args->by_instruction) {
+            launch.profile =
+                calloc((size_t)k->code_count + 1, sizeof *launch.profile);
+            MUST(launch.profile != NULL);
+        }
         progress_launch(s->progress, k->name, s->report.launch_count + 1);
         st = rt_run(d, &launch, dg, &res);
         progress_clear(s->progress);
         if (res.host_seconds > 0 || st == ST_OK)
-            keep(s, d, l, k, &res);
+            keep(s, d, l, k, &res, launch.profile);
+        else
+            free(launch.profile);
     }
     free(params);
     return st;
@@ -317,6 +335,8 @@ static status run_all(run_state *s, rt_device *d, double began, diag *dg)
     if (st == ST_OK)
         st = plan_allocate(s->args->plan, d, dg);
     s->report.start_seconds = seconds() - began;
+    if (st == ST_OK)
+        s->report.source = rt_module_program(m);
     for (const plan_launch *l = p->launches; l && st == ST_OK; l = l->next)
         st = run_launch(s, d, m, l, dg);
     if (st == ST_OK)
@@ -331,15 +351,22 @@ static status run_all(run_state *s, rt_device *d, double began, diag *dg)
 static void print(run_state *s)
 {
     struct rusage use;
+    sources *from = NULL;
 
     getrusage(RUSAGE_SELF, &use);
     s->report.max_rss_bytes = (uint64_t)use.ru_maxrss * 1024;
+    s->report.width = cli_width();
+    if (s->report.source && (s->args->by_line || s->args->by_instruction))
+        from = sources_new(s->report.source->files,
+                           s->report.source->file_count, s->report.program);
+    s->report.sources = from;
     if (s->args->format == FORMAT_JSON)
         report_json(&s->report, stdout);
     else if (s->args->format == FORMAT_CSV)
         report_csv(&s->report, stdout);
     else
         report_text(&s->report, stdout);
+    sources_free(from);
 }
 
 static status simulate(const run_args *r, const config *cfg, double began)
@@ -357,6 +384,10 @@ static status simulate(const run_args *r, const config *cfg, double began)
                                 .stats = rt_stats(d),
                                 .functional = r->rt.functional,
                                 .per_block = r->per_block,
+                                .by_line = r->by_line,
+                                .by_instruction = r->by_instruction,
+                                .has_top = r->has_top,
+                                .top = r->top,
                                 .threads = r->rt.threads ? r->rt.threads : 1};
         catch_signals();
         st = run_all(&s, d, began, dg);
@@ -370,8 +401,10 @@ static status simulate(const run_args *r, const config *cfg, double began)
         cli_report(dg);
     }
     progress_free(s.progress);
-    for (size_t i = 0; i < s.report.launch_count; i++)
+    for (size_t i = 0; i < s.report.launch_count; i++) {
         free((void *)s.launches[i].counters);
+        free((void *)s.launches[i].profile);
+    }
     free(s.launches);
     free(s.checks);
     rt_device_free(d);
@@ -408,6 +441,12 @@ static int start(run_args *r, cli_args *a, diag *dg, double began)
         return cli_exit_code(r->bad);
     if (!p->program)
         return cli_usage(a->command, "expected a program: PTX or assembly");
+    if (r->format == FORMAT_CSV && r->by_line && r->by_instruction)
+        return cli_usage(a->command, "CSV is one table: --by-line or "
+                                     "--by-instruction");
+    if (r->has_top && !r->by_line && !r->by_instruction)
+        return cli_usage(a->command,
+                         "--top goes with --by-line or --by-instruction");
     if (cli_operand(a, 1))
         return cli_usage(a->command, "one program only; '%s' is too much",
                          cli_operand(a, 1));

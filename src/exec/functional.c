@@ -92,6 +92,19 @@ static void warp_ended(runner *r, unsigned warp)
             barrier_check(r, &r->barrier[n]);
 }
 
+/* `w` has executed the instruction at `pc`; `before` were its active lanes. */
+static void count_inst(runner *r, const exec_warp *w, uint32_t pc,
+                       uint32_t before)
+{
+    exec_inst_total *t = &r->totals->insts[pc];
+    unsigned op = w->code[pc].op;
+
+    t->insts++;
+    t->lanes += bits_popcount32(w->ran);
+    if (op == ISA_BRA || op == ISA_BRX)
+        t->diverged += (before & ~w->simt.active) != 0;
+}
+
 /* One turn of a warp. */
 static status warp_run(runner *r, unsigned warp)
 {
@@ -99,11 +112,14 @@ static status warp_run(runner *r, unsigned warp)
     exec_mem mem;
 
     for (unsigned n = 0; n < QUANTUM; n++) {
+        uint32_t pc = w->simt.pc, before = w->simt.active;
         w->clock = r->totals->warp_instructions;
         exec_result what = exec_step(w, &mem, &r->bars[warp], r->fault);
 
         r->totals->warp_instructions++;
         r->totals->thread_instructions += bits_popcount32(w->ran);
+        if (r->totals->insts)
+            count_inst(r, w, pc, before);
         switch (what) {
         case EXEC_DONE:
         case EXEC_FENCE:
@@ -229,7 +245,7 @@ status exec_run_grid(const exec_launch *l, mem_view *view,
 
     if (l->warps < 1 || l->warps > WARPS_MAX)
         return ST_USAGE;
-    *r.totals = (exec_totals){0};
+    *r.totals = (exec_totals){.insts = r.totals->insts};
     r.warps = calloc(l->warps, sizeof *r.warps);
     r.bars = calloc(l->warps, sizeof *r.bars);
     r.reg = calloc(rows ? rows : 1, sizeof *r.reg);

@@ -19,8 +19,14 @@ typedef struct exec_limits {
 typedef struct exec_totals {
     uint64_t ctas, warps;
     uint64_t warp_instructions;
-    uint64_t thread_instructions; /* lanes whose guard was true */
+    uint64_t thread_instructions;  /* lanes whose guard was true */
+    struct exec_inst_total *insts; /* NULL, or one for each instruction */
 } exec_totals;
+
+typedef struct exec_inst_total {
+    uint64_t insts, lanes;
+    uint64_t diverged; /* times it split the warp */
+} exec_inst_total;
 
 /* CTAs one after the other, x fastest; the warps of a CTA in turn.
  * `view`: direct, see mem/view.h. `limits` and `totals` may be NULL.

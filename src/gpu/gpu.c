@@ -339,6 +339,9 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
     memset(out, 0, sizeof *out);
     out->start = g->now;
     g->issued_before = issued(g);
+    for (unsigned i = 0; run->profile && i < g->cfg->gpu.sms; i++)
+        if (!sm_profile_begin(nth_sm(g, i), l->kernel->code_count))
+            return ST_NOMEM;
     for (unsigned i = 0; i < g->clusters; i++)
         if (!cluster_launch(g->cluster[i], l, ways, g->now,
                             i ? nth_sm(g, 0) : NULL))
@@ -359,6 +362,8 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
         }
     }
     settle(g, out->end);
+    for (unsigned i = 0; run->profile && i < g->cfg->gpu.sms; i++)
+        sm_profile_end(nth_sm(g, i), run->profile);
     out->ctas = dispatch_finished(g->dispatch);
     g->st.launches++;
     g->st.ctas += out->ctas;

@@ -21,6 +21,7 @@
 #include "config/config.h"
 #include "exec/exec.h"
 #include "mem/image.h"
+#include "sm/profile.h"
 #include "stats/stats.h"
 
 typedef struct gpu gpu;
@@ -43,6 +44,9 @@ typedef struct gpu_run {
     const volatile sig_atomic_t *stop; /* not 0: stop after the window */
     void (*progress)(void *arg, const gpu_progress *p); /* NULL: none */
     void *progress_arg;
+    /* Counters by instruction are added to these, one row more than the kernel
+     * has instructions; NULL: not counted. */
+    sm_profile_row *profile;
 } gpu_run;
 
 typedef struct gpu_result {

@@ -8,6 +8,7 @@
 #include "config/print.h"
 #include "report/figure.h"
 #include "report/json.h"
+#include "report/profile.h"
 
 static void write_triple(json *j, const char *key, const uint32_t v[3])
 {
@@ -136,6 +137,10 @@ static void write_launch(json *j, const report_run *r, const report_launch *l)
             write_sums(j, r, l->counters);
         json_close(j, '{');
     }
+    if (r->by_line)
+        profile_json(j, r, l, PROFILE_LINES);
+    if (r->by_instruction)
+        profile_json(j, r, l, PROFILE_INSTS);
     json_close(j, '{');
 }
 
@@ -198,7 +203,7 @@ void report_json(const report_run *r, FILE *to)
 /* ---- CSV ---- */
 
 /* Quoted where it must be [RFC4180:format]. */
-static void csv_text(FILE *to, const char *s)
+void report_csv_text(FILE *to, const char *s)
 {
     if (!s[strcspn(s, "\",\r\n")]) {
         fputs(s, to);
@@ -242,9 +247,9 @@ static void csv_launch(const report_run *r, size_t i, const figures *f,
     const report_launch *l = &r->launches[i];
 
     fprintf(to, "%zu,", i);
-    csv_text(to, l->kernel->name);
+    report_csv_text(to, l->kernel->name);
     fprintf(to, ",%s,", report_status(l->status));
-    csv_text(to, r->cfg->gpu.name);
+    report_csv_text(to, r->cfg->gpu.name);
     fprintf(to, ",%u,%u,%u,%u,%u,%u,%u,%u,%u", l->grid[0], l->grid[1],
             l->grid[2], l->block[0], l->block[1], l->block[2],
             l->kernel->registers, l->kernel->shared_bytes + l->shared_bytes,
@@ -273,6 +278,10 @@ void report_csv(const report_run *r, FILE *to)
     figures f;
 
     for (size_t i = 0; i < r->launch_count; i++) {
+        if (r->by_line || r->by_instruction) {
+            profile_csv(r, i, r->by_line ? PROFILE_LINES : PROFILE_INSTS, to);
+            continue;
+        }
         figures_compute(r, &r->launches[i], &f);
         if (!i)
             csv_header(&f, to);

@@ -9,9 +9,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/source.h"
 #include "base/status.h"
 #include "config/config.h"
 #include "isa/program.h"
+#include "sm/profile.h"
 #include "stats/stats.h"
 
 typedef struct report_launch {
@@ -27,6 +29,9 @@ typedef struct report_launch {
     double host_seconds;
     const uint64_t *counters; /* difference over the launch; NULL when
                                  functional */
+    isa_arch arch;
+    const sm_profile_row *profile; /* by instruction, one more than there are;
+                                      NULL: nobody asked */
 } report_launch;
 
 /* A buffer compared with what was expected. */
@@ -53,12 +58,24 @@ typedef struct report_run {
     uint64_t hash; /* of counters and memory */
     bool has_hash;
     bool per_block; /* JSON: every counter of every block */
+
+    /* Tables of where the time went; launches then have a profile. */
+    bool by_line, by_instruction;
+    bool has_top; /* of the text: only the `top` first rows, 0: all in order */
+    uint64_t top;
+    unsigned width;            /* columns of the text, 0: not known */
+    const isa_program *source; /* its files */
+    const sources *sources;    /* their texts, may be NULL */
 } report_run;
 
 void report_text(const report_run *r, FILE *to);
 void report_json(const report_run *r, FILE *to);
-/* One line per launch, a header first. */
+/* One line per launch, a header first; with by_line or by_instruction (not
+ * both) that table instead. */
 void report_csv(const report_run *r, FILE *to);
+
+/* Quoted where it must be. */
+void report_csv_text(FILE *to, const char *s);
 
 /* "ok", "fault", "interrupted", ... */
 const char *report_status(status st);

@@ -204,7 +204,8 @@ static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
     gpu_run run = {.max_cycles = l->max_cycles,
                    .stop = l->stop,
                    .progress = l->progress,
-                   .progress_arg = l->progress_arg};
+                   .progress_arg = l->progress_arg,
+                   .profile = l->profile};
     gpu_result r;
 
     if (!prepare_machine(d, dg))
@@ -242,11 +243,23 @@ static status run_functional(rt_device *d, const exec_launch *e,
                           .stop = l->stop ? asked_to_stop : NULL,
                           .arg = (void *)l->stop};
     exec_totals totals = {0};
+    uint32_t count = e->kernel->code_count;
 
-    if (!view)
+    if (l->profile)
+        totals.insts = calloc(count, sizeof *totals.insts);
+    if (!view || (l->profile && !totals.insts)) {
+        mem_view_free(view);
+        free(totals.insts);
         return ST_NOMEM;
+    }
     status st = exec_run_grid(e, view, &limits, fault, &totals);
     mem_view_free(view);
+    for (uint32_t i = 0; totals.insts && i < count; i++) {
+        l->profile[i].insts += totals.insts[i].insts;
+        l->profile[i].lanes += totals.insts[i].lanes;
+        l->profile[i].diverged += totals.insts[i].diverged;
+    }
+    free(totals.insts);
     out->warp_insts = totals.warp_instructions;
     out->thread_insts = totals.thread_instructions;
     out->ctas = totals.ctas;

@@ -85,6 +85,10 @@ typedef struct rt_launch {
     const volatile sig_atomic_t *stop;
     void (*progress)(void *arg, const gpu_progress *p);
     void *progress_arg;
+    /* Counters by instruction are added to these, one row more than the kernel
+     * has instructions; NULL: not counted. Functional: insts, lanes and
+     * diverged only. */
+    sm_profile_row *profile;
 } rt_launch;
 
 typedef struct rt_result {

@@ -9,15 +9,21 @@ static void settle(sm *s, unsigned n, uint64_t when)
     sm_charge *c = &s->charge[n];
 
     s->st.stall[c->why] += when - c->since;
+    if (s->profile)
+        s->profile->row[c->pc].stall[c->why] += when - c->since;
     c->since = when;
 }
 
 void sm_slots_wait(sm *s, unsigned n, uint64_t when, sm_why why)
 {
-    if (s->charge[n].why == why)
+    sm_charge *c = &s->charge[n];
+    uint32_t pc = s->profile ? sm_profile_blame(s, n, why) : 0;
+
+    if (c->why == why && c->pc == pc)
         return;
     settle(s, n, when);
-    s->charge[n].why = (uint8_t)why;
+    c->why = (uint8_t)why;
+    c->pc = pc;
 }
 
 void sm_slots_issue(sm *s, unsigned n, uint64_t when)

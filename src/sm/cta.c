@@ -177,6 +177,8 @@ void sm_cta_start(sm *s, uint64_t now, const uint32_t id[3], uint64_t number)
     };
     for (unsigned i = 0; i < s->launch->warps; i++)
         start_warp(s, c, slot * s->launch->warps + i, i);
+    if (s->profile)
+        sm_profile_begin_warps(s, c->warps, now);
     s->ages.cta[s->ages.count++] = c->warps;
     s->cta_count++;
     s->st.ctas_started++;

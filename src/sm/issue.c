@@ -276,6 +276,8 @@ static void issue(sm *s, unsigned n, unsigned w)
     exec_result r =
         exec_step(x, mem ? sm_lsu_next(&s->lsu) : NULL, &s->bar[w], &fault);
     count_lanes(s, si, x->ran);
+    if (s->profile)
+        sm_profile_issue(s, w, si, pc, before);
     switch (r) {
     case EXEC_MEM:
         if (si->flags & INST_RESULT)

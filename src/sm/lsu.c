@@ -199,6 +199,12 @@ static uint64_t run_shared(sm *s, const sm_lsu_entry *e)
                                    e->m->addr, mask, e->m->size, banks, width);
         least = e->m->size > width ? e->m->size / width : 1;
     }
+    if (s->profile) {
+        sm_profile_row *r = &s->profile->row[e->pc];
+
+        r->shared_passes += passes;
+        r->shared_conflicts += passes > least ? passes - least : 0;
+    }
     s->st.mem_shared++;
     s->st.shared_passes += passes;
     s->st.shared_conflicts += passes > least ? passes - least : 0;
@@ -392,6 +398,10 @@ static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
         sent = send_load(s, e, t);
     set_block(s, sent ? LSU_RUNS : LSU_PENDING);
     s->st.tx_sectors += sent ? sector_count(t->sectors) : 0;
+    if (sent && s->profile) {
+        s->profile->row[e->pc].tx++;
+        s->profile->row[e->pc].sectors += sector_count(t->sectors);
+    }
     return sent;
 }
 
@@ -461,6 +471,15 @@ bool sm_lsu_goes_on(const sm *s)
 
 /* ---- replies ---- */
 
+/* The L1 has answered a load of instruction `pc`. */
+static inline void count_read(sm *s, uint32_t pc, const mem_msg *m)
+{
+    if (!s->profile)
+        return;
+    s->profile->row[pc].reads++;
+    s->profile->row[pc].read_hits += m->hit;
+}
+
 static void data(sm *s, const mem_msg *m)
 {
     sm_lsu *u = &s->lsu;
@@ -472,6 +491,8 @@ static void data(sm *s, const mem_msg *m)
         exec_atom_unpack(&s->x[w], p->inst->in, m->atom);
         give_atom(u, m->atom);
         --*filter_of(u, m->addr);
+    } else {
+        count_read(s, p->pc, m);
     }
     if (--p->left)
         return;
@@ -514,6 +535,7 @@ bool sm_lsu_counts_down(sm *s, const mem_msg *m)
     MUST(m->tag < s->lsu.pending_room && p->left > 0);
     if (p->left == 1)
         return false;
+    count_read(s, p->pc, m);
     p->left--;
     return true;
 }

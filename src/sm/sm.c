@@ -70,6 +70,9 @@ void sm_free(sm *s)
     sm_constant_fini(&s->constant);
     sm_lsu_fini(&s->lsu);
     sm_code_fini(&s->own_code);
+    if (s->profile)
+        free(s->profile->row);
+    free(s->profile);
     free(s->registers);
     free(s->shared);
     free(s->local);

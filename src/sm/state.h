@@ -17,6 +17,7 @@
 #include "sm/fetch.h"
 #include "sm/hazard.h"
 #include "sm/lsu.h"
+#include "sm/profile.h"
 #include "sm/scheduler.h"
 #include "sm/sm.h"
 #include "sm/stats.h"
@@ -48,6 +49,7 @@ typedef struct sm_warp {
 /* What a scheduler's slots from `since` on will be charged to. */
 typedef struct sm_charge {
     uint64_t since;
+    uint32_t pc; /* with a profile: and to which instruction */
     uint8_t why; /* sm_why */
 } sm_charge;
 
@@ -93,8 +95,9 @@ struct sm {
     sm_constant constant;
     sm_lsu lsu;
     sm_stats st;
-    uint64_t ticked;  /* the cycle after the last tick, or accounted */
-    uint64_t counted; /* first cycle not in st.cycles and the like */
+    sm_profile *profile; /* NULL: nobody asked */
+    uint64_t ticked;     /* the cycle after the last tick, or accounted */
+    uint64_t counted;    /* first cycle not in st.cycles and the like */
     sm_charge charge[SM_SCHEDULERS];
     uint64_t change; /* cycle in which more than a transaction can change */
     bool eager;      /* do a whole tick every time */
@@ -135,6 +138,8 @@ static inline bool sm_slot_open(const sm *s, unsigned n)
 
 static inline void sm_warp_set(sm *s, unsigned w, sm_why why)
 {
+    if (__builtin_expect(s->profile != NULL, 0))
+        sm_profile_warp(s, w, why);
     s->wait[s->warp[w].why] &= ~BIT(w);
     s->wait[why] |= BIT(w);
     s->warp[w].why = (uint8_t)why;

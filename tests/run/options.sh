@@ -59,6 +59,24 @@ usage "too many threads" 'from 0 to 1024' run "$k" --threads 1025
 usage "an unknown format" 'not text, json or csv' run "$k" --format xml
 usage "a tolerance below zero" 'no number from 0 on' run "$k" --tolerance -1
 
+# Profiles.
+usage "a table of nothing" 'goes with --by-line' run "$k" --top 3
+usage "a top that is no number" 'is no whole number' run "$k" --by-line \
+    --top many
+usage "two tables in one CSV" 'CSV is one table' run "$k" --by-line \
+    --by-instruction --format csv
+expect "lines of assembly without .line" 0 'no source line' -- \
+    "$heddle" run "$k" -b 32 -a 'buf:u32[32]' -a 7 --by-line -q
+expect "instructions of it" 0 '6  EXIT' -- \
+    "$heddle" run "$k" -b 32 -a 'buf:u32[32]' -a 7 --by-instruction -q
+expect "without timing" 0 'share' '6  EXIT' -- "$heddle" run "$k" -b 32 \
+    -a 'buf:u32[32]' -a 7 --by-instruction --functional -q
+profile() { "$heddle" run "$k" -b 32 -a 'buf:u32[32]' -a 7 --by-line \
+    --by-instruction --format json -q |
+    jq -e '.launches[0] | .warp_insts == ([.lines[].insts] | add) and
+        .issue_slots.total == ([.instructions[].slots] | add)'; }
+expect "sums in JSON" 0 true -- profile
+
 # Arguments of the kernel.
 for arg in '' nobody f32: u8:256 buf: 'buf:f32[4]=rnd' 'buf:f32[-1]=zero' \
     'buf:u8[4]=uniform,max=300' '1x=buf:u8[4]'; do

@@ -1,0 +1,48 @@
+/* src/report/profile.h - where a launch spent its time: rows by source line or
+ * by instruction, as tables for people and for programs. Every count is in
+ * exactly one row, so rows add up to the launch. */
+#ifndef REPORT_PROFILE_H
+#define REPORT_PROFILE_H
+
+#include "base/strbuf.h"
+#include "report/json.h"
+#include "report/run.h"
+
+typedef enum profile_kind { PROFILE_LINES, PROFILE_INSTS } profile_kind;
+
+typedef struct profile_row {
+    sm_profile_row sum;
+    uint64_t slots; /* issue slots: used and lost */
+    uint64_t waits; /* cycles of warps */
+    uint32_t first; /* its first instruction; code_count: of none */
+    uint32_t count; /* instructions */
+    uint16_t file;  /* as in isa_inst, 0 unknown */
+    uint32_t line;
+} profile_row;
+
+typedef struct profile {
+    profile_row *row; /* in order of file and line, or of instructions; the
+                         last one is of slots without an instruction */
+    size_t count;
+    profile_row total;
+} profile;
+
+profile profile_make(const report_launch *l, profile_kind kind);
+void profile_free(profile *p);
+
+/* Row numbers, those with most slots (functional: instructions) first; the
+ * caller frees them. */
+size_t *profile_hottest(const profile *p, bool functional);
+
+/* The instruction of a row, without control information. */
+void profile_inst_text(const report_launch *l, uint32_t index, strbuf *to);
+
+/* The table, of the lines that were asked for. */
+void profile_text(const report_run *r, const report_launch *l,
+                  profile_kind kind, FILE *to);
+void profile_json(json *j, const report_run *r, const report_launch *l,
+                  profile_kind kind);
+void profile_csv(const report_run *r, size_t launch, profile_kind kind,
+                 FILE *to);
+
+#endif

@@ -1,0 +1,156 @@
+/* A profile for programs: JSON and CSV, all rows in order, none rounded. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "report/profile.h"
+
+static uint64_t value_of(const sm_profile_row *r, size_t i)
+{
+    uint64_t v;
+
+    memcpy(&v, (const char *)r + sm_profile_block.desc[i].offset, sizeof v);
+    return v;
+}
+
+static const char *file_of(const report_run *r, const profile_row *row)
+{
+    return row->file ? r->source->files[row->file - 1] : NULL;
+}
+
+/* The source line, or the instruction; NULL: unknown. */
+static const char *text_of(const report_run *r, const report_launch *l,
+                           profile_kind kind, const profile_row *row, strbuf *b)
+{
+    const char *s = NULL;
+    size_t n;
+
+    b->size = 0;
+    if (row->first == l->kernel->code_count)
+        return NULL;
+    if (kind == PROFILE_INSTS) {
+        profile_inst_text(l, row->first, b);
+        return b->text;
+    }
+    if (row->file)
+        s = sources_line(r->sources, row->file - 1u, row->line, &n);
+    if (!s)
+        return NULL;
+    strbuf_write(b, s, n);
+    return b->text ? b->text : "";
+}
+
+/* ---- JSON ---- */
+
+static void json_row(json *j, const report_run *r, const report_launch *l,
+                     profile_kind kind, const profile_row *row)
+{
+    strbuf b = {0};
+    bool none = row->first == l->kernel->code_count;
+
+    json_open(j, NULL, '{');
+    if (kind == PROFILE_INSTS && !none) {
+        json_u64(j, "index", row->first);
+        json_u64(j, "address", isa_address(l->arch, row->first));
+    } else if (kind == PROFILE_LINES) {
+        json_u64(j, "instructions", row->count);
+    }
+    json_text(j, "file", file_of(r, row));
+    json_u64(j, "line", row->line);
+    json_text(j, kind == PROFILE_INSTS ? "instruction" : "source",
+              text_of(r, l, kind, row, &b));
+    for (size_t i = 0; i < sm_profile_block.count; i++)
+        json_u64(j, sm_profile_block.desc[i].id, value_of(&row->sum, i));
+    if (!r->functional) {
+        json_u64(j, "slots", row->slots);
+        json_open(j, "stall_slots", '{');
+        for (unsigned i = 0; i < WHY_STALLS; i++)
+            json_u64(j, sm_why_names[i], row->sum.stall[i]);
+        json_close(j, '{');
+        json_u64(j, "warp_cycles", row->waits);
+        json_open(j, "warp_cycles_by_state", '{');
+        for (unsigned i = 0; i < WHY_COUNT; i++)
+            json_u64(j, sm_why_names[i], row->sum.wait[i]);
+        json_close(j, '{');
+    }
+    json_close(j, '{');
+    strbuf_fini(&b);
+}
+
+void profile_json(json *j, const report_run *r, const report_launch *l,
+                  profile_kind kind)
+{
+    profile p = profile_make(l, kind);
+
+    json_open(j, kind == PROFILE_LINES ? "lines" : "instructions", '[');
+    for (size_t i = 0; i < p.count; i++)
+        json_row(j, r, l, kind, &p.row[i]);
+    json_close(j, '[');
+    profile_free(&p);
+}
+
+/* ---- CSV ---- */
+
+static void csv_head(profile_kind kind, FILE *to)
+{
+    fputs(kind == PROFILE_LINES ? "launch,kernel,file,line,instructions"
+                                : "launch,kernel,index,address,file,line",
+          to);
+    for (size_t i = 0; i < sm_profile_block.count; i++)
+        fprintf(to, ",%s", sm_profile_block.desc[i].id);
+    fputs(",slots", to);
+    for (unsigned i = 0; i < WHY_STALLS; i++)
+        fprintf(to, ",stall_%s", sm_why_names[i]);
+    fputs(",warp_cycles", to);
+    for (unsigned i = 0; i < WHY_COUNT; i++)
+        fprintf(to, ",wait_%s", sm_why_names[i]);
+    fputs(kind == PROFILE_LINES ? ",source\n" : ",instruction\n", to);
+}
+
+static void csv_row(const report_run *r, size_t launch, profile_kind kind,
+                    const profile_row *row, FILE *to)
+{
+    const report_launch *l = &r->launches[launch];
+    const char *file = file_of(r, row), *text;
+    bool none = row->first == l->kernel->code_count;
+    strbuf b = {0};
+
+    fprintf(to, "%zu,", launch);
+    report_csv_text(to, l->kernel->name);
+    fputc(',', to);
+    if (kind == PROFILE_INSTS && none)
+        fputs(",,", to);
+    else if (kind == PROFILE_INSTS)
+        fprintf(to, "%" PRIu32 ",%" PRIu64 ",", row->first,
+                isa_address(l->arch, row->first));
+    report_csv_text(to, file ? file : "");
+    fprintf(to, ",%" PRIu32, row->line);
+    if (kind == PROFILE_LINES)
+        fprintf(to, ",%" PRIu32, row->count);
+    for (size_t i = 0; i < sm_profile_block.count; i++)
+        fprintf(to, ",%" PRIu64, value_of(&row->sum, i));
+    fprintf(to, ",%" PRIu64, row->slots);
+    for (unsigned i = 0; i < WHY_STALLS; i++)
+        fprintf(to, ",%" PRIu64, row->sum.stall[i]);
+    fprintf(to, ",%" PRIu64, row->waits);
+    for (unsigned i = 0; i < WHY_COUNT; i++)
+        fprintf(to, ",%" PRIu64, row->sum.wait[i]);
+    fputc(',', to);
+    text = text_of(r, l, kind, row, &b);
+    report_csv_text(to, text ? text : "");
+    fputc('\n', to);
+    strbuf_fini(&b);
+}
+
+void profile_csv(const report_run *r, size_t launch, profile_kind kind,
+                 FILE *to)
+{
+    profile p = profile_make(&r->launches[launch], kind);
+
+    if (!launch)
+        csv_head(kind, to);
+    for (size_t i = 0; i < p.count; i++)
+        csv_row(r, launch, kind, &p.row[i], to);
+    profile_free(&p);
+}

@@ -1,0 +1,64 @@
+/* src/sm/profile.h - counters by instruction of the program: where slots and
+ * warps spend their time, and what each instruction asks of the memory. Kept
+ * only while a launch asks for it.
+ *
+ * An empty slot is charged to the instruction of one warp that waits for the
+ * slot's reason, the one that the scheduler would pick; the cycles of a warp
+ * to its own instruction. That is the next instruction, but for warps that
+ * wait inside of one they have issued (a barrier, a fence, a branch, sleep,
+ * the end): then it is that one. */
+#ifndef SM_PROFILE_H
+#define SM_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sm/stats.h"
+#include "stats/stats.h"
+
+struct sm;
+struct sm_inst;
+
+typedef struct sm_profile_row {
+    uint64_t stall[WHY_STALLS]; /* issue slots, by why they stayed empty */
+    uint64_t wait[WHY_COUNT];   /* cycles of warps, by what they waited for */
+#define STAT(id, unit, help) uint64_t id;
+#include "sm/profile.def"
+#undef STAT
+} sm_profile_row;
+
+/* The fields of profile.def; `path` is empty. */
+extern const stats_block sm_profile_block;
+
+/* Adds `from` to `to`. */
+void sm_profile_sum(sm_profile_row *to, const sm_profile_row *from);
+
+typedef struct sm_profile {
+    sm_profile_row *row; /* of each instruction, and of none */
+    uint32_t count;      /* instructions: row[count] is of none */
+    uint32_t pc[64];     /* of each warp: what its cycles are charged to */
+    uint32_t issued[64]; /* of each warp: its last instruction */
+    uint64_t since[64];  /* of each warp: first cycle not charged yet */
+} sm_profile;
+
+/* Before a launch of a kernel of `count` instructions, while the SM is idle
+ * and its counters are settled. False if memory runs out. */
+bool sm_profile_begin(struct sm *s, uint32_t count);
+
+/* After it: adds the count + 1 rows to `to` and forgets them. Nothing if none
+ * was begun. */
+void sm_profile_end(struct sm *s, sm_profile_row *to);
+
+/* ---- for the files of this folder; only while there is a profile ---- */
+
+/* Warp `w` has executed `si` at `pc`; `before` were its active lanes. */
+void sm_profile_issue(struct sm *s, unsigned w, const struct sm_inst *si,
+                      uint32_t pc, uint32_t before);
+/* Warp `w` is about to wait for `why`. */
+void sm_profile_warp(struct sm *s, unsigned w, sm_why why);
+/* The warps of `set` began in cycle `now`. */
+void sm_profile_begin_warps(struct sm *s, uint64_t set, uint64_t now);
+/* The instruction that an empty slot of scheduler `n` is charged to. */
+uint32_t sm_profile_blame(const struct sm *s, unsigned n, sm_why why);
+
+#endif
