@@ -152,11 +152,13 @@ static bool place_var(asm_parser *a, attribute list[ATTRIBUTES], isa_var *v)
 
     switch (v->space) {
     case SPACE_GLOBAL:
+    case SPACE_HANDLE:
         if (list[OFFSET].value == NO_ATTRIBUTE)
             return true;
         return asm_fail(a, &list[OFFSET].at,
-                        "a global variable gets its address when the program "
-                        "is loaded");
+                        "a %s variable gets its address when the program is "
+                        "loaded",
+                        v->space == SPACE_GLOBAL ? "global" : "handle");
     case SPACE_CONST:
         if (!place(a, list, space_end(p, SPACE_CONST), CBANK_BYTES, &v->offset))
             return false;
@@ -171,7 +173,7 @@ static bool place_var(asm_parser *a, attribute list[ATTRIBUTES], isa_var *v)
 
 static bool take_var(asm_parser *a, unsigned unused)
 {
-    static const char *const spaces[] = {"global", "const", "shared"};
+    static const char *const spaces[] = {"global", "const", "shared", "handle"};
     attribute list[ATTRIBUTES];
     isa_program *p = a->p;
     isa_var v = {0}, *kept;
@@ -179,7 +181,7 @@ static bool take_var(asm_parser *a, unsigned unused)
     asm_token name;
 
     (void)unused;
-    if (!take_word(a, spaces, 3, "global, const or shared", &space) ||
+    if (!take_word(a, spaces, 4, "global, const, shared or handle", &space) ||
         !take_name(a, &name) || !take_attributes(a, list))
         return false;
     if (list[SIZE].value == NO_ATTRIBUTE)
@@ -389,7 +391,8 @@ static bool take_reqthreads(asm_parser *a, unsigned unused)
 
 static bool take_param(asm_parser *a, unsigned unused)
 {
-    static const char *const kinds[] = {"bytes", "int", "float", "pointer"};
+    static const char *const kinds[] = {"bytes",   "int",   "float",
+                                        "pointer", "image", "sampler"};
     isa_kernel *k = &a->k;
     isa_param x = {0};
     attribute list[ATTRIBUTES];
@@ -398,7 +401,8 @@ static bool take_param(asm_parser *a, unsigned unused)
     asm_token name;
 
     (void)unused;
-    if (!take_word(a, kinds, 4, "bytes, int, float or pointer", &kind) ||
+    if (!take_word(a, kinds, 6, "bytes, int, float, pointer, image or sampler",
+                   &kind) ||
         !take_name(a, &name) || !take_attributes(a, list))
         return false;
     x.name = asm_text(&name, a->p->mem);
@@ -406,7 +410,7 @@ static bool take_param(asm_parser *a, unsigned unused)
     if (kind == PARAM_BYTES && list[SIZE].value == NO_ATTRIBUTE)
         return asm_fail(a, &name, "the parameter needs a size=");
     if (list[SIZE].value == NO_ATTRIBUTE)
-        list[SIZE].value = kind == PARAM_POINTER ? 8 : 4;
+        list[SIZE].value = kind >= PARAM_POINTER ? 8 : 4;
     if (list[ALIGN].value == NO_ATTRIBUTE)
         list[ALIGN].value = kind == PARAM_BYTES ? 4 : list[SIZE].value;
     if (!bits_is_pow2((uint64_t)list[ALIGN].value))

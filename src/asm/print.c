@@ -85,12 +85,12 @@ static void put_data(strbuf *b, const uint8_t *data, uint64_t size, bool exact)
 
 static void put_var(strbuf *b, const isa_var *v)
 {
-    static const char *const spaces[] = {"global", "const", "shared"};
+    static const char *const spaces[] = {"global", "const", "shared", "handle"};
 
     strbuf_printf(b, ".var %s ", spaces[v->space]);
     put_name(b, v->name);
     strbuf_printf(b, " size=%" PRIu64 " align=%" PRIu32, v->size, v->align);
-    if (v->space != SPACE_GLOBAL)
+    if (v->space == SPACE_CONST || v->space == SPACE_SHARED)
         strbuf_printf(b, " offset=0x%" PRIx32, v->offset);
     strbuf_putc(b, '\n');
     if (v->init)
@@ -136,7 +136,8 @@ static void put_reloc(strbuf *b, const isa_program *p, const isa_reloc *r)
 
 static void put_header(strbuf *b, const isa_kernel *k)
 {
-    static const char *const kinds[] = {"bytes", "int", "float", "pointer"};
+    static const char *const kinds[] = {"bytes",   "int",   "float",
+                                        "pointer", "image", "sampler"};
 
     strbuf_puts(b, ".kernel ");
     put_name(b, k->name);

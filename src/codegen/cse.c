@@ -22,7 +22,7 @@ static bool is_pure(const cg_inst *in)
         return false;
     if (in->op == ISA_S2R && in->lut >= SR_ACTIVE)
         return false;
-    if (flags & ISA_F_LOAD && in->op != ISA_LDC)
+    if (flags & ISA_F_LOAD && in->op != ISA_LDC && !cg_is_fetch(in))
         return in->op == ISA_LDG && CG_GET(in, CACHE) == CACHE_NC;
     return in->op != ISA_PLOP3 || in->lut != LUT_A;
 }

@@ -104,7 +104,8 @@ static void set_bar(isa_inst *in, unsigned at, unsigned bar)
 
 static bool is_memory(const isa_inst *in)
 {
-    return in->class == ISA_CLASS_MEM || in->class == ISA_CLASS_LDC;
+    return in->class == ISA_CLASS_MEM || in->class == ISA_CLASS_LDC ||
+           in->class == ISA_CLASS_TEX;
 }
 
 static bool is_slow(const control *c, const isa_inst *in)

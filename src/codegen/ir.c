@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "isa/operand.h"
+
 static const char *const pseudo_text[] = {
 #define CGOP(id, text, form) text,
 #include "codegen/pseudo.def"
@@ -259,6 +261,16 @@ static unsigned words_of_atype(const cg_inst *in)
     return t == ATYPE_U64 || t == ATYPE_S64 || t == ATYPE_F64 ? 2 : 1;
 }
 
+/* Of four registers the last may be unused. */
+static unsigned words_of_geom(const cg_inst *in)
+{
+    unsigned geom = CG_GET(in, GEOM);
+
+    return geom == GEOM_3D || geom == GEOM_A2D || geom == GEOM_CUBE
+               ? 3
+               : isa_geom_regs(geom);
+}
+
 unsigned cg_dst_words(const cg_inst *in)
 {
     for (const char *s = form_of(in->op); *s; s++) {
@@ -271,6 +283,8 @@ unsigned cg_dst_words(const cg_inst *in)
             return words_of_size(in);
         case 'V':
             return words_of_atype(in);
+        case 'r':
+            return isa_channel_regs(in->lut);
         default:
             break;
         }
@@ -289,9 +303,13 @@ static unsigned letter_words(const cg_inst *in, char letter)
 {
     switch (letter) {
     case 'w':
+    case 'z':
         return words_of_size(in);
+    case 'g':
+        return words_of_geom(in);
     case 'W':
     case 'X':
+    case 'y':
         return words_of_atype(in);
     case 'm':
         return memory_words(in);
@@ -307,7 +325,7 @@ static unsigned letter_words(const cg_inst *in, char letter)
 /* The letter of the form that stands for source i, 0 if there is none. */
 static char src_letter(unsigned op, unsigned i)
 {
-    static const char *const letters[] = {"aAmkh", "bBwW", "cCX"};
+    static const char *const letters[] = {"aAmkh", "bBwWg", "cCXyz"};
 
     for (const char *s = form_of(op); *s; s++)
         if (strchr(letters[i], *s))
@@ -394,6 +412,11 @@ bool cg_src_fits(const cg_inst *in, unsigned i, const cg_src *s)
             (in->src[j].kind == SRC_IMM || in->src[j].kind == SRC_CONST))
             return false;
     return true;
+}
+
+bool cg_is_fetch(const cg_inst *in)
+{
+    return in->op == ISA_TEX || in->op == ISA_TEXLO || in->op == ISA_TLD4;
 }
 
 bool cg_is_branch(const cg_inst *in)

@@ -205,6 +205,8 @@ static inline bool cg_is_call(const cg_inst *in)
 {
     return in->op == ISA_CALL || in->op == ISA_CALLX;
 }
+/* TEX and TLD4: what they read does not change while the kernel runs. */
+bool cg_is_fetch(const cg_inst *in);
 bool cg_is_branch(const cg_inst *in);  /* ends its block */
 bool cg_has_effect(const cg_inst *in); /* must stay, result used or not */
 unsigned cg_successors(const cg_block *b, cg_block **out, unsigned room);

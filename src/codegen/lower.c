@@ -199,10 +199,14 @@ static void kernel_params(lower *l, isa_kernel *k)
         p->align = v->align;
         p->offset = at; /* of cbank_param_base */
         l->param_at[i] = base + at;
-        p->kind = v->ndims                                   ? PARAM_BYTES
-                  : v->is_ptr                                ? PARAM_POINTER
-                  : ptx_type_kind(v->type) == PTX_KIND_FLOAT ? PARAM_FLOAT
-                                                             : PARAM_INT;
+        if (ptx_type_kind(v->type) == PTX_KIND_OPAQUE)
+            p->kind =
+                v->type == PTX_TYPE_SAMPLERREF ? PARAM_SAMPLER : PARAM_IMAGE;
+        else
+            p->kind = v->ndims                                   ? PARAM_BYTES
+                      : v->is_ptr                                ? PARAM_POINTER
+                      : ptx_type_kind(v->type) == PTX_KIND_FLOAT ? PARAM_FLOAT
+                                                                 : PARAM_INT;
         at += (uint32_t)v->size;
     }
     k->param_bytes = at;

@@ -110,6 +110,7 @@ typedef struct lo_frame { /* a function, or the kernel itself */
     uint32_t *local_offset; /* of fn->vars, for .local */
     ptx_source first;       /* its first .loc */
     bool *address_taken;    /* of vars, then params, then rets */
+    bool *read; /* by ptx_reg, see lower_tex.c; NULL: not yet worked out */
 } lo_frame;
 
 typedef struct lower {
@@ -220,5 +221,15 @@ void lo_begin_alloca(lower *l, const ptx_func *fn);
 
 /* lower_host.c: functions that the run-time performs. */
 void lo_service(lower *l, const ptx_func *fn, const ptx_call *call);
+
+/* True for a parameter of the kernel; *at is its place in CBANK_PARAM. */
+bool lo_kernel_param(const lower *l, const ptx_var *v, uint32_t *at);
+/* A value or vector of the instruction's type: its bytes, as one register, and
+ * from one register. */
+unsigned lo_access_bytes(const ptx_inst *in, const ptx_operand *value);
+enum isa_size lo_access_size(unsigned bytes);
+cg_src lo_gather(lower *l, const ptx_inst *in, const ptx_operand *value);
+void lo_spread(lower *l, const ptx_inst *in, const ptx_operand *to, cg_src s);
+
 
 #endif

@@ -6,7 +6,7 @@
 
 /* ---- addresses --------------------------------------------------------- */
 
-static bool is_kernel_param(const lower *l, const ptx_var *v, uint32_t *at)
+bool lo_kernel_param(const lower *l, const ptx_var *v, uint32_t *at)
 {
     for (uint32_t i = 0; i < l->kernel->nparams; i++)
         if (l->kernel->params[i] == v) {
@@ -31,7 +31,7 @@ static void param_address(lower *l, const ptx_var *v, lo_addr *a)
     uint32_t at;
     lo_param *p;
 
-    if (is_kernel_param(l, v, &at)) {
+    if (lo_kernel_param(l, v, &at)) {
         a->offset += (int32_t)at;
         return;
     }
@@ -427,6 +427,29 @@ static cg_src gather(lower *l, const access *a, unsigned first, unsigned n)
         cb_to(b, ISA_MOV, cb_dstw(v, w), cb_none(), s, cb_none());
     }
     return cg_r(v);
+}
+
+unsigned lo_access_bytes(const ptx_inst *in, const ptx_operand *value)
+{
+    access a = access_of(in, value);
+
+    return a.bytes * a.count;
+}
+
+enum isa_size lo_access_size(unsigned bytes) { return size_of(bytes, false); }
+
+cg_src lo_gather(lower *l, const ptx_inst *in, const ptx_operand *value)
+{
+    access a = access_of(in, value);
+
+    return gather(l, &a, 0, a.count);
+}
+
+void lo_spread(lower *l, const ptx_inst *in, const ptx_operand *to, cg_src s)
+{
+    access a = access_of(in, to);
+
+    spread(l, &a, 0, a.count, s);
 }
 
 static void store_param(lower *l, const access *a, const lo_addr *to)

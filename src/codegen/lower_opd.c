@@ -158,17 +158,6 @@ cg_src lo_sreg(lower *l, const ptx_operand *o)
 
 /* ---- symbols ----------------------------------------------------------- */
 
-static bool kernel_param(const lower *l, const ptx_var *v, uint32_t *at)
-{
-    for (uint32_t i = 0; i < l->kernel->nparams; i++) {
-        if (l->kernel->params[i] == v) {
-            *at = l->param_at[i];
-            return true;
-        }
-    }
-    return false;
-}
-
 static cg_src function_address(lower *l, const ptx_operand *o)
 {
     const ptx_func *fn = cu_final(o->func);
@@ -207,7 +196,7 @@ cg_src lo_symbol(lower *l, const ptx_operand *o)
     case PTX_SPACE_LOCAL:
         return frame_address(l, (int64_t)lo_local_offset(l, v) + o->imm);
     case PTX_SPACE_PARAM:
-        if (kernel_param(l, v, &at))
+        if (lo_kernel_param(l, v, &at))
             return cg_imm((int64_t)at + o->imm);
         return frame_address(l, (int64_t)lo_param_of(l, v)->offset + o->imm);
     default:

@@ -131,7 +131,7 @@ static bool is_memory(const cg_inst *in)
 {
     unsigned flags = cg_flags(in);
 
-    if (in->op == ISA_LDC ||
+    if (in->op == ISA_LDC || cg_is_fetch(in) ||
         (in->op == ISA_LDG && CG_GET(in, CACHE) == CACHE_NC))
         return false;
     return flags & (ISA_F_LOAD | ISA_F_STORE) || in->op == ISA_CCTL;
@@ -169,6 +169,9 @@ static bool is_apart(const cg_inst *a, const cg_inst *b)
         return true;
     if (cg_flags(a) & ISA_F_GLOBAL && cg_flags(a) & ISA_F_SHARED)
         return false;
+    if (isa_table[a->op].class == ISA_CLASS_TEX ||
+        isa_table[b->op].class == ISA_CLASS_TEX)
+        return false; /* no addresses to compare */
     if (x->reg != y->reg || x->off != y->off || a->op == ISA_CCTL ||
         b->op == ISA_CCTL)
         return false;

@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "codegen/lower.h"
+#include "mem/tex.h"
 
 void cu_error(cg_unit *u, ptx_place at, uint32_t length, const char *fmt, ...)
 {
@@ -61,12 +62,81 @@ static void add_reloc(cg_unit *u, isa_reloc r)
     u->relocs[u->nrelocs++] = r;
 }
 
+/* ---- textures and samplers --------------------------------------------- */
+
+/* The value that stands behind `key =` in the braces of an initialiser. */
+static bool handle_field(const char *text, const char *key, char value[32])
+{
+    const char *at = text ? strstr(text, key) : NULL;
+
+    return at && sscanf(at + strlen(key), " = %31[a-z_0-9]", value) == 1;
+}
+
+static uint8_t address_mode(const char *text, unsigned d)
+{
+    static const struct {
+        const char *text;
+        uint8_t mode;
+    } modes[] = {{"wrap", TEX_ADDRESS_REPEAT},
+                 {"mirror", TEX_ADDRESS_MIRROR},
+                 {"clamp_ogl", TEX_ADDRESS_OGL},
+                 {"clamp_to_edge", TEX_ADDRESS_EDGE},
+                 {"clamp_to_border", TEX_ADDRESS_BORDER}};
+    char key[16], value[32];
+
+    snprintf(key, sizeof key, "addr_mode_%u", d);
+    if (handle_field(text, key, value))
+        for (unsigned i = 0; i < COUNTOF(modes); i++)
+            if (!strcmp(value, modes[i].text))
+                return modes[i].mode;
+    return TEX_ADDRESS_EDGE;
+}
+
+/* A texture, surface or sampler: eight bytes of a description, see isa_var,
+ * that the loader makes a handle of. */
+static void place_handle(cg_unit *u, const ptx_var *v)
+{
+    cg_symbol *s = ARENA_NEW(u->p->mem, cg_symbol);
+    uint8_t *init = arena_alloc(u->p->mem, ISA_HANDLE_BYTES);
+    char value[32];
+
+    if (v->ndims) {
+        cu_error(u, v->place, (uint32_t)strlen(v->name),
+                 "unsupported array '%s' of textures or samplers", v->name);
+        return;
+    }
+    memset(init, 0, ISA_HANDLE_BYTES);
+    init[HANDLE_KIND] = v->type == PTX_TYPE_SAMPLERREF ? HANDLE_SAMPLER
+                        : v->type == PTX_TYPE_SURFREF  ? HANDLE_SURFACE
+                                                       : HANDLE_TEXTURE;
+    if (handle_field(v->opaque, "filter_mode", value))
+        init[HANDLE_LINEAR] = !strcmp(value, "linear");
+    if (handle_field(v->opaque, "force_unnormalized_coords", value))
+        init[HANDLE_UNNORMALISED] = strcmp(value, "0") != 0;
+    for (unsigned d = 0; d < 3; d++)
+        init[HANDLE_ADDRESS + d] = address_mode(v->opaque, d);
+    s->var = v;
+    s->space = SPACE_HANDLE;
+    s->number = add_var(u, (isa_var){.name = arena_strdup(u->p->mem, v->name),
+                                     .space = SPACE_HANDLE,
+                                     .size = ISA_HANDLE_BYTES,
+                                     .align = 8,
+                                     .init = init});
+    map_put(u->symbols, (uintptr_t)v, (uintptr_t)s);
+}
+
+/* ---- variables --------------------------------------------------------- */
+
 static void place_var(cg_unit *u, const ptx_var *v)
 {
     ptx_space space = ptx_space_base(v->space);
     cg_symbol *s;
     isa_var out = {.size = v->size, .align = v->align};
 
+    if (ptx_type_kind(v->type) == PTX_KIND_OPAQUE || space == PTX_SPACE_TEX) {
+        place_handle(u, v);
+        return;
+    }
     if (space != PTX_SPACE_GLOBAL && space != PTX_SPACE_CONST &&
         space != PTX_SPACE_SHARED)
         return;
@@ -78,8 +148,6 @@ static void place_var(cg_unit *u, const ptx_var *v)
         s->space = SPACE_SHARED;
         return;
     }
-    if (ptx_type_kind(v->type) == PTX_KIND_OPAQUE)
-        return; /* its uses are reported */
     if (v->has_init) {
         uint8_t *init = arena_alloc(u->p->mem, v->size ? v->size : 1);
 

@@ -17,6 +17,7 @@
 #include "isa/isa.h"
 #include "isa/program.h"
 #include "mem/port.h"
+#include "mem/tex.h"
 #include "mem/view.h"
 
 /* What is the same for all CTAs of a launch. */
@@ -32,6 +33,7 @@ typedef struct exec_launch {
     uint32_t sms, sm_warps;
     const uint8_t *cbank[CBANKS]; /* each CBANK_BYTES long, zero-padded */
     uint64_t clock_khz;           /* of the core, for the timers */
+    const tex_table *textures;    /* NULL: there are none */
 } exec_launch;
 
 /* Local memory of a thread, in bytes. */
@@ -51,10 +53,14 @@ enum exec_fault_kind {
     FAULT_PC,
     FAULT_CONST_BOUNDS,
     FAULT_BARRIER,
-    FAULT_SPACE,    /* atomic on local memory and the like */
-    FAULT_STACK,    /* divergence stack overflows, or SYNC without SSY */
-    FAULT_CALL,     /* through a register that holds no function */
-    FAULT_DEADLOCK, /* nothing of a CTA can run any more */
+    FAULT_SPACE,          /* atomic on local memory and the like */
+    FAULT_STACK,          /* divergence stack overflows, or SYNC without SSY */
+    FAULT_CALL,           /* through a register that holds no function */
+    FAULT_TEXTURE_HANDLE, /* no image */
+    FAULT_TEXTURE_KIND,   /* of another geometry */
+    FAULT_TEXTURE_BOUNDS, /* coordinates outside of a surface */
+    FAULT_SAMPLER_HANDLE, /* no sampler */
+    FAULT_DEADLOCK,       /* nothing of a CTA can run any more */
 };
 
 typedef struct exec_fault {
@@ -62,9 +68,12 @@ typedef struct exec_fault {
     uint32_t pc; /* instruction index */
     uint32_t lane, warp;
     uint32_t cta[3], thread[3];
-    uint64_t addr;
+    uint64_t addr; /* FAULT_TEXTURE_ and FAULT_SAMPLER_: the handle */
     uint32_t size; /* bytes of the access */
     bool write;
+    uint8_t coords; /* FAULT_TEXTURE_BOUNDS: coordinates, layer first */
+    int32_t coord[4];
+    const tex_image *texture; /* NULL: none; borrowed */
 } exec_fault;
 
 struct exec_warp;
@@ -115,6 +124,8 @@ typedef enum exec_result {
     EXEC_FAULT,   /* *fault is filled */
 } exec_result;
 
+enum { EXEC_TAPS = 16 }; /* texels that a texture fetch mixes */
+
 enum exec_space { EXEC_GLOBAL, EXEC_SHARED, EXEC_LOCAL, EXEC_SPACES };
 
 /* An access of up to 32 lanes with operands read and addresses computed. */
@@ -127,7 +138,9 @@ typedef struct exec_mem {
     uint64_t addr[ISA_WARP];     /* global: address; shared: offset in the CTA;
                                     local: offset in the thread */
     uint32_t data[4][ISA_WARP];  /* stores: words; atomics: operand in 0..1,
-                                    second operand of CAS in 2..3 */
+                                    second operand of CAS in 2..3;
+                                    textures: coordinates, addr: handles */
+    uint32_t extra[2][ISA_WARP]; /* textures: level of detail, offsets */
 } exec_mem;
 
 typedef struct exec_bar {
@@ -166,6 +179,18 @@ bool exec_mem_perform(exec_warp *w, const exec_mem *m, unsigned spaces,
 /* Only the checks of exec_mem_perform for the global lanes. */
 bool exec_mem_check(exec_warp *w, const exec_mem *m, const mem_view *view,
                     exec_fault *fault);
+
+/* The texels that a TEX or TLD4 reads: row k has those of the lanes of mask[k];
+ * the number of rows. */
+unsigned exec_texels(const exec_warp *w, const exec_mem *m,
+                     uint64_t addr[EXEC_TAPS][ISA_WARP],
+                     uint32_t mask[EXEC_TAPS]);
+
+/* True for TEX and TLD4, whose exec_mem holds no addresses. */
+static inline bool exec_is_fetch(const isa_inst *in)
+{
+    return in->class == ISA_CLASS_TEX && isa_table[in->op].form[0] == 'r';
+}
 
 /* Global atomics performed by a memory partition: pack the lanes of `mask`
  * (all on one line), perform them there in lane order, write old values back

@@ -40,6 +40,10 @@ static const char *const kinds[] = {
     [FAULT_SPACE] = "atomic operation on local memory",
     [FAULT_STACK] = "divergence stack: nested too deep, or SYNC without SSY",
     [FAULT_CALL] = "call of what is no function of the kernel",
+    [FAULT_TEXTURE_HANDLE] = "no image is bound",
+    [FAULT_TEXTURE_KIND] = "the image is of another kind",
+    [FAULT_TEXTURE_BOUNDS] = "access outside of the image",
+    [FAULT_SAMPLER_HANDLE] = "no such sampler",
     [FAULT_DEADLOCK] = "deadlock: no warp of the CTA can run",
 };
 
@@ -97,6 +101,33 @@ static void put_nearest(char *text, unsigned size, unsigned *at,
     put(text, size, at, " [0x%" PRIx64 ", +%" PRIu64 ")", r->addr, r->size);
 }
 
+/* Image and coordinates, or the handle that is none. */
+static void put_texture(char *text, unsigned size, unsigned *at,
+                        const exec_fault *f)
+{
+    const tex_image *im = f->texture;
+
+    if (!im) {
+        put(text, size, at, ": handle 0x%" PRIx64, f->addr);
+        return;
+    }
+    put(text, size, at, ": image '%s' of %ux%ux%u texels, %u layer%s",
+        im->name ? im->name : "?", im->level[0].size[0], im->level[0].size[1],
+        im->level[0].size[2], im->layers, im->layers == 1 ? "" : "s");
+    for (unsigned i = 0; i < f->coords; i++)
+        put(text, size, at, "%s%d",
+            i          ? ","
+            : f->write ? ", write at ("
+                       : ", read at (",
+            f->coord[i]);
+    put(text, size, at, "%s", f->coords ? ")" : "");
+}
+
+static bool has_texture(enum exec_fault_kind kind)
+{
+    return kind >= FAULT_TEXTURE_HANDLE && kind <= FAULT_SAMPLER_HANDLE;
+}
+
 void exec_fault_text(const exec_fault *f, const exec_launch *l,
                      const mem_image *image, char *text, unsigned size)
 {
@@ -111,6 +142,8 @@ void exec_fault_text(const exec_fault *f, const exec_launch *l,
     if (has_address(f->kind))
         put(text, size, &at, ": %u-byte %s at 0x%" PRIx64, f->size,
             f->write ? "write" : "read", f->addr);
+    if (has_texture(f->kind))
+        put_texture(text, size, &at, f);
     put(text, size, &at, " in kernel '%s'", k->name ? k->name : "?");
     if (f->pc < k->code_count) {
         isa_inst in = k->code[f->pc];

@@ -4,6 +4,7 @@
 #include "exec/atom.h"
 #include "exec/fault.h"
 #include "exec/sem.h"
+#include "exec/texture.h"
 
 /* ---- checks ---- */
 
@@ -474,6 +475,8 @@ bool sem_perform(exec_warp *w, const exec_mem *m, unsigned spaces,
         space[k] = spaces >> k & 1 ? m->space[k] : 0;
     if (!(flags & (ISA_F_LOAD | ISA_F_STORE)))
         return true; /* a prefetch */
+    if (exec_is_fetch(m->in))
+        return texture_perform(w, m, space[EXEC_GLOBAL], view, fault);
     if (!check(w, m, space, view, fault))
         return false;
     if (flags & ISA_F_ATOMIC)

@@ -121,6 +121,9 @@ static const char *check_number(checker *c, const isa_operand *o)
     case OPND_SREG:
         return in->lut < ISA_SREGS ? NULL : "no such special register";
     default:
+        if (isa_table[in->op].class == ISA_CLASS_TEX &&
+            (!in->lut || in->lut > 15))
+            return "the channels are 1 to 15, a bit each";
         if ((in->op == ISA_LEA || in->op == ISA_LEAHI) &&
             in->lut > LEA_SHIFT_MAX)
             return "the shift is at most 31";
@@ -218,7 +221,8 @@ static const char *check_atomic(const isa_inst *in)
     };
     unsigned op = isa_mod_get(in, MOD_ATOMOP);
 
-    if (in->op == ISA_RED && (op == ATOM_EXCH || op == ATOM_CAS))
+    if ((in->op == ISA_RED || isa_table[in->op].class == ISA_CLASS_TEX) &&
+        (op == ATOM_EXCH || op == ATOM_CAS))
         return "a reduction cannot exchange";
     if (!(types[op] >> isa_mod_get(in, MOD_ATYPE) & 1))
         return "the atomic operation does not exist for this type";

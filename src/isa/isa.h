@@ -111,6 +111,15 @@ enum isa_vote { VOTE_ALL, VOTE_ANY, VOTE_EQ };
 enum isa_prmt { PRMT_IDX, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR,
                 PRMT_RC16 };
 enum isa_swz { SWZ_H1_H0, SWZ_H0_H0, SWZ_H1_H1 }; /* half pairs of a source */
+enum isa_geom { GEOM_1D, GEOM_2D, GEOM_3D, GEOM_A1D, GEOM_A2D, GEOM_CUBE,
+                GEOM_ACUBE };
+enum isa_sbound { SBOUND_TRAP, SBOUND_CLAMP, SBOUND_ZERO };
+enum isa_txquery {
+    TXQ_WIDTH, TXQ_HEIGHT, TXQ_DEPTH, TXQ_CHANNEL_TYPE, TXQ_CHANNEL_ORDER,
+    TXQ_NORMALIZED, TXQ_UNNORMALIZED, TXQ_FILTER, TXQ_ADDRESS_0,
+    TXQ_ADDRESS_1, TXQ_ADDRESS_2, TXQ_SAMPLES, TXQ_LEVELS, TXQ_LAYERS,
+    TXQ_LAYOUT, TXQ_KIND /* 1: an image, 2: a sampler alone */
+};
 enum isa_hfmt { HFMT_F16, HFMT_BF16 };
 enum isa_f8fmt { F8FMT_E4M3, F8FMT_E5M2, F8FMT_E2M3, F8FMT_E3M2, F8FMT_E2M1,
                  F8FMT_UE8M0 };

@@ -61,6 +61,25 @@ static unsigned atype_bytes(unsigned type)
     return type < COUNTOF(bytes) ? bytes[type] : 4;
 }
 
+/* Registers of the coordinates; three take four. */
+unsigned isa_geom_regs(unsigned geom)
+{
+    static const uint8_t regs[] = {
+        [GEOM_1D] = 1,  [GEOM_2D] = 2,   [GEOM_3D] = 4,    [GEOM_A1D] = 2,
+        [GEOM_A2D] = 4, [GEOM_CUBE] = 4, [GEOM_ACUBE] = 4,
+    };
+
+    return geom < COUNTOF(regs) ? regs[geom] : 4;
+}
+
+unsigned isa_channel_regs(unsigned channels)
+{
+    static const uint8_t regs[16] = {1, 1, 1, 2, 1, 2, 2, 4,
+                                     1, 2, 2, 4, 2, 4, 4, 4};
+
+    return regs[channels & 15];
+}
+
 unsigned isa_operand_bytes(const isa_inst *in, const isa_operand *o)
 {
     switch (o->width) {
@@ -72,6 +91,10 @@ unsigned isa_operand_bytes(const isa_inst *in, const isa_operand *o)
         return size_bytes(ISA_GET(in, SIZE));
     case OPND_WATYPE:
         return atype_bytes(ISA_GET(in, ATYPE));
+    case OPND_WGEOM:
+        return 4 * isa_geom_regs(ISA_GET(in, GEOM));
+    case OPND_WCHANNELS:
+        return 4 * isa_channel_regs(in->lut);
     }
     return 4;
 }

@@ -29,6 +29,8 @@ typedef enum isa_operand_width {
     OPND_W64,
     OPND_WSIZE,
     OPND_WATYPE,
+    OPND_WGEOM,
+    OPND_WCHANNELS,
 } isa_operand_width;
 
 typedef struct isa_operand {
@@ -46,9 +48,14 @@ unsigned isa_operands(isa_op op, isa_operand out[ISA_OPERANDS_MAX]);
 /* Registers that operand `o` of `in` takes: 1, 2 or 4. */
 unsigned isa_operand_regs(const isa_inst *in, const isa_operand *o);
 
-/* Bytes per lane of a value of the SIZE or ATYPE group of `in`; 4 and 8 for
- * operands of fixed width. */
+/* Bytes per lane of a value of the SIZE or ATYPE group of `in`, of its
+ * coordinates or channels; 4 and 8 for operands of fixed width. */
 unsigned isa_operand_bytes(const isa_inst *in, const isa_operand *o);
+
+/* Registers of the coordinates of an isa_geom, and of a set of channels: 1, 2
+ * or 4. */
+unsigned isa_geom_regs(unsigned geom);
+unsigned isa_channel_regs(unsigned channels);
 
 /* How an immediate of this source operand is to be read. */
 typedef enum isa_imm { IMM_INT, IMM_INT64, IMM_F32, IMM_F64, IMM_HALF } isa_imm;

@@ -101,7 +101,7 @@ static const char *check_params(const isa_program *p, const isa_kernel *k)
     for (uint32_t i = 0; i < k->param_count; i++) {
         const isa_param *a = &k->params[i];
 
-        if (a->kind > PARAM_POINTER || !bits_is_pow2(a->align) ||
+        if (a->kind > PARAM_SAMPLER || !bits_is_pow2(a->align) ||
             a->offset % a->align)
             return "a parameter is not aligned";
         if ((uint64_t)a->offset + a->size > k->param_bytes)
@@ -137,12 +137,16 @@ static const char *check_var(const isa_program *p, const isa_var *v)
 {
     uint64_t room = UINT32_MAX;
 
-    if (v->space > SPACE_SHARED)
+    if (v->space > SPACE_HANDLE)
         return "no such space";
     if (!bits_is_pow2(v->align))
         return "the alignment is no power of two";
     if (v->size > ISA_VAR_BYTES_MAX)
         return "larger than all memory";
+    if (v->space == SPACE_HANDLE)
+        return v->size != ISA_HANDLE_BYTES || !v->init || v->offset
+                   ? "a handle has a description of 8 bytes"
+                   : NULL;
     if (v->space == SPACE_GLOBAL)
         return v->offset ? "a global variable has no offset" : NULL;
     if (v->offset % v->align)

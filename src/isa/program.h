@@ -44,6 +44,8 @@ typedef enum isa_param_kind {
     PARAM_INT,   /* untyped or integer bits */
     PARAM_FLOAT,
     PARAM_POINTER, /* 64 bits that PTX marks .ptr or that are addresses */
+    PARAM_IMAGE,   /* a handle of 64 bits: .texref, .surfref */
+    PARAM_SAMPLER,
 } isa_param_kind;
 
 typedef struct isa_param {
@@ -74,7 +76,27 @@ typedef struct isa_kernel {
     const char *const *files; /* of the program, for isa_inst.file */
 } isa_kernel;
 
-typedef enum isa_space { SPACE_GLOBAL, SPACE_CONST, SPACE_SHARED } isa_space;
+typedef enum isa_space {
+    SPACE_GLOBAL,
+    SPACE_CONST,
+    SPACE_SHARED,
+    SPACE_HANDLE, /* a texture, surface or sampler, see mem/tex.h */
+} isa_space;
+
+/* The initial value of a variable in SPACE_HANDLE, and where in it. What is
+ * not said of a sampler is 0. */
+enum {
+    ISA_HANDLE_BYTES = 8,
+    HANDLE_KIND = 0, /* isa_handle */
+    HANDLE_LINEAR = 1,
+    HANDLE_UNNORMALISED = 2,
+    HANDLE_ADDRESS = 3, /* three of tex_address */
+};
+typedef enum isa_handle {
+    HANDLE_TEXTURE,
+    HANDLE_SAMPLER,
+    HANDLE_SURFACE
+} isa_handle;
 
 #define ISA_VAR_BYTES_MAX ((uint64_t)1 << 48) /* all that can be addressed */
 

@@ -42,6 +42,7 @@ void rt_device_free(rt_device *d)
         d->modules = m->next;
         rt_module_free(m);
     }
+    rt_images_fini(&d->images);
     gpu_free(d->gpu);
     stats_free(d->stats);
     mem_image_free(d->image);

@@ -3,12 +3,26 @@
 #define RUNTIME_INTERNAL_H
 
 #include "mem/image.h"
+#include "mem/tex.h"
 #include "runtime/runtime.h"
+
+/* Images and samplers by number. */
+typedef struct rt_images {
+    tex_image *image;
+    bool *owned; /* the memory is the image's */
+    tex_sampler *sampler;
+    bool *sampler_taken;
+    uint32_t image_count, image_room, owned_room;
+    uint32_t sampler_count, sampler_room, taken_room;
+} rt_images;
+
+tex_table rt_images_table(const rt_images *t);
+void rt_images_fini(rt_images *t);
 
 struct rt_module {
     rt_device *device; /* borrowed */
     isa_program *program;
-    uint64_t *addr;     /* per variable: address, 0 unless global */
+    uint64_t *addr;     /* per variable: address or handle, 0 if neither */
     uint64_t user_copy; /* generic address of the .const variables, 0: none */
     uint8_t *user;      /* bank CBANK_USER, CBANK_BYTES */
     uint8_t *symbol;    /* bank CBANK_SYMBOL, CBANK_BYTES */
@@ -22,6 +36,7 @@ struct rt_device {
     stats *stats;
     gpu *gpu; /* NULL before the first timed launch */
     rt_module *modules;
+    rt_images images;
     uint64_t *before, *after, *diff; /* counters around a launch */
     uint32_t launches;
     bool broken; /* a launch failed: the machine is in mid-flight */

@@ -287,6 +287,8 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
         .sm_warps = cfg->sm.warps,
         .clock_khz = cfg->gpu.clock_khz,
     };
+    tex_table textures = rt_images_table(&d->images);
+    e.textures = &textures;
     e.warps = (e.threads + ISA_WARP - 1) / ISA_WARP;
     uint64_t need, have;
     out->ctas_per_sm = sm_occupancy(cfg, &e, &out->limiter, &need, &have);

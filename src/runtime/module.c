@@ -8,6 +8,7 @@
 #include "codegen/codegen.h"
 #include "isa/object.h"
 #include "ptx/ptx.h"
+#include "runtime/image.h"
 #include "runtime/internal.h"
 
 /* ---- Compiling ---- */
@@ -197,6 +198,21 @@ void rt_module_free(rt_module *m)
     free(m);
 }
 
+/* Samplers are what their initial value says; textures and surfaces none
+ * until something is bound to them. */
+static uint64_t initial_handle(rt_device *d, const uint8_t *init)
+{
+    tex_sampler s = tex_literal(0);
+
+    if (init[HANDLE_KIND] != HANDLE_SAMPLER)
+        return 0;
+    s.linear = init[HANDLE_LINEAR];
+    s.normalised = !init[HANDLE_UNNORMALISED];
+    for (unsigned i = 0; i < 3; i++)
+        s.address[i] = init[HANDLE_ADDRESS + i] % TEX_ADDRESSES;
+    return tex_handle(0, rt_sampler_new(d, &s));
+}
+
 static bool place_variables(rt_device *d, rt_module *m, diag *dg)
 {
     const isa_program *p = m->program;
@@ -217,6 +233,8 @@ static bool place_variables(rt_device *d, rt_module *m, diag *dg)
                 failed = v->name;
             else if (v->init)
                 memcpy(mem_host(d->image, m->addr[i]), v->init, v->size);
+        } else if (v->space == SPACE_HANDLE) {
+            m->addr[i] = initial_handle(d, v->init);
         } else if (v->space == SPACE_CONST && v->init) {
             MUST(v->offset + v->size <= CBANK_BYTES);
             memcpy(m->user + v->offset, v->init, v->size);
@@ -233,6 +251,7 @@ static uint64_t generic_address(const rt_module *m, uint32_t var)
 
     switch (v->space) {
     case SPACE_GLOBAL:
+    case SPACE_HANDLE:
         return m->addr[var];
     case SPACE_CONST:
         return m->user_copy + v->offset;
@@ -241,25 +260,29 @@ static uint64_t generic_address(const rt_module *m, uint32_t var)
     }
 }
 
+static void relocate_one(rt_device *d, rt_module *m, const isa_reloc *r)
+{
+    const isa_program *p = m->program;
+    uint64_t value = (uint64_t)r->addend;
+
+    if (r->target_kernel < 0)
+        value += generic_address(m, r->target);
+    if (r->var < 0) {
+        MUST(r->offset + 8 <= CBANK_BYTES);
+        memcpy(m->symbol + r->offset, &value, 8);
+    } else if (p->vars[r->var].space == SPACE_GLOBAL) {
+        memcpy(mem_host(d->image, m->addr[r->var] + r->offset), &value, 8);
+    } else {
+        memcpy(m->user + p->vars[r->var].offset + r->offset, &value, 8);
+    }
+}
+
 static void relocate(rt_device *d, rt_module *m)
 {
     const isa_program *p = m->program;
 
-    for (uint32_t i = 0; i < p->reloc_count; i++) {
-        const isa_reloc *r = &p->relocs[i];
-        uint64_t value = (uint64_t)r->addend;
-
-        if (r->target_kernel < 0)
-            value += generic_address(m, r->target);
-        if (r->var < 0) {
-            MUST(r->offset + 8 <= CBANK_BYTES);
-            memcpy(m->symbol + r->offset, &value, 8);
-        } else if (p->vars[r->var].space == SPACE_GLOBAL) {
-            memcpy(mem_host(d->image, m->addr[r->var] + r->offset), &value, 8);
-        } else {
-            memcpy(m->user + p->vars[r->var].offset + r->offset, &value, 8);
-        }
-    }
+    for (uint32_t i = 0; i < p->reloc_count; i++)
+        relocate_one(d, m, &p->relocs[i]);
     if (m->user_copy)
         memcpy(mem_host(d->image, m->user_copy), m->user, p->user_const_bytes);
 }
@@ -324,6 +347,23 @@ const isa_kernel *rt_module_kernel(const rt_module *m, const char *name,
         return &p->kernels[0];
     report_no_kernel(p, name, dg);
     return NULL;
+}
+
+bool rt_module_bind(rt_module *m, const char *name, uint32_t handle)
+{
+    const isa_program *p = m->program;
+    uint32_t var = 0;
+
+    while (var < p->var_count && (p->vars[var].space != SPACE_HANDLE ||
+                                  strcmp(p->vars[var].name, name)))
+        var++;
+    if (var == p->var_count)
+        return false;
+    m->addr[var] = handle;
+    for (uint32_t i = 0; i < p->reloc_count; i++)
+        if (p->relocs[i].target == var && p->relocs[i].target_kernel < 0)
+            relocate_one(m->device, m, &p->relocs[i]);
+    return true;
 }
 
 bool rt_module_variable(const rt_module *m, const char *name, uint64_t *addr,

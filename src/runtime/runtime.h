@@ -71,6 +71,8 @@ bool rt_release(rt_device *d, uint64_t addr);
 bool rt_write(rt_device *d, uint64_t addr, const void *from, uint64_t size);
 bool rt_read(rt_device *d, uint64_t addr, void *to, uint64_t size);
 
+/* Images and samplers: runtime/image.h. */
+
 /* ---- Launches ---- */
 
 typedef struct rt_launch {

@@ -10,7 +10,7 @@
 enum { FEW = 8, TABLE = 4 * COALESCE_MAX };
 typedef struct table {
     bool built;
-    uint8_t slot[TABLE];
+    uint16_t slot[TABLE];
 } table;
 
 static unsigned slot_of(const sm_txs *out, const table *t, uint64_t line)
@@ -42,14 +42,14 @@ static sm_tx *find(sm_txs *out, table *t, uint64_t line)
     if (!t->built) {
         memset(t->slot, 0, sizeof t->slot);
         for (unsigned i = 0; i < out->count; i++)
-            t->slot[slot_of(out, t, out->tx[i].line)] = (uint8_t)(i + 1);
+            t->slot[slot_of(out, t, out->tx[i].line)] = (uint16_t)(i + 1);
         t->built = true;
     }
     unsigned at = slot_of(out, t, line);
     if (t->slot[at])
         return &out->tx[t->slot[at] - 1];
     sm_tx *x = add(out, line);
-    t->slot[at] = (uint8_t)out->count;
+    t->slot[at] = (uint16_t)out->count;
     return x;
 }
 

@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "isa/isa.h"
+#include "exec/exec.h"
 
-/* A warp touches at most this many lines: 32 lanes of 16 bytes, of which local
- * memory spreads the four words over four lines. */
-enum { COALESCE_MAX = 4 * ISA_WARP };
+/* A warp touches at most this many lines: those of the texels that a texture
+ * fetch of 32 lanes mixes. */
+enum { COALESCE_MAX = EXEC_TAPS * ISA_WARP };
 
 typedef struct sm_tx {
     uint64_t line;     /* address */

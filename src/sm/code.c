@@ -43,7 +43,8 @@ static uint8_t inst_flags(const sm_inst *si, const isa_inst *in)
 {
     uint8_t f = 0;
 
-    if (in->class == ISA_CLASS_MEM)
+    if (in->class == ISA_CLASS_MEM ||
+        (in->class == ISA_CLASS_TEX && in->op != ISA_TXQ))
         f |= INST_MEM | INST_LATE;
     if (in->class == ISA_CLASS_LDC)
         f |= INST_LDC | INST_LATE;
@@ -103,6 +104,7 @@ static config_op op_of(const config *cfg, isa_class class)
         OP(BRANCH, branch);
         OP(BARRIER, barrier);
         OP(MEM, mem);
+        OP(TEX, tex);
         OP(LDC, ldc);
         OP(TENSOR, tensor);
         OP(NOP, nop);

@@ -131,6 +131,17 @@ static void list_local(sm *s, const sm_lsu_entry *e, uint32_t mask)
     }
 }
 
+/* The texels of all lanes, each line once. [guess] */
+static void list_texels(sm *s, const sm_lsu_entry *e)
+{
+    uint64_t addr[EXEC_TAPS][ISA_WARP];
+    uint32_t mask[EXEC_TAPS];
+    unsigned rows = exec_texels(&s->x[e->warp], e->m, addr, mask);
+
+    for (unsigned k = 0; k < rows; k++)
+        sm_coalesce(&s->lsu.txs, addr[k], mask[k], 1);
+}
+
 static void list(sm *s, const sm_lsu_entry *e)
 {
     sm_lsu *u = &s->lsu;
@@ -140,6 +151,10 @@ static void list(sm *s, const sm_lsu_entry *e)
     u->listed = true;
     if (!(in->flags & (ISA_F_LOAD | ISA_F_STORE)))
         return; /* a prefetch: only a hint */
+    if (exec_is_fetch(in)) {
+        list_texels(s, e);
+        return;
+    }
     if (e->m->space[EXEC_GLOBAL])
         sm_coalesce(&u->txs, e->m->addr, e->m->space[EXEC_GLOBAL], e->m->size);
     if (e->m->space[EXEC_LOCAL])
@@ -497,6 +512,8 @@ static void data(sm *s, const mem_msg *m)
     if (--p->left)
         return;
     uint64_t due = s->now + s->cfg->sm.lsu.write_back;
+    if (exec_is_fetch(p->inst->in))
+        due += p->inst->latency;
     if (due < p->earliest)
         due = p->earliest;
     due = sm_result_at(s, w, due);

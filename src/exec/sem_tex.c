@@ -1,0 +1,268 @@
+/* src/exec/sem_tex.c - the first step of texture and surface instructions:
+ * handles, coordinates and data; exec/texture.h does the rest. */
+#include "base/bits.h"
+#include "exec/fault.h"
+#include "exec/sem.h"
+#include "exec/texture.h"
+#include "isa/operand.h"
+
+static const tex_table *table(const sem *x)
+{
+    return x->w->cta->launch->textures;
+}
+
+static void fail(sem *x, enum exec_fault_kind kind, unsigned lane,
+                 uint32_t handle)
+{
+    const tex_image *im = tex_find_image(table(x), handle);
+
+    *x->fault = exec_fault_at(x->w, kind, 1u << lane);
+    x->fault->texture = im;
+    x->fault->addr = handle;
+    x->fault->write = x->in->flags & ISA_F_STORE;
+    x->result = EXEC_FAULT;
+}
+
+/* The image of a lane if it goes with the instruction, else a fault. */
+static const tex_image *image_of(sem *x, unsigned lane, uint32_t handle)
+{
+    const tex_image *im = tex_find_image(table(x), handle);
+
+    if (!im)
+        fail(x, FAULT_TEXTURE_HANDLE, lane, handle);
+    else if (!texture_fits(ISA_GET(x->in, GEOM), (tex_kind)im->kind))
+        fail(x, FAULT_TEXTURE_KIND, lane, handle);
+    else
+        return im;
+    return NULL;
+}
+
+static bool check_handles(sem *x, const uint32_t *handle)
+{
+    uint32_t last = 0; /* of no image */
+    tex_sampler s;
+
+    for (uint32_t left = x->mask; left; left &= left - 1) {
+        unsigned lane = bits_ctz32(left);
+
+        if (handle[lane] == last)
+            continue;
+        last = handle[lane];
+        if (!image_of(x, lane, last))
+            return false;
+        if (!tex_find_sampler(table(x), last, &s)) {
+            fail(x, FAULT_SAMPLER_HANDLE, lane, last);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void copy_rows(sem *x, unsigned src, unsigned words,
+                      uint32_t (*to)[ISA_WARP])
+{
+    unsigned reg = x->in->src[src];
+
+    if (reg == ISA_RZ)
+        memset(to, 0, words * sizeof *to);
+    else
+        memcpy(to, sem_reg(x, reg), words * sizeof *to);
+}
+
+static void begin(sem *x)
+{
+    exec_mem *m = x->mem;
+
+    m->in = x->in;
+    m->pc = x->w->simt.pc;
+    m->mask = x->mask;
+    memset(m->space, 0, sizeof m->space);
+    m->space[EXEC_GLOBAL] = x->mask;
+    m->size = x->in->bytes ? x->in->bytes : 4;
+    x->result = EXEC_MEM;
+}
+
+static void fetch(sem *x, const uint32_t *offsets, const uint32_t *level)
+{
+    uint32_t tmp[ISA_WARP];
+    const uint32_t *handle = sem_fetch_raw(x, 0, tmp);
+    exec_mem *m = x->mem;
+
+    if (x->result == EXEC_FAULT || !check_handles(x, handle))
+        return;
+    begin(x);
+    LANES(l) m->addr[l] = handle[l];
+    copy_rows(x, 1, isa_geom_regs(ISA_GET(x->in, GEOM)), m->data);
+    memcpy(m->extra[0], level, sizeof m->extra[0]);
+    memcpy(m->extra[1], offsets, sizeof m->extra[1]);
+}
+
+SEM(TEX) { fetch(x, exec_zero, exec_zero); }
+
+SEM(TEXLO)
+{
+    uint64_t pair[ISA_WARP];
+    uint32_t level[ISA_WARP], offsets[ISA_WARP];
+
+    sem_fetch64(x, 2, pair);
+    LANES(l) level[l] = (uint32_t)pair[l];
+    LANES(l) offsets[l] = (uint32_t)(pair[l] >> 32);
+    fetch(x, offsets, level);
+}
+
+SEM(TLD4)
+{
+    uint32_t tmp[ISA_WARP];
+
+    fetch(x, sem_fetch_raw(x, 2, tmp), exec_zero);
+}
+
+SEM(TXQ)
+{
+    uint32_t tmp[2][ISA_WARP], r[ISA_WARP];
+    const uint32_t *handle = sem_fetch_raw(x, 0, tmp[0]);
+    const uint32_t *level = sem_fetch_raw(x, 1, tmp[1]);
+    unsigned query = ISA_GET(x->in, TXQUERY);
+
+    LANES(l) r[l] = texture_query(table(x), handle[l], query, level[l]);
+    sem_put(x, r);
+}
+
+/* ---- surfaces ---------------------------------------------------------- */
+
+/* Lanes outside of a surface that asked for a fault have one. */
+static bool place(sem *x, unsigned lane, uint32_t handle, bool formatted,
+                  const uint32_t (*coord)[ISA_WARP])
+{
+    exec_mem *m = x->mem;
+    const tex_image *im = image_of(x, lane, handle);
+    unsigned geom = ISA_GET(x->in, GEOM), how = ISA_GET(x->in, SBOUND);
+    uint32_t c[4] = {0};
+
+    if (!im)
+        return false;
+    for (unsigned i = 0; i < isa_geom_regs(geom); i++)
+        c[i] = coord[i][lane];
+    texture_place p =
+        texture_place_of(im, geom, c, m->size, formatted, how == SBOUND_CLAMP);
+    m->addr[lane] = p.addr;
+    if (p.inside)
+        return true;
+    m->space[EXEC_GLOBAL] &= ~(1u << lane);
+    if (how == SBOUND_ZERO)
+        return true;
+    fail(x, FAULT_TEXTURE_BOUNDS, lane, handle);
+    memcpy(x->fault->coord, p.at, sizeof x->fault->coord);
+    x->fault->coords = (uint8_t)p.count;
+    return false;
+}
+
+/* Addresses of all lanes; false: a fault, or no lane is inside. */
+static bool surface(sem *x, const uint32_t *handle, bool formatted)
+{
+    exec_mem *m = x->mem;
+    uint32_t coord[4][ISA_WARP];
+
+    copy_rows(x, 1, isa_geom_regs(ISA_GET(x->in, GEOM)), coord);
+    for (uint32_t left = x->mask; left; left &= left - 1) {
+        unsigned lane = bits_ctz32(left);
+
+        if (!place(x, lane, handle[lane], formatted,
+                   (const uint32_t(*)[ISA_WARP])coord))
+            return false;
+    }
+    m->mask = m->space[EXEC_GLOBAL];
+    if (!m->mask) {
+        x->result = EXEC_DONE;
+        return false;
+    }
+    if (m->mask != UINT32_MAX) { /* as other accesses have it */
+        uint64_t some = m->addr[bits_ctz32(m->mask)];
+        LANES(l) m->addr[l] = m->mask & exec_lane_bit[l] ? m->addr[l] : some;
+    }
+    return true;
+}
+
+static const uint32_t *surface_begin(sem *x, uint32_t tmp[ISA_WARP])
+{
+    const uint32_t *handle = sem_fetch_raw(x, 0, tmp);
+
+    if (x->result == EXEC_FAULT)
+        return NULL;
+    begin(x);
+    return handle;
+}
+
+SEM(SULD)
+{
+    uint32_t tmp[ISA_WARP];
+    const uint32_t *handle = surface_begin(x, tmp);
+
+    if (!handle)
+        return;
+    surface(x, handle, false);
+    uint32_t outside = x->mask & ~x->mem->space[EXEC_GLOBAL];
+    if (x->result == EXEC_FAULT || !outside || x->in->dst == ISA_RZ)
+        return;
+    for (unsigned k = 0; k < x->in->dst_regs; k++)
+        sem_store(x->w, x->in->dst + k, exec_zero, outside);
+}
+
+SEM(SUSTB)
+{
+    uint32_t tmp[ISA_WARP];
+    const uint32_t *handle = surface_begin(x, tmp);
+
+    if (handle && surface(x, handle, false))
+        copy_rows(x, 2, (x->in->bytes + 3u) / 4, x->mem->data);
+}
+
+/* All lanes store texels of the same size. */
+static bool encode(sem *x, const uint32_t *handle)
+{
+    exec_mem *m = x->mem;
+    uint32_t rgba[4][ISA_WARP] = {{0}};
+
+    copy_rows(x, 2, x->in->bytes / 4, rgba);
+    m->size = 0;
+    for (uint32_t left = x->mask; left; left &= left - 1) {
+        unsigned lane = bits_ctz32(left);
+        const tex_image *im = image_of(x, lane, handle[lane]);
+        uint32_t v[4], texel[4];
+
+        if (!im)
+            return false;
+        if (m->size && im->texel_bytes != m->size) {
+            fail(x, FAULT_TEXTURE_KIND, lane, handle[lane]);
+            return false;
+        }
+        m->size = im->texel_bytes;
+        for (unsigned c = 0; c < 4; c++)
+            v[c] = rgba[c][lane];
+        texture_encode(im, v, (uint8_t *)texel);
+        for (unsigned c = 0; c < 4; c++)
+            m->data[c][lane] = texel[c];
+    }
+    return true;
+}
+
+SEM(SUSTP)
+{
+    uint32_t tmp[ISA_WARP];
+    const uint32_t *handle = surface_begin(x, tmp);
+
+    if (handle && encode(x, handle))
+        surface(x, handle, true);
+}
+
+static void reduce(sem *x, bool formatted)
+{
+    uint32_t tmp[ISA_WARP];
+    const uint32_t *handle = surface_begin(x, tmp);
+
+    if (handle && surface(x, handle, formatted))
+        copy_rows(x, 2, (x->in->bytes + 3u) / 4, x->mem->data);
+}
+
+SEM(SURED) { reduce(x, false); }
+SEM(SUREDP) { reduce(x, true); }

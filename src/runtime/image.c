@@ -1,0 +1,379 @@
+#include "runtime/image.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "exec/texture.h"
+#include "runtime/internal.h"
+
+/* ---- tables ------------------------------------------------------------ */
+
+/* Room for one more of `count` elements; false if memory runs out. */
+static bool grow(void **list, uint32_t count, uint32_t *room, size_t size)
+{
+    uint32_t wanted = *room ? 2 * *room : 16;
+    void *p;
+
+    if (count < *room)
+        return true;
+    p = realloc(*list, wanted * size);
+    if (!p)
+        return false;
+    memset((char *)p + *room * size, 0, (wanted - *room) * size);
+    *list = p;
+    *room = wanted;
+    return true;
+}
+
+/* A free number from 1 on; 0: none. */
+static uint32_t take_image(rt_device *d)
+{
+    rt_images *t = &d->images;
+
+    if (!t->image_count)
+        t->image_count = 1; /* number 0 is none */
+    for (uint32_t i = 1; i < t->image_count; i++)
+        if (t->image[i].kind == TEX_NONE)
+            return i;
+    if (t->image_count == TEX_IMAGES_MAX ||
+        !grow((void **)&t->image, t->image_count, &t->image_room,
+              sizeof *t->image) ||
+        !grow((void **)&t->owned, t->image_count, &t->owned_room,
+              sizeof *t->owned))
+        return 0;
+    return t->image_count++;
+}
+
+const tex_image *rt_image_get(const rt_device *d, uint32_t image)
+{
+    const rt_images *t = &d->images;
+
+    if (!image || image >= t->image_count || t->image[image].kind == TEX_NONE)
+        return NULL;
+    return &t->image[image];
+}
+
+tex_table rt_images_table(const rt_images *t)
+{
+    return (tex_table){t->image, t->image_count, t->sampler, t->sampler_count};
+}
+
+void rt_images_fini(rt_images *t)
+{
+    for (uint32_t i = 0; i < t->image_count; i++)
+        free((char *)t->image[i].name);
+    free(t->image);
+    free(t->owned);
+    free(t->sampler);
+    free(t->sampler_taken);
+}
+
+/* ---- making ------------------------------------------------------------ */
+
+static uint32_t at_least(uint32_t n, uint32_t least)
+{
+    return n < least ? least : n;
+}
+
+static bool is_cube(tex_kind kind)
+{
+    return kind == TEX_CUBE || kind == TEX_CUBE_ARRAY;
+}
+
+/* The kind's own rules; NULL, or what is wrong. */
+static const char *check_kind(const rt_image_desc *r, const tex_image *im,
+                              const uint32_t size[3])
+{
+    bool array = r->kind == TEX_1D_ARRAY || r->kind == TEX_2D_ARRAY ||
+                 r->kind == TEX_CUBE_ARRAY;
+    unsigned dims = tex_kind_dims(r->kind);
+
+    for (unsigned k = dims; k < 3; k++)
+        if (size[k] != 1)
+            return "it has more dimensions than its kind";
+    if (is_cube(r->kind) ? im->layers % 6 || size[0] != size[1]
+                         : im->layers != 1 && !array)
+        return "the number of layers or the shape does not fit its kind";
+    if (r->kind == TEX_CUBE && im->layers != 6)
+        return "a cube has six layers";
+    if (r->addr % (im->texel_bytes ? im->texel_bytes : 1) ||
+        (im->texel_bytes &&
+         (r->row % im->texel_bytes || r->slice % im->texel_bytes)))
+        return "rows must begin at a multiple of a texel's bytes";
+    return NULL;
+}
+
+static const char *describe(const rt_image_desc *r, tex_image *im)
+{
+    uint32_t size[3];
+    const char *why;
+
+    for (unsigned k = 0; k < 3; k++)
+        size[k] = at_least(r->size[k], 1);
+    *im = (tex_image){.kind = (uint8_t)r->kind,
+                      .order = (uint8_t)r->order,
+                      .type = (uint8_t)r->type,
+                      .levels = (uint8_t)at_least(r->levels, 1),
+                      .layers = at_least(r->layers, is_cube(r->kind) ? 6 : 1)};
+    im->tiled = !r->linear && !r->addr && r->kind != TEX_BUFFER &&
+                tex_kind_dims(r->kind) > 1;
+    im->texel_bytes = (uint8_t)tex_format_bytes(r->order, r->type);
+    if (r->kind == TEX_NONE || r->kind >= TEX_KINDS)
+        return "there is no such kind of image";
+    if (!im->texel_bytes)
+        return "there is no such format";
+    if (r->levels > TEX_LEVELS)
+        return "it has too many levels";
+    if ((why = check_kind(r, im, size)))
+        return why;
+    if (!tex_image_lay_out(im, size, r->row, r->slice))
+        return "its rows overlap, or it is larger than all memory";
+    return NULL;
+}
+
+uint32_t rt_image_new(rt_device *d, const rt_image_desc *r, diag *dg)
+{
+    tex_image im;
+    const char *why = describe(r, &im), *name = r->name ? r->name : "image";
+    uint32_t n;
+
+    if (why) {
+        diag_error(dg, "image '%s': %s", name, why);
+        return 0;
+    }
+    if (!(n = take_image(d))) {
+        diag_error(dg, "too many images");
+        return 0;
+    }
+    im.addr = r->addr ? r->addr : rt_alloc(d, im.bytes, name);
+    if (!im.addr || !mem_valid(d->image, im.addr, im.bytes, NULL)) {
+        diag_error(dg, "no room for image '%s' of %" PRIu64 " bytes", name,
+                   im.bytes);
+        return 0;
+    }
+    im.name = strdup(name);
+    free((char *)d->images.image[n].name);
+    d->images.image[n] = im;
+    d->images.owned[n] = !r->addr;
+    return n;
+}
+
+uint32_t rt_image_view(rt_device *d, uint32_t image, tex_order order,
+                       tex_type type, diag *dg)
+{
+    const tex_image *of = rt_image_get(d, image);
+    uint32_t n;
+
+    if (!of || tex_format_bytes(order, type) != of->texel_bytes) {
+        diag_error(dg, "a view of an image has texels of the same size");
+        return 0;
+    }
+    if (!(n = take_image(d))) {
+        diag_error(dg, "too many images");
+        return 0;
+    }
+    tex_image *im = &d->images.image[n];
+    free((char *)im->name);
+    *im = d->images.image[image]; /* the table may have moved */
+    im->name = strdup(im->name);
+    im->order = (uint8_t)order;
+    im->type = (uint8_t)type;
+    d->images.owned[n] = false;
+    return n;
+}
+
+bool rt_image_release(rt_device *d, uint32_t image)
+{
+    rt_images *t = &d->images;
+
+    if (!rt_image_get(d, image))
+        return false;
+    if (t->owned[image])
+        rt_release(d, t->image[image].addr);
+    t->image[image].kind = TEX_NONE;
+    return true;
+}
+
+/* ---- copying ----------------------------------------------------------- */
+
+static bool is_inside(const tex_image *im, unsigned level,
+                      const uint32_t origin[3], const uint32_t region[3])
+{
+    if (!im || level >= im->levels)
+        return false;
+    for (unsigned k = 0; k < 3; k++) {
+        uint64_t size = im->level[level].size[k];
+
+        if (k == 2)
+            size *= im->layers;
+        if ((uint64_t)origin[k] + region[k] > size)
+            return false;
+    }
+    return true;
+}
+
+/* Bytes from `x` on that lie together, at most `bytes`: a tile keeps 16. */
+static uint64_t together(const tex_image *im, uint64_t x, uint64_t bytes)
+{
+    uint64_t room = 16 - x % 16;
+
+    return im->tiled && room < bytes ? room : bytes;
+}
+
+typedef struct box { /* a copy between an image and host memory */
+    rt_device *d;
+    const tex_image *im;
+    unsigned level;
+    const uint32_t *origin, *region;
+    uint64_t row, slice;
+} box;
+
+static bool box_of(box *b, rt_device *d, uint32_t image, unsigned level,
+                   const uint32_t origin[3], const uint32_t region[3],
+                   uint64_t row, uint64_t slice)
+{
+    const tex_image *im = rt_image_get(d, image);
+
+    *b = (box){d, im, level, origin, region, row, slice};
+    if (!is_inside(im, level, origin, region))
+        return false;
+    if (!b->row)
+        b->row = (uint64_t)region[0] * im->texel_bytes;
+    if (!b->slice)
+        b->slice = b->row * region[1];
+    return true;
+}
+
+/* One row of the box; `host` is its place there. */
+static void copy_row(const box *b, uint32_t y, uint32_t z, uint8_t *host,
+                     bool write)
+{
+    uint64_t x = (uint64_t)b->origin[0] * b->im->texel_bytes;
+    uint64_t left = (uint64_t)b->region[0] * b->im->texel_bytes, n;
+
+    for (; left; left -= n, x += n, host += n) {
+        uint8_t *at =
+            mem_host(b->d->image, tex_image_at(b->im, b->level, x, y, z));
+
+        n = together(b->im, x, left);
+        memcpy(write ? at : host, write ? host : at, n);
+    }
+}
+
+static void copy_box(const box *b, uint8_t *host, bool write)
+{
+    for (uint32_t z = 0; z < b->region[2]; z++)
+        for (uint32_t y = 0; y < b->region[1]; y++)
+            copy_row(b, b->origin[1] + y, b->origin[2] + z,
+                     host + z * b->slice + y * b->row, write);
+}
+
+bool rt_image_write(rt_device *d, uint32_t image, unsigned level,
+                    const uint32_t origin[3], const uint32_t region[3],
+                    const void *from, uint64_t row, uint64_t slice)
+{
+    box b;
+
+    if (!box_of(&b, d, image, level, origin, region, row, slice))
+        return false;
+    copy_box(&b, (uint8_t *)from, true);
+    return true;
+}
+
+bool rt_image_read(rt_device *d, uint32_t image, unsigned level,
+                   const uint32_t origin[3], const uint32_t region[3], void *to,
+                   uint64_t row, uint64_t slice)
+{
+    box b;
+
+    if (!box_of(&b, d, image, level, origin, region, row, slice))
+        return false;
+    copy_box(&b, to, false);
+    return true;
+}
+
+bool rt_image_fill(rt_device *d, uint32_t image, unsigned level,
+                   const uint32_t origin[3], const uint32_t region[3],
+                   const uint32_t rgba[4])
+{
+    uint8_t texel[16];
+    box b;
+
+    if (!box_of(&b, d, image, level, origin, region, 0, 0))
+        return false;
+    texture_encode(b.im, rgba, texel);
+    for (uint32_t z = 0; z < region[2]; z++)
+        for (uint32_t y = 0; y < region[1]; y++)
+            for (uint32_t x = 0; x < region[0]; x++) {
+                uint64_t at = (uint64_t)(origin[0] + x) * b.im->texel_bytes;
+
+                memcpy(mem_host(d->image,
+                                tex_image_at(b.im, level, at, origin[1] + y,
+                                             origin[2] + z)),
+                       texel, b.im->texel_bytes);
+            }
+    return true;
+}
+
+bool rt_image_copy(rt_device *d, uint32_t from, const uint32_t from_origin[3],
+                   uint32_t to, const uint32_t to_origin[3],
+                   const uint32_t region[3])
+{
+    const tex_image *a = rt_image_get(d, from), *b = rt_image_get(d, to);
+    uint32_t rows[3] = {region[0], 1, 1}, p[3], q[3];
+    uint8_t *row;
+
+    if (!is_inside(a, 0, from_origin, region) ||
+        !is_inside(b, 0, to_origin, region) || a->texel_bytes != b->texel_bytes)
+        return false;
+    row = malloc((size_t)region[0] * a->texel_bytes + 1);
+    if (!row)
+        return false;
+    for (uint32_t z = 0; z < region[2]; z++)
+        for (uint32_t y = 0; y < region[1]; y++) {
+            memcpy(p, from_origin, sizeof p);
+            memcpy(q, to_origin, sizeof q);
+            p[1] += y;
+            p[2] += z;
+            q[1] += y;
+            q[2] += z;
+            MUST(rt_image_read(d, from, 0, p, rows, row, 0, 0));
+            MUST(rt_image_write(d, to, 0, q, rows, row, 0, 0));
+        }
+    free(row);
+    return true;
+}
+
+/* ---- samplers ---------------------------------------------------------- */
+
+uint32_t rt_sampler_new(rt_device *d, const tex_sampler *s)
+{
+    rt_images *t = &d->images;
+    uint32_t i = 0;
+
+    while (i < t->sampler_count && t->sampler_taken[i])
+        i++;
+    if (i == TEX_SAMPLERS_MAX - TEX_LITERALS ||
+        !grow((void **)&t->sampler, i, &t->sampler_room, sizeof *t->sampler) ||
+        !grow((void **)&t->sampler_taken, i, &t->taken_room,
+              sizeof *t->sampler_taken))
+        return 0;
+    if (i == t->sampler_count)
+        t->sampler_count++;
+    t->sampler[i] = *s;
+    t->sampler_taken[i] = true;
+    return TEX_LITERALS + i;
+}
+
+bool rt_sampler_release(rt_device *d, uint32_t sampler)
+{
+    rt_images *t = &d->images;
+    uint32_t i = sampler - TEX_LITERALS;
+
+    if (sampler < TEX_LITERALS || i >= t->sampler_count || !t->sampler_taken[i])
+        return false;
+    t->sampler_taken[i] = false;
+    return true;
+}
