@@ -8,7 +8,7 @@ list(FILTER reference_sources EXCLUDE REGEX "/(forms|random|run)\\.c$")
 add_library(reference STATIC EXCLUDE_FROM_ALL ${reference_sources})
 target_include_directories(reference PUBLIC tests)
 target_link_libraries(reference PUBLIC hardware_forms ${HEDDLE_LIBS})
-foreach(tool IN ITEMS forms)
+foreach(tool IN ITEMS forms random)
     add_executable(reference_${tool} EXCLUDE_FROM_ALL
         tests/reference/${tool}.c)
     target_link_libraries(reference_${tool} PRIVATE reference)

@@ -45,7 +45,8 @@ bool both_by_reference(both_module *b, const both_launch *l, both_result *out)
     ref_launch launch = {.kernel = l->kernel,
                          .dynamic = l->dynamic,
                          .params = at,
-                         .max_steps = MOST_WORK};
+                         .max_steps = l->max_steps ? l->max_steps : MOST_WORK,
+                         .strict = l->strict};
     ref *r = ref_new(b->m);
 
     memset(out, 0, sizeof *out);

@@ -16,6 +16,8 @@ typedef struct both_launch {
     unsigned nbuffers;
     uint64_t size[BOTH_BUFFERS];
     const void *init[BOTH_BUFFERS]; /* NULL: zeros */
+    uint64_t max_steps;             /* of the reference; 0: many */
+    bool strict;                    /* see ref_launch */
 } both_launch;
 
 typedef struct both_module {

@@ -80,6 +80,7 @@ void ref_enter(ref_thread *t, const ptx_func *f, const ptx_call *call)
     n->up = t->top;
     n->call = call;
     n->reg = ARENA_ARRAY(r->run, ref_bits, f->nregs + 1);
+    n->written = ARENA_ARRAY(r->run, bool, f->nregs + 1);
     n->base = t->top ? (t->top->end + 15) & ~15u : 0;
     n->end = n->base + (uint32_t)bytes;
     if (grow(t, n->end))

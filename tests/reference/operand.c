@@ -117,6 +117,9 @@ ref_bits ref_get_all(ref_thread *t, const ptx_operand *o, ptx_type type)
 {
     switch (o->kind) {
     case PTX_OPD_REG:
+        if (t->cta->r->l->strict && !t->top->written[o->reg])
+            ref_fail(t, "register %s was never written",
+                     t->top->f->regs[o->reg].name);
         return t->top->reg[o->reg];
     case PTX_OPD_IMM:
         return (ref_bits)o->imm;
@@ -168,6 +171,7 @@ void ref_put_all(ref_thread *t, const ptx_operand *o, ref_bits v)
     if (bits < 128)
         v &= ((ref_bits)1 << bits) - 1;
     t->top->reg[o->reg] = v;
+    t->top->written[o->reg] = true;
 }
 
 void ref_put(ref_thread *t, const ptx_operand *o, ptx_type type, uint64_t v)

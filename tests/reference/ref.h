@@ -36,6 +36,7 @@ typedef struct ref_launch {
     uint32_t dynamic;   /* bytes of shared memory besides the declared */
     const void *params; /* laid out with natural alignment */
     uint64_t max_steps; /* of all threads; 0: none */
+    bool strict;        /* reading a register never written is a failure */
 } ref_launch;
 
 /* NULL if memory runs out. */

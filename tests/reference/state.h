@@ -24,6 +24,7 @@ typedef struct ref_frame {
     struct ref_frame *up; /* the caller */
     const ptx_call *call; /* in the caller; NULL for a kernel */
     ref_bits *reg;
+    bool *written; /* each register */
     uint32_t pc;
     uint32_t base, end;
 } ref_frame;

@@ -1,0 +1,406 @@
+/* tests/reference/gen_ops.c - the operations that random programs are made
+ * of, as lines of PTX; see gen_line for the letters. */
+#include "base/must.h"
+#include "reference/gen.h"
+
+static const char *const words[] = {
+    "add.s32 $R, $r, $r;",
+    "add.u32 $R, $r, $r;",
+    "sub.s32 $R, $r, $r;",
+    "add.sat.s32 $R, $r, $r;",
+    "sub.sat.s32 $R, $r, $r;",
+    "mul.lo.s32 $R, $r, $r;",
+    "mul.lo.u32 $R, $v, $i;",
+    "mul.hi.u32 $R, $r, $r;",
+    "mul.hi.s32 $R, $r, $r;",
+    "mad.lo.s32 $R, $r, $r, $r;",
+    "mad.hi.u32 $R, $r, $r, $r;",
+    "mad.hi.s32 $R, $v, $r, $v;",
+    "mad.hi.sat.s32 $R, $r, $r, $r;",
+    "mul24.lo.s32 $R, $r, $r;",
+    "mul24.hi.u32 $R, $r, $r;",
+    "mad24.lo.u32 $R, $r, $r, $r;",
+    "mad24.hi.s32 $R, $r, $r, $r;",
+    "sad.s32 $R, $r, $r, $r;",
+    "sad.u32 $R, $r, $r, $r;",
+    "min.s32 $R, $r, $r;",
+    "min.u32 $R, $r, $r;",
+    "max.s32 $R, $r, $r;",
+    "max.u32 $R, $r, $r;",
+    "abs.s32 $R, $v;",
+    "neg.s32 $R, $v;",
+    "div.u32 $R, $r, $r;",
+    "div.s32 $R, $r, $r;",
+    "rem.u32 $R, $r, $r;",
+    "rem.s32 $R, $r, $r;",
+    "div.u32 $R, $v, 7;",
+    "rem.s32 $R, $v, 10;",
+    "div.s32 $R, $v, 16;",
+    "rem.u32 $R, $v, 64;",
+    "div.s32 $R, $v, -3;",
+    "and.b32 $R, $r, $r;",
+    "or.b32 $R, $r, $r;",
+    "xor.b32 $R, $r, $r;",
+    "not.b32 $R, $v;",
+    "cnot.b32 $R, $v;",
+    "lop3.b32 $R, $r, $r, $r, $l;",
+    "shl.b32 $R, $r, $i;",
+    "shl.b32 $R, $r, $r;",
+    "shr.u32 $R, $r, $i;",
+    "shr.s32 $R, $r, $i;",
+    "shr.s32 $R, $r, $r;",
+    "shr.u32 $R, $v, $v;",
+    "shf.l.wrap.b32 $R, $r, $r, $r;",
+    "shf.r.wrap.b32 $R, $r, $r, $i;",
+    "shf.l.clamp.b32 $R, $r, $r, $i;",
+    "shf.r.clamp.b32 $R, $r, $r, $r;",
+    "bfe.u32 $R, $v, $i, $i;",
+    "bfe.s32 $R, $v, $i, $i;",
+    "bfe.u32 $R, $v, $v, $v;",
+    "bfe.s32 $R, $v, $r, $r;",
+    "bfi.b32 $R, $r, $r, $i, $i;",
+    "bfi.b32 $R, $r, $r, $v, $v;",
+    "bfind.u32 $R, $v;",
+    "bfind.s32 $R, $v;",
+    "bfind.shiftamt.u32 $R, $v;",
+    "clz.b32 $R, $v;",
+    "popc.b32 $R, $v;",
+    "brev.b32 $R, $v;",
+    "clz.b64 $R, $w;",
+    "popc.b64 $R, $w;",
+    "prmt.b32 $R, $r, $r, $r;",
+    "prmt.b32 $R, $v, $v, 0x5410;",
+    "prmt.b32 $R, $v, 0, 0x4440;",
+    "prmt.b32 $R, $v, $v, 0x9a21;",
+    "prmt.b32.b4e $R, $r, $r, $r;",
+    "bmsk.clamp.b32 $R, $r, $r;",
+    "szext.wrap.s32 $R, $r, $r;",
+    "selp.b32 $R, $r, $r, $p;",
+    "slct.s32.s32 $R, $r, $r, $r;",
+    "set.$c.u32.s32 $R, $r, $r;",
+    "set.$c.$b.s32.u32 $R, $r, $r, $p;",
+    "dp4a.s32.s32 $R, $r, $r, $r;",
+    "dp4a.u32.s32 $R, $r, $r, $r;",
+    "dp2a.lo.s32.u32 $R, $r, $r, $r;",
+    "vabsdiff4.u32.u32.u32.add $R, $r, $r, $r;",
+    "mov.u32 $R, $r;",
+    "mov.u32 $R, %tid.x;",
+    "mov.u32 $R, %laneid;",
+    "mov.u32 $R, %ntid.y;",
+    "mov.u32 $R, %ctaid.x;",
+    "mov.u32 $R, %lanemask_le;",
+    "cvt.u32.u64 $R, $w;",
+    "cvt.u32.u16 $R, $k;",
+    "cvt.s32.s16 $R, $k;",
+    "cvt.s32.s8 $R, $v;",
+    "cvt.u32.u8 $R, $v;",
+    "cvt.sat.s32.s64 $R, $w;",
+    "cvt.sat.u8.s32 $R, $v;",
+    "{.reg .b32 x; mov.b64 {x, $R}, $w;}",
+    "{.reg .b16 x; mov.b32 {$H, x}, $v; mov.b32 $R, {x, $k};}",
+    "{.reg .b32 x; shl.b32 x, $v, 3; add.s32 $R, x, $v;}",
+    "{.reg .b32 x; shl.b32 x, $v, 24; shr.s32 $R, x, 24;}",
+    "{.reg .b32 x; shl.b32 x, $v, 16; shr.u32 $R, x, 16;}",
+    "{.reg .b32 x; shr.u32 x, $v, $i; and.b32 $R, x, 255;}",
+    "{.reg .b32 x; and.b32 x, $v, 0xff00; shr.u32 $R, x, 8;}",
+    "{.reg .b32 x; neg.s32 x, $v; add.s32 $R, x, $v;}",
+    "{.reg .b32 x; not.b32 x, $v; and.b32 $R, x, $v;}",
+    "{.reg .b32 x; mul.lo.s32 x, $v, $v; add.s32 $R, x, $v;}",
+    "{.reg .b32 x, y; add.cc.u32 x, $r, $r; addc.u32 y, $r, $r; "
+    "xor.b32 $R, x, y;}",
+    "{.reg .b32 x, y; sub.cc.u32 x, $r, $r; subc.u32 y, $r, $r; "
+    "xor.b32 $R, x, y;}",
+};
+
+static const char *const doubles[] = {
+    "add.s64 $D, $d, $d;",
+    "sub.s64 $D, $d, $d;",
+    "mul.lo.s64 $D, $d, $d;",
+    "mul.hi.s64 $D, $d, $d;",
+    "mul.hi.u64 $D, $d, $d;",
+    "mad.lo.u64 $D, $d, $d, $d;",
+    "mul.wide.s32 $D, $r, $r;",
+    "mul.wide.u32 $D, $r, $r;",
+    "mad.wide.s32 $D, $r, $r, $d;",
+    "mad.wide.u32 $D, $v, $i, $d;",
+    "min.s64 $D, $d, $d;",
+    "min.u64 $D, $d, $d;",
+    "max.s64 $D, $d, $d;",
+    "max.u64 $D, $d, $d;",
+    "abs.s64 $D, $w;",
+    "neg.s64 $D, $w;",
+    "sad.u64 $D, $d, $d, $d;",
+    "div.u64 $D, $d, $d;",
+    "rem.s64 $D, $d, $d;",
+    "div.s64 $D, $w, 100;",
+    "and.b64 $D, $d, $d;",
+    "or.b64 $D, $d, $d;",
+    "xor.b64 $D, $d, $d;",
+    "not.b64 $D, $w;",
+    "cnot.b64 $D, $w;",
+    "shl.b64 $D, $d, $i;",
+    "shl.b64 $D, $d, $r;",
+    "shr.u64 $D, $d, $i;",
+    "shr.s64 $D, $d, $i;",
+    "shr.s64 $D, $d, $r;",
+    "bfe.u64 $D, $w, $i, $i;",
+    "bfe.s64 $D, $w, $i, $v;",
+    "bfi.b64 $D, $d, $d, $i, $i;",
+    "brev.b64 $D, $w;",
+    "selp.b64 $D, $d, $d, $p;",
+    "slct.u64.s32 $D, $d, $d, $r;",
+    "mov.u64 $D, $d;",
+    "cvt.u64.u32 $D, $v;",
+    "cvt.s64.s32 $D, $v;",
+    "cvt.s64.s8 $D, $v;",
+    "cvt.u64.u16 $D, $k;",
+    "mov.b64 $D, {$v, $v};",
+    "{.reg .b16 x; mov.b64 {$H, x, $H, $H}, $w; cvt.u64.u16 $D, x;}",
+    "{.reg .b64 x; shl.b64 x, $w, 2; add.s64 $D, x, $w;}",
+    "{.reg .b32 a<4>, b<4>; .reg .b64 x; add.cc.u32 a0, $v, $v; "
+    "addc.cc.u32 a1, $v, $v; addc.cc.u32 a2, $v, $r; addc.u32 a3, $v, 0; "
+    "mov.b64 x, {a0, a1}; mov.b64 $D, {a2, a3}; xor.b64 $D, x, $w;}",
+    "{.reg .b32 x, y; mad.lo.cc.u32 x, $v, $v, $v; "
+    "madc.hi.u32 y, $v, $v, $v; mov.b64 $D, {x, y};}",
+    "{.reg .b64 x; add.cc.u64 x, $w, $w; addc.u64 $D, x, $w;}",
+    "{.reg .b32 x, y; sub.cc.s32 x, $v, $v; subc.cc.s32 y, $v, $r; "
+    "subc.s32 $R, $v, $v; mov.b64 $D, {x, y};}",
+};
+
+static const char *const halves[] = {
+    "add.s16 $H, $h, $h;",      "sub.u16 $H, $h, $h;",
+    "mul.lo.s16 $H, $h, $h;",   "mul.hi.u16 $H, $h, $h;",
+    "mul.hi.s16 $H, $h, $h;",   "mad.lo.u16 $H, $h, $h, $h;",
+    "mul.wide.s16 $R, $h, $h;", "mad.wide.u16 $R, $h, $h, $r;",
+    "min.s16 $H, $h, $h;",      "max.u16 $H, $h, $h;",
+    "abs.s16 $H, $k;",          "neg.s16 $H, $k;",
+    "div.s16 $H, $h, $h;",      "rem.u16 $H, $h, $h;",
+    "and.b16 $H, $h, $h;",      "xor.b16 $H, $h, $h;",
+    "not.b16 $H, $k;",          "cnot.b16 $H, $k;",
+    "shl.b16 $H, $h, $i;",      "shr.s16 $H, $h, $i;",
+    "shr.u16 $H, $h, $r;",      "sad.s16 $H, $h, $h, $h;",
+    "selp.b16 $H, $h, $h, $p;", "cvt.u16.u32 $H, $v;",
+    "cvt.s16.s8 $H, $k;",       "cvt.sat.s16.s32 $H, $v;",
+    "cvt.sat.u16.s64 $H, $w;",  "set.$c.u32.s16 $R, $h, $h;",
+    "setp.$c.u16 $P, $h, $h;",
+};
+
+static const char *const singles[] = {
+    "add.$z$t$a.f32 $F, $f, $f;",
+    "sub.$z$t.f32 $F, $f, $f;",
+    "mul.$z$t$a.f32 $F, $f, $f;",
+    "fma.$z$t$a.f32 $F, $f, $f, $f;",
+    "fma.rn.f32 $F, $f, $f, $f;",
+    "mad.rn.f32 $F, $f, $f, $f;",
+    "div.rn$t.f32 $F, $f, $f;",
+    "div.$z.f32 $F, $f, $f;",
+    "rcp.$z$t.f32 $F, $f;",
+    "sqrt.$z$t.f32 $F, $f;",
+    "min$t.f32 $F, $f, $f;",
+    "max$t.NaN.f32 $F, $f, $f;",
+    "abs$t.f32 $F, $f;",
+    "neg$t.f32 $F, $f;",
+    "{.reg .f32 x; mov.b32 x, $v; copysign.f32 $F, x, $f;}",
+    "selp.f32 $F, $f, $f, $p;",
+    "slct$t.f32.f32 $F, $f, $f, $f;",
+    "slct.f32.s32 $F, $f, $f, $r;",
+    "set.$m$t.u32.f32 $R, $f, $f;",
+    "set.$m$t.f32.f32 $F, $f, $f;",
+    "setp.$m$t.f32 $P, $f, $f;",
+    "testp.finite.f32 $P, $f;",
+    "testp.subnormal.f32 $P, $f;",
+    "cvt.rn.f32.s32 $F, $v;",
+    "cvt.$z.f32.u32 $F, $v;",
+    "cvt.$z.f32.s64 $F, $w;",
+    "cvt.rn.f32.u8 $F, $v;",
+    "cvt.rn.f32.s16 $F, $k;",
+    "cvt.rzi$t.s32.f32 $R, $f;",
+    "cvt.rni.u32.f32 $R, $f;",
+    "cvt.rmi.s16.f32 $H, $f;",
+    "cvt.rpi.sat.u8.f32 $R, $f;",
+    "cvt.rzi.s64.f32 $D, $f;",
+    "cvt.rni$t$a.f32.f32 $F, $f;",
+    "cvt.rmi.f32.f32 $F, $f;",
+    "cvt.sat.f32.f32 $F, $f;",
+    "mov.f32 $F, $f;",
+    "{.reg .f32 x; mul.rn.f32 x, $f, $f; add.rn.f32 $F, x, $f;}",
+    "{.reg .f32 x; neg.f32 x, $f; fma.rn.f32 $F, x, $f, $f;}",
+    "{.reg .f32 x; abs.f32 x, $f; sub.rn.f32 $F, $f, x;}",
+    "{.reg .f32 x; .reg .pred q; mov.f32 x, $f; setp.nan.f32 q, x, x; "
+    "selp.f32 x, 0f7FC00000, x, q; mov.b32 $R, x;}",
+    "mov.b32 $F, $v;",
+};
+
+static const char *const wides[] = {
+    "add.$z.f64 $E, $e, $e;",
+    "sub.$z.f64 $E, $e, $e;",
+    "mul.$z.f64 $E, $e, $e;",
+    "fma.$z.f64 $E, $e, $e, $e;",
+    "div.rn.f64 $E, $e, $e;",
+    "rcp.rn.f64 $E, $e;",
+    "sqrt.rn.f64 $E, $e;",
+    "min.f64 $E, $e, $e;",
+    "max.f64 $E, $e, $e;",
+    "abs.f64 $E, $e;",
+    "neg.f64 $E, $e;",
+    "{.reg .f64 x; mov.b64 x, $w; copysign.f64 $E, x, $e;}",
+    "selp.f64 $E, $e, $e, $p;",
+    "set.$m.u32.f64 $R, $e, $e;",
+    "setp.$m.f64 $P, $e, $e;",
+    "testp.normal.f64 $P, $e;",
+    "cvt.rn.f64.s32 $E, $v;",
+    "cvt.$z.f64.u64 $E, $w;",
+    "cvt$t.f64.f32 $E, $f;",
+    "cvt.$z$t.f32.f64 $F, $e;",
+    "cvt.rzi.s32.f64 $R, $e;",
+    "cvt.rni.u64.f64 $D, $e;",
+    "cvt.rmi.f64.f64 $E, $e;",
+    "mov.f64 $E, $e;",
+    "mov.b64 $E, $w;",
+    "{.reg .f64 x; .reg .pred q; mov.f64 x, $e; setp.nan.f64 q, x, x; "
+    "selp.f64 x, 0d7FF8000000000000, x, q; mov.b64 $D, x;}",
+};
+
+/* The bits of a NaN are open where neg and abs make it: they are made alike
+ * before others see them. */
+#define CANON16(line, type)                                                    \
+    "{.reg .b16 x; .reg .pred q; " line " setp.nan." type " q, x, x; "         \
+    "selp.b16 $H, 0x7fff, x, q;}"
+
+static const char *const pairs[] = {
+    CANON16("add.rn$t$a.f16 x, $k, $k;", "f16"),
+    CANON16("sub.rn.f16 x, $k, $k;", "f16"),
+    CANON16("mul.rn$t$a.f16 x, $k, $k;", "f16"),
+    CANON16("fma.rn$t.f16 x, $k, $k, $k;", "f16"),
+    CANON16("fma.rn.relu.f16 x, $k, $k, $k;", "f16"),
+    CANON16("min$t.f16 x, $k, $k;", "f16"),
+    CANON16("max.NaN.f16 x, $k, $k;", "f16"),
+    CANON16("neg.f16 x, $k;", "f16"),
+    CANON16("abs.f16 x, $k;", "f16"),
+    CANON16("cvt.rn$t$a.f16.f32 x, $f;", "f16"),
+    CANON16("cvt.rz.f16.f64 x, $e;", "f16"),
+    CANON16("cvt.rn.f16.s32 x, $v;", "f16"),
+    CANON16("cvt.rmi.f16.f16 x, $k;", "f16"),
+    CANON16("fma.rn.bf16 x, $k, $k, $k;", "bf16"),
+    CANON16("cvt.rn.bf16.f32 x, $f;", "bf16"),
+    CANON16("max.bf16 x, $k, $k;", "bf16"),
+    "setp.$m$t.f16 $P, $k, $k;",
+    "setp.$m.bf16 $P, $k, $k;",
+    "cvt.f32.f16 $F, $k;",
+    "cvt.f32.bf16 $F, $k;",
+    "cvt.f64.f16 $E, $k;",
+    "cvt.rzi.s32.f16 $R, $k;",
+    "cvt.rni.u16.f16 $H, $k;",
+    "add.rn$t$a.f16x2 $X, $x, $x;",
+    "sub.rn.f16x2 $X, $x, $x;",
+    "mul.rn$t.f16x2 $X, $x, $x;",
+    "fma.rn$t$a.f16x2 $X, $x, $x, $x;",
+    "min.f16x2 $X, $x, $x;",
+    "max.NaN.f16x2 $X, $x, $x;",
+    "add.rn.bf16x2 $X, $x, $x;",
+    "fma.rn.bf16x2 $X, $x, $x, $x;",
+    "cvt.rn.f16x2.f32 $X, $f, $f;",
+    "cvt.rz.bf16x2.f32 $X, $f, $f;",
+    "mov.b32 $X, $v;",
+    "mov.b32 $X, {$k, $k};",
+    "setp.$m.f16x2 $P, $x, $x;",
+    "selp.b32 $X, $x, $x, $p;",
+};
+
+static const char *const predicates[] = {
+    "setp.$c.s32 $P, $r, $r;",
+    "setp.$c.u32 $P, $r, $r;",
+    "setp.lo.u32 $P, $v, $i;",
+    "setp.$c.s64 $P, $d, $d;",
+    "setp.$c.u64 $P, $d, $d;",
+    "setp.$c.s16 $P, $h, $h;",
+    "setp.eq.b32 $P, $r, $r;",
+    "setp.$c.$b.s32 $P, $r, $r, $n;",
+    "setp.$c.$b.u64 $P, $d, $d, $n;",
+    "{.reg .pred q; setp.$c.$b.s32 $P|q, $r, $r, $n; "
+    "selp.b32 $R, $r, $r, q;}",
+    "{.reg .pred q; setp.$m.$b.f32 q|$P, $f, $f, $n; "
+    "selp.b32 $R, $r, $r, q;}",
+    "and.pred $P, $p, $p;",
+    "or.pred $P, $p, $p;",
+    "xor.pred $P, $p, $p;",
+    "not.pred $P, $p;",
+    "mov.pred $P, $p;",
+    "selp.u32 $R, 1, 0, $p;",
+};
+
+/* The words of the thread itself; bytes that hold floats may hold NaNs, but
+ * only bits go there. */
+static const char *const memory[] = {
+    "ld$s.u32 $R, [$g+$4];",
+    "ld$s.b32 $R, [$g+$4];",
+    "ld$s.s8 $R, [$g+$1];",
+    "ld$s.u8 $R, [$g+$1];",
+    "ld$s.s16 $R, [$g+$2];",
+    "ld$s.u16 $H, [$g+$2];",
+    "ld$s.b64 $D, [$g+$8];",
+    "ld$s.s32 $D, [$g+$4];",
+    "ld$s.f32 $F, [$g+$4];",
+    "ld$s.f64 $E, [$g+$8];",
+    "ld$s.v2.u32 {$R, _}, [$g+$8];",
+    "ld$s.v4.u32 {%r0, %r3, %r1, %r5}, [$g+$6];",
+    "ld$s.v2.f64 {%e0, %e1}, [$g+$6];",
+    "ld$s.v4.u8 {%r1, %r2, %r3, %r4}, [$g+$4];",
+    "ld$s.v2.b16 {%h0, %h1}, [$g+$4];",
+    "ld$s.v2.u64 {%d0, %d1}, [$g+$6];",
+    "ld$s.b32 $X, [$g+$4];",
+    "st$s.u32 [$g+$4], $r;",
+    "st$s.u32 [$g+$4], $v;",
+    "st$s.b8 [$g+$1], $v;",
+    "st$s.u16 [$g+$2], $k;",
+    "st$s.b64 [$g+$8], $w;",
+    "st$s.v2.u32 [$g+$8], {$v, $v};",
+    "st$s.v4.b32 [$g+$6], {$v, $v, $v, $v};",
+    "st$s.v2.b64 [$g+$6], {$w, $w};",
+    "st$s.v4.u8 [$g+$4], {$v, $v, $v, $v};",
+    "st$s.v2.u16 [$g+$4], {$k, $k};",
+    "{.reg .b32 x; .reg .b64 y; and.b32 x, $v, 60; cvt.u64.u32 y, x; "
+    "add.s64 y, y, $g; st$s.u32 [y], $r;}",
+    "{.reg .b32 x; .reg .b64 y; and.b32 x, $v, 15; mul.wide.u32 y, x, 4; "
+    "add.s64 y, $g, y; ld$s.u32 $R, [y];}",
+    "{.reg .b32 x; .reg .b64 y; and.b32 x, $v, 7; "
+    "mad.wide.u32 y, x, 8, $g; ld$s.u64 $D, [y];}",
+    "{.reg .b32 x; .reg .b64 y; and.b32 x, $v, 28; cvt.s64.s32 y, x; "
+    "add.s64 y, y, $g; ld$s.u32 $R, [y+32];}",
+    "ld.const.u32 $R, [table+$4];",
+    "ld.const.v2.u32 {%r6, %r7}, [table+$8];",
+    "{.reg .b32 x; .reg .b64 y, z; and.b32 x, $v, 60; cvt.u64.u32 y, x; "
+    "mov.u64 z, table; add.s64 y, y, z; ld.const.s32 $R, [y+64];}",
+    "{.reg .b32 x; .reg .b64 y, z; and.b32 x, $v, 124; cvt.u64.u32 y, x; "
+    "mov.u64 z, fixed; add.s64 y, y, z; ld.global.nc.u32 $R, [y];}",
+};
+
+typedef struct group {
+    const char *const *lines;
+    unsigned count, weight;
+} group;
+
+#define GROUP(name, weight)                                                    \
+    {                                                                          \
+        name, COUNTOF(name), weight                                            \
+    }
+
+static const group groups[] = {
+    GROUP(words, 12), GROUP(doubles, 6), GROUP(halves, 3), GROUP(singles, 5),
+    GROUP(wides, 3),  GROUP(pairs, 3),   GROUP(memory, 8), GROUP(predicates, 5),
+};
+
+void gen_operation(gen *g)
+{
+    unsigned sum = 0, k = 0, pick;
+
+    for (unsigned i = 0; i < COUNTOF(groups); i++)
+        sum += groups[i].weight;
+    for (pick = gen_below(g, sum); pick >= groups[k].weight; k++)
+        pick -= groups[k].weight;
+    const char *line = groups[k].lines[gen_below(g, groups[k].count)];
+    if (line[0] != '{' && gen_chance(g, 8))
+        gen_form(g, "@$n %s", line);
+    else
+        gen_line(g, line);
+}
