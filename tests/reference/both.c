@@ -6,6 +6,8 @@
 #include "runtime/runtime.h"
 #include "unit/codegen/rig.h"
 
+enum { BOTH_STACK = 16384 }; /* bytes of a thread, for recursion */
+
 #define MOST_WORK 400000000ull /* thread instructions: an endless loop */
 
 bool both_open(both_module *b, const char *file, const char *text)
@@ -80,6 +82,8 @@ static bool run_rig(rig *r, const both_launch *l, isa_arch arch,
     status st;
 
     rig_prepare(r, l->kernel, arch, l->grid, l->cta, l->dynamic);
+    if (r->k->open_stack)
+        r->launch.stack_bytes = BOTH_STACK;
     for (unsigned k = 0; k < l->nbuffers; k++) {
         at[k] = rig_alloc(r, "buffer", l->size[k], l->init[k]);
         rig_param(r, &at[k], 8);
@@ -154,7 +158,7 @@ static bool run_timed(rt_device *d, both_module *b, const both_launch *l,
 bool both_by_timing(both_module *b, const both_launch *l, const char *preset,
                     unsigned threads, both_result *out)
 {
-    rt_options opt = {.threads = threads};
+    rt_options opt = {.threads = threads, .stack_bytes = BOTH_STACK};
     config_sheet *s = config_sheet_new();
     diag *dg = diag_new();
     rt_device *d = NULL;

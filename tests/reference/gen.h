@@ -12,14 +12,16 @@ enum { NR = 10, ND = 5, NH = 4, NF = 6, NE = 4, NX = 3, NP = 5 };
 
 enum { FUNCS = 5, SLOT = 64 /* bytes of a thread in each space */ };
 
-typedef enum func_kind { F_PLAIN, F_BYTES, F_DEEP, F_KINDS } func_kind;
+/* F_DEEP calls itself; F_BYTES takes and gives 16 bytes. */
+typedef enum func_kind { F_PLAIN, F_DEEP, F_BYTES } func_kind;
 
 typedef struct gen {
     rng r;
     strbuf s;
     uint32_t grid[3], cta[3], threads;
     unsigned labels, depth, budget;
-    unsigned funcs; /* that may be called from here */
+    unsigned funcs; /* that may be called from here: the first so many */
+    bool kept;      /* functions may be called by address */
     func_kind kind[FUNCS];
     bool in_func; /* else in the kernel */
     bool uniform; /* all threads of the CTA come here together */

@@ -1,6 +1,7 @@
 /* tests/reference/program.c - random programs: functions and the kernel. */
 #include "reference/program.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/must.h"
@@ -21,21 +22,41 @@ static void own_memory(gen *g)
                 k * 77 + 5);
 }
 
+/* Calls itself up to three times over, by the low bits of its argument. */
+static void call_itself(gen *g, unsigned number)
+{
+    unsigned l = g->labels++;
+
+    gen_form(g,
+             "{.reg .b32 n; .reg .pred q; and.b32 n, %%arg, 3; "
+             "setp.eq.u32 q, n, 0; @q bra B%u; sub.u32 n, n, 1; "
+             "{.param .b32 a, c, r; .param .b64 b, d; st.param.b32 [a], n; "
+             "st.param.b64 [b], $w; st.param.f32 [c], $f; "
+             "st.param.b64 [d], %s; call (r), f%u, (a, b, c, d); "
+             "ld.param.b32 $R, [r];} B%u: }",
+             l, gen_chance(g, 2) ? "%ptr" : "%gspot", number, l);
+}
+
 /* fN(word, doubleword, float, pointer to the caller's words) -> word. */
 static void plain_func(gen *g, unsigned number)
 {
     gen_say(g,
             ".func (.param .b32 out) f%u(.param .b32 a, .param .b64 b, "
-            ".param .b32 c, .param .b64 d)\n{\n",
-            number);
+            ".param .b32 c, .param .b64 d)%s\n{\n",
+            number, gen_chance(g, 2) ? " .noinline" : "");
     gen_say(g, ".reg .b32 %%arg; ld.param.b32 %%arg, [a]; " PROGRAM_KEEP "\n");
     gen_registers(g, "%arg");
     own_memory(g);
     gen_say(g, "ld.param.u64 %%ptr, [d]; " PROGRAM_KEEP "\n"
                "ld.param.b64 %%d0, [b]; " PROGRAM_KEEP "\n"
                "ld.param.f32 %%f0, [c]; " PROGRAM_KEEP "\n");
-    for (g->budget = 8 + gen_below(g, 12); g->budget;)
+    for (g->budget = 3 + gen_below(g, 6); g->budget;)
         gen_block(g, 3);
+    if (g->kind[number] == F_DEEP) {
+        call_itself(g, number);
+        for (g->budget = 1 + gen_below(g, 4); g->budget;)
+            gen_block(g, 3);
+    }
     gen_line(g,
              "{.reg .b32 x, y; ld.local.u32 x, [%spot+8]; "
              "mad.lo.u32 y, x, 3, $v; st.param.b32 [out], y;} " PROGRAM_KEEP);
@@ -55,7 +76,7 @@ static void bytes_func(gen *g, unsigned number)
     gen_say(g, "ld.param.u64 %%ptr, [d]; " PROGRAM_KEEP "\n"
                "ld.param.v2.b32 {%%r0, %%r1}, [a]; " PROGRAM_KEEP "\n"
                "ld.param.b64 %%d0, [a+8]; " PROGRAM_KEEP "\n");
-    for (g->budget = 6 + gen_below(g, 10); g->budget;)
+    for (g->budget = 3 + gen_below(g, 5); g->budget;)
         gen_block(g, 3);
     gen_line(g, "st.param.v2.b32 [out], {$v, $v}; " PROGRAM_KEEP);
     gen_line(g, "st.param.b64 [out+8], $w; " PROGRAM_KEEP);
@@ -74,6 +95,41 @@ void gen_func(gen *g, unsigned number)
         plain_func(g, number);
 }
 
+/* A plain function that may be called from here, the nearest below `f`. */
+static unsigned plain_below(const gen *g, unsigned f)
+{
+    while (f && g->kind[f] == F_BYTES)
+        f--;
+    return f;
+}
+
+/* Each thread calls one of two functions, whose addresses stand in memory or
+ * in the code. */
+static void call_by_address(gen *g, const char *ptr, unsigned f)
+{
+    unsigned l = g->labels++, other = plain_below(g, gen_below(g, g->funcs));
+    bool from_memory = gen_chance(g, 2);
+    char load[128];
+
+    if (g->kind[other] == F_BYTES)
+        other = f;
+    if (from_memory)
+        snprintf(load, sizeof load,
+                 "ld.global.u64 to, [calls+%u]; ld.global.u64 or, [calls+%u]; ",
+                 8 * f, 8 * other);
+    else
+        snprintf(load, sizeof load, "mov.u64 to, f%u; mov.u64 or, f%u; ", f,
+                 other);
+    gen_form(g,
+             "{.reg .b64 to, or; .param .b32 a, c, r; .param .b64 b, d; %s"
+             "selp.b64 to, to, or, $p; st.param.b32 [a], $v; "
+             "st.param.b64 [b], $w; st.param.f32 [c], $f; "
+             "st.param.b64 [d], %s; P%u: .callprototype (.param .b32 _) _ "
+             "(.param .b32 _, .param .b64 _, .param .b32 _, .param .b64 _); "
+             "call (r), to, (a, b, c, d), P%u; ld.param.b32 $R, [r];}",
+             load, ptr, l, l);
+}
+
 void gen_call(gen *g)
 {
     static const char *const places[] = {"%gspot", "%gspot", "%mine", "%gtile"};
@@ -88,6 +144,8 @@ void gen_call(gen *g)
                  "st.param.b64 [d], %s; call (r), f%u, (a, d); "
                  "ld.param.v2.b32 {%%r2, %%r5}, [r]; ld.param.b64 $D, [r+8];}",
                  ptr, f);
+    else if (g->kept && gen_chance(g, 3))
+        call_by_address(g, ptr, f);
     else
         gen_form(g,
                  "{.param .b32 a, c, r; .param .b64 b, d; "
@@ -99,7 +157,21 @@ void gen_call(gen *g)
 
 /* ---- the module ---- */
 
-static void tables(gen *g)
+static void declare(gen *g, unsigned number)
+{
+    if (g->kind[number] == F_BYTES)
+        gen_say(g,
+                ".func (.param .align 16 .b8 out[16]) f%u("
+                ".param .align 16 .b8 a[16], .param .b64 d);\n",
+                number);
+    else
+        gen_say(g,
+                ".func (.param .b32 out) f%u(.param .b32 a, .param .b64 b, "
+                ".param .b32 c, .param .b64 d);\n",
+                number);
+}
+
+static void tables(gen *g, unsigned funcs)
 {
     gen_say(g, ".version 8.0\n.target sm_80\n.address_size 64\n"
                ".const .align 16 .b32 table[64] = {");
@@ -108,6 +180,14 @@ static void tables(gen *g)
     gen_say(g, "};\n.global .align 16 .b32 fixed[32] = {");
     for (unsigned k = 0; k < 32; k++)
         gen_say(g, "%s%u", k ? ", " : "", gen_below(g, 1u << (k & 30)));
+    gen_say(g, "};\n");
+    if (!g->kept)
+        return;
+    for (unsigned k = 0; k < funcs; k++)
+        declare(g, k);
+    gen_say(g, ".global .align 8 .u64 calls[%u] = {", funcs);
+    for (unsigned k = 0; k < funcs; k++)
+        gen_say(g, "%sf%u", k ? ", " : "", k);
     gen_say(g, "};\n");
 }
 
@@ -178,13 +258,12 @@ static void store_memory(gen *g, unsigned at)
     for (unsigned k = 0; k < SLOT; k += 4)
         gen_say(g, "ld.shared.u32 x, [%%tile+%u]; mad.lo.u32 h, h, 31, x;\n",
                 k);
-    gen_say(
-        g,
-        "st.global.u32 [%%mine+%u], h;\n"
-        "bar.sync 0; and.b32 x, %%lin, %u; mad.wide.u32 y, x, 4, %%ssum;\n"
-        "ld.shared.u32 x, [y]; st.global.u32 [%%mine+%u], x; bar.sync 0;\n} " PROGRAM_KEEP
-        "\n",
-        at, PROGRAM_SUMS - 1, at + 4);
+    gen_say(g,
+            "st.global.u32 [%%mine+%u], h;\n"
+            "bar.sync 0; and.b32 x, %%lin, %u; mad.wide.u32 y, x, 4, %%ssum;\n"
+            "ld.shared.u32 x, [y]; st.global.u32 [%%mine+%u], x; bar.sync "
+            "0;\n} " PROGRAM_KEEP "\n",
+            at, PROGRAM_SUMS - 1, at + 4);
 }
 
 static void kernel(gen *g, unsigned statements)
@@ -235,15 +314,17 @@ void program_make(program *p, uint64_t seed, unsigned statements)
 
     rng_init(&g.r, seed, "reference programs");
     choose_shape(&g);
-    tables(&g);
     funcs = gen_below(&g, FUNCS);
-    for (unsigned k = 0; k < funcs; k++) {
-        g.kind[k] = gen_chance(&g, 3) ? F_BYTES : F_PLAIN;
+    for (unsigned k = 0; k < funcs; k++)
+        g.kind[k] = (func_kind)gen_below(&g, F_BYTES + 1);
+    g.kept = funcs && gen_chance(&g, 2);
+    tables(&g, funcs);
+    for (unsigned k = 0; k < funcs; k++)
         gen_func(&g, k);
-    }
     g.funcs = funcs;
     kernel(&g, statements);
     p->text = g.s;
+    p->calls = funcs > 0;
     memcpy(p->grid, g.grid, sizeof p->grid);
     memcpy(p->cta, g.cta, sizeof p->cta);
 }

@@ -22,6 +22,7 @@ enum {
 typedef struct program {
     strbuf text;
     uint32_t grid[3], cta[3];
+    bool calls; /* it has functions */
 } program;
 
 /* Program `seed`, of about so many statements. */

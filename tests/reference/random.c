@@ -36,6 +36,7 @@ typedef struct job {
 static const unsigned budgets[] = {16, 24, 32, 63, 255};
 static const char *const arch_name[] = {"fermi", "kepler", "volta"};
 
+enum { FEWEST_WITH_CALLS = 20 }; /* registers */
 enum { REFERENCE_FAILED = 1, HEDDLE_FAILED, DIFFERS };
 
 /* ---- one program ---- */
@@ -51,7 +52,7 @@ static void start(job *j, uint64_t seed)
         j->in[k] = (uint32_t)(rng_u64(&r) >> rng_below(&r, 33));
     for (unsigned k = 0; k < COUNTOF(j->sums); k++)
         j->sums[k] = (uint32_t)rng_u64(&r);
-    program_make(&j->p, seed, 20 + rng_below(&r, 60));
+    program_make(&j->p, seed, 10 + rng_below(&r, 50));
     uint64_t threads = 1;
     for (unsigned k = 0; k < 3; k++) {
         j->l.grid[k] = j->p.grid[k];
@@ -76,7 +77,7 @@ static void describe(const way *w, char *text, size_t size)
 }
 
 /* How `w` fails; 0: it agrees with `want`. */
-static int try_way(both_module *b, const both_launch *l,
+static int try_way(both_module *b, const both_launch *l, bool calls,
                    const both_result *want, const way *w, char *why,
                    size_t size)
 {
@@ -90,6 +91,8 @@ static int try_way(both_module *b, const both_launch *l,
     o.optimise = w->optimise;
     o.schedule = w->schedule;
     o.max_registers = w->registers;
+    if (calls && w->registers && w->registers < FEWEST_WITH_CALLS)
+        o.max_registers = FEWEST_WITH_CALLS;
     if (!both_by_heddle(b, l, &o, &got)) {
         snprintf(why, size, "%s", got.error);
         how = HEDDLE_FAILED;
@@ -133,15 +136,16 @@ static char *join(const lines *l, const bool *out)
     return s.text;
 }
 
-static int failure_of(const char *text, const both_launch *l, const way *w)
+static int failure_of(const char *text, const job *j, const way *w)
 {
     both_module b;
     both_result want = {0};
     char why[512];
     int how = REFERENCE_FAILED;
 
-    if (both_open(&b, "random.ptx", text) && both_by_reference(&b, l, &want))
-        how = try_way(&b, l, &want, w, why, sizeof why);
+    if (both_open(&b, "random.ptx", text) &&
+        both_by_reference(&b, &j->l, &want))
+        how = try_way(&b, &j->l, j->p.calls, &want, w, why, sizeof why);
     both_result_free(&want);
     both_close(&b);
     return how;
@@ -149,7 +153,7 @@ static int failure_of(const char *text, const both_launch *l, const way *w)
 
 /* Takes out spans of `span` lines; true if one went. */
 static bool thin_out(const lines *l, bool *out, unsigned span, int how,
-                     const both_launch *launch, const way *w, unsigned *tries)
+                     const job *j, const way *w, unsigned *tries)
 {
     bool *next = malloc(l->count), any = false;
 
@@ -163,7 +167,7 @@ static bool thin_out(const lines *l, bool *out, unsigned span, int how,
             continue;
         char *text = join(l, next);
         --*tries;
-        if (failure_of(text, launch, w) == how) {
+        if (failure_of(text, j, w) == how) {
             memcpy(out, next, l->count);
             any = true;
         }
@@ -181,7 +185,7 @@ static void shrink(const job *j, const way *w, int how)
     unsigned tries = 6000;
 
     for (unsigned span = l.count / 2; span; span /= 2)
-        while (thin_out(&l, out, span, how, &j->l, w, &tries) && span == 1)
+        while (thin_out(&l, out, span, how, j, w, &tries) && span == 1)
             ;
     char *small = join(&l, out);
     printf("// seed %llu, made smaller\n%s\n", (unsigned long long)j->seed,
@@ -277,7 +281,7 @@ static bool check(uint64_t seed, const options *o, uint64_t *work)
     } else {
         good = true;
         for (unsigned n = 0; nth_way(seed, n, o->every_way, &w) && good; n++) {
-            int how = try_way(&b, &j.l, &want, &w, why, sizeof why);
+            int how = try_way(&b, &j.l, j.p.calls, &want, &w, why, sizeof why);
             if (how)
                 good = report(&j, &w, how, why, o);
         }
