@@ -187,6 +187,20 @@ static uint32_t participants(const simt *s, unsigned bar, uint32_t lanes)
     return part_get(s, bar, lanes) & s->live;
 }
 
+/* Of `come`, lanes at Bn, those that wait there for `lanes`: others may have
+ * come to a barrier of the same number in a function, whose set is theirs. */
+static uint32_t partners(const simt *s, unsigned bar, uint32_t come,
+                         uint32_t lanes)
+{
+    uint32_t with = 0;
+
+    for (uint32_t left = come; left; left &= left - 1) {
+        unsigned l = bits_ctz32(left);
+        with |= (uint32_t)((s->part[bar][l] & lanes) != 0) << l;
+    }
+    return with;
+}
+
 /* Wakes every group whose wait has become complete. */
 static void group_meet(simt *s)
 {
@@ -197,6 +211,8 @@ static void group_meet(simt *s)
         if (e->kind != AT_BSYNC && e->kind != AT_WARPSYNC)
             continue;
         come = waiting(s, e->kind, e);
+        if (e->kind == AT_BSYNC)
+            come = partners(s, e->bar, come, e->mask);
         need = e->kind == AT_BSYNC ? participants(s, e->bar, e->mask)
                                    : e->need & s->live;
         if (need & ~come)

@@ -1,15 +1,18 @@
 /* tests/reference/random.c - programs made at random give the same memory by
  * the reference and by Heddle, however they are compiled.
  *   random [--programs N] [--seed S] [--every-way] [--timing N] [--show]
- *          [--no-shrink] [--file F.ptx]
+ *          [--no-shrink] [--file F.ptx] [--list]
  * --every-way: all families, options and register budgets instead of a few of
  * each program; --timing N: every N-th program by the timing model too;
- * --show: only print the program. A program that fails is printed after lines
- * have been taken out of it for as long as it still fails. */
+ * --show: only print the program; --file: this text instead, with the shape
+ * and the data of the seed; --list: machine code of what fails. A program that
+ * fails is printed after lines have been taken out of it for as long as it
+ * still fails. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/must.h"
 #include "base/rng.h"
 #include "reference/both.h"
@@ -23,7 +26,8 @@ typedef struct way {
 
 typedef struct options {
     uint64_t seed, programs, timing;
-    bool every_way, show, shrink;
+    bool every_way, show, shrink, list;
+    const char *file;
 } options;
 
 typedef struct job {
@@ -69,6 +73,24 @@ static void start(job *j, uint64_t seed)
     j->l.max_steps = 10000000;
 }
 
+static bool take_file(job *j, const char *path)
+{
+    diag *dg = diag_new();
+    char *text;
+    size_t size;
+    bool good = file_read(path, dg, &text, &size) == ST_OK;
+
+    if (good) {
+        j->p.text.size = 0;
+        strbuf_write(&j->p.text, text, size);
+        free(text);
+    } else {
+        diag_print(dg, stdout, false);
+    }
+    diag_free(dg);
+    return good;
+}
+
 static void describe(const way *w, char *text, size_t size)
 {
     snprintf(text, size, "%s, %s, %s, %u registers", arch_name[w->arch],
@@ -76,16 +98,9 @@ static void describe(const way *w, char *text, size_t size)
              w->schedule ? "scheduled" : "not scheduled", w->registers);
 }
 
-/* How `w` fails; 0: it agrees with `want`. */
-static int try_way(both_module *b, const both_launch *l, bool calls,
-                   const both_result *want, const way *w, char *why,
-                   size_t size)
+static cg_options options_of(const way *w, bool calls)
 {
     cg_options o = cg_default_options(w->arch);
-    both_result got;
-    unsigned buffer;
-    uint64_t at;
-    int how = 0;
 
     o.contract = false;
     o.optimise = w->optimise;
@@ -93,6 +108,20 @@ static int try_way(both_module *b, const both_launch *l, bool calls,
     o.max_registers = w->registers;
     if (calls && w->registers && w->registers < FEWEST_WITH_CALLS)
         o.max_registers = FEWEST_WITH_CALLS;
+    return o;
+}
+
+/* How `w` fails; 0: it agrees with `want`. */
+static int try_way(both_module *b, const both_launch *l, bool calls,
+                   const both_result *want, const way *w, char *why,
+                   size_t size)
+{
+    cg_options o = options_of(w, calls);
+    both_result got;
+    unsigned buffer;
+    uint64_t at;
+    int how = 0;
+
     if (!both_by_heddle(b, l, &o, &got)) {
         snprintf(why, size, "%s", got.error);
         how = HEDDLE_FAILED;
@@ -198,14 +227,30 @@ static void shrink(const job *j, const way *w, int how)
 
 /* ---- all ways ---- */
 
-static bool report(const job *j, const way *w, int how, const char *why,
-                   const options *o)
+static void list_code(both_module *b, const way *w, bool calls)
+{
+    cg_options o = options_of(w, calls);
+    isa_program *p;
+    strbuf s = {0};
+
+    if (cg_compile(b->m, &o, b->dg, &p) != ST_OK)
+        return;
+    cg_list(p, NULL, &s);
+    fputs(s.text, stdout);
+    strbuf_fini(&s);
+    isa_program_free(p);
+}
+
+static bool report(both_module *b, const job *j, const way *w, int how,
+                   const char *why, const options *o)
 {
     char text[128];
 
     describe(w, text, sizeof text);
     printf("FAIL seed %llu, %s: %s\n", (unsigned long long)j->seed, text, why);
     fflush(stdout);
+    if (o->list)
+        list_code(b, w, j->p.calls);
     if (o->shrink)
         shrink(j, w, how);
     return false;
@@ -267,6 +312,8 @@ static bool check(uint64_t seed, const options *o, uint64_t *work)
     way w;
 
     start(&j, seed);
+    if (o->file && !take_file(&j, o->file))
+        return false;
     if (o->show) {
         fputs(j.p.text.text, stdout);
         program_fini(&j.p);
@@ -283,7 +330,7 @@ static bool check(uint64_t seed, const options *o, uint64_t *work)
         for (unsigned n = 0; nth_way(seed, n, o->every_way, &w) && good; n++) {
             int how = try_way(&b, &j.l, j.p.calls, &want, &w, why, sizeof why);
             if (how)
-                good = report(&j, &w, how, why, o);
+                good = report(&b, &j, &w, how, why, o);
         }
         if (good && o->timing && seed % o->timing == 0)
             good = check_timing(&b, &j, &want);
@@ -310,6 +357,11 @@ static bool parse(int argc, char **argv, options *o)
             o->every_way = true;
         } else if (!strcmp(a, "--show")) {
             o->show = true;
+        } else if (!strcmp(a, "--file")) {
+            o->file = v;
+            k++;
+        } else if (!strcmp(a, "--list")) {
+            o->list = true;
         } else if (!strcmp(a, "--no-shrink")) {
             o->shrink = false;
         } else {
@@ -326,7 +378,8 @@ int main(int argc, char **argv)
 
     if (!parse(argc, argv, &o)) {
         fprintf(stderr, "usage: random [--programs N] [--seed S] "
-                        "[--every-way] [--timing N] [--show] [--no-shrink]\n");
+                        "[--every-way] [--timing N] [--show] [--no-shrink] "
+                        "[--file F.ptx] [--list]\n");
         return 2;
     }
     for (uint64_t k = 0; k < o.programs; k++)
