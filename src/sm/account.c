@@ -8,13 +8,16 @@ static void settle(sm *s, unsigned n, uint64_t when)
 {
     sm_charge *c = &s->charge[n];
 
+    if (__builtin_expect(s->profile != NULL, 0))
+        sm_profile_slots(s, n, when);
     s->st.stall[c->why] += when - c->since;
-    if (s->profile)
-        s->profile->row[c->pc].stall[c->why] += when - c->since;
     c->since = when;
 }
 
-void sm_slots_wait(sm *s, unsigned n, uint64_t when, sm_why why)
+/* This and settle_issue() stay apart, so that their callers, which mostly need
+ * neither, are short. */
+static __attribute__((noinline)) void change(sm *s, unsigned n, uint64_t when,
+                                             sm_why why)
 {
     sm_charge *c = &s->charge[n];
     uint32_t pc = s->profile ? sm_profile_blame(s, n, why) : 0;
@@ -26,11 +29,28 @@ void sm_slots_wait(sm *s, unsigned n, uint64_t when, sm_why why)
     c->pc = pc;
 }
 
-void sm_slots_issue(sm *s, unsigned n, uint64_t when)
+void sm_slots_wait(sm *s, unsigned n, uint64_t when, sm_why why)
+{
+    if (s->charge[n].why != why || s->profile)
+        change(s, n, when, why);
+}
+
+static __attribute__((noinline)) void settle_issue(sm *s, unsigned n,
+                                                   uint64_t when)
 {
     settle(s, n, when);
     s->charge[n].since = when + 1;
+}
+
+void sm_slots_issue(sm *s, unsigned n, uint64_t when)
+{
+    sm_charge *c = &s->charge[n];
+
     s->st.issued++;
+    if (c->since == when) /* the cycle after another issue */
+        c->since = when + 1;
+    else
+        settle_issue(s, n, when);
 }
 
 void sm_cycles_count(sm *s, uint64_t when)

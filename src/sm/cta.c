@@ -227,12 +227,9 @@ void sm_warp_end(sm *s, unsigned w)
     sm_warp_drain(s, w);
 }
 
-void sm_warp_drain(sm *s, unsigned w)
+static __attribute__((noinline)) void drained(sm *s, unsigned w)
 {
     sm_warp *p = &s->warp[w];
-
-    if (!p->ended || p->outstanding)
-        return;
     sm_cta *c = &s->cta[p->cta];
     p->ended = false;
     p->life++;
@@ -242,4 +239,10 @@ void sm_warp_drain(sm *s, unsigned w)
     sm_warp_set(s, w, WHY_NO_WARP);
     if (!--c->running)
         end_cta(s, c);
+}
+
+void sm_warp_drain(sm *s, unsigned w)
+{
+    if (s->warp[w].ended && !s->warp[w].outstanding)
+        drained(s, w);
 }

@@ -127,6 +127,13 @@ void sm_profile_begin_warps(sm *s, uint64_t set, uint64_t now)
     }
 }
 
+void sm_profile_slots(sm *s, unsigned n, uint64_t when)
+{
+    const sm_charge *c = &s->charge[n];
+
+    s->profile->row[c->pc].stall[c->why] += when - c->since;
+}
+
 uint32_t sm_profile_blame(const sm *s, unsigned n, sm_why why)
 {
     const sm_scheduler *q = &s->scheduler[n];

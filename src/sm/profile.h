@@ -58,6 +58,8 @@ void sm_profile_issue(struct sm *s, unsigned w, const struct sm_inst *si,
 void sm_profile_warp(struct sm *s, unsigned w, sm_why why);
 /* The warps of `set` began in cycle `now`. */
 void sm_profile_begin_warps(struct sm *s, uint64_t set, uint64_t now);
+/* The slots of scheduler `n` up to `when` go to what they are charged to. */
+void sm_profile_slots(struct sm *s, unsigned n, uint64_t when);
 /* The instruction that an empty slot of scheduler `n` is charged to. */
 uint32_t sm_profile_blame(const struct sm *s, unsigned n, sm_why why);
 
