@@ -646,4 +646,6 @@ HEDDLE_SCALAR(half, convert_half_rte, float, "_Z16convert_half_rtef")
 HEDDLE_SCALAR(float, convert_float, half, "_Z13convert_floatDh")
 #endif
 
+#include "opencl_images.h"
+
 #endif

@@ -35,7 +35,7 @@ static cg_src handle(lower *l, const ptx_operand *o)
     return cg_zero();
 }
 
-/* Of [t, {c}] and [t, s, {c}]. */
+/* Of [t, {c}] and [t, s, {c}]: there, the runtime binds images alone to t. */
 static cg_src joined_handle(lower *l, const ptx_operand *o)
 {
     cg_src image = handle(l, o);
@@ -43,10 +43,7 @@ static cg_src joined_handle(lower *l, const ptx_operand *o)
     if (o->nelems < 2)
         return image;
     cg_src sampler = handle(l, &o->elems[0]);
-    image = cb_reg(&l->b, image, 1);
-    sampler = cb_reg(&l->b, sampler, 1);
-    return cb_lop(&l->b, (LUT_A & LUT_B) | LUT_C, image, cg_imm(0xfffff),
-                  sampler);
+    return cb_or(&l->b, image, sampler);
 }
 
 /* -1: a geometry that there is not. */
