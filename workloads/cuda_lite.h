@@ -66,6 +66,33 @@ CUDA_LITE unsigned __shfl_up_sync(unsigned mask, unsigned v, unsigned delta)
     return (unsigned)__nvvm_shfl_sync_up_i32(mask, (int)v, delta, 0);
 }
 
+/* Texture and surface objects are handles of 64 bits [CUDA12:texture-objects].
+ */
+typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;
+template <class T> CUDA_LITE T tex2D(cudaTextureObject_t t, float x, float y);
+template <>
+__device__ __forceinline__ float tex2D<float>(cudaTextureObject_t t, float x,
+                                              float y)
+{
+    float4 v;
+
+    __asm__("tex.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"
+            : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+            : "l"(t), "f"(x), "f"(y));
+    return v.x;
+}
+template <class T>
+CUDA_LITE void surf2Dwrite(T v, cudaSurfaceObject_t s, int x, int y);
+template <>
+__device__ __forceinline__ void
+surf2Dwrite<float>(float v, cudaSurfaceObject_t s, int x, int y)
+{
+    __asm__ volatile("sust.b.2d.b32.trap [%0, {%1, %2}], {%3};" ::"l"(s),
+                     "r"(x), "r"(y), "r"(__builtin_bit_cast(int, v))
+                     : "memory");
+}
+
 CUDA_LITE float sqrtf(float x) { return __nvvm_sqrt_rn_f(x); }
 CUDA_LITE float rsqrtf(float x) { return __nvvm_rsqrt_approx_f(x); }
 CUDA_LITE float fabsf(float x) { return __builtin_fabsf(x); }

@@ -244,7 +244,7 @@ static void keep(run_state *s, rt_device *d, const plan_launch *l,
     r->launches = s->launches;
 }
 
-static status run_launch(run_state *s, rt_device *d, const rt_module *m,
+static status run_launch(run_state *s, rt_device *d, rt_module *m,
                          const plan_launch *l, diag *dg)
 {
     const isa_kernel *k = rt_module_kernel(m, l->kernel, dg);
@@ -252,7 +252,9 @@ static status run_launch(run_state *s, rt_device *d, const rt_module *m,
 
     if (!k)
         return ST_USAGE;
-    status st = plan_arguments(s->args->plan, l, k, dg, &params);
+    status st = plan_bind(l, m, dg);
+    if (st == ST_OK)
+        st = plan_arguments(s->args->plan, l, k, dg, &params);
     for (uint32_t i = 0; i < l->repeat && st == ST_OK; i++) {
         rt_launch launch = {
             .module = m,

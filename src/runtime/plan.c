@@ -10,6 +10,7 @@
 #include "runtime/buffer.h"
 #include "runtime/element.h"
 #include "runtime/npy.h"
+#include "runtime/plan_image.h"
 
 static const struct {
     const char *text;
@@ -44,6 +45,7 @@ plan *plan_new(void)
         return NULL;
     }
     p->buffers_end = &p->buffers;
+    p->samplers_end = &p->samplers;
     p->launches_end = &p->launches;
     p->dumps_end = &p->dumps;
     p->expects_end = &p->expects;
@@ -174,6 +176,49 @@ static status read_elements(const char *path, const plan_place *at,
     return st;
 }
 
+static status place(plan_buffer *b, rt_device *d, const char *data, diag *dg)
+{
+    uint64_t bytes = b->count * plan_type_bytes(b->type);
+
+    if (!b->addr)
+        b->addr = rt_alloc(d, bytes ? bytes : 1, b->name);
+    if (!b->addr) {
+        diag_add(dg, DIAG_ERROR, b->at.file, b->at.line, b->at.column,
+                 b->at.length,
+                 "no room for buffer '%s' of %" PRIu64 " bytes in the %" PRIu64
+                 " bytes of device memory",
+                 b->name, bytes, rt_device_config(d)->gpu.global_bytes);
+        return ST_CONFIG;
+    }
+    if (data && bytes)
+        MUST(rt_write(d, b->addr, data, bytes));
+    else if (!data && b->init != INIT_ZERO)
+        return fill(b, d);
+    return ST_OK;
+}
+
+static status place_image(plan_buffer *b, rt_device *d, const char *data,
+                          diag *dg)
+{
+    rng r = buffer_rng(b);
+    void *made;
+    status st;
+
+    if (data)
+        return plan_image_allocate(b, d, data, dg);
+    if (b->count > rt_device_config(d)->gpu.global_bytes) {
+        complain(dg, &b->at, "no room for image '%s'", b->name);
+        return ST_CONFIG;
+    }
+    made = calloc(b->count, plan_type_bytes(b->type));
+    if (!made)
+        return ST_NOMEM;
+    buffer_fill(b, &r, 0, b->count, made);
+    st = plan_image_allocate(b, d, made, dg);
+    free(made);
+    return st;
+}
+
 static status allocate(plan_buffer *b, rt_device *d, diag *dg)
 {
     char *text = NULL;
@@ -193,26 +238,8 @@ static status allocate(plan_buffer *b, rt_device *d, diag *dg)
         }
         b->count = held;
     }
-    if (st != ST_OK) {
-        free(text);
-        return st;
-    }
-    uint64_t bytes = b->count * plan_type_bytes(b->type);
-    if (!b->addr)
-        b->addr = rt_alloc(d, bytes ? bytes : 1, b->name);
-    if (!b->addr) {
-        diag_add(dg, DIAG_ERROR, b->at.file, b->at.line, b->at.column,
-                 b->at.length,
-                 "no room for buffer '%s' of %" PRIu64 " bytes in the %" PRIu64
-                 " bytes of device memory",
-                 b->name, bytes, rt_device_config(d)->gpu.global_bytes);
-        free(text);
-        return ST_CONFIG;
-    }
-    if (data && bytes)
-        MUST(rt_write(d, b->addr, data, bytes));
-    else if (!data && b->init != INIT_ZERO)
-        st = fill(b, d);
+    if (st == ST_OK)
+        st = b->image ? place_image(b, d, data, dg) : place(b, d, data, dg);
     free(text);
     return st;
 }
@@ -270,17 +297,22 @@ static bool put_number(const plan_arg *a, const isa_param *prm, uint8_t *to,
 static bool put_arg(const plan_arg *a, const isa_param *prm, uint8_t *to,
                     diag *dg)
 {
-    if (!a->buffer)
+    bool handle = a->sampler || (a->buffer && a->buffer->image);
+    uint64_t value;
+
+    if (!a->buffer && !a->sampler)
         return put_number(a, prm, to, dg);
     if (prm->size != 8 || prm->kind == PARAM_FLOAT) {
         diag_add(dg, DIAG_ERROR, a->at.file, a->at.line, a->at.column,
                  a->at.length,
-                 "parameter '%s' of %u bytes is no pointer, but the argument "
-                 "is buffer '%s'",
-                 prm->name, prm->size, a->buffer->name);
+                 "parameter '%s' of %u bytes is no %s, but the argument is "
+                 "'%s'",
+                 prm->name, prm->size, handle ? "handle" : "pointer",
+                 a->buffer ? a->buffer->name : a->sampler->name);
         return false;
     }
-    memcpy(to, &a->buffer->addr, 8);
+    value = handle ? plan_handle(a) : a->buffer->addr;
+    memcpy(to, &value, 8);
     return true;
 }
 
@@ -322,7 +354,9 @@ static uint8_t *fetch(const plan_buffer *b, rt_device *d)
     uint64_t bytes = b->count * plan_type_bytes(b->type);
     uint8_t *data = malloc(bytes ? bytes : 1);
 
-    if (data && bytes)
+    if (data && b->image)
+        plan_image_read(b, d, data);
+    else if (data && bytes)
         MUST(rt_read(d, b->addr, data, bytes));
     return data;
 }
@@ -398,7 +432,7 @@ status plan_compare(const plan *p, const plan_output *e, rt_device *d, diag *dg,
  * launches rather than after. */
 status plan_allocate(plan *p, rt_device *d, diag *dg)
 {
-    status worst = ST_OK;
+    status worst = plan_samplers_allocate(p, d, dg);
 
     for (plan_buffer *b = p->buffers; b; b = b->next) {
         status st = allocate(b, d, dg);

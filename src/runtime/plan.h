@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/status.h"
+#include "runtime/image.h"
 #include "runtime/runtime.h"
 
 typedef enum plan_type {
@@ -65,13 +66,25 @@ typedef struct plan_buffer {
     const char *file;
     plan_place at;
     uint64_t addr; /* once allocated */
+    /* An image: its elements are the channels of its texels, x fastest. addr
+     * is its number. NULL: memory. */
+    rt_image_desc *image;
     struct plan_buffer *next;
 } plan_buffer;
 
+typedef struct plan_sampler {
+    const char *name;
+    tex_sampler is;
+    uint32_t number; /* once allocated */
+    plan_place at;
+    struct plan_sampler *next;
+} plan_sampler;
+
 typedef struct plan_arg {
-    plan_buffer *buffer; /* NULL: a number */
-    plan_type type;      /* of the number; TYPE_NONE: the parameter's */
-    const char *text;    /* of the number */
+    plan_buffer *buffer;   /* NULL: a number or a sampler */
+    plan_sampler *sampler; /* alone, or with an image in `buffer` */
+    plan_type type;        /* of the number; TYPE_NONE: the parameter's */
+    const char *text;      /* of the number */
     plan_place at;
     struct plan_arg *next;
 } plan_arg;
@@ -82,6 +95,7 @@ typedef struct plan_launch {
     uint32_t shared_bytes;
     uint32_t repeat;
     plan_arg *args;
+    plan_arg *binds; /* `text`: the program's texture, surface or sampler */
     plan_place at;
     struct plan_launch *next;
 } plan_launch;
@@ -99,6 +113,7 @@ typedef struct plan {
     const char *program; /* path, NULL: not said */
     const char *gpu;
     plan_buffer *buffers, **buffers_end;
+    plan_sampler *samplers, **samplers_end;
     plan_launch *launches, **launches_end;
     plan_output *dumps, **dumps_end;
     plan_output *expects, **expects_end;
@@ -121,6 +136,7 @@ status plan_add_output(plan *p, bool expect, const char *text, double tolerance,
                        diag *dg);
 plan_launch *plan_add_launch(plan *p);
 plan_buffer *plan_find_buffer(const plan *p, const char *name);
+plan_sampler *plan_find_sampler(const plan *p, const char *name);
 /* The kernels that are launched, each once, NULL at the end; NULL if a launch
  * does not name one. Lives as long as the plan. */
 const char *const *plan_kernels(const plan *p);
@@ -133,6 +149,10 @@ status plan_allocate(plan *p, rt_device *d, diag *dg);
  * frees *params. ST_OK or ST_USAGE. */
 status plan_arguments(const plan *p, const plan_launch *l, const isa_kernel *k,
                       diag *dg, void **params);
+
+/* Binds what the launch says to the program's textures and samplers. ST_OK or
+ * ST_USAGE. */
+status plan_bind(const plan_launch *l, rt_module *m, diag *dg);
 
 typedef struct plan_check { /* outcome of one `expect` */
     const plan_output *what;

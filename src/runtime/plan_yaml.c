@@ -11,15 +11,9 @@
 #include "runtime/buffer.h"
 #include "runtime/element.h"
 #include "runtime/plan.h"
+#include "runtime/plan_reader.h"
 
-typedef struct reader {
-    plan *p;
-    const char *path;
-    diag *dg;
-    bool good;
-} reader;
-
-static void wrong(reader *r, yml_place at, const char *fmt, const char *text,
+void reader_wrong(reader *r, yml_place at, const char *fmt, const char *text,
                   const char *more)
 {
     r->good = false;
@@ -27,7 +21,7 @@ static void wrong(reader *r, yml_place at, const char *fmt, const char *text,
              text, more);
 }
 
-static plan_place place(const reader *r, yml_place at)
+plan_place reader_place(const reader *r, yml_place at)
 {
     return (plan_place){r->path, at.line, at.column, at.length};
 }
@@ -44,7 +38,7 @@ static const char *beside(const reader *r, const char *name)
 }
 
 /* Every key of `map` must be one of the names; NULL ends them. */
-static void check_keys(reader *r, const yml_node *map, const char *const *names)
+void reader_check_keys(reader *r, const yml_node *map, const char *const *names)
 {
     size_t count = 0;
 
@@ -59,14 +53,14 @@ static void check_keys(reader *r, const yml_node *map, const char *const *names)
             continue;
         const char *near = suggest_nearest(n->key, names, count);
         if (near)
-            wrong(r, n->key_at, "unknown key '%s' (did you mean '%s'?)", n->key,
-                  near);
+            reader_wrong(r, n->key_at, "unknown key '%s' (did you mean '%s'?)",
+                         n->key, near);
         else
-            wrong(r, n->key_at, "unknown key '%s'%s", n->key, "");
+            reader_wrong(r, n->key_at, "unknown key '%s'%s", n->key, "");
     }
 }
 
-static bool is_kind(reader *r, const yml_node *n, yml_kind kind,
+bool reader_is_kind(reader *r, const yml_node *n, yml_kind kind,
                     const char *what)
 {
     static const char *const names[] = {"a value", "a mapping {...}",
@@ -74,15 +68,15 @@ static bool is_kind(reader *r, const yml_node *n, yml_kind kind,
 
     if (n->kind == kind)
         return true;
-    wrong(r, n->at, "%s must be %s", what, names[kind]);
+    reader_wrong(r, n->at, "%s must be %s", what, names[kind]);
     return false;
 }
 
-static bool read_u64(reader *r, const yml_node *n, uint64_t most, uint64_t *out)
+bool reader_u64(reader *r, const yml_node *n, uint64_t most, uint64_t *out)
 {
     char *end;
 
-    if (!is_kind(r, n, YML_SCALAR, n->key ? n->key : "this"))
+    if (!reader_is_kind(r, n, YML_SCALAR, n->key ? n->key : "this"))
         return false;
     errno = 0;
     unsigned long long v = strtoull(n->text, &end, 0);
@@ -90,7 +84,8 @@ static bool read_u64(reader *r, const yml_node *n, uint64_t most, uint64_t *out)
         char limit[32];
 
         snprintf(limit, sizeof limit, "%llu", (unsigned long long)most);
-        wrong(r, n->at, "'%s' is no whole number up to %s", n->text, limit);
+        reader_wrong(r, n->at, "'%s' is no whole number up to %s", n->text,
+                     limit);
         return false;
     }
     *out = v;
@@ -99,16 +94,16 @@ static bool read_u64(reader *r, const yml_node *n, uint64_t most, uint64_t *out)
 
 static void read_tolerance(reader *r, const yml_node *n, double *out)
 {
-    if (!is_kind(r, n, YML_SCALAR, n->key))
+    if (!reader_is_kind(r, n, YML_SCALAR, n->key))
         return;
     if (!element_parse(TYPE_F64, n->text, out) || !(*out >= 0))
-        wrong(r, n->at, "'%s' is no number from 0 on%s", n->text, "");
+        reader_wrong(r, n->at, "'%s' is no number from 0 on%s", n->text, "");
 }
 
 /* NULL: there is no such node, or it is none. */
 static const char *read_text(reader *r, const yml_node *n)
 {
-    if (!n || !is_kind(r, n, YML_SCALAR, n->key ? n->key : "this"))
+    if (!n || !reader_is_kind(r, n, YML_SCALAR, n->key ? n->key : "this"))
         return NULL;
     return arena_strdup(r->p->mem, n->text);
 }
@@ -120,11 +115,11 @@ static const char *read_name(reader *r, const yml_node *n)
 
     if (!text || *text)
         return text;
-    wrong(r, n->key_at, "nothing is given for '%s'%s", n->key, "");
+    reader_wrong(r, n->key_at, "nothing is given for '%s'%s", n->key, "");
     return NULL;
 }
 
-static const char *read_path(reader *r, const yml_node *n)
+const char *reader_path(reader *r, const yml_node *n)
 {
     const char *text = read_name(r, n);
 
@@ -133,31 +128,33 @@ static const char *read_path(reader *r, const yml_node *n)
 
 /* ---- Buffers ---- */
 
-static void read_init(reader *r, const yml_node *n, plan_buffer *b)
+void reader_init(reader *r, const yml_node *n, plan_buffer *b)
 {
-    if (!n || !is_kind(r, n, YML_SCALAR, "init"))
+    if (!n || !reader_is_kind(r, n, YML_SCALAR, "init"))
         return;
     if (!buffer_init_find(n->text, &b->init))
-        wrong(r, n->at,
-              "unknown init '%s'; there are zero, iota, constant, uniform%s",
-              n->text, "");
+        reader_wrong(
+            r, n->at,
+            "unknown init '%s'; there are zero, iota, constant, uniform%s",
+            n->text, "");
 }
 
 static void read_type(reader *r, const yml_node *n, plan_buffer *b)
 {
     b->type = TYPE_NONE;
-    if (!n || !is_kind(r, n, YML_SCALAR, "type"))
+    if (!n || !reader_is_kind(r, n, YML_SCALAR, "type"))
         return;
     b->type = plan_type_find(n->text);
     if (b->type == TYPE_NONE)
-        wrong(r, n->at,
-              "unknown type '%s'; there are u8 to u64, s8 to s64, f16, f32, "
-              "f64%s",
-              n->text, "");
+        reader_wrong(
+            r, n->at,
+            "unknown type '%s'; there are u8 to u64, s8 to s64, f16, f32, "
+            "f64%s",
+            n->text, "");
 }
 
 /* seed, min, max, value. False: one is wrong. */
-static bool read_options(reader *r, const yml_node *map, plan_buffer *b)
+bool reader_options(reader *r, const yml_node *map, plan_buffer *b)
 {
     static const char *const names[] = {"seed", "min", "max", "value"};
     bool good = true;
@@ -168,7 +165,7 @@ static bool read_options(reader *r, const yml_node *map, plan_buffer *b)
         const char *why = text ? buffer_set(b, names[i], text) : NULL;
 
         if (why)
-            wrong(r, n->at, "'%s': %s", n->text, why);
+            reader_wrong(r, n->at, "'%s': %s", n->text, why);
         good &= !why && (!n || text);
     }
     return good;
@@ -190,7 +187,7 @@ static void check_buffer(reader *r, const yml_node *n, plan_buffer *b)
     else
         why = buffer_check(b);
     if (why)
-        wrong(r, n->key_at, "buffer '%s': %s", n->key, why);
+        reader_wrong(r, n->key_at, "buffer '%s': %s", n->key, why);
 }
 
 static void read_buffer(reader *r, const yml_node *n)
@@ -202,19 +199,22 @@ static void read_buffer(reader *r, const yml_node *n)
     bool good = true;
 
     b->name = arena_strdup(r->p->mem, n->key);
-    b->at = place(r, n->key_at);
+    b->at = reader_place(r, n->key_at);
+    if (plan_find_buffer(r->p, b->name))
+        reader_wrong(r, n->key_at, "an image is called '%s', too%s", n->key,
+                     "");
     *r->p->buffers_end = b; /* even a wrong one, or each use is an error */
     r->p->buffers_end = &b->next;
-    if (!is_kind(r, n, YML_MAP, "a buffer"))
+    if (!reader_is_kind(r, n, YML_MAP, "a buffer"))
         return;
-    check_keys(r, n, keys);
+    reader_check_keys(r, n, keys);
     read_type(r, yml_get(n, "type"), b);
     if ((v = yml_get(n, "count")))
-        good &= read_u64(r, v, PLAN_COUNT_MAX, &b->count);
-    read_init(r, yml_get(n, "init"), b);
-    good &= read_options(r, n, b);
+        good &= reader_u64(r, v, PLAN_COUNT_MAX, &b->count);
+    reader_init(r, yml_get(n, "init"), b);
+    good &= reader_options(r, n, b);
     if ((v = yml_get(n, "file"))) {
-        b->file = read_path(r, v);
+        b->file = reader_path(r, v);
         b->init = INIT_FILE;
         good &= b->file != NULL;
     }
@@ -232,20 +232,21 @@ static void read_triple(reader *r, const yml_node *n, uint32_t out[3])
     if (!n)
         return;
     if (n->kind == YML_SCALAR) {
-        if (read_u64(r, n, UINT32_MAX, &v))
+        if (reader_u64(r, n, UINT32_MAX, &v))
             out[0] = (uint32_t)v;
         return;
     }
-    if (!is_kind(r, n, YML_LIST, n->key))
+    if (!reader_is_kind(r, n, YML_LIST, n->key))
         return;
     if (!n->first)
-        wrong(r, n->at, "%s needs one to three numbers%s", n->key, "");
+        reader_wrong(r, n->at, "%s needs one to three numbers%s", n->key, "");
     for (const yml_node *e = n->first; e; e = e->next, i++) {
         if (i == 3) {
-            wrong(r, e->at, "%s has at most three numbers%s", n->key, "");
+            reader_wrong(r, e->at, "%s has at most three numbers%s", n->key,
+                         "");
             return;
         }
-        if (read_u64(r, e, UINT32_MAX, &v))
+        if (reader_u64(r, e, UINT32_MAX, &v))
             out[i] = (uint32_t)v;
     }
 }
@@ -255,51 +256,60 @@ static void read_arg(reader *r, const yml_node *n, plan_arg *a)
     uint8_t scratch[8];
 
     a->type = TYPE_NONE;
-    a->at = place(r, n->at);
+    a->at = reader_place(r, n->at);
+    if (n->kind == YML_MAP && n->count == 1 &&
+        !strcmp(n->first->key, "texture")) {
+        reader_texture(r, n->first, a);
+        return;
+    }
     if (n->kind == YML_MAP && n->count == 1) {
         a->type = plan_type_find(n->first->key);
         a->text = read_text(r, n->first);
         if (a->type == TYPE_NONE)
-            wrong(r, n->first->key_at, "unknown type '%s'%s", n->first->key,
-                  "");
+            reader_wrong(r, n->first->key_at, "unknown type '%s'%s",
+                         n->first->key, "");
         else if (a->text && !element_parse(a->type, a->text, scratch))
-            wrong(r, n->first->at, "'%s' is no %s", a->text,
-                  plan_type_text(a->type));
+            reader_wrong(r, n->first->at, "'%s' is no %s", a->text,
+                         plan_type_text(a->type));
         return;
     }
-    if (!is_kind(r, n, YML_SCALAR,
-                 "an argument (a buffer, a number or {TYPE: number})"))
+    if (!reader_is_kind(r, n, YML_SCALAR,
+                        "an argument (a buffer, a number or {TYPE: number})"))
         return;
     a->text = arena_strdup(r->p->mem, n->text);
     a->buffer = plan_find_buffer(r->p, a->text);
-    if (!a->buffer && !element_parse(TYPE_F64, a->text, scratch))
-        wrong(r, n->at, "'%s' is neither a buffer nor a number%s", a->text, "");
+    a->sampler = plan_find_sampler(r->p, a->text);
+    if (!a->buffer && !a->sampler && !element_parse(TYPE_F64, a->text, scratch))
+        reader_wrong(r, n->at, "'%s' is neither a buffer nor a number%s",
+                     a->text, "");
 }
 
 static void read_launch(reader *r, const yml_node *n)
 {
     static const char *const keys[] = {"kernel", "grid",   "block", "shared",
-                                       "args",   "repeat", NULL};
+                                       "args",   "repeat", "bind",  NULL};
     plan_launch *l = plan_add_launch(r->p);
     const yml_node *v;
     uint64_t u;
 
-    l->at = place(r, n->at);
-    if (!is_kind(r, n, YML_MAP, "a launch"))
+    l->at = reader_place(r, n->at);
+    if (!reader_is_kind(r, n, YML_MAP, "a launch"))
         return;
-    check_keys(r, n, keys);
+    reader_check_keys(r, n, keys);
     l->kernel = read_name(r, yml_get(n, "kernel"));
     read_triple(r, yml_get(n, "grid"), l->grid);
     read_triple(r, yml_get(n, "block"), l->block);
-    if ((v = yml_get(n, "shared")) && read_u64(r, v, UINT32_MAX, &u))
+    if ((v = yml_get(n, "shared")) && reader_u64(r, v, UINT32_MAX, &u))
         l->shared_bytes = (uint32_t)u;
-    if ((v = yml_get(n, "repeat")) && read_u64(r, v, 1000000000, &u)) {
+    if ((v = yml_get(n, "repeat")) && reader_u64(r, v, 1000000000, &u)) {
         l->repeat = (uint32_t)u;
         if (!u)
-            wrong(r, v->at, "repeat is at least 1%s%s", "", "");
+            reader_wrong(r, v->at, "repeat is at least 1%s%s", "", "");
     }
+    if ((v = yml_get(n, "bind")))
+        reader_binds(r, v, l);
     v = yml_get(n, "args");
-    if (!v || !is_kind(r, v, YML_LIST, "args"))
+    if (!v || !reader_is_kind(r, v, YML_LIST, "args"))
         return;
     plan_arg **end = &l->args;
     for (const yml_node *e = v->first; e; e = e->next) {
@@ -319,22 +329,22 @@ static void read_output(reader *r, const yml_node *n, bool expect)
     plan_output *o = ARENA_NEW(r->p->mem, plan_output);
     const yml_node *file = n;
 
-    o->at = place(r, n->key_at);
+    o->at = reader_place(r, n->key_at);
     o->buffer = plan_find_buffer(r->p, n->key);
     if (!o->buffer)
-        wrong(r, n->key_at, "no buffer '%s'%s", n->key, "");
+        reader_wrong(r, n->key_at, "no buffer '%s'%s", n->key, "");
     if (expect && n->kind == YML_MAP) {
         const yml_node *t = yml_get(n, "tolerance");
 
-        check_keys(r, n, keys);
+        reader_check_keys(r, n, keys);
         file = yml_get(n, "file");
         if (t)
             read_tolerance(r, t, &o->tolerance);
         if (!file)
-            wrong(r, n->key_at, "'%s' needs a file%s", n->key, "");
+            reader_wrong(r, n->key_at, "'%s' needs a file%s", n->key, "");
     }
-    if (file && is_kind(r, file, YML_SCALAR, "a file"))
-        o->file = read_path(r, file);
+    if (file && reader_is_kind(r, file, YML_SCALAR, "a file"))
+        o->file = reader_path(r, file);
     if (!o->buffer || !o->file)
         return;
     plan_output ***end = expect ? &r->p->expects_end : &r->p->dumps_end;
@@ -344,30 +354,37 @@ static void read_output(reader *r, const yml_node *n, bool expect)
 
 static void read_plan(reader *r, const yml_node *root)
 {
-    static const char *const keys[] = {
-        "program", "gpu", "buffers", "launches", "dump", "expect", NULL};
+    static const char *const keys[] = {"program", "gpu",      "buffers",
+                                       "images",  "samplers", "launches",
+                                       "dump",    "expect",   NULL};
     const yml_node *v;
 
-    if (!is_kind(r, root, YML_MAP, "a launch file"))
+    if (!reader_is_kind(r, root, YML_MAP, "a launch file"))
         return;
-    check_keys(r, root, keys);
-    r->p->program = read_path(r, yml_get(root, "program"));
+    reader_check_keys(r, root, keys);
+    r->p->program = reader_path(r, yml_get(root, "program"));
     r->p->gpu = read_name(r, yml_get(root, "gpu"));
-    if ((v = yml_get(root, "buffers")) && is_kind(r, v, YML_MAP, "buffers"))
+    if ((v = yml_get(root, "images")))
+        reader_images(r, v);
+    if ((v = yml_get(root, "samplers")))
+        reader_samplers(r, v);
+    if ((v = yml_get(root, "buffers")) &&
+        reader_is_kind(r, v, YML_MAP, "buffers"))
         for (const yml_node *n = v->first; n; n = n->next)
             read_buffer(r, n);
     v = yml_get(root, "launches");
     if (!v)
-        wrong(r, root->at, "a launch file needs 'launches'%s%s", "", "");
-    else if (is_kind(r, v, YML_LIST, "launches") && !v->first)
-        wrong(r, v->at, "there must be at least one launch%s%s", "", "");
+        reader_wrong(r, root->at, "a launch file needs 'launches'%s%s", "", "");
+    else if (reader_is_kind(r, v, YML_LIST, "launches") && !v->first)
+        reader_wrong(r, v->at, "there must be at least one launch%s%s", "", "");
     else if (v->kind == YML_LIST)
         for (const yml_node *n = v->first; n; n = n->next)
             read_launch(r, n);
-    if ((v = yml_get(root, "dump")) && is_kind(r, v, YML_MAP, "dump"))
+    if ((v = yml_get(root, "dump")) && reader_is_kind(r, v, YML_MAP, "dump"))
         for (const yml_node *n = v->first; n; n = n->next)
             read_output(r, n, false);
-    if ((v = yml_get(root, "expect")) && is_kind(r, v, YML_MAP, "expect"))
+    if ((v = yml_get(root, "expect")) &&
+        reader_is_kind(r, v, YML_MAP, "expect"))
         for (const yml_node *n = v->first; n; n = n->next)
             read_output(r, n, true);
 }

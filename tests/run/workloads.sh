@@ -31,6 +31,7 @@ scan 3000
 transpose 70
 sgemm 48
 stencil 50
+resize 21
 histogram 4000
 spmv 500
 spmv_vector 501

@@ -8,7 +8,7 @@
 
 #include "tool/npy.h"
 
-enum { BUFFERS = 32, LAUNCHES = 1024, SCRATCH = 32 };
+enum { BUFFERS = 32, LAUNCHES = 1024, SCRATCH = 32, SAMPLERS = 4 };
 
 typedef struct buffer {
     const char *name;
@@ -16,7 +16,12 @@ typedef struct buffer {
     size_t count;
     void *input, *expect; /* NULL: zeros, unchecked */
     double tolerance;
+    unsigned width, height; /* of an image, else 0 */
 } buffer;
+
+typedef struct sampler {
+    const char *name, *how;
+} sampler;
 
 typedef struct launch {
     const char *kernel;
@@ -31,7 +36,8 @@ struct wl {
     buffer buffers[BUFFERS];
     launch launches[LAUNCHES];
     void *scratch[SCRATCH];
-    unsigned nbuffers, nlaunches, nscratch;
+    sampler samplers[SAMPLERS];
+    unsigned nbuffers, nlaunches, nscratch, nsamplers;
 };
 
 static void die(const char *text, const char *more)
@@ -80,7 +86,7 @@ static buffer *find(wl *w, const char *name, wl_type type, size_t count)
             return &w->buffers[i];
     if (w->nbuffers == BUFFERS)
         die("too many buffers in ", w->name);
-    w->buffers[w->nbuffers] = (buffer){name, type, count, NULL, NULL, 0};
+    w->buffers[w->nbuffers] = (buffer){name, type, count, NULL, NULL, 0, 0, 0};
     return &w->buffers[w->nbuffers++];
 }
 
@@ -121,6 +127,21 @@ float *wl_expect_f32(wl *w, const char *name, size_t count, double tolerance)
 uint32_t *wl_expect_u32(wl *w, const char *name, size_t count)
 {
     return expect(w, name, WL_U32, count, 0);
+}
+
+void wl_image(wl *w, const char *name, unsigned width, unsigned height)
+{
+    buffer *b = find(w, name, WL_F32, (size_t)width * height);
+
+    b->width = width;
+    b->height = height;
+}
+
+void wl_sampler(wl *w, const char *name, const char *how)
+{
+    if (w->nsamplers == SAMPLERS)
+        die("too many samplers in ", w->name);
+    w->samplers[w->nsamplers++] = (sampler){name, how};
 }
 
 void wl_launch(wl *w, const char *kernel, wl_dim grid, wl_dim cta,
@@ -190,19 +211,52 @@ static void write_array(const char *dir, const buffer *b, const char *end,
     free(path);
 }
 
-static void print_launch_file(const wl *w, FILE *f, const char *program)
+static void print_images(const wl *w, FILE *f)
 {
-    fprintf(f, "# heddle-workload gen %s --size %u\n", w->name, w->size);
-    fprintf(f, "program: %s\nbuffers:\n", program);
+    const char *head = "images:\n";
+
     for (unsigned i = 0; i < w->nbuffers; i++) {
         const buffer *b = &w->buffers[i];
 
-        fprintf(f, "  %s: {type: %s, ", b->name, type_name(b->type));
+        if (!b->width)
+            continue;
+        fprintf(f, "%s  %s: {size: [%u, %u], order: r, type: f32", head,
+                b->name, b->width, b->height);
+        if (b->input)
+            fprintf(f, ", file: %s.npy", b->name);
+        fprintf(f, "}\n");
+        head = "";
+    }
+    head = "samplers:\n";
+    for (unsigned i = 0; i < w->nsamplers; i++, head = "")
+        fprintf(f, "%s  %s: {%s}\n", head, w->samplers[i].name,
+                w->samplers[i].how);
+}
+
+static void print_buffers(const wl *w, FILE *f)
+{
+    const char *head = "buffers:\n";
+
+    for (unsigned i = 0; i < w->nbuffers; i++) {
+        const buffer *b = &w->buffers[i];
+
+        if (b->width)
+            continue;
+        fprintf(f, "%s  %s: {type: %s, ", head, b->name, type_name(b->type));
         if (b->input)
             fprintf(f, "file: %s.npy}\n", b->name);
         else
             fprintf(f, "count: %zu, init: zero}\n", b->count);
+        head = "";
     }
+}
+
+static void print_launch_file(const wl *w, FILE *f, const char *program)
+{
+    fprintf(f, "# heddle-workload gen %s --size %u\n", w->name, w->size);
+    fprintf(f, "program: %s\n", program);
+    print_images(w, f);
+    print_buffers(w, f);
     fprintf(f, "launches:\n");
     for (unsigned i = 0; i < w->nlaunches; i++) {
         const launch *l = &w->launches[i];

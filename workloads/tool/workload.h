@@ -38,6 +38,11 @@ void wl_zero(wl *w, const char *name, wl_type type, size_t count);
 float *wl_expect_f32(wl *w, const char *name, size_t count, double tolerance);
 uint32_t *wl_expect_u32(wl *w, const char *name, size_t count);
 
+/* Makes the f32 buffer an image of one channel; and a sampler, `how` as in the
+ * launch file: "filter: linear". */
+void wl_image(wl *w, const char *name, unsigned width, unsigned height);
+void wl_sampler(wl *w, const char *name, const char *how);
+
 /* One launch; `args` as in the launch file: "a, b, 1024, 0.5". */
 __attribute__((format(printf, 5, 6))) void wl_launch(wl *w, const char *kernel,
                                                      wl_dim grid, wl_dim cta,
