@@ -305,9 +305,12 @@ static bool put_arg(const plan_arg *a, const isa_param *prm, uint8_t *to,
     if (prm->size != 8 || prm->kind == PARAM_FLOAT) {
         diag_add(dg, DIAG_ERROR, a->at.file, a->at.line, a->at.column,
                  a->at.length,
-                 "parameter '%s' of %u bytes is no %s, but the argument is "
+                 "parameter '%s' of %u bytes is no %s, but the argument is %s "
                  "'%s'",
                  prm->name, prm->size, handle ? "handle" : "pointer",
+                 !handle     ? "buffer"
+                 : a->buffer ? "image"
+                             : "sampler",
                  a->buffer ? a->buffer->name : a->sampler->name);
         return false;
     }
