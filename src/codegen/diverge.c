@@ -12,7 +12,8 @@ typedef struct meeting {
     const graph *g;
     uint32_t *meet;
     uint32_t *group; /* 0: not yet; else the number of the leaf's group */
-    uint32_t *work;
+    uint32_t *work;  /* the blocks of a group */
+    uint32_t *local; /* their places in it */
 } meeting;
 
 /* Everything that can reach `leaf` and belongs to no group yet. */
@@ -38,24 +39,30 @@ static uint32_t gather(meeting *m, uint32_t leaf, uint32_t group)
 }
 
 /* Post-dominators within a group: dominators of the graph turned round. */
-static void meet_in_group(meeting *m, uint32_t leaf, uint32_t group, uint32_t n)
+static void meet_in_group(meeting *m, uint32_t group, uint32_t n)
 {
+    arena *a = arena_new();
     graph_edge *e;
     uint32_t count = 0, room = 1, *idom;
 
-    for (uint32_t i = 0; i < n; i++)
+    MUST(a);
+    for (uint32_t i = 0; i < n; i++) {
         room += graph_nsucc(m->g, m->work[i]);
-    e = ARENA_ARRAY(m->mem, graph_edge, room);
+        m->local[m->work[i]] = i;
+    }
+    e = ARENA_ARRAY(a, graph_edge, room);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t b = m->work[i];
 
         for (uint32_t k = m->g->succ_at[b]; k < m->g->succ_at[b + 1]; k++)
             if (m->group[m->g->succ[k]] == group)
-                e[count++] = (graph_edge){m->g->succ[k], b};
+                e[count++] = (graph_edge){m->local[m->g->succ[k]], i};
     }
-    idom = graph_dominators(m->mem, graph_new(m->mem, m->g->n, e, count), leaf);
+    idom = graph_dominators(a, graph_new(a, n, e, count), 0);
     for (uint32_t i = 0; i < n; i++)
-        m->meet[m->work[i]] = idom[m->work[i]];
+        m->meet[m->work[i]] =
+            idom[i] == GRAPH_NONE ? GRAPH_NONE : m->work[idom[i]];
+    arena_free(a);
 }
 
 uint32_t *cg_meeting_points(arena *a, const graph *g)
@@ -66,6 +73,7 @@ uint32_t *cg_meeting_points(arena *a, const graph *g)
     m.meet = ARENA_ARRAY(a, uint32_t, g->n + 1);
     m.group = ARENA_ARRAY(a, uint32_t, g->n + 1);
     m.work = ARENA_ARRAY(a, uint32_t, g->n + 1);
+    m.local = ARENA_ARRAY(a, uint32_t, g->n + 1);
     for (uint32_t i = 0; i < g->n; i++)
         m.meet[i] = GRAPH_NONE;
     /* The last end in the text is where most threads go. Then what no end can
@@ -75,55 +83,61 @@ uint32_t *cg_meeting_points(arena *a, const graph *g)
             if ((!endless && graph_nsucc(g, i)) || m.group[i])
                 continue;
             group++;
-            meet_in_group(&m, i, group, gather(&m, i, group));
+            meet_in_group(&m, group, gather(&m, i, group));
         }
     return m.meet;
 }
 
-/* Post-dominators of the loop's body: an edge to the header ends it, edges
- * that leave it do not count. Node g->n stands for that end. */
-static void meet_in_loop(arena *a, const graph *g, const graph_loop *l,
-                         const bool *inside, uint32_t *idom_out[])
+/* Post-dominators of the body of loop k: an edge to the header ends it, edges
+ * that leave it do not count. Node l->count stands for that end; local[] has
+ * the places of blocks among l->nodes, from 1. */
+static void meet_in_loop(const graph *g, const graph_loops *loops, uint32_t k,
+                         const uint32_t *local, uint32_t *meet)
 {
+    arena *a = arena_new();
+    const graph_loop *l = &loops->loops[k];
     graph_edge *e;
-    uint32_t n = 0, room = 1;
+    uint32_t n = 0, room = 1, *idom;
 
+    MUST(a);
     for (uint32_t i = 0; i < l->count; i++)
         room += graph_nsucc(g, l->nodes[i]);
     e = ARENA_ARRAY(a, graph_edge, room);
     for (uint32_t i = 0; i < l->count; i++) {
         uint32_t b = l->nodes[i];
 
-        for (uint32_t k = g->succ_at[b]; k < g->succ_at[b + 1]; k++) {
-            uint32_t s = g->succ[k];
+        for (uint32_t j = g->succ_at[b]; j < g->succ_at[b + 1]; j++) {
+            uint32_t s = g->succ[j];
 
-            if (inside[s])
-                e[n++] = (graph_edge){s == l->header ? g->n : s, b};
+            if (local[s])
+                e[n++] =
+                    (graph_edge){s == l->header ? l->count : local[s] - 1, i};
         }
     }
-    *idom_out = graph_dominators(a, graph_new(a, g->n + 1, e, n), g->n);
+    idom = graph_dominators(a, graph_new(a, l->count + 1, e, n), l->count);
+    for (uint32_t i = 0; i < l->count; i++)
+        if (loops->of_node[l->nodes[i]] == k && idom[i] != GRAPH_NONE)
+            meet[l->nodes[i]] =
+                idom[i] == l->count ? l->header : l->nodes[idom[i]];
+    arena_free(a);
 }
 
 uint32_t *cg_meeting_points_in_loops(arena *a, const graph *g,
                                      const graph_loops *loops)
 {
-    uint32_t *meet = ARENA_ARRAY(a, uint32_t, g->n + 1), *idom;
+    uint32_t *meet = ARENA_ARRAY(a, uint32_t, g->n + 1);
+    uint32_t *local = ARENA_ARRAY(a, uint32_t, g->n + 1);
 
     for (uint32_t i = 0; i < g->n; i++)
         meet[i] = GRAPH_NONE;
     for (uint32_t k = 0; k < loops->count; k++) {
         const graph_loop *l = &loops->loops[k];
-        bool *inside = ARENA_ARRAY(a, bool, g->n + 1);
 
         for (uint32_t i = 0; i < l->count; i++)
-            inside[l->nodes[i]] = true;
-        meet_in_loop(a, g, l, inside, &idom);
-        for (uint32_t i = 0; i < l->count; i++) {
-            uint32_t b = l->nodes[i];
-
-            if (loops->of_node[b] == k && idom[b] != GRAPH_NONE)
-                meet[b] = idom[b] == g->n ? l->header : idom[b];
-        }
+            local[l->nodes[i]] = i + 1;
+        meet_in_loop(g, loops, k, local, meet);
+        for (uint32_t i = 0; i < l->count; i++)
+            local[l->nodes[i]] = 0;
     }
     return meet;
 }
@@ -154,27 +168,31 @@ uint32_t cg_ways(const graph *g, const uint32_t *meet, uint32_t i,
     return n;
 }
 
-void cg_between(const graph *g, uint32_t i, uint32_t end, bool *in,
-                uint32_t *work)
+uint32_t cg_between(const graph *g, uint32_t i, uint32_t end, uint32_t *stamps,
+                    uint32_t stamp, uint32_t *list)
 {
-    uint32_t n = 0;
+    uint32_t n = 0, next = 0;
 
-    work[n++] = i;
-    while (n) {
-        uint32_t b = work[--n];
-
+    for (uint32_t b = i;; b = list[next++]) {
         for (uint32_t k = g->succ_at[b]; k < g->succ_at[b + 1]; k++) {
             uint32_t s = g->succ[k];
 
-            if (s != end && !in[s]) {
-                in[s] = true;
-                work[n++] = s;
+            if (s != end && stamps[s] != stamp) {
+                stamps[s] = stamp;
+                list[n++] = s;
             }
         }
+        if (next == n)
+            return n;
     }
 }
 
 /* ---- uniformity -------------------------------------------------------- */
+
+typedef struct leaving { /* a word that is read outside of a loop */
+    uint32_t word;
+    struct leaving *next;
+} leaving;
 
 typedef struct uniformity {
     cg_func *f;
@@ -182,8 +200,10 @@ typedef struct uniformity {
     cg_defuse *d;
     uint32_t *meet;
     graph_loops *loops;
-    bool *differs; /* words that are not the same in all lanes */
-    bool *split;   /* blocks whose branch has been dealt with */
+    bool *differs;    /* words that are not the same in all lanes */
+    bool *split;      /* blocks whose branch has been dealt with */
+    leaving **leaves; /* by loop; NULL: none, or all marked */
+    uint32_t *stamps, *work;
     bool changed;
 } uniformity;
 
@@ -249,53 +269,86 @@ static void mark_joined(void *arg, uint32_t word)
         mark(u, word);
 }
 
-typedef struct outside {
-    uniformity *u;
-    const bool *inside; /* blocks of the loop */
-} outside;
+/* ---- values that leave loops ------------------------------------------- */
 
-/* A value that leaves a loop in different rounds for different lanes. */
-static void mark_leaving(void *arg, uint32_t word)
+/* Walks up from two blocks: the innermost loop that has both, and calls for
+ * those around `def` that do not have `use`. */
+static void leaves_loops(uniformity *u, uint32_t def, uint32_t use,
+                         uint32_t word)
 {
-    outside *o = arg;
-    const cg_inst *def = o->u->d->of[word].def;
+    const graph_loops *l = u->loops;
+    uint32_t a = l->of_node[def], b = l->of_node[use];
 
-    if (def && o->inside[def->block->id])
-        mark(o->u, word);
+    while (a != b) {
+        if (b == GRAPH_NONE ||
+            (a != GRAPH_NONE && l->loops[a].depth >= l->loops[b].depth)) {
+            leaving *x = ARENA_NEW(u->mem, leaving);
+
+            *x = (leaving){word, u->leaves[a]};
+            u->leaves[a] = x;
+            a = l->loops[a].parent;
+        } else {
+            b = l->loops[b].parent;
+        }
+    }
 }
 
+typedef struct place {
+    uniformity *u;
+    uint32_t block;
+} place;
+
+static void note_use(void *arg, uint32_t word)
+{
+    const place *p = arg;
+    const cg_inst *def = p->u->d->of[word].def;
+
+    if (def && def->block->id != p->block)
+        leaves_loops(p->u, def->block->id, p->block, word);
+}
+
+/* For each loop the words written in it and read outside. */
+static void find_leaving(uniformity *u)
+{
+    place p = {.u = u};
+
+    u->leaves = ARENA_ARRAY(u->mem, leaving *, u->loops->count + 1);
+    for (; p.block < u->f->nblocks; p.block++)
+        CG_EACH(in, u->f->blocks[p.block])
+    cg_each_use(u->f, in, note_use, &p);
+}
+
+/* Lanes leave loops in different rounds, with different values. */
 static void leave_loop(uniformity *u, uint32_t branch)
 {
     uint32_t l = u->loops->of_node[branch], end = u->meet[branch];
 
     for (; l != GRAPH_NONE; l = u->loops->loops[l].parent) {
-        const graph_loop *loop = &u->loops->loops[l];
-        bool *inside = ARENA_ARRAY(u->mem, bool, u->f->nblocks);
-        outside o = {u, inside};
+        uint32_t around = end == GRAPH_NONE ? end : u->loops->of_node[end];
 
-        for (uint32_t i = 0; i < loop->count; i++)
-            inside[loop->nodes[i]] = true;
-        if (end != GRAPH_NONE && inside[end])
+        while (around != GRAPH_NONE && around != l)
+            around = u->loops->loops[around].parent;
+        if (around == l)
             return;
-        for (uint32_t i = 0; i < u->f->nblocks; i++)
-            if (!inside[i])
-                CG_EACH(in, u->f->blocks[i])
-        cg_each_use(u->f, in, mark_leaving, &o);
+        for (; u->leaves[l]; u->leaves[l] = u->leaves[l]->next)
+            mark(u, u->leaves[l]->word);
     }
 }
 
-/* The lanes part at the end of block i. */
+/* ---- parting ----------------------------------------------------------- */
+
+/* The lanes part at the end of block i. Blocks keep the stamp of the last
+ * meeting point that they were found to be before. */
 static void part_at(uniformity *u, uint32_t i)
 {
-    uint32_t n = u->f->nblocks;
-    bool *in = ARENA_ARRAY(u->mem, bool, n + 1);
-    uint32_t *work = ARENA_ARRAY(u->mem, uint32_t, n + 1);
+    uint32_t end = u->meet[i], n;
 
     u->split[i] = true;
-    cg_between(u->d->g, i, u->meet[i], in, work);
-    for (uint32_t b = 0; b < n; b++)
-        if (in[b])
-            CG_EACH(x, u->f->blocks[b]) cg_each_def(u->f, x, mark_joined, u);
+    n = cg_between(u->d->g, i, end, u->stamps,
+                   end == GRAPH_NONE ? u->f->nblocks + 1 : end + 1, u->work);
+    for (uint32_t k = 0; k < n; k++)
+        CG_EACH(x, u->f->blocks[u->work[k]])
+    cg_each_def(u->f, x, mark_joined, u);
     leave_loop(u, i);
 }
 
@@ -321,6 +374,9 @@ void cg_mark_uniform(cg_func *f)
     u.loops = graph_find_loops(u.mem, u.d->g, 0);
     u.differs = ARENA_ARRAY(u.mem, bool, f->nwords + 1);
     u.split = ARENA_ARRAY(u.mem, bool, n + 1);
+    u.stamps = ARENA_ARRAY(u.mem, uint32_t, n + 1);
+    u.work = ARENA_ARRAY(u.mem, uint32_t, n + 1);
+    find_leaving(&u);
     do {
         u.changed = false;
         for (uint32_t i = 0; i < n; i++) {

@@ -21,9 +21,10 @@ uint32_t *cg_meeting_points_in_loops(arena *a, const graph *g,
 uint32_t cg_ways(const graph *g, const uint32_t *meet, uint32_t i,
                  uint32_t *out);
 
-/* Blocks on the ways from the successors of i to `end`, without `end` itself:
- * in[block]. `end` may be GRAPH_NONE. */
-void cg_between(const graph *g, uint32_t i, uint32_t end, bool *in,
-                uint32_t *work);
+/* Blocks on the ways from the successors of i to `end` (may be GRAPH_NONE),
+ * without `end` itself and those that have this stamp already: gets them the
+ * stamp and writes them to list[], returns their number. */
+uint32_t cg_between(const graph *g, uint32_t i, uint32_t end, uint32_t *stamps,
+                    uint32_t stamp, uint32_t *list);
 
 #endif

@@ -100,8 +100,9 @@ void cg_convert_branches(cg_func *f)
         again = false;
         cg_clean_cfg(f);
         g = cg_graph(a, f);
-        for (uint32_t i = f->nblocks; i-- > 0 && !again;)
-            again = convert(g, f->blocks[i]);
+        /* The graph stays that of before: edges only go. */
+        for (uint32_t i = f->nblocks; i-- > 0;)
+            again |= convert(g, f->blocks[i]);
         arena_free(a);
     }
 }

@@ -325,10 +325,14 @@ static unsigned letter_words(const cg_inst *in, char letter)
 /* The letter of the form that stands for source i, 0 if there is none. */
 static char src_letter(unsigned op, unsigned i)
 {
-    static const char *const letters[] = {"aAmkh", "bBwWg", "cCXyz"};
+    static const uint8_t source[128] = {
+        ['a'] = 1, ['A'] = 1, ['m'] = 1, ['k'] = 1, ['h'] = 1,
+        ['b'] = 2, ['B'] = 2, ['w'] = 2, ['W'] = 2, ['g'] = 2,
+        ['c'] = 3, ['C'] = 3, ['X'] = 3, ['y'] = 3, ['z'] = 3,
+    };
 
     for (const char *s = form_of(op); *s; s++)
-        if (strchr(letters[i], *s))
+        if (source[(unsigned char)*s] == i + 1)
             return *s;
     return 0;
 }

@@ -26,9 +26,10 @@ typedef struct region {
                           of: SSY goes to a block on the edges into it */
     uint32_t header;   /* of that loop */
     uint32_t within;   /* GRAPH_NONE, or the loop that lanes may leave */
-    bool *inside;      /* blocks between entrance and end */
-    uint32_t size;
-    uint32_t depth; /* regions around it */
+    uint32_t *inside;  /* blocks between entrance and end, ascending */
+    uint32_t size;     /* their number */
+    uint32_t next;     /* region + 1 that begins in the same block */
+    uint32_t depth;    /* regions around it */
     bool dropped;
     cg_block *landing;
     uint32_t from;   /* a block that jumps to the landing */
@@ -46,9 +47,11 @@ typedef struct reconv {
     region *region; /* by number */
     uint32_t n;
     uint32_t *of_end; /* region + 1 by meeting point */
+    uint32_t *at;     /* region + 1, the first that begins in a block */
     uint32_t *work;
+    uint32_t *stamps; /* by block, to tell which have been met */
+    uint32_t stamp;
     bool *apart;      /* blocks where the warp may be diverged */
-    bool *begins;     /* scratch: regions that begin at a place */
     cg_block **front; /* by loop */
     uint32_t *depth;  /* regions open where a block begins */
 } reconv;
@@ -68,7 +71,8 @@ static bool parts(const reconv *r, uint32_t i)
 
 static uint32_t common_dominator(const reconv *r, uint32_t a, uint32_t b)
 {
-    while (a != GRAPH_NONE && !graph_dominates(r->d->idom, a, b))
+    while (a != GRAPH_NONE &&
+           !cg_block_dominates(r->d, r->f->blocks[a], r->f->blocks[b]))
         a = r->d->idom[a];
     return a;
 }
@@ -101,18 +105,30 @@ static bool always_meets(const reconv *r, uint32_t block, uint32_t end)
     return block == end;
 }
 
-/* The blocks from `start` to the end of region x without leaving the loop
- * that it is within. False if a way comes round without meeting, or a table
- * leaves the loop. */
-static bool fill_within(reconv *r, region *x, uint32_t start)
+static int ascending(const void *x, const void *y)
 {
-    uint32_t n = 0, header = r->loops->loops[x->within].header;
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+    return a < b ? -1 : a > b;
+}
+
+/* Block a lies between the entrance and the end. */
+static bool is_inside(const region *x, uint32_t a)
+{
+    return x->size && bsearch(&a, x->inside, x->size, sizeof a, ascending);
+}
+
+/* The blocks from `start` to the end of region x without leaving the loop
+ * that it is within: their number, in r->work. False if a way comes round
+ * without meeting, or a table leaves the loop. */
+static bool fill_within(reconv *r, const region *x, uint32_t start, uint32_t *n)
+{
+    uint32_t header = r->loops->loops[x->within].header, next = 0;
 
     if (!in_loop(r, x->within, start))
         return false;
-    r->work[n++] = start;
-    while (n) {
-        uint32_t b = r->work[--n];
+    r->stamp++;
+    for (uint32_t b = start;; b = r->work[next++]) {
         const cg_inst *last = r->f->blocks[b]->last;
 
         for (uint32_t k = r->g->succ_at[b]; k < r->g->succ_at[b + 1]; k++) {
@@ -123,25 +139,37 @@ static bool fill_within(reconv *r, region *x, uint32_t start)
                     return false;
                 continue;
             }
-            if (s == x->end || x->inside[s])
+            if (s == x->end || r->stamps[s] == r->stamp)
                 continue;
             if (s == header)
                 return false;
-            x->inside[s] = true;
-            r->work[n++] = s;
+            r->stamps[s] = r->stamp;
+            r->work[(*n)++] = s;
         }
+        if (next == *n)
+            return true;
     }
-    return true;
 }
 
+/* The header of the loop that the region stands in front of belongs to it. */
 static bool fill(reconv *r, region *x, uint32_t start)
 {
-    memset(x->inside, 0, r->g->n);
-    if (x->within != GRAPH_NONE)
-        return fill_within(r, x, start);
-    if (!always_meets(r, start, x->end))
-        return false;
-    cg_between(r->g, start, x->end, x->inside, r->work);
+    uint32_t n = 0;
+
+    if (x->within != GRAPH_NONE) {
+        if (!fill_within(r, x, start, &n))
+            return false;
+    } else {
+        if (!always_meets(r, start, x->end))
+            return false;
+        n = cg_between(r->g, start, x->end, r->stamps, ++r->stamp, r->work);
+    }
+    if (x->loop != GRAPH_NONE && r->stamps[x->header] != r->stamp)
+        r->work[n++] = x->header;
+    qsort(r->work, n, sizeof *r->work, ascending);
+    x->inside = ARENA_ARRAY(r->mem, uint32_t, n + 1);
+    memcpy(x->inside, r->work, n * sizeof *r->work);
+    x->size = n;
     return true;
 }
 
@@ -157,14 +185,11 @@ static bool settle(reconv *r, region *x)
         start = x->loop == GRAPH_NONE ? x->entrance : x->header;
         if (!fill(r, x, start))
             return false;
-        if (x->loop == GRAPH_NONE && x->inside[start])
+        if (x->loop == GRAPH_NONE && is_inside(x, start))
             return false; /* a loop that is not natural */
-        if (x->loop != GRAPH_NONE)
-            x->inside[x->header] = true;
         top = start;
-        for (uint32_t b = 0; b < r->g->n && top != GRAPH_NONE; b++)
-            if (x->inside[b])
-                top = common_dominator(r, top, b);
+        for (uint32_t i = 0; i < x->size && top != GRAPH_NONE; i++)
+            top = common_dominator(r, top, x->inside[i]);
         if (top == GRAPH_NONE)
             return false;
         if (top == start)
@@ -182,7 +207,6 @@ static void add_branch(reconv *r, uint32_t i, uint32_t end, uint32_t within)
     if (!r->of_end[end]) {
         x = &r->region[r->n++];
         *x = (region){.end = end, .entrance = i, .within = within};
-        x->inside = ARENA_ARRAY(r->mem, bool, r->g->n);
         r->of_end[end] = r->n;
         return;
     }
@@ -224,9 +248,8 @@ static bool parts_in_loop(const reconv *r, uint32_t i)
  * others are in may keep in a register: they would be waited for. */
 static bool calls_inside(const reconv *r, const region *x)
 {
-    for (uint32_t i = 0; i < r->g->n; i++)
-        if (x->inside[i])
-            CG_EACH(in, r->f->blocks[i])
+    for (uint32_t i = 0; i < x->size; i++)
+        CG_EACH(in, r->f->blocks[x->inside[i]])
     if (cg_is_call(in))
         return true;
     return false;
@@ -243,13 +266,15 @@ static void find_regions(reconv *r)
     for (uint32_t i = 0; i < n && breaks; i++)
         if (r->d->in[i] && parts_in_loop(r, i))
             add_branch(r, i, r->meet_in_loop[i], r->loops->of_node[i]);
-    for (uint32_t i = 0; i < r->n; i++) {
+    for (uint32_t i = r->n; i-- > 0;) {
         region *x = &r->region[i];
+        uint32_t begins;
 
         x->dropped =
             !settle(r, x) || (x->within != GRAPH_NONE && calls_inside(r, x));
-        for (uint32_t b = 0; b < n; b++)
-            x->size += x->inside[b];
+        begins = x->loop == GRAPH_NONE ? x->entrance : x->header;
+        x->next = r->at[begins];
+        r->at[begins] = i + 1;
     }
 }
 
@@ -262,24 +287,34 @@ typedef struct open {
     uint32_t region[20];
 } open;
 
-/* Opens the regions that `begins` tells of, outer ones first: the larger
- * contains the smaller. */
-static bool open_all(const reconv *r, open *o, const bool *begins,
+static bool is_open(const open *o, uint32_t k)
+{
+    for (uint32_t i = 0; i < o->n; i++)
+        if (o->region[i] == k)
+            return true;
+    return false;
+}
+
+/* Opens the regions that begin at the end of block b; or, coming from block
+ * `from`, those in front of the loop with header b. Outer ones first: the
+ * larger contains the smaller. */
+static bool open_all(const reconv *r, open *o, uint32_t b, uint32_t from,
                      uint32_t *bad)
 {
     for (;;) {
-        uint32_t best = r->n;
+        uint32_t best = GRAPH_NONE;
 
-        for (uint32_t k = 0; k < r->n; k++) {
-            bool opened = !begins[k];
+        for (uint32_t k = r->at[b]; k; k = r->region[k - 1].next) {
+            const region *x = &r->region[k - 1];
 
-            for (uint32_t i = 0; i < o->n; i++)
-                opened |= o->region[i] == k;
-            if (!opened &&
-                (best == r->n || r->region[k].size > r->region[best].size))
-                best = k;
+            if (x->dropped || is_open(o, k - 1) ||
+                (x->loop == GRAPH_NONE) != (from == GRAPH_NONE) ||
+                (from != GRAPH_NONE && in_loop(r, x->loop, from)))
+                continue;
+            if (best == GRAPH_NONE || x->size > r->region[best].size)
+                best = k - 1;
         }
-        if (best == r->n)
+        if (best == GRAPH_NONE)
             return true;
         if (o->n == COUNTOF(o->region)) {
             *bad = best;
@@ -292,7 +327,7 @@ static bool open_all(const reconv *r, open *o, const bool *begins,
 /* Block a is in the region, its entrance included. */
 static bool covers(const region *x, uint32_t a)
 {
-    return x->inside[a] || (x->loop == GRAPH_NONE && x->entrance == a);
+    return (x->loop == GRAPH_NONE && x->entrance == a) || is_inside(x, a);
 }
 
 /* Lanes that go from a to b leave the region without meeting. */
@@ -317,31 +352,28 @@ static bool cross(const reconv *r, open *o, uint32_t a, uint32_t b,
             return false;
         }
     }
-    for (uint32_t k = 0; k < r->n; k++) {
-        const region *x = &r->region[k];
+    uint32_t ends = r->of_end[b];
 
-        r->begins[k] = !x->dropped && x->loop != GRAPH_NONE && x->header == b &&
-                       !in_loop(r, x->loop, a);
-        if (x->dropped || x->end != b || !covers(x, a))
-            continue;
-        if (!o->n || o->region[o->n - 1] != k) {
-            *bad = k;
+    if (ends && !r->region[ends - 1].dropped &&
+        covers(&r->region[ends - 1], a)) {
+        if (!o->n || o->region[o->n - 1] != ends - 1) {
+            *bad = ends - 1;
             return false;
         }
         o->n--;
     }
-    return open_all(r, o, r->begins, bad);
+    return open_all(r, o, b, a, bad);
 }
 
-/* At the end of block b. */
-static bool enter(const reconv *r, open *o, uint32_t b, uint32_t *bad)
+/* Regions given up since are not open. */
+static open without_dropped(const reconv *r, const open *o)
 {
-    for (uint32_t k = 0; k < r->n; k++) {
-        const region *x = &r->region[k];
+    open out = {.known = o->known};
 
-        r->begins[k] = !x->dropped && x->loop == GRAPH_NONE && x->entrance == b;
-    }
-    return open_all(r, o, r->begins, bad);
+    for (uint32_t i = 0; i < o->n; i++)
+        if (!r->region[o->region[i]].dropped)
+            out.region[out.n++] = o->region[i];
+    return out;
 }
 
 static bool same_open(const open *a, const open *b)
@@ -350,11 +382,51 @@ static bool same_open(const open *a, const open *b)
            !memcmp(a->region, b->region, a->n * sizeof a->region[0]);
 }
 
-/* Walks all paths with the stack of open regions; false and the number of a
+/* From block b with its stack along all edges; false and the number of a
  * region that breaks the nesting. */
-static bool nests(reconv *r, open *at, uint32_t *bad)
+static bool step(reconv *r, open *at, uint32_t b, uint32_t *n, uint32_t *bad)
 {
-    uint32_t n = 0, limit = r->f->opt->arch == ARCH_VOLTA ? ISA_BARRIERS : 16;
+    uint32_t limit = r->f->opt->arch == ARCH_VOLTA ? ISA_BARRIERS : 16;
+    open here = without_dropped(r, &at[b]);
+
+    if (!open_all(r, &here, b, GRAPH_NONE, bad))
+        return false;
+    if (here.n > limit) {
+        *bad = here.region[here.n - 1];
+        return false;
+    }
+    for (uint32_t i = 0; i < here.n; i++)
+        r->region[here.region[i]].depth = i;
+    for (uint32_t k = r->g->succ_at[b]; k < r->g->succ_at[b + 1]; k++) {
+        uint32_t s = r->g->succ[k];
+        open next = here, there = without_dropped(r, &at[s]);
+
+        if (!cross(r, &next, b, s, bad))
+            return false;
+        if (next.n > limit) {
+            *bad = next.region[next.n - 1];
+            return false;
+        }
+        if (!at[s].known) {
+            at[s] = next;
+            at[s].known = true;
+            r->work[(*n)++] = s;
+        } else if (!same_open(&there, &next)) {
+            *bad = next.n > there.n || !there.n ? next.region[next.n - 1]
+                                                : there.region[there.n - 1];
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Walks all paths with the stack of open regions; true if none had to be
+ * dropped. Without it the walk goes on from the same block: what other
+ * regions are open does not depend on it. */
+static bool nests(reconv *r, open *at)
+{
+    uint32_t n = 0, bad = 0;
+    bool all = true;
 
     for (uint32_t i = 0; i < r->g->n; i++)
         at[i].known = false;
@@ -362,49 +434,23 @@ static bool nests(reconv *r, open *at, uint32_t *bad)
     r->work[n++] = 0;
     while (n) {
         uint32_t b = r->work[--n];
-        open here = at[b];
 
-        if (!enter(r, &here, b, bad))
-            return false;
-        if (here.n > limit) {
-            *bad = here.region[here.n - 1];
-            return false;
-        }
-        for (uint32_t i = 0; i < here.n; i++)
-            r->region[here.region[i]].depth = i;
-        for (uint32_t k = r->g->succ_at[b]; k < r->g->succ_at[b + 1]; k++) {
-            uint32_t s = r->g->succ[k];
-            open next = here;
-
-            if (!cross(r, &next, b, s, bad))
-                return false;
-            if (next.n > limit) {
-                *bad = next.region[next.n - 1];
-                return false;
-            }
-            if (!at[s].known) {
-                at[s] = next;
-                at[s].known = true;
-                r->work[n++] = s;
-            } else if (!same_open(&at[s], &next)) {
-                *bad = next.n > at[s].n || !at[s].n ? next.region[next.n - 1]
-                                                    : at[s].region[at[s].n - 1];
-                return false;
-            }
-        }
+        if (step(r, at, b, &n, &bad))
+            continue;
+        MUST(!r->region[bad].dropped);
+        r->region[bad].dropped = true;
+        r->work[n++] = b;
+        all = false;
     }
-    return true;
+    return all;
 }
 
 static void drop_until_nested(reconv *r)
 {
     open *at = ARENA_ARRAY(r->mem, open, r->g->n + 1);
-    uint32_t bad = 0;
 
-    while (!nests(r, at, &bad)) {
-        MUST(!r->region[bad].dropped);
-        r->region[bad].dropped = true;
-    }
+    while (!nests(r, at))
+        ;
     r->depth = ARENA_ARRAY(r->mem, uint32_t, r->g->n + 1);
     for (uint32_t i = 0; i < r->g->n; i++)
         r->depth[i] = at[i].known ? at[i].n : 0;
@@ -449,13 +495,15 @@ static void insert_landing(reconv *r, region *x, cg_block **was)
     x->landing->fall = end;
     cg_block_insert(r->f, x->landing, end);
     cg_append(x->landing, marker(r, volta ? ISA_BSYNC : ISA_SYNC, x, end));
-    for (uint32_t b = 0; b < r->g->n; b++) {
-        if (covers(x, b)) {
-            redirect(was[b], end, x->landing);
-            if (was[b]->fall == x->landing ||
-                (was[b]->last && was[b]->last->target == x->landing))
-                x->from = b;
-        }
+    for (uint32_t i = 0; i <= x->size; i++) {
+        uint32_t b = i < x->size ? x->inside[i] : x->entrance;
+
+        if (i == x->size && x->loop != GRAPH_NONE)
+            break;
+        redirect(was[b], end, x->landing);
+        if (was[b]->fall == x->landing ||
+            (was[b]->last && was[b]->last->target == x->landing))
+            x->from = b;
     }
 }
 
@@ -467,19 +515,16 @@ static cg_block *front_of_loop(reconv *r, const region *x, cg_block **was)
     if (front)
         return front;
     front = r->front[x->loop] = cg_block_new(r->f);
-    for (uint32_t b = 0; b < r->g->n; b++)
-        if (!in_loop(r, x->loop, b))
-            redirect(was[b], header, front);
-    for (uint32_t k = 0; k < r->n; k++) {
-        const region *y = &r->region[k];
+    for (uint32_t k = r->g->pred_at[x->header];
+         k < r->g->pred_at[x->header + 1]; k++)
+        if (!in_loop(r, x->loop, r->g->pred[k]))
+            redirect(was[r->g->pred[k]], header, front);
+    if (r->of_end[x->header]) {
+        const region *y = &r->region[r->of_end[x->header] - 1];
 
         if (y->landing && !in_loop(r, x->loop, y->from))
             redirect(y->landing, header, front);
     }
-    for (uint32_t k = 0; k < r->loops->count; k++)
-        if (k != x->loop && r->front[k] &&
-            !in_loop(r, x->loop, r->loops->loops[k].header))
-            redirect(r->front[k], header, front);
     front->fall = header;
     cg_block_insert(r->f, front, header);
     return front;
@@ -506,27 +551,33 @@ static bool leaves(const reconv *r, const region *x, uint32_t a, uint32_t b)
     return b != GRAPH_NONE && breaks_out(r, x, a, b);
 }
 
-/* Lanes about to leave take themselves off the barrier. */
+/* Lanes about to leave by the end of block i take themselves off the
+ * barrier. */
+static void insert_break(reconv *r, const region *x, uint32_t i, cg_block *b)
+{
+    bool taken = leaves(r, x, i, r->target[i]);
+    bool falls = leaves(r, x, i, r->fall[i]);
+    cg_inst *in;
+
+    if (!taken && !falls)
+        return;
+    in = marker(r, ISA_BREAK, x, b);
+    in->lut = (uint8_t)x->depth;
+    if (r->target[i] != GRAPH_NONE && r->fall[i] != GRAPH_NONE &&
+        !(taken && falls))
+        in->guard = taken ? b->last->guard : cg_not(b->last->guard);
+    if (b->last && cg_is_branch(b->last))
+        cg_insert_before(in, b->last);
+    else
+        cg_append(b, in);
+}
+
 static void insert_breaks(reconv *r, const region *x, cg_block **was)
 {
-    for (uint32_t i = 0; i < r->g->n; i++) {
-        bool taken = leaves(r, x, i, r->target[i]);
-        bool falls = leaves(r, x, i, r->fall[i]);
-        cg_block *b = was[i];
-        cg_inst *in;
-
-        if (!taken && !falls)
-            continue;
-        in = marker(r, ISA_BREAK, x, b);
-        in->lut = (uint8_t)x->depth;
-        if (r->target[i] != GRAPH_NONE && r->fall[i] != GRAPH_NONE &&
-            !(taken && falls))
-            in->guard = taken ? b->last->guard : cg_not(b->last->guard);
-        if (b->last && cg_is_branch(b->last))
-            cg_insert_before(in, b->last);
-        else
-            cg_append(b, in);
-    }
+    for (uint32_t i = 0; i < x->size && x->within != GRAPH_NONE; i++)
+        insert_break(r, x, x->inside[i], was[x->inside[i]]);
+    if (x->within != GRAPH_NONE && x->loop == GRAPH_NONE)
+        insert_break(r, x, x->entrance, was[x->entrance]);
 }
 
 static int outer_first(const void *a, const void *b)
@@ -585,17 +636,33 @@ static void meet_behind_calls(reconv *r, cg_block *const *was)
 
 /* ---- what the regions do not cover ------------------------------------- */
 
+/* Branches whose lanes do not meet share one stamp: no way ends. */
 static void find_apart(reconv *r)
 {
+    uint32_t endless = ++r->stamp;
+
     if (r->f->is_function) /* its caller may be */
         memset(r->apart, true, r->g->n * sizeof *r->apart);
     for (uint32_t i = 0; i < r->g->n; i++) {
-        uint32_t end = r->meet[i];
+        uint32_t end = r->meet[i], n;
         bool covered = end != GRAPH_NONE && r->of_end[end] &&
                        !r->region[r->of_end[end] - 1].dropped;
 
-        if (parts(r, i))
-            cg_between(r->g, i, covered ? end : GRAPH_NONE, r->apart, r->work);
+        if (!parts(r, i) || covered)
+            continue;
+        n = cg_between(r->g, i, GRAPH_NONE, r->stamps, endless, r->work);
+        for (uint32_t k = 0; k < n; k++)
+            r->apart[r->work[k]] = true;
+    }
+    for (uint32_t i = 0; i < r->g->n; i++) {
+        uint32_t end = r->meet[i], n;
+
+        if (!parts(r, i) || end == GRAPH_NONE || !r->of_end[end] ||
+            r->region[r->of_end[end] - 1].dropped)
+            continue;
+        n = cg_between(r->g, i, end, r->stamps, endless + 1 + end, r->work);
+        for (uint32_t k = 0; k < n; k++)
+            r->apart[r->work[k]] = true;
     }
 }
 
@@ -643,7 +710,8 @@ void cg_reconverge(cg_func *f)
     r.of_end = ARENA_ARRAY(r.mem, uint32_t, n + 1);
     r.work = ARENA_ARRAY(r.mem, uint32_t, n + 1);
     r.apart = ARENA_ARRAY(r.mem, bool, n + 1);
-    r.begins = ARENA_ARRAY(r.mem, bool, n + 1);
+    r.stamps = ARENA_ARRAY(r.mem, uint32_t, n + 1);
+    r.at = ARENA_ARRAY(r.mem, uint32_t, n + 1);
     r.front = ARENA_ARRAY(r.mem, cg_block *, r.loops->count + 1);
     find_regions(&r);
     drop_until_nested(&r);
@@ -652,6 +720,8 @@ void cg_reconverge(cg_func *f)
     was = ARENA_ARRAY(r.mem, cg_block *, n);
     memcpy(was, f->blocks, n * sizeof(cg_block *));
     qsort(r.region, r.n, sizeof *r.region, outer_first);
+    for (uint32_t i = 0; i < r.n; i++)
+        r.of_end[r.region[i].end] = i + 1;
     for (uint32_t i = 0; i < r.n; i++)
         if (!r.region[i].dropped)
             insert_landing(&r, &r.region[i], was);
