@@ -176,6 +176,10 @@ static void take_option(cli_args *a, run_args *r, diag *dg)
         r->rt.threads = (unsigned)v;
     else if (cli_is(a, "stack") && cli_u64(a, 1 << 20, &v))
         r->rt.stack_bytes = (uint32_t)v;
+    else if (cli_is(a, "heap"))
+        cli_u64(a, UINT64_MAX >> 8, &r->rt.heap_bytes);
+    else if (cli_is(a, "print-buffer"))
+        cli_u64(a, UINT64_MAX >> 8, &r->rt.print_bytes);
     else if (cli_is(a, "max-registers") && cli_u64(a, 255, &v))
         r->rt.max_registers = (unsigned)v;
     else
@@ -206,6 +210,36 @@ static double seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static void keep_lines(report_launch *out, const rt_result *res)
+{
+    exec_line *copy;
+
+    if (!res->line_count)
+        return;
+    copy = malloc(res->line_count * sizeof *copy);
+    MUST(copy != NULL);
+    for (size_t i = 0; i < res->line_count; i++) {
+        copy[i] = res->lines[i];
+        copy[i].text = malloc(copy[i].length + 1);
+        MUST(copy[i].text != NULL);
+        memcpy(copy[i].text, res->lines[i].text, copy[i].length + 1);
+    }
+    out->lines = copy;
+    out->line_count = res->line_count;
+}
+
+/* What the kernel printed goes to standard output where that is for people,
+ * failed assertions to standard error, as CUDA has it. */
+static void print_lines(const run_args *a, const rt_result *res)
+{
+    for (size_t i = 0; i < res->line_count; i++) {
+        const exec_line *x = &res->lines[i];
+
+        if (x->assertion || a->format == FORMAT_TEXT)
+            fwrite(x->text, 1, x->length, x->assertion ? stderr : stdout);
+    }
+}
+
 static void keep(run_state *s, rt_device *d, const plan_launch *l,
                  const isa_kernel *k, const rt_result *res,
                  sm_profile_row *profile)
@@ -230,9 +264,11 @@ static void keep(run_state *s, rt_device *d, const plan_launch *l,
                            .ctas = res->ctas,
                            .ctas_per_sm = res->ctas_per_sm,
                            .limiter = res->limiter,
-                           .host_seconds = res->host_seconds};
+                           .host_seconds = res->host_seconds,
+                           .lines_lost = res->lines_lost};
     memcpy(out->grid, l->grid, sizeof out->grid);
     memcpy(out->block, l->block, sizeof out->block);
+    keep_lines(out, res);
     if (res->counters) {
         size_t n = stats_count(rt_stats(d));
         uint64_t *copy = malloc(n * sizeof *copy);
@@ -278,6 +314,7 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
         progress_launch(s->progress, k->name, s->report.launch_count + 1);
         st = rt_run(d, &launch, dg, &res);
         progress_clear(s->progress);
+        print_lines(s->args, &res);
         if (res.host_seconds > 0 || st == ST_OK)
             keep(s, d, l, k, &res, launch.profile);
         else
@@ -404,8 +441,11 @@ static status simulate(const run_args *r, const config *cfg, double began)
     }
     progress_free(s.progress);
     for (size_t i = 0; i < s.report.launch_count; i++) {
-        free((void *)s.launches[i].counters);
         free((void *)s.launches[i].profile);
+        for (size_t k = 0; k < s.launches[i].line_count; k++)
+            free(s.launches[i].lines[k].text);
+        free((void *)s.launches[i].lines);
+        free((void *)s.launches[i].counters);
     }
     free(s.launches);
     free(s.checks);

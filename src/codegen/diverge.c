@@ -218,6 +218,7 @@ static bool inherent(const cg_inst *in)
     case ISA_SHFL:
     case ISA_MATCH:
     case ISA_MATCHL:
+    case ISA_MALLOC:
     case CG_DEF:
         return true;
     default:

@@ -453,6 +453,9 @@ bool cg_has_effect(const cg_inst *in)
     case ISA_CCTL:
     case ISA_CALL:
     case ISA_CALLX:
+    case ISA_PRINT:
+    case ISA_MALLOC:
+    case ISA_FREE:
     case CG_USE:
     case CG_DEF:
     case CG_FRAME:

@@ -219,6 +219,14 @@ lo_frame *lo_frame_new(lower *l, const ptx_func *fn, lo_frame *up);
 void lo_lower_parts(lower *l);
 void lo_begin_alloca(lower *l, const ptx_func *fn);
 
+/* A parameter in registers or on the stack; its words. */
+lo_param lo_param_new(lower *l, const ptx_var *v, bool on_stack);
+lo_param lo_value_param(lower *l, const ptx_operand *o, const ptx_var *as);
+cg_src lo_argument_word(lower *l, const lo_param *from, unsigned i);
+void lo_copy_param(lower *l, const lo_param *to, const lo_param *from,
+                   uint64_t size);
+cg_src lo_frame_address(lower *l, int64_t offset); /* 64 bits, local */
+
 /* lower_host.c: functions that the run-time performs. */
 void lo_service(lower *l, const ptx_func *fn, const ptx_call *call);
 

@@ -62,7 +62,7 @@ lo_frame *lo_frame_new(lower *l, const ptx_func *fn, lo_frame *up)
     return fr;
 }
 
-static lo_param param_new(lower *l, const ptx_var *v, bool on_stack)
+lo_param lo_param_new(lower *l, const ptx_var *v, bool on_stack)
 {
     lo_param p = {.made = true};
     uint64_t words = bits_div_up(v->size, 4);
@@ -98,7 +98,7 @@ lo_param *lo_param_of(lower *l, const ptx_var *v)
         if (fn->rets[i] == v)
             p = &fr->rets[i];
     if (p && !p->made)
-        *p = param_new(l, v, fr->address_taken[at - 1]);
+        *p = lo_param_new(l, v, fr->address_taken[at - 1]);
     return p;
 }
 
@@ -123,8 +123,8 @@ uint32_t lo_local_offset(lower *l, const ptx_var *v)
 
 /* ---- calls ------------------------------------------------------------- */
 
-static void copy_param(lower *l, const lo_param *to, const lo_param *from,
-                       uint64_t size)
+void lo_copy_param(lower *l, const lo_param *to, const lo_param *from,
+                   uint64_t size)
 {
     for (uint64_t i = 0; i < bits_div_up(size, 4); i++) {
         cg_src s;
@@ -149,9 +149,9 @@ static void copy_param(lower *l, const lo_param *to, const lo_param *from,
 }
 
 /* An argument or result that is a plain value: words of its own. */
-static lo_param value_param(lower *l, const ptx_operand *o, const ptx_var *as)
+lo_param lo_value_param(lower *l, const ptx_operand *o, const ptx_var *as)
 {
-    lo_param p = param_new(l, as, false);
+    lo_param p = lo_param_new(l, as, false);
     cg_src s = lo_src(l, o, as->type);
 
     for (unsigned i = 0; i < lo_words(as->type); i++)
@@ -192,10 +192,10 @@ static void bind_args(lower *l, lo_frame *to, const ptx_call *call)
         bool stack = to->address_taken[to->fn->nvars + i];
         lo_param from = o->kind == PTX_OPD_SYM && o->var
                             ? *lo_param_of(l, o->var)
-                            : value_param(l, o, v);
+                            : lo_value_param(l, o, v);
 
-        to->params[i] = param_new(l, v, stack);
-        copy_param(l, &to->params[i], &from, v->size);
+        to->params[i] = lo_param_new(l, v, stack);
+        lo_copy_param(l, &to->params[i], &from, v->size);
     }
 }
 
@@ -216,7 +216,7 @@ static void bind_rets(lower *l, lo_frame *from, const ptx_call *call)
         if (!p->made)
             continue; /* never set */
         if (o->kind == PTX_OPD_SYM && o->var) {
-            copy_param(l, lo_param_of(l, o->var), p, v->size);
+            lo_copy_param(l, lo_param_of(l, o->var), p, v->size);
         } else if (o->kind == PTX_OPD_REG && p->word) {
             vreg d = lo_dst(l, o);
 
@@ -356,7 +356,7 @@ static void move_fixed(lower *l, unsigned phys, cg_src s)
 /* ---- calls ------------------------------------------------------------- */
 
 /* Word i of an argument. */
-static cg_src argument_word(lower *l, const lo_param *from, unsigned i)
+cg_src lo_argument_word(lower *l, const lo_param *from, unsigned i)
 {
     cg_src at = cg_frame_base(l->b.f);
 
@@ -391,11 +391,11 @@ static void pass_arguments(lower *l, const ptx_func *sign, const ptx_call *call)
         const ptx_var *v = sign->params[i];
         lo_param from = o->kind == PTX_OPD_SYM && o->var
                             ? *lo_param_of(l, o->var)
-                            : value_param(l, o, v);
+                            : lo_value_param(l, o, v);
         unsigned at = place(&p, v);
 
         for (unsigned k = 0; k < words_of(v); k++) {
-            cg_src s = argument_word(l, &from, k);
+            cg_src s = lo_argument_word(l, &from, k);
 
             if (at + k < ABI_ARGS) {
                 inreg[at + k] = s;
@@ -422,7 +422,7 @@ static void take_results(lower *l, const ptx_func *sign, const ptx_call *call)
         const ptx_operand *o = &call->rets[i];
         const ptx_var *v = sign->rets[i];
         unsigned at = place(&p, v);
-        lo_param got = param_new(l, v, false);
+        lo_param got = lo_param_new(l, v, false);
 
         for (unsigned k = 0; k < words_of(v); k++) {
             cg_src s;
@@ -438,7 +438,7 @@ static void take_results(lower *l, const ptx_func *sign, const ptx_call *call)
             cb_copy(&l->b, got.word[k], s, 1);
         }
         if (o->kind == PTX_OPD_SYM && o->var) {
-            copy_param(l, lo_param_of(l, o->var), &got, v->size);
+            lo_copy_param(l, lo_param_of(l, o->var), &got, v->size);
         } else if (o->kind == PTX_OPD_REG) {
             vreg d = lo_dst(l, o);
 
@@ -651,7 +651,7 @@ static void receive(lower *l, const ptx_func *fn)
     for (uint32_t i = 0; i < fn->nparams; i++) {
         const ptx_var *v = fn->params[i];
         unsigned at = place(&p, v);
-        lo_param got = param_new(l, v, false);
+        lo_param got = lo_param_new(l, v, false);
 
         for (unsigned k = 0; k < words_of(v); k++) {
             cg_src s = at + k < ABI_ARGS
@@ -669,8 +669,9 @@ static void receive(lower *l, const ptx_func *fn)
                       cg_r(got.word[k]), cb_none());
             continue;
         }
-        l->fr->params[i] = param_new(l, v, l->fr->address_taken[fn->nvars + i]);
-        copy_param(l, &l->fr->params[i], &got, v->size);
+        l->fr->params[i] =
+            lo_param_new(l, v, l->fr->address_taken[fn->nvars + i]);
+        lo_copy_param(l, &l->fr->params[i], &got, v->size);
     }
 }
 
@@ -685,7 +686,7 @@ static cg_src result_word(lower *l, uint32_t i, unsigned k)
 
         return r ? cg_rw(r, k) : cg_zero();
     }
-    return p->made ? argument_word(l, p, k) : cg_zero();
+    return p->made ? lo_argument_word(l, p, k) : cg_zero();
 }
 
 static void hand_back(lower *l, const ptx_func *fn)

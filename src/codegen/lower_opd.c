@@ -172,7 +172,7 @@ static cg_src function_address(lower *l, const ptx_operand *o)
 }
 
 /* An address in the frame of the function. */
-static cg_src frame_address(lower *l, int64_t offset)
+cg_src lo_frame_address(lower *l, int64_t offset)
 {
     cg_src base = cg_frame_base(l->b.f);
 
@@ -194,11 +194,11 @@ cg_src lo_symbol(lower *l, const ptx_operand *o)
     case PTX_SPACE_SHARED:
         return cg_imm((int64_t)lo_shared_offset(l, v) + o->imm);
     case PTX_SPACE_LOCAL:
-        return frame_address(l, (int64_t)lo_local_offset(l, v) + o->imm);
+        return lo_frame_address(l, (int64_t)lo_local_offset(l, v) + o->imm);
     case PTX_SPACE_PARAM:
         if (lo_kernel_param(l, v, &at))
             return cg_imm((int64_t)at + o->imm);
-        return frame_address(l, (int64_t)lo_param_of(l, v)->offset + o->imm);
+        return lo_frame_address(l, (int64_t)lo_param_of(l, v)->offset + o->imm);
     default:
         s = cu_symbol(l->u, v);
         if (s && s->number != UINT32_MAX)

@@ -94,6 +94,9 @@ static bool cuts(const cg_inst *in)
     case ISA_CS2R:
     case ISA_CALL:
     case ISA_CALLX:
+    case ISA_PRINT:
+    case ISA_MALLOC:
+    case ISA_FREE:
     case CG_USE:
     case CG_DEF:
         return true;

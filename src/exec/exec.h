@@ -20,6 +20,8 @@
 #include "mem/tex.h"
 #include "mem/view.h"
 
+typedef struct exec_host exec_host; /* see exec/host.h */
+
 /* What is the same for all CTAs of a launch. */
 typedef struct exec_launch {
     const isa_kernel *kernel;
@@ -34,6 +36,7 @@ typedef struct exec_launch {
     const uint8_t *cbank[CBANKS]; /* each CBANK_BYTES long, zero-padded */
     uint64_t clock_khz;           /* of the core, for the timers */
     const tex_table *textures;    /* NULL: there are none */
+    exec_host *host;              /* NULL: nothing is printed, no heap */
 } exec_launch;
 
 /* Local memory of a thread, in bytes. */
@@ -60,6 +63,8 @@ enum exec_fault_kind {
     FAULT_TEXTURE_KIND,   /* of another geometry */
     FAULT_TEXTURE_BOUNDS, /* coordinates outside of a surface */
     FAULT_SAMPLER_HANDLE, /* no sampler */
+    FAULT_ASSERT,         /* __assertfail */
+    FAULT_FREE,           /* of what the heap did not give */
     FAULT_DEADLOCK,       /* nothing of a CTA can run any more */
 };
 

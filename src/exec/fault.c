@@ -44,6 +44,8 @@ static const char *const kinds[] = {
     [FAULT_TEXTURE_KIND] = "the image is of another kind",
     [FAULT_TEXTURE_BOUNDS] = "access outside of the image",
     [FAULT_SAMPLER_HANDLE] = "no such sampler",
+    [FAULT_ASSERT] = "assertion failed",
+    [FAULT_FREE] = "free of what malloc did not return, or twice",
     [FAULT_DEADLOCK] = "deadlock: no warp of the CTA can run",
 };
 

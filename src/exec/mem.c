@@ -3,6 +3,7 @@
 #include "base/bits.h"
 #include "exec/atom.h"
 #include "exec/fault.h"
+#include "exec/host.h"
 #include "exec/sem.h"
 #include "exec/texture.h"
 
@@ -471,6 +472,8 @@ bool sem_perform(exec_warp *w, const exec_mem *m, unsigned spaces,
     uint32_t space[EXEC_SPACES];
     unsigned flags = m->in->flags;
 
+    if (m->in->op == ISA_PRINT)
+        return exec_host_print(w, m, view, fault);
     for (unsigned k = 0; k < EXEC_SPACES; k++)
         space[k] = spaces >> k & 1 ? m->space[k] : 0;
     if (!(flags & (ISA_F_LOAD | ISA_F_STORE)))

@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "exec/fault.h"
+#include "exec/host.h"
 
 static void fail(sem *x, enum exec_fault_kind kind)
 {
@@ -122,6 +123,32 @@ SEM(NANOSLEEP)
 SEM(BPT) { fail(x, FAULT_TRAP); }
 SEM(NOP) { (void)x; }
 SEM(MEMBAR) { x->result = EXEC_FENCE; }
+
+/* ---- the heap ---- */
+
+SEM(MALLOC)
+{
+    uint64_t a[ISA_WARP];
+
+    sem_fetch64(x, 0, a);
+    for (uint32_t left = x->mask; left; left &= left - 1)
+        a[bits_ctz32(left)] = exec_host_malloc(x->w, a[bits_ctz32(left)]);
+    sem_put64(x, a);
+}
+
+SEM(FREE)
+{
+    uint64_t a[ISA_WARP];
+
+    sem_fetch64(x, 0, a);
+    for (uint32_t left = x->mask; left; left &= left - 1) {
+        if (exec_host_release(x->w, a[bits_ctz32(left)]))
+            continue;
+        *x->fault = exec_fault_at(x->w, FAULT_FREE, left & -left);
+        x->result = EXEC_FAULT;
+        return;
+    }
+}
 
 /* ---- CTA barriers ---- */
 

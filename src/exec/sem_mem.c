@@ -90,6 +90,33 @@ static void access(sem *x)
     x->result = EXEC_MEM;
 }
 
+/* Only the load of the first argument, where that is in local memory, takes
+ * time. */
+SEM(PRINT)
+{
+    exec_mem *m = x->mem;
+    uint64_t pair[ISA_WARP];
+    uint32_t local;
+
+    *m = (exec_mem){
+        .in = x->in, .pc = x->w->simt.pc, .mask = x->mask, .size = 4};
+    for (unsigned i = 0; i < 2; i++) {
+        sem_fetch64(x, i, pair);
+        LANES(l)
+        {
+            m->data[2 * i][l] = (uint32_t)pair[l];
+            m->data[2 * i + 1][l] = (uint32_t)(pair[l] >> 32);
+        }
+    }
+    local = in_window(pair, MEM_LOCAL_WINDOW) & x->mask;
+    m->space[EXEC_LOCAL] = local;
+    if (local)
+        LANES(l)
+    m->addr[l] = pair[local & exec_lane_bit[l] ? l : bits_ctz32(local)] &
+                 (MEM_WINDOW_BYTES - 4);
+    x->result = EXEC_MEM;
+}
+
 SEM(LDG) { access(x); }
 SEM(STG) { access(x); }
 SEM(LDS) { access(x); }

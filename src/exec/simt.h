@@ -26,7 +26,8 @@
 #include "isa/isa.h"
 
 enum {
-    SIMT_DEPTH = 128, /* 31 divergences, the rest for nested SSY */
+    SIMT_DEPTH = 1024, /* 31 divergences, the rest for nested SSY: recursion
+                          nests them deeper than any source code */
     SIMT_GROUPS = 32,
     SIMT_BACK = 32,       /* [guess] */
     SIMT_YIELDS = 32,     /* [guess] */
@@ -48,7 +49,7 @@ typedef struct simt {
     uint32_t live;   /* lanes that have not exited */
     uint32_t back;   /* taken backward branches since the last switch */
     uint32_t spins;  /* taken backward branches; a YIELD counts for many */
-    uint8_t depth;   /* entries in use */
+    uint16_t depth;  /* entries in use */
     uint8_t arch;    /* isa_arch */
     /* Volta: participants of Bn as each lane knows them. One set per lane,
      * because both sides of a branch may use the same barrier at once. */

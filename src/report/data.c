@@ -105,6 +105,26 @@ static void write_all(json *j, const report_run *r, const uint64_t *values)
     }
 }
 
+/* What the kernel printed; `time` is a cycle, or counts warp instructions
+ * where there are none. */
+static void write_lines(json *j, const report_launch *l)
+{
+    json_u64(j, "printed_lost", l->lines_lost);
+    json_open(j, "printed", '[');
+    for (size_t i = 0; i < l->line_count; i++) {
+        const exec_line *x = &l->lines[i];
+
+        json_open(j, NULL, '{');
+        json_u64(j, "time", x->time);
+        write_triple(j, "cta", x->cta);
+        write_triple(j, "thread", x->thread);
+        json_bool(j, "assertion", x->assertion);
+        json_text(j, "text", x->text);
+        json_close(j, '{');
+    }
+    json_close(j, '[');
+}
+
 static void write_launch(json *j, const report_run *r, const report_launch *l)
 {
     figures f;
@@ -126,6 +146,8 @@ static void write_launch(json *j, const report_run *r, const report_launch *l)
     json_u64(j, "thread_insts", l->thread_insts);
     json_real(j, "lanes_used", f.lanes);
     json_real(j, "host_s", l->host_seconds);
+    if (l->line_count || l->lines_lost)
+        write_lines(j, l);
     if (l->counters) {
         json_u64(j, "start_cycle", l->start);
         json_u64(j, "cycles", l->cycles);

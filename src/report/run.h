@@ -12,6 +12,7 @@
 #include "base/source.h"
 #include "base/status.h"
 #include "config/config.h"
+#include "exec/host.h"
 #include "isa/program.h"
 #include "sm/profile.h"
 #include "stats/stats.h"
@@ -27,6 +28,9 @@ typedef struct report_launch {
     uint32_t ctas_per_sm; /* resident at most */
     const char *limiter;  /* what limits them */
     double host_seconds;
+    const exec_line *lines; /* printed by the kernel */
+    size_t line_count;
+    uint64_t lines_lost;
     const uint64_t *counters; /* difference over the launch; NULL when
                                  functional */
     isa_arch arch;

@@ -46,6 +46,7 @@ void rt_device_free(rt_device *d)
     gpu_free(d->gpu);
     stats_free(d->stats);
     mem_image_free(d->image);
+    exec_host_free(d->host);
     free(d->before);
     free(d->after);
     free(d->diff);

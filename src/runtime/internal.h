@@ -2,6 +2,7 @@
 #ifndef RUNTIME_INTERNAL_H
 #define RUNTIME_INTERNAL_H
 
+#include "exec/host.h"
 #include "mem/image.h"
 #include "mem/tex.h"
 #include "runtime/runtime.h"
@@ -41,7 +42,12 @@ struct rt_device {
     uint32_t launches;
     bool broken; /* a launch failed: the machine is in mid-flight */
     FILE *dump;
+    exec_host *host; /* NULL before a kernel first needs it */
+    bool has_heap;
 };
+
+/* Gives the launch what its code asks the run-time for (host.c). */
+bool rt_host_prepare(rt_device *d, exec_launch *e, diag *dg);
 
 void rt_module_free(rt_module *m); /* NULL is fine */
 

@@ -266,6 +266,17 @@ static status run_functional(rt_device *d, const exec_launch *e,
     return st;
 }
 
+static void take_lines(rt_device *d, const exec_launch *e, diag *dg,
+                       rt_result *out)
+{
+    out->lines = exec_host_settle(d->host, &out->line_count, &out->lines_lost);
+    if (out->lines_lost)
+        diag_add(dg, DIAG_WARNING, NULL, 0, 0, 0,
+                 "kernel '%s': %" PRIu64 " printed lines are lost, for want "
+                 "of room (--print-buffer)",
+                 e->kernel->name, out->lines_lost);
+}
+
 status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
 {
     const config *cfg = d->cfg;
@@ -299,6 +310,8 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
                    l->kernel->name, need, out->limiter, have);
         return out->status = ST_USAGE;
     }
+    if (!rt_host_prepare(d, &e, dg))
+        return out->status = ST_NOMEM;
     uint8_t *banks = make_banks(&e, l);
     if (!banks)
         return out->status = ST_NOMEM;
@@ -307,6 +320,8 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
                                     : run_timed(d, &e, l, &fault, dg, out);
     out->host_seconds = seconds() - began;
     d->launches++;
+    if (e.host)
+        take_lines(d, &e, dg, out);
     describe(d, &e, out->status, &fault, l->max_cycles, dg);
     free(banks);
     return out->status;

@@ -13,6 +13,7 @@
 #include "base/diag.h"
 #include "base/status.h"
 #include "config/config.h"
+#include "exec/host.h"
 #include "gpu/gpu.h"
 #include "isa/program.h"
 #include "stats/stats.h"
@@ -20,7 +21,11 @@
 typedef struct rt_device rt_device;
 typedef struct rt_module rt_module;
 
-enum { RT_STACK_BYTES = 1024 }; /* cudaLimitStackSize [CUDA12:limits] */
+enum { /* as cudaDeviceGetLimit says [CUDA12:limits] */
+       RT_STACK_BYTES = 1024,
+       RT_PRINT_BYTES = 1 << 20,
+       RT_HEAP_BYTES = 8 << 20,
+};
 
 typedef struct rt_options {
     unsigned threads; /* host threads of the timing model */
@@ -28,6 +33,9 @@ typedef struct rt_options {
     bool no_skip;
     uint64_t shuffle;       /* see gpu_options */
     unsigned max_registers; /* compile with at most so many, 0: GPU's limit */
+    uint64_t print_bytes;   /* of printf kept of a launch; 0: RT_PRINT_BYTES */
+    uint64_t heap_bytes;    /* of malloc in kernels, of each SM; 0:
+                               RT_HEAP_BYTES */
     uint32_t stack_bytes;   /* of a thread, for calls whose depth the compiler
                                cannot know; 0: RT_STACK_BYTES */
     /* The kernels of a PTX program that will be launched, NULL at the end:
@@ -101,6 +109,10 @@ typedef struct rt_result {
     uint32_t ctas_per_sm; /* resident at most */
     const char *limiter;  /* what limits them */
     double host_seconds;
+    const exec_line *lines; /* printed by printf and assertions, in order of
+                               time; until the next launch */
+    size_t line_count;
+    uint64_t lines_lost;      /* for which there was no room */
     const uint64_t *counters; /* difference over this launch, by the
                                  registry's numbers; until the next */
 } rt_result;

@@ -241,6 +241,8 @@ static bool perform(sm *s, sm_lsu_entry *e)
         if (e->m->space[EXEC_GLOBAL])
             ok = exec_mem_check(x, e->m, s->view, &f);
     }
+    if (e->m->in->op == ISA_PRINT)
+        x->clock = s->now;
     if (ok)
         ok = exec_mem_perform(x, e->m, spaces, s->view, &f);
     if (!ok)

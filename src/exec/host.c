@@ -1,0 +1,445 @@
+#include "exec/host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+#include "exec/fault.h"
+#include "exec/format.h"
+
+enum {
+    UNIT = 16,      /* bytes: blocks are multiples, and aligned so */
+    SIZES = 4 * 64, /* four sizes of blocks for each power of two */
+    FREE_END = 0,   /* of a list of blocks */
+};
+
+typedef struct heap { /* of an SM */
+    uint64_t base, bytes;
+    uint64_t used;         /* from its start on */
+    uint16_t *size;        /* of the block that begins in a unit, class + 1;
+                              0: none in use */
+    uint32_t *next;        /* unit + 1 of the next free block */
+    uint32_t first[SIZES]; /* free blocks, by class */
+    uint64_t *foreign;     /* addresses that belong to other SMs, to free */
+    size_t nforeign, room_foreign;
+} heap;
+
+typedef struct part { /* of an SM */
+    exec_line *line;
+    size_t n, room;
+    uint64_t bytes; /* of text */
+    uint64_t order, lost;
+    heap heap;
+} part;
+
+struct exec_host {
+    uint32_t sms;
+    uint64_t print_bytes;
+    uint64_t heap_base;
+    part *part;
+    exec_line *line; /* of the last launch */
+    size_t count;
+};
+
+/* ---- making ------------------------------------------------------------ */
+
+exec_host *exec_host_new(uint32_t sms, uint64_t print_bytes)
+{
+    exec_host *h = calloc(1, sizeof *h);
+
+    if (!h)
+        return NULL;
+    h->sms = sms ? sms : 1;
+    h->print_bytes = print_bytes;
+    h->part = calloc(h->sms, sizeof *h->part);
+    if (!h->part) {
+        free(h);
+        return NULL;
+    }
+    return h;
+}
+
+void exec_host_heap(exec_host *h, uint64_t base, uint64_t bytes)
+{
+    h->heap_base = base;
+    for (uint32_t i = 0; i < h->sms; i++) {
+        h->part[i].heap.base = base + i * bytes;
+        h->part[i].heap.bytes = bytes;
+    }
+}
+
+static void free_lines(exec_line *line, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(line[i].text);
+    free(line);
+}
+
+void exec_host_free(exec_host *h)
+{
+    if (!h)
+        return;
+    for (uint32_t i = 0; i < h->sms; i++) {
+        part *p = &h->part[i];
+
+        free_lines(p->line, p->n);
+        free(p->heap.size);
+        free(p->heap.next);
+        free(p->heap.foreign);
+    }
+    free_lines(h->line, h->count);
+    free(h->part);
+    free(h);
+}
+
+static void *grown(void *old, size_t n, size_t *room, size_t size)
+{
+    if (n < *room)
+        return old;
+    *room = *room ? 2 * *room : 64;
+    old = realloc(old, *room * size);
+    MUST(old);
+    return old;
+}
+
+static part *part_of(const exec_warp *w)
+{
+    exec_host *h = w->cta->launch->host;
+
+    return &h->part[w->cta->sm % h->sms];
+}
+
+/* ---- printing ---------------------------------------------------------- */
+
+typedef struct reader { /* whose memory is read */
+    const exec_warp *w;
+    const mem_view *view;
+    unsigned lane;
+} reader;
+
+static bool read_local(const reader *t, uint64_t at, uint8_t *to, unsigned n)
+{
+    if (at + n > exec_local_bytes(t->w->cta->launch))
+        return false;
+    for (unsigned i = 0; i < n; i++, at++)
+        to[i] = t->w->local[(at / 4 * ISA_WARP + t->lane) * 4 + at % 4];
+    return true;
+}
+
+static bool read_memory(void *arg, uint64_t addr, void *to, unsigned n)
+{
+    const reader *t = arg;
+    const exec_cta *c = t->w->cta;
+
+    if (addr - MEM_LOCAL_WINDOW < MEM_WINDOW_BYTES)
+        return read_local(t, addr - MEM_LOCAL_WINDOW, to, n);
+    if (addr - MEM_SHARED_WINDOW < MEM_WINDOW_BYTES) {
+        addr -= MEM_SHARED_WINDOW;
+        if (addr + n > c->launch->shared_bytes)
+            return false;
+        memcpy(to, c->shared + addr, n);
+        return true;
+    }
+    if (!mem_valid(mem_view_image(t->view), addr, n, NULL))
+        return false;
+    for (unsigned i = 0; i < n; i++)
+        mem_view_read(t->view, addr + i, (uint8_t *)to + i, 1);
+    return true;
+}
+
+static void keep(const exec_warp *w, unsigned lane, bool assertion, strbuf *b)
+{
+    const exec_cta *c = w->cta;
+    part *p = part_of(w);
+    exec_line l = {.time = w->clock,
+                   .order = p->order++,
+                   .sm = c->sm,
+                   .assertion = assertion,
+                   .length = (uint32_t)b->size};
+
+    if (p->bytes + b->size > c->launch->host->print_bytes) {
+        p->bytes = UINT64_MAX / 2; /* nothing after it either */
+        p->lost++;
+        return;
+    }
+    memcpy(l.cta, c->id, sizeof l.cta);
+    exec_thread(c->launch->block, w->index * ISA_WARP + lane, l.thread);
+    l.text = malloc(b->size + 1);
+    MUST(l.text);
+    memcpy(l.text, b->text ? b->text : "", b->size + 1);
+    p->bytes += b->size;
+    p->line = grown(p->line, p->n, &p->room, sizeof *p->line);
+    p->line[p->n++] = l;
+}
+
+/* The operands of __assertfail stand at `args`: expression, file, function,
+ * line. */
+static bool assertion_text(format_memory *m, const exec_warp *w, unsigned lane,
+                           uint64_t args, strbuf *b)
+{
+    uint64_t at[4];
+    uint32_t thread[3];
+    const uint32_t *cta = w->cta->id;
+
+    for (unsigned i = 0; i < 4; i++)
+        if (!m->read(m->arg, args + 8 * i, &at[i], 8)) {
+            m->bad = args + 8 * i;
+            return false;
+        }
+    exec_thread(w->cta->launch->block, w->index * ISA_WARP + lane, thread);
+    if (!format_string(m, at[1], b))
+        return false;
+    strbuf_printf(b, ":%u: ", (unsigned)at[3]);
+    if (!format_string(m, at[2], b))
+        return false;
+    strbuf_printf(b, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `",
+                  cta[0], cta[1], cta[2], thread[0], thread[1], thread[2]);
+    if (!format_string(m, at[0], b))
+        return false;
+    strbuf_puts(b, "` failed.\n");
+    return true;
+}
+
+static uint64_t operand(const exec_mem *m, unsigned i, unsigned lane)
+{
+    return m->data[i][lane] | (uint64_t)m->data[i + 1][lane] << 32;
+}
+
+/* One lane; *result is what printf returns. */
+static bool print_lane(const exec_warp *w, const exec_mem *m,
+                       const mem_view *view, unsigned lane, uint32_t *result,
+                       uint64_t *bad)
+{
+    reader t = {w, view, lane};
+    format_memory mem = {.read = read_memory, .arg = &t};
+    format_args args = {.at = operand(m, 2, lane)};
+    strbuf b = {0};
+    bool ok;
+
+    *result = 0;
+    if (m->in->lut == PRINT_ASSERT) {
+        ok = assertion_text(&mem, w, lane, args.at, &b);
+    } else {
+        args.tagged = m->in->lut == PRINT_OPENCL;
+        ok = true;
+        if (args.tagged) { /* the bytes of all of them come first */
+            uint64_t bytes = 0;
+
+            ok = read_memory(&t, args.at, &bytes, 8);
+            mem.bad = args.at;
+            args.at += 8;
+            args.last = args.at + bytes;
+        }
+        ok = ok && format_text(&mem, operand(m, 0, lane), &args, &b);
+        *result = args.tagged ? 0 : args.count;
+    }
+    if (ok)
+        keep(w, lane, m->in->lut == PRINT_ASSERT, &b);
+    *bad = mem.bad;
+    strbuf_fini(&b);
+    return ok;
+}
+
+static bool fail(const exec_warp *w, const exec_mem *m, unsigned lane,
+                 enum exec_fault_kind kind, uint64_t addr, exec_fault *fault)
+{
+    *fault = exec_fault_at(w, kind, 1u << lane);
+    fault->pc = m->pc;
+    fault->addr = addr;
+    fault->size = 1;
+    return false;
+}
+
+bool exec_host_print(exec_warp *w, const exec_mem *m, const mem_view *view,
+                     exec_fault *fault)
+{
+    uint32_t row[ISA_WARP] = {0};
+    uint64_t bad = 0;
+
+    for (uint32_t left = m->mask; left && w->cta->launch->host;
+         left &= left - 1) {
+        unsigned l = bits_ctz32(left);
+
+        if (!print_lane(w, m, view, l, &row[l], &bad))
+            return fail(w, m, l, FAULT_BOUNDS, bad, fault);
+    }
+    if (m->in->lut == PRINT_ASSERT)
+        return fail(w, m, bits_ctz32(m->mask), FAULT_ASSERT, 0, fault);
+    for (uint32_t left = m->mask; left && m->in->dst != ISA_RZ;
+         left &= left - 1)
+        w->reg[m->in->dst][bits_ctz32(left)] = row[bits_ctz32(left)];
+    return true;
+}
+
+/* ---- the heap ---------------------------------------------------------- */
+
+/* Blocks of 16, 32, 48, 64, 80, 96, 112, 128, 160, ... bytes. */
+static unsigned class_of(uint64_t units)
+{
+    unsigned log;
+
+    if (units <= 4)
+        return (unsigned)units;
+    log = 63 - (unsigned)__builtin_clzll(units - 1);
+    return 4 * (log - 1) + (unsigned)((units - 1) >> (log - 2) & 3) + 1;
+}
+
+static uint64_t units_of(unsigned class)
+{
+    if (class <= 4)
+        return class;
+    class --;
+    return (uint64_t)(5 + (class & 3)) << (class / 4 - 1);
+}
+
+static bool heap_open(heap *p)
+{
+    size_t units = p->bytes / UNIT;
+
+    if (p->size || !units)
+        return p->size != NULL;
+    p->size = calloc(units, sizeof *p->size);
+    p->next = calloc(units, sizeof *p->next);
+    MUST(p->size && p->next);
+    return true;
+}
+
+static uint64_t take(heap *p, unsigned class, uint32_t unit)
+{
+    p->size[unit] = (uint16_t)(class + 1);
+    return p->base + (uint64_t)unit * UNIT;
+}
+
+uint64_t exec_host_malloc(exec_warp *w, uint64_t bytes)
+{
+    heap *p;
+    unsigned class;
+    uint64_t units;
+
+    if (!w->cta->launch->host || !bytes)
+        return 0;
+    p = &part_of(w)->heap;
+    if (bytes > p->bytes || !heap_open(p))
+        return 0;
+    class = class_of(bits_div_up(bytes, UNIT));
+    for (unsigned c = class; c < SIZES && c < class + 4; c++) {
+        uint32_t unit = p->first[c];
+
+        if (unit == FREE_END)
+            continue;
+        p->first[c] = p->next[unit - 1];
+        return take(p, c, unit - 1);
+    }
+    units = units_of(class);
+    if (p->used + units * UNIT > p->bytes)
+        return 0;
+    p->used += units * UNIT;
+    return take(p, class, (uint32_t)(p->used / UNIT - units));
+}
+
+static bool give_back(heap *p, uint64_t addr)
+{
+    uint64_t unit = (addr - p->base) / UNIT;
+    unsigned class;
+
+    if (addr % UNIT || !p->size || !p->size[unit])
+        return false;
+    class = p->size[unit] - 1u;
+    p->size[unit] = 0;
+    p->next[unit] = p->first[class];
+    p->first[class] = (uint32_t)unit + 1;
+    return true;
+}
+
+static bool in_heap(const heap *p, uint64_t addr)
+{
+    return addr - p->base < p->bytes;
+}
+
+bool exec_host_release(exec_warp *w, uint64_t addr)
+{
+    exec_host *h = w->cta->launch->host;
+    heap *p;
+
+    if (!addr || !h)
+        return true;
+    p = &part_of(w)->heap;
+    if (in_heap(p, addr))
+        return give_back(p, addr);
+    if (addr - h->heap_base >= h->sms * p->bytes)
+        return false;
+    p->foreign =
+        grown(p->foreign, p->nforeign, &p->room_foreign, sizeof *p->foreign);
+    p->foreign[p->nforeign++] = addr;
+    return true;
+}
+
+static void settle_heap(exec_host *h)
+{
+    for (uint32_t i = 0; i < h->sms; i++) {
+        heap *p = &h->part[i].heap;
+
+        for (size_t k = 0; k < p->nforeign; k++) {
+            uint64_t addr = p->foreign[k];
+
+            give_back(&h->part[(addr - h->heap_base) / p->bytes].heap, addr);
+        }
+        p->nforeign = 0;
+    }
+}
+
+/* ---- after a launch ---------------------------------------------------- */
+
+static int by_time(const void *x, const void *y)
+{
+    const exec_line *a = x, *b = y;
+
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    if (a->sm != b->sm)
+        return a->sm < b->sm ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static void collect(exec_host *h, uint64_t *lost)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < h->sms; i++)
+        n += h->part[i].n;
+    h->line = calloc(n + 1, sizeof *h->line);
+    MUST(h->line);
+    h->count = 0;
+    for (uint32_t i = 0; i < h->sms; i++) {
+        part *p = &h->part[i];
+
+        if (p->n)
+            memcpy(h->line + h->count, p->line, p->n * sizeof *p->line);
+        h->count += p->n;
+        *lost += p->lost;
+        p->n = 0;
+        p->bytes = p->order = p->lost = 0;
+    }
+}
+
+const exec_line *exec_host_settle(exec_host *h, size_t *count, uint64_t *lost)
+{
+    uint64_t bytes = 0;
+    size_t kept = 0;
+
+    *lost = 0;
+    free_lines(h->line, h->count);
+    settle_heap(h);
+    collect(h, lost);
+    if (h->count)
+        qsort(h->line, h->count, sizeof *h->line, by_time);
+    while (kept < h->count && bytes + h->line[kept].length <= h->print_bytes)
+        bytes += h->line[kept++].length;
+    *lost += h->count - kept;
+    for (size_t i = kept; i < h->count; i++)
+        free(h->line[i].text);
+    h->count = kept;
+    *count = kept;
+    return h->line;
+}

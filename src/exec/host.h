@@ -1,0 +1,46 @@
+/* src/exec/host.h - what kernels ask the run-time for: lines of printf and of
+ * failed assertions, and memory of a heap. Every SM has a part of its own, so
+ * that SMs may run at the same time; exec_host_settle, between launches, puts
+ * the parts together in an order that no thread can change.
+ * Owns the lines; borrows the heap's range of simulated memory. */
+#ifndef EXEC_HOST_H
+#define EXEC_HOST_H
+
+#include "exec/exec.h"
+
+typedef struct exec_line { /* what one thread printed at once */
+    uint64_t time;         /* cycle, or warp instruction when functional */
+    uint64_t order;        /* of its SM */
+    uint32_t cta[3], thread[3];
+    uint32_t sm;
+    bool assertion;
+    uint32_t length;
+    char *text; /* zero-ended */
+} exec_line;
+
+/* Keeps at most `print_bytes` of text of a launch. NULL: no memory. */
+exec_host *exec_host_new(uint32_t sms, uint64_t print_bytes);
+void exec_host_free(exec_host *h); /* NULL is fine */
+
+/* Gives each SM `bytes` of a range of sms * bytes at simulated address `base`
+ * as its heap; once, before the first launch that uses it. */
+void exec_host_heap(exec_host *h, uint64_t base, uint64_t bytes);
+
+/* How a PRINT has its arguments, see isa.def. */
+enum exec_print { PRINT_C, PRINT_OPENCL, PRINT_ASSERT };
+
+/* Performs a PRINT: its operands are in m->data. False: *fault is filled. */
+bool exec_host_print(exec_warp *w, const exec_mem *m, const mem_view *view,
+                     exec_fault *fault);
+
+/* Address, 0 if there is no room. */
+uint64_t exec_host_malloc(exec_warp *w, uint64_t bytes);
+/* False: `addr` is not a block in use (seen at once for blocks of the same
+ * SM; of others when the launch has ended, silently). 0 is fine. */
+bool exec_host_release(exec_warp *w, uint64_t addr);
+
+/* After a launch: its lines in order of time, then of SM and the order there;
+ * `*lost` did not fit. Valid until the next call. */
+const exec_line *exec_host_settle(exec_host *h, size_t *count, uint64_t *lost);
+
+#endif

@@ -1,0 +1,57 @@
+/* src/runtime/host.c - what kernels ask the run-time for, see exec/host.h. */
+#include "runtime/internal.h"
+
+typedef struct needs {
+    bool print, heap;
+} needs;
+
+static needs needs_of(const isa_kernel *k)
+{
+    needs n = {false, false};
+
+    for (uint32_t i = 0; i < k->code_count; i++) {
+        n.print |= k->code[i].op == ISA_PRINT;
+        n.heap |= k->code[i].op == ISA_MALLOC || k->code[i].op == ISA_FREE;
+    }
+    return n;
+}
+
+static bool make_heap(rt_device *d, diag *dg)
+{
+    uint64_t bytes = d->opt.heap_bytes ? d->opt.heap_bytes : RT_HEAP_BYTES;
+    uint64_t all, base;
+
+    bytes = (bytes + 255) & ~(uint64_t)255;
+    all = bytes * d->cfg->gpu.sms;
+    base = mem_alloc(d->image, all, "heap of the kernels");
+    if (!base) {
+        diag_error(dg,
+                   "no simulated memory left for the heap of malloc: %llu "
+                   "bytes for each of %u SMs (--heap)",
+                   (unsigned long long)bytes, d->cfg->gpu.sms);
+        return false;
+    }
+    exec_host_heap(d->host, base, bytes);
+    d->has_heap = true;
+    return true;
+}
+
+bool rt_host_prepare(rt_device *d, exec_launch *e, diag *dg)
+{
+    needs n = needs_of(e->kernel);
+
+    if (!n.print && !n.heap)
+        return true;
+    if (!d->host)
+        d->host = exec_host_new(d->cfg->gpu.sms, d->opt.print_bytes
+                                                     ? d->opt.print_bytes
+                                                     : RT_PRINT_BYTES);
+    if (!d->host) {
+        diag_error(dg, "out of memory");
+        return false;
+    }
+    if (n.heap && !d->has_heap && !make_heap(d, dg))
+        return false;
+    e->host = d->host;
+    return true;
+}
