@@ -31,7 +31,7 @@ static void default_latencies(cg_options *o)
         {ISA_CLASS_VOTE, 18, 9, 8},     {ISA_CLASS_SREG, 30, 20, 20},
         {ISA_CLASS_BRANCH, 18, 9, 8},   {ISA_CLASS_BARRIER, 20, 20, 20},
         {ISA_CLASS_MEM, 200, 150, 100}, {ISA_CLASS_LDC, 60, 50, 40},
-        {ISA_CLASS_TEX, 400, 300, 200}, {ISA_CLASS_TENSOR, 30, 30, 20},
+        {ISA_CLASS_TEX, 400, 300, 200}, {ISA_CLASS_TENSOR, 30, 30, 10},
         {ISA_CLASS_NOP, 1, 1, 1},
     };
 

@@ -220,9 +220,13 @@ static bool inherent(const cg_inst *in)
     case ISA_MATCHL:
     case ISA_MALLOC:
     case CG_DEF:
+    case ISA_LDSM:
+    case ISA_MOVM:
         return true;
     default:
-        return flags & (ISA_F_ATOMIC | ISA_F_LOCAL);
+        return flags & (ISA_F_ATOMIC | ISA_F_LOCAL) ||
+               (in->op < ISA_COUNT &&
+                isa_table[in->op].class == ISA_CLASS_TENSOR);
     }
 }
 

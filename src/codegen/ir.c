@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "isa/operand.h"
+#include "isa/tensor.h"
 
 static const char *const pseudo_text[] = {
 #define CGOP(id, text, form) text,
@@ -285,6 +286,8 @@ unsigned cg_dst_words(const cg_inst *in)
             return words_of_atype(in);
         case 'r':
             return isa_channel_regs(in->lut);
+        case 'e':
+            return isa_tensor_regs(in->op, in->mod).d;
         default:
             break;
         }
@@ -313,6 +316,12 @@ static unsigned letter_words(const cg_inst *in, char letter)
         return words_of_atype(in);
     case 'm':
         return memory_words(in);
+    case 'f':
+        return isa_tensor_regs(in->op, in->mod).a;
+    case 'j':
+        return isa_tensor_regs(in->op, in->mod).b;
+    case 'i':
+        return isa_tensor_regs(in->op, in->mod).c;
     case 'A':
     case 'B':
     case 'C':
@@ -327,8 +336,9 @@ static char src_letter(unsigned op, unsigned i)
 {
     static const uint8_t source[128] = {
         ['a'] = 1, ['A'] = 1, ['m'] = 1, ['k'] = 1, ['h'] = 1,
-        ['b'] = 2, ['B'] = 2, ['w'] = 2, ['W'] = 2, ['g'] = 2,
-        ['c'] = 3, ['C'] = 3, ['X'] = 3, ['y'] = 3, ['z'] = 3,
+        ['f'] = 1, ['b'] = 2, ['B'] = 2, ['w'] = 2, ['W'] = 2,
+        ['g'] = 2, ['j'] = 2, ['o'] = 2, ['c'] = 3, ['C'] = 3,
+        ['X'] = 3, ['y'] = 3, ['z'] = 3, ['i'] = 3, ['Y'] = 3,
     };
 
     for (const char *s = form_of(op); *s; s++)

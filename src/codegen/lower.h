@@ -50,6 +50,7 @@ typedef struct cg_unit { /* a module being compiled */
     uint32_t nhandles;
     uint32_t frame_align; /* of all functions, in bytes */
     bool failed;
+    bool warned_newer; /* see lo_newer */
 } cg_unit;
 
 /* Gives every variable of the module its place (unit.c). */
@@ -213,6 +214,24 @@ typedef struct lo_addr {
 } lo_addr;
 lo_addr lo_address(lower *l, const ptx_operand *o, ptx_space space);
 cg_inst *lo_mem(lower *l, unsigned op, const lo_addr *a);
+unsigned lo_load_op(ptx_space space); /* LDG, LDS, ... */
+unsigned lo_store_op(ptx_space space);
+
+/* matrices (lower_mma.c): operations of Volta and later */
+enum { LO_VOLTA = 70 }; /* compute capability */
+/* False, and reported, if the architecture has nothing of the kind; a warning,
+ * once, if capability `since` is newer than it. */
+bool lo_newer(lower *l, unsigned since);
+/* Words of an operand: a register, or a vector of them; their number. */
+enum { LO_WORDS = 16 };
+unsigned lo_list(lower *l, const ptx_operand *o, cg_src w[LO_WORDS]);
+void lo_set_list(lower *l, const ptx_operand *o, const cg_src *w, unsigned n);
+cg_src lo_join(lower *l, const cg_src *w, unsigned n); /* 1, 2 or 4 words */
+void lo_wmma_load(lower *l, const ptx_inst *in);       /* lower_wmma.c */
+void lo_wmma_store(lower *l, const ptx_inst *in);
+/* Accumulators of single precision do not say what they are for: if a module
+ * multiplies bfloat16, they are all for that. */
+bool lo_wmma_bfloat(const lower *l);
 
 /* calls (lower_call.c) */
 lo_frame *lo_frame_new(lower *l, const ptx_func *fn, lo_frame *up);

@@ -306,7 +306,7 @@ static void load_param(lower *l, const access *a, const lo_addr *from)
 
 /* The operation that loads from a space, given the registers of the address:
  * parameters and constants at unknown places. */
-static unsigned load_op(ptx_space space)
+unsigned lo_load_op(ptx_space space)
 {
     switch (space) {
     case PTX_SPACE_SHARED:
@@ -324,7 +324,7 @@ static unsigned load_op(ptx_space space)
 
 static void load_memory(lower *l, const access *a, lo_addr from, bool constant)
 {
-    unsigned total = a->bytes * a->count, op = load_op(from.space);
+    unsigned total = a->bytes * a->count, op = lo_load_op(from.space);
     unsigned step = total > 16 ? 16 : total, n = step / a->bytes;
 
     for (unsigned first = 0; first < a->count; first += n) {
@@ -385,7 +385,7 @@ void lop_ld(lower *l, const ptx_inst *in)
 
 /* ---- stores ------------------------------------------------------------ */
 
-static unsigned store_op(ptx_space space)
+unsigned lo_store_op(ptx_space space)
 {
     return space == PTX_SPACE_SHARED  ? ISA_STS
            : space == PTX_SPACE_LOCAL ? ISA_STL
@@ -480,7 +480,7 @@ void lop_st(lower *l, const ptx_inst *in)
     }
     for (unsigned first = 0; first < a.count; first += n) {
         cg_src v = gather(l, &a, first, n);
-        cg_inst *i = lo_mem(l, store_op(to.space), &to);
+        cg_inst *i = lo_mem(l, lo_store_op(to.space), &to);
 
         i->src[1] = v;
         CG_PUT(i, SIZE, size_of(step, false));
@@ -555,9 +555,10 @@ void lop_prefetch(lower *l, const ptx_inst *in)
     ptx_space space = (ptx_space)in->spaces[0];
     lo_addr a;
 
-    if (in->op == PTX_PREFETCHU || ptx_has_sub(in, PTX_SUB_TENSOR))
+    if (in->op == PTX_PREFETCHU || ptx_has_sub(in, PTX_SUB_TENSORMAP))
         return; /* hints */
     a = lo_address(l, &in->ops[0], in->nspaces ? space : PTX_SPACE_NONE);
-    if (a.space == PTX_SPACE_GLOBAL)
-        lo_mem(l, ISA_CCTL, &a);
+    if (a.space == PTX_SPACE_GLOBAL || a.space == PTX_SPACE_NONE)
+        CG_PUT(lo_mem(l, ISA_CCTL, &a), PFLEVEL,
+               ptx_has_sub(in, PTX_SUB_LEVEL_L1));
 }

@@ -94,6 +94,19 @@ static uint64_t order(unsigned type, uint64_t v)
     }
 }
 
+uint64_t exec_arrive(uint64_t word, uint64_t count)
+{
+    uint64_t mask = bits_mask64(ARRIVE_BITS);
+    uint64_t want = word >> ARRIVE_BITS & mask;
+    uint64_t left = (word - count) & mask;
+
+    if (!left) { /* the phase is complete */
+        word += (uint64_t)1 << ARRIVE_PHASE;
+        left = want;
+    }
+    return (word & ~mask) | left;
+}
+
 static uint64_t replace(unsigned op, unsigned type, uint64_t old, uint64_t a,
                         uint64_t b, bool flush)
 {
@@ -116,6 +129,8 @@ static uint64_t replace(unsigned op, unsigned type, uint64_t old, uint64_t a,
         return old ^ a;
     case ATOM_CAS:
         return old == a ? b : old;
+    case ATOM_ARRIVE:
+        return exec_arrive(old, a);
     default:
         return a;
     }

@@ -11,6 +11,13 @@
 uint64_t exec_atom_apply(unsigned op, unsigned type, uint64_t old, uint64_t a,
                          uint64_t b, bool flush);
 
+/* A word of an arrival barrier: how many arrivals are still due, how many a
+ * phase takes, and from ARRIVE_PHASE on the number of the phase. */
+enum { ARRIVE_BITS = 20, ARRIVE_PHASE = 40 };
+
+/* The word after `count` arrivals; the last one due starts a new phase. */
+uint64_t exec_arrive(uint64_t word, uint64_t count);
+
 unsigned exec_atom_bytes(unsigned type); /* of a value, from isa_atype */
 
 #endif

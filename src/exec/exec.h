@@ -122,6 +122,8 @@ typedef enum exec_result {
     EXEC_BARRIER, /* all live lanes of the warp arrived at CTA barrier *bar;
                      pc is already advanced */
     EXEC_FENCE,   /* memory fence; the caller orders, pc is advanced */
+    EXEC_COPIES,  /* LDGDEPBAR, DEPBAR: the caller counts the copies of LDGSTS;
+                     pc is advanced */
     EXEC_SLEEP,   /* nanosleep of bar->count nanoseconds */
     EXEC_BLOCKED, /* no lane can run until another arrives: not advanced.
                      The lanes wait for each other: a deadlock */
@@ -144,8 +146,12 @@ typedef struct exec_mem {
                                     local: offset in the thread */
     uint32_t data[4][ISA_WARP];  /* stores: words; atomics: operand in 0..1,
                                     second operand of CAS in 2..3;
-                                    textures: coordinates, addr: handles */
+                                    textures: coordinates, addr: handles;
+                                    LDGSTS: offset in shared memory, bytes to
+                                    read */
     uint32_t extra[2][ISA_WARP]; /* textures: level of detail, offsets */
+    uint32_t lanes;              /* LDSM, STSM, LDGSTS: lanes that execute;
+                                    `mask` may be fewer */
 } exec_mem;
 
 typedef struct exec_bar {

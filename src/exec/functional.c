@@ -123,6 +123,7 @@ static status warp_run(runner *r, unsigned warp)
         switch (what) {
         case EXEC_DONE:
         case EXEC_FENCE:
+        case EXEC_COPIES:
             break;
         case EXEC_MEM:
             if (!exec_mem_perform(w, &mem, (1u << EXEC_SPACES) - 1, r->view,

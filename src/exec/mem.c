@@ -466,6 +466,78 @@ static void atomic(exec_warp *w, const exec_mem *m,
     }
 }
 
+/* ---- matrices and copies ---- */
+
+/* Words that a row of 8 halves has: lane 4i + t has halves 2t, 2t + 1 of row
+ * i, or, transposed, of column i. */
+static void load_matrices(exec_warp *w, const exec_mem *m)
+{
+    bool transposed = ISA_GET(m->in, MATT);
+    uint16_t tile[8][8];
+
+    for (unsigned n = 0; n < 1u << ISA_GET(m->in, MATNUM); n++) {
+        uint32_t r[ISA_WARP];
+
+        memset(tile, 0, sizeof tile);
+        for (unsigned i = 0; i < 8; i++)
+            if (m->mask & exec_lane_bit[8 * n + i])
+                memcpy(tile[i], w->cta->shared + m->addr[8 * n + i], 16);
+        LANES(l)
+        {
+            unsigned i = l / 4, j = 2 * (l % 4);
+            uint32_t low = transposed ? tile[j][i] : tile[i][j];
+            uint32_t high = transposed ? tile[j + 1][i] : tile[i][j + 1];
+            r[l] = low | high << 16;
+        }
+        if (m->in->dst != ISA_RZ)
+            sem_store(w, m->in->dst + n, r, m->lanes);
+    }
+}
+
+static void store_matrices(exec_warp *w, const exec_mem *m)
+{
+    bool transposed = ISA_GET(m->in, MATT);
+    uint16_t tile[8][8];
+
+    for (unsigned n = 0; n < 1u << ISA_GET(m->in, MATNUM); n++) {
+        LANES(l)
+        for (unsigned h = 0; h < 2; h++) {
+            unsigned i = l / 4, j = 2 * (l % 4) + h;
+            uint16_t v = (uint16_t)(m->data[n][l] >> 16 * h);
+            *(transposed ? &tile[j][i] : &tile[i][j]) = v;
+        }
+        for (unsigned i = 0; i < 8; i++)
+            if (m->mask & exec_lane_bit[8 * n + i])
+                memcpy(w->cta->shared + m->addr[8 * n + i], tile[i], 16);
+    }
+}
+
+/* LDGSTS: `bytes to read` of each lane, and zeros behind them. */
+static bool copy(exec_warp *w, const exec_mem *m, mem_view *view,
+                 exec_fault *fault)
+{
+    uint64_t room = w->cta->launch->shared_bytes;
+
+    for (uint32_t left = m->lanes; left; left &= left - 1) {
+        unsigned l = bits_ctz32(left), n = m->data[1][l];
+        uint32_t to = m->data[0][l];
+        uint8_t bytes[16] = {0};
+        bool odd = to % m->size;
+
+        if (n && !check_global_lane(w, m, mem_view_image(view), l, fault))
+            return false;
+        if (odd || (uint64_t)to + m->size > room) {
+            fail(w, m, odd ? FAULT_MISALIGNED : FAULT_SHARED_BOUNDS, l, fault);
+            fault->addr = to;
+            return false;
+        }
+        if (n)
+            mem_view_read(view, m->addr[l], bytes, n < m->size ? n : m->size);
+        memcpy(w->cta->shared + to, bytes, m->size);
+    }
+    return true;
+}
+
 bool sem_perform(exec_warp *w, const exec_mem *m, unsigned spaces,
                  mem_view *view, exec_fault *fault)
 {
@@ -480,10 +552,16 @@ bool sem_perform(exec_warp *w, const exec_mem *m, unsigned spaces,
         return true; /* a prefetch */
     if (exec_is_fetch(m->in))
         return texture_perform(w, m, space[EXEC_GLOBAL], view, fault);
+    if (m->in->op == ISA_LDGSTS)
+        return copy(w, m, view, fault);
     if (!check(w, m, space, view, fault))
         return false;
     if (flags & ISA_F_ATOMIC)
         atomic(w, m, space, view);
+    else if (m->in->op == ISA_LDSM)
+        load_matrices(w, m);
+    else if (m->in->op == ISA_STSM)
+        store_matrices(w, m);
     else if (flags & ISA_F_LOAD)
         load(w, m, space, view);
     else

@@ -123,6 +123,8 @@ SEM(NANOSLEEP)
 SEM(BPT) { fail(x, FAULT_TRAP); }
 SEM(NOP) { (void)x; }
 SEM(MEMBAR) { x->result = EXEC_FENCE; }
+SEM(LDGDEPBAR) { x->result = EXEC_COPIES; }
+SEM(DEPBAR) { x->result = EXEC_COPIES; }
 
 /* ---- the heap ---- */
 

@@ -65,18 +65,27 @@ static void copy_words(sem *x, unsigned src, unsigned words,
         memcpy(to, sem_reg(x, reg), words * sizeof *to);
 }
 
+/* An access of `size` bytes by each lane, for whoever sorts lanes by space. */
+static void begin(sem *x, unsigned size)
+{
+    exec_mem *m = x->mem;
+
+    m->in = x->in;
+    m->pc = x->w->simt.pc;
+    m->mask = m->lanes = x->mask;
+    m->size = size;
+    memset(m->space, 0, sizeof m->space);
+    addresses(x, m);
+    x->result = EXEC_MEM;
+}
+
 static void access(sem *x)
 {
     const isa_inst *in = x->in;
     exec_mem *m = x->mem;
     unsigned words = (in->bytes + 3u) / 4;
 
-    m->in = in;
-    m->pc = x->w->simt.pc;
-    m->mask = x->mask;
-    m->size = in->bytes ? in->bytes : 4;
-    memset(m->space, 0, sizeof m->space);
-    addresses(x, m);
+    begin(x, in->bytes ? in->bytes : 4);
     if ((in->flags & ISA_F_GLOBAL) && (in->flags & ISA_F_SHARED))
         classify(m);
     else
@@ -87,7 +96,6 @@ static void access(sem *x)
         copy_words(x, 1, words, m->data);
     if ((in->flags & ISA_F_ATOMIC) && ISA_GET(in, ATOMOP) == ATOM_CAS)
         copy_words(x, 2, words, m->data + 2);
-    x->result = EXEC_MEM;
 }
 
 /* Only the load of the first argument, where that is in local memory, takes
@@ -130,6 +138,41 @@ SEM(ATOMS) { access(x); }
 SEM(ATOM) { access(x); }
 SEM(RED) { access(x); }
 SEM(CCTL) { access(x); }
+
+/* Lanes 8n..8n+7 give the rows, of 16 bytes, of matrix n; all lanes read or
+ * give what the rows hold. */
+static void matrices(sem *x)
+{
+    exec_mem *m = x->mem;
+
+    begin(x, 16);
+    m->mask = x->mask & bits_mask32(8u << ISA_GET(x->in, MATNUM));
+    m->space[EXEC_SHARED] = m->mask;
+}
+
+SEM(LDSM) { matrices(x); }
+
+SEM(STSM)
+{
+    matrices(x);
+    copy_words(x, 1, 1u << ISA_GET(x->in, MATNUM), x->mem->data);
+}
+
+/* The addresses in shared memory are data[0], the bytes to read data[1]. */
+SEM(LDGSTS)
+{
+    exec_mem *m = x->mem;
+    uint32_t some[ISA_WARP];
+
+    begin(x, 4u << ISA_GET(x->in, SIZE)); /* 4, 8 or 16 bytes */
+    copy_words(x, 1, 1, m->data);
+    if (x->in->src_kind[2] == SRC_REG)
+        copy_words(x, 2, 1, m->data + 1);
+    else
+        LANES(l) m->data[1][l] = m->size;
+    LANES(l) some[l] = m->data[1][l] != 0;
+    m->space[EXEC_GLOBAL] = x->mask & sem_lanes(some);
+}
 
 static void ldc_fault(sem *x, enum exec_fault_kind kind, uint32_t lane,
                       uint32_t at)

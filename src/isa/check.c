@@ -5,6 +5,7 @@
 
 #include "isa/operand.h"
 #include "isa/program.h"
+#include "isa/tensor.h"
 
 enum { BARRIERS = 16, LEA_SHIFT_MAX = 31, SCOREBOARDS = 6 };
 
@@ -218,12 +219,15 @@ static const char *check_atomic(const isa_inst *in)
         [ATOM_XOR] = INT,
         [ATOM_EXCH] = INT | REAL,
         [ATOM_CAS] = INT | REAL | HALF,
+        [ATOM_ARRIVE] = 1 << ATYPE_U64,
     };
     unsigned op = isa_mod_get(in, MOD_ATOMOP);
 
     if ((in->op == ISA_RED || isa_table[in->op].class == ISA_CLASS_TEX) &&
         (op == ATOM_EXCH || op == ATOM_CAS))
         return "a reduction cannot exchange";
+    if (op == ATOM_ARRIVE && in->op != ISA_ATOMS && in->op != ISA_ATOM)
+        return "arrivals are counted in shared memory";
     if (!(types[op] >> isa_mod_get(in, MOD_ATYPE) & 1))
         return "the atomic operation does not exist for this type";
     return NULL;
@@ -273,7 +277,16 @@ static const char *check_arch(const isa_inst *in, isa_arch arch)
     case ISA_BMOVL:
         return arch != ARCH_VOLTA ? "convergence barriers exist from Volta on"
                                   : NULL;
+    case ISA_LDSM:
+    case ISA_STSM:
+    case ISA_MOVM:
+    case ISA_LDGSTS:
+    case ISA_LDGDEPBAR:
+    case ISA_DEPBAR:
+        return arch != ARCH_VOLTA ? "newer than this architecture" : NULL;
     default:
+        if (isa_table[in->op].class == ISA_CLASS_TENSOR && arch != ARCH_VOLTA)
+            return "tensor cores exist from Volta on";
         return NULL;
     }
 }
@@ -292,7 +305,7 @@ static const char *check_whole(const checker *c)
         return why;
     if (isa_table[in->op].mods >> MOD_ATOMOP & 1)
         return check_atomic(in);
-    return NULL;
+    return isa_tensor_check(in);
 }
 
 const char *isa_check_operand(const isa_inst *in, isa_arch arch, int *operand)

@@ -100,7 +100,7 @@ enum isa_order { ORDER_WEAK, ORDER_VOLATILE, ORDER_RELAXED, ORDER_ACQUIRE,
                  ORDER_RELEASE, ORDER_ACQ_REL };
 enum isa_scope { SCOPE_CTA, SCOPE_GPU, SCOPE_SYS };
 enum isa_atom { ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND,
-                ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS };
+                ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS, ATOM_ARRIVE };
 enum isa_atype { ATYPE_U32, ATYPE_S32, ATYPE_U64, ATYPE_S64, ATYPE_F32,
                  ATYPE_F64, ATYPE_F16X2, ATYPE_BF16X2, ATYPE_F16 };
 enum isa_mufu { MUFU_COS, MUFU_SIN, MUFU_EX2, MUFU_LG2, MUFU_RCP, MUFU_RSQ,
@@ -123,6 +123,8 @@ enum isa_txquery {
 enum isa_hfmt { HFMT_F16, HFMT_BF16 };
 enum isa_f8fmt { F8FMT_E4M3, F8FMT_E5M2, F8FMT_E2M3, F8FMT_E3M2, F8FMT_E2M1,
                  F8FMT_UE8M0 };
+enum isa_hform { HFORM_F16, HFORM_BF16, HFORM_TF32 };
+enum isa_iform { IFORM_S8, IFORM_U8, IFORM_S4, IFORM_U4 };
 /* clang-format on */
 
 /* Special registers, from isa/sreg.def (S2R, CS2R). */

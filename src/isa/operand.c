@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "base/must.h"
+#include "isa/tensor.h"
 
 static const isa_operand letters[] = {
 #define OPERAND(letter, kind, index, width, help)                              \
@@ -95,6 +96,14 @@ unsigned isa_operand_bytes(const isa_inst *in, const isa_operand *o)
         return 4 * isa_geom_regs(ISA_GET(in, GEOM));
     case OPND_WCHANNELS:
         return 4 * isa_channel_regs(in->lut);
+    case OPND_WMATD:
+        return 4 * isa_tensor_regs(in->op, in->mod).d;
+    case OPND_WMATA:
+        return 4 * isa_tensor_regs(in->op, in->mod).a;
+    case OPND_WMATB:
+        return 4 * isa_tensor_regs(in->op, in->mod).b;
+    case OPND_WMATC:
+        return 4 * isa_tensor_regs(in->op, in->mod).c;
     }
     return 4;
 }

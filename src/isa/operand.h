@@ -31,6 +31,10 @@ typedef enum isa_operand_width {
     OPND_WATYPE,
     OPND_WGEOM,
     OPND_WCHANNELS,
+    OPND_WMATD, /* isa/tensor.h */
+    OPND_WMATA,
+    OPND_WMATB,
+    OPND_WMATC,
 } isa_operand_width;
 
 typedef struct isa_operand {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "isa/tensor.h"
 #include "sm/collect.h"
 #include "sm/sm.h"
 
@@ -56,6 +57,8 @@ static uint8_t inst_flags(const sm_inst *si, const isa_inst *in)
         f |= INST_BRANCH;
     if (in->dst_regs || in->pwrite)
         f |= INST_RESULT;
+    if (in->op == ISA_LDGSTS)
+        f |= INST_COPY;
     return f;
 }
 
@@ -116,6 +119,13 @@ static config_op op_of(const config *cfg, isa_class class)
     return (config_op){0};
 }
 
+/* One instruction as so many steps, one behind the other. */
+static void repeat(sm_inst *si, unsigned steps)
+{
+    si->latency += (uint16_t)((steps - 1) * si->interval);
+    si->interval = (uint16_t)(steps * si->interval);
+}
+
 bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
                   isa_arch arch)
 {
@@ -149,6 +159,8 @@ bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
         si->unit = (uint8_t)op[in->class].unit;
         si->latency = (uint16_t)op[in->class].latency;
         si->interval = (uint16_t)op[in->class].interval;
+        if (in->class == ISA_CLASS_TENSOR)
+            repeat(si, isa_tensor_steps(in->op, in->mod));
         if (si->flags & INST_CONST)
             si->latency += (uint16_t)cfg->sm.constant.operand;
         si->group = group_left(arch, pc, c->count, cfg->sm.fetch.width);

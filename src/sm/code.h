@@ -18,6 +18,7 @@ enum {
     INST_BRANCH = 1 << 4, /* may set the program counter */
     INST_LATE = 1 << 5,   /* result comes at a cycle unknown at issue */
     INST_RESULT = 1 << 6, /* writes a register or predicate */
+    INST_COPY = 1 << 7,   /* global to shared memory: LDGSTS */
 };
 
 enum { INST_READS = 12 };

@@ -252,6 +252,8 @@ static void wait_for(sm *s, unsigned w, const sm_inst *si, exec_result r)
         sm_barrier_arrive(s, w);
     } else if (r == EXEC_SLEEP) {
         sleep(s, w, s->bar[w].count);
+    } else if (r == EXEC_COPIES) {
+        sm_copies_wait(s, w, si);
     } else {
         s->st.fences++;
         s->warp[w].fence = (uint8_t)ISA_GET(si->in, SCOPE);
@@ -293,6 +295,7 @@ static void issue(sm *s, unsigned n, unsigned w)
     case EXEC_BARRIER:
     case EXEC_SLEEP:
     case EXEC_FENCE:
+    case EXEC_COPIES:
         wait_for(s, w, si, r);
         return;
     case EXEC_BLOCKED:

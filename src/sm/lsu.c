@@ -85,6 +85,8 @@ void sm_lsu_add(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     e->inst = si;
     e->pc = pc;
     e->warp = (uint8_t)w;
+    if (si->flags & INST_COPY)
+        e->group = (uint8_t)sm_copies_add(s, w);
     if (e->m->space[EXEC_SHARED]) { /* for the host's cache only */
         const uint8_t *shared = s->cta[s->warp[w].cta].x.shared;
         __builtin_prefetch(shared + e->m->addr[0], 1);
@@ -108,6 +110,35 @@ static void set_block(sm *s, sm_lsu_block block)
 static bool is_atomic(const sm_lsu_entry *e)
 {
     return e->inst->in->flags & ISA_F_ATOMIC;
+}
+
+static bool is_copy(const sm_lsu_entry *e)
+{
+    return e->inst->flags & INST_COPY;
+}
+
+/* Data comes back to the SM, if only to its L1. */
+static bool is_reading(const sm_lsu_entry *e)
+{
+    return e->inst->in->flags & ISA_F_LOAD || e->inst->in->op == ISA_CCTL;
+}
+
+/* A prefetch of the lines that exist; nobody is told about the others. */
+static void list_prefetch(sm *s, const sm_lsu_entry *e)
+{
+    sm_txs *txs = &s->lsu.txs;
+    uint32_t mask = 0;
+    unsigned hint = 0;
+
+    for (uint32_t left = e->m->space[EXEC_GLOBAL]; left; left &= left - 1) {
+        unsigned l = bits_ctz32(left);
+
+        if (mem_valid(mem_view_image(s->view), e->m->addr[l], 1, &hint))
+            mask |= 1u << l;
+    }
+    sm_coalesce(txs, e->m->addr, mask, 1);
+    for (unsigned i = 0; i < txs->count; i++)
+        txs->tx[i].sectors = 0xf;
 }
 
 /* Local memory of a lane is interleaved by words with that of the others, so
@@ -149,8 +180,10 @@ static void list(sm *s, const sm_lsu_entry *e)
 
     u->txs.count = 0;
     u->listed = true;
-    if (!(in->flags & (ISA_F_LOAD | ISA_F_STORE)))
-        return; /* a prefetch: only a hint */
+    if (in->op == ISA_CCTL) {
+        list_prefetch(s, e);
+        return;
+    }
     if (exec_is_fetch(in)) {
         list_texels(s, e);
         return;
@@ -176,7 +209,7 @@ static sm_lsu_block obstacle(sm *s, const sm_lsu_entry *e)
         for (unsigned i = 0; i < u->txs.count; i++)
             if (*filter_of(u, u->txs.tx[i].line))
                 return LSU_COHERENCE;
-    if ((e->inst->in->flags & ISA_F_LOAD) && u->txs.count && !u->pending_free)
+    if (is_reading(e) && u->txs.count && !u->pending_free)
         return LSU_PENDING;
     return LSU_RUNS;
 }
@@ -189,8 +222,11 @@ static void take_pending(sm *s, const sm_lsu_entry *e)
     u->has_tag = true;
     sm_pending *p = &u->pending[u->tag];
     u->pending_free = p->next;
-    *p = (sm_pending){
-        .inst = e->inst, .pc = e->pc, .left = u->txs.count, .warp = e->warp};
+    *p = (sm_pending){.inst = e->inst,
+                      .pc = e->pc,
+                      .left = u->txs.count,
+                      .warp = e->warp,
+                      .group = e->group};
     s->warp[e->warp].loads++;
     s->warp[e->warp].outstanding++;
 }
@@ -204,7 +240,14 @@ static uint64_t run_shared(sm *s, const sm_lsu_entry *e)
     uint32_t mask = e->m->space[EXEC_SHARED];
     unsigned passes, least;
 
-    if (is_atomic(e)) {
+    if (is_copy(e)) { /* the turn that its data will take */
+        uint64_t to[ISA_WARP];
+
+        for (unsigned l = 0; l < ISA_WARP; l++)
+            to[l] = e->m->data[0][l];
+        passes = sm_shared_passes(to, e->m->lanes, e->m->size, banks, width);
+        least = e->m->size > width ? e->m->size / width : 1;
+    } else if (is_atomic(e)) {
         passes = sm_shared_atomic_passes(e->m->addr, mask, banks, width) *
                  (1 + cfg->sm.shared.atomic);
         least = 1 + cfg->sm.shared.atomic;
@@ -264,11 +307,21 @@ static void count_start(sm *s, const sm_lsu_entry *e)
     }
 }
 
+/* The result of `inst`, or the data of its copy, is there in cycle `due`. */
+static void arrive(sm *s, const sm_inst *inst, unsigned w, uint32_t pc,
+                   unsigned group, uint64_t due)
+{
+    if (inst->flags & INST_COPY)
+        sm_event_at(s, due, EVENT_COPY, w, pc, group);
+    else
+        sm_event_at(s, sm_result_at(s, w, due), EVENT_WRITE, w, pc, 0);
+}
+
 /* False: it cannot start in this cycle, or not at all. */
 static bool start(sm *s, sm_lsu_entry *e)
 {
     sm_lsu *u = &s->lsu;
-    bool result = e->inst->in->flags & ISA_F_LOAD;
+    bool result = is_reading(e);
     uint64_t shared_done = 0;
 
     if (!u->listed)
@@ -283,7 +336,7 @@ static bool start(sm *s, sm_lsu_entry *e)
     u->has_tag = false;
     u->sent = 0;
     u->free = s->now;
-    if (e->m->space[EXEC_SHARED])
+    if (e->m->space[EXEC_SHARED] || is_copy(e))
         shared_done = run_shared(s, e);
     if (u->txs.count) {
         s->st.tx_insts++;
@@ -292,10 +345,9 @@ static bool start(sm *s, sm_lsu_entry *e)
             u->pending[u->tag].earliest = shared_done;
         }
     } else if (result) {
-        uint64_t due =
-            sm_result_at(s, e->warp, shared_done ? shared_done : s->now + 1);
         s->warp[e->warp].outstanding++;
-        sm_event_at(s, due, EVENT_WRITE, e->warp, e->pc, 0);
+        arrive(s, e->inst, e->warp, e->pc, e->group,
+               shared_done ? shared_done : s->now + 1);
     }
     return true;
 }
@@ -329,6 +381,13 @@ static unsigned sector_count(uint8_t mask)
     return 0x4332322132212110u >> 4 * (mask & 0xf) & 0xf;
 }
 
+static uint8_t hint_of(const isa_inst *in)
+{
+    if (in->op == ISA_CCTL)
+        return ISA_GET(in, PFLEVEL) ? CACHE_CA : CACHE_CG;
+    return (uint8_t)ISA_GET(in, CACHE);
+}
+
 static mem_msg message(const sm *s, const sm_lsu_entry *e, const sm_tx *t)
 {
     return (mem_msg){.addr = t->line,
@@ -338,7 +397,7 @@ static mem_msg message(const sm *s, const sm_lsu_entry *e, const sm_tx *t)
                      .kind = MEM_READ,
                      .client = CLIENT_LSU,
                      .sectors = t->sectors,
-                     .hint = (uint8_t)ISA_GET(e->inst->in, CACHE),
+                     .hint = hint_of(e->inst->in),
                      .local = is_local(t)};
 }
 
@@ -409,7 +468,7 @@ static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     }
     if (flags & ISA_F_ATOMIC)
         sent = send_atomic(s, e, t);
-    else if (flags & ISA_F_STORE)
+    else if (flags & ISA_F_STORE && !is_copy(e))
         sent = send_store(s, e, t);
     else
         sent = send_load(s, e, t);
@@ -518,11 +577,12 @@ static void data(sm *s, const mem_msg *m)
         due += p->inst->latency;
     if (due < p->earliest)
         due = p->earliest;
-    due = sm_result_at(s, w, due);
+    if (p->inst->flags & INST_COPY)
+        due += s->cfg->sm.shared.latency;
     p->next = u->pending_free;
     u->pending_free = m->tag + 1;
     s->warp[w].loads--;
-    sm_event_at(s, due, EVENT_WRITE, w, p->pc, 0);
+    arrive(s, p->inst, w, p->pc, p->group, due);
     if (s->warp[w].why == WHY_FENCE)
         sm_lsu_fence(s, w);
 }
@@ -571,7 +631,7 @@ void sm_lsu_fence(sm *s, unsigned w)
 {
     sm_warp *p = &s->warp[w];
 
-    if (p->queued || p->fence == UINT8_MAX) /* UINT8_MAX: on its way */
+    if (p->queued || p->fence >= FENCE_COPIES)
         return;
     uint64_t due = s->now + 1;
     if (p->fence != SCOPE_CTA) {
@@ -582,5 +642,5 @@ void sm_lsu_fence(sm *s, unsigned w)
     }
     p->outstanding++;
     sm_event_at(s, due, EVENT_WAKE, w, 0, 0);
-    p->fence = UINT8_MAX;
+    p->fence = FENCE_OVER;
 }

@@ -26,6 +26,7 @@ typedef struct sm_lsu_entry {
     exec_mem *m;
     uint32_t pc;
     uint8_t warp;
+    uint8_t group; /* of a copy, see sm/copies.h */
 } sm_lsu_entry;
 
 /* An instruction that awaits data. */
@@ -36,6 +37,7 @@ typedef struct sm_pending {
     uint32_t left; /* transactions; 0 while not all are sent is impossible */
     uint32_t next; /* free list, number + 1 */
     uint8_t warp;
+    uint8_t group; /* of a copy */
 } sm_pending;
 
 typedef enum sm_lsu_block {

@@ -161,6 +161,11 @@ static void run_events(sm *s)
         case EVENT_BRANCH:
             resolve_branch(s, e.warp);
             break;
+        case EVENT_COPY:
+            s->warp[e.warp].outstanding--;
+            sm_copies_done(s, e.warp, e.arg);
+            sm_warp_drain(s, e.warp);
+            break;
         case EVENT_WAKE:
             s->warp[e.warp].outstanding--;
             sm_warp_head(s, e.warp);

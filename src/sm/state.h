@@ -14,6 +14,7 @@
 #include "sm/code.h"
 #include "sm/collect.h"
 #include "sm/constant.h"
+#include "sm/copies.h"
 #include "sm/fetch.h"
 #include "sm/hazard.h"
 #include "sm/lsu.h"
@@ -31,6 +32,11 @@ enum {
     SM_UNITS = UNIT_KINDS
 };
 
+enum {
+    FENCE_COPIES = UINT8_MAX - 1, /* waits for background copies */
+    FENCE_OVER = UINT8_MAX,       /* waits for its EVENT_WAKE */
+};
+
 typedef struct sm_warp {
     const sm_inst *head;  /* next instruction, valid while fetched */
     uint32_t stores;      /* transactions not yet acknowledged */
@@ -42,7 +48,7 @@ typedef struct sm_warp {
     uint8_t unit;         /* of `head`, valid while READY */
     uint8_t cta;          /* slot */
     uint8_t sched;        /* scheduler it belongs to */
-    uint8_t fence;        /* isa_scope of the fence it waits at */
+    uint8_t fence;        /* isa_scope of the fence it waits at, or FENCE_ */
     bool ended;
 } sm_warp;
 
@@ -112,6 +118,7 @@ struct sm {
 
     exec_warp x[SM_WARPS] __attribute__((aligned(64)));
     exec_bar bar[SM_WARPS]; /* the barrier a warp waits at */
+    sm_copies copies[SM_WARPS];
     sm_cta cta[SM_WARPS];
     sm_barrier *barriers; /* of all CTAs */
     void *block;          /* of host memory that this struct lies in */

@@ -17,6 +17,7 @@ typedef enum sm_event_kind {
     EVENT_IFILL,  /* instruction line of miss `arg` is there */
     EVENT_CFILL,  /* constant line of miss `arg` is there */
     EVENT_BRANCH, /* branch resolved */
+    EVENT_COPY,   /* a copy of group `arg` has arrived in shared memory */
     EVENT_WAKE,   /* fence, barrier or sleep is over */
 } sm_event_kind;
 

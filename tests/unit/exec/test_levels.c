@@ -85,6 +85,7 @@ static bool skipped(isa_op op)
     return isa_table[op].flags &
                (ISA_F_BRANCH | ISA_F_CONVERGE | ISA_F_BARRIER | ISA_F_LOAD |
                 ISA_F_STORE | ISA_F_FENCE) ||
+           isa_table[op].class == ISA_CLASS_TENSOR || /* test_tensor.c */
            op == ISA_BPT || op == ISA_NANOSLEEP || op == ISA_CCTL;
 }
 

@@ -1,0 +1,164 @@
+#include "isa/tensor.h"
+
+#include "base/must.h"
+
+enum { MOD_NONE = ISA_MODS }; /* only one shape */
+
+typedef struct tensor_row {
+    uint8_t op, group, value;
+    isa_tensor t;
+} tensor_row;
+
+static const tensor_row rows[] = {
+#define TENSOR(op, group, value, m, n, k, bits)                                \
+    {ISA_##op, MOD_##group, value, {m, n, k, bits}},
+#include "isa/tensor.def"
+#undef TENSOR
+};
+
+_Static_assert(ISA_COUNT <= 256, "tensor_row.op");
+
+static unsigned get(uint32_t mod, unsigned group)
+{
+    const isa_mod_desc *m = &isa_mod_table[group];
+
+    return mod >> m->shift & ((1u << m->width) - 1);
+}
+
+static unsigned element_bits(isa_op op, uint32_t mod)
+{
+    if (op == ISA_HMMA)
+        return get(mod, MOD_HFORM) == HFORM_TF32 ? 32 : 16;
+    return get(mod, MOD_IFORMA) >= IFORM_S4 ? 4 : 8;
+}
+
+isa_tensor isa_tensor_shape(isa_op op, uint32_t mod)
+{
+    for (unsigned i = 0; i < COUNTOF(rows); i++) {
+        const tensor_row *r = &rows[i];
+        isa_tensor t = r->t;
+
+        if (r->op != op ||
+            (r->group != MOD_NONE && get(mod, r->group) != r->value))
+            continue;
+        if (!t.bits)
+            t.bits = (uint8_t)element_bits(op, mod);
+        return t;
+    }
+    return (isa_tensor){0};
+}
+
+/* A set of halves for one set of results in halves, else one step of them. */
+static isa_tensor_groups volta_regs(uint32_t mod)
+{
+    bool mixed = get(mod, MOD_MMAD) != get(mod, MOD_MMAC);
+
+    return (isa_tensor_groups){.d = 2, .a = 2, .b = 2, .c = mixed ? 4 : 2};
+}
+
+static uint8_t registers(unsigned bits)
+{
+    unsigned n = bits / (32 * ISA_WARP);
+
+    return n == 2 || n == 4 ? (uint8_t)n : 1;
+}
+
+isa_tensor_groups isa_tensor_regs(isa_op op, uint32_t mod)
+{
+    isa_tensor t = isa_tensor_shape(op, mod);
+    unsigned result = 32;
+
+    if (op == ISA_HMMA884)
+        return volta_regs(mod);
+    if (op == ISA_LDSM || op == ISA_STSM) {
+        uint8_t n = (uint8_t)(1u << (get(mod, MOD_MATNUM) & 3));
+
+        return (isa_tensor_groups){n, 1, n, 1};
+    }
+    if (op == ISA_DMMA)
+        result = 64;
+    else if (op == ISA_HMMA && get(mod, MOD_MMAD))
+        result = 16;
+    return (isa_tensor_groups){.d = registers(t.m * t.n * result),
+                               .a = registers(t.m * t.k * t.bits),
+                               .b = registers(t.k * t.n * t.bits),
+                               .c = registers(t.m * t.n * result)};
+}
+
+/* How much cheaper or dearer than halves a multiply-add is, from the rates of
+ * the A100: tf32 1/2, 8 bits 2, 4 bits 4, 1 bit 16, doubles 1/16
+ * [CG:throughput]. */
+unsigned isa_tensor_steps(isa_op op, uint32_t mod)
+{
+    isa_tensor t = isa_tensor_shape(op, mod);
+    unsigned work = (unsigned)t.m * t.n * t.k;
+
+    if (op == ISA_HMMA884) /* four products, in four steps or two */
+        return get(mod, MOD_MMAD) ? 2 : 1;
+    switch (t.bits) {
+    case 64:
+        work *= 16;
+        break;
+    case 32:
+        work *= 2;
+        break;
+    case 8:
+        work /= 2;
+        break;
+    case 4:
+        work /= 4;
+        break;
+    case 1:
+        work /= 16;
+        break;
+    default:
+        break;
+    }
+    return work >= 256 ? work / 256 : 1;
+}
+
+static const char *check_hmma(uint32_t mod)
+{
+    unsigned form = get(mod, MOD_HFORM), k = isa_tensor_shape(ISA_HMMA, mod).k;
+
+    if (form != HFORM_F16 && get(mod, MOD_MMAD))
+        return "only halves have F16 results";
+    if (form == HFORM_TF32 ? k > 8 : k < 8)
+        return "the shape does not exist for these elements";
+    return NULL;
+}
+
+static const char *check_imma(uint32_t mod)
+{
+    bool a = get(mod, MOD_IFORMA) >= IFORM_S4;
+    bool b = get(mod, MOD_IFORMB) >= IFORM_S4;
+    unsigned k = isa_tensor_shape(ISA_IMMA, mod).k;
+    bool wide = isa_tensor_shape(ISA_IMMA, mod).m == 16;
+
+    if (a != b)
+        return "A and B must have elements of the same width";
+    if (a ? k < 32 : k > (wide ? 32 : 16))
+        return "the shape does not exist for these elements";
+    return NULL;
+}
+
+const char *isa_tensor_check(const isa_inst *in)
+{
+    switch (in->op) {
+    case ISA_HMMA884:
+        return get(in->mod, MOD_MMAD) && get(in->mod, MOD_STEP) > 1
+                   ? "F16 results take two steps"
+                   : NULL;
+    case ISA_HMMA:
+        return check_hmma(in->mod);
+    case ISA_IMMA:
+        return check_imma(in->mod);
+    case ISA_LDGSTS:
+        if (ISA_GET(in, SIZE) > SIZE_128)
+            return "copies are of 4, 8 or 16 bytes";
+        return ISA_GET(in, CACHE) > CACHE_CG ? "copies are cached or .CG"
+                                             : NULL;
+    default:
+        return NULL;
+    }
+}

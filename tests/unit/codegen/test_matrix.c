@@ -1,0 +1,297 @@
+/* Products of matrices from PTX: fragments are loaded, multiplied and stored,
+ * and must be what a plain loop makes of small whole numbers; mma.sync with its
+ * operands as the manual places them; matrices and copies in shared memory. */
+#include <math.h>
+
+#include "base/strbuf.h"
+#include "exec/half.h"
+#include "rig.h"
+#include "test.h"
+
+typedef enum form { F16, BF16, TF32, F32, F64, S8, U8, S4, U4, B1, S32 } form;
+
+static const struct {
+    const char *text, *reg;
+    unsigned bits;
+} forms[] = {
+    [F16] = {"f16", "b32", 16},   [BF16] = {"bf16", "b32", 16},
+    [TF32] = {"tf32", "b32", 32}, [F32] = {"f32", "f32", 32},
+    [F64] = {"f64", "f64", 64},   [S8] = {"s8", "b32", 8},
+    [U8] = {"u8", "b32", 8},      [S4] = {"s4", "b32", 4},
+    [U4] = {"u4", "b32", 4},      [B1] = {"b1", "b32", 1},
+    [S32] = {"s32", "b32", 32},
+};
+
+enum { SIDE = 160 }; /* rows and columns of the largest matrix and more */
+
+/* ---- matrices in memory ------------------------------------------------- */
+
+typedef struct matrix {
+    form f;
+    unsigned rows, cols, lead; /* lead: elements from line to line */
+    bool col;                  /* by columns */
+    int v[SIDE][SIDE];
+    uint8_t bytes[SIDE * SIDE * 8];
+} matrix;
+
+static uint64_t seed = 1;
+
+static uint64_t noise(void)
+{
+    uint64_t z = seed += 0x9e3779b97f4a7c15;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    return z ^ z >> 27;
+}
+
+static uint64_t encode(form f, int v)
+{
+    float x = (float)v;
+    double d = v;
+    uint64_t u = 0;
+
+    switch (f) {
+    case F16:
+        return half_f16_from_float(x);
+    case BF16:
+        return half_bf16_from_float(x);
+    case TF32:
+    case F32:
+        memcpy(&u, &x, 4);
+        return u;
+    case F64:
+        memcpy(&u, &d, 8);
+        return u;
+    default:
+        return (uint32_t)v;
+    }
+}
+
+static void put(uint8_t *bytes, unsigned bits, unsigned at, uint64_t v)
+{
+    for (unsigned i = 0; i < bits; i++, at++) {
+        bytes[at / 8] &= (uint8_t) ~(1u << at % 8);
+        bytes[at / 8] |= (uint8_t)((v >> i & 1) << at % 8);
+    }
+}
+
+static unsigned where(const matrix *m, unsigned row, unsigned col)
+{
+    return m->col ? col * m->lead + row : row * m->lead + col;
+}
+
+static void fill(matrix *m, form f, unsigned rows, unsigned cols, bool col,
+                 unsigned pad)
+{
+    unsigned bits = forms[f].bits;
+
+    m->f = f;
+    m->rows = rows;
+    m->cols = cols;
+    m->col = col;
+    m->lead = (col ? rows : cols) + pad * 128 / bits;
+    memset(m->bytes, 0, sizeof m->bytes);
+    for (unsigned i = 0; i < rows; i++)
+        for (unsigned j = 0; j < cols; j++) {
+            int r = (int)(noise() >> 20 & 7);
+
+            m->v[i][j] = f == B1 ? r & 1 : f == U8 || f == U4 ? r : r - 4;
+            put(m->bytes, bits, where(m, i, j) * bits, encode(f, m->v[i][j]));
+        }
+}
+
+static uint64_t bytes_of(const matrix *m)
+{
+    return ((uint64_t)m->lead * (m->col ? m->cols : m->rows) *
+                forms[m->f].bits +
+            7) /
+           8;
+}
+
+/* ---- wmma --------------------------------------------------------------- */
+
+typedef struct shape {
+    unsigned m, n, k;
+    form ab, c, d;
+    unsigned na, nb; /* registers of A and B; those of C follow */
+} shape;
+
+static unsigned c_regs(const shape *s, form f)
+{
+    return s->m * s->n * (f == F16 ? 16 : 32) / 1024;
+}
+
+static void list(strbuf *b, const char *name, unsigned n)
+{
+    strbuf_putc(b, '{');
+    for (unsigned i = 0; i < n; i++)
+        strbuf_printf(b, "%s%s%u", i ? "," : "", name, i);
+    strbuf_putc(b, '}');
+}
+
+static const char *layout(bool col) { return col ? "col" : "row"; }
+
+static void load(strbuf *b, const shape *s, char which, const matrix *m,
+                 unsigned regs, unsigned how)
+{
+    char name[4] = {'%', which, 0};
+
+    strbuf_printf(b, "wmma.load.%c.sync.aligned.%s.m%un%uk%u.global.%s ", which,
+                  layout(m->col), s->m, s->n, s->k, forms[m->f].text);
+    list(b, name, regs);
+    strbuf_printf(b, ", [%%p%c]", which);
+    if (how == 1)
+        strbuf_printf(b, ", %%l%c", which);
+    else if (how == 2)
+        strbuf_printf(b, ", %u", m->lead);
+    strbuf_puts(b, ";\n");
+}
+
+static void header(strbuf *b)
+{
+    strbuf_puts(b, ".version 8.0\n.target sm_90\n.address_size 64\n");
+}
+
+static void program(strbuf *b, const shape *s, const matrix m[4], unsigned how)
+{
+    const char *ab = forms[s->ab].text;
+
+    header(b);
+    strbuf_puts(b, ".entry k(.param .u64 a,.param .u64 b,.param .u64 c,"
+                   ".param .u64 d) {\n");
+    strbuf_printf(b,
+                  ".reg .%s %%a<16>,%%b<16>;\n.reg .%s %%c<16>;\n"
+                  ".reg .%s %%d<16>;\n",
+                  forms[s->ab].reg, forms[s->c].reg, forms[s->d].reg);
+    strbuf_puts(b, ".reg .b32 %la,%lb,%lc,%ld;\n"
+                   ".reg .b64 %pa,%pb,%pc,%pd;\n");
+    for (unsigned i = 0; i < 4; i++)
+        strbuf_printf(b, "ld.param.u64 %%p%c, [%c];\nmov.u32 %%l%c, %u;\n",
+                      "abcd"[i], "abcd"[i], "abcd"[i], m[i].lead);
+    load(b, s, 'a', &m[0], s->na, how);
+    load(b, s, 'b', &m[1], s->nb, how);
+    load(b, s, 'c', &m[2], c_regs(s, s->c), how);
+    strbuf_printf(b, "wmma.mma%s.sync.aligned.%s.%s.m%un%uk%u.%s",
+                  s->ab == B1 ? ".xor.popc" : "", layout(m[0].col),
+                  layout(m[1].col), s->m, s->n, s->k, forms[s->d].text);
+    if (s->ab != F16)
+        strbuf_printf(b, ".%s.%s", ab, ab);
+    strbuf_printf(b, ".%s ", forms[s->c].text);
+    list(b, "%d", c_regs(s, s->d));
+    strbuf_putc(b, ',');
+    list(b, "%a", s->na);
+    strbuf_putc(b, ',');
+    list(b, "%b", s->nb);
+    strbuf_putc(b, ',');
+    list(b, "%c", c_regs(s, s->c));
+    strbuf_printf(b,
+                  ";\nwmma.store.d.sync.aligned.%s.m%un%uk%u.global.%s "
+                  "[%%pd], ",
+                  layout(m[3].col), s->m, s->n, s->k, forms[s->d].text);
+    list(b, "%d", c_regs(s, s->d));
+    strbuf_puts(b, how == 1 ? ", %ld;\n" : "");
+    if (how != 1)
+        strbuf_printf(b, how ? ", %u;\n" : ";\n", m[3].lead);
+    strbuf_puts(b, "ret; }\n");
+}
+
+static int wanted(const shape *s, const matrix *m, unsigned i, unsigned j)
+{
+    int v = m[2].v[i][j];
+
+    for (unsigned k = 0; k < s->k; k++)
+        v += s->ab == B1 ? m[0].v[i][k] ^ m[1].v[k][j]
+                         : m[0].v[i][k] * m[1].v[k][j];
+    return v;
+}
+
+static void check(const rig *r, const shape *s, const matrix *m, uint64_t at)
+{
+    const matrix *d = &m[3];
+    const uint8_t *got = mem_host(r->image, at);
+    unsigned bytes = forms[d->f].bits / 8;
+
+    for (unsigned i = 0; i < s->m; i++)
+        for (unsigned j = 0; j < s->n; j++) {
+            uint64_t want = encode(d->f, wanted(s, m, i, j)), v = 0;
+
+            memcpy(&v, got + where(d, i, j) * bytes, bytes);
+            if (v != want)
+                TEST_FAIL("m%un%uk%u %s %s %s [%u][%u]: 0x%llx, not 0x%llx",
+                          s->m, s->n, s->k, forms[s->ab].text, layout(m[0].col),
+                          layout(m[1].col), i, j, (unsigned long long)v,
+                          (unsigned long long)want);
+        }
+}
+
+static void run(const char *text, const matrix m[4], const shape *s)
+{
+    static const uint32_t one[3] = {1, 1, 1}, warp[3] = {32, 1, 1};
+    cg_options o = cg_default_options(ARCH_VOLTA);
+    rig r;
+    status st = rig_compile(&r, "matrix.ptx", text, &o);
+    uint64_t at[4];
+
+    if (st != ST_OK)
+        rig_tell(&r, st);
+    CHECK_EQ(st, ST_OK);
+    rig_prepare(&r, NULL, ARCH_VOLTA, one, warp, 0);
+    for (unsigned i = 0; i < 4; i++) {
+        at[i] = rig_alloc(&r, "m", bytes_of(&m[i]), i < 3 ? m[i].bytes : NULL);
+        rig_param(&r, &at[i], 8);
+    }
+    st = rig_run(&r);
+    if (st != ST_OK)
+        rig_tell(&r, st);
+    CHECK_EQ(st, ST_OK);
+    check(&r, s, m, at[3]);
+    rig_free(&r);
+}
+
+static void multiply(const shape *s, bool acol, bool bcol, bool ccol, bool dcol,
+                     unsigned how)
+{
+    static matrix m[4];
+    strbuf b = {0};
+    unsigned pad = how ? 1 : 0;
+
+    fill(&m[0], s->ab, s->m, s->k, acol, pad);
+    fill(&m[1], s->ab, s->k, s->n, bcol, pad);
+    fill(&m[2], s->c, s->m, s->n, ccol, pad);
+    fill(&m[3], s->d, s->m, s->n, dcol, pad);
+    program(&b, s, m, how);
+    run(b.text, m, s);
+    strbuf_fini(&b);
+}
+
+static const shape shapes[] = {
+    {16, 16, 16, F16, F32, F32, 8, 8},  {16, 16, 16, F16, F16, F16, 8, 8},
+    {16, 16, 16, F16, F16, F32, 8, 8},  {16, 16, 16, F16, F32, F16, 8, 8},
+    {32, 8, 16, F16, F32, F32, 8, 8},   {32, 8, 16, F16, F16, F16, 8, 8},
+    {8, 32, 16, F16, F32, F32, 8, 8},   {8, 32, 16, F16, F16, F16, 8, 8},
+    {16, 16, 16, S8, S32, S32, 2, 2},   {16, 16, 16, U8, S32, S32, 2, 2},
+    {32, 8, 16, S8, S32, S32, 4, 1},    {8, 32, 16, U8, S32, S32, 1, 4},
+    {16, 16, 16, BF16, F32, F32, 4, 4}, {32, 8, 16, BF16, F32, F32, 8, 2},
+    {8, 32, 16, BF16, F32, F32, 2, 8},  {16, 16, 8, TF32, F32, F32, 4, 4},
+    {8, 8, 4, F64, F64, F64, 1, 1},
+};
+
+TEST(fragments_of_every_shape_and_layout)
+{
+    for (size_t i = 0; i < COUNTOF(shapes); i++)
+        for (unsigned k = 0; k < 16; k++)
+            if (k % 3 == i % 3 || k == 0 || k == 15)
+                multiply(&shapes[i], k & 1, k & 2, k & 4, k & 8,
+                         (k + (unsigned)i) % 3);
+}
+
+TEST(fragments_of_less_than_a_byte)
+{
+    static const shape small[] = {{8, 8, 32, S4, S32, S32, 1, 1},
+                                  {8, 8, 32, U4, S32, S32, 1, 1},
+                                  {8, 8, 128, B1, S32, S32, 1, 1}};
+
+    for (size_t i = 0; i < COUNTOF(small); i++)
+        for (unsigned how = 0; how < 3; how++)
+            multiply(&small[i], false, true, how & 1, how & 2, how);
+}
