@@ -115,7 +115,7 @@ int cli_disasm(int argc, char **argv)
 typedef struct compile_options {
     cli_gpu gpu;
     const char *out, *path;
-    bool list;
+    bool list, keep_going;
     uint64_t max_registers;
     const char **kernels; /* NULL at the end */
     unsigned kernel_count;
@@ -133,7 +133,8 @@ static void add_kernel(compile_options *o, const char *name)
 static status compile(const compile_options *o, const config *cfg, diag *dg)
 {
     const rt_options how = {.max_registers = (unsigned)o->max_registers,
-                            .kernels = o->kernels};
+                            .kernels = o->kernels,
+                            .partial = o->keep_going};
     isa_program *p = NULL;
     strbuf b = {0};
     char *text = NULL;
@@ -181,6 +182,8 @@ int cli_compile(int argc, char **argv)
             o.list = true;
         else if (cli_is(&a, "kernel"))
             add_kernel(&o, a.value);
+        else if (cli_is(&a, "keep-going"))
+            o.keep_going = true;
         else if (cli_is(&a, "max-registers"))
             cli_u64(&a, 255, &o.max_registers);
     }

@@ -74,6 +74,8 @@ static const cli_option compile_options[] = {
      "print machine code with source lines and the resources of each kernel"},
     {"kernel", 'k', "NAME", "compile only this kernel; repeatable"},
     {"max-registers", 0, "N", "use at most N registers a thread"},
+    {"keep-going", 0, NULL,
+     "leave out kernels that cannot be compiled, with warnings"},
     {NULL, 0, NULL, NULL}};
 
 static const cli_option config_options[] = {

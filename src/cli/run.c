@@ -493,6 +493,7 @@ static int start(run_args *r, cli_args *a, diag *dg, double began)
         return cli_usage(a->command, "one program only; '%s' is too much",
                          cli_operand(a, 1));
     r->rt.kernels = plan_kernels(p);
+    r->rt.partial = true;
     config_sheet *s = cli_gpu_sheet(&r->gpu, p->gpu ? p->gpu : "v100", &code);
     if (!s)
         return code;

@@ -158,11 +158,11 @@ static void compile_kernel(cg_unit *u, const ptx_func *fn, isa_kernel *k)
     self.f->const_slots = u->const_slots;
     self.f->frame_align = u->frame_align;
     lower_kernel(u, fn, self.f, k, &parts);
-    if (parts.n > 1 && limit < ABI_REGISTERS)
+    if (self.f->has_calls && limit < ABI_REGISTERS)
         cu_error(u, fn->place, 1,
                  "'%s' calls functions, which takes %u registers, not %u",
                  fn->name, (unsigned)ABI_REGISTERS, limit);
-    if (!u->failed) {
+    if (!u->failed && (u->opt->partial || !u->broken)) {
         failed = compile_parts(&parts, limit);
         if (failed)
             cu_error(u, failed->place, 1,
@@ -181,6 +181,7 @@ static void compile_kernels(cg_unit *u)
     isa_program *p = u->p;
 
     p->kernels = ARENA_ARRAY(p->mem, isa_kernel, u->m->nfuncs + 1);
+    p->missing = ARENA_ARRAY(p->mem, const char *, u->m->nfuncs + 1);
     for (uint32_t i = 0; i < u->m->nfuncs; i++) {
         const ptx_func *fn = u->m->funcs[i];
 
@@ -188,7 +189,15 @@ static void compile_kernels(cg_unit *u)
             continue;
         if (u->opt->only && strcmp(u->opt->only, fn->name))
             continue;
-        compile_kernel(u, fn, &p->kernels[p->kernel_count++]);
+        isa_kernel *k = &p->kernels[p->kernel_count];
+        u->failed = false;
+        compile_kernel(u, fn, k);
+        if (u->failed) {
+            *k = (isa_kernel){0};
+            p->missing[p->missing_count++] = arena_strdup(p->mem, fn->name);
+        } else {
+            p->kernel_count++;
+        }
     }
 }
 
@@ -203,6 +212,26 @@ static void finish_program(cg_unit *u)
     p->user_const_bytes = u->const_bytes;
     p->symbol_const_bytes = u->symbol_bytes;
     isa_program_files(p);
+}
+
+/* All messages. True if there is a program: no errors, or only in kernels that
+ * may be left out. */
+static bool report(const cg_unit *u, diag *dg)
+{
+    bool some = u->opt->need_all ? !u->p->missing_count : u->p->kernel_count;
+    bool good = !u->broken || (u->opt->partial && some);
+
+    for (uint32_t i = 0; i < u->nmessages; i++) {
+        const cu_message *m = &u->messages[i];
+
+        diag_add(dg, good ? DIAG_WARNING : DIAG_ERROR, u->m->file, m->at.line,
+                 m->at.column, m->length, "%s", m->text);
+    }
+    for (uint32_t i = 0; good && i < u->p->missing_count; i++)
+        diag_add(dg, DIAG_WARNING, u->m->file, 0, 0, 0,
+                 "kernel '%s' is left out, for what is said above",
+                 u->p->missing[i]);
+    return good;
 }
 
 status cg_compile(const ptx_module *m, const cg_options *opt, diag *dg,
@@ -222,10 +251,10 @@ status cg_compile(const ptx_module *m, const cg_options *opt, diag *dg,
         !u.lines || !u.files)
         goto done;
     cu_find_calls(&u);
-    if (cu_layout(&u))
-        compile_kernels(&u);
+    cu_layout(&u);
+    compile_kernels(&u);
     st = ST_PROGRAM;
-    if (u.failed)
+    if (!report(&u, dg))
         goto done;
     finish_program(&u);
     *out = u.p;

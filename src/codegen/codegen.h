@@ -23,6 +23,10 @@ typedef struct cg_options {
      * take is an estimate that only orders them. */
     uint16_t latency[ISA_CLASSES];
     const char *only; /* compile just this kernel; NULL: all of them */
+    /* Kernels that cannot be translated are left out, if there are others:
+     * what is said about them are warnings. */
+    bool partial;
+    bool need_all; /* with it: only variables that no kernel uses are left */
 } cg_options;
 
 /* The defaults for an architecture. */

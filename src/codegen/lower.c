@@ -17,10 +17,16 @@ void lo_unsupported(lower *l, const char *why)
 {
     const ptx_inst *in = l->in;
     const char *op = ptx_op_text(in->op), *mods = in->mods ? in->mods : "";
+    const char *file =
+        in->source.file ? ptx_file_path(l->u->m, in->source.file) : NULL;
     uint32_t length = (uint32_t)(strlen(op) + strlen(mods));
+    char source[300] = "";
 
-    cu_error(l->u, in->place, length, "unsupported instruction '%s%s'%s%s", op,
-             mods, why ? ": " : "", why ? why : "");
+    if (file && in->source.line)
+        snprintf(source, sizeof source, " (from %.256s:%u)", file,
+                 in->source.line);
+    cu_error(l->u, in->place, length, "unsupported instruction '%s%s'%s%s%s",
+             op, mods, why ? ": " : "", why ? why : "", source);
 }
 
 /* ---- guards ------------------------------------------------------------ */

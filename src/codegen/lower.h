@@ -12,12 +12,20 @@
 
 typedef struct cu_calls cu_calls;
 
+/* What cannot be translated; an error or a warning, as the end tells. */
+typedef struct cu_message {
+    ptx_place at;
+    uint32_t length;
+    const char *text;
+} cu_message;
+
 /* Where a module or function variable lives. */
 typedef struct cg_symbol {
     const ptx_var *var;
     isa_space space;
     uint32_t offset; /* const, shared */
     uint32_t number; /* in isa_program.vars, UINT32_MAX: shared only */
+    bool broken;     /* its initial value cannot be given */
 } cg_symbol;
 
 /* A source line: `file` is the number of .file, 0 the PTX itself. */
@@ -28,7 +36,7 @@ typedef struct cg_place {
 typedef struct cg_unit { /* a module being compiled */
     const ptx_module *m;
     const cg_options *opt;
-    diag *dg;
+    diag *dg; /* for warnings; what cannot be translated: cu_error */
     isa_program *p;
     map *symbols;     /* ptx_var * -> cg_symbol * */
     map *reported;    /* places of errors */
@@ -49,13 +57,18 @@ typedef struct cg_unit { /* a module being compiled */
     const ptx_func **handles; /* functions whose address is taken */
     uint32_t nhandles;
     uint32_t frame_align; /* of all functions, in bytes */
-    bool failed;
-    bool warned_newer; /* see lo_newer */
+    bool warned_newer;    /* see lo_newer */
+    bool failed;          /* the kernel being compiled, or the variables */
+    bool broken;          /* anything so far */
+    cu_message *messages;
+    uint32_t nmessages, room_messages;
 } cg_unit;
 
 /* Gives every variable of the module its place (unit.c). */
-bool cu_layout(cg_unit *u);
+void cu_layout(cg_unit *u);
 const cg_symbol *cu_symbol(const cg_unit *u, const ptx_var *v);
+/* The same for code that uses it: a broken one breaks the kernel. */
+const cg_symbol *cu_use(cg_unit *u, const ptx_var *v);
 /* Offset in CBANK_SYMBOL that will hold the generic address. */
 uint32_t cu_slot(cg_unit *u, const cg_symbol *s, int64_t addend);
 /* The number of a source line for cg_inst.line (lines.c). */
@@ -257,6 +270,5 @@ unsigned lo_access_bytes(const ptx_inst *in, const ptx_operand *value);
 enum isa_size lo_access_size(unsigned bytes);
 cg_src lo_gather(lower *l, const ptx_inst *in, const ptx_operand *value);
 void lo_spread(lower *l, const ptx_inst *in, const ptx_operand *to, cg_src s);
-
 
 #endif

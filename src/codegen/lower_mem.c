@@ -351,7 +351,7 @@ static bool load_constant(lower *l, const access *a, const ptx_operand *o)
     if (o->reg != PTX_NO_REG || !o->var ||
         ptx_space_base(o->var->space) != PTX_SPACE_CONST)
         return false;
-    s = cu_symbol(l->u, o->var);
+    s = cu_use(l->u, o->var);
     if (!s || s->number == UINT32_MAX)
         return false;
     load_bank(l, a, CBANK_USER, s->offset + (uint32_t)o->imm);

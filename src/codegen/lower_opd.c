@@ -200,7 +200,7 @@ cg_src lo_symbol(lower *l, const ptx_operand *o)
             return cg_imm((int64_t)at + o->imm);
         return lo_frame_address(l, (int64_t)lo_param_of(l, v)->offset + o->imm);
     default:
-        s = cu_symbol(l->u, v);
+        s = cu_use(l->u, v);
         if (s && s->number != UINT32_MAX)
             return cg_const(CBANK_SYMBOL, cu_slot(l->u, s, o->imm));
         lo_unsupported(l, "the address of such a variable");

@@ -14,15 +14,24 @@ void cu_error(cg_unit *u, ptx_place at, uint32_t length, const char *fmt, ...)
     uint64_t key = (uint64_t)at.line << 32 | at.column, seen;
     va_list ap;
 
-    u->failed = true;
+    u->failed = u->broken = true;
     if (at.line && map_get(u->reported, key, &seen))
         return;
     map_put(u->reported, key, 1);
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    diag_add(u->dg, DIAG_ERROR, u->m->file, at.line, at.column,
-             length ? length : 1, "%s", text);
+    if (u->nmessages == u->room_messages) {
+        uint32_t room = u->room_messages ? 2 * u->room_messages : 16;
+        cu_message *more = ARENA_ARRAY(u->p->mem, cu_message, room);
+
+        if (u->nmessages)
+            memcpy(more, u->messages, u->nmessages * sizeof *more);
+        u->messages = more;
+        u->room_messages = room;
+    }
+    u->messages[u->nmessages++] =
+        (cu_message){at, length ? length : 1, arena_strdup(u->p->mem, text)};
 }
 
 const cg_symbol *cu_symbol(const cg_unit *u, const ptx_var *v)
@@ -31,6 +40,15 @@ const cg_symbol *cu_symbol(const cg_unit *u, const ptx_var *v)
 
     return map_get(u->symbols, (uintptr_t)v, &at) ? (cg_symbol *)(uintptr_t)at
                                                   : NULL;
+}
+
+const cg_symbol *cu_use(cg_unit *u, const ptx_var *v)
+{
+    const cg_symbol *s = cu_symbol(u, v);
+
+    if (s && s->broken)
+        u->failed = true; /* said where it is declared */
+    return s;
 }
 
 static uint32_t add_var(cg_unit *u, isa_var v)
@@ -206,6 +224,7 @@ static void place_relocs(cg_unit *u, const ptx_var *v)
                      "unsupported initial value of '%s': only whole addresses "
                      "of global and constant variables can be stored",
                      v->name);
+            ((cg_symbol *)s)->broken = true;
             return;
         }
         add_reloc(u, (isa_reloc){.var = (int32_t)s->number,
@@ -216,7 +235,7 @@ static void place_relocs(cg_unit *u, const ptx_var *v)
     }
 }
 
-bool cu_layout(cg_unit *u)
+void cu_layout(cg_unit *u)
 {
     const ptx_module *m = u->m;
 
@@ -230,7 +249,6 @@ bool cu_layout(cg_unit *u)
     for (uint32_t i = 0; i < m->nfuncs; i++)
         for (uint32_t j = 0; j < m->funcs[i]->nvars; j++)
             place_relocs(u, m->funcs[i]->vars[j]);
-    return !u->failed;
 }
 
 uint32_t cu_slot(cg_unit *u, const cg_symbol *s, int64_t addend)

@@ -131,6 +131,8 @@ typedef struct isa_program {
     uint32_t file_count;
     isa_kernel *kernels;
     uint32_t kernel_count;
+    const char **missing; /* kernels that could not be compiled; not in files */
+    uint32_t missing_count;
     isa_var *vars;
     uint32_t var_count;
     isa_reloc *relocs;

@@ -100,6 +100,8 @@ static status compile_ptx(const config *cfg, const rt_options *how,
         if (config_op_find(cfg, isa_class_names[i], &op))
             opt.latency[i] = (uint16_t)op.latency;
     }
+    opt.partial = how->partial;
+    opt.need_all = how->kernels != NULL;
     status st = ptx_parse(path, text, size, mem, dg, &m);
     if (st == ST_OK && how->kernels)
         choose_kernels(m, how->kernels, mem);
@@ -148,13 +150,26 @@ static status compile(const config *cfg, const rt_options *how,
     return st;
 }
 
+static bool is_missing(const isa_program *p, const char *name)
+{
+    for (uint32_t i = 0; name && i < p->missing_count; i++)
+        if (!strcmp(p->missing[i], name))
+            return true;
+    return false;
+}
+
 static void report_no_kernel(const isa_program *p, const char *name, diag *dg)
 {
     strbuf names = {0};
+    const char *comma = "";
 
-    for (uint32_t i = 0; i < p->kernel_count; i++)
-        strbuf_printf(&names, "%s%s", i ? ", " : "", p->kernels[i].name);
-    if (!p->kernel_count)
+    for (uint32_t i = 0; i < p->kernel_count; i++, comma = ", ")
+        strbuf_printf(&names, "%s%s", comma, p->kernels[i].name);
+    for (uint32_t i = 0; !name && i < p->missing_count; i++, comma = ", ")
+        strbuf_printf(&names, "%s%s", comma, p->missing[i]);
+    if (is_missing(p, name))
+        diag_error(dg, "kernel '%s' cannot be compiled", name);
+    else if (!p->kernel_count)
         diag_error(dg, "the program has no kernel");
     else if (name)
         diag_error(dg, "no kernel '%s' in the program; it has: %s", name,
@@ -343,7 +358,7 @@ const isa_kernel *rt_module_kernel(const rt_module *m, const char *name,
 
     if (k)
         return k;
-    if (!name && p->kernel_count == 1)
+    if (!name && p->kernel_count == 1 && !p->missing_count)
         return &p->kernels[0];
     report_no_kernel(p, name, dg);
     return NULL;

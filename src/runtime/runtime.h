@@ -41,6 +41,8 @@ typedef struct rt_options {
     /* The kernels of a PTX program that will be launched, NULL at the end:
      * no others are compiled. NULL: all of them. Borrowed. */
     const char *const *kernels;
+    /* PTX kernels that cannot be compiled are left out, with warnings. */
+    bool partial;
 } rt_options;
 
 /* The machine is built at the first timed launch. NULL: `dg` says why. */

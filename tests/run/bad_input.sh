@@ -44,6 +44,22 @@ expect "every unsupported instruction, in one go" 4 \
     one unsupported --kernel unsupported
 expect "a kernel beside one that is not supported" 0 -- \
     one unsupported --kernel supported
+partly=$kernels/partly.ptx
+expect "a kernel beside others that are not supported" 0 \
+    'warning: unsupported initial value' -- \
+    "$heddle" run "$partly" --kernel good --arg 'buf:u32[1]' --functional
+expect "each place once" 4 \
+    'partly.ptx:20:[0-9]*: error.*nobody.*(from partly.cu:7)' \
+    'partly.ptx:45:[0-9]*: error.*nobody' -- "$heddle" compile "$partly"
+expect "two places and a variable" 0 -- sh -c \
+    "'$heddle' compile '$partly' 2>&1 | grep -c error: | grep -qx 3"
+expect "what can be compiled is" 0 "warning: kernel 'bad' is left out" \
+    "warning: kernel 'user' is left out" '\.kernel good' -- \
+    "$heddle" compile "$partly" --keep-going
+expect "a kernel left out" 4 'partly.ptx:20.*error.*nobody' -- \
+    "$heddle" run "$partly" --kernel bad
+expect "a variable that cannot be had" 4 'partly.ptx:11.*error.*place' -- \
+    "$heddle" run "$partly" --kernel user --arg 'buf:u32[1]'
 expect "an unknown kernel: which there are" 2 'third' 'first' 'second' -- \
     one two --kernel third
 expect "no kernel named and there are two" 2 'first' 'second' -- one two
