@@ -80,8 +80,17 @@ typedef struct sched {
 
 /* ---- what an operation is ---------------------------------------------- */
 
-static bool cuts(const cg_inst *in)
+/* The top of the stack moves: what is spilled is found from there, so nothing
+ * that may yet be spilled may change sides. */
+static bool moves_stack(const sched *s, const cg_inst *in)
 {
+    return in->dst.reg && in->dst.reg == s->f->fixed[ABI_SP];
+}
+
+static bool cuts(const sched *s, const cg_inst *in)
+{
+    if (moves_stack(s, in))
+        return true;
     switch (in->op) {
     case ISA_EXIT:
     case ISA_BPT:
@@ -577,11 +586,11 @@ static void schedule_block(sched *s, cg_block *b)
         cg_inst *first = last, *before, *after = last->next;
         uint32_t n = 1;
 
-        while (!cuts(last) && first->prev && !cuts(first->prev) &&
+        while (!cuts(s, last) && first->prev && !cuts(s, first->prev) &&
                n++ < PIECE_MAX)
             first = first->prev;
         before = first->prev;
-        if (!cuts(last))
+        if (!cuts(s, last))
             schedule_piece(s, b, first, last);
         pass_back(s, before ? before->next : b->first,
                   after ? after->prev : b->last);
