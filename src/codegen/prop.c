@@ -44,6 +44,8 @@ static void remember(const cg_defuse *d, copies *c, const cg_inst *in)
 
     if (in->op != ISA_MOV || in->guard.reg || !in->dst.reg)
         return;
+    if (f->regs[in->dst.reg].fixed)
+        return; /* a call may write it */
     if (s.kind == SRC_REG && (s.reg == in->dst.reg || f->regs[s.reg].fixed))
         return;
     if (cg_du_of(d, in->dst.reg, in->dst.off)->ssa && cg_is_stable(d, &s, 1))
