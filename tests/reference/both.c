@@ -46,6 +46,7 @@ bool both_by_reference(both_module *b, const both_launch *l, both_result *out)
     uint64_t at[BOTH_BUFFERS];
     ref_launch launch = {.kernel = l->kernel,
                          .dynamic = l->dynamic,
+                         .env = {0, 0, 0, 3}, /* as rig_prepare has it */
                          .params = at,
                          .max_steps = l->max_steps ? l->max_steps : MOST_WORK,
                          .strict = l->strict};

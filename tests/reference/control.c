@@ -87,6 +87,31 @@ void ref_enter(ref_thread *t, const ptx_func *f, const ptx_call *call)
         t->top = n;
 }
 
+/* Bytes of the frame's own, until the function returns; the address is one of
+ * local memory. */
+void ref_alloca(ref_thread *t, const ptx_inst *in)
+{
+    ptx_type type = ref_type(in, 0);
+    uint64_t size = ref_get(t, &in->ops[1], type), at = t->top->end;
+    uint64_t align = in->nops > 2 ? (uint64_t)in->ops[2].imm : 8;
+
+    at = (at + align - 1) / align * align;
+    if (size > MOST_LOCAL || !grow(t, (uint32_t)(at + size)))
+        return;
+    t->top->end = (uint32_t)(at + size);
+    ref_put(t, &in->ops[0], type, at);
+}
+
+void ref_stack(ref_thread *t, const ptx_inst *in)
+{
+    ptx_type type = ref_type(in, 0);
+
+    if (in->op == PTX_STACKSAVE)
+        ref_put(t, &in->ops[0], type, t->top->end);
+    else
+        t->top->end = (uint32_t)ref_get(t, &in->ops[0], type);
+}
+
 static uint32_t place(const ref *r, const ptx_var *v)
 {
     uint64_t at = 0;

@@ -62,9 +62,10 @@ uint64_t ref_address(ref_thread *t, const ptx_operand *o, ptx_space *space)
         ref_fail(t, "an address of a kind that the reference does not know");
         return 0;
     }
-    if (o->reg != PTX_NO_REG) {
+    if (o->reg != PTX_NO_REG) { /* the sum is as wide as the register */
         ptx_type type = t->top->f->regs[o->reg].type;
-        at = (uint64_t)t->top->reg[o->reg] & ref_mask(ptx_type_bits(type));
+        at = (uint64_t)t->top->reg[o->reg] + (uint64_t)o->imm;
+        return at & ref_mask(ptx_type_bits(type));
     } else if (o->var) {
         at = ref_offset(t, o->var);
         if (*space == PTX_SPACE_NONE)

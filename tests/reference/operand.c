@@ -93,6 +93,11 @@ static uint64_t special(ref_thread *t, const ptx_operand *o)
         return t->cta->shared_bytes;
     case PTX_SREG_DYNAMIC_SMEM_SIZE:
         return r->l->dynamic;
+    case PTX_SREG_ENVREG0:
+    case PTX_SREG_ENVREG1:
+    case PTX_SREG_ENVREG2:
+    case PTX_SREG_ENVREG3:
+        return r->l->env[o->sreg - PTX_SREG_ENVREG0];
     default: /* of machines with clusters, counters, an environment */
         return 0;
     }

@@ -34,6 +34,7 @@ typedef struct ref_launch {
     const char *kernel; /* NULL: the first of the module */
     uint32_t grid[3], cta[3];
     uint32_t dynamic;   /* bytes of shared memory besides the declared */
+    uint32_t env[4];    /* %envreg0 to 3 */
     const void *params; /* laid out with natural alignment */
     uint64_t max_steps; /* of all threads; 0: none */
     bool strict;        /* reading a register never written is a failure */
