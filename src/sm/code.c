@@ -119,6 +119,25 @@ static config_op op_of(const config *cfg, isa_class class)
     return (config_op){0};
 }
 
+/* Steps of HMMA.884 that follow each other use the same A and B: the tensor
+ * core holds them in operand buffers [RAIHAN:operand-buffers], and the vendor's
+ * compiler marks them for reuse [JIA-V:HMMA]. C is read first. */
+static void keep_factors(sm_inst *si, const isa_inst *in,
+                         const isa_inst *before)
+{
+    unsigned own = si->reads;
+
+    si->reads = 0;
+    for (unsigned i = 3; i-- > 0;)
+        for (unsigned r = 0; r < in->src_regs[i]; r++)
+            if (in->src[i] + r < ISA_RZ)
+                add_read(si, in->src[i] + r);
+    if (before && before->op == ISA_HMMA884 && before->src[0] == in->src[0] &&
+        before->src[1] == in->src[1] && before->dst != in->src[0] &&
+        before->dst != in->src[1])
+        si->kept = (uint8_t)(own - in->src_regs[2]);
+}
+
 /* One instruction as so many steps, one behind the other. */
 static void repeat(sm_inst *si, unsigned steps)
 {
@@ -152,6 +171,8 @@ bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
         memset(si, 0, sizeof *si);
         si->in = in;
         load_operands(si, in);
+        if (in->op == ISA_HMMA884)
+            keep_factors(si, in, pc ? in - 1 : NULL);
         for (unsigned i = 0; i < si->reads; i++)
             si->bank[i] = (uint8_t)sm_collect_bank(cfg, si->read[i]);
         si->flags = inst_flags(si, in);

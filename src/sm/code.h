@@ -39,8 +39,10 @@ typedef struct sm_inst {
     uint8_t bank[INST_READS]; /* of each, before the warp's offset */
 
     uint8_t read[INST_READS]; /* distinct source registers */
-    uint32_t constant[3];     /* bank << 16 | offset */
-    uint64_t line;            /* address of the instruction cache line */
+    uint8_t kept; /* the last so many of them a tensor core still holds from
+                     the instruction before */
+    uint32_t constant[3]; /* bank << 16 | offset */
+    uint64_t line;        /* address of the instruction cache line */
 } __attribute__((aligned(128))) sm_inst;
 
 _Static_assert(offsetof(sm_inst, read) == 64, "first line: what issue needs");

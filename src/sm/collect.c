@@ -28,6 +28,11 @@ void sm_collect_init(sm_collect *c, const config *cfg)
             cfg->sm.rf.per_scheduler || c->mode == CFG_COLLECT_FIXED ? s : 0;
 }
 
+void sm_collect_launch(sm_collect *c)
+{
+    memset(c->factors, 0, sizeof c->factors);
+}
+
 uint64_t sm_collect_when(const sm_collect *c, unsigned sched)
 {
     const uint64_t *unit = c->unit[c->group_of[sched]];
@@ -42,12 +47,12 @@ uint64_t sm_collect_when(const sm_collect *c, unsigned sched)
 /* The last read slot used, if reads start in slot `first` or later. */
 static inline uint64_t read_all(const sm_collect *c, uint64_t *bank,
                                 unsigned warp, const sm_inst *si,
-                                uint64_t first)
+                                unsigned reads, uint64_t first)
 {
     unsigned offset = c->offset[warp];
     uint64_t last = first;
 
-    for (unsigned i = 0; i < si->reads; i++) {
+    for (unsigned i = 0; i < reads; i++) {
         unsigned b = si->bank[i] + offset;
         if (b >= c->banks)
             b -= c->banks;
@@ -58,6 +63,19 @@ static inline uint64_t read_all(const sm_collect *c, uint64_t *bank,
             last = slot;
     }
     return last;
+}
+
+/* Registers of `si` to read: not those that its tensor cores hold since the
+ * instruction before, if that was the warp's own. */
+static unsigned registers(sm_collect *c, unsigned sched, unsigned warp,
+                          const sm_inst *si)
+{
+    const sm_inst *last = c->factors[sched];
+    bool holds = last && last + 1 == si && c->factors_of[sched] == warp;
+
+    c->factors[sched] = si;
+    c->factors_of[sched] = warp;
+    return holds ? si->reads - si->kept : si->reads;
 }
 
 unsigned sm_collect_read(sm_collect *c, unsigned sched, unsigned warp,
@@ -72,7 +90,10 @@ unsigned sm_collect_read(sm_collect *c, unsigned sched, unsigned warp,
         ++*held;
     if (!si->reads)
         return 0;
-    uint64_t last = read_all(c, c->bank[g], warp, si, now * c->ports);
+    unsigned reads = si->class == ISA_CLASS_TENSOR
+                         ? registers(c, sched, warp, si)
+                         : si->reads;
+    uint64_t last = read_all(c, c->bank[g], warp, si, reads, now * c->ports);
     if (c->ports > 1)
         last /= c->ports;
     uint64_t due = now + c->window;

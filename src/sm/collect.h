@@ -27,9 +27,15 @@ typedef struct sm_collect {
     /* Per bank: the next free read slot, counted cycle * ports + port. */
     uint64_t bank[COLLECT_GROUPS][COLLECT_BANKS];
     uint64_t unit[COLLECT_GROUPS][COLLECT_UNITS_MAX]; /* free from */
+    /* What the tensor cores of a scheduler multiplied last. */
+    const sm_inst *factors[COLLECT_GROUPS];
+    unsigned factors_of[COLLECT_GROUPS]; /* warp */
 } sm_collect;
 
 void sm_collect_init(sm_collect *c, const config *cfg);
+
+/* Other code comes. */
+void sm_collect_launch(sm_collect *c);
 
 /* The bank of a register, but for the warp's offset. */
 unsigned sm_collect_bank(const config *cfg, unsigned reg);

@@ -113,6 +113,7 @@ bool sm_launch_twin(sm *s, const exec_launch *l, const sm *twin)
     sm_wheel_clear(&s->wheel);
     sm_fetch_clear(&s->fetch);
     sm_constant_clear(&s->constant);
+    sm_collect_launch(&s->collect);
     if (!twin && ok)
         ok = sm_code_load(&s->own_code, s->cfg, k, l->arch);
     s->code = twin ? twin->code : s->own_code;

@@ -1,0 +1,68 @@
+/* tests/timing/test_tensor.c - tensor cores: what wmma.mma 16x16x16 takes when
+ * each needs the result of the one before, and how many multiply-adds an SM
+ * makes in a cycle, beside what was measured on a V100 [ASF:ubench]. */
+#include <math.h>
+
+#include "rig.h"
+
+static const char *const core[] = {RIG_CORE, NULL};
+
+enum { FMA = 16 * 16 * 16 }; /* of one wmma.mma */
+
+/* wmma.mma as the compiler makes it: four sets, of four steps with F32
+ * results or two with F16; A in R16.., B in R24.., C and D from `acc` on. */
+static char *wmma(const char *type, unsigned acc, unsigned n)
+{
+    unsigned steps = type[1] == '3' ? 4 : 2;
+    strbuf b = {0};
+
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned set = 0; set < 4; set++)
+            for (unsigned s = 0; s < steps; s++)
+                strbuf_printf(&b,
+                              "HMMA.884.%s.%s.STEP%u R%u, R%u, R%u, R%u;\n",
+                              type, type, s, acc + 2 * s, 16 + 2 * set,
+                              24 + 2 * set, acc + 2 * s);
+    return b.text;
+}
+
+/* Cycles of one wmma.mma when `threads` threads run many. */
+static double each(rig *r, const char *type, unsigned threads)
+{
+    enum { FEW = 10, MORE = 60 };
+    char *few = wmma(type, 8, FEW), *more = wmma(type, 8, MORE);
+    uint64_t a = rig_run(r, few, 1, threads, 0, 0);
+    uint64_t b = rig_run(r, more, 1, threads, 0, 0);
+
+    free(few);
+    free(more);
+    return (double)(b - a) / (MORE - FEW);
+}
+
+static bool near(const char *what, double got, double measured)
+{
+    double off = 100 * (got / measured - 1);
+
+    printf("%-34s %8.2f, V100 %8.2f (%+.1f %%)\n", what, got, measured, off);
+    return fabs(off) <= 5;
+}
+
+TEST(a_chain_of_wmma_takes_what_was_measured)
+{
+    rig *r = rig_new("v100", core);
+
+    CHECK(near("dependent wmma, cycles", each(r, "F32", 32), 35.34));
+    rig_free(r);
+}
+
+TEST(multiply_adds_a_cycle_are_as_measured)
+{
+    rig *r = rig_new("v100", core);
+    enum { WARPS = 32 };
+    double single = WARPS * FMA / each(r, "F32", 32 * WARPS);
+    double half = WARPS * FMA / each(r, "F16", 32 * WARPS);
+
+    CHECK(near("multiply-adds a cycle, F32 results", single, 478.7));
+    CHECK(near("multiply-adds a cycle, F16 results", half, 509.4));
+    rig_free(r);
+}
