@@ -46,6 +46,16 @@ interpreter 300
 montecarlo 500
 W
 
+# Tensor cores: from Volta on, in CUDA C alone.
+"$workload" gen hgemm --size 128 --out "$tmp/hgemm" \
+    --program "$root/workloads/hgemm/ptx/nvcc13.ptx"
+for ptx in clang14-cuda clang19-cuda nvcc13; do
+    expect "hgemm of $ptx on v100" 0 -- run hgemm $ptx --gpu v100
+done
+expect "hgemm, only its results" 0 -- run hgemm nvcc13 --gpu v100 --functional
+expect "hgemm on k20" 4 'it exists from Volta on' -- \
+    run hgemm nvcc13 --gpu k20
+
 gen vecadd 1000
 cp "$tmp/vecadd/a.npy" "$tmp/vecadd/c_ref.npy"
 expect "a wrong result is noticed" 1 'c' -- run vecadd nvcc13 --gpu v100

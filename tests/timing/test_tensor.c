@@ -19,8 +19,7 @@ static char *wmma(const char *type, unsigned acc, unsigned n)
     for (unsigned i = 0; i < n; i++)
         for (unsigned set = 0; set < 4; set++)
             for (unsigned s = 0; s < steps; s++)
-                strbuf_printf(&b,
-                              "HMMA.884.%s.%s.STEP%u R%u, R%u, R%u, R%u;\n",
+                strbuf_printf(&b, "HMMA.884.%s.%s.STEP%u R%u, R%u, R%u, R%u;\n",
                               type, type, s, acc + 2 * s, 16 + 2 * set,
                               24 + 2 * set, acc + 2 * s);
     return b.text;
