@@ -259,6 +259,8 @@ static unsigned words_of_atype(const cg_inst *in)
 {
     unsigned t = CG_GET(in, ATYPE);
 
+    if (t == ATYPE_B128)
+        return 4;
     return t == ATYPE_U64 || t == ATYPE_S64 || t == ATYPE_F64 ? 2 : 1;
 }
 

@@ -215,7 +215,7 @@ static void kernel_params(lower *l, isa_kernel *k)
                                                                  : PARAM_INT;
         at += (uint32_t)v->size;
     }
-    k->param_bytes = at;
+    k->param_bytes = l->param_bytes = at;
     if (base + at > CBANK_BYTES)
         cu_error(l->u, fn->place, 1, "the parameters of '%s' need %u bytes",
                  fn->name, at);

@@ -134,7 +134,10 @@ typedef struct lower {
     const ptx_inst *in;
     vreg carry;         /* of add.cc and the like; 0: none yet */
     uint32_t *param_at; /* offset of each kernel parameter in bank 0 */
-    map *shared_at;     /* ptx_var * -> offset + 1, shared variables used */
+    uint32_t param_bytes;
+    uint32_t param_copy; /* of all of them in local memory, see lower_mem.c */
+    bool param_copied;
+    map *shared_at; /* ptx_var * -> offset + 1, shared variables used */
     uint32_t shared_bytes;
     bool dynamic_shared;
     const ptx_func *kernel;
@@ -194,6 +197,9 @@ typedef void lo_fn(lower *l, const ptx_inst *in);
 #include "codegen/lower_op.def"
 #undef LOWER
 
+/* The comparison of setp, set or vset. */
+enum isa_cmp lo_compare(const ptx_inst *in);
+
 /* The same for floating-point types. */
 lo_fn lo_add_float, lo_mul_float, lo_fma_float, lo_abs_float, lo_neg_float,
     lo_minmax_float;
@@ -245,6 +251,10 @@ void lo_wmma_store(lower *l, const ptx_inst *in);
 /* Accumulators of single precision do not say what they are for: if a module
  * multiplies bfloat16, they are all for that. */
 bool lo_wmma_bfloat(const lower *l);
+
+/* Of a cluster, which is one CTA, and of an instruction without: the GPU. */
+unsigned lo_scope(const ptx_inst *in); /* isa_scope */
+void lo_cluster_barrier(lower *l, const ptx_inst *in);
 
 /* calls (lower_call.c) */
 lo_frame *lo_frame_new(lower *l, const ptx_func *fn, lo_frame *up);

@@ -353,6 +353,55 @@ void lop_brev(lower *l, const ptx_inst *in)
     lo_set(l, &in->ops[0], d);
 }
 
+/* Where the n-th one of `m` stands, counting from the lowest, n at least 1;
+ * beyond 31 if there is none: which half of what is left it is in, and so
+ * on. */
+static cg_src nth_one(lower *l, cg_src m, cg_src n)
+{
+    cg_build *b = &l->b;
+    cg_src at = cg_zero(), count, below;
+    vreg up;
+
+    for (unsigned half = 32; half; half /= 2) {
+        below = half == 32 ? m : cb_zext(b, m, half);
+        count = one_source(l, ISA_POPC, below);
+        up = cb_isetp(b, CMP_GT, false, n, count);
+        count = cb_sel(b, cg_p(up), count, cg_zero());
+        n = cb_add(b, n, cg_neg(count));
+        below = cb_sel(b, cg_p(up), cg_imm(half), cg_zero());
+        m = cb_shr(b, false, m, below);
+        at = cb_add(b, at, below);
+    }
+    return at;
+}
+
+/* fns: from bit `base` on the n-th one upwards, or for negative n downwards;
+ * n = 0: base, if it is one. Downwards is upwards in the reversed word. */
+void lop_fns(lower *l, const ptx_inst *in)
+{
+    cg_build *b = &l->b;
+    lo_args s = lo_sources(l, in, PTX_TYPE_B32);
+    vreg down = cb_isetp(b, CMP_LT, true, s.c, cg_zero());
+    vreg here = cb_isetp(b, CMP_EQ, true, s.c, cg_zero()), none;
+    cg_src m = one_source(l, ISA_BREV, s.a), base, n, at, only;
+
+    m = cb_sel(b, cg_p(down), m, s.a);
+    base = cb_reg(b, s.b, 1);
+    at = cb_add(b, cg_imm(31), cg_neg(base));
+    base = cb_sel(b, cg_p(down), at, base);
+    n = one_source(l, ISA_IABS, s.c);
+    n = cb_sel(b, cg_p(here), cg_imm(1), n);
+    m = cb_shr(b, false, m, base);
+    only = cb_and(b, m, cg_imm(1));
+    m = cb_sel(b, cg_p(here), only, m);
+    at = nth_one(l, m, n);
+    none = cb_isetp(b, CMP_GT, false, at, cg_imm(31));
+    at = cb_add(b, at, base);
+    m = cb_add(b, cg_imm(31), cg_neg(at));
+    at = cb_sel(b, cg_p(down), m, at);
+    lo_set(l, &in->ops[0], cb_sel(b, cg_p(none), cg_imm(-1), at));
+}
+
 /* ---- moving bytes ------------------------------------------------------ */
 
 void lop_prmt(lower *l, const ptx_inst *in)
@@ -424,6 +473,23 @@ static void unpack(lower *l, const ptx_operand *v, cg_src s, unsigned bits)
     }
 }
 
+/* mov.v4.u32 {a, b, c, d}, %tid; and {e, f, g, h}. */
+static void move_parts(lower *l, const ptx_inst *in)
+{
+    const ptx_operand *d = &in->ops[0], *s = &in->ops[1];
+    cg_src e[4];
+
+    for (unsigned i = 0; i < in->vec && i < COUNTOF(e); i++) {
+        ptx_operand one = *s;
+
+        one.sel = (uint8_t)i;
+        e[i] = lo_src(l, s->kind == PTX_OPD_VEC ? &s->elems[i] : &one,
+                      lo_type(in, 0));
+    }
+    for (unsigned i = 0; i < in->vec && i < COUNTOF(e); i++)
+        lo_set(l, &d->elems[i], e[i]);
+}
+
 void lop_mov(lower *l, const ptx_inst *in)
 {
     ptx_type t = lo_type(in, 0);
@@ -434,6 +500,8 @@ void lop_mov(lower *l, const ptx_inst *in)
         lo_set_pred(l, d, lo_pred(l, s));
     else if (s->kind == PTX_OPD_VEC && d->kind == PTX_OPD_REG)
         lo_set(l, d, pack(l, s, bits / s->nelems));
+    else if (in->vec > 1)
+        move_parts(l, in);
     else if (d->kind == PTX_OPD_VEC)
         unpack(l, d, lo_src(l, s, t), bits / d->nelems);
     else

@@ -11,6 +11,11 @@ static const uint8_t cmps[PTX_CMP_COUNT] = {
     [PTX_CMP_GEU] = CMP_GEU, [PTX_CMP_NUM] = CMP_NUM, [PTX_CMP_NAN] = CMP_NAN,
 };
 
+enum isa_cmp lo_compare(const ptx_inst *in)
+{
+    return (enum isa_cmp)cmps[in->cmp];
+}
+
 static bool compares_signed(const ptx_inst *in, ptx_type t)
 {
     bool unsigned_cmp = in->cmp == PTX_CMP_LO || in->cmp == PTX_CMP_LS ||

@@ -79,6 +79,23 @@ static void add_int(lower *l, const ptx_inst *in, bool sub)
     lo_set(l, &in->ops[0], d);
 }
 
+/* Two sums of 16 bits: the upper one is that of the words without the lower
+ * half of b, which sends nothing up. */
+static void add_halves(lower *l, const ptx_inst *in)
+{
+    cg_build *b = &l->b;
+    lo_args s = lo_sources(l, in, PTX_TYPE_B32);
+    cg_src high = cb_and(b, s.b, cg_imm((int32_t)0xffff0000)), low;
+
+    if (in->op == PTX_SUB) {
+        high = cg_neg(high);
+        s.b = negated(l, s.b, 1);
+    }
+    low = cb_add(b, s.a, s.b);
+    high = cb_add(b, s.a, high);
+    lo_set(l, &in->ops[0], cb_op(b, ISA_PRMT, low, cg_imm(0x7610), high));
+}
+
 void lop_add(lower *l, const ptx_inst *in)
 {
     ptx_type t = lo_type(in, 0);
@@ -86,7 +103,7 @@ void lop_add(lower *l, const ptx_inst *in)
     if (ptx_type_kind(t) == PTX_KIND_FLOAT)
         lo_add_float(l, in);
     else if (ptx_type_lanes(t) > 1)
-        lo_unsupported(l, NULL);
+        add_halves(l, in);
     else
         add_int(l, in, in->op == PTX_SUB);
 }
@@ -305,6 +322,39 @@ void lop_neg(lower *l, const ptx_inst *in)
     lo_set(l, &in->ops[0], x);
 }
 
+/* min or max of 32 bits, .relu: not below zero. */
+static cg_src lesser(lower *l, const ptx_inst *in, bool sign, cg_src x,
+                     cg_src y)
+{
+    x = cb_op(&l->b, ISA_IMNMX, x, y, cb_none());
+    CG_PUT(cb_last(&l->b), U32, !sign);
+    cb_last(&l->b)->psrc[0] = (cg_pred){0, in->op == PTX_MAX};
+    if (ptx_has(in, PTX_FLAG_RELU)) {
+        x = cb_op(&l->b, ISA_IMNMX, x, cg_zero(), cb_none());
+        cb_last(&l->b)->psrc[0] = (cg_pred){0, true};
+    }
+    return x;
+}
+
+static void minmax_halves(lower *l, const ptx_inst *in)
+{
+    cg_build *b = &l->b;
+    lo_args s = lo_sources(l, in, PTX_TYPE_B32);
+    bool sign = lo_signed(lo_type(in, 0));
+    cg_src d[2], x, y;
+
+    for (unsigned i = 0; i < 2; i++) {
+        cg_src at = cg_imm(16 * i | 16 << 8);
+
+        x = cb_op(b, ISA_BFE, s.a, at, cb_none());
+        CG_PUT(cb_last(b), U32, !sign);
+        y = cb_op(b, ISA_BFE, s.b, at, cb_none());
+        CG_PUT(cb_last(b), U32, !sign);
+        d[i] = lesser(l, in, sign, x, y);
+    }
+    lo_set(l, &in->ops[0], cb_op(b, ISA_PRMT, d[0], cg_imm(0x5410), d[1]));
+}
+
 void lop_minmax(lower *l, const ptx_inst *in)
 {
     ptx_type t = lo_type(in, 0);
@@ -315,8 +365,8 @@ void lop_minmax(lower *l, const ptx_inst *in)
         lo_minmax_float(l, in);
         return;
     }
-    if (ptx_type_lanes(t) > 1 || ptx_has(in, PTX_FLAG_RELU)) {
-        lo_unsupported(l, NULL);
+    if (ptx_type_lanes(t) > 1) {
+        minmax_halves(l, in);
         return;
     }
     x = lo_src(l, &in->ops[1], t);
@@ -329,10 +379,7 @@ void lop_minmax(lower *l, const ptx_inst *in)
     }
     x = lo_ext(l, x, t);
     y = lo_ext(l, y, t);
-    x = cb_op(&l->b, ISA_IMNMX, x, y, cb_none());
-    CG_PUT(cb_last(&l->b), U32, !sign);
-    cb_last(&l->b)->psrc[0] = (cg_pred){0, !min};
-    lo_set(l, &in->ops[0], x);
+    lo_set(l, &in->ops[0], lesser(l, in, sign, x, y));
 }
 
 void lop_div(lower *l, const ptx_inst *in)
@@ -357,24 +404,5 @@ void lop_dp(lower *l, const ptx_inst *in)
     CG_PUT(i, BU8, !lo_signed(tb));
     if (op == ISA_IDP2A)
         CG_PUT(i, DOTHI, in->half == PTX_HALF_HI);
-    lo_set(l, &in->ops[0], d);
-}
-
-void lop_vabsdiff4(lower *l, const ptx_inst *in)
-{
-    bool sum = ptx_has_sub(in, PTX_SUB_ADD);
-    cg_src d;
-
-    if (in->ops[1].part || in->ops[2].part || ptx_has(in, PTX_FLAG_SAT) ||
-        lo_signed(lo_type(in, 1)) != lo_signed(lo_type(in, 2)) ||
-        ptx_has_sub(in, PTX_SUB_MIN) || ptx_has_sub(in, PTX_SUB_MAX)) {
-        lo_unsupported(l, NULL);
-        return;
-    }
-    d = cb_op(&l->b, ISA_VABSDIFF4, lo_src(l, &in->ops[1], PTX_TYPE_U32),
-              lo_src(l, &in->ops[2], PTX_TYPE_U32),
-              sum ? lo_src(l, &in->ops[3], PTX_TYPE_U32) : cg_zero());
-    CG_PUT(cb_last(&l->b), U32, !lo_signed(lo_type(in, 1)));
-    CG_PUT(cb_last(&l->b), SAD, sum);
     lo_set(l, &in->ops[0], d);
 }

@@ -172,10 +172,7 @@ static void memory_mods(const ptx_inst *in, cg_inst *to)
     if (has >> MOD_ORDER & 1)
         CG_PUT(to, ORDER, orders[in->order]);
     if (has >> MOD_SCOPE & 1 && in->order > PTX_ORDER_VOLATILE)
-        CG_PUT(to, SCOPE,
-               in->scope == PTX_SCOPE_SYS   ? SCOPE_SYS
-               : in->scope == PTX_SCOPE_CTA ? SCOPE_CTA
-                                            : SCOPE_GPU);
+        CG_PUT(to, SCOPE, lo_scope(in));
 }
 
 /* Stores a loaded element, `s` holding it in 32 bits (already extended) or in
@@ -232,8 +229,14 @@ static cg_src param_value(lower *l, const lo_addr *from, unsigned at,
         return cg_zero();
     }
     s = cg_r(from->param->word[at / 4]);
-    if (bytes == 8)
-        return cb_pair(&l->b, s, cg_r(from->param->word[at / 4 + 1]));
+    if (bytes > 4) {
+        vreg v = cg_reg_new(l->b.f, cg_class_of_words(bytes / 4));
+
+        for (unsigned i = 0; i < bytes / 4; i++)
+            cb_to(&l->b, ISA_MOV, cb_dstw(v, i), cb_none(),
+                  cg_r(from->param->word[at / 4 + i]), cb_none());
+        return cg_r(v);
+    }
     if (bytes >= 4)
         return s;
     s = cb_op(&l->b, ISA_BFE, s, cg_imm(8 * (at % 4) | 8 * bytes << 8),
@@ -360,8 +363,7 @@ static bool load_constant(lower *l, const access *a, const ptx_operand *o)
 
 static bool known_hints(lower *l, const ptx_inst *in)
 {
-    if (lo_type(in, 0) == PTX_TYPE_B128 || in->nspaces > 1 ||
-        in->order == PTX_ORDER_SC) {
+    if (in->nspaces > 1 || in->order == PTX_ORDER_SC) {
         lo_unsupported(l, NULL);
         return false;
     }
@@ -497,6 +499,47 @@ static cg_src window(ptx_space space)
                                                            : C0_LOCAL_WINDOW);
 }
 
+/* Parameters of a kernel are in a constant bank, which generic addresses do not
+ * reach: a copy in local memory stands for them. Where it begins. */
+static int64_t param_copy(lower *l)
+{
+    cg_func *f = l->b.f;
+
+    if (!l->param_copied) {
+        l->param_copied = true;
+        f->local_bytes = (f->local_bytes + 15u) & ~15u;
+        l->param_copy = f->local_bytes;
+        f->local_bytes += (l->param_bytes + 3u) & ~3u;
+    }
+    return l->param_copy;
+}
+
+/* The copy is made where its address is taken, and never changes. */
+static void cvta_param(lower *l, const ptx_inst *in, cg_src s)
+{
+    uint32_t base = cbank_param_base(l->u->opt->arch);
+    cg_src word, at = cg_frame_base(l->b.f);
+    int64_t copy;
+
+    if (!l->fr->fn->entry || at.reg) {
+        lo_unsupported(l, "only parameters of a kernel have generic addresses");
+        return;
+    }
+    copy = param_copy(l);
+    if (ptx_has(in, PTX_FLAG_TO)) {
+        s = cb_add64(&l->b, s, cg_neg(window(PTX_SPACE_LOCAL)));
+        lo_set(l, &in->ops[0], cb_add64(&l->b, s, cg_imm(base - copy)));
+        return;
+    }
+    for (uint32_t i = 0; i < l->param_bytes; i += 4) {
+        word = cb_reg(&l->b, cg_const(CBANK_PARAM, base + i), 1);
+        at.val = copy + i;
+        cb_to(&l->b, ISA_STL, (cg_dst){0}, at, word, cb_none());
+    }
+    s = cb_add64(&l->b, s, window(PTX_SPACE_LOCAL));
+    lo_set(l, &in->ops[0], cb_add64(&l->b, s, cg_imm(copy - base)));
+}
+
 void lop_cvta(lower *l, const ptx_inst *in)
 {
     ptx_space space = ptx_space_base((ptx_space)in->spaces[0]);
@@ -504,8 +547,12 @@ void lop_cvta(lower *l, const ptx_inst *in)
     cg_src s = lo_src(l, &in->ops[1], PTX_TYPE_U64);
     bool windowed = space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL;
 
-    if (!lo_is64(t) || space == PTX_SPACE_PARAM) {
-        lo_unsupported(l, NULL);
+    if (!lo_is64(t)) {
+        lo_unsupported(l, "32-bit addresses; compile for .address_size 64");
+        return;
+    }
+    if (space == PTX_SPACE_PARAM) {
+        cvta_param(l, in, s);
         return;
     }
     if (windowed && ptx_has(in, PTX_FLAG_TO))
@@ -538,6 +585,14 @@ void lop_isspacep(lower *l, const ptx_inst *in)
     case PTX_SPACE_LOCAL:
         lo_set_pred(l, &in->ops[0], cg_p(in_window(l, s, space)));
         break;
+    case PTX_SPACE_PARAM: {
+        cg_src at = cb_add64(&l->b, s, cg_neg(window(PTX_SPACE_LOCAL)));
+
+        at = cb_add64(&l->b, at, cg_imm(-param_copy(l)));
+        p = cb_isetp64(&l->b, CMP_LT, false, at, cg_imm(l->param_bytes));
+        lo_set_pred(l, &in->ops[0], cg_p(p));
+        break;
+    }
     case PTX_SPACE_GLOBAL:
         p = in_window(l, s, PTX_SPACE_SHARED);
         q = in_window(l, s, PTX_SPACE_LOCAL);

@@ -273,6 +273,8 @@ lo_args lo_sources(lower *l, const ptx_inst *in, ptx_type t)
 
 cg_pred lo_pred(lower *l, const ptx_operand *o)
 {
+    if (o->kind == PTX_OPD_SREG) /* %is_explicit_cluster */
+        return (cg_pred){0, true};
     if (o->kind == PTX_OPD_REG)
         return (cg_pred){lo_reg(l, o->reg), o->negated};
     if (o->kind == PTX_OPD_IMM)

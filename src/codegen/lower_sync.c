@@ -1,128 +1,31 @@
-/* src/codegen/lower_sync.c - atomics, fences, barriers, and lanes that read
- * each other. */
+/* src/codegen/lower_sync.c - fences, barriers, and lanes that read each
+ * other. */
 #include "codegen/lower.h"
-
-/* ---- atomics ----------------------------------------------------------- */
-
-static bool atom_op(const ptx_inst *in, unsigned *op)
-{
-    static const struct {
-        uint16_t sub, op;
-    } rows[] = {
-        {PTX_SUB_ADD, ATOM_ADD},   {PTX_SUB_MIN, ATOM_MIN},
-        {PTX_SUB_MAX, ATOM_MAX},   {PTX_SUB_INC, ATOM_INC},
-        {PTX_SUB_DEC, ATOM_DEC},   {PTX_SUB_AND, ATOM_AND},
-        {PTX_SUB_OR, ATOM_OR},     {PTX_SUB_XOR, ATOM_XOR},
-        {PTX_SUB_EXCH, ATOM_EXCH}, {PTX_SUB_CAS, ATOM_CAS},
-    };
-
-    for (unsigned i = 0; i < COUNTOF(rows); i++) {
-        if (ptx_has_sub(in, (ptx_sub)rows[i].sub)) {
-            *op = rows[i].op;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool atom_type(ptx_type t, unsigned *type)
-{
-    static const struct {
-        uint8_t t, type;
-    } rows[] = {
-        {PTX_TYPE_U32, ATYPE_U32},     {PTX_TYPE_B32, ATYPE_U32},
-        {PTX_TYPE_S32, ATYPE_S32},     {PTX_TYPE_U64, ATYPE_U64},
-        {PTX_TYPE_B64, ATYPE_U64},     {PTX_TYPE_S64, ATYPE_S64},
-        {PTX_TYPE_F32, ATYPE_F32},     {PTX_TYPE_F64, ATYPE_F64},
-        {PTX_TYPE_F16, ATYPE_F16},     {PTX_TYPE_B16, ATYPE_F16},
-        {PTX_TYPE_F16X2, ATYPE_F16X2}, {PTX_TYPE_BF16X2, ATYPE_BF16X2},
-    };
-
-    for (unsigned i = 0; i < COUNTOF(rows); i++) {
-        if (rows[i].t == t) {
-            *type = rows[i].type;
-            return true;
-        }
-    }
-    return false;
-}
-
-static void atom_mods(const ptx_inst *in, cg_inst *to)
-{
-    static const uint8_t orders[PTX_ORDER_COUNT] = {
-        [PTX_ORDER_RELAXED] = ORDER_RELAXED,
-        [PTX_ORDER_ACQUIRE] = ORDER_ACQUIRE,
-        [PTX_ORDER_RELEASE] = ORDER_RELEASE,
-        [PTX_ORDER_ACQ_REL] = ORDER_ACQ_REL};
-
-    if (!(isa_table[to->op].mods >> MOD_ORDER & 1))
-        return;
-    CG_PUT(to, ORDER, orders[in->order] ? orders[in->order] : ORDER_RELAXED);
-    CG_PUT(to, SCOPE,
-           in->scope == PTX_SCOPE_SYS   ? SCOPE_SYS
-           : in->scope == PTX_SCOPE_CTA ? SCOPE_CTA
-                                        : SCOPE_GPU);
-}
-
-void lop_atom(lower *l, const ptx_inst *in)
-{
-    bool has_dst = in->op == PTX_ATOM;
-    const ptx_operand *o = &in->ops[has_dst];
-    ptx_type t = lo_type(in, 0);
-    unsigned op, type, machine;
-    vreg d = 0;
-    lo_addr a;
-    cg_inst *i;
-    cg_src x, y = cb_none();
-
-    if (!atom_op(in, &op) || !atom_type(t, &type) || in->vec > 1) {
-        lo_unsupported(l, NULL);
-        return;
-    }
-    a = lo_address(l, o,
-                   in->nspaces ? (ptx_space)in->spaces[0] : PTX_SPACE_NONE);
-    x = cb_reg(&l->b, lo_src(l, &o[1], t), lo_words(t));
-    if (op == ATOM_CAS)
-        y = cb_reg(&l->b, lo_src(l, &o[2], t), lo_words(t));
-    if (has_dst && in->ops[0].kind == PTX_OPD_REG)
-        d = cg_reg_new(l->b.f, cg_class_of_words(lo_words(t)));
-    machine = a.space == PTX_SPACE_SHARED ? ISA_ATOMS
-              : a.space == PTX_SPACE_NONE ? ISA_ATOM
-                                          : ISA_ATOMG;
-    if (machine == ISA_ATOMG && !d && op != ATOM_EXCH && op != ATOM_CAS)
-        machine = ISA_RED;
-    if (a.space == PTX_SPACE_LOCAL || a.space == PTX_SPACE_PARAM) {
-        lo_unsupported(l, NULL);
-        return;
-    }
-    i = lo_mem(l, machine, &a);
-    i->dst.reg = d;
-    i->src[1] = x;
-    i->src[2] = y;
-    CG_PUT(i, ATOMOP, op);
-    CG_PUT(i, ATYPE, type);
-    atom_mods(in, i);
-    if (d)
-        lo_set(l, &in->ops[0], cg_r(d));
-}
 
 /* ---- fences and barriers ----------------------------------------------- */
 
+unsigned lo_scope(const ptx_inst *in)
+{
+    switch (in->scope) {
+    case PTX_SCOPE_CTA:
+    case PTX_SCOPE_CLUSTER:
+        return SCOPE_CTA;
+    case PTX_SCOPE_SYS:
+        return SCOPE_SYS;
+    default:
+        return SCOPE_GPU;
+    }
+}
+
+/* There is one path to memory, so what orders proxies orders accesses. */
 void lop_membar(lower *l, const ptx_inst *in)
 {
-    cg_inst *i;
+    bool proxy = ptx_has_sub(in, PTX_SUB_PROXY);
+    cg_inst *i = cb_emit(&l->b, ISA_MEMBAR);
 
-    if (ptx_has_sub(in, PTX_SUB_PROXY) ||
-        ptx_has_sub(in, PTX_SUB_MBARRIER_INIT)) {
-        lo_unsupported(l, NULL);
-        return;
-    }
-    i = cb_emit(&l->b, ISA_MEMBAR);
-    CG_PUT(i, SCOPE,
-           in->scope == PTX_SCOPE_SYS   ? SCOPE_SYS
-           : in->scope == PTX_SCOPE_CTA ? SCOPE_CTA
-                                        : SCOPE_GPU);
-    CG_PUT(i, SC, in->op == PTX_MEMBAR || in->order == PTX_ORDER_SC);
+    CG_PUT(i, SCOPE, proxy && !in->scope ? SCOPE_CTA : lo_scope(in));
+    CG_PUT(i, SC,
+           (in->op == PTX_MEMBAR && !proxy) || in->order == PTX_ORDER_SC);
 }
 
 static void warpsync(lower *l, cg_src mask)
@@ -183,7 +86,7 @@ void lop_bar(lower *l, const ptx_inst *in)
         return;
     }
     if (in->scope == PTX_SCOPE_CLUSTER) {
-        lo_unsupported(l, NULL);
+        lo_cluster_barrier(l, in);
         return;
     }
     if (ptx_has_sub(in, PTX_SUB_RED)) {
@@ -337,21 +240,53 @@ void lop_redux(lower *l, const ptx_inst *in)
 {
     static const struct {
         uint16_t sub, op;
-    } rows[] = {{PTX_SUB_ADD, 0}, {PTX_SUB_MIN, 1}, {PTX_SUB_MAX, 2},
-                {PTX_SUB_AND, 3}, {PTX_SUB_OR, 4},  {PTX_SUB_XOR, 5}};
+    } rows[] = {
+        {PTX_SUB_ADD, REDUX_SUM}, {PTX_SUB_MIN, REDUX_MIN},
+        {PTX_SUB_MAX, REDUX_MAX}, {PTX_SUB_AND, REDUX_AND},
+        {PTX_SUB_OR, REDUX_OR},   {PTX_SUB_XOR, REDUX_XOR},
+    };
     ptx_type t = lo_type(in, 0);
+    bool real = t == PTX_TYPE_F32;
+    unsigned op = REDUX_SUM;
     cg_src s;
 
-    if (ptx_type_kind(t) == PTX_KIND_FLOAT) {
-        lo_unsupported(l, NULL);
-        return;
-    }
-    members(l, in);
-    s = cb_op(&l->b, ISA_REDUX, lo_src(l, &in->ops[1], t), cb_none(),
-              cb_none());
-    CG_PUT(cb_last(&l->b), U32, !lo_signed(t));
     for (unsigned i = 0; i < COUNTOF(rows); i++)
         if (ptx_has_sub(in, (ptx_sub)rows[i].sub))
-            CG_PUT(cb_last(&l->b), REDUXOP, rows[i].op);
+            op = rows[i].op;
+    if (real)
+        op = op == REDUX_MIN ? REDUX_FMIN : REDUX_FMAX;
+    members(l, in);
+    s = lo_src(l, &in->ops[1], t);
+    if (ptx_has(in, PTX_FLAG_ABS))
+        s = cb_and(&l->b, s, cg_imm(INT32_MAX));
+    s = cb_op(&l->b, ISA_REDUX, s, cb_none(), cb_none());
+    CG_PUT(cb_last(&l->b), U32, !real && !lo_signed(t));
+    CG_PUT(cb_last(&l->b), NANP, ptx_has(in, PTX_FLAG_NAN));
+    CG_PUT(cb_last(&l->b), REDUXOP, op);
     lo_set(l, &in->ops[0], s);
+}
+
+/* elect.sync d|p, mask: the lowest lane of the mask leads. */
+void lop_elect(lower *l, const ptx_inst *in)
+{
+    cg_build *b = &l->b;
+    const ptx_operand *d = &in->ops[0];
+    cg_src mask = lo_src(l, &in->ops[1], PTX_TYPE_B32), leader, lane;
+    vreg p;
+
+    warpsync(l, mask);
+    leader = ballot(l, (cg_pred){0});
+    if (!is_all(mask))
+        leader = cb_and(b, leader, mask);
+    leader = cb_op(b, ISA_BREV, leader, cb_none(), cb_none());
+    leader = cb_op(b, ISA_FLO, leader, cb_none(), cb_none());
+    CG_PUT(cb_last(b), U32, 1);
+    CG_PUT(cb_last(b), SH, 1);
+    lane = cb_sreg(b, SR_LANEID);
+    p = cb_isetp(b, CMP_EQ, false, lane, leader);
+    if (d->kind == PTX_OPD_PAIR) {
+        lo_set_pred(l, &d->elems[1], cg_p(p));
+        d = &d->elems[0];
+    }
+    lo_set(l, d, leader);
 }

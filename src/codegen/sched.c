@@ -167,7 +167,7 @@ static unsigned access_bytes(const cg_inst *in)
     static const uint8_t bytes[] = {4, 8, 16, 1, 1, 2, 2, 16};
 
     if (isa_table[in->op].mods >> MOD_ATYPE & 1)
-        return 8;
+        return 16;
     return bytes[CG_GET(in, SIZE)];
 }
 

@@ -15,7 +15,10 @@ unsigned exec_atom_bytes(unsigned type)
     case ATYPE_F64:
         return 8;
     case ATYPE_F16:
+    case ATYPE_BF16:
         return 2;
+    case ATYPE_B128:
+        return 16;
     default:
         return 4;
     }
@@ -68,6 +71,8 @@ static uint64_t add(unsigned type, uint64_t x, uint64_t y, bool flush)
         return add_f64(x, y);
     case ATYPE_F16:
         return half_add((uint16_t)u, (uint16_t)v, HFMT_F16);
+    case ATYPE_BF16:
+        return half_add((uint16_t)u, (uint16_t)v, HFMT_BF16);
     case ATYPE_F16X2:
         return half_add2(u, v, HFMT_F16);
     case ATYPE_BF16X2:
@@ -107,6 +112,38 @@ uint64_t exec_arrive(uint64_t word, uint64_t count)
     return (word & ~mask) | left;
 }
 
+/* min and max of halves; a NaN loses against a number [PTX85:min]. */
+static uint32_t limit_half(bool brain, bool max, uint32_t x, uint32_t y)
+{
+    uint32_t inf = brain ? 0x7f80 : 0x7c00;
+    bool nan_x = (x & 0x7fff) > inf, nan_y = (y & 0x7fff) > inf, less;
+
+    if (nan_x || nan_y)
+        return nan_x && nan_y ? HALF_NAN : nan_x ? y : x;
+    less = (x & 0x8000 ? ~x & 0xffff : x | 0x8000) <
+           (y & 0x8000 ? ~y & 0xffff : y | 0x8000);
+    return less != max ? x : y;
+}
+
+static uint64_t limit(unsigned op, unsigned type, uint64_t old, uint64_t a)
+{
+    bool max = op == ATOM_MAX;
+    bool brain = type == ATYPE_BF16 || type == ATYPE_BF16X2;
+    uint32_t u = (uint32_t)old, v = (uint32_t)a;
+
+    switch (type) {
+    case ATYPE_F16:
+    case ATYPE_BF16:
+        return limit_half(brain, max, u, v);
+    case ATYPE_F16X2:
+    case ATYPE_BF16X2:
+        return limit_half(brain, max, u & 0xffff, v & 0xffff) |
+               limit_half(brain, max, u >> 16, v >> 16) << 16;
+    default:
+        return (order(type, a) < order(type, old)) != max ? a : old;
+    }
+}
+
 static uint64_t replace(unsigned op, unsigned type, uint64_t old, uint64_t a,
                         uint64_t b, bool flush)
 {
@@ -114,9 +151,8 @@ static uint64_t replace(unsigned op, unsigned type, uint64_t old, uint64_t a,
     case ATOM_ADD:
         return add(type, old, a, flush);
     case ATOM_MIN:
-        return order(type, a) < order(type, old) ? a : old;
     case ATOM_MAX:
-        return order(type, a) > order(type, old) ? a : old;
+        return limit(op, type, old, a);
     case ATOM_INC:
         return old >= a ? 0 : old + 1;
     case ATOM_DEC:
@@ -147,7 +183,7 @@ uint64_t exec_atom_apply(unsigned op, unsigned type, uint64_t old, uint64_t a,
 static uint64_t operand(const uint32_t (*data)[ISA_WARP], unsigned lane,
                         unsigned bytes)
 {
-    return data[0][lane] | (bytes == 8 ? (uint64_t)data[1][lane] << 32 : 0);
+    return data[0][lane] | (bytes >= 8 ? (uint64_t)data[1][lane] << 32 : 0);
 }
 
 void exec_atom_pack(const exec_mem *m, uint32_t mask, mem_atom *a)
@@ -160,8 +196,44 @@ void exec_atom_pack(const exec_mem *m, uint32_t mask, mem_atom *a)
 
         a->addr[l] = m->addr[l];
         a->a[l] = operand(m->data, l, m->size);
-        a->b[l] = a->op == ATOM_CAS ? operand(m->data + 2, l, m->size) : 0;
+        a->b[l] = a->op == ATOM_CAS ? operand(m->data + 4, l, m->size) : 0;
+        if (m->size == 16) {
+            a->upper[0][l] = operand(m->data + 2, l, 8);
+            a->upper[1][l] = operand(m->data + 6, l, 8);
+        }
     }
+}
+
+/* 128 bits are exchanged as a whole or not at all. */
+static void lane128(mem_atom *a, unsigned l, const uint8_t was[16],
+                    uint8_t now[16])
+{
+    bool cas = a->op == ATOM_CAS, equal;
+
+    memcpy(&a->old[l], was, 8);
+    memcpy(&a->upper[2][l], was + 8, 8);
+    equal = a->old[l] == a->a[l] && a->upper[2][l] == a->upper[0][l];
+    memcpy(now, was, 16);
+    if (cas && !equal)
+        return;
+    memcpy(now, cas ? &a->b[l] : &a->a[l], 8);
+    memcpy(now + 8, &a->upper[cas][l], 8);
+}
+
+void exec_atom_lane(mem_atom *a, unsigned l, const uint8_t was[16],
+                    uint8_t now[16], bool flush)
+{
+    unsigned bytes = exec_atom_bytes(a->type);
+    uint64_t v = 0;
+
+    if (bytes == 16) {
+        lane128(a, l, was, now);
+        return;
+    }
+    memcpy(&v, was, bytes);
+    a->old[l] = v;
+    v = exec_atom_apply(a->op, a->type, v, a->a[l], a->b[l], flush);
+    memcpy(now, &v, bytes);
 }
 
 void exec_atom_perform(mem_atom *a, mem_view *view)
@@ -170,19 +242,18 @@ void exec_atom_perform(mem_atom *a, mem_view *view)
 
     for (uint32_t left = a->lanes; left; left &= left - 1) {
         unsigned l = bits_ctz32(left);
-        uint64_t old = 0, now;
+        uint8_t was[16], now[16];
 
-        mem_view_read(view, a->addr[l], &old, bytes);
-        now = exec_atom_apply(a->op, a->type, old, a->a[l], a->b[l], true);
-        if (now != old)
-            mem_view_write(view, a->addr[l], &now, bytes);
-        a->old[l] = old;
+        mem_view_read(view, a->addr[l], was, bytes);
+        exec_atom_lane(a, l, was, now, true);
+        if (memcmp(was, now, bytes))
+            mem_view_write(view, a->addr[l], now, bytes);
     }
 }
 
 void exec_atom_unpack(exec_warp *w, const isa_inst *in, const mem_atom *a)
 {
-    bool wide = exec_atom_bytes(a->type) == 8;
+    unsigned bytes = exec_atom_bytes(a->type);
 
     if (in->dst == ISA_RZ)
         return;
@@ -190,7 +261,11 @@ void exec_atom_unpack(exec_warp *w, const isa_inst *in, const mem_atom *a)
         unsigned l = bits_ctz32(left);
 
         w->reg[in->dst][l] = (uint32_t)a->old[l];
-        if (wide)
+        if (bytes >= 8)
             w->reg[in->dst + 1][l] = (uint32_t)(a->old[l] >> 32);
+        if (bytes == 16) {
+            w->reg[in->dst + 2][l] = (uint32_t)a->upper[2][l];
+            w->reg[in->dst + 3][l] = (uint32_t)(a->upper[2][l] >> 32);
+        }
     }
 }

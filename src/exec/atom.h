@@ -2,9 +2,11 @@
 #ifndef EXEC_ATOM_H
 #define EXEC_ATOM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "isa/isa.h"
+#include "mem/port.h"
 
 /* The value that replaces `old`; operands in the low bits. `flush`: denormals
  * of F32 additions become zero, as in global memory [PTX85:atom]. */
@@ -17,6 +19,10 @@ enum { ARRIVE_BITS = 20, ARRIVE_PHASE = 40 };
 
 /* The word after `count` arrivals; the last one due starts a new phase. */
 uint64_t exec_arrive(uint64_t word, uint64_t count);
+
+/* Lane `l` of `a`, which finds `was` in memory: what it leaves there. */
+void exec_atom_lane(mem_atom *a, unsigned l, const uint8_t was[16],
+                    uint8_t now[16], bool flush);
 
 unsigned exec_atom_bytes(unsigned type); /* of a value, from isa_atype */
 

@@ -144,8 +144,8 @@ typedef struct exec_mem {
     uint32_t size;               /* bytes per lane */
     uint64_t addr[ISA_WARP];     /* global: address; shared: offset in the CTA;
                                     local: offset in the thread */
-    uint32_t data[4][ISA_WARP];  /* stores: words; atomics: operand in 0..1,
-                                    second operand of CAS in 2..3;
+    uint32_t data[8][ISA_WARP];  /* stores: words; atomics: operand in 0..3,
+                                    second operand of CAS in 4..7;
                                     textures: coordinates, addr: handles;
                                     LDGSTS: offset in shared memory, bytes to
                                     read */

@@ -442,12 +442,11 @@ static void atomic_shared(exec_warp *w, const exec_mem *m, uint32_t lanes)
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned l = bits_ctz32(left);
         uint8_t *at = w->cta->shared + m->addr[l];
-        uint64_t now;
+        uint8_t was[16], now[16];
 
-        a.old[l] = 0;
-        memcpy(&a.old[l], at, m->size);
-        now = exec_atom_apply(a.op, a.type, a.old[l], a.a[l], a.b[l], false);
-        memcpy(at, &now, m->size);
+        memcpy(was, at, m->size);
+        exec_atom_lane(&a, l, was, now, false);
+        memcpy(at, now, m->size);
     }
     exec_atom_unpack(w, m->in, &a);
 }

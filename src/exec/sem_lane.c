@@ -105,7 +105,30 @@ SEM(MATCHL)
     match(x, v);
 }
 
-enum { REDUX_SUM, REDUX_MIN, REDUX_MAX, REDUX_AND, REDUX_OR, REDUX_XOR };
+static bool is_nan(uint32_t v) { return (v & 0x7fffffff) > 0x7f800000; }
+
+/* The least, or greatest, float of the executing lanes. NaNs do not count as
+ * long as there is another number, but with NAN [PTX85:redux.sync]. */
+static uint32_t reduce_float(const sem *x, const uint32_t a[ISA_WARP], bool max)
+{
+    bool keep_nan = ISA_GET(x->in, NANP), any = false;
+    uint32_t r = 0x7fffffff;
+    int32_t best = 0;
+
+    for (uint32_t left = x->mask; left; left &= left - 1) {
+        uint32_t v = a[bits_ctz32(left)];
+        int32_t order = (int32_t)v < 0 ? (int32_t)(v ^ 0x7fffffff) : (int32_t)v;
+
+        if (is_nan(v) && keep_nan)
+            return 0x7fffffff;
+        if (is_nan(v) || (any && (max ? order <= best : order >= best)))
+            continue;
+        any = true;
+        best = order;
+        r = v;
+    }
+    return r;
+}
 
 SEM(REDUX)
 {
@@ -114,6 +137,12 @@ SEM(REDUX)
     unsigned how = ISA_GET(x->in, REDUXOP), first = bits_ctz32(x->mask);
     uint32_t flip = ISA_GET(x->in, U32) ? 0 : 0x80000000, r = a[first];
 
+    if (how >= REDUX_FMIN) {
+        r = reduce_float(x, a, how == REDUX_FMAX);
+        LANES(l) d[l] = r;
+        sem_put(x, d);
+        return;
+    }
     for (uint32_t left = x->mask & (x->mask - 1); left; left &= left - 1) {
         uint32_t v = a[bits_ctz32(left)];
 

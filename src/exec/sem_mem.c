@@ -95,7 +95,7 @@ static void access(sem *x)
     if (in->flags & ISA_F_STORE)
         copy_words(x, 1, words, m->data);
     if ((in->flags & ISA_F_ATOMIC) && ISA_GET(in, ATOMOP) == ATOM_CAS)
-        copy_words(x, 2, words, m->data + 2);
+        copy_words(x, 2, words, m->data + 4);
 }
 
 /* Only the load of the first argument, where that is in local memory, takes

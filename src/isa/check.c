@@ -206,7 +206,9 @@ static const char *check_atomic(const isa_inst *in)
         WORD = 1 << ATYPE_U32 | 1 << ATYPE_S32,
         INT = WORD | 1 << ATYPE_U64 | 1 << ATYPE_S64,
         REAL = 1 << ATYPE_F32 | 1 << ATYPE_F64,
-        HALF = 1 << ATYPE_F16 | 1 << ATYPE_F16X2 | 1 << ATYPE_BF16X2,
+        HALF = 1 << ATYPE_F16 | 1 << ATYPE_F16X2 | 1 << ATYPE_BF16X2 |
+               1 << ATYPE_BF16,
+        WIDE = 1 << ATYPE_B128,
     };
     static const uint16_t types[] = {
         [ATOM_ADD] = INT | REAL | HALF,
@@ -217,8 +219,8 @@ static const char *check_atomic(const isa_inst *in)
         [ATOM_AND] = INT,
         [ATOM_OR] = INT,
         [ATOM_XOR] = INT,
-        [ATOM_EXCH] = INT | REAL,
-        [ATOM_CAS] = INT | REAL | HALF,
+        [ATOM_EXCH] = INT | REAL | WIDE,
+        [ATOM_CAS] = INT | REAL | HALF | WIDE,
         [ATOM_ARRIVE] = 1 << ATYPE_U64,
     };
     unsigned op = isa_mod_get(in, MOD_ATOMOP);

@@ -102,7 +102,8 @@ enum isa_scope { SCOPE_CTA, SCOPE_GPU, SCOPE_SYS };
 enum isa_atom { ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND,
                 ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS, ATOM_ARRIVE };
 enum isa_atype { ATYPE_U32, ATYPE_S32, ATYPE_U64, ATYPE_S64, ATYPE_F32,
-                 ATYPE_F64, ATYPE_F16X2, ATYPE_BF16X2, ATYPE_F16 };
+                 ATYPE_F64, ATYPE_F16X2, ATYPE_BF16X2, ATYPE_F16, ATYPE_BF16,
+                 ATYPE_B128 };
 enum isa_mufu { MUFU_COS, MUFU_SIN, MUFU_EX2, MUFU_LG2, MUFU_RCP, MUFU_RSQ,
                 MUFU_RCP64H, MUFU_RSQ64H, MUFU_SQRT, MUFU_TANH };
 enum isa_rndi { RNDI_RN, RNDI_FLOOR, RNDI_CEIL, RNDI_TRUNC };
@@ -110,6 +111,8 @@ enum isa_shfl { SHFL_IDX, SHFL_UP, SHFL_DOWN, SHFL_BFLY };
 enum isa_vote { VOTE_ALL, VOTE_ANY, VOTE_EQ };
 enum isa_prmt { PRMT_IDX, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR,
                 PRMT_RC16 };
+enum isa_redux { REDUX_SUM, REDUX_MIN, REDUX_MAX, REDUX_AND, REDUX_OR,
+                 REDUX_XOR, REDUX_FMIN, REDUX_FMAX };
 enum isa_swz { SWZ_H1_H0, SWZ_H0_H0, SWZ_H1_H1 }; /* half pairs of a source */
 enum isa_geom { GEOM_1D, GEOM_2D, GEOM_3D, GEOM_A1D, GEOM_A2D, GEOM_CUBE,
                 GEOM_ACUBE };

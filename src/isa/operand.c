@@ -57,6 +57,7 @@ static unsigned atype_bytes(unsigned type)
         [ATYPE_U32] = 4,   [ATYPE_S32] = 4,    [ATYPE_U64] = 8,
         [ATYPE_S64] = 8,   [ATYPE_F32] = 4,    [ATYPE_F64] = 8,
         [ATYPE_F16X2] = 4, [ATYPE_BF16X2] = 4, [ATYPE_F16] = 2,
+        [ATYPE_BF16] = 2,  [ATYPE_B128] = 16,
     };
 
     return type < COUNTOF(bytes) ? bytes[type] : 4;

@@ -35,13 +35,14 @@ typedef enum mem_client {
 /* Lane operands of atomics on one line. Owned by whoever holds the message;
  * comes from and returns to a pool of the SM that issued it. */
 typedef struct mem_atom {
-    uint64_t addr[32]; /* per lane */
-    uint64_t a[32];    /* operand; CAS: compared with */
-    uint64_t b[32];    /* CAS: stored */
-    uint64_t old[32];  /* result, filled by the slice */
-    uint32_t lanes;    /* mask of lanes that take part */
-    uint8_t op, type;  /* isa_atom, isa_atype */
-    uint32_t owner;    /* tag of the SM */
+    uint64_t addr[32];     /* per lane */
+    uint64_t a[32];        /* operand; CAS: compared with */
+    uint64_t b[32];        /* CAS: stored */
+    uint64_t old[32];      /* result, filled by the slice */
+    uint64_t upper[3][32]; /* of a, b and old, if they have 128 bits */
+    uint32_t lanes;        /* mask of lanes that take part */
+    uint8_t op, type;      /* isa_atom, isa_atype */
+    uint32_t owner;        /* tag of the SM */
     struct mem_atom *next;
 } mem_atom;
 

@@ -121,6 +121,16 @@ static bool check_immediate(parser *p, const ptx_inst *in, const ptx_operand *o,
 }
 
 /* A register, or in sources a number. */
+/* %tid and the like are read by component, but for mov.v4. */
+static bool check_component(parser *p, const ptx_operand *o)
+{
+    if (o->sel != PTX_SREG_WHOLE)
+        return true;
+    return parse_error(p, o->place, o->length,
+                       "%s is read by component: %s.x, .y or .z",
+                       ptx_sreg_text(o->sreg), ptx_sreg_text(o->sreg));
+}
+
 static bool check_scalar(parser *p, const ptx_inst *in, const ptx_operand *o,
                          const role *ro, ptx_type want)
 {
@@ -139,13 +149,14 @@ static bool check_scalar(parser *p, const ptx_inst *in, const ptx_operand *o,
         break;
     case PTX_OPD_SREG:
         if (source && in->op == PTX_CVT)
-            return true;
+            return check_component(p, o);
         if (source)
             return parse_error(p, o->place, o->length,
                                "only mov and cvt read special registers");
         break;
     case PTX_OPD_SYM:
-        if (source && in->op == PTX_CVTA && !ptx_has(in, PTX_FLAG_TO))
+        if (source && ((in->op == PTX_CVTA && !ptx_has(in, PTX_FLAG_TO)) ||
+                       in->op == PTX_MAPA || in->op == PTX_GETCTARANK))
             return true;
         break;
     case PTX_OPD_SINK:
@@ -313,6 +324,8 @@ static bool check_mov_sreg(parser *p, const ptx_inst *in, const ptx_operand *o)
     ptx_type t = ptx_type0(in);
     unsigned bits = ptx_type_bits(t), have = ptx_sreg_bits(o->sreg);
 
+    if (!check_component(p, o))
+        return false;
     /* 16-bit reads are of PTX 1.x; %gridid had 32 bits before PTX 3.0. */
     if ((ptx_type_is_int(t) || t == PTX_TYPE_PRED) &&
         (bits == have || (bits == 16 && have == 32) ||
@@ -332,6 +345,10 @@ static bool check_mov(parser *p, const ptx_inst *in)
     const ptx_operand *d = &in->ops[0], *s = &in->ops[1];
     ptx_type t = ptx_type0(in);
 
+    if (in->vec > 1 && s->kind == PTX_OPD_SREG && s->sel == PTX_SREG_WHOLE)
+        return check_value(p, in, d, &dst) &&
+               ((in->vec == 4 && ptx_type_bits(t) == 32) ||
+                operand_error(p, in, s, "a component of it"));
     if (in->vec > 1)
         return check_value(p, in, d, &dst) && check_value(p, in, s, &src);
     if (d->kind == PTX_OPD_VEC && s->kind == PTX_OPD_VEC)
@@ -423,6 +440,16 @@ static bool check_types(parser *p, const rule *r, const ptx_inst *in)
                                            : "three types");
 }
 
+/* Of operand `i`: the cache policy of an atom without second value comes where
+ * others have that. */
+static const role *role_of(const rule *r, const ptx_inst *in, unsigned i)
+{
+    if (in->op == PTX_ATOM && i == 3 && in->nops == 4 &&
+        ptx_has(in, PTX_FLAG_L2_HINT))
+        i = 4;
+    return &r->roles[i];
+}
+
 bool check_inst(parser *p, const rule *r, const ptx_inst *in)
 {
     bool ok = true;
@@ -435,6 +462,6 @@ bool check_inst(parser *p, const rule *r, const ptx_inst *in)
     if (in->op == PTX_MOV)
         return check_mov(p, in);
     for (unsigned i = 0; i < in->nops && i < r->nroles; i++)
-        ok = check_operand(p, in, &in->ops[i], &r->roles[i]) && ok;
+        ok = check_operand(p, in, &in->ops[i], role_of(r, in, i)) && ok;
     return ok;
 }

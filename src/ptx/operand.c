@@ -125,12 +125,9 @@ static bool special_reg(parser *p, const ptx_word *w, ptx_operand *o)
                           : PTX_TYPE_B32;
     if (ptx_sreg_parts(o->sreg) == 1)
         return true;
-    unsigned i = component(&p->t);
-    if (i == 4)
-        return parse_error_here(p, "%s is read by component: %s.x, .y or .z",
-                                w->text, w->text);
-    o->sel = (uint8_t)i;
-    parse_next(p);
+    o->sel = (uint8_t)component(&p->t);
+    if (o->sel != PTX_SREG_WHOLE)
+        parse_next(p);
     return true;
 }
 

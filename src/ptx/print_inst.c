@@ -103,7 +103,7 @@ void print_operand(const ptx_func *f, const ptx_operand *o, strbuf *to)
         break;
     case PTX_OPD_SREG:
         strbuf_puts(to, ptx_sreg_text(o->sreg));
-        if (ptx_sreg_parts(o->sreg) > 1)
+        if (ptx_sreg_parts(o->sreg) > 1 && o->sel != PTX_SREG_WHOLE)
             strbuf_printf(to, ".%c", "xyzw"[o->sel & 3]);
         break;
     case PTX_OPD_PAIR:

@@ -259,13 +259,15 @@ typedef struct ptx_label ptx_label;
 typedef struct ptx_table ptx_table;
 typedef struct ptx_operand ptx_operand;
 
+enum { PTX_SREG_WHOLE = 4 }; /* all components: mov.v4.u32 {...}, %tid */
+
 /* Parts of a register that video instructions name: r.b0 .. r.b3, r.h0, r.h1;
  * packed selections such as .b3210 and .h10 stay in `part`. */
 struct ptx_operand {
     uint8_t kind;     /* ptx_operand_kind */
     uint8_t type;     /* ptx_type: REG its declared one, FIMM its format,
                          SREG its width; else NONE */
-    uint8_t sel;      /* SREG: 0..3 for .x .y .z .w */
+    uint8_t sel;      /* SREG: 0..3 for .x .y .z .w, or PTX_SREG_WHOLE */
     uint8_t nelems;   /* VEC, PAIR; ADDR: coordinates behind the base */
     bool negated;     /* !p, or -r in vmad */
     bool is_unsigned; /* IMM: written with a U, or above INT64_MAX */

@@ -48,6 +48,9 @@ void hw_list_init(hw_list *l)
     hw_forms_approx(l);
     hw_forms_warp(l);
     hw_forms_atomic(l);
+    hw_forms_video(l);
+    hw_forms_narrow(l);
+    hw_forms_packed(l);
 }
 
 void hw_list_free(hw_list *l)
@@ -108,7 +111,7 @@ void hw_text(hw_form *f, const char *format, ...)
 
 void hw_module_begin(FILE *to)
 {
-    fputs(".version 8.0\n.target sm_90\n.address_size 64\n", to);
+    fputs(".version 8.5\n.target sm_90\n.address_size 64\n", to);
 }
 
 static void write_text(FILE *to, const char *text)

@@ -134,5 +134,8 @@ void hw_forms_convert(hw_list *l);
 void hw_forms_approx(hw_list *l);
 void hw_forms_warp(hw_list *l);
 void hw_forms_atomic(hw_list *l);
+void hw_forms_video(hw_list *l);
+void hw_forms_narrow(hw_list *l);
+void hw_forms_packed(hw_list *l);
 
 #endif

@@ -38,9 +38,9 @@ expect "a truncated object" 4 'cut.hobj: error: the file ends too early' -- \
 expect "a syntax error, with its place" 4 \
     'syntax.ptx:9:[0-9]*: error' '%missing' '\^' -- one syntax
 expect "every unsupported instruction, in one go" 4 \
-    'unsupported.ptx:11:[0-9]*: error.*vadd4' \
-    'unsupported.ptx:13:[0-9]*: error.*vmax2' \
-    'unsupported.ptx:14:[0-9]*: error.*vadd4' -- \
+    'unsupported.ptx:11:[0-9]*: error.*multimem.st' \
+    'unsupported.ptx:13:[0-9]*: error.*tcgen05' \
+    'unsupported.ptx:14:[0-9]*: error.*multimem.red' -- \
     one unsupported --kernel unsupported
 expect "a kernel beside one that is not supported" 0 -- \
     one unsupported --kernel supported

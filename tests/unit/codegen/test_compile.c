@@ -32,20 +32,20 @@ static const char *message(size_t i)
 TEST(all_unsupported_instructions_are_named_at_once)
 {
     CHECK_EQ(compile(HEAD ".visible .entry a()\n{\n.reg .b32 %r<4>;\n"
-                          "vadd2.u32.u32.u32 %r1, %r2, %r3, %r1;\n"
+                          "multimem.st.u32 [%r2], %r1;\n"
                           "add.u32 %r1, %r1, 1;\n"
-                          "    vmax.s32.s32.s32 %r2, %r1, %r1;\nret;\n}\n"
+                          "    tcgen05.wait::ld.sync.aligned;\nret;\n}\n"
                           ".visible .entry b()\n{\n.reg .b32 %r<4>;\n"
-                          "vset4.u32.u32.eq %r1, %r2, %r3, %r1;\nret;\n}\n",
+                          "multimem.red.add.u32 [%r2], %r1;\nret;\n}\n",
                      ARCH_VOLTA, 0),
              ST_PROGRAM);
     CHECK_EQ(diag_errors(R.dg), 3);
     CHECK_STR(message(0), "k.ptx:7:1: unsupported instruction "
-                          "'vadd2.u32.u32.u32'");
+                          "'multimem.st.u32'");
     CHECK_STR(message(1), "k.ptx:9:5: unsupported instruction "
-                          "'vmax.s32.s32.s32'");
+                          "'tcgen05.wait::ld.sync.aligned'");
     CHECK_STR(message(2), "k.ptx:15:1: unsupported instruction "
-                          "'vset4.u32.u32.eq'");
+                          "'multimem.red.add.u32'");
     CHECK(!R.p);
     rig_free(&R);
 }
@@ -55,16 +55,16 @@ TEST(all_unsupported_instructions_are_named_at_once)
 TEST(functions_are_reported_where_they_are_used)
 {
     CHECK_EQ(compile(HEAD ".func unused()\n{\n.reg .b32 %r<4>;\n"
-                          "vadd2.u32.u32.u32 %r1, %r2, %r3, %r1;\nret;\n}\n"
+                          "multimem.st.u32 [%r2], %r1;\nret;\n}\n"
                           ".func used()\n{\n.reg .b32 %r<4>;\n"
-                          "vadd4.u32.u32.u32 %r1, %r2, %r3, %r1;\nret;\n}\n"
+                          "multimem.st.u32 [%r2], %r1;\nret;\n}\n"
                           ".visible .entry a()\n{\ncall.uni used;\n"
                           "call.uni used;\nret;\n}\n",
                      ARCH_VOLTA, 0),
              ST_PROGRAM);
     CHECK_EQ(diag_errors(R.dg), 1);
     CHECK_STR(message(0), "k.ptx:13:1: unsupported instruction "
-                          "'vadd4.u32.u32.u32'");
+                          "'multimem.st.u32'");
     rig_free(&R);
 }
 

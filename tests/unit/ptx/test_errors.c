@@ -96,7 +96,7 @@ TEST(operands_of_the_wrong_kind_or_size)
     check_one("st.param.b32 [a], 1;", 14, "cannot be written");
     check_one("mov.b64 {%r1,%h1}, %rd1;", 14, "2 parts of mov.b64 has 32");
     check_one("mov.u64 %rd1, %tid.x;", 15, "%tid has 32 bits");
-    check_one("mov.u32 %r1, %tid;", 18, "read by component");
+    check_one("mov.u32 %r1, %tid;", 14, "read by component");
     check_one("mul.wide.s32 %r1, %r2, %r3;", 14, "needs a .s64");
     check_one("shl.b64 %rd1, %rd2, %rd3;", 21, "needs a .u32");
     check_one("call (%r1), callee, (%rd1);", 1, "takes 2, not 1");
