@@ -17,6 +17,38 @@ static const stat_desc l1_desc[] = {
 const stats_block l1_stats_block = {"sm[*].l1", "L1 data cache", l1_desc,
                                     COUNTOF(l1_desc)};
 
+const stats_block l1_read_only_stats_block = {
+    "sm[*].ro", "texture and read-only cache, where an SM has one", l1_desc,
+    COUNTOF(l1_desc)};
+
+void l1_read_only_config(const config *cfg, config *out)
+{
+    *out = *cfg;
+    out->l1 = (l1_config){
+        .globals = true,
+        .sets = cfg->rocache.sets,
+        .ways = cfg->rocache.ways,
+        .line = MEM_LINE,
+        .sector = cfg->rocache.sector,
+        .carveout = CFG_CARVEOUT_FIXED,
+        .alloc = CFG_ALLOC_ON_MISS,
+        .write = CFG_L1_WRITE_EVICT, /* it never sees a store */
+        .local_write = CFG_L1_WRITE_EVICT,
+        .index = cfg->rocache.index,
+        .latency = cfg->rocache.latency,
+        .miss_latency = cfg->rocache.miss_latency,
+        .fill_latency = cfg->rocache.fill_latency,
+        .mshrs = cfg->rocache.mshrs,
+        .merges = cfg->rocache.merges,
+        .miss_queue = cfg->rocache.miss_queue,
+        .queue = CFG_L1_QUEUE_FIFO,
+        .queue_depth = cfg->rocache.queue_depth,
+        .tag_ports = 1,
+        .data_bytes = cfg->rocache.data_bytes,
+        .fill_bytes = cfg->rocache.fill_bytes,
+    };
+}
+
 l1 *l1_new(const config *cfg, stats *reg, const char *name,
            const l1_ports *ports)
 {
@@ -219,7 +251,7 @@ static uint64_t fill_stage(l1 *b, uint64_t now)
 
     if (!m)
         return mem_port_next(b->port.from_net);
-    if (m->client == CLIENT_L1) {
+    if (m->client == b->port.client) {
         if (!land_fill(b, now, m))
             return now < b->fill_free ? b->fill_free : NEVER;
     } else {

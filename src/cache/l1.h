@@ -7,7 +7,7 @@
  * with `ack` by one MEM_ACK, with the tag of the request. Requests to one line
  * are performed in the order of arrival.
  *
- * Towards the network, fills carry the L1's own tags and CLIENT_L1; all else
+ * Towards the network, fills carry the L1's own tags and client; all else
  * passes with the requester's tag and client. */
 #ifndef CACHE_L1_H
 #define CACHE_L1_H
@@ -25,8 +25,13 @@ typedef struct l1 l1;
 typedef struct l1_ports {
     mem_port *from_lsu, *to_lsu;
     mem_port *to_net, *from_net;
-    uint16_t node; /* src of what it sends */
+    uint16_t node;  /* src of what it sends */
+    uint8_t client; /* mem_client of its fills */
 } l1_ports;
+
+/* `cfg` with the texture and read-only cache as its L1, for l1_new: there are
+ * two in an SM that has one. */
+void l1_read_only_config(const config *cfg, config *out);
 
 /* NULL if memory runs out. `name` is its path in the registry. */
 l1 *l1_new(const config *cfg, stats *reg, const char *name,
@@ -48,6 +53,6 @@ void l1_reset(l1 *b, uint32_t ways);
 bool l1_idle(const l1 *b); /* no request in it or underway for it */
 void l1_dump(const l1 *b, FILE *f);
 
-extern const stats_block l1_stats_block;
+extern const stats_block l1_stats_block, l1_read_only_stats_block;
 
 #endif

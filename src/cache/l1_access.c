@@ -134,7 +134,7 @@ static void fetch(l1 *b, uint64_t now, const mem_msg *m, uint32_t entry,
     mem_msg f = *m;
 
     f.kind = MEM_READ;
-    f.client = CLIENT_L1;
+    f.client = b->port.client;
     f.tag = entry;
     f.sectors = sectors;
     f.payload = 0;
@@ -154,7 +154,7 @@ void l1_evict(l1 *b, uint64_t now, uint32_t slot)
         mem_msg w = {.addr = b->tags.line[slot],
                      .born = now,
                      .kind = MEM_WRITE,
-                     .client = CLIENT_L1,
+                     .client = b->port.client,
                      .sectors = s->dirty,
                      .partial = s->partial != 0,
                      .payload = (uint16_t)(sectors * MEM_SECTOR)};

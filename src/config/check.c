@@ -222,6 +222,17 @@ static void check_l1(check *c)
             g->sm.shared_bytes, config_l1_bytes(g));
 }
 
+static void check_rocache(check *c)
+{
+    const config *g = c->cfg;
+
+    if (!g->rocache.sets)
+        return;
+    check_sets(c, AT(rocache.sets), AT(rocache.index), g->rocache.index,
+               g->rocache.sets);
+    MULTIPLE(c, rocache.sector, l2.sector);
+}
+
 static void check_l2(check *c)
 {
     const config *g = c->cfg;
@@ -270,6 +281,7 @@ static status check_all(check *c)
     check_units(c);
     check_read_caches(c);
     check_l1(c);
+    check_rocache(c);
     check_l2(c);
     check_dram(c);
     return diag_errors(c->dg) == before ? ST_OK : ST_CONFIG;

@@ -14,6 +14,10 @@ enum {
     NET_ICACHE,
     CONST_NET,
     NET_CONST,
+    LSU_RO,
+    RO_LSU,
+    RO_NET,
+    NET_RO,
     SM_PORTS
 };
 
@@ -31,6 +35,7 @@ typedef struct order_queue { /* CTAs on their way, in order of cycles */
 typedef struct core {
     sm *sm;
     l1 *l1;
+    l1 *ro; /* NULL: textures go through the L1 */
     noc_end *end;
     mem_port port[SM_PORTS];
     order_queue orders;
@@ -48,6 +53,7 @@ struct cluster {
 static bool hears(const core *c, uint64_t now)
 {
     return mem_port_peek(&c->port[L1_LSU], now) ||
+           mem_port_peek(&c->port[RO_LSU], now) ||
            mem_port_peek(&c->port[NET_ICACHE], now) ||
            mem_port_peek(&c->port[NET_CONST], now);
 }
@@ -81,9 +87,39 @@ static uint64_t tick_sm(void *self, uint64_t now)
 
 static uint64_t tick_l1(void *self, uint64_t now) { return l1_tick(self, now); }
 
+/* Both caches of an SM that has two. */
+static uint64_t tick_caches(void *self, uint64_t now)
+{
+    core *c = self;
+    uint64_t a = l1_tick(c->l1, now), b = l1_tick(c->ro, now);
+
+    return a < b ? a : b;
+}
+
 static uint64_t tick_end(void *self, uint64_t now)
 {
     return noc_end_tick(self, now);
+}
+
+static void add_in(block *b, mem_port *p) { b->in[b->ins++] = p; }
+static void add_out(block *b, mem_port *p) { b->out[b->outs++] = p; }
+
+static void wire_read_only(core *c, block *b)
+{
+    mem_port *p = c->port;
+
+    noc_end_add_source(c->end, &p[RO_NET]);
+    noc_end_add_sink(c->end, 1u << CLIENT_RO, &p[NET_RO]);
+    add_in(&b[BLOCK_SM], &p[RO_LSU]);
+    add_out(&b[BLOCK_SM], &p[LSU_RO]);
+    b[BLOCK_L1].tick = tick_caches;
+    b[BLOCK_L1].self = c;
+    add_in(&b[BLOCK_L1], &p[LSU_RO]);
+    add_in(&b[BLOCK_L1], &p[NET_RO]);
+    add_out(&b[BLOCK_L1], &p[RO_LSU]);
+    add_out(&b[BLOCK_L1], &p[RO_NET]);
+    add_in(&b[BLOCK_END], &p[RO_NET]);
+    add_out(&b[BLOCK_END], &p[NET_RO]);
 }
 
 static void core_wire(core *c, block *b)
@@ -117,8 +153,39 @@ static void core_wire(core *c, block *b)
                            .outs = 3,
                            .in = {&p[L1_NET], &p[ICACHE_NET], &p[CONST_NET]},
                            .out = {&p[NET_L1], &p[NET_ICACHE], &p[NET_CONST]}};
+    if (c->ro)
+        wire_read_only(c, b);
     for (unsigned i = 0; i < SM_BLOCKS; i++)
         block_connect(&b[i]);
+}
+
+static unsigned port_slots(const config *cfg, unsigned port)
+{
+    return port == LSU_L1   ? cfg->l1.queue_depth
+           : port == LSU_RO ? cfg->rocache.queue_depth
+                            : PORT_SLOTS;
+}
+
+/* False if memory runs out. */
+static bool read_only_init(core *c, const config *cfg, unsigned id, stats *reg)
+{
+    mem_port *p = c->port;
+    config *own = malloc(sizeof *own);
+    char path[32];
+    l1_ports lp = {.node = (uint16_t)id,
+                   .client = CLIENT_RO,
+                   .from_lsu = &p[LSU_RO],
+                   .to_lsu = &p[RO_LSU],
+                   .to_net = &p[RO_NET],
+                   .from_net = &p[NET_RO]};
+
+    if (!own)
+        return false;
+    l1_read_only_config(cfg, own);
+    snprintf(path, sizeof path, "sm[%u].ro", id);
+    c->ro = l1_new(own, reg, path, &lp);
+    free(own);
+    return c->ro != NULL;
 }
 
 static bool core_init(core *c, block *b, const config *cfg, unsigned id,
@@ -128,9 +195,7 @@ static bool core_init(core *c, block *b, const config *cfg, unsigned id,
     mem_port *p = c->port;
 
     for (unsigned i = 0; i < SM_PORTS; i++)
-        if (!mem_port_init(&p[i],
-                           i == LSU_L1 ? cfg->l1.queue_depth : PORT_SLOTS,
-                           PORT_LATENCY))
+        if (!mem_port_init(&p[i], port_slots(cfg, i), PORT_LATENCY))
             return false;
     sm_ports sp = {.to_l1 = &p[LSU_L1],
                    .from_l1 = &p[L1_LSU],
@@ -138,7 +203,12 @@ static bool core_init(core *c, block *b, const config *cfg, unsigned id,
                    .from_net_i = &p[NET_ICACHE],
                    .to_net_c = &p[CONST_NET],
                    .from_net_c = &p[NET_CONST]};
+    if (cfg->rocache.sets) {
+        sp.to_ro = &p[LSU_RO];
+        sp.from_ro = &p[RO_LSU];
+    }
     l1_ports lp = {.node = (uint16_t)id,
+                   .client = CLIENT_L1,
                    .from_lsu = &p[LSU_L1],
                    .to_lsu = &p[L1_LSU],
                    .to_net = &p[L1_NET],
@@ -153,7 +223,8 @@ static bool core_init(core *c, block *b, const config *cfg, unsigned id,
     c->l1 = l1_new(cfg, reg, path, &lp);
     snprintf(path, sizeof path, "noc.sm[%u]", id);
     c->end = noc_end_new(&ec, cfg, reg, path);
-    if (!c->orders.ring || !c->sm || !c->l1 || !c->end)
+    if (!c->orders.ring || !c->sm || !c->l1 || !c->end ||
+        (cfg->rocache.sets && !read_only_init(c, cfg, id, reg)))
         return false;
     core_wire(c, b);
     return true;
@@ -192,6 +263,7 @@ void cluster_free(cluster *c)
 
         sm_free(one->sm);
         l1_free(one->l1);
+        l1_free(one->ro);
         noc_end_free(one->end);
         for (unsigned p = 0; p < SM_PORTS; p++)
             mem_port_fini(&one->port[p]);
@@ -216,6 +288,8 @@ bool cluster_launch(cluster *c, const exec_launch *l, unsigned l1_ways,
 
         MUST(!one->orders.count);
         l1_reset(one->l1, l1_ways);
+        if (one->ro)
+            l1_reset(one->ro, 0);
         if (!(twin ? sm_launch_twin(one->sm, l, twin) : sm_launch(one->sm, l)))
             return false;
         twin = twin ? twin : one->sm;
@@ -268,6 +342,8 @@ void cluster_settle(cluster *c, uint64_t end, uint64_t now)
     for (unsigned i = 0; i < c->count; i++) {
         sm_finish_stats(c->core[i].sm, end);
         l1_settle(c->core[i].l1, now);
+        if (c->core[i].ro)
+            l1_settle(c->core[i].ro, now);
     }
 }
 
@@ -297,6 +373,8 @@ void cluster_dump(const cluster *c, FILE *f)
             continue;
         sm_dump(one->sm, f);
         l1_dump(one->l1, f);
+        if (one->ro)
+            l1_dump(one->ro, f);
         noc_end_dump(one->end, f);
     }
 }

@@ -26,6 +26,7 @@ typedef enum mem_kind {
 typedef enum mem_client {
     CLIENT_L1,  /* L1 data cache */
     CLIENT_LSU, /* accesses that bypass the L1 */
+    CLIENT_RO,  /* texture and read-only cache */
     CLIENT_ICACHE,
     CLIENT_CONST,
     CLIENT_L2, /* an L2 slice towards its DRAM channel */

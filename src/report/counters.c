@@ -9,15 +9,16 @@
 #include "sm/sm.h"
 #include "stats/doc.h"
 
-enum { BLOCKS = 7 };
+enum { BLOCKS = 8 };
 
 /* The blocks in the order in which a request passes them. The crossbar has
  * the same counters at its ends of both kinds. */
 static void all_blocks(stats_block out[BLOCKS])
 {
     const stats_block *const each[BLOCKS] = {
-        &gpu_stats_block, &sm_stats_block, &l1_stats_block,  &noc_stats_block,
-        &noc_stats_block, &l2_stats_block, &dram_stats_block};
+        &gpu_stats_block,  &sm_stats_block,          &l1_stats_block,
+        &noc_stats_block,  &noc_stats_block,         &l2_stats_block,
+        &dram_stats_block, &l1_read_only_stats_block};
 
     for (unsigned i = 0; i < BLOCKS; i++)
         out[i] = *each[i];

@@ -38,6 +38,8 @@ static void write_figures(json *j, const figures *f)
     for (unsigned i = 0; i < LEVELS; i++) {
         const figure_level *v = &f->level[i];
 
+        if (!v->id)
+            continue;
         json_open(j, v->id, '{');
         json_u64(j, "accesses", v->accesses);
         json_real(j, "hit_rate", v->hit_rate);

@@ -92,12 +92,22 @@ static void near_levels(const config *c, const source *s, figures *f)
     level(f, LEVEL_L1, "l1", "L1", "requests",
           hz * c->gpu.sms * c->l1.data_bytes);
     v = &f->level[LEVEL_L1];
-    v->accesses = f->tx;
-    v->bytes = MEM_SECTOR * sum(s, "sm[*].tx_sectors");
+    uint64_t other = sum(s, "sm[*].ro.*_reads");
+    uint64_t sectors = sum(s, "sm[*].ro.read_sectors");
+    v->accesses = f->tx - other;
+    v->bytes = MEM_SECTOR * (sum(s, "sm[*].tx_sectors") - sectors);
     uint64_t loads = sum(s, "sm[*].l1.*_reads");
     uint64_t bypass = sum(s, "sm[*].l1.*_read_bypasses");
     v->hit_rate =
         ratio((double)sum(s, "sm[*].l1.*_read_hits"), (double)(loads - bypass));
+    if (!c->rocache.sets)
+        return;
+    level(f, LEVEL_RO, "ro", "texture cache", "requests",
+          hz * c->gpu.sms * c->rocache.data_bytes);
+    v = &f->level[LEVEL_RO];
+    v->accesses = other;
+    v->bytes = MEM_SECTOR * sectors;
+    v->hit_rate = ratio((double)sum(s, "sm[*].ro.*_read_hits"), (double)other);
 }
 
 static void far_levels(const config *c, const source *s, figures *f)

@@ -18,6 +18,7 @@ typedef struct figure_level {
 enum {
     LEVEL_SHARED,
     LEVEL_L1,
+    LEVEL_RO, /* id NULL: the SMs have none */
     LEVEL_NOC_UP,
     LEVEL_NOC_DOWN,
     LEVEL_L2,

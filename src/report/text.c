@@ -118,6 +118,9 @@ static void print_memory(const figures *f, FILE *to)
             "hit rate", "moved", "bandwidth", "of peak");
     for (unsigned i = 0; i < LEVELS; i++) {
         const figure_level *v = &f->level[i];
+
+        if (!v->id)
+            continue;
         fprintf(to, "    %-14s %15s  %-14s %8s %11s %13s %8s\n", v->name,
                 word_grouped(v->accesses).s, v->what,
                 word_percent(v->hit_rate).s, word_bytes((double)v->bytes).s,

@@ -40,6 +40,14 @@ static void load_operands(sm_inst *si, const isa_inst *in)
         si->guard |= (uint8_t)(1u << (in->guard & 7));
 }
 
+/* Reads through the texture unit. */
+static bool is_texture(const config *cfg, const isa_inst *in)
+{
+    return exec_is_fetch(in) ||
+           (in->op == ISA_LDG && ISA_GET(in, CACHE) == CACHE_NC &&
+            cfg->rocache.sets && cfg->rocache.nc);
+}
+
 static uint8_t inst_flags(const sm_inst *si, const isa_inst *in)
 {
     uint8_t f = 0;
@@ -176,10 +184,12 @@ bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
         for (unsigned i = 0; i < si->reads; i++)
             si->bank[i] = (uint8_t)sm_collect_bank(cfg, si->read[i]);
         si->flags = inst_flags(si, in);
+        si->texture = is_texture(cfg, in);
         si->class = in->class;
-        si->unit = (uint8_t)op[in->class].unit;
-        si->latency = (uint16_t)op[in->class].latency;
-        si->interval = (uint16_t)op[in->class].interval;
+        unsigned as = si->texture ? ISA_CLASS_TEX : in->class;
+        si->unit = (uint8_t)op[as].unit;
+        si->latency = (uint16_t)op[as].latency;
+        si->interval = (uint16_t)op[as].interval;
         if (in->class == ISA_CLASS_TENSOR)
             repeat(si, isa_tensor_steps(in->op, in->mod));
         if (si->flags & INST_CONST)

@@ -43,6 +43,7 @@ typedef struct sm_inst {
                      the instruction before */
     uint32_t constant[3]; /* bank << 16 | offset */
     uint64_t line;        /* address of the instruction cache line */
+    bool texture;         /* reads through the texture unit */
 } __attribute__((aligned(128))) sm_inst;
 
 _Static_assert(offsetof(sm_inst, read) == 64, "first line: what issue needs");

@@ -401,12 +401,18 @@ static mem_msg message(const sm *s, const sm_lsu_entry *e, const sm_tx *t)
                      .local = is_local(t)};
 }
 
+/* Where the transactions of `e` go. */
+static mem_port *port_of(const sm *s, const sm_lsu_entry *e)
+{
+    return s->port.to_ro && e->inst->texture ? s->port.to_ro : s->port.to_l1;
+}
+
 static bool send_load(sm *s, const sm_lsu_entry *e, const sm_tx *t)
 {
     mem_msg m = message(s, e, t);
 
     s->st.tx_loads++;
-    return mem_port_push(s->port.to_l1, s->now, &m);
+    return mem_port_push(port_of(s, e), s->now, &m);
 }
 
 static bool send_store(sm *s, const sm_lsu_entry *e, const sm_tx *t)
@@ -462,7 +468,7 @@ static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     unsigned flags = e->inst->in->flags;
     bool sent;
 
-    if (mem_port_full(s->port.to_l1, s->now)) {
+    if (mem_port_full(port_of(s, e), s->now)) {
         set_block(s, LSU_PORT);
         return false;
     }
@@ -528,7 +534,7 @@ uint64_t sm_lsu_when(const sm *s)
     if (!u->count || u->block == LSU_PENDING || u->block == LSU_COHERENCE)
         return NEVER;
     if (u->block == LSU_PORT)
-        return mem_port_retry(s->port.to_l1, s->now);
+        return mem_port_retry(port_of(s, &u->queue[u->head]), s->now);
     if (!u->started && when < u->queue[u->head].ready)
         when = u->queue[u->head].ready;
     return when < u->free ? u->free : when;
@@ -573,7 +579,7 @@ static void data(sm *s, const mem_msg *m)
     if (--p->left)
         return;
     uint64_t due = s->now + s->cfg->sm.lsu.write_back;
-    if (exec_is_fetch(p->inst->in))
+    if (p->inst->texture)
         due += p->inst->latency;
     if (due < p->earliest)
         due = p->earliest;

@@ -174,14 +174,23 @@ static void run_events(sm *s)
     }
 }
 
+static void take_data(sm *s, mem_port *from)
+{
+    mem_msg *m;
+
+    while ((m = mem_port_peek(from, s->now))) {
+        sm_lsu_reply(s, m);
+        mem_port_pop(from, s->now);
+    }
+}
+
 static void take_replies(sm *s)
 {
     mem_msg *m;
 
-    while ((m = mem_port_peek(s->port.from_l1, s->now))) {
-        sm_lsu_reply(s, m);
-        mem_port_pop(s->port.from_l1, s->now);
-    }
+    take_data(s, s->port.from_l1);
+    if (s->port.from_ro)
+        take_data(s, s->port.from_ro);
     while ((m = mem_port_peek(s->port.from_net_i, s->now))) {
         sm_fetch_reply(s, m);
         mem_port_pop(s->port.from_net_i, s->now);
@@ -222,6 +231,8 @@ static uint64_t next_work(const sm *s)
         return when;
     at_most(&when, sm_lsu_when(s));
     at_most(&when, mem_port_next(s->port.from_l1));
+    if (s->port.from_ro)
+        at_most(&when, mem_port_next(s->port.from_ro));
     at_most(&when, mem_port_next(s->port.from_net_i));
     at_most(&when, mem_port_next(s->port.from_net_c));
     return when;
@@ -231,20 +242,26 @@ static uint64_t next_work(const sm *s)
  * all that can happen now is that transactions come and go, none of them the
  * last of its instruction: then no warp, slot or buffer changes, and the cycle
  * is charged later like a skipped one. */
-static bool only_transactions(sm *s)
+static bool count_down(sm *s, mem_port *from)
 {
     mem_msg *m;
 
+    while ((m = mem_port_peek(from, s->now))) {
+        if (!sm_lsu_counts_down(s, m))
+            return false;
+        mem_port_pop(from, s->now);
+    }
+    return true;
+}
+
+static bool only_transactions(sm *s)
+{
     if (s->now >= s->change || s->eager || s->fault.kind ||
         mem_port_peek(s->port.from_net_i, s->now) ||
         mem_port_peek(s->port.from_net_c, s->now) || !sm_lsu_goes_on(s))
         return false;
-    while ((m = mem_port_peek(s->port.from_l1, s->now))) {
-        if (!sm_lsu_counts_down(s, m))
-            return false;
-        mem_port_pop(s->port.from_l1, s->now);
-    }
-    return true;
+    return count_down(s, s->port.from_l1) &&
+           (!s->port.from_ro || count_down(s, s->port.from_ro));
 }
 
 /* A whole cycle, in the order of conventions 0.1; see DESIGN, "Time". */

@@ -34,6 +34,7 @@ typedef struct sm_ports {
     mem_port *to_l1, *from_l1;
     mem_port *to_net_i, *from_net_i;
     mem_port *to_net_c, *from_net_c;
+    mem_port *to_ro, *from_ro; /* texture and read-only cache; NULL: none */
 } sm_ports;
 
 /* `id` is the number of the SM and mem_msg.src of what it sends. `name` is the

@@ -37,6 +37,7 @@ scan 9000 v100
 transpose 128 k20
 sgemm 64 v100
 stencil 64 gtx480
+resize 24 k20
 histogram 16000 v100
 spmv 1000 v100
 spmv_vector 1000 k20

@@ -124,8 +124,12 @@ static inline rig *rig_new(const char *settings)
     rig_fake_init(&r->l1, 20);
     rig_fake_init(&r->inet, 50);
     rig_fake_init(&r->cnet, 60);
-    sm_ports ports = {&r->l1.to,     &r->l1.from, &r->inet.to,
-                      &r->inet.from, &r->cnet.to, &r->cnet.from};
+    sm_ports ports = {.to_l1 = &r->l1.to,
+                      .from_l1 = &r->l1.from,
+                      .to_net_i = &r->inet.to,
+                      .from_net_i = &r->inet.from,
+                      .to_net_c = &r->cnet.to,
+                      .from_net_c = &r->cnet.from};
     r->s =
         sm_new(config_sheet_values(r->sheet), 0, r->reg, "sm", &ports, r->view);
     CHECK(r->s);
