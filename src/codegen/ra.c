@@ -38,6 +38,7 @@ static bool try_once(cg_func *f, bool preds, bool careful, unsigned limit,
         f->registers = r.used;
     if (!done && last)
         *stuck = !ra_spill(&r);
+    arena_free(r.edge_mem);
     arena_free(r.mem);
     return done;
 }
@@ -93,7 +94,10 @@ static void find_depths(cg_func *f)
 bool cg_allocate(cg_func *f, unsigned limit)
 {
     find_depths(f);
-    if (!allocate(f, true, ISA_PREDS) || !allocate(f, false, limit))
+    if (!allocate(f, true, ISA_PREDS))
+        return false;
+    ra_relieve(f, limit);
+    if (!allocate(f, false, limit))
         return false;
     drop_copies(f);
     return true;

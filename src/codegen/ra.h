@@ -52,9 +52,10 @@ typedef struct ra {
     bool careful;   /* join only where it cannot hurt */
     unsigned limit; /* physical registers */
     cg_live *live;
-    ra_node *node;  /* by register */
-    vreg *owner;    /* by word */
-    ra_list *adj;   /* by word */
+    ra_node *node; /* by register */
+    vreg *owner;   /* by word */
+    ra_list *adj;  /* by word */
+    arena *edge_mem;
     uint64_t *edge; /* set of pairs: open addressing */
     uint32_t nedges, edge_room;
     ra_copy *copy;
@@ -68,7 +69,11 @@ typedef struct ra {
 
 double ra_frequency(const cg_block *b);
 
+/* ra_relieve.c: spills until no more than about `limit` words are live. */
+void ra_relieve(cg_func *f, unsigned limit);
+
 /* ra_graph.c */
+void ra_begin(ra *r); /* each register a node of its own */
 void ra_build(ra *r);
 void ra_join(ra *r);
 bool ra_interfere(const ra *r, uint32_t w, uint32_t x);

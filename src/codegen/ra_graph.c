@@ -29,16 +29,21 @@ bool ra_interfere(const ra *r, uint32_t w, uint32_t x)
     return r->edge[edge_slot(r, key)] == key;
 }
 
+/* Each table has an arena of its own: the largest functions need a lot. */
 static void edge_grow(ra *r)
 {
     uint64_t *old = r->edge;
     uint32_t n = r->edge_room;
+    arena *was = r->edge_mem;
 
+    r->edge_mem = arena_new();
+    MUST(r->edge_mem);
     r->edge_room = n ? 2 * n : 4096;
-    r->edge = ARENA_ARRAY(r->mem, uint64_t, r->edge_room);
+    r->edge = ARENA_ARRAY(r->edge_mem, uint64_t, r->edge_room);
     for (uint32_t i = 0; i < n; i++)
         if (old[i])
             r->edge[edge_slot(r, old[i])] = old[i];
+    arena_free(was);
 }
 
 static void list_push(ra *r, ra_list *l, uint32_t word)
@@ -66,7 +71,7 @@ static void edge_add(ra *r, uint32_t w, uint32_t x)
     if (r->edge[slot] == key)
         return;
     r->edge[slot] = key;
-    if (++r->nedges * 2 > r->edge_room)
+    if (++r->nedges > r->edge_room / 4 * 3)
         edge_grow(r);
     list_push(r, &r->adj[w], x);
     list_push(r, &r->adj[x], w);
@@ -237,6 +242,20 @@ static void build_block(ra *r, livelist *l, const cg_block *b)
     }
 }
 
+void ra_begin(ra *r)
+{
+    const cg_func *f = r->f;
+
+    r->node = ARENA_ARRAY(r->mem, ra_node, f->nregs);
+    r->owner = ARENA_ARRAY(r->mem, vreg, f->nwords);
+    for (vreg v = 0; v < f->nregs; v++) {
+        r->node[v] =
+            (ra_node){.up = v, .size = f->regs[v].words, .colour = RA_NONE};
+        for (unsigned k = 0; k < f->regs[v].words; k++)
+            r->owner[f->regs[v].word + k] = v;
+    }
+}
+
 void ra_build(ra *r)
 {
     cg_func *f = r->f;
@@ -244,15 +263,8 @@ void ra_build(ra *r)
     uint32_t insts = 0;
 
     r->live = cg_live_new(r->mem, f);
-    r->node = ARENA_ARRAY(r->mem, ra_node, f->nregs);
-    r->owner = ARENA_ARRAY(r->mem, vreg, f->nwords);
+    ra_begin(r);
     r->adj = ARENA_ARRAY(r->mem, ra_list, f->nwords);
-    for (vreg v = 0; v < f->nregs; v++) {
-        r->node[v] =
-            (ra_node){.up = v, .size = f->regs[v].words, .colour = RA_NONE};
-        for (unsigned k = 0; k < f->regs[v].words; k++)
-            r->owner[f->regs[v].word + k] = v;
-    }
     for (uint32_t i = 0; i < f->nblocks; i++)
         CG_EACH(in, f->blocks[i]) insts++;
     r->copy = ARENA_ARRAY(r->mem, ra_copy, insts + 1);

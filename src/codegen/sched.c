@@ -36,6 +36,7 @@ typedef struct edge {
 typedef struct node {
     cg_inst *in;
     names reads, writes;
+    uint8_t order;    /* ORDER_x */
     uint32_t first;   /* edge + 1 */
     uint32_t waits;   /* predecessors not yet placed */
     int32_t priority; /* cycles to the end */
@@ -292,31 +293,59 @@ static void link_defs(sched *s, uint32_t i, const names *w)
     }
 }
 
+enum { /* what keeps an operation in order */
+       ORDER_LOAD = 1,
+       ORDER_STORE = 2,
+       ORDER_ACCESS = 4, /* among all accesses */
+       ORDER_MEMORY = 8, /* fences and barriers */
+       ORDER_CROSS = 16, /* reads other lanes */
+       ORDER_LANES = 32,
+};
+
+static unsigned order_of(const cg_inst *in)
+{
+    unsigned flags = cg_flags(in), o = 0;
+
+    if (is_memory(in))
+        o |= flags & ISA_F_STORE ? ORDER_STORE : ORDER_LOAD;
+    if (is_ordered_access(in))
+        o |= ORDER_ACCESS;
+    if (orders_memory(in))
+        o |= ORDER_MEMORY;
+    if (flags & ISA_F_CROSS)
+        o |= ORDER_CROSS;
+    if (orders_lanes(in))
+        o |= ORDER_LANES;
+    return o;
+}
+
+static bool in_order(const node *a, const node *b)
+{
+    enum { MEMORY = ORDER_LOAD | ORDER_STORE };
+    unsigned x = a->order, y = b->order, both = x | y;
+
+    if ((x & ORDER_MEMORY && y & (MEMORY | ORDER_MEMORY)) ||
+        (y & ORDER_MEMORY && x & MEMORY) ||
+        (y & ORDER_LANES && x & (ORDER_LANES | ORDER_CROSS)) ||
+        (x & ORDER_LANES && y & ORDER_CROSS))
+        return true;
+    if (!(x & MEMORY) || !(y & MEMORY))
+        return false;
+    return both & ORDER_ACCESS ||
+           (both & ORDER_STORE && !is_apart(a->in, b->in));
+}
+
 /* Memory, other lanes: against all such before in this piece. */
 static void link_order(sched *s, uint32_t i)
 {
-    const cg_inst *in = s->n[i].in;
-    bool memory = is_memory(in), lanes = cg_flags(in) & ISA_F_CROSS;
+    node *n = &s->n[i];
 
-    if (!memory && !lanes && !orders_memory(in) && !orders_lanes(in))
+    n->order = (uint8_t)order_of(n->in);
+    if (!n->order)
         return;
-    for (uint32_t at = 0; at < s->nordered; at++) {
-        uint32_t k = s->ordered[at];
-        const cg_inst *p = s->n[k].in;
-        bool both = memory && is_memory(p);
-        bool load_load =
-            !(cg_flags(in) & ISA_F_STORE) && !(cg_flags(p) & ISA_F_STORE);
-        bool ordered = is_ordered_access(in) || is_ordered_access(p);
-
-        if ((orders_memory(in) && (is_memory(p) || orders_memory(p))) ||
-            (orders_memory(p) && memory) ||
-            (both && !(load_load && !ordered) &&
-             (ordered || !is_apart(in, p))) ||
-            (orders_lanes(in) &&
-             (orders_lanes(p) || cg_flags(p) & ISA_F_CROSS)) ||
-            (orders_lanes(p) && lanes))
-            add_edge(s, k, i, 1);
-    }
+    for (uint32_t at = 0; at < s->nordered; at++)
+        if (in_order(&s->n[s->ordered[at]], n))
+            add_edge(s, s->ordered[at], i, 1);
     s->ordered = grown(s->mem, s->ordered, s->nordered, &s->room_ordered,
                        sizeof *s->ordered);
     s->ordered[s->nordered++] = i;
