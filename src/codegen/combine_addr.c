@@ -103,8 +103,11 @@ static bool wanted(const combine *c, const root *r)
 
 static root find_root(combine *c, cg_inst *in, const cg_src *s, unsigned depth);
 
+/* What is added to the root is computed where the address was: the ways to
+ * its uses share it, and loops need not. */
+
 /* x + y: one of them leads to the root. */
-static root of_sum(combine *c, cg_inst *in, const cg_inst *def, unsigned depth)
+static root of_sum(combine *c, cg_inst *in, cg_inst *def, unsigned depth)
 {
     for (unsigned i = 0; i < 2; i++) {
         root r = find_root(c, in, &def->src[i], depth);
@@ -116,40 +119,39 @@ static root of_sum(combine *c, cg_inst *in, const cg_inst *def, unsigned depth)
         more = cg_word(more, 0);
         if (more.kind == SRC_IMM && mod)
             more = cg_imm(-more.val);
-        r.rest = co_value(c, in, ISA_IADD3, more, r.rest, cg_zero());
+        r.rest = co_value(c, def, ISA_IADD3, more, r.rest, cg_zero());
         return r;
     }
     return (root){.found = false};
 }
 
 /* x * y + root */
-static root of_product(combine *c, cg_inst *in, const cg_inst *def,
-                       unsigned depth)
+static root of_product(combine *c, cg_inst *in, cg_inst *def, unsigned depth)
 {
     root r = find_root(c, in, &def->src[2], depth);
 
     if (r.found && wanted(c, &r))
-        r.rest = co_value(c, in, ISA_IMAD, def->src[0], def->src[1], r.rest);
+        r.rest = co_value(c, def, ISA_IMAD, def->src[0], def->src[1], r.rest);
     return r;
 }
 
 /* (x << n) + root */
-static root of_lea(combine *c, cg_inst *in, const cg_inst *def, unsigned depth)
+static root of_lea(combine *c, cg_inst *in, cg_inst *def, unsigned depth)
 {
     root r = find_root(c, in, &def->src[1], depth);
 
     if (r.found && wanted(c, &r)) {
-        cg_src s = co_value(c, in, ISA_SHL, cg_word(def->src[0], 0),
+        cg_src s = co_value(c, def, ISA_SHL, cg_word(def->src[0], 0),
                             cg_imm(def->lut), cb_none());
 
-        r.rest = co_value(c, in, ISA_IADD3, s, r.rest, cg_zero());
+        r.rest = co_value(c, def, ISA_IADD3, s, r.rest, cg_zero());
     }
     return r;
 }
 
 static root find_root(combine *c, cg_inst *in, const cg_src *s, unsigned depth)
 {
-    const cg_inst *def;
+    cg_inst *def;
     root r = of_constant(s);
 
     if (r.found || s->kind != SRC_REG || !s->reg || !depth)
