@@ -295,3 +295,186 @@ TEST(fragments_of_less_than_a_byte)
         for (unsigned how = 0; how < 3; how++)
             multiply(&small[i], false, true, how & 1, how & 2, how);
 }
+
+/* ---- mma.sync: operands where the manual has them ----------------------- */
+
+typedef struct product {
+    const char *text; /* behind mma.sync.aligned. */
+    unsigned m, n, k;
+    form ab, d;
+} product;
+
+/* Row and column of what element i of lane holds of A (B: rows are k). */
+static void a_place(const product *p, unsigned lane, unsigned i, unsigned *row,
+                    unsigned *col)
+{
+    unsigned per = 32 / forms[p->ab].bits, word;
+
+    per = per ? per : 1;
+    word = i / per;
+    *row = lane / 4 + (p->m == 16 && word % 2 ? 8 : 0);
+    *col = lane % 4 * per + i % per + (p->m == 16 ? word / 2 : word) * 4 * per;
+}
+
+static void b_place(const product *p, unsigned lane, unsigned i, unsigned *row,
+                    unsigned *col)
+{
+    unsigned per = 32 / forms[p->ab].bits;
+
+    per = per ? per : 1;
+    *row = lane % 4 * per + i % per + i / per * 4 * per;
+    *col = lane / 4;
+}
+
+static void c_place(unsigned lane, unsigned i, unsigned *row, unsigned *col)
+{
+    *row = lane / 4 + i / 2 * 8;
+    *col = lane % 4 * 2 + i % 2;
+}
+
+/* The operands of each lane, one behind the other, as 32-bit words. */
+static void spread(matrix *to, const product *p, char which, const matrix *m)
+{
+    unsigned bits = forms[m->f].bits, row, col, count;
+
+    count = (which == 'a'   ? p->m * p->k
+             : which == 'b' ? p->k * p->n
+                            : p->m * p->n) /
+            32;
+    memset(to->bytes, 0, sizeof to->bytes);
+    for (unsigned lane = 0; lane < 32; lane++)
+        for (unsigned i = 0; i < count; i++) {
+            if (which == 'a')
+                a_place(p, lane, i, &row, &col);
+            else if (which == 'b')
+                b_place(p, lane, i, &row, &col);
+            else
+                c_place(lane, i, &row, &col);
+            put(to->bytes, bits, (lane * count + i) * bits,
+                encode(m->f, m->v[row][col]));
+        }
+}
+
+/* Each lane loads `words` words as registers of type `reg`. */
+static void load_words(strbuf *b, char which, const char *reg, unsigned words)
+{
+    unsigned wide = !strcmp(reg, "f64") ? 2 : 1;
+
+    strbuf_printf(b,
+                  "mad.lo.u32 %%r1, %%lane, %u, 0;\ncvt.u64.u32 %%rd1, "
+                  "%%r1;\nadd.u64 %%rd1, %%rd1, %%p%c;\n",
+                  4 * words, which);
+    for (unsigned i = 0; i < words / wide; i++)
+        strbuf_printf(b, "ld.global.%s %%%c%u, [%%rd1+%u];\n", reg, which, i,
+                      4 * wide * i);
+}
+
+static void mma_program(strbuf *b, const product *p, const unsigned words[3])
+{
+    const char *reg = forms[p->ab].reg, *sum = forms[p->d].reg;
+    unsigned wide = p->ab == F64 ? 2 : 1;
+
+    if (p->d == F16)
+        sum = "b32";
+    header(b);
+    strbuf_puts(b, ".entry k(.param .u64 a,.param .u64 b,.param .u64 c,"
+                   ".param .u64 d) {\n.reg .b32 %lane,%r<3>;\n"
+                   ".reg .b64 %rd<3>,%pa,%pb,%pc,%pd;\n");
+    strbuf_printf(b,
+                  ".reg .%s %%a<8>,%%b<8>;\n.reg .%s %%c<8>,%%d<8>;\n"
+                  "mov.u32 %%lane, %%laneid;\n",
+                  reg, sum);
+    for (unsigned i = 0; i < 4; i++)
+        strbuf_printf(b, "ld.param.u64 %%p%c, [%c];\n", "abcd"[i], "abcd"[i]);
+    load_words(b, 'a', reg, words[0]);
+    load_words(b, 'b', reg, words[1]);
+    load_words(b, 'c', sum, words[2]);
+    strbuf_printf(b, "mma.sync.aligned.%s ", p->text);
+    for (unsigned i = 0; i < 4; i++) {
+        list(b,
+             i == 0   ? "%d"
+             : i == 1 ? "%a"
+             : i == 2 ? "%b"
+                      : "%c",
+             words[i == 0 ? 2 : i - 1] / wide);
+        strbuf_puts(b, i < 3 ? "," : ";\n");
+    }
+    strbuf_printf(b,
+                  "mad.lo.u32 %%r1, %%lane, %u, 0;\ncvt.u64.u32 %%rd1, "
+                  "%%r1;\nadd.u64 %%rd1, %%rd1, %%pd;\n",
+                  4 * words[2]);
+    for (unsigned i = 0; i < words[2] / wide; i++)
+        strbuf_printf(b, "st.global.%s [%%rd1+%u], %%d%u;\n", sum, 4 * wide * i,
+                      i);
+    strbuf_puts(b, "ret; }\n");
+}
+
+static void multiply_at_once(const product *p)
+{
+    static matrix m[4], at[3], want;
+    static const uint32_t one[3] = {1, 1, 1}, warp[3] = {32, 1, 1};
+    cg_options o = cg_default_options(ARCH_VOLTA);
+    shape s = {p->m, p->n, p->k, p->ab, p->d, p->d, 0, 0};
+    unsigned bits = forms[p->ab].bits, sum = forms[p->d].bits;
+    unsigned words[3] = {p->m * p->k * bits / 1024, p->k * p->n * bits / 1024,
+                         p->m * p->n * sum / 1024};
+    strbuf b = {0};
+    uint64_t base[4];
+    rig r;
+
+    fill(&m[0], p->ab, p->m, p->k, false, 0);
+    fill(&m[1], p->ab, p->k, p->n, false, 0);
+    fill(&m[2], p->d, p->m, p->n, false, 0);
+    for (unsigned i = 0; i < 3; i++)
+        spread(&at[i], p, "abc"[i], &m[i]);
+    want = m[2];
+    for (unsigned i = 0; i < p->m; i++)
+        for (unsigned j = 0; j < p->n; j++)
+            want.v[i][j] = wanted(&s, m, i, j);
+    spread(&m[3], p, 'c', &want);
+    mma_program(&b, p, words);
+    status st = rig_compile(&r, "mma.ptx", b.text, &o);
+    if (st != ST_OK)
+        rig_tell(&r, st);
+    CHECK_EQ(st, ST_OK);
+    rig_prepare(&r, NULL, ARCH_VOLTA, one, warp, 0);
+    for (unsigned i = 0; i < 4; i++) {
+        base[i] = rig_alloc(&r, "m", 32 * 4 * words[i < 3 ? i : 2],
+                            i < 3 ? at[i].bytes : NULL);
+        rig_param(&r, &base[i], 8);
+    }
+    CHECK_EQ(rig_run(&r), ST_OK);
+    if (memcmp(mem_host(r.image, base[3]), m[3].bytes, 32 * 4 * words[2]))
+        TEST_FAIL("mma.sync.aligned.%s", p->text);
+    rig_free(&r);
+    strbuf_fini(&b);
+}
+
+TEST(operands_of_mma_are_where_the_manual_says)
+{
+    static const product all[] = {
+        {"m16n8k8.row.col.f32.f16.f16.f32", 16, 8, 8, F16, F32},
+        {"m16n8k8.row.col.f16.f16.f16.f16", 16, 8, 8, F16, F16},
+        {"m16n8k16.row.col.f32.f16.f16.f32", 16, 8, 16, F16, F32},
+        {"m16n8k16.row.col.f16.f16.f16.f16", 16, 8, 16, F16, F16},
+        {"m16n8k8.row.col.f32.bf16.bf16.f32", 16, 8, 8, BF16, F32},
+        {"m16n8k16.row.col.f32.bf16.bf16.f32", 16, 8, 16, BF16, F32},
+        {"m16n8k4.row.col.f32.tf32.tf32.f32", 16, 8, 4, TF32, F32},
+        {"m16n8k8.row.col.f32.tf32.tf32.f32", 16, 8, 8, TF32, F32},
+        {"m8n8k4.row.col.f64.f64.f64.f64", 8, 8, 4, F64, F64},
+        {"m16n8k4.row.col.f64.f64.f64.f64", 16, 8, 4, F64, F64},
+        {"m16n8k8.row.col.f64.f64.f64.f64", 16, 8, 8, F64, F64},
+        {"m8n8k16.row.col.s32.s8.s8.s32", 8, 8, 16, S8, S32},
+        {"m8n8k16.row.col.satfinite.s32.u8.u8.s32", 8, 8, 16, U8, S32},
+        {"m16n8k16.row.col.s32.s8.s8.s32", 16, 8, 16, S8, S32},
+        {"m16n8k32.row.col.s32.u8.u8.s32", 16, 8, 32, U8, S32},
+        {"m8n8k32.row.col.s32.s4.s4.s32", 8, 8, 32, S4, S32},
+        {"m16n8k32.row.col.s32.u4.u4.s32", 16, 8, 32, U4, S32},
+        {"m16n8k64.row.col.s32.s4.s4.s32", 16, 8, 64, S4, S32},
+        {"m8n8k128.row.col.s32.b1.b1.s32.xor.popc", 8, 8, 128, B1, S32},
+        {"m16n8k128.row.col.s32.b1.b1.s32.xor.popc", 16, 8, 128, B1, S32},
+    };
+
+    for (size_t i = 0; i < COUNTOF(all); i++)
+        multiply_at_once(&all[i]);
+}
