@@ -27,9 +27,11 @@ static cg_src symbol_handle(lower *l, const ptx_operand *o)
 /* The handle that an address or an operand within one names. */
 static cg_src handle(lower *l, const ptx_operand *o)
 {
-    if (o->reg != PTX_NO_REG)
+    bool known = o->kind == PTX_OPD_ADDR || o->kind == PTX_OPD_SYM;
+
+    if (o->kind == PTX_OPD_REG || (known && o->reg != PTX_NO_REG))
         return cg_word(lo_reg_src(l, o->reg), 0);
-    if (o->var)
+    if (known && o->var)
         return symbol_handle(l, o);
     lo_unsupported(l, "this kind of handle");
     return cg_zero();
@@ -239,12 +241,20 @@ static cg_src pack_offsets(lower *l, const ptx_operand *o)
 {
     cg_build *b = &l->b;
     cg_src e[3] = {cg_zero(), cg_zero(), cg_zero()}, s;
-    unsigned n = 1;
+    unsigned n = 1, known = 0;
+    uint32_t packed = 0;
 
     if (o->kind == PTX_OPD_VEC) {
         n = o->nelems < 3 ? o->nelems : 3;
         o = o->elems;
     }
+    for (unsigned i = 0; i < n; i++)
+        if (o[i].kind == PTX_OPD_IMM) {
+            packed |= (uint32_t)(o[i].imm & 0xff) << 8 * i;
+            known++;
+        }
+    if (known == n)
+        return cg_imm((int32_t)packed);
     for (unsigned i = 0; i < n; i++)
         e[i] = cb_reg(b, lo_src(l, &o[i], PTX_TYPE_S32), 1);
     s = cb_op(b, ISA_PRMT, e[0], cg_imm(0x0040), e[1]);
@@ -409,9 +419,7 @@ void lop_txq(lower *l, const ptx_inst *in)
 void lop_istypep(lower *l, const ptx_inst *in)
 {
     bool sampler = ptx_has_sub(in, PTX_SUB_SAMPLERREF);
-    cg_src h = in->ops[1].kind == PTX_OPD_SYM
-                   ? symbol_handle(l, &in->ops[1])
-                   : cg_word(lo_src(l, &in->ops[1], PTX_TYPE_U64), 0);
+    cg_src h = handle(l, &in->ops[1]);
     cg_src kind = query(l, h, TXQ_KIND, cg_zero());
 
     lo_set_pred(
