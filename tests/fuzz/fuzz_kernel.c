@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "base/must.h"
 #include "config/sheet.h"
+#include "runtime/image.h"
 #include "runtime/runtime.h"
 
 enum { GPUS = 3, LIMIT = 2000, PARAMS = 4096 };
@@ -51,6 +52,25 @@ static void run(rt_device *d, const rt_module *m, const isa_kernel *k, diag *dg)
         rt_release(d, buffer);
 }
 
+/* Every texture and surface is one small image, samplers another than said. */
+static void bind(rt_device *d, rt_module *m, diag *dg)
+{
+    const isa_program *p = rt_module_program(m);
+    const rt_image_desc desc = {.kind = TEX_2D,
+                                .order = TEX_RGBA,
+                                .type = TEX_F32,
+                                .size = {8, 4},
+                                .levels = 2};
+    uint32_t image = rt_image_new(d, &desc, dg);
+
+    for (uint32_t i = 0; i < p->var_count; i++)
+        if (p->vars[i].space == SPACE_HANDLE)
+            rt_module_bind(m, p->vars[i].name,
+                           p->vars[i].init[HANDLE_KIND] == HANDLE_SAMPLER
+                               ? tex_handle(0, 0x27)
+                               : tex_handle(image, 0));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     rt_options opt = {.functional = true,
@@ -64,6 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ST_OK) {
         const isa_program *p = rt_module_program(m);
 
+        bind(d, m, dg);
         for (unsigned i = 0; i < p->kernel_count; i++)
             run(d, m, &p->kernels[i], dg);
     }
