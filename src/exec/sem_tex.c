@@ -39,14 +39,14 @@ static const tex_image *image_of(sem *x, unsigned lane, uint32_t handle)
 
 static bool check_handles(sem *x, const uint32_t *handle)
 {
-    uint32_t last = 0; /* of no image */
+    uint32_t last = 0;
     tex_sampler s;
 
     for (uint32_t left = x->mask; left; left &= left - 1) {
         unsigned lane = bits_ctz32(left);
 
-        if (handle[lane] == last)
-            continue;
+        if (left != x->mask && handle[lane] == last)
+            continue; /* looked at already */
         last = handle[lane];
         if (!image_of(x, lane, last))
             return false;
