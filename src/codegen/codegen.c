@@ -247,8 +247,9 @@ status cg_compile(const ptx_module *m, const cg_options *opt, diag *dg,
     u.const_slots = map_new();
     u.lines = map_new();
     u.files = map_new();
+    u.paths = strmap_new();
     if (!u.p || !u.symbols || !u.reported || !u.slots || !u.const_slots ||
-        !u.lines || !u.files)
+        !u.lines || !u.files || !u.paths)
         goto done;
     cu_find_calls(&u);
     cu_layout(&u);
@@ -267,6 +268,7 @@ done:
     map_free(u.const_slots);
     map_free(u.lines);
     map_free(u.files);
+    strmap_free(u.paths);
     free(u.places);
     isa_program_free(u.p);
     return st;

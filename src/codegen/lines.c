@@ -30,30 +30,41 @@ static const char *path_of(const cg_unit *u, uint32_t file)
     return path && *path ? path : NULL;
 }
 
+static uint16_t new_file(cg_unit *u, const char *path)
+{
+    isa_program *p = u->p;
+    uint16_t *number;
+
+    if (p->file_count == ISA_FILES_MAX)
+        return 0;
+    if (p->file_count == u->room_files) {
+        const char **old = p->files;
+
+        u->room_files = u->room_files ? 2 * u->room_files : 8;
+        p->files = ARENA_ARRAY(p->mem, const char *, u->room_files);
+        if (old)
+            memcpy(p->files, old, p->file_count * sizeof *old);
+    }
+    p->files[p->file_count++] = arena_strdup(p->mem, path);
+    number = ARENA_NEW(p->mem, uint16_t);
+    *number = (uint16_t)p->file_count;
+    strmap_put(u->paths, path, number);
+    return *number;
+}
+
 /* Two numbers of .file may have the same path. */
 static uint16_t file_number(cg_unit *u, uint32_t file)
 {
-    isa_program *p = u->p;
-    const char *path = path_of(u, file);
-    uint64_t number;
+    const char *path;
+    const uint16_t *known;
+    uint64_t number = 0;
 
     if (map_get(u->files, file, &number))
         return (uint16_t)number;
-    number = 0;
-    while (path && number < p->file_count && strcmp(p->files[number], path))
-        number++;
-    if (!path || number == ISA_FILES_MAX) {
-        number = 0;
-    } else if (number++ == p->file_count) {
-        if (p->file_count == u->room_files) {
-            const char **old = p->files;
-
-            u->room_files = u->room_files ? 2 * u->room_files : 8;
-            p->files = ARENA_ARRAY(p->mem, const char *, u->room_files);
-            if (old)
-                memcpy(p->files, old, p->file_count * sizeof *old);
-        }
-        p->files[p->file_count++] = arena_strdup(p->mem, path);
+    path = path_of(u, file);
+    if (path) {
+        known = strmap_get(u->paths, path);
+        number = known ? *known : new_file(u, path);
     }
     map_put(u->files, file, number);
     return (uint16_t)number;

@@ -48,10 +48,12 @@ typedef struct cg_unit { /* a module being compiled */
     uint32_t nvars, room_vars;
     uint32_t symbol_bytes;
     uint32_t const_bytes;
+    uint64_t init_bytes; /* of variables with initial values */
     map *lines; /* file and line of the PTX's .loc -> number of places */
     cg_place *places;
     uint32_t nplaces, room_places;
-    map *files; /* .file number -> isa_inst.file */
+    map *files;    /* .file number -> isa_inst.file */
+    strmap *paths; /* path -> uint16_t, the same */
     uint32_t room_files;
     cu_calls *calls;          /* callgraph.c */
     const ptx_func **handles; /* functions whose address is taken */

@@ -102,6 +102,9 @@ lo_param *lo_param_of(lower *l, const ptx_var *v)
     return p;
 }
 
+/* More than any GPU has for a thread [CUDA12:technical-specifications]. */
+enum { LOCAL_MOST = 1 << 24 };
+
 uint32_t lo_local_offset(lower *l, const ptx_var *v)
 {
     lo_frame *fr = l->fr;
@@ -111,10 +114,17 @@ uint32_t lo_local_offset(lower *l, const ptx_var *v)
         if (fr->fn->vars[i] != v)
             continue;
         if (!fr->local_offset[i]) {
-            f->local_bytes = (uint32_t)bits_align_up(
-                f->local_bytes, v->align > 4 ? v->align : 4);
-            fr->local_offset[i] = f->local_bytes + 1;
-            f->local_bytes += (uint32_t)bits_align_up(v->size, 4);
+            uint64_t at =
+                bits_align_up(f->local_bytes, v->align > 4 ? v->align : 4);
+            uint64_t end = at + bits_align_up(v->size, 4);
+
+            fr->local_offset[i] = (uint32_t)at + 1;
+            if (end <= LOCAL_MOST)
+                f->local_bytes = (uint32_t)end;
+            else
+                cu_error(l->u, v->place, (uint32_t)strlen(v->name),
+                         "the local variables need more than %u bytes",
+                         LOCAL_MOST);
         }
         return fr->local_offset[i] - 1;
     }

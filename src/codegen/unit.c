@@ -145,6 +145,24 @@ static void place_handle(cg_unit *u, const ptx_var *v)
 
 /* ---- variables --------------------------------------------------------- */
 
+/* All bytes, those that are zero because nothing is said of them as well. */
+static uint8_t *initial_value(cg_unit *u, const ptx_var *v)
+{
+    const uint64_t most = 1 << 28;
+    uint8_t *init;
+
+    if (v->size > most - u->init_bytes) {
+        cu_error(u, v->place, (uint32_t)strlen(v->name),
+                 "variables with initial values need more than %u bytes",
+                 (unsigned)most);
+        return NULL;
+    }
+    u->init_bytes += v->size;
+    init = arena_alloc(u->p->mem, v->size ? v->size : 1);
+    memcpy(init, v->init, v->init_size < v->size ? v->init_size : v->size);
+    return init;
+}
+
 static void place_var(cg_unit *u, const ptx_var *v)
 {
     ptx_space space = ptx_space_base(v->space);
@@ -166,12 +184,8 @@ static void place_var(cg_unit *u, const ptx_var *v)
         s->space = SPACE_SHARED;
         return;
     }
-    if (v->has_init) {
-        uint8_t *init = arena_alloc(u->p->mem, v->size ? v->size : 1);
-
-        memcpy(init, v->init, v->init_size < v->size ? v->init_size : v->size);
-        out.init = init;
-    }
+    if (v->has_init)
+        out.init = initial_value(u, v);
     out.name = arena_strdup(u->p->mem, v->name);
     out.space = s->space =
         space == PTX_SPACE_CONST ? SPACE_CONST : SPACE_GLOBAL;

@@ -91,45 +91,102 @@ uint32_t *graph_rpo(arena *a, const graph *g, uint32_t entry, uint32_t *count)
 
 /* ---- dominators --------------------------------------------------------- */
 
-/* Cooper, Harvey, Kennedy: walk both chains up to where they meet, deeper
- * (later in reverse post-order) first. */
-static uint32_t meet(const uint32_t *idom, const uint32_t *rank, uint32_t x,
-                     uint32_t y)
+/* The depth-first tree by preorder number, and what is known of each node:
+ * `semi`, its semidominator, and `label`, the number of least semi on the path
+ * to `up`, of which compression makes a shorter one. */
+typedef struct dom_tree {
+    uint32_t count;
+    uint32_t *node, *number; /* of each other; GRAPH_NONE: not reached */
+    uint32_t *up, *semi, *label, *idom, *stack;
+} dom_tree;
+
+static void number_nodes(dom_tree *t, const graph *g, uint32_t entry)
 {
-    while (x != y) {
-        while (rank[x] > rank[y])
-            x = idom[x];
-        while (rank[y] > rank[x])
-            y = idom[y];
+    uint32_t depth = 0, *next = t->semi; /* not in use yet */
+
+    t->node[t->count] = entry;
+    t->number[entry] = t->count++;
+    t->stack[0] = entry;
+    next[entry] = g->succ_at[entry];
+    for (;;) {
+        uint32_t i = t->stack[depth];
+
+        if (next[i] == g->succ_at[i + 1]) {
+            if (!depth--)
+                return;
+            continue;
+        }
+        uint32_t s = g->succ[next[i]++];
+        if (t->number[s] != GRAPH_NONE)
+            continue;
+        t->up[t->count] = t->number[i];
+        t->node[t->count] = s;
+        t->number[s] = t->count++;
+        next[s] = g->succ_at[s];
+        t->stack[++depth] = s;
     }
-    return x;
+}
+
+/* Of the nodes from `v` up to, but without, the first before `linked` the one
+ * of least semi. */
+static uint32_t least(dom_tree *t, uint32_t v, uint32_t linked)
+{
+    uint32_t depth = 0, above;
+
+    if (t->up[v] < linked)
+        return t->label[v];
+    while (t->up[v] >= linked) {
+        t->stack[depth++] = v;
+        v = t->up[v];
+    }
+    for (above = v; depth; above = v) {
+        v = t->stack[--depth];
+        t->up[v] = t->up[above];
+        if (t->semi[t->label[above]] < t->semi[t->label[v]])
+            t->label[v] = t->label[above];
+    }
+    return t->label[v];
+}
+
+/* Semidominators, then nearest common ancestors (Georgiadis's SNCA): linear in
+ * practice, also where loops are nested by the thousand. */
+static void find_idoms(dom_tree *t, const graph *g)
+{
+    for (uint32_t i = 0; i < t->count; i++) {
+        t->semi[i] = t->label[i] = i;
+        t->idom[i] = t->up[i];
+    }
+    for (uint32_t i = t->count; i-- > 1;) {
+        uint32_t b = t->node[i];
+
+        t->semi[i] = t->up[i];
+        for (uint32_t j = g->pred_at[b]; j < g->pred_at[b + 1]; j++) {
+            uint32_t p = t->number[g->pred[j]];
+            uint32_t semi = p == GRAPH_NONE ? p : t->semi[least(t, p, i + 1)];
+
+            t->semi[i] = semi < t->semi[i] ? semi : t->semi[i];
+        }
+    }
+    for (uint32_t i = 1; i < t->count; i++)
+        while (t->idom[i] > t->semi[i])
+            t->idom[i] = t->idom[t->idom[i]];
 }
 
 uint32_t *graph_dominators(arena *a, const graph *g, uint32_t entry)
 {
-    uint32_t count, *order = graph_rpo(a, g, entry, &count);
-    uint32_t *rank = filled(a, g->n, GRAPH_NONE);
     uint32_t *idom = filled(a, g->n, GRAPH_NONE);
-    bool changed = true;
+    dom_tree t = {.node = filled(a, g->n, 0),
+                  .number = filled(a, g->n, GRAPH_NONE),
+                  .up = filled(a, g->n, 0),
+                  .semi = filled(a, g->n, 0),
+                  .label = filled(a, g->n, 0),
+                  .idom = filled(a, g->n, 0),
+                  .stack = filled(a, g->n, 0)};
 
-    for (uint32_t i = 0; i < count; i++)
-        rank[order[i]] = i;
-    idom[entry] = entry;
-    while (changed) {
-        changed = false;
-        for (uint32_t i = 1; i < count; i++) {
-            uint32_t b = order[i], best = GRAPH_NONE;
-            for (uint32_t j = g->pred_at[b]; j < g->pred_at[b + 1]; j++) {
-                uint32_t p = g->pred[j];
-                if (idom[p] == GRAPH_NONE)
-                    continue;
-                best = best == GRAPH_NONE ? p : meet(idom, rank, best, p);
-            }
-            changed |= idom[b] != best;
-            idom[b] = best;
-        }
-    }
-    idom[entry] = GRAPH_NONE;
+    number_nodes(&t, g, entry);
+    find_idoms(&t, g);
+    for (uint32_t i = 1; i < t.count; i++)
+        idom[t.node[i]] = t.node[t.idom[i]];
     return idom;
 }
 

@@ -479,6 +479,8 @@ ptx_var *ptx_find_global(const ptx_module *m, const char *text)
 
 const char *ptx_file_path(const ptx_module *m, uint32_t number)
 {
+    if (number && number <= m->nfiles && m->files[number - 1].number == number)
+        return m->files[number - 1].path; /* as compilers number them */
     for (uint32_t i = 0; i < m->nfiles; i++)
         if (m->files[i].number == number)
             return m->files[i].path;

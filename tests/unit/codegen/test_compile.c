@@ -81,6 +81,32 @@ TEST(functions_without_a_body_are_named)
     rig_free(&R);
 }
 
+/* What no machine has room for is an error, neither memory nor a number that
+ * wraps around. */
+TEST(variables_have_limits)
+{
+    CHECK_EQ(compile(HEAD ".global .b32 first[4000000000] = {1, 2};\n"
+                          ".visible .entry a()\n{\nret;\n}\n",
+                     ARCH_VOLTA, 0),
+             ST_PROGRAM);
+    CHECK_EQ(diag_errors(R.dg), 1);
+    CHECK_STR(message(0), "k.ptx:4:14: variables with initial values need "
+                          "more than 268435456 bytes");
+    rig_free(&R);
+    CHECK_EQ(compile(HEAD ".visible .entry a(.param .u64 p)\n{\n"
+                          ".reg .b64 %d<4>;\n.local .b8 x[16777216];\n"
+                          ".local .b8 y[4294967296];\n"
+                          "mov.u64 %d2, x;\nmov.u64 %d1, y;\n"
+                          "ld.param.u64 %d3, [p];\n"
+                          "st.global.v2.u64 [%d3], {%d1, %d2};\nret;\n}\n",
+                     ARCH_VOLTA, 0),
+             ST_PROGRAM);
+    CHECK_EQ(diag_errors(R.dg), 1);
+    CHECK_STR(message(0), "k.ptx:8:12: the local variables need more than "
+                          "16777216 bytes");
+    rig_free(&R);
+}
+
 /* The kernel needs more registers at once than can be had. */
 TEST(too_few_registers_are_an_error)
 {
