@@ -1,6 +1,7 @@
 # tests/fuzz/fuzz_NAME.c feeds bytes to a reader of outside input. With
 # HEDDLE_FUZZ (clang) each becomes a libFuzzer program, fuzz_NAME; without, a
-# test that replays the folders that tests/fuzz/seeds NAME lists.
+# test that replays the folders that tests/fuzz/seeds NAME lists, and for PTX
+# one that changes what is in them.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
 add_custom_target(fuzzers)
 foreach(source IN LISTS fuzz_sources)
@@ -10,13 +11,24 @@ foreach(source IN LISTS fuzz_sources)
     target_link_libraries(${target} PRIVATE ${HEDDLE_LIBS} heddle_flags)
     add_dependencies(fuzzers ${target})
     if(HEDDLE_FUZZ)
+        if(name MATCHES "^(ptx|kernel)$")
+            target_sources(${target} PRIVATE tests/fuzz/mutator.c
+                tests/fuzz/mutate.c)
+        endif()
         target_link_options(${target} PRIVATE -fsanitize=fuzzer)
         continue()
     endif()
-    target_sources(${target} PRIVATE tests/fuzz/replay.c)
+    target_sources(${target} PRIVATE tests/fuzz/replay.c tests/fuzz/mutate.c)
     add_dependencies(unit_tests ${target})
     add_test(NAME fuzz/${name} COMMAND sh -c
         "cd ${CMAKE_SOURCE_DIR} && $<TARGET_FILE:${target}> \
             `tests/fuzz/seeds ${name}`")
     set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 300)
+    if(name MATCHES "^(ptx|kernel)$")
+        add_test(NAME fuzz/${name}_changed COMMAND sh -c
+            "cd ${CMAKE_SOURCE_DIR} && $<TARGET_FILE:${target}> \
+                --mutate 0 200 `tests/fuzz/seeds ${name}`")
+        set_tests_properties(fuzz/${name}_changed PROPERTIES LABELS fuzz
+            TIMEOUT 300)
+    endif()
 endforeach()

@@ -1,34 +1,104 @@
-/* tests/fuzz/fuzz_kernel.c - PTX all the way: compiled for one of the GPUs,
- * with all registers or few, loaded, and each kernel run for a while without
- * timing on memory that is mostly out of its bounds. */
+/* tests/fuzz/fuzz_kernel.c - PTX all the way: compiled for one of the families
+ * with few registers or many, optimised or not; as an object and as assembly
+ * it must come back the same; then each kernel runs for a while without timing
+ * on memory that is mostly out of its bounds. What is done with an input
+ * depends on its bytes alone. */
 #include "fuzz.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "asm/asm.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "base/must.h"
+#include "codegen/codegen.h"
 #include "config/sheet.h"
+#include "isa/object.h"
+#include "ptx/ptx.h"
 #include "runtime/image.h"
 #include "runtime/runtime.h"
 
-enum { GPUS = 3, LIMIT = 2000, PARAMS = 4096 };
+enum { LIMIT = 2000, PARAMS = 4096 };
 
 /* Read once; in no input's way. */
-static const config *machine(unsigned which)
+static const config *machine(isa_arch arch)
 {
-    static const char *const names[GPUS] = {"gtx480", "k20", "v100"};
-    static config_sheet *sheets[GPUS];
-    config_sheet *s = sheets[which];
+    static const char *const names[ISA_ARCHS] = {"gtx480", "k20", "v100"};
+    static config_sheet *sheets[ISA_ARCHS];
+    config_sheet *s = sheets[arch];
     diag *dg = diag_new();
 
     if (!s) {
-        sheets[which] = s = config_sheet_new();
-        MUST(config_sheet_load(s, names[which], dg) == ST_OK);
+        sheets[arch] = s = config_sheet_new();
+        MUST(config_sheet_load(s, names[arch], dg) == ST_OK);
         MUST(config_sheet_set(s, "gpu.global_bytes=1M", CONFIG_FROM_SET, dg) ==
              ST_OK);
     }
     diag_free(dg);
     return config_sheet_values(s);
+}
+
+static cg_options options(uint64_t choice)
+{
+    static const unsigned registers[] = {0, 0, 16, 24, 40, 64};
+    cg_options o = cg_default_options((isa_arch)(choice % ISA_ARCHS));
+
+    o.max_registers = registers[choice / 8 % COUNTOF(registers)];
+    o.optimise = choice >> 16 & 7;
+    o.schedule = choice >> 20 & 7;
+    o.contract = choice >> 24 & 1;
+    return o;
+}
+
+static status compile(const uint8_t *data, size_t size, diag *dg,
+                      isa_program **out)
+{
+    arena *mem = arena_new();
+    cg_options o = options(hash_bytes(data, size, 1));
+    ptx_module *m;
+    status st;
+
+    MUST(mem);
+    st = ptx_parse("fuzz.ptx", (const char *)data, size, mem, dg, &m);
+    if (st == ST_OK)
+        st = cg_compile(m, &o, dg, out);
+    MUST(st == ST_OK || diag_errors(dg) > 0);
+    arena_free(mem);
+    return st;
+}
+
+static void through_text(const isa_program *p, diag *dg)
+{
+    strbuf one = {0}, two = {0};
+    isa_program *q = NULL;
+
+    asm_print(p, &one, NULL);
+    if (asm_parse("again.sass", one.text, one.size, dg, &q) != ST_OK)
+        diag_print(dg, stderr, false);
+    MUST(q);
+    asm_print(q, &two, NULL);
+    MUST(one.size == two.size && !memcmp(one.text, two.text, one.size));
+    isa_program_free(q);
+    strbuf_fini(&one);
+    strbuf_fini(&two);
+}
+
+/* The object of `p` reads back as what it was. */
+static void through_object(const isa_program *p, strbuf *object, diag *dg)
+{
+    strbuf again = {0};
+    isa_program *q = NULL;
+
+    object_write(p, object);
+    if (object_read("fuzz.hobj", object->text, object->size, dg, &q) != ST_OK)
+        diag_print(dg, stderr, false);
+    MUST(q);
+    object_write(q, &again);
+    MUST(again.size == object->size &&
+         !memcmp(again.text, object->text, again.size));
+    isa_program_free(q);
+    strbuf_fini(&again);
 }
 
 static void run(rt_device *d, const rt_module *m, const isa_kernel *k, diag *dg)
@@ -71,17 +141,15 @@ static void bind(rt_device *d, rt_module *m, diag *dg)
                                : tex_handle(image, 0));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void run_all(isa_arch arch, const strbuf *object, diag *dg)
 {
-    rt_options opt = {.functional = true,
-                      .max_registers = size / GPUS % 2 ? 16 : 0};
-    diag *dg = diag_new();
-    rt_device *d = rt_device_new(machine(size % GPUS), &opt, dg);
+    rt_options opt = {.functional = true};
+    rt_device *d = rt_device_new(machine(arch), &opt, dg);
     rt_module *m = NULL;
 
     MUST(d);
-    if (rt_module_load_text(d, "fuzz.ptx", (const char *)data, size, dg, &m) ==
-        ST_OK) {
+    if (rt_module_load_text(d, "fuzz.hobj", object->text, object->size, dg,
+                            &m) == ST_OK) {
         const isa_program *p = rt_module_program(m);
 
         bind(d, m, dg);
@@ -89,6 +157,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             run(d, m, &p->kernels[i], dg);
     }
     rt_device_free(d);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    diag *dg = diag_new();
+    isa_program *p = NULL;
+    strbuf object = {0};
+
+    MUST(dg);
+    if (compile(data, size, dg, &p) == ST_OK) {
+        diag_clear(dg);
+        through_object(p, &object, dg);
+        through_text(p, dg);
+        if (p->kernel_count)
+            run_all(p->arch, &object, dg);
+        isa_program_free(p);
+    }
+    strbuf_fini(&object);
     diag_free(dg);
     return 0;
 }
