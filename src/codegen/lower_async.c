@@ -133,12 +133,13 @@ static void wait_groups(lower *l, unsigned allowed)
     cb_emit(&l->b, ISA_DEPBAR)->lut = (uint8_t)(allowed < 255 ? allowed : 255);
 }
 
-/* One arrival at the barrier; its state before that, in `d` if not NULL. */
+/* Arrivals at the barrier, and bytes that will come; its state before that, in
+ * `d` if not NULL. */
 static void arrive(lower *l, const ptx_operand *d, const lo_addr *a,
-                   cg_src count)
+                   cg_src count, cg_src bytes)
 {
     cg_build *b = &l->b;
-    cg_src n = cb_pair(b, count, cg_zero());
+    cg_src n = cb_pair(b, count, bytes);
     cg_inst *i =
         lo_mem(l, a->space == PTX_SPACE_SHARED ? ISA_ATOMS : ISA_ATOM, a);
 
@@ -157,16 +158,110 @@ static lo_addr barrier_address(lower *l, const ptx_inst *in,
     return lo_address(l, o, in->nspaces ? PTX_SPACE_SHARED : PTX_SPACE_NONE);
 }
 
+/* ---- bulk copies: made by the thread itself, 16 bytes at a time ---------- */
+
+typedef struct bulk {
+    vreg shared, global, left; /* addresses and bytes, counted on */
+    bool store;                /* to global memory */
+} bulk;
+
+static void bulk_step(lower *l, const bulk *k)
+{
+    cg_build *b = &l->b;
+    lo_addr g = {.space = PTX_SPACE_GLOBAL, .base = cg_r(k->global)};
+    lo_addr s = {.space = PTX_SPACE_SHARED, .base = cg_r(k->shared)};
+    cg_inst *i;
+    vreg v;
+
+    if (k->store) {
+        i = lo_mem(l, ISA_LDS, &s);
+        CG_PUT(i, SIZE, SIZE_128);
+        v = i->dst.reg = cg_reg_new(b->f, CG_W4);
+        i = lo_mem(l, ISA_STG, &g);
+        i->src[1] = cg_r(v);
+    } else {
+        i = lo_mem(l, ISA_LDGSTS, &g);
+        i->src[1] = cg_r(k->shared);
+        CG_PUT(i, CACHE, CACHE_CG);
+    }
+    CG_PUT(i, SIZE, SIZE_128);
+    cb_to(b, ISA_IADD3, cb_dst(k->shared), cg_r(k->shared), cg_imm(16),
+          cg_zero());
+    cb_to(b, CG_ADD64, cb_dst(k->global), cg_r(k->global), cg_imm(16),
+          cb_none());
+    cb_to(b, ISA_IADD3, cb_dst(k->left), cg_r(k->left), cg_imm(-16), cg_zero());
+}
+
+/* The address as a value of its own, to be counted on. */
+static vreg own_address(lower *l, const lo_addr *a)
+{
+    bool wide = a->space != PTX_SPACE_SHARED;
+    vreg v = cg_reg_new(l->b.f, wide ? CG_W2 : CG_W1);
+    cg_src s = wide ? cb_add64(&l->b, a->base, cg_imm(a->offset))
+                    : cb_add(&l->b, cg_word(a->base, 0), cg_imm(a->offset));
+
+    cb_copy(&l->b, v, s, wide ? 2 : 1);
+    return v;
+}
+
+static void bulk_copy(lower *l, const ptx_inst *in)
+{
+    cg_build *b = &l->b;
+    bool store = in->spaces[0] == PTX_SPACE_GLOBAL;
+    lo_skip skip = lo_skip_begin(l);
+    cg_src size = lo_src(l, &in->ops[2], PTX_TYPE_U32), n;
+    bulk k = {.store = store};
+    cg_block *loop;
+    lo_addr to, from;
+
+    to =
+        lo_address(l, &in->ops[0], store ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED);
+    from =
+        lo_address(l, &in->ops[1], store ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL);
+    k.shared = own_address(l, store ? &from : &to);
+    k.global = own_address(l, store ? &to : &from);
+    k.left = cg_reg_new(b->f, CG_W1);
+    cb_copy(b, k.left, size, 1);
+    loop = cg_block_new(b->f);
+    cb_enter(b, loop);
+    bulk_step(l, &k);
+    cb_branch(b, cg_p(cb_isetp(b, CMP_GT, true, cg_r(k.left), cg_zero())),
+              loop);
+    if (!store) {
+        cb_emit(b, ISA_LDGDEPBAR);
+        wait_groups(l, 0);
+        from = lo_address(l, &in->ops[3], PTX_SPACE_SHARED);
+        n = cb_add(b, cg_neg(cb_reg(b, size, 1)), cg_zero());
+        arrive(l, NULL, &from, cg_zero(), n);
+    }
+    lo_skip_end(l, skip);
+}
+
+static void bulk_form(lower *l, const ptx_inst *in)
+{
+    bool group = ptx_has_sub(in, PTX_SUB_COMMIT_GROUP) ||
+                 ptx_has_sub(in, PTX_SUB_WAIT_GROUP);
+    unsigned operands =
+        in->nspaces == 2 && in->spaces[0] == PTX_SPACE_GLOBAL ? 3 : 4;
+
+    if (ptx_has_sub(in, PTX_SUB_TENSOR) || ptx_has_sub(in, PTX_SUB_REDUCE) ||
+        (!group && (in->nspaces != 2 || in->nops != operands ||
+                    in->spaces[1] == in->spaces[0])))
+        lo_unsupported(l, NULL);
+    else if (!group) /* a group's copies are over when they are made */
+        bulk_copy(l, in);
+}
+
 void lop_cp(lower *l, const ptx_inst *in)
 {
     lo_addr a;
 
-    if (ptx_has_sub(in, PTX_SUB_BULK) || ptx_has_sub(in, PTX_SUB_REDUCE)) {
-        lo_unsupported(l, NULL);
-        return;
-    }
     if (!lo_newer(l, 80))
         return;
+    if (ptx_has_sub(in, PTX_SUB_BULK)) {
+        bulk_form(l, in);
+        return;
+    }
     if (ptx_has_sub(in, PTX_SUB_COMMIT_GROUP)) {
         cb_emit(&l->b, ISA_LDGDEPBAR);
     } else if (ptx_has_sub(in, PTX_SUB_WAIT_GROUP)) {
@@ -182,7 +277,7 @@ void lop_cp(lower *l, const ptx_inst *in)
         wait_groups(l, 0);
         a = barrier_address(l, in, &in->ops[0]);
         if (ptx_has(in, PTX_FLAG_NOINC))
-            arrive(l, NULL, &a, cb_reg(&l->b, cg_imm(1), 1));
+            arrive(l, NULL, &a, cg_imm(1), cg_zero());
     } else {
         copy(l, in);
     }
@@ -190,7 +285,7 @@ void lop_cp(lower *l, const ptx_inst *in)
 
 /* ---- arrival barriers: the word is that of exec/atom.h ------------------ */
 
-enum { COUNT_BITS = 20, PHASE_BIT = 8 /* of the upper word */ };
+enum { COUNT_BITS = 20, PHASE_BIT = 29 /* of the upper word */ };
 
 static void barrier_init(lower *l, const ptx_inst *in)
 {
@@ -247,11 +342,17 @@ void lop_mbarrier(lower *l, const ptx_inst *in)
     } else if (ptx_has_sub(in, PTX_SUB_TEST_WAIT) ||
                ptx_has_sub(in, PTX_SUB_TRY_WAIT)) {
         barrier_test(l, in);
-    } else if (ptx_has_sub(in, PTX_SUB_ARRIVE) &&
-               !ptx_has_sub(in, PTX_SUB_EXPECT_TX)) {
+    } else if (ptx_has_sub(in, PTX_SUB_ARRIVE)) {
+        bool bytes = ptx_has_sub(in, PTX_SUB_EXPECT_TX);
+
         n = in->nops > 2 ? lo_src(l, &in->ops[2], PTX_TYPE_U32) : cg_imm(1);
         a = barrier_address(l, in, &in->ops[1]);
-        arrive(l, &in->ops[0], &a, cb_reg(b, n, 1));
+        arrive(l, &in->ops[0], &a, bytes ? cg_imm(1) : n,
+               bytes ? n : cg_zero());
+    } else if (ptx_has_sub(in, PTX_SUB_EXPECT_TX)) {
+        n = lo_src(l, &in->ops[1], PTX_TYPE_U32);
+        a = barrier_address(l, in, &in->ops[0]);
+        arrive(l, NULL, &a, cg_zero(), n);
     } else if (ptx_has_sub(in, PTX_SUB_PENDING_COUNT)) {
         n = cg_word(lo_src(l, &in->ops[1], PTX_TYPE_U64), 0);
         lo_set(l, &in->ops[0], cb_and(b, n, cg_imm((1 << COUNT_BITS) - 1)));

@@ -99,17 +99,21 @@ static uint64_t order(unsigned type, uint64_t v)
     }
 }
 
-uint64_t exec_arrive(uint64_t word, uint64_t count)
+uint64_t exec_arrive(uint64_t word, uint64_t by)
 {
     uint64_t mask = bits_mask64(ARRIVE_BITS);
+    uint64_t most = bits_mask64(ARRIVE_PHASE - ARRIVE_BYTES);
     uint64_t want = word >> ARRIVE_BITS & mask;
-    uint64_t left = (word - count) & mask;
+    uint64_t left = (word - by) & mask;
+    uint64_t bytes = ((word >> ARRIVE_BYTES) + (by >> 32)) & most;
+    uint64_t phase = word >> ARRIVE_PHASE;
 
-    if (!left) { /* the phase is complete */
-        word += (uint64_t)1 << ARRIVE_PHASE;
+    if (!left && !bytes) {
+        phase++;
         left = want;
     }
-    return (word & ~mask) | left;
+    return left | want << ARRIVE_BITS | bytes << ARRIVE_BYTES |
+           phase << ARRIVE_PHASE;
 }
 
 /* min and max of halves; a NaN loses against a number [PTX85:min]. */

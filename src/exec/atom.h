@@ -13,12 +13,14 @@
 uint64_t exec_atom_apply(unsigned op, unsigned type, uint64_t old, uint64_t a,
                          uint64_t b, bool flush);
 
-/* A word of an arrival barrier: how many arrivals are still due, how many a
- * phase takes, and from ARRIVE_PHASE on the number of the phase. */
-enum { ARRIVE_BITS = 20, ARRIVE_PHASE = 40 };
+/* A word of an arrival barrier: arrivals still due, arrivals that a phase
+ * takes, bytes still due (signed), and the number of the phase. */
+enum { ARRIVE_BITS = 20, ARRIVE_BYTES = 40, ARRIVE_PHASE = 61 };
 
-/* The word after `count` arrivals; the last one due starts a new phase. */
-uint64_t exec_arrive(uint64_t word, uint64_t count);
+/* The word after arrivals, their number in the lower half of `by`, and with
+ * more bytes due, as many as the upper half says, signed. When nothing is due
+ * any more a new phase starts. */
+uint64_t exec_arrive(uint64_t word, uint64_t by);
 
 /* Lane `l` of `a`, which finds `was` in memory: what it leaves there. */
 void exec_atom_lane(mem_atom *a, unsigned l, const uint8_t was[16],

@@ -165,6 +165,27 @@ TEST(arrivals_of_all_threads_complete_a_phase)
     }
 }
 
+/* Thread 0 announces bytes and copies them; all wait for the phase. */
+TEST(bulk_copies_complete_a_phase)
+{
+    run("setp.eq.u32 %p1, %r1, 0;\nmov.u32 %r6, bar;\n"
+        "@%p1 mbarrier.init.shared.b64 [%r6], 1;\n"
+        "fence.proxy.async;\nbar.sync 0;\nmov.u32 %r7, 512;\n"
+        "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r6], 512;\n"
+        "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+        " [%r3], [%rd1], %r7, [%r6];\n"
+        "wait:\n"
+        "mbarrier.try_wait.parity.shared.b64 %p2, [%r6], 0;\n"
+        "@!%p2 bra wait;\n"
+        "ld.shared.v4.u32 {%r10,%r11,%r12,%r13}, [%r4];\n"
+        "add.u32 %r10, %r10, 1;\nst.shared.u32 [%r4], %r10;\nbar.sync 0;\n"
+        "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r3], 512;\n"
+        "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;\n",
+        32);
+    for (unsigned i = 0; i < 128; i++)
+        CHECK_EQ(out[i], in[i] + (i % 4 == 0));
+}
+
 /* ---- what is refused ---------------------------------------------------- */
 
 static void refused(const char *body, isa_arch arch, const char *why)

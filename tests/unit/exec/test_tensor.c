@@ -729,5 +729,18 @@ TEST(the_last_arrival_starts_a_phase)
     CHECK_EQ(M.reg[RD][31], (uint32_t)(9 | (uint64_t)40 << 20));
     CHECK_EQ(machine_one(&M, in, 0xff), EXEC_MEM);
     memcpy(&word, M.shared, 8);
-    CHECK_EQ(word, 40 | (uint64_t)40 << 20 | (uint64_t)1 << 40);
+    CHECK_EQ(word, 40 | (uint64_t)40 << 20 | (uint64_t)1 << 61);
+    /* 39 arrive; the last one says that 4096 bytes will come */
+    for (unsigned l = 0; l < 32; l++)
+        M.reg[RB][l] = l ? 1 : 9;
+    M.reg[RB + 1][31] = 4096;
+    CHECK_EQ(machine_one(&M, in, UINT32_MAX), EXEC_MEM);
+    memcpy(&word, M.shared, 8);
+    CHECK_EQ(word,
+             (uint64_t)40 << 20 | (uint64_t)4096 << 40 | (uint64_t)1 << 61);
+    M.reg[RB][0] = 0;
+    M.reg[RB + 1][0] = (uint32_t)-4096;
+    CHECK_EQ(machine_one(&M, in, 1), EXEC_MEM);
+    memcpy(&word, M.shared, 8);
+    CHECK_EQ(word, 40 | (uint64_t)40 << 20 | (uint64_t)2 << 61);
 }
