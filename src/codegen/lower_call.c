@@ -613,8 +613,8 @@ static bool is_worth_inlining(const lower *l, const ptx_func *fn)
 {
     uint32_t size = l->parts->inlined + fn->ninsts;
 
-    if (cu_is_recursive(l->u, fn) || fn->noinline || is_recursive(l->fr, fn) ||
-        uses_alloca(fn))
+    if (!l->b.f->opt->optimise || cu_is_recursive(l->u, fn) || fn->noinline ||
+        is_recursive(l->fr, fn) || uses_alloca(fn))
         return false;
     return size <= INLINE_ALWAYS ||
            (size <= INLINE_MOST &&
