@@ -248,6 +248,7 @@ enum { LO_WORDS = 16 };
 unsigned lo_list(lower *l, const ptx_operand *o, cg_src w[LO_WORDS]);
 void lo_set_list(lower *l, const ptx_operand *o, const cg_src *w, unsigned n);
 cg_src lo_join(lower *l, const cg_src *w, unsigned n); /* 1, 2 or 4 words */
+bool lo_wmma_shape(lower *l, const ptx_inst *in);      /* else reported */
 void lo_wmma_load(lower *l, const ptx_inst *in);       /* lower_wmma.c */
 void lo_wmma_store(lower *l, const ptx_inst *in);
 /* Accumulators of single precision do not say what they are for: if a module

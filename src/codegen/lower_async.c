@@ -2,6 +2,15 @@
  * background, and arrival barriers in shared memory. */
 #include "codegen/lower.h"
 
+/* True if there are that many operands, and the one at `address` is one. */
+static bool has(lower *l, const ptx_inst *in, unsigned count, unsigned address)
+{
+    if (in->nops >= count && in->ops[address].kind == PTX_OPD_ADDR)
+        return true;
+    lo_unsupported(l, NULL);
+    return false;
+}
+
 /* ---- matrices ---------------------------------------------------------- */
 
 static bool matrix_mods(lower *l, const ptx_inst *in, cg_inst *to)
@@ -40,7 +49,7 @@ void lop_ldmatrix(lower *l, const ptx_inst *in)
     lo_addr a;
     cg_inst *i;
 
-    if (!lo_newer(l, 75))
+    if (!lo_newer(l, 75) || !has(l, in, 2, 1))
         return;
     a = matrix_address(l, in, &in->ops[1]);
     i = lo_mem(l, ISA_LDSM, &a);
@@ -58,7 +67,7 @@ void lop_stmatrix(lower *l, const ptx_inst *in)
     lo_addr a;
     cg_inst *i;
 
-    if (!lo_newer(l, 90))
+    if (!lo_newer(l, 90) || !has(l, in, 2, 0))
         return;
     if (lo_list(l, &in->ops[1], w) != in->num) {
         lo_unsupported(l, NULL);
@@ -109,7 +118,9 @@ static void copy(lower *l, const ptx_inst *in)
     cg_src at, bytes;
     cg_inst *i;
 
-    if (in->nops < 3 || in->ops[2].kind != PTX_OPD_IMM ||
+    if (!has(l, in, 3, 0) || !has(l, in, 3, 1))
+        return;
+    if (in->ops[2].kind != PTX_OPD_IMM ||
         (size != 4 && size != 8 && size != 16)) {
         lo_unsupported(l, NULL);
         return;
@@ -248,8 +259,8 @@ static void bulk_form(lower *l, const ptx_inst *in)
         (!group && (in->nspaces != 2 || in->nops != operands ||
                     in->spaces[1] == in->spaces[0])))
         lo_unsupported(l, NULL);
-    else if (!group) /* a group's copies are over when they are made */
-        bulk_copy(l, in);
+    else if (!group && has(l, in, operands, 0) && has(l, in, operands, 1))
+        bulk_copy(l, in); /* a group's copies are over when they are made */
 }
 
 void lop_cp(lower *l, const ptx_inst *in)
@@ -265,11 +276,16 @@ void lop_cp(lower *l, const ptx_inst *in)
     if (ptx_has_sub(in, PTX_SUB_COMMIT_GROUP)) {
         cb_emit(&l->b, ISA_LDGDEPBAR);
     } else if (ptx_has_sub(in, PTX_SUB_WAIT_GROUP)) {
-        wait_groups(l, (unsigned)in->ops[0].imm);
+        if (in->nops && in->ops[0].kind == PTX_OPD_IMM)
+            wait_groups(l, (unsigned)in->ops[0].imm);
+        else
+            lo_unsupported(l, NULL);
     } else if (ptx_has_sub(in, PTX_SUB_WAIT_ALL)) {
         cb_emit(&l->b, ISA_LDGDEPBAR);
         wait_groups(l, 0);
     } else if (ptx_has_sub(in, PTX_SUB_MBARRIER)) {
+        if (!has(l, in, 1, 0))
+            return;
         /* Arrives when the copies are done: waits for them here. Without
          * .noinc the barrier first expects one arrival more, so that nothing
          * is left to do. */
@@ -327,13 +343,30 @@ static void barrier_test(lower *l, const ptx_inst *in)
     lo_set_pred(l, &in->ops[0], cg_p(cb_isetp(b, CMP_NE, false, now, was)));
 }
 
+/* Behind the result, if the form has one. */
+static bool has_barrier(lower *l, const ptx_inst *in)
+{
+    if (ptx_has_sub(in, PTX_SUB_PENDING_COUNT)) {
+        if (in->nops == 2)
+            return true;
+        lo_unsupported(l, NULL);
+        return false;
+    }
+    if (ptx_has_sub(in, PTX_SUB_INVAL))
+        return has(l, in, 1, 0);
+    if (ptx_has_sub(in, PTX_SUB_TEST_WAIT) || ptx_has_sub(in, PTX_SUB_TRY_WAIT))
+        return has(l, in, 3, 1);
+    return ptx_has_sub(in, PTX_SUB_ARRIVE) ? has(l, in, 2, 1)
+                                           : has(l, in, 2, 0);
+}
+
 void lop_mbarrier(lower *l, const ptx_inst *in)
 {
     cg_build *b = &l->b;
     cg_src n;
     lo_addr a;
 
-    if (!lo_newer(l, 80))
+    if (!lo_newer(l, 80) || !has_barrier(l, in))
         return;
     if (ptx_has_sub(in, PTX_SUB_INIT)) {
         barrier_init(l, in);

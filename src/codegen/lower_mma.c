@@ -52,19 +52,40 @@ unsigned lo_list(lower *l, const ptx_operand *o, cg_src w[LO_WORDS])
     return n;
 }
 
+static void wrong_size(lower *l)
+{
+    lo_unsupported(l, "the operands do not have the size of the matrices");
+}
+
 void lo_set_list(lower *l, const ptx_operand *o, const cg_src *w, unsigned n)
 {
     unsigned elems = o->kind == PTX_OPD_VEC ? o->nelems : 1;
 
-    MUST(n % elems == 0);
     for (unsigned i = 0; i < elems; i++) {
         const ptx_operand *e = o->kind == PTX_OPD_VEC ? &o->elems[i] : o;
+        unsigned words = n / elems;
 
         if (e->kind == PTX_OPD_SINK)
             continue;
+        if (n % elems || e->kind != PTX_OPD_REG ||
+            ptx_type_bits((ptx_type)e->type) != 32 * words) {
+            wrong_size(l);
+            return;
+        }
         lo_set(l, e,
-               n == elems ? w[i] : cb_pair(&l->b, w[2 * i], w[2 * i + 1]));
+               words == 1 ? w[i] : cb_pair(&l->b, w[2 * i], w[2 * i + 1]));
     }
+}
+
+bool lo_wmma_shape(lower *l, const ptx_inst *in)
+{
+    unsigned m = in->m, n = in->n;
+
+    if ((m == 16 && n == 16) || (m == 32 && n == 8) || (m == 8 && n == 32) ||
+        (m == 8 && n == 8))
+        return true;
+    lo_unsupported(l, NULL);
+    return false;
 }
 
 /* True if the words are what a wide register holds from an aligned place on. */
@@ -162,7 +183,7 @@ static void volta_product(lower *l, const ptx_inst *in, ptx_type dtype,
     unsigned nc = lo_list(l, &in->ops[3], c);
 
     if (na != 2 * sets || nb != 2 * sets || nc != (v.chalf ? 4u : 8u)) {
-        lo_unsupported(l, "the operands do not have the size of the matrices");
+        wrong_size(l);
         return;
     }
     for (unsigned s = 0; s < sets; s++) {
@@ -264,7 +285,8 @@ static void double_product(lower *l, const ptx_inst *in)
     cg_src a[LO_WORDS], b[LO_WORDS], c[LO_WORDS], d[4];
     unsigned na, nb, nc;
 
-    if (in->n != 8 || in->k > 8) {
+    if (in->n != 8 || (in->m != 8 && in->m != 16) ||
+        (in->k != 4 && in->k != 8)) {
         lo_unsupported(l, NULL);
         return;
     }
@@ -272,7 +294,7 @@ static void double_product(lower *l, const ptx_inst *in)
     nb = lo_list(l, &in->ops[2], b);
     nc = lo_list(l, &in->ops[3], c);
     if (na != 2 * rows * deep || nb != 2 * deep || nc != 4 * rows) {
-        lo_unsupported(l, "the operands do not have the size of the matrices");
+        wrong_size(l);
         return;
     }
     for (unsigned i = 0; i < rows; i++)
@@ -319,7 +341,7 @@ void lop_mma(lower *l, const ptx_inst *in)
     nb = lo_list(l, &in->ops[2], b);
     nc = lo_list(l, &in->ops[3], c);
     if (na != n.a || nb != n.b || nc != n.c) {
-        lo_unsupported(l, "the operands do not have the size of the matrices");
+        wrong_size(l);
         return;
     }
     product(l, s.op, s.mod, a, b, c, d);
@@ -347,7 +369,7 @@ static void wmma_newer(lower *l, const ptx_inst *in)
     nc = lo_list(l, &in->ops[3], c);
     if (na != n.a * (tall ? blocks : 1) || nb != n.b * (tall ? 1 : blocks) ||
         nc != n.c * blocks) {
-        lo_unsupported(l, "the operands do not have the size of the matrices");
+        wrong_size(l);
         return;
     }
     for (unsigned i = 0; i < blocks; i++, words += n.d)
@@ -358,11 +380,18 @@ static void wmma_newer(lower *l, const ptx_inst *in)
 
 static void wmma_mma(lower *l, const ptx_inst *in)
 {
+    if (in->nops != 4 || !lo_wmma_shape(l, in)) {
+        if (in->nops != 4)
+            lo_unsupported(l, NULL);
+        return;
+    }
     if (in->ntypes == 2) { /* halves: only D and C have a choice */
         bool single =
             lo_type(in, 0) == PTX_TYPE_F32 || lo_type(in, 1) == PTX_TYPE_F32;
 
-        if (single && lo_wmma_bfloat(l))
+        if (in->k != 16 || in->m + in->n == 16)
+            lo_unsupported(l, NULL);
+        else if (single && lo_wmma_bfloat(l))
             lo_unsupported(l, "the module also multiplies bfloat16");
         else if (lo_newer(l, LO_VOLTA))
             volta_product(l, in, lo_type(in, 0), lo_type(in, 1), 4);

@@ -318,7 +318,12 @@ static bool begin(lower *l, const ptx_inst *in, bool store, fragment *f)
     ptx_type t = lo_type(in, 0);
     unsigned words, bits = ptx_type_bits(t);
 
-    if (!lo_newer(l, t == PTX_TYPE_F16 || t == PTX_TYPE_F32 ? LO_VOLTA : 75))
+    if (in->nops < 2 || in->ops[!store].kind != PTX_OPD_ADDR) {
+        lo_unsupported(l, NULL);
+        return false;
+    }
+    if (!lo_wmma_shape(l, in) ||
+        !lo_newer(l, t == PTX_TYPE_F16 || t == PTX_TYPE_F32 ? LO_VOLTA : 75))
         return false;
     *f = (fragment){.in = in, .type = t, .bits = bits};
     f->which = store                        ? 'c'
@@ -418,7 +423,10 @@ void lo_wmma_store(lower *l, const ptx_inst *in)
 
     if (!begin(l, in, true, &f))
         return;
-    lo_list(l, &in->ops[1], w);
+    if (lo_list(l, &in->ops[1], w) != f.words) {
+        lo_unsupported(l, "there is no such fragment");
+        return;
+    }
     find_base(l, &win, in, &in->ops[0], in->nops > 2 ? &in->ops[2] : NULL);
     count = elements_of(&f);
     for (unsigned e = 0; e < count; e += n) {
