@@ -13,6 +13,12 @@ static lo_fn *const lo_table[PTX_OP_COUNT] = {
 #undef LOWER
 };
 
+static const char *const refusals[PTX_OP_COUNT] = {
+#define REFUSE(op, why) [PTX_##op] = why,
+#include "codegen/refuse.def"
+#undef REFUSE
+};
+
 void lo_unsupported(lower *l, const char *why)
 {
     const ptx_inst *in = l->in;
@@ -177,7 +183,7 @@ void lo_body(lower *l)
         if (fun)
             fun(l, in);
         else
-            lo_unsupported(l, NULL);
+            lo_unsupported(l, refusals[in->op]);
         l->b.guard = (cg_pred){0};
     }
     if (l->fr->block[fn->ninsts])

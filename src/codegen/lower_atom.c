@@ -132,7 +132,7 @@ void lop_atom(lower *l, const ptx_inst *in)
     lo_addr at;
 
     if (!atom_op(in, &t.op) || !atom_type(e, &t.type)) {
-        lo_unsupported(l, NULL);
+        lo_unsupported(l, "no such operation on this type; use .cas");
         return;
     }
     at = lo_address(l, o,

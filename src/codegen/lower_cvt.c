@@ -133,7 +133,7 @@ static void int_to_float(lower *l, const ptx_inst *in, ptx_type to,
         if (rows[k].to == to)
             op = rows[k].op[wide];
     if (!op) {
-        lo_unsupported(l, NULL);
+        lo_unsupported(l, "no conversion between these types; go through .f32");
         return;
     }
     d = cb_op(&l->b, op, s, cb_none(), cb_none());
@@ -269,7 +269,7 @@ static void float_to_float(lower *l, const ptx_inst *in, ptx_type to,
     }
     op = format_op(to, from);
     if (!op) {
-        lo_unsupported(l, NULL);
+        lo_unsupported(l, "no conversion between these types; go through .f32");
         return;
     }
     d = cb_op(&l->b, op, s, cb_none(), cb_none());
@@ -278,9 +278,6 @@ static void float_to_float(lower *l, const ptx_inst *in, ptx_type to,
 }
 
 /* ---- pairs ------------------------------------------------------------- */
-
-static const char *const no_stochastic =
-    "stochastic rounding, which only sm_100a and later have; use .rn";
 
 /* The formats of 4, 6 and 8 bits, -1: none of them. */
 static int narrow_format(ptx_type t)
@@ -354,9 +351,7 @@ static bool convert_pairs(lower *l, const ptx_inst *in, ptx_type to,
     int narrow_to = narrow_format(to), narrow_from = narrow_format(from);
     bool brain = to == PTX_TYPE_BF16X2;
 
-    if (in->round == PTX_ROUND_RS)
-        lo_unsupported(l, no_stochastic);
-    else if (is_pair(to) && from == PTX_TYPE_F32 && in->nops == 3)
+    if (is_pair(to) && from == PTX_TYPE_F32 && in->nops == 3)
         pack_halves(l, in, to);
     else if (is_pair(to) && narrow_from >= 0 &&
              brain == (narrow_from == F8FMT_UE8M0) && in->nops == 2)
@@ -426,13 +421,16 @@ void lop_cvt(lower *l, const ptx_inst *in)
                  (from_float || itypes[from] || from == PTX_TYPE_U32 ||
                   from == PTX_TYPE_B32);
 
-    if (ptx_has_sub(in, PTX_SUB_PACK))
+    if (in->round == PTX_ROUND_RS)
+        lo_unsupported(l, "stochastic rounding, which only sm_100a and "
+                          "later have; use .rn");
+    else if (ptx_has_sub(in, PTX_SUB_PACK))
         pack_ints(l, in);
     else if (convert_pairs(l, in, to, from))
         return;
     else if (!known || in->nsubs || in->nops != 2 ||
              ptx_type_lanes(to) * ptx_type_lanes(from) != 1)
-        lo_unsupported(l, NULL);
+        lo_unsupported(l, "no conversion between these types; go through .f32");
     else if (to == PTX_TYPE_TF32 && from == PTX_TYPE_F32)
         to_tf32(l, in);
     else if (to_float && from_float)

@@ -365,7 +365,7 @@ void lo_div_float(lower *l, const ptx_inst *in)
     if (t == PTX_TYPE_F64) {
         div_round64(l, in, a, b);
     } else if (t != PTX_TYPE_F32) {
-        lo_unsupported(l, NULL);
+        lo_unsupported(l, "not of this type; convert to .f32");
     } else {
         a = cb_reg(&l->b, a, 1);
         b = cb_reg(&l->b, b, 1);
@@ -391,7 +391,7 @@ void lop_rcp(lower *l, const ptx_inst *in)
     } else if (t == PTX_TYPE_F64) {
         div_round64(l, in, cg_imm(ONE64), b);
     } else if (t != PTX_TYPE_F32) {
-        lo_unsupported(l, NULL);
+        lo_unsupported(l, "not of this type; convert to .f32");
     } else if (approx) {
         cg_src d = mufu(l, MUFU_RCP, cb_reg(&l->b, b, 1));
 
@@ -516,7 +516,7 @@ void lop_sqrt(lower *l, const ptx_inst *in)
     if (t == PTX_TYPE_F64) {
         sqrt_round64(l, in, x);
     } else if (t != PTX_TYPE_F32) {
-        lo_unsupported(l, NULL);
+        lo_unsupported(l, "not of this type; convert to .f32");
     } else if (ptx_has(in, PTX_FLAG_APPROX)) {
         cg_src d = mufu(l, MUFU_SQRT, x);
 

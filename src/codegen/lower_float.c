@@ -53,7 +53,7 @@ static bool known_type(lower *l, ptx_type t)
 {
     if (t == PTX_TYPE_F32 || t == PTX_TYPE_F64)
         return true;
-    lo_unsupported(l, NULL);
+    lo_unsupported(l, "not of this type; convert to .f32");
     return false;
 }
 

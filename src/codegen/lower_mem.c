@@ -364,7 +364,7 @@ static bool load_constant(lower *l, const access *a, const ptx_operand *o)
 static bool known_hints(lower *l, const ptx_inst *in)
 {
     if (in->nspaces > 1 || in->order == PTX_ORDER_SC) {
-        lo_unsupported(l, NULL);
+        lo_unsupported(l, "not with this order or space");
         return false;
     }
     return true;

@@ -173,10 +173,14 @@ static bool check_scalar(parser *p, const ptx_inst *in, const ptx_operand *o,
 static bool check_vector(parser *p, const ptx_inst *in, const ptx_operand *o,
                          const role *ro, ptx_type want)
 {
-    if (o->kind != PTX_OPD_VEC || o->nelems != in->vec)
+    /* cvt to four narrow numbers takes {a, b, c, d} without .v4 */
+    unsigned count =
+        in->op == PTX_CVT ? ptx_type_lanes(ptx_type0(in)) : in->vec;
+
+    if (o->kind != PTX_OPD_VEC || o->nelems != count)
         return parse_error(p, o->place, o->length,
                            "%s needs a vector of %u here", check_text(p, in),
-                           in->vec);
+                           count);
     for (unsigned i = 0; i < o->nelems; i++)
         if (!check_scalar(p, in, &o->elems[i], ro, want))
             return false;

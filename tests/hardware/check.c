@@ -1,86 +1,18 @@
 /* tests/hardware/check.c - what Heddle computes for every form, against the
  * reference and, if device.txt exists, against results from hardware.
- *   check [-a] [GPU [TEXT]]   forms whose name contains TEXT; -a lists all
+ *   check [-a] [-f] [GPU [TEXT]]   forms whose name contains TEXT; -a lists
+ *                                  all of them, -f makes a table of families
  * unsupported.txt names the forms that Heddle refuses. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diag.h"
-#include "config/sheet.h"
+#include "bench.h"
 #include "judge.h"
-#include "runtime/runtime.h"
-
-typedef struct bench {
-    rt_device *d;
-    diag *dg;
-    uint64_t at[4]; /* result and operands */
-    hw_input in;
-    uint64_t want[HW_VECTORS], got[HW_VECTORS];
-} bench;
 
 typedef struct options {
-    bool all;
+    bool all, families;
     const char *text, *gpu;
 } options;
-
-static bool start(bench *b, const char *preset)
-{
-    rt_options opt = {.functional = true};
-    config_sheet *s = config_sheet_new();
-
-    b->dg = diag_new();
-    if (!s || !b->dg)
-        return false;
-    if (config_sheet_load(s, preset, b->dg) == ST_OK)
-        b->d = rt_device_new(config_sheet_values(s), &opt, b->dg);
-    config_sheet_free(s);
-    if (!b->d)
-        return false;
-    for (unsigned k = 0; k < 4; k++)
-        b->at[k] = rt_alloc(b->d, HW_VECTORS * HW_SLOT, "operand");
-    return b->at[3] != 0;
-}
-
-/* The text of all forms, each a module of its own, so that one that cannot be
- * compiled does not hide the others. */
-static bool load(bench *b, const hw_form *f, unsigned number, rt_module **out)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *to = open_memstream(&text, &size);
-    bool good = false;
-
-    if (!to)
-        return false;
-    hw_module_begin(to);
-    hw_kernel_write(to, f, number);
-    if (fclose(to) == 0)
-        good =
-            rt_module_load_text(b->d, f->name, text, size, b->dg, out) == ST_OK;
-    free(text);
-    return good;
-}
-
-static bool run(bench *b, const hw_form *f, unsigned number)
-{
-    rt_module *m = NULL;
-    rt_result r;
-
-    if (!load(b, f, number, &m))
-        return false;
-    rt_launch l = {.module = m,
-                   .kernel = rt_module_kernel(m, NULL, b->dg),
-                   .grid = {HW_VECTORS / HW_CTA, 1, 1},
-                   .block = {HW_CTA, 1, 1},
-                   .params = b->at};
-    memset(b->got, 0, sizeof b->got);
-    bool good = rt_write(b->d, b->at[0], b->got, sizeof b->got);
-    for (unsigned k = 0; k < 3; k++)
-        good =
-            good && rt_write(b->d, b->at[k + 1], b->in.v[k], sizeof b->in.v[k]);
-    return good && l.kernel && rt_run(b->d, &l, b->dg, &r) == ST_OK &&
-           rt_read(b->d, b->at[0], b->got, sizeof b->got);
-}
 
 static void show(const bench *b, const hw_form *f, unsigned i)
 {
@@ -142,9 +74,45 @@ static bool measured(const char *name, uint64_t *hash)
 
 /* ---- verdicts ---- */
 
+enum { FAMILIES = 48 };
+
+typedef struct family {
+    const char *name;
+    unsigned forms, run;
+    unsigned long equal, payload, close, wrong;
+} family;
+
 typedef struct tally {
     unsigned passed, failed, skipped, measured;
+    family family[FAMILIES];
 } tally;
+
+static family *family_of(tally *t, const hw_form *f)
+{
+    family *a = t->family;
+
+    while (a < &t->family[FAMILIES - 1] && a->name &&
+           strcmp(a->name, f->family) != 0)
+        a++;
+    a->name = f->family;
+    return a;
+}
+
+static void add_verdict(family *a, const hw_verdict *v)
+{
+    a->run++;
+    a->equal += v->equal;
+    a->payload += v->payload;
+    a->close += v->close;
+    a->wrong += v->wrong;
+}
+
+static void print_families(const tally *t)
+{
+    for (const family *a = t->family; a->name; a++)
+        printf("| %s | %u | %u | %lu | %lu | %lu | %lu |\n", a->name, a->forms,
+               a->run, a->equal, a->payload, a->close, a->wrong);
+}
 
 static void check_form(bench *b, const hw_form *f, unsigned number,
                        const options *o, tally *t)
@@ -152,8 +120,9 @@ static void check_form(bench *b, const hw_form *f, unsigned number,
     bool known_gap = unsupported(f->name), bad;
     uint64_t hash;
 
+    family_of(t, f)->forms++;
     hw_input_fill(f, &b->in);
-    if (!run(b, f, number)) {
+    if (!bench_load(b, f, number) || !bench_run(b)) {
         t->skipped += known_gap;
         t->failed += !known_gap;
         if (!known_gap)
@@ -163,6 +132,7 @@ static void check_form(bench *b, const hw_form *f, unsigned number,
     }
     hw_reference(f, &b->in, b->want);
     hw_verdict v = hw_judge(f, &b->in, b->got, b->want);
+    add_verdict(family_of(t, f), &v);
     bad = v.wrong || known_gap;
     if (f->class != HW_APPROX && measured(f->name, &hash)) {
         t->measured++;
@@ -191,6 +161,8 @@ static options parse(int argc, char **argv)
     for (int k = 1; k < argc; k++) {
         if (!strcmp(argv[k], "-a"))
             o.all = true;
+        else if (!strcmp(argv[k], "-f"))
+            o.families = true;
         else if (named)
             o.text = argv[k];
         else
@@ -208,7 +180,7 @@ int main(int argc, char **argv)
     tally t = {0};
 
     hw_list_init(&l);
-    if (!b || l.failed || !start(b, o.gpu)) {
+    if (!b || l.failed || !bench_start(b, o.gpu)) {
         if (b && b->dg)
             diag_print(b->dg, stderr, false);
         return 1;
@@ -216,11 +188,12 @@ int main(int argc, char **argv)
     for (unsigned k = 0; k < l.count; k++)
         if (!o.text || strstr(l.form[k].name, o.text))
             check_form(b, &l.form[k], k, &o, &t);
+    if (o.families)
+        print_families(&t);
     printf("%u of them compared with results of a device\n", t.measured);
     printf("%u passed, %u failed, %u skipped\n", t.passed, t.failed, t.skipped);
     hw_list_free(&l);
-    rt_device_free(b->d);
-    diag_free(b->dg);
+    bench_end(b);
     free(b);
     return t.failed || !t.passed;
 }

@@ -210,7 +210,8 @@ int main(int argc, char **argv)
         hw_module_begin(stdout);
         for (unsigned k = first; k < first + count && k < l.count; k++) {
             const hw_form *f = &l.form[k];
-            if (!strcmp(f->family, "warps") || !strcmp(f->family, "atomics"))
+            if (f->newer || !strcmp(f->family, "warps") ||
+                !strcmp(f->family, "atomics"))
                 continue;
             hw_input_fill(f, &in);
             write_form(stdout, f, k, &in);

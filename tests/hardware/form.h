@@ -90,7 +90,8 @@ struct hw_form {
     hw_cmp cmp;
     hw_type type; /* of the operation, where the operands do not tell */
     bool ftz, sat, nan, xorsign, relu;
-    int op, n; /* what `ref` needs besides */
+    bool newer; /* PTX of sm_100 and later: not for the runner */
+    int op, n;  /* what `ref` needs besides */
     hw_bound bound;
 };
 

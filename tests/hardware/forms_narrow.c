@@ -115,6 +115,7 @@ static void add_pack(hw_list *l, int format, hw_type from, int relu)
                              pair ? HW_NONE : from, HW_NONE);
 
     f->op = format;
+    f->newer = format > E5M2;
     f->n = pair ? 2 : 1;
     f->type = from == HW_F16X2 ? HW_F16 : from == HW_BF16X2 ? HW_BF16 : from;
     f->relu = relu;
@@ -139,6 +140,7 @@ static void add_powers(hw_list *l, hw_type from)
                                  pair ? HW_NONE : from, HW_NONE);
 
         f->op = UE8M0;
+        f->newer = true;
         f->n = pair ? 2 : 1;
         f->type = pair ? HW_BF16 : from;
         f->round = k & 1 ? HW_RP : HW_RZ;
@@ -183,6 +185,7 @@ static void add_unpack(hw_list *l, int format, int relu)
                              HW_NONE, HW_NONE);
 
     f->op = format;
+    f->newer = format > E5M2;
     f->type = power_of_two ? HW_BF16 : HW_F16;
     f->relu = relu;
     f->class = HW_EXACT;
@@ -224,6 +227,7 @@ static void add_tf32(hw_list *l)
         f->round = round == 1 ? HW_RZ : HW_RN;
         f->n = round == 2;
         f->sat = k / 3 & 1;
+        f->newer = f->sat && round != 2;
         f->relu = k / 6 && round != 2;
         hw_name(f, "cvt.%s%s%s.tf32.f32", rounds[round],
                 f->sat ? ".satfinite" : "", f->relu ? ".relu" : "");

@@ -46,6 +46,7 @@ static void add_pairs(hw_list *l)
             hw_form *f = hw_list_add(l, "pairs", pair_ref, HW_U64, HW_F64,
                                      HW_F64, op == FMA ? HW_F64 : HW_NONE);
 
+            f->newer = true;
             f->op = op;
             f->round = (hw_round)(k & 3);
             f->ftz = k & 4;
@@ -75,6 +76,7 @@ static void add_mixed(hw_list *l, hw_type half)
                                      half, op == FMA ? half : HW_F32,
                                      op == FMA ? HW_F32 : HW_NONE);
 
+            f->newer = true;
             f->op = op;
             f->type = half;
             f->round = (hw_round)(k & 3);
@@ -117,6 +119,7 @@ static void add_three(hw_list *l)
         hw_form *f = hw_list_add(l, "minima of three", three_ref, HW_F32,
                                  HW_F32, HW_F32, HW_F32);
 
+        f->newer = true;
         f->op = k & 1;
         f->ftz = k & 2;
         f->nan = k & 4;

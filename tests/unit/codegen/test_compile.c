@@ -41,11 +41,15 @@ TEST(all_unsupported_instructions_are_named_at_once)
              ST_PROGRAM);
     CHECK_EQ(diag_errors(R.dg), 3);
     CHECK_STR(message(0), "k.ptx:7:1: unsupported instruction "
-                          "'multimem.st.u32'");
+                          "'multimem.st.u32': memory of several GPUs; "
+                          "use ld, st or red on each");
     CHECK_STR(message(1), "k.ptx:9:5: unsupported instruction "
-                          "'tcgen05.wait::ld.sync.aligned'");
+                          "'tcgen05.wait::ld.sync.aligned': tensor memory, "
+                          "which only sm_100 and later have; compile for "
+                          "sm_90 or older");
     CHECK_STR(message(2), "k.ptx:15:1: unsupported instruction "
-                          "'multimem.red.add.u32'");
+                          "'multimem.red.add.u32': memory of several "
+                          "GPUs; use ld, st or red on each");
     CHECK(!R.p);
     rig_free(&R);
 }
@@ -64,7 +68,8 @@ TEST(functions_are_reported_where_they_are_used)
              ST_PROGRAM);
     CHECK_EQ(diag_errors(R.dg), 1);
     CHECK_STR(message(0), "k.ptx:13:1: unsupported instruction "
-                          "'multimem.st.u32'");
+                          "'multimem.st.u32': memory of several GPUs; "
+                          "use ld, st or red on each");
     rig_free(&R);
 }
 
