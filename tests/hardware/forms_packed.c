@@ -187,7 +187,7 @@ static void add_ints(hw_list *l)
 static uint64_t fns_ref(const hw_form *f, const hw_input *in, unsigned i)
 {
     uint32_t mask = (uint32_t)in->v[0][i];
-    int64_t at = (uint32_t)in->v[1][i], n = (int32_t)in->v[2][i];
+    int64_t at = in->v[1][i] & 31, n = (int32_t)in->v[2][i];
     int64_t step = n < 0 ? -1 : 1;
 
     (void)f;
@@ -206,6 +206,8 @@ static void add_fns(hw_list *l)
         hw_form *f = hw_list_add(l, "bits", fns_ref, HW_U32, HW_U32, HW_AMOUNT,
                                  k ? HW_S32 : HW_AMOUNT);
         hw_name(f, "fns.b32");
+        /* the manual says nothing of other bits to start from */
+        hw_text(f, "{.reg .b32 x; and.b32 x, $b, 31; fns.b32 $d, $a, x, $c;}");
     }
 }
 
