@@ -107,6 +107,12 @@ static void set_block(sm *s, sm_lsu_block block)
     s->lsu.block = block;
 }
 
+/* Spares the host the second line of `si` where the answer is no. */
+static bool is_texture(const sm *s, const sm_inst *si)
+{
+    return (s->port.to_ro || si->class == ISA_CLASS_TEX) && si->texture;
+}
+
 static bool is_atomic(const sm_lsu_entry *e)
 {
     return e->inst->in->flags & ISA_F_ATOMIC;
@@ -579,7 +585,7 @@ static void data(sm *s, const mem_msg *m)
     if (--p->left)
         return;
     uint64_t due = s->now + s->cfg->sm.lsu.write_back;
-    if (p->inst->texture)
+    if (is_texture(s, p->inst))
         due += p->inst->latency;
     if (due < p->earliest)
         due = p->earliest;
