@@ -94,8 +94,7 @@ HEDDLE_READ(heddle_read_imageui, uint4, "u32", "r")
                                                                                \
         __asm__ volatile("sust.p." geom ".v4.b32.trap [%4, " at                \
                          "], {%0, %1, %2, %3};" ::"r"(w.x),                    \
-                         "r"(w.y), "r"(w.z), "r"(w.w), "l"(image),             \
-                         __VA_ARGS__                                           \
+                         "r"(w.y), "r"(w.z), "r"(w.w), "l"(image), __VA_ARGS__ \
                          : "memory");                                          \
     }
 #ifdef cl_khr_3d_image_writes

@@ -37,26 +37,27 @@ static const char head[] =
     "sust.b.2d.v4.b8.trap [%h, {%r1,%y}], {%s0,%s1,%s2,%s2};\n" END ENTRY(
         "load_trap") "shl.b32 %r1, %x, 2;\n"
                      "suld.b.2d.b32.trap {%r0}, [%h, {%r1,%y}];\n" STORE END
-                         ENTRY("load_zero") "mov.u32 %r0, 5; add.u32 %x, %x, "
-                                            "2; shl.b32 %r1, %x, 2;\n"
-                                            "suld.b.2d.b32.zero {%r0}, [%h, "
-                                            "{%r1,%y}]; sub.u32 %x, %x, "
-                                            "2;\n" STORE END ENTRY(
-                                                "load_clamp") "sub.u32 %r1, "
-                                                              "%x, 2; shl.b32 "
-                                                              "%r1, %r1, 2;\n"
-                                                              "suld.b.2d.b32."
-                                                              "clamp {%r0}, "
-                                                              "[%h, "
-                                                              "{%r1,%y}];"
-                                                              "\n" STORE END
-                                                                  ENTRY(
-                                                                      "formatte"
-                                                                      "d") /* x/4,
-                                                                              y/4,
-                                                                              0.5,
-                                                                              2
-                                                                            */
+                         ENTRY(
+                             "load_zero") "mov.u32 %r0, 5; add.u32 %x, %x, "
+                                          "2; shl.b32 %r1, %x, 2;\n"
+                                          "suld.b.2d.b32.zero {%r0}, [%h, "
+                                          "{%r1,%y}]; sub.u32 %x, %x, "
+                                          "2;\n" STORE END ENTRY(
+                                              "load_clamp") "sub.u32 %r1, "
+                                                            "%x, 2; shl.b32 "
+                                                            "%r1, %r1, 2;\n"
+                                                            "suld.b.2d.b32."
+                                                            "clamp {%r0}, "
+                                                            "[%h, "
+                                                            "{%r1,%y}];"
+                                                            "\n" STORE END
+                                                                ENTRY(
+                                                                    "formatte"
+                                                                    "d") /* x/4,
+                                                                            y/4,
+                                                                            0.5,
+                                                                            2
+                                                                          */
     "cvt.rn.f32.u32 %f0, %x; mul.f32 %f0, %f0, 0f3e800000;\n"
     "cvt.rn.f32.u32 %f1, %y; mul.f32 %f1, %f1, 0f3e800000;\n"
     "mov.b32 %r0, %f0; mov.b32 %r1, %f1; mov.u32 %r2, 0x3f000000;\n"
