@@ -158,10 +158,13 @@ static void compile_kernel(cg_unit *u, const ptx_func *fn, isa_kernel *k)
     self.f->const_slots = u->const_slots;
     self.f->frame_align = u->frame_align;
     lower_kernel(u, fn, self.f, k, &parts);
-    if (self.f->has_calls && limit < ABI_REGISTERS)
-        cu_error(u, fn->place, 1,
+    if (self.f->has_calls && limit < ABI_REGISTERS) {
+        diag_add(u->dg, DIAG_WARNING, u->m->file, fn->place.line,
+                 fn->place.column, 1,
                  "'%s' calls functions, which takes %u registers, not %u",
                  fn->name, (unsigned)ABI_REGISTERS, limit);
+        limit = ABI_REGISTERS;
+    }
     if (!u->failed && (u->opt->partial || !u->broken)) {
         failed = compile_parts(&parts, limit);
         if (failed)

@@ -147,6 +147,9 @@ typedef struct lower {
     lo_parts *parts;
     vreg link; /* of a function: where to return to */
     vreg top;  /* of the stack, where alloca moves it; 0: nowhere */
+    /* Room in the frame of `scratch_of` for what services get. */
+    const cg_func *scratch_of;
+    uint32_t scratch_at, scratch_bytes;
 } lower;
 
 /* Compiles the body of `fn` into `f`, and the functions it calls into parts
@@ -260,10 +263,16 @@ unsigned lo_scope(const ptx_inst *in); /* isa_scope */
 void lo_cluster_barrier(lower *l, const ptx_inst *in);
 
 /* calls (lower_call.c) */
-lo_frame *lo_frame_new(lower *l, const ptx_func *fn, lo_frame *up);
 void lo_lower_parts(lower *l);
 void lo_begin_alloca(lower *l, const ptx_func *fn);
 
+/* frames (lower_frame.c) */
+lo_frame *lo_frame_new(lower *l, const ptx_func *fn, lo_frame *up);
+/* The register that a parameter of `fr` in a register is. */
+vreg lo_register_param(lower *l, lo_frame *fr, const ptx_var *v);
+/* `fn` is being taken in already, or too much is. */
+bool lo_is_open(const lo_frame *fr, const ptx_func *fn);
+void lo_inline(lower *l, const ptx_func *fn, const ptx_call *call);
 /* A parameter in registers or on the stack; its words. */
 lo_param lo_param_new(lower *l, const ptx_var *v, bool on_stack);
 lo_param lo_value_param(lower *l, const ptx_operand *o, const ptx_var *as);

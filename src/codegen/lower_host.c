@@ -45,13 +45,19 @@ static void set_result(lower *l, const ptx_func *fn, const ptx_call *call,
 
 /* ---- memory in the frame ------------------------------------------------- */
 
+/* The same bytes for one service after the other: nothing of one is needed
+ * when the next begins. */
 static uint32_t frame_room(lower *l, uint32_t bytes)
 {
     cg_func *f = l->b.f;
-    uint32_t at = (uint32_t)bits_align_up(f->local_bytes, 8);
 
-    f->local_bytes = at + bytes;
-    return at;
+    if (l->scratch_of != f || l->scratch_bytes < bytes) {
+        l->scratch_of = f;
+        l->scratch_bytes = bytes;
+        l->scratch_at = (uint32_t)bits_align_up(f->local_bytes, 8);
+        f->local_bytes = l->scratch_at + bytes;
+    }
+    return l->scratch_at;
 }
 
 static void store_word(lower *l, uint32_t at, cg_src s)
