@@ -85,16 +85,18 @@ static inline double dot_scale(int32_t exp)
 /* sum * 2^exp to zero, as a float. */
 static inline uint32_t dot_float(int32_t sum, int32_t exp)
 {
-    uint32_t m = sum < 0 ? -(uint32_t)sum : (uint32_t)sum;
-    int32_t digits = m ? 32 - __builtin_clz(m) : 0, cut = digits - 24;
+    uint32_t m = sum < 0 ? -(uint32_t)sum : (uint32_t)sum, u;
+    double d = (double)(int32_t)m; /* below 2^31 */
+    uint64_t bits;
+    int32_t cut;
 
+    memcpy(&bits, &d, 8);
+    cut = (int32_t)(bits >> 52) - 1022 - 24;   /* digits too many */
     cut = cut > -149 - exp ? cut : -149 - exp; /* denormal */
     cut = cut > 0 ? cut : 0;
     m = cut > 31 ? 0 : m >> cut << cut;
-    if (!m)
-        return 0;
-    return half_float_bits((float)(m * dot_scale(exp))) |
-           (sum < 0 ? 0x80000000 : 0);
+    u = half_float_bits((float)((double)(int32_t)m * dot_scale(exp)));
+    return m ? u | (sum < 0 ? 0x80000000 : 0) : 0;
 }
 
 /* sum * 2^exp to nearest, as a half. */
@@ -135,25 +137,30 @@ static inline void dot_block(const dot_side *a, const dot_side *b, unsigned k,
             int32_t p = a->sig[i][v] * b->sig[i][v] * (1 << up);
             sum[v] += dot_shift(p, top[v] - e);
         }
-    DOT_EACH(v)
-    {
-        int32_t e = top[v] - 23 - r->extra;
-        d[v] = r->half ? half_float_bits(half_f16_to_float(dot_half(sum[v], e)))
-                       : dot_float(sum[v], e);
+    DOT_EACH(v) top[v] -= 23 + r->extra;
+    if (r->half) {
+        DOT_EACH(v)
+        d[v] = half_float_bits(half_f16_to_float(dot_half(sum[v], top[v])));
+    } else {
+        DOT_EACH(v) d[v] = dot_float(sum[v], top[v]);
     }
 }
 
 /* True if some exponent field is all ones: an infinity or NaN. */
-static inline bool dot_special(const dot_side *a, const dot_side *b, unsigned k,
-                               const uint32_t c[DOT_VEC])
+static inline bool dot_is_special(const uint32_t c[DOT_VEC])
 {
     uint32_t any = 0;
 
     DOT_EACH(v) any |= (c[v] & 0x7f800000) == 0x7f800000;
+    return any;
+}
+
+static inline bool dot_side_special(const dot_side *s, unsigned k)
+{
+    bool any = false;
+
     for (unsigned i = 0; i < k; i++)
-        DOT_EACH(v)
-    any |= (a->raw[i][v] & 0x7f800000) == 0x7f800000 ||
-           (b->raw[i][v] & 0x7f800000) == 0x7f800000;
+        any |= dot_is_special(s->raw[i]);
     return any;
 }
 
@@ -177,12 +184,12 @@ static inline void dot_infinities(const dot_side *a, const dot_side *b,
     }
 }
 
-/* d = c + the k products of each element, block by block. */
+/* d = c + the k products of each element, block by block. `special`: some
+ * factor is an infinity or NaN. */
 static inline void dot_sum(const dot_side *a, const dot_side *b, unsigned k,
-                           const dot_rules *r, const uint32_t c[DOT_VEC],
-                           uint32_t d[DOT_VEC])
+                           const dot_rules *r, bool special,
+                           const uint32_t c[DOT_VEC], uint32_t d[DOT_VEC])
 {
-    bool special = dot_special(a, b, k, c);
     uint32_t acc[DOT_VEC];
 
     memcpy(acc, c, sizeof acc);
@@ -192,7 +199,7 @@ static inline void dot_sum(const dot_side *a, const dot_side *b, unsigned k,
         dot_block(a, b, i, r, acc, next);
         memcpy(acc, next, sizeof acc);
     }
-    if (special)
+    if (special || dot_is_special(c))
         dot_infinities(a, b, k, c, acc);
     memcpy(d, acc, sizeof acc);
 }

@@ -65,13 +65,49 @@ static unsigned pair_lane(unsigned q, unsigned i)
     return 4 * q + (i & 3) + 4 * (i & 4);
 }
 
-/* Element j of row (or column) i of A (or B): lanes hold rows, or, if
- * `across`, four elements of a column [PTX85:mma.m8n8k4]. */
-static uint32_t volta_factor(group g, bool across, unsigned q, unsigned i,
-                             unsigned j)
+/* The four halves of each lane, as factors. */
+typedef struct halves {
+    int32_t sig[4][ISA_WARP], exp[4][ISA_WARP];
+    uint32_t raw[4][ISA_WARP];
+    bool special; /* there is an infinity or NaN among them */
+} halves;
+
+static void read_halves(group g, halves *f)
 {
-    return across ? half_of(g, i & 3, pair_lane(q, j | (i & 4)))
-                  : half_of(g, j, pair_lane(q, i));
+    uint32_t top = 0;
+
+    for (unsigned h = 0; h < 4; h++)
+        LANES(l)
+        {
+            uint32_t bits = g[h / 2][l] >> 16 * (h % 2) & 0xffff;
+            int32_t field = bits >> 10 & 31;
+            int32_t sig = (int32_t)(bits & 0x3ff) | (field ? 0x400 : 0);
+            int32_t exp = (field ? field : 1) - 15;
+
+            f->sig[h][l] = bits & 0x8000 ? -sig : sig;
+            f->exp[h][l] = sig ? exp : -DOT_FAR;
+            f->raw[h][l] = half_float_bits(half_f16_to_float(bits));
+            top |= field == 31;
+        }
+    f->special = top;
+}
+
+/* Element j of line first + v % 4 * step of quad-pair v / 4, for all v; a line
+ * is a row of A or a column of B. Lanes hold lines, or, if `across`, element j
+ * of four lines [PTX85:mma.m8n8k4]. */
+static void take_lines(const halves *f, bool across, unsigned first,
+                       unsigned step, dot_side *s)
+{
+    for (unsigned j = 0; j < 4; j++)
+        DOT_EACH(v)
+        {
+            unsigned i = first + v % 4 * step, h = across ? i & 3 : j;
+            unsigned lane = pair_lane(v / 4, across ? j | (i & 4) : i);
+
+            s->sig[j][v] = f->sig[h][lane];
+            s->exp[j][v] = f->exp[h][lane];
+            s->raw[j][v] = f->raw[h][lane];
+        }
 }
 
 /* Where element (row, col) of C or D of quad-pair q is: lane, and number of
@@ -97,7 +133,7 @@ static unsigned volta_base(bool half, bool all, unsigned step)
 SEM(HMMA884)
 {
     const isa_inst *in = x->in;
-    group a = source(x, 0), b = source(x, 1), c = source(x, 2);
+    group c = source(x, 2);
     bool dhalf = ISA_GET(in, MMAD), chalf = ISA_GET(in, MMAC);
     unsigned step = ISA_GET(in, STEP), rows = dhalf ? 8 : 4, at;
     unsigned first = dhalf ? 4 * step : 4 * (step >> 1), lane;
@@ -105,19 +141,15 @@ SEM(HMMA884)
     unsigned dbase = dhalf ? 4 * step : 2 * step;
     uint32_t d[2][ISA_WARP] = {{0}}, acc[DOT_VEC];
     dot_side sa, sb;
+    halves fa, fb;
 
-    for (unsigned k = 0; k < 4; k++)
-        DOT_EACH(v)
-    dot_put(&sb, k, v,
-            volta_factor(b, ISA_GET(in, LAYB), v / 4, first + v % 4, k),
-            HFORM_F16);
+    read_halves(source(x, 0), &fa);
+    read_halves(source(x, 1), &fb);
+    take_lines(&fb, ISA_GET(in, LAYB), first, 1, &sb);
     for (unsigned i = 0; i < rows; i++) {
         unsigned row = dhalf ? i : 2 * (i & 2) + (i & 1) + 2 * (step & 1);
 
-        for (unsigned k = 0; k < 4; k++)
-            DOT_EACH(v)
-        dot_put(&sa, k, v, volta_factor(a, ISA_GET(in, LAYA), v / 4, row, k),
-                HFORM_F16);
+        take_lines(&fa, ISA_GET(in, LAYA), row, 0, &sa);
         DOT_EACH(v)
         {
             lane = volta_place(chalf, v / 4, row, first + v % 4, &at);
@@ -125,7 +157,7 @@ SEM(HMMA884)
                                  half_of(c, at - cbase, lane)))
                            : c[at - cbase][lane];
         }
-        dot_sum(&sa, &sb, 4, &volta[dhalf], acc, acc);
+        dot_sum(&sa, &sb, 4, &volta[dhalf], fa.special || fb.special, acc, acc);
         DOT_EACH(v)
         {
             lane = volta_place(dhalf, v / 4, row, first + v % 4, &at);
@@ -176,7 +208,9 @@ static void hmma_rows(sem *x, const isa_tensor *t, const dot_side *sb,
         acc[v] = half ? half_float_bits(half_f16_to_float(half_of(c, at, lane)))
                       : c[at][lane];
     }
-    dot_sum(&sa, sb, t->k, half ? &ampere_half : &ampere[form], acc, acc);
+    dot_sum(&sa, sb, t->k, half ? &ampere_half : &ampere[form],
+            dot_side_special(&sa, t->k) || dot_side_special(sb, t->k), acc,
+            acc);
     DOT_EACH(v)
     {
         unsigned lane = result_lane(row, v % 8), at = v / 8 * 2 + v % 2;
