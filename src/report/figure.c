@@ -93,7 +93,7 @@ static void near_levels(const config *c, const source *s, figures *f)
           hz * c->gpu.sms * c->l1.data_bytes);
     v = &f->level[LEVEL_L1];
     uint64_t other = sum(s, "sm[*].ro.*_reads");
-    uint64_t sectors = sum(s, "sm[*].ro.read_sectors");
+    uint64_t sectors = sum(s, "sm[*].tx_ro_sectors");
     v->accesses = f->tx - other;
     v->bytes = MEM_SECTOR * (sum(s, "sm[*].tx_sectors") - sectors);
     uint64_t loads = sum(s, "sm[*].l1.*_reads");

@@ -486,6 +486,8 @@ static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
         sent = send_load(s, e, t);
     set_block(s, sent ? LSU_RUNS : LSU_PENDING);
     s->st.tx_sectors += sent ? sector_count(t->sectors) : 0;
+    if (sent && port_of(s, e) != s->port.to_l1)
+        s->st.tx_ro_sectors += sector_count(t->sectors);
     if (sent && s->profile) {
         s->profile->row[e->pc].tx++;
         s->profile->row[e->pc].sectors += sector_count(t->sectors);
