@@ -95,6 +95,14 @@ same_hash() {
     done
 }
 
+# What the same source gives on the host, see kernels/objects.cu.
+objects() { # OPTION...
+    "$heddle" run "$root/tests/run/kernels/objects.ptx" --quiet --grid 2 \
+        --block 128 --arg 'buf:u32[256]' --stack 8192 --dump 0="$tmp/words" \
+        "$@" >/dev/null || return 1
+    [ "$(cksum <"$tmp/words")" = "3191108949 1024" ]
+}
+
 printf '\110\071\001\000' >"$tmp/sum" # 400 * 401 / 2
 for gpu in gtx480 k20 v100; do
     expect "printf on $gpu" 0 -- lines_are_right 5 70 --gpu $gpu
@@ -106,6 +114,7 @@ for gpu in gtx480 k20 v100; do
     expect "recursion on $gpu" 0 -- run recur --functional --gpu $gpu --stack 20000 \
         --arg 'buf:u32[1]' --arg 400 --expect 0="$tmp/sum"
     expect "lists on the heap on $gpu" 0 -- sums --functional --gpu $gpu
+    expect "objects on $gpu" 0 -- objects --functional --gpu $gpu
     expect "a stack that is too small on $gpu" 5 'local memory.*STL' \
         'has 2048 bytes for its calls, see --stack' \
         -- run recur --functional --gpu $gpu --stack 2048 --arg 'buf:u32[1]' --arg 400
@@ -115,6 +124,7 @@ for gpu in gtx480 k20 v100; do
     expect "free twice on $gpu" 5 'free of what malloc did not return.*FREE' \
         -- run twice --functional --gpu $gpu
 done
+expect "objects, timed" 0 -- objects --gpu k20 --threads 2
 expect "a small heap" 0 -- few
 expect "the heap, the same for any threads" 0 -- same_hash
 expect "printf, functional" 0 -- lines_are_right 5 70 --functional
