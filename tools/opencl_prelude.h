@@ -626,11 +626,30 @@ HEDDLE_PUTS(half, double)
     HEDDLE_HALF_CONVERT(n)                                                     \
     HEDDLE_HALF_MEMORY(n)                                                      \
     HEDDLE_HALF_MATH(half##n, float##n, "Dv" #n "_Dh", "S_")
+#define HEDDLE_HALF_INTEGER(n, type, mangled)                                  \
+    HEDDLE_CONVERT(half##n, convert_half##n, type##n,                          \
+                   "_Z13convert_half" #n "Dv" #n "_" mangled)
+#define HEDDLE_HALF_INTEGERS(n)                                                \
+    HEDDLE_HALF_INTEGER(n, char, "c")                                          \
+    HEDDLE_HALF_INTEGER(n, uchar, "h")                                         \
+    HEDDLE_HALF_INTEGER(n, short, "s")                                         \
+    HEDDLE_HALF_INTEGER(n, ushort, "t")                                        \
+    HEDDLE_HALF_INTEGER(n, int, "i")                                           \
+    HEDDLE_HALF_INTEGER(n, uint, "j")
+HEDDLE_HALF_INTEGERS(2)
+HEDDLE_HALF_INTEGERS(4)
+HEDDLE_HALF_INTEGERS(8)
+HEDDLE_CONVERT(half16, convert_half16, float16, "_Z14convert_half16Dv16_f")
+HEDDLE_CONVERT(float16, convert_float16, half16, "_Z15convert_float16Dv16_Dh")
 HEDDLE_HALF_VECTOR(2)
 HEDDLE_HALF_VECTOR(3)
 HEDDLE_HALF_VECTOR(4)
 HEDDLE_HALF_VECTOR(8)
 HEDDLE_HALF_MATH(half, float, "Dh", "Dh")
+
+#define read_imageh(...) convert_half4(read_imagef(__VA_ARGS__))
+#define write_imageh(image, at, color)                                         \
+    write_imagef(image, at, convert_float4(color))
 
 #define HEDDLE_SCALAR(to, name, from, mangled)                                 \
     HEDDLE_BODY to heddle_##name(from x) __asm__(mangled);                     \
