@@ -237,7 +237,7 @@ static bool rewrite_result(spiller *s, cg_inst *in)
     return true;
 }
 
-/* A copy within one slot does nothing. */
+/* A copy within one slot does nothing; what is computed again has none. */
 static bool is_void(const spiller *s, const cg_inst *in)
 {
     unsigned a, b;
@@ -248,7 +248,7 @@ static bool is_void(const spiller *s, const cg_inst *in)
     x = spilled_root(s, in->dst.reg, &a);
     y = spilled_root(s, in->src[1].reg, &b);
     return x && x == y && a + in->dst.off == b + in->src[1].off &&
-           !s->cheap[in->dst.reg];
+           !s->cheap[in->dst.reg] && !s->cheap[in->src[1].reg];
 }
 
 /* ---- predicates -------------------------------------------------------- */

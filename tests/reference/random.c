@@ -111,6 +111,22 @@ static cg_options options_of(const way *w, bool calls)
     return o;
 }
 
+static void describe_difference(const both_result *want, const both_result *got,
+                                const both_launch *l, unsigned buffer,
+                                uint64_t at, char *why, size_t size)
+{
+    uint64_t n = 0, unit = buffer == 1 ? PROGRAM_OUT : l->size[buffer];
+
+    for (uint64_t k = 0; k < l->size[buffer]; k++)
+        n += want->bytes[buffer][k] != got->bytes[buffer][k];
+    snprintf(why, size,
+             "buffer %u, thread %llu, byte %llu is 0x%02x, not 0x%02x; %llu "
+             "bytes differ",
+             buffer, (unsigned long long)(at / unit),
+             (unsigned long long)(at % unit), got->bytes[buffer][at],
+             want->bytes[buffer][at], (unsigned long long)n);
+}
+
 /* How `w` fails; 0: it agrees with `want`. */
 static int try_way(both_module *b, const both_launch *l, bool calls,
                    const both_result *want, const way *w, char *why,
@@ -126,13 +142,7 @@ static int try_way(both_module *b, const both_launch *l, bool calls,
         snprintf(why, size, "%s", got.error);
         how = HEDDLE_FAILED;
     } else if (both_differ(l, want, &got, &buffer, &at)) {
-        if (buffer == 1)
-            snprintf(why, size, "thread %llu, byte %llu of its results",
-                     (unsigned long long)at / PROGRAM_OUT,
-                     (unsigned long long)at % PROGRAM_OUT);
-        else
-            snprintf(why, size, "byte %llu of buffer %u",
-                     (unsigned long long)at, buffer);
+        describe_difference(want, &got, l, buffer, at, why, size);
         how = DIFFERS;
     }
     both_result_free(&got);

@@ -252,6 +252,14 @@ uint64_t ref_steps(const ref *r) { return r->steps; }
 
 /* ---- threads ---- */
 
+static bool guard_holds(ref_thread *t, const ptx_inst *in)
+{
+    const ptx_operand p = {
+        .kind = PTX_OPD_REG, .reg = in->guard, .negated = in->guard_negated};
+
+    return ref_get_pred(t, &p);
+}
+
 static void step(ref_thread *t)
 {
     ref_frame *f = t->top;
@@ -263,7 +271,7 @@ static void step(ref_thread *t)
     }
     in = &f->f->insts[f->pc++];
     t->cta->r->steps++;
-    if (in->guarded && (f->reg[in->guard] != 0) == in->guard_negated)
+    if (in->guarded && !guard_holds(t, in))
         return;
     if (ops[in->op])
         ops[in->op](t, in);
