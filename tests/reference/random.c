@@ -1,7 +1,8 @@
 /* tests/reference/random.c - programs made at random give the same memory by
  * the reference and by Heddle, however they are compiled.
- *   random [--programs N] [--seed S] [--every-way] [--timing N] [--show]
- *          [--no-shrink] [--file F.ptx] [--list]
+ *   random [--programs N] [--seed S] [--quick] [--every-way] [--timing N]
+ *          [--show] [--no-shrink] [--file F.ptx] [--list]
+ * --quick: small programs, compiled in four ways instead of eight;
  * --every-way: all families, options and register budgets instead of a few of
  * each program; --timing N: every N-th program by the timing model too;
  * --show: only print the program; --file: this text instead, with the shape
@@ -26,7 +27,7 @@ typedef struct way {
 
 typedef struct options {
     uint64_t seed, programs, timing;
-    bool every_way, show, shrink, list;
+    bool quick, every_way, show, shrink, list;
     const char *file;
 } options;
 
@@ -45,7 +46,7 @@ enum { REFERENCE_FAILED = 1, HEDDLE_FAILED, DIFFERS };
 
 /* ---- one program ---- */
 
-static void start(job *j, uint64_t seed)
+static void start(job *j, uint64_t seed, bool quick)
 {
     rng r;
 
@@ -56,7 +57,8 @@ static void start(job *j, uint64_t seed)
         j->in[k] = (uint32_t)(rng_u64(&r) >> rng_below(&r, 33));
     for (unsigned k = 0; k < COUNTOF(j->sums); k++)
         j->sums[k] = (uint32_t)rng_u64(&r);
-    program_make(&j->p, seed, 10 + rng_below(&r, 50));
+    program_make(&j->p, seed,
+                 quick ? 4 + rng_below(&r, 16) : 10 + rng_below(&r, 50));
     uint64_t threads = 1;
     for (unsigned k = 0; k < 3; k++) {
         j->l.grid[k] = j->p.grid[k];
@@ -268,14 +270,14 @@ static bool report(both_module *b, const job *j, const way *w, int how,
 
 /* Number `n` of the ways to compile program `seed`; false: there are no
  * more. The first three are as usual, the others vary. */
-static bool nth_way(uint64_t seed, unsigned n, bool every, way *w)
+static bool nth_way(uint64_t seed, unsigned n, const options *o, way *w)
 {
     if (n < 3) {
         *w = (way){(isa_arch)n, true, true, 0};
         return true;
     }
     n -= 3;
-    if (every) {
+    if (o->every_way) {
         *w = (way){(isa_arch)(n % 3), n / 3 & 1, n / 6 & 1, 0};
         if (n >= 12 * COUNTOF(budgets))
             return false;
@@ -284,10 +286,10 @@ static bool nth_way(uint64_t seed, unsigned n, bool every, way *w)
     }
     rng r;
     rng_init(&r, seed * 16 + n, "ways");
-    *w = (way){(isa_arch)(n % 3), rng_below(&r, 4) != 0, rng_below(&r, 3) != 0,
-               0};
+    *w = (way){(isa_arch)((seed + n) % 3), rng_below(&r, 4) != 0,
+               rng_below(&r, 3) != 0, 0};
     w->registers = budgets[rng_below(&r, COUNTOF(budgets))];
-    return n < 5;
+    return n < (o->quick ? 1 : 5);
 }
 
 static bool check_timing(both_module *b, const job *j, const both_result *want)
@@ -321,7 +323,7 @@ static bool check(uint64_t seed, const options *o, uint64_t *work)
     char why[512];
     way w;
 
-    start(&j, seed);
+    start(&j, seed, o->quick);
     if (o->file && !take_file(&j, o->file))
         return false;
     if (o->show) {
@@ -337,7 +339,7 @@ static bool check(uint64_t seed, const options *o, uint64_t *work)
         printf("FAIL seed %llu: %s\n", (unsigned long long)seed, want.error);
     } else {
         good = true;
-        for (unsigned n = 0; nth_way(seed, n, o->every_way, &w) && good; n++) {
+        for (unsigned n = 0; nth_way(seed, n, o, &w) && good; n++) {
             int how = try_way(&b, &j.l, j.p.calls, &want, &w, why, sizeof why);
             if (how)
                 good = report(&b, &j, &w, how, why, o);
@@ -363,6 +365,8 @@ static bool parse(int argc, char **argv, options *o)
         if (number) {
             *number = strtoull(v, NULL, 0);
             k++;
+        } else if (!strcmp(a, "--quick")) {
+            o->quick = true;
         } else if (!strcmp(a, "--every-way")) {
             o->every_way = true;
         } else if (!strcmp(a, "--show")) {
