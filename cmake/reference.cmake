@@ -20,7 +20,7 @@ endforeach()
 add_test(NAME reference/forms COMMAND reference_forms -q)
 add_test(NAME reference/vectors COMMAND reference_vectors)
 add_test(NAME reference/random COMMAND reference_random --programs 200
-    --timing 100 --no-shrink)
+    --quick --timing 100)
 set_tests_properties(reference/forms reference/vectors reference/random
     PROPERTIES LABELS reference TIMEOUT 600
     ENVIRONMENT "HEDDLE_SOURCE=${CMAKE_SOURCE_DIR}")

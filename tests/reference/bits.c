@@ -199,7 +199,8 @@ void ref_fns(ref_thread *t, const ptx_inst *in)
     if (base < 32 && offset == 0 && mask >> base & 1)
         d = base;
     int step = offset < 0 ? -1 : 1;
-    for (int k = (int)(base & 31); offset && k >= 0 && k < 32; k += step)
+    for (int k = base < 32 ? (int)base : -1; offset && k >= 0 && k < 32;
+         k += step)
         if (mask >> k & 1 && (found += step) == offset) {
             d = (uint32_t)k;
             break;
@@ -260,6 +261,14 @@ void ref_mov(ref_thread *t, const ptx_inst *in)
 
     if (type == PTX_TYPE_PRED) {
         ref_put_pred(t, d, ref_get_pred(t, a));
+        return;
+    }
+    if (a->kind == PTX_OPD_SREG && d->kind == PTX_OPD_VEC) { /* of all parts */
+        for (unsigned k = 0; k < d->nelems; k++) {
+            ptx_operand one = *a;
+            one.sel = (uint8_t)k;
+            ref_put_all(t, &d->elems[k], ref_get_all(t, &one, type));
+        }
         return;
     }
     if (a->kind == PTX_OPD_VEC && d->kind == PTX_OPD_VEC) { /* mov.v2 */

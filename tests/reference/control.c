@@ -10,6 +10,20 @@ void ref_nothing(ref_thread *t, const ptx_inst *in)
     (void)in;
 }
 
+/* The rank of the only CTA of a cluster; a policy that nothing heeds. */
+void ref_zero(ref_thread *t, const ptx_inst *in)
+{
+    ref_put_all(t, &in->ops[0], 0);
+}
+
+/* The same address in another CTA of the cluster: there is one. */
+void ref_mapa(ref_thread *t, const ptx_inst *in)
+{
+    ptx_type type = ref_type(in, 0);
+
+    ref_put(t, &in->ops[0], type, ref_get(t, &in->ops[1], type));
+}
+
 void ref_bra(ref_thread *t, const ptx_inst *in)
 {
     t->top->pc = in->ops[0].label->inst;
@@ -211,6 +225,16 @@ void ref_leave(ref_thread *t)
 
 static bool is_red(const ptx_inst *in) { return ptx_has_sub(in, PTX_SUB_RED); }
 
+static void arrive(ref_thread *t, const ptx_inst *in, bool goes_on)
+{
+    t->cta->arrived[t->bar][t->number] = true;
+    t->cta->expected[t->bar] = t->count;
+    if (!goes_on) {
+        t->wait = REF_AT_BARRIER;
+        t->at = in;
+    }
+}
+
 /* [barrier[, count]]; of a reduction d, barrier, [count,] p. */
 void ref_bar(ref_thread *t, const ptx_inst *in)
 {
@@ -221,8 +245,10 @@ void ref_bar(ref_thread *t, const ptx_inst *in)
         ref_wait_warp(t, in, ref_get_u32(t, &in->ops[0]));
         return;
     }
-    if (in->scope == PTX_SCOPE_CLUSTER) {
-        ref_unknown(t, in);
+    if (in->scope == PTX_SCOPE_CLUSTER) { /* one CTA: a barrier of its own */
+        t->bar = REF_BARRIERS;
+        t->count = 0;
+        arrive(t, in, ptx_has_sub(in, PTX_SUB_ARRIVE));
         return;
     }
     t->vote = false;
@@ -237,12 +263,7 @@ void ref_bar(ref_thread *t, const ptx_inst *in)
         ref_fail(t, "there is no barrier %u", t->bar);
         return;
     }
-    t->cta->arrived[t->bar][t->number] = true;
-    t->cta->expected[t->bar] = t->count;
-    if (!ptx_has_sub(in, PTX_SUB_ARRIVE)) {
-        t->wait = REF_AT_BARRIER;
-        t->at = in;
-    }
+    arrive(t, in, ptx_has_sub(in, PTX_SUB_ARRIVE));
 }
 
 /* Whether enough threads have arrived. Counts are of whole warps; exited
@@ -281,7 +302,7 @@ bool ref_release_barriers(ref_cta *c)
 {
     bool released = false;
 
-    for (unsigned bar = 0; bar < REF_BARRIERS; bar++) {
+    for (unsigned bar = 0; bar <= REF_BARRIERS; bar++) {
         uint32_t voted = 0, waiting = 0;
         if (!complete(c, bar))
             continue;

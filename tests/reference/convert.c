@@ -66,18 +66,20 @@ static uint64_t to_tf32(const ptx_inst *in, uint64_t a)
 {
     hw_number v = hw_unpack(HW_F32, a, false);
     uint64_t rest = a & 0x1fff, d = a & ~(uint64_t)0x1fff;
+    uint64_t sign = a & 0x80000000;
 
     if (v.kind == HW_NOT)
         return 0x7fffffff;
-    if (v.kind == HW_INF)
-        return a;
     if (ptx_has(in, PTX_FLAG_RELU) && v.minus)
         return 0;
-    if (in->round == PTX_ROUND_RNA ? rest >= 0x1000
-        : in->round == PTX_ROUND_RN
-            ? rest > 0x1000 || (rest == 0x1000 && d & 0x2000)
-            : false)
+    if (v.kind != HW_INF &&
+        (in->round == PTX_ROUND_RNA ? rest >= 0x1000
+         : in->round == PTX_ROUND_RN
+             ? rest > 0x1000 || (rest == 0x1000 && d & 0x2000)
+             : false))
         d += 0x2000;
+    if (ptx_has(in, PTX_FLAG_SATFINITE) && (d ^ sign) == 0x7f800000)
+        d = sign | 0x7f7fe000;
     return d;
 }
 
@@ -93,6 +95,25 @@ static void to_pair(ref_thread *t, const ptx_inst *in)
     ref_put(t, &in->ops[0], to, d);
 }
 
+/* cvt.pack: two integers, limited; the first one is the upper of them, above
+ * the lower bits of c. */
+static void to_packed(ref_thread *t, const ptx_inst *in)
+{
+    ptx_type to = ref_type(in, 0);
+    unsigned bits = ptx_type_bits(to);
+    bool sign = to == PTX_TYPE_S2 || to == PTX_TYPE_S4 || ref_is_signed(to);
+    ref_int most = ((ref_int)1 << (bits - sign)) - 1;
+    ref_int least = sign ? -most - 1 : 0;
+    uint64_t d = in->nops > 3 ? ref_get_u32(t, &in->ops[3]) : 0;
+
+    for (unsigned k = 1; k <= 2; k++) {
+        ref_int v = ref_get_int(t, &in->ops[k], PTX_TYPE_S32);
+        v = v > most ? most : v < least ? least : v;
+        d = d << bits | ((uint64_t)v & ref_mask(bits));
+    }
+    ref_put(t, &in->ops[0], PTX_TYPE_B32, d & 0xffffffff);
+}
+
 void ref_cvt(ref_thread *t, const ptx_inst *in)
 {
     ptx_type to = ref_type(in, 0), from = ref_type(in, 1);
@@ -104,6 +125,12 @@ void ref_cvt(ref_thread *t, const ptx_inst *in)
         to_pair(t, in);
         return;
     }
+    if (ptx_has_sub(in, PTX_SUB_PACK)) {
+        to_packed(t, in);
+        return;
+    }
+    if (ref_narrow(t, in))
+        return;
     if (in->nops != 2 || in->ntypes != 2 || in->round == PTX_ROUND_RS ||
         ptx_type_lanes(to) > 1 || ptx_type_lanes(from) > 1 ||
         (!is_float && !ptx_type_is_int(to) && to != PTX_TYPE_TF32) ||

@@ -65,7 +65,8 @@ uint64_t ref_sum(ptx_type t, uint64_t a, uint64_t b, bool ftz)
 
 typedef struct args {
     const ptx_inst *in;
-    hw_type type;
+    hw_type type;    /* of the operation */
+    hw_type from[3]; /* of the operands, where they are less precise */
     bool ftz;
     hw_round round;
     uint64_t v[3];
@@ -73,7 +74,7 @@ typedef struct args {
 
 static hw_number operand(const args *x, unsigned n)
 {
-    return hw_unpack(x->type, x->v[n], x->ftz);
+    return hw_unpack(x->from[n], x->v[n], x->ftz);
 }
 
 static long double plain(hw_number v)
@@ -121,27 +122,33 @@ static uint64_t function(const args *x)
     return hw_pack(x->type, hw_from_double(d), HW_RN, x->ftz, false);
 }
 
+/* The lesser or greater: -0 is less than +0; a NaN only if both are, or by
+ * .NaN if one is. */
+static hw_number lesser(const ptx_inst *in, hw_number a, hw_number b)
+{
+    if (a.kind == HW_NOT || b.kind == HW_NOT) {
+        if (ptx_has(in, PTX_FLAG_NAN) || a.kind == b.kind)
+            return (hw_number){.kind = HW_NOT};
+        return a.kind == HW_NOT ? b : a;
+    }
+    int order = hw_order(a, b);
+    if (order == 0)
+        order = (int)b.minus - (int)a.minus;
+    return (order < 0) == (in->op == PTX_MIN) ? a : b;
+}
+
 static uint64_t minimum(const args *x)
 {
-    hw_number a = operand(x, 0), b = operand(x, 1), r;
+    hw_number v[3] = {operand(x, 0), operand(x, 1), operand(x, 2)}, r;
     bool xorsign = ptx_has(x->in, PTX_FLAG_XORSIGN);
-    bool minus = a.minus != b.minus;
+    bool minus = v[0].minus != v[1].minus;
 
-    if (xorsign)
-        a.minus = b.minus = false;
-    if (a.kind == HW_NOT || b.kind == HW_NOT) {
-        /* A NaN if both are, or by .NaN if one is; else the other operand. */
-        if (ptx_has(x->in, PTX_FLAG_NAN) || a.kind == b.kind)
-            return hw_pack(x->type, (hw_number){.kind = HW_NOT}, HW_RN, false,
-                           false);
-        r = a.kind == HW_NOT ? b : a;
-    } else {
-        int order = hw_order(a, b);
-        if (order == 0) /* -0 is less than +0 */
-            order = (int)b.minus - (int)a.minus;
-        r = (order < 0) == (x->in->op == PTX_MIN) ? a : b;
-    }
-    if (xorsign)
+    for (unsigned k = 0; ptx_has(x->in, PTX_FLAG_ABS) && k < 3; k++)
+        v[k].minus = false;
+    r = lesser(x->in, v[0], v[1]);
+    if (x->in->nops > 3)
+        r = lesser(x->in, r, v[2]);
+    if (xorsign && r.kind != HW_NOT)
         r.minus = minus;
     return hw_pack(x->type, r, HW_RN, x->ftz, false);
 }
@@ -206,6 +213,15 @@ static uint64_t one(const args *x)
 
 /* ---- instructions: one operation on all lanes of the type ---- */
 
+/* Mixed precision, as add.f32.f16: the last type is that of the operands but
+ * the one that is added. */
+static ptx_type operand_type(const ptx_inst *in, unsigned n)
+{
+    bool added = in->op == PTX_FMA ? n == 2 : n == 1;
+
+    return ref_type(in, in->ntypes > 1 && !added ? 1 : 0);
+}
+
 static void lanes(ref_thread *t, const ptx_inst *in)
 {
     ptx_type type = ref_type(in, 0);
@@ -216,14 +232,15 @@ static void lanes(ref_thread *t, const ptx_inst *in)
               .round = ref_round(in)};
     uint64_t v[3] = {0}, d = 0;
 
-    if (!x.type || in->ntypes > 1 || sources > 3 ||
-        (sources > 2 && (in->op == PTX_MIN || in->op == PTX_MAX)) ||
-        ptx_has(in, PTX_FLAG_OOB)) {
+    if (!x.type || sources > 3 || ptx_has(in, PTX_FLAG_OOB)) {
         ref_unknown(t, in);
         return;
     }
-    for (unsigned k = 0; k < sources; k++)
-        v[k] = ref_get(t, &in->ops[k + 1], type);
+    for (unsigned k = 0; k < 3; k++) {
+        x.from[k] = ref_float(operand_type(in, k));
+        if (k < sources)
+            v[k] = ref_get(t, &in->ops[k + 1], operand_type(in, k));
+    }
     bits = hw_bits(x.type);
     for (unsigned at = 0; at < ptx_type_bits(type); at += bits) {
         for (unsigned k = 0; k < 3; k++)

@@ -168,7 +168,7 @@ void ref_minmax(ref_thread *t, const ptx_inst *in)
     unsigned bits = ptx_type_bits(one);
     uint64_t a, b, d = 0;
 
-    if (ref_is_float(type) || in->nops > 3) {
+    if (ref_is_float(type)) {
         ref_fma(t, in);
         return;
     }

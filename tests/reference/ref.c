@@ -305,7 +305,7 @@ static void start_cta(ref_cta *c, ref *r, const uint32_t id[3])
     c->shared_bytes = align_up(r->shared_bytes, 16) + r->l->dynamic;
     c->shared = arena_alloc(r->run, c->shared_bytes + 1);
     c->t = ARENA_ARRAY(r->run, ref_thread, c->threads);
-    for (unsigned k = 0; k < REF_BARRIERS; k++)
+    for (unsigned k = 0; k <= REF_BARRIERS; k++)
         c->arrived[k] = ARENA_ARRAY(r->run, bool, c->threads);
     for (uint32_t k = 0; k < c->threads; k++) {
         ref_thread *t = &c->t[k];

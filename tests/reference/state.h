@@ -65,8 +65,8 @@ struct ref_cta {
     uint8_t *shared;
     uint64_t shared_bytes;
     /* Who has arrived at each barrier, waiting or not. */
-    bool *arrived[REF_BARRIERS];
-    uint32_t expected[REF_BARRIERS]; /* threads; 0: all */
+    bool *arrived[REF_BARRIERS + 1];     /* the last: of the cluster */
+    uint32_t expected[REF_BARRIERS + 1]; /* threads; 0: all */
 };
 
 struct ref {
@@ -137,6 +137,9 @@ hw_round ref_round(const ptx_inst *in);
 hw_number ref_unpack(ptx_type t, uint64_t v, bool ftz);
 /* Both halves of a packed type, or the one value. */
 uint64_t ref_sum(ptx_type t, uint64_t a, uint64_t b, bool ftz);
+
+/* cvt to and from formats of 4, 6 and 8 bits; false: it is none (narrow.c). */
+bool ref_narrow(ref_thread *t, const ptx_inst *in);
 
 /* ---- calls and waiting ---- */
 

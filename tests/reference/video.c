@@ -1,73 +1,240 @@
-/* tests/reference/video.c - arithmetic on two or four parts of a word
- * [PTX85:simd-video-instructions], without selectors of parts. */
+/* tests/reference/video.c - arithmetic on parts of words: one of an operand
+ * [PTX85:scalar-video-instructions], or two or four at once
+ * [PTX85:simd-video-instructions]. */
+#include <string.h>
+
 #include "reference/state.h"
 
-static int32_t part(ptx_type t, uint32_t v, unsigned at, unsigned bits)
-{
-    uint32_t x = v >> at & (uint32_t)ref_mask(bits);
+/* ---- parts ---- */
 
-    if (ref_is_signed(t) && x >> (bits - 1))
-        return (int32_t)x - (1 << bits);
-    return (int32_t)x;
+/* `bits` bits of v from bit `at` on, by a sign or not. */
+static int64_t field(uint32_t v, unsigned at, unsigned bits, bool sign)
+{
+    int64_t x = (int64_t)(v >> at & ref_mask(bits));
+
+    return sign && x >> (bits - 1) ? x - ((int64_t)1 << bits) : x;
 }
 
-static bool by_two(ptx_op op)
+/* .b2 is 8 bits from bit 16 on; without a part all of the word. */
+static void place(const char *part, unsigned *at, unsigned *bits)
 {
-    return op == PTX_VABSDIFF2 || op == PTX_VADD2 || op == PTX_VSUB2 ||
-           op == PTX_VMIN2 || op == PTX_VMAX2 || op == PTX_VAVRG2;
+    *bits = !part ? 32 : part[0] == 'b' ? 8 : 16;
+    *at = part ? (unsigned)(part[1] - '0') * *bits : 0;
 }
 
-static int32_t apply(ptx_op op, int32_t a, int32_t b)
+static int64_t scalar(ref_thread *t, const ptx_operand *o, bool sign)
+{
+    unsigned at, bits;
+
+    place(o->part, &at, &bits);
+    return field(ref_get_u32(t, o), at, bits, sign);
+}
+
+/* ---- operations ---- */
+
+typedef enum what { ADD, SUB, ABSDIFF, MIN, MAX, AVERAGE, SET, SHL, SHR } what;
+
+static what what_of(ptx_op op)
 {
     switch (op) {
+    case PTX_VADD:
     case PTX_VADD2:
     case PTX_VADD4:
-        return a + b;
+        return ADD;
+    case PTX_VSUB:
     case PTX_VSUB2:
     case PTX_VSUB4:
-        return a - b;
+        return SUB;
+    case PTX_VMIN:
     case PTX_VMIN2:
     case PTX_VMIN4:
-        return a < b ? a : b;
+        return MIN;
+    case PTX_VMAX:
     case PTX_VMAX2:
     case PTX_VMAX4:
-        return a > b ? a : b;
+        return MAX;
     case PTX_VAVRG2:
     case PTX_VAVRG4:
-        return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
+        return AVERAGE;
+    case PTX_VSET:
+    case PTX_VSET2:
+    case PTX_VSET4:
+        return SET;
+    case PTX_VSHL:
+        return SHL;
+    case PTX_VSHR:
+        return SHR;
     default:
-        return a < b ? b - a : a - b;
+        return ABSDIFF;
     }
 }
 
-static int32_t limit(ptx_type t, int32_t v, unsigned bits)
+static bool holds(unsigned cmp, int64_t a, int64_t b)
 {
-    int32_t most = (1 << (bits - ref_is_signed(t))) - 1;
-    int32_t least = ref_is_signed(t) ? -most - 1 : 0;
+    switch (cmp) {
+    case PTX_CMP_EQ:
+        return a == b;
+    case PTX_CMP_NE:
+        return a != b;
+    case PTX_CMP_LT:
+        return a < b;
+    case PTX_CMP_LE:
+        return a <= b;
+    case PTX_CMP_GT:
+        return a > b;
+    default:
+        return a >= b;
+    }
+}
+
+static ref_int shift(const ptx_inst *in, what w, int64_t a, int64_t b)
+{
+    uint64_t n = (uint64_t)b & 0xffffffff;
+
+    if (ptx_has_sub(in, PTX_SUB_WRAP))
+        n &= 31;
+    else if (n > 32)
+        n = 32;
+    return w == SHL ? (ref_int)((ref_bits)(ref_int)a << n) : a >> n;
+}
+
+static ref_int operate(const ptx_inst *in, int64_t a, int64_t b)
+{
+    what w = what_of(in->op);
+
+    switch (w) {
+    case ADD:
+        return a + b;
+    case SUB:
+        return a - b;
+    case ABSDIFF:
+        return a < b ? b - a : a - b;
+    case MIN:
+        return a < b ? a : b;
+    case MAX:
+        return a > b ? a : b;
+    case AVERAGE:
+        return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
+    case SET:
+        return holds(in->cmp, a, b);
+    default:
+        return shift(in, w, a, b);
+    }
+}
+
+static ref_int limit(ref_int v, bool sign, unsigned bits)
+{
+    ref_int most = ((ref_int)1 << (bits - sign)) - 1;
+    ref_int least = sign ? -most - 1 : 0;
 
     return v > most ? most : v < least ? least : v;
 }
 
+/* vset names the types of its operands only. */
+static ptx_type type_of(const ptx_inst *in, unsigned n)
+{
+    if (what_of(in->op) != SET)
+        return ref_type(in, n);
+    return n ? ref_type(in, n - 1) : PTX_TYPE_U32;
+}
+
+/* ---- one part ---- */
+
+/* Into a part of c, or combined with all of c. */
+static uint32_t finish(ref_thread *t, const ptx_inst *in, uint32_t v)
+{
+    ptx_type to = type_of(in, 0);
+    unsigned at, bits;
+    uint32_t c = in->nops > 3 ? ref_get_u32(t, &in->ops[3]) : 0, mask;
+    bool less = ref_value(to, v) < ref_value(to, c);
+
+    if (ptx_has_sub(in, PTX_SUB_ADD))
+        return v + c;
+    if (ptx_has_sub(in, PTX_SUB_MIN))
+        return less ? v : c;
+    if (ptx_has_sub(in, PTX_SUB_MAX))
+        return less ? c : v;
+    place(in->ops[0].part, &at, &bits);
+    mask = (uint32_t)(ref_mask(bits) << at);
+    return ((v << at) & mask) | (c & ~mask);
+}
+
 void ref_video(ref_thread *t, const ptx_inst *in)
 {
-    unsigned bits = by_two(in->op) ? 16 : 8;
-    ptx_type to = ref_type(in, 0);
-    uint32_t a = ref_get_u32(t, &in->ops[1]), b = ref_get_u32(t, &in->ops[2]);
-    bool add = ptx_has_sub(in, PTX_SUB_ADD);
-    uint32_t d = 0, sum = add ? ref_get_u32(t, &in->ops[3]) : 0;
+    unsigned at, bits;
+    int64_t a = scalar(t, &in->ops[1], ref_is_signed(type_of(in, 1)));
+    int64_t b = scalar(t, &in->ops[2], ref_is_signed(type_of(in, 2)));
+    ref_int v = operate(in, a, b);
 
-    for (unsigned k = 0; k < in->nops; k++)
-        if (in->ops[k].part || in->ops[k].negated) {
-            ref_unknown(t, in);
-            return;
-        }
-    for (unsigned at = 0; at < 32; at += bits) {
-        int32_t v = apply(in->op, part(ref_type(in, 1), a, at, bits),
-                          part(ref_type(in, 2), b, at, bits));
+    place(in->ops[0].part, &at, &bits);
+    if (ptx_has(in, PTX_FLAG_SAT))
+        v = limit(v, ref_is_signed(type_of(in, 0)), bits);
+    ref_put_all(t, &in->ops[0], finish(t, in, (uint32_t)v));
+}
+
+/* vmad: the sum of product and c, either of them negative, with .po one more;
+ * signed if an operand is or one is negative. */
+void ref_vmad(ref_thread *t, const ptx_inst *in)
+{
+    const ptx_operand *o = in->ops;
+    bool sa = ref_is_signed(ref_type(in, 1)),
+         sb = ref_is_signed(ref_type(in, 2));
+    bool product_minus = o[1].negated != o[2].negated, sum_minus = o[3].negated;
+    bool sign = sa || sb || product_minus || sum_minus;
+    ref_int r = (ref_int)scalar(t, &o[1], sa) * scalar(t, &o[2], sb);
+    uint32_t word = ref_get_u32(t, &o[3]);
+    ref_int c = sign ? (int32_t)word : (ref_int)word;
+
+    if (ptx_has(in, PTX_FLAG_PO))
+        r = r + c + 1;
+    else if (product_minus)
+        r = c - r;
+    else
+        r = sum_minus ? r + (int32_t)~word + 1 : r + c;
+    r >>= ptx_has_sub(in, PTX_SUB_SHR7)    ? 7
+          : ptx_has_sub(in, PTX_SUB_SHR15) ? 15
+                                           : 0;
+    if (ptx_has(in, PTX_FLAG_SAT))
+        r = limit(r, sign, 32);
+    ref_put_all(t, &in->ops[0], (uint32_t)r);
+}
+
+/* ---- two or four ---- */
+
+/* Which of the parts of a, then those of b, stands in place `lane`: the
+ * selection names the highest first. */
+static unsigned selected(const char *part, unsigned lanes, unsigned first,
+                         unsigned lane)
+{
+    return part ? (unsigned)(part[lanes - lane] - '0') : first + lane;
+}
+
+void ref_videos(ref_thread *t, const ptx_inst *in)
+{
+    unsigned lanes = strchr(ptx_op_text(in->op), '4') ? 4 : 2;
+    unsigned bits = 32 / lanes;
+    const char *mask = in->ops[0].part;
+    uint32_t v[2] = {ref_get_u32(t, &in->ops[1]), ref_get_u32(t, &in->ops[2])};
+    uint32_t c = in->nops > 3 ? ref_get_u32(t, &in->ops[3]) : 0, d = 0;
+    bool add = ptx_has_sub(in, PTX_SUB_ADD);
+
+    for (unsigned k = 0; k < lanes; k++) {
+        unsigned i = selected(in->ops[1].part, lanes, 0, k);
+        unsigned j = selected(in->ops[2].part, lanes, lanes, k);
+        ref_int r = operate(in,
+                            field(v[i / lanes], i % lanes * bits, bits,
+                                  ref_is_signed(type_of(in, 1))),
+                            field(v[j / lanes], j % lanes * bits, bits,
+                                  ref_is_signed(type_of(in, 2))));
+        bool inside = !mask || strchr(mask + 1, (int)('0' + k));
         if (ptx_has(in, PTX_FLAG_SAT))
-            v = limit(to, v, bits);
-        d |= ((uint32_t)v & (uint32_t)ref_mask(bits)) << at;
-        sum += (uint32_t)v;
+            r = limit(r, ref_is_signed(type_of(in, 0)), bits);
+        if (add)
+            c += inside ? (uint32_t)r : 0;
+        else
+            d |= ((inside ? (uint32_t)r : c >> k * bits) &
+                  (uint32_t)ref_mask(bits))
+                 << k * bits;
     }
-    ref_put(t, &in->ops[0], PTX_TYPE_B32, add ? sum : d);
+    ref_put_all(t, &in->ops[0], add ? c : d);
 }

@@ -99,6 +99,33 @@ static uint32_t same(const group *g, unsigned lane)
     return mask;
 }
 
+/* Minimum or maximum of floats: a NaN if all are, or by .NaN if one is. */
+static uint64_t reduce_floats(const group *g, const ptx_inst *in)
+{
+    bool nan = false;
+    hw_number r = {.kind = HW_NOT};
+
+    for (unsigned k = 0; k < REF_WARP; k++) {
+        if (!g->t[k])
+            continue;
+        hw_number v = ref_unpack(
+            PTX_TYPE_F32, ref_get_u32(g->t[k], &g->t[k]->at->ops[1]), false);
+        nan |= v.kind == HW_NOT;
+        if (v.kind == HW_NOT)
+            continue;
+        if (ptx_has(in, PTX_FLAG_ABS))
+            v.minus = false;
+        int order = r.kind == HW_NOT ? -1 : hw_order(v, r);
+        if (order == 0)
+            order = (int)r.minus - (int)v.minus;
+        if (r.kind == HW_NOT || (order < 0) == ptx_has_sub(in, PTX_SUB_MIN))
+            r = v;
+    }
+    if (nan && ptx_has(in, PTX_FLAG_NAN))
+        r = (hw_number){.kind = HW_NOT};
+    return hw_pack(HW_F32, r, HW_RN, false, false);
+}
+
 static uint64_t reduce(const group *g, const ptx_inst *in)
 {
     ptx_type type = ref_type(in, 0);
@@ -168,7 +195,8 @@ static result result_of(const group *g, unsigned lane)
         r.d = !ptx_has_sub(in, PTX_SUB_ALL) || r.p ? mask : 0;
         break;
     case PTX_REDUX:
-        r.d = reduce(g, in);
+        r.d = ref_is_float(ref_type(in, 0)) ? reduce_floats(g, in)
+                                            : reduce(g, in);
         break;
     case PTX_ELECT:
         r.d = (unsigned)__builtin_ctz(g->mask);
@@ -200,10 +228,7 @@ static void perform(group *g)
     result r[REF_WARP];
 
     for (unsigned k = 0; k < REF_WARP; k++)
-        if (g->t[k] && g->t[k]->at->op == PTX_REDUX &&
-            ref_is_float(ref_type(g->t[k]->at, 0)))
-            ref_unknown(g->t[k], g->t[k]->at);
-        else if (g->t[k] && g->t[k]->at->op != PTX_BAR)
+        if (g->t[k] && g->t[k]->at->op != PTX_BAR)
             r[k] = result_of(g, k);
     for (unsigned k = 0; k < REF_WARP; k++) {
         if (!g->t[k])
