@@ -63,6 +63,7 @@ need_heddle() {
 
 # gen NAME SIZE: makes a workload in $tmp/NAME, with clang's OpenCL PTX.
 gen() {
-    "$workload" gen "$1" --size "$2" --out "$tmp/$1" \
-        --program "$root/workloads/$1/ptx/clang14-opencl.ptx"
+    gen_ptx=$root/workloads/$1/ptx/clang14-opencl.ptx
+    [ -e "$gen_ptx" ] || gen_ptx=$root/workloads/$1/ptx/clang14-cuda.ptx
+    "$workload" gen "$1" --size "$2" --out "$tmp/$1" --program "$gen_ptx"
 }

@@ -36,6 +36,7 @@ reduction 20000 gtx480
 scan 9000 v100
 transpose 128 k20
 sgemm 64 v100
+hgemm 128 v100
 stencil 64 gtx480
 resize 24 k20
 histogram 16000 v100

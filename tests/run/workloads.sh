@@ -47,8 +47,7 @@ montecarlo 500
 W
 
 # Tensor cores: from Volta on, in CUDA C alone.
-"$workload" gen hgemm --size 128 --out "$tmp/hgemm" \
-    --program "$root/workloads/hgemm/ptx/nvcc13.ptx"
+gen hgemm 128
 for ptx in clang14-cuda clang19-cuda nvcc13; do
     expect "hgemm of $ptx on v100" 0 -- run hgemm $ptx --gpu v100
 done

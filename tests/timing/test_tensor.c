@@ -65,3 +65,62 @@ TEST(multiply_adds_a_cycle_are_as_measured)
     CHECK(near("multiply-adds a cycle, F16 results", half, 509.4));
     rig_free(r);
 }
+
+/* Passes of one LDSM.4 whose rows are `stride` bytes apart. */
+static uint64_t passes(rig *r, unsigned stride)
+{
+    char text[256];
+
+    snprintf(text, sizeof text,
+             ".shared 8192\nS2R R4, SR_LANEID;\nMOV R5, 0x%x;\n"
+             "IMAD R4, R4, R5, RZ;\nLDSM.16.M88.4 R8, [R4];\n",
+             stride);
+    rig_run(r, text, 1, 32, 0, 0);
+    return rig_count(r, "sm[*].shared_passes");
+}
+
+/* A matrix is 128 bytes: one pass, if its eight rows are in different banks. */
+TEST(rows_of_matrices_meet_in_banks)
+{
+    rig *r = rig_new("v100", core);
+
+    CHECK_EQ(passes(r, 16), 4);
+    CHECK_EQ(passes(r, 144), 4);
+    CHECK_EQ(passes(r, 32), 8);
+    CHECK_EQ(passes(r, 128), 32);
+    rig_free(r);
+}
+
+/* Larger products are so many steps: a chain takes their length and the rest
+ * of the pipeline, and what reading more registers of a bank takes longer than
+ * the window of three cycles. */
+TEST(larger_products_take_their_steps)
+{
+    static const struct {
+        const char *line;
+        unsigned steps, bank; /* registers in the fuller bank */
+    } rows[] = {
+        {"HMMA.1688.F32 R4, R16, R20, R4;", 4, 4},
+        {"HMMA.16816.F32 R4, R16, R20, R4;", 8, 5},
+        {"HMMA.16816.F32.BF16 R4, R16, R20, R4;", 8, 5},
+        {"HMMA.1688.F32.TF32 R4, R16, R20, R4;", 8, 5},
+        {"IMMA.8816.S8A.S8B R4, R16, R20, R4;", 2, 3},
+        {"IMMA.16832.S8A.U8B R4, R16, R20, R4;", 8, 5},
+        {"BMMA.88128.XOR R4, R16, R20, R4;", 2, 3},
+        {"DMMA.884 R4, R16, R20, R4;", 16, 4},
+    };
+    rig *r = rig_new("v100", core);
+    unsigned interval = r->cfg->sm.op.tensor.interval;
+    unsigned latency = r->cfg->sm.op.tensor.latency;
+
+    for (size_t i = 0; i < COUNTOF(rows); i++) {
+        uint64_t got = rig_slope(r, "", rows[i].line, 10, 40, 1, 32, 0);
+        uint64_t want =
+            latency + (rows[i].steps - 1) * interval + rows[i].bank - 3;
+
+        if (got != 40 * want)
+            TEST_FAIL("%s %" PRIu64 " cycles, not 40 times %" PRIu64,
+                      rows[i].line, got, want);
+    }
+    rig_free(r);
+}
