@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "isa/encode.h"
 #include "isa/isa.h"
 
@@ -157,6 +158,33 @@ static void put_groups(strbuf *out)
     }
 }
 
+/* What the compiler keeps to (codegen/abi.h); the machine does not know. */
+static void put_calls(strbuf *out)
+{
+    static const struct {
+        const char *what, *use;
+    } rows[] = {
+        {"`R1`", "end of the caller's frame, a byte offset in local memory; "
+                 "the callee's begins there; kept"},
+        {"`R2`", "where to return to, an instruction index"},
+        {"`R3`", "where `CALL.IND` goes"},
+        {"`R4` to `R15`", "arguments, results: a word each, 8 bytes and their "
+                          "multiples from an even register; the rest from "
+                          "`R1` on"},
+        {"`R16` to `R31`, `R40` to `R47`, `R56` to `R63`, ...",
+         "kept by the callee"},
+        {"`B0` to `B15`", "kept by the callee"},
+        {"the others, predicates", "lost in a call, as far as the callee "
+                                   "writes them"},
+    };
+
+    strbuf_puts(out, "\n## Calls\n\n"
+                     "What compiled functions keep to; assembly may do "
+                     "otherwise.\n\n| register | use |\n|---|---|\n");
+    for (unsigned i = 0; i < COUNTOF(rows); i++)
+        strbuf_printf(out, "| %s | %s |\n", rows[i].what, rows[i].use);
+}
+
 static void put_sregs(strbuf *out)
 {
     strbuf_puts(out, "\n## Special registers\n\n"
@@ -196,6 +224,7 @@ void isa_doc(strbuf *out)
                      "latency and interval\n(`sm.op.<class>`).\n");
     for (unsigned c = 0; c < ISA_CLASSES; c++)
         put_class(out, c);
+    put_calls(out);
     put_sregs(out);
     put_encoding(out);
 }
