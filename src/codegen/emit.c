@@ -189,5 +189,7 @@ void cg_emit(cg_func *const *f, uint32_t n, arena *a, isa_kernel *k)
     for (uint32_t i = 0; i < n; i++)
         emit_func(f[i], k, leader);
     k->spill_bytes = spilled(f, n);
+    if (k->spill_bytes > k->local_bytes) /* of functions never called */
+        k->spill_bytes = k->local_bytes;
     cg_control(f[0]->opt, k, leader, table, jumps);
 }

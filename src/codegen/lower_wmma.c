@@ -313,6 +313,30 @@ static enum isa_size size_of(unsigned bits)
 
 /* ---- loads and stores -------------------------------------------------- */
 
+/* True if fragments have elements of type `t` [PTX85:wmma-matrix-data-types].
+ */
+static bool is_element(ptx_type t, bool c)
+{
+    switch (t) {
+    case PTX_TYPE_F16:
+    case PTX_TYPE_F64:
+        return true;
+    case PTX_TYPE_F32:
+    case PTX_TYPE_S32:
+        return c;
+    case PTX_TYPE_BF16:
+    case PTX_TYPE_TF32:
+    case PTX_TYPE_S8:
+    case PTX_TYPE_U8:
+    case PTX_TYPE_S4:
+    case PTX_TYPE_U4:
+    case PTX_TYPE_B1:
+        return !c;
+    default:
+        return false;
+    }
+}
+
 static bool begin(lower *l, const ptx_inst *in, bool store, fragment *f)
 {
     ptx_type t = lo_type(in, 0);
@@ -337,7 +361,8 @@ static bool begin(lower *l, const ptx_inst *in, bool store, fragment *f)
     f->volta = is_volta(l, t, f->which, in->k);
     f->words = fragment_words(f);
     words = in->ops[store].kind == PTX_OPD_VEC ? in->ops[store].nelems : 1;
-    if (words * (bits == 64 ? 2 : 1) != f->words || f->words > LO_WORDS ||
+    if (!is_element(t, f->which == 'c') ||
+        words * (bits == 64 ? 2 : 1) != f->words || f->words > LO_WORDS ||
         (f->bits < 8 && f->col != (f->which == 'b'))) {
         lo_unsupported(l, "there is no such fragment");
         return false;

@@ -111,7 +111,7 @@ static bool check_small(const exec_warp *w, const exec_mem *m, uint32_t lanes,
     if (lanes == m->mask) {
         LANES(l)
         {
-            int64_t addr = (int64_t)m->addr[l]; /* below 2^32 */
+            int64_t addr = (int64_t)m->addr[l]; /* see addresses(): < 2^32 */
             bits |= m->addr[l];
             high = addr > high ? addr : high;
         }

@@ -40,7 +40,7 @@ static void addresses(sem *x, exec_mem *m)
     uint64_t offset = (uint64_t)(int64_t)(int32_t)in->val[0];
 
     if (in->src[0] == ISA_RZ) {
-        LANES(l) m->addr[l] = offset;
+        LANES(l) m->addr[l] = wide ? offset : (uint32_t)offset;
     } else if (wide) {
         const uint32_t *lo = sem_reg(x, in->src[0]), *hi = lo + ISA_WARP;
         LANES(l) m->addr[l] = (lo[l] | (uint64_t)hi[l] << 32) + offset;
