@@ -174,8 +174,8 @@ static const char *const own[] = {
     "atom.shared.cas.b64 $D, [%tile+$8], $w, $w;",
     "atom.global.inc.u32 $R, [%mine+$4], $r;",
     "atom.shared.dec.u32 $R, [%tile+$4], $r;",
-    "{.reg .b32 x; ld.global.u32 x, [%mine+8]; "
-    "atom.global.cas.b32 $R, [%mine+8], x, $v;}",
+    ("{.reg .b32 x; ld.global.u32 x, [%mine+8]; "
+     "atom.global.cas.b32 $R, [%mine+8], x, $v;}"),
     "red.shared.add.u32 [%tile+$4], $r;",
     "red.global.max.s32 [%mine+$4], $v;",
     "red.relaxed.gpu.global.add.u32 [%mine+$4], $r;",

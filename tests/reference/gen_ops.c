@@ -226,8 +226,8 @@ static const char *const singles[] = {
     "{.reg .f32 x; mul.rn.f32 x, $f, $f; add.rn.f32 $F, x, $f;}",
     "{.reg .f32 x; neg.f32 x, $f; fma.rn.f32 $F, x, $f, $f;}",
     "{.reg .f32 x; abs.f32 x, $f; sub.rn.f32 $F, $f, x;}",
-    "{.reg .f32 x; .reg .pred q; mov.f32 x, $f; setp.nan.f32 q, x, x; "
-    "selp.f32 x, 0f7FC00000, x, q; mov.b32 $R, x;}",
+    ("{.reg .f32 x; .reg .pred q; mov.f32 x, $f; setp.nan.f32 q, x, x; "
+     "selp.f32 x, 0f7FC00000, x, q; mov.b32 $R, x;}"),
     "mov.b32 $F, $v;",
 };
 
@@ -257,8 +257,8 @@ static const char *const wides[] = {
     "cvt.rmi.f64.f64 $E, $e;",
     "mov.f64 $E, $e;",
     "mov.b64 $E, $w;",
-    "{.reg .f64 x; .reg .pred q; mov.f64 x, $e; setp.nan.f64 q, x, x; "
-    "selp.f64 x, 0d7FF8000000000000, x, q; mov.b64 $D, x;}",
+    ("{.reg .f64 x; .reg .pred q; mov.f64 x, $e; setp.nan.f64 q, x, x; "
+     "selp.f64 x, 0d7FF8000000000000, x, q; mov.b64 $D, x;}"),
 };
 
 /* The bits of a NaN are open where neg and abs make it: they are made alike

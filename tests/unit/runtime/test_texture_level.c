@@ -153,71 +153,89 @@ TEST(directions_choose_faces_of_a_cube)
     stop(&r);
 }
 
-TEST(layers_of_arrays_and_of_cubes)
+TEST(arrays_of_cubes)
 {
     rig r;
-    picture cubes = {.kind = TEX_CUBE_ARRAY,
-                     .order = TEX_R,
-                     .type = TEX_U32,
-                     .size = {4, 4, 1},
-                     .layers = 18};
-    picture rows = {.kind = TEX_1D_ARRAY,
-                    .order = TEX_RG,
-                    .type = TEX_S16,
-                    .size = {7, 1, 1},
-                    .layers = 5};
-    picture planes = {.kind = TEX_2D_ARRAY,
-                      .order = TEX_R,
-                      .type = TEX_U8,
-                      .size = {7, 3, 1},
-                      .layers = 5};
-    uint32_t in[THREADS][4] = {{0}}, out[THREADS][4], want[4], n;
+    picture p = {.kind = TEX_CUBE_ARRAY,
+                 .order = TEX_R,
+                 .type = TEX_U32,
+                 .size = {4, 4, 1},
+                 .layers = 18};
+    uint32_t in[THREADS][4] = {{0}}, out[THREADS][4], want[4], image;
 
     start(&r);
-    n = make(&r, &cubes, 1);
+    image = make(&r, &p, 1);
     for (unsigned t = 0; t < THREADS; t++) { /* along -y: face 3 */
         in[t][0] = as_bits(0.25f);
         in[t][1] = as_bits(-1.0f);
         in[t][2] = as_bits(0.75f);
         in[t][3] = t;
     }
-    fetch(&r, "acube", n, in, out);
+    fetch(&r, "acube", image, in, out);
     for (unsigned t = 0; t < THREADS; t++) {
         /* s = (x / m + 1) / 2, t = (-z / m + 1) / 2 of four texels */
         int at[3] = {2, 0, 6 * inside((int)t, 0, 2) + 3};
 
-        texel(&cubes, at, want);
+        texel(&p, at, want);
         CHECK_EQ(out[t][0], want[0]);
     }
-    n = make(&r, &rows, 1);
+    free(p.bytes);
+    stop(&r);
+}
+
+TEST(arrays_of_rows)
+{
+    rig r;
+    picture p = {.kind = TEX_1D_ARRAY,
+                 .order = TEX_RG,
+                 .type = TEX_S16,
+                 .size = {7, 1, 1},
+                 .layers = 5};
+    uint32_t in[THREADS][4] = {{0}}, out[THREADS][4], want[4], image;
+
+    start(&r);
+    image = make(&r, &p, 1);
     for (unsigned t = 0; t < THREADS; t++) {
         in[t][0] = t % 9;
         in[t][3] = t / 9;
     }
-    fetch(&r, "ia1d", tex_handle(n, 4), in, out);
+    fetch(&r, "ia1d", tex_handle(image, 4), in, out);
     for (unsigned t = 0; t < THREADS; t++) {
         int at[3] = {(int)(t % 9), 0, inside((int)t / 9, 0, 4)};
 
-        texel(&rows, at, want);
+        texel(&p, at, want);
         CHECK_EQ(out[t][1], want[1]);
         CHECK_EQ(out[t][3], want[3]);
     }
-    n = make(&r, &planes, 1);
+    free(p.bytes);
+    stop(&r);
+}
+
+TEST(arrays_of_planes)
+{
+    rig r;
+    picture p = {.kind = TEX_2D_ARRAY,
+                 .order = TEX_R,
+                 .type = TEX_U8,
+                 .size = {7, 3, 1},
+                 .layers = 5};
+    uint32_t in[THREADS][4] = {{0}}, out[THREADS][4], want[4], image;
+
+    start(&r);
+    image = make(&r, &p, 1);
     for (unsigned t = 0; t < THREADS; t++) {
         in[t][0] = t % 7;
         in[t][1] = t % 3;
         in[t][3] = t % 5;
     }
-    fetch(&r, "ia2d", n, in, out);
+    fetch(&r, "ia2d", image, in, out);
     for (unsigned t = 0; t < THREADS; t++) {
         int at[3] = {(int)(t % 7), (int)(t % 3), (int)(t % 5)};
 
-        texel(&planes, at, want);
+        texel(&p, at, want);
         CHECK_EQ(out[t][0], want[0]);
     }
-    free(cubes.bytes);
-    free(rows.bytes);
-    free(planes.bytes);
+    free(p.bytes);
     stop(&r);
 }
 
