@@ -33,6 +33,31 @@ cg_regset cg_call_clobbers(const cg_inst *call)
     return s;
 }
 
+uint64_t cg_call_pred_clobbers(const cg_inst *call)
+{
+    return call->callee && call->callee->ready ? call->callee->pred_clobbers
+                                               : UINT64_MAX;
+}
+
+static uint64_t preds_written(const cg_func *f)
+{
+    uint64_t s = 0;
+
+    for (uint32_t i = 0; i < f->nblocks; i++) {
+        CG_EACH(in, f->blocks[i])
+        {
+            for (unsigned k = 0; k < 2; k++)
+                if (in->pdst[k])
+                    s |= 1ull << f->regs[in->pdst[k]].phys;
+            if (cg_is_call(in))
+                s |= cg_call_pred_clobbers(in);
+            if (in->op == ISA_R2P)
+                s = UINT64_MAX;
+        }
+    }
+    return s;
+}
+
 /* Physical registers that operations of `f` write. */
 static cg_regset written(const cg_func *f)
 {
@@ -179,17 +204,19 @@ void cg_frame(cg_func *f)
     cg_regset s = written(f);
 
     f->frame_bytes = f->local_bytes + f->spill_bytes;
-    if (f->is_function)
+    MUST(!f->keeps_nothing || !f->frame_bytes);
+    if (f->is_function && !f->keeps_nothing)
         keep_registers(f, &s);
     if (f->is_function || f->has_calls)
         f->frame_bytes =
             (uint32_t)bits_align_up(f->frame_bytes, f->frame_align);
     for (uint32_t i = 0; i < f->nblocks; i++)
         CG_EACH_SAFE(in, f->blocks[i]) settle(f, in);
-    for (unsigned r = 0; r < 256; r++)
+    for (unsigned r = 0; r < 256 && !f->keeps_nothing; r++)
         if ((abi_is_saved(r) || r == ABI_SP) && has_reg(&s, r))
             s.of[r / 64] &= ~(1ull << (r % 64));
     f->clobbers = s;
+    f->pred_clobbers = preds_written(f);
     f->ready = true;
 }
 

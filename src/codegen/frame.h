@@ -13,6 +13,7 @@ static inline cg_src cg_frame_base(const cg_func *f)
 
 /* Registers that hold something else behind this call. */
 cg_regset cg_call_clobbers(const cg_inst *call);
+uint64_t cg_call_pred_clobbers(const cg_inst *call);
 
 /* After allocation: gives the frame its size, keeps the registers that `f`
  * must keep, removes what only the allocator needed. */

@@ -118,8 +118,10 @@ typedef struct cg_func {
     vreg fixed[ABI_FIXED];  /* by physical register; 0: not yet made */
     bool is_function;       /* called; else the kernel itself */
     bool has_calls;
-    bool ready;           /* allocated: `clobbers` is known */
-    cg_regset clobbers;   /* written, by its callees too; for callers */
+    bool keeps_nothing; /* of the registers; and has no frame */
+    bool ready;         /* allocated: `clobbers` is known */
+    cg_regset clobbers; /* written, by its callees too; for callers */
+    uint64_t pred_clobbers;
     uint32_t local_bytes; /* of variables; spills come behind */
     uint32_t spill_bytes;
     uint32_t frame_bytes; /* all of it, after cg_frame */

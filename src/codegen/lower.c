@@ -318,6 +318,29 @@ static void begin_stack(cg_func *f)
         cg_append(b, in);
 }
 
+cg_func *lo_part_new(lower *l, const ptx_func *fn, const char *name)
+{
+    lo_parts *p = l->parts;
+    cg_func *f;
+
+    if (p->n == p->room) {
+        uint32_t room = p->room ? 2 * p->room : 16;
+        lo_part *more = ARENA_ARRAY(l->b.f->mem, lo_part, room);
+
+        if (p->n)
+            memcpy(more, p->part, p->n * sizeof *more);
+        p->part = more;
+        p->room = room;
+    }
+    f = cg_func_new(l->b.f->mem, l->b.f->opt, name);
+    f->const_slots = l->b.f->const_slots;
+    f->pool = l->b.f->pool;
+    f->frame_align = l->u->frame_align;
+    f->is_function = true;
+    p->part[p->n++] = (lo_part){fn, f, NULL};
+    return f;
+}
+
 /* Blocks end up where they are entered; every block that a label made but
  * nothing entered is appended by cb_enter, so the list is complete. */
 void lower_kernel(cg_unit *u, const ptx_func *fn, cg_func *f, isa_kernel *k,

@@ -95,6 +95,7 @@ uint32_t cu_handle(const cg_unit *u, const ptx_func *fn);
 typedef struct lo_part { /* a function that the kernel calls */
     const ptx_func *fn;
     cg_func *f;
+    const ptx_inst *slow; /* see lower_slow.c; NULL: `fn` itself */
 } lo_part;
 
 typedef struct lo_parts {
@@ -157,6 +158,15 @@ typedef struct lower {
 void lower_kernel(cg_unit *u, const ptx_func *fn, cg_func *f, isa_kernel *k,
                   lo_parts *parts);
 void lo_body(lower *l);
+/* A new part, at the end of l->parts. */
+cg_func *lo_part_new(lower *l, const ptx_func *fn, const char *name);
+
+/* d = the slow half of a division or root, called (lower_slow.c). False: it is
+ * to stand where it is. `b` may be empty. */
+bool lo_slow_call(lower *l, const ptx_inst *in, vreg d, cg_src a, cg_src b);
+void lo_slow_body(lower *l, const ptx_inst *in); /* of the called function */
+/* The operations themselves (lower_fdiv.c). */
+cg_src lo_slow_result(lower *l, const ptx_inst *in, cg_src a, cg_src b);
 
 /* Reports the current instruction as not supported; `why` may be NULL. */
 void lo_unsupported(lower *l, const char *why);

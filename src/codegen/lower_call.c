@@ -262,29 +262,14 @@ static void real_call(lower *l, const ptx_func *sign, const ptx_call *call,
 /* The function that `fn` becomes in this kernel; lowered later. */
 static cg_func *part_of(lower *l, const ptx_func *fn)
 {
-    lo_parts *p = l->parts;
     uint64_t at;
     cg_func *f;
 
-    if (map_get(p->of, (uintptr_t)fn, &at))
+    if (map_get(l->parts->of, (uintptr_t)fn, &at))
         return (cg_func *)(uintptr_t)at;
-    if (p->n == p->room) {
-        uint32_t room = p->room ? 2 * p->room : 16;
-        lo_part *more = ARENA_ARRAY(l->b.f->mem, lo_part, room);
-
-        if (p->n)
-            memcpy(more, p->part, p->n * sizeof *more);
-        p->part = more;
-        p->room = room;
-    }
-    f = cg_func_new(l->b.f->mem, l->b.f->opt, fn->name);
-    f->const_slots = l->b.f->const_slots;
-    f->pool = l->b.f->pool;
-    f->frame_align = l->u->frame_align;
-    f->is_function = true;
+    f = lo_part_new(l, fn, fn->name);
     cg_reg_fixed(f, ABI_SP);
-    p->part[p->n++] = (lo_part){fn, f};
-    map_put(p->of, (uintptr_t)fn, (uintptr_t)f);
+    map_put(l->parts->of, (uintptr_t)fn, (uintptr_t)f);
     return f;
 }
 
@@ -481,6 +466,10 @@ static void lower_part(lower *l, const lo_part *part)
     l->b.line = 0;
     l->b.b = cg_block_new(part->f);
     cg_block_append(part->f, l->b.b);
+    if (part->slow) {
+        lo_slow_body(l, part->slow);
+        return;
+    }
     l->fr = lo_frame_new(l, fn, NULL);
     l->fr->back = cg_block_new(part->f);
     receive(l, fn);

@@ -130,7 +130,8 @@ static void div_rn32(lower *l, const ptx_inst *in, cg_src a, cg_src b,
     check->pdst[0] = cg_reg_new(l->b.f, CG_PRED);
     cb_copy(&l->b, d, reciprocal ? fast_rcp32(l, b) : fast_div32(l, a, b), 1);
     cb_branch(&l->b, (cg_pred){check->pdst[0], true}, join);
-    cb_copy(&l->b, d, slow_div32(l, in, a, b), 1);
+    if (!lo_slow_call(l, in, d, a, b))
+        cb_copy(&l->b, d, slow_div32(l, in, a, b), 1);
     cb_enter(&l->b, join);
     lo_set(l, &in->ops[0], cg_r(d));
 }
@@ -351,7 +352,8 @@ static void div_round64(lower *l, const ptx_inst *in, cg_src a, cg_src b)
     p = cb_plop(u, LUT_A & LUT_B & LUT_C, cg_p(p), cg_p(q), cg_p(r));
     cb_copy(u, d, quotient64(l, rnd, a, b, NULL), 2);
     cb_branch(u, cg_p(p), join);
-    cb_copy(u, d, slow_div64(l, rnd, a, b), 2);
+    if (!lo_slow_call(l, in, d, a, b))
+        cb_copy(u, d, slow_div64(l, rnd, a, b), 2);
     cb_enter(u, join);
     lo_set(l, &in->ops[0], cg_r(d));
 }
@@ -469,7 +471,8 @@ static void sqrt_rn32(lower *l, const ptx_inst *in, cg_src x)
                  cg_imm(0x7f800000 - 0x0d800000));
     cb_copy(b, d, root32(l, x), 1);
     cb_branch(b, cg_p(p), join);
-    cb_copy(b, d, slow_sqrt32(l, in, x), 1);
+    if (!lo_slow_call(l, in, d, x, cb_none()))
+        cb_copy(b, d, slow_sqrt32(l, in, x), 1);
     cb_enter(b, join);
     lo_set(l, &in->ops[0], cg_r(d));
 }
@@ -502,7 +505,8 @@ static void sqrt_round64(lower *l, const ptx_inst *in, cg_src x)
     p = cb_isetp(b, CMP_LT, false, cb_add(b, e, cg_imm(-123)), cg_imm(1924));
     cb_copy(b, d, root64(l, rnd, x), 2);
     cb_branch(b, cg_p(p), join);
-    cb_copy(b, d, slow_sqrt64(l, rnd, x), 2);
+    if (!lo_slow_call(l, in, d, x, cb_none()))
+        cb_copy(b, d, slow_sqrt64(l, rnd, x), 2);
     cb_enter(b, join);
     lo_set(l, &in->ops[0], cg_r(d));
 }
@@ -526,4 +530,17 @@ void lop_sqrt(lower *l, const ptx_inst *in)
         sqrt_rn32(l, in, x);
     }
     lo_skip_end(l, skip);
+}
+
+/* ---- the slow halves, called ------------------------------------------- */
+
+cg_src lo_slow_result(lower *l, const ptx_inst *in, cg_src a, cg_src b)
+{
+    bool wide = lo_type(in, 0) == PTX_TYPE_F64;
+
+    if (in->op == PTX_SQRT)
+        return wide ? slow_sqrt64(l, lo_rounding(in), a)
+                    : slow_sqrt32(l, in, a);
+    return wide ? slow_div64(l, lo_rounding(in), a, b)
+                : slow_div32(l, in, a, b);
 }

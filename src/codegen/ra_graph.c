@@ -204,13 +204,15 @@ static void note_heirs(ra *r, const livelist *l, const cg_inst *in)
  * writes. */
 static void live_across(ra *r, const livelist *l, const cg_inst *call)
 {
-    cg_regset s = cg_call_clobbers(call);
+    cg_regset s = {{cg_call_pred_clobbers(call)}};
 
+    if (!r->preds)
+        s = cg_call_clobbers(call);
     for (uint32_t i = 0; i < l->n; i++) {
         ra_node *n = &r->node[r->owner[l->word[i]]];
 
         for (unsigned k = 0; k < COUNTOF(s.of); k++)
-            n->avoid.of[k] |= r->preds ? UINT64_MAX : s.of[k];
+            n->avoid.of[k] |= s.of[k];
     }
 }
 

@@ -250,7 +250,7 @@ static bool calls_inside(const reconv *r, const region *x)
 {
     for (uint32_t i = 0; i < x->size; i++)
         CG_EACH(in, r->f->blocks[x->inside[i]])
-    if (cg_is_call(in))
+    if (cg_is_call(in) && !(in->callee && in->callee->keeps_nothing))
         return true;
     return false;
 }

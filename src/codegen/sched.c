@@ -669,7 +669,8 @@ static void prepare(sched *s, unsigned limit)
         for (unsigned k = 0; k < f->regs[v].words; k++)
             s->pred[f->regs[v].word + k] = f->regs[v].cls == CG_PRED;
     s->limit = (unsigned)most_alive(s);
-    if (s->limit < free_registers(f->opt->arch) - 4)
+    /* what a slow path writes its callers cannot use */
+    if (!f->keeps_nothing && s->limit < free_registers(f->opt->arch) - 4)
         s->limit = free_registers(f->opt->arch) - 4;
     if (s->limit + 2 > limit)
         s->limit = limit > 8 ? limit - 2 : 6;

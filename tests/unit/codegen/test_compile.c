@@ -336,3 +336,17 @@ TEST(an_address_is_one_wide_multiplication)
     CHECK_EQ(count_ops(body, true, ISA_IMADW), 1);
     CHECK_EQ(count_ops(body, true, ISA_IADD3), 0);
 }
+
+/* Two divisions of a kind share their rare half, which is called; one has it
+ * where it stands. */
+TEST(rare_halves_of_divisions_stand_once)
+{
+    const char *two = "div.rn.f32 %f3, %f1, %f2;\ndiv.rn.f32 %f4, %f1, %f3;";
+    const char *mixed =
+        "div.rn.f32 %f3, %f1, %f2;\ndiv.rn.ftz.f32 %f4, %f1, %f3;";
+
+    CHECK_EQ(count_ops(two, true, ISA_CALL), 2);
+    CHECK_EQ(count_ops(two, true, ISA_RET), 1);
+    CHECK_EQ(count_ops(mixed, true, ISA_CALL), 0);
+    CHECK_EQ(count_ops(mixed, true, ISA_RET), 0);
+}
