@@ -187,3 +187,62 @@ TEST(results_may_replace_operands)
         }
     }
 }
+
+/* Random lanes on few places, so that they meet. */
+static isa_inst random_atomic(unsigned op, unsigned type)
+{
+    isa_inst in = isa_new(ISA_ATOMS);
+
+    ISA_PUT(&in, ATOMOP, op);
+    ISA_PUT(&in, ATYPE, type);
+    in.dst = 36;
+    in.src_kind[0] = in.src_kind[1] = in.src_kind[2] = SRC_REG;
+    in.src[0] = REG_A;
+    in.src[1] = 20;
+    in.src[2] = op == ATOM_CAS ? 24 : ISA_RZ;
+    for (unsigned l = 0; l < ISA_WARP; l++) {
+        M.reg[REG_A][l] = (uint32_t)(noise(&seed) % 8 * 16);
+        for (unsigned r = 20; r < 28; r++)
+            M.reg[r][l] = noise(&seed) % 2 ? operand() : 0;
+    }
+    for (unsigned k = 0; k < 8 * 16; k += 4) {
+        uint32_t v = noise(&seed) % 2 ? operand() : 0;
+        memcpy(&M.shared[k], &v, 4);
+    }
+    return in;
+}
+
+/* Old values and memory: the same at all levels, for every type there is. */
+TEST(levels_agree_on_atomics)
+{
+    static uint32_t want[4][ISA_WARP];
+    static uint8_t memory[8 * 16];
+    unsigned forms = 0;
+
+    machine_init(&M, ARCH_VOLTA);
+    for (unsigned op = 0; op <= ATOM_CAS; op++)
+        for (unsigned type = 0; type <= ATYPE_B128; type++) {
+            isa_inst in = random_atomic(op, type);
+            bool first = true;
+
+            isa_finish(&in);
+            if (isa_check(&in, ARCH_VOLTA))
+                continue;
+            forms++;
+            EACH_LEVEL(level)
+            {
+                machine_start(&M, level);
+                seed = op << 8 | type;
+                in = random_atomic(op, type);
+                CHECK_EQ(machine_one(&M, in, 0xfffffff7), EXEC_MEM);
+                if (first) {
+                    memcpy(want, M.reg[36], sizeof want);
+                    memcpy(memory, M.shared, sizeof memory);
+                    first = false;
+                }
+                CHECK(!memcmp(want, M.reg[36], sizeof want));
+                CHECK(!memcmp(memory, M.shared, sizeof memory));
+            }
+        }
+    CHECK(forms > 50);
+}
