@@ -40,7 +40,8 @@ static const char *text(int op, const char *direction, const char *type)
 {
     static const char *const form[] = {"div.%s.%s z, x, y;", "rcp.%s.%s z, y;",
                                        "sqrt.%s.%s z, x;"};
-    static char s[64];
+    static char s[256];
+    size_t n = 0;
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
