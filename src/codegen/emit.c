@@ -191,5 +191,9 @@ void cg_emit(cg_func *const *f, uint32_t n, arena *a, isa_kernel *k)
     k->spill_bytes = spilled(f, n);
     if (k->spill_bytes > k->local_bytes) /* of functions never called */
         k->spill_bytes = k->local_bytes;
+    k->functions = ARENA_ARRAY(a, isa_function, n);
+    for (uint32_t i = 1; i < n; i++)
+        k->functions[k->function_count++] =
+            (isa_function){arena_strdup(a, f[i]->name), f[i]->start};
     cg_control(f[0]->opt, k, leader, table, jumps);
 }

@@ -130,6 +130,18 @@ static bool has_texture(enum exec_fault_kind kind)
     return kind >= FAULT_TEXTURE_HANDLE && kind <= FAULT_SAMPLER_HANDLE;
 }
 
+static void put_function(char *text, unsigned size, unsigned *at,
+                         const isa_kernel *k, uint32_t pc)
+{
+    const char *name = NULL;
+
+    for (uint32_t i = 0; i < k->function_count; i++)
+        if (k->functions[i].start <= pc)
+            name = k->functions[i].name;
+    if (name)
+        put(text, size, at, ", function '%s'", name);
+}
+
 void exec_fault_text(const exec_fault *f, const exec_launch *l,
                      const mem_image *image, char *text, unsigned size)
 {
@@ -147,6 +159,7 @@ void exec_fault_text(const exec_fault *f, const exec_launch *l,
     if (has_texture(f->kind))
         put_texture(text, size, &at, f);
     put(text, size, &at, " in kernel '%s'", k->name ? k->name : "?");
+    put_function(text, size, &at, k, f->pc);
     if (f->pc < k->code_count) {
         isa_inst in = k->code[f->pc];
         const char *file = isa_kernel_file(k, &in);

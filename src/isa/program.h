@@ -56,6 +56,11 @@ typedef struct isa_param {
     uint32_t offset; /* behind cbank_param_base in bank 0 */
 } isa_param;
 
+typedef struct isa_function { /* behind the code of a kernel, for messages */
+    const char *name;
+    uint32_t start; /* its first instruction */
+} isa_function;
+
 typedef struct isa_kernel {
     const char *name;
     isa_inst *code;
@@ -64,6 +69,8 @@ typedef struct isa_kernel {
     uint32_t shared_bytes;   /* static, per CTA */
     uint32_t local_bytes;    /* per thread, stack and spills */
     uint32_t spill_bytes;    /* part of local_bytes */
+    isa_function *functions; /* in order; not in files */
+    uint32_t function_count;
     uint32_t open_stack;     /* 1: calls may need more than local_bytes */
     uint32_t barriers;       /* CTA barriers used, highest + 1 */
     uint32_t max_threads;    /* .maxntid product, 0 if none */

@@ -115,7 +115,7 @@ for gpu in gtx480 k20 v100; do
         --arg 'buf:u32[1]' --arg 400 --expect 0="$tmp/sum"
     expect "lists on the heap on $gpu" 0 -- sums --functional --gpu $gpu
     expect "objects on $gpu" 0 -- objects --functional --gpu $gpu
-    expect "a stack that is too small on $gpu" 5 'local memory.*STL' \
+    expect "a stack that is too small on $gpu" 5 'local memory.*in kernel .recur., function .deep.*STL' \
         'has 2048 bytes for its calls, see --stack' \
         -- run recur --functional --gpu $gpu --stack 2048 --arg 'buf:u32[1]' --arg 400
     expect "a call of nothing on $gpu" 5 \
