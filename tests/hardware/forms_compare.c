@@ -144,6 +144,42 @@ static void add_set(hw_list *l, hw_type t, bool ftz)
         }
 }
 
+/* One half: all ones, or one, as wide as the destination; a pair: 16 bits for
+ * each of its halves. */
+static uint64_t set_half_ref(const hw_form *f, const hw_input *in, unsigned i)
+{
+    uint64_t one = !hw_float(f->d)      ? 0xffffffff
+                   : f->type == HW_BF16 ? 0x3f80
+                                        : 0x3c00;
+    uint64_t a = in->v[0][i], b = in->v[1][i];
+
+    if (f->n == 1)
+        return compare(f, a, b) ? hw_bits(f->d) == 16 ? one & 0xffff : one : 0;
+    one &= 0xffff;
+    return (compare(f, a, b) ? one : 0) |
+           (compare(f, a >> 16, b >> 16) ? one << 16 : 0);
+}
+
+static void add_set_half(hw_list *l, hw_type t, bool ftz)
+{
+    bool brain = t == HW_BF16 || t == HW_BF16X2;
+    bool pair = t == HW_F16X2 || t == HW_BF16X2;
+    const hw_type to[] = {t, HW_U32, HW_S32, HW_U16, HW_S16};
+
+    for (unsigned k = 0; k < (pair ? 3 : 5); k++)
+        for (int cmp = HW_EQ; cmp <= HW_NAN; cmp++) {
+            hw_form *f = hw_list_add(l, "comparisons", set_half_ref, to[k], t,
+                                     t, HW_NONE);
+
+            f->type = brain ? HW_BF16 : HW_F16;
+            f->cmp = (hw_cmp)cmp;
+            f->ftz = ftz;
+            f->n = pair ? 2 : 1;
+            hw_name(f, "set.%s%s.%s.%s", names[cmp], ftz ? ".ftz" : "",
+                    hw_type_text(to[k]), hw_type_text(t));
+        }
+}
+
 /* ---- selection ---- */
 
 static uint64_t slct_ref(const hw_form *f, const hw_input *in, unsigned i)
@@ -213,6 +249,11 @@ void hw_forms_compare(hw_list *l)
         }
     }
     add_set(l, HW_F32, true);
+    add_set_half(l, HW_F16, false);
+    add_set_half(l, HW_F16, true);
+    add_set_half(l, HW_BF16, false);
+    add_set_half(l, HW_F16X2, false);
+    add_set_half(l, HW_BF16X2, false);
     add_pairs(l);
     add_selection(l);
 }

@@ -4,6 +4,8 @@
 static const hw_type ints[] = {HW_U8,  HW_S8,  HW_U16, HW_S16,
                                HW_U32, HW_S32, HW_U64, HW_S64};
 static const hw_type floats[] = {HW_F16, HW_F32, HW_F64};
+static const hw_type wide_ints[] = {HW_U16, HW_S16, HW_U32,
+                                    HW_S32, HW_U64, HW_S64};
 static const char *const rounds[] = {"rn", "rz", "rm", "rp"};
 
 /* Bits of the value, not of the register that holds it. */
@@ -84,12 +86,12 @@ static void add_int_float(hw_list *l)
 {
     for (unsigned k = 0; k < 3; k++)
         for (unsigned j = 0; j < 8; j++)
-            for (int r = 0; r < 5; r++) {
+            for (int r = 0; r < 8; r++) {
                 hw_form *f =
                     hw_list_add(l, "cvt integer to float", int_float_ref,
                                 floats[k], ints[j], HW_NONE, HW_NONE);
                 f->round = (hw_round)(r & 3);
-                f->sat = r == 4;
+                f->sat = r >= 4;
                 hw_name(f, "cvt.%s%s.%s.%s", rounds[r & 3],
                         f->sat ? ".sat" : "", hw_type_text(f->d),
                         hw_type_text(ints[j]));
@@ -217,6 +219,56 @@ static void add_brain(hw_list *l)
     hw_name(f, "cvt.f32.bf16");
 }
 
+/* bfloat16 and every other type, which sm_90 has. */
+static void add_brain_ints(hw_list *l)
+{
+    for (unsigned j = 0; j < 6; j++)
+        for (int r = 0; r < 4; r++) {
+            hw_type t = wide_ints[j];
+            hw_form *f = hw_list_add(l, "cvt bfloat16", int_float_ref, HW_BF16,
+                                     t, HW_NONE, HW_NONE);
+
+            f->round = (hw_round)r;
+            hw_name(f, "cvt.%s.bf16.%s", rounds[r], hw_type_text(t));
+            f = hw_list_add(l, "cvt bfloat16", float_int_ref, t, HW_BF16,
+                            HW_NONE, HW_NONE);
+            f->round = (hw_round)r;
+            hw_name(f, "cvt.%si.%s.bf16", rounds[r], hw_type_text(t));
+        }
+}
+
+static void add_brain_floats(hw_list *l)
+{
+    static const hw_type others[] = {HW_F16, HW_F64};
+    hw_form *f;
+
+    for (int r = 0; r < 4; r++) {
+        for (int k = 0; k < 2; k++) {
+            f = add_float(l, HW_BF16, others[k], PLAIN, r, 0);
+            hw_name(f, "cvt.%s.bf16.%s", rounds[r], hw_type_text(others[k]));
+        }
+        f = add_float(l, HW_F16, HW_BF16, PLAIN, r, 0);
+        hw_name(f, "cvt.%s.f16.bf16", rounds[r]);
+        f = add_float(l, HW_BF16, HW_BF16, INTEGRAL, r, 0);
+        hw_name(f, "cvt.%si.bf16.bf16", rounds[r]);
+        if (r >= 2) {
+            f = add_float(l, HW_BF16, HW_F32, PLAIN, r, 0);
+            hw_name(f, "cvt.%s.bf16.f32", rounds[r]);
+        }
+    }
+    f = add_float(l, HW_F64, HW_BF16, PLAIN, 0, 0);
+    hw_name(f, "cvt.f64.bf16");
+    for (int flags = 1; flags < 4; flags++) {
+        f = add_float(l, HW_F32, HW_F32, PLAIN, 0, flags);
+        hw_name(f, "cvt%s%s.f32.f32", f->ftz ? ".ftz" : "",
+                f->sat ? ".sat" : "");
+    }
+    f = add_float(l, HW_F64, HW_F64, PLAIN, 0, 2);
+    hw_name(f, "cvt.sat.f64.f64");
+    f = add_float(l, HW_F16, HW_F16, PLAIN, 0, 2);
+    hw_name(f, "cvt.sat.f16.f16");
+}
+
 void hw_forms_convert(hw_list *l)
 {
     add_int_int(l);
@@ -225,4 +277,6 @@ void hw_forms_convert(hw_list *l)
         add_float_int(l, floats[k]);
     add_float_float(l);
     add_brain(l);
+    add_brain_ints(l);
+    add_brain_floats(l);
 }
