@@ -201,17 +201,41 @@ static bool check_cvt_float(parser *p, const ptx_inst *in, ptx_type to,
     return true;
 }
 
+/* Two numbers as halves of a word, or as smaller ones above which a third goes
+ * on [PTX85:cvt.pack]. */
+static bool check_pack(parser *p, const ptx_inst *in)
+{
+    ptx_type to = (ptx_type)in->types[0];
+    bool halves = to == PTX_TYPE_U16 || to == PTX_TYPE_S16;
+    bool less = to == PTX_TYPE_U8 || to == PTX_TYPE_S8 ||
+                to == PTX_TYPE_U4 || to == PTX_TYPE_S4 || to == PTX_TYPE_U2 ||
+                to == PTX_TYPE_S2;
+    bool known = in->types[1] == PTX_TYPE_S32 && ptx_has(in, PTX_FLAG_SAT) &&
+                 ((halves && in->ntypes == 2) ||
+                  (less && in->ntypes == 3 && in->types[2] == PTX_TYPE_B32));
+
+    if (!known)
+        return needs(p, in,
+                     "to be like .pack.sat.s16.s32 or .pack.sat.u8.s32.b32");
+    if (in->nops != in->ntypes + 1u)
+        return check_error(p, in, "%s takes %u operands, not %u",
+                           check_text(p, in), in->ntypes + 1u,
+                           (unsigned)in->nops);
+    return true;
+}
+
 static bool check_cvt(parser *p, const ptx_inst *in)
 {
     ptx_type to = (ptx_type)in->types[0], from = (ptx_type)in->types[1];
     ptx_kind tk = ptx_type_kind(to), fk = ptx_type_kind(from);
     bool to_float = tk == PTX_KIND_FLOAT, from_float = fk == PTX_KIND_FLOAT;
 
-    if (in->ntypes == 3 && !ptx_has_sub(in, PTX_SUB_PACK))
+    if (ptx_has_sub(in, PTX_SUB_PACK))
+        return check_pack(p, in);
+    if (in->ntypes == 3)
         return check_error(p, in, "%s has three types; only cvt.pack has",
                            check_text(p, in));
-    if (tk == PTX_KIND_SMALL || fk == PTX_KIND_SMALL || in->ntypes == 3 ||
-        to == PTX_TYPE_TF32)
+    if (tk == PTX_KIND_SMALL || fk == PTX_KIND_SMALL || to == PTX_TYPE_TF32)
         return true;
     if (to_float && from_float)
         return check_cvt_float(p, in, to, from);
