@@ -113,9 +113,12 @@ static const ptx_func *compile_parts(const lo_parts *p, unsigned limit)
 
 static void fill_handles(const cg_unit *u, const lo_parts *p)
 {
-    uint8_t *table = p->part[0].f->pool->bytes + p->table;
+    uint8_t *table;
 
-    for (uint32_t i = 0; p->has_table && i <= u->nhandles; i++) {
+    if (!p->has_table)
+        return;
+    table = p->part[0].f->pool->bytes + p->table;
+    for (uint32_t i = 0; i <= u->nhandles; i++) {
         uint32_t start = UINT32_MAX;
         uint64_t at;
 

@@ -22,14 +22,14 @@ static bool read_world(void *arg, uint64_t addr, void *to, unsigned n)
 
     if (addr < FORMAT || addr + n > FORMAT + ROOM)
         return false;
-    memcpy(to, w->byte + addr - FORMAT, n);
+    memcpy(to, w->byte + (addr - FORMAT), n);
     return true;
 }
 
 static void give(world *w, const void *value, unsigned size)
 {
     w->at = (w->at + size - 1) / size * size;
-    memcpy(w->byte + ARGS - FORMAT + w->at, value, size);
+    memcpy(w->byte + (ARGS - FORMAT) + w->at, value, size);
     w->at += size;
 }
 
@@ -40,7 +40,7 @@ static void give_real(world *w, double v) { give(w, &v, 8); }
 /* As OpenCL has it: the size first, then the value, in multiples of 8. */
 static void give_tagged(world *w, const void *value, uint64_t size)
 {
-    uint8_t *to = w->byte + ARGS - FORMAT + w->at;
+    uint8_t *to = w->byte + (ARGS - FORMAT) + w->at;
 
     memcpy(to, &size, 8);
     memcpy(to + 8, value, size);
