@@ -431,6 +431,24 @@ static void parse_module(parser *p)
         parse_error(p, (ptx_place){1, 0}, 1, "the text has no .target sm_NN");
 }
 
+/* Texts are kept as C strings, so none may have a NUL. */
+static bool has_nul(const char *file, const char *text, size_t size, diag *dg)
+{
+    const char *at = memchr(text, 0, size), *line = text;
+    unsigned number = 1;
+
+    if (!at)
+        return false;
+    for (const char *s = text; s < at; s++)
+        if (*s == '\n') {
+            line = s + 1;
+            number++;
+        }
+    diag_add(dg, DIAG_ERROR, file, number, (unsigned)(at - line) + 1, 1,
+             "a NUL within the text");
+    return true;
+}
+
 status ptx_parse(const char *file, const char *text, size_t size, arena *a,
                  diag *dg, ptx_module **out)
 {
@@ -440,6 +458,12 @@ status ptx_parse(const char *file, const char *text, size_t size, arena *a,
     if (!p.scratch)
         return ST_NOMEM;
     diag_source(dg, file, text, size);
+    while (size && !text[size - 1]) /* which drivers put at the end */
+        size--;
+    if (has_nul(file, text, size, dg)) {
+        arena_free(p.scratch);
+        return ST_PROGRAM;
+    }
     p.m = ARENA_NEW(a, ptx_module);
     p.m->file = arena_strdup(a, file);
     p.m->address_size = 32; /* [PTX85:address_size] without the directive */
