@@ -132,6 +132,7 @@ static void finish_kernel(cg_unit *u, const lo_parts *p, isa_kernel *k)
 {
     cg_func **f = ARENA_ARRAY(p->part[0].f->mem, cg_func *, p->n);
     const cg_pool *pool;
+    uint32_t n = 0;
     bool open;
 
     for (uint32_t i = 0; i < p->n; i++)
@@ -139,7 +140,12 @@ static void finish_kernel(cg_unit *u, const lo_parts *p, isa_kernel *k)
     pool = f[0]->pool;
     k->local_bytes = cg_stack_need(f, p->n, &open);
     k->open_stack = open;
-    cg_emit(f, p->n, u->p->mem, k);
+    for (uint32_t i = 0; i < p->n; i++) {
+        p->part[i].f->start = UINT32_MAX; /* not there */
+        if (cg_is_reached(p->part[i].f))
+            f[n++] = p->part[i].f;
+    }
+    cg_emit(f, n, u->p->mem, k);
     fill_handles(u, p);
     k->constant_bytes = pool->count;
     k->constants = arena_alloc(u->p->mem, pool->count + 1);

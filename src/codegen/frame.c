@@ -287,3 +287,5 @@ uint32_t cg_stack_need(cg_func *const *all, uint32_t n, bool *open)
     *open = d.open;
     return bytes;
 }
+
+bool cg_is_reached(const cg_func *f) { return f->seen == BLACK; }

@@ -31,4 +31,7 @@ uint32_t cg_callees_first(cg_func *f, uint32_t *order, uint32_t n);
  * *open: it may need more, for calls that come round or what alloca takes. */
 uint32_t cg_stack_need(cg_func *const *all, uint32_t n, bool *open);
 
+/* After that: calls from all[0] can lead to f. */
+bool cg_is_reached(const cg_func *f);
+
 #endif

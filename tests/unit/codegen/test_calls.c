@@ -151,6 +151,20 @@ TEST(addresses_hold_in_the_whole_module)
     rig_free(&R);
 }
 
+/* The only call stands where nothing leads to. */
+TEST(functions_that_nobody_calls_are_left_out)
+{
+    CHECK_EQ(compile(HEAD ".func (.param .b32 r) inc(.param .b32 a)"
+                          " .noinline\n" INC KERNEL(
+                              "bra END;\n" CALL("inc") "END:\n"),
+                     ARCH_VOLTA, 0, false),
+             ST_OK);
+    CHECK_EQ(count(&R.p->kernels[0], ISA_RET), 0);
+    CHECK_EQ(R.p->kernels[0].function_count, 0);
+    CHECK_EQ(R.p->kernels[0].local_bytes, 0);
+    rig_free(&R);
+}
+
 /* Every register of the function counts for the kernel. */
 TEST(registers_are_those_of_the_largest_function)
 {
