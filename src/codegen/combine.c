@@ -188,8 +188,9 @@ bool co_extended(const combine *c, const cg_inst *in, const cg_src *s,
 
 static bool combine_one(combine *c, cg_inst *in)
 {
-    return co_int(c, in) || co_logic(c, in) || co_wide(c, in) ||
-           co_address(c, in) || co_float(c, in) || co_pred(c, in);
+    return co_int(c, in) || co_logic(c, in) || co_bytes(c, in) ||
+           co_wide(c, in) || co_address(c, in) || co_float(c, in) ||
+           co_pred(c, in);
 }
 
 bool cg_combine(cg_defuse *d)

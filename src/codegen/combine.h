@@ -44,6 +44,7 @@ cg_src co_value(combine *c, cg_inst *in, unsigned op, cg_src x, cg_src y,
 /* The patterns. True if `in` changed. */
 bool co_int(combine *c, cg_inst *in);     /* combine_int.c */
 bool co_logic(combine *c, cg_inst *in);   /* combine_logic.c */
+bool co_bytes(combine *c, cg_inst *in);   /* combine_bytes.c */
 bool co_wide(combine *c, cg_inst *in);    /* combine_wide.c */
 bool co_address(combine *c, cg_inst *in); /* combine_addr.c */
 bool co_float(combine *c, cg_inst *in);   /* combine_float.c */

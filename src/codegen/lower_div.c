@@ -24,21 +24,43 @@ static cg_src convert(cg_build *b, unsigned op, cg_src s, enum isa_itype type)
     return d;
 }
 
-/* r >= d: one more in the quotient, d less in the remainder. */
-static quotient correct32(cg_build *b, quotient v, cg_src d)
+/* x += y where p holds; a guard is cheaper than a choice. */
+static void add_if(cg_build *b, cg_pred p, vreg x, cg_src y)
 {
-    vreg p = cb_isetp(b, CMP_GE, false, v.r, d);
-
-    return (quotient){
-        cb_sel(b, cg_p(p), cb_add(b, v.q, cg_imm(1)), v.q),
-        cb_sel(b, cg_p(p), cb_add(b, v.r, cg_neg(d)), v.r),
-    };
+    cb_to(b, ISA_IADD3, cb_dst(x), cg_r(x), y, cg_zero())->guard = p;
 }
 
-static quotient udiv32(cg_build *b, cg_src n, cg_src d)
+static void negate_if(cg_build *b, cg_pred p, vreg x)
 {
-    cg_src f = convert(b, ISA_I2F, d, ITYPE_U32), r, t;
-    quotient v;
+    cb_to(b, ISA_IADD3, cb_dst(x), cg_zero(), cg_neg(cg_r(x)), cg_zero())
+        ->guard = p;
+}
+
+static void ones_if(cg_build *b, cg_pred p, vreg x)
+{
+    cb_to(b, ISA_MOV, cb_dst(x), cb_none(), cg_imm(-1), cb_none())->guard = p;
+}
+
+typedef struct division { /* quotient and remainder being made */
+    vreg q, r;
+} division;
+
+/* r >= d: one more in the quotient, d less in the remainder; the last time
+ * only what is wanted. */
+static void correct32(cg_build *b, division v, cg_src d, bool last,
+                      bool want_rem)
+{
+    cg_pred p = cg_p(cb_isetp(b, CMP_GE, false, cg_r(v.r), d));
+
+    add_if(b, p, v.q, cg_imm(1));
+    if (!last || want_rem)
+        add_if(b, p, v.r, cg_neg(d));
+}
+
+static division udiv32(cg_build *b, cg_src n, cg_src d, bool want_rem)
+{
+    cg_src f = convert(b, ISA_I2F, d, ITYPE_U32), r, t, q;
+    division v;
 
     r = cb_op(b, ISA_MUFU, f, cb_none(), cb_none());
     CG_PUT(cb_last(b), MUFUFN, MUFU_RCP);
@@ -47,34 +69,38 @@ static quotient udiv32(cg_build *b, cg_src n, cg_src d)
     t = cb_mul(b, cb_add(b, cg_zero(), cg_neg(d)), r);
     r = cb_op(b, ISA_IMADHI, r, t, r);
     CG_PUT(cb_last(b), U32, 1);
-    v.q = cb_mulhi(b, false, r, n);
-    t = cb_add(b, cg_zero(), cg_neg(v.q));
-    v.r = cb_mad(b, t, d, n);
-    return correct32(b, correct32(b, v, d), d);
+    q = cb_mulhi(b, false, r, n);
+    t = cb_add(b, cg_zero(), cg_neg(q));
+    v.r = cg_reg_new(b->f, CG_W1);
+    cb_copy(b, v.r, cb_mad(b, t, d, n), 1);
+    v.q = cg_reg_new(b->f, CG_W1);
+    cb_copy(b, v.q, q, 1);
+    correct32(b, v, d, false, want_rem);
+    correct32(b, v, d, true, want_rem);
+    return v;
 }
 
-static quotient div32(cg_build *b, bool sign, bool narrow, cg_src n, cg_src d)
+static cg_src div32(cg_build *b, bool sign, bool narrow, bool want_rem,
+                    cg_src n, cg_src d)
 {
     cg_src n1 = n, d1 = d;
-    quotient v;
+    division v;
     vreg p;
 
     if (sign) {
         n1 = cb_op(b, ISA_IABS, n, cb_none(), cb_none());
         d1 = cb_op(b, ISA_IABS, d, cb_none(), cb_none());
     }
-    v = udiv32(b, n1, d1);
+    v = udiv32(b, n1, d1, want_rem);
     if (sign) {
-        p = cb_isetp(b, CMP_LT, true, cb_xor(b, n, d), cg_zero());
-        v.q = cb_sel(b, cg_p(p), cb_add(b, cg_zero(), cg_neg(v.q)), v.q);
-        p = cb_isetp(b, CMP_LT, true, n, cg_zero());
-        v.r = cb_sel(b, cg_p(p), cb_add(b, cg_zero(), cg_neg(v.r)), v.r);
+        p = cb_isetp(b, CMP_LT, true, want_rem ? n : cb_xor(b, n, d),
+                     cg_zero());
+        negate_if(b, cg_p(p), want_rem ? v.r : v.q);
     }
     p = cb_isetp(b, CMP_EQ, false, d, cg_zero());
-    v.q = cb_sel(b, cg_p(p), cg_imm(-1), v.q);
-    if (!narrow)
-        v.r = cb_sel(b, cg_p(p), cg_imm(-1), v.r);
-    return v;
+    if (!want_rem || !narrow)
+        ones_if(b, cg_p(p), want_rem ? v.r : v.q);
+    return cg_r(want_rem ? v.r : v.q);
 }
 
 /* ---- 64 bits ----------------------------------------------------------- */
@@ -124,11 +150,12 @@ static quotient udiv64_by_size(lower *l, cg_src n, cg_src d)
     cg_src high = cb_or(b, cg_word(n, 1), cg_word(d, 1));
     vreg p = cb_isetp(b, CMP_NE, false, high, cg_zero());
     quotient v;
+    division w;
 
     cb_branch(b, cg_p(p), longer);
-    v = udiv32(b, cg_word(n, 0), cg_word(d, 0));
-    cb_copy(b, q, cb_pair(b, v.q, cg_zero()), 2);
-    cb_copy(b, r, cb_pair(b, v.r, cg_zero()), 2);
+    w = udiv32(b, cg_word(n, 0), cg_word(d, 0), true);
+    cb_copy(b, q, cb_pair(b, cg_r(w.q), cg_zero()), 2);
+    cb_copy(b, r, cb_pair(b, cg_r(w.r), cg_zero()), 2);
     cb_branch(b, (cg_pred){0}, join);
     cb_enter(b, longer);
     v = udiv64(l, n, d);
@@ -179,8 +206,12 @@ void lo_div_int(lower *l, const ptx_inst *in, bool want_rem)
 
     n = cb_reg(&l->b, lo_ext(l, lo_src(l, &in->ops[1], t), t), words);
     d = cb_reg(&l->b, lo_ext(l, lo_src(l, &in->ops[2], t), t), words);
-    v = lo_is64(t) ? div64(l, sign, n, d)
-                   : div32(&l->b, sign, ptx_type_bits(t) == 16, n, d);
-    lo_set(l, &in->ops[0], want_rem ? v.r : v.q);
+    if (lo_is64(t)) {
+        v = div64(l, sign, n, d);
+        lo_set(l, &in->ops[0], want_rem ? v.r : v.q);
+    } else {
+        lo_set(l, &in->ops[0],
+               div32(&l->b, sign, ptx_type_bits(t) == 16, want_rem, n, d));
+    }
     lo_skip_end(l, skip);
 }

@@ -350,3 +350,19 @@ TEST(rare_halves_of_divisions_stand_once)
     CHECK_EQ(count_ops(mixed, true, ISA_CALL), 0);
     CHECK_EQ(count_ops(mixed, true, ISA_RET), 0);
 }
+
+/* Bytes that are unpacked and packed again are one word, or one permutation
+ * of it. */
+TEST(bytes_are_not_taken_apart_in_vain)
+{
+#define BYTES(order)                                                           \
+    ".reg .b16 %h<5>;\nld.global.v4.u8 {%h1, %h2, %h3, %h4}, [%d1];\n"         \
+    "st.global.v4.u8 [%d1+8], {" order "};\nmov.f32 %f4, %f1;"
+    const char *same = BYTES("%h1, %h2, %h3, %h4");
+    const char *turned = BYTES("%h4, %h3, %h2, %h1");
+
+    CHECK_EQ(count_ops(same, true, ISA_BFE), 0);
+    CHECK_EQ(count_ops(same, true, ISA_PRMT), 0);
+    CHECK_EQ(count_ops(turned, true, ISA_BFE), 0);
+    CHECK_EQ(count_ops(turned, true, ISA_PRMT), 1);
+}
