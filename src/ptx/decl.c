@@ -119,10 +119,10 @@ bool parse_type(parser *p, ptx_type *out)
 
 static bool accept_vec(parser *p, uint8_t *vec)
 {
-    *vec = parse_is_word(p, "v2")   ? 2
-           : parse_is_word(p, "v4") ? 4
-           : parse_is_word(p, "v8") ? 8
-                                    : 1;
+    *vec = parse_is_dot(p, "v2")   ? 2
+           : parse_is_dot(p, "v4") ? 4
+           : parse_is_dot(p, "v8") ? 8
+                                   : 1;
     if (*vec > 1)
         parse_next(p);
     return *vec > 1;
@@ -274,16 +274,16 @@ static bool parse_var_type(parser *p, ptx_var *v)
     while (p->t.kind == TOK_DOT) {
         uint8_t vec;
         at = p->t;
-        if (parse_is_word(p, "align")) {
+        if (parse_is_dot(p, "align")) {
             if (!parse_align(p, &v->align))
                 return false;
             v->has_align = true;
-        } else if (parse_is_word(p, "attribute")) {
+        } else if (parse_is_dot(p, "attribute")) {
             if (!parse_attribute(p, v))
                 return false;
         } else if (accept_vec(p, &vec)) {
             v->vec = vec;
-        } else if (v->type || parse_is_word(p, "ptr")) {
+        } else if (v->type || parse_is_dot(p, "ptr")) {
             break;
         } else if (!parse_type(p, &v->type)) {
             return false;
@@ -471,7 +471,7 @@ static bool parse_ptr(parser *p, ptx_var *v) /* .ptr .global .align 4 */
             break;
         }
     }
-    return !parse_is_word(p, "align") || parse_align(p, &v->ptr_align);
+    return !parse_is_dot(p, "align") || parse_align(p, &v->ptr_align);
 }
 
 bool parse_param(parser *p, bool nameless, ptx_var **out)
@@ -487,7 +487,7 @@ bool parse_param(parser *p, bool nameless, ptx_var **out)
     parse_next(p);
     if (!parse_var_type(p, v))
         return false;
-    if (parse_is_word(p, "ptr") && !parse_ptr(p, v))
+    if (parse_is_dot(p, "ptr") && !parse_ptr(p, v))
         return false;
     v->place = p->t.place;
     if (p->t.kind == TOK_NAME) {

@@ -26,6 +26,11 @@ bool parse_is_word(const parser *p, const char *text)
     return t->kind == TOK_NAME && t->length == n && !memcmp(t->text, text, n);
 }
 
+bool parse_is_dot(const parser *p, const char *text)
+{
+    return p->t.kind == TOK_DOT && parse_is_word(p, text);
+}
+
 bool parse_accept(parser *p, int kind)
 {
     if (p->t.kind != kind)

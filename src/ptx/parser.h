@@ -79,6 +79,7 @@ void parse_next(parser *p);
 void parse_add_top(parser *p, ptx_top_kind kind, uint32_t index,
                    const char *text);
 bool parse_is_word(const parser *p, const char *word); /* NAME or DOT text */
+bool parse_is_dot(const parser *p, const char *word);  /* a DOT text */
 bool parse_accept(parser *p, int kind);
 bool parse_expect(parser *p, int kind, const char *where);
 char *parse_text(parser *p, const token *t); /* in the module's arena */

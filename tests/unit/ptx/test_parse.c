@@ -157,6 +157,21 @@ TEST(functions_keep_parameters_and_directives)
     text_free(&t);
 }
 
+TEST(words_behind_a_dot_are_names_without_one)
+{
+    text t = text_parse(TEXT_HEAD
+                        ".func f(.param .b64 ptr, .param .b32 align)\n"
+                        "{\n.reg .b32 v2, attribute;\n.reg .b64 p;\n"
+                        "ld.param.u64 p, [ptr]; ld.param.u32 v2, [align];\n"
+                        "mov.u32 attribute, v2; ret;\n}\n");
+
+    CHECK(t.m);
+    CHECK_STR(t.m->funcs[0]->params[0]->name, "ptr");
+    CHECK_STR(t.m->funcs[0]->params[1]->name, "align");
+    CHECK_EQ(t.m->funcs[0]->nregs, 3);
+    text_free(&t);
+}
+
 TEST(prototype_and_definition_are_one_function)
 {
     text t = text_parse(TEXT_HEAD ".func (.param .b32 r) f(.param .b32 x);\n"
