@@ -12,8 +12,9 @@ enum { NR = 10, ND = 5, NH = 4, NF = 6, NE = 4, NX = 3, NP = 5 };
 
 enum { FUNCS = 5, SLOT = 64 /* bytes of a thread in each space */ };
 
-/* F_DEEP calls itself; F_BYTES takes and gives 16 bytes. */
-typedef enum func_kind { F_PLAIN, F_DEEP, F_BYTES } func_kind;
+/* F_DEEP calls itself; F_BYTES takes and gives 16 bytes; F_MANY takes more
+ * arguments, of all sizes, than fit into registers. */
+typedef enum func_kind { F_PLAIN, F_DEEP, F_BYTES, F_MANY } func_kind;
 
 typedef struct gen {
     rng r;

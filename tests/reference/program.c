@@ -83,6 +83,34 @@ static void bytes_func(gen *g, unsigned number)
     gen_say(g, "ret; " PROGRAM_KEEP "\n}\n");
 }
 
+#define MANY_PARAMS                                                            \
+    "(.param .b8 a, .param .b16 b, .param .b64 c, .param .f64 d, "             \
+    ".param .b32 e, .param .align 8 .b8 s[24], .param .b64 h, .param .f32 i, " \
+    ".param .b32 j, .param .b64 ptr)"
+
+static void many_func(gen *g, unsigned number)
+{
+    gen_say(g, ".func (.param .b64 out) f%u" MANY_PARAMS "%s\n{\n", number,
+            gen_chance(g, 2) ? " .noinline" : "");
+    gen_say(g, ".reg .b32 %%arg; ld.param.b32 %%arg, [e]; " PROGRAM_KEEP "\n");
+    gen_registers(g, "%arg");
+    own_memory(g);
+    gen_say(g, "ld.param.u64 %%ptr, [ptr]; ld.param.s8 %%r0, [a]; "
+               "ld.param.u16 %%h0, [b]; ld.param.b64 %%d0, [c]; " PROGRAM_KEEP
+               "\nld.param.f64 %%e0, [d]; ld.param.b32 %%r1, [s+4]; "
+               "ld.param.v2.b32 {%%r2, %%r3}, [s+16]; " PROGRAM_KEEP
+               "\nld.param.b64 %%d1, [h]; ld.param.f32 %%f0, [i]; "
+               "ld.param.u32 %%r4, [j]; " PROGRAM_KEEP "\n");
+    for (g->budget = 3 + gen_below(g, 5); g->budget;)
+        gen_block(g, 3);
+    gen_say(g, "{.reg .b64 p, x; .reg .b32 n; and.b32 n, %%arg, 3; "
+               "mad.lo.u32 n, n, 8, 16; cvt.u64.u32 x, n; alloca.u64 p, x, 8; "
+               "st.local.u64 [p+8], %%d1; st.local.u32 [p], %%r2; "
+               "ld.local.u64 %%d2, [p+8]; ld.local.u32 %%r3, [p];}\n");
+    gen_line(g, "st.param.b64 [out], $w; " PROGRAM_KEEP);
+    gen_say(g, "ret; " PROGRAM_KEEP "\n}\n");
+}
+
 void gen_func(gen *g, unsigned number)
 {
     g->in_func = true;
@@ -91,14 +119,22 @@ void gen_func(gen *g, unsigned number)
     g->funcs = number; /* those before it */
     if (g->kind[number] == F_BYTES)
         bytes_func(g, number);
+    else if (g->kind[number] == F_MANY)
+        many_func(g, number);
     else
         plain_func(g, number);
+}
+
+/* One of those that have the same parameters. */
+static bool is_plain(const gen *g, unsigned f)
+{
+    return g->kind[f] == F_PLAIN || g->kind[f] == F_DEEP;
 }
 
 /* A plain function that may be called from here, the nearest below `f`. */
 static unsigned plain_below(const gen *g, unsigned f)
 {
-    while (f && g->kind[f] == F_BYTES)
+    while (f && !is_plain(g, f))
         f--;
     return f;
 }
@@ -111,7 +147,7 @@ static void call_by_address(gen *g, const char *ptr, unsigned f)
     bool from_memory = gen_chance(g, 2);
     char load[128];
 
-    if (g->kind[other] == F_BYTES)
+    if (!is_plain(g, other))
         other = f;
     if (from_memory)
         snprintf(load, sizeof load,
@@ -144,6 +180,20 @@ void gen_call(gen *g)
                  "st.param.b64 [d], %s; call (r), f%u, (a, d); "
                  "ld.param.v2.b32 {%%r2, %%r5}, [r]; ld.param.b64 $D, [r+8];}",
                  ptr, f);
+    else if (g->kind[f] == F_MANY)
+        gen_form(g,
+                 "{.param .b8 a; .param .b16 b; .param .b64 c, h, p, r; "
+                 ".param .f64 d; .param .b32 e, j; .param .f32 i; "
+                 ".param .align 8 .b8 s[24]; st.param.b8 [a], $v; "
+                 "st.param.b16 [b], $k; st.param.b64 [c], $w; "
+                 "st.param.f64 [d], $e; st.param.b32 [e], $v; "
+                 "st.param.v2.b32 [s], {$v, $v}; st.param.b64 [s+8], $w; "
+                 "st.param.b64 [s+16], $w; st.param.b64 [h], $w; "
+                 "st.param.f32 [i], $f; st.param.b32 [j], $v; "
+                 "st.param.b64 [p], %s; "
+                 "call (r), f%u, (a, b, c, d, e, s, h, i, j, p); "
+                 "ld.param.b64 $D, [r];}",
+                 ptr, f);
     else if (g->kept && gen_chance(g, 3))
         call_by_address(g, ptr, f);
     else
@@ -164,6 +214,8 @@ static void declare(gen *g, unsigned number)
                 ".func (.param .align 16 .b8 out[16]) f%u("
                 ".param .align 16 .b8 a[16], .param .b64 d);\n",
                 number);
+    else if (g->kind[number] == F_MANY)
+        gen_say(g, ".func (.param .b64 out) f%u" MANY_PARAMS ";\n", number);
     else
         gen_say(g,
                 ".func (.param .b32 out) f%u(.param .b32 a, .param .b64 b, "
@@ -173,7 +225,7 @@ static void declare(gen *g, unsigned number)
 
 static void tables(gen *g, unsigned funcs)
 {
-    gen_say(g, ".version 8.0\n.target sm_80\n.address_size 64\n"
+    gen_say(g, ".version 8.8\n.target sm_100\n.address_size 64\n"
                ".const .align 16 .b32 table[64] = {");
     for (unsigned k = 0; k < 64; k++)
         gen_say(g, "%s%u", k ? ", " : "", gen_below(g, 1u << (k & 30)));
@@ -316,7 +368,7 @@ void program_make(program *p, uint64_t seed, unsigned statements)
     choose_shape(&g);
     funcs = gen_below(&g, FUNCS);
     for (unsigned k = 0; k < funcs; k++)
-        g.kind[k] = (func_kind)gen_below(&g, F_BYTES + 1);
+        g.kind[k] = (func_kind)gen_below(&g, F_MANY + 1);
     g.kept = funcs && gen_chance(&g, 2);
     tables(&g, funcs);
     for (unsigned k = 0; k < funcs; k++)
