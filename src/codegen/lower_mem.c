@@ -222,9 +222,8 @@ static cg_src param_value(lower *l, const lo_addr *from, unsigned at,
                           unsigned bytes, bool sign)
 {
     cg_src s;
-    unsigned last = at + bytes - 1;
 
-    if (last >= from->param_bytes) {
+    if (at >= from->param_bytes || bytes > from->param_bytes - at) {
         lo_unsupported(l, "it lies outside of the parameter");
         return cg_zero();
     }
@@ -248,10 +247,9 @@ static cg_src param_value(lower *l, const lo_addr *from, unsigned at,
 static void set_param(lower *l, const lo_addr *to, unsigned at, unsigned bytes,
                       cg_src s)
 {
-    unsigned last = at + bytes - 1;
     vreg w;
 
-    if (last >= to->param_bytes) {
+    if (at >= to->param_bytes || bytes > to->param_bytes - at) {
         lo_unsupported(l, "it lies outside of the parameter");
         return;
     }
