@@ -583,6 +583,16 @@ HEDDLE_PUTS(half, double)
         return x * y + z;                                                      \
     }
 
+/* Through doubles, which hold the product and nearly always the sum. */
+#define HEDDLE_HALF_FMA(type, deep, mangled, same, to)                         \
+    HEDDLE_BODY type heddle_half_fma(type x, type y, type z) __asm__(          \
+        "_Z3fma" mangled same same);                                           \
+    HEDDLE_BODY type heddle_half_fma(type x, type y, type z)                   \
+    {                                                                          \
+        return to(type, fma(to(deep, x), to(deep, y), to(deep, z)));           \
+    }
+#define HEDDLE_CAST(type, x) ((type)(x))
+
 /* NAME converts a type of which NAME is mangled so to another. */
 #define HEDDLE_CONVERT(to, name, from, mangled)                                \
     HEDDLE_BODY to heddle_##name(from x) __asm__(mangled);                     \
@@ -625,7 +635,8 @@ HEDDLE_PUTS(half, double)
 #define HEDDLE_HALF_VECTOR(n)                                                  \
     HEDDLE_HALF_CONVERT(n)                                                     \
     HEDDLE_HALF_MEMORY(n)                                                      \
-    HEDDLE_HALF_MATH(half##n, float##n, "Dv" #n "_Dh", "S_")
+    HEDDLE_HALF_MATH(half##n, float##n, "Dv" #n "_Dh", "S_")                   \
+    HEDDLE_HALF_FMA(half##n, double##n, "Dv" #n "_Dh", "S_", HEDDLE_TO)
 #define HEDDLE_HALF_INTEGER(n, type, mangled)                                  \
     HEDDLE_CONVERT(half##n, convert_half##n, type##n,                          \
                    "_Z13convert_half" #n "Dv" #n "_" mangled)
@@ -646,6 +657,7 @@ HEDDLE_HALF_VECTOR(3)
 HEDDLE_HALF_VECTOR(4)
 HEDDLE_HALF_VECTOR(8)
 HEDDLE_HALF_MATH(half, float, "Dh", "Dh")
+HEDDLE_HALF_FMA(half, double, "Dh", "Dh", HEDDLE_CAST)
 
 #define read_imageh(...) convert_half4(read_imagef(__VA_ARGS__))
 #define write_imageh(image, at, color)                                         \

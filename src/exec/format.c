@@ -146,7 +146,7 @@ static bool parse_spec(cursor *c, format_args *a, spec *s)
     }
     if (c->c == '.' && (!advance(c) || !number(c, a, &s->precision)))
         return false;
-    if (c->c == 'v' && a->tagged) {
+    if (c->c == 'v') {
         if (!advance(c) || !number(c, a, &v))
             return false;
         s->vector = v > 0 && v <= 16 ? (unsigned)v : 1;
@@ -271,12 +271,33 @@ static unsigned value_bytes(const spec *s, unsigned passed)
     return passed;
 }
 
+/* `raw` holds the whole vector if it is tagged, else its first element: the
+ * others follow as arguments of their own. */
+static bool write_vector(format_memory *m, format_args *a, const spec *s,
+                         uint8_t raw[64], unsigned size, strbuf *out)
+{
+    unsigned each = size / (s->vector == 3 ? 4 : s->vector);
+
+    for (unsigned i = 0; i < s->vector; i++) {
+        if (i)
+            strbuf_putc(out, ',');
+        if (a->tagged) {
+            write_number(s, raw + i * each, each, out);
+            continue;
+        }
+        if (i && !next_arg(m, a, raw, &size))
+            return false;
+        write_number(s, raw, value_bytes(s, size), out);
+    }
+    return true;
+}
+
 static bool convert(format_memory *m, format_args *a, const spec *s,
                     strbuf *out)
 {
     uint8_t raw[64];
     uint64_t addr;
-    unsigned size = passed_bytes(s), each;
+    unsigned size = passed_bytes(s);
 
     if (!next_arg(m, a, raw, &size))
         return false;
@@ -290,16 +311,9 @@ static bool convert(format_memory *m, format_args *a, const spec *s,
     default:
         break;
     }
-    if (!s->vector) {
-        write_number(s, raw, value_bytes(s, size), out);
-        return true;
-    }
-    each = size / (s->vector == 3 ? 4 : s->vector);
-    for (unsigned i = 0; i < s->vector; i++) {
-        if (i)
-            strbuf_putc(out, ',');
-        write_number(s, raw + i * each, each, out);
-    }
+    if (s->vector)
+        return write_vector(m, a, s, raw, size, out);
+    write_number(s, raw, value_bytes(s, size), out);
     return true;
 }
 

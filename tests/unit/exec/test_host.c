@@ -123,6 +123,19 @@ TEST(vectors_and_floats_of_opencl_are_tagged)
               "1.0,2.5,-3.0,0.0 0.250000 1,ff,10 1e+100,-2 -5 0");
 }
 
+TEST(vectors_of_vprintf_come_one_by_one)
+{
+    world w = {.at = 0};
+
+    give_real(&w, 1);
+    give_real(&w, 2.5);
+    give_int(&w, -1);
+    give_int(&w, 0x1ff);
+    give_int(&w, 7);
+    give_long(&w, -5);
+    CHECK_STR(text_of(&w, "%2.1v2hlf %v3hhx %ld", false), "1.0,2.5 ff,ff,7 -5");
+}
+
 TEST(what_cannot_be_read_is_named)
 {
     world w = {.at = 0};
