@@ -71,7 +71,7 @@ static bool is_short(const combine *c, const cg_inst *in, const cg_src *s,
     if (!def)
         return false;
     if (def->op == ISA_SGXT && !CG_GET(def, U32) && co_known(&def->src[1], &v))
-        return v <= bits;
+        return ((uint32_t)v & (CG_GET(def, WRAP) ? 31 : UINT32_MAX)) <= bits;
     if (def->op >= ISA_LDG && def->op <= ISA_LDC &&
         isa_table[def->op].flags & ISA_F_LOAD)
         return (CG_GET(def, SIZE) == SIZE_S8 && bits >= 8) ||
