@@ -207,9 +207,8 @@ static bool check_pack(parser *p, const ptx_inst *in)
 {
     ptx_type to = (ptx_type)in->types[0];
     bool halves = to == PTX_TYPE_U16 || to == PTX_TYPE_S16;
-    bool less = to == PTX_TYPE_U8 || to == PTX_TYPE_S8 ||
-                to == PTX_TYPE_U4 || to == PTX_TYPE_S4 || to == PTX_TYPE_U2 ||
-                to == PTX_TYPE_S2;
+    bool less = to == PTX_TYPE_U8 || to == PTX_TYPE_S8 || to == PTX_TYPE_U4 ||
+                to == PTX_TYPE_S4 || to == PTX_TYPE_U2 || to == PTX_TYPE_S2;
     bool known = in->types[1] == PTX_TYPE_S32 && ptx_has(in, PTX_FLAG_SAT) &&
                  ((halves && in->ntypes == 2) ||
                   (less && in->ntypes == 3 && in->types[2] == PTX_TYPE_B32));
