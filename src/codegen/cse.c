@@ -10,6 +10,7 @@ typedef struct table {
     cg_defuse *d;
     cg_inst **slot; /* open addressing */
     uint32_t mask;
+    cg_dst *instead; /* by word of a copy made here: what was copied */
 } table;
 
 static bool is_pure(const cg_inst *in)
@@ -95,13 +96,17 @@ static bool covers(const cg_inst *first, const cg_inst *again)
            (first->pdst[1] || !again->pdst[1]);
 }
 
-static void replace(cg_func *f, cg_inst *in, const cg_inst *by)
+static void replace(table *t, cg_inst *in, const cg_inst *by)
 {
+    cg_func *f = t->d->f;
     cg_build b = cb_before(f, in);
 
-    for (unsigned k = 0; k < cg_dst_words(in) && in->dst.reg; k++)
+    for (unsigned k = 0; k < cg_dst_words(in) && in->dst.reg; k++) {
         cb_to(&b, ISA_MOV, cb_dstw(in->dst.reg, in->dst.off + k), cb_none(),
               cg_rw(by->dst.reg, by->dst.off + k), cb_none());
+        t->instead[cg_word_of(f, in->dst.reg, in->dst.off + k)] =
+            cb_dstw(by->dst.reg, by->dst.off + k);
+    }
     for (unsigned i = 0; i < 2; i++) {
         if (!in->pdst[i])
             continue;
@@ -110,8 +115,39 @@ static void replace(cg_func *f, cg_inst *in, const cg_inst *by)
         copy->lut = LUT_A;
         copy->pdst[0] = in->pdst[i];
         copy->psrc[0] = cg_p(by->pdst[i]);
+        t->instead[cg_word_of(f, in->pdst[i], 0)] = cb_dst(by->pdst[i]);
     }
     cg_remove(in);
+}
+
+/* What was computed before, instead of the copies that were made of it: so
+ * that what is computed of them is found to be the same, too. */
+static void use_first(table *t, cg_inst *in)
+{
+    const cg_func *f = t->d->f;
+
+    for (unsigned i = 0; i < 3; i++) {
+        cg_src *s = &in->src[i];
+        unsigned words = s->kind == SRC_REG && s->reg ? cg_src_words(in, i) : 0;
+        cg_dst first = {0};
+        bool all = words > 0;
+
+        for (unsigned k = 0; k < words; k++) {
+            cg_dst d = t->instead[cg_word_of(f, s->reg, s->off + k)];
+
+            first = k ? first : d;
+            all &= d.reg && d.reg == first.reg && d.off == first.off + k;
+        }
+        if (all && first.off % words == 0) {
+            s->reg = first.reg;
+            s->off = first.off;
+        }
+        if (in->psrc[i].reg) {
+            cg_dst d = t->instead[cg_word_of(f, in->psrc[i].reg, 0)];
+
+            in->psrc[i].reg = d.reg ? d.reg : in->psrc[i].reg;
+        }
+    }
 }
 
 static bool visit(table *t, cg_inst *in)
@@ -120,13 +156,14 @@ static bool visit(table *t, cg_inst *in)
 
     if (!is_pure(in) || !is_fixed(t->d, in) || !is_only(t->d, in))
         return false;
+    use_first(t, in);
     at = (uint32_t)hash(in) & t->mask;
     for (; t->slot[at]; at = (at + 1) & t->mask) {
         cg_inst *first = t->slot[at];
 
         if (same(first, in) && covers(first, in) &&
             cg_block_dominates(t->d, first->block, in->block)) {
-            replace(t->d->f, in, first);
+            replace(t, in, first);
             return true;
         }
     }
@@ -148,6 +185,7 @@ bool cg_share(cg_defuse *d)
     while (t.mask < 2 * n)
         t.mask = t.mask * 2 + 1;
     t.slot = ARENA_ARRAY(d->mem, cg_inst *, t.mask + 1);
+    t.instead = ARENA_ARRAY(d->mem, cg_dst, f->nwords + 1);
     for (uint32_t i = 0; i < f->nblocks; i++)
         CG_EACH_SAFE(in, f->blocks[i]) changed |= visit(&t, in);
     return changed;
