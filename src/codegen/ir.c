@@ -212,7 +212,8 @@ cg_src cg_word(cg_src s, unsigned i)
             s.off = (uint8_t)(s.off + i);
         return s;
     case SRC_IMM: {
-        cg_src w = cg_imm((int32_t)(uint32_t)((uint64_t)s.val >> (32 * i)));
+        /* above 64 bits the sign goes on */
+        cg_src w = cg_imm((int32_t)(s.val >> (i < 2 ? 32 * i : 63)));
 
         w.mod = s.mod;
         return w;
