@@ -66,7 +66,11 @@ static bool run(job *j, const char *line)
     j->l.init[0] = v.in.w;
     both_result_free(&j->want);
     if (!both_by_reference(&j->b, &j->l, &j->want)) {
-        complain(j, "reference", j->want.error);
+        /* What it does not know other tests judge. */
+        if (strstr(j->want.error, "the reference does not know"))
+            fprintf(stderr, "left out: %s\n", j->want.error);
+        else
+            complain(j, "reference", j->want.error);
         return false;
     }
     by_heddle(j);
