@@ -95,7 +95,7 @@ TEST(strings_characters_pointers_and_stars)
 {
     world w = {.at = 0};
 
-    memcpy(w.byte + STRING - FORMAT, "abc", 4);
+    memcpy(w.byte + (STRING - FORMAT), "abc", 4);
     give_long(&w, STRING);
     give_int(&w, 'x');
     give_int(&w, -6);
