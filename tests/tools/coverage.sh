@@ -32,8 +32,11 @@ expect "kernels of each suite" 0 '^| one | 1 | 2 | 1 | 50.0 |$' \
 expect "the same as JSON" 0 '"also_good": \[\]' -- cat "$tmp/result.json"
 expect "through assembly and back" 0 '^| two | 1 | 1 | 1 | 100.0 |$' -- \
     cover "$tmp/top/two/b.ptx" --round-trip
-expect "no time to compile" 0 'took longer than the limit' -- \
-    cover "$tmp/top" --time 0
+printf '#!/bin/sh\nwhile :; do :; done\n' >"$tmp/endless"
+chmod +x "$tmp/endless"
+expect "a compiler that does not end" 0 'took longer than the limit' -- \
+    "$root/tools/coverage" --heddle "$tmp/endless" --time 1 \
+    "$tmp/top/two/b.ptx"
 expect "no compiler" 1 'build it first' -- \
     "$root/tools/coverage" --heddle "$tmp/none" "$tmp/top"
 finish
