@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge.h"
+#include "hardware/judge.h"
 #include "reference/both.h"
 
 typedef struct tally {

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "number.h"
+#include "hardware/number.h"
 #include "reference/ref.h"
 
 typedef unsigned __int128 ref_bits; /* contents of any register */
