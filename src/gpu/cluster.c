@@ -53,7 +53,7 @@ struct cluster {
 static bool hears(const core *c, uint64_t now)
 {
     return mem_port_peek(&c->port[L1_LSU], now) ||
-           mem_port_peek(&c->port[RO_LSU], now) ||
+           (c->ro && mem_port_peek(&c->port[RO_LSU], now)) ||
            mem_port_peek(&c->port[NET_ICACHE], now) ||
            mem_port_peek(&c->port[NET_CONST], now);
 }

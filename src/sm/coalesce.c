@@ -5,22 +5,33 @@
 #include "base/bits.h"
 #include "mem/image.h"
 
-/* Transactions by line while a list is made, once there are more than a few:
- * 0, or number + 1. */
+/* Transactions by line while a warp's accesses are added, once there are more
+ * than a few: 0, or number + 1. A quarter of the slots are taken at most, so
+ * the table is no larger than the list needs. */
 enum { FEW = 8, TABLE = 4 * COALESCE_MAX };
 typedef struct table {
-    bool built;
+    unsigned slots; /* a power of two; 0: not built */
     uint16_t slot[TABLE];
 } table;
 
 static unsigned slot_of(const sm_txs *out, const table *t, uint64_t line)
 {
     uint64_t n = line / MEM_LINE;
-    unsigned at = (n ^ n >> 9) % TABLE;
+    unsigned at = (n ^ n >> 9) & (t->slots - 1);
 
     while (t->slot[at] && out->tx[t->slot[at] - 1].line != line)
-        at = (at + 1) % TABLE;
+        at = (at + 1) & (t->slots - 1);
     return at;
+}
+
+static void build(const sm_txs *out, table *t)
+{
+    t->slots = 4 * ISA_WARP;
+    while (t->slots < 4 * (out->count + ISA_WARP) && t->slots < TABLE)
+        t->slots *= 2;
+    memset(t->slot, 0, t->slots * sizeof t->slot[0]);
+    for (unsigned i = 0; i < out->count; i++)
+        t->slot[slot_of(out, t, out->tx[i].line)] = (uint16_t)(i + 1);
 }
 
 static sm_tx *add(sm_txs *out, uint64_t line)
@@ -39,12 +50,8 @@ static sm_tx *find(sm_txs *out, table *t, uint64_t line)
                 return &out->tx[i];
         return add(out, line);
     }
-    if (!t->built) {
-        memset(t->slot, 0, sizeof t->slot);
-        for (unsigned i = 0; i < out->count; i++)
-            t->slot[slot_of(out, t, out->tx[i].line)] = (uint16_t)(i + 1);
-        t->built = true;
-    }
+    if (!t->slots)
+        build(out, t);
     unsigned at = slot_of(out, t, line);
     if (t->slot[at])
         return &out->tx[t->slot[at] - 1];
@@ -101,7 +108,7 @@ void sm_coalesce(sm_txs *out, const uint64_t addr[ISA_WARP], uint32_t mask,
     sm_tx *t = NULL;
     table by_line;
 
-    by_line.built = false;
+    by_line.slots = 0;
 
     for (; mask; mask &= mask - 1) {
         unsigned l = bits_ctz32(mask);
