@@ -1,6 +1,5 @@
 #include "ptx/graph.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- adjacency ---------------------------------------------------------- */
@@ -279,15 +278,7 @@ static bool spans_dominate(const spans *s, uint32_t by, uint32_t node)
     return s->in[by] <= s->in[node] && s->in[node] < s->out[by];
 }
 
-static int ascending(const void *x, const void *y)
-{
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-
-    return (a > b) - (a < b);
-}
-
 typedef struct finder {
-    arena *a;
     const graph *g;
     const spans *tree;
     const bool *reached;
@@ -296,25 +287,27 @@ typedef struct finder {
     uint32_t stamp;
 } finder;
 
-/* All that reaches a back edge to `header` without passing it. False: none. */
-static bool collect(finder *f, uint32_t header, graph_loop *out)
+/* All that reaches a back edge to `header` without passing it, the header
+ * last: their number, on the stack. 0: there is no back edge. */
+static uint32_t collect(finder *f, uint32_t header)
 {
     const graph *g = f->g;
-    uint32_t n = 0, count = 0;
+    uint32_t n = 0;
+    bool found = false;
 
     f->stamp++;
     for (uint32_t j = g->pred_at[header]; j < g->pred_at[header + 1]; j++) {
         uint32_t p = g->pred[j];
         if (!f->reached[p] || !spans_dominate(f->tree, header, p))
             continue;
-        count = count ? count : 1;
+        found = true;
         if (p != header && f->mark[p] != f->stamp) {
             f->mark[p] = f->stamp;
             f->stack[n++] = p;
         }
     }
-    if (!count)
-        return false;
+    if (!found)
+        return 0;
     f->mark[header] = f->stamp;
     /* The stack is never popped: it becomes the list of nodes. */
     for (uint32_t i = 0; i < n; i++) {
@@ -327,14 +320,21 @@ static bool collect(finder *f, uint32_t header, graph_loop *out)
             }
         }
     }
-    *out = (graph_loop){.header = header,
-                        .parent = GRAPH_NONE,
-                        .count = n + 1,
-                        .nodes = ARENA_ARRAY(f->a, uint32_t, n + 1)};
-    memcpy(out->nodes, f->stack, n * sizeof *f->stack);
-    out->nodes[n] = header;
-    qsort(out->nodes, n + 1, sizeof *out->nodes, ascending);
-    return true;
+    f->stack[n++] = header;
+    return n;
+}
+
+/* Lists the nodes of all loops: each in the loops around it. */
+static void list_nodes(arena *a, uint32_t n, graph_loops *l)
+{
+    uint32_t *used = filled(a, l->count, 0);
+
+    for (uint32_t i = 0; i < l->count; i++)
+        l->loops[i].nodes = ARENA_ARRAY(a, uint32_t, l->loops[i].count);
+    for (uint32_t b = 0; b < n; b++)
+        for (uint32_t i = l->of_node[b]; i != GRAPH_NONE;
+             i = l->loops[i].parent)
+            l->loops[i].nodes[used[i]++] = b;
 }
 
 /* An edge back in reverse post-order whose target does not dominate. */
@@ -359,8 +359,7 @@ graph_loops *graph_find_loops(arena *a, const graph *g, uint32_t entry)
     uint32_t *rank = filled(a, g->n, GRAPH_NONE);
     spans tree = number_tree(a, g->n, idom, order, count);
     bool *reached = ARENA_ARRAY(a, bool, (size_t)g->n + 1);
-    finder f = {.a = a,
-                .g = g,
+    finder f = {.g = g,
                 .tree = &tree,
                 .reached = reached,
                 .mark = filled(a, g->n, 0),
@@ -374,16 +373,21 @@ graph_loops *graph_find_loops(arena *a, const graph *g, uint32_t entry)
     l->loops = ARENA_ARRAY(a, graph_loop, (size_t)count + 1);
     /* Outer headers come first, so an inner loop overwrites of_node. */
     for (uint32_t i = 0; i < count; i++) {
-        graph_loop *loop = &l->loops[l->count];
-        if (!collect(&f, order[i], loop))
+        uint32_t size = collect(&f, order[i]), up = l->of_node[order[i]];
+
+        if (!size)
             continue;
-        loop->parent = l->of_node[order[i]];
-        loop->depth =
-            loop->parent == GRAPH_NONE ? 1 : l->loops[loop->parent].depth + 1;
-        for (uint32_t j = 0; j < loop->count; j++)
-            l->of_node[loop->nodes[j]] = l->count;
+        l->loops[l->count] = (graph_loop){
+            .header = order[i],
+            .parent = up,
+            .depth = up == GRAPH_NONE ? 1 : l->loops[up].depth + 1,
+            .count = size,
+        };
+        for (uint32_t j = 0; j < size; j++)
+            l->of_node[f.stack[j]] = l->count;
         l->count++;
     }
+    list_nodes(a, g->n, l);
     l->irreducible = has_other_cycle(g, &tree, order, count, rank);
     return l;
 }
