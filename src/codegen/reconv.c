@@ -81,19 +81,26 @@ static bool in_loop(const reconv *r, uint32_t l, uint32_t block)
 {
     uint32_t of = r->loops->of_node[block];
 
-    while (of != GRAPH_NONE && of != l)
+    while (of != GRAPH_NONE && of > l) /* outer before inner */
         of = r->loops->loops[of].parent;
     return of == l;
 }
 
-/* The outermost loop around `block` without `end`. */
+/* The outermost loop around `block` without `end`: below the innermost that
+ * has both. */
 static uint32_t leaving_loop(const reconv *r, uint32_t block, uint32_t end)
 {
     uint32_t leaving = GRAPH_NONE, l = r->loops->of_node[block];
+    uint32_t other = r->loops->of_node[end];
 
-    for (; l != GRAPH_NONE; l = r->loops->loops[l].parent)
-        if (!in_loop(r, l, end))
+    while (l != other && l != GRAPH_NONE) {
+        if (other != GRAPH_NONE && other > l) { /* outer before inner */
+            other = r->loops->loops[other].parent;
+        } else {
             leaving = l;
+            l = r->loops->loops[l].parent;
+        }
+    }
     return leaving;
 }
 
