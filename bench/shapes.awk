@@ -3,7 +3,8 @@
 # straight  one block, few values live      wide      one block, a third live
 # memory    loads and stores in turn        branches  short divergent branches
 # ifs       branches in branches, 15 deep   loops     loops in loops, 40 deep
-# switch    a jump through a table          kernels   many short kernels
+# nest      loops in loops, 1,250 deep      switch    a jump through a table
+# kernels   many short kernels
 # What compilers emit stands between these; each was once slow to compile.
 function line(text) { print text }
 function kernel(name, regs) {
@@ -94,6 +95,21 @@ function loops(   i, d) {
         }
     }
 }
+function nest(   i, n, d) {
+    n = int(lines / (7 * 1250))
+    for (i = 0; i < n; i++) {
+        for (d = 0; d < 1250; d++) {
+            line("L" i "_" d ":")
+            line("setp.gt.s32 %p" d ", %r9, " d ";")
+            line("@%p" d " bra M" i "_" d ";")
+            line("add.s32 %r9, %r9, %r1;")
+        }
+        while (d-- > 0) {
+            line("xor.b32 %r9, %r9, " d ";")
+            line("bra L" i "_" d ";\nM" i "_" d ":")
+        }
+    }
+}
 function switches(   i, n) {
     n = int(lines / 5)
     line("rem.u32 %r2, %r1, " n ";")
@@ -135,6 +151,7 @@ BEGIN {
     else if (shape == "branches") branches()
     else if (shape == "ifs") ifs()
     else if (shape == "loops") loops()
+    else if (shape == "nest") nest()
     else if (shape == "switch") switches()
     else exit 1
     finish()

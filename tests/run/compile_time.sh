@@ -7,7 +7,7 @@
 need_heddle
 lines=10000 seconds=10
 
-for shape in straight memory wide branches ifs loops switch kernels; do
+for shape in straight memory wide branches ifs loops nest switch kernels; do
     awk -v shape=$shape -v lines=$lines -f "$root/bench/shapes.awk" \
         >"$tmp/k.ptx"
     # shellcheck disable=SC2016  # for the inner shell
