@@ -2,6 +2,7 @@
 #include "isa/program.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -34,12 +35,40 @@ void isa_program_free(isa_program *p)
         arena_free(p->mem); /* *p included */
 }
 
+bool isa_name_is(const char *name, const char *asked)
+{
+    size_t n = strlen(asked);
+    char *rest;
+
+    if (!strcmp(name, asked))
+        return true;
+    if (strncmp(name, "_Z", 2))
+        return false;
+    name += name[2] == 'L' ? 3 : 2;
+    return *name >= '1' && *name <= '9' && strtoul(name, &rest, 10) == n &&
+           !strncmp(rest, asked, n);
+}
+
 const isa_kernel *isa_program_kernel(const isa_program *p, const char *name)
 {
     for (uint32_t i = 0; i < p->kernel_count; i++)
         if (!strcmp(p->kernels[i].name, name))
             return &p->kernels[i];
     return NULL;
+}
+
+const isa_kernel *isa_program_kernel_asked(const isa_program *p,
+                                           const char *asked)
+{
+    const isa_kernel *found = isa_program_kernel(p, asked);
+    unsigned alike = 0;
+
+    for (uint32_t i = 0; !found && i < p->kernel_count; i++)
+        alike += isa_name_is(p->kernels[i].name, asked);
+    for (uint32_t i = 0; alike == 1 && !found; i++)
+        if (isa_name_is(p->kernels[i].name, asked))
+            found = &p->kernels[i];
+    return found;
 }
 
 void isa_program_files(isa_program *p)

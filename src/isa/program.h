@@ -166,7 +166,17 @@ void isa_kernel_usage(const isa_kernel *k, uint32_t *registers,
  * then says what and where. Readers of programs call it. */
 bool isa_program_check(const isa_program *p, strbuf *why);
 
+/* True if `name` is `asked`, or what C++ compilers make of a function of that
+ * name outside of namespaces: `_Z`, `L` if it is static, the length, `asked`,
+ * its parameters [ITANIUM:mangling]. */
+bool isa_name_is(const char *name, const char *asked);
+
 /* NULL if there is none. */
 const isa_kernel *isa_program_kernel(const isa_program *p, const char *name);
+
+/* As users name kernels: isa_program_kernel, else the only kernel that
+ * isa_name_is; NULL if there is none or there are several. */
+const isa_kernel *isa_program_kernel_asked(const isa_program *p,
+                                           const char *asked);
 
 #endif

@@ -57,7 +57,8 @@ static bool has_suffix(const char *path, const char *suffix)
 }
 
 /* Leaves of the kernels only those of `names`; if one of these is no kernel,
- * all of them, so that the message about it can tell which there are. */
+ * or several, all of them, so that the message about it can tell which there
+ * are. */
 static void choose_kernels(ptx_module *m, const char *const *names, arena *mem)
 {
     ptx_func **kept = ARENA_ARRAY(mem, ptx_func *, m->nfuncs + 1);
@@ -68,7 +69,7 @@ static void choose_kernels(ptx_module *m, const char *const *names, arena *mem)
     for (uint32_t i = 0; i < m->nfuncs; i++) {
         uint32_t j = 0;
 
-        while (j < wanted && strcmp(names[j], m->funcs[i]->name))
+        while (j < wanted && !isa_name_is(m->funcs[i]->name, names[j]))
             j++;
         found += m->funcs[i]->entry && j < wanted;
         if (!m->funcs[i]->entry || j < wanted)
@@ -189,7 +190,7 @@ status rt_compile(const config *cfg, const rt_options *how, const char *path,
     if (st != ST_OK)
         return st;
     for (unsigned i = 0; how->kernels && how->kernels[i]; i++)
-        if (!isa_program_kernel(p, how->kernels[i])) {
+        if (!isa_program_kernel_asked(p, how->kernels[i])) {
             report_no_kernel(p, how->kernels[i], dg);
             st = ST_PROGRAM;
         }
@@ -354,7 +355,7 @@ const isa_kernel *rt_module_kernel(const rt_module *m, const char *name,
                                    diag *dg)
 {
     const isa_program *p = m->program;
-    const isa_kernel *k = name ? isa_program_kernel(p, name) : NULL;
+    const isa_kernel *k = name ? isa_program_kernel_asked(p, name) : NULL;
 
     if (k)
         return k;

@@ -1,5 +1,6 @@
 /* tests/unit/isa/test_inst.c - the instruction tables agree with themselves,
  * and what isa_finish and isa_check derive from them. */
+#include "base/must.h"
 #include "isa/check.h"
 #include "isa/operand.h"
 #include "isa/program.h"
@@ -291,6 +292,25 @@ TEST(addresses_leave_room_for_control_words)
     CHECK_EQ(isa_address(ARCH_KEPLER, 6), 56);
     CHECK_EQ(isa_address(ARCH_KEPLER, 7), 72);
     CHECK_EQ(isa_address(ARCH_KEPLER, 14), 136);
+}
+
+TEST(kernels_of_cplusplus_answer_to_their_names)
+{
+    static const char *const names[] = {"_Z5saxpyPKfPffj", "_ZL4copyPi",
+                                        "_Z3addi", "_Z3addf", "_Z4saxpf"};
+    isa_program *p = isa_program_new(ARCH_KEPLER);
+
+    p->kernels = ARENA_ARRAY(p->mem, isa_kernel, COUNTOF(names));
+    for (unsigned i = 0; i < COUNTOF(names); i++)
+        p->kernels[p->kernel_count++].name = names[i];
+    CHECK(isa_program_kernel_asked(p, "saxpy") == &p->kernels[0]);
+    CHECK(isa_program_kernel_asked(p, "copy") == &p->kernels[1]);
+    CHECK(isa_program_kernel_asked(p, "saxp") == &p->kernels[4]);
+    CHECK(!isa_program_kernel_asked(p, "add")); /* which? */
+    CHECK(isa_program_kernel_asked(p, "_Z3addf") == &p->kernels[3]);
+    CHECK(!isa_program_kernel_asked(p, "sax"));
+    CHECK(!isa_program_kernel_asked(p, ""));
+    isa_program_free(p);
 }
 
 TEST(program_finds_kernels_by_name)
