@@ -31,6 +31,7 @@ typedef struct runner {
     exec_warp *warps;
     exec_bar *bars; /* the barrier each warp waits at */
     uint32_t (*reg)[ISA_WARP];
+    simt_entry *deep; /* of all warps; NULL: Volta */
     uint8_t *local, *shared;
     cta_barrier barrier[BARRIERS];
     uint64_t runnable, live; /* warps */
@@ -177,6 +178,7 @@ static void cta_start(runner *r)
         w->local = r->local + i * local;
         w->cta = &r->cta;
         w->index = i;
+        w->simt.deep = r->deep ? r->deep + (size_t)i * SIMT_DEEP : NULL;
         exec_warp_start(w);
     }
     r->live = r->runnable = bits_mask64(l->warps);
@@ -252,11 +254,15 @@ status exec_run_grid(const exec_launch *l, mem_view *view,
     r.reg = calloc(rows ? rows : 1, sizeof *r.reg);
     r.local = calloc(1, local ? local : 1);
     r.shared = calloc(1, l->shared_bytes ? l->shared_bytes : 1);
+    if (l->arch != ARCH_VOLTA)
+        r.deep = calloc((size_t)l->warps * SIMT_DEEP, sizeof *r.deep);
     r.cta.shared = r.shared;
     exec_host_enter(&saved);
-    if (r.warps && r.bars && r.reg && r.local && r.shared)
+    if (r.warps && r.bars && r.reg && r.local && r.shared &&
+        (r.deep || l->arch == ARCH_VOLTA))
         st = grid_run(&r);
     exec_host_leave(&saved);
+    free(r.deep);
     free(r.shared);
     free(r.local);
     free(r.reg);

@@ -23,11 +23,17 @@ void simt_next(simt *s) { s->pc++; }
 
 /* ---- the stack ---- */
 
+static simt_entry *stack_at(simt *s, unsigned i)
+{
+    return i < SIMT_NEAR ? &s->entry[i] : &s->deep[i - SIMT_NEAR];
+}
+
 static bool stack_push(simt *s, uint8_t kind, uint32_t pc, uint32_t mask)
 {
-    if (s->depth == SIMT_DEPTH)
+    if (s->depth == (s->deep ? SIMT_NEAR + SIMT_DEEP : SIMT_NEAR))
         return false;
-    s->entry[s->depth++] = (simt_entry){.pc = pc, .mask = mask, .kind = kind};
+    *stack_at(s, s->depth++) =
+        (simt_entry){.pc = pc, .mask = mask, .kind = kind};
     return true;
 }
 
@@ -36,7 +42,7 @@ static void stack_pop(simt *s)
 {
     s->active = 0;
     while (!s->active && s->depth) {
-        const simt_entry *e = &s->entry[--s->depth];
+        const simt_entry *e = stack_at(s, --s->depth);
 
         s->active = e->mask & s->live;
         s->pc = e->pc;
@@ -55,9 +61,9 @@ bool simt_sync(simt *s, uint32_t lanes)
 {
     unsigned i = s->depth;
 
-    while (i && s->entry[i - 1].kind != STACK_SSY)
+    while (i && stack_at(s, i - 1)->kind != STACK_SSY)
         i--;
-    if (!i || (lanes & ~s->entry[i - 1].mask))
+    if (!i || (lanes & ~stack_at(s, i - 1)->mask))
         return false;
     s->active &= ~lanes;
     if (s->active)

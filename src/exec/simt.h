@@ -26,8 +26,8 @@
 #include "isa/isa.h"
 
 enum {
-    SIMT_DEPTH = 1024, /* 31 divergences, the rest for nested SSY: recursion
-                          nests them deeper than any source code */
+    SIMT_NEAR = 128, /* 31 divergences, the rest for nested SSY */
+    SIMT_DEEP = 896, /* more: recursion nests deeper than any source code */
     SIMT_GROUPS = 32,
     SIMT_BACK = 32,       /* [guess] */
     SIMT_YIELDS = 32,     /* [guess] */
@@ -54,7 +54,11 @@ typedef struct simt {
     /* Volta: participants of Bn as each lane knows them. One set per lane,
      * because both sides of a branch may use the same barrier at once. */
     uint32_t part[ISA_BARRIERS][ISA_WARP];
-    simt_entry entry[SIMT_DEPTH];
+    simt_entry entry[SIMT_NEAR];
+    /* Where the stack of Fermi and Kepler goes on, SIMT_DEEP entries of the
+     * owner's that simt_start keeps; NULL: nowhere. Apart, because few warps
+     * get there, and all of them have to fit into the host's cache. */
+    simt_entry *deep;
 } simt;
 
 void simt_start(simt *s, isa_arch arch, uint32_t lanes);

@@ -9,6 +9,17 @@
 #include "sm/issue.h"
 #include "sm/state.h"
 
+/* False if memory runs out. */
+static bool deep_stacks(sm *s)
+{
+    if (s->cfg->gpu.arch == CFG_ARCH_VOLTA)
+        return true;
+    s->deep = calloc((size_t)s->cfg->sm.warps * SIMT_DEEP, sizeof *s->deep);
+    for (unsigned w = 0; s->deep && w < s->cfg->sm.warps; w++)
+        s->x[w].simt.deep = s->deep + (size_t)w * SIMT_DEEP;
+    return s->deep;
+}
+
 static bool init(sm *s)
 {
     const config *cfg = s->cfg;
@@ -30,7 +41,7 @@ static bool init(sm *s)
     sm_collect_init(&s->collect, cfg);
     sm_units_init(&s->units, cfg);
     s->hazard = sm_hazard_new(cfg);
-    bool ok = s->hazard && s->barriers;
+    bool ok = s->hazard && s->barriers && deep_stacks(s);
     ok = sm_wheel_init(&s->wheel) && ok;
     ok = sm_fetch_init(&s->fetch, cfg) && ok;
     ok = sm_constant_init(&s->constant, cfg) && ok;
@@ -77,6 +88,7 @@ void sm_free(sm *s)
     free(s->shared);
     free(s->local);
     free(s->barriers);
+    free(s->deep);
     free(s->block);
 }
 

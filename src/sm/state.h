@@ -120,6 +120,7 @@ struct sm {
     exec_bar bar[SM_WARPS]; /* the barrier a warp waits at */
     sm_copies copies[SM_WARPS];
     sm_cta cta[SM_WARPS];
+    simt_entry *deep;     /* of all warps, see exec/simt.h; NULL: Volta */
     sm_barrier *barriers; /* of all CTAs */
     void *block;          /* of host memory that this struct lies in */
     unsigned cta_limit;   /* CTAs of this launch at once */
