@@ -23,7 +23,8 @@ static const cli_option run_options[] = {
     {"arg", 'a', "ARG",
      "next kernel argument: NUMBER, TYPE:NUMBER, [NAME=]buf:TYPE[COUNT]=INIT "
      "with INIT zero, iota, constant,value=V, uniform,seed=S,min=A,max=B or "
-     "@FILE, or the NAME of a buffer given before"},
+     "@FILE, the NAME of a buffer given before, or {ARG,...}: a structure of "
+     "TYPE:NUMBERs and NAMEs"},
     {"dump", 'd', "BUFFER=FILE",
      "write a buffer at the end (.npy or raw); unnamed buffers are called by "
      "the number of their argument, from 0"},

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/file.h"
 #include "base/must.h"
 #include "runtime/buffer.h"
@@ -273,8 +274,7 @@ static bool put_number(const plan_arg *a, const isa_param *prm, uint8_t *to,
 
     if (prm->kind == PARAM_BYTES || t == TYPE_NONE) {
         diag_add(dg, DIAG_ERROR, at->file, at->line, at->column, at->length,
-                 "parameter '%s' is a structure of %u bytes; only numbers and "
-                 "buffers can be given",
+                 "parameter '%s' is a structure of %u bytes; give its fields",
                  prm->name, prm->size);
         return false;
     }
@@ -319,6 +319,54 @@ static bool put_arg(const plan_arg *a, const isa_param *prm, uint8_t *to,
     return true;
 }
 
+/* The parameter that field `f` of `prm` would be; false: nothing fits it. */
+static bool field_of(const plan_arg *f, const isa_param *prm, isa_param *field,
+                     diag *dg)
+{
+    bool pointer = f->buffer || f->sampler;
+
+    *field = (isa_param){.name = prm->name,
+                         .kind = pointer               ? PARAM_POINTER
+                                 : f->type >= TYPE_F16 ? PARAM_FLOAT
+                                                       : PARAM_INT};
+    if (!pointer && f->type == TYPE_NONE) {
+        diag_add(dg, DIAG_ERROR, f->at.file, f->at.line, f->at.column,
+                 f->at.length, "the field '%s' of '%s' needs a type", f->text,
+                 prm->name);
+        return false;
+    }
+    field->size = pointer ? 8 : plan_type_bytes(f->type);
+    return true;
+}
+
+/* The fields one behind the other, each aligned to its size. */
+static bool put_struct(const plan_arg *a, const isa_param *prm, uint8_t *to,
+                       diag *dg)
+{
+    uint64_t at = 0;
+    uint32_t widest = 1;
+
+    for (const plan_arg *f = a->fields; f; f = f->next) {
+        isa_param field;
+
+        if (!field_of(f, prm, &field, dg))
+            return false;
+        at = bits_align_up(at, field.size);
+        if (at + field.size <= prm->size && !put_arg(f, &field, to + at, dg))
+            return false;
+        at += field.size;
+        widest = field.size > widest ? field.size : widest;
+    }
+    at = bits_align_up(at, widest);
+    if (at == prm->size)
+        return true;
+    diag_add(dg, DIAG_ERROR, a->at.file, a->at.line, a->at.column, a->at.length,
+             "parameter '%s' has %u bytes, but the fields given have %" PRIu64
+             " with their alignment",
+             prm->name, prm->size, at);
+    return false;
+}
+
 status plan_arguments(const plan *p, const plan_launch *l, const isa_kernel *k,
                       diag *dg, void **params)
 {
@@ -331,8 +379,8 @@ status plan_arguments(const plan *p, const plan_launch *l, const isa_kernel *k,
         return ST_NOMEM;
     for (const plan_arg *a = l->args; a; a = a->next, given++)
         if (given < k->param_count)
-            good &= put_arg(a, &k->params[given], out + k->params[given].offset,
-                            dg);
+            good &= (a->fields ? put_struct : put_arg)(
+                a, &k->params[given], out + k->params[given].offset, dg);
     if (given != k->param_count) {
         diag_add(dg, DIAG_ERROR, l->at.file, l->at.line, l->at.column,
                  l->at.length,

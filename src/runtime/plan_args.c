@@ -114,14 +114,9 @@ static status add_buffer(plan *p, plan_launch *l, const char *text,
     return ST_OK;
 }
 
-status plan_add_arg(plan *p, plan_launch *l, const char *text, diag *dg)
+/* A number or the name of a buffer. */
+static status parse_plain(plan *p, const char *text, plan_arg *a, diag *dg)
 {
-    const char *buf = strstr(text, "buf:");
-
-    if (buf == text)
-        return add_buffer(p, l, text, buf + 4, NULL, dg);
-    if (buf && buf[-1] == '=')
-        return add_buffer(p, l, text, buf + 4, buf - 1, dg);
     const char *colon = strchr(text, ':');
     /* 0 is a number, though an unnamed buffer may be called so */
     plan_buffer *known =
@@ -142,14 +137,51 @@ status plan_add_arg(plan *p, plan_launch *l, const char *text, diag *dg)
         known = NULL;
     } else if (!known && !is_number(text)) {
         return wrong(dg, text,
-                     "expected a number, TYPE:NUMBER, buf:TYPE[COUNT]=INIT or "
-                     "the name of a buffer");
+                     "expected a number, TYPE:NUMBER, buf:TYPE[COUNT]=INIT, "
+                     "the name of a buffer or {FIELD,...}");
     }
-    plan_arg *a = add(p, l);
     a->buffer = known;
     a->type = type;
     a->text = arena_strdup(p->mem, colon ? colon + 1 : text);
     return ST_OK;
+}
+
+/* {FIELD,...}: a structure by value. */
+static status parse_struct(plan *p, const char *text, plan_arg *a, diag *dg)
+{
+    size_t n = strlen(text);
+    char *fields, *next;
+    plan_arg **end = &a->fields;
+
+    if (n < 3 || text[n - 1] != '}')
+        return wrong(dg, text, "a structure is written {FIELD,...}");
+    fields = arena_strndup(p->mem, text + 1, n - 2);
+    for (; fields; fields = next) {
+        status st;
+
+        next = strchr(fields, ',');
+        if (next)
+            *next++ = 0;
+        *end = ARENA_NEW(p->mem, plan_arg);
+        st = parse_plain(p, fields, *end, dg);
+        if (st != ST_OK)
+            return st;
+        end = &(*end)->next;
+    }
+    a->text = arena_strdup(p->mem, text);
+    return ST_OK;
+}
+
+status plan_add_arg(plan *p, plan_launch *l, const char *text, diag *dg)
+{
+    const char *buf = strstr(text, "buf:");
+
+    if (buf == text)
+        return add_buffer(p, l, text, buf + 4, NULL, dg);
+    if (buf && buf[-1] == '=')
+        return add_buffer(p, l, text, buf + 4, buf - 1, dg);
+    return text[0] == '{' ? parse_struct(p, text, add(p, l), dg)
+                          : parse_plain(p, text, add(p, l), dg);
 }
 
 status plan_add_output(plan *p, bool expect, const char *text, double tolerance,

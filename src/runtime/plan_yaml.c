@@ -251,6 +251,8 @@ static void read_triple(reader *r, const yml_node *n, uint32_t out[3])
     }
 }
 
+static void read_struct(reader *r, const yml_node *n, plan_arg *a);
+
 static void read_arg(reader *r, const yml_node *n, plan_arg *a)
 {
     uint8_t scratch[8];
@@ -260,6 +262,11 @@ static void read_arg(reader *r, const yml_node *n, plan_arg *a)
     if (n->kind == YML_MAP && n->count == 1 &&
         !strcmp(n->first->key, "texture")) {
         reader_texture(r, n->first, a);
+        return;
+    }
+    if (n->kind == YML_MAP && n->count == 1 &&
+        !strcmp(n->first->key, "struct")) {
+        read_struct(r, n->first, a);
         return;
     }
     if (n->kind == YML_MAP && n->count == 1) {
@@ -282,6 +289,30 @@ static void read_arg(reader *r, const yml_node *n, plan_arg *a)
     if (!a->buffer && !a->sampler && !element_parse(TYPE_F64, a->text, scratch))
         reader_wrong(r, n->at, "'%s' is neither a buffer nor a number%s",
                      a->text, "");
+}
+
+/* A structure by value, whose fields are no structures. */
+static void read_struct(reader *r, const yml_node *n, plan_arg *a)
+{
+    plan_arg **end = &a->fields;
+
+    if (!reader_is_kind(r, n, YML_LIST, "a structure"))
+        return;
+    if (!n->first)
+        reader_wrong(r, n->at, "a structure has fields%s%s", "", "");
+    for (const yml_node *e = n->first; e; e = e->next) {
+        if (e->kind == YML_MAP && e->count == 1 &&
+            !strcmp(e->first->key, "struct")) {
+            reader_wrong(r, e->first->key_at,
+                         "write the fields of a structure in a structure among "
+                         "its own%s%s",
+                         "", "");
+            continue;
+        }
+        *end = ARENA_NEW(r->p->mem, plan_arg);
+        read_arg(r, e, *end);
+        end = &(*end)->next;
+    }
 }
 
 static void read_launch(reader *r, const yml_node *n)

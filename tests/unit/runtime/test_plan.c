@@ -278,6 +278,52 @@ TEST(wrong_arguments_are_explained)
     arguments_fail(5, 1, "256", "'256' is no s8");
     arguments_fail(7, 1, "1", "is a structure of 12 bytes");
     arguments_fail(7, 1, "f64:1", "is a structure of 12 bytes");
+    arguments_fail(7, 1, "{u32:1,u32:2}", "the fields given have 8 with");
+    arguments_fail(7, 1, "{u32:1,u64:2}", "the fields given have 16 with");
+    arguments_fail(7, 1, "{u64:1,u64:2,u64:3}", "the fields given have 24");
+    arguments_fail(7, 1, "{u32:1,2,u32:3}", "the field '2' of 's' needs a");
+}
+
+/* { uint8_t; float; int16_t; } */
+TEST(structures_are_laid_out_by_their_fields)
+{
+    static const isa_kernel k = {
+        .name = "k", .params = params + 7, .param_count = 1, .param_bytes = 52};
+    static const uint8_t want[12] = {7, 0, 0, 0, 0, 0, 0xc0, 0x3f, 0xfe, 0xff};
+    rig r;
+    void *out;
+
+    start(&r);
+    add(&r, "{u8:7,f32:1.5,s16:-2}");
+    CHECK_EQ(plan_arguments(r.p, r.l, &k, r.dg, &out), ST_OK);
+    CHECK(!memcmp((uint8_t *)out + 40, want, sizeof want));
+    free(out);
+    stop(&r);
+}
+
+TEST(structures_hold_addresses_of_buffers)
+{
+    static isa_param both[] = {{"a", PARAM_POINTER, 8, 8, 16},
+                               {"p", PARAM_BYTES, 16, 8, 0}};
+    static const isa_kernel k = {
+        .name = "k", .params = both, .param_count = 2, .param_bytes = 24};
+    uint64_t got[3];
+    uint32_t count;
+    rig r;
+    void *out;
+
+    start(&r);
+    plan_buffer *b = add(&r, "x=buf:f32[4]=zero");
+    add(&r, "{u32:5,x}");
+    CHECK_EQ(plan_allocate(r.p, r.d, r.dg), ST_OK);
+    CHECK_EQ(plan_arguments(r.p, r.l, &k, r.dg, &out), ST_OK);
+    memcpy(got, out, sizeof got);
+    memcpy(&count, out, 4);
+    CHECK_EQ(count, 5);
+    CHECK_EQ(got[1], b->addr);
+    CHECK_EQ(got[2], b->addr);
+    free(out);
+    stop(&r);
 }
 
 /* ---- Comparing and writing ---- */

@@ -67,7 +67,8 @@ static const char documented[] =
     "launches:\n"
     "  - {kernel: vecadd, grid: [4096, 1, 1], block: [256, 1, 1], "
     "shared: 64,\n"
-    "     args: [a, b, c, 1048576, {f32: 1.5}], repeat: 3}\n"
+    "     args: [a, b, c, 1048576, {f32: 1.5}, {struct: [{u8: 7}, b]}],\n"
+    "     repeat: 3}\n"
     "  - {grid: 7, block: [32, 2]}\n"
     "dump: {c: out.npy}\n"
     "expect:\n"
@@ -131,6 +132,10 @@ TEST(the_launches_of_the_documented_file_are_read)
     arg = arg->next;
     CHECK_EQ(arg->type, TYPE_F32);
     CHECK_STR(arg->text, "1.5");
+    arg = arg->next;
+    CHECK_EQ(arg->fields->type, TYPE_U8);
+    CHECK(arg->fields->next->buffer == b);
+    CHECK(!arg->fields->next->next);
     CHECK(!arg->next);
 
     CHECK(m && !m->next && !m->kernel && !m->args);
@@ -261,6 +266,10 @@ TEST(arguments_must_be_right)
     bad("launches:\n  - {args: [nobody]}\n", 2, 13,
         "'nobody' is neither a buffer nor a number");
     bad("launches:\n  - {args: [1, [2]]}\n", 2, 16, "an argument");
+    bad("launches:\n  - {args: [{struct: 1}]}\n", 2, 22, "must be a list");
+    bad("launches:\n  - {args: [{struct: [{struct: [1]}]}]}\n", 2, 24,
+        "write the fields");
+    bad("launches:\n  - {args: [{struct: [nobody]}]}\n", 2, 23, "neither");
     bad("launches:\n  - {args: [{f33: 1}]}\n", 2, 14, "unknown type 'f33'");
     bad("launches:\n  - {args: [{u8: 256}]}\n", 2, 18, "'256' is no u8");
     bad("launches:\n  - {args: [{u8: 1, f32: 2}]}\n", 2, 13, "an argument");
