@@ -79,8 +79,8 @@ static bool check_global_all(exec_warp *w, const exec_mem *m,
         bits |= m->addr[l];
     }
     return !(bits & (m->size - 1)) &&
-           mem_valid(image, (uint64_t)low, (uint64_t)(high - low) + m->size,
-                     &w->hint);
+           mem_valid(image, (uint64_t)low,
+                     (uint64_t)high - (uint64_t)low + m->size, &w->hint);
 }
 
 bool sem_check(exec_warp *w, const exec_mem *m, const mem_view *view,
