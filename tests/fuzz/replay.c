@@ -1,5 +1,5 @@
 /* tests/fuzz/replay.c - main of a harness without libFuzzer: runs it once on
- * every file of the folders that the arguments name.
+ * every file that the arguments name, and of the folders.
  *
  * With --mutate FIRST COUNT, for harnesses that take PTX, it runs changed files
  * instead, COUNT of them, the same on every host; the one that runs is in the
@@ -39,14 +39,17 @@ typedef struct inputs {
     unsigned failed;
 } inputs;
 
-static void take(inputs *all, const char *folder, const char *name)
+/* The path becomes that of `all`; NULL: no memory for it. */
+static void take(inputs *all, char *path)
 {
     static uint8_t data[ROOM];
-    input in = {0};
+    input in = {.path = path};
     FILE *f = NULL;
 
-    if (all->count == FILES || asprintf(&in.path, "%s/%s", folder, name) < 0)
+    if (!path || all->count == FILES) {
+        free(path);
         return;
+    }
     if (!(f = fopen(in.path, "rb"))) {
         printf("FAIL %s cannot be read\n", in.path);
         all->failed++;
@@ -67,13 +70,17 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const input *)a)->path, ((const input *)b)->path);
 }
 
-static void take_folder(inputs *all, const char *folder)
+static void take_all(inputs *all, const char *name)
 {
-    DIR *d = opendir(folder);
+    DIR *d = opendir(name);
+    char *path;
 
+    if (!d)
+        take(all, strdup(name));
     for (struct dirent *e; d && (e = readdir(d));)
         if (e->d_name[0] != '.')
-            take(all, folder, e->d_name);
+            take(all,
+                 asprintf(&path, "%s/%s", name, e->d_name) < 0 ? NULL : path);
     if (d)
         closedir(d);
 }
@@ -125,7 +132,7 @@ int main(int argc, char **argv)
         } else if (!strcmp(argv[i], "--keep") && i + 1 < argc) {
             keep = argv[++i];
         } else {
-            take_folder(&all, argv[i]);
+            take_all(&all, argv[i]);
         }
     qsort(all.file, all.count, sizeof all.file[0], by_path);
     if (count && !SANITIZED)
