@@ -74,14 +74,13 @@ static const char *parse_buffer(plan_buffer *b, char *text)
     return why ? why : buffer_check(b);
 }
 
-static plan_arg *add(plan *p, plan_launch *l)
+static void append(plan_launch *l, plan_arg *a)
 {
-    plan_arg *a = ARENA_NEW(p->mem, plan_arg), **end = &l->args;
+    plan_arg **end = &l->args;
 
     while (*end)
         end = &(*end)->next;
     *end = a;
-    return a;
 }
 
 static unsigned position(const plan_launch *l)
@@ -110,12 +109,15 @@ static status add_buffer(plan *p, plan_launch *l, const char *text,
         return wrong(dg, text, "a buffer of this name exists already");
     *p->buffers_end = b;
     p->buffers_end = &b->next;
-    add(p, l)->buffer = b;
+    plan_arg *a = ARENA_NEW(p->mem, plan_arg);
+    a->buffer = b;
+    append(l, a);
     return ST_OK;
 }
 
-/* A number or the name of a buffer. */
-static status parse_plain(plan *p, const char *text, plan_arg *a, diag *dg)
+/* A number or the name of a buffer, the argument `whole` or a field of it. */
+static status parse_plain(plan *p, const char *whole, const char *text,
+                          plan_arg *a, diag *dg)
 {
     const char *colon = strchr(text, ':');
     /* 0 is a number, though an unnamed buffer may be called so */
@@ -129,14 +131,14 @@ static status parse_plain(plan *p, const char *text, plan_arg *a, diag *dg)
 
         type = plan_type_find(name);
         if (type == TYPE_NONE)
-            return wrong(dg, text,
+            return wrong(dg, whole,
                          "unknown type; there are u8 to u64, s8 to s64, f16, "
                          "f32, f64, and buf:");
         if (!element_parse(type, colon + 1, scratch))
-            return wrong(dg, text, "the value is not of that type");
+            return wrong(dg, whole, "the value is not of that type");
         known = NULL;
     } else if (!known && !is_number(text)) {
-        return wrong(dg, text,
+        return wrong(dg, whole,
                      "expected a number, TYPE:NUMBER, buf:TYPE[COUNT]=INIT, "
                      "the name of a buffer or {FIELD,...}");
     }
@@ -163,7 +165,7 @@ static status parse_struct(plan *p, const char *text, plan_arg *a, diag *dg)
         if (next)
             *next++ = 0;
         *end = ARENA_NEW(p->mem, plan_arg);
-        st = parse_plain(p, fields, *end, dg);
+        st = parse_plain(p, text, fields, *end, dg);
         if (st != ST_OK)
             return st;
         end = &(*end)->next;
@@ -180,8 +182,12 @@ status plan_add_arg(plan *p, plan_launch *l, const char *text, diag *dg)
         return add_buffer(p, l, text, buf + 4, NULL, dg);
     if (buf && buf[-1] == '=')
         return add_buffer(p, l, text, buf + 4, buf - 1, dg);
-    return text[0] == '{' ? parse_struct(p, text, add(p, l), dg)
-                          : parse_plain(p, text, add(p, l), dg);
+    plan_arg *a = ARENA_NEW(p->mem, plan_arg);
+    status st = text[0] == '{' ? parse_struct(p, text, a, dg)
+                               : parse_plain(p, text, text, a, dg);
+    if (st == ST_OK)
+        append(l, a);
+    return st;
 }
 
 status plan_add_output(plan *p, bool expect, const char *text, double tolerance,

@@ -240,6 +240,10 @@ TEST(wrong_numbers_are_explained)
     bad(&r, "f32:x", "not of that type");
     bad(&r, "u8:256", "not of that type");
     bad(&r, "s32:1.0", "not of that type");
+    bad(&r, "{u32:1", "a structure is written");
+    bad(&r, "{}", "a structure is written");
+    bad(&r, "{u32:1,}", "expected a number");
+    bad(&r, "{u32:1,{u32:2}}", "unknown type");
     stop(&r);
 }
 
