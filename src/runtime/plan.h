@@ -130,8 +130,8 @@ status plan_read_text(plan *p, const char *path, const char *text, size_t size,
                       diag *dg);
 
 /* `--arg`: [NAME=]buf:TYPE[COUNT]=INIT[,key=value...], [NAME=]buf:TYPE=@FILE,
- * TYPE:NUMBER, NUMBER, the name of a buffer, or {FIELD,...} with fields like the
- * last three. Appends to `l`; nothing on failure. */
+ * TYPE:NUMBER, NUMBER, the name of a buffer, or {FIELD,...} with fields like
+ * the last three. Appends to `l`; nothing on failure. */
 status plan_add_arg(plan *p, plan_launch *l, const char *text, diag *dg);
 /* `--dump` and `--expect`: BUFFER=FILE. */
 status plan_add_output(plan *p, bool expect, const char *text, double tolerance,
