@@ -50,6 +50,7 @@ void rt_device_free(rt_device *d)
     free(d->before);
     free(d->after);
     free(d->diff);
+    free(d->totals);
     free((void *)d->cfg);
     free(d);
 }

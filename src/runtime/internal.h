@@ -39,6 +39,7 @@ struct rt_device {
     rt_module *modules;
     rt_images images;
     uint64_t *before, *after, *diff; /* counters around a launch */
+    uint64_t *totals;
     uint32_t launches;
     bool broken; /* a launch failed: the machine is in mid-flight */
     FILE *dump;

@@ -147,7 +147,8 @@ static bool prepare_machine(rt_device *d, diag *dg)
     d->before = calloc(n, sizeof *d->before);
     d->after = calloc(n, sizeof *d->after);
     d->diff = calloc(n, sizeof *d->diff);
-    if (!d->gpu || !d->before || !d->after || !d->diff) {
+    d->totals = calloc(stats_total_count(d->stats), sizeof *d->totals);
+    if (!d->gpu || !d->before || !d->after || !d->diff || !d->totals) {
         d->broken = true; /* its counters may be registered already */
         diag_error(dg, "out of memory while building the GPU '%s'",
                    d->cfg->gpu.name);
@@ -220,9 +221,12 @@ static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
     out->start = r.start;
     out->cycles = r.end - r.start;
     out->ctas = r.ctas;
-    out->warp_insts = stats_sum(d->stats, d->diff, "sm[*].warp_insts", NULL);
+    stats_totals(d->stats, d->diff, d->totals);
+    out->totals = d->totals;
+    out->warp_insts =
+        stats_total_sum(d->stats, d->totals, "sm[*].warp_insts", NULL);
     out->thread_insts =
-        stats_sum(d->stats, d->diff, "sm[*].thread_insts", NULL);
+        stats_total_sum(d->stats, d->totals, "sm[*].thread_insts", NULL);
     *fault = r.fault;
     return st;
 }

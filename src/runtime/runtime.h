@@ -116,7 +116,10 @@ typedef struct rt_result {
     size_t line_count;
     uint64_t lines_lost;      /* for which there was no room */
     const uint64_t *counters; /* difference over this launch, by the
-                                 registry's numbers; until the next */
+                                 registry's numbers; until the next.
+                                 NULL: functional */
+    const uint64_t *totals;   /* the same summed over the instances of a
+                                 block (stats_total_get) */
 } rt_result;
 
 /* Checks the launch against the GPU's limits (ST_USAGE, numbers in dg), runs

@@ -14,6 +14,7 @@
 typedef struct block {
     stats_block_item item;
     const unsigned char *base;
+    size_t total; /* number of the total of its first counter */
 } block;
 
 struct stats {
@@ -22,6 +23,9 @@ struct stats {
     block *blocks;
     size_t count, room; /* blocks */
     size_t counters;
+    stats_block_item *kinds;
+    size_t kind_count, kind_room;
+    size_t totals;
 };
 
 stats *stats_new(void)
@@ -46,7 +50,48 @@ void stats_free(stats *s)
     arena_free(s->paths);
     strmap_free(s->by_path);
     free(s->blocks);
+    free(s->kinds);
     free(s);
+}
+
+/* "sm[3].l1" as "sm[*].l1", in the arena. */
+static char *kind_path(stats *s, const char *path)
+{
+    char *kind = arena_strdup(s->paths, path), *to = kind;
+
+    for (; *path; path++) {
+        *to++ = *path;
+        if (*path == '[' && path[1] && path[1] != ']') {
+            *to++ = '*';
+            while (path[1] && path[1] != ']')
+                path++;
+        }
+    }
+    *to = '\0';
+    return kind;
+}
+
+/* Number of the first total of a block; makes the kind if it is new. Blocks of
+ * one path may differ in what they count: they are kinds of their own. */
+static size_t total_of(stats *s, const char *path, const stat_desc *desc,
+                       size_t n)
+{
+    const char *kind = kind_path(s, path);
+
+    for (size_t i = s->kind_count; i-- > 0;) {
+        const stats_block_item *k = &s->kinds[i];
+
+        if (k->desc == desc && k->count == n && !strcmp(k->path, kind))
+            return k->first;
+    }
+    if (s->kind_count == s->kind_room) {
+        s->kind_room = s->kind_room ? 2 * s->kind_room : 16;
+        s->kinds = realloc(s->kinds, s->kind_room * sizeof *s->kinds);
+        MUST(s->kinds != NULL);
+    }
+    s->kinds[s->kind_count++] = (stats_block_item){kind, desc, n, s->totals};
+    s->totals += n;
+    return s->totals - n;
 }
 
 void stats_add(stats *s, const char *path, const stat_desc *desc, size_t n,
@@ -61,7 +106,8 @@ void stats_add(stats *s, const char *path, const stat_desc *desc, size_t n,
         MUST(s->blocks != NULL);
     }
     path = arena_strdup(s->paths, path);
-    s->blocks[s->count++] = (block){{path, desc, n, s->counters}, base};
+    s->blocks[s->count++] =
+        (block){{path, desc, n, s->counters}, base, total_of(s, path, desc, n)};
     strmap_put(s->by_path, path, (void *)(uintptr_t)s->count);
     s->counters += n;
 }
@@ -144,6 +190,82 @@ static bool matches(const char *pat, size_t n, const char *text)
     while (pat < end && *pat == '*')
         pat++;
     return pat == end;
+}
+
+/* ---- Totals ---- */
+
+size_t stats_total_count(const stats *s) { return s->totals; }
+
+size_t stats_kind_count(const stats *s) { return s->kind_count; }
+
+stats_block_item stats_kind_get(const stats *s, size_t i)
+{
+    MUST(i < s->kind_count);
+    return s->kinds[i];
+}
+
+stats_total_item stats_total_get(const stats *s, size_t i)
+{
+    size_t k = 0;
+
+    MUST(i < s->totals);
+    while (i >= s->kinds[k].first + s->kinds[k].count)
+        k++;
+    return (stats_total_item){s->kinds[k].path,
+                              &s->kinds[k].desc[i - s->kinds[k].first]};
+}
+
+void stats_totals(const stats *s, const uint64_t *values, uint64_t *totals)
+{
+    memset(totals, 0, s->totals * sizeof *totals);
+    for (size_t k = 0; k < s->count; k++) {
+        const block *b = &s->blocks[k];
+        uint64_t *to = totals + b->total;
+
+        for (size_t i = 0; i < b->item.count; i++)
+            to[i] += value_of(b, values, i);
+    }
+}
+
+uint64_t stats_total_sum(const stats *s, const uint64_t *totals,
+                         const char *pattern, size_t *matched)
+{
+    const char *dot = strrchr(pattern, '.'), *id = dot ? dot + 1 : pattern;
+    size_t n = dot ? (size_t)(dot - pattern) : 0, id_n = strlen(id), hits = 0;
+    uint64_t sum = 0;
+
+    for (size_t k = 0; k < s->kind_count; k++) {
+        const stats_block_item *b = &s->kinds[k];
+
+        if (!matches(pattern, n, b->path))
+            continue;
+        for (size_t i = 0; i < b->count; i++) {
+            if (!matches(id, id_n, b->desc[i].id))
+                continue;
+            sum += totals[b->first + i];
+            hits++;
+        }
+    }
+    if (matched)
+        *matched = hits;
+    return sum;
+}
+
+size_t stats_total_find(const stats *s, const char *name)
+{
+    const char *dot = strrchr(name, '.'), *id = dot ? dot + 1 : name;
+    size_t n = dot ? (size_t)(dot - name) : 0;
+
+    for (size_t k = 0; k < s->kind_count; k++) {
+        const stats_block_item *b = &s->kinds[k];
+
+        if (strncmp(b->path, name, n) != 0 || b->path[n])
+            continue;
+        for (size_t i = 0; i < b->count; i++)
+            if (!strcmp(b->desc[i].id, id))
+                return b->first + i;
+    }
+    return SIZE_MAX;
 }
 
 void stats_each(const stats *s, const char *pattern,

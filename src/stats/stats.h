@@ -81,6 +81,41 @@ uint64_t stats_sum(const stats *s, const uint64_t *values, const char *pattern,
 uint64_t stats_max(const stats *s, const uint64_t *values, const char *pattern,
                    size_t *matched);
 
+/* ---- Totals ----
+ * One for each counter of a kind of block: the sum over its instances. The
+ * path of a kind is that of an instance with `*` for every index: "sm[*].l1".
+ * A vector of all of them is what one launch is told by: some hundred values,
+ * where a machine has ten thousands of counters. Numbered from 0 in the order
+ * in which the kinds were first registered. */
+
+size_t stats_total_count(const stats *s);
+
+typedef struct stats_total_item {
+    const char *path; /* of the kind */
+    const stat_desc *desc;
+} stats_total_item;
+
+/* Total i < stats_total_count. */
+stats_total_item stats_total_get(const stats *s, size_t i);
+
+/* Kinds of blocks, for writers that nest. */
+size_t stats_kind_count(const stats *s);
+stats_block_item stats_kind_get(const stats *s, size_t i); /* of totals */
+
+/* Writes stats_total_count sums. `values` as above. */
+void stats_totals(const stats *s, const uint64_t *values, uint64_t *totals);
+
+/* The number of the total of that name, "sm[*].l1.load_hits"; SIZE_MAX if
+ * there is none. */
+size_t stats_total_find(const stats *s, const char *name);
+
+/* Sum over all totals whose names match, as stats_sum does it over counters;
+ * "sm[*].l1.*_hits" gives the same number as there. */
+uint64_t stats_total_sum(const stats *s, const uint64_t *totals,
+                         const char *pattern, size_t *matched);
+
+/* ---- */
+
 /* Calls `visit` for each counter that matches, with its number. */
 void stats_each(const stats *s, const char *pattern,
                 void (*visit)(void *arg, size_t i), void *arg);

@@ -78,6 +78,62 @@ TEST(counters_are_walked_in_order_of_registration)
     stats_free(m.s);
 }
 
+/* Twelve times 100, 1 + 2 + ... + 11, and so on: one sum for each counter of
+ * a kind, whatever the number of its instances. */
+TEST(totals_are_sums_over_the_instances_of_a_kind)
+{
+    machine m;
+    uint64_t totals[6], values[50];
+    size_t matched;
+
+    build(&m);
+    CHECK_EQ(stats_total_count(m.s), 6);
+    CHECK_EQ(stats_kind_count(m.s), 3);
+    CHECK_STR(stats_kind_get(m.s, 1).path, "sm[*].issue.stall");
+    CHECK_EQ(stats_kind_get(m.s, 2).first, 4);
+    CHECK_STR(stats_total_get(m.s, 1).path, "sm[*].l1");
+    CHECK_STR(stats_total_get(m.s, 1).desc->id, "load_hits");
+    CHECK_STR(stats_total_get(m.s, 5).path, "l2[*]");
+    stats_totals(m.s, NULL, totals);
+    CHECK_EQ(totals[0], 1200);
+    CHECK_EQ(totals[1], 66);
+    CHECK_EQ(totals[2], 84);
+    CHECK_EQ(totals[3], 12000);
+    CHECK_EQ(totals[4], 1000000);
+    CHECK_EQ(stats_total_find(m.s, "sm[*].issue.stall.raw"), 3);
+    CHECK(stats_total_find(m.s, "sm[0].issue.stall.raw") == SIZE_MAX);
+    CHECK(stats_total_find(m.s, "sm[*].issue.raw") == SIZE_MAX);
+    CHECK_EQ(stats_total_sum(m.s, totals, "sm[*].*.load*", &matched), 1266);
+    CHECK_EQ(matched, 2);
+    CHECK_EQ(stats_total_sum(m.s, totals, "l3.loads", &matched), 0);
+    CHECK_EQ(matched, 0);
+    stats_read(m.s, values);
+    m.l1[3].loads++;
+    stats_totals(m.s, values, totals);
+    CHECK_EQ(totals[0], 1200);
+    stats_free(m.s);
+}
+
+/* Blocks below one path that count different things are told apart. */
+TEST(kinds_of_one_path_are_told_apart_by_what_they_count)
+{
+    stats *s = stats_new();
+    cache_stats c[2] = {{1, 2}, {3, 4}};
+    stall_stats t = {5, 6};
+    uint64_t totals[4];
+
+    stats_add(s, "x[0]", cache_desc, COUNTOF(cache_desc), &c[0]);
+    stats_add(s, "x[1]", stall_desc, COUNTOF(stall_desc), &t);
+    stats_add(s, "x[2]", cache_desc, COUNTOF(cache_desc), &c[1]);
+    CHECK_EQ(stats_total_count(s), 4);
+    stats_totals(s, NULL, totals);
+    CHECK_EQ(totals[0], 4);
+    CHECK_EQ(totals[1], 6);
+    CHECK_EQ(totals[2], 6);
+    CHECK_EQ(totals[3], 5);
+    stats_free(s);
+}
+
 TEST(exact_names_are_found_live)
 {
     machine m;
