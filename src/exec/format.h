@@ -16,7 +16,7 @@ typedef struct format_memory {
 } format_memory;
 
 /* The arguments as vprintf has them: 4 or 8 bytes each, aligned to that, and of
- * a vector (which tools/opencl_prelude.h passes) one by one; or tagged, as
+ * a vector (which src/opencl/prelude passes) one by one; or tagged, as
  * OpenCL's printf gets them: the size in 8 bytes before each, which is padded
  * to a multiple of 8. */
 typedef struct format_args {

@@ -1,6 +1,7 @@
-/* tools/opencl_images.h - images and samplers of OpenCL C for PTX, which clang
- * declares but does not translate [OCL12:image-functions]. An image or sampler
- * is a handle of 64 bits. With HEDDLE_SAMPLERS samplers can be constants. */
+/* src/opencl/prelude/images.cl - images and samplers of OpenCL C for PTX, which
+ * clang declares but does not translate [OCL12:image-functions]. An image or
+ * sampler is a handle of 64 bits. With HEDDLE_SAMPLERS samplers can be
+ * constants. */
 #ifndef HEDDLE_OPENCL_IMAGES_H
 #define HEDDLE_OPENCL_IMAGES_H
 

@@ -1,0 +1,22 @@
+/* src/opencl/prelude.h - what stands before every OpenCL kernel: built-in
+ * functions for PTX (src/opencl/prelude/, which the build makes one text of)
+ * and which parts of them a program needs, since reading all takes clang as
+ * long as everything else. Owns nothing. */
+#ifndef OPENCL_PRELUDE_H
+#define OPENCL_PRELUDE_H
+
+#include <stddef.h>
+
+extern const char opencl_prelude[]; /* ends with a 0 that size leaves out */
+extern const size_t opencl_prelude_size;
+
+enum { PRELUDE_FLAGS = 16 };
+
+/* The -D options of the compiler that select the parts which a program with
+ * this source and these build options may use; returns their number. With
+ * none at all the prelude is complete, but for constant samplers. */
+size_t opencl_prelude_flags(const char *source, size_t size,
+                            const char *options,
+                            const char *flags[PRELUDE_FLAGS]);
+
+#endif
