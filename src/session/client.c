@@ -1,0 +1,351 @@
+#include "session/client.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "base/must.h"
+#include "isa/object.h"
+
+enum {
+    PATIENCE_S = 30,   /* for the other side to read, or to speak */
+    PROGRESS_MS = 100, /* between two messages of progress */
+    COMMAND_MOST = 4096,
+};
+
+struct session_client {
+    char *name;
+    int fd; /* < 0: the session is gone */
+    pid_t pid;
+    bool profile, sources, per_block; /* what is asked for */
+    strbuf out;                       /* room for messages */
+    map *sent;                        /* modules */
+    map *named;                       /* devices whose counters were named */
+    uint64_t launches;
+    unsigned device;     /* of the launch that was begun, */
+    size_t rows;         /* and of its profile */
+    int64_t progress_ms; /* when the last one was sent */
+    session_transfers moved;
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ---- The connection ---- */
+
+static void lose(session_client *c)
+{
+    if (c->fd >= 0)
+        close(c->fd);
+    c->fd = -1;
+}
+
+/* A socket in the abstract name space, -1: errno says why. */
+static int dial(const char *name)
+{
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    struct timeval wait = {.tv_sec = PATIENCE_S};
+    size_t n = strlen(name);
+    int fd;
+
+    if (n + 1 > sizeof to.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(to.sun_path + 1, name, n);
+    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
+    socklen_t size =
+        (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + n);
+    if (connect(fd, (struct sockaddr *)&to, size) != 0) {
+        int why = errno;
+
+        close(fd);
+        errno = why;
+        return -1;
+    }
+    return fd;
+}
+
+/* Sends what is in the buffer and empties it. */
+static void flush(session_client *c)
+{
+    size_t done = 0;
+
+    if (c->out.size > WIRE_MOST)
+        lose(c);
+    while (c->fd >= 0 && done < c->out.size) {
+        ssize_t n =
+            send(c->fd, c->out.text + done, c->out.size - done, MSG_NOSIGNAL);
+
+        if (n > 0)
+            done += (size_t)n;
+        else if (n == 0 || errno != EINTR)
+            lose(c);
+    }
+    c->out.size = 0;
+}
+
+/* Reads the one message that the other side ever sends. */
+static session_setup *listen_once(int fd)
+{
+    strbuf b = {0};
+    session_setup *s = NULL;
+    wire payload;
+    size_t used;
+    uint8_t kind;
+    wire_state state = WIRE_MORE;
+
+    while (state == WIRE_MORE) {
+        char raw[4096];
+        ssize_t n = recv(fd, raw, sizeof raw, 0);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        strbuf_write(&b, raw, (size_t)n);
+        state = wire_next(b.text, b.size, &kind, &payload, &used);
+    }
+    if (state == WIRE_WHOLE && kind == MSG_SETUP)
+        s = session_setup_get(&payload);
+    strbuf_fini(&b);
+    return s;
+}
+
+/* ---- Saying who we are ---- */
+
+/* The arguments of this process with blanks between them. */
+static void command_line(strbuf *to)
+{
+    char raw[COMMAND_MOST];
+    FILE *f = fopen("/proc/self/cmdline", "re");
+    size_t n = f ? fread(raw, 1, sizeof raw, f) : 0;
+
+    if (f)
+        fclose(f);
+    while (n && !raw[n - 1])
+        n--;
+    for (size_t i = 0; i < n; i++)
+        strbuf_putc(to, raw[i] ? raw[i] : ' ');
+    strbuf_puts(to, "");
+}
+
+static void hello(session_client *c)
+{
+    char path[4096];
+    strbuf command = {0};
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+
+    path[n > 0 ? n : 0] = '\0';
+    command_line(&command);
+    msg_hello_put(&c->out,
+                  &(msg_hello){.pid = (uint32_t)getpid(),
+                               .parent = (uint32_t)getppid(),
+                               .program = path,
+                               .command = command.text ? command.text : "",
+                               .version = HEDDLE_VERSION});
+    strbuf_fini(&command);
+    flush(c);
+}
+
+/* Connects; *setup gets what was read. */
+static bool open_session(session_client *c, session_setup **setup)
+{
+    c->fd = dial(c->name);
+    if (c->fd < 0)
+        return false;
+    *setup = listen_once(c->fd);
+    if (!*setup) {
+        lose(c);
+        errno = EPROTO;
+        return false;
+    }
+    hello(c);
+    return true;
+}
+
+/* Before each message. False: nobody listens. After a fork the connection
+ * belongs to the parent, and what was sent over it is unknown to ours. */
+static bool is_open(session_client *c)
+{
+    session_setup *again = NULL;
+
+    if (!c || c->pid == getpid())
+        return c && c->fd >= 0;
+    lose(c);
+    c->pid = getpid();
+    c->out.size = 0;
+    c->launches = 0;
+    c->moved = (session_transfers){0};
+    map_free(c->sent);
+    map_free(c->named);
+    c->sent = map_new();
+    c->named = map_new();
+    if (!c->sent || !c->named || !open_session(c, &again))
+        return false;
+    session_setup_free(again);
+    return true;
+}
+
+session_client *session_connect(const char *name, diag *dg, session_setup **out)
+{
+    session_client *c;
+
+    if (!name || !*name)
+        return NULL;
+    c = calloc(1, sizeof *c);
+    MUST(c != NULL);
+    c->name = strdup(name);
+    c->sent = map_new();
+    c->named = map_new();
+    c->pid = getpid();
+    MUST(c->name && c->sent && c->named);
+    if (open_session(c, out)) {
+        c->profile = (*out)->profile;
+        c->sources = (*out)->sources;
+        c->per_block = (*out)->per_block;
+        return c;
+    }
+    diag_error(dg,
+               "cannot reach the 'heddle exec' that " SESSION_VARIABLE
+               " names: %s",
+               strerror(errno));
+    c->fd = -1;
+    session_close(c, NULL);
+    return NULL;
+}
+
+void session_close(session_client *c, const uint64_t *hash)
+{
+    if (!c)
+        return;
+    if (c->fd >= 0 && c->pid == getpid()) {
+        msg_bye_put(&c->out, &(msg_bye){.moved = c->moved,
+                                        .has_hash = hash != NULL,
+                                        .hash = hash ? *hash : 0});
+        flush(c);
+    }
+    lose(c);
+    strbuf_fini(&c->out);
+    map_free(c->sent);
+    map_free(c->named);
+    free(c->name);
+    free(c);
+}
+
+/* ---- Launches ---- */
+
+static void send_module(session_client *c, const session_module *m)
+{
+    strbuf object = {0};
+    msg_module msg = {.number = m->number, .name = m->name};
+
+    if (map_get(c->sent, m->number, &(uint64_t){0}))
+        return;
+    map_put(c->sent, m->number, 1);
+    if (c->profile) {
+        object_write(m->program, &object);
+        msg.object = object.text;
+        msg.object_size = object.size;
+    }
+    if (c->sources) {
+        msg.texts = (msg_text *)m->texts;
+        msg.text_count = m->text_count;
+    }
+    msg_module_put(&c->out, &msg);
+    strbuf_fini(&object);
+}
+
+void session_begin(session_client *c, const session_launch *l)
+{
+    const isa_kernel *k = l->kernel;
+
+    if (!is_open(c))
+        return;
+    send_module(c, l->module);
+    msg_begin m = {.launch = c->launches,
+                   .module = l->module->number,
+                   .device = l->device,
+                   .functional = l->functional,
+                   .kernel = k->name,
+                   .registers = k->registers,
+                   .kernel_shared = k->shared_bytes,
+                   .local = k->local_bytes,
+                   .spill = k->spill_bytes,
+                   .shared_bytes = l->shared_bytes};
+    memcpy(m.grid, l->grid, sizeof m.grid);
+    memcpy(m.block, l->block, sizeof m.block);
+    msg_begin_put(&c->out, &m);
+    flush(c);
+    c->device = l->device;
+    c->rows = (size_t)k->code_count + 1;
+    c->progress_ms = now_ms();
+}
+
+void session_progress(void *arg, const gpu_progress *p)
+{
+    session_client *c = arg;
+    int64_t now = now_ms();
+
+    if (!is_open(c) || now - c->progress_ms < PROGRESS_MS)
+        return;
+    c->progress_ms = now;
+    msg_progress_put(&c->out, p);
+    flush(c);
+}
+
+void session_result(session_client *c, const rt_device *d, const rt_result *r,
+                    const sm_profile_row *profile, const char *error)
+{
+    msg_result m = {.error = error, .is = *r};
+    const stats *s = rt_stats(d);
+
+    if (!is_open(c))
+        return;
+    if (r->totals) {
+        m.total_count = stats_total_count(s);
+        if (!map_get(c->named, c->device, &(uint64_t){0}))
+            msg_counters_put(&c->out, c->device, c->per_block, s);
+        map_put(c->named, c->device, 1);
+    }
+    if (r->counters && c->per_block)
+        m.counter_count = stats_count(s);
+    if (profile && c->profile) {
+        m.profile = (sm_profile_row *)profile;
+        m.profile_count = c->rows;
+    }
+    m.launch = c->launches++;
+    m.moved = c->moved;
+    msg_result_put(&c->out, &m);
+    flush(c);
+}
+
+void session_moved(session_client *c, const session_transfers *moved)
+{
+    if (is_open(c))
+        c->moved = *moved;
+}
+
+void session_note(session_client *c, const char *text)
+{
+    if (!is_open(c))
+        return;
+    msg_note_put(&c->out, text);
+    flush(c);
+}

@@ -1,0 +1,438 @@
+#include "session/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/must.h"
+
+enum {
+    ROW_NUMBERS = sizeof(sm_profile_row) / sizeof(uint64_t),
+    NUMBERS_MOST = 1 << 26, /* of one list */
+};
+
+void msg_hello_put(strbuf *b, const msg_hello *m)
+{
+    size_t at = wire_begin(b, MSG_HELLO);
+
+    wire_put_u32(b, m->pid);
+    wire_put_u32(b, m->parent);
+    wire_put_text(b, m->program);
+    wire_put_text(b, m->command);
+    wire_put_text(b, m->version);
+    wire_end(b, at);
+}
+
+bool msg_hello_get(wire *w, arena *mem, msg_hello *m)
+{
+    m->pid = wire_get_u32(w);
+    m->parent = wire_get_u32(w);
+    m->program = wire_get_text(w, mem);
+    m->command = wire_get_text(w, mem);
+    m->version = wire_get_text(w, mem);
+    return !w->bad && m->program && m->command && m->version;
+}
+
+/* ---- Names of counters ---- */
+
+static void put_kinds(strbuf *b, const stats *s)
+{
+    size_t n = stats_kind_count(s);
+
+    wire_put_u32(b, (uint32_t)n);
+    for (size_t i = 0; i < n; i++) {
+        stats_block_item k = stats_kind_get(s, i);
+
+        wire_put_text(b, k.path);
+        wire_put_u32(b, (uint32_t)k.count);
+        for (size_t c = 0; c < k.count; c++) {
+            wire_put_text(b, k.desc[c].id);
+            wire_put_text(b, k.desc[c].unit);
+            wire_put_text(b, k.desc[c].help);
+        }
+    }
+}
+
+/* The number of a block's kind: what it counts tells kinds apart. */
+static size_t kind_of(const stats *s, const stats_block_item *b)
+{
+    size_t n = stats_kind_count(s), k = 0;
+    size_t head = strcspn(b->path, "[");
+
+    for (; k < n; k++) {
+        stats_block_item kind = stats_kind_get(s, k);
+
+        if (kind.desc == b->desc && kind.count == b->count &&
+            strcspn(kind.path, "[") == head &&
+            !strncmp(kind.path, b->path, head))
+            break;
+    }
+    MUST(k < n);
+    return k;
+}
+
+void msg_counters_put(strbuf *b, uint32_t device, bool per_block,
+                      const stats *s)
+{
+    size_t at = wire_begin(b, MSG_COUNTERS);
+    size_t blocks = per_block ? stats_block_count(s) : 0;
+
+    wire_put_u32(b, device);
+    put_kinds(b, s);
+    wire_put_u32(b, (uint32_t)blocks);
+    for (size_t i = 0; i < blocks; i++) {
+        stats_block_item k = stats_block_get(s, i);
+
+        wire_put_text(b, k.path);
+        wire_put_u32(b, (uint32_t)kind_of(s, &k));
+    }
+    wire_end(b, at);
+}
+
+typedef struct kind {
+    const char *path;
+    stat_desc *desc;
+    size_t count;
+} kind;
+
+static bool get_kind(wire *w, arena *mem, kind *k)
+{
+    k->path = wire_get_text(w, mem);
+    k->count = wire_get_u32(w);
+    if (!k->path || w->bad || k->count > w->left)
+        return false;
+    k->desc = ARENA_ARRAY(mem, stat_desc, k->count + 1);
+    for (size_t i = 0; i < k->count; i++) {
+        stat_desc *d = &k->desc[i];
+
+        d->id = wire_get_text(w, mem);
+        d->unit = wire_get_text(w, mem);
+        d->help = wire_get_text(w, mem);
+        if (!d->id || !d->unit || !d->help || !d->id[0] || strchr(d->id, '.'))
+            return false;
+    }
+    return true;
+}
+
+/* Paths are registered once: the same again is a bad message. */
+static bool add(stats *s, strmap *seen, const char *path, const kind *k)
+{
+    if (strmap_get(seen, path))
+        return false;
+    strmap_put(seen, path, s);
+    stats_add(s, path, k->desc, k->count, NULL);
+    return true;
+}
+
+static bool get_blocks(wire *w, arena *mem, const kind *kinds, size_t n,
+                       stats *s, strmap *seen)
+{
+    size_t blocks = wire_get_u32(w);
+
+    if (w->bad || blocks > w->left)
+        return false;
+    for (size_t i = 0; i < n && !blocks; i++)
+        if (!add(s, seen, kinds[i].path, &kinds[i]))
+            return false;
+    for (size_t i = 0; i < blocks; i++) {
+        const char *path = wire_get_text(w, mem);
+        uint32_t k = wire_get_u32(w);
+
+        if (!path || w->bad || k >= n || !add(s, seen, path, &kinds[k]))
+            return false;
+    }
+    return !w->bad;
+}
+
+bool msg_counters_get(wire *w, arena *mem, uint32_t *device, stats **out)
+{
+    stats *s = stats_new();
+    strmap *seen = strmap_new();
+    kind *kinds = NULL;
+    size_t n;
+    bool good = false;
+
+    if (!s || !seen)
+        goto done;
+    *device = wire_get_u32(w);
+    n = wire_get_u32(w);
+    if (w->bad || n > w->left)
+        goto done;
+    kinds = ARENA_ARRAY(mem, kind, n + 1);
+    good = true;
+    for (size_t i = 0; i < n && good; i++)
+        good = get_kind(w, mem, &kinds[i]);
+    good = good && get_blocks(w, mem, kinds, n, s, seen);
+done:
+    strmap_free(seen);
+    if (good)
+        *out = s;
+    else
+        stats_free(s);
+    return good;
+}
+
+/* ---- Modules ---- */
+
+void msg_module_put(strbuf *b, const msg_module *m)
+{
+    size_t at = wire_begin(b, MSG_MODULE);
+
+    wire_put_u64(b, m->number);
+    wire_put_text(b, m->name);
+    wire_put_bytes(b, m->object, m->object_size);
+    wire_put_u32(b, (uint32_t)m->text_count);
+    for (size_t i = 0; i < m->text_count; i++) {
+        wire_put_text(b, m->texts[i].file);
+        wire_put_text(b, m->texts[i].text);
+    }
+    wire_end(b, at);
+}
+
+bool msg_module_get(wire *w, arena *mem, msg_module *m)
+{
+    m->number = wire_get_u64(w);
+    m->name = wire_get_text(w, mem);
+    m->object = wire_get_bytes(w, &m->object_size);
+    m->text_count = wire_get_u32(w);
+    if (!m->name || w->bad || m->text_count > w->left)
+        return false;
+    m->texts = ARENA_ARRAY(mem, msg_text, m->text_count + 1);
+    for (size_t i = 0; i < m->text_count; i++) {
+        m->texts[i].file = wire_get_text(w, mem);
+        m->texts[i].text = wire_get_text(w, mem);
+        if (!m->texts[i].file || !m->texts[i].text)
+            return false;
+    }
+    return !w->bad;
+}
+
+/* ---- Launches ---- */
+
+void msg_begin_put(strbuf *b, const msg_begin *m)
+{
+    size_t at = wire_begin(b, MSG_BEGIN);
+
+    wire_put_u64(b, m->launch);
+    wire_put_u64(b, m->module);
+    wire_put_u32(b, m->device);
+    wire_put_u8(b, m->functional);
+    wire_put_text(b, m->kernel);
+    wire_put_u32(b, m->registers);
+    wire_put_u32(b, m->kernel_shared);
+    wire_put_u32(b, m->local);
+    wire_put_u32(b, m->spill);
+    wire_put_triple(b, m->grid);
+    wire_put_triple(b, m->block);
+    wire_put_u32(b, m->shared_bytes);
+    wire_end(b, at);
+}
+
+bool msg_begin_get(wire *w, arena *mem, msg_begin *m)
+{
+    m->launch = wire_get_u64(w);
+    m->module = wire_get_u64(w);
+    m->device = wire_get_u32(w);
+    m->functional = wire_get_u8(w);
+    m->kernel = wire_get_text(w, mem);
+    m->registers = wire_get_u32(w);
+    m->kernel_shared = wire_get_u32(w);
+    m->local = wire_get_u32(w);
+    m->spill = wire_get_u32(w);
+    wire_get_triple(w, m->grid);
+    wire_get_triple(w, m->block);
+    m->shared_bytes = wire_get_u32(w);
+    return !w->bad && m->kernel;
+}
+
+void msg_progress_put(strbuf *b, const gpu_progress *p)
+{
+    size_t at = wire_begin(b, MSG_PROGRESS);
+
+    wire_put_u64(b, p->cycle);
+    wire_put_u64(b, p->ctas_done);
+    wire_put_u64(b, p->ctas);
+    wire_put_u64(b, p->warp_insts);
+    wire_end(b, at);
+}
+
+bool msg_progress_get(wire *w, gpu_progress *p)
+{
+    p->cycle = wire_get_u64(w);
+    p->ctas_done = wire_get_u64(w);
+    p->ctas = wire_get_u64(w);
+    p->warp_insts = wire_get_u64(w);
+    return !w->bad;
+}
+
+static void put_lines(strbuf *b, const rt_result *r)
+{
+    wire_put_u64(b, r->lines_lost);
+    wire_put_u32(b, (uint32_t)r->line_count);
+    for (size_t i = 0; i < r->line_count; i++) {
+        const exec_line *x = &r->lines[i];
+
+        wire_put_u64(b, x->time);
+        wire_put_u64(b, x->order);
+        wire_put_triple(b, x->cta);
+        wire_put_triple(b, x->thread);
+        wire_put_u32(b, x->sm);
+        wire_put_u8(b, x->assertion);
+        wire_put_bytes(b, x->text, x->length);
+    }
+}
+
+static bool get_line(wire *w, exec_line *x)
+{
+    size_t size;
+    const char *text;
+
+    x->time = wire_get_u64(w);
+    x->order = wire_get_u64(w);
+    wire_get_triple(w, x->cta);
+    wire_get_triple(w, x->thread);
+    x->sm = wire_get_u32(w);
+    x->assertion = wire_get_u8(w);
+    text = wire_get_bytes(w, &size);
+    if (!text || !(x->text = malloc(size + 1)))
+        return false;
+    memcpy(x->text, text, size);
+    x->text[size] = '\0';
+    x->length = (uint32_t)size;
+    return true;
+}
+
+static bool get_lines(wire *w, rt_result *r)
+{
+    size_t n;
+    exec_line *lines;
+
+    r->lines_lost = wire_get_u64(w);
+    n = wire_get_u32(w);
+    if (w->bad || n > w->left)
+        return false;
+    if (!n)
+        return true;
+    if (!(lines = calloc(n, sizeof *lines)))
+        return false;
+    r->lines = lines;
+    for (size_t i = 0; i < n; i++, r->line_count++)
+        if (!get_line(w, &lines[i]))
+            return false;
+    return true;
+}
+
+static void put_moved(strbuf *b, const session_transfers *m)
+{
+    wire_put_u64(b, m->read_bytes);
+    wire_put_u64(b, m->write_bytes);
+    wire_put_u64(b, m->copy_bytes);
+}
+
+static void get_moved(wire *w, session_transfers *m)
+{
+    m->read_bytes = wire_get_u64(w);
+    m->write_bytes = wire_get_u64(w);
+    m->copy_bytes = wire_get_u64(w);
+}
+
+void msg_result_put(strbuf *b, const msg_result *m)
+{
+    size_t at = wire_begin(b, MSG_RESULT);
+    const rt_result *r = &m->is;
+
+    wire_put_u64(b, m->launch);
+    wire_put_text(b, m->error);
+    wire_put_u32(b, r->status);
+    wire_put_u64(b, r->start);
+    wire_put_u64(b, r->cycles);
+    wire_put_u64(b, r->warp_insts);
+    wire_put_u64(b, r->thread_insts);
+    wire_put_u64(b, r->ctas);
+    wire_put_u32(b, r->ctas_per_sm);
+    wire_put_text(b, r->limiter);
+    wire_put_real(b, r->host_seconds);
+    put_lines(b, r);
+    wire_put_numbers(b, r->totals, m->total_count);
+    wire_put_numbers(b, r->counters, m->counter_count);
+    wire_put_numbers(b, (const uint64_t *)m->profile,
+                     m->profile_count * ROW_NUMBERS);
+    put_moved(b, &m->moved);
+    wire_end(b, at);
+}
+
+static bool get_vectors(wire *w, msg_result *m)
+{
+    size_t n;
+
+    m->is.totals = wire_get_numbers(w, NUMBERS_MOST, &m->total_count);
+    m->is.counters = wire_get_numbers(w, NUMBERS_MOST, &m->counter_count);
+    m->profile = (sm_profile_row *)wire_get_numbers(w, NUMBERS_MOST, &n);
+    m->profile_count = n / ROW_NUMBERS;
+    return !w->bad && n % ROW_NUMBERS == 0;
+}
+
+bool msg_result_get(wire *w, arena *mem, msg_result *m)
+{
+    rt_result *r = &m->is;
+
+    *m = (msg_result){.launch = wire_get_u64(w)};
+    m->error = wire_get_text(w, mem);
+    r->status = wire_get_u32(w);
+    r->start = wire_get_u64(w);
+    r->cycles = wire_get_u64(w);
+    r->warp_insts = wire_get_u64(w);
+    r->thread_insts = wire_get_u64(w);
+    r->ctas = wire_get_u64(w);
+    r->ctas_per_sm = wire_get_u32(w);
+    r->limiter = m->limiter = wire_get_text(w, mem);
+    r->host_seconds = wire_get_real(w);
+    if (r->status <= ST_INTERRUPTED && get_lines(w, r) && get_vectors(w, m)) {
+        get_moved(w, &m->moved);
+        if (!w->bad)
+            return true;
+    }
+    msg_result_fini(m);
+    return false;
+}
+
+void msg_result_fini(msg_result *m)
+{
+    for (size_t i = 0; i < m->is.line_count; i++)
+        free(m->is.lines[i].text);
+    free((void *)m->is.lines);
+    free((void *)m->is.totals);
+    free((void *)m->is.counters);
+    free(m->profile);
+    *m = (msg_result){0};
+}
+
+/* ---- The rest ---- */
+
+void msg_bye_put(strbuf *b, const msg_bye *m)
+{
+    size_t at = wire_begin(b, MSG_BYE);
+
+    put_moved(b, &m->moved);
+    wire_put_u8(b, m->has_hash);
+    wire_put_u64(b, m->hash);
+    wire_end(b, at);
+}
+
+bool msg_bye_get(wire *w, msg_bye *m)
+{
+    get_moved(w, &m->moved);
+    m->has_hash = wire_get_u8(w);
+    m->hash = wire_get_u64(w);
+    return !w->bad;
+}
+
+void msg_note_put(strbuf *b, const char *text)
+{
+    size_t at = wire_begin(b, MSG_NOTE);
+
+    wire_put_text(b, text);
+    wire_end(b, at);
+}
+
+const char *msg_note_get(wire *w, arena *mem) { return wire_get_text(w, mem); }

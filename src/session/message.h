@@ -1,0 +1,108 @@
+/* src/session/message.h - the messages of a session, each written and read in
+ * one place. The program sends HELLO, then per launch BEGIN, PROGRESS and
+ * RESULT; before them a MODULE and the names of COUNTERS, once each. `put`
+ * appends a whole message. `get` reads a payload; what it fills lies in the
+ * arena or is malloced, as the comment says; false: the message is bad. */
+#ifndef SESSION_MESSAGE_H
+#define SESSION_MESSAGE_H
+
+#include "gpu/gpu.h"
+#include "runtime/runtime.h"
+#include "session/wire.h"
+
+enum { /* part of the format: never reused */
+       MSG_SETUP = 1,
+       MSG_HELLO = 2,
+       MSG_COUNTERS = 3,
+       MSG_MODULE = 4,
+       MSG_BEGIN = 5,
+       MSG_PROGRESS = 6,
+       MSG_RESULT = 7,
+       MSG_NOTE = 8,
+       MSG_BYE = 9,
+};
+
+typedef struct msg_hello { /* in the arena */
+    uint32_t pid, parent;
+    const char *program; /* path */
+    const char *command; /* line, for people */
+    const char *version; /* of the driver */
+} msg_hello;
+
+void msg_hello_put(strbuf *b, const msg_hello *m);
+bool msg_hello_get(wire *w, arena *mem, msg_hello *m);
+
+/* The names of a device's counters: with `per_block` of every instance, else
+ * only of kinds of blocks. `get` makes a registry of those names, which has
+ * names and totals but no values; its names are in the arena. */
+void msg_counters_put(strbuf *b, uint32_t device, bool per_block,
+                      const stats *s);
+bool msg_counters_get(wire *w, arena *mem, uint32_t *device, stats **out);
+
+typedef struct msg_text {
+    const char *file; /* as the program's code names it */
+    const char *text;
+} msg_text;
+
+typedef struct msg_module {
+    uint64_t number;
+    const char *name;   /* in the arena */
+    const void *object; /* isa/object.h; in the message */
+    size_t object_size; /* 0: not sent */
+    msg_text *texts;    /* in the arena */
+    size_t text_count;
+} msg_module;
+
+void msg_module_put(strbuf *b, const msg_module *m);
+bool msg_module_get(wire *w, arena *mem, msg_module *m);
+
+typedef struct msg_begin { /* in the arena */
+    uint64_t launch;       /* of the process, from 0 */
+    uint64_t module;
+    uint32_t device;
+    bool functional;
+    const char *kernel;
+    uint32_t registers, kernel_shared, local, spill; /* bytes, of the kernel */
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes; /* dynamic */
+} msg_begin;
+
+void msg_begin_put(strbuf *b, const msg_begin *m);
+bool msg_begin_get(wire *w, arena *mem, msg_begin *m);
+
+void msg_progress_put(strbuf *b, const gpu_progress *p);
+bool msg_progress_get(wire *w, gpu_progress *p);
+
+/* Bytes between the program and its GPUs. */
+typedef struct session_transfers {
+    uint64_t read_bytes, write_bytes, copy_bytes;
+} session_transfers;
+
+typedef struct msg_result {
+    uint64_t launch;
+    const char *error;   /* in the arena; NULL: none */
+    const char *limiter; /* in the arena */
+    rt_result is;        /* counters, totals, lines and their texts: malloced */
+    size_t counter_count, total_count;
+    sm_profile_row *profile; /* malloced; NULL: none */
+    size_t profile_count;
+    session_transfers moved; /* until now */
+} msg_result;
+
+void msg_result_put(strbuf *b, const msg_result *m);
+bool msg_result_get(wire *w, arena *mem, msg_result *m);
+void msg_result_fini(msg_result *m); /* of `get` */
+
+typedef struct msg_bye {
+    session_transfers moved;
+    bool has_hash;
+    uint64_t hash;
+} msg_bye;
+
+void msg_bye_put(strbuf *b, const msg_bye *m);
+bool msg_bye_get(wire *w, msg_bye *m);
+
+void msg_note_put(strbuf *b, const char *text);
+const char *msg_note_get(wire *w, arena *mem); /* NULL: bad */
+
+#endif

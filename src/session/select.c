@@ -1,0 +1,107 @@
+#include "session/select.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+
+struct select_state {
+    const select_rules *rules;
+    arena *mem;
+    strmap *launches;    /* of each kernel: a uint64_t in `mem` */
+    uint64_t all, timed; /* launches */
+};
+
+static bool number(const char **at, uint64_t *out)
+{
+    char *end;
+
+    errno = 0;
+    *out = strtoull(*at, &end, 10);
+    if (!isdigit((unsigned char)**at) || errno || !*out)
+        return false;
+    *at = end;
+    return true;
+}
+
+bool select_parse(const char *text, size_t *length, select_rule *out)
+{
+    const char *colon = strrchr(text, ':'), *at;
+
+    *length = colon ? (size_t)(colon - text) : strlen(text);
+    out->first = 1;
+    out->last = UINT64_MAX;
+    if (!*length)
+        return false;
+    if (!colon)
+        return true;
+    at = colon + 1;
+    if (!number(&at, &out->first))
+        return false;
+    out->last = out->first;
+    if (*at == '-') {
+        out->last = UINT64_MAX;
+        at++;
+        if (*at && !number(&at, &out->last))
+            return false;
+    }
+    return !*at && out->first <= out->last;
+}
+
+select_state *select_new(const select_rules *rules)
+{
+    select_state *s = calloc(1, sizeof *s);
+
+    if (!s)
+        return NULL;
+    s->rules = rules;
+    s->mem = arena_new();
+    s->launches = strmap_new();
+    if (!s->mem || !s->launches) {
+        select_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void select_free(select_state *s)
+{
+    if (!s)
+        return;
+    strmap_free(s->launches);
+    arena_free(s->mem);
+    free(s);
+}
+
+/* The number of this launch among those of its kernel, from 1. */
+static uint64_t count(select_state *s, const char *kernel)
+{
+    uint64_t *n = strmap_get(s->launches, kernel);
+
+    if (!n) {
+        n = ARENA_NEW(s->mem, uint64_t);
+        strmap_put(s->launches, arena_strdup(s->mem, kernel), n);
+    }
+    return ++*n;
+}
+
+bool select_is_timed(select_state *s, const char *kernel)
+{
+    const select_rules *r = s->rules;
+    uint64_t n = count(s, kernel);
+    bool chosen = !r->count;
+
+    s->all++;
+    for (size_t i = 0; i < r->count && !chosen; i++)
+        chosen = n >= r->rule[i].first && n <= r->rule[i].last &&
+                 fnmatch(r->rule[i].kernel, kernel, 0) == 0;
+    if (r->functional || s->all <= r->skip || !chosen ||
+        (r->max_timed && s->timed == r->max_timed))
+        return false;
+    s->timed++;
+    return true;
+}

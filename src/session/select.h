@@ -1,0 +1,39 @@
+/* src/session/select.h - which launches of a program are timed; the others are
+ * only computed. A function of the order of launches of one process, and of
+ * nothing else. */
+#ifndef SESSION_SELECT_H
+#define SESSION_SELECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* `--timed KERNEL[:N[-M]]`: launches first to last of the kernels of that
+ * name, counted from 1 for each kernel. */
+typedef struct select_rule {
+    const char *kernel; /* with the wildcards of shells */
+    uint64_t first, last;
+} select_rule;
+
+typedef struct select_rules {
+    bool functional; /* nothing is timed */
+    select_rule *rule;
+    size_t count;       /* 0: every kernel */
+    uint64_t skip;      /* so many first launches are not timed */
+    uint64_t max_timed; /* launches; 0: all */
+} select_rules;
+
+/* Reads KERNEL[:N[-[M]]]; KERNEL is the start of `text`, of *length bytes.
+ * False if N or M are wrong. Without a number: all launches. */
+bool select_parse(const char *text, size_t *length, select_rule *out);
+
+typedef struct select_state select_state;
+
+/* Borrows the rules. NULL if memory runs out. */
+select_state *select_new(const select_rules *rules);
+void select_free(select_state *s); /* NULL is fine */
+
+/* To be asked once for each launch, in their order. */
+bool select_is_timed(select_state *s, const char *kernel);
+
+#endif

@@ -1,0 +1,121 @@
+#include "session/setup.h"
+
+#include "session/message.h"
+
+enum { DEVICES_MOST = 256, RULES_MOST = 1 << 16 };
+
+session_setup *session_setup_new(void)
+{
+    arena *mem = arena_new();
+
+    if (!mem)
+        return NULL;
+    session_setup *s = ARENA_NEW(mem, session_setup);
+    s->mem = mem;
+    return s;
+}
+
+void session_setup_free(session_setup *s)
+{
+    if (s)
+        arena_free(s->mem);
+}
+
+static void put_select(strbuf *b, const select_rules *r)
+{
+    wire_put_u8(b, r->functional);
+    wire_put_u64(b, r->skip);
+    wire_put_u64(b, r->max_timed);
+    wire_put_u32(b, (uint32_t)r->count);
+    for (size_t i = 0; i < r->count; i++) {
+        wire_put_text(b, r->rule[i].kernel);
+        wire_put_u64(b, r->rule[i].first);
+        wire_put_u64(b, r->rule[i].last);
+    }
+}
+
+static void get_select(wire *w, arena *mem, select_rules *r)
+{
+    r->functional = wire_get_u8(w);
+    r->skip = wire_get_u64(w);
+    r->max_timed = wire_get_u64(w);
+    r->count = wire_get_u32(w);
+    if (r->count > RULES_MOST)
+        w->bad = true;
+    if (w->bad)
+        return;
+    r->rule = ARENA_ARRAY(mem, select_rule, r->count + 1);
+    for (size_t i = 0; i < r->count; i++) {
+        r->rule[i].kernel = wire_get_text(w, mem);
+        r->rule[i].first = wire_get_u64(w);
+        r->rule[i].last = wire_get_u64(w);
+        w->bad |= !r->rule[i].kernel;
+    }
+}
+
+void session_setup_put(strbuf *b, const session_setup *s)
+{
+    size_t at = wire_begin(b, MSG_SETUP);
+
+    wire_put_u32(b, s->rt.threads);
+    wire_put_u8(b, s->rt.no_skip);
+    wire_put_u64(b, s->rt.shuffle);
+    wire_put_u32(b, s->rt.max_registers);
+    wire_put_u64(b, s->rt.print_bytes);
+    wire_put_u64(b, s->rt.heap_bytes);
+    wire_put_u32(b, s->rt.stack_bytes);
+    put_select(b, &s->select);
+    wire_put_u64(b, s->max_cycles);
+    wire_put_u8(b, s->profile);
+    wire_put_u8(b, s->sources);
+    wire_put_u8(b, s->per_block);
+    wire_put_u8(b, s->hash);
+    wire_put_u32(b, s->device_count);
+    for (unsigned i = 0; i < s->device_count; i++) {
+        wire_put_text(b, s->devices[i].name);
+        wire_put_text(b, s->devices[i].config);
+    }
+    wire_end(b, at);
+}
+
+static void get_devices(wire *w, session_setup *s)
+{
+    s->device_count = wire_get_u32(w);
+    if (!s->device_count || s->device_count > DEVICES_MOST)
+        w->bad = true;
+    if (w->bad)
+        return;
+    s->devices = ARENA_ARRAY(s->mem, session_device, s->device_count);
+    for (unsigned i = 0; i < s->device_count; i++) {
+        s->devices[i].name = wire_get_text(w, s->mem);
+        s->devices[i].config = wire_get_text(w, s->mem);
+        w->bad |= !s->devices[i].name || !s->devices[i].config;
+    }
+}
+
+session_setup *session_setup_get(wire *w)
+{
+    session_setup *s = session_setup_new();
+
+    if (!s)
+        return NULL;
+    s->rt.threads = wire_get_u32(w);
+    s->rt.no_skip = wire_get_u8(w);
+    s->rt.shuffle = wire_get_u64(w);
+    s->rt.max_registers = wire_get_u32(w);
+    s->rt.print_bytes = wire_get_u64(w);
+    s->rt.heap_bytes = wire_get_u64(w);
+    s->rt.stack_bytes = wire_get_u32(w);
+    get_select(w, s->mem, &s->select);
+    s->max_cycles = wire_get_u64(w);
+    s->profile = wire_get_u8(w);
+    s->sources = wire_get_u8(w);
+    s->per_block = wire_get_u8(w);
+    s->hash = wire_get_u8(w);
+    get_devices(w, s);
+    if (w->bad) {
+        session_setup_free(s);
+        return NULL;
+    }
+    return s;
+}

@@ -1,0 +1,40 @@
+/* src/session/setup.h - what a program under test is told when it connects:
+ * how to simulate, and on which GPUs. Owns everything in it through its
+ * arena. */
+#ifndef SESSION_SETUP_H
+#define SESSION_SETUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/runtime.h"
+#include "session/select.h"
+#include "session/wire.h"
+
+typedef struct session_device {
+    const char *name;   /* as it was asked for: "v100" */
+    const char *config; /* the canonical text, see config/print.h */
+} session_device;
+
+typedef struct session_setup {
+    arena *mem;
+    rt_options rt;       /* no kernels, not partial; what is functional is
+                            said by `select` */
+    select_rules select; /* of each process */
+    uint64_t max_cycles; /* of a launch, 0: none */
+    bool profile;        /* rows by instruction are wanted */
+    bool sources;        /* and the texts of source files */
+    bool per_block;      /* all counters are wanted, not only totals */
+    bool hash;           /* of counters and memory, at the end */
+    session_device *devices;
+    unsigned device_count; /* 1 at least */
+} session_setup;
+
+session_setup *session_setup_new(void);    /* NULL if memory runs out */
+void session_setup_free(session_setup *s); /* NULL is fine */
+
+/* The whole message; of its payload. NULL: it is bad, or memory ran out. */
+void session_setup_put(strbuf *b, const session_setup *s);
+session_setup *session_setup_get(wire *w);
+
+#endif
