@@ -11,6 +11,8 @@ have() {
         command -v "$1" ;;
     libc6-dev) [ -e /usr/include/stdio.h ] ;;
     ninja-build) command -v ninja ;;
+    ocl-icd-opencl-dev)
+        [ -e /usr/include/CL/cl.h ] && pkg-config --exists OpenCL ;;
     libyaml-dev) pkg-config --exists yaml-0.1 ;;
     libxxhash-dev) pkg-config --exists libxxhash ;;
     libclang-rt-14-dev)
@@ -54,5 +56,5 @@ need() {
 # What a build needs, and PACKAGE...
 need_build() {
     need gcc libc6-dev cmake ninja-build pkg-config libyaml-dev \
-        libxxhash-dev "$@"
+        libxxhash-dev ocl-icd-opencl-dev "$@"
 }

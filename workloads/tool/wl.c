@@ -10,15 +10,6 @@
 
 enum { BUFFERS = 32, LAUNCHES = 1024, SCRATCH = 32, SAMPLERS = 4 };
 
-typedef struct buffer {
-    const char *name;
-    wl_type type;
-    size_t count;
-    void *input, *expect; /* NULL: zeros, unchecked */
-    double tolerance;
-    unsigned width, height; /* of an image, else 0 */
-} buffer;
-
 typedef struct sampler {
     const char *name, *how;
 } sampler;
@@ -33,7 +24,7 @@ struct wl {
     const char *name;
     unsigned size;
     uint64_t random;
-    buffer buffers[BUFFERS];
+    wl_buffer buffers[BUFFERS];
     launch launches[LAUNCHES];
     void *scratch[SCRATCH];
     sampler samplers[SAMPLERS];
@@ -42,7 +33,7 @@ struct wl {
 
 static void die(const char *text, const char *more)
 {
-    fprintf(stderr, "heddle-workload: %s%s\n", text, more);
+    fprintf(stderr, "workload: %s%s\n", text, more);
     exit(1);
 }
 
@@ -78,15 +69,24 @@ void wl_free(wl *w)
     free(w);
 }
 
+const wl_buffer *wl_find(const wl *w, const char *name)
+{
+    for (unsigned i = 0; i < w->nbuffers; i++)
+        if (!strcmp(w->buffers[i].name, name))
+            return &w->buffers[i];
+    return NULL;
+}
+
 /* The buffer of that name, made if there is none yet. */
-static buffer *find(wl *w, const char *name, wl_type type, size_t count)
+static wl_buffer *find(wl *w, const char *name, wl_type type, size_t count)
 {
     for (unsigned i = 0; i < w->nbuffers; i++)
         if (!strcmp(w->buffers[i].name, name))
             return &w->buffers[i];
     if (w->nbuffers == BUFFERS)
         die("too many buffers in ", w->name);
-    w->buffers[w->nbuffers] = (buffer){name, type, count, NULL, NULL, 0, 0, 0};
+    w->buffers[w->nbuffers] =
+        (wl_buffer){name, type, count, NULL, NULL, 0, 0, 0};
     return &w->buffers[w->nbuffers++];
 }
 
@@ -113,7 +113,7 @@ void wl_zero(wl *w, const char *name, wl_type type, size_t count)
 static void *expect(wl *w, const char *name, wl_type type, size_t count,
                     double tolerance)
 {
-    buffer *b = find(w, name, type, count);
+    wl_buffer *b = find(w, name, type, count);
 
     b->tolerance = tolerance;
     return b->expect = zeros(count * 4);
@@ -131,7 +131,7 @@ uint32_t *wl_expect_u32(wl *w, const char *name, size_t count)
 
 void wl_image(wl *w, const char *name, unsigned width, unsigned height)
 {
-    buffer *b = find(w, name, WL_F32, (size_t)width * height);
+    wl_buffer *b = find(w, name, WL_F32, (size_t)width * height);
 
     b->width = width;
     b->height = height;
@@ -189,8 +189,7 @@ float wl_uniform(wl *w, float lo, float hi)
 void wl_require(wl *w, int cond, const char *what)
 {
     if (!cond) {
-        fprintf(stderr, "heddle-workload: %s: size %u: %s\n", w->name, w->size,
-                what);
+        fprintf(stderr, "%s: size %u: %s\n", w->name, w->size, what);
         exit(2);
     }
 }
@@ -199,7 +198,7 @@ static const char *type_name(wl_type t) { return t == WL_F32 ? "f32" : "u32"; }
 
 static const char *npy_type(wl_type t) { return t == WL_F32 ? "<f4" : "<u4"; }
 
-static void write_array(const char *dir, const buffer *b, const char *end,
+static void write_array(const char *dir, const wl_buffer *b, const char *end,
                         const void *data)
 {
     char *path;
@@ -216,7 +215,7 @@ static void print_images(const wl *w, FILE *f)
     const char *head = "images:\n";
 
     for (unsigned i = 0; i < w->nbuffers; i++) {
-        const buffer *b = &w->buffers[i];
+        const wl_buffer *b = &w->buffers[i];
 
         if (!b->width)
             continue;
@@ -238,7 +237,7 @@ static void print_buffers(const wl *w, FILE *f)
     const char *head = "buffers:\n";
 
     for (unsigned i = 0; i < w->nbuffers; i++) {
-        const buffer *b = &w->buffers[i];
+        const wl_buffer *b = &w->buffers[i];
 
         if (b->width)
             continue;
@@ -268,7 +267,7 @@ static void print_launch_file(const wl *w, FILE *f, const char *program)
     }
     fprintf(f, "expect:\n");
     for (unsigned i = 0; i < w->nbuffers; i++) {
-        const buffer *b = &w->buffers[i];
+        const wl_buffer *b = &w->buffers[i];
 
         if (b->expect)
             fprintf(f, "  %s: {file: %s_ref.npy, tolerance: %g}\n", b->name,
@@ -282,7 +281,7 @@ void wl_write(const wl *w, const char *dir, const char *program)
     FILE *f;
 
     for (unsigned i = 0; i < w->nbuffers; i++) {
-        const buffer *b = &w->buffers[i];
+        const wl_buffer *b = &w->buffers[i];
 
         if (b->input)
             write_array(dir, b, "", b->input);

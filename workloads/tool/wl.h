@@ -1,5 +1,5 @@
-/* workloads/tool/wl.h - the tool's side of workload.h: make one, have it
- * filled by a workload, write it out. */
+/* workloads/tool/wl.h - the other side of workload.h: make a wl, have it filled
+ * by a workload, look into it, write it out. */
 #ifndef WL_H
 #define WL_H
 
@@ -7,6 +7,18 @@
 
 wl *wl_new(const char *name, unsigned size, uint64_t seed);
 void wl_free(wl *w);
+
+typedef struct wl_buffer {
+    const char *name;
+    wl_type type;
+    size_t count;
+    void *input, *expect; /* NULL: zeros, unchecked */
+    double tolerance;
+    unsigned width, height; /* of an image, else 0 */
+} wl_buffer;
+
+/* NULL if there is none of that name. */
+const wl_buffer *wl_find(const wl *w, const char *name);
 
 /* Writes launch.yaml and the .npy files into `dir`, which exists. */
 void wl_write(const wl *w, const char *dir, const char *program);
