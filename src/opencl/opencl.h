@@ -1,0 +1,294 @@
+/* src/opencl/opencl.h - what the files of the OpenCL driver share: objects,
+ * the process-wide state, commands.
+ *
+ * The driver lives in the process of the program that uses it. Calls of the
+ * API take one lock (OCL_LOCK) for their whole length. One worker thread runs
+ * commands one after the other, in the order in which they were enqueued as
+ * far as what they wait for allows, so that no result depends on how fast the
+ * host is. While it runs a command it holds the memory lock instead, which
+ * everybody takes who allocates or frees simulated memory or loads modules.
+ *
+ * Objects live as long as the program refers to them (`refs`) or others of
+ * them do (`uses`). Numbers of the specification's errors and their order are
+ * those of the OpenCL 3.0 API [OCL30]. */
+#ifndef OPENCL_OPENCL_H
+#define OPENCL_OPENCL_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/runtime.h"
+
+/* ---- Objects ---- */
+
+typedef enum ocl_kind {
+    OCL_PLATFORM,
+    OCL_DEVICE,
+    OCL_CONTEXT,
+    OCL_QUEUE,
+    OCL_MEM,
+    OCL_SAMPLER,
+    OCL_PROGRAM,
+    OCL_KERNEL,
+    OCL_EVENT,
+    OCL_KINDS
+} ocl_kind;
+
+/* The head of every object; the loader reads the first field. */
+typedef struct ocl_object {
+    const cl_icd_dispatch *dispatch;
+    void *loader; /* second field of version 2 of the loader's interface */
+    ocl_kind kind;
+    unsigned refs;               /* of the program */
+    unsigned uses;               /* of other objects and of commands */
+    void (*destroy)(void *self); /* frees it and drops what it uses; NULL: it
+                                    is never freed */
+} ocl_object;
+
+/* A zeroed object of `size` bytes with one reference; NULL: no memory. */
+void *object_new(ocl_kind kind, size_t size, void (*destroy)(void *self));
+/* Is `handle` a living object of that kind? Any value may be asked about. */
+bool object_is(const void *handle, ocl_kind kind);
+void object_use(void *object);  /* NULL is fine */
+void object_drop(void *object); /* NULL is fine; may destroy it */
+/* clRetain... and clRelease...: CL_SUCCESS, or the `CL_INVALID_` of the
+ * kind. */
+cl_int object_retain(void *handle, ocl_kind kind);
+cl_int object_release(void *handle, ocl_kind kind);
+cl_int object_invalid(ocl_kind kind); /* CL_INVALID_CONTEXT, ... */
+/* How many objects of that kind live. */
+unsigned object_count(ocl_kind kind);
+
+struct _cl_platform_id {
+    ocl_object base;
+};
+
+struct _cl_device_id {
+    ocl_object base;
+    const char *name; /* of the preset or file */
+    unsigned number;
+    config *cfg; /* owned */
+    rt_device *rt;
+    uint64_t free_ns;    /* simulated time from which it is idle */
+    cl_device_id parent; /* of a sub-device, else NULL */
+};
+
+typedef struct ocl_callback { /* of contexts and memory objects, a stack */
+    struct ocl_callback *next;
+    void (*call)(void *object, void *data);
+    void *data;
+} ocl_callback;
+
+struct _cl_context {
+    ocl_object base;
+    cl_device_id *devices;
+    unsigned device_count;
+    cl_context_properties *properties; /* zero-ended as given, or NULL */
+    unsigned property_count;           /* with the zero */
+    void(CL_CALLBACK *notify)(const char *text, const void *more, size_t size,
+                              void *data);
+    void *notify_data;
+    ocl_callback *at_end;
+};
+
+struct _cl_command_queue {
+    ocl_object base;
+    cl_context context;
+    cl_device_id device;
+    cl_command_queue_properties flags;
+    cl_queue_properties *properties; /* zero-ended as given, or NULL */
+    unsigned property_count;
+    struct ocl_command *last;    /* enqueued and not ended, NULL: none */
+    struct ocl_command *barrier; /* out of order: all later ones wait for it */
+    unsigned pending;            /* commands not ended */
+};
+
+/* A buffer, sub-buffer, image or SVM range (svm.c keeps those). */
+struct _cl_mem {
+    ocl_object base;
+    cl_context context;
+    cl_mem_object_type type;
+    cl_mem_flags flags;
+    size_t size;    /* bytes */
+    uint64_t addr;  /* simulated address of its first byte */
+    void *host_ptr; /* of CL_MEM_USE_HOST_PTR */
+    cl_mem parent;  /* of a sub-buffer, or the buffer of an image */
+    size_t origin;  /* of a sub-buffer in its parent */
+    unsigned map_count;
+    struct ocl_mapping *mappings;
+    ocl_callback *at_end;
+    cl_mem_properties *properties;
+    unsigned property_count;
+
+    /* Images. */
+    cl_image_format format;
+    cl_image_desc desc; /* pitches as they are in simulated memory */
+    size_t texel;       /* bytes */
+    uint32_t image;     /* rt_image number */
+};
+
+struct _cl_sampler {
+    ocl_object base;
+    cl_context context;
+    cl_bool normalised;
+    cl_addressing_mode addressing;
+    cl_filter_mode filter;
+    cl_sampler_properties *properties;
+    unsigned property_count;
+    uint32_t number; /* what a kernel's argument holds: tex_handle(0, n) */
+};
+
+/* Programs and kernels: program.h. Events: below. */
+
+/* ---- State of the process ---- */
+
+typedef struct ocl_state {
+    pthread_mutex_t lock;   /* of everything here */
+    pthread_cond_t changed; /* a command has ended or an event has changed */
+    pthread_cond_t work;    /* there may be something to run */
+    pthread_mutex_t memory; /* see above; taken after `lock` */
+    struct _cl_platform_id *platform;
+    cl_device_id *devices;
+    unsigned device_count;
+    rt_memory *image; /* simulated memory of all devices */
+    bool log;         /* HEDDLE_LOG */
+    uint64_t host_ns; /* simulated time that the program has seen */
+    struct session_client *session; /* NULL: not under heddle exec */
+} ocl_state;
+
+/* Makes platform and devices at the first call, then returns the same; NULL:
+ * it could not (one message is on stderr). Needs no lock. */
+ocl_state *state_get(void);
+
+void state_lock(void);
+void state_unlock(void);
+void state_unlock_scope(int *unused);
+
+/* At the head of every function of the API: the lock is given back when the
+ * function returns. */
+#define OCL_LOCK()                                                             \
+    int ocl_locked __attribute__((cleanup(state_unlock_scope), unused)) =      \
+        (state_lock(), 0)
+
+/* Returns `code`, and with HEDDLE_LOG=1 says on stderr which function failed
+ * why; the printf-style sentence names what was wrong and what would be
+ * right. */
+#define FAIL(code, ...) ocl_fail(__func__, (code), __VA_ARGS__)
+cl_int ocl_fail(const char *function, cl_int code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+const char *ocl_error_name(cl_int code); /* "CL_INVALID_VALUE" */
+
+/* For functions that return a handle: stores the code where the program wants
+ * it. */
+static inline void ocl_result(cl_int *to, cl_int code)
+{
+    if (to)
+        *to = code;
+}
+
+/* ---- Answers to clGet...Info ---- */
+
+/* Where an answer goes, as the arguments of the call say. */
+typedef struct ocl_answer {
+    const char *function; /* __func__ */
+    size_t room;
+    void *to;         /* may be NULL */
+    size_t *size_ret; /* may be NULL */
+} ocl_answer;
+
+/* CL_SUCCESS, or CL_INVALID_VALUE if there is too little room. */
+cl_int answer_bytes(ocl_answer a, const void *from, size_t size);
+cl_int answer_text(ocl_answer a, const char *text);
+/* Of type T: answer_bytes(a, &(T){value}, sizeof(T)). */
+#define ANSWER(a, T, value) answer_bytes((a), &(T){(value)}, sizeof(T))
+
+/* ---- Devices and contexts ---- */
+
+bool context_has(cl_context c, cl_device_id d);
+/* The values that several files need. */
+uint64_t device_max_alloc(const struct _cl_device_id *d);
+bool device_images(const struct _cl_device_id *d);
+extern const size_t device_max_arg_bytes;
+
+/* ---- Events and commands ---- */
+
+struct _cl_event {
+    ocl_object base;
+    cl_context context;
+    cl_command_queue queue; /* NULL: a user event */
+    cl_command_type type;
+    cl_int status; /* CL_QUEUED .. CL_COMPLETE, or an error */
+    uint64_t queued_ns, submit_ns, start_ns, end_ns; /* simulated */
+    struct ocl_event_callback *callbacks;
+    struct ocl_command *command; /* NULL: ended, or a user event */
+};
+
+/* What is in a queue. Embedded as the first field of what a kind of command
+ * needs besides. Always has an event, which the program may not see. */
+typedef struct ocl_command {
+    cl_event event;
+    cl_command_queue queue;
+    /* Run by the worker with the memory lock and without the other one:
+     * CL_SUCCESS or an error, which becomes the event's status. Sets
+     * duration_ns. */
+    cl_int (*run)(struct ocl_command *c);
+    void (*fini)(struct ocl_command *c); /* with the lock, after it ended;
+                                            may be NULL */
+    uint64_t duration_ns;                /* simulated */
+
+    /* Of queue.c. */
+    uint64_t number;          /* in order of enqueueing, of the process */
+    struct ocl_command *next; /* pending ones, in that order */
+    cl_event *waits;          /* uses each */
+    unsigned wait_count;
+    void **uses; /* objects that live until it has ended */
+    unsigned use_count;
+} ocl_command;
+
+/* Is this a queue, and are these events of its context? CL_SUCCESS,
+ * CL_INVALID_COMMAND_QUEUE, CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT.
+ * Called with the lock, like all below. */
+cl_int command_check(cl_command_queue q, cl_uint wait_count,
+                     const cl_event *waits);
+/* A zeroed command of `size` bytes, NULL: no memory. */
+void *command_new(size_t size, cl_command_queue q, cl_command_type type,
+                  cl_int (*run)(ocl_command *c));
+/* Keeps `object` alive until the command has ended. */
+void command_use(void *command, void *object);
+/* Hands the command over, whatever comes out. Blocking: returns when it has
+ * ended; its error then is the result. `event` may be NULL. */
+cl_int command_enqueue(void *command, cl_uint wait_count, const cl_event *waits,
+                       bool blocking, cl_event *event);
+/* Waits until everything enqueued that can end has ended. */
+void commands_drain(void);
+
+/* Simulated duration of moving bytes between host and device, as the
+ * configuration of the host's link says. */
+uint64_t host_link_ns(const struct _cl_device_id *d, uint64_t bytes);
+
+/* ---- Memory ---- */
+
+/* Simulated memory, with the memory lock taken inside; 0: used up, also after
+ * everything pending has ended. */
+uint64_t memory_alloc(uint64_t bytes, uint64_t align, const char *name);
+void memory_release(uint64_t addr);
+/* An SVM pointer's range: false: it is in none of this context. */
+bool svm_find(cl_context c, const void *ptr, uint64_t *addr, size_t *size);
+
+/* The table of all functions. */
+extern const cl_icd_dispatch ocl_dispatch;
+
+#endif
