@@ -1,5 +1,6 @@
 /* src/opencl/dispatch.c - the table through which the loader calls, in its
  * order. No entry may be NULL: programs ask for none before they call. */
+#include "opencl/absent.h"
 #include "opencl/opencl.h"
 
 const cl_icd_dispatch ocl_dispatch = {

@@ -80,7 +80,7 @@ struct _cl_device_id {
     ocl_object base;
     const char *name; /* of the preset or file */
     unsigned number;
-    config *cfg; /* owned */
+    const config *cfg; /* of `rt` */
     rt_device *rt;
     uint64_t free_ns;    /* simulated time from which it is idle */
     cl_device_id parent; /* of a sub-device, else NULL */
@@ -163,9 +163,9 @@ typedef struct ocl_state {
     struct _cl_platform_id *platform;
     cl_device_id *devices;
     unsigned device_count;
-    rt_memory *image; /* simulated memory of all devices */
-    bool log;         /* HEDDLE_LOG */
-    uint64_t host_ns; /* simulated time that the program has seen */
+    struct rt_memory *image; /* simulated memory of all devices */
+    bool log;                /* HEDDLE_LOG */
+    uint64_t host_ns;        /* simulated time that the program has seen */
     struct session_client *session; /* NULL: not under heddle exec */
 } ocl_state;
 
@@ -190,6 +190,7 @@ void state_unlock_scope(int *unused);
 cl_int ocl_fail(const char *function, cl_int code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 const char *ocl_error_name(cl_int code); /* "CL_INVALID_VALUE" */
+bool state_logs(void);                   /* HEDDLE_LOG=1 */
 
 /* For functions that return a handle: stores the code where the program wants
  * it. */
@@ -218,10 +219,34 @@ cl_int answer_text(ocl_answer a, const char *text);
 /* ---- Devices and contexts ---- */
 
 bool context_has(cl_context c, cl_device_id d);
-/* The values that several files need. */
+bool device_type_known(cl_device_type type); /* may be asked for */
+bool device_type_is(cl_device_type type);    /* GPUs are meant, too */
+/* Adds to a stack of callbacks; CL_INVALID_VALUE if `call` is NULL. */
+cl_int callback_add(const char *function, ocl_callback **list,
+                    void (*call)(void *, void *), void *data);
+
+/* Values that clGetDeviceInfo tells and others check against. */
+uint64_t device_global_bytes(const struct _cl_device_id *d);
 uint64_t device_max_alloc(const struct _cl_device_id *d);
-bool device_images(const struct _cl_device_id *d);
-extern const size_t device_max_arg_bytes;
+uint64_t device_local_bytes(const struct _cl_device_id *d);
+uint64_t device_max_params(const struct _cl_device_id *d); /* bytes */
+enum {
+    DEVICE_BASE_ALIGN = 128, /* bytes: of sub-buffers, the largest type */
+    DEVICE_IMAGE_WIDTH = 32768,
+    DEVICE_IMAGE_DEPTH = 4096,
+    DEVICE_IMAGE_LAYERS = 2048,
+    DEVICE_IMAGE_BUFFER = 1 << 27, /* texels [CG:features] */
+    DEVICE_SAMPLERS = 32,          /* as NVIDIA's driver says [guess] */
+    DEVICE_READ_IMAGES = 128,
+    DEVICE_WRITE_IMAGES = 64,
+    DEVICE_CONSTANT_BYTES = 65536,
+    DEVICE_CONSTANT_ARGS = 9,
+};
+
+/* Extensions from the `first` on: the platform's and devices'. */
+extern const cl_name_version ocl_extensions[]; /* "" ends it */
+cl_int extensions_answer(ocl_answer a, unsigned first);
+cl_int extensions_versions(ocl_answer a, unsigned first);
 
 /* ---- Events and commands ---- */
 

@@ -1,0 +1,24 @@
+# libheddle-opencl.so: the OpenCL driver, loaded by the ordinary ICD loader.
+# Built where OpenCL's headers are (opencl-c-headers).
+include(CheckIncludeFile)
+check_include_file(CL/cl_icd.h HEDDLE_HAVE_CL)
+if(NOT HEDDLE_HAVE_CL)
+    message(STATUS "CL/cl_icd.h not found: no OpenCL driver")
+    return()
+endif()
+
+# As a static library too, so that tests can call it without a loader.
+file(GLOB opencl_sources CONFIGURE_DEPENDS src/opencl/*.c)
+add_library(heddle_opencl STATIC ${opencl_sources})
+target_link_libraries(heddle_opencl PUBLIC ${HEDDLE_LIBS} heddle_flags)
+
+add_library(heddle-opencl SHARED ${opencl_sources})
+target_link_libraries(heddle-opencl PRIVATE ${HEDDLE_LIBS} heddle_flags)
+# Its functions have the loader's names: they must bind to each other.
+target_link_options(heddle-opencl PRIVATE
+    -Wl,-Bsymbolic -Wl,--exclude-libs,ALL
+    -Wl,--version-script=${CMAKE_SOURCE_DIR}/src/opencl/exports.map)
+set_target_properties(heddle-opencl PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
+    LINK_DEPENDS ${CMAKE_SOURCE_DIR}/src/opencl/exports.map)
+install(TARGETS heddle-opencl DESTINATION ${CMAKE_INSTALL_LIBDIR}/heddle)

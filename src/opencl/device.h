@@ -1,0 +1,11 @@
+/* src/opencl/device.h - the devices, one per configuration. */
+#ifndef OPENCL_DEVICE_H
+#define OPENCL_DEVICE_H
+
+#include "opencl/opencl.h"
+
+/* Adds a device to the platform while it is made. False: `dg` says why. */
+bool device_add(ocl_state *s, const char *name, const config *cfg,
+                const rt_options *opt, diag *dg);
+
+#endif

@@ -1,0 +1,90 @@
+/* The state of the process: platform, devices, locks. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "config/preset.h"
+#include "config/sheet.h"
+#include "opencl/device.h"
+#include "opencl/opencl.h"
+
+/* The one driver of this process. An ICD has no handle through which its state
+ * could be passed, so it is global. */
+static ocl_state state = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .changed = PTHREAD_COND_INITIALIZER,
+    .work = PTHREAD_COND_INITIALIZER,
+    .memory = PTHREAD_MUTEX_INITIALIZER,
+};
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+void state_lock(void) { pthread_mutex_lock(&state.lock); }
+void state_unlock(void) { pthread_mutex_unlock(&state.lock); }
+void state_unlock_scope(int *unused)
+{
+    (void)unused;
+    state_unlock();
+}
+
+bool state_logs(void)
+{
+    const char *value = getenv("HEDDLE_LOG");
+
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+/* Adds the GPU `name`, a preset or a file. */
+static bool add_named(const char *name, const rt_options *opt, diag *dg)
+{
+    config_sheet *sheet = config_sheet_new();
+    bool good = sheet && config_sheet_load(sheet, name, dg) == ST_OK &&
+                device_add(&state, name, config_sheet_values(sheet), opt, dg);
+
+    config_sheet_free(sheet);
+    return good;
+}
+
+/* "v100,k20", the value of HEDDLE_GPU. */
+static bool add_list(const char *list, const rt_options *opt, diag *dg)
+{
+    char *copy = strdup(list), *rest = copy, *name;
+    bool good = copy != NULL;
+
+    while (good && (name = strsep(&rest, ",")))
+        good = !*name || add_named(name, opt, dg);
+    free(copy);
+    if (good && !state.device_count)
+        diag_error(dg, "HEDDLE_GPU names no GPU");
+    return good && state.device_count;
+}
+
+static bool make(diag *dg)
+{
+    rt_options opt = {.threads = 1, .partial = true};
+    const char *names = getenv("HEDDLE_GPU");
+
+    state.platform = object_new(OCL_PLATFORM, sizeof *state.platform, NULL);
+    if (!state.platform)
+        return false;
+    return add_list(names && *names ? names : "v100", &opt, dg);
+}
+
+static void start(void)
+{
+    diag *dg = diag_new();
+
+    state.log = state_logs();
+    if (!dg || !make(dg)) {
+        state.platform = NULL;
+        if (dg)
+            diag_print(dg, stderr, false);
+    }
+    diag_free(dg);
+}
+
+ocl_state *state_get(void)
+{
+    pthread_once(&once, start);
+    return state.platform ? &state : NULL;
+}
