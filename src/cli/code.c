@@ -92,7 +92,7 @@ int cli_disasm(int argc, char **argv)
     status st = file_read(path, dg, &text, &size);
     if (st == ST_IO)
         st = ST_PROGRAM;
-    if (st == ST_OK && !object_is(text, size)) {
+    if (st == ST_OK && !object_file_is(text, size)) {
         diag_add(dg, DIAG_ERROR, path, 0, 0, 0,
                  "it is no object file; 'heddle asm' and 'heddle compile' make "
                  "them");

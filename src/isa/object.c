@@ -321,7 +321,7 @@ static void get_program(reader *r, isa_program *p)
         r->error = "bytes behind the program";
 }
 
-bool object_is(const void *data, size_t size)
+bool object_file_is(const void *data, size_t size)
 {
     return size >= sizeof magic && !memcmp(data, magic, sizeof magic);
 }
@@ -335,7 +335,7 @@ static void get_header(reader *r, isa_arch *arch)
 
     if (r->error)
         return;
-    if (!object_is(name, sizeof magic))
+    if (!object_file_is(name, sizeof magic))
         r->error = "this is no object file";
     else if (version != OBJECT_VERSION)
         r->error = "the object file has another version; assemble it again";

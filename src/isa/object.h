@@ -22,7 +22,7 @@ enum { OBJECT_VERSION = 2 };
 void object_write(const isa_program *p, strbuf *out);
 
 /* True if the bytes begin like an object file. */
-bool object_is(const void *data, size_t size);
+bool object_file_is(const void *data, size_t size);
 
 /* Reads what object_write wrote. `data` is not needed afterwards. ST_PROGRAM:
  * one error is in `dg` and *out is untouched. */

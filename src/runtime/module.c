@@ -131,7 +131,7 @@ static status compile(const config *cfg, const rt_options *how,
     status st;
 
     diag_source(dg, path, text, size);
-    if (object_is(text, size))
+    if (object_file_is(text, size))
         st = object_read(path, text, size, dg, out);
     else if (has_suffix(path, ".ptx") || is_ptx(text, size))
         return compile_ptx(cfg, how, path, text, size, dg, out);

@@ -121,7 +121,7 @@ TEST(program_comes_back_the_same)
     char why[100];
 
     object_write(p, &b);
-    CHECK(object_is(b.text, b.size));
+    CHECK(object_file_is(b.text, b.size));
     CHECK_EQ(read_back(b.text, b.size, why, &q), ST_OK);
     CHECK_EQ(q->arch, ARCH_KEPLER);
     CHECK_EQ(q->user_const_bytes, 16);
@@ -228,8 +228,8 @@ TEST(other_versions_are_named)
     b.text[4]++;
     CHECK_EQ(read_back(b.text, b.size, why, &q), ST_PROGRAM);
     CHECK_STR(why, "the object file has another version; assemble it again");
-    CHECK(!object_is("HOB", 3));
-    CHECK(!object_is("// x", 4));
+    CHECK(!object_file_is("HOB", 3));
+    CHECK(!object_file_is("// x", 4));
     isa_program_free(p);
     strbuf_fini(&b);
 }
