@@ -32,6 +32,9 @@
 
 #include "runtime/runtime.h"
 
+struct session_client;
+struct session_setup;
+
 /* ---- Objects ---- */
 
 typedef enum ocl_kind {
@@ -167,6 +170,7 @@ typedef struct ocl_state {
     bool log;                /* HEDDLE_LOG */
     uint64_t host_ns;        /* simulated time that the program has seen */
     struct session_client *session; /* NULL: not under heddle exec */
+    struct session_setup *setup;    /* what it asks for, or NULL */
 } ocl_state;
 
 /* Makes platform and devices at the first call, then returns the same; NULL:

@@ -8,6 +8,7 @@
 #include "config/sheet.h"
 #include "opencl/device.h"
 #include "opencl/opencl.h"
+#include "session/client.h"
 
 /* The one driver of this process. An ICD has no handle through which its state
  * could be passed, so it is global. */
@@ -59,14 +60,41 @@ static bool add_list(const char *list, const rt_options *opt, diag *dg)
     return good && state.device_count;
 }
 
+/* The GPUs that the session's command line names. */
+static bool add_setup(const session_setup *setup, const rt_options *opt,
+                      diag *dg)
+{
+    bool good = true;
+
+    for (unsigned i = 0; i < setup->device_count && good; i++) {
+        const session_device *d = &setup->devices[i];
+        config_sheet *sheet = config_sheet_new();
+
+        good = sheet &&
+               config_sheet_read(sheet, d->name, d->config, strlen(d->config),
+                                 dg) == ST_OK &&
+               device_add(&state, d->name, config_sheet_values(sheet), opt, dg);
+        config_sheet_free(sheet);
+    }
+    return good;
+}
+
 static bool make(diag *dg)
 {
-    rt_options opt = {.threads = 1, .partial = true};
+    rt_options opt = {.threads = 1};
     const char *names = getenv("HEDDLE_GPU");
 
     state.platform = object_new(OCL_PLATFORM, sizeof *state.platform, NULL);
     if (!state.platform)
         return false;
+    state.session = session_connect(getenv(SESSION_VARIABLE), dg, &state.setup);
+    if (state.session)
+        opt = state.setup->rt;
+    else if (diag_errors(dg))
+        return false;
+    opt.partial = true;
+    if (state.session)
+        return add_setup(state.setup, &opt, dg);
     return add_list(names && *names ? names : "v100", &opt, dg);
 }
 
