@@ -36,6 +36,7 @@ typedef struct run_args {
 typedef struct run_state {
     const run_args *args;
     report_run report;
+    const isa_program *program;
     report_launch *launches;
     size_t room;
     report_check *checks;
@@ -240,6 +241,19 @@ static void print_lines(const run_args *a, const rt_result *res)
     }
 }
 
+/* NULL of nothing. */
+static uint64_t *copy_values(const uint64_t *values, size_t n)
+{
+    uint64_t *copy = NULL;
+
+    if (!values)
+        return NULL;
+    copy = malloc(n * sizeof *copy);
+    MUST(copy != NULL);
+    memcpy(copy, values, n * sizeof *copy);
+    return copy;
+}
+
 static void keep(run_state *s, rt_device *d, const plan_launch *l,
                  const isa_kernel *k, const rt_result *res,
                  sm_profile_row *profile)
@@ -253,7 +267,11 @@ static void keep(run_state *s, rt_device *d, const plan_launch *l,
     }
     report_launch *out = &s->launches[r->launch_count++];
     *out = (report_launch){.kernel = k,
-                           .arch = s->report.source->arch,
+                           .cfg = s->report.cfg,
+                           .stats = rt_stats(d),
+                           .functional = s->report.functional,
+                           .source = s->program,
+                           .arch = s->program->arch,
                            .profile = profile,
                            .shared_bytes = l->shared_bytes,
                            .status = res->status,
@@ -269,14 +287,9 @@ static void keep(run_state *s, rt_device *d, const plan_launch *l,
     memcpy(out->grid, l->grid, sizeof out->grid);
     memcpy(out->block, l->block, sizeof out->block);
     keep_lines(out, res);
-    if (res->counters) {
-        size_t n = stats_count(rt_stats(d));
-        uint64_t *copy = malloc(n * sizeof *copy);
-
-        MUST(copy != NULL);
-        memcpy(copy, res->counters, n * sizeof *copy);
-        out->counters = copy;
-    }
+    out->totals = copy_values(res->totals, stats_total_count(rt_stats(d)));
+    if (r->options.per_block)
+        out->counters = copy_values(res->counters, stats_count(rt_stats(d)));
     r->launches = s->launches;
 }
 
@@ -375,7 +388,7 @@ static status run_all(run_state *s, rt_device *d, double began, diag *dg)
         st = plan_allocate(s->args->plan, d, dg);
     s->report.start_seconds = seconds() - began;
     if (st == ST_OK)
-        s->report.source = rt_module_program(m);
+        s->program = rt_module_program(m);
     for (const plan_launch *l = p->launches; l && st == ST_OK; l = l->next)
         st = run_launch(s, d, m, l, dg);
     if (st == ST_OK)
@@ -394,11 +407,12 @@ static void print(run_state *s)
 
     getrusage(RUSAGE_SELF, &use);
     s->report.max_rss_bytes = (uint64_t)use.ru_maxrss * 1024;
-    s->report.width = cli_width();
-    if (s->report.source && (s->args->by_line || s->args->by_instruction))
-        from = sources_new(s->report.source->files,
-                           s->report.source->file_count, s->report.program);
-    s->report.sources = from;
+    s->report.options.width = cli_width();
+    if (s->program && (s->args->by_line || s->args->by_instruction))
+        from = sources_new(s->program->files, s->program->file_count,
+                           s->report.program);
+    for (size_t i = 0; i < s->report.launch_count; i++)
+        s->launches[i].sources = from;
     if (s->args->format == FORMAT_JSON)
         report_json(&s->report, stdout);
     else if (s->args->format == FORMAT_CSV)
@@ -420,13 +434,12 @@ static status simulate(const run_args *r, const config *cfg, double began)
         rt_set_dump(d, stderr);
         s.report = (report_run){.cfg = cfg,
                                 .program = r->plan->program,
-                                .stats = rt_stats(d),
                                 .functional = r->rt.functional,
-                                .per_block = r->per_block,
-                                .by_line = r->by_line,
-                                .by_instruction = r->by_instruction,
-                                .has_top = r->has_top,
-                                .top = r->top,
+                                .options = {.per_block = r->per_block,
+                                            .by_line = r->by_line,
+                                            .by_instruction = r->by_instruction,
+                                            .has_top = r->has_top,
+                                            .top = r->top},
                                 .threads = r->rt.threads ? r->rt.threads : 1};
         catch_signals();
         st = run_all(&s, d, began, dg);
@@ -445,6 +458,7 @@ static status simulate(const run_args *r, const config *cfg, double began)
         for (size_t k = 0; k < s.launches[i].line_count; k++)
             free(s.launches[i].lines[k].text);
         free((void *)s.launches[i].lines);
+        free((void *)s.launches[i].totals);
         free((void *)s.launches[i].counters);
     }
     free(s.launches);

@@ -1,4 +1,6 @@
 /* The report for programs: JSON and CSV. */
+#include "report/launch.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,8 +8,6 @@
 
 #include "base/must.h"
 #include "config/print.h"
-#include "report/figure.h"
-#include "report/json.h"
 #include "report/profile.h"
 
 static void write_triple(json *j, const char *key, const uint32_t v[3])
@@ -51,60 +51,34 @@ static void write_figures(json *j, const figures *f)
     json_close(j, '{');
 }
 
-/* "sm[3].l1" as "sm[*].l1". */
-static void pattern_of(const char *path, char *out, size_t room)
+static void write_counter(json *j, const char *path, const stat_desc *d,
+                          uint64_t value)
 {
-    size_t n = 0;
+    char name[160];
 
-    for (; *path && n + 2 < room; path++) {
-        out[n++] = *path;
-        if (*path == '[') {
-            out[n++] = '*';
-            while (path[1] && path[1] != ']')
-                path++;
-        }
-    }
-    out[n] = 0;
+    snprintf(name, sizeof name, "%s.%s", path, d->id);
+    json_u64(j, name, value);
 }
 
-/* Sums over all instances of a block, under the path with '*'. */
-static void write_sums(json *j, const report_run *r, const uint64_t *values)
+/* Of every block, or sums over all instances, under the path with '*'. */
+static void write_counters(json *j, const report_options *o,
+                           const report_launch *l)
 {
-    size_t blocks = stats_block_count(r->stats);
-    char(*seen)[64] = calloc(blocks + 1, sizeof *seen);
-    size_t count = 0;
+    json_open(j, "counters", '{');
+    if (o->per_block && l->counters) {
+        for (size_t i = 0; i < stats_count(l->stats); i++) {
+            stats_item item = stats_get(l->stats, i);
 
-    MUST(seen != NULL);
-    for (size_t i = 0; i < blocks; i++) {
-        stats_block_item b = stats_block_get(r->stats, i);
-        char path[64];
-        size_t k = 0;
+            write_counter(j, item.path, item.desc, l->counters[i]);
+        }
+    } else {
+        for (size_t i = 0; i < stats_total_count(l->stats); i++) {
+            stats_total_item item = stats_total_get(l->stats, i);
 
-        pattern_of(b.path, path, sizeof path);
-        while (k < count && strcmp(seen[k], path) != 0)
-            k++;
-        if (k < count)
-            continue;
-        memcpy(seen[count++], path, sizeof path);
-        for (size_t c = 0; c < b.count; c++) {
-            char name[128];
-
-            snprintf(name, sizeof name, "%s.%s", path, b.desc[c].id);
-            json_u64(j, name, stats_sum(r->stats, values, name, NULL));
+            write_counter(j, item.path, item.desc, l->totals[i]);
         }
     }
-    free(seen);
-}
-
-static void write_all(json *j, const report_run *r, const uint64_t *values)
-{
-    for (size_t i = 0; i < stats_count(r->stats); i++) {
-        stats_item item = stats_get(r->stats, i);
-        char name[160];
-
-        snprintf(name, sizeof name, "%s.%s", item.path, item.desc->id);
-        json_u64(j, name, values[i]);
-    }
+    json_close(j, '{');
 }
 
 /* What the kernel printed; `time` is a cycle, or counts warp instructions
@@ -127,14 +101,13 @@ static void write_lines(json *j, const report_launch *l)
     json_close(j, '[');
 }
 
-static void write_launch(json *j, const report_run *r, const report_launch *l)
+void launch_json(json *j, const report_options *o, const report_launch *l)
 {
     figures f;
 
-    figures_compute(r, l, &f);
-    json_open(j, NULL, '{');
+    figures_compute(l, &f);
     json_text(j, "kernel", l->kernel->name);
-    json_text(j, "status", report_status(l->status));
+    json_text(j, "status", report_launch_status(l));
     write_triple(j, "grid", l->grid);
     write_triple(j, "block", l->block);
     json_u64(j, "registers", l->kernel->registers);
@@ -150,22 +123,16 @@ static void write_launch(json *j, const report_run *r, const report_launch *l)
     json_real(j, "host_s", l->host_seconds);
     if (l->line_count || l->lines_lost)
         write_lines(j, l);
-    if (l->counters) {
+    if (l->totals) {
         json_u64(j, "start_cycle", l->start);
         json_u64(j, "cycles", l->cycles);
         write_figures(j, &f);
-        json_open(j, "counters", '{');
-        if (r->per_block)
-            write_all(j, r, l->counters);
-        else
-            write_sums(j, r, l->counters);
-        json_close(j, '{');
+        write_counters(j, o, l);
     }
-    if (r->by_line)
-        profile_json(j, r, l, PROFILE_LINES);
-    if (r->by_instruction)
-        profile_json(j, r, l, PROFILE_INSTS);
-    json_close(j, '{');
+    if (o->by_line && l->profile)
+        profile_json(j, l, PROFILE_LINES);
+    if (o->by_instruction && l->profile)
+        profile_json(j, l, PROFILE_INSTS);
 }
 
 static void write_checks(json *j, const report_run *r)
@@ -203,7 +170,9 @@ void report_json(const report_run *r, FILE *to)
     json_bool(&j, "functional", r->functional);
     json_open(&j, "launches", '[');
     for (size_t i = 0; i < r->launch_count; i++) {
-        write_launch(&j, r, &r->launches[i]);
+        json_open(&j, NULL, '{');
+        launch_json(&j, &r->options, &r->launches[i]);
+        json_close(&j, '{');
         insts += r->launches[i].warp_insts;
         spent += r->launches[i].host_seconds;
     }
@@ -250,10 +219,26 @@ static void csv_real(FILE *to, double v)
         fputc(',', to);
 }
 
-static void csv_header(const figures *f, FILE *to)
+void launch_shape_add(launch_shape *s, const report_launch *l)
 {
-    fputs("launch,kernel,status,gpu,grid_x,grid_y,grid_z,block_x,block_y,"
-          "block_z,registers,shared_bytes,spill_bytes,ctas,cycles,warp_insts,"
+    figures f;
+
+    figures_compute(l, &f);
+    if (f.stall_count > s->with.stall_count) {
+        memcpy(s->with.stalls, f.stalls, sizeof f.stalls);
+        s->with.stall_count = f.stall_count;
+    }
+    for (unsigned i = 0; i < LEVELS; i++)
+        if (f.level[i].id)
+            s->with.level[i] = f.level[i];
+}
+
+void launch_csv_head(const launch_shape *s, FILE *to)
+{
+    const figures *f = &s->with;
+
+    fputs("kernel,status,gpu,grid_x,grid_y,grid_z,block_x,block_y,block_z,"
+          "registers,shared_bytes,spill_bytes,ctas,cycles,warp_insts,"
           "thread_insts,time_s,ipc,occupancy,slots,issued",
           to);
     for (unsigned i = 0; i < f->stall_count; i++)
@@ -262,53 +247,78 @@ static void csv_header(const figures *f, FILE *to)
         if (f->level[i].id)
             fprintf(to, ",%s_accesses,%s_hit_rate,%s_bytes", f->level[i].id,
                     f->level[i].id, f->level[i].id);
-    fputs(",host_s\n", to);
+    fputs(",host_s", to);
 }
 
-static void csv_launch(const report_run *r, size_t i, const figures *f,
-                       FILE *to)
+/* Empty where the launch has no such figures: nothing was timed, or its GPU
+ * has no such cache. */
+static void csv_figures(const launch_shape *s, const report_launch *l,
+                        const figures *f, FILE *to)
 {
-    const report_launch *l = &r->launches[i];
+    csv_real(to, l->totals ? f->time_s : NAN);
+    csv_real(to, l->totals ? f->ipc : NAN);
+    csv_real(to, l->totals ? f->occupancy : NAN);
+    fprintf(to, ",%" PRIu64 ",%" PRIu64, f->slots, f->issued);
+    for (unsigned k = 0; k < s->with.stall_count; k++)
+        if (k < f->stall_count)
+            fprintf(to, ",%" PRIu64, f->stalls[k].slots);
+        else
+            fputc(',', to);
+    for (unsigned k = 0; k < LEVELS; k++) {
+        if (!s->with.level[k].id)
+            continue;
+        if (!f->level[k].id) {
+            fputs(",,,", to);
+            continue;
+        }
+        fprintf(to, ",%" PRIu64, f->level[k].accesses);
+        csv_real(to, f->level[k].hit_rate);
+        fprintf(to, ",%" PRIu64, f->level[k].bytes);
+    }
+}
 
-    fprintf(to, "%zu,", i);
+void launch_csv(const launch_shape *s, const report_launch *l, FILE *to)
+{
+    figures f;
+
+    figures_compute(l, &f);
     report_csv_text(to, l->kernel->name);
-    fprintf(to, ",%s,", report_status(l->status));
-    report_csv_text(to, r->cfg->gpu.name);
+    fprintf(to, ",%s,", report_launch_status(l));
+    report_csv_text(to, l->cfg->gpu.name);
     fprintf(to, ",%u,%u,%u,%u,%u,%u,%u,%u,%u", l->grid[0], l->grid[1],
             l->grid[2], l->block[0], l->block[1], l->block[2],
             l->kernel->registers, l->kernel->shared_bytes + l->shared_bytes,
             l->kernel->spill_bytes);
     fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, l->ctas,
             l->cycles, l->warp_insts, l->thread_insts);
-    csv_real(to, f->time_s);
-    csv_real(to, f->ipc);
-    csv_real(to, f->occupancy);
-    fprintf(to, ",%" PRIu64 ",%" PRIu64, f->slots, f->issued);
-    for (unsigned k = 0; k < f->stall_count; k++)
-        fprintf(to, ",%" PRIu64, f->stalls[k].slots);
-    for (unsigned k = 0; k < LEVELS; k++) {
-        if (!f->level[k].id)
-            continue;
-        fprintf(to, ",%" PRIu64, f->level[k].accesses);
-        csv_real(to, f->level[k].hit_rate);
-        fprintf(to, ",%" PRIu64, f->level[k].bytes);
-    }
+    csv_figures(s, l, &f, to);
     csv_real(to, l->host_seconds);
-    fputc('\n', to);
 }
 
 void report_csv(const report_run *r, FILE *to)
 {
-    figures f;
+    bool rows = r->options.by_line || r->options.by_instruction;
+    profile_kind kind = r->options.by_line ? PROFILE_LINES : PROFILE_INSTS;
+    launch_shape shape = {.with = {.stall_count = 0}};
 
+    if (!r->launch_count)
+        return;
+    for (size_t i = 0; i < r->launch_count && !rows; i++)
+        launch_shape_add(&shape, &r->launches[i]);
+    if (rows) {
+        profile_csv_head(kind, to);
+    } else {
+        fputs("launch,", to);
+        launch_csv_head(&shape, to);
+        fputc('\n', to);
+    }
     for (size_t i = 0; i < r->launch_count; i++) {
-        if (r->by_line || r->by_instruction) {
-            profile_csv(r, i, r->by_line ? PROFILE_LINES : PROFILE_INSTS, to);
+        if (rows) {
+            profile_csv(&r->launches[i], i, kind, to);
             continue;
         }
-        figures_compute(r, &r->launches[i], &f);
-        if (!i)
-            csv_header(&f, to);
-        csv_launch(r, i, &f, to);
+        fprintf(to, "%zu,", i);
+        launch_csv(&shape, &r->launches[i], to);
+        fputc('\n', to);
     }
 }

@@ -49,6 +49,6 @@ typedef struct figures {
     figure_level level[LEVELS];
 } figures;
 
-void figures_compute(const report_run *r, const report_launch *l, figures *out);
+void figures_compute(const report_launch *l, figures *out);
 
 #endif

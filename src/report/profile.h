@@ -38,11 +38,12 @@ size_t *profile_hottest(const profile *p, bool functional);
 void profile_inst_text(const report_launch *l, uint32_t index, strbuf *to);
 
 /* The table, of the lines that were asked for. */
-void profile_text(const report_run *r, const report_launch *l,
+void profile_text(const report_options *o, const report_launch *l,
                   profile_kind kind, FILE *to);
-void profile_json(json *j, const report_run *r, const report_launch *l,
-                  profile_kind kind);
-void profile_csv(const report_run *r, size_t launch, profile_kind kind,
+void profile_json(json *j, const report_launch *l, profile_kind kind);
+/* The header, and the rows of launch number `launch`. */
+void profile_csv_head(profile_kind kind, FILE *to);
+void profile_csv(const report_launch *l, size_t launch, profile_kind kind,
                  FILE *to);
 
 #endif

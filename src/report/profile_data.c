@@ -14,14 +14,14 @@ static uint64_t value_of(const sm_profile_row *r, size_t i)
     return v;
 }
 
-static const char *file_of(const report_run *r, const profile_row *row)
+static const char *file_of(const report_launch *l, const profile_row *row)
 {
-    return row->file ? r->source->files[row->file - 1] : NULL;
+    return row->file && l->source ? l->source->files[row->file - 1] : NULL;
 }
 
 /* The source line, or the instruction; NULL: unknown. */
-static const char *text_of(const report_run *r, const report_launch *l,
-                           profile_kind kind, const profile_row *row, strbuf *b)
+static const char *text_of(const report_launch *l, profile_kind kind,
+                           const profile_row *row, strbuf *b)
 {
     const char *s = NULL;
     size_t n;
@@ -34,7 +34,7 @@ static const char *text_of(const report_run *r, const report_launch *l,
         return b->text;
     }
     if (row->file)
-        s = sources_line(r->sources, row->file - 1u, row->line, &n);
+        s = sources_line(l->sources, row->file - 1u, row->line, &n);
     if (!s)
         return NULL;
     strbuf_write(b, s, n);
@@ -43,8 +43,8 @@ static const char *text_of(const report_run *r, const report_launch *l,
 
 /* ---- JSON ---- */
 
-static void json_row(json *j, const report_run *r, const report_launch *l,
-                     profile_kind kind, const profile_row *row)
+static void json_row(json *j, const report_launch *l, profile_kind kind,
+                     const profile_row *row)
 {
     strbuf b = {0};
     bool none = row->first == l->kernel->code_count;
@@ -56,13 +56,13 @@ static void json_row(json *j, const report_run *r, const report_launch *l,
     } else if (kind == PROFILE_LINES) {
         json_u64(j, "instructions", row->count);
     }
-    json_text(j, "file", file_of(r, row));
+    json_text(j, "file", file_of(l, row));
     json_u64(j, "line", row->line);
     json_text(j, kind == PROFILE_INSTS ? "instruction" : "source",
-              text_of(r, l, kind, row, &b));
+              text_of(l, kind, row, &b));
     for (size_t i = 0; i < sm_profile_block.count; i++)
         json_u64(j, sm_profile_block.desc[i].id, value_of(&row->sum, i));
-    if (!r->functional) {
+    if (!l->functional) {
         json_u64(j, "slots", row->slots);
         json_open(j, "stall_slots", '{');
         for (unsigned i = 0; i < WHY_STALLS; i++)
@@ -78,21 +78,20 @@ static void json_row(json *j, const report_run *r, const report_launch *l,
     strbuf_fini(&b);
 }
 
-void profile_json(json *j, const report_run *r, const report_launch *l,
-                  profile_kind kind)
+void profile_json(json *j, const report_launch *l, profile_kind kind)
 {
     profile p = profile_make(l, kind);
 
     json_open(j, kind == PROFILE_LINES ? "lines" : "instructions", '[');
     for (size_t i = 0; i < p.count; i++)
-        json_row(j, r, l, kind, &p.row[i]);
+        json_row(j, l, kind, &p.row[i]);
     json_close(j, '[');
     profile_free(&p);
 }
 
 /* ---- CSV ---- */
 
-static void csv_head(profile_kind kind, FILE *to)
+void profile_csv_head(profile_kind kind, FILE *to)
 {
     fputs(kind == PROFILE_LINES ? "launch,kernel,file,line,instructions"
                                 : "launch,kernel,index,address,file,line",
@@ -108,11 +107,10 @@ static void csv_head(profile_kind kind, FILE *to)
     fputs(kind == PROFILE_LINES ? ",source\n" : ",instruction\n", to);
 }
 
-static void csv_row(const report_run *r, size_t launch, profile_kind kind,
+static void csv_row(const report_launch *l, size_t launch, profile_kind kind,
                     const profile_row *row, FILE *to)
 {
-    const report_launch *l = &r->launches[launch];
-    const char *file = file_of(r, row), *text;
+    const char *file = file_of(l, row), *text;
     bool none = row->first == l->kernel->code_count;
     strbuf b = {0};
 
@@ -137,20 +135,18 @@ static void csv_row(const report_run *r, size_t launch, profile_kind kind,
     for (unsigned i = 0; i < WHY_COUNT; i++)
         fprintf(to, ",%" PRIu64, row->sum.wait[i]);
     fputc(',', to);
-    text = text_of(r, l, kind, row, &b);
+    text = text_of(l, kind, row, &b);
     report_csv_text(to, text ? text : "");
     fputc('\n', to);
     strbuf_fini(&b);
 }
 
-void profile_csv(const report_run *r, size_t launch, profile_kind kind,
+void profile_csv(const report_launch *l, size_t launch, profile_kind kind,
                  FILE *to)
 {
-    profile p = profile_make(&r->launches[launch], kind);
+    profile p = profile_make(l, kind);
 
-    if (!launch)
-        csv_head(kind, to);
     for (size_t i = 0; i < p.count; i++)
-        csv_row(r, launch, kind, &p.row[i], to);
+        csv_row(l, launch, kind, &p.row[i], to);
     profile_free(&p);
 }

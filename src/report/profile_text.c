@@ -12,7 +12,6 @@
 enum { WIDTH_LEAST = 60, WIDTH_DEFAULT = 100, LINES_DEFAULT = 20 };
 
 typedef struct table {
-    const report_run *run;
     const report_launch *launch;
     profile_kind kind;
     profile p;
@@ -162,7 +161,7 @@ static const struct {
 static bool has_column(const table *t, size_t i)
 {
     return t->width >= columns[i].from &&
-           (t->run->functional ? columns[i].functional : columns[i].timed);
+           (t->launch->functional ? columns[i].functional : columns[i].timed);
 }
 
 /* ---- text at the end of a row ---- */
@@ -185,7 +184,7 @@ static void put_text(const table *t, const char *s, size_t n, unsigned used)
 /* The last name of the path, or all of it if another file has the same. */
 static const char *short_path(const table *t, uint16_t file)
 {
-    const isa_program *p = t->run->source;
+    const isa_program *p = t->launch->source;
     const char *path = p->files[file - 1], *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
 
@@ -211,7 +210,7 @@ static void place_text(const table *t, uint16_t file, uint32_t line, strbuf *b)
     }
     strbuf_printf(b, "%s:%" PRIu32, file ? short_path(t, file) : "line", line);
     if (file)
-        s = sources_line(t->run->sources, file - 1u, line, &n);
+        s = sources_line(t->launch->sources, file - 1u, line, &n);
     if (s) {
         strbuf_puts(b, "  ");
         strbuf_write(b, s, n);
@@ -258,7 +257,7 @@ static void print_title(const table *t)
     const char *what = t->kind == PROFILE_LINES ? "source line" : "instruction";
 
     fprintf(t->to, "\n  by %s%s\n", what,
-            t->run->functional
+            t->launch->functional
                 ? ""
                 : "; slots: issue slots used or lost there; warps: time "
                   "spent there");
@@ -311,7 +310,7 @@ static void print_place(const table *t, const profile_row *r,
 
 static void print_rows(const table *t, size_t most)
 {
-    size_t *order = most ? profile_hottest(&t->p, t->run->functional) : NULL;
+    size_t *order = most ? profile_hottest(&t->p, t->launch->functional) : NULL;
     size_t rows = t->p.count - 1, shown = 0, left = 0;
     profile_row rest = {.count = 0};
     strbuf b = {0};
@@ -336,15 +335,15 @@ static void print_rows(const table *t, size_t most)
     free(order);
 }
 
-void profile_text(const report_run *r, const report_launch *l,
+void profile_text(const report_options *o, const report_launch *l,
                   profile_kind kind, FILE *to)
 {
-    table t = {.run = r, .launch = l, .kind = kind, .to = to};
-    size_t most = r->has_top              ? r->top
+    table t = {.launch = l, .kind = kind, .to = to};
+    size_t most = o->has_top              ? o->top
                   : kind == PROFILE_LINES ? LINES_DEFAULT
                                           : 0;
 
-    t.width = r->width ? r->width : WIDTH_DEFAULT;
+    t.width = o->width ? o->width : WIDTH_DEFAULT;
     t.width = t.width < WIDTH_LEAST ? WIDTH_LEAST : t.width;
     t.text = 2;
     for (size_t i = 0; i < COUNTOF(columns); i++)

@@ -19,9 +19,15 @@
 
 typedef struct report_launch {
     const isa_kernel *kernel;
+    const config *cfg;         /* of the GPU it ran on */
+    const stats *stats;        /* names of its counters; NULL when functional */
+    bool functional;           /* no timing: only results */
+    const isa_program *source; /* its files; NULL: not known */
+    const sources *sources;    /* their texts, may be NULL */
     uint32_t grid[3], block[3];
     uint32_t shared_bytes; /* dynamic */
     status status;
+    bool unfinished;        /* its program ended before it did */
     uint64_t start, cycles; /* 0 when functional */
     uint64_t warp_insts, thread_insts;
     uint64_t ctas;        /* completed */
@@ -31,8 +37,9 @@ typedef struct report_launch {
     const exec_line *lines; /* printed by the kernel */
     size_t line_count;
     uint64_t lines_lost;
-    const uint64_t *counters; /* difference over the launch; NULL when
+    const uint64_t *totals;   /* of counters, see stats_total_get; NULL when
                                  functional */
+    const uint64_t *counters; /* of every block; NULL: not kept */
     isa_arch arch;
     const sm_profile_row *profile; /* by instruction, one more than there are;
                                       NULL: nobody asked */
@@ -46,10 +53,20 @@ typedef struct report_check {
     double tolerance;
 } report_check;
 
+/* What is written of launches. */
+typedef struct report_options {
+    bool per_block; /* JSON: every counter of every block */
+
+    /* Tables of where the time went; launches then have a profile. */
+    bool by_line, by_instruction;
+    bool has_top; /* of the text: only the `top` first rows, 0: all in order */
+    uint64_t top;
+    unsigned width; /* columns of the text, 0: not known */
+} report_options;
+
 typedef struct report_run {
     const config *cfg;
     const char *program; /* path */
-    const stats *stats;
     const report_launch *launches;
     size_t launch_count;
     const report_check *checks;
@@ -61,21 +78,13 @@ typedef struct report_run {
     uint64_t max_rss_bytes;
     uint64_t hash; /* of counters and memory */
     bool has_hash;
-    bool per_block; /* JSON: every counter of every block */
-
-    /* Tables of where the time went; launches then have a profile. */
-    bool by_line, by_instruction;
-    bool has_top; /* of the text: only the `top` first rows, 0: all in order */
-    uint64_t top;
-    unsigned width;            /* columns of the text, 0: not known */
-    const isa_program *source; /* its files */
-    const sources *sources;    /* their texts, may be NULL */
+    report_options options;
 } report_run;
 
 void report_text(const report_run *r, FILE *to);
 void report_json(const report_run *r, FILE *to);
 /* One line per launch, a header first; with by_line or by_instruction (not
- * both) that table instead. */
+ * both) that table instead. Nothing without launches. */
 void report_csv(const report_run *r, FILE *to);
 
 /* Quoted where it must be. */
@@ -83,5 +92,6 @@ void report_csv_text(FILE *to, const char *s);
 
 /* "ok", "fault", "interrupted", ... */
 const char *report_status(status st);
+const char *report_launch_status(const report_launch *l); /* or "unfinished" */
 
 #endif

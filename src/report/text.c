@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "report/figure.h"
+#include "report/launch.h"
 #include "report/profile.h"
 #include "report/word.h"
 
@@ -31,15 +31,19 @@ const char *report_status(status st)
     return names[st];
 }
 
-static void print_title(const report_run *r, size_t i, FILE *to)
+const char *report_launch_status(const report_launch *l)
 {
-    const report_launch *l = &r->launches[i];
+    return l->unfinished ? "unfinished" : report_status(l->status);
+}
 
-    fprintf(to, "%s on %s, %u SM%s at %.0f MHz", l->kernel->name,
-            r->cfg->gpu.name, r->cfg->gpu.sms, word_plural(r->cfg->gpu.sms),
-            r->cfg->gpu.clock_khz / 1e3);
-    if (r->launch_count > 1)
-        fprintf(to, "  (launch %zu of %zu)", i + 1, r->launch_count);
+static void print_title(const report_launch *l, const char *note, FILE *to)
+{
+    const config *c = l->cfg;
+
+    fprintf(to, "%s on %s, %u SM%s at %.0f MHz", l->kernel->name, c->gpu.name,
+            c->gpu.sms, word_plural(c->gpu.sms), c->gpu.clock_khz / 1e3);
+    if (note)
+        fprintf(to, "  (%s)", note);
     fprintf(to, "\n  grid %ux%ux%u, block %ux%ux%u; %u register%s", l->grid[0],
             l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
             l->kernel->registers, word_plural(l->kernel->registers));
@@ -50,12 +54,11 @@ static void print_title(const report_run *r, size_t i, FILE *to)
     fputs("\n\n", to);
 }
 
-static void print_head(const report_run *r, const report_launch *l,
-                       const figures *f, FILE *to)
+static void print_head(const report_launch *l, const figures *f, FILE *to)
 {
     uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 
-    if (!r->functional)
+    if (!l->functional)
         fprintf(to, "  %-22s %15s    %-20s %15s\n", "cycles",
                 word_grouped(l->cycles).s, "simulated time",
                 word_duration(f->time_s).s);
@@ -67,14 +70,14 @@ static void print_head(const report_run *r, const report_launch *l,
     if (l->ctas < ctas)
         fprintf(to, "  (%s of %s CTAs: the launch did not end)\n",
                 word_grouped(l->ctas).s, word_grouped(ctas).s);
-    if (r->functional)
+    if (l->functional)
         return;
     fprintf(to, "  %-22s %15s    %-20s %15s\n", "IPC (chip)",
             word_real(f->ipc, 2).s, "IPC of each SM",
             word_real(f->ipc_sm, 3).s);
     fprintf(to, "  %-22s %15s    %s of %u warps; limit: %u CTA%s by %s\n",
             "occupancy", word_percent(f->occupancy).s, word_real(f->warps, 1).s,
-            r->cfg->sm.warps, l->ctas_per_sm, word_plural(l->ctas_per_sm),
+            l->cfg->sm.warps, l->ctas_per_sm, word_plural(l->ctas_per_sm),
             l->limiter);
 }
 
@@ -178,24 +181,34 @@ static void print_end(const report_run *r, FILE *to)
                 r->status == ST_INTERRUPTED ? "; the figures are partial" : "");
 }
 
+void launch_text(const report_options *o, const report_launch *l,
+                 const char *note, FILE *to)
+{
+    figures f;
+
+    figures_compute(l, &f);
+    print_title(l, note, to);
+    print_head(l, &f, to);
+    if (l->totals) {
+        print_slots(&f, to);
+        print_memory(&f, to);
+    }
+    if (o->by_line && l->profile)
+        profile_text(o, l, PROFILE_LINES, to);
+    if (o->by_instruction && l->profile)
+        profile_text(o, l, PROFILE_INSTS, to);
+    fputc('\n', to);
+}
+
 void report_text(const report_run *r, FILE *to)
 {
     for (size_t i = 0; i < r->launch_count; i++) {
-        const report_launch *l = &r->launches[i];
-        figures f;
+        char note[64];
 
-        figures_compute(r, l, &f);
-        print_title(r, i, to);
-        print_head(r, l, &f, to);
-        if (!r->functional) {
-            print_slots(&f, to);
-            print_memory(&f, to);
-        }
-        if (r->by_line)
-            profile_text(r, l, PROFILE_LINES, to);
-        if (r->by_instruction)
-            profile_text(r, l, PROFILE_INSTS, to);
-        fputc('\n', to);
+        snprintf(note, sizeof note, "launch %zu of %zu", i + 1,
+                 r->launch_count);
+        launch_text(&r->options, &r->launches[i],
+                    r->launch_count > 1 ? note : NULL, to);
     }
     print_end(r, to);
 }

@@ -17,7 +17,7 @@ enum { FAKE_BLOCKS = 6, FAKE_BYTES = 4096 };
 typedef struct fake {
     config cfg;
     stats *stats;
-    uint64_t *values;
+    uint64_t *values, *totals;
     isa_kernel kernel;
     report_launch launch;
     report_run run;
@@ -45,9 +45,12 @@ static inline fake *fake_new(void)
                   f->memory[i]);
     }
     f->values = calloc(stats_count(f->stats), sizeof *f->values);
-    CHECK(f->values);
+    f->totals = calloc(stats_total_count(f->stats), sizeof *f->totals);
+    CHECK(f->values && f->totals);
     f->kernel = (isa_kernel){.name = "k", .registers = 20};
     f->launch = (report_launch){.kernel = &f->kernel,
+                                .cfg = &f->cfg,
+                                .stats = f->stats,
                                 .grid = {4, 1, 1},
                                 .block = {64, 1, 1},
                                 .cycles = 1000,
@@ -56,10 +59,10 @@ static inline fake *fake_new(void)
                                 .thread_insts = 8000,
                                 .ctas_per_sm = 8,
                                 .limiter = "CTA slots",
+                                .totals = f->totals,
                                 .counters = f->values};
     f->run = (report_run){.cfg = &f->cfg,
                           .program = "k.ptx",
-                          .stats = f->stats,
                           .launches = &f->launch,
                           .launch_count = 1,
                           .threads = 1};
@@ -70,6 +73,7 @@ static inline void fake_free(fake *f)
 {
     stats_free(f->stats);
     free(f->values);
+    free(f->totals);
     free(f);
 }
 
@@ -82,6 +86,7 @@ static inline void fake_set(fake *f, const char *name, uint64_t value)
         snprintf(full, sizeof full, "%s.%s", it.path, it.desc->id);
         if (!strcmp(full, name)) {
             f->values[i] = value;
+            stats_totals(f->stats, f->values, f->totals);
             return;
         }
     }

@@ -18,7 +18,7 @@ TEST(figures_follow_from_counters)
     fake_set(f, "sm[0].tx_insts", 10);
     fake_set(f, "sm[0].tx_loads", 20);
     fake_set(f, "sm[0].tx_stores", 5);
-    figures_compute(&f->run, &f->launch, &g);
+    figures_compute(&f->launch, &g);
     CHECK(g.time_s == 2e-6);
     CHECK(g.ipc == 0.5);
     CHECK(g.ipc_peak == f->cfg.sm.issue.schedulers * f->cfg.sm.issue.width);
@@ -43,7 +43,7 @@ TEST(every_stall_has_a_figure)
 
     for (size_t i = 0; i < sm_stats_block.count; i++)
         n += !strncmp(sm_stats_block.desc[i].id, "stall_", 6);
-    figures_compute(&f->run, &f->launch, &g);
+    figures_compute(&f->launch, &g);
     CHECK_EQ(g.stall_count, n);
     CHECK(n < FIGURE_STALLS_MAX);
     fake_free(f);
@@ -75,7 +75,7 @@ TEST(levels_have_bytes_rates_and_peaks)
     fake_set(f, "dram[0].row_hits", 4);
     fake_set(f, "dram[0].read_bytes", 192);
     fake_set(f, "dram[0].write_bytes", 64);
-    figures_compute(&f->run, &f->launch, &g);
+    figures_compute(&f->launch, &g);
     const figure_level *near = &g.level[LEVEL_L1], *far = &g.level[LEVEL_DRAM];
     CHECK_EQ(near->accesses, 150);
     CHECK(near->hit_rate == 60.0 / 80); /* of those that looked */
@@ -97,12 +97,12 @@ TEST(nothing_is_divided_by_zero)
 
     f->launch.cycles = 0;
     f->launch.warp_insts = 0;
-    figures_compute(&f->run, &f->launch, &g);
+    figures_compute(&f->launch, &g);
     CHECK(isnan(g.ipc) && isnan(g.warps) && isnan(g.lanes));
     CHECK(isnan(g.level[LEVEL_L1].hit_rate));
     CHECK(isnan(g.level[LEVEL_L1].bandwidth));
-    f->launch.counters = NULL; /* functional */
-    figures_compute(&f->run, &f->launch, &g);
+    f->launch.totals = NULL; /* functional */
+    figures_compute(&f->launch, &g);
     CHECK_EQ(g.stall_count, 0);
     fake_free(f);
 }

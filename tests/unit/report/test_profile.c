@@ -38,7 +38,7 @@ static fake *profiled(sm_profile_row row[CODE + 1], isa_program *p)
     f->kernel.files = files;
     f->launch.profile = row;
     f->launch.arch = ARCH_VOLTA;
-    f->run.source = p;
+    f->launch.source = p;
     return f;
 }
 
@@ -100,11 +100,11 @@ TEST(the_table_has_the_hottest_lines_and_fits)
     isa_program prog;
     fake *f = profiled(row, &prog);
 
-    f->run.by_line = f->run.by_instruction = true;
-    f->run.has_top = true;
-    f->run.top = 2;
-    f->run.sources = sources_new(files, 3, NULL);
-    sources_put((sources *)f->run.sources, 1, source, strlen(source));
+    f->run.options.by_line = f->run.options.by_instruction = true;
+    f->run.options.has_top = true;
+    f->run.options.top = 2;
+    f->launch.sources = sources_new(files, 3, NULL);
+    sources_put((sources *)f->launch.sources, 1, source, strlen(source));
     char *text = fake_print(f, report_text);
     CHECK(strstr(text, "/inc/k.h:3  return x  * 2; // \xc3\xa9\n"));
     CHECK(strstr(text, "raw_alu    50 %"));
@@ -116,21 +116,21 @@ TEST(the_table_has_the_hottest_lines_and_fits)
     CHECK(strstr(text, "   1  NOP  // /inc/k.h:3"));
     free(text);
     for (unsigned width = 1; width < 300; width += 7) {
-        f->run.width = width;
-        f->run.top = width % 3;
+        f->run.options.width = width;
+        f->run.options.top = width % 3;
         text = fake_print(f, report_text);
         CHECK(longest(strstr(text, "by source line")) <=
               (width < 80 ? 80 : width));
         free(text);
     }
-    f->run.width = 0;
-    f->run.functional = true;
-    f->launch.counters = NULL;
+    f->run.options.width = 0;
+    f->run.functional = f->launch.functional = true;
+    f->launch.totals = f->launch.counters = NULL;
     text = fake_print(f, report_text);
     CHECK(!strstr(text, "stalled"));
     CHECK(strstr(text, "share"));
     free(text);
-    sources_free((sources *)f->run.sources);
+    sources_free((sources *)f->launch.sources);
     fake_free(f);
 }
 
@@ -141,7 +141,7 @@ TEST(data_have_every_row_and_value)
     fake *f = profiled(row, &prog);
     unsigned lines = 0;
 
-    f->run.by_line = true;
+    f->run.options.by_line = true;
     char *text = fake_print(f, report_csv);
     for (const char *s = text; *s; s++)
         lines += *s == '\n';
@@ -149,8 +149,8 @@ TEST(data_have_every_row_and_value)
     CHECK(strstr(text, "\n0,k,/inc/k.h,3,1,11,176,0,0,0,4,1,0,0,211,"));
     CHECK(strstr(text, "\n0,k,,0,0,0,0,"));
     free(text);
-    f->run.by_line = false;
-    f->run.by_instruction = true;
+    f->run.options.by_line = false;
+    f->run.options.by_instruction = true;
     text = fake_print(f, report_csv);
     CHECK(strstr(text, "\n0,k,1,16,/inc/k.h,3,11,"));
     CHECK(strstr(text, ",NOP\n"));

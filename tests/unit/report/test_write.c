@@ -22,6 +22,7 @@ static void fill_large(fake *f)
 {
     for (size_t i = 0; i < stats_count(f->stats); i++)
         f->values[i] = 1000000000000ull + i;
+    stats_totals(f->stats, f->values, f->totals);
     f->launch.cycles = 999999999999;
     f->launch.warp_insts = 99999999999999;
     f->launch.thread_insts = 3199999999999968;
@@ -47,8 +48,8 @@ TEST(text_fits_100_columns)
     text = fake_print(f, report_text);
     check_columns(text);
     free(text);
-    f->run.functional = true;
-    f->launch.counters = NULL;
+    f->run.functional = f->launch.functional = true;
+    f->launch.totals = f->launch.counters = NULL;
     text = fake_print(f, report_text);
     check_columns(text);
     CHECK(!strstr(text, "issue slots"));
@@ -202,7 +203,7 @@ TEST(json_says_what_the_run_did)
     CHECK_STR(said, "[\"ok\",\"\xef\xbf\xbd.ptx\",\"custom\",1,\"a\\\"b\","
                     "[4,1,1],1000,2000,7,[],null]\n");
     free(said);
-    f->run.per_block = true;
+    f->run.options.per_block = true;
     text = fake_print(f, report_json);
     said = jq(text, ".launches[0].counters[\"dram[0].reads\"]");
     free(text);

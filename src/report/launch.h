@@ -1,0 +1,27 @@
+/* src/report/launch.h - one launch as a part of a report: text, JSON, a line of
+ * CSV. Shared by the writers of whole runs; borrows everything. */
+#ifndef REPORT_LAUNCH_H
+#define REPORT_LAUNCH_H
+
+#include "report/figure.h"
+#include "report/json.h"
+#include "report/run.h"
+
+/* `note` stands behind the title, NULL: nothing. */
+void launch_text(const report_options *o, const report_launch *l,
+                 const char *note, FILE *to);
+
+/* Its members, in the object that is open. */
+void launch_json(json *j, const report_options *o, const report_launch *l);
+
+/* Which columns a table has: those that any of its launches fills. */
+typedef struct launch_shape {
+    figures with; /* stall reasons and levels */
+} launch_shape;
+
+void launch_shape_add(launch_shape *s, const report_launch *l);
+/* Names, and the fields of a launch, from `kernel` on, no line ends. */
+void launch_csv_head(const launch_shape *s, FILE *to);
+void launch_csv(const launch_shape *s, const report_launch *l, FILE *to);
+
+#endif
