@@ -1,0 +1,37 @@
+/* workloads/copy/main.c - vectors of four copied, as fast as memory goes. */
+#include "opencl.h"
+
+OCL_SOURCE("copy/kernel.cl");
+
+static void gen(wl *w, unsigned n)
+{
+    float *in = wl_input_f32(w, "in", (size_t)n * 4);
+    float *out = wl_expect_f32(w, "out", (size_t)n * 4, 0);
+
+    for (size_t i = 0; i < (size_t)n * 4; i++)
+        out[i] = in[i] = wl_uniform(w, -1, 1);
+}
+
+static void run(ocl *o)
+{
+    cl_kernel copy = ocl_kernel(o, "copy");
+    cl_mem in = ocl_buffer(o, "in"), out = ocl_buffer(o, "out");
+
+    ocl_args(o, copy, "mmu", in, out, o->size);
+    ocl_run(o, copy, o->size / 4, 256);
+    ocl_check(o, "out", out);
+}
+
+int main(int argc, char **argv)
+{
+    static const workload problem = {"copy", "a streaming copy", 0, "vectors",
+                                     gen};
+    static const ocl_program program = {
+        .problem = &problem,
+        .source = ocl_source,
+        .sizes = {65536, 1048576, 8388608},
+        .run = run,
+    };
+
+    return ocl_main(&program, argc, argv);
+}
