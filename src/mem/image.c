@@ -13,9 +13,17 @@
 #include "base/arena.h"
 #include "base/bits.h"
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/must.h"
 
-enum { RANGE_ALIGN = 256, RANGE_GUARD = 256 };
+enum {
+    RANGE_ALIGN = 256,
+    RANGE_GUARD = 256,
+    /* From so many ranges on, those that were freed before the last DEAD_KEPT
+     * allocations are forgotten. */
+    PRUNE_FROM = 1 << 16,
+    DEAD_KEPT = 1 << 15,
+};
 
 struct mem_image {
     uint8_t *host;     /* byte of address MEM_BASE */
@@ -25,8 +33,30 @@ struct mem_image {
     mem_range *ranges; /* sorted by address, disjoint */
     unsigned count, room;
     unsigned numbers; /* allocations so far */
-    arena *names;
+    uint64_t changes; /* of the list */
+    uint64_t rover;   /* where to look for a hole first */
+    arena *text;
+    strmap *names;       /* each text once */
+    const mem_image *of; /* whose bytes these are; NULL: its own */
 };
+
+/* At `at`, if it is not 0 and free, else anywhere. NULL: no address space. */
+static uint8_t *map_at(uint64_t at, uint64_t size)
+{
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *host = MAP_FAILED;
+
+    if (at)
+        host = mmap((void *)(uintptr_t)at, size, PROT_READ | PROT_WRITE,
+                    flags | MAP_FIXED_NOREPLACE, -1, 0);
+    if (host != MAP_FAILED && (uintptr_t)host != at) { /* an old kernel */
+        munmap(host, size);
+        host = MAP_FAILED;
+    }
+    if (host == MAP_FAILED)
+        host = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    return host == MAP_FAILED ? NULL : host;
+}
 
 mem_image *mem_image_new(uint64_t size_bytes)
 {
@@ -35,13 +65,11 @@ mem_image *mem_image_new(uint64_t size_bytes)
     if (!m)
         return NULL;
     m->size = bits_align_up(size_bytes ? size_bytes : 1, 4096);
-    m->top = MEM_BASE;
-    m->names = arena_new();
-    m->host = mmap(NULL, m->size, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (m->host == MAP_FAILED)
-        m->host = NULL;
-    if (!m->host || !m->names) {
+    m->top = m->rover = MEM_BASE;
+    m->text = arena_new();
+    m->names = strmap_new();
+    m->host = map_at(MEM_BASE, m->size);
+    if (!m->host || !m->text || !m->names) {
         mem_image_free(m);
         return NULL;
     }
@@ -52,11 +80,50 @@ void mem_image_free(mem_image *m)
 {
     if (!m)
         return;
-    if (m->host)
+    if (m->host && !m->of)
         munmap(m->host, m->size);
-    arena_free(m->names);
+    strmap_free(m->names);
+    arena_free(m->text);
     free(m->ranges);
     free(m);
+}
+
+bool mem_identity(const mem_image *m) { return (uintptr_t)m->host == MEM_BASE; }
+
+mem_image *mem_image_share(mem_image *of)
+{
+    mem_image *m = calloc(1, sizeof *m);
+
+    if (!m)
+        return NULL;
+    m->of = of;
+    m->host = of->host;
+    m->size = of->size;
+    m->changes = of->changes - 1;
+    return m;
+}
+
+bool mem_image_update(mem_image *m)
+{
+    const mem_image *of = m->of;
+
+    MUST(of != NULL);
+    if (m->changes == of->changes)
+        return true;
+    if (m->room < of->count) {
+        mem_range *r = realloc(m->ranges, of->room * sizeof *r);
+
+        if (!r)
+            return false;
+        m->ranges = r;
+        m->room = of->room;
+    }
+    if (of->count)
+        memcpy(m->ranges, of->ranges, of->count * sizeof *m->ranges);
+    m->count = of->count;
+    m->used = of->used;
+    m->changes = of->changes;
+    return true;
 }
 
 /* The space a range takes, its guard included. */
@@ -81,103 +148,206 @@ static unsigned range_above(const mem_image *m, uint64_t addr)
     return lo;
 }
 
-/* First fit among the dead ranges: the lowest address with `need` bytes in
- * front of the next live range; 0 if there is none. */
-static uint64_t find_hole(const mem_image *m, uint64_t need)
+/* Index of the first range that begins at `addr` or above; count if none. */
+static unsigned range_from(const mem_image *m, uint64_t addr)
 {
-    uint64_t at = MEM_BASE;
+    unsigned lo = 0, hi = m->count;
 
-    for (unsigned i = 0; i < m->count; i++) {
+    while (lo < hi) {
+        unsigned mid = lo + (hi - lo) / 2;
+
+        if (m->ranges[mid].addr >= addr)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return lo;
+}
+
+/* The lowest address from `at` on, which no live range holds, with `need` bytes
+ * in front of the next live range; 0 if there is none. */
+static uint64_t hole_from(const mem_image *m, uint64_t at, uint64_t need,
+                          uint64_t align)
+{
+    uint64_t end = MEM_BASE + m->size;
+
+    unsigned i = range_from(m, at);
+
+    for (at = bits_align_up(at, align); i < m->count; i++) {
         const mem_range *r = &m->ranges[i];
 
         if (!r->live)
             continue;
-        if (r->addr - at >= need)
+        if (r->addr >= at && r->addr - at >= need)
             return at;
-        at = r->addr + footprint(r->size);
+        at = bits_align_up(r->addr + footprint(r->size), align);
     }
-    return MEM_BASE + m->size - at >= need ? at : 0;
+    return at < end && end - at >= need ? at : 0;
 }
 
-/* Drops the dead ranges that [addr, addr + size) overlaps and returns the
- * place in the list where a range at addr belongs. */
-static unsigned make_place(mem_image *m, uint64_t addr, uint64_t size)
+/* Among the dead ranges: on from the last one that was found, so that a
+ * program with many buffers does not look through all of them each time. */
+static uint64_t find_hole(mem_image *m, uint64_t need, uint64_t align)
 {
-    unsigned first = 0, last;
+    uint64_t at = hole_from(m, m->rover, need, align);
 
-    while (first < m->count &&
-           m->ranges[first].addr + m->ranges[first].size <= addr &&
-           m->ranges[first].addr != addr)
-        first++;
-    for (last = first; last < m->count && m->ranges[last].addr < addr + size;
-         last++)
-        MUST(!m->ranges[last].live);
-    memmove(&m->ranges[first], &m->ranges[last],
-            (m->count - last) * sizeof *m->ranges);
-    m->count -= last - first;
-    return first;
+    if (!at)
+        at = hole_from(m, MEM_BASE, need, align);
+    if (at)
+        m->rover = at + need;
+    return at;
+}
+
+/* Forgets what was freed long ago. */
+static void prune(mem_image *m)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < m->count; i++)
+        if (m->ranges[i].live || m->numbers - m->ranges[i].number < DEAD_KEPT)
+            m->ranges[kept++] = m->ranges[i];
+    m->count = kept;
+}
+
+/* Room for one more range; false if memory runs out. */
+static bool make_room(mem_image *m)
+{
+    unsigned room = m->room ? 2 * m->room : 16;
+
+    if (m->count < m->room)
+        return true;
+    if (m->count >= PRUNE_FROM) {
+        prune(m);
+        if (m->count < m->room / 4 * 3)
+            return true;
+    }
+    mem_range *r = realloc(m->ranges, room * sizeof *r);
+    if (!r)
+        return false;
+    m->ranges = r;
+    m->room = room;
+    return true;
+}
+
+/* Puts `new` where it belongs, in place of the dead ranges that its footprint
+ * overlaps. */
+static void insert(mem_image *m, mem_range new)
+{
+    unsigned first = range_from(m, new.addr), last = first;
+    uint64_t end = new.addr + footprint(new.size);
+
+    if (first &&
+        m->ranges[first - 1].addr + m->ranges[first - 1].size > new.addr)
+        first--;
+    while (last < m->count && m->ranges[last].addr < end)
+        last++;
+    for (unsigned i = first; i < last; i++)
+        MUST(!m->ranges[i].live);
+    if (last != first + 1)
+        memmove(&m->ranges[first + 1], &m->ranges[last],
+                (m->count - last) * sizeof *m->ranges);
+    m->count = m->count - (last - first) + 1;
+    m->ranges[first] = new;
+}
+
+const char *mem_name(mem_image *m, const char *text)
+{
+    char *name = strmap_get(m->names, text);
+
+    if (!name) {
+        name = arena_strdup(m->text, text);
+        strmap_put(m->names, name, name);
+    }
+    return name;
+}
+
+uint64_t mem_alloc_aligned(mem_image *m, uint64_t size, uint64_t align,
+                           const char *name)
+{
+    MUST(!m->of && bits_is_pow2(align));
+    if (align < RANGE_ALIGN)
+        align = RANGE_ALIGN;
+    if (size > m->size || align > m->size)
+        return 0;
+    uint64_t need = footprint(size), addr = bits_align_up(m->top, align);
+    uint64_t end = MEM_BASE + m->size;
+
+    if (addr > end || need > end - addr)
+        addr = find_hole(m, need, align);
+    if (!addr || !make_room(m))
+        return 0;
+    if (addr + need > m->top)
+        m->top = addr + need;
+    insert(m, (mem_range){addr, size, mem_name(m, name ? name : ""), true,
+                          m->numbers++});
+    m->used += size;
+    m->changes++;
+    return addr;
 }
 
 uint64_t mem_alloc(mem_image *m, uint64_t size, const char *name)
 {
-    if (size > m->size)
-        return 0;
-    uint64_t need = footprint(size), addr = m->top;
-    unsigned place = m->count;
-
-    if (need > MEM_BASE + m->size - addr) {
-        addr = find_hole(m, need);
-        if (!addr)
-            return 0;
-        place = make_place(m, addr, need);
-    }
-    if (addr + need > m->top)
-        m->top = addr + need;
-    if (m->count == m->room) {
-        m->room = m->room ? 2 * m->room : 16;
-        m->ranges = realloc(m->ranges, m->room * sizeof *m->ranges);
-        MUST(m->ranges != NULL);
-    }
-    memmove(&m->ranges[place + 1], &m->ranges[place],
-            (m->count - place) * sizeof *m->ranges);
-    m->ranges[place] =
-        (mem_range){addr, size, arena_strdup(m->names, name ? name : ""), true,
-                    m->numbers++};
-    m->count++;
-    m->used += size;
-    return addr;
+    return mem_alloc_aligned(m, size, RANGE_ALIGN, name);
 }
 
-/* Gives whole pages back to the host and clears the rest. */
-static void clear(mem_image *m, uint64_t addr, uint64_t size)
+/* The pages that touch range `i` and nothing that lives: from *first up to
+ * *last, as addresses. */
+static void own_pages(const mem_image *m, unsigned i, uint64_t *first,
+                      uint64_t *last)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    uint64_t from = addr - MEM_BASE, to = from + size;
-    uint64_t first = bits_align_up(from, page),
-             last = bits_align_down(to, page);
+    uint64_t from = m->ranges[i].addr, to = from + m->ranges[i].size;
 
+    *first = bits_align_down(from, page);
+    *last = bits_align_up(to, page);
+    for (unsigned k = i; k-- > 0;) {
+        const mem_range *r = &m->ranges[k];
+
+        if (r->addr + r->size <= *first)
+            break;
+        if (r->live) {
+            *first = bits_align_up(from, page);
+            break;
+        }
+    }
+    for (unsigned k = i + 1; k < m->count && m->ranges[k].addr < *last; k++)
+        if (m->ranges[k].live)
+            *last = bits_align_down(to, page);
+    if (*last > MEM_BASE + m->size)
+        *last = MEM_BASE + m->size;
+}
+
+/* Clears the bytes of a dead range; gives whole pages back to the host. */
+static void clear(mem_image *m, unsigned i)
+{
+    uint64_t from = m->ranges[i].addr, to = from + m->ranges[i].size;
+    uint64_t first, last;
+
+    if (from == to)
+        return;
+    own_pages(m, i, &first, &last);
     if (first >= last) {
-        memset(m->host + from, 0, size);
+        memset(mem_host(m, from), 0, to - from);
         return;
     }
-    memset(m->host + from, 0, first - from);
-    memset(m->host + last, 0, to - last);
-    MUST(madvise(m->host + first, last - first, MADV_DONTNEED) == 0);
+    if (first > from)
+        memset(mem_host(m, from), 0, first - from);
+    if (last < to)
+        memset(mem_host(m, last), 0, to - last);
+    MUST(madvise(mem_host(m, first), last - first, MADV_DONTNEED) == 0);
 }
 
 bool mem_release(mem_image *m, uint64_t addr)
 {
-    for (unsigned i = 0; i < m->count; i++) {
-        mem_range *r = &m->ranges[i];
+    unsigned i = range_from(m, addr);
 
-        if (r->addr != addr || !r->live)
-            continue;
-        r->live = false;
-        m->used -= r->size;
-        clear(m, r->addr, r->size);
-        return true;
-    }
-    return false;
+    if (i == m->count || m->ranges[i].addr != addr || !m->ranges[i].live)
+        return false;
+    m->ranges[i].live = false;
+    m->used -= m->ranges[i].size;
+    m->changes++;
+    clear(m, i);
+    return true;
 }
 
 uint64_t mem_used(const mem_image *m) { return m->used; }

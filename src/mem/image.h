@@ -1,7 +1,8 @@
 /* src/mem/image.h - the contents of simulated global memory and the ranges
- * allocated in it. Owns one sparse mapping of the host.
- * Not thread-safe for allocation; reads and writes of the bytes follow the
- * rule of mem/view.h. */
+ * allocated in it. Owns one sparse mapping of the host. Not thread-safe for
+ * allocation; but others may allocate while a simulation works on a copy of
+ * the list of ranges (mem_image_share). Reads and writes of the bytes follow
+ * the rule of mem/view.h. */
 #ifndef MEM_IMAGE_H
 #define MEM_IMAGE_H
 
@@ -28,12 +29,27 @@ typedef struct mem_range {
     unsigned number;  /* in order of allocation, from 0 */
 } mem_range;
 
-mem_image *mem_image_new(uint64_t size_bytes); /* NULL: no address space */
+/* Mapped at the host's address MEM_BASE where that is free, so that there the
+ * addresses of the simulated memory and the host's are the same. NULL: no
+ * address space. */
+mem_image *mem_image_new(uint64_t size_bytes);
 void mem_image_free(mem_image *m);
+bool mem_identity(const mem_image *m); /* the addresses are the same */
+
+/* The same bytes with a list of ranges of its own, for reading only: empty at
+ * first, as that of `of` was at the last mem_image_update. Nothing may be
+ * allocated in it; `of` must outlive it. NULL: no memory. */
+mem_image *mem_image_share(mem_image *of);
+bool mem_image_update(mem_image *m); /* false: no memory */
 
 /* 256-byte aligned, zero-filled, never adjacent to another range (a guard of
- * at least 256 bytes); 0 if simulated memory is used up. */
+ * at least 256 bytes); 0 if simulated or host memory is used up. */
 uint64_t mem_alloc(mem_image *m, uint64_t size, const char *name);
+/* At a multiple of `align`, a power of two. */
+uint64_t mem_alloc_aligned(mem_image *m, uint64_t size, uint64_t align,
+                           const char *name);
+/* A copy of `text`, the same for the same; lives as long as the image. */
+const char *mem_name(mem_image *m, const char *text);
 bool mem_release(mem_image *m, uint64_t addr); /* false: no such live range */
 uint64_t mem_used(const mem_image *m);
 

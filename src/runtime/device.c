@@ -1,11 +1,15 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
-#include "base/must.h"
 #include "runtime/internal.h"
 
 rt_device *rt_device_new(const config *cfg, const rt_options *opt, diag *dg)
+{
+    return rt_device_new_on(cfg, opt, NULL, dg);
+}
+
+rt_device *rt_device_new_on(const config *cfg, const rt_options *opt,
+                            rt_memory *memory, diag *dg)
 {
     rt_device *d = calloc(1, sizeof *d);
     config *copy = malloc(sizeof *copy);
@@ -19,13 +23,16 @@ rt_device *rt_device_new(const config *cfg, const rt_options *opt, diag *dg)
     *copy = *cfg;
     d->cfg = copy;
     d->opt = *opt;
-    d->image = mem_image_new(cfg->gpu.global_bytes);
+    d->own_memory = !memory;
+    d->memory = memory ? memory : rt_memory_new(cfg->gpu.global_bytes, dg);
+    if (!d->memory) {
+        rt_device_free(d);
+        return NULL;
+    }
+    d->seen = mem_image_share(d->memory->image);
     d->stats = stats_new();
-    if (!d->image || !d->stats) {
-        diag_error(dg,
-                   "cannot reserve %llu bytes of address space for simulated "
-                   "memory (gpu.global_bytes); is a limit set with ulimit -v?",
-                   (unsigned long long)cfg->gpu.global_bytes);
+    if (!d->seen || !d->stats) {
+        diag_error(dg, "out of memory");
         rt_device_free(d);
         return NULL;
     }
@@ -36,16 +43,16 @@ void rt_device_free(rt_device *d)
 {
     if (!d)
         return;
-    while (d->modules) {
-        rt_module *m = d->modules;
-
-        d->modules = m->next;
-        rt_module_free(m);
-    }
-    rt_images_fini(&d->images);
+    while (d->modules)
+        rt_module_unload(d->modules);
+    if (d->heap)
+        rt_release(d->memory, d->heap);
     gpu_free(d->gpu);
     stats_free(d->stats);
-    mem_image_free(d->image);
+    rt_images_fini(&d->seen_images);
+    mem_image_free(d->seen);
+    if (d->own_memory)
+        rt_memory_free(d->memory);
     exec_host_free(d->host);
     free(d->before);
     free(d->after);
@@ -57,38 +64,28 @@ void rt_device_free(rt_device *d)
 
 const config *rt_device_config(const rt_device *d) { return d->cfg; }
 
-uint64_t rt_alloc(rt_device *d, uint64_t size, const char *name)
+rt_memory *rt_device_memory(const rt_device *d) { return d->memory; }
+
+uint64_t rt_cycles_ns(const rt_device *d, uint64_t cycles)
 {
-    return mem_alloc(d->image, size, name);
+    uint64_t khz = d->cfg->gpu.clock_khz, million = 1000000;
+
+    return cycles / khz * million + cycles % khz * million / khz;
 }
 
-bool rt_release(rt_device *d, uint64_t addr)
+uint64_t rt_now_ns(const rt_device *d)
 {
-    return mem_release(d->image, addr);
-}
-
-bool rt_write(rt_device *d, uint64_t addr, const void *from, uint64_t size)
-{
-    if (!mem_valid(d->image, addr, size, NULL))
-        return false;
-    memcpy(mem_host(d->image, addr), from, size);
-    return true;
-}
-
-bool rt_read(rt_device *d, uint64_t addr, void *to, uint64_t size)
-{
-    if (!mem_valid(d->image, addr, size, NULL))
-        return false;
-    memcpy(to, mem_host(d->image, addr), size);
-    return true;
+    return rt_cycles_ns(d, d->cycles_before + (d->gpu ? gpu_now(d->gpu) : 0));
 }
 
 const stats *rt_stats(const rt_device *d) { return d->stats; }
 
 uint64_t rt_hash(const rt_device *d)
 {
-    uint64_t parts[2] = {stats_hash(d->stats, NULL), mem_hash(d->image)};
-
+    rt_lock(d->memory);
+    uint64_t parts[2] = {stats_hash(d->stats, NULL),
+                         mem_hash(d->memory->image)};
+    rt_unlock(d->memory);
     return hash_bytes(parts, sizeof parts, 0);
 }
 

@@ -23,7 +23,7 @@ static bool make_heap(rt_device *d, diag *dg)
 
     bytes = (bytes + 255) & ~(uint64_t)255;
     all = bytes * d->cfg->gpu.sms;
-    base = mem_alloc(d->image, all, "heap of the kernels");
+    base = rt_alloc(d->memory, all, "heap of the kernels");
     if (!base) {
         diag_error(dg,
                    "no simulated memory left for the heap of malloc: %llu "
@@ -32,7 +32,7 @@ static bool make_heap(rt_device *d, diag *dg)
         return false;
     }
     exec_host_heap(d->host, base, bytes);
-    d->has_heap = true;
+    d->heap = base;
     return true;
 }
 
@@ -50,7 +50,7 @@ bool rt_host_prepare(rt_device *d, exec_launch *e, diag *dg)
         diag_error(dg, "out of memory");
         return false;
     }
-    if (n.heap && !d->has_heap && !make_heap(d, dg))
+    if (n.heap && !d->heap && !make_heap(d, dg))
         return false;
     e->host = d->host;
     return true;

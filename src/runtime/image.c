@@ -1,6 +1,5 @@
 #include "runtime/image.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,15 +27,15 @@ static bool grow(void **list, uint32_t count, uint32_t *room, size_t size)
 }
 
 /* A free number from 1 on; 0: none. */
-static uint32_t take_image(rt_device *d)
+static uint32_t take_image(rt_memory *m)
 {
-    rt_images *t = &d->images;
+    rt_images *t = &m->images;
 
     if (!t->image_count)
-        t->image_count = 1; /* number 0 is none */
-    for (uint32_t i = 1; i < t->image_count; i++)
-        if (t->image[i].kind == TEX_NONE)
-            return i;
+        t->image_count = t->image_free = 1; /* number 0 is none */
+    for (; t->image_free < t->image_count; t->image_free++)
+        if (t->image[t->image_free].kind == TEX_NONE)
+            return t->image_free;
     if (t->image_count == TEX_IMAGES_MAX ||
         !grow((void **)&t->image, t->image_count, &t->image_room,
               sizeof *t->image) ||
@@ -46,13 +45,56 @@ static uint32_t take_image(rt_device *d)
     return t->image_count++;
 }
 
-const tex_image *rt_image_get(const rt_device *d, uint32_t image)
+/* NULL: there is none. With the lock held. */
+static const tex_image *find_image(const rt_memory *m, uint32_t image)
 {
-    const rt_images *t = &d->images;
+    const rt_images *t = &m->images;
 
     if (!image || image >= t->image_count || t->image[image].kind == TEX_NONE)
         return NULL;
     return &t->image[image];
+}
+
+bool rt_image_get(rt_memory *m, uint32_t image, tex_image *out)
+{
+    rt_lock(m);
+    const tex_image *im = find_image(m, image);
+    if (im)
+        *out = *im;
+    rt_unlock(m);
+    return im != NULL;
+}
+
+/* A list as long as that of `of`; false if memory runs out. */
+static bool copy_list(void **list, uint32_t *room, const void *of,
+                      uint32_t count, size_t size)
+{
+    if (*room < count) {
+        void *p = realloc(*list, count * size);
+
+        if (!p)
+            return false;
+        *list = p;
+        *room = count;
+    }
+    if (count)
+        memcpy(*list, of, count * size);
+    return true;
+}
+
+bool rt_images_update(rt_images *seen, const rt_images *of)
+{
+    if (seen->changes == of->changes)
+        return true;
+    if (!copy_list((void **)&seen->image, &seen->image_room, of->image,
+                   of->image_count, sizeof *of->image) ||
+        !copy_list((void **)&seen->sampler, &seen->sampler_room, of->sampler,
+                   of->sampler_count, sizeof *of->sampler))
+        return false;
+    seen->image_count = of->image_count;
+    seen->sampler_count = of->sampler_count;
+    seen->changes = of->changes;
+    return true;
 }
 
 tex_table rt_images_table(const rt_images *t)
@@ -62,8 +104,6 @@ tex_table rt_images_table(const rt_images *t)
 
 void rt_images_fini(rt_images *t)
 {
-    for (uint32_t i = 0; i < t->image_count; i++)
-        free((char *)t->image[i].name);
     free(t->image);
     free(t->owned);
     free(t->sampler);
@@ -133,67 +173,82 @@ static const char *describe(const rt_image_desc *r, tex_image *im)
     return NULL;
 }
 
-uint32_t rt_image_new(rt_device *d, const rt_image_desc *r, diag *dg)
+/* Gives the image a number and makes it, with new memory if it has no address;
+ * why not, or NULL. With the lock held. */
+static const char *place_image(rt_memory *m, tex_image *im, const char *name,
+                               uint32_t *number)
+{
+    uint32_t n = take_image(m);
+    bool owned = !im->addr;
+
+    if (!n)
+        return "there are too many images";
+    if (owned)
+        im->addr = mem_alloc(m->image, im->bytes, name);
+    if (!im->addr || !mem_valid(m->image, im->addr, im->bytes, NULL))
+        return "there is no room for its texels";
+    im->name = mem_name(m->image, name);
+    m->images.image[n] = *im;
+    m->images.owned[n] = owned;
+    m->images.changes++;
+    *number = n;
+    return NULL;
+}
+
+uint32_t rt_image_new(rt_memory *m, const rt_image_desc *r, diag *dg)
 {
     tex_image im;
     const char *why = describe(r, &im), *name = r->name ? r->name : "image";
-    uint32_t n;
+    uint32_t n = 0;
 
-    if (why) {
+    if (!why) {
+        im.addr = r->addr;
+        rt_lock(m);
+        why = place_image(m, &im, name, &n);
+        rt_unlock(m);
+    }
+    if (why)
         diag_error(dg, "image '%s': %s", name, why);
-        return 0;
-    }
-    if (!(n = take_image(d))) {
-        diag_error(dg, "too many images");
-        return 0;
-    }
-    im.addr = r->addr ? r->addr : rt_alloc(d, im.bytes, name);
-    if (!im.addr || !mem_valid(d->image, im.addr, im.bytes, NULL)) {
-        diag_error(dg, "no room for image '%s' of %" PRIu64 " bytes", name,
-                   im.bytes);
-        return 0;
-    }
-    im.name = strdup(name);
-    free((char *)d->images.image[n].name);
-    d->images.image[n] = im;
-    d->images.owned[n] = !r->addr;
     return n;
 }
 
-uint32_t rt_image_view(rt_device *d, uint32_t image, tex_order order,
+uint32_t rt_image_view(rt_memory *m, uint32_t image, tex_order order,
                        tex_type type, diag *dg)
 {
-    const tex_image *of = rt_image_get(d, image);
-    uint32_t n;
+    const char *why = "a view of an image has texels of the same size";
+    uint32_t n = 0;
 
-    if (!of || tex_format_bytes(order, type) != of->texel_bytes) {
-        diag_error(dg, "a view of an image has texels of the same size");
-        return 0;
+    rt_lock(m);
+    const tex_image *of = find_image(m, image);
+    if (of && tex_format_bytes(order, type) == of->texel_bytes) {
+        tex_image im = *of;
+
+        im.order = (uint8_t)order;
+        im.type = (uint8_t)type;
+        why = place_image(m, &im, im.name, &n);
     }
-    if (!(n = take_image(d))) {
-        diag_error(dg, "too many images");
-        return 0;
-    }
-    tex_image *im = &d->images.image[n];
-    free((char *)im->name);
-    *im = d->images.image[image]; /* the table may have moved */
-    im->name = strdup(im->name);
-    im->order = (uint8_t)order;
-    im->type = (uint8_t)type;
-    d->images.owned[n] = false;
+    rt_unlock(m);
+    if (why)
+        diag_error(dg, "view of image %u: %s", image, why);
     return n;
 }
 
-bool rt_image_release(rt_device *d, uint32_t image)
+bool rt_image_release(rt_memory *m, uint32_t image)
 {
-    rt_images *t = &d->images;
+    rt_images *t = &m->images;
 
-    if (!rt_image_get(d, image))
-        return false;
-    if (t->owned[image])
-        rt_release(d, t->image[image].addr);
-    t->image[image].kind = TEX_NONE;
-    return true;
+    rt_lock(m);
+    bool was = find_image(m, image) != NULL;
+    if (was) {
+        if (t->owned[image])
+            mem_release(m->image, t->image[image].addr);
+        t->image[image].kind = TEX_NONE;
+        if (image < t->image_free)
+            t->image_free = image;
+        t->changes++;
+    }
+    rt_unlock(m);
+    return was;
 }
 
 /* ---- copying ----------------------------------------------------------- */
@@ -201,7 +256,7 @@ bool rt_image_release(rt_device *d, uint32_t image)
 static bool is_inside(const tex_image *im, unsigned level,
                       const uint32_t origin[3], const uint32_t region[3])
 {
-    if (!im || level >= im->levels)
+    if (level >= im->levels)
         return false;
     for (unsigned k = 0; k < 3; k++) {
         uint64_t size = im->level[level].size[k];
@@ -223,24 +278,28 @@ static uint64_t together(const tex_image *im, uint64_t x, uint64_t bytes)
 }
 
 typedef struct box { /* a copy between an image and host memory */
-    rt_device *d;
-    const tex_image *im;
+    rt_memory *m;
+    tex_image im;
     unsigned level;
     const uint32_t *origin, *region;
     uint64_t row, slice;
 } box;
 
-static bool box_of(box *b, rt_device *d, uint32_t image, unsigned level,
+static bool box_of(box *b, rt_memory *m, uint32_t image, unsigned level,
                    const uint32_t origin[3], const uint32_t region[3],
                    uint64_t row, uint64_t slice)
 {
-    const tex_image *im = rt_image_get(d, image);
-
-    *b = (box){d, im, level, origin, region, row, slice};
-    if (!is_inside(im, level, origin, region))
+    *b = (box){.m = m,
+               .level = level,
+               .origin = origin,
+               .region = region,
+               .row = row,
+               .slice = slice};
+    if (!rt_image_get(m, image, &b->im) ||
+        !is_inside(&b->im, level, origin, region))
         return false;
     if (!b->row)
-        b->row = (uint64_t)region[0] * im->texel_bytes;
+        b->row = (uint64_t)region[0] * b->im.texel_bytes;
     if (!b->slice)
         b->slice = b->row * region[1];
     return true;
@@ -250,14 +309,14 @@ static bool box_of(box *b, rt_device *d, uint32_t image, unsigned level,
 static void copy_row(const box *b, uint32_t y, uint32_t z, uint8_t *host,
                      bool write)
 {
-    uint64_t x = (uint64_t)b->origin[0] * b->im->texel_bytes;
-    uint64_t left = (uint64_t)b->region[0] * b->im->texel_bytes, n;
+    uint64_t x = (uint64_t)b->origin[0] * b->im.texel_bytes;
+    uint64_t left = (uint64_t)b->region[0] * b->im.texel_bytes, n;
 
     for (; left; left -= n, x += n, host += n) {
         uint8_t *at =
-            mem_host(b->d->image, tex_image_at(b->im, b->level, x, y, z));
+            mem_host(b->m->image, tex_image_at(&b->im, b->level, x, y, z));
 
-        n = together(b->im, x, left);
+        n = together(&b->im, x, left);
         memcpy(write ? at : host, write ? host : at, n);
     }
 }
@@ -270,65 +329,66 @@ static void copy_box(const box *b, uint8_t *host, bool write)
                      host + z * b->slice + y * b->row, write);
 }
 
-bool rt_image_write(rt_device *d, uint32_t image, unsigned level,
+bool rt_image_write(rt_memory *m, uint32_t image, unsigned level,
                     const uint32_t origin[3], const uint32_t region[3],
                     const void *from, uint64_t row, uint64_t slice)
 {
     box b;
 
-    if (!box_of(&b, d, image, level, origin, region, row, slice))
+    if (!box_of(&b, m, image, level, origin, region, row, slice))
         return false;
     copy_box(&b, (uint8_t *)from, true);
     return true;
 }
 
-bool rt_image_read(rt_device *d, uint32_t image, unsigned level,
+bool rt_image_read(rt_memory *m, uint32_t image, unsigned level,
                    const uint32_t origin[3], const uint32_t region[3], void *to,
                    uint64_t row, uint64_t slice)
 {
     box b;
 
-    if (!box_of(&b, d, image, level, origin, region, row, slice))
+    if (!box_of(&b, m, image, level, origin, region, row, slice))
         return false;
     copy_box(&b, to, false);
     return true;
 }
 
-bool rt_image_fill(rt_device *d, uint32_t image, unsigned level,
+bool rt_image_fill(rt_memory *m, uint32_t image, unsigned level,
                    const uint32_t origin[3], const uint32_t region[3],
                    const uint32_t rgba[4])
 {
     uint8_t texel[16];
     box b;
 
-    if (!box_of(&b, d, image, level, origin, region, 0, 0))
+    if (!box_of(&b, m, image, level, origin, region, 0, 0))
         return false;
-    texture_encode(b.im, rgba, texel);
+    texture_encode(&b.im, rgba, texel);
     for (uint32_t z = 0; z < region[2]; z++)
         for (uint32_t y = 0; y < region[1]; y++)
             for (uint32_t x = 0; x < region[0]; x++) {
-                uint64_t at = (uint64_t)(origin[0] + x) * b.im->texel_bytes;
+                uint64_t at = (uint64_t)(origin[0] + x) * b.im.texel_bytes;
 
-                memcpy(mem_host(d->image,
-                                tex_image_at(b.im, level, at, origin[1] + y,
+                memcpy(mem_host(m->image,
+                                tex_image_at(&b.im, level, at, origin[1] + y,
                                              origin[2] + z)),
-                       texel, b.im->texel_bytes);
+                       texel, b.im.texel_bytes);
             }
     return true;
 }
 
-bool rt_image_copy(rt_device *d, uint32_t from, const uint32_t from_origin[3],
+bool rt_image_copy(rt_memory *m, uint32_t from, const uint32_t from_origin[3],
                    uint32_t to, const uint32_t to_origin[3],
                    const uint32_t region[3])
 {
-    const tex_image *a = rt_image_get(d, from), *b = rt_image_get(d, to);
+    tex_image a, b;
     uint32_t rows[3] = {region[0], 1, 1}, p[3], q[3];
     uint8_t *row;
 
-    if (!is_inside(a, 0, from_origin, region) ||
-        !is_inside(b, 0, to_origin, region) || a->texel_bytes != b->texel_bytes)
+    if (!rt_image_get(m, from, &a) || !rt_image_get(m, to, &b) ||
+        !is_inside(&a, 0, from_origin, region) ||
+        !is_inside(&b, 0, to_origin, region) || a.texel_bytes != b.texel_bytes)
         return false;
-    row = malloc((size_t)region[0] * a->texel_bytes + 1);
+    row = malloc((size_t)region[0] * a.texel_bytes + 1);
     if (!row)
         return false;
     for (uint32_t z = 0; z < region[2]; z++)
@@ -339,8 +399,8 @@ bool rt_image_copy(rt_device *d, uint32_t from, const uint32_t from_origin[3],
             p[2] += z;
             q[1] += y;
             q[2] += z;
-            MUST(rt_image_read(d, from, 0, p, rows, row, 0, 0));
-            MUST(rt_image_write(d, to, 0, q, rows, row, 0, 0));
+            MUST(rt_image_read(m, from, 0, p, rows, row, 0, 0));
+            MUST(rt_image_write(m, to, 0, q, rows, row, 0, 0));
         }
     free(row);
     return true;
@@ -348,9 +408,8 @@ bool rt_image_copy(rt_device *d, uint32_t from, const uint32_t from_origin[3],
 
 /* ---- samplers ---------------------------------------------------------- */
 
-uint32_t rt_sampler_new(rt_device *d, const tex_sampler *s)
+static uint32_t take_sampler(rt_images *t, const tex_sampler *s)
 {
-    rt_images *t = &d->images;
     uint32_t i = 0;
 
     while (i < t->sampler_count && t->sampler_taken[i])
@@ -364,16 +423,30 @@ uint32_t rt_sampler_new(rt_device *d, const tex_sampler *s)
         t->sampler_count++;
     t->sampler[i] = *s;
     t->sampler_taken[i] = true;
+    t->changes++;
     return TEX_LITERALS + i;
 }
 
-bool rt_sampler_release(rt_device *d, uint32_t sampler)
+uint32_t rt_sampler_new(rt_memory *m, const tex_sampler *s)
 {
-    rt_images *t = &d->images;
+    rt_lock(m);
+    uint32_t n = take_sampler(&m->images, s);
+    rt_unlock(m);
+    return n;
+}
+
+bool rt_sampler_release(rt_memory *m, uint32_t sampler)
+{
+    rt_images *t = &m->images;
     uint32_t i = sampler - TEX_LITERALS;
 
-    if (sampler < TEX_LITERALS || i >= t->sampler_count || !t->sampler_taken[i])
-        return false;
-    t->sampler_taken[i] = false;
-    return true;
+    rt_lock(m);
+    bool was =
+        sampler >= TEX_LITERALS && i < t->sampler_count && t->sampler_taken[i];
+    if (was) {
+        t->sampler_taken[i] = false;
+        t->changes++;
+    }
+    rt_unlock(m);
+    return was;
 }

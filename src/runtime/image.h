@@ -1,5 +1,5 @@
-/* src/runtime/image.h - images and samplers of a device: what a driver needs
- * for textures and surfaces. Part of runtime.h's rt_device, which owns them.
+/* src/runtime/image.h - images and samplers: what a driver needs for textures
+ * and surfaces. Part of memory.h's rt_memory, which owns them.
  *
  * Places in an image are (x, y, z) in texels; z counts the slices of a 3D image
  * or the layers of an array, six for each cube, also where there is no y. */
@@ -11,8 +11,8 @@
 
 #include "base/diag.h"
 #include "mem/tex.h"
+#include "runtime/memory.h"
 
-struct rt_device;
 struct rt_module;
 
 typedef struct rt_image_desc {
@@ -32,39 +32,38 @@ typedef struct rt_image_desc {
 
 /* Number of the image, which is also its handle for instructions that need no
  * sampler; 0: `dg` says why not. */
-uint32_t rt_image_new(struct rt_device *d, const rt_image_desc *desc, diag *dg);
+uint32_t rt_image_new(rt_memory *m, const rt_image_desc *desc, diag *dg);
 /* The texels of `image` as another format of the same size; they must not be
  * released before. */
-uint32_t rt_image_view(struct rt_device *d, uint32_t image, tex_order order,
+uint32_t rt_image_view(rt_memory *m, uint32_t image, tex_order order,
                        tex_type type, diag *dg);
-bool rt_image_release(struct rt_device *d, uint32_t image);
-/* NULL: there is none. Until the next image is made. */
-const tex_image *rt_image_get(const struct rt_device *d, uint32_t image);
+bool rt_image_release(rt_memory *m, uint32_t image);
+bool rt_image_get(rt_memory *m, uint32_t image, tex_image *out);
 
 /* Copies a box of texels from or to host memory, where rows are `row` and
  * slices `slice` bytes apart (0: none are left out). False: it is not inside
  * the image. */
-bool rt_image_write(struct rt_device *d, uint32_t image, unsigned level,
+bool rt_image_write(rt_memory *m, uint32_t image, unsigned level,
                     const uint32_t origin[3], const uint32_t region[3],
                     const void *from, uint64_t row, uint64_t slice);
-bool rt_image_read(struct rt_device *d, uint32_t image, unsigned level,
+bool rt_image_read(rt_memory *m, uint32_t image, unsigned level,
                    const uint32_t origin[3], const uint32_t region[3], void *to,
                    uint64_t row, uint64_t slice);
 /* R, G, B, A as the image's type has them in registers: bits of single
  * precision or integers; converted as a kernel's stores are. */
-bool rt_image_fill(struct rt_device *d, uint32_t image, unsigned level,
+bool rt_image_fill(rt_memory *m, uint32_t image, unsigned level,
                    const uint32_t origin[3], const uint32_t region[3],
                    const uint32_t rgba[4]);
 /* Between images of texels of the same size, which may be the same if the
  * boxes are apart. */
-bool rt_image_copy(struct rt_device *d, uint32_t from,
-                   const uint32_t from_origin[3], uint32_t to,
-                   const uint32_t to_origin[3], const uint32_t region[3]);
+bool rt_image_copy(rt_memory *m, uint32_t from, const uint32_t from_origin[3],
+                   uint32_t to, const uint32_t to_origin[3],
+                   const uint32_t region[3]);
 
 /* Number of the sampler, 0: there are too many. OpenCL's need none: the value
  * of its constants is the number (tex_literal). */
-uint32_t rt_sampler_new(struct rt_device *d, const tex_sampler *s);
-bool rt_sampler_release(struct rt_device *d, uint32_t sampler);
+uint32_t rt_sampler_new(rt_memory *m, const tex_sampler *s);
+bool rt_sampler_release(rt_memory *m, uint32_t sampler);
 
 /* What a kernel's argument or a module's variable holds: tex_handle(image,
  * sampler); either may be 0. Binds the .texref, .surfref or .samplerref

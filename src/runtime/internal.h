@@ -2,12 +2,15 @@
 #ifndef RUNTIME_INTERNAL_H
 #define RUNTIME_INTERNAL_H
 
+#include <pthread.h>
+
 #include "exec/host.h"
 #include "mem/image.h"
 #include "mem/tex.h"
+#include "runtime/memory.h"
 #include "runtime/runtime.h"
 
-/* Images and samplers by number. */
+/* Images and samplers by number; those of a device are a copy. */
 typedef struct rt_images {
     tex_image *image;
     bool *owned; /* the memory is the image's */
@@ -15,41 +18,56 @@ typedef struct rt_images {
     bool *sampler_taken;
     uint32_t image_count, image_room, owned_room;
     uint32_t sampler_count, sampler_room, taken_room;
+    uint32_t image_free; /* no free number below */
+    uint64_t changes;
 } rt_images;
 
 tex_table rt_images_table(const rt_images *t);
+/* Makes `seen` what `of` is now; false: no memory. */
+bool rt_images_update(rt_images *seen, const rt_images *of);
 void rt_images_fini(rt_images *t);
+
+struct rt_memory {
+    pthread_mutex_t lock; /* of all below */
+    mem_image *image;
+    rt_images images;
+};
+
+void rt_lock(rt_memory *m);
+void rt_unlock(rt_memory *m);
 
 struct rt_module {
     rt_device *device; /* borrowed */
     isa_program *program;
-    uint64_t *addr;     /* per variable: address or handle, 0 if neither */
+    uint64_t *addr;        /* per variable: address or handle, 0 if neither */
+    uint32_t *own_sampler; /* per variable: made for it, 0: none */
     uint64_t user_copy; /* generic address of the .const variables, 0: none */
     uint8_t *user;      /* bank CBANK_USER, CBANK_BYTES */
     uint8_t *symbol;    /* bank CBANK_SYMBOL, CBANK_BYTES */
-    rt_module *next;    /* of the device */
+    rt_module *previous, *next; /* of the device */
 };
 
 struct rt_device {
     const config *cfg; /* owned copy */
     rt_options opt;
-    mem_image *image;
+    rt_memory *memory;
+    bool own_memory;
+    mem_image *seen; /* by launches: the memory's image when they began, */
+    rt_images seen_images; /* and its images */
     stats *stats;
-    gpu *gpu; /* NULL before the first timed launch */
-    rt_module *modules;
-    rt_images images;
+    gpu *gpu;                        /* NULL before the first timed launch */
+    uint64_t cycles_before;          /* of earlier machines */
+    rt_module *modules;              /* under the memory's lock */
     uint64_t *before, *after, *diff; /* counters around a launch */
     uint64_t *totals;
     uint32_t launches;
     bool broken; /* a launch failed: the machine is in mid-flight */
     FILE *dump;
     exec_host *host; /* NULL before a kernel first needs it */
-    bool has_heap;
+    uint64_t heap;   /* its address; 0: none yet */
 };
 
 /* Gives the launch what its code asks the run-time for (host.c). */
 bool rt_host_prepare(rt_device *d, exec_launch *e, diag *dg);
-
-void rt_module_free(rt_module *m); /* NULL is fine */
 
 #endif

@@ -129,32 +129,48 @@ static double seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* Room for a launch's counters; false if memory runs out. */
+static bool prepare_counters(rt_device *d)
+{
+    size_t n = stats_count(d->stats);
+
+    if (d->totals)
+        return true;
+    free(d->before); /* of an attempt that failed */
+    free(d->after);
+    free(d->diff);
+    d->before = calloc(n, sizeof *d->before);
+    d->after = calloc(n, sizeof *d->after);
+    d->diff = calloc(n, sizeof *d->diff);
+    if (d->before && d->after && d->diff)
+        d->totals = calloc(stats_total_count(d->stats), sizeof *d->totals);
+    return d->totals != NULL;
+}
+
+/* The machine, another one after a launch that left it in mid-flight. */
 static bool prepare_machine(rt_device *d, diag *dg)
 {
     gpu_options opt = {.threads = d->opt.threads,
                        .no_skip = d->opt.no_skip,
                        .shuffle = d->opt.shuffle};
 
-    if (d->broken) {
-        diag_error(dg, "an earlier launch failed on this device; make a new "
-                       "one");
-        return false;
+    if (d->broken && d->gpu) {
+        d->cycles_before += gpu_now(d->gpu);
+        gpu_free(d->gpu);
+        d->gpu = NULL;
     }
-    if (d->gpu)
+    d->broken = false;
+    if (!d->gpu) {
+        stats_restart(d->stats);
+        d->gpu = gpu_new(d->cfg, d->seen, d->stats, &opt);
+    }
+    if (d->gpu && prepare_counters(d))
         return true;
-    d->gpu = gpu_new(d->cfg, d->image, d->stats, &opt);
-    size_t n = stats_count(d->stats);
-    d->before = calloc(n, sizeof *d->before);
-    d->after = calloc(n, sizeof *d->after);
-    d->diff = calloc(n, sizeof *d->diff);
-    d->totals = calloc(stats_total_count(d->stats), sizeof *d->totals);
-    if (!d->gpu || !d->before || !d->after || !d->diff || !d->totals) {
-        d->broken = true; /* its counters may be registered already */
-        diag_error(dg, "out of memory while building the GPU '%s'",
-                   d->cfg->gpu.name);
-        return false;
-    }
-    return true;
+    if (!d->gpu)
+        stats_restart(d->stats); /* what it registered is gone */
+    diag_error(dg, "out of memory while building the GPU '%s'",
+               d->cfg->gpu.name);
+    return false;
 }
 
 static void describe_fault(rt_device *d, const exec_launch *e,
@@ -162,7 +178,7 @@ static void describe_fault(rt_device *d, const exec_launch *e,
 {
     char text[1024];
 
-    exec_fault_text(f, e, d->image, text, sizeof text);
+    exec_fault_text(f, e, d->seen, text, sizeof text);
     const isa_kernel *k = e->kernel;
     const isa_inst *in = f->pc < k->code_count ? &k->code[f->pc] : NULL;
     const char *file = in ? isa_kernel_file(k, in) : NULL;
@@ -172,8 +188,13 @@ static void describe_fault(rt_device *d, const exec_launch *e,
         diag_error(dg, "%s", text);
 }
 
+static bool is_functional(const rt_device *d, const rt_launch *l)
+{
+    return d->opt.functional || l->functional;
+}
+
 static void describe(rt_device *d, const exec_launch *e, status st,
-                     const exec_fault *f, uint64_t limit, diag *dg)
+                     const exec_fault *f, const rt_launch *l, diag *dg)
 {
     switch (st) {
     case ST_FAULT:
@@ -184,15 +205,15 @@ static void describe(rt_device *d, const exec_launch *e, status st,
                    "kernel '%s' hangs: no warp can ever continue (a barrier "
                    "that some threads never reach?)",
                    e->kernel->name);
-        if (d->dump && d->gpu)
+        if (d->dump && !is_functional(d, l))
             gpu_dump(d->gpu, d->dump);
         break;
     case ST_LIMIT:
         diag_error(dg,
                    "kernel '%s' was stopped after %" PRIu64 " %s "
                    "(--max-cycles)",
-                   e->kernel->name, limit,
-                   d->opt.functional ? "warp instructions" : "cycles");
+                   e->kernel->name, l->max_cycles,
+                   is_functional(d, l) ? "warp instructions" : "cycles");
         break;
     default:
         break;
@@ -218,7 +239,7 @@ static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
     stats_subtract(d->stats, d->after, d->before, d->diff);
     d->broken = st != ST_OK;
     out->counters = d->diff;
-    out->start = r.start;
+    out->start = d->cycles_before + r.start;
     out->cycles = r.end - r.start;
     out->ctas = r.ctas;
     stats_totals(d->stats, d->diff, d->totals);
@@ -242,7 +263,7 @@ static status run_functional(rt_device *d, const exec_launch *e,
                              const rt_launch *l, exec_fault *fault,
                              rt_result *out)
 {
-    mem_view *view = mem_view_new(d->image, true);
+    mem_view *view = mem_view_new(d->seen, true);
     exec_limits limits = {.warp_instructions = l->max_cycles,
                           .stop = l->stop ? asked_to_stop : NULL,
                           .arg = (void *)l->stop};
@@ -281,14 +302,11 @@ static void take_lines(rt_device *d, const exec_launch *e, diag *dg,
                  e->kernel->name, out->lines_lost);
 }
 
-status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
+/* The launch as exec and the timing model know it, but for what it is to see
+ * of the memory, and its banks. */
+static exec_launch make_launch(const rt_device *d, const rt_launch *l)
 {
     const config *cfg = d->cfg;
-    exec_fault fault = {0};
-
-    memset(out, 0, sizeof *out);
-    if (!check_shape(d, l, dg))
-        return out->status = ST_USAGE;
     exec_launch e = {
         .kernel = l->kernel,
         .arch = l->module->program->arch,
@@ -302,31 +320,61 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
         .sm_warps = cfg->sm.warps,
         .clock_khz = cfg->gpu.clock_khz,
     };
-    tex_table textures = rt_images_table(&d->images);
-    e.textures = &textures;
+
     e.warps = (e.threads + ISA_WARP - 1) / ISA_WARP;
+    return e;
+}
+
+static bool check_fit(const rt_device *d, const exec_launch *e, diag *dg,
+                      rt_result *out)
+{
     uint64_t need, have;
-    out->ctas_per_sm = sm_occupancy(cfg, &e, &out->limiter, &need, &have);
-    if (!out->ctas_per_sm) {
+
+    out->ctas_per_sm = sm_occupancy(d->cfg, e, &out->limiter, &need, &have);
+    if (!out->ctas_per_sm)
         diag_error(dg,
                    "a block of kernel '%s' does not fit an SM: it needs "
                    "%" PRIu64 " of %s, and there are %" PRIu64,
-                   l->kernel->name, need, out->limiter, have);
+                   e->kernel->name, need, out->limiter, have);
+    return out->ctas_per_sm != 0;
+}
+
+/* What is allocated now is what the launch sees. */
+static bool look_at_memory(rt_device *d, diag *dg)
+{
+    rt_lock(d->memory);
+    bool good = mem_image_update(d->seen) &&
+                rt_images_update(&d->seen_images, &d->memory->images);
+    rt_unlock(d->memory);
+    if (!good)
+        diag_error(dg, "out of memory");
+    return good;
+}
+
+status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
+{
+    exec_fault fault = {0};
+    uint8_t *banks;
+
+    memset(out, 0, sizeof *out);
+    if (!check_shape(d, l, dg))
         return out->status = ST_USAGE;
-    }
-    if (!rt_host_prepare(d, &e, dg))
+    exec_launch e = make_launch(d, l);
+    if (!check_fit(d, &e, dg, out))
+        return out->status = ST_USAGE;
+    if (!rt_host_prepare(d, &e, dg) || !look_at_memory(d, dg) ||
+        !(banks = make_banks(&e, l)))
         return out->status = ST_NOMEM;
-    uint8_t *banks = make_banks(&e, l);
-    if (!banks)
-        return out->status = ST_NOMEM;
+    tex_table textures = rt_images_table(&d->seen_images);
+    e.textures = &textures;
     double began = seconds();
-    out->status = d->opt.functional ? run_functional(d, &e, l, &fault, out)
-                                    : run_timed(d, &e, l, &fault, dg, out);
+    out->status = is_functional(d, l) ? run_functional(d, &e, l, &fault, out)
+                                      : run_timed(d, &e, l, &fault, dg, out);
     out->host_seconds = seconds() - began;
     d->launches++;
     if (e.host)
         take_lines(d, &e, dg, out);
-    describe(d, &e, out->status, &fault, l->max_cycles, dg);
+    describe(d, &e, out->status, &fault, l, dg);
     free(banks);
     return out->status;
 }

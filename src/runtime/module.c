@@ -203,21 +203,57 @@ status rt_compile(const config *cfg, const rt_options *how, const char *path,
 
 /* ---- Loading ---- */
 
-void rt_module_free(rt_module *m)
+/* What place_variables made. */
+static void release_variables(rt_module *m)
 {
-    if (!m)
-        return;
-    isa_program_free(m->program);
+    const isa_program *p = m->program;
+    rt_memory *in = m->device->memory;
+
+    for (uint32_t i = 0; i < p->var_count; i++) {
+        if (p->vars[i].space == SPACE_GLOBAL && m->addr[i])
+            rt_release(in, m->addr[i]);
+        if (m->own_sampler[i])
+            rt_sampler_release(in, m->own_sampler[i]);
+    }
+    if (m->user_copy)
+        rt_release(in, m->user_copy);
+}
+
+/* All but the program. */
+static void module_free(rt_module *m)
+{
     free(m->addr);
+    free(m->own_sampler);
     free(m->user);
     free(m->symbol);
     free(m);
 }
 
+void rt_module_unload(rt_module *m)
+{
+    rt_memory *in;
+
+    if (!m)
+        return;
+    in = m->device->memory;
+    release_variables(m);
+    rt_lock(in);
+    if (m->next)
+        m->next->previous = m->previous;
+    if (m->previous)
+        m->previous->next = m->next;
+    else
+        m->device->modules = m->next;
+    rt_unlock(in);
+    isa_program_free(m->program);
+    module_free(m);
+}
+
 /* Samplers are what their initial value says; textures and surfaces none
  * until something is bound to them. */
-static uint64_t initial_handle(rt_device *d, const uint8_t *init)
+static uint64_t initial_handle(rt_module *m, uint32_t var)
 {
+    const uint8_t *init = m->program->vars[var].init;
     tex_sampler s = tex_literal(0);
 
     if (init[HANDLE_KIND] != HANDLE_SAMPLER)
@@ -226,17 +262,24 @@ static uint64_t initial_handle(rt_device *d, const uint8_t *init)
     s.normalised = !init[HANDLE_UNNORMALISED];
     for (unsigned i = 0; i < 3; i++)
         s.address[i] = init[HANDLE_ADDRESS + i] % TEX_ADDRESSES;
-    return tex_handle(0, rt_sampler_new(d, &s));
+    m->own_sampler[var] = rt_sampler_new(m->device->memory, &s);
+    return tex_handle(0, m->own_sampler[var]);
 }
 
-static bool place_variables(rt_device *d, rt_module *m, diag *dg)
+/* The bytes of a variable that was placed. */
+static uint8_t *bytes_of(const rt_module *m, uint64_t addr)
+{
+    return mem_host(m->device->memory->image, addr);
+}
+
+static bool place_variables(rt_module *m, diag *dg)
 {
     const isa_program *p = m->program;
+    rt_memory *in = m->device->memory;
     const char *failed = NULL;
 
     if (p->user_const_bytes) {
-        m->user_copy =
-            mem_alloc(d->image, p->user_const_bytes, "constant variables");
+        m->user_copy = rt_alloc(in, p->user_const_bytes, "constant variables");
         if (!m->user_copy)
             failed = "constant variables";
     }
@@ -244,13 +287,13 @@ static bool place_variables(rt_device *d, rt_module *m, diag *dg)
         const isa_var *v = &p->vars[i];
 
         if (v->space == SPACE_GLOBAL) {
-            m->addr[i] = mem_alloc(d->image, v->size ? v->size : 1, v->name);
+            m->addr[i] = rt_alloc(in, v->size ? v->size : 1, v->name);
             if (!m->addr[i])
                 failed = v->name;
             else if (v->init)
-                memcpy(mem_host(d->image, m->addr[i]), v->init, v->size);
+                memcpy(bytes_of(m, m->addr[i]), v->init, v->size);
         } else if (v->space == SPACE_HANDLE) {
-            m->addr[i] = initial_handle(d, v->init);
+            m->addr[i] = initial_handle(m, i);
         } else if (v->space == SPACE_CONST && v->init) {
             MUST(v->offset + v->size <= CBANK_BYTES);
             memcpy(m->user + v->offset, v->init, v->size);
@@ -276,7 +319,7 @@ static uint64_t generic_address(const rt_module *m, uint32_t var)
     }
 }
 
-static void relocate_one(rt_device *d, rt_module *m, const isa_reloc *r)
+static void relocate_one(rt_module *m, const isa_reloc *r)
 {
     const isa_program *p = m->program;
     uint64_t value = (uint64_t)r->addend;
@@ -287,20 +330,52 @@ static void relocate_one(rt_device *d, rt_module *m, const isa_reloc *r)
         MUST(r->offset + 8 <= CBANK_BYTES);
         memcpy(m->symbol + r->offset, &value, 8);
     } else if (p->vars[r->var].space == SPACE_GLOBAL) {
-        memcpy(mem_host(d->image, m->addr[r->var] + r->offset), &value, 8);
+        memcpy(bytes_of(m, m->addr[r->var] + r->offset), &value, 8);
     } else {
         memcpy(m->user + p->vars[r->var].offset + r->offset, &value, 8);
     }
 }
 
-static void relocate(rt_device *d, rt_module *m)
+static void relocate(rt_module *m)
 {
     const isa_program *p = m->program;
 
     for (uint32_t i = 0; i < p->reloc_count; i++)
-        relocate_one(d, m, &p->relocs[i]);
+        relocate_one(m, &p->relocs[i]);
     if (m->user_copy)
-        memcpy(mem_host(d->image, m->user_copy), m->user, p->user_const_bytes);
+        memcpy(bytes_of(m, m->user_copy), m->user, p->user_const_bytes);
+}
+
+status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out)
+{
+    rt_module *m = calloc(1, sizeof *m);
+
+    if (!m)
+        return ST_NOMEM;
+    m->device = d;
+    m->program = p;
+    m->addr = calloc(p->var_count + 1, sizeof *m->addr);
+    m->own_sampler = calloc(p->var_count + 1, sizeof *m->own_sampler);
+    m->user = calloc(1, CBANK_BYTES);
+    m->symbol = calloc(1, CBANK_BYTES);
+    if (!m->addr || !m->own_sampler || !m->user || !m->symbol) {
+        module_free(m);
+        return ST_NOMEM;
+    }
+    if (!place_variables(m, dg)) {
+        release_variables(m);
+        module_free(m);
+        return ST_PROGRAM;
+    }
+    relocate(m);
+    rt_lock(d->memory);
+    m->next = d->modules;
+    if (m->next)
+        m->next->previous = m;
+    d->modules = m;
+    rt_unlock(d->memory);
+    *out = m;
+    return ST_OK;
 }
 
 status rt_module_load_text(rt_device *d, const char *path, const char *text,
@@ -311,29 +386,10 @@ status rt_module_load_text(rt_device *d, const char *path, const char *text,
 
     if (st != ST_OK)
         return st;
-    rt_module *m = calloc(1, sizeof *m);
-    if (!m) {
+    st = rt_module_new(d, p, dg, out);
+    if (st != ST_OK)
         isa_program_free(p);
-        return ST_NOMEM;
-    }
-    m->device = d;
-    m->program = p;
-    m->addr = calloc(p->var_count + 1, sizeof *m->addr);
-    m->user = calloc(1, CBANK_BYTES);
-    m->symbol = calloc(1, CBANK_BYTES);
-    if (!m->addr || !m->user || !m->symbol) {
-        rt_module_free(m);
-        return ST_NOMEM;
-    }
-    if (!place_variables(d, m, dg)) {
-        rt_module_free(m);
-        return ST_PROGRAM;
-    }
-    relocate(d, m);
-    m->next = d->modules;
-    d->modules = m;
-    *out = m;
-    return ST_OK;
+    return st;
 }
 
 status rt_module_load(rt_device *d, const char *path, diag *dg, rt_module **out)
@@ -378,7 +434,7 @@ bool rt_module_bind(rt_module *m, const char *name, uint32_t handle)
     m->addr[var] = handle;
     for (uint32_t i = 0; i < p->reloc_count; i++)
         if (p->relocs[i].target == var && p->relocs[i].target_kernel < 0)
-            relocate_one(m->device, m, &p->relocs[i]);
+            relocate_one(m, &p->relocs[i]);
     return true;
 }
 

@@ -125,7 +125,7 @@ static status fill(const plan_buffer *b, rt_device *d)
 
         n = n < FILL_ELEMENTS ? n : FILL_ELEMENTS;
         buffer_fill(b, &r, i, n, made);
-        MUST(rt_write(d, b->addr + i * size, made, n * size));
+        MUST(rt_write(rt_device_memory(d), b->addr + i * size, made, n * size));
     }
     free(made);
     return ST_OK;
@@ -182,7 +182,7 @@ static status place(plan_buffer *b, rt_device *d, const char *data, diag *dg)
     uint64_t bytes = b->count * plan_type_bytes(b->type);
 
     if (!b->addr)
-        b->addr = rt_alloc(d, bytes ? bytes : 1, b->name);
+        b->addr = rt_alloc(rt_device_memory(d), bytes ? bytes : 1, b->name);
     if (!b->addr) {
         diag_add(dg, DIAG_ERROR, b->at.file, b->at.line, b->at.column,
                  b->at.length,
@@ -192,7 +192,7 @@ static status place(plan_buffer *b, rt_device *d, const char *data, diag *dg)
         return ST_CONFIG;
     }
     if (data && bytes)
-        MUST(rt_write(d, b->addr, data, bytes));
+        MUST(rt_write(rt_device_memory(d), b->addr, data, bytes));
     else if (!data && b->init != INIT_ZERO)
         return fill(b, d);
     return ST_OK;
@@ -408,7 +408,7 @@ static uint8_t *fetch(const plan_buffer *b, rt_device *d)
     if (data && b->image)
         plan_image_read(b, d, data);
     else if (data && bytes)
-        MUST(rt_read(d, b->addr, data, bytes));
+        MUST(rt_read(rt_device_memory(d), b->addr, data, bytes));
     return data;
 }
 

@@ -424,14 +424,15 @@ status plan_image_allocate(plan_buffer *b, rt_device *d, const void *texels,
     uint32_t region[3];
 
     if (!b->addr)
-        b->addr = rt_image_new(d, b->image, dg);
+        b->addr = rt_image_new(rt_device_memory(d), b->image, dg);
     if (!b->addr) {
         diag_add(dg, DIAG_NOTE, b->at.file, b->at.line, b->at.column,
                  b->at.length, "the image is described here");
         return ST_CONFIG;
     }
     whole(b->image, region);
-    MUST(rt_image_write(d, (uint32_t)b->addr, 0, origin, region, texels, 0, 0));
+    MUST(rt_image_write(rt_device_memory(d), (uint32_t)b->addr, 0, origin,
+                        region, texels, 0, 0));
     return ST_OK;
 }
 
@@ -441,14 +442,15 @@ void plan_image_read(const plan_buffer *b, rt_device *d, void *texels)
     uint32_t region[3];
 
     whole(b->image, region);
-    MUST(rt_image_read(d, (uint32_t)b->addr, 0, origin, region, texels, 0, 0));
+    MUST(rt_image_read(rt_device_memory(d), (uint32_t)b->addr, 0, origin,
+                       region, texels, 0, 0));
 }
 
 status plan_samplers_allocate(plan *p, rt_device *d, diag *dg)
 {
     for (plan_sampler *s = p->samplers; s; s = s->next) {
         if (!s->number)
-            s->number = rt_sampler_new(d, &s->is);
+            s->number = rt_sampler_new(rt_device_memory(d), &s->is);
         if (!s->number) {
             diag_add(dg, DIAG_ERROR, s->at.file, s->at.line, s->at.column,
                      s->at.length, "too many samplers");

@@ -1,6 +1,10 @@
-/* src/runtime/runtime.h - modules, buffers and launches on a simulated GPU.
- * What every door stands on. Prints nothing; errors go to the caller's diag.
- * A device owns its memory, modules and machine; not thread-safe. */
+/* src/runtime/runtime.h - modules and launches on a simulated GPU. What every
+ * door stands on. Prints nothing; errors go to the caller's diag.
+ *
+ * A device owns its modules and machine, and its memory unless it was given
+ * one. Not thread-safe, but: while one thread is in rt_run, others may use the
+ * memory (runtime/memory.h) and load, look at and unload modules, other than
+ * the one that runs. Devices that share a memory may run side by side. */
 #ifndef RUNTIME_RUNTIME_H
 #define RUNTIME_RUNTIME_H
 
@@ -16,6 +20,7 @@
 #include "exec/host.h"
 #include "gpu/gpu.h"
 #include "isa/program.h"
+#include "runtime/memory.h"
 #include "stats/stats.h"
 
 typedef struct rt_device rt_device;
@@ -47,8 +52,19 @@ typedef struct rt_options {
 
 /* The machine is built at the first timed launch. NULL: `dg` says why. */
 rt_device *rt_device_new(const config *cfg, const rt_options *opt, diag *dg);
-void rt_device_free(rt_device *d); /* NULL is fine */
+/* On `memory`, which must outlive the device; NULL: on one of its own. */
+rt_device *rt_device_new_on(const config *cfg, const rt_options *opt,
+                            rt_memory *memory, diag *dg);
+void rt_device_free(rt_device *d); /* NULL is fine; frees its modules */
 const config *rt_device_config(const rt_device *d);
+rt_memory *rt_device_memory(const rt_device *d);
+
+/* Simulated time since the device was made, of timed launches alone: it never
+ * runs backwards, also not where a failed launch made a new machine
+ * necessary. */
+uint64_t rt_now_ns(const rt_device *d);
+/* What so many cycles of the core last. */
+uint64_t rt_cycles_ns(const rt_device *d, uint64_t cycles);
 
 /* ---- Modules ---- */
 
@@ -58,6 +74,11 @@ status rt_module_load_text(rt_device *d, const char *path, const char *text,
                            size_t size, diag *dg, rt_module **out);
 status rt_module_load(rt_device *d, const char *path, diag *dg,
                       rt_module **out);
+/* A program as rt_compile gives it, for this device's architecture. On ST_OK
+ * the module owns it; else the caller still does. */
+status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out);
+/* Frees its variables as well. No launch of it may be running. */
+void rt_module_unload(rt_module *m); /* NULL is fine */
 const isa_program *rt_module_program(const rt_module *m);
 /* The kernel of that name; NULL name: the only one. On failure `dg` names the
  * kernels there are. */
@@ -72,17 +93,6 @@ bool rt_module_variable(const rt_module *m, const char *name, uint64_t *addr,
 status rt_compile(const config *cfg, const rt_options *how, const char *path,
                   const char *text, size_t size, diag *dg, isa_program **out);
 
-/* ---- Memory ---- */
-
-/* 0: simulated memory is used up. `name` is for messages. */
-uint64_t rt_alloc(rt_device *d, uint64_t size, const char *name);
-bool rt_release(rt_device *d, uint64_t addr);
-/* False: not inside one allocation. */
-bool rt_write(rt_device *d, uint64_t addr, const void *from, uint64_t size);
-bool rt_read(rt_device *d, uint64_t addr, void *to, uint64_t size);
-
-/* Images and samplers: runtime/image.h. */
-
 /* ---- Launches ---- */
 
 typedef struct rt_launch {
@@ -93,6 +103,7 @@ typedef struct rt_launch {
     uint32_t work_dim;     /* OpenCL: 1 to 3, else 0 */
     uint32_t shared_bytes; /* dynamic */
     const void *params;    /* kernel->param_bytes, laid out as params say */
+    bool functional;       /* this one without timing, whatever the options */
     uint64_t max_cycles;   /* 0: none; functional: warp instructions */
     const volatile sig_atomic_t *stop;
     void (*progress)(void *arg, const gpu_progress *p);
@@ -125,10 +136,13 @@ typedef struct rt_result {
 /* Checks the launch against the GPU's limits (ST_USAGE, numbers in dg), runs
  * it. ST_OK, or the failure, which `dg` describes (fault with kernel, line,
  * instruction, thread; hang with what each warp waits for). `out` is filled
- * in any case in which the machine ran. */
+ * in any case in which the machine ran. Timed and functional launches may
+ * follow each other. After a failure the next timed launch gets a new machine,
+ * whose caches are empty and whose counters begin at zero; memory stays. */
 status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out);
 
-/* All counters; empty before the first timed launch. */
+/* All counters; empty before the first timed launch. Names and numbers stay as
+ * they are then. */
 const stats *rt_stats(const rt_device *d);
 
 /* Hash of all counters and of the contents of memory. */

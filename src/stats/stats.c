@@ -22,6 +22,7 @@ struct stats {
     strmap *by_path; /* path -> index + 1 into blocks */
     block *blocks;
     size_t count, room; /* blocks */
+    size_t again;       /* blocks below it are registered */
     size_t counters;
     stats_block_item *kinds;
     size_t kind_count, kind_room;
@@ -97,6 +98,14 @@ static size_t total_of(stats *s, const char *path, const stat_desc *desc,
 void stats_add(stats *s, const char *path, const stat_desc *desc, size_t n,
                const void *base)
 {
+    if (s->again < s->count) { /* see stats_restart */
+        block *b = &s->blocks[s->again++];
+
+        MUST(!strcmp(b->item.path, path) && b->item.desc == desc &&
+             b->item.count == n);
+        b->base = base;
+        return;
+    }
     MUST(strmap_get(s->by_path, path) == NULL);
     for (size_t i = 0; i < n; i++)
         MUST(desc[i].id[0] && !strchr(desc[i].id, '.'));
@@ -110,6 +119,14 @@ void stats_add(stats *s, const char *path, const stat_desc *desc, size_t n,
         (block){{path, desc, n, s->counters}, base, total_of(s, path, desc, n)};
     strmap_put(s->by_path, path, (void *)(uintptr_t)s->count);
     s->counters += n;
+    s->again = s->count;
+}
+
+void stats_restart(stats *s)
+{
+    s->again = 0;
+    for (size_t i = 0; i < s->count; i++)
+        s->blocks[i].base = NULL;
 }
 
 size_t stats_count(const stats *s) { return s->counters; }
@@ -128,6 +145,8 @@ static uint64_t value_of(const block *b, const uint64_t *values, size_t i)
 
     if (values)
         return values[b->item.first + i];
+    if (!b->base)
+        return 0;
     memcpy(&v, b->base + b->item.desc[i].offset, sizeof v);
     return v;
 }

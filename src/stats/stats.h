@@ -40,6 +40,11 @@ void stats_free(stats *s); /* NULL is fine */
 void stats_add(stats *s, const char *path, const stat_desc *desc, size_t n,
                const void *base);
 
+/* The blocks are made anew: what is registered from here on must be what was
+ * registered so far, in the same order; its counters take the place of those,
+ * which are 0 until then. Names, numbers and totals stay as they are. */
+void stats_restart(stats *s);
+
 /* Counters are numbered from 0 in the order of registration. */
 size_t stats_count(const stats *s);
 

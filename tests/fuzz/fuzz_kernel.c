@@ -104,7 +104,7 @@ static void through_object(const isa_program *p, strbuf *object, diag *dg)
 static void run(rt_device *d, const rt_module *m, const isa_kernel *k, diag *dg)
 {
     static uint64_t params[PARAMS / 8];
-    uint64_t buffer = rt_alloc(d, 4096, "buffer");
+    uint64_t buffer = rt_alloc(rt_device_memory(d), 4096, "buffer");
     rt_result r;
     rt_launch l = {.module = m,
                    .kernel = k,
@@ -119,7 +119,7 @@ static void run(rt_device *d, const rt_module *m, const isa_kernel *k, diag *dg)
         params[i] = buffer;
     rt_run(d, &l, dg, &r);
     if (buffer)
-        rt_release(d, buffer);
+        rt_release(rt_device_memory(d), buffer);
 }
 
 /* Every texture and surface is one small image, samplers another than said. */
@@ -131,7 +131,7 @@ static void bind(rt_device *d, rt_module *m, diag *dg)
                                 .type = TEX_F32,
                                 .size = {8, 4},
                                 .levels = 2};
-    uint32_t image = rt_image_new(d, &desc, dg);
+    uint32_t image = rt_image_new(rt_device_memory(d), &desc, dg);
 
     for (uint32_t i = 0; i < p->var_count; i++)
         if (p->vars[i].space == SPACE_HANDLE)

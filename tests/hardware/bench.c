@@ -20,7 +20,8 @@ bool bench_start(bench *b, const char *preset)
     if (!b->d)
         return false;
     for (unsigned k = 0; k < 4; k++)
-        b->at[k] = rt_alloc(b->d, HW_VECTORS * HW_SLOT, "operand");
+        b->at[k] =
+            rt_alloc(rt_device_memory(b->d), HW_VECTORS * HW_SLOT, "operand");
     return b->at[3] != 0;
 }
 
@@ -61,10 +62,10 @@ bool bench_run(bench *b)
     bool good;
 
     memset(b->got, 0, sizeof b->got);
-    good = rt_write(b->d, b->at[0], b->got, sizeof b->got);
+    good = rt_write(rt_device_memory(b->d), b->at[0], b->got, sizeof b->got);
     for (unsigned k = 0; k < 3; k++)
-        good =
-            good && rt_write(b->d, b->at[k + 1], b->in.v[k], sizeof b->in.v[k]);
+        good = good && rt_write(rt_device_memory(b->d), b->at[k + 1],
+                                b->in.v[k], sizeof b->in.v[k]);
     return good && rt_run(b->d, &l, b->dg, &r) == ST_OK &&
-           rt_read(b->d, b->at[0], b->got, sizeof b->got);
+           rt_read(rt_device_memory(b->d), b->at[0], b->got, sizeof b->got);
 }

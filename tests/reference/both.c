@@ -139,8 +139,9 @@ static bool run_timed(rt_device *d, both_module *b, const both_launch *l,
     memcpy(launch.block, l->cta, sizeof launch.block);
     for (unsigned k = 0; k < l->nbuffers; k++) {
         uint8_t *bytes = copy(l->init[k], l->size[k]);
-        at[k] = rt_alloc(d, l->size[k], "buffer");
-        bool written = at[k] && rt_write(d, at[k], bytes, l->size[k]);
+        at[k] = rt_alloc(rt_device_memory(d), l->size[k], "buffer");
+        bool written =
+            at[k] && rt_write(rt_device_memory(d), at[k], bytes, l->size[k]);
         free(bytes);
         if (!written)
             return false;
@@ -149,7 +150,7 @@ static bool run_timed(rt_device *d, both_module *b, const both_launch *l,
         return false;
     for (unsigned k = 0; k < l->nbuffers; k++) {
         out->bytes[k] = copy(NULL, l->size[k]);
-        if (!rt_read(d, at[k], out->bytes[k], l->size[k]))
+        if (!rt_read(rt_device_memory(d), at[k], out->bytes[k], l->size[k]))
             return false;
     }
     out->work = r.cycles;

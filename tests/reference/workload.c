@@ -81,7 +81,7 @@ static bool copy_buffers(session *s)
         x->b = b;
         x->size = b->count * plan_type_bytes(b->type);
         x->bytes = malloc(x->size + 1);
-        if (!rt_read(s->d, b->addr, x->bytes, x->size))
+        if (!rt_read(rt_device_memory(s->d), b->addr, x->bytes, x->size))
             return false;
         ref_map(s->r, b->addr, x->bytes, x->size);
     }
@@ -165,7 +165,8 @@ static bool same_memory(session *s)
     for (unsigned k = 0; k < s->n; k++) {
         uint8_t *got = malloc(s->s[k].size + 1);
         uint64_t bad;
-        good &= rt_read(s->d, s->s[k].b->addr, got, s->s[k].size);
+        good &=
+            rt_read(rt_device_memory(s->d), s->s[k].b->addr, got, s->s[k].size);
         bad = compare(s, &s->s[k], got);
         if (bad)
             printf("FAIL buffer %s: %llu of %llu elements differ\n",
@@ -183,7 +184,8 @@ static bool expected(session *s)
     bool good = true;
 
     for (unsigned k = 0; k < s->n; k++)
-        good &= rt_write(s->d, s->s[k].b->addr, s->s[k].bytes, s->s[k].size);
+        good &= rt_write(rt_device_memory(s->d), s->s[k].b->addr, s->s[k].bytes,
+                         s->s[k].size);
     for (const plan_output *e = s->p->expects; e; e = e->next) {
         plan_check c;
         status st = plan_compare(s->p, e, s->d, s->dg, &c);

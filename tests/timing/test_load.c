@@ -10,13 +10,13 @@ static const char *const quiet[] = {RIG_CORE, "dram.refresh=false", NULL};
  * a buffer of `bytes`. */
 static uint64_t ring(rig *r, uint64_t bytes, uint64_t stride)
 {
-    uint64_t addr = rt_alloc(r->d, bytes, "ring");
+    uint64_t addr = rt_alloc(rt_device_memory(r->d), bytes, "ring");
     uint64_t *data = calloc(1, bytes);
 
     CHECK(addr && data);
     for (uint64_t i = 0; i < bytes; i += 8)
         data[i / 8] = addr + (i + stride) % bytes;
-    CHECK(rt_write(r->d, addr, data, bytes));
+    CHECK(rt_write(rt_device_memory(r->d), addr, data, bytes));
     free(data);
     return addr;
 }

@@ -64,8 +64,8 @@ typedef struct outcome {
 static outcome *run(rig *r, const char *text, unsigned ctas, unsigned threads)
 {
     outcome *o = calloc(1, sizeof *o);
-    uint64_t params[2] = {rt_alloc(r->d, 1 << 20, "p"),
-                          rt_alloc(r->d, 4096, "q")};
+    uint64_t params[2] = {rt_alloc(rt_device_memory(r->d), 1 << 20, "p"),
+                          rt_alloc(rt_device_memory(r->d), 4096, "q")};
     rt_module *m;
 
     CHECK(o);

@@ -181,7 +181,7 @@ TEST(issue_slots_add_up)
     for (unsigned i = 0; i < RIG_GPUS; i++) {
         static const char *const few[] = {"gpu.sms=3", NULL};
         rig *r = rig_new(rig_gpus[i], few);
-        uint64_t a = rt_alloc(r->d, 1 << 16, "a");
+        uint64_t a = rt_alloc(rt_device_memory(r->d), 1 << 16, "a");
 
         for (size_t k = 0; k < COUNTOF(kernels); k++) {
             char text[1024];

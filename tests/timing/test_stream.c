@@ -59,7 +59,7 @@ TEST(l1_hits_reach_the_bandwidth_of_the_data_array)
 
     for (unsigned i = 0; i < 2; i++) {
         rig *r = rig_new(names[i], sets);
-        uint64_t a = rt_alloc(r->d, 128 * WARPS, "a");
+        uint64_t a = rt_alloc(rt_device_memory(r->d), 128 * WARPS, "a");
         const char *head = OWN_WORD "LDG.E R16, [R2.64];\n"
                                     "IADD3 R16, R16, RZ, RZ;\nBAR.SYNC 0;\n";
 
@@ -121,7 +121,7 @@ static void l2_stream(const char *name, bool read)
     rig *r = quarter(name, "l1.globals=false");
     unsigned ctas = 2 * r->cfg->gpu.sms, threads = 512;
     uint64_t bytes = (uint64_t)PERIOD * ctas * threads * 4;
-    uint64_t a = rt_alloc(r->d, bytes, "a");
+    uint64_t a = rt_alloc(rt_device_memory(r->d), bytes, "a");
     const char *line =
         read ? "LDG.E R%u, [R2.64+%u];" : "/* %u */ STG.E [R2.64+%u], R2;";
     double cycles[2];
@@ -167,7 +167,7 @@ static double dram_run(const char *name, bool read, unsigned times,
     rig *r = quarter(name, NULL);
     uint64_t bytes = times * config_l2_bytes(r->cfg);
     unsigned ctas = (unsigned)(bytes / (THREADS * 4 * EACH));
-    uint64_t a = rt_alloc(r->d, bytes, "a");
+    uint64_t a = rt_alloc(rt_device_memory(r->d), bytes, "a");
     char *text =
         walk(read ? "LDG.E R%u, [R2.64+%u];" : "/* %u */ STG.E [R2.64+%u], R2;",
              EACH, EACH, THREADS);

@@ -22,9 +22,10 @@ static uint32_t ring(rig *r, uint32_t bytes, uint32_t stride)
     CHECK(data);
     for (uint32_t i = 0; i < bytes; i += 4)
         data[i / 4] = (i + stride) % bytes / 4;
-    n = rt_image_new(r->d, &desc, r->dg);
+    n = rt_image_new(rt_device_memory(r->d), &desc, r->dg);
     CHECK(n);
-    CHECK(rt_image_write(r->d, n, 0, origin, region, data, 0, 0));
+    CHECK(rt_image_write(rt_device_memory(r->d), n, 0, origin, region, data, 0,
+                         0));
     free(data);
     return n;
 }
@@ -70,12 +71,12 @@ TEST(a_hit_takes_the_sum_of_its_parts)
 TEST(read_only_loads_go_through_the_texture_cache_of_the_k20)
 {
     rig *r = rig_new("k20", quiet);
-    uint64_t a = rt_alloc(r->d, 1024, "ring"), data[128];
+    uint64_t a = rt_alloc(rt_device_memory(r->d), 1024, "ring"), data[128];
     const char *head = "MOV R2, c[0x0][p];\nMOV R3, c[0x0][p+4];\n";
 
     for (unsigned i = 0; i < 128; i++)
         data[i] = a + (i * 8 + 128) % 1024;
-    CHECK(rt_write(r->d, a, data, sizeof data));
+    CHECK(rt_write(rt_device_memory(r->d), a, data, sizeof data));
     expect("k20", "nc",
            chase(r, head, "LDG.E.64.CONSTANT R2, [R2.64];", a, 32, 64), 112);
     CHECK_EQ(rig_count(r, "sm[*].ro.global_reads"), 96);
@@ -104,7 +105,7 @@ TEST(texels_share_transactions)
         rig *r = rig_new("v100", quiet);
         rt_image_desc desc = {
             .kind = TEX_2D, .order = TEX_R, .type = TEX_U32, .size = {16, 16}};
-        uint32_t n = rt_image_new(r->d, &desc, r->dg);
+        uint32_t n = rt_image_new(rt_device_memory(r->d), &desc, r->dg);
 
         rig_run(r, rows[i].row, 1, 32, n, 0);
         CHECK_EQ(rig_count(r, "sm[*].tx_loads"), rows[i].lines);

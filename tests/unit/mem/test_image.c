@@ -141,6 +141,110 @@ TEST(random_allocation_agrees_with_a_list)
     mem_image_free(m);
 }
 
+TEST(alignment_is_kept_on_top_and_in_holes)
+{
+    mem_image *m = mem_image_new(64 * 1024);
+    uint64_t a = mem_alloc(m, 100, "a");
+    uint64_t b = mem_alloc_aligned(m, 8192, 16384, "b");
+    uint64_t c = mem_alloc(m, 39000, "c");
+
+    CHECK_EQ(b, MEM_BASE + 16384);
+    CHECK(a && c > b);
+    CHECK(mem_release(m, b));
+    CHECK_EQ(mem_alloc_aligned(m, 4096, 8192, "d"), MEM_BASE + 8192);
+    CHECK_EQ(mem_alloc_aligned(m, 4096, 32768, "e"), 0); /* c is there */
+    CHECK_EQ(mem_alloc_aligned(m, 4096, 16, "f"), MEM_BASE + 8192 + 4352);
+    CHECK(!mem_valid(m, b + 4352, 1, NULL));
+    mem_image_free(m);
+}
+
+/* Small ranges share pages: what lives on one keeps its bytes, and what was
+ * freed is zero when it comes back. */
+TEST(clearing_keeps_what_lives_on_the_same_page)
+{
+    mem_image *m = mem_image_new(32 * 1024);
+    uint64_t a[64], n = 0;
+
+    while ((a[n] = mem_alloc(m, 256, "x")))
+        memset(mem_host(m, a[n++]), 0xff, 256);
+    CHECK_EQ(n, 64);
+    for (unsigned i = 0; i < 64; i++)
+        if (i != 3 && i != 10)
+            CHECK(mem_release(m, a[i]));
+    for (unsigned i = 0; i < 256; i++) {
+        CHECK_EQ(mem_host(m, a[3])[i], 0xff);
+        CHECK_EQ(mem_host(m, a[10])[i], 0xff);
+    }
+    for (unsigned i = 0; i < 62; i++) {
+        uint64_t b = mem_alloc(m, 256, "y");
+
+        for (unsigned k = 0; k < 256; k++)
+            CHECK_EQ(mem_host(m, b)[k], 0);
+    }
+    CHECK_EQ(mem_alloc(m, 256, "z"), 0);
+    mem_image_free(m);
+}
+
+TEST(the_copy_of_the_list_stays_as_it_was)
+{
+    mem_image *m = mem_image_new(MIB), *s = mem_image_share(m);
+    uint64_t a = mem_alloc(m, 100, "a"), b;
+
+    CHECK(!mem_valid(s, a, 100, NULL));
+    CHECK(mem_image_update(s));
+    CHECK(mem_valid(s, a, 100, NULL));
+    b = mem_alloc(m, 100, "b");
+    mem_release(m, a);
+    CHECK(mem_valid(s, a, 100, NULL));
+    CHECK(!mem_valid(s, b, 1, NULL));
+    CHECK(mem_host(s, b) == mem_host(m, b));
+    CHECK(mem_image_update(s));
+    CHECK(!mem_valid(s, a, 100, NULL));
+    CHECK(mem_valid(s, b, 100, NULL));
+    CHECK_STR(mem_nearest(s, b, NULL)->name, "b");
+    mem_image_free(s);
+    mem_image_free(m);
+}
+
+TEST(only_one_image_is_where_its_addresses_say)
+{
+    mem_image *m = mem_image_new(MIB), *n = mem_image_new(MIB);
+    uint64_t a = mem_alloc(m, 100, "a");
+
+    CHECK(!mem_identity(n));
+    if (!mem_identity(m))
+        TEST_SKIP("the host's address MEM_BASE is not free");
+    CHECK_EQ((uintptr_t)mem_host(m, a), a);
+    mem_image_free(m);
+    mem_image_free(n);
+    n = mem_image_new(MIB);
+    CHECK(mem_identity(n));
+    mem_image_free(n);
+}
+
+/* Forty thousand live ranges, of which many come and go when no new space
+ * is left: quick, or the limit of the test's time is reached. */
+TEST(many_ranges_are_no_burden)
+{
+    enum { N = 40000 };
+    mem_image *m = mem_image_new((uint64_t)2 * N * 512);
+    uint64_t *a = malloc(N * sizeof *a);
+    rng r;
+
+    rng_init(&r, 1, "many");
+    for (unsigned i = 0; i < N; i++)
+        CHECK((a[i] = mem_alloc(m, 64, "x")) != 0);
+    for (unsigned i = 0; i < 3 * N; i++) {
+        unsigned k = rng_below(&r, N);
+
+        CHECK(mem_release(m, a[k]));
+        CHECK((a[k] = mem_alloc(m, 64, "y")) != 0);
+    }
+    CHECK_EQ(mem_used(m), 64 * (uint64_t)N);
+    free(a);
+    mem_image_free(m);
+}
+
 TEST(hash_depends_on_contents_and_place)
 {
     mem_image *m = mem_image_new(MIB), *n = mem_image_new(MIB);

@@ -97,10 +97,10 @@ TEST(a_kernel_writes_the_same_timed_and_functional)
         int32_t got[32];
 
         start(&r, functional);
-        uint64_t a = rt_alloc(r.d, 128, "a");
+        uint64_t a = rt_alloc(rt_device_memory(r.d), 128, "a");
         store(&r, a, 77);
         CHECK_EQ(r.res.status, ST_OK);
-        CHECK(rt_read(r.d, a, got, 128));
+        CHECK(rt_read(rt_device_memory(r.d), a, got, 128));
         for (unsigned i = 0; i < 32; i++)
             CHECK_EQ(got[i], 77);
         CHECK_EQ(r.res.warp_insts, 7);
@@ -117,7 +117,7 @@ TEST(counters_belong_to_one_launch)
     rig r;
 
     start(&r, false);
-    uint64_t a = rt_alloc(r.d, 128, "a");
+    uint64_t a = rt_alloc(rt_device_memory(r.d), 128, "a");
     for (unsigned i = 0; i < 3; i++) {
         uint64_t n;
 
@@ -224,18 +224,15 @@ TEST(a_fault_names_place_and_allocation)
         rig r;
 
         start(&r, functional);
-        uint64_t a = rt_alloc(r.d, 64, "small");
+        uint64_t a = rt_alloc(rt_device_memory(r.d), 64, "small");
         store(&r, a, 1); /* lanes 16 to 31 are outside */
         CHECK_EQ(r.res.status, ST_FAULT);
         const char *text = diag_get(r.dg, diag_count(r.dg) - 1)->text;
         CHECK(strstr(text, "store") && strstr(text, "small") &&
               strstr(text, "STG"));
         diag_clear(r.dg);
-        if (!functional) { /* the machine was left in mid-flight */
-            r.l.block[0] = 32;
-            CHECK(run(&r, "limited") != ST_OK);
-            said(&r, "an earlier launch failed");
-        }
+        r.l.block[0] = 32;
+        CHECK_EQ(run(&r, "limited"), ST_OK); /* and life goes on */
         stop(&r);
     }
 }
@@ -245,9 +242,9 @@ TEST(freed_memory_is_out_of_bounds)
     rig r;
 
     start(&r, false);
-    uint64_t a = rt_alloc(r.d, 128, "gone");
-    CHECK(rt_release(r.d, a));
-    CHECK(!rt_release(r.d, a));
+    uint64_t a = rt_alloc(rt_device_memory(r.d), 128, "gone");
+    CHECK(rt_release(rt_device_memory(r.d), a));
+    CHECK(!rt_release(rt_device_memory(r.d), a));
     store(&r, a, 1);
     CHECK_EQ(r.res.status, ST_FAULT);
     said(&r, "freed");
@@ -262,14 +259,14 @@ TEST(copies_stay_within_one_allocation)
     char byte = 5, got = 0;
 
     start(&r, true);
-    uint64_t a = rt_alloc(r.d, 10, "a");
-    CHECK(rt_write(r.d, a + 9, &byte, 1));
-    CHECK(rt_read(r.d, a + 9, &got, 1));
+    uint64_t a = rt_alloc(rt_device_memory(r.d), 10, "a");
+    CHECK(rt_write(rt_device_memory(r.d), a + 9, &byte, 1));
+    CHECK(rt_read(rt_device_memory(r.d), a + 9, &got, 1));
     CHECK_EQ(got, 5);
-    CHECK(!rt_write(r.d, a + 9, "xx", 2));
-    CHECK(!rt_read(r.d, a + 10, &got, 1));
-    CHECK(!rt_read(r.d, 0, &got, 1));
-    CHECK_EQ(rt_alloc(r.d, 2 << 20, "too large"), 0);
+    CHECK(!rt_write(rt_device_memory(r.d), a + 9, "xx", 2));
+    CHECK(!rt_read(rt_device_memory(r.d), a + 10, &got, 1));
+    CHECK(!rt_read(rt_device_memory(r.d), 0, &got, 1));
+    CHECK_EQ(rt_alloc(rt_device_memory(r.d), 2 << 20, "too large"), 0);
     stop(&r);
 }
 
@@ -327,12 +324,12 @@ TEST(variables_have_addresses_and_initial_values)
     CHECK(m);
     CHECK(rt_module_variable(m, "table", &address, &size));
     CHECK_EQ(size, 8);
-    CHECK(rt_read(r.d, address, got, 8));
+    CHECK(rt_read(rt_device_memory(r.d), address, got, 8));
     CHECK_EQ(got[0], 7);
     CHECK_EQ(got[1], 9);
     CHECK(rt_module_variable(m, "zero", &address, &size));
     CHECK_EQ(size, 12);
-    CHECK(rt_read(r.d, address, got, 12));
+    CHECK(rt_read(rt_device_memory(r.d), address, got, 12));
     CHECK_EQ(got[0] | got[1] | got[2], 0);
     CHECK(!rt_module_variable(m, "nothing", &address, &size));
     stop(&r);
@@ -344,13 +341,14 @@ TEST(the_hash_follows_memory_and_counters)
     char byte = 1;
 
     start(&r, false);
-    uint64_t a = rt_alloc(r.d, 128, "a"), first = rt_hash(r.d);
+    uint64_t a = rt_alloc(rt_device_memory(r.d), 128, "a"),
+             first = rt_hash(r.d);
     CHECK_EQ(rt_hash(r.d), first);
-    CHECK(rt_write(r.d, a, &byte, 1));
+    CHECK(rt_write(rt_device_memory(r.d), a, &byte, 1));
     uint64_t second = rt_hash(r.d);
     CHECK(second != first);
     byte = 0;
-    CHECK(rt_write(r.d, a, &byte, 1));
+    CHECK(rt_write(rt_device_memory(r.d), a, &byte, 1));
     CHECK_EQ(rt_hash(r.d), first);
     store(&r, a, 0); /* memory stays zero, counters do not */
     CHECK(rt_hash(r.d) != first);

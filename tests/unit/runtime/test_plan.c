@@ -94,12 +94,12 @@ TEST(buffers_are_allocated_and_filled)
     plan_buffer *c = add(&r, "c=buf:u8[10]=zero");
     plan_buffer *e = add(&r, "e=buf:u8[0]=zero");
     CHECK_EQ(plan_allocate(r.p, r.d, r.dg), ST_OK);
-    CHECK(rt_read(r.d, a->addr, iota, sizeof iota));
+    CHECK(rt_read(rt_device_memory(r.d), a->addr, iota, sizeof iota));
     for (int i = 0; i < 100000; i++) /* more than is made at once */
         CHECK_EQ(iota[i], i);
-    CHECK(rt_read(r.d, b->addr, five, sizeof five));
+    CHECK(rt_read(rt_device_memory(r.d), b->addr, five, sizeof five));
     CHECK(five[0] == 5 && five[2] == 5);
-    CHECK(rt_read(r.d, c->addr, zero, sizeof zero));
+    CHECK(rt_read(rt_device_memory(r.d), c->addr, zero, sizeof zero));
     CHECK_EQ(zero[0] | zero[9], 0);
     CHECK(e->addr != 0 && e->addr != c->addr);
     stop(&r);
@@ -118,7 +118,7 @@ TEST(raw_files_are_loaded)
     CHECK_EQ(plan_allocate(r.p, r.d, r.dg), ST_OK);
     CHECK_EQ(b->count, 4);
     CHECK_EQ(same->count, 4);
-    CHECK(rt_read(r.d, b->addr, got, sizeof got));
+    CHECK(rt_read(rt_device_memory(r.d), b->addr, got, sizeof got));
     CHECK(!memcmp(got, data, sizeof data));
     stop(&r);
 }
@@ -137,7 +137,7 @@ TEST(numpy_files_are_loaded)
     plan_buffer *b = add(&r, "buf:f32=@%s/a");
     CHECK_EQ(plan_allocate(r.p, r.d, r.dg), ST_OK);
     CHECK_EQ(b->count, 3);
-    CHECK(rt_read(r.d, b->addr, got, sizeof got));
+    CHECK(rt_read(rt_device_memory(r.d), b->addr, got, sizeof got));
     CHECK(!memcmp(got, data, sizeof data));
     stop(&r);
 }

@@ -140,7 +140,7 @@ static void start(rig *r, const char *text, bool functional)
     if (rt_module_load_text(r->d, "t.ptx", text, strlen(text), r->dg, &r->m) !=
         ST_OK)
         TEST_FAIL("%u: %s", diag_get(r->dg, 0)->line, diag_get(r->dg, 0)->text);
-    r->out = rt_alloc(r->d, 1024, "out");
+    r->out = rt_alloc(rt_device_memory(r->d), 1024, "out");
 }
 
 static void stop(rig *r)
@@ -173,7 +173,7 @@ static void go(rig *r, const char *kernel, uint32_t handle, uint32_t x,
     if (run(r, kernel, params, x, y) != ST_OK)
         TEST_FAIL("%s", diag_get(r->dg, 0)->text);
     if (out)
-        CHECK(rt_read(r->d, r->out, out, 4ull * x * y));
+        CHECK(rt_read(rt_device_memory(r->d), r->out, out, 4ull * x * y));
 }
 
 static uint32_t image(rig *r, tex_order order, tex_type type, uint32_t w,
@@ -184,7 +184,7 @@ static uint32_t image(rig *r, tex_order order, tex_type type, uint32_t w,
                           .order = order,
                           .type = type,
                           .size = {w, h}};
-    uint32_t n = rt_image_new(r->d, &desc, r->dg);
+    uint32_t n = rt_image_new(rt_device_memory(r->d), &desc, r->dg);
 
     CHECK(n);
     return n;
@@ -194,7 +194,8 @@ static void contents(rig *r, uint32_t n, uint32_t w, uint32_t h, void *to)
 {
     uint32_t origin[3] = {0, 0, 0}, region[3] = {w, h, 1};
 
-    CHECK(rt_image_read(r->d, n, 0, origin, region, to, 0, 0));
+    CHECK(
+        rt_image_read(rt_device_memory(r->d), n, 0, origin, region, to, 0, 0));
 }
 
 TEST(stores_of_bytes_are_read_back_on_the_machine_and_without_it)
@@ -332,7 +333,8 @@ TEST(named_textures_are_bound)
     m = image(&r, TEX_R, TEX_U32, 16, 8);
     for (unsigned i = 0; i < 128; i++)
         texel[i / 16][i % 16] = 3 * i;
-    CHECK(rt_image_write(r.d, n, 0, origin, region, texel, 0, 0));
+    CHECK(rt_image_write(rt_device_memory(r.d), n, 0, origin, region, texel, 0,
+                         0));
     CHECK(!rt_module_bind(r.m, "other", n));
     CHECK(rt_module_bind(r.m, "tex", n));
     go(&r, "named", 0, 16, 8, out);
@@ -340,10 +342,11 @@ TEST(named_textures_are_bound)
         CHECK_EQ(out[i], 3 * i);
     go(&r, "address", 0, 16, 8, out);
     CHECK_EQ(out[100], 300);
-    CHECK(rt_image_copy(r.d, n, origin, m, origin, region));
+    CHECK(rt_image_copy(rt_device_memory(r.d), n, origin, m, origin, region));
     texel[0][0] = 77;
     region[0] = region[1] = 1;
-    CHECK(rt_image_write(r.d, m, 0, origin, region, texel, 0, 0));
+    CHECK(rt_image_write(rt_device_memory(r.d), m, 0, origin, region, texel, 0,
+                         0));
     CHECK(rt_module_bind(r.m, "tex", m));
     go(&r, "named", 0, 16, 8, out);
     CHECK_EQ(out[0], 77);
@@ -363,7 +366,8 @@ TEST(samplers_of_the_program_and_of_the_caller)
     n = image(&r, TEX_R, TEX_U32, 4, 4);
     for (unsigned i = 0; i < 16; i++)
         texel[i / 4][i % 4] = i + 1;
-    CHECK(rt_image_write(r.d, n, 0, origin, region, texel, 0, 0));
+    CHECK(rt_image_write(rt_device_memory(r.d), n, 0, origin, region, texel, 0,
+                         0));
     CHECK(rt_module_bind(r.m, "tex", n));
     go(&r, "near", 0, 8, 8, out);
     CHECK_EQ(out[8 * 1 + 3], 8);
@@ -375,10 +379,10 @@ TEST(samplers_of_the_program_and_of_the_caller)
     go(&r, "modes", 0, 1, 1, out);
     CHECK_EQ(out[0], 1140); /* wrap 0, border 4, mirror 1, forced 1 */
     params[0] = n;
-    params[1] = tex_handle(0, rt_sampler_new(r.d, &edge));
+    params[1] = tex_handle(0, rt_sampler_new(rt_device_memory(r.d), &edge));
     params[2] = r.out;
     CHECK_EQ(run(&r, "given", params, 8, 8), ST_OK);
-    CHECK(rt_read(r.d, r.out, out, 256));
+    CHECK(rt_read(rt_device_memory(r.d), r.out, out, 256));
     CHECK_EQ(out[8 * 1 + 7], 8);
     stop(&r);
 }
@@ -414,7 +418,7 @@ TEST(what_is_no_image_is_refused)
     start(&r, head, true);
     for (unsigned i = 0; i < COUNTOF(rows); i++) {
         diag_clear(r.dg);
-        CHECK_EQ(rt_image_new(r.d, &rows[i].desc, r.dg), 0);
+        CHECK_EQ(rt_image_new(rt_device_memory(r.d), &rows[i].desc, r.dg), 0);
         if (!strstr(diag_get(r.dg, 0)->text, rows[i].why))
             TEST_FAIL("%s", diag_get(r.dg, 0)->text);
     }
@@ -436,21 +440,21 @@ TEST(images_look_at_memory)
     start(&r, head, true);
     for (unsigned i = 0; i < 64; i++)
         row[i] = (uint8_t)i;
-    desc.addr = rt_alloc(r.d, 64, "memory");
-    CHECK(rt_write(r.d, desc.addr, row, 64));
-    n = rt_image_new(r.d, &desc, r.dg);
+    desc.addr = rt_alloc(rt_device_memory(r.d), 64, "memory");
+    CHECK(rt_write(rt_device_memory(r.d), desc.addr, row, 64));
+    n = rt_image_new(rt_device_memory(r.d), &desc, r.dg);
     CHECK(n);
     CHECK(rt_module_bind(r.m, "tex", n));
     go(&r, "named", 0, 4, 2, out);
     CHECK_EQ(out[1], 0x07060504);
     CHECK_EQ(out[4], 0x33323130);
-    v = rt_image_view(r.d, n, TEX_RGBA, TEX_U8, r.dg);
+    v = rt_image_view(rt_device_memory(r.d), n, TEX_RGBA, TEX_U8, r.dg);
     CHECK(v);
     CHECK(rt_module_bind(r.m, "tex", v));
     go(&r, "named", 0, 4, 2, out);
     CHECK_EQ(out[1], 4);
-    CHECK(!rt_image_view(r.d, n, TEX_R, TEX_U8, r.dg));
-    CHECK(rt_image_release(r.d, n));
-    CHECK(!rt_image_release(r.d, n));
+    CHECK(!rt_image_view(rt_device_memory(r.d), n, TEX_R, TEX_U8, r.dg));
+    CHECK(rt_image_release(rt_device_memory(r.d), n));
+    CHECK(!rt_image_release(rt_device_memory(r.d), n));
     stop(&r);
 }

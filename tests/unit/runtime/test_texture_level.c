@@ -94,14 +94,16 @@ TEST(levels_of_detail_are_chosen_and_mixed)
         uint32_t region[3] = {16u >> l, 8u >> l, 1};
         uint32_t rgba[4] = {as_bits((float)l + 1)};
 
-        CHECK(rt_image_fill(r.d, image, l, origin, region, rgba));
+        CHECK(rt_image_fill(rt_device_memory(r.d), image, l, origin, region,
+                            rgba));
         region[1]++;
-        CHECK(!rt_image_fill(r.d, image, l, origin, region, rgba));
+        CHECK(!rt_image_fill(rt_device_memory(r.d), image, l, origin, region,
+                             rgba));
     }
     for (unsigned i = 0; i < COUNTOF(rows); i++) {
         tex_sampler s = sampler(true, false, TEX_ADDRESS_EDGE);
         s.mip_linear = rows[i].mix;
-        uint32_t n = rt_sampler_new(r.d, &s);
+        uint32_t n = rt_sampler_new(rt_device_memory(r.d), &s);
 
         for (unsigned t = 0; t < THREADS; t++) {
             in[t][0] = as_bits((float)t / THREADS);
@@ -265,13 +267,16 @@ TEST(gradients_and_whole_levels)
         uint32_t region[3] = {16u >> l, 8u >> l, 1};
         uint32_t rgba[4] = {as_bits((float)l + 1)};
 
-        CHECK(rt_image_fill(r.d, image, l, origin, region, rgba));
+        CHECK(rt_image_fill(rt_device_memory(r.d), image, l, origin, region,
+                            rgba));
     }
     for (unsigned i = 0; i < COUNTOF(rows); i++) {
         in[i][2] = as_bits(rows[i].x);
         in[i][3] = as_bits(rows[i].y);
     }
-    fetch(&r, "grad", tex_handle(image, rt_sampler_new(r.d, &s)), in, out);
+    fetch(&r, "grad",
+          tex_handle(image, rt_sampler_new(rt_device_memory(r.d), &s)), in,
+          out);
     for (unsigned i = 0; i < COUNTOF(rows); i++)
         CHECK_EQ(out[i][0], as_bits(rows[i].want));
     for (unsigned i = 0; i < 8; i++)

@@ -110,8 +110,8 @@ static inline void start(rig *r)
     if (rt_module_load_text(r->d, "t.ptx", program, strlen(program), r->dg,
                             &r->m) != ST_OK)
         TEST_FAIL("%u: %s", diag_get(r->dg, 0)->line, diag_get(r->dg, 0)->text);
-    r->in = rt_alloc(r->d, 16 * THREADS, "in");
-    r->out = rt_alloc(r->d, 16 * THREADS, "out");
+    r->in = rt_alloc(rt_device_memory(r->d), 16 * THREADS, "in");
+    r->out = rt_alloc(rt_device_memory(r->d), 16 * THREADS, "out");
     rng_init(&r->r, 7, "texture");
 }
 
@@ -133,10 +133,10 @@ static inline void fetch(rig *r, const char *kernel, uint32_t handle,
                    .params = params};
     rt_result res;
 
-    CHECK(rt_write(r->d, r->in, in, 16 * THREADS));
+    CHECK(rt_write(rt_device_memory(r->d), r->in, in, 16 * THREADS));
     if (rt_run(r->d, &l, r->dg, &res) != ST_OK)
         TEST_FAIL("%s", diag_get(r->dg, 0)->text);
-    CHECK(rt_read(r->d, r->out, out, 16 * THREADS));
+    CHECK(rt_read(rt_device_memory(r->d), r->out, out, 16 * THREADS));
 }
 
 /* ---- the reference ----------------------------------------------------- */
@@ -367,10 +367,11 @@ static inline uint32_t make(rig *r, picture *p, unsigned levels)
     if (p->type == TEX_F32)
         for (size_t i = 3; i < bytes; i += 4)
             p->bytes[i] = (uint8_t)(0x3f | (p->bytes[i] & 0x80));
-    n = rt_image_new(r->d, &desc, r->dg);
+    n = rt_image_new(rt_device_memory(r->d), &desc, r->dg);
     if (!n)
         TEST_FAIL("%s", diag_get(r->dg, 0)->text);
-    CHECK(rt_image_write(r->d, n, 0, origin, region, p->bytes, 0, 0));
+    CHECK(rt_image_write(rt_device_memory(r->d), n, 0, origin, region, p->bytes,
+                         0, 0));
     return n;
 }
 
@@ -398,7 +399,8 @@ static inline void check_fetches(rig *r, picture *p, const char *kernel,
                                  const tex_sampler *s)
 {
     uint32_t in[THREADS][4] = {{0}}, out[THREADS][4], bits[4];
-    uint32_t image = make(r, p, 1), sampler = rt_sampler_new(r->d, s);
+    uint32_t image = make(r, p, 1),
+             sampler = rt_sampler_new(rt_device_memory(r->d), s);
     long double sum[4];
     bool array = p->kind == TEX_1D_ARRAY || p->kind == TEX_2D_ARRAY;
 
@@ -422,8 +424,8 @@ static inline void check_fetches(rig *r, picture *p, const char *kernel,
                 CHECK_EQ(out[t][k], bits[k]);
         }
     }
-    CHECK(rt_image_release(r->d, image));
-    CHECK(rt_sampler_release(r->d, sampler));
+    CHECK(rt_image_release(rt_device_memory(r->d), image));
+    CHECK(rt_sampler_release(rt_device_memory(r->d), sampler));
     free(p->bytes);
 }
 
