@@ -22,3 +22,19 @@ set_target_properties(heddle-opencl PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
     LINK_DEPENDS ${CMAKE_SOURCE_DIR}/src/opencl/exports.map)
 install(TARGETS heddle-opencl DESTINATION ${CMAKE_INSTALL_LIBDIR}/heddle)
+
+# Tests of the driver, which is linked into them.
+enable_testing()
+file(GLOB opencl_tests CONFIGURE_DEPENDS tests/opencl/test_*.c)
+foreach(source IN LISTS opencl_tests)
+    get_filename_component(name ${source} NAME_WE)
+    set(target opencl_${name})
+    add_executable(${target} EXCLUDE_FROM_ALL ${source})
+    target_include_directories(${target} PRIVATE tests tests/opencl)
+    target_link_libraries(${target} PRIVATE heddle_opencl heddle_flags)
+    add_dependencies(unit_tests ${target})
+    add_test(NAME opencl/${name} COMMAND ${target})
+    set_tests_properties(opencl/${name} PROPERTIES
+        SKIP_RETURN_CODE 77 LABELS opencl TIMEOUT 300
+        ENVIRONMENT "HEDDLE_SOURCE=${CMAKE_SOURCE_DIR}")
+endforeach()

@@ -32,9 +32,15 @@ typedef struct ocl_launch {
     uint32_t offset[3];    /* global offset, in threads */
     uint32_t shared_bytes; /* dynamic */
     void *params; /* malloced, code->param_bytes; freed with the launch */
+
+    struct printed *printed; /* of launch.c */
 } ocl_launch;
 
 /* NULL: no memory. With the lock. */
 ocl_launch *launch_new(cl_command_queue q, cl_command_type type);
+
+/* Writes what kernels have printed that ended by that simulated time to the
+ * program's stdout. With the lock. */
+void launch_show(uint64_t until_ns);
 
 #endif

@@ -2,11 +2,11 @@
  * the process-wide state, commands.
  *
  * The driver lives in the process of the program that uses it. Calls of the
- * API take one lock (OCL_LOCK) for their whole length. One worker thread runs
- * commands one after the other, in the order in which they were enqueued as
- * far as what they wait for allows, so that no result depends on how fast the
- * host is. While it runs a command it holds the memory lock instead, which
- * everybody takes who allocates or frees simulated memory or loads modules.
+ * API take one lock (OCL_LOCK) for their whole length. Commands run one after
+ * the other, in the order in which they were enqueued as far as what they wait
+ * for allows, so that no result depends on how fast the host is; by whom:
+ * worker.h. While one runs it holds the memory lock instead, which everybody
+ * takes who allocates or frees simulated memory or loads modules.
  *
  * Objects live as long as the program refers to them (`refs`) or others of
  * them do (`uses`). Numbers of the specification's errors and their order are
@@ -114,9 +114,14 @@ struct _cl_command_queue {
     cl_command_queue_properties flags;
     cl_queue_properties *properties; /* zero-ended as given, or NULL */
     unsigned property_count;
-    struct ocl_command *last;    /* enqueued and not ended, NULL: none */
-    struct ocl_command *barrier; /* out of order: all later ones wait for it */
-    unsigned pending;            /* commands not ended */
+
+    /* Of worker.c. */
+    struct ocl_command *first, *last; /* enqueued and not ended */
+    uint64_t end_ns;         /* simulated: everything that ended, ended by */
+    uint64_t barrier;        /* number of the last barrier, which later ones */
+    uint64_t barriers_ended; /* wait for; of the last that ended; */
+    uint64_t barrier_ns;     /* and when */
+    bool fault;              /* a command failed; nobody was told yet */
 };
 
 /* A buffer, sub-buffer, image or SVM range (svm.c keeps those). */
@@ -270,21 +275,27 @@ struct _cl_event {
 typedef struct ocl_command {
     cl_event event;
     cl_command_queue queue;
-    /* Run by the worker with the memory lock and without the other one:
-     * CL_SUCCESS or an error, which becomes the event's status. Sets
-     * duration_ns. */
+    /* Run by the worker, or by a thread of the program that waits, with the
+     * memory lock and without the other one: CL_SUCCESS or an error, which
+     * becomes the event's status. Sets duration_ns. NULL: nothing to do. */
     cl_int (*run)(struct ocl_command *c);
     void (*fini)(struct ocl_command *c); /* with the lock, after it ended;
                                             may be NULL */
-    uint64_t duration_ns;                /* simulated */
+    uint64_t duration_ns; /* simulated; 0: it does not need the device */
 
-    /* Of queue.c. */
-    uint64_t number;          /* in order of enqueueing, of the process */
-    struct ocl_command *next; /* pending ones, in that order */
-    cl_event *waits;          /* uses each */
+    bool after_all; /* out of order: still after all before it */
+    bool blocks;    /* out of order: all later ones are after it */
+
+    /* Of command.c and worker.c. */
+    uint64_t number;               /* in order of enqueueing, of the process */
+    uint64_t after;                /* number of a barrier, 0: none */
+    struct ocl_command *next;      /* pending ones of the process */
+    struct ocl_command *next_here; /* and of its queue, in that order */
+    cl_event *waits;               /* uses each */
     unsigned wait_count;
     void **uses; /* objects that live until it has ended */
     unsigned use_count;
+    bool no_memory; /* for `uses` */
 } ocl_command;
 
 /* Is this a queue, and are these events of its context? CL_SUCCESS,
@@ -297,16 +308,24 @@ void *command_new(size_t size, cl_command_queue q, cl_command_type type,
                   cl_int (*run)(ocl_command *c));
 /* Keeps `object` alive until the command has ended. */
 void command_use(void *command, void *object);
+/* Instead of command_enqueue. */
+void command_free(void *command);
 /* Hands the command over, whatever comes out. Blocking: returns when it has
  * ended; its error then is the result. `event` may be NULL. */
 cl_int command_enqueue(void *command, cl_uint wait_count, const cl_event *waits,
                        bool blocking, cl_event *event);
 /* Waits until everything enqueued that can end has ended. */
 void commands_drain(void);
+/* CL_OUT_OF_RESOURCES if a command of the queue has failed since the last time
+ * somebody asked. */
+cl_int queue_fault(cl_command_queue q);
 
 /* Simulated duration of moving bytes between host and device, as the
  * configuration of the host's link says. */
 uint64_t host_link_ns(const struct _cl_device_id *d, uint64_t bytes);
+/* Bytes moved to the host, from it and inside devices, for the report. From
+ * `run` of a command. */
+void host_link_moved(uint64_t read, uint64_t write, uint64_t copy);
 
 /* ---- Memory ---- */
 
