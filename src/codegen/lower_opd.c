@@ -118,12 +118,16 @@ static const struct {
     [PTX_SREG_ENVREG1] = {HOW_CONST, C0_GRID_OFFSET_Y, 0},
     [PTX_SREG_ENVREG2] = {HOW_CONST, C0_GRID_OFFSET_Z, 0},
     [PTX_SREG_ENVREG3] = {HOW_CONST, C0_WORK_DIM, 0},
+    [PTX_SREG_ENVREG6] = {HOW_CONST, C0_THREADS_X, 0},
+    [PTX_SREG_ENVREG7] = {HOW_CONST, C0_THREADS_Y, 0},
+    [PTX_SREG_ENVREG8] = {HOW_CONST, C0_THREADS_Z, 0},
 };
 
 /* Counters and the other environment registers, which nobody sets. */
 static bool reads_zero(ptx_sreg r)
 {
-    return (r >= PTX_SREG_ENVREG4 && r <= PTX_SREG_PM7_64) ||
+    return (r >= PTX_SREG_ENVREG4 && r <= PTX_SREG_PM7_64 &&
+            sregs[r].how != HOW_CONST) ||
            (r >= PTX_SREG_RESERVED_SMEM_BEGIN &&
             r <= PTX_SREG_RESERVED_SMEM_1) ||
            r == PTX_SREG_CURRENT_GRAPH_EXEC;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/must.h"
 #include "exec/fault.h"
 #include "exec/level.h"
@@ -34,12 +35,50 @@ void exec_host_enter(fenv_t *saved)
 
 void exec_host_leave(const fenv_t *saved) { fesetenv(saved); }
 
+/* The lanes of a warp that have a thread. */
+static uint32_t lanes_of(const exec_cta *c, uint32_t warp)
+{
+    uint32_t first = warp * ISA_WARP, count = c->launch->threads - first;
+    uint32_t lanes = count >= ISA_WARP ? UINT32_MAX : (1u << count) - 1;
+
+    MUST(first < c->launch->threads);
+    for (uint32_t left = c->partial ? lanes : 0; left; left &= left - 1) {
+        uint32_t thread[3];
+
+        exec_thread(c->launch->block, first + bits_ctz32(left), thread);
+        if (thread[0] >= c->extent[0] || thread[1] >= c->extent[1] ||
+            thread[2] >= c->extent[2])
+            lanes &= ~(left & -left);
+    }
+    return lanes;
+}
+
+uint64_t exec_cta_start(exec_cta *c)
+{
+    const exec_launch *l = c->launch;
+    uint64_t warps = bits_mask64(l->warps);
+
+    c->partial = false;
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t from = (uint64_t)c->id[i] * l->block[i];
+
+        c->extent[i] = l->block[i];
+        if (!l->size[i] || l->size[i] - from >= l->block[i])
+            continue;
+        c->extent[i] = l->size[i] - (uint32_t)from;
+        c->partial = true;
+    }
+    for (uint32_t i = 0; c->partial && i < l->warps; i++)
+        if (!lanes_of(c, i))
+            warps &= ~((uint64_t)1 << i);
+    c->live_warps = bits_popcount64(warps);
+    return warps;
+}
+
 void exec_warp_start(exec_warp *w)
 {
     const exec_launch *l = w->cta->launch;
-    uint32_t first = w->index * ISA_WARP, count = l->threads - first;
 
-    MUST(first < l->threads);
     if (l->kernel->registers)
         memset(w->reg, 0, l->kernel->registers * sizeof *w->reg);
     memset(w->pred, 0, sizeof w->pred);
@@ -50,8 +89,7 @@ void exec_warp_start(exec_warp *w)
     w->clock = w->executed = 0;
     w->ran = 0;
     w->hint = 0;
-    simt_start(&w->simt, l->arch,
-               count >= ISA_WARP ? UINT32_MAX : (1u << count) - 1);
+    simt_start(&w->simt, l->arch, lanes_of(w->cta, w->index));
 }
 
 exec_result exec_step(exec_warp *w, exec_mem *mem, exec_bar *bar,

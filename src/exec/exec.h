@@ -27,8 +27,10 @@ typedef struct exec_launch {
     const isa_kernel *kernel;
     isa_arch arch;
     uint32_t grid[3], block[3];
-    uint32_t threads;      /* of a CTA */
-    uint32_t warps;        /* of a CTA */
+    uint32_t size[3];      /* threads of the grid, where the last CTAs are
+                              smaller; 0: grid times block */
+    uint32_t threads;      /* of a whole CTA */
+    uint32_t warps;        /* of a whole CTA */
     uint32_t shared_bytes; /* of a CTA, static and dynamic */
     uint32_t stack_bytes;  /* of a thread, beyond kernel->local_bytes */
     uint32_t grid_id;
@@ -87,9 +89,11 @@ typedef struct exec_ops exec_ops; /* see exec/level.h */
 typedef struct exec_cta {
     const exec_launch *launch;
     uint32_t id[3];
-    uint64_t number;     /* linear CTA index */
-    uint8_t *shared;     /* shared_bytes */
-    uint32_t sm;         /* SM it runs on */
+    uint64_t number; /* linear CTA index */
+    uint8_t *shared; /* shared_bytes */
+    uint32_t sm;     /* SM it runs on */
+    bool partial;    /* only its threads below `extent` exist */
+    uint32_t extent[3];
     uint32_t live_warps; /* not yet exited; the caller counts down */
 } exec_cta;
 
@@ -163,6 +167,10 @@ typedef struct exec_bar {
     uint8_t dst, pdst; /* where the result goes when the barrier completes */
 } exec_bar;
 
+/* Sets partial, extent and live_warps of a CTA whose launch and id are set.
+ * Returns the warps that exist: those with any thread. */
+uint64_t exec_cta_start(exec_cta *c);
+
 /* Index in the CTA of its thread `t`, x fastest. */
 void exec_thread(const uint32_t block[3], uint32_t t, uint32_t thread[3]);
 
@@ -173,8 +181,9 @@ void exec_thread(const uint32_t block[3], uint32_t t, uint32_t thread[3]);
 void exec_host_enter(fenv_t *saved);
 void exec_host_leave(const fenv_t *saved);
 
-/* Puts a warp at the start of its kernel: clears registers it must, sets the
- * lanes that exist. reg, cta, local, index are set by the caller before. */
+/* Puts a warp that exists at the start of its kernel: clears registers it must,
+ * sets the lanes that exist. reg, cta, local, index are set by the caller
+ * before. */
 void exec_warp_start(exec_warp *w);
 
 /* Executes the instruction at w->simt.pc under its guard. */

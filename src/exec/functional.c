@@ -171,7 +171,9 @@ static void cta_start(runner *r)
     memset(r->shared, 0, l->shared_bytes);
     memset(r->local, 0, local * l->warps);
     memset(r->barrier, 0, sizeof r->barrier);
-    for (unsigned i = 0; i < l->warps; i++) {
+    r->live = r->runnable = exec_cta_start(&r->cta);
+    for (uint64_t left = r->live; left; left &= left - 1) {
+        unsigned i = bits_ctz64(left);
         exec_warp *w = &r->warps[i];
 
         w->reg = r->reg + (size_t)i * l->kernel->registers;
@@ -181,10 +183,8 @@ static void cta_start(runner *r)
         w->simt.deep = r->deep ? r->deep + (size_t)i * SIMT_DEEP : NULL;
         exec_warp_start(w);
     }
-    r->live = r->runnable = bits_mask64(l->warps);
-    r->cta.live_warps = l->warps;
     r->totals->ctas++;
-    r->totals->warps += l->warps;
+    r->totals->warps += r->cta.live_warps;
 }
 
 static status cta_run(runner *r)

@@ -35,6 +35,9 @@ enum {
     C0_GRID_OFFSET_X = 0x30, C0_GRID_OFFSET_Y = 0x34, C0_GRID_OFFSET_Z = 0x38,
     C0_WORK_DIM = 0x3c,           /* %envreg0..3 of OpenCL: 0x30..0x3c */
     C0_STACK_BYTES = 0x40,        /* local bytes per thread */
+    /* Threads of the grid; %envreg6..8. Not NTID * NCTAID where the last CTAs
+     * are smaller. */
+    C0_THREADS_X = 0x44, C0_THREADS_Y = 0x48, C0_THREADS_Z = 0x4c,
 };
 /* clang-format on */
 unsigned cbank_param_base(isa_arch arch); /* 0x140, Volta 0x160 */

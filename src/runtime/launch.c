@@ -42,6 +42,14 @@ static bool check_shape(const rt_device *d, const rt_launch *l, diag *dg)
                    l->block[2]);
         return false;
     }
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t all = (uint64_t)l->grid[i] * l->block[i];
+
+        if (l->threads[i] &&
+            (l->threads[i] > all || all - l->threads[i] >= l->block[i]))
+            diag_error(dg, "%u threads in %c do not make %u blocks of %u",
+                       l->threads[i], "xyz"[i], l -> grid[i], l -> block[i]);
+    }
     bad(dg, "grid x", l->grid[0], cfg->gpu.max.grid_x);
     bad(dg, "grid y", l->grid[1], cfg->gpu.max.grid_y);
     bad(dg, "grid z", l->grid[2], cfg->gpu.max.grid_z);
@@ -88,6 +96,8 @@ static void fill_bank0(uint8_t *bank, const exec_launch *e, const rt_launch *l)
         put32(bank, C0_NTID_X + 4 * i, l->block[i]);
         put32(bank, C0_NCTAID_X + 4 * i, l->grid[i]);
         put32(bank, C0_GRID_OFFSET_X + 4 * i, l->offset[i]);
+        put32(bank, C0_THREADS_X + 4 * i,
+              l->threads[i] ? l->threads[i] : l->grid[i] * l->block[i]);
     }
     put32(bank, C0_WORK_DIM, l->work_dim);
     put32(bank, C0_SHARED_BYTES, l->shared_bytes);
@@ -312,6 +322,7 @@ static exec_launch make_launch(const rt_device *d, const rt_launch *l)
         .arch = l->module->program->arch,
         .grid = {l->grid[0], l->grid[1], l->grid[2]},
         .block = {l->block[0], l->block[1], l->block[2]},
+        .size = {l->threads[0], l->threads[1], l->threads[2]},
         .threads = l->block[0] * l->block[1] * l->block[2],
         .shared_bytes = l->kernel->shared_bytes + l->shared_bytes,
         .stack_bytes = stack_bytes(d, l->kernel),

@@ -99,6 +99,8 @@ typedef struct rt_launch {
     const rt_module *module;
     const isa_kernel *kernel;
     uint32_t grid[3], block[3];
+    uint32_t threads[3];   /* of the whole grid: less than grid times block
+                              where the last blocks are smaller; 0: not */
     uint32_t offset[3];    /* OpenCL: global offset, in threads */
     uint32_t work_dim;     /* OpenCL: 1 to 3, else 0 */
     uint32_t shared_bytes; /* dynamic */

@@ -167,17 +167,20 @@ void sm_cta_start(sm *s, uint64_t now, const uint32_t id[3], uint64_t number)
         .barrier = s->barriers + (size_t)slot * s->cfg->sm.barriers,
     };
     memset(c->barrier, 0, s->cfg->sm.barriers * sizeof *c->barrier);
-    c->running = s->launch->warps;
     c->x = (exec_cta){
         .launch = s->launch,
         .id = {id[0], id[1], id[2]},
         .number = number,
         .shared = s->shared + (size_t)slot * s->launch->shared_bytes,
         .sm = s->id,
-        .live_warps = s->launch->warps,
     };
-    for (unsigned i = 0; i < s->launch->warps; i++)
+    uint64_t warps = exec_cta_start(&c->x);
+    c->running = c->x.live_warps;
+    for (uint64_t left = warps; left; left &= left - 1) {
+        unsigned i = bits_ctz64(left);
+
         start_warp(s, c, slot * s->launch->warps + i, i);
+    }
     if (s->profile)
         sm_profile_begin_warps(s, c->warps, now);
     s->ages.cta[s->ages.count++] = c->warps;

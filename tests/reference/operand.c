@@ -98,6 +98,11 @@ static uint64_t special(ref_thread *t, const ptx_operand *o)
     case PTX_SREG_ENVREG2:
     case PTX_SREG_ENVREG3:
         return r->l->env[o->sreg - PTX_SREG_ENVREG0];
+    case PTX_SREG_ENVREG6:
+    case PTX_SREG_ENVREG7:
+    case PTX_SREG_ENVREG8:
+        return r->l->grid[o->sreg - PTX_SREG_ENVREG6] *
+               r->l->cta[o->sreg - PTX_SREG_ENVREG6];
     default: /* of machines with clusters, counters, an environment */
         return 0;
     }
