@@ -17,28 +17,47 @@ static void widen_grids(config *cfg)
     cfg->gpu.max.grid_z = INT32_MAX;
 }
 
-bool device_add(ocl_state *s, const char *name, const config *cfg,
-                const rt_options *opt, diag *dg)
+bool device_add(ocl_state *s, const char *name, const config *cfg)
 {
     cl_device_id *more =
         realloc(s->devices, (s->device_count + 1) * sizeof *more);
-    config wide = *cfg;
+    config *wide = malloc(sizeof *wide);
 
-    if (!more)
+    if (more)
+        s->devices = more;
+    cl_device_id d =
+        more && wide ? object_new(OCL_DEVICE, sizeof *d, NULL) : NULL;
+    if (!d) {
+        free(wide);
         return false;
-    s->devices = more;
-    widen_grids(&wide);
-    cl_device_id d = object_new(OCL_DEVICE, sizeof *d, NULL);
-    if (!d)
-        return false;
+    }
+    *wide = *cfg;
+    widen_grids(wide);
+    d->cfg = wide;
     d->name = strdup(name);
     d->number = s->device_count;
-    d->rt = rt_device_new(&wide, opt, dg);
-    if (!d->name || !d->rt)
-        return false;
-    d->cfg = rt_device_config(d->rt);
     s->devices[s->device_count++] = d;
-    return true;
+    return d->name != NULL;
+}
+
+bool devices_start(ocl_state *s, const rt_options *opt, diag *dg)
+{
+    uint64_t most = 0;
+
+    for (unsigned i = 0; i < s->device_count; i++) {
+        uint64_t bytes = device_global_bytes(s->devices[i]);
+
+        most = bytes > most ? bytes : most;
+    }
+    s->image = rt_memory_new(most, dg);
+    for (unsigned i = 0; i < s->device_count && s->image; i++) {
+        cl_device_id d = s->devices[i];
+
+        d->rt = rt_device_new_on(d->cfg, opt, s->image, dg);
+        if (!d->rt)
+            return false;
+    }
+    return s->image != NULL;
 }
 
 bool device_type_known(cl_device_type type)

@@ -83,7 +83,7 @@ struct _cl_device_id {
     ocl_object base;
     const char *name; /* of the preset or file */
     unsigned number;
-    const config *cfg; /* of `rt` */
+    const config *cfg; /* owned */
     rt_device *rt;
     uint64_t free_ns;    /* simulated time from which it is idle */
     cl_device_id parent; /* of a sub-device, else NULL */
@@ -171,9 +171,9 @@ typedef struct ocl_state {
     struct _cl_platform_id *platform;
     cl_device_id *devices;
     unsigned device_count;
-    struct rt_memory *image; /* simulated memory of all devices */
-    bool log;                /* HEDDLE_LOG */
-    uint64_t host_ns;        /* simulated time that the program has seen */
+    rt_memory *image; /* simulated memory of all devices */
+    bool log;         /* HEDDLE_LOG */
+    uint64_t host_ns; /* simulated time that the program has seen */
     struct session_client *session; /* NULL: not under heddle exec */
     struct session_setup *setup;    /* what it asks for, or NULL */
 } ocl_state;

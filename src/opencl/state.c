@@ -36,24 +36,24 @@ bool state_logs(void)
 }
 
 /* Adds the GPU `name`, a preset or a file. */
-static bool add_named(const char *name, const rt_options *opt, diag *dg)
+static bool add_named(const char *name, diag *dg)
 {
     config_sheet *sheet = config_sheet_new();
     bool good = sheet && config_sheet_load(sheet, name, dg) == ST_OK &&
-                device_add(&state, name, config_sheet_values(sheet), opt, dg);
+                device_add(&state, name, config_sheet_values(sheet));
 
     config_sheet_free(sheet);
     return good;
 }
 
 /* "v100,k20", the value of HEDDLE_GPU. */
-static bool add_list(const char *list, const rt_options *opt, diag *dg)
+static bool add_list(const char *list, diag *dg)
 {
     char *copy = strdup(list), *rest = copy, *name;
     bool good = copy != NULL;
 
     while (good && (name = strsep(&rest, ",")))
-        good = !*name || add_named(name, opt, dg);
+        good = !*name || add_named(name, dg);
     free(copy);
     if (good && !state.device_count)
         diag_error(dg, "HEDDLE_GPU names no GPU");
@@ -61,8 +61,7 @@ static bool add_list(const char *list, const rt_options *opt, diag *dg)
 }
 
 /* The GPUs that the session's command line names. */
-static bool add_setup(const session_setup *setup, const rt_options *opt,
-                      diag *dg)
+static bool add_setup(const session_setup *setup, diag *dg)
 {
     bool good = true;
 
@@ -73,7 +72,7 @@ static bool add_setup(const session_setup *setup, const rt_options *opt,
         good = sheet &&
                config_sheet_read(sheet, d->name, d->config, strlen(d->config),
                                  dg) == ST_OK &&
-               device_add(&state, d->name, config_sheet_values(sheet), opt, dg);
+               device_add(&state, d->name, config_sheet_values(sheet));
         config_sheet_free(sheet);
     }
     return good;
@@ -93,9 +92,9 @@ static bool make(diag *dg)
     else if (diag_errors(dg))
         return false;
     opt.partial = true;
-    if (state.session)
-        return add_setup(state.setup, &opt, dg);
-    return add_list(names && *names ? names : "v100", &opt, dg);
+    bool good = state.session ? add_setup(state.setup, dg)
+                              : add_list(names && *names ? names : "v100", dg);
+    return good && devices_start(&state, &opt, dg);
 }
 
 static void start(void)
