@@ -9,13 +9,20 @@
 static const struct {
     const char *flag;
     const char *texts; /* each ends with a 0, the last with two */
+    const char *also;  /* and this one, if not NULL */
 } parts[] = {
-    {"-DHEDDLE_NEED_ATOM", "atom_\0"},
-    {"-DHEDDLE_NEED_NATIVE", "native_\0half_\0"},
-    {"-DHEDDLE_NEED_PRINTF", "printf\0"},
-    {"-DHEDDLE_NEED_SUB_GROUP", "sub_group\0"},
-    {"-DHEDDLE_NEED_HALF", "half\0"},
-    {"-DHEDDLE_NEED_IMAGE", "image\0"},
+    {"-DHEDDLE_NEED_MATH",
+     "exp\0sinpi\0cospi\0tanpi\0nextafter\0fmod\0rem\0erfc\0rootn\0ldexp\0"
+     "gamma\0smoothstep\0",
+     NULL},
+    {"-DHEDDLE_NEED_MATH", "sin\0cos\0tan\0", "double"},
+    {"-DHEDDLE_NEED_COPY", "wait_group\0async\0prefetch\0", NULL},
+    {"-DHEDDLE_NEED_ATOM", "atom_\0", NULL},
+    {"-DHEDDLE_NEED_NATIVE", "native_\0half_\0", NULL},
+    {"-DHEDDLE_NEED_PRINTF", "printf\0", NULL},
+    {"-DHEDDLE_NEED_SUB_GROUP", "sub_group\0", NULL},
+    {"-DHEDDLE_NEED_HALF", "half\0", NULL},
+    {"-DHEDDLE_NEED_IMAGE", "image\0", NULL},
 };
 
 static bool occurs(const char *text, const char *in, size_t size)
@@ -39,6 +46,9 @@ size_t opencl_prelude_flags(const char *source, size_t size,
 
         for (const char *t = parts[i].texts; *t && !need; t += strlen(t) + 1)
             need = occurs(t, source, size) || occurs(t, options, opts);
+        if (need && parts[i].also && !all)
+            need = occurs(parts[i].also, source, size) ||
+                   occurs(parts[i].also, options, opts);
         if (need)
             flags[n++] = parts[i].flag;
     }

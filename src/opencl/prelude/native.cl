@@ -59,40 +59,42 @@
         return (float16)(name(x.lo, y.lo), name(x.hi, y.hi));                  \
     }
 
-HEDDLE_NATIVE(heddle_sin, __nvvm_sin_approx_f(x))
-HEDDLE_NATIVE(heddle_cos, __nvvm_cos_approx_f(x))
-HEDDLE_NATIVE(heddle_tan, __nvvm_sin_approx_f(x) / __nvvm_cos_approx_f(x))
-HEDDLE_NATIVE(heddle_exp2, __nvvm_ex2_approx_f(x))
-HEDDLE_NATIVE(heddle_exp, __nvvm_ex2_approx_f(x *HEDDLE_LOG2E))
-HEDDLE_NATIVE(heddle_exp10, __nvvm_ex2_approx_f(x *HEDDLE_LOG2_10))
-HEDDLE_NATIVE(heddle_log2, __nvvm_lg2_approx_f(x))
-HEDDLE_NATIVE(heddle_log, __nvvm_lg2_approx_f(x) * HEDDLE_LN2)
-HEDDLE_NATIVE(heddle_log10, __nvvm_lg2_approx_f(x) * HEDDLE_LOG10_2)
-HEDDLE_NATIVE(heddle_sqrt, __nvvm_sqrt_approx_f(x))
-HEDDLE_NATIVE(heddle_rsqrt, __nvvm_rsqrt_approx_f(x))
+HEDDLE_NATIVE(heddle_native_sin, __nvvm_sin_approx_f(x))
+HEDDLE_NATIVE(heddle_native_cos, __nvvm_cos_approx_f(x))
+HEDDLE_NATIVE(heddle_native_tan,
+              __nvvm_sin_approx_f(x) / __nvvm_cos_approx_f(x))
+HEDDLE_NATIVE(heddle_native_exp2, __nvvm_ex2_approx_f(x))
+HEDDLE_NATIVE(heddle_native_exp, __nvvm_ex2_approx_f(x *HEDDLE_LOG2E))
+HEDDLE_NATIVE(heddle_native_exp10, __nvvm_ex2_approx_f(x *HEDDLE_LOG2_10))
+HEDDLE_NATIVE(heddle_native_log2, __nvvm_lg2_approx_f(x))
+HEDDLE_NATIVE(heddle_native_log, __nvvm_lg2_approx_f(x) * HEDDLE_LN2)
+HEDDLE_NATIVE(heddle_native_log10, __nvvm_lg2_approx_f(x) * HEDDLE_LOG10_2)
+HEDDLE_NATIVE(heddle_native_sqrt, __nvvm_sqrt_approx_f(x))
+HEDDLE_NATIVE(heddle_native_rsqrt, __nvvm_rsqrt_approx_f(x))
 /* there is no rcp.approx built-in without flushing; division becomes it */
-HEDDLE_NATIVE(heddle_recip, 1.0f / x)
-HEDDLE_NATIVE2(heddle_divide, x / y)
-HEDDLE_NATIVE2(heddle_powr, __nvvm_ex2_approx_f(y *__nvvm_lg2_approx_f(x)))
+HEDDLE_NATIVE(heddle_native_recip, 1.0f / x)
+HEDDLE_NATIVE2(heddle_native_divide, x / y)
+HEDDLE_NATIVE2(heddle_native_powr,
+               __nvvm_ex2_approx_f(y *__nvvm_lg2_approx_f(x)))
 
-#define native_sin(x)       heddle_sin(x)
-#define native_cos(x)       heddle_cos(x)
-#define native_tan(x)       heddle_tan(x)
-#define native_exp2(x)      heddle_exp2(x)
-#define native_exp(x)       heddle_exp(x)
-#define native_exp10(x)     heddle_exp10(x)
-#define native_log2(x)      heddle_log2(x)
-#define native_log(x)       heddle_log(x)
-#define native_log10(x)     heddle_log10(x)
-#define native_sqrt(x)      heddle_sqrt(x)
-#define native_rsqrt(x)     heddle_rsqrt(x)
-#define native_recip(x)     heddle_recip(x)
-#define native_divide(x, y) heddle_divide(x, y)
-#define native_powr(x, y)   heddle_powr(x, y)
+#define native_sin(x)       heddle_native_sin(x)
+#define native_cos(x)       heddle_native_cos(x)
+#define native_tan(x)       heddle_native_tan(x)
+#define native_exp2(x)      heddle_native_exp2(x)
+#define native_exp(x)       heddle_native_exp(x)
+#define native_exp10(x)     heddle_native_exp10(x)
+#define native_log2(x)      heddle_native_log2(x)
+#define native_log(x)       heddle_native_log(x)
+#define native_log10(x)     heddle_native_log10(x)
+#define native_sqrt(x)      heddle_native_sqrt(x)
+#define native_rsqrt(x)     heddle_native_rsqrt(x)
+#define native_recip(x)     heddle_native_recip(x)
+#define native_divide(x, y) heddle_native_divide(x, y)
+#define native_powr(x, y)   heddle_native_powr(x, y)
 
-#define half_sin    native_sin
-#define half_cos    native_cos
-#define half_tan    native_tan
+#define half_sin    sin
+#define half_cos    cos
+#define half_tan    tan
 #define half_exp2   native_exp2
 #define half_exp    native_exp
 #define half_exp10  native_exp10

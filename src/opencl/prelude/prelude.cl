@@ -15,6 +15,8 @@
 #ifndef HEDDLE_NEED_SELECTED
 #define HEDDLE_NEED_NATIVE
 #define HEDDLE_NEED_ATOM
+#define HEDDLE_NEED_MATH
+#define HEDDLE_NEED_COPY
 #define HEDDLE_NEED_PRINTF
 #define HEDDLE_NEED_SUB_GROUP
 #define HEDDLE_NEED_HALF
@@ -70,6 +72,12 @@ __attribute__((always_inline)) static size_t heddle_global_id(uint d)
 
 #ifdef HEDDLE_NEED_NATIVE
 #include "native.cl"
+#endif
+#ifdef HEDDLE_NEED_MATH
+#include "math.cl"
+#endif
+#ifdef HEDDLE_NEED_COPY
+#include "copy.cl"
 #endif
 #ifdef HEDDLE_NEED_ATOM
 #include "atom.cl"

@@ -1,0 +1,30 @@
+#!/bin/sh
+# tests/run/builtins.sh - every built-in function of OpenCL C 1.2, in every type
+# and width, has a body for PTX: tests/opencl/builtins.py calls them all, and
+# nothing of it may stay undefined.
+. "$(dirname "$0")/../lib.sh"
+command -v python3 >/dev/null || {
+    skip builtins "no python3"
+    finish
+}
+
+# Says what stays undefined in what clang makes of a part.
+undefined() { # CLANG PART
+    python3 "$root/tests/opencl/builtins.py" "$2" >"$tmp/$2.cl" &&
+        "$root/tools/ptxcc" "$tmp/$2.cl" -o "$tmp/$2.ll" --cc "$1" -- \
+            -O0 -Xclang -disable-llvm-passes -emit-llvm || return 1
+    sed -n 's/^declare.*@\([^(]*\)(.*/\1/p' "$tmp/$2.ll" |
+        grep -v -e '^llvm\.' -e '^vprintf$' >"$tmp/missing"
+    head -n 5 "$tmp/missing"
+    echo "$(grep -c '^define.*@k_' "$tmp/$2.ll") kernels," \
+        "$(wc -l <"$tmp/missing") undefined"
+}
+if ! command -v clang-14 >/dev/null; then
+    skip builtins "no clang-14"
+    finish
+fi
+for part in $(python3 "$root/tests/opencl/builtins.py" --list); do
+    expect "$part" 0 '^[1-9][0-9]* kernels, 0 undefined$' -- \
+        undefined clang-14 "$part"
+done
+finish
