@@ -314,7 +314,7 @@ void report_csv(const report_run *r, FILE *to)
     }
     for (size_t i = 0; i < r->launch_count; i++) {
         if (rows) {
-            profile_csv(&r->launches[i], i, kind, to);
+            profile_csv(&r->launches[i], NULL, i, kind, to);
             continue;
         }
         fprintf(to, "%zu,", i);

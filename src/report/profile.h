@@ -41,9 +41,10 @@ void profile_inst_text(const report_launch *l, uint32_t index, strbuf *to);
 void profile_text(const report_options *o, const report_launch *l,
                   profile_kind kind, FILE *to);
 void profile_json(json *j, const report_launch *l, profile_kind kind);
-/* The header, and the rows of launch number `launch`. */
+/* The header, and the rows of launch number `launch`; before it stands the
+ * process, NULL: no such column. */
 void profile_csv_head(profile_kind kind, FILE *to);
-void profile_csv(const report_launch *l, size_t launch, profile_kind kind,
-                 FILE *to);
+void profile_csv(const report_launch *l, const uint32_t *pid, size_t launch,
+                 profile_kind kind, FILE *to);
 
 #endif

@@ -107,13 +107,15 @@ void profile_csv_head(profile_kind kind, FILE *to)
     fputs(kind == PROFILE_LINES ? ",source\n" : ",instruction\n", to);
 }
 
-static void csv_row(const report_launch *l, size_t launch, profile_kind kind,
-                    const profile_row *row, FILE *to)
+static void csv_row(const report_launch *l, const uint32_t *pid, size_t launch,
+                    profile_kind kind, const profile_row *row, FILE *to)
 {
     const char *file = file_of(l, row), *text;
     bool none = row->first == l->kernel->code_count;
     strbuf b = {0};
 
+    if (pid)
+        fprintf(to, "%" PRIu32 ",", *pid);
     fprintf(to, "%zu,", launch);
     report_csv_text(to, l->kernel->name);
     fputc(',', to);
@@ -141,12 +143,12 @@ static void csv_row(const report_launch *l, size_t launch, profile_kind kind,
     strbuf_fini(&b);
 }
 
-void profile_csv(const report_launch *l, size_t launch, profile_kind kind,
-                 FILE *to)
+void profile_csv(const report_launch *l, const uint32_t *pid, size_t launch,
+                 profile_kind kind, FILE *to)
 {
     profile p = profile_make(l, kind);
 
     for (size_t i = 0; i < p.count; i++)
-        csv_row(l, launch, kind, &p.row[i], to);
+        csv_row(l, pid, launch, kind, &p.row[i], to);
     profile_free(&p);
 }

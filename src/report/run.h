@@ -27,6 +27,8 @@ typedef struct report_launch {
     uint32_t grid[3], block[3];
     uint32_t shared_bytes; /* dynamic */
     status status;
+    unsigned device;        /* number of its GPU */
+    const char *error;      /* what to tell the user; NULL: nothing */
     bool unfinished;        /* its program ended before it did */
     uint64_t start, cycles; /* 0 when functional */
     uint64_t warp_insts, thread_insts;

@@ -29,6 +29,7 @@ struct session_client {
     map *sent;                        /* modules */
     map *named;                       /* devices whose counters were named */
     uint64_t launches;
+    bool begun;          /* a launch has no result yet */
     unsigned device;     /* of the launch that was begun, */
     size_t rows;         /* and of its profile */
     int64_t progress_ms; /* when the last one was sent */
@@ -192,6 +193,7 @@ static bool is_open(session_client *c)
     c->pid = getpid();
     c->out.size = 0;
     c->launches = 0;
+    c->begun = false;
     c->moved = (session_transfers){0};
     map_free(c->sent);
     map_free(c->named);
@@ -293,6 +295,7 @@ void session_begin(session_client *c, const session_launch *l)
     memcpy(m.block, l->block, sizeof m.block);
     msg_begin_put(&c->out, &m);
     flush(c);
+    c->begun = true;
     c->device = l->device;
     c->rows = (size_t)k->code_count + 1;
     c->progress_ms = now_ms();
@@ -303,7 +306,7 @@ void session_progress(void *arg, const gpu_progress *p)
     session_client *c = arg;
     int64_t now = now_ms();
 
-    if (!is_open(c) || now - c->progress_ms < PROGRESS_MS)
+    if (!is_open(c) || !c->begun || now - c->progress_ms < PROGRESS_MS)
         return;
     c->progress_ms = now;
     msg_progress_put(&c->out, p);
@@ -316,8 +319,9 @@ void session_result(session_client *c, const rt_device *d, const rt_result *r,
     msg_result m = {.error = error, .is = *r};
     const stats *s = rt_stats(d);
 
-    if (!is_open(c))
+    if (!is_open(c) || !c->begun)
         return;
+    c->begun = false;
     if (r->totals) {
         m.total_count = stats_total_count(s);
         if (!map_get(c->named, c->device, &(uint64_t){0}))

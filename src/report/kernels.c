@@ -1,0 +1,138 @@
+#include "report/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/must.h"
+
+/* Rows are found by name; those of one name, on several GPUs, form a chain. */
+typedef struct finder {
+    kernel_sums *s;
+    strmap *by_name; /* name -> number of a row + 1 */
+    size_t *next;    /* row -> number of the next row of its name + 1 */
+    size_t room;
+} finder;
+
+static kernel_sum *add_row(finder *f, const report_launch *l, size_t head)
+{
+    kernel_sums *s = f->s;
+
+    if (s->count == f->room) {
+        f->room = f->room ? 2 * f->room : 16;
+        s->row = realloc(s->row, f->room * sizeof *s->row);
+        f->next = realloc(f->next, f->room * sizeof *f->next);
+        MUST(s->row && f->next);
+    }
+    kernel_sum *k = &s->row[s->count];
+    *k = (kernel_sum){.name = l->kernel->name,
+                      .sum = {.kernel = l->kernel,
+                              .cfg = l->cfg,
+                              .device = l->device,
+                              .functional = true}};
+    f->next[s->count++] = head;
+    strmap_put(f->by_name, k->name, (void *)(uintptr_t)s->count);
+    s->kernels += !head;
+    return k;
+}
+
+static kernel_sum *find(finder *f, const report_launch *l)
+{
+    size_t head = (size_t)(uintptr_t)strmap_get(f->by_name, l->kernel->name);
+
+    for (size_t i = head; i; i = f->next[i - 1])
+        if (f->s->row[i - 1].sum.device == l->device)
+            return &f->s->row[i - 1];
+    return add_row(f, l, head);
+}
+
+/* Launches of one GPU have the same counters, whatever their process. */
+static void add_totals(report_launch *sum, const report_launch *l)
+{
+    size_t n = stats_total_count(l->stats);
+    uint64_t *to = (uint64_t *)sum->totals;
+
+    if (!to) {
+        to = calloc(n + 1, sizeof *to);
+        MUST(to != NULL);
+        sum->totals = to;
+        sum->stats = l->stats;
+    }
+    if (stats_total_count(sum->stats) != n)
+        return;
+    for (size_t i = 0; i < n; i++)
+        to[i] += l->totals[i];
+}
+
+static void add(kernel_sum *k, const report_launch *l)
+{
+    k->count++;
+    k->failed += l->unfinished || l->status != ST_OK;
+    k->warp_insts += l->warp_insts;
+    k->thread_insts += l->thread_insts;
+    k->host_seconds += l->host_seconds;
+    if (!l->totals)
+        return;
+    k->timed++;
+    k->sum.functional = false;
+    k->sum.cycles += l->cycles;
+    k->sum.warp_insts += l->warp_insts;
+    k->sum.thread_insts += l->thread_insts;
+    add_totals(&k->sum, l);
+}
+
+static int before(const void *a, const void *b)
+{
+    const kernel_sum *x = a, *y = b;
+
+    if (x->sum.device != y->sum.device)
+        return x->sum.device < y->sum.device ? -1 : 1;
+    if (x->sum.cycles != y->sum.cycles)
+        return x->sum.cycles > y->sum.cycles ? -1 : 1;
+    if (x->warp_insts != y->warp_insts)
+        return x->warp_insts > y->warp_insts ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static void sum_up(kernel_sums *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        kernel_sum *k = &s->row[i];
+
+        figures_compute(&k->sum, &k->f);
+        k->lanes = (double)k->thread_insts / (32.0 * (double)k->warp_insts);
+        s->launches += k->count;
+        s->timed += k->timed;
+        s->failed += k->failed;
+        s->cycles += k->sum.cycles;
+        s->warp_insts += k->warp_insts;
+        s->time_s += k->f.time_s;
+        s->host_seconds += k->host_seconds;
+    }
+}
+
+void kernel_sums_make(kernel_sums *s, const report_program *p)
+{
+    finder f = {.s = s, .by_name = strmap_new()};
+
+    MUST(f.by_name != NULL);
+    *s = (kernel_sums){.count = 0};
+    for (size_t i = 0; i < p->process_count; i++)
+        for (size_t k = 0; k < p->processes[i].launch_count; k++) {
+            const report_launch *l = &p->processes[i].launches[k];
+
+            add(find(&f, l), l);
+        }
+    sum_up(s);
+    if (s->count)
+        qsort(s->row, s->count, sizeof *s->row, before);
+    strmap_free(f.by_name);
+    free(f.next);
+}
+
+void kernel_sums_free(kernel_sums *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        free((void *)s->row[i].sum.totals);
+    free(s->row);
+}

@@ -1,0 +1,33 @@
+/* src/report/kernels.h - the launches of a program summed by kernel and GPU.
+ * Owns the sums, borrows the launches. */
+#ifndef REPORT_KERNELS_H
+#define REPORT_KERNELS_H
+
+#include "report/figure.h"
+#include "report/program.h"
+
+typedef struct kernel_sum {
+    const char *name;
+    report_launch sum; /* of its timed launches: cycles, instructions and
+                          totals; cfg and device are those of all */
+    figures f;         /* of that sum; where nothing was timed, all 0 */
+    uint64_t count, timed, failed;
+    uint64_t warp_insts, thread_insts; /* of all launches */
+    double lanes;
+    double host_seconds;
+} kernel_sum;
+
+typedef struct kernel_sums {
+    kernel_sum *row; /* by GPU; there those that took longest first, then those
+                        with most instructions, then by name */
+    size_t count;
+    size_t kernels; /* names */
+    uint64_t launches, timed, failed;
+    uint64_t cycles, warp_insts;
+    double time_s, host_seconds;
+} kernel_sums;
+
+void kernel_sums_make(kernel_sums *s, const report_program *p);
+void kernel_sums_free(kernel_sums *s);
+
+#endif

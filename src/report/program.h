@@ -1,0 +1,53 @@
+/* src/report/program.h - what a whole program launched, on one GPU or several,
+ * from one process or many, as text, JSON or CSV. Plain data filled by the
+ * caller, borrowed while it is written. */
+#ifndef REPORT_PROGRAM_H
+#define REPORT_PROGRAM_H
+
+#include "report/run.h"
+
+/* Bytes between a program and its GPUs. */
+typedef struct report_moved {
+    uint64_t read, written, copied;
+} report_moved;
+
+typedef struct report_process {
+    uint32_t pid, parent;
+    const char *program, *command; /* path, line */
+    const report_launch *launches; /* in order; unfinished ones too */
+    size_t launch_count;
+    const char *const *notes; /* warnings of its driver */
+    size_t note_count;
+    report_moved moved;
+    uint64_t hash; /* of counters and memory */
+    bool has_hash;
+    bool ended;   /* it said so; else it crashed or left without a word */
+    bool running; /* it outlived the program and was not waited for */
+    bool broken;  /* what it sent could not be understood any more */
+} report_process;
+
+typedef struct report_gpu {
+    const char *name;
+    const config *cfg;
+} report_gpu;
+
+typedef struct report_program {
+    const char *command;   /* line */
+    int exit_code, signal; /* how it ended: one of them is 0 */
+    const report_gpu *gpus;
+    size_t gpu_count;
+    const report_process *processes;
+    size_t process_count;
+    unsigned threads;
+    double seconds;  /* of the host, from start to end */
+    size_t detailed; /* text: so many launches are told in full */
+    report_options options;
+} report_program;
+
+void report_program_text(const report_program *p, FILE *to);
+void report_program_json(const report_program *p, FILE *to);
+/* A line for each launch, a header first, also without launches; as report_csv
+ * with by_line or by_instruction. */
+void report_program_csv(const report_program *p, FILE *to);
+
+#endif

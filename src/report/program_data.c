@@ -1,0 +1,183 @@
+/* The report of a program for programs: JSON and CSV. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "config/print.h"
+#include "report/kernels.h"
+#include "report/launch.h"
+#include "report/profile.h"
+#include "report/program.h"
+
+static void write_hash(json *j, const char *key, uint64_t hash)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    json_text(j, key, text);
+}
+
+static void write_gpus(json *j, const report_program *p)
+{
+    json_open(j, "gpus", '[');
+    for (size_t i = 0; i < p->gpu_count; i++) {
+        json_open(j, NULL, '{');
+        json_text(j, "asked_for", p->gpus[i].name);
+        json_text(j, "name", p->gpus[i].cfg->gpu.name);
+        write_hash(j, "config_hash", config_hash(p->gpus[i].cfg));
+        json_close(j, '{');
+    }
+    json_close(j, '[');
+}
+
+static void write_launches(json *j, const report_program *p,
+                           const report_process *o)
+{
+    json_open(j, "launches", '[');
+    for (size_t i = 0; i < o->launch_count; i++) {
+        const report_launch *l = &o->launches[i];
+
+        json_open(j, NULL, '{');
+        json_u64(j, "gpu", l->device);
+        json_bool(j, "functional", l->functional);
+        if (l->error)
+            json_text(j, "error", l->error);
+        launch_json(j, &p->options, l);
+        json_close(j, '{');
+    }
+    json_close(j, '[');
+}
+
+static void write_process(json *j, const report_program *p,
+                          const report_process *o)
+{
+    json_open(j, NULL, '{');
+    json_u64(j, "pid", o->pid);
+    json_u64(j, "parent", o->parent);
+    json_text(j, "program", o->program);
+    json_text(j, "command", o->command);
+    json_bool(j, "ended", o->ended);
+    json_bool(j, "running", o->running);
+    json_bool(j, "broken", o->broken);
+    json_u64(j, "written_bytes", o->moved.written);
+    json_u64(j, "read_bytes", o->moved.read);
+    json_u64(j, "copied_bytes", o->moved.copied);
+    json_open(j, "notes", '[');
+    for (size_t i = 0; i < o->note_count; i++)
+        json_text(j, NULL, o->notes[i]);
+    json_close(j, '[');
+    if (o->has_hash)
+        write_hash(j, "hash", o->hash);
+    write_launches(j, p, o);
+    json_close(j, '{');
+}
+
+static void write_kernels(json *j, const kernel_sums *all)
+{
+    json_open(j, "kernels", '[');
+    for (size_t i = 0; i < all->count; i++) {
+        const kernel_sum *k = &all->row[i];
+
+        json_open(j, NULL, '{');
+        json_text(j, "kernel", k->name);
+        json_u64(j, "gpu", k->sum.device);
+        json_u64(j, "launches", k->count);
+        json_u64(j, "timed", k->timed);
+        json_u64(j, "failed", k->failed);
+        json_u64(j, "warp_insts", k->warp_insts);
+        json_u64(j, "thread_insts", k->thread_insts);
+        json_u64(j, "cycles", k->sum.cycles);
+        json_real(j, "time_s", k->f.time_s);
+        json_real(j, "host_s", k->host_seconds);
+        json_close(j, '{');
+    }
+    json_close(j, '[');
+}
+
+static void write_sums(json *j, const report_program *p, const kernel_sums *all)
+{
+    json_open(j, "total", '{');
+    json_u64(j, "launches", all->launches);
+    json_u64(j, "timed", all->timed);
+    json_u64(j, "failed", all->failed);
+    json_u64(j, "warp_insts", all->warp_insts);
+    json_u64(j, "cycles", all->cycles);
+    json_real(j, "time_s", all->time_s);
+    json_close(j, '{');
+    json_open(j, "host", '{');
+    json_u64(j, "threads", p->threads);
+    json_real(j, "seconds", p->seconds);
+    json_real(j, "kernel_s", all->host_seconds);
+    json_real(j, "warp_insts_per_s",
+              all->host_seconds > 0
+                  ? (double)all->warp_insts / all->host_seconds
+                  : NAN);
+    json_close(j, '{');
+}
+
+void report_program_json(const report_program *p, FILE *to)
+{
+    json j = json_start(to);
+    kernel_sums all;
+
+    kernel_sums_make(&all, p);
+    json_open(&j, NULL, '{');
+    json_text(&j, "heddle", HEDDLE_VERSION);
+    json_text(&j, "command", p->command);
+    json_u64(&j, "exit_status", (uint64_t)p->exit_code);
+    json_u64(&j, "signal", (uint64_t)p->signal);
+    write_gpus(&j, p);
+    write_kernels(&j, &all);
+    json_open(&j, "processes", '[');
+    for (size_t i = 0; i < p->process_count; i++)
+        write_process(&j, p, &p->processes[i]);
+    json_close(&j, '[');
+    write_sums(&j, p, &all);
+    json_close(&j, '{');
+    json_end(&j);
+    kernel_sums_free(&all);
+}
+
+/* ---- CSV ---- */
+
+static void csv_profiles(const report_program *p, FILE *to)
+{
+    profile_kind kind = p->options.by_line ? PROFILE_LINES : PROFILE_INSTS;
+
+    fputs("pid,", to);
+    profile_csv_head(kind, to);
+    for (size_t i = 0; i < p->process_count; i++) {
+        const report_process *o = &p->processes[i];
+
+        for (size_t k = 0; k < o->launch_count; k++)
+            if (o->launches[k].profile)
+                profile_csv(&o->launches[k], &o->pid, k, kind, to);
+    }
+}
+
+void report_program_csv(const report_program *p, FILE *to)
+{
+    launch_shape shape = {.with = {.stall_count = 0}};
+
+    if (p->options.by_line || p->options.by_instruction) {
+        csv_profiles(p, to);
+        return;
+    }
+    for (size_t i = 0; i < p->process_count; i++)
+        for (size_t k = 0; k < p->processes[i].launch_count; k++)
+            launch_shape_add(&shape, &p->processes[i].launches[k]);
+    fputs("pid,launch,gpu_number,functional,", to);
+    launch_csv_head(&shape, to);
+    fputc('\n', to);
+    for (size_t i = 0; i < p->process_count; i++) {
+        const report_process *o = &p->processes[i];
+
+        for (size_t k = 0; k < o->launch_count; k++) {
+            const report_launch *l = &o->launches[k];
+
+            fprintf(to, "%" PRIu32 ",%zu,%u,%d,", o->pid, k, l->device,
+                    l->functional);
+            launch_csv(&shape, l, to);
+            fputc('\n', to);
+        }
+    }
+}

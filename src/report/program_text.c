@@ -1,0 +1,355 @@
+/* The report of a program for people: a table with a row for each kernel, the
+ * first launches in full, what went wrong, and sums. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "report/kernels.h"
+#include "report/launch.h"
+#include "report/program.h"
+#include "report/word.h"
+
+enum { WIDTH_LEAST = 80, WIDTH_DEFAULT = 100, NAME_LEAST = 12, NAME_MOST = 48 };
+
+/* ---- The table of kernels ---- */
+
+typedef struct table {
+    const kernel_sum *row;
+    double time_s; /* of all */
+    FILE *to;
+} table;
+
+static word cell_launches(const table *t)
+{
+    return word_grouped(t->row->count);
+}
+
+static word cell_timed(const table *t) { return word_grouped(t->row->timed); }
+
+/* Short where it would not fit. */
+static word number(uint64_t v, size_t width)
+{
+    word w = word_grouped(v);
+
+    if (strlen(w.s) <= width)
+        return w;
+    w = word_count((double)v);
+    w.s[strcspn(w.s, " ") + 2] = '\0';
+    return w;
+}
+
+static word cell_insts(const table *t)
+{
+    return number(t->row->warp_insts, 13);
+}
+
+static word cell_cycles(const table *t)
+{
+    return t->row->timed ? number(t->row->sum.cycles, 13) : (word){"-"};
+}
+
+static word cell_time(const table *t)
+{
+    return t->row->timed ? word_duration(t->row->f.time_s) : (word){"-"};
+}
+
+static word cell_share(const table *t)
+{
+    return t->row->timed ? word_percent(t->row->f.time_s / t->time_s)
+                         : (word){"-"};
+}
+
+static word cell_ipc(const table *t)
+{
+    return t->row->timed ? word_real(t->row->f.ipc, 2) : (word){"-"};
+}
+
+static word cell_occupancy(const table *t)
+{
+    return t->row->timed ? word_percent(t->row->f.occupancy) : (word){"-"};
+}
+
+static word cell_lanes(const table *t) { return word_percent(t->row->lanes); }
+
+static word cell_l1(const table *t)
+{
+    return t->row->timed ? word_percent(t->row->f.level[LEVEL_L1].hit_rate)
+                         : (word){"-"};
+}
+
+static word cell_l2(const table *t)
+{
+    return t->row->timed ? word_percent(t->row->f.level[LEVEL_L2].hit_rate)
+                         : (word){"-"};
+}
+
+static word cell_dram(const table *t)
+{
+    return t->row->timed
+               ? word_per_second(t->row->f.level[LEVEL_DRAM].bandwidth)
+               : (word){"-"};
+}
+
+/* Columns by the width from which the table has them. */
+static const struct {
+    const char *title;
+    unsigned width, from;
+    word (*print)(const table *t);
+} columns[] = {
+    {"launches", 8, 0, cell_launches}, {"timed", 7, 0, cell_timed},
+    {"warp insts", 13, 0, cell_insts}, {"cycles", 13, 0, cell_cycles},
+    {"time", 8, 100, cell_time},       {"share", 7, 0, cell_share},
+    {"IPC", 6, 0, cell_ipc},           {"occup.", 7, 90, cell_occupancy},
+    {"lanes", 7, 130, cell_lanes},     {"L1 hit", 7, 120, cell_l1},
+    {"L2 hit", 7, 120, cell_l2},       {"DRAM", 9, 110, cell_dram},
+};
+
+static unsigned name_width(unsigned width)
+{
+    unsigned used = 2;
+
+    for (size_t i = 0; i < COUNTOF(columns); i++)
+        if (width >= columns[i].from)
+            used += columns[i].width + 1;
+    used = width > used + NAME_LEAST ? width - used : NAME_LEAST;
+    return used < NAME_MOST ? used : NAME_MOST;
+}
+
+static void print_row(const table *t, unsigned width, unsigned name)
+{
+    char text[NAME_MOST + 1];
+    const char *s = t->row ? t->row->name : "kernel";
+    size_t n = strlen(s);
+
+    snprintf(text, sizeof text, "%.*s", (int)name, s);
+    if (n > name) /* the ends of names tell them apart, too */
+        snprintf(text, sizeof text, "%.*s..%s", (int)(name / 2 - 1), s,
+                 s + n - (name - name / 2 - 1));
+    fprintf(t->to, "  %-*s", (int)name, text);
+    for (size_t i = 0; i < COUNTOF(columns); i++)
+        if (width >= columns[i].from)
+            fprintf(t->to, " %*s", (int)columns[i].width,
+                    t->row ? columns[i].print(t).s : columns[i].title);
+    fputc('\n', t->to);
+}
+
+static unsigned gpu_at(const report_program *p, const kernel_sum *k)
+{
+    return k->sum.device < p->gpu_count ? k->sum.device : 0;
+}
+
+static void print_kernels(const report_program *p, const kernel_sums *all,
+                          unsigned width, FILE *to)
+{
+    table t = {.time_s = all->time_s, .to = to};
+    unsigned name = name_width(width), last = UINT32_MAX;
+
+    for (size_t i = 0; i < all->count; i++) {
+        const kernel_sum *k = &all->row[i];
+        unsigned gpu = gpu_at(p, k);
+        const config *c = k->sum.cfg;
+
+        if (gpu != last) {
+            fprintf(to, "%s", i ? "\n" : "");
+            if (p->gpu_count > 1)
+                fprintf(to, "GPU %u: ", gpu);
+            fprintf(to, "%s, %u SM%s at %.0f MHz\n", c->gpu.name, c->gpu.sms,
+                    word_plural(c->gpu.sms), c->gpu.clock_khz / 1e3);
+            t.row = NULL;
+            print_row(&t, width, name);
+        }
+        last = gpu;
+        t.row = k;
+        print_row(&t, width, name);
+    }
+}
+
+/* ---- Single launches ---- */
+
+/* "launch 3 of 12, process 4711" */
+static void note_of(const report_program *p, const report_process *o, size_t i,
+                    char *text, size_t room)
+{
+    const report_launch *l = &o->launches[i];
+    int n = snprintf(text, room, "launch %zu of %zu", i + 1, o->launch_count);
+
+    if (p->process_count > 1)
+        n += snprintf(text + n, room - (size_t)n, ", process %" PRIu32, o->pid);
+    if (p->gpu_count > 1)
+        n += snprintf(text + n, room - (size_t)n, ", GPU %u", l->device);
+    if (l->functional)
+        n += snprintf(text + n, room - (size_t)n, ", functional");
+    if (l->unfinished)
+        snprintf(text + n, room - (size_t)n, ", unfinished");
+}
+
+/* The first launches in full; of timed ones, if there are any. */
+static void print_launches(const report_program *p, const kernel_sums *all,
+                           FILE *to)
+{
+    size_t left = all->timed ? all->timed : all->launches, shown = 0;
+
+    if (!p->detailed || !left)
+        return;
+    for (size_t i = 0; i < p->process_count; i++) {
+        const report_process *o = &p->processes[i];
+
+        for (size_t k = 0; k < o->launch_count && shown < p->detailed; k++) {
+            char note[128];
+
+            if (all->timed && !o->launches[k].totals)
+                continue;
+            note_of(p, o, k, note, sizeof note);
+            fputc('\n', to);
+            launch_text(&p->options, &o->launches[k], note, to);
+            shown++;
+        }
+    }
+    if (shown < left)
+        fprintf(to, "(%s other %slaunches; --launches all shows them)\n",
+                word_grouped(left - shown).s, all->timed ? "timed " : "");
+}
+
+/* ---- What went wrong ---- */
+
+static void print_process(const report_program *p, const report_process *o,
+                          FILE *to)
+{
+    if (p->process_count > 1)
+        fprintf(to, "process %" PRIu32 " (%s): ", o->pid,
+                o->program ? o->program : "?");
+}
+
+static void print_bad_launches(const report_program *p, const report_process *o,
+                               FILE *to)
+{
+    for (size_t i = 0; i < o->launch_count; i++) {
+        const report_launch *l = &o->launches[i];
+
+        if (!l->unfinished && l->status == ST_OK)
+            continue;
+        print_process(p, o, to);
+        fprintf(to, "launch %zu of '%s' ", i + 1, l->kernel->name);
+        if (!l->unfinished)
+            fprintf(to, "FAILED: %s\n", report_status(l->status));
+        else
+            fprintf(to, "DID NOT END: %s\n",
+                    o->running ? "it still runs" : "its program ended first");
+        if (l->error)
+            fprintf(to, "  %s\n", l->error);
+    }
+}
+
+static void print_troubles(const report_program *p, FILE *to)
+{
+    for (size_t i = 0; i < p->process_count; i++) {
+        const report_process *o = &p->processes[i];
+
+        print_bad_launches(p, o, to);
+        for (size_t k = 0; k < o->note_count; k++) {
+            print_process(p, o, to);
+            fprintf(to, "note: %s\n", o->notes[k]);
+        }
+        if (o->broken) {
+            print_process(p, o, to);
+            fputs("what it sent could not be understood; the rest of it is "
+                  "missing here\n",
+                  to);
+        }
+        if (o->running) {
+            print_process(p, o, to);
+            fputs("still runs; what it launches from now on is missing here\n",
+                  to);
+        }
+    }
+    if (p->signal)
+        fprintf(to, "the program was ended by signal %d (%s)\n", p->signal,
+                strsignal(p->signal));
+    else if (p->exit_code)
+        fprintf(to, "the program ended with exit status %d\n", p->exit_code);
+}
+
+/* ---- Sums ---- */
+
+static void print_moved(const report_program *p, FILE *to)
+{
+    report_moved m = {0};
+
+    for (size_t i = 0; i < p->process_count; i++) {
+        m.read += p->processes[i].moved.read;
+        m.written += p->processes[i].moved.written;
+        m.copied += p->processes[i].moved.copied;
+    }
+    if (m.read || m.written || m.copied)
+        fprintf(to, "transfers: %s written to the GPU, %s read, %s copied\n",
+                word_bytes((double)m.written).s, word_bytes((double)m.read).s,
+                word_bytes((double)m.copied).s);
+}
+
+static void print_total(const report_program *p, const kernel_sums *all,
+                        FILE *to)
+{
+    fprintf(to, "total: %s launch%s", word_grouped(all->launches).s,
+            all->launches == 1 ? "" : "es");
+    if (all->timed < all->launches)
+        fprintf(to, " (%s timed, %s functional)", word_grouped(all->timed).s,
+                word_grouped(all->launches - all->timed).s);
+    fprintf(to, " of %zu kernel%s", all->kernels, word_plural(all->kernels));
+    if (p->process_count > 1)
+        fprintf(to, " in %zu processes", p->process_count);
+    fprintf(to, "; %s warp instructions\n", word_grouped(all->warp_insts).s);
+    if (all->timed)
+        fprintf(to, "timed: %s cycles, %s of simulated time\n",
+                word_grouped(all->cycles).s, word_duration(all->time_s).s);
+    print_moved(p, to);
+    fprintf(to,
+            "host: %.3g s, of them %.3g s in kernels at %swarp "
+            "instructions/s, %u thread%s\n",
+            p->seconds, all->host_seconds,
+            word_count(all->host_seconds > 0
+                           ? (double)all->warp_insts / all->host_seconds
+                           : 0)
+                .s,
+            p->threads, word_plural(p->threads));
+}
+
+static void print_hashes(const report_program *p, FILE *to)
+{
+    for (size_t i = 0; i < p->process_count; i++) {
+        const report_process *o = &p->processes[i];
+
+        if (!o->has_hash)
+            continue;
+        print_process(p, o, to);
+        fprintf(to, "hash: %016" PRIx64 "\n", o->hash);
+    }
+}
+
+void report_program_text(const report_program *p, FILE *to)
+{
+    unsigned width = p->options.width ? p->options.width : WIDTH_DEFAULT;
+    kernel_sums all;
+
+    kernel_sums_make(&all, p);
+    fprintf(to, "heddle: %s\n", p->command);
+    if (!p->process_count)
+        fputs("the program did not use OpenCL: nothing asked for Heddle's "
+              "driver\n",
+              to);
+    else if (!all.launches)
+        fputs("the program used OpenCL, but launched no kernel\n", to);
+    if (all.launches) {
+        print_kernels(p, &all, width < WIDTH_LEAST ? WIDTH_LEAST : width, to);
+        print_launches(p, &all, to);
+        fputc('\n', to);
+    }
+    print_troubles(p, to);
+    if (all.launches)
+        print_total(p, &all, to);
+    else if (p->process_count)
+        print_moved(p, to);
+    print_hashes(p, to);
+    kernel_sums_free(&all);
+}

@@ -1,0 +1,27 @@
+/* src/session/record.h - what one process has said, put into the form of a
+ * report. Owns all of it; borrows the configurations. */
+#ifndef SESSION_RECORD_H
+#define SESSION_RECORD_H
+
+#include "report/program.h"
+#include "session/message.h"
+
+typedef struct record record;
+
+/* For a machine of `device_count` GPUs. NULL if memory runs out. */
+record *record_new(const config *const *configs, unsigned device_count);
+void record_free(record *r); /* NULL is fine */
+
+/* Takes one message. False: it is not what a driver sends. */
+bool record_take(record *r, uint8_t kind, wire *payload);
+
+/* The launch under way, NULL: none; its progress. */
+const report_launch *record_launch(const record *r, gpu_progress *is);
+uint64_t record_count(const record *r); /* launches */
+uint32_t record_pid(const record *r);   /* 0: it has not said */
+
+/* What it said until now, for a report; once, at the end. Lives as long as the
+ * record. */
+report_process record_report(record *r, bool running, bool broken);
+
+#endif

@@ -1,0 +1,444 @@
+/* src/session/server.c - a poll loop over the program's processes: a socket
+ * they connect to, a connection each, and the first of them as a descriptor. */
+#include "session/server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/must.h"
+#include "session/record.h"
+
+extern char **environ;
+
+enum {
+    CHUNK = 1 << 16,
+    TICK_MS = 200,  /* to look at signals and to show progress */
+    ROUNDS = 64,    /* of reading from one, before the others' turn */
+    CALLERS = 1024, /* that wait to be accepted */
+};
+
+typedef struct caller {
+    int fd;      /* < 0: closed */
+    size_t told; /* bytes of the setup that were sent */
+    strbuf in;
+    record *says;
+    bool broken;
+} caller;
+
+struct session_outcome {
+    report_program program;
+    report_process *processes;
+    record **records;
+    size_t count;
+};
+
+typedef struct server {
+    const session_request *q;
+    char name[64];
+    int listener, child; /* descriptors, < 0: none */
+    pid_t pid;
+    int how; /* as wait says, once it ended */
+    bool ended;
+    caller **callers;
+    size_t count;
+    bool full;    /* more callers cannot be accepted at the moment */
+    strbuf setup; /* the message for each of them */
+    struct pollfd *polls;
+    session_now now;
+    sig_atomic_t passed; /* the last signal that was passed on */
+} server;
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ---- The socket and the program ---- */
+
+static bool open_listener(server *s, diag *dg)
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    uint64_t key[2];
+    socklen_t size;
+
+    if (getrandom(key, sizeof key, 0) != sizeof key)
+        key[0] = key[1] = (uint64_t)now_ms();
+    snprintf(s->name, sizeof s->name, "heddle-%d-%016" PRIx64 "%016" PRIx64,
+             (int)getpid(), key[0], key[1]);
+    memcpy(at.sun_path + 1, s->name, strlen(s->name));
+    size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
+                       strlen(s->name));
+    s->listener =
+        socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (s->listener >= 0 &&
+        bind(s->listener, (struct sockaddr *)&at, size) == 0 &&
+        listen(s->listener, CALLERS) == 0)
+        return true;
+    diag_error(dg, "cannot make a socket for the program to connect to: %s",
+               strerror(errno));
+    return false;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    size_t n = strcspn(a, "=");
+
+    return !strncmp(a, b, n) && b[n] == '=';
+}
+
+/* Our environment with the request's values in place of its own. */
+static char **environment(const server *s)
+{
+    const char *const *more = s->q->env;
+    size_t old = 0, own = 0, n = 0;
+    char **env;
+
+    while (environ[old])
+        old++;
+    while (more && more[own])
+        own++;
+    env = calloc(old + own + 2, sizeof *env);
+    MUST(env != NULL);
+    for (size_t i = 0; i < old; i++) {
+        bool replaced = same_name(SESSION_VARIABLE "=", environ[i]);
+
+        for (size_t k = 0; k < own && !replaced; k++)
+            replaced = same_name(more[k], environ[i]);
+        if (!replaced)
+            env[n++] = environ[i];
+    }
+    for (size_t i = 0; i < own; i++)
+        env[n++] = (char *)more[i];
+    return env;
+}
+
+static int start(server *s)
+{
+    posix_spawnattr_t attr;
+    strbuf variable = {0};
+    char **env = environment(s);
+    sigset_t none;
+    size_t n = 0;
+    int rc;
+
+    strbuf_printf(&variable, SESSION_VARIABLE "=%s", s->name);
+    while (env[n])
+        n++;
+    env[n] = variable.text;
+    sigemptyset(&none);
+    if ((rc = posix_spawnattr_init(&attr)) == 0) {
+        posix_spawnattr_setsigmask(&attr, &none);
+        posix_spawnattr_setsigdefault(&attr, s->q->usual);
+        posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK |
+                                            POSIX_SPAWN_SETSIGDEF);
+        rc = posix_spawnp(&s->pid, s->q->argv[0], NULL, &attr,
+                          (char *const *)s->q->argv, env);
+        posix_spawnattr_destroy(&attr);
+    }
+    if (rc == 0)
+        s->child = pidfd_open(s->pid, 0); /* without it we look now and then */
+    strbuf_fini(&variable);
+    free(env);
+    return rc;
+}
+
+/* ---- Callers ---- */
+
+static void hang_up(caller *c, bool broken)
+{
+    if (c->fd >= 0)
+        close(c->fd);
+    c->fd = -1;
+    c->broken |= broken;
+    strbuf_fini(&c->in);
+}
+
+/* Abstract names are open to every user of the host. */
+static bool is_ours(int fd)
+{
+    struct ucred who;
+    socklen_t size = sizeof who;
+
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 &&
+           who.uid == geteuid();
+}
+
+static void accept_callers(server *s)
+{
+    for (;;) {
+        int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        caller *c;
+
+        if (fd < 0 && (errno == EINTR || errno == ECONNABORTED))
+            continue;
+        if (fd < 0) {
+            s->full = errno != EAGAIN; /* no descriptor left: later again */
+            return;
+        }
+        if (!is_ours(fd)) {
+            close(fd);
+            continue;
+        }
+        c = calloc(1, sizeof *c);
+        s->callers = realloc(s->callers, (s->count + 1) * sizeof(caller *));
+        s->polls = realloc(s->polls, (s->count + 3) * sizeof *s->polls);
+        MUST(c && s->callers && s->polls);
+        c->fd = fd;
+        c->says = record_new(s->q->configs, s->q->setup->device_count);
+        MUST(c->says != NULL);
+        s->callers[s->count++] = c;
+    }
+}
+
+static void tell(server *s, caller *c)
+{
+    while (c->told < s->setup.size) {
+        ssize_t n = send(c->fd, s->setup.text + c->told,
+                         s->setup.size - c->told, MSG_NOSIGNAL);
+
+        if (n > 0) {
+            c->told += (size_t)n;
+        } else if (n == 0 || errno != EINTR) {
+            if (errno != EAGAIN)
+                hang_up(c, false);
+            return;
+        }
+    }
+}
+
+static void note_progress(server *s, const caller *c, uint8_t kind)
+{
+    session_now *now = &s->now;
+    const report_launch *l = record_launch(c->says, &now->is);
+
+    now->launches += kind == MSG_RESULT;
+    now->kernel = l ? l->kernel->name : NULL;
+    now->functional = l && l->functional;
+    now->pid = record_pid(c->says);
+    if (kind == MSG_BEGIN || kind == MSG_PROGRESS)
+        now->launch = record_count(c->says) - 1;
+}
+
+/* Takes the whole messages out of what has come. */
+static void understand(server *s, caller *c)
+{
+    size_t done = 0, used;
+    uint8_t kind;
+    wire payload;
+    wire_state state;
+
+    while ((state = wire_next(c->in.text + done, c->in.size - done, &kind,
+                              &payload, &used)) == WIRE_WHOLE) {
+        if (!record_take(c->says, kind, &payload)) {
+            state = WIRE_BAD;
+            break;
+        }
+        note_progress(s, c, kind);
+        done += used;
+    }
+    if (state == WIRE_BAD) {
+        hang_up(c, true);
+        return;
+    }
+    if (done)
+        memmove(c->in.text, c->in.text + done, c->in.size - done);
+    c->in.size -= done;
+}
+
+/* Reads what is there, or a good part of it. */
+static void hear(server *s, caller *c)
+{
+    char raw[CHUNK];
+
+    for (unsigned i = 0; i < ROUNDS && c->fd >= 0; i++) {
+        ssize_t n = recv(c->fd, raw, sizeof raw, 0);
+
+        if (n > 0) {
+            strbuf_write(&c->in, raw, (size_t)n);
+            understand(s, c);
+        } else if (n < 0 && errno == EINTR) {
+            continue;
+        } else if (n < 0 && errno == EAGAIN) {
+            return;
+        } else { /* a message that was cut off is what a crash leaves */
+            hang_up(c, false);
+        }
+    }
+}
+
+/* ---- The loop ---- */
+
+static void look_after_child(server *s)
+{
+    sig_atomic_t asked = s->q->signal ? *s->q->signal : 0;
+    pid_t got;
+
+    if (s->ended)
+        return;
+    if (asked && asked != s->passed) {
+        kill(s->pid, asked);
+        s->passed = asked;
+    }
+    do
+        got = waitpid(s->pid, &s->how, WNOHANG);
+    while (got < 0 && errno == EINTR);
+    s->ended = got != 0;
+}
+
+/* Waits until there is something to do; then does all of it. */
+static void turn(server *s, int wait_ms)
+{
+    size_t n = s->count;
+    struct pollfd first[2] = {
+        {.fd = s->full ? -1 : s->listener, .events = POLLIN},
+        {.fd = s->child, .events = POLLIN}};
+
+    if (s->child < 0 || s->ended)
+        first[1].fd = -1;
+    if (!s->polls)
+        MUST((s->polls = calloc(2, sizeof *s->polls)) != NULL);
+    memcpy(s->polls, first, sizeof first);
+    for (size_t i = 0; i < n; i++) {
+        const caller *c = s->callers[i];
+
+        s->polls[i + 2] = (struct pollfd){
+            .fd = c->fd,
+            .events =
+                (short)(POLLIN | (c->told < s->setup.size ? POLLOUT : 0))};
+    }
+    poll(s->polls, n + 2, wait_ms);
+    look_after_child(s);
+    accept_callers(s);
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->callers[i]->fd >= 0)
+            tell(s, s->callers[i]);
+        if (s->callers[i]->fd >= 0)
+            hear(s, s->callers[i]);
+    }
+    if (s->q->progress)
+        s->q->progress(s->q->progress_arg, &s->now);
+}
+
+static bool anyone_there(const server *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->callers[i]->fd >= 0)
+            return true;
+    return false;
+}
+
+/* Until the program has ended and its processes have hung up, or the grace of
+ * those that outlive it is over. What the dead have sent is all there. */
+static void serve(server *s)
+{
+    int tick = s->child < 0 ? TICK_MS / 10 : TICK_MS;
+    int64_t end;
+
+    while (!s->ended)
+        turn(s, tick);
+    turn(s, 0);
+    end = now_ms() + s->q->grace_ms;
+    while (anyone_there(s)) {
+        int64_t left = end - now_ms();
+
+        if (left <= 0)
+            return;
+        turn(s, left < tick ? (int)left : tick);
+    }
+}
+
+/* ---- The outcome ---- */
+
+static session_outcome *conclude(server *s, double seconds)
+{
+    session_outcome *o = calloc(1, sizeof *o);
+
+    MUST(o != NULL);
+    o->processes = calloc(s->count + 1, sizeof *o->processes);
+    o->records = calloc(s->count + 1, sizeof(record *));
+    MUST(o->processes && o->records);
+    for (size_t i = 0; i < s->count; i++) {
+        caller *c = s->callers[i];
+
+        if (!record_pid(c->says) && !c->broken)
+            continue; /* it went before it spoke */
+        o->processes[o->count] = record_report(c->says, c->fd >= 0, c->broken);
+        o->records[o->count++] = c->says;
+        c->says = NULL;
+    }
+    o->program = (report_program){
+        .exit_code = WIFEXITED(s->how) ? WEXITSTATUS(s->how) : 0,
+        .signal = WIFSIGNALED(s->how) ? WTERMSIG(s->how) : 0,
+        .processes = o->processes,
+        .process_count = o->count,
+        .seconds = seconds};
+    return o;
+}
+
+static void server_fini(server *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        hang_up(s->callers[i], false);
+        record_free(s->callers[i]->says);
+        free(s->callers[i]);
+    }
+    free(s->callers);
+    free(s->polls);
+    strbuf_fini(&s->setup);
+    if (s->listener >= 0)
+        close(s->listener);
+    if (s->child >= 0)
+        close(s->child);
+}
+
+status session_run(const session_request *q, int *why, diag *dg,
+                   session_outcome **out)
+{
+    server s = {.q = q, .listener = -1, .child = -1};
+    int64_t began = now_ms();
+    status st = ST_OK;
+
+    *why = 0;
+    session_setup_put(&s.setup, q->setup);
+    if (!open_listener(&s, dg)) {
+        st = ST_IO;
+    } else if ((*why = start(&s)) != 0) {
+        st = ST_USAGE;
+    } else {
+        serve(&s);
+        *out = conclude(&s, (double)(now_ms() - began) * 1e-3);
+    }
+    server_fini(&s);
+    return st;
+}
+
+void session_outcome_free(session_outcome *o)
+{
+    if (!o)
+        return;
+    for (size_t i = 0; i < o->count; i++)
+        record_free(o->records[i]);
+    free(o->records);
+    free(o->processes);
+    free(o);
+}
+
+const report_program *session_outcome_get(const session_outcome *o)
+{
+    return &o->program;
+}

@@ -1,0 +1,50 @@
+/* src/session/server.h - runs a program and listens to what its processes say
+ * about their launches. One thread; nothing of the program is trusted: neither
+ * that it ends, nor that what it sends makes sense. */
+#ifndef SESSION_SERVER_H
+#define SESSION_SERVER_H
+
+#include <signal.h>
+
+#include "report/program.h"
+#include "session/client.h"
+
+/* What is simulated at the moment, for people who wait. */
+typedef struct session_now {
+    const char *kernel; /* NULL: no launch is under way */
+    uint32_t pid;
+    uint64_t launch;   /* of its process, from 0 */
+    uint64_t launches; /* that have ended, of all processes */
+    bool functional;
+    gpu_progress is;
+} session_now;
+
+typedef struct session_request {
+    const char *const *argv; /* NULL at its end; argv[0] is found by PATH */
+    /* NAME=VALUE, in place of what the environment has; NULL at the end. Their
+     * number is small. SESSION_VARIABLE is added. */
+    const char *const *env;
+    const session_setup *setup;
+    const config *const *configs; /* of the setup's devices */
+    const sigset_t *usual;        /* signals that the program gets back */
+    const volatile sig_atomic_t *signal; /* once not 0: passed on to it */
+    /* Called after messages, and a few times a second. */
+    void (*progress)(void *arg, const session_now *now);
+    void *progress_arg;
+    unsigned grace_ms; /* for processes that outlive the first one */
+} session_request;
+
+typedef struct session_outcome session_outcome;
+
+/* Runs it to its end. ST_OK, however the program ended. ST_USAGE: it could not
+ * be started, *why is an errno; ST_IO, ST_NOMEM: our side failed, one error is
+ * in `dg`. */
+status session_run(const session_request *q, int *why, diag *dg,
+                   session_outcome **out);
+void session_outcome_free(session_outcome *o); /* NULL is fine */
+
+/* What happened, all but command, gpus, threads and options, which are the
+ * caller's to fill; it lives as long as the outcome. */
+const report_program *session_outcome_get(const session_outcome *o);
+
+#endif
