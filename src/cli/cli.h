@@ -27,6 +27,8 @@ typedef struct cli_command {
     const char *text;          /* paragraphs for `help NAME` and the manual */
     const cli_option *options; /* ended by a NULL name */
     int (*run)(int argc, char **argv); /* argv[0] is the subcommand */
+    bool starts_program; /* options end at the first operand: what follows
+                            belongs to that program */
 } cli_command;
 
 extern const cli_command cli_commands[]; /* ended by a NULL name */
@@ -51,9 +53,12 @@ cli_args cli_start(const char *command, int argc, char **argv);
 /* The next option; false at the end or after an error (then wrong is set).
  * Operands are moved behind the options: see cli_operand. */
 bool cli_next(cli_args *a);
+/* The option of that word, as "--name", "--name=..." or "-n"; NULL: none. */
+const cli_option *cli_option_find(const cli_command *c, const char *word);
 bool cli_is(const cli_args *a, const char *name);
 /* Operand i, NULL if there are fewer. Valid after cli_next returned false. */
 const char *cli_operand(const cli_args *a, int i);
+char **cli_operands(const cli_args *a); /* all of them, NULL at the end */
 
 /* The value as a number up to `most`; prints and sets wrong otherwise. */
 bool cli_u64(cli_args *a, uint64_t most, uint64_t *out);
@@ -74,7 +79,7 @@ int cli_exit_code(status st);
 /* Prints what is in `dg` to stderr and empties it. */
 void cli_report(diag *dg);
 bool cli_colour(FILE *to);
-unsigned cli_width(void); /* columns of the terminal on stdout, 0: none */
+unsigned cli_width(FILE *to); /* columns of the terminal there, 0: none */
 
 /* Ends a command that wrote results to stdout: a write that failed (disk full)
  * is reported and turns 0 into 1. */
@@ -82,7 +87,8 @@ int cli_finish(int code);
 
 /* ---- Configurations ---- */
 
-/* Values of the options --gpu, --set and --config, in order. */
+/* Values of the options --gpu and --set, in order; of several GPUs `name` is
+ * the last. */
 typedef struct cli_gpu {
     const char *name;
     const char **set;
@@ -99,6 +105,7 @@ void cli_gpu_free(cli_gpu *g);
 /* ---- Subcommands ---- */
 
 int cli_run(int argc, char **argv);
+int cli_exec(int argc, char **argv);
 int cli_asm(int argc, char **argv);
 int cli_disasm(int argc, char **argv);
 int cli_compile(int argc, char **argv);

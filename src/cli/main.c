@@ -4,6 +4,7 @@
 
 #include "base/suggest.h"
 #include "cli/cli.h"
+#include "cli/simulation.h"
 
 #define GPU_OPTIONS                                                            \
     {"gpu", 'g', "GPU",                                                        \
@@ -31,31 +32,31 @@ static const cli_option run_options[] = {
     {"expect", 'e', "BUFFER=FILE", "compare a buffer at the end; 1 if unequal"},
     {"tolerance", 0, "X",
      "what --expect allows, absolute or relative; default 0"},
-    {"format", 'f', "FORMAT", "text, json or csv; default text"},
-    {"per-block", 0, NULL,
-     "JSON: every counter of every block, not sums over all of a kind"},
-    {"by-line", 0, NULL,
-     "also a table by source line: issue slots, cycles of warps, stalls, "
-     "lanes, memory; without .loc the lines are those of the PTX"},
-    {"by-instruction", 0, NULL, "the same by machine instruction"},
-    {"top", 0, "N",
-     "only the N hottest lines and instructions, 0: all in order; default 20 "
-     "lines and all instructions"},
-    {"functional", 0, NULL, "compute results only, no timing"},
-    {"max-cycles", 0, "N",
-     "stop a launch after N cycles (functional: warp instructions)"},
-    {"max-registers", 0, "N", "compile with at most N registers a thread"},
-    {"stack", 0, "BYTES",
-     "stack of a thread for calls whose depth is not known; default 1024"},
-    {"heap", 0, "BYTES",
-     "heap of malloc in kernels, for each SM; default 8 MB"},
-    {"print-buffer", 0, "BYTES",
-     "text of printf that is kept of a launch; default 1 MB"},
-    {"threads", 't', "N", "host threads; the results do not depend on it"},
-    {"no-skip", 0, NULL, "tick every block in every cycle; same results"},
-    {"shuffle", 0, "SEED", "simulate nodes in another order; same results"},
-    {"hash", 0, NULL, "print a hash of all counters and of memory"},
-    {"quiet", 'q', NULL, "no progress line"},
+    SIMULATION_OPTIONS,
+    {NULL, 0, NULL, NULL}};
+
+static const cli_option exec_options[] = {
+    {"gpu", 'g', "GPU",
+     "preset or YAML file of a simulated GPU; repeatable: the program then "
+     "sees "
+     "several devices; default v100"},
+    {"set", 's', "PATH=VALUE",
+     "change a parameter of all of them, such as l1.ways=8; repeatable"},
+    {"timed", 0, "KERNEL[:N[-M]]",
+     "time only launches of this kernel, of them only the N-th, or the N-th to "
+     "M-th, from 1; the others are only computed; KERNEL may have wildcards; "
+     "repeatable"},
+    {"skip-launches", 0, "N",
+     "only compute the first N launches of each process"},
+    {"max-launches", 0, "N",
+     "time at most N launches of each process, compute the others"},
+    {"launches", 0, "N|all", "text: tell so many launches in full; default 4"},
+    {"output", 'o', "FILE",
+     "where the report goes, '-' is standard output; default standard error"},
+    {"no-cache", 0, NULL, "neither read nor keep compiled programs"},
+    {"log", 0, NULL,
+     "a sentence on standard error for every error of an OpenCL call"},
+    SIMULATION_OPTIONS,
     {NULL, 0, NULL, NULL}};
 
 static const cli_option asm_options[] = {
@@ -92,36 +93,52 @@ const cli_command cli_commands[] = {
      "instructions,\noccupancy, where every issue slot went, caches, network "
      "and DRAM.\n\nOne launch is described by --kernel, --grid, --block and "
      "--arg; several, with buffers\nfrom files, by a launch file.",
-     run_options, cli_run},
+     run_options, cli_run, false},
+    {"exec", "[OPTION...] [--] PROGRAM [ARGUMENT...]",
+     "run an OpenCL program on simulated GPUs",
+     "Runs PROGRAM, which is any program that uses OpenCL through the ordinary "
+     "loader, with\nsimulated GPUs as its only devices, and reports its "
+     "kernels "
+     "at the end. Its input and\noutput are its own; the report goes to "
+     "standard error or to the file of --output.\n\nExample: which kernel of "
+     "./solver takes the time of a V100, and why? The first 100\nlaunches only "
+     "warm up; of the others the first ten of 'jacobi' are timed:\n\n"
+     "    heddle exec --gpu v100 --skip-launches 100 --timed 'jacobi*' "
+     "--max-launches 10 \\\n        --by-line -o report.txt -- ./solver "
+     "--size 256\n\nThe exit status is the program's, 128 and the signal's "
+     "number if a signal ended it;\n127 and 126 if PROGRAM was not found or "
+     "cannot be run, 125 if Heddle's driver is missing.",
+     exec_options, cli_exec, true},
     {"compile", "[OPTION...] PROGRAM", "compile PTX to machine code",
      "Compiles PTX for the GPU and writes assembly or an object file, or with "
      "--list a\nlisting with source lines, registers, shared, local and spill "
      "bytes.",
-     compile_options, cli_compile},
+     compile_options, cli_compile, false},
     {"asm", "[OPTION...] FILE", "assemble machine code",
      "Assembles FILE. All errors are reported, each with its place.",
-     asm_options, cli_asm},
+     asm_options, cli_asm, false},
     {"disasm", "[OPTION...] FILE", "print an object file as assembly",
      "Prints an object file as text that 'heddle asm' accepts.", disasm_options,
-     cli_disasm},
+     cli_disasm, false},
     {"config", "[OPTION...] show|check [GPU] | diff GPU GPU | explain PATH",
      "show, check, compare and explain configurations",
      "show: every parameter with its value, origin and source. check: is a "
      "file right? diff:\nwhat differs between two. explain: value, range, "
      "origin and meaning of a parameter\nor section.",
-     config_options, cli_config},
+     config_options, cli_config, false},
     {"list", "gpus|mechanisms|stats", "list what there is",
      "Lists presets, the policies a configuration can choose from, or all "
      "counters.",
-     no_options, cli_list},
+     no_options, cli_list, false},
     {"help", "[COMMAND]", "help on a command", "Prints help.", no_options,
-     cli_show_help},
+     cli_show_help, false},
     {"completion", "bash|zsh|fish", "print a completion script",
      "Prints a script for the shell; 'source' it or install it.", no_options,
-     cli_show_completion},
+     cli_show_completion, false},
     {"doc", "manual|isa|stats|config", NULL,
-     "Prints a generated document; for building Heddle.", no_options, cli_doc},
-    {NULL, NULL, NULL, NULL, NULL, NULL}};
+     "Prints a generated document; for building Heddle.", no_options, cli_doc,
+     false},
+    {NULL, NULL, NULL, NULL, NULL, NULL, false}};
 
 int cli_show_help(int argc, char **argv)
 {
@@ -142,12 +159,23 @@ int cli_show_completion(int argc, char **argv)
     return cli_finish(0);
 }
 
-/* --help or -h anywhere before a lone --. */
-static bool asks_for_help(int argc, char **argv)
+/* --help or -h anywhere before a lone --, or before the program that the
+ * command starts. */
+static bool asks_for_help(const cli_command *c, int argc, char **argv)
 {
-    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
+    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const cli_option *o = cli_option_find(c, argv[i]);
+
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
             return true;
+        if (!c->starts_program)
+            continue;
+        if (argv[i][0] != '-')
+            return false;
+        if (o && o->arg &&
+            (argv[i][1] == '-' ? !strchr(argv[i], '=') : !argv[i][2]))
+            i++; /* its value */
+    }
     return false;
 }
 
@@ -200,7 +228,7 @@ int main(int argc, char **argv)
     const cli_command *c = cli_find(name);
     if (!c)
         return unknown(name);
-    if (asks_for_help(argc, argv)) {
+    if (asks_for_help(c, argc, argv)) {
         cli_help(c, stdout);
         return cli_finish(0);
     }

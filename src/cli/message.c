@@ -28,11 +28,11 @@ bool cli_colour(FILE *to)
            strcmp(term, "dumb") != 0;
 }
 
-unsigned cli_width(void)
+unsigned cli_width(FILE *to)
 {
     struct winsize w;
 
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
+    return ioctl(fileno(to), TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
 }
 
 void cli_report(diag *dg)

@@ -78,8 +78,8 @@ static void refuse(cli_args *a, const char *word)
 bool cli_next(cli_args *a)
 {
     struct option table[OPTIONS_MAX + 1] = {0};
-    char letters[2 * OPTIONS_MAX + 2] = ":";
-    size_t n = 0, k = 1;
+    char letters[2 * OPTIONS_MAX + 3] = "+:";
+    size_t n = 0, k = 2;
     int index = -1;
 
     for (const cli_option *o = a->command->options; o && o->name; o++) {
@@ -92,7 +92,8 @@ bool cli_next(cli_args *a)
                 letters[k++] = ':';
         }
     }
-    int c = getopt_long(a->argc, a->argv, letters, table, &index);
+    const char *how = letters + !a->command->starts_program;
+    int c = getopt_long(a->argc, a->argv, how, table, &index);
     if (c == -1)
         return false;
     a->value = optarg;
@@ -112,6 +113,18 @@ bool cli_next(cli_args *a)
     return !a->wrong;
 }
 
+const cli_option *cli_option_find(const cli_command *c, const char *word)
+{
+    bool is_long = word[0] == '-' && word[1] == '-';
+    size_t n = is_long ? strcspn(word + 2, "=") : 0;
+
+    for (const cli_option *o = c->options; o && o->name; o++)
+        if (is_long ? strlen(o->name) == n && !strncmp(word + 2, o->name, n)
+                    : o->letter && word[0] == '-' && word[1] == o->letter)
+            return o;
+    return NULL;
+}
+
 bool cli_is(const cli_args *a, const char *name)
 {
     return !strcmp(a->name, name);
@@ -121,6 +134,8 @@ const char *cli_operand(const cli_args *a, int i)
 {
     return optind + i < a->argc ? a->argv[optind + i] : NULL;
 }
+
+char **cli_operands(const cli_args *a) { return a->argv + optind; }
 
 bool cli_u64(cli_args *a, uint64_t most, uint64_t *out)
 {

@@ -11,6 +11,8 @@ struct progress {
     const char *kernel;
     size_t number;
     double began, shown;
+    uint64_t launch; /* of a session: which one is shown */
+    uint32_t pid;
     bool visible;
 };
 
@@ -47,6 +49,13 @@ void progress_launch(progress *p, const char *kernel, size_t number)
     p->began = p->shown = seconds();
 }
 
+static void show(progress *p, const char *line)
+{
+    fprintf(stderr, "\r\033[K%.*s", columns() - 1, line);
+    fflush(stderr);
+    p->visible = true;
+}
+
 void progress_show(void *arg, const gpu_progress *g)
 {
     progress *p = arg;
@@ -67,9 +76,40 @@ void progress_show(void *arg, const gpu_progress *g)
              " CTAs, %.2f M warp instructions/s%s",
              p->number, p->kernel, g->cycle, g->ctas_done, g->ctas,
              (double)g->warp_insts / spent * 1e-6, eta);
-    fprintf(stderr, "\r\033[K%.*s", columns() - 1, line);
-    fflush(stderr);
-    p->visible = true;
+    show(p, line);
+}
+
+/* While nothing is simulated the line is the program's. A launch is shown when
+ * it takes its time: of thousands of short ones only every now and then. */
+void progress_session(void *arg, const session_now *n)
+{
+    progress *p = arg;
+    char line[256];
+
+    if (!p)
+        return;
+    if (!n->kernel) {
+        progress_clear(p);
+        return;
+    }
+    if (n->launch != p->launch || n->pid != p->pid || !p->kernel) {
+        p->launch = n->launch;
+        p->pid = n->pid;
+        p->began = seconds();
+    }
+    p->kernel = n->kernel;
+    p->number = (size_t)n->launches + 1;
+    if (n->is.cycle) {
+        progress_show(p, &n->is);
+        return;
+    }
+    double now = seconds();
+    if (now - p->shown < 0.1)
+        return;
+    p->shown = now;
+    snprintf(line, sizeof line, "%zu %.24s%s: %.0f s", p->number, p->kernel,
+             n->functional ? " (functional)" : "", now - p->began);
+    show(p, line);
 }
 
 void progress_clear(progress *p)

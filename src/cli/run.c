@@ -11,25 +11,19 @@
 #include "base/must.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/simulation.h"
 #include "report/run.h"
 #include "runtime/plan.h"
 
-enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
-
 typedef struct run_args {
     cli_gpu gpu;
-    rt_options rt;
+    cli_simulation sim;
     plan *plan;
     plan_launch *single; /* of the command line, NULL: none */
     const char **dumps, **expects;
     unsigned dump_count, expect_count;
     double tolerance;
     const char *launch_file;
-    int format;
-    bool hash, quiet, per_block;
-    bool by_line, by_instruction, has_top;
-    uint64_t top; /* rows of their tables */
-    uint64_t max_cycles;
     status bad; /* of an argument */
 } run_args;
 
@@ -101,17 +95,6 @@ static void add_text(const char ***list, unsigned *count, const char *text)
     (*list)[(*count)++] = text;
 }
 
-static void take_format(cli_args *a, run_args *r)
-{
-    static const char *const names[] = {"text", "json", "csv"};
-
-    for (r->format = 0; r->format < 3; r->format++)
-        if (!strcmp(names[r->format], a->value))
-            return;
-    cli_usage(a->command, "--format: '%s' is not text, json or csv", a->value);
-    a->wrong = true;
-}
-
 static void take_launch_option(cli_args *a, run_args *r, diag *dg)
 {
     uint64_t v = 0;
@@ -145,44 +128,10 @@ static void take_launch_option(cli_args *a, run_args *r, diag *dg)
 
 static void take_option(cli_args *a, run_args *r, diag *dg)
 {
-    uint64_t v = 0;
-
-    if (cli_gpu_option(&r->gpu, a))
+    if (cli_gpu_option(&r->gpu, a) || cli_simulation_option(&r->sim, a))
         return;
     if (cli_is(a, "launch"))
         r->launch_file = a->value;
-    else if (cli_is(a, "format"))
-        take_format(a, r);
-    else if (cli_is(a, "functional"))
-        r->rt.functional = true;
-    else if (cli_is(a, "no-skip"))
-        r->rt.no_skip = true;
-    else if (cli_is(a, "hash"))
-        r->hash = true;
-    else if (cli_is(a, "per-block"))
-        r->per_block = true;
-    else if (cli_is(a, "by-line"))
-        r->by_line = true;
-    else if (cli_is(a, "by-instruction"))
-        r->by_instruction = true;
-    else if (cli_is(a, "top"))
-        r->has_top = cli_u64(a, UINT32_MAX, &r->top);
-    else if (cli_is(a, "quiet"))
-        r->quiet = true;
-    else if (cli_is(a, "max-cycles"))
-        cli_u64(a, UINT64_MAX, &r->max_cycles);
-    else if (cli_is(a, "shuffle"))
-        cli_u64(a, UINT64_MAX, &r->rt.shuffle);
-    else if (cli_is(a, "threads") && cli_u64(a, 1024, &v))
-        r->rt.threads = (unsigned)v;
-    else if (cli_is(a, "stack") && cli_u64(a, 1 << 20, &v))
-        r->rt.stack_bytes = (uint32_t)v;
-    else if (cli_is(a, "heap"))
-        cli_u64(a, UINT64_MAX >> 8, &r->rt.heap_bytes);
-    else if (cli_is(a, "print-buffer"))
-        cli_u64(a, UINT64_MAX >> 8, &r->rt.print_bytes);
-    else if (cli_is(a, "max-registers") && cli_u64(a, 255, &v))
-        r->rt.max_registers = (unsigned)v;
     else
         take_launch_option(a, r, dg);
 }
@@ -236,7 +185,7 @@ static void print_lines(const run_args *a, const rt_result *res)
     for (size_t i = 0; i < res->line_count; i++) {
         const exec_line *x = &res->lines[i];
 
-        if (x->assertion || a->format == FORMAT_TEXT)
+        if (x->assertion || a->sim.format == FORMAT_TEXT)
             fwrite(x->text, 1, x->length, x->assertion ? stderr : stdout);
     }
 }
@@ -312,14 +261,14 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
             .block = {l->block[0], l->block[1], l->block[2]},
             .shared_bytes = l->shared_bytes,
             .params = params,
-            .max_cycles = s->args->max_cycles,
+            .max_cycles = s->args->sim.max_cycles,
             .stop = &stop,
             .progress = progress_show,
             .progress_arg = s->progress,
         };
         rt_result res;
 
-        if (s->args->by_line || s->args->by_instruction) {
+        if (s->args->sim.report.by_line || s->args->sim.report.by_instruction) {
             launch.profile =
                 calloc((size_t)k->code_count + 1, sizeof *launch.profile);
             MUST(launch.profile != NULL);
@@ -393,7 +342,7 @@ static status run_all(run_state *s, rt_device *d, double began, diag *dg)
         st = run_launch(s, d, m, l, dg);
     if (st == ST_OK)
         st = check_results(s, d, dg);
-    if (s->report.launch_count && s->args->hash) {
+    if (s->report.launch_count && s->args->sim.hash) {
         s->report.hash = rt_hash(d);
         s->report.has_hash = true;
     }
@@ -407,15 +356,16 @@ static void print(run_state *s)
 
     getrusage(RUSAGE_SELF, &use);
     s->report.max_rss_bytes = (uint64_t)use.ru_maxrss * 1024;
-    s->report.options.width = cli_width();
-    if (s->program && (s->args->by_line || s->args->by_instruction))
+    s->report.options.width = cli_width(stdout);
+    if (s->program &&
+        (s->args->sim.report.by_line || s->args->sim.report.by_instruction))
         from = sources_new(s->program->files, s->program->file_count,
                            s->report.program);
     for (size_t i = 0; i < s->report.launch_count; i++)
         s->launches[i].sources = from;
-    if (s->args->format == FORMAT_JSON)
+    if (s->args->sim.format == FORMAT_JSON)
         report_json(&s->report, stdout);
-    else if (s->args->format == FORMAT_CSV)
+    else if (s->args->sim.format == FORMAT_CSV)
         report_csv(&s->report, stdout);
     else
         report_text(&s->report, stdout);
@@ -426,28 +376,25 @@ static status simulate(const run_args *r, const config *cfg, double began)
 {
     run_state s = {.args = r};
     diag *dg = diag_new();
-    rt_device *d = rt_device_new(cfg, &r->rt, dg);
+    rt_device *d = rt_device_new(cfg, &r->sim.rt, dg);
     status st = ST_NOMEM;
 
-    s.progress = progress_new(!r->quiet);
+    s.progress = progress_new(!r->sim.quiet);
     if (d) {
         rt_set_dump(d, stderr);
-        s.report = (report_run){.cfg = cfg,
-                                .program = r->plan->program,
-                                .functional = r->rt.functional,
-                                .options = {.per_block = r->per_block,
-                                            .by_line = r->by_line,
-                                            .by_instruction = r->by_instruction,
-                                            .has_top = r->has_top,
-                                            .top = r->top},
-                                .threads = r->rt.threads ? r->rt.threads : 1};
+        s.report =
+            (report_run){.cfg = cfg,
+                         .program = r->plan->program,
+                         .functional = r->sim.rt.functional,
+                         .options = r->sim.report,
+                         .threads = r->sim.rt.threads ? r->sim.rt.threads : 1};
         catch_signals();
         st = run_all(&s, d, began, dg);
         s.report.status = st;
         if (st == ST_NOMEM && !diag_errors(dg))
             diag_error(dg, "out of memory");
         cli_report(dg);
-        if (s.report.launch_count || r->format == FORMAT_JSON)
+        if (s.report.launch_count || r->sim.format == FORMAT_JSON)
             print(&s);
     } else {
         cli_report(dg);
@@ -497,17 +444,13 @@ static int start(run_args *r, cli_args *a, diag *dg, double began)
         return cli_exit_code(r->bad);
     if (!p->program)
         return cli_usage(a->command, "expected a program: PTX or assembly");
-    if (r->format == FORMAT_CSV && r->by_line && r->by_instruction)
-        return cli_usage(a->command, "CSV is one table: --by-line or "
-                                     "--by-instruction");
-    if (r->has_top && !r->by_line && !r->by_instruction)
-        return cli_usage(a->command,
-                         "--top goes with --by-line or --by-instruction");
+    if (cli_simulation_check(&r->sim, a))
+        return 2;
     if (cli_operand(a, 1))
         return cli_usage(a->command, "one program only; '%s' is too much",
                          cli_operand(a, 1));
-    r->rt.kernels = plan_kernels(p);
-    r->rt.partial = true;
+    r->sim.rt.kernels = plan_kernels(p);
+    r->sim.rt.partial = true;
     config_sheet *s = cli_gpu_sheet(&r->gpu, p->gpu ? p->gpu : "v100", &code);
     if (!s)
         return code;

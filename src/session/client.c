@@ -276,10 +276,11 @@ static void send_module(session_client *c, const session_module *m)
 
 void session_begin(session_client *c, const session_launch *l)
 {
-    const isa_kernel *k = l->kernel;
+    const isa_kernel *k;
 
     if (!is_open(c))
         return;
+    k = l->kernel;
     send_module(c, l->module);
     msg_begin m = {.launch = c->launches,
                    .module = l->module->number,
@@ -316,12 +317,14 @@ void session_progress(void *arg, const gpu_progress *p)
 void session_result(session_client *c, const rt_device *d, const rt_result *r,
                     const sm_profile_row *profile, const char *error)
 {
-    msg_result m = {.error = error, .is = *r};
-    const stats *s = rt_stats(d);
+    msg_result m = {.error = error};
+    const stats *s;
 
     if (!is_open(c) || !c->begun)
         return;
     c->begun = false;
+    m.is = *r;
+    s = rt_stats(d);
     if (r->totals) {
         m.total_count = stats_total_count(s);
         if (!map_get(c->named, c->device, &(uint64_t){0}))

@@ -214,8 +214,8 @@ static void tell(server *s, caller *c)
         if (n > 0) {
             c->told += (size_t)n;
         } else if (n == 0 || errno != EINTR) {
-            if (errno != EAGAIN)
-                hang_up(c, false);
+            if (errno != EAGAIN) /* it left; what it said is still there */
+                c->told = s->setup.size;
             return;
         }
     }

@@ -1,0 +1,55 @@
+/* src/cli/simulation.h - the options that `run` and `exec` share: how to
+ * simulate, and what to report of it. */
+#ifndef CLI_SIMULATION_H
+#define CLI_SIMULATION_H
+
+#include "cli/cli.h"
+#include "report/run.h"
+#include "runtime/runtime.h"
+
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+
+typedef struct cli_simulation {
+    rt_options rt;
+    uint64_t max_cycles;
+    report_options report; /* but for the width */
+    int format;
+    bool hash, quiet;
+} cli_simulation;
+
+/* Their rows in the table of a command. */
+/* clang-format off */
+#define SIMULATION_OPTIONS                                                     \
+    {"format", 'f', "FORMAT", "text, json or csv; default text"},              \
+    {"per-block", 0, NULL,                                                     \
+     "JSON: every counter of every block, not sums over all of a kind"},       \
+    {"by-line", 0, NULL,                                                       \
+     "also a table by source line: issue slots, cycles of warps, stalls, "     \
+     "lanes, memory; without .loc the lines are those of the PTX"},            \
+    {"by-instruction", 0, NULL, "the same by machine instruction"},            \
+    {"top", 0, "N",                                                            \
+     "only the N hottest lines and instructions, 0: all in order; default 20 " \
+     "lines and all instructions"},                                            \
+    {"functional", 0, NULL, "compute results only, no timing"},                \
+    {"max-cycles", 0, "N",                                                     \
+     "stop a launch after N cycles (functional: warp instructions)"},          \
+    {"max-registers", 0, "N", "compile with at most N registers a thread"},    \
+    {"stack", 0, "BYTES",                                                      \
+     "stack of a thread for calls whose depth is not known; default 1024"},    \
+    {"heap", 0, "BYTES",                                                       \
+     "heap of malloc in kernels, for each SM; default 8 MB"},                  \
+    {"print-buffer", 0, "BYTES",                                               \
+     "text of printf that is kept of a launch; default 1 MB"},                 \
+    {"threads", 't', "N", "host threads; the results do not depend on it"},    \
+    {"no-skip", 0, NULL, "tick every block in every cycle; same results"},     \
+    {"shuffle", 0, "SEED", "simulate nodes in another order; same results"},   \
+    {"hash", 0, NULL, "print a hash of all counters and of memory"},           \
+    {"quiet", 'q', NULL, "no progress line"}
+/* clang-format on */
+
+/* True if the option was one of them. */
+bool cli_simulation_option(cli_simulation *s, cli_args *a);
+/* After all options: 0, or 2 and a message if they contradict each other. */
+int cli_simulation_check(const cli_simulation *s, const cli_args *a);
+
+#endif

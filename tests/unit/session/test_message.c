@@ -1,0 +1,288 @@
+/* src/session/message.h and setup.h: every message survives the wire, and no
+ * damage to one is worse than a refusal. */
+#include "session/message.h"
+
+#include "base/rng.h"
+#include "session/record.h"
+#include "session/setup.h"
+#include "test.h"
+
+/* ---- Round trips ---- */
+
+static uint8_t payload_of(const strbuf *b, wire *w)
+{
+    uint8_t kind = 0;
+    size_t used;
+
+    CHECK_EQ(wire_next(b->text, b->size, &kind, w, &used), WIRE_WHOLE);
+    CHECK_EQ(used, b->size);
+    return kind;
+}
+
+TEST(a_setup_survives_the_wire)
+{
+    select_rule rules[] = {{"a*", 1, 2}, {"b", 3, UINT64_MAX}};
+    session_device devices[] = {{"v100", "one"}, {"k20", "two"}};
+    session_setup s = {.rt = {.threads = 3,
+                              .no_skip = true,
+                              .shuffle = 1ull << 40,
+                              .max_registers = 64,
+                              .print_bytes = 5,
+                              .heap_bytes = 6,
+                              .stack_bytes = 7},
+                       .select = {.functional = true,
+                                  .rule = rules,
+                                  .count = 2,
+                                  .skip = 9,
+                                  .max_timed = 10},
+                       .max_cycles = 11,
+                       .profile = true,
+                       .hash = true,
+                       .devices = devices,
+                       .device_count = 2};
+    strbuf b = {0};
+    wire w;
+
+    session_setup_put(&b, &s);
+    CHECK_EQ(payload_of(&b, &w), MSG_SETUP);
+    session_setup *got = session_setup_get(&w);
+    CHECK(got && !w.left);
+    CHECK_EQ(got->rt.threads, 3);
+    CHECK(got->rt.no_skip);
+    CHECK(got->rt.shuffle == 1ull << 40);
+    CHECK_EQ(got->rt.max_registers, 64);
+    CHECK_EQ(got->rt.print_bytes, 5);
+    CHECK_EQ(got->rt.heap_bytes, 6);
+    CHECK_EQ(got->rt.stack_bytes, 7);
+    CHECK(got->select.functional);
+    CHECK_EQ(got->select.count, 2);
+    CHECK_STR(got->select.rule[1].kernel, "b");
+    CHECK_EQ(got->select.rule[0].last, 2);
+    CHECK_EQ(got->select.skip, 9);
+    CHECK_EQ(got->select.max_timed, 10);
+    CHECK_EQ(got->max_cycles, 11);
+    CHECK(got->profile && got->hash && !got->sources && !got->per_block);
+    CHECK_EQ(got->device_count, 2);
+    CHECK_STR(got->devices[0].name, "v100");
+    CHECK_STR(got->devices[1].config, "two");
+    session_setup_free(got);
+    for (size_t n = 0; n < b.size - WIRE_HEADER; n++) { /* cut off anywhere */
+        w = (wire){.at = (unsigned char *)b.text + WIRE_HEADER, .left = n};
+        CHECK(!session_setup_get(&w));
+    }
+    strbuf_fini(&b);
+}
+
+typedef struct pair {
+    uint64_t a, b;
+} pair;
+
+static const stat_desc pair_desc[] = {{"a", "cycle", "the a", 0},
+                                      {"b", "inst", "the b", 8}};
+
+static stats *two_kinds(pair *p)
+{
+    stats *s = stats_new();
+
+    CHECK(s);
+    stats_add(s, "x[0]", pair_desc, 2, &p[0]);
+    stats_add(s, "x[0].y", pair_desc, 1, &p[1]);
+    stats_add(s, "x[1]", pair_desc, 2, &p[2]);
+    return s;
+}
+
+TEST(names_of_counters_survive_the_wire)
+{
+    pair p[3] = {{1, 2}, {3, 4}, {5, 6}};
+    stats *s = two_kinds(p), *got;
+    arena *mem = arena_new();
+
+    for (unsigned all = 0; all < 2; all++) {
+        strbuf b = {0};
+        uint32_t device;
+        wire w;
+
+        msg_counters_put(&b, 7, all, s);
+        CHECK_EQ(payload_of(&b, &w), MSG_COUNTERS);
+        CHECK(msg_counters_get(&w, mem, &device, &got));
+        CHECK_EQ(device, 7);
+        CHECK_EQ(stats_count(got), all ? 5 : 3);
+        CHECK_EQ(stats_total_count(got), stats_total_count(s));
+        for (size_t i = 0; i < stats_total_count(s); i++) {
+            stats_total_item x = stats_total_get(s, i);
+            stats_total_item y = stats_total_get(got, i);
+
+            CHECK_STR(y.path, x.path);
+            CHECK_STR(y.desc->id, x.desc->id);
+            CHECK_STR(y.desc->unit, x.desc->unit);
+            CHECK_STR(y.desc->help, x.desc->help);
+        }
+        if (all)
+            CHECK_STR(stats_get(got, 2).path, "x[0].y");
+        stats_free(got);
+        strbuf_fini(&b);
+    }
+    arena_free(mem);
+    stats_free(s);
+}
+
+static void put_result(strbuf *b, uint64_t launch)
+{
+    static const uint64_t totals[] = {1000, 2, 3};
+    exec_line line = {.time = 5, .sm = 6, .length = 3, .text = "a\0b"};
+    msg_result m = {.launch = launch,
+                    .error = "bad",
+                    .is = {.status = ST_FAULT,
+                           .cycles = 77,
+                           .limiter = "registers",
+                           .host_seconds = 0.5,
+                           .lines = &line,
+                           .line_count = 1,
+                           .lines_lost = 8,
+                           .totals = totals},
+                    .total_count = 3,
+                    .moved = {1, 2, 3}};
+
+    msg_result_put(b, &m);
+}
+
+TEST(a_result_survives_the_wire)
+{
+    arena *mem = arena_new();
+    strbuf b = {0};
+    msg_result m;
+    wire w;
+
+    put_result(&b, 3);
+    CHECK_EQ(payload_of(&b, &w), MSG_RESULT);
+    CHECK(msg_result_get(&w, mem, &m));
+    CHECK_EQ(m.launch, 3);
+    CHECK_STR(m.error, "bad");
+    CHECK_EQ(m.is.status, ST_FAULT);
+    CHECK_EQ(m.is.cycles, 77);
+    CHECK_STR(m.is.limiter, "registers");
+    CHECK(m.is.host_seconds == 0.5);
+    CHECK_EQ(m.is.line_count, 1);
+    CHECK_EQ(m.is.lines[0].length, 3);
+    CHECK(!memcmp(m.is.lines[0].text, "a\0b", 4));
+    CHECK_EQ(m.total_count, 3);
+    CHECK_EQ(m.is.totals[0], 1000);
+    CHECK_EQ(m.counter_count, 0);
+    CHECK_EQ(m.moved.copy_bytes, 3);
+    msg_result_fini(&m);
+    strbuf_fini(&b);
+    arena_free(mem);
+}
+
+/* ---- Damage ---- */
+
+/* All that a process may send, one after the other. */
+static void put_all(strbuf *b)
+{
+    static const msg_text text = {"f.cl", "source"};
+    pair p[3] = {{0, 0}};
+    stats *s = two_kinds(p);
+
+    msg_hello_put(b, &(msg_hello){1, 2, "p", "p x", "0"});
+    msg_counters_put(b, 0, false, s);
+    msg_module_put(b, &(msg_module){.number = 1,
+                                    .name = "m",
+                                    .texts = (msg_text *)&text,
+                                    .text_count = 1});
+    for (unsigned i = 0; i < 2; i++) {
+        msg_begin_put(b, &(msg_begin){.launch = i,
+                                      .module = 1,
+                                      .kernel = "k",
+                                      .grid = {1, 1, 1},
+                                      .block = {1, 1, 1}});
+        msg_progress_put(b, &(gpu_progress){1, 2, 3, 4});
+        put_result(b, i);
+    }
+    msg_note_put(b, "note");
+    msg_bye_put(b, &(msg_bye){.has_hash = true, .hash = 1});
+    stats_free(s);
+}
+
+/* What a record makes of a stream; false: it was refused somewhere. */
+static bool feed(const char *data, size_t size, uint64_t *launches)
+{
+    static const config cfg;
+    const config *one = &cfg;
+    record *r = record_new(&one, 1);
+    size_t done = 0, used;
+    uint8_t kind;
+    wire w;
+    bool good = true;
+    wire_state state = WIRE_MORE;
+
+    CHECK(r);
+    while (good && (state = wire_next(data + done, size - done, &kind, &w,
+                                      &used)) == WIRE_WHOLE) {
+        good = record_take(r, kind, &w);
+        done += used;
+    }
+    *launches = record_report(r, false, !good).launch_count;
+    record_free(r);
+    return good && state != WIRE_BAD;
+}
+
+TEST(a_whole_conversation_is_understood)
+{
+    strbuf b = {0};
+    uint64_t launches;
+
+    put_all(&b);
+    CHECK(feed(b.text, b.size, &launches));
+    CHECK_EQ(launches, 2);
+    strbuf_fini(&b);
+}
+
+TEST(damaged_messages_do_no_damage)
+{
+    strbuf b = {0};
+    uint64_t launches;
+    unsigned refused = 0;
+    rng r;
+
+    put_all(&b);
+    rng_init(&r, 1, "damage");
+    for (unsigned i = 0; i < 4000; i++) {
+        char *bad = malloc(b.size);
+        unsigned hits = 1 + rng_below(&r, 4);
+
+        memcpy(bad, b.text, b.size);
+        for (unsigned k = 0; k < hits; k++) {
+            size_t at = rng_below(&r, (uint32_t)b.size);
+            uint32_t how = rng_below(&r, 3);
+
+            bad[at] = how == 0 ? 0 : how == 1 ? -1 : (char)rng_u64(&r);
+        }
+        refused += !feed(
+            bad, rng_below(&r, 8) ? b.size : rng_below(&r, (uint32_t)b.size),
+            &launches);
+        CHECK(launches <= 2);
+        free(bad);
+    }
+    CHECK(refused > 500);
+    strbuf_fini(&b);
+}
+
+TEST(the_order_of_messages_is_checked)
+{
+    strbuf b = {0};
+    uint64_t launches;
+
+    msg_note_put(&b, "before hello");
+    CHECK(!feed(b.text, b.size, &launches));
+    b.size = 0;
+    msg_hello_put(&b, &(msg_hello){1, 2, "p", "p x", "0"});
+    msg_begin_put(&b, &(msg_begin){.launch = 0, .device = 1, .kernel = "k"});
+    CHECK(!feed(b.text, b.size, &launches)); /* there is no such device */
+    b.size = 0;
+    msg_hello_put(&b, &(msg_hello){1, 2, "p", "p x", "0"});
+    msg_begin_put(&b, &(msg_begin){.launch = 0, .kernel = "k"});
+    put_result(&b, 0); /* totals whose names nobody said */
+    CHECK(!feed(b.text, b.size, &launches));
+    CHECK_EQ(launches, 1);
+    strbuf_fini(&b);
+}
