@@ -151,7 +151,7 @@ static inline void program_good(const char *mode)
     }
     if (!strcmp(mode, "daemon") && fork() == 0) {
         program_launch(&p, "second");
-        usleep(10000000);
+        usleep(1500000);
     } else if (!strcmp(mode, "daemon")) {
         usleep(300000); /* time to connect */
     }
