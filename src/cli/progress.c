@@ -104,6 +104,8 @@ void progress_session(void *arg, const session_now *n)
         return;
     }
     double now = seconds();
+    if (p->shown == 0)
+        p->shown = now; /* what ends soon is not worth a line */
     if (now - p->shown < 0.1)
         return;
     p->shown = now;

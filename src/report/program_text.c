@@ -217,9 +217,12 @@ static void print_launches(const report_program *p, const kernel_sums *all,
 static void print_process(const report_program *p, const report_process *o,
                           FILE *to)
 {
+    const char *path = o->program ? o->program : "?";
+    const char *slash = strrchr(path, '/');
+
     if (p->process_count > 1)
         fprintf(to, "process %" PRIu32 " (%s): ", o->pid,
-                o->program ? o->program : "?");
+                slash ? slash + 1 : path);
 }
 
 static void print_bad_launches(const report_program *p, const report_process *o,
@@ -299,10 +302,12 @@ static void print_total(const report_program *p, const kernel_sums *all,
     fprintf(to, " of %zu kernel%s", all->kernels, word_plural(all->kernels));
     if (p->process_count > 1)
         fprintf(to, " in %zu processes", p->process_count);
-    fprintf(to, "; %s warp instructions\n", word_grouped(all->warp_insts).s);
+    fprintf(to, "\nsimulated: %s warp instructions",
+            word_grouped(all->warp_insts).s);
     if (all->timed)
-        fprintf(to, "timed: %s cycles, %s of simulated time\n",
-                word_grouped(all->cycles).s, word_duration(all->time_s).s);
+        fprintf(to, "; timed: %s cycles, %s", word_grouped(all->cycles).s,
+                word_duration(all->time_s).s);
+    fputc('\n', to);
     print_moved(p, to);
     fprintf(to,
             "host: %.3g s, of them %.3g s in kernels at %swarp "
