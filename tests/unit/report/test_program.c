@@ -168,7 +168,7 @@ TEST(text_fits_its_width)
     m->other.name = "a_kernel_whose_name_is_much_longer_than_any_column_could_"
                     "be_on_any_terminal_of_this_world_and_the_next_end";
     m->launch[0].cycles = m->launch[1].cycles = 99999999999999;
-    m->launch[0].warp_insts = UINT64_MAX / 2;
+    m->launch[0].warp_insts = 9999999999999;
     for (unsigned width = 0; width < 200; width += 10) {
         unsigned fits = width < 80 ? width ? 80 : 100 : width;
 
