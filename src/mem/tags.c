@@ -44,6 +44,9 @@ void mem_tags_clear(mem_tags *t, uint32_t ways)
 
     MUST(ways && ways <= t->ways);
     t->live_ways = ways;
+    if (t->empty)
+        return;
+    t->empty = true;
     memset(t->line, 0xff, slots * sizeof *t->line);
     memset(t->used, 0, slots * sizeof *t->used);
     memset(t->state, 0, slots * sizeof *t->state);
@@ -72,6 +75,7 @@ uint32_t mem_tags_victim(const mem_tags *t, uint64_t addr)
 void mem_tags_take(mem_tags *t, uint32_t slot, uint64_t addr)
 {
     MUST_CHECK(!t->state[slot].pending);
+    t->empty = false;
     t->line[slot] = addr >> t->shift << t->shift;
     t->state[slot] = (mem_line_state){0};
     mem_tags_touch(t, slot);

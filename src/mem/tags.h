@@ -26,6 +26,7 @@ typedef struct mem_tags {
     uint32_t live_ways;  /* of each set that are used, 1..ways */
     uint32_t shift;      /* log2 of the line */
     uint64_t stamp;      /* counts touches */
+    bool empty;          /* no slot was taken since the last clear */
     uint64_t *line;      /* [slot] line address, or none; slot = set*ways+way */
     uint64_t *used;      /* [slot] stamp of the last touch */
     mem_line_state *state; /* [slot] */

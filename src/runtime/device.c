@@ -54,10 +54,8 @@ void rt_device_free(rt_device *d)
     if (d->own_memory)
         rt_memory_free(d->memory);
     exec_host_free(d->host);
-    free(d->before);
-    free(d->after);
-    free(d->diff);
-    free(d->totals);
+    rt_counters_fini(&d->counters);
+    free(d->banks);
     free((void *)d->cfg);
     free(d);
 }

@@ -1,19 +1,19 @@
 /* src/runtime/host.c - what kernels ask the run-time for, see exec/host.h. */
 #include "runtime/internal.h"
 
-typedef struct needs {
-    bool print, heap;
-} needs;
+enum { SERVICE_PRINT = 1, SERVICE_HEAP = 2 };
 
-static needs needs_of(const isa_kernel *k)
+uint8_t rt_host_services(const isa_kernel *k)
 {
-    needs n = {false, false};
+    uint8_t s = 0;
 
     for (uint32_t i = 0; i < k->code_count; i++) {
-        n.print |= k->code[i].op == ISA_PRINT;
-        n.heap |= k->code[i].op == ISA_MALLOC || k->code[i].op == ISA_FREE;
+        if (k->code[i].op == ISA_PRINT)
+            s |= SERVICE_PRINT;
+        if (k->code[i].op == ISA_MALLOC || k->code[i].op == ISA_FREE)
+            s |= SERVICE_HEAP;
     }
-    return n;
+    return s;
 }
 
 static bool make_heap(rt_device *d, diag *dg)
@@ -36,11 +36,9 @@ static bool make_heap(rt_device *d, diag *dg)
     return true;
 }
 
-bool rt_host_prepare(rt_device *d, exec_launch *e, diag *dg)
+bool rt_host_prepare(rt_device *d, uint8_t services, exec_launch *e, diag *dg)
 {
-    needs n = needs_of(e->kernel);
-
-    if (!n.print && !n.heap)
+    if (!services)
         return true;
     if (!d->host)
         d->host = exec_host_new(d->cfg->gpu.sms, d->opt.print_bytes
@@ -50,7 +48,7 @@ bool rt_host_prepare(rt_device *d, exec_launch *e, diag *dg)
         diag_error(dg, "out of memory");
         return false;
     }
-    if (n.heap && !d->heap && !make_heap(d, dg))
+    if ((services & SERVICE_HEAP) && !d->heap && !make_heap(d, dg))
         return false;
     e->host = d->host;
     return true;

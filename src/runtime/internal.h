@@ -39,6 +39,7 @@ void rt_unlock(rt_memory *m);
 struct rt_module {
     rt_device *device; /* borrowed */
     isa_program *program;
+    uint8_t *services;     /* per kernel: what it asks the run-time for */
     uint64_t *addr;        /* per variable: address or handle, 0 if neither */
     uint32_t *own_sampler; /* per variable: made for it, 0: none */
     uint64_t user_copy; /* generic address of the .const variables, 0: none */
@@ -46,6 +47,20 @@ struct rt_module {
     uint8_t *symbol;    /* bank CBANK_SYMBOL, CBANK_BYTES */
     rt_module *previous, *next; /* of the device */
 };
+
+/* Counters around a launch, of which there are stats_count, and totals. */
+typedef struct rt_counters {
+    uint64_t *before, *diff;
+    uint64_t *totals_before, *totals;
+    size_t warp_insts, thread_insts; /* their totals */
+} rt_counters;
+
+/* False if memory runs out. After the machine was built. */
+bool rt_counters_init(rt_counters *c, const stats *s);
+void rt_counters_fini(rt_counters *c);
+/* Around a launch; `all`: not only totals. */
+void rt_counters_begin(rt_counters *c, const stats *s, bool all);
+void rt_counters_end(rt_counters *c, const stats *s, bool all, rt_result *out);
 
 struct rt_device {
     const config *cfg; /* owned copy */
@@ -55,11 +70,13 @@ struct rt_device {
     mem_image *seen; /* by launches: the memory's image when they began, */
     rt_images seen_images; /* and its images */
     stats *stats;
-    gpu *gpu;                        /* NULL before the first timed launch */
-    uint64_t cycles_before;          /* of earlier machines */
-    rt_module *modules;              /* under the memory's lock */
-    uint64_t *before, *after, *diff; /* counters around a launch */
-    uint64_t *totals;
+    gpu *gpu;               /* NULL before the first timed launch */
+    uint64_t cycles_before; /* of earlier machines */
+    rt_module *modules;     /* under the memory's lock */
+    rt_counters counters;
+    uint8_t *banks;      /* three, see fill_banks; NULL: none yet */
+    size_t bank_used[2]; /* bytes that may not be 0: of the launch's and of
+                            the code's */
     uint32_t launches;
     bool broken; /* a launch failed: the machine is in mid-flight */
     FILE *dump;
@@ -67,7 +84,9 @@ struct rt_device {
     uint64_t heap;   /* its address; 0: none yet */
 };
 
-/* Gives the launch what its code asks the run-time for (host.c). */
-bool rt_host_prepare(rt_device *d, exec_launch *e, diag *dg);
+/* What a kernel's code asks the run-time for: a set of SERVICE_... (host.c). */
+uint8_t rt_host_services(const isa_kernel *k);
+/* Gives it to the launch. */
+bool rt_host_prepare(rt_device *d, uint8_t services, exec_launch *e, diag *dg);
 
 #endif

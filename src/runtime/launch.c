@@ -105,28 +105,41 @@ static void fill_bank0(uint8_t *bank, const exec_launch *e, const rt_launch *l)
     put64(bank, C0_SHARED_WINDOW, MEM_SHARED_WINDOW);
     put64(bank, C0_LOCAL_WINDOW, MEM_LOCAL_WINDOW);
     put32(bank, C0_STACK_BYTES, exec_local_bytes(e));
-    if (l->kernel->param_bytes)
-        memcpy(bank + cbank_param_base(e->arch), l->params,
-               l->kernel->param_bytes);
 }
 
-/* Three banks of CBANK_BYTES; the caller frees the block. NULL: no memory. */
-static uint8_t *make_banks(exec_launch *e, const rt_launch *l)
+/* Bytes [at, at + size) of a bank; what the launch before left behind is
+ * cleared. */
+static void put(uint8_t *bank, size_t *used, size_t at, const void *from,
+                size_t size)
 {
-    uint8_t *banks = calloc(3, CBANK_BYTES);
+    if (size)
+        memcpy(bank + at, from, size);
+    if (at + size < *used)
+        memset(bank + at + size, 0, *used - at - size);
+    *used = at + size;
+}
+
+/* Three banks of CBANK_BYTES: the launch's, the code's, and one of zeros.
+ * False if memory runs out. */
+static bool fill_banks(rt_device *d, exec_launch *e, const rt_launch *l)
+{
     const isa_kernel *k = l->kernel;
 
-    if (!banks)
-        return NULL;
-    fill_bank0(banks, e, l);
-    if (k->constant_bytes)
-        memcpy(banks + CBANK_BYTES, k->constants, k->constant_bytes);
-    e->cbank[CBANK_PARAM] = banks;
-    e->cbank[1] = banks + 2 * CBANK_BYTES;
-    e->cbank[CBANK_CODE] = banks + CBANK_BYTES;
+    if (!d->banks)
+        d->banks = calloc(3, CBANK_BYTES);
+    if (!d->banks)
+        return false;
+    e->cbank[CBANK_PARAM] = d->banks;
+    e->cbank[CBANK_CODE] = d->banks + CBANK_BYTES;
+    e->cbank[1] = d->banks + 2 * CBANK_BYTES;
     e->cbank[CBANK_USER] = l->module->user;
     e->cbank[CBANK_SYMBOL] = l->module->symbol;
-    return banks;
+    put(d->banks, &d->bank_used[0], cbank_param_base(e->arch), l->params,
+        k->param_bytes);
+    put(d->banks + CBANK_BYTES, &d->bank_used[1], 0, k->constants,
+        k->constant_bytes);
+    fill_bank0(d->banks, e, l);
+    return true;
 }
 
 /* ---- Running ---- */
@@ -137,24 +150,6 @@ static double seconds(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* Room for a launch's counters; false if memory runs out. */
-static bool prepare_counters(rt_device *d)
-{
-    size_t n = stats_count(d->stats);
-
-    if (d->totals)
-        return true;
-    free(d->before); /* of an attempt that failed */
-    free(d->after);
-    free(d->diff);
-    d->before = calloc(n, sizeof *d->before);
-    d->after = calloc(n, sizeof *d->after);
-    d->diff = calloc(n, sizeof *d->diff);
-    if (d->before && d->after && d->diff)
-        d->totals = calloc(stats_total_count(d->stats), sizeof *d->totals);
-    return d->totals != NULL;
 }
 
 /* The machine, another one after a launch that left it in mid-flight. */
@@ -174,7 +169,7 @@ static bool prepare_machine(rt_device *d, diag *dg)
         stats_restart(d->stats);
         d->gpu = gpu_new(d->cfg, d->seen, d->stats, &opt);
     }
-    if (d->gpu && prepare_counters(d))
+    if (d->gpu && rt_counters_init(&d->counters, d->stats))
         return true;
     if (!d->gpu)
         stats_restart(d->stats); /* what it registered is gone */
@@ -215,7 +210,7 @@ static void describe(rt_device *d, const exec_launch *e, status st,
                    "kernel '%s' hangs: no warp can ever continue (a barrier "
                    "that some threads never reach?)",
                    e->kernel->name);
-        if (d->dump && !is_functional(d, l))
+        if (d->dump && d->gpu && !is_functional(d, l))
             gpu_dump(d->gpu, d->dump);
         break;
     case ST_LIMIT:
@@ -243,21 +238,13 @@ static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
     if (!prepare_machine(d, dg))
         return ST_NOMEM;
     gpu_settle(d->gpu);
-    stats_read(d->stats, d->before);
+    rt_counters_begin(&d->counters, d->stats, l->counters);
     status st = gpu_launch(d->gpu, e, &run, &r);
-    stats_read(d->stats, d->after);
-    stats_subtract(d->stats, d->after, d->before, d->diff);
+    rt_counters_end(&d->counters, d->stats, l->counters, out);
     d->broken = st != ST_OK;
-    out->counters = d->diff;
     out->start = d->cycles_before + r.start;
     out->cycles = r.end - r.start;
     out->ctas = r.ctas;
-    stats_totals(d->stats, d->diff, d->totals);
-    out->totals = d->totals;
-    out->warp_insts =
-        stats_total_sum(d->stats, d->totals, "sm[*].warp_insts", NULL);
-    out->thread_insts =
-        stats_total_sum(d->stats, d->totals, "sm[*].thread_insts", NULL);
     *fault = r.fault;
     return st;
 }
@@ -364,8 +351,8 @@ static bool look_at_memory(rt_device *d, diag *dg)
 
 status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
 {
+    const isa_program *program = l->module->program;
     exec_fault fault = {0};
-    uint8_t *banks;
 
     memset(out, 0, sizeof *out);
     if (!check_shape(d, l, dg))
@@ -373,8 +360,9 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
     exec_launch e = make_launch(d, l);
     if (!check_fit(d, &e, dg, out))
         return out->status = ST_USAGE;
-    if (!rt_host_prepare(d, &e, dg) || !look_at_memory(d, dg) ||
-        !(banks = make_banks(&e, l)))
+    uint8_t services = l->module->services[l->kernel - program->kernels];
+    if (!rt_host_prepare(d, services, &e, dg) || !look_at_memory(d, dg) ||
+        !fill_banks(d, &e, l))
         return out->status = ST_NOMEM;
     tex_table textures = rt_images_table(&d->seen_images);
     e.textures = &textures;
@@ -386,6 +374,5 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
     if (e.host)
         take_lines(d, &e, dg, out);
     describe(d, &e, out->status, &fault, l, dg);
-    free(banks);
     return out->status;
 }

@@ -222,6 +222,7 @@ static void release_variables(rt_module *m)
 /* All but the program. */
 static void module_free(rt_module *m)
 {
+    free(m->services);
     free(m->addr);
     free(m->own_sampler);
     free(m->user);
@@ -354,11 +355,12 @@ status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out)
         return ST_NOMEM;
     m->device = d;
     m->program = p;
+    m->services = calloc(p->kernel_count + 1, sizeof *m->services);
     m->addr = calloc(p->var_count + 1, sizeof *m->addr);
     m->own_sampler = calloc(p->var_count + 1, sizeof *m->own_sampler);
     m->user = calloc(1, CBANK_BYTES);
     m->symbol = calloc(1, CBANK_BYTES);
-    if (!m->addr || !m->own_sampler || !m->user || !m->symbol) {
+    if (!m->services || !m->addr || !m->own_sampler || !m->user || !m->symbol) {
         module_free(m);
         return ST_NOMEM;
     }
@@ -367,6 +369,8 @@ status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out)
         module_free(m);
         return ST_PROGRAM;
     }
+    for (uint32_t i = 0; i < p->kernel_count; i++)
+        m->services[i] = rt_host_services(&p->kernels[i]);
     relocate(m);
     rt_lock(d->memory);
     m->next = d->modules;

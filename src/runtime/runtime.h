@@ -110,6 +110,8 @@ typedef struct rt_launch {
     const volatile sig_atomic_t *stop;
     void (*progress)(void *arg, const gpu_progress *p);
     void *progress_arg;
+    bool counters; /* fill in rt_result.counters, too: takes longer than a
+                      small launch itself */
     /* Counters by instruction are added to these, one row more than the kernel
      * has instructions; NULL: not counted. Functional: insts, lanes and
      * diverged only. */
@@ -128,11 +130,11 @@ typedef struct rt_result {
                                time; until the next launch */
     size_t line_count;
     uint64_t lines_lost;      /* for which there was no room */
-    const uint64_t *counters; /* difference over this launch, by the
-                                 registry's numbers; until the next.
-                                 NULL: functional */
-    const uint64_t *totals;   /* the same summed over the instances of a
-                                 block (stats_total_get) */
+    const uint64_t *totals;   /* of counters, difference over this launch, see
+                                 stats_total_get; until the next. NULL:
+                                 functional */
+    const uint64_t *counters; /* the same for every block, by the registry's
+                                 numbers; NULL: not asked for */
 } rt_result;
 
 /* Checks the launch against the GPU's limits (ST_USAGE, numbers in dg), runs

@@ -110,10 +110,13 @@ bool sm_launch_twin(sm *s, const exec_launch *l, const sm *twin)
     s->registers = reg;
     s->shared = shared;
     s->local = local;
-    sm_wheel_clear(&s->wheel);
-    sm_fetch_clear(&s->fetch);
-    sm_constant_clear(&s->constant);
-    sm_collect_launch(&s->collect);
+    if (!s->fresh) {
+        sm_wheel_clear(&s->wheel);
+        sm_fetch_clear(&s->fetch);
+        sm_constant_clear(&s->constant);
+        sm_collect_launch(&s->collect);
+        s->fresh = true;
+    }
     if (!twin && ok)
         ok = sm_code_load(&s->own_code, s->cfg, k, l->arch);
     s->code = twin ? twin->code : s->own_code;
@@ -155,6 +158,7 @@ void sm_cta_start(sm *s, uint64_t now, const uint32_t id[3], uint64_t number)
     unsigned slot = 0;
 
     MUST(sm_fits(s));
+    s->fresh = false;
     sm_account(s, now);
     s->change = now;
     sm_cycles_count(s, now);

@@ -299,6 +299,7 @@ static void whole_tick(sm *s)
 uint64_t sm_tick(sm *s, uint64_t now)
 {
     s->now = now;
+    s->fresh = false;
     if (s->fault.kind)
         return NEVER;
     if (only_transactions(s))

@@ -107,6 +107,7 @@ struct sm {
     sm_charge charge[SM_SCHEDULERS];
     uint64_t change; /* cycle in which more than a transaction can change */
     bool eager;      /* do a whole tick every time */
+    bool fresh;      /* did nothing since it was prepared for a launch */
 
     const config *cfg;
     unsigned id;

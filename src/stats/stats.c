@@ -15,6 +15,7 @@ typedef struct block {
     stats_block_item item;
     const unsigned char *base;
     size_t total; /* number of the total of its first counter */
+    bool dense;   /* its counters follow each other in memory */
 } block;
 
 struct stats {
@@ -95,6 +96,14 @@ static size_t total_of(stats *s, const char *path, const stat_desc *desc,
     return s->totals - n;
 }
 
+static bool is_dense(const stat_desc *desc, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (desc[i].offset != desc[i - 1].offset + sizeof(uint64_t))
+            return false;
+    return n > 0;
+}
+
 void stats_add(stats *s, const char *path, const stat_desc *desc, size_t n,
                const void *base)
 {
@@ -115,8 +124,10 @@ void stats_add(stats *s, const char *path, const stat_desc *desc, size_t n,
         MUST(s->blocks != NULL);
     }
     path = arena_strdup(s->paths, path);
-    s->blocks[s->count++] =
-        (block){{path, desc, n, s->counters}, base, total_of(s, path, desc, n)};
+    s->blocks[s->count++] = (block){.item = {path, desc, n, s->counters},
+                                    .base = base,
+                                    .total = total_of(s, path, desc, n),
+                                    .dense = is_dense(desc, n)};
     strmap_put(s->by_path, path, (void *)(uintptr_t)s->count);
     s->counters += n;
     s->again = s->count;
@@ -234,6 +245,14 @@ stats_total_item stats_total_get(const stats *s, size_t i)
                               &s->kinds[k].desc[i - s->kinds[k].first]};
 }
 
+/* Some ten thousands of counters for each launch, which may be a small one. */
+static void add_all(uint64_t *restrict to, const uint64_t *restrict from,
+                    size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] += from[i];
+}
+
 void stats_totals(const stats *s, const uint64_t *values, uint64_t *totals)
 {
     memset(totals, 0, s->totals * sizeof *totals);
@@ -241,8 +260,14 @@ void stats_totals(const stats *s, const uint64_t *values, uint64_t *totals)
         const block *b = &s->blocks[k];
         uint64_t *to = totals + b->total;
 
-        for (size_t i = 0; i < b->item.count; i++)
-            to[i] += value_of(b, values, i);
+        if (values)
+            add_all(to, values + b->item.first, b->item.count);
+        else if (b->dense && b->base)
+            add_all(to, (const uint64_t *)(b->base + b->item.desc[0].offset),
+                    b->item.count);
+        else
+            for (size_t i = 0; i < b->item.count; i++)
+                to[i] += value_of(b, NULL, i);
     }
 }
 

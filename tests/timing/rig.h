@@ -90,6 +90,7 @@ static inline uint64_t rig_run(rig *r, const char *text, unsigned ctas,
                    .grid = {ctas, 1, 1},
                    .block = {threads, 1, 1},
                    .params = params,
+                   .counters = true,
                    .max_cycles = 50000000};
     CHECK(l.kernel != NULL);
     rig_must(r, rt_run(r->d, &l, r->dg, &r->last));

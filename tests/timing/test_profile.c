@@ -76,6 +76,7 @@ static outcome *run(rig *r, const char *text, unsigned ctas, unsigned threads)
                    .grid = {ctas, 1, 1},
                    .block = {threads, 1, 1},
                    .params = params,
+                   .counters = true,
                    .profile = o->row};
     CHECK(l.kernel->code_count < ROWS);
     o->count = l.kernel->code_count;

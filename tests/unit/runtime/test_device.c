@@ -53,6 +53,7 @@ static rig *rig_new(bool functional)
                             .kernel = rt_module_kernel(r->m, NULL, r->dg),
                             .grid = {1, 1, 1},
                             .block = {32, 1, 1},
+                            .counters = true,
                             .params = &r->param};
     return r;
 }

@@ -49,7 +49,10 @@ static void start(rig *r, bool functional)
         rt_module_load_text(r->d, "t.sass", text, strlen(text), r->dg, &r->m);
     if (st != ST_OK)
         TEST_FAIL("%u: %s", diag_get(r->dg, 0)->line, diag_get(r->dg, 0)->text);
-    r->l = (rt_launch){.module = r->m, .grid = {1, 1, 1}, .block = {32, 1, 1}};
+    r->l = (rt_launch){.module = r->m,
+                       .grid = {1, 1, 1},
+                       .block = {32, 1, 1},
+                       .counters = true};
 }
 
 static void stop(rig *r)

@@ -1,0 +1,58 @@
+/* src/runtime/counters.c - what a launch adds to the counters. Most launches
+ * are told by totals; those of every block take a walk over some ten thousands
+ * of values three times. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "runtime/internal.h"
+
+bool rt_counters_init(rt_counters *c, const stats *s)
+{
+    size_t n = stats_count(s), totals = stats_total_count(s);
+
+    if (c->totals)
+        return true;
+    rt_counters_fini(c); /* of an attempt that failed */
+    c->before = calloc(n, sizeof *c->before);
+    c->diff = calloc(n, sizeof *c->diff);
+    c->totals_before = calloc(totals, sizeof *c->totals_before);
+    if (c->before && c->diff && c->totals_before)
+        c->totals = calloc(totals, sizeof *c->totals);
+    c->warp_insts = stats_total_find(s, "sm[*].warp_insts");
+    c->thread_insts = stats_total_find(s, "sm[*].thread_insts");
+    return c->totals != NULL;
+}
+
+void rt_counters_fini(rt_counters *c)
+{
+    free(c->before);
+    free(c->diff);
+    free(c->totals_before);
+    free(c->totals);
+    memset(c, 0, sizeof *c);
+}
+
+void rt_counters_begin(rt_counters *c, const stats *s, bool all)
+{
+    stats_totals(s, NULL, c->totals_before);
+    if (all)
+        stats_read(s, c->before);
+}
+
+void rt_counters_end(rt_counters *c, const stats *s, bool all, rt_result *out)
+{
+    stats_totals(s, NULL, c->totals);
+    for (size_t i = 0; i < stats_total_count(s); i++) {
+        MUST(c->totals[i] >= c->totals_before[i]);
+        c->totals[i] -= c->totals_before[i];
+    }
+    out->totals = c->totals;
+    out->warp_insts = c->totals[c->warp_insts];
+    out->thread_insts = c->totals[c->thread_insts];
+    if (!all)
+        return;
+    stats_read(s, c->diff);
+    stats_subtract(s, c->diff, c->before, c->diff);
+    out->counters = c->diff;
+}
