@@ -13,8 +13,7 @@ bool context_has(cl_context c, cl_device_id d)
     return false;
 }
 
-/* What was registered last is called first, without the lock. */
-static void call_back(ocl_callback *list, void *object)
+void callbacks_call(ocl_callback *list, void *object)
 {
     while (list) {
         ocl_callback *one = list;
@@ -31,7 +30,7 @@ static void context_destroy(void *self)
 {
     cl_context c = self;
 
-    call_back(c->at_end, c);
+    callbacks_call(c->at_end, c);
     free(c->devices);
     free(c->properties);
     free(c);

@@ -86,6 +86,7 @@ struct _cl_device_id {
     const config *cfg; /* owned */
     rt_device *rt;
     uint64_t free_ns;    /* simulated time from which it is idle */
+    uint64_t used_bytes; /* of the memory objects of its contexts */
     cl_device_id parent; /* of a sub-device, else NULL */
 };
 
@@ -105,6 +106,7 @@ struct _cl_context {
                               void *data);
     void *notify_data;
     ocl_callback *at_end;
+    struct ocl_svm *svm; /* its ranges, see svm.c */
 };
 
 struct _cl_command_queue {
@@ -132,9 +134,11 @@ struct _cl_mem {
     cl_mem_flags flags;
     size_t size;    /* bytes */
     uint64_t addr;  /* simulated address of its first byte */
+    uint64_t room;  /* bytes there that are its own, else 0 */
     void *host_ptr; /* of CL_MEM_USE_HOST_PTR */
     cl_mem parent;  /* of a sub-buffer, or the buffer of an image */
     size_t origin;  /* of a sub-buffer in its parent */
+    bool svm;       /* its memory is a range of SVM, which keeps it */
     unsigned map_count;
     struct ocl_mapping *mappings;
     ocl_callback *at_end;
@@ -233,6 +237,8 @@ bool device_type_is(cl_device_type type);    /* GPUs are meant, too */
 /* Adds to a stack of callbacks; CL_INVALID_VALUE if `call` is NULL. */
 cl_int callback_add(const char *function, ocl_callback **list,
                     void (*call)(void *, void *), void *data);
+/* Calls and frees them, what was added last first, without the lock. */
+void callbacks_call(ocl_callback *list, void *object);
 
 /* Values that clGetDeviceInfo tells and others check against. */
 uint64_t device_global_bytes(const struct _cl_device_id *d);
