@@ -261,6 +261,23 @@ const char *mem_name(mem_image *m, const char *text)
     return name;
 }
 
+/* Where `size` bytes would lie in memory that was never handed out; 0: they
+ * would not fit. */
+static uint64_t place_above(const mem_image *m, uint64_t size, uint64_t align)
+{
+    uint64_t end = MEM_BASE + m->size, addr;
+
+    if (size > m->size || align > m->size)
+        return 0;
+    addr = bits_align_up(m->top, align < RANGE_ALIGN ? RANGE_ALIGN : align);
+    return addr <= end && footprint(size) <= end - addr ? addr : 0;
+}
+
+bool mem_is_new(const mem_image *m, uint64_t size, uint64_t align)
+{
+    return place_above(m, size, align) != 0;
+}
+
 uint64_t mem_alloc_aligned(mem_image *m, uint64_t size, uint64_t align,
                            const char *name)
 {
@@ -269,10 +286,9 @@ uint64_t mem_alloc_aligned(mem_image *m, uint64_t size, uint64_t align,
         align = RANGE_ALIGN;
     if (size > m->size || align > m->size)
         return 0;
-    uint64_t need = footprint(size), addr = bits_align_up(m->top, align);
-    uint64_t end = MEM_BASE + m->size;
+    uint64_t need = footprint(size), addr = place_above(m, size, align);
 
-    if (addr > end || need > end - addr)
+    if (!addr)
         addr = find_hole(m, need, align);
     if (!addr || !make_room(m))
         return 0;

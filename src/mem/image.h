@@ -50,6 +50,8 @@ uint64_t mem_alloc_aligned(mem_image *m, uint64_t size, uint64_t align,
                            const char *name);
 /* A copy of `text`, the same for the same; lives as long as the image. */
 const char *mem_name(mem_image *m, const char *text);
+/* Would it take memory that was never handed out? */
+bool mem_is_new(const mem_image *m, uint64_t size, uint64_t align);
 bool mem_release(mem_image *m, uint64_t addr); /* false: no such live range */
 uint64_t mem_used(const mem_image *m);
 

@@ -31,6 +31,7 @@ static void context_destroy(void *self)
     cl_context c = self;
 
     callbacks_call(c->at_end, c);
+    svm_free_all(c);
     free(c->devices);
     free(c->properties);
     free(c);

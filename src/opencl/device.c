@@ -40,6 +40,23 @@ bool device_add(ocl_state *s, const char *name, const config *cfg)
     return d->name != NULL;
 }
 
+/* Devices share one memory, which is larger than any of theirs: what was freed
+ * is used again only when all of it was handed out once (memory.c), and what
+ * nobody touches costs nothing. Where so much address space cannot be had, less
+ * will do, but not less than `least` bytes. */
+static rt_memory *make_memory(uint64_t least, diag *dg)
+{
+    for (uint64_t bytes = 1ull << 40; bytes > least; bytes /= 2) {
+        diag *why = diag_new();
+        rt_memory *m = why ? rt_memory_new(bytes, why) : NULL;
+
+        diag_free(why);
+        if (m)
+            return m;
+    }
+    return rt_memory_new(least, dg);
+}
+
 bool devices_start(ocl_state *s, const rt_options *opt, diag *dg)
 {
     uint64_t most = 0;
@@ -49,7 +66,7 @@ bool devices_start(ocl_state *s, const rt_options *opt, diag *dg)
 
         most = bytes > most ? bytes : most;
     }
-    s->image = rt_memory_new(most, dg);
+    s->image = make_memory(most, dg);
     for (unsigned i = 0; i < s->device_count && s->image; i++) {
         cl_device_id d = s->devices[i];
 

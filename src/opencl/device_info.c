@@ -215,7 +215,7 @@ static cl_int answer_config(cl_device_id d, ocl_answer a, cl_device_info what,
                             bool *known)
 {
     const config *cfg = d->cfg;
-    bool svm = rt_memory_identity(state_get()->image);
+    bool svm = svm_supported();
 
     *known = true;
     switch (what) {

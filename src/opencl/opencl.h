@@ -341,6 +341,9 @@ uint64_t memory_alloc(uint64_t bytes, uint64_t align, const char *name);
 void memory_release(uint64_t addr);
 /* An SVM pointer's range: false: it is in none of this context. */
 bool svm_find(cl_context c, const void *ptr, uint64_t *addr, size_t *size);
+/* Those that the program left behind, when the context ends. */
+void svm_free_all(cl_context c);
+bool svm_supported(void);
 
 /* The table of all functions. */
 extern const cl_icd_dispatch ocl_dispatch;

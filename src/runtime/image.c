@@ -157,7 +157,7 @@ static const char *describe(const rt_image_desc *r, tex_image *im)
                       .type = (uint8_t)r->type,
                       .levels = (uint8_t)at_least(r->levels, 1),
                       .layers = at_least(r->layers, is_cube(r->kind) ? 6 : 1)};
-    im->tiled = !r->linear && !r->addr && r->kind != TEX_BUFFER &&
+    im->tiled = !r->linear && (r->tiles || !r->addr) && r->kind != TEX_BUFFER &&
                 tex_kind_dims(r->kind) > 1;
     im->texel_bytes = (uint8_t)tex_format_bytes(r->order, r->type);
     if (r->kind == TEX_NONE || r->kind >= TEX_KINDS)
@@ -193,6 +193,13 @@ static const char *place_image(rt_memory *m, tex_image *im, const char *name,
     m->images.changes++;
     *number = n;
     return NULL;
+}
+
+uint64_t rt_image_bytes(const rt_image_desc *r)
+{
+    tex_image im;
+
+    return describe(r, &im) ? 0 : im.bytes;
 }
 
 uint32_t rt_image_new(rt_memory *m, const rt_image_desc *r, diag *dg)

@@ -26,10 +26,13 @@ typedef struct rt_image_desc {
     bool linear;         /* rows behind each other instead of tiles */
     uint64_t addr;       /* memory to be looked at as an image, linear; 0: new
                             memory, which is zero */
+    bool tiles;          /* tiles also there, where the kind can have them */
     uint64_t row, slice; /* bytes between rows and slices there; 0: none
                             are left out */
 } rt_image_desc;
 
+/* Bytes that such an image takes; 0: there is no such image. */
+uint64_t rt_image_bytes(const rt_image_desc *desc);
 /* Number of the image, which is also its handle for instructions that need no
  * sampler; 0: `dg` says why not. */
 uint32_t rt_image_new(rt_memory *m, const rt_image_desc *desc, diag *dg);

@@ -65,6 +65,14 @@ uint64_t rt_alloc_aligned(rt_memory *m, uint64_t size, uint64_t align,
     return addr;
 }
 
+bool rt_memory_is_new(rt_memory *m, uint64_t size, uint64_t align)
+{
+    rt_lock(m);
+    bool is_new = mem_is_new(m->image, size, align);
+    rt_unlock(m);
+    return is_new;
+}
+
 bool rt_release(rt_memory *m, uint64_t addr)
 {
     rt_lock(m);

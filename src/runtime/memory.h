@@ -35,6 +35,9 @@ uint64_t rt_alloc(rt_memory *m, uint64_t size, const char *name);
 /* At a multiple of `align`, a power of two. */
 uint64_t rt_alloc_aligned(rt_memory *m, uint64_t size, uint64_t align,
                           const char *name);
+/* Would it take memory that was never handed out? Addresses go upwards until
+ * there is none left; only then is what was released used again. */
+bool rt_memory_is_new(rt_memory *m, uint64_t size, uint64_t align);
 bool rt_release(rt_memory *m, uint64_t addr); /* false: there is none */
 
 /* False: not inside one allocation. */
