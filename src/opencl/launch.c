@@ -154,6 +154,7 @@ static void run(const ocl_state *s, job *j)
                    .work_dim = l->work_dim,
                    .shared_bytes = l->shared_bytes,
                    .params = l->params,
+                   .functional = j->functional,
                    .stop = &worker_stop,
                    .profile = j->profile};
 
