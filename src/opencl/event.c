@@ -90,6 +90,18 @@ void event_enter(cl_event e, cl_int state)
     }
 }
 
+void event_forget(cl_event e)
+{
+    struct ocl_event_callback *cb;
+
+    e->status = CL_OUT_OF_RESOURCES;
+    while ((cb = e->callbacks)) {
+        e->callbacks = cb->next;
+        object_drop(cb->event);
+        free(cb);
+    }
+}
+
 cl_int clSetEventCallback(cl_event e, cl_int state,
                           void(CL_CALLBACK *call)(cl_event, cl_int, void *),
                           void *data)

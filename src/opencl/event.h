@@ -10,6 +10,8 @@
 cl_event event_new(cl_context c, cl_command_queue q, cl_command_type type);
 /* Enters a state, which callbacks may be waiting for. */
 void event_enter(cl_event e, cl_int state);
+/* Its command was the business of another process. */
+void event_forget(cl_event e);
 /* Has the command of the event ended, well or badly? */
 bool event_ended(const void *event);
 /* The program has noticed that something ended at that simulated time. */

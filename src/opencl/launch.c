@@ -69,6 +69,12 @@ void launch_show(uint64_t until_ns)
     fflush(stdout);
 }
 
+void launch_forget(void)
+{
+    for (printed *p; (p = st.first); free(p))
+        st.first = p->next;
+}
+
 static bool warned_before(const char *text)
 {
     for (size_t i = 0; i < st.warned_count; i++)
@@ -160,6 +166,7 @@ static void run(const ocl_state *s, job *j)
 
     memcpy(r.grid, l->grid, sizeof r.grid);
     memcpy(r.block, l->block, sizeof r.block);
+    memcpy(r.threads, l->threads, sizeof r.threads);
     memcpy(r.offset, l->offset, sizeof r.offset);
     if (s->setup)
         r.max_cycles = s->setup->max_cycles;

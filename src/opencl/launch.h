@@ -42,5 +42,7 @@ ocl_launch *launch_new(cl_command_queue q, cl_command_type type);
 /* Writes what kernels have printed that ended by that simulated time to the
  * program's stdout. With the lock. */
 void launch_show(uint64_t until_ns);
+/* After a fork, in the child: the parent shows it. */
+void launch_forget(void);
 
 #endif

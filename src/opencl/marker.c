@@ -196,11 +196,11 @@ cl_int clEnqueueNativeKernel(cl_command_queue q,
     if (size)
         memcpy(n->args, args, size);
     for (cl_uint i = 0; i < count; i++) {
-        /* Simulated memory lies in the host's at its own addresses. */
-        uint64_t addr = mems[i] ? mems[i]->addr : 0;
+        cl_mem m = mems[i];
+        void *bytes = m ? rt_host(state_get()->image, m->addr, m->size) : NULL;
         size_t at = (size_t)((const char *)places[i] - (const char *)args);
-        memcpy((char *)n->args + at, &addr, sizeof addr);
-        command_use(n, mems[i]);
+        memcpy((char *)n->args + at, &bytes, sizeof bytes);
+        command_use(n, m);
     }
     return command_enqueue(n, wait_count, waits, false, event);
 }

@@ -4,6 +4,7 @@
 
 #include "base/must.h"
 #include "opencl/event.h"
+#include "opencl/launch.h"
 #include "opencl/worker.h"
 
 enum { /* commands in queues that start the worker unasked */
@@ -19,8 +20,8 @@ static struct {
     uint64_t flushed;          /* the worker runs commands up to this one, */
     uint64_t wanted;           /* and past blocked ones up to this one */
     unsigned pending;
-    unsigned waiting; /* threads that wait for `changed` */
-    bool running;     /* a command, in `runner` */
+    unsigned waiting;     /* threads that wait for `changed` */
+    ocl_command *running; /* in `runner`, NULL: none */
     pthread_t runner;
     bool prepared; /* for forks and the end */
     bool started;  /* the worker's thread */
@@ -49,7 +50,7 @@ static bool can_run(const ocl_command *c)
 
 static ocl_command *next_command(void)
 {
-    for (ocl_command *c = w.ended ? NULL : w.first; c; c = c->next)
+    for (ocl_command *c = w.first; c; c = c->next)
         if (can_run(c))
             return c;
     return NULL;
@@ -155,14 +156,14 @@ static cl_int perform(ocl_command *c)
 
     if (!c->run)
         return CL_SUCCESS;
-    w.running = true;
+    w.running = c;
     w.runner = pthread_self();
     pthread_mutex_unlock(&s->lock);
     worker_enter();
     cl_int result = c->run(c);
     worker_leave();
     pthread_mutex_lock(&s->lock);
-    w.running = false;
+    w.running = NULL;
     if (result)
         c->queue->fault = true;
     return result;
@@ -238,8 +239,8 @@ static void rouse(void)
 
 /* ---- Forks and the end of the program ---- */
 
-/* A child gets the state as it was between two commands; the worker and what
- * was pending stay the parent's, as they would on a GPU. */
+/* A child gets the state as it was between two commands. What was pending
+ * stays the parent's, as on a GPU; to the child it has failed. */
 static void before_fork(void)
 {
     ocl_state *s = state_get();
@@ -259,35 +260,50 @@ static void after_fork_parent(void)
 static void after_fork_child(void)
 {
     ocl_state *s = state_get();
+    ocl_command *mine = worker_is_me() ? w.running : NULL, *c = w.first, *next;
 
+    pthread_mutex_unlock(&s->memory);
     pthread_cond_init(&s->changed, NULL);
     pthread_cond_init(&s->work, NULL);
-    w.started = w.idle = w.running = false;
-    w.waiting = 0;
     callback_reset();
-    after_fork_parent();
+    w.started = w.idle = false;
+    w.waiting = 0;
+    w.running = mine;
+    for (; c; c = next) {
+        next = c->next;
+        if (c == mine)
+            continue;
+        event_forget(c->event);
+        unlink_command(c);
+        command_free(c);
+    }
+    launch_forget();
+    pthread_mutex_unlock(&s->lock);
 }
 
-/* From atexit. The thread that ends the program may be one that runs a
- * command, or a signal may have come in the middle of a call. */
+/* From atexit. The worker stops; destructors of the program that still wait
+ * for commands run them themselves. The thread that ends the program may be
+ * one that runs a command, or a signal may have come in the middle of a
+ * call. */
 static void at_end(void)
 {
     ocl_state *s = state_get();
     struct timespec until;
 
-    worker_stop = 1;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += WORKER_PATIENCE;
     if (pthread_mutex_timedlock(&s->lock, &until))
         return;
     w.ended = true;
+    worker_stop = 1;
     pthread_cond_broadcast(&s->work);
     callback_end();
     w.waiting++;
-    while (w.running && !pthread_equal(w.runner, pthread_self()))
+    while (w.running && !worker_is_me())
         if (pthread_cond_timedwait(&s->changed, &s->lock, &until))
             break;
     w.waiting--;
+    worker_stop = 0;
     pthread_mutex_unlock(&s->lock);
 }
 

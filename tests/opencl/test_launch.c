@@ -1,0 +1,178 @@
+/* tests/opencl/test_launch.c - kernels in queues: results, time, what they
+ * print, and what becomes of those that fail. */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "kernels.h"
+
+enum { PROFILED = CL_QUEUE_PROFILING_ENABLE };
+
+/* ---- What is written to a stream while a test wants to know ---- */
+
+typedef struct capture {
+    FILE *stream;
+    int saved;
+    FILE *file;
+    char text[2048];
+} capture;
+
+static void capture_begin(capture *c, FILE *stream)
+{
+    fflush(stream);
+    c->stream = stream;
+    c->saved = dup(fileno(stream));
+    CHECK((c->file = tmpfile()) != NULL);
+    dup2(fileno(c->file), fileno(stream));
+}
+
+/* What there is so far. */
+static const char *capture_look(capture *c)
+{
+    ssize_t n = pread(fileno(c->file), c->text, sizeof c->text - 1, 0);
+
+    c->text[n > 0 ? n : 0] = 0;
+    return c->text;
+}
+
+static const char *capture_end(capture *c)
+{
+    fflush(c->stream);
+    dup2(c->saved, fileno(c->stream));
+    close(c->saved);
+    capture_look(c);
+    fclose(c->file);
+    return c->text;
+}
+
+/* ---- Tests ---- */
+
+TEST(launches_compute_in_order)
+{
+    rig r = rig_open(PROFILED);
+    kernels k = kernels_load(r.devices[0]);
+    cl_event a, b;
+
+    CHECK_EQ(kernels_enqueue(&k, r.queue, "add", k.memory, 5, 100, &a),
+             CL_SUCCESS);
+    CHECK_EQ(kernels_enqueue(&k, r.queue, "poke", k.memory, 7, 1, &b),
+             CL_SUCCESS);
+    CHECK_EQ(kernels_enqueue(&k, r.queue, "add", k.memory, 1, 1, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(clFinish(r.queue), CL_SUCCESS);
+    CHECK_EQ(kernels_word(&k, 0), 8);
+    CHECK_EQ(kernels_word(&k, 99), 5);
+    CHECK_EQ(kernels_word(&k, 100), 0); /* the last block is smaller */
+    /* A load from DRAM takes some 400 cycles at 1.38 GHz. */
+    uint64_t ns = rig_time(a, CL_PROFILING_COMMAND_END) -
+                  rig_time(a, CL_PROFILING_COMMAND_START);
+    CHECK(ns > 290 && ns < 5000);
+    CHECK_EQ(rig_time(b, CL_PROFILING_COMMAND_START),
+             rig_time(a, CL_PROFILING_COMMAND_END));
+    clReleaseEvent(a);
+    clReleaseEvent(b);
+    rig_close(&r);
+}
+
+TEST(devices_run_the_same_memory)
+{
+    rig r = rig_open(0);
+    cl_command_queue other =
+        clCreateCommandQueue(r.context, r.devices[1], 0, NULL);
+    kernels k = kernels_load(r.devices[0]), k20 = kernels_load(r.devices[1]);
+
+    kernels_enqueue(&k, r.queue, "add", k.memory, 1, 64, NULL);
+    kernels_enqueue(&k20, other, "add", k.memory, 10, 32, NULL);
+    CHECK_EQ(clFinish(other), CL_SUCCESS);
+    CHECK_EQ(kernels_word(&k, 31), 11);
+    CHECK_EQ(kernels_word(&k, 32), 1);
+    clReleaseCommandQueue(other);
+    rig_close(&r);
+}
+
+TEST(a_fault_ends_its_kernel_only)
+{
+    rig r = rig_open(0);
+    kernels k = kernels_load(r.devices[0]);
+    capture c;
+    cl_event bad, good;
+
+    capture_begin(&c, stderr);
+    kernels_enqueue(&k, r.queue, "poke", 16, 1, 1, &bad);
+    kernels_enqueue(&k, r.queue, "poke", k.memory + 4, 3, 1, &good);
+    cl_int waited = clWaitForEvents(1, &bad);
+    cl_int finished = clFinish(r.queue);
+    const char *text = capture_end(&c);
+    CHECK_EQ(waited, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    CHECK_EQ(finished, CL_OUT_OF_RESOURCES);
+    CHECK_EQ(rig_status(bad), CL_OUT_OF_RESOURCES);
+    CHECK_EQ(rig_status(good), CL_COMPLETE);
+    CHECK_EQ(kernels_word(&k, 1), 3);
+    CHECK(strstr(text, "kernel 'poke'"));
+    CHECK(strstr(text, "0x10"));
+    CHECK(!strstr(strstr(text, "error:") + 1, "error:")); /* one message */
+    clReleaseEvent(bad);
+    clReleaseEvent(good);
+    rig_close(&r);
+}
+
+/* The program's own output is never in between by chance: what kernels print
+ * comes when the program waits for them. */
+TEST(printed_lines_come_when_the_program_waits)
+{
+    rig r = rig_open(0);
+    kernels k = kernels_load(r.devices[0]);
+    capture c;
+    char text[3][64] = {""};
+    cl_event one, two;
+
+    capture_begin(&c, stdout);
+    kernels_enqueue(&k, r.queue, "print", 0, 11, 1, &one);
+    kernels_enqueue(&k, r.queue, "print", 0, 22, 1, &two);
+    clFlush(r.queue);
+    usleep(20000);
+    snprintf(text[0], sizeof *text, "%s", capture_look(&c));
+    clWaitForEvents(1, &one);
+    snprintf(text[1], sizeof *text, "%s", capture_look(&c));
+    clFinish(r.queue);
+    snprintf(text[2], sizeof *text, "%s", capture_end(&c));
+    CHECK_STR(text[0], "");
+    CHECK_STR(text[1], "11\n");
+    CHECK_STR(text[2], "11\n22\n");
+    clReleaseEvent(one);
+    clReleaseEvent(two);
+    rig_close(&r);
+}
+
+TEST(simulated_time_is_the_same_whoever_runs_the_commands)
+{
+    rig r = rig_open(PROFILED);
+    kernels k = kernels_load(r.devices[0]);
+    uint64_t first = 0;
+
+    for (int how = 0; how < 4; how++) {
+        cl_event e[8];
+        uint64_t sum = 0;
+
+        for (int i = 0; i < 8; i++) {
+            kernels_enqueue(&k, r.queue, "add", k.memory, 1, 64 * (i % 4 + 1),
+                            &e[i]);
+            if (how & 1)
+                clFlush(r.queue);
+            if (how & 2)
+                usleep(500);
+        }
+        CHECK_EQ(clFinish(r.queue), CL_SUCCESS);
+        /* The second round finds everything in caches; so do all later. */
+        uint64_t t = rig_time(e[0], CL_PROFILING_COMMAND_QUEUED);
+        for (int i = 4; i < 8; i++)
+            sum = sum * 31 + rig_time(e[i], CL_PROFILING_COMMAND_START) -
+                  rig_time(e[4], CL_PROFILING_COMMAND_START);
+        CHECK_EQ(rig_time(e[0], CL_PROFILING_COMMAND_START), t);
+        if (how)
+            CHECK_EQ(sum, first);
+        first = sum;
+        for (int i = 0; i < 8; i++)
+            clReleaseEvent(e[i]);
+    }
+    rig_close(&r);
+}
