@@ -235,6 +235,21 @@ static void roff_word(const char *w, size_t n, bool starts, FILE *to)
     }
 }
 
+/* Lines indented by four blanks stay as they are. Returns what follows. */
+static const char *roff_example(const char *s, FILE *to)
+{
+    fputs(".Bd -literal -offset indent\n", to);
+    while (!strncmp(s, "    ", 4)) {
+        size_t n = strcspn(s, "\n");
+
+        roff_word(s + 4, n - 4, true, to);
+        fputc('\n', to);
+        s += n + (s[n] == '\n');
+    }
+    fputs(".Ed\n.Pp\n", to);
+    return s + strspn(s, "\n");
+}
+
 /* Text without what mdoc would take for a macro or an escape, in short lines,
  * each sentence on a new one. */
 static void roff(const char *s, FILE *to)
@@ -256,8 +271,13 @@ static void roff(const char *s, FILE *to)
         last = n ? s[n - 1] : last;
         s += n;
         if (s[0] == '\n' && s[1] == '\n') {
-            fputs("\n.Pp\n", to);
+            bool example = !strncmp(s + 2, "    ", 4);
+
+            fputs(example ? "\n" : "\n.Pp\n", to);
             column = 0;
+            last = 0;
+            if (example)
+                s = roff_example(s + 2, to);
         }
         s += strspn(s, " \n");
     }
@@ -290,6 +310,18 @@ static void manual_command(const cli_command *c, FILE *to)
 void cli_manual(FILE *to)
 {
     static const struct {
+        const char *name, *text;
+    } variables[] = {
+        {"NO_COLOR", "If set and not empty, messages are not coloured."},
+        {"HEDDLE_GPU", "The OpenCL driver without heddle exec: presets or "
+                       "files of its devices, separated by commas; default "
+                       "v100."},
+        {"HEDDLE_LOG", "The OpenCL driver: 1 for a sentence on standard error "
+                       "for every error of a call."},
+        {"HEDDLE_CACHE", "The OpenCL driver: 0 to keep no compiled programs."},
+        {"HEDDLE_SESSION", "Set by heddle exec for the program it runs."},
+    };
+    static const struct {
         int code;
         const char *text;
     } codes[] = {
@@ -302,6 +334,8 @@ void cli_manual(FILE *to)
         {6, "no progress, or a limit was reached"},
         {7, "out of memory, or a bug of Heddle"},
         {130, "interrupted"},
+        {125, "exec: Heddle's OpenCL driver is missing; other statuses of exec "
+              "are those of the program"},
     };
 
     fputs(".Dd $Mdocdate$\n.Dt HEDDLE 1\n.Os\n.Sh NAME\n.Nm heddle\n"
@@ -315,11 +349,12 @@ void cli_manual(FILE *to)
     for (const cli_command *c = cli_commands; c->name; c++)
         if (c->help)
             manual_command(c, to);
-    fputs(".Sh ENVIRONMENT\n.Bl -tag -width indent\n.It Ev NO_COLOR\n"
-          "If set and not empty, messages are not coloured.\n.El\n.Sh EXIT "
-          "STATUS\n"
-          ".Bl -tag -width indent\n",
-          to);
+    fputs(".Sh ENVIRONMENT\n.Bl -tag -width indent\n", to);
+    for (size_t i = 0; i < COUNTOF(variables); i++) {
+        fprintf(to, ".It Ev %s\n", variables[i].name);
+        roff(variables[i].text, to);
+    }
+    fputs(".El\n.Sh EXIT STATUS\n.Bl -tag -width indent\n", to);
     for (size_t i = 0; i < COUNTOF(codes); i++) {
         fprintf(to, ".It %d\n", codes[i].code);
         roff(codes[i].text, to);

@@ -223,6 +223,9 @@ void launch_shape_add(launch_shape *s, const report_launch *l)
 {
     figures f;
 
+    if (!l->totals || l->stats == s->last)
+        return;
+    s->last = l->stats;
     figures_compute(l, &f);
     if (f.stall_count > s->with.stall_count) {
         memcpy(s->with.stalls, f.stalls, sizeof f.stalls);

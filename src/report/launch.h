@@ -16,7 +16,8 @@ void launch_json(json *j, const report_options *o, const report_launch *l);
 
 /* Which columns a table has: those that any of its launches fills. */
 typedef struct launch_shape {
-    figures with; /* stall reasons and levels */
+    figures with;      /* stall reasons and levels */
+    const stats *last; /* counters that were looked at */
 } launch_shape;
 
 void launch_shape_add(launch_shape *s, const report_launch *l);
