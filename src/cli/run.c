@@ -264,7 +264,7 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
             .max_cycles = s->args->sim.max_cycles,
             .stop = &stop,
             .progress = progress_show,
-            .counters = s->args->per_block,
+            .counters = s->args->sim.report.per_block,
             .progress_arg = s->progress,
         };
         rt_result res;
