@@ -92,6 +92,7 @@ static inline void program_launch(program *p, const char *kernel)
                    .grid = {2, 1, 1},
                    .block = {32, 1, 1},
                    .params = &p->buffer,
+                   .counters = p->setup->per_block,
                    .progress = session_progress,
                    .progress_arg = p->client,
                    .profile = rows};
