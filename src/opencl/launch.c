@@ -168,8 +168,10 @@ static void run(const ocl_state *s, job *j)
     memcpy(r.block, l->block, sizeof r.block);
     memcpy(r.threads, l->threads, sizeof r.threads);
     memcpy(r.offset, l->offset, sizeof r.offset);
-    if (s->setup)
+    if (s->setup) {
         r.max_cycles = s->setup->max_cycles;
+        r.counters = s->setup->per_block;
+    }
     if (s->session) {
         r.progress = session_progress;
         r.progress_arg = s->session;

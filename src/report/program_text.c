@@ -225,6 +225,15 @@ static void print_process(const report_program *p, const report_process *o,
                 slash ? slash + 1 : path);
 }
 
+/* Its lines, indented. */
+static void print_error(const char *text, FILE *to)
+{
+    for (size_t n; *text; text += n + (text[n] == '\n')) {
+        n = strcspn(text, "\n");
+        fprintf(to, "  %.*s\n", (int)n, text);
+    }
+}
+
 static void print_bad_launches(const report_program *p, const report_process *o,
                                FILE *to)
 {
@@ -241,7 +250,7 @@ static void print_bad_launches(const report_program *p, const report_process *o,
             fprintf(to, "DID NOT END: %s\n",
                     o->running ? "it still runs" : "its program ended first");
         if (l->error)
-            fprintf(to, "  %s\n", l->error);
+            print_error(l->error, to);
     }
 }
 
