@@ -11,12 +11,14 @@ static uint32_t fraction(unsigned p, unsigned n)
 {
     unsigned __int128 low = 0, high = (unsigned __int128)32 << 32;
 
-    while (high - low > 1) { /* the largest x / 2^32 whose power is <= p */
-        unsigned __int128 x = (low + high) / 2, power = x * x >> 32;
+    while (high - low > 1) { /* the largest x with (x / 2^32)^n <= p */
+        unsigned __int128 x = (low + high) / 2,
+                          power = n == 2 ? x * x : x * x * x;
 
-        if (n == 3) /* rounds down, which no root here is near to */
-            power = power * x >> 32;
-        *(power < (unsigned __int128)p << 32 ? &low : &high) = x;
+        if (power <= (unsigned __int128)p << 32 * n)
+            low = x;
+        else
+            high = x;
     }
     return (uint32_t)low;
 }
