@@ -1,0 +1,107 @@
+/* src/lab/suite.c - suites by name and size, and the words in their texts;
+ * suite_read.c reads them. */
+#include "lab/suite.h"
+
+#include <string.h>
+
+#include "base/strbuf.h"
+
+void suite_free(suite *s)
+{
+    if (s)
+        arena_free(s->mem);
+}
+
+const suite_program *suite_find(const suite *s, const char *name)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (!strcmp(s->programs[i].name, name))
+            return &s->programs[i];
+    return NULL;
+}
+
+const suite_size *suite_size_find(const suite_program *p, const char *name)
+{
+    for (size_t i = 0; i < p->size_count; i++)
+        if (!strcmp(p->sizes[i].name, name))
+            return &p->sizes[i];
+    return NULL;
+}
+
+bool suite_word(const char *text, const char *at, const char **name,
+                size_t *length)
+{
+    if (*at != '{' || (at > text && at[-1] == '$'))
+        return false;
+    *name = at + 1;
+    *length = strspn(at + 1, "abcdefghijklmnopqrstuvwxyz");
+    return *length > 0 && at[*length + 1] == '}';
+}
+
+static const char *value(const char *name, size_t length, const suite_values *v)
+{
+    const struct {
+        const char *name, *value;
+    } all[] = {{"dir", v->dir},
+               {"build", v->build},
+               {"tmp", v->tmp},
+               {"name", v->name}};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strlen(all[i].name) == length && !memcmp(all[i].name, name, length))
+            return all[i].value;
+    return NULL;
+}
+
+static void put_size(strbuf *b, const suite_size *size)
+{
+    for (size_t i = 0; size && i < size->is.count; i++) {
+        if (i)
+            strbuf_putc(b, ' ');
+        strbuf_puts(b, size->is.text[i]);
+    }
+}
+
+const char *suite_expand(arena *mem, const char *text, const suite_values *v)
+{
+    strbuf b = {0};
+    const char *name, *out;
+    size_t length;
+
+    for (const char *at = text; *at; at++) {
+        if (!suite_word(text, at, &name, &length)) {
+            strbuf_putc(&b, *at);
+            continue;
+        }
+        if (length == 4 && !memcmp(name, "size", 4)) {
+            put_size(&b, v->size);
+        } else {
+            const char *is = value(name, length, v);
+
+            strbuf_puts(&b, is ? is : "");
+        }
+        at += length + 1;
+    }
+    out = arena_strdup(mem, b.text ? b.text : "");
+    strbuf_fini(&b);
+    return out;
+}
+
+const char **suite_expand_all(arena *mem, suite_texts texts,
+                              const suite_values *v)
+{
+    size_t more = v->size ? v->size->is.count : 0, n = 0;
+    const char **out =
+        ARENA_ARRAY(mem, const char *, texts.count *(more + 1) + 1);
+
+    for (size_t i = 0; i < texts.count; i++) {
+        if (strcmp(texts.text[i], "{size}")) {
+            out[n++] = suite_expand(mem, texts.text[i], v);
+            continue;
+        }
+        for (size_t k = 0; k < more; k++)
+            out[n++] = v->size->is.text[k];
+    }
+    out[n] = NULL;
+    return out;
+}

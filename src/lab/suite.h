@@ -1,0 +1,95 @@
+/* src/lab/suite.h - a suite: programs, how to run them, and what is right. Read
+ * from a YAML file; docs/suite.md describes it. Texts may have {words} in them,
+ * which suite_expand replaces. Plain data, owned through its arena. */
+#ifndef LAB_SUITE_H
+#define LAB_SUITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/status.h"
+
+typedef struct suite_texts {
+    const char **text;
+    size_t count;
+} suite_texts;
+
+/* What {size} stands for. */
+typedef struct suite_size {
+    const char *name; /* "small" */
+    suite_texts is;   /* arguments; of a plain name, the name */
+} suite_size;
+
+/* A file that is made must be as another; `made` NULL is standard output. */
+typedef struct suite_compare {
+    const char *made, *wanted;
+} suite_compare;
+
+typedef struct suite_expect {
+    bool any_status;
+    int status;            /* of its exit */
+    const char *out, *err; /* regular expressions, NULL: anything */
+    suite_compare *files;
+    size_t file_count;
+    bool words; /* compare words, and numbers with the tolerance; else bytes */
+    double tolerance;
+} suite_expect;
+
+typedef struct suite_program {
+    const char *name, *about;
+    suite_texts run; /* arguments; one text for a shell if `shell` */
+    bool shell;
+    const char *build;  /* command for a shell, NULL: none */
+    const char *folder; /* to run in */
+    const char *input;  /* file on standard input, NULL: nothing */
+    suite_texts env;    /* NAME=VALUE */
+    suite_size *sizes;  /* none: it has only one */
+    size_t size_count;
+    suite_texts tags;
+    unsigned timeout_s;
+    suite_expect expect;
+} suite_program;
+
+typedef struct suite {
+    arena *mem;
+    const char *path, *folder; /* absolute */
+    const char *name, *about;
+    const char *build; /* before all programs, for a shell, NULL: none */
+    suite_program *programs;
+    size_t count;
+} suite;
+
+/* Reads `path`, or suite.yaml in it if it is a folder. On ST_OK the caller
+ * frees *out; otherwise errors with their places are in `dg`. */
+status suite_read(const char *path, diag *dg, suite **out);
+void suite_free(suite *s); /* NULL is fine */
+
+const suite_program *suite_find(const suite *s, const char *name);
+
+/* NULL: the program has sizes, but none of that name. */
+const suite_size *suite_size_find(const suite_program *p, const char *name);
+
+/* True if a {word} begins at `at`: lower-case letters between braces, not
+ * behind a $, which is a shell's; its name without the braces. */
+bool suite_word(const char *text, const char *at, const char **name,
+                size_t *length);
+
+/* What {words} stand for; {name} is the program's. */
+typedef struct suite_values {
+    const char *dir;   /* the suite's folder */
+    const char *build; /* where things are built */
+    const char *tmp;   /* a folder for this run only */
+    const char *name;
+    const suite_size *size;
+} suite_values;
+
+/* A copy in the arena with the values in it. */
+const char *suite_expand(arena *mem, const char *text, const suite_values *v);
+/* The same of a list; a text that is {size} and nothing else becomes as many as
+ * that has. NULL at its end. */
+const char **suite_expand_all(arena *mem, suite_texts texts,
+                              const suite_values *v);
+
+#endif

@@ -1,0 +1,440 @@
+/* src/lab/suite_read.c - the file's half of lab/suite.h. */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <regex.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/must.h"
+#include "base/suggest.h"
+#include "config/yml.h"
+#include "lab/suite.h"
+
+enum { TIMEOUT_S = 600, TIMEOUT_MOST_S = 30 * 86400 };
+
+typedef struct reader {
+    suite *s;
+    diag *dg;
+    bool good;
+} reader;
+
+static void wrong(reader *r, yml_place at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void wrong(reader *r, yml_place at, const char *fmt, ...)
+{
+    char text[512];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    r->good = false;
+    diag_add(r->dg, DIAG_ERROR, r->s->path, at.line, at.column, at.length, "%s",
+             text);
+}
+
+static void check_keys(reader *r, const yml_node *map, const char *const *names)
+{
+    size_t count = 0;
+
+    while (names[count])
+        count++;
+    for (const yml_node *n = map->first; n; n = n->next) {
+        size_t i = 0;
+
+        while (i < count && strcmp(names[i], n->key))
+            i++;
+        if (i < count)
+            continue;
+        const char *near = suggest_nearest(n->key, names, count);
+        if (near)
+            wrong(r, n->key_at, "unknown key '%s' (did you mean '%s'?)", n->key,
+                  near);
+        else
+            wrong(r, n->key_at, "unknown key '%s'", n->key);
+    }
+}
+
+static bool is_kind(reader *r, const yml_node *n, yml_kind kind,
+                    const char *what)
+{
+    static const char *const names[] = {"a value", "a mapping {...}",
+                                        "a list [...]"};
+
+    if (n->kind == kind)
+        return true;
+    wrong(r, n->at, "%s must be %s", what, names[kind]);
+    return false;
+}
+
+/* ---- Texts ---- */
+
+static void check_words(reader *r, const yml_node *n)
+{
+    static const char *const known[] = {"dir", "build", "tmp", "name", "size"};
+    const char *name;
+    size_t length;
+
+    for (const char *at = n->text; *at; at++) {
+        size_t i = 0;
+
+        if (!suite_word(n->text, at, &name, &length))
+            continue;
+        while (i < COUNTOF(known) &&
+               (strlen(known[i]) != length || memcmp(known[i], name, length)))
+            i++;
+        if (i == COUNTOF(known))
+            wrong(r, n->at,
+                  "'{%.*s}' means nothing; there are {dir}, {build}, {tmp}, "
+                  "{name} and {size}",
+                  (int)length, name);
+    }
+}
+
+/* A text that is not empty, with words that mean something. */
+static void read_text(reader *r, const yml_node *n, const char *what,
+                      const char **to)
+{
+    if (!is_kind(r, n, YML_SCALAR, what))
+        return;
+    if (!*n->text) {
+        wrong(r, n->key ? n->key_at : n->at, "nothing is given for %s", what);
+        return;
+    }
+    check_words(r, n);
+    *to = arena_strdup(r->s->mem, n->text);
+}
+
+static void read_texts(reader *r, const yml_node *n, const char *what,
+                       suite_texts *to)
+{
+    size_t i = 0;
+
+    if (!is_kind(r, n, YML_LIST, what))
+        return;
+    *to = (suite_texts){ARENA_ARRAY(r->s->mem, const char *, n->count + 1),
+                        n->count};
+    for (const yml_node *e = n->first; e; e = e->next, i++) {
+        to->text[i] = ""; /* an argument may be empty */
+        if (!is_kind(r, e, YML_SCALAR, what))
+            continue;
+        check_words(r, e);
+        to->text[i] = arena_strdup(r->s->mem, e->text);
+    }
+}
+
+static void read_regex(reader *r, const yml_node *n, const char **to)
+{
+    char why[256];
+    regex_t re;
+    int err;
+
+    if (!is_kind(r, n, YML_SCALAR, n->key))
+        return;
+    err = regcomp(&re, n->text, REG_EXTENDED | REG_NEWLINE | REG_NOSUB);
+    if (err) {
+        regerror(err, &re, why, sizeof why);
+        wrong(r, n->at, "'%s' is no regular expression: %s", n->text, why);
+        return;
+    }
+    regfree(&re);
+    *to = arena_strdup(r->s->mem, n->text);
+}
+
+static bool read_number(reader *r, const yml_node *n, unsigned least,
+                        unsigned most, unsigned *to)
+{
+    char *end;
+
+    if (!is_kind(r, n, YML_SCALAR, n->key))
+        return false;
+    errno = 0;
+    unsigned long long v = strtoull(n->text, &end, 10);
+    if (!isdigit((unsigned char)*n->text) || *end || errno || v < least ||
+        v > most) {
+        wrong(r, n->at, "'%s' is no whole number from %u to %u", n->text, least,
+              most);
+        return false;
+    }
+    *to = (unsigned)v;
+    return true;
+}
+
+/* ---- Parts of a program ---- */
+
+static void read_run(reader *r, const yml_node *n, suite_program *p)
+{
+    p->shell = n->kind == YML_SCALAR;
+    if (p->shell) {
+        p->run = (suite_texts){ARENA_ARRAY(r->s->mem, const char *, 1), 1};
+        p->run.text[0] = "";
+        read_text(r, n, "run", &p->run.text[0]);
+        return;
+    }
+    read_texts(r, n, "run", &p->run);
+    if (n->kind == YML_LIST && !n->first)
+        wrong(r, n->at, "nothing is given for run");
+}
+
+/* {small: [--n, 64]}, or only names. */
+static void read_sizes(reader *r, const yml_node *n, suite_program *p)
+{
+    suite_size *s;
+
+    if (n->kind == YML_SCALAR && !is_kind(r, n, YML_LIST, "sizes"))
+        return;
+    s = p->sizes = ARENA_ARRAY(r->s->mem, suite_size, n->count + 1);
+    p->size_count = n->count;
+    for (const yml_node *e = n->first; e; e = e->next, s++) {
+        s->name = "";
+        if (n->kind == YML_MAP && e->kind == YML_LIST) {
+            read_texts(r, e, "a size", &s->is);
+        } else {
+            s->is = (suite_texts){ARENA_ARRAY(r->s->mem, const char *, 1), 1};
+            s->is.text[0] = "";
+            read_text(r, e, "a size", &s->is.text[0]);
+        }
+        s->name = n->kind == YML_MAP ? arena_strdup(r->s->mem, e->key)
+                                     : s->is.text[0];
+    }
+}
+
+static void read_env(reader *r, const yml_node *n, suite_program *p)
+{
+    size_t i = 0;
+
+    if (!is_kind(r, n, YML_MAP, "env"))
+        return;
+    p->env = (suite_texts){ARENA_ARRAY(r->s->mem, const char *, n->count + 1),
+                           n->count};
+    for (const yml_node *e = n->first; e; e = e->next, i++) {
+        p->env.text[i] = arena_printf(r->s->mem, "%s=", e->key);
+        if (!is_kind(r, e, YML_SCALAR, e->key))
+            continue;
+        check_words(r, e);
+        p->env.text[i] = arena_printf(r->s->mem, "%s=%s", e->key, e->text);
+    }
+}
+
+/* `stdout_is` and `files`: what is made, and what it must be like. */
+static void read_files(reader *r, const yml_node *out, const yml_node *files,
+                       suite_expect *x)
+{
+    size_t most = (out != NULL) + (files ? files->count : 0);
+    suite_compare *c;
+
+    c = x->files = ARENA_ARRAY(r->s->mem, suite_compare, most + 1);
+    if (out)
+        read_text(r, out, out->key, &c++->wanted);
+    if (files && is_kind(r, files, YML_MAP, "files"))
+        for (const yml_node *e = files->first; e; e = e->next, c++) {
+            c->made = arena_strdup(r->s->mem, e->key);
+            read_text(r, e, e->key, &c->wanted);
+        }
+    x->file_count = (size_t)(c - x->files);
+}
+
+static void read_expect(reader *r, const yml_node *n, suite_expect *x)
+{
+    static const char *const keys[] = {
+        "status", "stdout", "stderr", "stdout_is", "files", "tolerance", NULL};
+    const yml_node *v;
+    unsigned u;
+    char *end;
+
+    if (!is_kind(r, n, YML_MAP, "expect"))
+        return;
+    check_keys(r, n, keys);
+    if ((v = yml_get(n, "status"))) {
+        x->any_status = v->kind == YML_SCALAR && !strcmp(v->text, "any");
+        if (!x->any_status && read_number(r, v, 0, 255, &u))
+            x->status = (int)u;
+    }
+    if ((v = yml_get(n, "stdout")))
+        read_regex(r, v, &x->out);
+    if ((v = yml_get(n, "stderr")))
+        read_regex(r, v, &x->err);
+    if (yml_get(n, "stdout_is") || yml_get(n, "files"))
+        read_files(r, yml_get(n, "stdout_is"), yml_get(n, "files"), x);
+    if ((v = yml_get(n, "tolerance")) && is_kind(r, v, YML_SCALAR, v->key)) {
+        x->words = true;
+        x->tolerance = strtod(v->text, &end);
+        if (end == v->text || *end || !(x->tolerance >= 0))
+            wrong(r, v->at, "'%s' is no number from 0 on", v->text);
+    }
+}
+
+/* ---- Programs ---- */
+
+/* All but its name, on top of what `p` has. */
+static void read_parts(reader *r, const yml_node *n, suite_program *p)
+{
+    const yml_node *v;
+
+    if ((v = yml_get(n, "about")))
+        read_text(r, v, "about", &p->about);
+    if ((v = yml_get(n, "run")))
+        read_run(r, v, p);
+    if ((v = yml_get(n, "build")))
+        read_text(r, v, "build", &p->build);
+    if ((v = yml_get(n, "folder")))
+        read_text(r, v, "folder", &p->folder);
+    if ((v = yml_get(n, "stdin")))
+        read_text(r, v, "stdin", &p->input);
+    if ((v = yml_get(n, "env")))
+        read_env(r, v, p);
+    if ((v = yml_get(n, "sizes")))
+        read_sizes(r, v, p);
+    if ((v = yml_get(n, "tags")))
+        read_texts(r, v, "tags", &p->tags);
+    if ((v = yml_get(n, "timeout")))
+        read_number(r, v, 1, TIMEOUT_MOST_S, &p->timeout_s);
+    if ((v = yml_get(n, "expect")))
+        read_expect(r, v, &p->expect);
+}
+
+#define PARTS                                                                  \
+    "about", "run", "build", "folder", "stdin", "env", "sizes", "tags",        \
+        "timeout", "expect", NULL
+
+static void read_program(reader *r, const yml_node *n, suite_program *p)
+{
+    static const char *const keys[] = {"name", PARTS};
+    const yml_node *name = n;
+
+    p->name = "";
+    if (n->kind != YML_SCALAR) {
+        if (!is_kind(r, n, YML_MAP, "a program"))
+            return;
+        check_keys(r, n, keys);
+        name = yml_get(n, "name");
+        if (!name) {
+            wrong(r, n->at, "a program needs a name");
+            return;
+        }
+    }
+    if (!is_kind(r, name, YML_SCALAR, "name"))
+        return;
+    if (!*name->text ||
+        strspn(name->text, "abcdefghijklmnopqrstuvwxyz"
+                           "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                           "0123456789_.+-") != strlen(name->text)) {
+        wrong(r, name->at,
+              "'%s' is no name: letters, digits and _ . + - are allowed",
+              name->text);
+        return;
+    }
+    if (suite_find(r->s, name->text))
+        wrong(r, name->at, "there are two programs '%s'", name->text);
+    p->name = arena_strdup(r->s->mem, name->text);
+    if (n->kind == YML_MAP)
+        read_parts(r, n, p);
+    if (!p->run.count)
+        wrong(r, n->at, "'%s' has nothing to run", p->name);
+}
+
+static void read_suite(reader *r, const yml_node *root)
+{
+    static const char *const keys[] = {"name",     "about",    "build",
+                                       "defaults", "programs", NULL};
+    static const char *const parts[] = {PARTS};
+    suite_program first = {
+        .about = "", .folder = "{dir}", .timeout_s = TIMEOUT_S};
+    const yml_node *v;
+
+    if (!is_kind(r, root, YML_MAP, "a suite"))
+        return;
+    check_keys(r, root, keys);
+    if ((v = yml_get(root, "name")))
+        read_text(r, v, "name", &r->s->name);
+    if ((v = yml_get(root, "about")))
+        read_text(r, v, "about", &r->s->about);
+    if ((v = yml_get(root, "build")))
+        read_text(r, v, "build", &r->s->build);
+    if ((v = yml_get(root, "defaults")) && is_kind(r, v, YML_MAP, "defaults")) {
+        check_keys(r, v, parts);
+        read_parts(r, v, &first);
+    }
+    v = yml_get(root, "programs");
+    if (!v) {
+        wrong(r, root->at, "the suite has no programs");
+        return;
+    }
+    if (!is_kind(r, v, YML_LIST, "programs"))
+        return;
+    r->s->programs = ARENA_ARRAY(r->s->mem, suite_program, v->count + 1);
+    for (const yml_node *e = v->first; e; e = e->next) {
+        suite_program p = first;
+
+        read_program(r, e, &p);
+        r->s->programs[r->s->count++] = p;
+    }
+    if (!r->s->count)
+        wrong(r, v->key_at, "the suite has no programs");
+}
+
+/* ---- The file ---- */
+
+/* The name of the folder, without the path. */
+static const char *last_part(const char *folder)
+{
+    const char *slash = strrchr(folder, '/');
+
+    return slash && slash[1] ? slash + 1 : folder;
+}
+
+static void name_places(suite *s, const char *path)
+{
+    char whole[PATH_MAX];
+    struct stat is;
+    const char *slash;
+
+    s->path = arena_strdup(s->mem, path);
+    if (stat(path, &is) == 0 && S_ISDIR(is.st_mode))
+        s->path = arena_printf(s->mem, "%s%ssuite.yaml", path,
+                               path[strlen(path) - 1] == '/' ? "" : "/");
+    slash = strrchr(s->path, '/');
+    s->folder = !slash ? "."
+                : slash == s->path
+                    ? "/"
+                    : arena_strndup(s->mem, s->path, (size_t)(slash - s->path));
+    if (realpath(s->folder, whole))
+        s->folder = arena_strdup(s->mem, whole);
+    s->name = last_part(s->folder);
+    s->about = "";
+}
+
+status suite_read(const char *path, diag *dg, suite **out)
+{
+    reader r = {.dg = dg, .good = true};
+    arena *mem = arena_new();
+    yml_node *root;
+    char *text = NULL;
+    size_t size = 0;
+    status st = ST_NOMEM;
+
+    if (!mem)
+        return st;
+    r.s = ARENA_NEW(mem, suite);
+    r.s->mem = mem;
+    name_places(r.s, path);
+    if ((st = file_read(r.s->path, dg, &text, &size)) != ST_OK)
+        goto done;
+    if ((st = yml_read(r.s->path, text, size, mem, dg, &root)) != ST_OK)
+        goto done;
+    read_suite(&r, root);
+    st = r.good ? ST_OK : ST_CONFIG;
+done:
+    free(text);
+    if (st == ST_OK)
+        *out = r.s;
+    else
+        suite_free(r.s);
+    return st;
+}

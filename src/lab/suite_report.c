@@ -1,0 +1,205 @@
+/* src/lab/suite_report.c - see suite_report.h. */
+#include "lab/suite_report.h"
+
+#include <string.h>
+
+#include "report/json.h"
+#include "report/word.h"
+
+static int name_width(const suite *s)
+{
+    size_t most = strlen("program");
+
+    for (size_t i = 0; i < s->count; i++)
+        if (strlen(s->programs[i].name) > most)
+            most = strlen(s->programs[i].name);
+    return most < 40 ? (int)most : 40;
+}
+
+/* The sums of all results, and how many there are of each verdict. */
+static suite_result add_up(const suite_report *r, size_t counts[SUITE_VERDICTS])
+{
+    suite_result sum = {0};
+
+    memset(counts, 0, SUITE_VERDICTS * sizeof *counts);
+    for (size_t i = 0; i < r->count; i++) {
+        const suite_result *x = &r->results[i];
+
+        counts[x->verdict]++;
+        sum.launches += x->launches;
+        sum.failed_launches += x->failed_launches;
+        sum.timed_launches += x->timed_launches;
+        sum.warp_insts += x->warp_insts;
+        sum.thread_insts += x->thread_insts;
+        sum.cycles += x->cycles;
+        sum.simulated_s += x->simulated_s;
+        sum.host_s += x->host_s;
+    }
+    return sum;
+}
+
+/* ---- The table ---- */
+
+static void print_figures(const suite_result *x, FILE *to)
+{
+    fprintf(to, " %9s %18s", word_grouped(x->launches).s,
+            word_grouped(x->warp_insts).s);
+    if (x->timed_launches)
+        fprintf(to, " %15s %10s", word_grouped(x->cycles).s,
+                word_duration(x->simulated_s).s);
+    else
+        fprintf(to, " %15s %10s", "-", "-");
+    fprintf(to, " %9.2f\n", x->host_s);
+}
+
+void suite_report_head(const suite_report *r, FILE *to)
+{
+    fprintf(to, "%s, size %s, on ", r->suite->name, r->size);
+    for (size_t i = 0; i < r->gpu_count; i++)
+        fprintf(to, "%s%s", i ? ", " : "", r->gpus[i]);
+    fprintf(to, "\n\n%-*s  %-12s %9s %18s %15s %10s %9s\n",
+            name_width(r->suite), "program", "verdict", "launches",
+            "warp instructions", "cycles", "simulated", "host s");
+}
+
+/* The lines of `text`, each behind a bar. */
+static void print_tail(const char *text, FILE *to)
+{
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+
+        fprintf(to, "  | %.*s\n", (int)n, text);
+        text += n + (text[n] == '\n');
+    }
+}
+
+void suite_report_row(const suite_report *r, const suite_result *x, FILE *to)
+{
+    fprintf(to, "%-*s  %-12s", name_width(r->suite), x->program->name,
+            suite_verdict_text(x->verdict));
+    if (x->launches || x->verdict == SUITE_PASS)
+        print_figures(x, to);
+    else
+        fprintf(to, " %9s %18s %15s %10s %9.2f\n", "-", "-", "-", "-",
+                x->host_s);
+    if (x->why)
+        fprintf(to, "  %s\n", x->why);
+    if (x->failed_launches)
+        fprintf(to, "  %s of its launches did not end well\n",
+                word_grouped(x->failed_launches).s);
+    print_tail(x->tail, to);
+}
+
+void suite_report_sum(const suite_report *r, FILE *to)
+{
+    size_t counts[SUITE_VERDICTS];
+    suite_result sum = add_up(r, counts);
+    const char *comma = ": ";
+
+    fprintf(to, "%-*s  %-12s", name_width(r->suite), "all", "");
+    print_figures(&sum, to);
+    fprintf(to, "\n%zu program%s", r->count, word_plural(r->count));
+    for (unsigned v = 0; v < SUITE_VERDICTS; v++)
+        if (counts[v]) {
+            fprintf(to, "%s%zu %s", comma, counts[v],
+                    suite_verdict_text((suite_verdict)v));
+            comma = ", ";
+        }
+    fprintf(to, " (%.1f s)\n", r->seconds);
+}
+
+/* ---- JSON and CSV ---- */
+
+static void json_figures(json *j, const suite_result *x)
+{
+    json_u64(j, "launches", x->launches);
+    json_u64(j, "failed_launches", x->failed_launches);
+    json_u64(j, "timed_launches", x->timed_launches);
+    json_u64(j, "warp_instructions", x->warp_insts);
+    json_u64(j, "thread_instructions", x->thread_insts);
+    json_u64(j, "cycles", x->cycles);
+    json_real(j, "simulated_seconds", x->simulated_s);
+    json_real(j, "host_seconds", x->host_s);
+}
+
+void suite_report_json(const suite_report *r, FILE *to)
+{
+    size_t counts[SUITE_VERDICTS];
+    suite_result sum = add_up(r, counts);
+    json j = json_start(to);
+
+    json_open(&j, NULL, '{');
+    json_text(&j, "suite", r->suite->name);
+    json_text(&j, "size", r->size);
+    json_open(&j, "gpus", '[');
+    for (size_t i = 0; i < r->gpu_count; i++)
+        json_text(&j, NULL, r->gpus[i]);
+    json_close(&j, ']');
+    json_open(&j, "programs", '[');
+    for (size_t i = 0; i < r->count; i++) {
+        const suite_result *x = &r->results[i];
+
+        json_open(&j, NULL, '{');
+        json_text(&j, "name", x->program->name);
+        json_text(&j, "verdict", suite_verdict_text(x->verdict));
+        json_text(&j, "why", x->why);
+        json_u64(&j, "exit_status", (uint64_t)x->exit_code);
+        json_u64(&j, "signal", (uint64_t)x->signal);
+        json_figures(&j, x);
+        json_text(&j, "output", x->tail);
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    json_open(&j, "all", '{');
+    json_figures(&j, &sum);
+    json_close(&j, '}');
+    json_real(&j, "seconds", r->seconds);
+    json_close(&j, '}');
+    json_end(&j);
+}
+
+void suite_report_csv(const suite_report *r, FILE *to)
+{
+    fputs("program,verdict,exit_status,signal,launches,failed_launches,"
+          "timed_launches,warp_instructions,thread_instructions,cycles,"
+          "simulated_seconds,host_seconds,why\n",
+          to);
+    for (size_t i = 0; i < r->count; i++) {
+        const suite_result *x = &r->results[i];
+
+        report_csv_text(to, x->program->name);
+        fprintf(to, ",%s,%d,%d,%llu,%llu,%llu,%llu,%llu,%llu,%.9g,%.3f,",
+                suite_verdict_text(x->verdict), x->exit_code, x->signal,
+                (unsigned long long)x->launches,
+                (unsigned long long)x->failed_launches,
+                (unsigned long long)x->timed_launches,
+                (unsigned long long)x->warp_insts,
+                (unsigned long long)x->thread_insts,
+                (unsigned long long)x->cycles, x->simulated_s, x->host_s);
+        report_csv_text(to, x->why ? x->why : "");
+        fputc('\n', to);
+    }
+}
+
+/* ---- The list ---- */
+
+static void print_list(const suite_program *p, FILE *to)
+{
+    const char *comma = "";
+
+    for (size_t i = 0; i < p->size_count; i++, comma = ", ")
+        fprintf(to, "%s%s", comma, p->sizes[i].name);
+    for (size_t i = 0; i < p->tags.count; i++)
+        fprintf(to, " #%s", p->tags.text[i]);
+}
+
+void suite_report_list(const suite *s, FILE *to)
+{
+    fprintf(to, "%s%s%s\n", s->name, *s->about ? ": " : "", s->about);
+    for (size_t i = 0; i < s->count; i++) {
+        fprintf(to, "%-*s  %s%s", name_width(s), s->programs[i].name,
+                s->programs[i].about, *s->programs[i].about ? "; " : "");
+        print_list(&s->programs[i], to);
+        fputc('\n', to);
+    }
+}

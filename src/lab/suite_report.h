@@ -1,0 +1,32 @@
+/* src/lab/suite_report.h - what came out of a suite, as a table for people, as
+ * JSON or CSV. */
+#ifndef LAB_SUITE_REPORT_H
+#define LAB_SUITE_REPORT_H
+
+#include <stdio.h>
+
+#include "lab/suite_run.h"
+
+typedef struct suite_report {
+    const suite *suite;
+    const char *size;
+    const char *const *gpus; /* names */
+    size_t gpu_count;
+    const suite_result *results; /* of programs that were chosen */
+    size_t count;
+    double seconds; /* of the host, all together */
+} suite_report;
+
+/* The table: its head, a line for each result and what must be said about it,
+ * the sums. */
+void suite_report_head(const suite_report *r, FILE *to);
+void suite_report_row(const suite_report *r, const suite_result *x, FILE *to);
+void suite_report_sum(const suite_report *r, FILE *to);
+
+void suite_report_json(const suite_report *r, FILE *to);
+void suite_report_csv(const suite_report *r, FILE *to);
+
+/* The programs of the suite, without running them. */
+void suite_report_list(const suite *s, FILE *to);
+
+#endif

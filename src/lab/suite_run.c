@@ -1,0 +1,410 @@
+/* src/lab/suite_run.c - see suite_run.h. What the program writes goes to files
+ * in memory, so nobody has to read along. */
+#include "lab/suite_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/must.h"
+#include "lab/suite_judge.h"
+
+enum {
+    BUILD_MS = 3600 * 1000,
+    OUTPUT_MOST = 256 << 20, /* bytes; who writes more is ended */
+    TAIL_LINES = 10,
+    TAIL_BYTES = 4000,
+    SKIPPED_STATUS = 77, /* as test harnesses have it */
+};
+
+enum { IN, OUT, ERR, STREAMS };
+
+typedef struct run {
+    const suite_job *job;
+    const suite_program *program;
+    suite_values values;
+    const char *folder; /* it runs in */
+    int fd[STREAMS];
+    double deadline_s;
+    bool timed_out, flooded;
+    volatile sig_atomic_t kill; /* for the program */
+    suite_result *out;
+} run;
+
+const char *suite_verdict_text(suite_verdict v)
+{
+    static const char *const texts[SUITE_VERDICTS] = {
+        [SUITE_PASS] = "pass",          [SUITE_FAIL] = "fail",
+        [SUITE_WRONG] = "wrong output", [SUITE_CRASH] = "crash",
+        [SUITE_TIMEOUT] = "timeout",    [SUITE_SKIPPED] = "skipped",
+        [SUITE_UNBUILT] = "not built",  [SUITE_UNSTARTED] = "not started",
+        [SUITE_STOPPED] = "stopped",
+    };
+
+    return texts[v];
+}
+
+bool suite_verdict_good(suite_verdict v)
+{
+    return v == SUITE_PASS || v == SUITE_SKIPPED;
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The last lines of a text; the whole if it is short. */
+static const char *tail_of(suite_output o, arena *mem)
+{
+    size_t begin = o.size, lines = 0;
+
+    while (o.size && o.text[o.size - 1] == '\n')
+        o.size--;
+    for (begin = o.size; begin > 0 && o.size - begin < TAIL_BYTES; begin--)
+        if (o.text[begin - 1] == '\n' && ++lines == TAIL_LINES)
+            break;
+    return arena_strndup(mem, o.text + begin, o.size - begin);
+}
+
+/* ---- Building ---- */
+
+/* True if the command ended well; otherwise *why is the end of what it said. */
+static bool build(const char *command, const char *folder, arena *mem,
+                  const char **why)
+{
+    static const char in[] = "cd -- \"$1\" && eval \"$2\" 2>&1";
+    const char *const argv[] = {"/bin/sh", "-c",    in,  "sh",
+                                folder,    command, NULL};
+    const child_request q = {.argv = argv, .timeout_ms = BUILD_MS};
+    child_result r;
+    diag *dg = diag_new();
+    bool good;
+
+    MUST(dg != NULL);
+    if (child_run(&q, dg, &r) != ST_OK) {
+        *why = arena_strdup(mem, diag_count(dg) ? diag_get(dg, 0)->text : "");
+        diag_free(dg);
+        return false;
+    }
+    good = r.exit_code == 0 && !r.timed_out;
+    if (!good)
+        *why = tail_of((suite_output){r.out, r.out_size}, mem);
+    child_result_fini(&r);
+    diag_free(dg);
+    return good;
+}
+
+bool suite_build(const suite *s, const suite_job *job, arena *mem,
+                 const char **why)
+{
+    const suite_values v = {.dir = s->folder,
+                            .build = job->build,
+                            .tmp = job->tmp,
+                            .name = s->name};
+
+    return !s->build || job->skip_build ||
+           build(suite_expand(mem, s->build, &v), s->folder, mem, why);
+}
+
+/* ---- A folder of its own ---- */
+
+static int remove_one(const char *path, const struct stat *is, int type,
+                      struct FTW *where)
+{
+    (void)is, (void)type, (void)where;
+    remove(path);
+    return 0;
+}
+
+static bool make_tmp(run *r)
+{
+    char *path =
+        arena_printf(r->out->mem, "%s/heddle-suite-XXXXXX", r->job->tmp);
+
+    r->values.tmp = mkdtemp(path);
+    return r->values.tmp != NULL;
+}
+
+static void remove_tmp(run *r)
+{
+    if (r->values.tmp)
+        nftw(r->values.tmp, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- Running ---- */
+
+/* Looks after it a few times a second. */
+static void watch(void *arg, const session_now *now)
+{
+    run *r = arg;
+    struct stat out, err;
+
+    (void)now;
+    if (*r->job->stop) {
+        r->kill = SIGKILL;
+    } else if (now_s() >= r->deadline_s) {
+        r->timed_out = true;
+        r->kill = SIGKILL;
+    } else if (fstat(r->fd[OUT], &out) == 0 && fstat(r->fd[ERR], &err) == 0 &&
+               out.st_size + err.st_size > OUTPUT_MOST) {
+        r->flooded = true;
+        r->kill = SIGKILL;
+    }
+}
+
+static void end_as(run *r, suite_verdict v, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void end_as(run *r, suite_verdict v, const char *fmt, ...)
+{
+    char text[512];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    r->out->verdict = v;
+    r->out->why = arena_strdup(r->out->mem, text);
+}
+
+static bool open_streams(run *r)
+{
+    const char *input = r->program->input;
+
+    if (input) {
+        input = suite_expand(r->out->mem, input, &r->values);
+        if (*input != '/')
+            input = arena_printf(r->out->mem, "%s/%s", r->values.dir, input);
+    }
+    r->fd[IN] = open(input ? input : "/dev/null", O_RDONLY | O_CLOEXEC);
+    if (r->fd[IN] < 0) {
+        end_as(r, SUITE_UNSTARTED, "cannot read %s: %s", input,
+               strerror(errno));
+        return false;
+    }
+    r->fd[OUT] = memfd_create("out", MFD_CLOEXEC);
+    r->fd[ERR] = memfd_create("err", MFD_CLOEXEC);
+    if (r->fd[OUT] >= 0 && r->fd[ERR] >= 0)
+        return true;
+    end_as(r, SUITE_UNSTARTED, "cannot keep its output: %s", strerror(errno));
+    return false;
+}
+
+/* What was written to a stream; valid until it is unmapped. */
+static suite_output map_stream(int fd)
+{
+    struct stat is;
+    void *text;
+
+    if (fstat(fd, &is) != 0 || !is.st_size)
+        return (suite_output){"", 0};
+    text = mmap(NULL, (size_t)is.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (text == MAP_FAILED)
+        return (suite_output){"", 0};
+    return (suite_output){text, (size_t)is.st_size};
+}
+
+static void unmap(suite_output o)
+{
+    if (o.size)
+        munmap((void *)(uintptr_t)o.text, o.size);
+}
+
+/* ---- Judging ---- */
+
+static void add_launches(suite_result *to, const report_program *p)
+{
+    for (size_t i = 0; i < p->process_count; i++)
+        for (size_t k = 0; k < p->processes[i].launch_count; k++) {
+            const report_launch *l = &p->processes[i].launches[k];
+
+            to->launches++;
+            to->failed_launches += l->status != ST_OK || l->unfinished;
+            to->timed_launches += !l->functional;
+            to->warp_insts += l->warp_insts;
+            to->thread_insts += l->thread_insts;
+            to->cycles += l->cycles;
+            to->simulated_s +=
+                (double)l->cycles / ((double)l->cfg->gpu.clock_khz * 1e3);
+        }
+}
+
+static void judge(run *r, const report_program *p, suite_output out,
+                  suite_output err)
+{
+    const suite_expect *x = &r->program->expect;
+    const char *why;
+
+    r->out->exit_code = p->exit_code;
+    r->out->signal = p->signal;
+    if (r->timed_out)
+        end_as(r, SUITE_TIMEOUT, "ended after %.0f s", r->out->host_s);
+    else if (r->flooded)
+        end_as(r, SUITE_FAIL, "ended after %d MB of output", OUTPUT_MOST >> 20);
+    else if (*r->job->stop)
+        end_as(r, SUITE_STOPPED, "stopped");
+    else if (p->signal)
+        end_as(r, SUITE_CRASH, "signal %d (%s)", p->signal,
+               strsignal(p->signal));
+    else if (p->exit_code == SKIPPED_STATUS && x->status != SKIPPED_STATUS)
+        end_as(r, SUITE_SKIPPED, "%s",
+               tail_of(out.size ? out : err, r->out->mem));
+    else if (!x->any_status && p->exit_code != x->status)
+        end_as(r, SUITE_FAIL, "exit status %d, not %d", p->exit_code,
+               x->status);
+    else if ((why =
+                  suite_judge(x, out, err, r->folder, &r->values, r->out->mem)))
+        end_as(r, SUITE_WRONG, "%s", why);
+    else
+        r->out->verdict = SUITE_PASS;
+    if (suite_verdict_good(r->out->verdict))
+        return;
+    why = tail_of(out, r->out->mem);
+    r->out->tail =
+        arena_printf(r->out->mem, "%s%s%s", why, *why && err.size ? "\n" : "",
+                     tail_of(err, r->out->mem));
+}
+
+/* ---- One program ---- */
+
+/* The loader's variables, and the program's own. */
+static const char **environment(run *r)
+{
+    const suite_texts *own = &r->program->env;
+    const char *const *loader = r->job->env;
+    size_t n = 0;
+    const char **env;
+
+    while (loader && loader[n])
+        n++;
+    env = ARENA_ARRAY(r->out->mem, const char *, n + own->count + 1);
+    for (size_t i = 0; i < n; i++)
+        env[i] = loader[i];
+    for (size_t i = 0; i < own->count; i++)
+        env[n + i] = suite_expand(r->out->mem, own->text[i], &r->values);
+    return env;
+}
+
+static const char **command(run *r)
+{
+    const suite_program *p = r->program;
+    const char **argv;
+
+    if (!p->shell)
+        return suite_expand_all(r->out->mem, p->run, &r->values);
+    argv = ARENA_ARRAY(r->out->mem, const char *, 4);
+    argv[0] = "/bin/sh";
+    argv[1] = "-c";
+    argv[2] = suite_expand(r->out->mem, p->run.text[0], &r->values);
+    return argv;
+}
+
+static void run_and_judge(run *r)
+{
+    const session_request q = {
+        .argv = command(r),
+        .env = environment(r),
+        .setup = r->job->setup,
+        .configs = r->job->configs,
+        .usual = r->job->usual,
+        .signal = &r->kill,
+        .progress = watch,
+        .progress_arg = r,
+        .grace_ms = 1000,
+        .streams = r->fd,
+        .folder = r->folder,
+        .group = true,
+    };
+    session_outcome *o = NULL;
+    diag *dg = diag_new();
+    double began = now_s();
+    unsigned limit =
+        r->job->timeout_s ? r->job->timeout_s : r->program->timeout_s;
+    int why = 0;
+    status st;
+
+    MUST(dg != NULL);
+    r->deadline_s = began + limit;
+    st = session_run(&q, &why, dg, &o);
+    r->out->host_s = now_s() - began;
+    if (st == ST_OK) {
+        suite_output out = map_stream(r->fd[OUT]), err = map_stream(r->fd[ERR]);
+
+        add_launches(r->out, session_outcome_get(o));
+        judge(r, session_outcome_get(o), out, err);
+        unmap(out);
+        unmap(err);
+    } else {
+        end_as(r, SUITE_UNSTARTED, "cannot run %s: %s", q.argv[0],
+               st == ST_USAGE   ? strerror(why)
+               : diag_count(dg) ? diag_get(dg, 0)->text
+                                : "out of memory");
+    }
+    session_outcome_free(o);
+    diag_free(dg);
+}
+
+static void run_program(run *r)
+{
+    const suite_program *p = r->program;
+    arena *mem = r->out->mem;
+    const char *why;
+
+    r->values.size = suite_size_find(p, r->job->size);
+    if (p->size_count && !r->values.size) {
+        end_as(r, SUITE_SKIPPED, "it has no size %s", r->job->size);
+        return;
+    }
+    if (!make_tmp(r)) {
+        end_as(r, SUITE_UNSTARTED, "cannot make a folder in %s: %s",
+               r->job->tmp, strerror(errno));
+        return;
+    }
+    r->folder = suite_expand(mem, p->folder, &r->values);
+    if (*r->folder != '/')
+        r->folder = arena_printf(mem, "%s/%s", r->values.dir, r->folder);
+    if (p->build && !r->job->skip_build &&
+        !build(suite_expand(mem, p->build, &r->values), r->values.dir, mem,
+               &why)) {
+        r->out->verdict = SUITE_UNBUILT;
+        r->out->tail = why;
+        return;
+    }
+    if (open_streams(r))
+        run_and_judge(r);
+}
+
+void suite_run(const suite *s, const suite_program *p, const suite_job *job,
+               suite_result *out)
+{
+    run r = {.job = job,
+             .program = p,
+             .values = {.dir = s->folder, .build = job->build, .name = p->name},
+             .fd = {-1, -1, -1},
+             .out = out};
+
+    *out = (suite_result){.program = p, .mem = arena_new(), .tail = ""};
+    MUST(out->mem != NULL);
+    run_program(&r);
+    for (int i = 0; i < STREAMS; i++)
+        if (r.fd[i] >= 0)
+            close(r.fd[i]);
+    remove_tmp(&r);
+}
+
+void suite_result_fini(suite_result *r)
+{
+    arena_free(r->mem);
+    *r = (suite_result){0};
+}

@@ -1,0 +1,65 @@
+/* src/lab/suite_run.h - one program of a suite: built, run on simulated GPUs,
+ * judged. Nothing it does, hanging and endless output included, keeps the
+ * caller from going on. Safe to call from several threads at once. */
+#ifndef LAB_SUITE_RUN_H
+#define LAB_SUITE_RUN_H
+
+#include <signal.h>
+#include <stdint.h>
+
+#include "lab/suite.h"
+#include "session/server.h"
+
+typedef enum suite_verdict {
+    SUITE_PASS,
+    SUITE_FAIL,    /* another exit status than expected */
+    SUITE_WRONG,   /* its output is not as expected */
+    SUITE_CRASH,   /* a signal ended it */
+    SUITE_TIMEOUT, /* we ended it */
+    SUITE_SKIPPED, /* it said so with status 77, or has no such size */
+    SUITE_UNBUILT, /* its build command failed */
+    SUITE_UNSTARTED,
+    SUITE_STOPPED, /* by the user, or never begun */
+    SUITE_VERDICTS
+} suite_verdict;
+
+const char *suite_verdict_text(suite_verdict v); /* "pass", "wrong output" */
+bool suite_verdict_good(suite_verdict v);        /* no reason to fail */
+
+/* The same for all programs of a suite. Borrowed. */
+typedef struct suite_job {
+    const char *build;  /* {build} */
+    const char *tmp;    /* where {tmp} is made */
+    const char *size;   /* name */
+    unsigned timeout_s; /* 0: the program's own */
+    bool skip_build;
+    const session_setup *setup;
+    const config *const *configs; /* of its devices */
+    const char *const *env; /* NAME=VALUE of the loader; NULL: another OpenCL */
+    const sigset_t *usual;  /* as in session_request */
+    const volatile sig_atomic_t *stop; /* once not 0: end it */
+} suite_job;
+
+typedef struct suite_result {
+    const suite_program *program; /* NULL: never begun */
+    suite_verdict verdict;
+    arena *mem;       /* of the texts */
+    const char *why;  /* NULL: nothing to say */
+    const char *tail; /* last lines of its output, "" if it passed */
+    uint64_t launches, failed_launches, timed_launches;
+    uint64_t warp_insts, thread_insts, cycles;
+    double simulated_s; /* by the clocks of the GPUs */
+    double host_s;      /* without building */
+    int exit_code, signal;
+} suite_result;
+
+/* Runs the suite's own build command, if it has one. False: *why is the end of
+ * its output, in the arena. */
+bool suite_build(const suite *s, const suite_job *job, arena *mem,
+                 const char **why);
+
+void suite_run(const suite *s, const suite_program *p, const suite_job *job,
+               suite_result *out);
+void suite_result_fini(suite_result *r); /* zeroed is fine */
+
+#endif

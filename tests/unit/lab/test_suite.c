@@ -1,0 +1,187 @@
+/* tests/unit/lab/test_suite.c - suite files: what they mean, and what is said
+ * about wrong ones. */
+#include "lab/suite.h"
+
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "test.h"
+
+/* Reads a text as a suite file. */
+static status read_text(const char *text, diag *dg, suite **out)
+{
+    char path[] = "/tmp/heddle-suite-test-XXXXXX.yaml";
+    int fd = mkstemps(path, 5);
+    status st;
+
+    CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    close(fd);
+    st = suite_read(path, dg, out);
+    unlink(path);
+    return st;
+}
+
+static suite *good(const char *text)
+{
+    diag *dg = diag_new();
+    suite *s = NULL;
+    status st = read_text(text, dg, &s);
+
+    if (st != ST_OK)
+        diag_print(dg, stderr, false);
+    CHECK_EQ(st, ST_OK);
+    diag_free(dg);
+    return s;
+}
+
+/* "line:column: text" of the first error. */
+static const char *error(const char *text)
+{
+    static char out[512];
+    diag *dg = diag_new();
+    suite *s = NULL;
+
+    CHECK_EQ(read_text(text, dg, &s), ST_CONFIG);
+    CHECK(!s && diag_errors(dg) > 0);
+    const diag_item *it = diag_get(dg, 0);
+
+    CHECK(it->file && strstr(it->file, "heddle-suite-test"));
+    snprintf(out, sizeof out, "%u:%u: %s", it->line, it->column, it->text);
+    diag_free(dg);
+    return out;
+}
+
+TEST(programs_take_what_they_do_not_say_from_the_defaults)
+{
+    suite *s = good("name: s\n"
+                    "defaults:\n"
+                    "  run: [\"{build}/{name}\", -n, \"{size}\"]\n"
+                    "  sizes: [small, large]\n"
+                    "  timeout: 7\n"
+                    "  expect: {status: 3, stdout: 'ok$'}\n"
+                    "programs:\n"
+                    "  - one\n"
+                    "  - {name: two, timeout: 9, expect: {status: any}}\n");
+    const suite_program *one = suite_find(s, "one"), *two = &s->programs[1];
+
+    CHECK_EQ(s->count, 2);
+    CHECK(one == &s->programs[0] && !suite_find(s, "three"));
+    CHECK_EQ(one->timeout_s, 7);
+    CHECK_EQ(two->timeout_s, 9);
+    CHECK_EQ(one->expect.status, 3);
+    CHECK(!one->expect.any_status && two->expect.any_status);
+    CHECK_STR(one->expect.out, "ok$");
+    CHECK_STR(two->expect.out, "ok$");
+    CHECK_EQ(two->size_count, 2);
+    CHECK(!suite_size_find(two, "medium"));
+    CHECK_STR(suite_size_find(two, "large")->is.text[0], "large");
+    suite_free(s);
+}
+
+TEST(words_stand_for_values)
+{
+    suite *s = good("programs:\n"
+                    "  - name: p\n"
+                    "    run: [\"{build}/{name}\", \"{size}\", \"x{size}\", "
+                    "\"${size}\", \"{a b}\", \"\"]\n"
+                    "    sizes: {small: [-n, 4], none: []}\n");
+    const suite_program *p = &s->programs[0];
+    const suite_values v = {
+        .build = "/b", .name = "p", .size = suite_size_find(p, "small")};
+    const char *const want[] = {"/b/p",    "-n",    "4", "x-n 4",
+                                "${size}", "{a b}", ""};
+    const char **got = suite_expand_all(s->mem, p->run, &v);
+
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        CHECK_STR(got[i], want[i]);
+    CHECK(!got[7]);
+    suite_values none = v;
+
+    none.size = suite_size_find(p, "none");
+    CHECK_STR(suite_expand_all(s->mem, p->run, &none)[1], "x");
+    suite_free(s);
+}
+
+TEST(a_text_is_run_by_a_shell)
+{
+    suite *s = good("programs:\n  - name: p\n    run: cat {dir}/x | wc\n");
+
+    CHECK(s->programs[0].shell);
+    CHECK_STR(s->programs[0].run.text[0], "cat {dir}/x | wc");
+    suite_free(s);
+}
+
+TEST(files_are_compared_with_files)
+{
+    suite *s = good("programs:\n"
+                    "  - name: p\n"
+                    "    run: [p]\n"
+                    "    stdin: in.txt\n"
+                    "    env: {A: 1, B: \"{dir}\"}\n"
+                    "    expect: {stdout_is: out.txt, tolerance: 0.5,\n"
+                    "             files: {\"{tmp}/a\": a.ref}}\n");
+    const suite_program *p = &s->programs[0];
+
+    CHECK_STR(p->input, "in.txt");
+    CHECK_STR(p->env.text[0], "A=1");
+    CHECK_STR(p->env.text[1], "B={dir}");
+    CHECK_EQ(p->expect.file_count, 2);
+    CHECK(!p->expect.files[0].made && p->expect.words);
+    CHECK(p->expect.tolerance == 0.5);
+    CHECK_STR(p->expect.files[1].made, "{tmp}/a");
+    CHECK_STR(p->expect.files[1].wanted, "a.ref");
+    suite_free(s);
+}
+
+TEST(wrong_files_are_refused_with_the_place)
+{
+    CHECK_STR(error("name: x\n"), "1:1: the suite has no programs");
+    CHECK_STR(error("programs: []\n"), "1:1: the suite has no programs");
+    CHECK_STR(error("programs: {a: b}\n"),
+              "1:11: programs must be a list [...]");
+    CHECK_STR(error("programz: [a]\nprograms: []\n"),
+              "1:1: unknown key 'programz' (did you mean 'programs'?)");
+    CHECK_STR(error("programs:\n  - p\n"), "2:5: 'p' has nothing to run");
+    CHECK_STR(error("programs:\n  - {run: [a]}\n"),
+              "2:5: a program needs a name");
+    CHECK_STR(error("programs:\n  - {name: a/b, run: [a]}\n"),
+              "2:12: 'a/b' is no name: letters, digits and _ . + - are "
+              "allowed");
+    CHECK_STR(error("defaults: {run: [a]}\nprograms: [a, b, a]\n"),
+              "2:18: there are two programs 'a'");
+    CHECK_STR(error("programs: [{name: a, run: []}]\n"),
+              "1:27: nothing is given for run");
+    CHECK_STR(error("programs: [{name: a, run: [\"{bild}\"]}]\n"),
+              "1:28: '{bild}' means nothing; there are {dir}, {build}, "
+              "{tmp}, {name} and {size}");
+    CHECK_STR(error("programs: [{name: a, run: [a], timeout: 0}]\n"),
+              "1:41: '0' is no whole number from 1 to 2592000");
+    CHECK_STR(error("programs: [{name: a, run: [a], sizes: 3}]\n"),
+              "1:39: sizes must be a list [...]");
+    CHECK_STR(error("defaults: {name: a}\nprograms: [a]\n"),
+              "1:12: unknown key 'name'");
+}
+
+TEST(wrong_expectations_are_refused_with_the_place)
+{
+    CHECK_STR(error("programs: [{name: a, run: [a], expect: {status: 256}}]\n"),
+              "1:49: '256' is no whole number from 0 to 255");
+    CHECK_STR(
+        error("programs: [{name: a, run: [a], expect: {stdout: '(x'}}]\n"),
+        "1:49: '(x' is no regular expression: Unmatched ( or \\(");
+    CHECK_STR(
+        error("programs: [{name: a, run: [a], expect: {tolerance: few}}]\n"),
+        "1:52: 'few' is no number from 0 on");
+    CHECK_STR(error("programs: [{name: a, run: [a], expect: ok}]\n"),
+              "1:40: expect must be a mapping {...}");
+}
+
+TEST(a_file_that_is_not_there)
+{
+    diag *dg = diag_new();
+    suite *s = NULL;
+
+    CHECK_EQ(suite_read("/nowhere/at/all.yaml", dg, &s), ST_IO);
+    CHECK(!s && diag_errors(dg) == 1);
+    diag_free(dg);
+}
