@@ -127,12 +127,50 @@ static char **environment(const server *s)
     return env;
 }
 
+/* Its folder and its streams. */
+static int add_places(const session_request *q, posix_spawn_file_actions_t *act)
+{
+    int rc = 0;
+
+    for (int i = 0; i < 3 && q->streams && rc == 0; i++)
+        rc = posix_spawn_file_actions_adddup2(act, q->streams[i], i);
+    if (q->folder && rc == 0)
+        rc = posix_spawn_file_actions_addchdir_np(act, q->folder);
+    return rc;
+}
+
+static int spawn(server *s, char **env)
+{
+    short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    posix_spawn_file_actions_t act;
+    posix_spawnattr_t attr;
+    sigset_t none;
+    int rc;
+
+    sigemptyset(&none);
+    if ((rc = posix_spawnattr_init(&attr)) != 0)
+        return rc;
+    if ((rc = posix_spawn_file_actions_init(&act)) != 0) {
+        posix_spawnattr_destroy(&attr);
+        return rc;
+    }
+    posix_spawnattr_setsigmask(&attr, &none);
+    posix_spawnattr_setsigdefault(&attr, s->q->usual);
+    if (s->q->group)
+        flags |= POSIX_SPAWN_SETPGROUP;
+    posix_spawnattr_setflags(&attr, flags);
+    if ((rc = add_places(s->q, &act)) == 0)
+        rc = posix_spawnp(&s->pid, s->q->argv[0], &act, &attr,
+                          (char *const *)s->q->argv, env);
+    posix_spawn_file_actions_destroy(&act);
+    posix_spawnattr_destroy(&attr);
+    return rc;
+}
+
 static int start(server *s)
 {
-    posix_spawnattr_t attr;
     strbuf variable = {0};
     char **env = environment(s);
-    sigset_t none;
     size_t n = 0;
     int rc;
 
@@ -140,16 +178,7 @@ static int start(server *s)
     while (env[n])
         n++;
     env[n] = variable.text;
-    sigemptyset(&none);
-    if ((rc = posix_spawnattr_init(&attr)) == 0) {
-        posix_spawnattr_setsigmask(&attr, &none);
-        posix_spawnattr_setsigdefault(&attr, s->q->usual);
-        posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK |
-                                            POSIX_SPAWN_SETSIGDEF);
-        rc = posix_spawnp(&s->pid, s->q->argv[0], NULL, &attr,
-                          (char *const *)s->q->argv, env);
-        posix_spawnattr_destroy(&attr);
-    }
+    rc = spawn(s, env);
     if (rc == 0)
         s->child = pidfd_open(s->pid, 0); /* without it we look now and then */
     strbuf_fini(&variable);
@@ -291,7 +320,7 @@ static void look_after_child(server *s)
     if (s->ended)
         return;
     if (asked && asked != s->passed) {
-        kill(s->pid, asked);
+        kill(s->q->group ? -s->pid : s->pid, asked);
         s->passed = asked;
     }
     do
@@ -357,9 +386,11 @@ static void serve(server *s)
         int64_t left = end - now_ms();
 
         if (left <= 0)
-            return;
+            break;
         turn(s, left < tick ? (int)left : tick);
     }
+    if (s->q->group)
+        kill(-s->pid, SIGKILL);
 }
 
 /* ---- The outcome ---- */

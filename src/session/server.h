@@ -24,6 +24,11 @@ typedef struct session_request {
     /* NAME=VALUE, in place of what the environment has; NULL at the end. Their
      * number is small. SESSION_VARIABLE is added. */
     const char *const *env;
+    const char *folder; /* to run in, NULL: ours */
+    const int *streams; /* its descriptors 0, 1 and 2; NULL: ours */
+    /* In a process group of its own, which signals go to, and of which nothing
+     * is left at the end. */
+    bool group;
     const session_setup *setup;
     const config *const *configs; /* of the setup's devices */
     const sigset_t *usual;        /* signals that the program gets back */
