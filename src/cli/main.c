@@ -4,7 +4,7 @@
 
 #include "base/suggest.h"
 #include "cli/cli.h"
-#include "cli/simulation.h"
+#include "cli/machine.h"
 
 #define GPU_OPTIONS                                                            \
     {"gpu", 'g', "GPU",                                                        \
@@ -36,27 +36,23 @@ static const cli_option run_options[] = {
     {NULL, 0, NULL, NULL}};
 
 static const cli_option exec_options[] = {
-    {"gpu", 'g', "GPU",
-     "preset or YAML file of a simulated GPU; repeatable: the program then "
-     "sees "
-     "several devices; default v100"},
-    {"set", 's', "PATH=VALUE",
-     "change a parameter of all of them, such as l1.ways=8; repeatable"},
-    {"timed", 0, "KERNEL[:N[-M]]",
-     "time only launches of this kernel, of them only the N-th, or the N-th to "
-     "M-th, from 1; the others are only computed; KERNEL may have wildcards; "
-     "repeatable"},
-    {"skip-launches", 0, "N",
-     "only compute the first N launches of each process"},
-    {"max-launches", 0, "N",
-     "time at most N launches of each process, compute the others"},
+    MACHINE_OPTIONS,
     {"launches", 0, "N|all", "text: tell so many launches in full; default 4"},
     {"output", 'o', "FILE",
      "where the report goes, '-' is standard output; default standard error"},
-    {"no-cache", 0, NULL, "neither read nor keep compiled programs"},
-    {"log", 0, NULL,
-     "a sentence on standard error for every error of an OpenCL call"},
-    SIMULATION_OPTIONS,
+    {NULL, 0, NULL, NULL}};
+
+static const cli_option suite_options[] = {
+    {"size", 0, "SIZE", "which of the programs' sizes; default small"},
+    {"jobs", 'j', "N", "run N programs at once; default 1"},
+    {"tag", 0, "TAG", "only programs with this tag; repeatable: or that one"},
+    {"timeout", 0, "SECONDS", "for each program; default is what it says"},
+    {"build", 0, "FOLDER",
+     "what {build} stands for; default is the folder of this command"},
+    {"no-build", 0, NULL, "do not run the build commands of the suite"},
+    {"native", 0, NULL, "without Heddle, on the machine's own OpenCL"},
+    {"output", 'o', "FILE", "where the table goes; default standard output"},
+    MACHINE_OPTIONS,
     {NULL, 0, NULL, NULL}};
 
 static const cli_option asm_options[] = {
@@ -109,6 +105,14 @@ const cli_command cli_commands[] = {
      "number if a signal ended it;\n127 and 126 if PROGRAM was not found or "
      "cannot be run, 125 if Heddle's driver is missing.",
      exec_options, cli_exec, true},
+    {"suite", "[OPTION...] run SUITE [PROGRAM...] | list SUITE",
+     "run many programs and judge them",
+     "Runs the programs of SUITE, a folder with a suite.yaml or that file, as "
+     "'heddle exec'\ndoes, compares with what is expected of them and prints a "
+     "table: verdict, launches,\ninstructions, cycles, seconds. One that hangs "
+     "or crashes does not keep the others\nfrom running. docs/suite.md "
+     "describes the file.",
+     suite_options, cli_suite, false},
     {"compile", "[OPTION...] PROGRAM", "compile PTX to machine code",
      "Compiles PTX for the GPU and writes assembly or an object file, or with "
      "--list a\nlisting with source lines, registers, shared, local and spill "

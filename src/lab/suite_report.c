@@ -43,7 +43,7 @@ static suite_result add_up(const suite_report *r, size_t counts[SUITE_VERDICTS])
 static void print_figures(const suite_result *x, FILE *to)
 {
     fprintf(to, " %9s %18s", word_grouped(x->launches).s,
-            word_grouped(x->warp_insts).s);
+            x->launches ? word_grouped(x->warp_insts).s : "-");
     if (x->timed_launches)
         fprintf(to, " %15s %10s", word_grouped(x->cycles).s,
                 word_duration(x->simulated_s).s);
@@ -77,11 +77,7 @@ void suite_report_row(const suite_report *r, const suite_result *x, FILE *to)
 {
     fprintf(to, "%-*s  %-12s", name_width(r->suite), x->program->name,
             suite_verdict_text(x->verdict));
-    if (x->launches || x->verdict == SUITE_PASS)
-        print_figures(x, to);
-    else
-        fprintf(to, " %9s %18s %15s %10s %9.2f\n", "-", "-", "-", "-",
-                x->host_s);
+    print_figures(x, to);
     if (x->why)
         fprintf(to, "  %s\n", x->why);
     if (x->failed_launches)

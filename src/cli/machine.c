@@ -1,0 +1,183 @@
+/* src/cli/machine.c - see machine.h. */
+#include "cli/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/must.h"
+#include "config/print.h"
+
+#define DRIVER "libheddle-opencl.so"
+
+void cli_machine_init(cli_machine *m)
+{
+    *m = (cli_machine){.mem = arena_new()};
+    MUST(m->mem != NULL);
+}
+
+/* ---- Options ---- */
+
+static void take_rule(cli_args *a, cli_machine *m)
+{
+    select_rules *s = &m->setup.select;
+    size_t length;
+    select_rule rule;
+
+    if (!select_parse(a->value, &length, &rule)) {
+        cli_usage(a->command,
+                  "--timed: '%s' is not like gemm, gemm:3, gemm:3-7 or 'gemm*'",
+                  a->value);
+        a->wrong = true;
+        return;
+    }
+    rule.kernel = arena_strndup(m->mem, a->value, length);
+    s->rule = realloc(s->rule, (s->count + 1) * sizeof *s->rule);
+    MUST(s->rule != NULL);
+    s->rule[s->count++] = rule;
+}
+
+bool cli_machine_option(cli_machine *m, cli_args *a)
+{
+    select_rules *select = &m->setup.select;
+
+    if (cli_is(a, "gpu")) {
+        m->names = realloc(m->names, (m->name_count + 1) * sizeof *m->names);
+        MUST(m->names != NULL);
+        m->names[m->name_count++] = a->value;
+    } else if (cli_gpu_option(&m->gpu, a) ||
+               cli_simulation_option(&m->sim, a)) {
+        return true;
+    } else if (cli_is(a, "timed")) {
+        take_rule(a, m);
+    } else if (cli_is(a, "skip-launches")) {
+        cli_u64(a, UINT64_MAX, &select->skip);
+    } else if (cli_is(a, "max-launches")) {
+        if (cli_u64(a, UINT64_MAX, &select->max_timed) && !select->max_timed)
+            m->sim.rt.functional = true;
+    } else if (cli_is(a, "no-cache")) {
+        m->no_cache = true;
+    } else if (cli_is(a, "log")) {
+        m->log = true;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+int cli_machine_check(const cli_machine *m, const cli_args *a)
+{
+    if (cli_simulation_check(&m->sim, a))
+        return 2;
+    if (m->sim.rt.functional && m->setup.select.count)
+        return cli_usage(a->command,
+                         "with --functional nothing is timed: leave out "
+                         "--timed or --functional");
+    return 0;
+}
+
+/* ---- The GPUs ---- */
+
+static void make_setup(cli_machine *m)
+{
+    const report_options *r = &m->sim.report;
+    session_setup *s = &m->setup;
+
+    s->rt = m->sim.rt;
+    s->max_cycles = m->sim.max_cycles;
+    s->profile = s->sources = r->by_line || r->by_instruction;
+    s->per_block = r->per_block;
+    s->hash = m->sim.hash;
+    s->device_count = m->count;
+    s->select.functional = m->sim.rt.functional;
+    s->devices = ARENA_ARRAY(m->mem, session_device, m->count);
+    for (unsigned i = 0; i < m->count; i++) {
+        strbuf text = {0};
+
+        config_dump(m->configs[i], &text);
+        s->devices[i].name = m->gpus[i].name;
+        s->devices[i].config = arena_strdup(m->mem, text.text);
+        strbuf_fini(&text);
+    }
+}
+
+int cli_machine_make(cli_machine *m)
+{
+    int code = 0;
+
+    m->sheets = calloc(m->name_count + 1, sizeof(config_sheet *));
+    m->configs = calloc(m->name_count + 1, sizeof(config *));
+    m->gpus = calloc(m->name_count + 1, sizeof *m->gpus);
+    MUST(m->sheets && m->configs && m->gpus);
+    for (unsigned i = 0; i < (m->name_count ? m->name_count : 1); i++) {
+        cli_gpu one = m->gpu;
+
+        one.name = m->name_count ? m->names[i] : "v100";
+        m->sheets[i] = cli_gpu_sheet(&one, NULL, &code);
+        if (!m->sheets[i])
+            return code;
+        m->configs[i] = config_sheet_values(m->sheets[i]);
+        m->gpus[i] = (report_gpu){one.name, m->configs[i]};
+        m->count++;
+    }
+    make_setup(m);
+    return 0;
+}
+
+void cli_machine_fini(cli_machine *m)
+{
+    for (unsigned i = 0; i < m->count; i++)
+        config_sheet_free(m->sheets[i]);
+    free(m->sheets);
+    free((void *)m->configs);
+    free(m->gpus);
+    free(m->setup.select.rule);
+    free(m->names);
+    cli_gpu_free(&m->gpu);
+    arena_free(m->mem);
+}
+
+/* ---- The driver ---- */
+
+/* For both loaders: ocl-icd takes a driver in place of a folder, Khronos' has
+ * a variable of its own. */
+static void set_environment(cli_machine *m, const char *driver)
+{
+    const char **env = ARENA_ARRAY(m->mem, const char *, 5);
+    size_t n = 0;
+
+    env[n++] = arena_printf(m->mem, "OCL_ICD_VENDORS=%s", driver);
+    env[n++] = arena_printf(m->mem, "OCL_ICD_FILENAMES=%s", driver);
+    if (m->log)
+        env[n++] = "HEDDLE_LOG=1";
+    if (m->no_cache)
+        env[n++] = "HEDDLE_CACHE=0";
+    m->env = env;
+}
+
+bool cli_machine_find_driver(cli_machine *m, const char *command)
+{
+    static const char *const places[] = {"", "../" HEDDLE_LIBDIR "/heddle/",
+                                         "../lib/heddle/"};
+    char self[4096];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash;
+
+    self[n > 0 ? n : 0] = '\0';
+    slash = strrchr(self, '/');
+    if (slash)
+        slash[1] = '\0';
+    for (size_t i = 0; i < COUNTOF(places); i++) {
+        char *path = arena_printf(m->mem, "%s%s" DRIVER, self, places[i]);
+
+        if (access(path, R_OK) == 0) {
+            set_environment(m, path);
+            return true;
+        }
+    }
+    fprintf(stderr,
+            "heddle %s: the OpenCL driver " DRIVER " is missing; it should be "
+            "in %s or in %s\n",
+            command, self, arena_printf(m->mem, "%s%sheddle", self, "../lib/"));
+    return false;
+}

@@ -1,0 +1,64 @@
+/* src/cli/machine.h - the options that `exec` and `suite` share: the simulated
+ * GPUs that OpenCL programs see, and what is simulated on them. */
+#ifndef CLI_MACHINE_H
+#define CLI_MACHINE_H
+
+#include "cli/simulation.h"
+#include "report/program.h"
+#include "session/setup.h"
+
+enum { CLI_NO_DRIVER = 125 }; /* exit status, as that of env(1) */
+
+typedef struct cli_machine {
+    arena *mem;
+    cli_gpu gpu;        /* the options of all GPUs */
+    const char **names; /* of --gpu */
+    unsigned name_count;
+    cli_simulation sim;
+    bool no_cache, log;
+
+    /* Made by cli_machine_make. */
+    config_sheet **sheets;
+    const config **configs;
+    report_gpu *gpus;
+    unsigned count;
+    session_setup setup;
+    const char *const *env; /* of cli_machine_find_driver */
+} cli_machine;
+
+/* Their rows in the table of a command. */
+/* clang-format off */
+#define MACHINE_OPTIONS                                                        \
+    {"gpu", 'g', "GPU",                                                        \
+     "preset or YAML file of a simulated GPU; repeatable: the program then "   \
+     "sees several devices; default v100"},                                    \
+    {"set", 's', "PATH=VALUE",                                                 \
+     "change a parameter of all of them, such as l1.ways=8; repeatable"},      \
+    {"timed", 0, "KERNEL[:N[-M]]",                                             \
+     "time only launches of this kernel, of them only the N-th, or the N-th "  \
+     "to M-th, from 1; the others are only computed; KERNEL may have "         \
+     "wildcards; repeatable"},                                                 \
+    {"skip-launches", 0, "N",                                                  \
+     "only compute the first N launches of each process"},                     \
+    {"max-launches", 0, "N",                                                   \
+     "time at most N launches of each process, compute the others"},           \
+    {"no-cache", 0, NULL, "neither read nor keep compiled programs"},          \
+    {"log", 0, NULL,                                                           \
+     "a sentence on standard error for every error of an OpenCL call"},        \
+    SIMULATION_OPTIONS
+/* clang-format on */
+
+void cli_machine_init(cli_machine *m);
+void cli_machine_fini(cli_machine *m);
+
+/* True if the option was one of them. */
+bool cli_machine_option(cli_machine *m, cli_args *a);
+/* After all options: 0, or 2 and a message if they contradict each other. */
+int cli_machine_check(const cli_machine *m, const cli_args *a);
+/* Configures the GPUs; 0, or the exit code after messages. */
+int cli_machine_make(cli_machine *m);
+/* Looks for the driver, beside this command, as it is built, or where it is
+ * installed. False: it is nowhere; a message is printed. */
+bool cli_machine_find_driver(cli_machine *m, const char *command);
+
+#endif

@@ -1,0 +1,410 @@
+/* heddle suite. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/must.h"
+#include "base/suggest.h"
+#include "cli/cli.h"
+#include "cli/machine.h"
+#include "lab/suite_report.h"
+
+enum { JOBS_MOST = 256 };
+
+typedef struct suite_args {
+    cli_machine machine;
+    const char *size, *build, *output;
+    const char **tags;
+    unsigned tag_count, jobs;
+    uint64_t timeout_s;
+    bool no_build, native;
+} suite_args;
+
+/* What the threads share; `lock` guards all below it. */
+typedef struct suite_work {
+    const suite *suite;
+    const suite_program **chosen;
+    suite_job job;
+    suite_report report;
+    FILE *table; /* NULL: nobody reads it */
+    bool terminal;
+    pthread_mutex_t lock;
+    suite_result *results;
+    bool *done;
+    size_t count, next, printed;
+} suite_work;
+
+static volatile sig_atomic_t stop;
+
+/* The first signal ends programs, the second this one. */
+static void on_signal(int number)
+{
+    if (stop)
+        _exit(128 + number);
+    stop = number;
+}
+
+static void arrange_signals(sigset_t *usual)
+{
+    static const int list[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    struct sigaction old, act = {.sa_handler = on_signal};
+
+    sigemptyset(usual);
+    for (size_t i = 0; i < COUNTOF(list); i++) {
+        sigaction(list[i], NULL, &old);
+        if (old.sa_handler == SIG_IGN)
+            continue;
+        sigaddset(usual, list[i]);
+        sigaction(list[i], &act, NULL);
+    }
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- Arguments ---- */
+
+static void take_option(cli_args *a, suite_args *x)
+{
+    uint64_t v;
+
+    if (cli_machine_option(&x->machine, a)) {
+        return;
+    } else if (cli_is(a, "size")) {
+        x->size = a->value;
+    } else if (cli_is(a, "build")) {
+        x->build = a->value;
+    } else if (cli_is(a, "no-build")) {
+        x->no_build = true;
+    } else if (cli_is(a, "native")) {
+        x->native = true;
+    } else if (cli_is(a, "output")) {
+        x->output = a->value;
+    } else if (cli_is(a, "jobs")) {
+        if (cli_u64(a, JOBS_MOST, &v))
+            x->jobs = v ? (unsigned)v : 1;
+    } else if (cli_is(a, "timeout")) {
+        cli_u64(a, UINT32_MAX, &x->timeout_s);
+    } else if (cli_is(a, "tag")) {
+        x->tags = realloc(x->tags, (x->tag_count + 1) * sizeof *x->tags);
+        MUST(x->tags != NULL);
+        x->tags[x->tag_count++] = a->value;
+    }
+}
+
+/* Has it one of the tags that were asked for? */
+static bool is_tagged(const suite_args *x, const suite_program *p)
+{
+    for (unsigned i = 0; i < x->tag_count; i++)
+        for (size_t k = 0; k < p->tags.count; k++)
+            if (!strcmp(x->tags[i], p->tags.text[k]))
+                return true;
+    return !x->tag_count;
+}
+
+static int unknown_program(const suite *s, const char *name)
+{
+    const char **names = calloc(s->count, sizeof *names), *near;
+
+    MUST(names != NULL);
+    for (size_t i = 0; i < s->count; i++)
+        names[i] = s->programs[i].name;
+    near = suggest_nearest(name, names, s->count);
+    free(names);
+    if (near)
+        return cli_usage(cli_find("suite"),
+                         "no program '%s' in %s (did you mean '%s'?)", name,
+                         s->path, near);
+    return cli_usage(cli_find("suite"), "no program '%s' in %s", name, s->path);
+}
+
+/* The programs that operands from 2 on name, all without any; in the order of
+ * the suite. 0, or an exit code. */
+static int choose(const suite_args *x, const suite *s, const cli_args *a,
+                  suite_work *w)
+{
+    w->chosen = calloc(s->count, sizeof(suite_program *));
+    MUST(w->chosen != NULL);
+    for (int i = 2; cli_operand(a, i); i++)
+        if (!suite_find(s, cli_operand(a, i)))
+            return unknown_program(s, cli_operand(a, i));
+    for (size_t i = 0; i < s->count; i++) {
+        const suite_program *p = &s->programs[i];
+        bool named = !cli_operand(a, 2);
+
+        for (int k = 2; cli_operand(a, k) && !named; k++)
+            named = !strcmp(cli_operand(a, k), p->name);
+        if (named && is_tagged(x, p))
+            w->chosen[w->count++] = p;
+    }
+    if (w->count)
+        return 0;
+    return cli_usage(a->command, "no program of %s has such a tag", s->path);
+}
+
+/* A size that no program has is a mistake. */
+static int check_size(const suite_args *x, const suite_work *w)
+{
+    bool sized = false;
+
+    for (size_t i = 0; i < w->count; i++) {
+        sized |= w->chosen[i]->size_count != 0;
+        if (suite_size_find(w->chosen[i], x->size))
+            return 0;
+    }
+    if (!sized)
+        return 0;
+    return cli_usage(cli_find("suite"), "no program has a size '%s'", x->size);
+}
+
+/* The folder that this command is in. */
+static const char *own_folder(arena *mem)
+{
+    char self[4096];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash;
+
+    self[n > 0 ? n : 0] = '\0';
+    slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    return arena_strdup(mem, self);
+}
+
+static const char *absolute(arena *mem, const char *path)
+{
+    char *whole = realpath(path, NULL);
+    const char *copy = arena_strdup(mem, whole ? whole : path);
+
+    free(whole);
+    return copy;
+}
+
+/* ---- Running ---- */
+
+/* How far it is, for a terminal; called with the lock. */
+static void show_progress(const suite_work *w, const suite_program *p)
+{
+    if (!w->terminal)
+        return;
+    fprintf(stderr, "\r\033[K%zu of %zu: %.40s ...", w->next, w->count,
+            p->name);
+    fflush(stderr);
+}
+
+/* Rows whose turn it is; called with the lock. */
+static void print_rows(suite_work *w)
+{
+    if (w->terminal && w->done[w->printed])
+        fputs("\r\033[K", stderr);
+    for (; w->printed < w->count && w->done[w->printed]; w->printed++)
+        if (w->table)
+            suite_report_row(&w->report, &w->results[w->printed], w->table);
+    if (w->table)
+        fflush(w->table);
+}
+
+static void *work(void *arg)
+{
+    suite_work *w = arg;
+
+    pthread_mutex_lock(&w->lock);
+    while (w->next < w->count && !stop) {
+        size_t i = w->next++;
+
+        show_progress(w, w->chosen[i]);
+        pthread_mutex_unlock(&w->lock);
+        suite_run(w->suite, w->chosen[i], &w->job, &w->results[i]);
+        pthread_mutex_lock(&w->lock);
+        w->done[i] = true;
+        print_rows(w);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+/* This thread is one of them. */
+static void run_all(suite_work *w, unsigned jobs)
+{
+    pthread_t thread[JOBS_MOST];
+    unsigned started = 0;
+
+    while (started + 1 < jobs && started + 1 < w->count &&
+           pthread_create(&thread[started], NULL, work, w) == 0)
+        started++;
+    work(w);
+    while (started)
+        pthread_join(thread[--started], NULL);
+    for (size_t i = 0; i < w->count; i++)
+        if (!w->done[i]) {
+            w->results[i] = (suite_result){
+                .program = w->chosen[i], .verdict = SUITE_STOPPED, .tail = ""};
+            w->done[i] = true;
+        }
+    print_rows(w);
+}
+
+static int verdict(const suite_work *w)
+{
+    for (size_t i = 0; i < w->count; i++)
+        if (!suite_verdict_good(w->results[i].verdict))
+            return stop ? cli_exit_code(ST_INTERRUPTED)
+                        : cli_exit_code(ST_MISMATCH);
+    return 0;
+}
+
+static void report(const suite_args *x, suite_work *w, FILE *to)
+{
+    w->report.count = w->count;
+    if (x->machine.sim.format == FORMAT_JSON)
+        suite_report_json(&w->report, to);
+    else if (x->machine.sim.format == FORMAT_CSV)
+        suite_report_csv(&w->report, to);
+    if (w->table)
+        suite_report_sum(&w->report, w->table);
+}
+
+/* Builds, runs, reports. */
+static int run_to(const suite_args *x, suite_work *w, FILE *to)
+{
+    const char *why = NULL;
+    double began = now_s();
+
+    if (!suite_build(w->suite, &w->job, x->machine.mem, &why)) {
+        fprintf(stderr, "heddle suite: cannot build %s:\n%s\n", w->suite->path,
+                why);
+        return cli_exit_code(ST_MISMATCH);
+    }
+    pthread_mutex_init(&w->lock, NULL);
+    w->terminal = !x->machine.sim.quiet && isatty(STDERR_FILENO);
+    if (x->machine.sim.format == FORMAT_TEXT) {
+        w->table = to;
+        suite_report_head(&w->report, to);
+        fflush(to);
+    }
+    run_all(w, x->jobs);
+    w->report.seconds = now_s() - began;
+    report(x, w, to);
+    pthread_mutex_destroy(&w->lock);
+    return verdict(w);
+}
+
+static int run_chosen(suite_args *x, const suite *s, suite_work *w)
+{
+    const cli_machine *m = &x->machine;
+    const char **names = ARENA_ARRAY(m->mem, const char *, m->count + 1);
+    const char *tmp = getenv("TMPDIR");
+    sigset_t usual;
+    int code;
+    FILE *to =
+        x->output && strcmp(x->output, "-") ? fopen(x->output, "we") : stdout;
+
+    if (!to) {
+        fprintf(stderr, "heddle suite: cannot write %s: %s\n", x->output,
+                strerror(errno));
+        return cli_exit_code(ST_IO);
+    }
+    for (unsigned i = 0; i < m->count; i++)
+        names[i] = m->gpus[i].name;
+    if (x->native)
+        names[0] = "the machine's own OpenCL";
+    arrange_signals(&usual);
+    w->suite = s;
+    w->results = calloc(w->count, sizeof *w->results);
+    w->done = calloc(w->count + 1, sizeof *w->done);
+    MUST(w->results && w->done);
+    w->job = (suite_job){.build = x->build ? absolute(m->mem, x->build)
+                                           : own_folder(m->mem),
+                         .tmp = tmp && *tmp == '/' ? tmp : "/tmp",
+                         .size = x->size,
+                         .timeout_s = (unsigned)x->timeout_s,
+                         .skip_build = x->no_build,
+                         .setup = &m->setup,
+                         .configs = m->configs,
+                         .env = x->native ? NULL : m->env,
+                         .usual = &usual,
+                         .stop = &stop};
+    w->report = (suite_report){.suite = s,
+                               .size = x->size,
+                               .gpus = names,
+                               .gpu_count = x->native ? 1 : m->count,
+                               .results = w->results};
+    code = run_to(x, w, to);
+    if (to != stdout && fclose(to) != 0 && !code)
+        code = cli_exit_code(ST_IO);
+    for (size_t i = 0; i < w->count; i++)
+        suite_result_fini(&w->results[i]);
+    free(w->results);
+    free(w->done);
+    return to == stdout ? cli_finish(code) : code;
+}
+
+static int run(suite_args *x, const suite *s, const cli_args *a)
+{
+    suite_work w = {0};
+    int code = choose(x, s, a, &w);
+
+    if (!code)
+        code = check_size(x, &w);
+    if (!code)
+        code = cli_machine_make(&x->machine);
+    if (!code && !x->native && !cli_machine_find_driver(&x->machine, "suite"))
+        code = CLI_NO_DRIVER;
+    if (!code)
+        code = run_chosen(x, s, &w);
+    free((void *)w.chosen);
+    return code;
+}
+
+static int start(suite_args *x, cli_args *a)
+{
+    const char *what = cli_operand(a, 0), *path = cli_operand(a, 1);
+    diag *dg = diag_new();
+    suite *s = NULL;
+    status st;
+    int code;
+
+    MUST(dg != NULL);
+    if (!what || !path || (strcmp(what, "run") && strcmp(what, "list"))) {
+        diag_free(dg);
+        return cli_usage(a->command, "expected run or list and a suite");
+    }
+    st = suite_read(path, dg, &s);
+    cli_report(dg);
+    diag_free(dg);
+    if (st != ST_OK)
+        return cli_exit_code(st);
+    if (!strcmp(what, "list")) {
+        suite_report_list(s, stdout);
+        code = cli_finish(0);
+    } else {
+        code = run(x, s, a);
+    }
+    suite_free(s);
+    return code;
+}
+
+int cli_suite(int argc, char **argv)
+{
+    cli_args a = cli_start("suite", argc, argv);
+    suite_args x = {.size = "small", .jobs = 1};
+    int code = 2;
+
+    cli_machine_init(&x.machine);
+    while (cli_next(&a))
+        take_option(&a, &x);
+    if (!a.wrong && !cli_machine_check(&x.machine, &a))
+        code = start(&x, &a);
+    free(x.tags);
+    cli_machine_fini(&x.machine);
+    return code;
+}
