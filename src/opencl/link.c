@@ -13,13 +13,23 @@ uint64_t host_link_ns(const struct _cl_device_id *d, uint64_t bytes)
     return d->cfg->host.latency_ns + (uint64_t)((scaled + rate - 1) / rate);
 }
 
-void host_link_moved(uint64_t read, uint64_t write, uint64_t copy)
+static bool is_read(cl_command_type type)
+{
+    return type == CL_COMMAND_READ_BUFFER ||
+           type == CL_COMMAND_READ_BUFFER_RECT ||
+           type == CL_COMMAND_READ_IMAGE || type == CL_COMMAND_MAP_BUFFER ||
+           type == CL_COMMAND_MAP_IMAGE || type == CL_COMMAND_SVM_MAP;
+}
+
+void host_link_moved(cl_command_type type, uint64_t link, uint64_t inside)
 {
     /* Part of the process's state, like ocl_state; with the memory lock. */
     static session_transfers moved;
 
-    moved.read_bytes += read;
-    moved.write_bytes += write;
-    moved.copy_bytes += copy;
+    if (is_read(type))
+        moved.read_bytes += link;
+    else
+        moved.write_bytes += link;
+    moved.copy_bytes += inside;
     session_moved(state_get()->session, &moved);
 }

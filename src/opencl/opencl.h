@@ -329,9 +329,9 @@ cl_int queue_fault(cl_command_queue q);
 /* Simulated duration of moving bytes between host and device, as the
  * configuration of the host's link says. */
 uint64_t host_link_ns(const struct _cl_device_id *d, uint64_t bytes);
-/* Bytes moved to the host, from it and inside devices, for the report. From
- * `run` of a command. */
-void host_link_moved(uint64_t read, uint64_t write, uint64_t copy);
+/* Counts bytes that such a command moved over the link and inside devices, for
+ * the report. From its `run`. */
+void host_link_moved(cl_command_type type, uint64_t link, uint64_t inside);
 
 /* ---- Memory ---- */
 

@@ -8,6 +8,7 @@
 #include "config/sheet.h"
 #include "opencl/device.h"
 #include "opencl/opencl.h"
+#include "opencl/worker.h"
 #include "session/client.h"
 
 /* The one driver of this process. An ICD has no handle through which its state
@@ -97,6 +98,22 @@ static bool make(diag *dg)
     return good && devices_start(&state, &opt, dg);
 }
 
+/* The program ends. What it still waits for, in destructors that run later, is
+ * no longer reported. */
+static void end(void)
+{
+    session_client *c = state.session;
+    uint64_t hash = 0;
+
+    if (!worker_end())
+        return;
+    for (unsigned i = 0;
+         state.setup && state.setup->hash && i < state.device_count; i++)
+        hash = hash * 31 + rt_hash(state.devices[i]->rt);
+    state.session = NULL;
+    session_close(c, state.setup && state.setup->hash ? &hash : NULL);
+}
+
 static void start(void)
 {
     diag *dg = diag_new();
@@ -106,6 +123,8 @@ static void start(void)
         state.platform = NULL;
         if (dg)
             diag_print(dg, stderr, false);
+    } else {
+        atexit(end);
     }
     diag_free(dg);
 }

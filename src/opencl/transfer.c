@@ -68,6 +68,7 @@ static cl_int run(ocl_command *c)
     c->duration_ns = t->link_bytes ? host_link_ns(d, t->link_bytes) : 0;
     if (t->device_bytes)
         c->duration_ns += memory_ns(d, t->device_bytes);
+    host_link_moved(c->event->type, t->link_bytes, t->device_bytes / 2);
     t->done = result == CL_SUCCESS;
     return result;
 }

@@ -23,7 +23,7 @@ static struct {
     unsigned waiting;     /* threads that wait for `changed` */
     ocl_command *running; /* in `runner`, NULL: none */
     pthread_t runner;
-    bool prepared; /* for forks and the end */
+    bool prepared; /* for forks */
     bool started;  /* the worker's thread */
     bool idle;     /* it waits for `work` */
     bool ended;    /* nothing starts any more */
@@ -281,11 +281,11 @@ static void after_fork_child(void)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* From atexit. The worker stops; destructors of the program that still wait
+/* The worker stops; destructors of the program that still wait
  * for commands run them themselves. The thread that ends the program may be
  * one that runs a command, or a signal may have come in the middle of a
  * call. */
-static void at_end(void)
+bool worker_end(void)
 {
     ocl_state *s = state_get();
     struct timespec until;
@@ -293,7 +293,7 @@ static void at_end(void)
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += WORKER_PATIENCE;
     if (pthread_mutex_timedlock(&s->lock, &until))
-        return;
+        return false;
     w.ended = true;
     worker_stop = 1;
     pthread_cond_broadcast(&s->work);
@@ -304,7 +304,9 @@ static void at_end(void)
             break;
     w.waiting--;
     worker_stop = 0;
+    bool idle = !w.running;
     pthread_mutex_unlock(&s->lock);
+    return idle;
 }
 
 static void prepare(void)
@@ -313,7 +315,6 @@ static void prepare(void)
         return;
     w.prepared = true;
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
-    atexit(at_end);
 }
 
 /* ---- For the others ---- */

@@ -7,7 +7,7 @@
  * another that awaits a user event. So simulated time depends on what the
  * program does, never on how fast the host is.
  *
- * All functions want the lock, which the waiting ones give back meanwhile. */
+ * Functions want the lock, which the waiting ones give back meanwhile. */
 #ifndef OPENCL_WORKER_H
 #define OPENCL_WORKER_H
 
@@ -33,7 +33,10 @@ void worker_try(bool (*done)(const void *arg), const void *arg);
 /* Is this the thread that runs a command now? It must not wait. */
 bool worker_is_me(void);
 
-/* The program ends: nothing more starts, what runs stops soon. */
+/* The program ends, without the lock: the worker stops, and what it runs is
+ * stopped soon. False: it could not be. */
+bool worker_end(void);
+/* What a launch looks at to see whether it shall stop. */
 extern volatile sig_atomic_t worker_stop;
 
 /* Starts a thread of the driver's; signals go to the program's. */
