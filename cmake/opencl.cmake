@@ -10,14 +10,19 @@ endif()
 # As a static library too, so that tests can call it without a loader.
 file(GLOB opencl_sources CONFIGURE_DEPENDS src/opencl/*.c)
 add_library(heddle_opencl STATIC ${opencl_sources})
-target_link_libraries(heddle_opencl PUBLIC ${HEDDLE_LIBS} heddle_flags)
+target_link_libraries(heddle_opencl PUBLIC heddle_prelude ${HEDDLE_LIBS}
+    heddle_flags)
 
 add_library(heddle-opencl SHARED ${opencl_sources})
-target_link_libraries(heddle-opencl PRIVATE ${HEDDLE_LIBS} heddle_flags)
+target_link_libraries(heddle-opencl PRIVATE heddle_prelude ${HEDDLE_LIBS}
+    heddle_flags)
 # Its functions have the loader's names: they must bind to each other.
 target_link_options(heddle-opencl PRIVATE
     -Wl,-Bsymbolic -Wl,--exclude-libs,ALL
     -Wl,--version-script=${CMAKE_SOURCE_DIR}/src/opencl/exports.map)
+if(NOT HEDDLE_SANITIZE) # whose functions the program brings
+    target_link_options(heddle-opencl PRIVATE -Wl,-z,defs)
+endif()
 set_target_properties(heddle-opencl PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
     LINK_DEPENDS ${CMAKE_SOURCE_DIR}/src/opencl/exports.map)

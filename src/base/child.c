@@ -84,6 +84,9 @@ static int start(run *r)
     }
     for (int i = 0; i < CHANNELS && rc == 0; i++)
         rc = posix_spawn_file_actions_adddup2(&act, r->theirs[i], i);
+    for (size_t i = 0; i < r->req->fd_count && rc == 0; i++)
+        rc = posix_spawn_file_actions_adddup2(&act, r->req->fds[i],
+                                              r->req->fds[i]);
     posix_spawnattr_setpgroup(&attr, 0);
     posix_spawnattr_setsigmask(&attr, &none);
     posix_spawnattr_setsigdefault(&attr, &usual);

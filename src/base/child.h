@@ -1,4 +1,4 @@
-/* src/base/child.h - runs another program to its end, text in, text out.
+/* src/base/child.h - runs another program to its end, bytes in, bytes out.
  * Used for compilers. The program runs in a process group of its own, so that
  * a timeout ends its children too. */
 #ifndef BASE_CHILD_H
@@ -16,6 +16,8 @@ typedef struct child_request {
     size_t input_size;
     size_t max_output;   /* bytes kept of each stream; 0: 64 MiB */
     unsigned timeout_ms; /* 0: none */
+    const int *fds;      /* open there too, by the same numbers, from 3 on */
+    size_t fd_count;
 } child_request;
 
 typedef struct child_result {

@@ -210,6 +210,7 @@ static void kernel_params(lower *l, isa_kernel *k)
         p->size = (uint32_t)v->size;
         p->align = v->align;
         p->offset = at; /* of cbank_param_base */
+        p->shared = v->is_ptr && v->ptr_space == PTX_SPACE_SHARED;
         l->param_at[i] = base + at;
         if (ptx_type_kind(v->type) == PTX_KIND_OPAQUE)
             p->kind =

@@ -57,6 +57,7 @@ typedef struct isa_param {
     uint32_t size; /* bytes */
     uint32_t align;
     uint32_t offset; /* behind cbank_param_base in bank 0 */
+    bool shared;     /* a pointer into shared memory; not in files */
 } isa_param;
 
 typedef struct isa_function { /* behind the code of a kernel, for messages */

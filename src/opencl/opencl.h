@@ -180,6 +180,7 @@ typedef struct ocl_state {
     uint64_t host_ns; /* simulated time that the program has seen */
     struct session_client *session; /* NULL: not under heddle exec */
     struct session_setup *setup;    /* what it asks for, or NULL */
+    uint64_t programs, modules;     /* made so far */
 } ocl_state;
 
 /* Makes platform and devices at the first call, then returns the same; NULL:

@@ -1,0 +1,47 @@
+/* src/opencl/compile.h - runs clang: OpenCL C to PTX, to bitcode, or to what a
+ * kernel's declaration says; bitcode to PTX. The source goes in by a pipe, all
+ * else through memory files: nothing is written to disk but the cache
+ * (opencl/cache.h). Takes no lock and may run in several threads at once. */
+#ifndef OPENCL_COMPILE_H
+#define OPENCL_COMPILE_H
+
+#include <stddef.h>
+
+#include "opencl/opencl.h"
+
+typedef enum compile_to {
+    COMPILE_PTX,
+    COMPILE_BITCODE,
+    COMPILE_INFO, /* LLVM assembly with what arg_info.h reads */
+} compile_to;
+
+typedef struct compile_file {
+    const char *name; /* as #include names it; of bitcode NULL */
+    const char *text;
+    size_t size;
+} compile_file;
+
+typedef struct compile_job {
+    compile_to to;
+    const char *source;  /* NULL: only link */
+    const char *options; /* as the program gave them, NULL: none */
+    char *const *args;   /* the same for clang (opencl/options.h) */
+    const compile_file *headers, *objects;
+    size_t header_count, object_count;
+} compile_job;
+
+typedef struct compile_result {
+    char *out; /* NUL-terminated, owned */
+    size_t size;
+    char *log; /* what the compiler said, owned, never NULL */
+} compile_result;
+
+/* What diagnostics and line information call a program's source. */
+#define COMPILE_FILE "<source>"
+
+/* CL_SUCCESS; CL_COMPILER_NOT_AVAILABLE: there is none or it cannot be
+ * started; CL_BUILD_PROGRAM_FAILURE: it failed. `r` is filled in any case. */
+cl_int compile_run(const compile_job *job, compile_result *r);
+void compile_result_fini(compile_result *r);
+
+#endif
