@@ -10,6 +10,13 @@
 extern const char opencl_prelude[]; /* ends with a 0 that size leaves out */
 extern const size_t opencl_prelude_size;
 
+/* What clang must know of (after -Xclang), for every version of OpenCL C. */
+#define OPENCL_PRELUDE_EXTENSIONS                                              \
+    "-cl-ext=+cl_khr_fp16,+cl_khr_3d_image_writes,"                            \
+    "+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,"               \
+    "+cl_clang_storage_class_specifiers,+__opencl_c_images,"                   \
+    "+__opencl_c_3d_image_writes,+__opencl_c_fp64,+__opencl_c_int64"
+
 enum { PRELUDE_FLAGS = 16 };
 
 /* The -D options of the compiler that select the parts which a program with

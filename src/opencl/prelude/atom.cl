@@ -4,7 +4,7 @@
 
 /* The atom_ functions, of which clang knows the 32-bit ones; an overload of
  * ours hides those, so all are here. */
-#define HEDDLE_ATOM(space, type)                                               \
+#define HEDDLE_ATOM(space, type, ptx, is)                                      \
     HEDDLE_INLINE type atom_add(volatile space type *p, type v)                \
     {                                                                          \
         return __sync_fetch_and_add(p, v);                                     \
@@ -41,24 +41,29 @@
     {                                                                          \
         return __sync_fetch_and_xor(p, v);                                     \
     }                                                                          \
-    HEDDLE_ATOM_IF(space, type, min, v < old)                                  \
-    HEDDLE_ATOM_IF(space, type, max, v > old)
-#define HEDDLE_ATOM_IF(space, type, name, better)                              \
+    HEDDLE_ATOM_PTX(space, type, min, ptx, is)                                 \
+    HEDDLE_ATOM_PTX(space, type, max, ptx, is)
+/* clang knows no __sync of this kind with 64 bits */
+#define HEDDLE_ATOM_PTX(space, type, name, ptx, is)                            \
     HEDDLE_INLINE type atom_##name(volatile space type *p, type v)             \
     {                                                                          \
-        type old = *p, seen;                                                   \
+        type old;                                                              \
                                                                                \
-        while (better &&                                                       \
-               (seen = __sync_val_compare_and_swap(p, old, v)) != old)         \
-            old = seen;                                                        \
+        __asm__ volatile("atom." ptx #name "." is " %0, [%1], %2;"             \
+                         : "=" HEDDLE_REG_##type(old)                          \
+                         : "l"((ulong)p), HEDDLE_REG_##type(v)                 \
+                         : "memory");                                          \
         return old;                                                            \
     }
-HEDDLE_ATOM(global, int)
-HEDDLE_ATOM(global, uint)
-HEDDLE_ATOM(local, int)
-HEDDLE_ATOM(local, uint)
-HEDDLE_ATOM(global, long)
-HEDDLE_ATOM(global, ulong)
-HEDDLE_ATOM(local, long)
-HEDDLE_ATOM(local, ulong)
+#define HEDDLE_REG_int(x)   "r"(x)
+#define HEDDLE_REG_uint(x)  "r"(x)
+#define HEDDLE_REG_long(x)  "l"(x)
+#define HEDDLE_REG_ulong(x) "l"(x)
+#define HEDDLE_ATOMS(space, ptx)                                               \
+    HEDDLE_ATOM(space, int, ptx, "s32")                                        \
+    HEDDLE_ATOM(space, uint, ptx, "u32")                                       \
+    HEDDLE_ATOM(space, long, ptx, "s64")                                       \
+    HEDDLE_ATOM(space, ulong, ptx, "u64")
+HEDDLE_ATOMS(global, "global.")
+HEDDLE_ATOMS(local, "shared.")
 #endif

@@ -8,12 +8,17 @@
 #ifndef HEDDLE_PRELUDE_CL
 #define HEDDLE_PRELUDE_CL
 
+/* before 1.2 there is no `static` */
+#pragma OPENCL EXTENSION cl_clang_storage_class_specifiers : enable
+
 #define HEDDLE_INLINE __attribute__((overloadable, always_inline)) static
 
 /* The driver names the parts that a program needs (opencl/prelude.h);
  * otherwise all are there. */
 #ifndef HEDDLE_NEED_SELECTED
 #define HEDDLE_NEED_NATIVE
+#define HEDDLE_NEED_WORK_GROUP
+#define HEDDLE_NEED_ATOMIC
 #define HEDDLE_NEED_ATOM
 #define HEDDLE_NEED_MATH
 #define HEDDLE_NEED_COPY
@@ -21,6 +26,10 @@
 #define HEDDLE_NEED_SUB_GROUP
 #define HEDDLE_NEED_HALF
 #define HEDDLE_NEED_IMAGE
+#endif
+
+#ifndef __IMAGE_SUPPORT__
+#define __IMAGE_SUPPORT__ 1
 #endif
 
 #define mad_hi(a, b, c) (mul_hi(a, b) + (c))
@@ -82,6 +91,9 @@ __attribute__((always_inline)) static size_t heddle_global_id(uint d)
 #ifdef HEDDLE_NEED_ATOM
 #include "atom.cl"
 #endif
+#if __OPENCL_C_VERSION__ >= 200
+#include "newer.cl"
+#endif
 #ifdef HEDDLE_NEED_PRINTF
 #include "printf.cl"
 #endif
@@ -93,6 +105,11 @@ __attribute__((always_inline)) static size_t heddle_global_id(uint d)
 #endif
 #ifdef HEDDLE_NEED_IMAGE
 #include "images.cl"
+#endif
+
+/* Kernels may use halves, but the driver does not claim the extension. */
+#ifdef HEDDLE_GLOBAL_OFFSET
+#undef cl_khr_fp16
 #endif
 
 #endif
