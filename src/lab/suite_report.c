@@ -130,7 +130,7 @@ void suite_report_json(const suite_report *r, FILE *to)
     json_open(&j, "gpus", '[');
     for (size_t i = 0; i < r->gpu_count; i++)
         json_text(&j, NULL, r->gpus[i]);
-    json_close(&j, ']');
+    json_close(&j, '[');
     json_open(&j, "programs", '[');
     for (size_t i = 0; i < r->count; i++) {
         const suite_result *x = &r->results[i];
@@ -143,14 +143,14 @@ void suite_report_json(const suite_report *r, FILE *to)
         json_u64(&j, "signal", (uint64_t)x->signal);
         json_figures(&j, x);
         json_text(&j, "output", x->tail);
-        json_close(&j, '}');
+        json_close(&j, '{');
     }
-    json_close(&j, ']');
+    json_close(&j, '[');
     json_open(&j, "all", '{');
     json_figures(&j, &sum);
-    json_close(&j, '}');
+    json_close(&j, '{');
     json_real(&j, "seconds", r->seconds);
-    json_close(&j, '}');
+    json_close(&j, '{');
     json_end(&j);
 }
 
