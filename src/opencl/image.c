@@ -272,10 +272,6 @@ static cl_int build(const char *function, cl_mem m, const cl_image_desc *d,
                CL_SUCCESS) {
         return code;
     }
-    if (!format_supported(&m->format))
-        return ocl_fail(
-            function, CL_IMAGE_FORMAT_NOT_SUPPORTED, "order 0x%x of type 0x%x",
-            m->format.image_channel_order, m->format.image_channel_data_type);
     if (d->mem_object)
         adopt(m, d->mem_object);
     if ((code = make(function, m)) != CL_SUCCESS)
@@ -300,6 +296,10 @@ static cl_int create(const char *function, cl_context c,
         (code = mem_check_flags(function, flags)) != CL_SUCCESS ||
         (code = format_check(function, format)) != CL_SUCCESS)
         return code;
+    if (!format_supported(format))
+        return ocl_fail(function, CL_IMAGE_FORMAT_NOT_SUPPORTED,
+                        "order 0x%x of type 0x%x", format->image_channel_order,
+                        format->image_channel_data_type);
     if (!d || !shape_of(d->image_type))
         return bad_desc(function, d ? "it is no type of image" : "it is NULL");
     if (!(m = mem_new(c, d->image_type, flags, properties)))
