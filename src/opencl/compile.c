@@ -194,7 +194,7 @@ static const char *const source_args[] = {
 
 /* Lines for faults and profiles; they do not change the code. The folder is
  * left out so that the same source gives the same PTX anywhere. */
-static const char *const line_args[] = {"-gline-tables-only",
+static const char *const line_args[] = {"-gline-directives-only",
                                         "-fdebug-compilation-dir=."};
 
 static const char *const info_args[] = {
@@ -253,9 +253,14 @@ static void make_key(run *r)
         cache_key_add(&r->key, j->objects[i].text, j->objects[i].size);
 }
 
-/* Warnings in the prelude are not the program's. */
-static const char prelude_head[] = "#pragma clang system_header\n"
-                                   "#line 1 \"<heddle>\"\n";
+/* Warnings in the prelude are not the program's. What is inlined of it counts
+ * as the line that calls it. */
+static const char prelude_head[] =
+    "#pragma clang system_header\n"
+    "#pragma clang attribute push(__attribute__((nodebug)), "
+    "apply_to = hasType(functionType))\n"
+    "#line 1 \"<heddle>\"\n";
+static const char prelude_tail[] = "\n#pragma clang attribute pop\n";
 
 static bool add_prelude(run *r)
 {
@@ -264,6 +269,7 @@ static bool add_prelude(run *r)
 
     strbuf_puts(&text, prelude_head);
     strbuf_write(&text, opencl_prelude, opencl_prelude_size);
+    strbuf_puts(&text, prelude_tail);
     path = memory_path(r, text.text, text.size);
     strbuf_fini(&text);
     arg(r, "-include");
@@ -388,6 +394,42 @@ static void say_end(const run *r, const child_result *c, strbuf *log)
         strbuf_printf(log, "%s wrote nothing\n", r->tools.clang);
 }
 
+/* Labels of debug information, at which nobody jumps: clang puts them even
+ * within calls, which is no PTX. */
+static bool is_debug_label(const char *line, size_t size)
+{
+    static const char *const words[] = {"tmp", "func_begin", "func_end"};
+
+    if (size && *line == '$')
+        line++, size--;
+    for (size_t i = 0; i < COUNTOF(words); i++) {
+        size_t n = strlen(words[i]), prefix = !strncmp(line, "L__", 3) ? 3 : 1;
+
+        if (size > prefix + n + 1 && *line == 'L' && line[size - 1] == ':' &&
+            !strncmp(line + prefix, words[i], n) &&
+            strspn(line + prefix + n, "0123456789") == size - prefix - n - 1)
+            return true;
+    }
+    return false;
+}
+
+static size_t drop_debug_labels(char *text)
+{
+    char *to = text;
+
+    for (const char *line = text, *next; *line; line = next) {
+        const char *end = strchrnul(line, '\n');
+
+        next = *end ? end + 1 : end;
+        if (is_debug_label(line, (size_t)(end - line)))
+            continue;
+        memmove(to, line, (size_t)(next - line));
+        to += next - line;
+    }
+    *to = '\0';
+    return (size_t)(to - text);
+}
+
 static bool went_well(const child_result *c)
 {
     return !c->exit_code && !c->signal && !c->timed_out && !c->truncated &&
@@ -435,6 +477,8 @@ static cl_int call_clang(run *r, compile_result *out)
         out->out = c.out;
         out->size = c.out_size;
         c.out = NULL;
+        if (r->job->to == COMPILE_PTX)
+            out->size = drop_debug_labels(out->out);
         read_depends(r, &files);
         cache_put(&r->key, &(cache_entry){out->out, out->size, out->log},
                   files.text, 0);

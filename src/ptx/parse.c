@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "base/strbuf.h"
 #include "base/suggest.h"
 #include "ptx/parser.h"
 
@@ -199,7 +200,23 @@ void parse_add_top(parser *p, ptx_top_kind kind, uint32_t index,
     *LIST_PUSH(&p->tops, p->scratch, ptx_top) = (ptx_top){kind, index, text};
 }
 
-/* .file 1 "path" [, time, size] : no semicolon, so the line ends it. */
+/* The file of .file 1 "folder" "name", as LLVM writes it where it knows the
+ * folder [LLVM:file]; the token is at the name. */
+static const char *join_path(parser *p, const char *folder)
+{
+    strbuf path = {0};
+    const char *name = arena_strndup(p->a, p->t.text + 1, p->t.length - 2);
+
+    if (*name == '/' || !*folder || !strcmp(folder, "."))
+        return name;
+    strbuf_printf(&path, "%s/%s", folder, name);
+    name = arena_strdup(p->a, path.text);
+    strbuf_fini(&path);
+    return name;
+}
+
+/* .file 1 ["folder"] "path" [, time, size] : no semicolon, so the line ends
+ * it. */
 static bool parse_file(parser *p)
 {
     token at = p->t;
@@ -218,6 +235,11 @@ static bool parse_file(parser *p)
     ptx_file *f = LIST_PUSH(&p->files, p->scratch, ptx_file);
     f->number = (uint32_t)number;
     f->path = arena_strndup(p->a, p->t.text + 1, p->t.length - 2);
+    if (memchr(p->lx.at, '"', (size_t)(after - p->lx.at))) {
+        parse_next(p);
+        if (p->t.kind == TOK_STRING && p->t.length >= 2)
+            f->path = join_path(p, f->path);
+    }
     parse_add_top(p, PTX_TOP_FILE, p->files.count - 1,
                   arena_strndup(p->a, rest, n));
     if (p->lx.at < after)

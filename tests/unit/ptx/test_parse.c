@@ -436,6 +436,20 @@ TEST(source_lines_from_loc)
     text_free(&t);
 }
 
+TEST(files_in_folders_as_llvm_names_them)
+{
+    text t = text_parse(TEXT_HEAD ".entry k {\n.loc 1 2 3\nret;\n}\n"
+                                  ".file 1 \"src\" \"k.cl\"\n"
+                                  ".file 2 \".\" \"<source>\"\n"
+                                  ".file 3 \"src\" \"/usr/k.h\", 12, 34\n"
+                                  ".file 4 \"b.h\"\n");
+    CHECK_STR(ptx_file_path(t.m, 1), "src/k.cl");
+    CHECK_STR(ptx_file_path(t.m, 2), "<source>");
+    CHECK_STR(ptx_file_path(t.m, 3), "/usr/k.h");
+    CHECK_STR(ptx_file_path(t.m, 4), "b.h");
+    text_free(&t);
+}
+
 TEST(debug_sections_and_foreign_lines_are_passed_over)
 {
     text t = text_parse("# 1 \"k.c\"\n" TEXT_HEAD "@@DWARF .byte 1, 2\n"
