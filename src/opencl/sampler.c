@@ -123,7 +123,7 @@ cl_sampler clCreateSamplerWithProperties(cl_context c,
     cl_sampler_properties values[3] = {CL_TRUE, CL_ADDRESS_CLAMP,
                                        CL_FILTER_NEAREST};
     cl_sampler s = NULL;
-    unsigned count;
+    unsigned count = 0;
     cl_int code;
     OCL_LOCK();
 
