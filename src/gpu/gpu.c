@@ -38,14 +38,21 @@ struct gpu {
     cluster **cluster;
     partition **partition;
     noc_end **end;
-    unsigned *order; /* of nodes in a window */
+    unsigned *first_end; /* per node, and one behind the last */
+    unsigned *order;     /* of nodes in a window */
+    uint64_t *due;       /* per node: next cycle with work */
+    bool *ran;           /* per node: in the last window */
+    unsigned *active;    /* nodes that run in this window, in order */
+    unsigned active_count;
     dispatch *dispatch;
     team *team;
     uint64_t now;      /* first cycle of the next window */
     uint64_t windows;  /* simulated; how many depends on the pace */
     uint64_t from, to; /* of the window that runs */
     node_pace pace;
-    uint64_t issued_before; /* warp instructions, of earlier launches */
+    uint64_t *issued_by;    /* per SM: warp instructions so far, */
+    uint64_t issued;        /* and of all */
+    uint64_t issued_before; /* of earlier launches */
 };
 
 /* ---- Construction ---- */
@@ -68,6 +75,13 @@ static void shuffle_nodes(gpu *g)
     g->pace.reverse = rng_below(&r, 2);
 }
 
+static void add_end(gpu *g, unsigned node, noc_end *e)
+{
+    g->due[node] = NEVER;
+    noc_end_set_due(e, &g->due[node]);
+    g->end[g->ends++] = e;
+}
+
 static bool build(gpu *g, mem_image *image, stats *reg)
 {
     const config *cfg = g->cfg;
@@ -78,8 +92,9 @@ static bool build(gpu *g, mem_image *image, stats *reg)
         if (!c)
             return false;
         g->cluster[i] = c;
+        g->first_end[i] = g->ends;
         for (unsigned k = 0; k < cluster_sms(c); k++)
-            g->end[g->ends++] = cluster_end(c, k);
+            add_end(g, i, cluster_end(c, k));
     }
     for (unsigned i = 0; i < g->partitions; i++) {
         partition *p = partition_new(cfg, i, image, reg);
@@ -87,9 +102,11 @@ static bool build(gpu *g, mem_image *image, stats *reg)
         if (!p)
             return false;
         g->partition[i] = p;
+        g->first_end[g->clusters + i] = g->ends;
         for (unsigned k = 0; k < partition_slices(p); k++)
-            g->end[g->ends++] = partition_end(p, k);
+            add_end(g, g->clusters + i, partition_end(p, k));
     }
+    g->first_end[g->nodes] = g->ends;
     return true;
 }
 
@@ -118,10 +135,16 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
     g->cluster = calloc(g->clusters, sizeof *g->cluster);
     g->partition = calloc(g->partitions, sizeof *g->partition);
     g->end = calloc(cfg->gpu.sms + cfg->l2.slices, sizeof *g->end);
+    g->first_end = calloc(g->nodes + 1, sizeof *g->first_end);
     g->order = calloc(g->nodes, sizeof *g->order);
+    g->due = calloc(g->nodes, sizeof *g->due);
+    g->ran = calloc(g->nodes, sizeof *g->ran);
+    g->active = calloc(g->nodes, sizeof *g->active);
+    g->issued_by = calloc(cfg->gpu.sms, sizeof *g->issued_by);
     g->dispatch = dispatch_new(cfg);
     g->team = team_new(opt->threads ? opt->threads : 1, enter_thread);
-    if (!g->cluster || !g->partition || !g->end || !g->order || !g->dispatch ||
+    if (!g->cluster || !g->partition || !g->end || !g->first_end || !g->order ||
+        !g->due || !g->ran || !g->active || !g->issued_by || !g->dispatch ||
         !g->team || !build(g, image, reg)) {
         gpu_free(g);
         return NULL;
@@ -144,7 +167,12 @@ void gpu_free(gpu *g)
     free(g->cluster);
     free(g->partition);
     free(g->end);
+    free(g->first_end);
     free(g->order);
+    free(g->due);
+    free(g->ran);
+    free(g->active);
+    free(g->issued_by);
     free(g);
 }
 
@@ -153,21 +181,42 @@ void gpu_free(gpu *g)
 static void run_node(void *arg, unsigned i)
 {
     gpu *g = arg;
-    unsigned n = g->order[i];
+    unsigned n = g->active[i];
 
-    if (n < g->clusters)
+    if (n < g->clusters) {
         cluster_run(g->cluster[n], g->from, g->to, g->pace);
-    else
-        partition_run(g->partition[n - g->clusters], g->from, g->to, g->pace);
+        g->due[n] = cluster_next(g->cluster[n]);
+    } else {
+        partition *p = g->partition[n - g->clusters];
+
+        partition_run(p, g->from, g->to, g->pace);
+        g->due[n] = partition_next(p);
+    }
 }
 
 static void hand_out(gpu *g)
 {
     dispatch_order o;
 
-    while (dispatch_next(g->dispatch, g->from, g->to, &o))
-        cluster_order(g->cluster[o.sm / g->cfg->gpu.cluster], &o,
-                      o.sm % g->cfg->gpu.cluster);
+    while (dispatch_next(g->dispatch, g->from, g->to, &o)) {
+        unsigned n = o.sm / g->cfg->gpu.cluster;
+
+        cluster_order(g->cluster[n], &o, o.sm % g->cfg->gpu.cluster);
+        g->due[n] = o.when < g->due[n] ? o.when : g->due[n];
+    }
+}
+
+/* The nodes with work in this window; a small grid leaves most without. */
+static void choose_active(gpu *g)
+{
+    g->active_count = 0;
+    for (unsigned i = 0; i < g->nodes; i++) {
+        unsigned n = g->order[i];
+
+        g->ran[n] = g->due[n] < g->to || g->pace.no_skip;
+        if (g->ran[n])
+            g->active[g->active_count++] = n;
+    }
 }
 
 /* Atomics first: a plain store that replaces what an atomic of the same
@@ -176,9 +225,20 @@ static void hand_out(gpu *g)
 static void publish(gpu *g)
 {
     for (unsigned i = 0; i < g->partitions; i++)
-        mem_view_commit(partition_view(g->partition[i]));
+        if (g->ran[g->clusters + i])
+            mem_view_commit(partition_view(g->partition[i]));
     for (unsigned i = 0; i < g->clusters; i++)
-        mem_view_commit(cluster_view(g->cluster[i]));
+        if (g->ran[i])
+            mem_view_commit(cluster_view(g->cluster[i]));
+}
+
+static void exchange(gpu *g)
+{
+    for (unsigned n = 0; n < g->nodes; n++)
+        for (unsigned e = g->first_end[n]; g->ran[n] && e < g->first_end[n + 1];
+             e++)
+            g->st.messages +=
+                noc_end_exchange(g->end[e], g->end, g->ends, g->to);
 }
 
 static void run_window(gpu *g, uint64_t from)
@@ -186,9 +246,10 @@ static void run_window(gpu *g, uint64_t from)
     g->from = from;
     g->to = from + g->window;
     hand_out(g);
-    team_run(g->team, run_node, g, g->nodes);
+    choose_active(g);
+    team_run(g->team, run_node, g, g->active_count);
     publish(g);
-    g->st.messages += noc_exchange(g->end, g->ends, g->to);
+    exchange(g);
     g->windows++;
     g->now = g->to;
 }
@@ -201,20 +262,33 @@ static sm *nth_sm(const gpu *g, unsigned i)
                       i % g->cfg->gpu.cluster);
 }
 
-/* False: some SM stopped at a fault. */
+static void gather_sm(gpu *g, unsigned i)
+{
+    sm *s = nth_sm(g, i);
+    uint64_t issued = sm_warp_insts(s);
+    const sm_done *done;
+
+    dispatch_done(g->dispatch, i, sm_finished(s, &done));
+    g->issued += issued - g->issued_by[i];
+    g->issued_by[i] = issued;
+}
+
+/* What the SMs did in the last window. False: some SM stopped at a fault. */
 static bool gather(gpu *g, gpu_result *out)
 {
+    unsigned per = g->cfg->gpu.cluster, sms = g->cfg->gpu.sms;
     bool good = true;
 
-    for (unsigned i = 0; i < g->cfg->gpu.sms; i++) {
-        sm *s = nth_sm(g, i);
-        const exec_fault *f = sm_fault(s);
-        const sm_done *done;
+    for (unsigned n = 0; n < g->clusters; n++) {
+        for (unsigned i = n * per; g->ran[n] && i < (n + 1) * per && i < sms;
+             i++) {
+            const exec_fault *f = sm_fault(nth_sm(g, i));
 
-        dispatch_done(g->dispatch, i, sm_finished(s, &done));
-        if (f && good) {
-            out->fault = *f;
-            good = false;
+            gather_sm(g, i);
+            if (f && good) {
+                out->fault = *f;
+                good = false;
+            }
         }
     }
     return good;
@@ -234,30 +308,15 @@ static uint64_t next_work(const gpu *g)
 {
     uint64_t next = dispatch_wakes(g->dispatch, g->now);
 
-    for (unsigned i = 0; i < g->clusters && next > g->now; i++) {
-        uint64_t t = cluster_next(g->cluster[i]);
-        next = t < next ? t : next;
-    }
-    for (unsigned i = 0; i < g->partitions && next > g->now; i++) {
-        uint64_t t = partition_next(g->partition[i]);
-        next = t < next ? t : next;
-    }
-    return next;
-}
-
-static uint64_t issued(const gpu *g)
-{
-    uint64_t sum = 0;
-
-    for (unsigned i = 0; i < g->cfg->gpu.sms; i++)
-        sum += sm_warp_insts(nth_sm(g, i));
-    return sum;
+    for (unsigned i = 0; i < g->nodes; i++)
+        next = g->due[i] < next ? g->due[i] : next;
+    return next > g->now ? next : g->now;
 }
 
 /* Something that changes whenever the machine gets on. */
 static uint64_t activity(const gpu *g)
 {
-    return g->st.messages + dispatch_finished(g->dispatch) + issued(g);
+    return g->st.messages + dispatch_finished(g->dispatch) + g->issued;
 }
 
 static void report(const gpu *g, const gpu_run *run, uint64_t start)
@@ -268,7 +327,7 @@ static void report(const gpu *g, const gpu_run *run, uint64_t start)
 
     if (!run->progress || g->windows % PROGRESS_WINDOWS)
         return;
-    p.warp_insts = issued(g) - g->issued_before;
+    p.warp_insts = g->issued - g->issued_before;
     run->progress(run->progress_arg, &p);
 }
 
@@ -338,7 +397,7 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
     MUST(per_sm > 0);
     memset(out, 0, sizeof *out);
     out->start = g->now;
-    g->issued_before = issued(g);
+    g->issued_before = g->issued;
     for (unsigned i = 0; run->profile && i < g->cfg->gpu.sms; i++)
         if (!sm_profile_begin(nth_sm(g, i), l->kernel->code_count))
             return ST_NOMEM;

@@ -26,7 +26,7 @@ enum { NIL = UINT32_MAX };
 
 /* Things that happen to an end in a known future cycle: a message arrives, a
  * credit returns. Kept in one list per cycle, in the order of insertion, which
- * noc_exchange makes the order of sources. */
+ * noc_end_exchange makes the order of sources. */
 typedef struct cell {
     mem_msg msg;   /* arrival */
     uint16_t peer; /* credit: the end it is for */
@@ -73,6 +73,7 @@ struct noc_end {
     uint32_t out_count, out_room;
     credit *given; /* credits given back in this window */
     uint32_t given_count, given_room;
+    uint64_t *due; /* see noc_end_set_due */
 };
 
 /* ---- Wheel ---- */
@@ -453,6 +454,8 @@ uint64_t noc_end_next(const noc_end *e)
     return e->starved_since == NEVER || a < b ? a : b;
 }
 
+void noc_end_set_due(noc_end *e, uint64_t *due) { e->due = due; }
+
 bool noc_end_idle(const noc_end *e)
 {
     for (unsigned i = 0; i < e->sources; i++)
@@ -469,35 +472,44 @@ static void wheel_advance(wheel *w, uint64_t now)
         w->from = now;
 }
 
-uint64_t noc_exchange(noc_end *const *ends, unsigned count, uint64_t now)
+/* Brings an end that did nothing for a while to cycle `now`. */
+static void catch_up(noc_end *e, uint64_t now)
 {
-    uint64_t moved = 0;
+    wheel_advance(&e->arrivals, now);
+    take_credits(e, now - 1);
+    wheel_advance(&e->returns, now);
+}
 
-    for (unsigned i = 0; i < count; i++) {
-        wheel_advance(&ends[i]->arrivals, now);
-        take_credits(ends[i], now - 1);
-        wheel_advance(&ends[i]->returns, now);
+static void wake(noc_end *e)
+{
+    uint64_t next = noc_end_next(e);
+
+    if (e->due && next < *e->due)
+        *e->due = next;
+}
+
+uint64_t noc_end_exchange(noc_end *e, noc_end *const *ends, unsigned count,
+                          uint64_t now)
+{
+    uint64_t moved = e->out_count;
+
+    for (uint32_t k = 0; k < e->out_count; k++) {
+        const mem_msg *m = &e->outbox[k];
+
+        MUST(m->dst < count);
+        catch_up(ends[m->dst], now);
+        wheel_add(&ends[m->dst]->arrivals, m->when)->msg = *m;
+        wake(ends[m->dst]);
     }
+    e->out_count = 0;
+    for (uint32_t k = 0; k < e->given_count; k++) {
+        const credit *g = &e->given[k];
 
-    for (unsigned i = 0; i < count; i++) {
-        noc_end *from = ends[i];
-
-        for (uint32_t k = 0; k < from->out_count; k++) {
-            const mem_msg *m = &from->outbox[k];
-
-            MUST(m->dst < count);
-            wheel_add(&ends[m->dst]->arrivals, m->when)->msg = *m;
-        }
-        moved += from->out_count;
-        from->out_count = 0;
-        for (uint32_t k = 0; k < from->given_count; k++) {
-            const credit *g = &from->given[k];
-
-            wheel_add(&ends[g->to]->returns, g->when)->peer =
-                (uint16_t)from->cfg.id;
-        }
-        from->given_count = 0;
+        catch_up(ends[g->to], now);
+        wheel_add(&ends[g->to]->returns, g->when)->peer = (uint16_t)e->cfg.id;
+        wake(ends[g->to]);
     }
+    e->given_count = 0;
     return moved;
 }
 

@@ -10,8 +10,8 @@
  *
  * Requests of SMs are routed by address, replies of slices go to mem_msg.dst.
  * An end belongs to one node and touches nothing else during a window; what it
- * sends is handed over by noc_exchange between windows. Every latency between
- * ends is at least one window, so no message can be late. */
+ * sends is handed over by noc_end_exchange between windows. Every latency
+ * between ends is at least one window, so no message can be late. */
 #ifndef NOC_NOC_H
 #define NOC_NOC_H
 
@@ -63,10 +63,16 @@ void noc_end_dump(const noc_end *e, FILE *f);
 /* True if nothing waits at this end or is on its way to it. */
 bool noc_end_idle(const noc_end *e);
 
-/* Hands over what all ends sent during the window that ended. Ends are in the
- * order of their numbers; `now` is the first cycle of the next window. Returns
- * the number of messages moved. */
-uint64_t noc_exchange(noc_end *const *ends, unsigned count, uint64_t now);
+/* Hands over what `e` sent during the window that ended to the other of all
+ * ends; `now` is the first cycle of the next window. To be called for the ends
+ * that ticked, in the order of their numbers. Returns the number of messages
+ * moved. */
+uint64_t noc_end_exchange(noc_end *e, noc_end *const *ends, unsigned count,
+                          uint64_t now);
+
+/* From now on *due is lowered to noc_end_next(e) when something is handed over
+ * to it. Borrowed; NULL: nobody wants to know. */
+void noc_end_set_due(noc_end *e, uint64_t *due);
 
 /* The earliest cycle in which `e` has something to deliver, NEVER if none. */
 uint64_t noc_end_next(const noc_end *e);

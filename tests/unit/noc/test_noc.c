@@ -55,6 +55,12 @@ static void bench_free(bench *b)
     free(b);
 }
 
+static void exchange(bench *b, uint64_t now)
+{
+    for (unsigned i = 0; i < ENDS; i++)
+        noc_end_exchange(b->end[i], b->end, ENDS, now);
+}
+
 /* One cycle; windows are as long as the latency. */
 static void step(bench *b)
 {
@@ -62,7 +68,7 @@ static void step(bench *b)
         noc_end_tick(b->end[i], b->now);
     b->now++;
     if (b->now % b->cfg.noc.latency == 0)
-        noc_exchange(b->end, ENDS, b->now);
+        exchange(b, b->now);
 }
 
 /* A reply, so that the test chooses the destination. */
@@ -224,7 +230,7 @@ static tally storm(bool skip, bool backwards)
                 next[i] = noc_end_tick(b->end[i], b->now);
         }
         if ((b->now + 1) % b->cfg.noc.latency == 0) {
-            noc_exchange(b->end, ENDS, b->now + 1);
+            exchange(b, b->now + 1);
             for (unsigned i = 0; i < ENDS; i++) {
                 uint64_t n = noc_end_next(b->end[i]);
                 next[i] = n < next[i] ? n : next[i];
