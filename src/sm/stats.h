@@ -19,12 +19,12 @@ typedef enum sm_why {
 
 extern const char *const sm_why_names[WHY_COUNT];
 
-typedef struct sm_stats {
-    uint64_t stall[WHY_STALLS];  /* slots */
-    uint64_t class[ISA_CLASSES]; /* warp instructions */
+typedef struct sm_stats { /* in the order of its descriptors */
 #define STAT(id, unit, help) uint64_t id;
 #include "sm/sm_stats.def"
 #undef STAT
+    uint64_t stall[WHY_STALLS];  /* slots */
+    uint64_t class[ISA_CLASSES]; /* warp instructions */
 } sm_stats;
 
 #endif
