@@ -10,3 +10,11 @@ foreach(test IN LISTS shell_tests)
         SKIP_RETURN_CODE 77 LABELS shell TIMEOUT 600
         ENVIRONMENT "HEDDLE_BUILD=${CMAKE_BINARY_DIR}")
 endforeach()
+
+# A program for tests/run/exec.sh, linked to the ordinary OpenCL loader.
+find_package(OpenCL QUIET)
+if(OpenCL_FOUND)
+    add_executable(heddle-behave EXCLUDE_FROM_ALL tests/run/programs/behave.c)
+    target_link_libraries(heddle-behave PRIVATE OpenCL::OpenCL heddle_flags)
+    add_dependencies(unit_tests heddle-behave)
+endif()

@@ -1,0 +1,165 @@
+/* tests/run/programs/behave.c - an OpenCL program that does what its arguments
+ * say, one after the other, for tests/run/exec.sh. It releases nothing. */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { COUNT = 4096 };
+
+static const char source[] =
+    "kernel void twice(global float *a, int n)\n"
+    "{\n"
+    "    int i = get_global_id(0);\n"
+    "    if (i < n)\n"
+    "        a[i] = a[i] * 2;\n"
+    "}\n"
+    "kernel void set(global float *a, int n)\n"
+    "{\n"
+    "    a[get_global_id(0)] = 1;\n"
+    "}\n"
+    "kernel void endless(global float *a, int n)\n"
+    "{\n"
+    "    while (((volatile global float *)a)[1] >= 0)\n"
+    "        ;\n"
+    "}\n"
+    "kernel void fault(global float *a, int n)\n"
+    "{\n"
+    "    a[1ul << 44] = 1;\n"
+    "}\n"
+    "kernel void say(global float *a, int n)\n"
+    "{\n"
+    "    if (get_global_id(0) == 5)\n"
+    "        printf(\"n is %d\\n\", n);\n"
+    "}\n";
+
+static struct {
+    cl_context context;
+    cl_command_queue queue;
+    cl_program program;
+    cl_mem memory;
+} my;
+
+static void must(cl_int code, const char *what)
+{
+    if (code == CL_SUCCESS)
+        return;
+    fprintf(stderr, "%s: error %d\n", what, code);
+    exit(9);
+}
+
+static void open_device(void)
+{
+    const char *text = source;
+    cl_platform_id platform;
+    cl_device_id devices[8];
+    cl_uint count;
+    cl_int code;
+
+    must(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
+    must(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 8, devices, &count),
+         "clGetDeviceIDs");
+    my.context = clCreateContext(NULL, count, devices, NULL, NULL, &code);
+    must(code, "clCreateContext");
+    my.queue = clCreateCommandQueue(my.context, devices[count - 1], 0, &code);
+    must(code, "clCreateCommandQueue");
+    my.memory = clCreateBuffer(my.context, CL_MEM_READ_WRITE,
+                               COUNT * sizeof(float), NULL, &code);
+    must(code, "clCreateBuffer");
+    my.program = clCreateProgramWithSource(my.context, 1, &text, NULL, &code);
+    must(code, "clCreateProgramWithSource");
+    code = clBuildProgram(my.program, 0, NULL, "", NULL, NULL);
+    if (code) {
+        char log[4096] = "";
+
+        clGetProgramBuildInfo(my.program, devices[0], CL_PROGRAM_BUILD_LOG,
+                              sizeof log, log, NULL);
+        fputs(log, stderr);
+    }
+    must(code, "clBuildProgram");
+}
+
+static void launch(const char *name)
+{
+    size_t all = COUNT, one = 64;
+    cl_int n = COUNT, code;
+    cl_kernel k;
+
+    if (!my.context)
+        open_device();
+    k = clCreateKernel(my.program, name, &code);
+    must(code, "clCreateKernel");
+    must(clSetKernelArg(k, 0, sizeof my.memory, &my.memory), "argument 0");
+    must(clSetKernelArg(k, 1, sizeof n, &n), "argument 1");
+    must(
+        clEnqueueNDRangeKernel(my.queue, k, 1, NULL, &all, &one, 0, NULL, NULL),
+        "clEnqueueNDRangeKernel");
+}
+
+static void read_back(void)
+{
+    float first = 0;
+
+    must(clEnqueueReadBuffer(my.queue, my.memory, CL_TRUE, 0, sizeof first,
+                             &first, 0, NULL, NULL),
+         "clEnqueueReadBuffer");
+    printf("first is %g\n", (double)first);
+}
+
+/* "twice:3": three launches. */
+static void launches(const char *what)
+{
+    const char *colon = strchr(what, ':');
+    char name[32];
+    int n = colon ? atoi(colon + 1) : 1;
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(what, ":"), what);
+    for (int i = 0; i < n; i++)
+        launch(name);
+}
+
+/* The rest of the arguments is the child's; the parent waits for it. */
+static void split(void)
+{
+    pid_t child = fork();
+
+    if (child == 0)
+        memset(&my, 0, sizeof my); /* objects are of one process */
+    else
+        exit(waitpid(child, NULL, 0) == child ? 0 : 8);
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *a = argv[i];
+
+        if (!strcmp(a, "finish"))
+            must(clFinish(my.queue), "clFinish");
+        else if (!strcmp(a, "flush"))
+            must(clFlush(my.queue), "clFlush");
+        else if (!strcmp(a, "read"))
+            read_back();
+        else if (!strcmp(a, "open"))
+            open_device();
+        else if (!strcmp(a, "crash"))
+            raise(SIGSEGV);
+        else if (!strcmp(a, "sleep"))
+            sleep(60);
+        else if (!strcmp(a, "nap"))
+            usleep(300000);
+        else if (!strcmp(a, "fork"))
+            split();
+        else if (!strncmp(a, "exit:", 5))
+            exit(atoi(a + 5));
+        else if (!strncmp(a, "_exit:", 6))
+            _exit(atoi(a + 6));
+        else
+            launches(a);
+    }
+    return 0;
+}
