@@ -185,14 +185,14 @@ static void note_of(const report_program *p, const report_process *o, size_t i,
         snprintf(text + n, room - (size_t)n, ", unfinished");
 }
 
-/* The first launches in full; of timed ones, if there are any. */
-static void print_launches(const report_program *p, const kernel_sums *all,
+/* The first launches in full; of timed ones, if there are any. False: none. */
+static bool print_launches(const report_program *p, const kernel_sums *all,
                            FILE *to)
 {
     size_t left = all->timed ? all->timed : all->launches, shown = 0;
 
     if (!p->detailed || !left)
-        return;
+        return false;
     for (size_t i = 0; i < p->process_count; i++) {
         const report_process *o = &p->processes[i];
 
@@ -202,14 +202,15 @@ static void print_launches(const report_program *p, const kernel_sums *all,
             if (all->timed && !o->launches[k].totals)
                 continue;
             note_of(p, o, k, note, sizeof note);
-            fputc('\n', to);
+            fputs(shown ? "" : "\n", to);
             launch_text(&p->options, &o->launches[k], note, to);
             shown++;
         }
     }
     if (shown < left)
-        fprintf(to, "(%s other %slaunches; --launches all shows them)\n",
+        fprintf(to, "(%s other %slaunches; --launches all shows them)\n\n",
                 word_grouped(left - shown).s, all->timed ? "timed " : "");
+    return true;
 }
 
 /* ---- What went wrong ---- */
@@ -356,8 +357,8 @@ void report_program_text(const report_program *p, FILE *to)
         fputs("the program used OpenCL, but launched no kernel\n", to);
     if (all.launches) {
         print_kernels(p, &all, width < WIDTH_LEAST ? WIDTH_LEAST : width, to);
-        print_launches(p, &all, to);
-        fputc('\n', to);
+        if (!print_launches(p, &all, to))
+            fputc('\n', to);
     }
     print_troubles(p, to);
     if (all.launches)

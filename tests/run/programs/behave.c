@@ -74,7 +74,7 @@ static void open_device(void)
     must(code, "clCreateProgramWithSource");
     code = clBuildProgram(my.program, 0, NULL, "", NULL, NULL);
     if (code) {
-        char log[4096] = "";
+        char log[65536] = "";
 
         clGetProgramBuildInfo(my.program, devices[0], CL_PROGRAM_BUILD_LOG,
                               sizeof log, log, NULL);
