@@ -8,89 +8,90 @@ if [ ! -x "$program" ] || [ ! -e "$(dirname "$heddle")/libheddle-opencl.so" ]; t
     finish
 fi
 export XDG_CACHE_HOME="$tmp/cache" # where the tests compile only once
-run="$heddle exec --gpu k20 --quiet"
+run() { "$heddle" exec --gpu k20 --quiet "$@"; }
+line="'$heddle' exec --gpu k20 --quiet" # for sh -c
 
 # ---- what is reported ----
 
 expect "a program runs and is reported" 0 \
     '^first is 8$' '^Tesla K20' '^  twice  *3  *3 ' '^  set  *1  *1 ' \
     '^total: 4 launches of 2 kernels$' 'launch 4 of 4' '4 B read' -- \
-    $run "$program" set twice:3 read
+    run "$program" set twice:3 read
 expect "the report can go to a file" 0 \
-    '^first is 2$' -- $run -o "$tmp/report" "$program" set twice read
+    '^first is 2$' -- run -o "$tmp/report" "$program" set twice read
 expect "then output is the program's alone" 0 -- test "$(wc -l <"$out")" = 1
 expect "and is there" 0 '^total: 2 launches' -- cat "$tmp/report"
 expect "JSON" 0 '"status": "ok"' '"kernel": "twice"' '"exit_status": 0' -- \
-    $run -f json "$program" set twice finish
+    run -f json "$program" set twice finish
 expect "JSON is JSON" 0 '^2$' -- sh -c \
-    "$run -f json -o - '$program' set twice finish | jq '.processes[0].launches | length'"
+    "$line -f json -o - '$program' set twice finish | jq '.processes[0].launches | length'"
 expect "CSV has a line for each launch" 0 '^4$' -- \
-    sh -c "$run -f csv -o - '$program' set twice:2 finish | wc -l"
+    sh -c "$line -f csv -o - '$program' set twice:2 finish | wc -l"
 expect "lines of the OpenCL source" 0 'a\[i\] = a\[i\] \* 2;' -- \
-    $run --by-line "$program" twice finish
-expect "instructions" 0 'STG\|ST\.' -- $run --by-instruction "$program" set finish
-expect "all counters" 0 'sm\[3\]' -- $run --per-block -f json "$program" set finish
-expect "a hash" 0 '^hash: [0-9a-f]\{16\}$' -- $run --hash "$program" set read
+    run --by-line "$program" twice finish
+expect "instructions" 0 'STG\|ST\.' -- run --by-instruction "$program" set finish
+expect "all counters" 0 'sm\[3\]' -- run --per-block -f json "$program" set finish
+expect "a hash" 0 '^hash: [0-9a-f]\{16\}$' -- run --hash "$program" set read
 hash=$(grep ^hash "$out")
 expect "the same for two threads" 0 "$hash" -- \
-    $run --hash -t 2 "$program" set read
+    run --hash -t 2 "$program" set read
 expect "several devices" 0 '^GPU 1: Tesla V100' 'warp inst' -- \
-    $heddle exec -g k20 -g v100 -q "$program" set finish
-expect "parameters" 0 ', 2 SMs at' -- $run --set gpu.sms=2 "$program" set finish
-expect "help of the program is the program's" 0 'FILE' -- $run ls --help
+    "$heddle" exec -g k20 -g v100 -q "$program" set finish
+expect "parameters" 0 ', 2 SMs at' -- run --set gpu.sms=2 "$program" set finish
+expect "help of the program is the program's" 0 'FILE' -- run ls --help
 expect "help of exec is exec's" 0 '^usage: heddle exec' -- \
-    $heddle exec --gpu k20 --help "$program"
+    "$heddle" exec --gpu k20 --help "$program"
 
-expect "what a kernel prints" 0 '^n is 4096$' -- $run "$program" say finish
+expect "what a kernel prints" 0 '^n is 4096$' -- run "$program" say finish
 expect "also in JSON" 0 '"text": "n is 4096' -- \
-    $run -f json "$program" say finish
+    run -f json "$program" say finish
 
 # ---- what is timed ----
 
 expect "nothing" 0 '^  twice  *3  *0 ' '3 functional' '^first is' -- \
-    $run --functional "$program" twice:3 read
+    run --functional "$program" twice:3 read
 expect "one kernel" 0 '^  twice  *3  *3 ' '^  set  *2  *0 ' -- \
-    $run --timed 'tw*' "$program" set:2 twice:3 finish
+    run --timed 'tw*' "$program" set:2 twice:3 finish
 expect "one launch of each" 0 '^  twice  *3  *1 ' '^  set  *2  *1 ' -- \
-    $run --timed '*:2' "$program" set:2 twice:3 finish
+    run --timed '*:2' "$program" set:2 twice:3 finish
 expect "not the first ones" 0 '^  twice  *3  *2 ' '^  set  *1  *0 ' -- \
-    $run --skip-launches 2 "$program" set twice:3 finish
+    run --skip-launches 2 "$program" set twice:3 finish
 expect "not many" 0 '^  twice  *3  *1 ' '^  set  *1  *1 ' -- \
-    $run --max-launches 2 "$program" set twice:3 finish
+    run --max-launches 2 "$program" set twice:3 finish
 expect "results do not depend on it" 0 '^first is 8$' -- \
-    $run --timed twice:2 "$program" set twice:3 read
+    run --timed twice:2 "$program" set twice:3 read
 
 # ---- programs that end as they should not ----
 
 expect "the exit status is the program's" 7 'exit status 7' -- \
-    $run "$program" set finish exit:7
+    run "$program" set finish exit:7
 expect "a crash is reported with what was done" 139 \
-    'signal 11' '^  set  *1  *1 ' -- $run "$program" set finish crash
+    'signal 11' '^  set  *1  *1 ' -- run "$program" set finish crash
 expect "a crash before anything is" 139 'did not use OpenCL' -- \
-    $run "$program" crash
+    run "$program" crash
 expect "leaving without finish" 3 'exit status 3' -- \
-    $run "$program" set twice exit:3
+    run "$program" set twice exit:3
 expect "leaving without a word" 4 '^  set  *1  *1 ' -- \
-    $run "$program" set finish _exit:4
+    run "$program" set finish _exit:4
 expect "a launch that never ends" 9 'FAILED: limit' -- \
-    $run --max-cycles 20000 "$program" set finish endless finish
+    run --max-cycles 20000 "$program" set finish endless finish
 expect "a crash while a launch runs" 139 'DID NOT END' "'endless'" -- \
-    $run "$program" set endless flush nap crash
+    run "$program" set endless flush nap crash
 expect "a kernel that faults" 9 'FAILED: fault' '^  set  *1 ' -- \
-    $run "$program" set finish fault finish
+    run "$program" set finish fault finish
 expect "forks" 0 'in 2 processes' '^  twice  *1 ' '^  set  *1 ' -- \
-    $run sh -c "'$program' set finish; '$program' twice finish"
-expect "a child" 0 '^  set  *1 ' -- $run "$program" fork set finish
+    run sh -c "'$program' set finish; '$program' twice finish"
+expect "a child" 0 '^  set  *1 ' -- run "$program" fork set finish
 expect "a child of a program that has a GPU open" 0 'in 2 processes' -- \
-    $run "$program" set finish fork twice finish
+    run "$program" set finish fork twice finish
 expect "many at a time" 0 'in 6 processes' '^  set  *6  *6 ' -- \
-    $run --launches 0 sh -c "for i in 1 2 3 4 5 6; do '$program' set finish & done; wait"
+    run --launches 0 sh -c "for i in 1 2 3 4 5 6; do '$program' set finish & done; wait"
 expect "one that is left behind" 0 'still runs' -- \
-    $run sh -c "'$program' set finish sleep >/dev/null 2>&1 & sleep 1"
+    run sh -c "'$program' set finish sleep >/dev/null 2>&1 & sleep 1"
 
 # ---- signals ----
 
-$run -o "$tmp/report" "$program" set finish sleep &
+"$heddle" exec --gpu k20 --quiet -o "$tmp/report" "$program" set finish sleep &
 sleep 1.5
 kill -TERM $!
 expect_code=0
@@ -100,17 +101,17 @@ expect "with a report" 0 'signal 15' '^  set  *1 ' -- cat "$tmp/report"
 
 # ---- what is not there ----
 
-expect "no program" 2 'expected a program' -- $heddle exec
-expect "no such program" 127 "cannot run '/no/such'" -- $run /no/such
-expect "not a program" 126 "cannot run '/'" -- $run /
-expect "no such GPU" 3 "no preset 'gtx'" -- $heddle exec -g gtx true
-expect "no such option" 2 "did you mean '--threads'" -- $run --threats 1 true
-expect "a selector that is none" 2 'gemm:3' -- $run --timed gemm:0 true
+expect "no program" 2 'expected a program' -- "$heddle" exec
+expect "no such program" 127 "cannot run '/no/such'" -- run /no/such
+expect "not a program" 126 "cannot run '/'" -- run /
+expect "no such GPU" 3 "no preset 'gtx'" -- "$heddle" exec -g gtx true
+expect "no such option" 2 "did you mean '--threads'" -- run --threats 1 true
+expect "a selector that is none" 2 'gemm:3' -- run --timed gemm:0 true
 expect "a contradiction" 2 'nothing is timed' -- \
-    $run --functional --timed a true
-expect "no room for the report" 1 'cannot write' -- $run -o /dev/full true
-expect "no folder for the report" 1 'cannot write' -- $run -o /no/x/y true
-expect "not OpenCL" 0 'did not use OpenCL' -- $run true
+    run --functional --timed a true
+expect "no room for the report" 1 'cannot write' -- run -o /dev/full true
+expect "no folder for the report" 1 'cannot write' -- run -o /no/x/y true
+expect "not OpenCL" 0 'did not use OpenCL' -- run true
 mkdir "$tmp/bin"
 cp "$heddle" "$tmp/bin"
 expect "no driver" 125 'libheddle-opencl.so is missing' -- \
