@@ -7,7 +7,7 @@
 #include "opencl/launch.h"
 #include "opencl/worker.h"
 
-enum { /* commands in queues that start the worker unasked */
+enum { /* commands in queues; who enqueues more runs some himself */
        WORKER_MANY = 4096,
        /* seconds that the end of the program waits for what still runs */
        WORKER_PATIENCE = 2,
@@ -319,31 +319,6 @@ static void prepare(void)
 
 /* ---- For the others ---- */
 
-void worker_push(ocl_command *c)
-{
-    cl_command_queue q = c->queue;
-    cl_event e = c->event;
-
-    prepare();
-    c->number = ++w.enqueued;
-    e->queued_ns = e->submit_ns = state_get()->host_ns;
-    c->after = q->barrier;
-    if (c->blocks)
-        q->barrier = c->number;
-    if (w.last)
-        w.last->next = c;
-    else
-        w.first = c;
-    w.last = c;
-    if (q->last)
-        q->last->next_here = c;
-    else
-        q->first = c;
-    q->last = c;
-    if (++w.pending % WORKER_MANY == 0)
-        worker_flush();
-}
-
 void worker_flush(void)
 {
     w.flushed = w.enqueued;
@@ -405,3 +380,34 @@ static bool nothing_left(const void *arg)
 }
 
 void commands_drain(void) { wait_until(nothing_left, NULL, true); }
+
+static bool half_left(const void *arg)
+{
+    (void)arg;
+    return w.pending <= WORKER_MANY / 2;
+}
+
+void worker_push(ocl_command *c)
+{
+    cl_command_queue q = c->queue;
+    cl_event e = c->event;
+
+    prepare();
+    c->number = ++w.enqueued;
+    e->queued_ns = e->submit_ns = state_get()->host_ns;
+    c->after = q->barrier;
+    if (c->blocks)
+        q->barrier = c->number;
+    if (w.last)
+        w.last->next = c;
+    else
+        w.first = c;
+    w.last = c;
+    if (q->last)
+        q->last->next_here = c;
+    else
+        q->first = c;
+    q->last = c;
+    if (++w.pending > WORKER_MANY)
+        worker_try(half_left, NULL);
+}
