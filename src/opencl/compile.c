@@ -181,9 +181,7 @@ static const char *const common_args[] = {
 static const char *const source_args[] = {
     "-cl-std=CL1.2", /* what counts if the program says nothing */
     "-Xclang",
-    "-cl-ext=+cl_khr_fp16",
-    "-Xclang",
-    "-cl-ext=+cl_khr_3d_image_writes",
+    OPENCL_PRELUDE_EXTENSIONS,
     "-D__OPENCL_VERSION__=300",
     "-Dcl_clang_storage_class_specifiers",
     "-DHEDDLE_GLOBAL_OFFSET",
