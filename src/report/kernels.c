@@ -68,6 +68,7 @@ static void add(kernel_sum *k, const report_launch *l)
 {
     k->count++;
     k->failed += l->unfinished || l->status != ST_OK;
+    k->functional += l->functional && !l->unfinished;
     k->warp_insts += l->warp_insts;
     k->thread_insts += l->thread_insts;
     k->host_seconds += l->host_seconds;
@@ -103,6 +104,7 @@ static void sum_up(kernel_sums *s)
         k->lanes = (double)k->thread_insts / (32.0 * (double)k->warp_insts);
         s->launches += k->count;
         s->timed += k->timed;
+        s->functional += k->functional;
         s->failed += k->failed;
         s->cycles += k->sum.cycles;
         s->warp_insts += k->warp_insts;

@@ -11,8 +11,9 @@ typedef struct kernel_sum {
     report_launch sum; /* of its timed launches: cycles, instructions and
                           totals; cfg and device are those of all */
     figures f;         /* of that sum; where nothing was timed, all 0 */
-    uint64_t count, timed, failed;
-    uint64_t warp_insts, thread_insts; /* of all launches */
+    uint64_t count, timed, functional, failed; /* of functional ones: those
+                                                  that ended */
+    uint64_t warp_insts, thread_insts;         /* of all launches */
     double lanes;
     double host_seconds;
 } kernel_sum;
@@ -22,7 +23,7 @@ typedef struct kernel_sums {
                         with most instructions, then by name */
     size_t count;
     size_t kernels; /* names */
-    uint64_t launches, timed, failed;
+    uint64_t launches, timed, functional, failed;
     uint64_t cycles, warp_insts;
     double time_s, host_seconds;
 } kernel_sums;

@@ -82,6 +82,7 @@ static void write_kernels(json *j, const kernel_sums *all)
         json_u64(j, "gpu", k->sum.device);
         json_u64(j, "launches", k->count);
         json_u64(j, "timed", k->timed);
+        json_u64(j, "functional", k->functional);
         json_u64(j, "failed", k->failed);
         json_u64(j, "warp_insts", k->warp_insts);
         json_u64(j, "thread_insts", k->thread_insts);
@@ -98,6 +99,7 @@ static void write_sums(json *j, const report_program *p, const kernel_sums *all)
     json_open(j, "total", '{');
     json_u64(j, "launches", all->launches);
     json_u64(j, "timed", all->timed);
+    json_u64(j, "functional", all->functional);
     json_u64(j, "failed", all->failed);
     json_u64(j, "warp_insts", all->warp_insts);
     json_u64(j, "cycles", all->cycles);

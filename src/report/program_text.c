@@ -306,12 +306,13 @@ static void print_total(const report_program *p, const kernel_sums *all,
 {
     fprintf(to, "total: %s launch%s", word_grouped(all->launches).s,
             all->launches == 1 ? "" : "es");
-    if (all->timed < all->launches)
-        fprintf(to, " (%s timed, %s functional)", word_grouped(all->timed).s,
-                word_grouped(all->launches - all->timed).s);
     fprintf(to, " of %zu kernel%s", all->kernels, word_plural(all->kernels));
     if (p->process_count > 1)
         fprintf(to, " in %zu processes", p->process_count);
+    if (all->functional)
+        fprintf(to, ", %s functional", word_grouped(all->functional).s);
+    if (all->failed)
+        fprintf(to, ", %s FAILED", word_grouped(all->failed).s);
     fprintf(to, "\nsimulated: %s warp instructions",
             word_grouped(all->warp_insts).s);
     if (all->timed)

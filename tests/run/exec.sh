@@ -48,7 +48,7 @@ expect "also in JSON" 0 '"text": "n is 4096' -- \
 
 # ---- what is timed ----
 
-expect "nothing" 0 '^  twice  *3  *0 ' '3 functional' '^first is' -- \
+expect "nothing" 0 '^  twice  *3  *0 ' ', 3 functional' '^first is' -- \
     run --functional "$program" twice:3 read
 expect "one kernel" 0 '^  twice  *3  *3 ' '^  set  *2  *0 ' -- \
     run --timed 'tw*' "$program" set:2 twice:3 finish

@@ -97,6 +97,7 @@ TEST(launches_are_summed_by_kernel_and_gpu)
     CHECK_EQ(s.launches, 6);
     CHECK_EQ(s.timed, 4);
     CHECK_EQ(s.failed, 1);
+    CHECK_EQ(s.functional, 1);
     CHECK_EQ(s.cycles, 4000);
     CHECK(s.time_s > 4.99e-6 && s.time_s < 5.01e-6); /* 3 us and 2 us */
     CHECK_STR(s.row[0].name, "k");
@@ -125,7 +126,9 @@ TEST(text_names_what_went_wrong)
     CHECK(strstr(text, "process 11 (one): note: mind the gap"));
     CHECK(strstr(text, "could not be understood"));
     CHECK(strstr(text, "ended by signal 11"));
-    CHECK(strstr(text, "6 launches (4 timed, 2 functional) of 2 kernels in 2"));
+    CHECK(strstr(text,
+                 "6 launches of 2 kernels in 2 processes, 1 functional, 2 "
+                 "FAILED\n"));
     CHECK(strstr(text, "2 kB written to the GPU, 1 kB read, 3 kB copied"));
     CHECK(strstr(text, "GPU 1: "));
     free(text);
