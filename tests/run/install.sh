@@ -11,6 +11,10 @@ for file in man/man1/heddle.1 bash-completion/completions/heddle \
     heddle/configs/v100.yaml doc/heddle/LICENSE; do
     expect "$file is there" 0 -- test -s "$tmp/usr/share/$file"
 done
+if [ -e "$(dirname "$heddle")/libheddle-opencl.so" ]; then
+    expect "exec finds the driver" 0 'did not use OpenCL' -- \
+        "$tmp/usr/bin/heddle" exec -q true
+fi
 expect "a preset is read from its file as from the command" 0 -- \
     sh -c "'$heddle' config show --canonical v100 >'$tmp/inside' &&
         '$heddle' config show --canonical \
