@@ -183,17 +183,22 @@ static const char *const source_args[] = {
     "-Xclang",
     OPENCL_PRELUDE_EXTENSIONS,
     "-D__OPENCL_VERSION__=300",
-    "-Dcl_clang_storage_class_specifiers",
     "-DHEDDLE_GLOBAL_OFFSET",
     "-fgnu-keywords",
     "-fgnu89-inline",
     "-Wno-linker-warnings",
 };
 
-/* Lines for faults and profiles; they do not change the code. The folder is
- * left out so that the same source gives the same PTX anywhere. */
-static const char *const line_args[] = {"-gline-directives-only",
+/* Lines for faults and profiles; they do not change the code. Of newer DWARF
+ * clang 14 describes calls, and crashes or writes labels into them. The folder
+ * is left out so that the same source gives the same PTX anywhere. */
+static const char *const line_args[] = {"-gline-directives-only", "-gdwarf-2",
                                         "-fdebug-compilation-dir=."};
+
+/* Division of singles within 2 ulp, as vendors have it by default. */
+static const char *const quick_divide_args[] = {"-mllvm",
+                                                "-nvptx-prec-divf32=1"};
+static const char exact_divide[] = "-cl-fp32-correctly-rounded-divide-sqrt";
 
 static const char *const info_args[] = {
     "-cl-kernel-arg-info", "-emit-llvm", "-S", "-O0", "-w", "-Xclang",
@@ -217,6 +222,8 @@ static void fixed_args(run *r)
             frontend_arg(r, "-mlink-builtin-bitcode");
             frontend_arg(r, r->tools.libclc);
             args(r, line_args, COUNTOF(line_args));
+            if (!j->options || !strstr(j->options, exact_divide))
+                args(r, quick_divide_args, COUNTOF(quick_divide_args));
         }
     } else {
         arg(r, "-cl-no-stdinc");

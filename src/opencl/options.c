@@ -13,6 +13,7 @@ typedef enum action {
     DROP,  /* says nothing here */
     DROP_VALUE,
     SPEED, /* -O1 at least: the built-in functions count on inlining */
+    FLUSH, /* denormal singles are 0 */
     ARG_INFO,
     LIBRARY,
 } action;
@@ -32,7 +33,7 @@ typedef struct option_row {
 static const option_row rows[] = {
     /* [OCL30:compiler-options] */
     {"-cl-single-precision-constant", SAME, B},
-    {"-cl-denorms-are-zero", SAME, B | L},
+    {"-cl-denorms-are-zero", FLUSH, B | L},
     {"-cl-fp32-correctly-rounded-divide-sqrt", SAME, B},
     {"-cl-opt-disable", SPEED, B},
     {"-cl-strict-aliasing", DROP, B},         /* of OpenCL 1.0 */
@@ -174,6 +175,10 @@ static bool take(ocl_options *o, char *word, const char **at, options_of call,
                               !strcmp(word, "-O0")
                           ? "-O1"
                           : word));
+        break;
+    case FLUSH:
+        add(o, strdup("-Xclang"));
+        add(o, strdup("-fdenormal-fp-math-f32=preserve-sign,preserve-sign"));
         break;
     case ARG_INFO:
         o->arg_info = true;
