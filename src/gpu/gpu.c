@@ -396,7 +396,7 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
 
     MUST(per_sm > 0);
     memset(out, 0, sizeof *out);
-    out->start = g->now;
+    out->start = out->end = g->now;
     g->issued_before = g->issued;
     for (unsigned i = 0; run->profile && i < g->cfg->gpu.sms; i++)
         if (!sm_profile_begin(nth_sm(g, i), l->kernel->code_count))

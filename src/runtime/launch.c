@@ -220,6 +220,10 @@ static void describe(rt_device *d, const exec_launch *e, status st,
                    e->kernel->name, l->max_cycles,
                    is_functional(d, l) ? "warp instructions" : "cycles");
         break;
+    case ST_NOMEM:
+        diag_error(dg, "out of memory while kernel '%s' was to run",
+                   e->kernel->name);
+        break;
     default:
         break;
     }
