@@ -1,0 +1,80 @@
+#!/bin/sh
+# tests/run/opencl_workloads.sh - the OpenCL programs of workloads/ give the
+# CPU's results on simulated GPUs, and notice results that are wrong.
+. "$(dirname "$0")/../lib.sh"
+need_heddle
+build=$(dirname "$heddle")
+programs=$build/workloads
+if [ ! -x "$programs/vecadd" ] || [ ! -e "$build/libheddle-opencl.so" ]; then
+    skip opencl_workloads "built without OpenCL"
+    finish
+fi
+export XDG_CACHE_HOME="$tmp/cache"
+jobs=$(nproc)
+
+suite() { "$heddle" suite run "$root/workloads" -j "$jobs" "$@"; }
+figures() { # FILE: what must not depend on the host
+    jq '.programs[] | [.name, .verdict, .launches, .warp_instructions, .cycles]' \
+        "$1"
+}
+
+expect "all programs, only their results" 0 '^[0-9]* programs: [0-9]* pass (' \
+    -- suite --functional
+expect "another seed" 0 PASS -- "$heddle" exec --functional -- \
+    "$programs/pagerank" --seed 12345
+some='vecadd spmv queues histogram needleman columns burst bfs'
+for gpu in gtx480 k20 v100; do
+    # shellcheck disable=SC2086  # words
+    expect "some of them, timed, on $gpu" 0 '^8 programs: 8 pass' -- \
+        suite --gpu $gpu $some
+done
+# shellcheck disable=SC2086
+suite -f json -o "$tmp/one" $some
+# shellcheck disable=SC2086
+suite -f json -o "$tmp/two" -j 1 --threads 2 $some
+figures "$tmp/one" >"$tmp/one.txt"
+figures "$tmp/two" >"$tmp/two.txt"
+expect "the same cycles, one by one and side by side" 0 -- \
+    cmp "$tmp/one.txt" "$tmp/two.txt"
+
+# ---- Options of the programs ----
+exec_vecadd() { "$heddle" exec --functional -- "$programs/vecadd" "$@"; }
+expect "help" 0 'usage: vecadd' 'small (65536)' -- "$programs/vecadd" --help
+expect "a size of one's own, again and again" 0 \
+    '^vecadd: PASS: 1000 elements, 3000 values as expected' -- \
+    exec_vecadd --size 1000 --repeat 3
+expect "a size that is none" 2 "not usable: 'big'" -- exec_vecadd --size big
+expect "no such option" 2 -- exec_vecadd --sise 3
+expect "no such device" 77 '^vecadd: SKIP: no device 9; there are 1' -- \
+    exec_vecadd --device 9
+expect "the second device" 0 PASS -- "$heddle" exec --functional \
+    --gpu v100 --gpu k20 -- "$programs/vecadd" --device 1
+expect "the devices" 0 '^0  .*K20' -- "$heddle" exec --gpu k20 -- \
+    "$programs/vecadd" --list
+
+# ---- By one plain command, as README.md has it ----
+sed -n '/^cc -O2/,/^```/p' "$root/workloads/README.md" | sed '$d' >"$tmp/cc"
+plain() { (cd "$root" && sh "$tmp/cc" && mv spmv "$tmp/spmv"); }
+expect "built by the command in README.md" 0 -- plain
+expect "it is right" 0 '^spmv: PASS' -- \
+    "$heddle" exec --functional -- "$tmp/spmv"
+
+# ---- A kernel that is wrong ----
+mkdir "$tmp/vecadd"
+sed 's/a\[i\] + b\[i\]/a[i] - (i == 77 ? 1 : -b[i])/' \
+    "$root/workloads/vecadd/kernel.cl" >"$tmp/vecadd/kernel.cl"
+wrong() { # the first folder that has the kernel counts
+    at=$root/workloads
+    (cd "$tmp" && cc -D_GNU_SOURCE "-I$tmp" "-I$at" -o wrong \
+        "$at/vecadd/main.c" "$at/vecadd/ref.c" "$at/opencl.c" \
+        "$at/tool/wl.c" "$at/tool/npy.c" -lOpenCL -lm)
+}
+expect "built with a kernel that is wrong" 0 -- wrong
+expect "it is noticed" 1 '^vecadd: FAIL: c\[77\] is .* (1 of 65536 differ)' -- \
+    "$heddle" exec --functional -- "$tmp/wrong"
+cat >"$tmp/suite.yaml" <<S
+programs: [{name: wrong, run: [$tmp/wrong]}]
+S
+expect "the suite says so, with what it wrote" 1 '^wrong  *fail  *1 ' \
+    '  | vecadd: FAIL: c.77. is' -- "$heddle" suite run "$tmp"
+finish
