@@ -133,7 +133,7 @@ static void suggest_option(const char *word, unsigned calls, strbuf *why)
     size_t n = 0;
 
     for (size_t i = 0; i < COUNTOF(rows); i++)
-        if (rows[i].calls & calls)
+        if (rows[i].calls & calls && !strchr(rows[i].text, '*'))
             names[n++] = rows[i].text;
     const char *near = suggest_nearest(word, names, n);
     if (near)
@@ -149,7 +149,8 @@ static bool take(ocl_options *o, char *word, const char **at, options_of call,
     if (!r || !(r->calls & 1u << call)) {
         strbuf_printf(why, "option '%s' is %s", word,
                       r ? "not for this call" : "unknown");
-        suggest_option(word, 1u << call, why);
+        if (!r)
+            suggest_option(word, 1u << call, why);
         strbuf_putc(why, '\n');
         return false;
     }
