@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <time.h>
@@ -22,7 +23,8 @@ enum {
 
 struct session_client {
     char *name;
-    int fd; /* < 0: the session is gone */
+    int fd;       /* < 0: the session is gone */
+    ino_t socket; /* what it was when it was opened */
     pid_t pid;
     bool profile, sources, per_block; /* what is asked for */
     strbuf out;                       /* room for messages */
@@ -46,9 +48,19 @@ static int64_t now_ms(void)
 
 /* ---- The connection ---- */
 
+/* Programs that close all descriptors close this one too; its number may mean
+ * something of theirs since. */
+static bool is_ours(const session_client *c)
+{
+    struct stat st;
+
+    return c->fd >= 0 && fstat(c->fd, &st) == 0 && S_ISSOCK(st.st_mode) &&
+           st.st_ino == c->socket;
+}
+
 static void lose(session_client *c)
 {
-    if (c->fd >= 0)
+    if (is_ours(c))
         close(c->fd);
     c->fd = -1;
 }
@@ -168,9 +180,12 @@ static void hello(session_client *c)
 /* Connects; *setup gets what was read. */
 static bool open_session(session_client *c, session_setup **setup)
 {
+    struct stat st;
+
     c->fd = dial(c->name);
-    if (c->fd < 0)
+    if (c->fd < 0 || fstat(c->fd, &st) != 0)
         return false;
+    c->socket = st.st_ino;
     *setup = listen_once(c->fd);
     if (!*setup) {
         lose(c);
@@ -182,13 +197,16 @@ static bool open_session(session_client *c, session_setup **setup)
 }
 
 /* Before each message. False: nobody listens. After a fork the connection
- * belongs to the parent, and what was sent over it is unknown to ours. */
+ * belongs to the parent, and what was sent over it is unknown to ours; so it is
+ * if the program closed it. */
 static bool is_open(session_client *c)
 {
     session_setup *again = NULL;
 
-    if (!c || c->pid == getpid())
-        return c && c->fd >= 0;
+    if (!c || (c->fd < 0 && c->pid == getpid()))
+        return false;
+    if (c->pid == getpid() && is_ours(c))
+        return true;
     lose(c);
     c->pid = getpid();
     c->out.size = 0;
@@ -237,7 +255,7 @@ void session_close(session_client *c, const uint64_t *hash)
 {
     if (!c)
         return;
-    if (c->fd >= 0 && c->pid == getpid()) {
+    if (is_ours(c) && c->pid == getpid()) {
         msg_bye_put(&c->out, &(msg_bye){.moved = c->moved,
                                         .has_hash = hash != NULL,
                                         .hash = hash ? *hash : 0});

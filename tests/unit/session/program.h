@@ -138,6 +138,17 @@ static inline void program_good(const char *mode)
         program_begin(&p, "second", false);
         raise(SIGKILL);
     }
+    if (!strcmp(mode, "closes")) { /* and takes the number for its own */
+        int ends[2];
+
+        for (int fd = 3; fd < 64; fd++)
+            close(fd);
+        need(pipe(ends) == 0, 75);
+        program_launch(&p, "first");
+        program_launch(&p, "second");
+        session_close(p.client, NULL);
+        need(write(ends[1], "x", 1) == 1, 76); /* it is still there */
+    }
     if (!strcmp(mode, "sleep"))
         for (;;)
             pause();

@@ -187,6 +187,20 @@ TEST(a_forked_child_has_a_record_of_its_own)
     rig_fini(&r);
 }
 
+TEST(a_program_may_close_what_it_does_not_know)
+{
+    rig r;
+
+    rig_init(&r);
+    rig_run(&r, "closes");
+    CHECK_EQ(r.said->exit_code, 0);
+    CHECK_EQ(r.said->process_count, 2); /* connections */
+    CHECK_EQ(r.said->processes[0].launch_count, 3);
+    CHECK_EQ(r.said->processes[1].launch_count, 2);
+    CHECK(!r.said->processes[1].broken);
+    rig_fini(&r);
+}
+
 TEST(a_process_that_stays_is_not_waited_for)
 {
     rig r;
