@@ -372,19 +372,19 @@ static char *make_log(const char *said)
     return b.text;
 }
 
-static unsigned seconds_allowed(void)
+static double seconds_allowed(void)
 {
     const char *text = getenv("HEDDLE_CLANG_SECONDS");
-    unsigned long n = text ? strtoul(text, NULL, 10) : 0;
+    double n = text ? strtod(text, NULL) : 0;
 
-    return n && n < 1000000 ? (unsigned)n : SECONDS;
+    return n > 0 && n < 1e6 ? n : SECONDS;
 }
 
 static void say_end(const run *r, const child_result *c, strbuf *log)
 {
     if (c->timed_out)
         strbuf_printf(log,
-                      "%s was ended after %u seconds "
+                      "%s was ended after %g seconds "
                       "(HEDDLE_CLANG_SECONDS allows more)\n",
                       r->tools.clang, seconds_allowed());
     else if (c->signal)
@@ -459,7 +459,7 @@ static cl_int call_clang(run *r, compile_result *out)
     diag *dg = diag_new();
     child_result c = {0};
     child_request q = {.argv = r->args,
-                       .timeout_ms = seconds_allowed() * 1000,
+                       .timeout_ms = (unsigned)(seconds_allowed() * 1000),
                        .fds = r->fds,
                        .fd_count = r->fd_count};
     char *source = named_source(r->job->source, &q.input_size);
