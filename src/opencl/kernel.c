@@ -11,8 +11,6 @@
 static void arg_clear(ocl_arg *a)
 {
     free(a->bytes);
-    object_drop(a->mem);
-    object_drop(a->sampler);
     *a = (ocl_arg){0};
 }
 
@@ -157,8 +155,6 @@ cl_int clCreateKernelsInProgram(cl_program p, cl_uint room, cl_kernel *out,
 static bool arg_copy(ocl_arg *to, const ocl_arg *from)
 {
     *to = *from;
-    object_use(to->mem);
-    object_use(to->sampler);
     if (!from->bytes)
         return true;
     to->bytes = malloc(from->size);
@@ -284,7 +280,6 @@ static cl_int set_object(const char *function, cl_kernel k, unsigned i,
         ((cl_mem)handle)->context != k->context)
         return ocl_fail(function, CL_INVALID_MEM_OBJECT,
                         "argument %u is of another context", i);
-    object_use(handle);
     arg_clear(&k->args[i]);
     k->args[i].set = true;
     if (is_mem)

@@ -138,6 +138,26 @@ static bool allows_parts(const ocl_build *b)
     return std && (std[10] == '2' || std[10] == '3' || std[10] == 'C');
 }
 
+static cl_int check_args(const range *r)
+{
+    const struct _cl_kernel *k = r->kernel;
+
+    for (unsigned i = 0; i < k->arg_count; i++) {
+        const ocl_arg *a = &k->args[i];
+
+        if (!a->set)
+            return ocl_fail(r->function, CL_INVALID_KERNEL_ARGS,
+                            "argument %u of kernel '%s' is not set", i,
+                            k->name);
+        if ((a->mem && !object_is(a->mem, OCL_MEM)) ||
+            (a->sampler && !object_is(a->sampler, OCL_SAMPLER)))
+            return ocl_fail(r->function, CL_INVALID_KERNEL_ARGS,
+                            "argument %u of kernel '%s' has been released", i,
+                            k->name);
+    }
+    return CL_SUCCESS;
+}
+
 static cl_int check_kernel(range *r)
 {
     cl_kernel k = r->kernel;
@@ -154,11 +174,9 @@ static cl_int check_kernel(range *r)
         return ocl_fail(r->function, CL_INVALID_PROGRAM_EXECUTABLE,
                         "kernel '%s' is not built for device '%s'", k->name,
                         r->queue->device->name);
-    for (unsigned i = 0; i < k->arg_count; i++)
-        if (!k->args[i].set)
-            return ocl_fail(r->function, CL_INVALID_KERNEL_ARGS,
-                            "argument %u of kernel '%s' is not set", i,
-                            k->name);
+    cl_int code = check_args(r);
+    if (code != CL_SUCCESS)
+        return code;
     r->parts = allows_parts(program_build_for(k->program, r->queue->device));
     r->max_group = kernel_max_threads(r->code, r->queue->device);
     uint64_t bytes = kernel_local_bytes(k, r->code, NULL);

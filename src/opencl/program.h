@@ -71,7 +71,8 @@ typedef enum ocl_param { /* what an argument's parameter takes */
                                               SVM pointer */
 } ocl_param;
 
-/* One argument as set. */
+/* One argument as set. It does not keep objects alive: their callbacks come
+ * when the program has released them [OCL30:clSetKernelArg]. */
 typedef struct ocl_arg {
     bool set;
     uint8_t *bytes;     /* of a value or an SVM pointer, owned; else NULL */

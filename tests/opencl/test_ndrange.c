@@ -180,6 +180,18 @@ TEST(kernels_are_checked)
     job_close(&j);
 }
 
+TEST(an_argument_that_was_released)
+{
+    const size_t one = 1;
+    job j = job_open();
+    cl_mem m = clCreateBuffer(j.r.context, 0, 64, NULL, NULL);
+
+    CHECK_EQ(clSetKernelArg(j.k, 0, sizeof m, &m), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(run(&j, 1, NULL, &one, NULL), CL_INVALID_KERNEL_ARGS);
+    job_close(&j);
+}
+
 TEST(a_program_that_is_not_built_for_the_device)
 {
     const size_t one = 1;
