@@ -20,6 +20,7 @@ const cl_name_version ocl_extensions[] = {
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_fp64"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_3d_image_writes"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_extended_versioning"},
+    {CL_MAKE_VERSION(1, 0, 0), "cl_khr_image2d_from_buffer"},
     {0, ""},
 };
 
