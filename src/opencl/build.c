@@ -365,9 +365,3 @@ const kernel_infos *program_infos(cl_program p, ocl_build *b)
     program_let_go(p);
     return b->infos;
 }
-
-bool program_has_sizes(const struct _cl_program *p)
-{
-    return !p->source || strstr(p->source, "work_group_size") ||
-           strstr(p->source, "include");
-}

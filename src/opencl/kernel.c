@@ -85,8 +85,6 @@ static bool is_refused(const struct _cl_program *p, const char *name)
 static cl_int create(const char *function, cl_program p, const char *name,
                      cl_kernel *out)
 {
-    ocl_build *b;
-
     if (!object_is(p, OCL_PROGRAM))
         return ocl_fail(function, CL_INVALID_PROGRAM, "%p is no program",
                         (void *)p);
@@ -95,7 +93,7 @@ static cl_int create(const char *function, cl_program p, const char *name,
                         "%s is not built", p->name);
     if (!name)
         return ocl_fail(function, CL_INVALID_VALUE, "the name is NULL");
-    const isa_kernel *code = program_kernel(p, name, &b);
+    const isa_kernel *code = program_kernel(p, name, NULL);
     if (!code && is_refused(p, name))
         return ocl_fail(function, CL_INVALID_KERNEL_DEFINITION,
                         "kernel '%s' could not be translated: the build log "
@@ -107,8 +105,6 @@ static cl_int create(const char *function, cl_program p, const char *name,
     *out = kernel_new(p, code);
     if (!*out)
         return CL_OUT_OF_HOST_MEMORY;
-    if (program_has_sizes(p)) /* while nobody waits for a launch */
-        program_infos(p, b);
     return CL_SUCCESS;
 }
 
@@ -216,12 +212,9 @@ ocl_param kernel_param(const struct _cl_kernel *k, unsigned i)
  * are not buffers. NULL: unknown. */
 static const arg_info *declared(cl_kernel k, unsigned i)
 {
-    const struct _cl_program *p = k->program;
     ocl_build *b;
-    bool matters = !p->source || strstr(p->source, "image") ||
-                   strstr(p->source, "sampler") || strstr(p->source, "include");
 
-    if (!matters || !program_kernel(k->program, k->name, &b))
+    if (!k->program->images || !program_kernel(k->program, k->name, &b))
         return NULL;
     const kernel_info *info =
         kernel_infos_find(program_infos(k->program, b), k->name);

@@ -61,7 +61,7 @@ static const kernel_info *info_of(cl_kernel k)
 
 bool kernel_required(cl_kernel k, size_t size[3])
 {
-    const kernel_info *info = program_has_sizes(k->program) ? info_of(k) : NULL;
+    const kernel_info *info = k->program->sizes ? info_of(k) : NULL;
 
     for (unsigned i = 0; i < 3; i++)
         size[i] = info                      ? info->required[i]
@@ -72,7 +72,7 @@ bool kernel_required(cl_kernel k, size_t size[3])
 
 bool kernel_hint(cl_kernel k, size_t size[3])
 {
-    const kernel_info *info = program_has_sizes(k->program) ? info_of(k) : NULL;
+    const kernel_info *info = k->program->sizes ? info_of(k) : NULL;
 
     for (unsigned i = 0; i < 3; i++)
         size[i] = info ? info->hint[i] : 0;
@@ -81,11 +81,7 @@ bool kernel_hint(cl_kernel k, size_t size[3])
 
 static cl_int answer_attributes(ocl_answer a, cl_kernel k)
 {
-    const kernel_info *info =
-        k->program->source && !strstr(k->program->source, "__attribute__") &&
-                !strstr(k->program->source, "include")
-            ? NULL
-            : info_of(k);
+    const kernel_info *info = k->program->attributes ? info_of(k) : NULL;
     strbuf text = {0};
     cl_int code;
 

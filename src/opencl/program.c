@@ -46,6 +46,16 @@ static void program_destroy(void *self)
     free(p);
 }
 
+static void look_through(cl_program p)
+{
+    bool all = !p->source || strstr(p->source, "include");
+
+    p->attributes = all || strstr(p->source, "__attribute__");
+    p->sizes = all || strstr(p->source, "work_group_size");
+    p->images = all || strstr(p->source, "image") ||
+                strstr(p->source, "sampler") || strstr(p->source, "##");
+}
+
 cl_program program_new(cl_context c, const cl_device_id *devices, unsigned n)
 {
     ocl_state *s = state_get();
@@ -57,6 +67,7 @@ cl_program program_new(cl_context c, const cl_device_id *devices, unsigned n)
     p->number = ++s->programs;
     strbuf_printf(&name, "program %llu", (unsigned long long)p->number);
     p->name = name.text;
+    look_through(p);
     p->context = c;
     object_use(c);
     p->builds = calloc(n, sizeof *p->builds);
@@ -136,6 +147,7 @@ cl_program clCreateProgramWithSource(cl_context c, cl_uint count,
     if (p) {
         strbuf_write(&source, "", 0);
         p->source = source.text;
+        look_through(p);
         source = (strbuf){0};
     }
     strbuf_fini(&source);

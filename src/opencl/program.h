@@ -33,6 +33,9 @@ struct _cl_program {
     char *source;      /* NULL: from binaries */
     ocl_build *builds; /* one per device */
     unsigned build_count;
+    /* What the source may have, so that what declarations say of it must be
+     * looked for. */
+    bool attributes, sizes, images;
     unsigned kernels; /* living kernel objects: it cannot be built again */
     bool held;        /* somebody works on it without the lock */
     ocl_callback *at_end;
@@ -59,8 +62,6 @@ void program_let_go(cl_program p);
 /* What declarations say of kernels; NULL if that cannot be known. May run the
  * compiler, for which it gives the lock back for a while. */
 const kernel_infos *program_infos(cl_program p, ocl_build *b);
-/* May the source have attributes of work-group sizes? */
-bool program_has_sizes(const struct _cl_program *p);
 
 /* ---- Kernels ---- */
 
