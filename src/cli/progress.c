@@ -59,7 +59,7 @@ static void show(progress *p, const char *line)
 void progress_show(void *arg, const gpu_progress *g)
 {
     progress *p = arg;
-    char eta[32] = "", line[256];
+    char eta[32] = "", cycles[32] = "", line[256];
 
     if (!p)
         return;
@@ -71,10 +71,12 @@ void progress_show(void *arg, const gpu_progress *g)
         snprintf(eta, sizeof eta, ", %.0f s left",
                  spent * (double)(g->ctas - g->ctas_done) /
                      (double)g->ctas_done);
+    if (g->cycle) /* functional launches have none */
+        snprintf(cycles, sizeof cycles, "%" PRIu64 " cycles, ", g->cycle);
     snprintf(line, sizeof line,
-             "%zu %.24s: %" PRIu64 " cycles, %" PRIu64 " of %" PRIu64
+             "%zu %.24s: %s%" PRIu64 " of %" PRIu64
              " CTAs, %.2f M warp instructions/s%s",
-             p->number, p->kernel, g->cycle, g->ctas_done, g->ctas,
+             p->number, p->kernel, cycles, g->ctas_done, g->ctas,
              (double)g->warp_insts / spent * 1e-6, eta);
     show(p, line);
 }
@@ -99,7 +101,7 @@ void progress_session(void *arg, const session_now *n)
     }
     p->kernel = n->kernel;
     p->number = (size_t)n->launches + 1;
-    if (n->is.cycle) {
+    if (n->is.ctas) {
         progress_show(p, &n->is);
         return;
     }

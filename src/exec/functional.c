@@ -12,6 +12,7 @@ enum {
     QUANTUM = 256, /* instructions of a warp before the next warp's turn */
     WARPS_MAX = 64,
     BARRIERS = 16,
+    CHECKS = 64, /* of the limits between two words about progress */
 };
 
 typedef struct cta_barrier {
@@ -35,6 +36,7 @@ typedef struct runner {
     uint8_t *local, *shared;
     cta_barrier barrier[BARRIERS];
     uint64_t runnable, live; /* warps */
+    unsigned checks;         /* of the limits */
 } runner;
 
 static uint32_t barrier_value(const cta_barrier *b, const exec_bar *bar)
@@ -151,12 +153,14 @@ static status warp_run(runner *r, unsigned warp)
     return ST_OK;
 }
 
-static status check_limits(const runner *r)
+static status check_limits(runner *r)
 {
     const exec_limits *lim = r->limits;
 
     if (!lim)
         return ST_OK;
+    if (lim->progress && !(++r->checks % CHECKS))
+        lim->progress(lim->progress_arg, r->totals);
     if (lim->warp_instructions &&
         r->totals->warp_instructions >= lim->warp_instructions)
         return ST_LIMIT;

@@ -10,10 +10,15 @@
 #include "base/status.h"
 #include "exec/exec.h"
 
+struct exec_totals;
+
 typedef struct exec_limits {
     uint64_t warp_instructions; /* of the grid, 0: no limit */
     bool (*stop)(void *arg);    /* asked now and then; NULL: never stop */
     void *arg;
+    /* Told every now and then how far it is; NULL: nobody wants to know. */
+    void (*progress)(void *arg, const struct exec_totals *sofar);
+    void *progress_arg;
 } exec_limits;
 
 typedef struct exec_totals {

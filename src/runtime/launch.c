@@ -260,12 +260,30 @@ static bool asked_to_stop(void *arg)
     return *flag != 0;
 }
 
+typedef struct told { /* of a functional launch's progress */
+    const rt_launch *l;
+    uint64_t ctas;
+} told;
+
+static void tell(void *arg, const exec_totals *sofar)
+{
+    const told *t = arg;
+    gpu_progress p = {.ctas_done = sofar->ctas - 1, /* one is running */
+                      .ctas = t->ctas,
+                      .warp_insts = sofar->warp_instructions};
+
+    t->l->progress(t->l->progress_arg, &p);
+}
+
 static status run_functional(rt_device *d, const exec_launch *e,
                              const rt_launch *l, exec_fault *fault,
                              rt_result *out)
 {
     mem_view *view = mem_view_new(d->seen, true);
-    exec_limits limits = {.warp_instructions = l->max_cycles,
+    told t = {l, (uint64_t)e->grid[0] * e->grid[1] * e->grid[2]};
+    exec_limits limits = {.progress = l->progress ? tell : NULL,
+                          .progress_arg = &t,
+                          .warp_instructions = l->max_cycles,
                           .stop = l->stop ? asked_to_stop : NULL,
                           .arg = (void *)l->stop};
     exec_totals totals = {0};

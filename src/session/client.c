@@ -18,6 +18,7 @@
 enum {
     PATIENCE_S = 30,   /* for the other side to read, or to speak */
     PROGRESS_MS = 100, /* between two messages of progress */
+    FIRST_MS = 5,      /* from the start of a launch to the first */
     COMMAND_MOST = 4096,
 };
 
@@ -313,11 +314,10 @@ void session_begin(session_client *c, const session_launch *l)
     memcpy(m.grid, l->grid, sizeof m.grid);
     memcpy(m.block, l->block, sizeof m.block);
     msg_begin_put(&c->out, &m);
-    flush(c);
     c->begun = true;
     c->device = l->device;
     c->rows = (size_t)k->code_count + 1;
-    c->progress_ms = now_ms();
+    c->progress_ms = now_ms() - PROGRESS_MS + FIRST_MS;
 }
 
 void session_progress(void *arg, const gpu_progress *p)

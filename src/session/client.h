@@ -44,10 +44,13 @@ typedef struct session_launch {
     bool functional;
 } session_launch;
 
+/* Sent with the first progress of the launch, a few milliseconds later, or with
+ * its result: programs launch thousands of tiny kernels, and a message takes
+ * longer than one. */
 void session_begin(session_client *c, const session_launch *l);
 
-/* As a gpu_run's progress, with the client as its argument; at most ten a
- * second are sent. */
+/* As a gpu_run's progress, with the client as its argument; at most
+ * ten a second are sent. */
 void session_progress(void *c, const gpu_progress *p);
 
 /* The launch that was begun has ended, however. `d` is the device it ran on;
