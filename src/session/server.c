@@ -300,6 +300,8 @@ static void hear(server *s, caller *c)
         if (n > 0) {
             strbuf_write(&c->in, raw, (size_t)n);
             understand(s, c);
+            if ((size_t)n < sizeof raw && !s->ended)
+                return; /* poll will say when there is more */
         } else if (n < 0 && errno == EINTR) {
             continue;
         } else if (n < 0 && errno == EAGAIN) {
@@ -312,7 +314,7 @@ static void hear(server *s, caller *c)
 
 /* ---- The loop ---- */
 
-static void look_after_child(server *s)
+static void look_after_child(server *s, bool may_have_ended)
 {
     sig_atomic_t asked = s->q->signal ? *s->q->signal : 0;
     pid_t got;
@@ -323,6 +325,8 @@ static void look_after_child(server *s)
         kill(s->q->group ? -s->pid : s->pid, asked);
         s->passed = asked;
     }
+    if (!may_have_ended)
+        return;
     do
         got = waitpid(s->pid, &s->how, WNOHANG);
     while (got < 0 && errno == EINTR);
@@ -350,10 +354,14 @@ static void turn(server *s, int wait_ms)
             .events =
                 (short)(POLLIN | (c->told < s->setup.size ? POLLOUT : 0))};
     }
-    poll(s->polls, n + 2, wait_ms);
-    look_after_child(s);
-    accept_callers(s);
+    if (poll(s->polls, n + 2, wait_ms) < 0)
+        memset(s->polls, 0, (n + 2) * sizeof *s->polls); /* EINTR */
+    look_after_child(s, s->child < 0 || s->polls[1].revents);
+    if (s->full || s->polls[0].revents)
+        accept_callers(s);
     for (size_t i = 0; i < s->count; i++) {
+        if (i < n && !s->polls[i + 2].revents)
+            continue;
         if (s->callers[i]->fd >= 0)
             tell(s, s->callers[i]);
         if (s->callers[i]->fd >= 0)

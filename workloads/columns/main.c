@@ -38,7 +38,7 @@ int main(int argc, char **argv)
     static const ocl_program program = {
         .problem = &problem,
         .source = ocl_source,
-        .sizes = {512, 2048, 8192},
+        .sizes = {512, 2048, 32768},
         .run = run,
     };
 

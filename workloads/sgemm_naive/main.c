@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     static const ocl_program program = {
         .problem = &problem,
         .source = ocl_source,
-        .sizes = {96, 256, 1024},
+        .sizes = {96, 256, 768},
         .run = run,
     };
 

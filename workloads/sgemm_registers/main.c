@@ -31,7 +31,7 @@ int main(int argc, char **argv)
     static const ocl_program program = {
         .problem = &problem,
         .source = ocl_source,
-        .sizes = {128, 512, 1536},
+        .sizes = {128, 512, 1024},
         .run = run,
     };
 
