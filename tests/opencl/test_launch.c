@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "kernels.h"
+#include "session/setup.h"
 
 enum { PROFILED = CL_QUEUE_PROFILING_ENABLE };
 
@@ -175,4 +176,36 @@ TEST(simulated_time_is_the_same_whoever_runs_the_commands)
             clReleaseEvent(e[i]);
     }
     rig_close(&r);
+}
+
+/* 1000 blocks of two warps, each of 8 to 16 instructions, on 80 SMs of four
+ * schedulers at 1.38 GHz. */
+TEST(untimed_launches_take_as_long_as_perfect_schedulers)
+{
+    rig r = rig_open(PROFILED);
+    kernels k = kernels_load(r.devices[0]);
+    session_setup *setup = session_setup_new();
+    uint64_t big = rt_alloc(state_get()->image, 256000, "words");
+    cl_event tiny, wide;
+
+    setup->select.functional = true;
+    state_get()->setup = setup;
+    kernels_enqueue(&k, r.queue, "poke", k.memory, 9, 1, &tiny);
+    kernels_enqueue(&k, r.queue, "add", big, 1, 64000, &wide);
+    cl_int finished = clFinish(r.queue);
+    state_get()->setup = NULL;
+    CHECK_EQ(finished, CL_SUCCESS);
+    CHECK_EQ(kernels_word(&k, 0), 9);
+    CHECK_EQ(rig_time(tiny, CL_PROFILING_COMMAND_END) -
+                 rig_time(tiny, CL_PROFILING_COMMAND_START),
+             1);
+    uint64_t ns = rig_time(wide, CL_PROFILING_COMMAND_END) -
+                  rig_time(wide, CL_PROFILING_COMMAND_START);
+    CHECK(ns >= 2000 * 8 / 320 * 100 / 138);
+    CHECK(ns <= 2000 * 16 / 320 * 100 / 138);
+    rt_release(state_get()->image, big);
+    clReleaseEvent(tiny);
+    clReleaseEvent(wide);
+    rig_close(&r);
+    session_setup_free(setup);
 }
