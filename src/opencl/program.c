@@ -28,15 +28,6 @@ static void program_destroy(void *self)
 {
     cl_program p = self;
 
-    while (p->at_end) {
-        ocl_callback *one = p->at_end;
-
-        p->at_end = one->next;
-        state_unlock();
-        one->call(p, one->data);
-        state_lock();
-        free(one);
-    }
     for (unsigned i = 0; i < p->build_count; i++)
         program_build_clear(&p->builds[i]);
     object_drop(p->context);
@@ -260,24 +251,20 @@ cl_int clReleaseProgram(cl_program p)
     return object_release(p, OCL_PROGRAM);
 }
 
+/* It is for what program-scope destructors need, which no OpenCL C has. */
 cl_int clSetProgramReleaseCallback(cl_program p,
                                    void(CL_CALLBACK *call)(cl_program, void *),
                                    void *data)
 {
     OCL_LOCK();
 
+    (void)data;
     if (!object_is(p, OCL_PROGRAM))
         return FAIL(CL_INVALID_PROGRAM, "%p is no program", (void *)p);
     if (!call)
         return FAIL(CL_INVALID_VALUE, "there is no function to call");
-    ocl_callback *one = calloc(1, sizeof *one);
-    if (!one)
-        return CL_OUT_OF_HOST_MEMORY;
-    *one = (ocl_callback){.next = p->at_end,
-                          .call = (void (*)(void *, void *))call,
-                          .data = data};
-    p->at_end = one;
-    return CL_SUCCESS;
+    return FAIL(CL_INVALID_OPERATION,
+                "programs have no destructors to wait for");
 }
 
 /* ---- Information ---- */

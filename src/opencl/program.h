@@ -38,7 +38,6 @@ struct _cl_program {
     bool attributes, sizes, images;
     unsigned kernels; /* living kernel objects: it cannot be built again */
     bool held;        /* somebody works on it without the lock */
-    ocl_callback *at_end;
 };
 
 /* A program of that context for these devices; NULL: no memory. */

@@ -176,7 +176,7 @@ static void CL_CALLBACK count_calls(cl_program p, void *data)
     *(unsigned *)data += devices;
 }
 
-TEST(callbacks_of_builds_and_of_the_end)
+TEST(callbacks_of_builds)
 {
     rig r = rig_open(0);
     cl_program p = ptx_program(&r, ptx_text);
@@ -186,7 +186,10 @@ TEST(callbacks_of_builds_and_of_the_end)
     CHECK_EQ(calls, 2);
     CHECK_EQ(clBuildProgram(p, 0, NULL, NULL, NULL, &calls), CL_INVALID_VALUE);
     CHECK_EQ(clSetProgramReleaseCallback(p, NULL, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clSetProgramReleaseCallback(p, count_calls, &calls),
+             CL_INVALID_OPERATION);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    CHECK_EQ(calls, 2);
     CHECK_EQ(clSetProgramReleaseCallback(p, count_calls, NULL),
              CL_INVALID_PROGRAM);
     rig_close(&r);
