@@ -4,4 +4,5 @@ def key: [.name, .size];
 $new[0].kernels as $fresh
 | {kernels: (.kernels
     | map(select(key as $k | $fresh | map(key) | index([$k]) | not))
-      + $fresh | sort_by(key))}
+      + $fresh | sort_by(key)),
+   opencl: ($new[0].opencl // .opencl)}
