@@ -37,6 +37,7 @@ struct session_client {
     size_t rows;         /* and of its profile */
     int64_t progress_ms; /* when the last one was sent */
     session_transfers moved;
+    session_transfers before; /* moved before this connection */
 };
 
 static int64_t now_ms(void)
@@ -213,7 +214,7 @@ static bool is_open(session_client *c)
     c->out.size = 0;
     c->launches = 0;
     c->begun = false;
-    c->moved = (session_transfers){0};
+    c->before = c->moved;
     map_free(c->sent);
     map_free(c->named);
     c->sent = map_new();
@@ -222,6 +223,15 @@ static bool is_open(session_client *c)
         return false;
     session_setup_free(again);
     return true;
+}
+
+/* Over this connection. */
+static session_transfers moved(const session_client *c)
+{
+    return (session_transfers){
+        .read_bytes = c->moved.read_bytes - c->before.read_bytes,
+        .write_bytes = c->moved.write_bytes - c->before.write_bytes,
+        .copy_bytes = c->moved.copy_bytes - c->before.copy_bytes};
 }
 
 session_client *session_connect(const char *name, diag *dg, session_setup **out)
@@ -257,7 +267,7 @@ void session_close(session_client *c, const uint64_t *hash)
     if (!c)
         return;
     if (is_ours(c) && c->pid == getpid()) {
-        msg_bye_put(&c->out, &(msg_bye){.moved = c->moved,
+        msg_bye_put(&c->out, &(msg_bye){.moved = moved(c),
                                         .has_hash = hash != NULL,
                                         .hash = hash ? *hash : 0});
         flush(c);
@@ -356,15 +366,15 @@ void session_result(session_client *c, const rt_device *d, const rt_result *r,
         m.profile_count = c->rows;
     }
     m.launch = c->launches++;
-    m.moved = c->moved;
+    m.moved = moved(c);
     msg_result_put(&c->out, &m);
     flush(c);
 }
 
-void session_moved(session_client *c, const session_transfers *moved)
+void session_moved(session_client *c, const session_transfers *all)
 {
-    if (is_open(c))
-        c->moved = *moved;
+    if (c)
+        c->moved = *all;
 }
 
 void session_note(session_client *c, const char *text)

@@ -60,8 +60,9 @@ void session_progress(void *c, const gpu_progress *p);
 void session_result(session_client *c, const rt_device *d, const rt_result *r,
                     const sm_profile_row *profile, const char *error);
 
-/* What was transferred until now; sent with results and at the end. */
-void session_moved(session_client *c, const session_transfers *moved);
+/* What the process has transferred until now; sent with results and at the
+ * end. */
+void session_moved(session_client *c, const session_transfers *all);
 
 /* A sentence for the report. */
 void session_note(session_client *c, const char *text);

@@ -148,6 +148,7 @@ static inline void program_good(const char *mode)
         need(pipe(ends) == 0, 75);
         program_launch(&p, "first");
         program_launch(&p, "second");
+        session_moved(p.client, &(session_transfers){.read_bytes = 100});
         session_close(p.client, NULL);
         need(write(ends[1], "x", 1) == 1, 76); /* it is still there */
     }

@@ -183,6 +183,8 @@ TEST(a_forked_child_has_a_record_of_its_own)
     CHECK_EQ(b->launch_count, 1);
     CHECK_EQ(b->parent, a->pid);
     CHECK_STR(b->launches[0].kernel->name, "second");
+    CHECK_EQ(a->moved.read, 64); /* the child moved nothing more */
+    CHECK_EQ(b->moved.read, 0);
     CHECK(a->ended && b->ended);
     rig_fini(&r);
 }
@@ -198,6 +200,8 @@ TEST(a_program_may_close_what_it_does_not_know)
     CHECK_EQ(r.said->processes[0].launch_count, 3);
     CHECK_EQ(r.said->processes[1].launch_count, 2);
     CHECK(!r.said->processes[1].broken);
+    CHECK_EQ(r.said->processes[0].moved.read, 64);
+    CHECK_EQ(r.said->processes[1].moved.read, 36); /* 100 in all */
     rig_fini(&r);
 }
 
