@@ -11,7 +11,7 @@
 #include "session/server.h"
 
 enum {
-    DETAILED = 4,    /* launches told in full if nobody asks */
+    KERNELS = 4,     /* told in full if nobody asks for launches */
     GRACE_MS = 2000, /* for processes that outlive the program */
     NOT_RUN = 126,   /* exit statuses as those of env(1) */
     NOT_FOUND = 127,
@@ -19,7 +19,7 @@ enum {
 
 typedef struct exec_args {
     cli_machine machine;
-    uint64_t detailed;
+    uint64_t kernels, detailed;
     const char *output;
 } exec_args;
 
@@ -34,6 +34,7 @@ static void take_option(cli_args *a, exec_args *x)
     if (cli_machine_option(&x->machine, a)) {
         return;
     } else if (cli_is(a, "launches")) {
+        x->kernels = 0;
         x->detailed = SIZE_MAX;
         if (strcmp(a->value, "all") != 0)
             cli_u64(a, SIZE_MAX, &x->detailed);
@@ -95,6 +96,7 @@ static void print(const exec_args *x, const char *const *argv,
     p.gpus = m->gpus;
     p.gpu_count = m->count;
     p.threads = m->sim.rt.threads ? m->sim.rt.threads : 1;
+    p.kernels = x->kernels;
     p.detailed = x->detailed;
     p.options = m->sim.report;
     p.options.width = cli_width(to);
@@ -207,7 +209,7 @@ static int start(exec_args *x, cli_args *a)
 int cli_exec(int argc, char **argv)
 {
     cli_args a = cli_start("exec", argc, argv);
-    exec_args x = {.detailed = DETAILED};
+    exec_args x = {.kernels = KERNELS};
     int code = 2;
 
     cli_machine_init(&x.machine);

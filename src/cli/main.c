@@ -37,7 +37,9 @@ static const cli_option run_options[] = {
 
 static const cli_option exec_options[] = {
     MACHINE_OPTIONS,
-    {"launches", 0, "N|all", "text: tell so many launches in full; default 4"},
+    {"launches", 0, "N|all",
+     "text: tell so many single launches in full, not the sums of the "
+     "kernels that took longest"},
     {"output", 'o', "FILE",
      "where the report goes, '-' is standard output; default standard error"},
     {NULL, 0, NULL, NULL}};

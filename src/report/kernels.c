@@ -29,6 +29,7 @@ static kernel_sum *add_row(finder *f, const report_launch *l, size_t head)
                       .sum = {.kernel = l->kernel,
                               .cfg = l->cfg,
                               .device = l->device,
+                              .unfinished = true,
                               .functional = true}};
     f->next[s->count++] = head;
     strmap_put(f->by_name, k->name, (void *)(uintptr_t)s->count);
@@ -64,6 +65,60 @@ static void add_totals(report_launch *sum, const report_launch *l)
         to[i] += l->totals[i];
 }
 
+/* Rows can be added where the instructions are the same. */
+static bool add_profile(report_launch *sum, const report_launch *l)
+{
+    size_t n = (size_t)l->kernel->code_count + 1;
+    sm_profile_row *to = (sm_profile_row *)sum->profile;
+
+    if (!l->profile || l->kernel != sum->kernel)
+        return false;
+    if (!to) {
+        to = calloc(n, sizeof *to);
+        MUST(to != NULL);
+        sum->profile = to;
+    }
+    for (size_t i = 0; i < n; i++)
+        sm_profile_sum(&to[i], &l->profile[i]);
+    return true;
+}
+
+/* All that is not summed is that of the first launch. */
+static void begin_sum(report_launch *sum, const report_launch *l)
+{
+    free((void *)sum->profile);
+    *sum = *l;
+    sum->cycles = sum->warp_insts = sum->thread_insts = sum->ctas = 0;
+    sum->host_seconds = 0;
+    sum->totals = sum->counters = NULL;
+    sum->profile = NULL;
+    sum->lines = NULL;
+    sum->line_count = 0;
+}
+
+static void same_size(uint32_t *sum, const uint32_t *v)
+{
+    if (memcmp(sum, v, 3 * sizeof *v) != 0)
+        sum[0] = 0;
+}
+
+static void add_to_sum(kernel_sum *k, const report_launch *l)
+{
+    report_launch *sum = &k->sum;
+
+    k->summed++;
+    same_size(sum->grid, l->grid);
+    same_size(sum->block, l->block);
+    sum->cycles += l->cycles;
+    sum->warp_insts += l->warp_insts;
+    sum->thread_insts += l->thread_insts;
+    sum->ctas += l->ctas;
+    sum->host_seconds += l->host_seconds;
+    if (l->totals)
+        add_totals(sum, l);
+    k->profiled += add_profile(sum, l);
+}
+
 static void add(kernel_sum *k, const report_launch *l)
 {
     k->count++;
@@ -72,14 +127,14 @@ static void add(kernel_sum *k, const report_launch *l)
     k->warp_insts += l->warp_insts;
     k->thread_insts += l->thread_insts;
     k->host_seconds += l->host_seconds;
-    if (!l->totals)
-        return;
-    k->timed++;
-    k->sum.functional = false;
-    k->sum.cycles += l->cycles;
-    k->sum.warp_insts += l->warp_insts;
-    k->sum.thread_insts += l->thread_insts;
-    add_totals(&k->sum, l);
+    if (l->unfinished || (k->timed && !l->totals))
+        return; /* nothing to add, or what is timed counts alone */
+    if (!k->summed || (l->totals && !k->timed)) {
+        begin_sum(&k->sum, l);
+        k->summed = k->profiled = 0;
+    }
+    k->timed += l->totals != NULL;
+    add_to_sum(k, l);
 }
 
 static int before(const void *a, const void *b)
@@ -134,7 +189,9 @@ void kernel_sums_make(kernel_sums *s, const report_program *p)
 
 void kernel_sums_free(kernel_sums *s)
 {
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = 0; i < s->count; i++) {
         free((void *)s->row[i].sum.totals);
+        free((void *)s->row[i].sum.profile);
+    }
     free(s->row);
 }

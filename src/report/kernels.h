@@ -8,9 +8,13 @@
 
 typedef struct kernel_sum {
     const char *name;
-    report_launch sum; /* of its timed launches: cycles, instructions and
-                          totals; cfg and device are those of all */
+    /* Its timed launches as one, its launches if none is timed: cycles,
+     * instructions, CTAs, totals, profile. Cfg and device are those of all,
+     * the rest is the first one's; sizes that differ are 0. */
+    report_launch sum;
     figures f;         /* of that sum; where nothing was timed, all 0 */
+    uint64_t profiled; /* those in its profile: of the same machine code */
+    uint64_t summed;   /* launches in `sum` */
     uint64_t count, timed, functional, failed; /* of functional ones: those
                                                   that ended */
     uint64_t warp_insts, thread_insts;         /* of all launches */

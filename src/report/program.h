@@ -39,8 +39,10 @@ typedef struct report_program {
     const report_process *processes;
     size_t process_count;
     unsigned threads;
-    double seconds;  /* of the host, from start to end */
-    size_t detailed; /* text: so many launches are told in full */
+    double seconds; /* of the host, from start to end */
+    /* Text: so many kernels are told in full, all launches of each together;
+     * and so many single launches. */
+    size_t kernels, detailed;
     report_options options;
 } report_program;
 

@@ -1,5 +1,5 @@
 /* The report of a program for people: a table with a row for each kernel, the
- * first launches in full, what went wrong, and sums. */
+ * longest kernels and the first launches in full, what went wrong, and sums. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -166,6 +166,42 @@ static void print_kernels(const report_program *p, const kernel_sums *all,
     }
 }
 
+/* The sums of the kernels that took longest, in full. */
+static void print_sums(const report_program *p, const kernel_sums *all,
+                       FILE *to)
+{
+    size_t left = 0;
+
+    fputc('\n', to);
+    for (size_t i = 0; i < all->count; i++) {
+        const kernel_sum *k = &all->row[i];
+        char note[96];
+        int n;
+
+        if (!k->summed)
+            continue;
+        if (i >= p->kernels) {
+            left++;
+            continue;
+        }
+        n = snprintf(note, sizeof note, "%s%s launch%s",
+                     word_grouped(k->summed).s, k->timed ? " timed" : "",
+                     k->summed == 1 ? "" : "es together");
+        if (p->gpu_count > 1)
+            snprintf(note + n, sizeof note - (size_t)n, ", GPU %u",
+                     gpu_at(p, k));
+        launch_text(&p->options, &k->sum, note, to);
+        if (k->profiled && k->profiled < k->summed)
+            fprintf(to,
+                    "(tables of %s launches; the others are of other "
+                    "builds)\n\n",
+                    word_grouped(k->profiled).s);
+    }
+    if (left && p->kernels)
+        fprintf(to, "(%s other kernel%s)\n\n", word_grouped(left).s,
+                word_plural(left));
+}
+
 /* ---- Single launches ---- */
 
 /* "launch 3 of 12, process 4711" */
@@ -185,14 +221,14 @@ static void note_of(const report_program *p, const report_process *o, size_t i,
         snprintf(text + n, room - (size_t)n, ", unfinished");
 }
 
-/* The first launches in full; of timed ones, if there are any. False: none. */
-static bool print_launches(const report_program *p, const kernel_sums *all,
+/* The first launches in full; of timed ones, if there are any. */
+static void print_launches(const report_program *p, const kernel_sums *all,
                            FILE *to)
 {
     size_t left = all->timed ? all->timed : all->launches, shown = 0;
 
     if (!p->detailed || !left)
-        return false;
+        return;
     for (size_t i = 0; i < p->process_count; i++) {
         const report_process *o = &p->processes[i];
 
@@ -202,7 +238,6 @@ static bool print_launches(const report_program *p, const kernel_sums *all,
             if (all->timed && !o->launches[k].totals)
                 continue;
             note_of(p, o, k, note, sizeof note);
-            fputs(shown ? "" : "\n", to);
             launch_text(&p->options, &o->launches[k], note, to);
             shown++;
         }
@@ -210,7 +245,6 @@ static bool print_launches(const report_program *p, const kernel_sums *all,
     if (shown < left)
         fprintf(to, "(%s other %slaunches; --launches all shows them)\n\n",
                 word_grouped(left - shown).s, all->timed ? "timed " : "");
-    return true;
 }
 
 /* ---- What went wrong ---- */
@@ -358,8 +392,8 @@ void report_program_text(const report_program *p, FILE *to)
         fputs("the program used OpenCL, but launched no kernel\n", to);
     if (all.launches) {
         print_kernels(p, &all, width < WIDTH_LEAST ? WIDTH_LEAST : width, to);
-        if (!print_launches(p, &all, to))
-            fputc('\n', to);
+        print_sums(p, &all, to);
+        print_launches(p, &all, to);
     }
     print_troubles(p, to);
     if (all.launches)

@@ -24,8 +24,8 @@ typedef struct report_launch {
     bool functional;           /* no timing: only results */
     const isa_program *source; /* its files; NULL: not known */
     const sources *sources;    /* their texts, may be NULL */
-    uint32_t grid[3], block[3];
-    uint32_t shared_bytes; /* dynamic */
+    uint32_t grid[3], block[3]; /* [0] is 0: of several sizes (in sums) */
+    uint32_t shared_bytes;      /* dynamic */
     status status;
     unsigned device;        /* number of its GPU */
     const char *error;      /* what to tell the user; NULL: nothing */

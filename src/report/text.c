@@ -36,6 +36,14 @@ const char *report_launch_status(const report_launch *l)
     return l->unfinished ? "unfinished" : report_status(l->status);
 }
 
+static void print_size(const char *what, const uint32_t v[3], FILE *to)
+{
+    if (v[0])
+        fprintf(to, "%s %ux%ux%u", what, v[0], v[1], v[2]);
+    else
+        fprintf(to, "%ss of several sizes", what);
+}
+
 static void print_title(const report_launch *l, const char *note, FILE *to)
 {
     const config *c = l->cfg;
@@ -44,9 +52,12 @@ static void print_title(const report_launch *l, const char *note, FILE *to)
             c->gpu.sms, word_plural(c->gpu.sms), c->gpu.clock_khz / 1e3);
     if (note)
         fprintf(to, "  (%s)", note);
-    fprintf(to, "\n  grid %ux%ux%u, block %ux%ux%u; %u register%s", l->grid[0],
-            l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
-            l->kernel->registers, word_plural(l->kernel->registers));
+    fputs("\n  ", to);
+    print_size("grid", l->grid, to);
+    fputs(", ", to);
+    print_size("block", l->block, to);
+    fprintf(to, "; %u register%s", l->kernel->registers,
+            word_plural(l->kernel->registers));
     fprintf(to, ", %u B shared", l->kernel->shared_bytes + l->shared_bytes);
     if (l->kernel->local_bytes)
         fprintf(to, ", %u B local (%u B spilled)", l->kernel->local_bytes,

@@ -16,7 +16,9 @@ line="'$heddle' exec --gpu k20 --quiet" # for sh -c
 expect "a program runs and is reported" 0 \
     '^first is 8$' '^Tesla K20' '^  twice  *3  *3 ' '^  set  *1  *1 ' \
     '^total: 4 launches of 2 kernels$' 'launch 4 of 4' '4 B read' -- \
-    run "$program" set twice:3 read
+    run --launches all "$program" set twice:3 read
+expect "launches of a kernel together" 0 '3 timed launches together' -- \
+    run "$program" set twice:3 finish
 expect "the report can go to a file" 0 \
     '^first is 2$' -- run -o "$tmp/report" "$program" set twice read
 expect "then output is the program's alone" 0 -- test "$(wc -l <"$out")" = 1

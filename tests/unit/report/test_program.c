@@ -111,6 +111,47 @@ TEST(launches_are_summed_by_kernel_and_gpu)
     many_free(m);
 }
 
+/* Sizes that differ are said to; rows of a profile are added where the machine
+ * code is the same. */
+TEST(a_sum_is_like_one_launch)
+{
+    many *m = many_new();
+    sm_profile_row rows[2][2] = {{{.insts = 1}, {.insts = 2}},
+                                 {{.insts = 10}, {.insts = 20}}};
+    isa_kernel again;
+    kernel_sums s;
+
+    m->f->kernel.code_count = 1;
+    again = m->f->kernel; /* from another build of the program */
+    m->launch[0].profile = rows[0];
+    m->launch[3].profile = rows[1];
+    m->launch[3].grid[1] = 9;
+    m->launch[2].cycles = 5;
+    m->launch[2].ctas = 1000; /* functional: does not count */
+    m->launch[5] = m->launch[0];
+    m->launch[5].kernel = &again;
+    kernel_sums_make(&s, &m->program);
+    const kernel_sum *k = &s.row[0];
+    CHECK_EQ(k->summed, 3);
+    CHECK_EQ(k->profiled, 2);
+    CHECK_EQ(k->sum.ctas, 12);
+    CHECK_EQ(k->sum.cycles, 3000);
+    CHECK_EQ(k->sum.warp_insts, 1500);
+    CHECK_EQ(k->sum.grid[0], 0);
+    CHECK_EQ(k->sum.block[0], 64);
+    CHECK_EQ(k->sum.profile[0].insts, 11);
+    CHECK_EQ(k->sum.profile[1].insts, 22);
+    CHECK(!k->sum.functional && !k->sum.unfinished);
+    kernel_sums_free(&s);
+    m->program.kernels = 1;
+    char *text = print(m, report_program_text);
+    CHECK(strstr(text, "(3 timed launches together, GPU 0)"));
+    CHECK(strstr(text, "grids of several sizes, block 64x1x1"));
+    CHECK(strstr(text, "(2 other kernels)"));
+    free(text);
+    many_free(m);
+}
+
 TEST(text_names_what_went_wrong)
 {
     many *m = many_new();
