@@ -127,6 +127,14 @@ static module *find_module(record *r, uint64_t number)
                                            : new_module(r, number);
 }
 
+/* Compilers write "./x" or "x". */
+static bool same_file(const char *a, const char *b)
+{
+    a += 2 * !strncmp(a, "./", 2);
+    b += 2 * !strncmp(b, "./", 2);
+    return !strcmp(a, b);
+}
+
 /* The texts that were sent; files of the host that were not are read. */
 static sources *texts_of(const isa_program *p, const msg_module *msg)
 {
@@ -134,7 +142,7 @@ static sources *texts_of(const isa_program *p, const msg_module *msg)
 
     for (uint32_t f = 0; s && f < p->file_count; f++)
         for (size_t i = 0; i < msg->text_count; i++)
-            if (!strcmp(msg->texts[i].file, p->files[f]))
+            if (same_file(msg->texts[i].file, p->files[f]))
                 sources_put(s, f, msg->texts[i].text,
                             strlen(msg->texts[i].text));
     return s;
