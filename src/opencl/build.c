@@ -147,6 +147,28 @@ static launch_module loaded_as(cl_program p, rt_module *module)
     };
 }
 
+/* Before something new is there; a binary is kept where nothing could be made
+ * of it. */
+static void build_forget(ocl_build *b, bool keep)
+{
+    ocl_build old = *b;
+
+    if (keep) {
+        b->code = NULL;
+        b->binary = NULL;
+        b->infos = NULL;
+    }
+    program_build_clear(b);
+    if (keep) {
+        b->type = old.type;
+        b->code = old.code;
+        b->code_size = old.code_size;
+        b->binary = old.binary;
+        b->binary_size = old.binary_size;
+        b->infos = old.infos;
+    }
+}
+
 cl_int build_commit(cl_program p, ocl_made *made, unsigned n,
                     const char *options, cl_int failure)
 {
@@ -156,11 +178,7 @@ cl_int build_commit(cl_program p, ocl_made *made, unsigned n,
         ocl_made *m = &made[i];
         ocl_build *b = m->build;
 
-        /* What a binary was stays where nothing could be made of it. */
-        if (!m->failed || p->source)
-            program_build_clear(b);
-        free(b->options);
-        free(b->log);
+        build_forget(b, m->failed && !p->source);
         b->options = options ? strdup(options) : NULL;
         b->log = m->log.text;
         m->log = (strbuf){0};
@@ -320,9 +338,10 @@ cl_int clBuildProgram(cl_program p, cl_uint n, const cl_device_id *devices,
         code = built;
     if (code != CL_SUCCESS)
         FAIL(code, "%s", program_log(p));
-    p->held = false;
-    build_notify(call, p, data);
+    object_use(p);
     program_let_go(p);
+    build_notify(call, p, data);
+    object_drop(p);
     build_made_free(made, count);
     options_fini(&o);
     return code;

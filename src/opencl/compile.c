@@ -508,6 +508,18 @@ static void run_fini(run *r)
     toolchain_fini(&r->tools);
 }
 
+bool compile_available(void)
+{
+    strbuf why = {0};
+    toolchain t;
+    bool found = toolchain_find(&t, &why);
+
+    if (found)
+        toolchain_fini(&t);
+    strbuf_fini(&why);
+    return found;
+}
+
 cl_int compile_run(const compile_job *job, compile_result *out)
 {
     run r = {.job = job, .depends = -1};

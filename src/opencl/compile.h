@@ -36,6 +36,9 @@ typedef struct compile_result {
     char *log; /* what the compiler said, owned, never NULL */
 } compile_result;
 
+/* Are clang and libclc installed? */
+bool compile_available(void);
+
 /* What diagnostics and line information call a program's source. */
 #define COMPILE_FILE "<source>"
 

@@ -5,6 +5,7 @@
 
 #include "base/must.h"
 #include "mem/image.h"
+#include "opencl/compile.h"
 #include "opencl/opencl.h"
 
 enum { MIB = 1 << 20 };
@@ -102,8 +103,6 @@ static const constant constants[] = {
     {CL_DEVICE_PROFILING_TIMER_RESOLUTION, W_SIZE, 1}, /* simulated ns */
     {CL_DEVICE_ENDIAN_LITTLE, W_BOOL, CL_TRUE},
     {CL_DEVICE_AVAILABLE, W_BOOL, CL_TRUE},
-    {CL_DEVICE_COMPILER_AVAILABLE, W_BOOL, CL_TRUE},
-    {CL_DEVICE_LINKER_AVAILABLE, W_BOOL, CL_TRUE},
     {CL_DEVICE_EXECUTION_CAPABILITIES, W_ULONG,
      CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL},
     {CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, W_ULONG, QUEUES},
@@ -244,6 +243,9 @@ static cl_int answer_config(cl_device_id d, ocl_answer a, cl_device_info what,
     case CL_DEVICE_SVM_CAPABILITIES:
         return ANSWER(a, cl_device_svm_capabilities,
                       svm ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER : 0);
+    case CL_DEVICE_COMPILER_AVAILABLE:
+    case CL_DEVICE_LINKER_AVAILABLE:
+        return ANSWER(a, cl_bool, compile_available());
     case CL_DEVICE_PLATFORM:
         return ANSWER(a, cl_platform_id, state_get()->platform);
     case CL_DEVICE_PARENT_DEVICE:

@@ -135,9 +135,10 @@ cl_int clCompileProgram(cl_program p, cl_uint n, const cl_device_id *devices,
         FAIL(code, "%s", program_log(p));
     for (cl_uint i = 0; i < header_count; i++)
         object_drop(headers[i]);
-    p->held = false;
-    build_notify(call, p, data);
+    object_use(p);
     program_let_go(p);
+    build_notify(call, p, data);
+    object_drop(p);
     build_made_free(made, count);
     options_fini(&o);
     free(files);

@@ -133,9 +133,18 @@ TEST(no_compiler)
 {
     rig r = rig_open(0);
     cl_program p = source(&r, "kernel void k(){}");
+    cl_bool there;
 
     use_script("");
+    CHECK_EQ(clGetDeviceInfo(r.devices[0], CL_DEVICE_COMPILER_AVAILABLE,
+                             sizeof there, &there, NULL),
+             CL_SUCCESS);
+    CHECK(there);
     setenv("HEDDLE_CLANG", in_root("no-such"), 1);
+    CHECK_EQ(clGetDeviceInfo(r.devices[0], CL_DEVICE_COMPILER_AVAILABLE,
+                             sizeof there, &there, NULL),
+             CL_SUCCESS);
+    CHECK(!there);
     CHECK_EQ(build(p, ""), CL_COMPILER_NOT_AVAILABLE);
     check_log(&r, p, "no-such is no program");
     use_script("");
