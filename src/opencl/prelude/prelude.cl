@@ -22,6 +22,7 @@
 #define HEDDLE_NEED_ATOM
 #define HEDDLE_NEED_MATH
 #define HEDDLE_NEED_COPY
+#define HEDDLE_NEED_CONVERT
 #define HEDDLE_NEED_PRINTF
 #define HEDDLE_NEED_SUB_GROUP
 #define HEDDLE_NEED_HALF
@@ -87,6 +88,9 @@ __attribute__((always_inline)) static size_t heddle_global_id(uint d)
 #endif
 #ifdef HEDDLE_NEED_COPY
 #include "copy.cl"
+#endif
+#ifdef HEDDLE_NEED_CONVERT
+#include "convert.cl"
 #endif
 #ifdef HEDDLE_NEED_ATOM
 #include "atom.cl"
