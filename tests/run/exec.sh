@@ -91,7 +91,19 @@ expect "many at a time" 0 'in 6 processes' '^  set  *6  *6 ' -- \
 expect "one that is left behind" 0 'still runs' -- \
     run sh -c "'$program' set finish sleep >/dev/null 2>&1 & sleep 1"
 
-# ---- signals ----
+# ---- terminals and signals ----
+
+if command -v script >/dev/null; then
+    expect "a line of progress, and none after it" 9 \
+        'endless: [0-9]* cycles, 0 of 64 CTAs' "^host" -- \
+        script -qec "'$heddle' exec -g k20 --launches 0 --max-cycles 200000 \
+            '$program' endless finish" /dev/null
+    expect "none where it is not wanted" 0 -- \
+        sh -c "! script -qec \"$line '$program' set finish\" /dev/null |
+            grep '\[K'"
+else
+    skip terminal "no script(1)"
+fi
 
 "$heddle" exec --gpu k20 --quiet -o "$tmp/report" "$program" set finish sleep &
 sleep 1.5
