@@ -53,7 +53,12 @@ expect "the devices" 0 '^0  .*K20' -- "$heddle" exec --gpu k20 -- \
     "$programs/vecadd" --list
 
 # ---- By one plain command, as README.md has it ----
-sed -n '/^cc -O2/,/^```/p' "$root/workloads/README.md" | sed '$d' >"$tmp/cc"
+# A driver with sanitizers needs programs of the same compiler with them.
+cached() { sed -n "s/^$1:[^=]*=//p" "$build/CMakeCache.txt"; }
+sanitize=$(cached HEDDLE_SANITIZE)
+cc="$(cached CMAKE_C_COMPILER)${sanitize:+ -fsanitize=$sanitize}"
+sed -n '/^cc -O2/,/^```/p' "$root/workloads/README.md" |
+    sed "\$d; s|^cc |$cc |" >"$tmp/cc"
 plain() { (cd "$root" && sh "$tmp/cc" && mv spmv "$tmp/spmv"); }
 expect "built by the command in README.md" 0 -- plain
 expect "it is right" 0 '^spmv: PASS' -- \
@@ -65,7 +70,8 @@ sed 's/a\[i\] + b\[i\]/a[i] - (i == 77 ? 1 : -b[i])/' \
     "$root/workloads/vecadd/kernel.cl" >"$tmp/vecadd/kernel.cl"
 wrong() { # the first folder that has the kernel counts
     at=$root/workloads
-    (cd "$tmp" && cc -D_GNU_SOURCE "-I$tmp" "-I$at" -o wrong \
+    # shellcheck disable=SC2086  # the compiler and its options
+    (cd "$tmp" && $cc -D_GNU_SOURCE "-I$tmp" "-I$at" -o wrong \
         "$at/vecadd/main.c" "$at/vecadd/ref.c" "$at/opencl.c" \
         "$at/tool/wl.c" "$at/tool/npy.c" -lOpenCL -lm)
 }
