@@ -360,26 +360,35 @@ bool rt_image_read(rt_memory *m, uint32_t image, unsigned level,
     return true;
 }
 
+/* One row of the box; `texels` are 16 bytes of them. */
+static void fill_row(const box *b, uint32_t y, uint32_t z,
+                     const uint8_t texels[16])
+{
+    uint64_t x = (uint64_t)b->origin[0] * b->im.texel_bytes;
+    uint64_t left = (uint64_t)b->region[0] * b->im.texel_bytes, n;
+
+    for (; left; left -= n, x += n) {
+        n = together(&b->im, x, left < 16 ? left : 16);
+        memcpy(mem_host(b->m->image, tex_image_at(&b->im, b->level, x, y, z)),
+               texels, n);
+    }
+}
+
 bool rt_image_fill(rt_memory *m, uint32_t image, unsigned level,
                    const uint32_t origin[3], const uint32_t region[3],
                    const uint32_t rgba[4])
 {
-    uint8_t texel[16];
+    uint8_t texels[16];
     box b;
 
     if (!box_of(&b, m, image, level, origin, region, 0, 0))
         return false;
-    texture_encode(&b.im, rgba, texel);
+    texture_encode(&b.im, rgba, texels);
+    for (unsigned k = b.im.texel_bytes; k < sizeof texels; k++)
+        texels[k] = texels[k - b.im.texel_bytes];
     for (uint32_t z = 0; z < region[2]; z++)
         for (uint32_t y = 0; y < region[1]; y++)
-            for (uint32_t x = 0; x < region[0]; x++) {
-                uint64_t at = (uint64_t)(origin[0] + x) * b.im.texel_bytes;
-
-                memcpy(mem_host(m->image,
-                                tex_image_at(&b.im, level, at, origin[1] + y,
-                                             origin[2] + z)),
-                       texel, b.im.texel_bytes);
-            }
+            fill_row(&b, origin[1] + y, origin[2] + z, texels);
     return true;
 }
 
