@@ -64,6 +64,9 @@ typedef struct suite {
 /* Reads `path`, or suite.yaml in it if it is a folder. On ST_OK the caller
  * frees *out; otherwise errors with their places are in `dg`. */
 status suite_read(const char *path, diag *dg, suite **out);
+/* The same of a text; `path` names it. */
+status suite_read_text(const char *path, const char *text, size_t size,
+                       diag *dg, suite **out);
 void suite_free(suite *s); /* NULL is fine */
 
 const suite_program *suite_find(const suite *s, const char *name);

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/must.h"
+#include "base/strbuf.h"
 #include "base/suggest.h"
 #include "config/yml.h"
 #include "lab/suite.h"
@@ -389,52 +390,64 @@ static const char *last_part(const char *folder)
     return slash && slash[1] ? slash + 1 : folder;
 }
 
+/* Of the file that the suite is in; it need not be there. */
 static void name_places(suite *s, const char *path)
 {
     char whole[PATH_MAX];
-    struct stat is;
-    const char *slash;
+    const char *slash = strrchr(path, '/');
 
     s->path = arena_strdup(s->mem, path);
-    if (stat(path, &is) == 0 && S_ISDIR(is.st_mode))
-        s->path = arena_printf(s->mem, "%s%ssuite.yaml", path,
-                               path[strlen(path) - 1] == '/' ? "" : "/");
-    slash = strrchr(s->path, '/');
     s->folder = !slash ? "."
-                : slash == s->path
+                : slash == path
                     ? "/"
-                    : arena_strndup(s->mem, s->path, (size_t)(slash - s->path));
+                    : arena_strndup(s->mem, path, (size_t)(slash - path));
     if (realpath(s->folder, whole))
         s->folder = arena_strdup(s->mem, whole);
     s->name = last_part(s->folder);
     s->about = "";
 }
 
-status suite_read(const char *path, diag *dg, suite **out)
+status suite_read_text(const char *path, const char *text, size_t size,
+                       diag *dg, suite **out)
 {
     reader r = {.dg = dg, .good = true};
     arena *mem = arena_new();
     yml_node *root;
-    char *text = NULL;
-    size_t size = 0;
-    status st = ST_NOMEM;
+    status st;
 
     if (!mem)
-        return st;
+        return ST_NOMEM;
     r.s = ARENA_NEW(mem, suite);
     r.s->mem = mem;
     name_places(r.s, path);
-    if ((st = file_read(r.s->path, dg, &text, &size)) != ST_OK)
-        goto done;
-    if ((st = yml_read(r.s->path, text, size, mem, dg, &root)) != ST_OK)
-        goto done;
-    read_suite(&r, root);
-    st = r.good ? ST_OK : ST_CONFIG;
-done:
-    free(text);
+    st = yml_read(r.s->path, text, size, mem, dg, &root);
+    if (st == ST_OK) {
+        read_suite(&r, root);
+        st = r.good ? ST_OK : ST_CONFIG;
+    }
     if (st == ST_OK)
         *out = r.s;
     else
         suite_free(r.s);
+    return st;
+}
+
+status suite_read(const char *path, diag *dg, suite **out)
+{
+    strbuf file = {0};
+    char *text = NULL;
+    size_t size = 0;
+    struct stat is;
+    status st;
+
+    strbuf_puts(&file, path);
+    if (stat(path, &is) == 0 && S_ISDIR(is.st_mode))
+        strbuf_puts(&file, path[strlen(path) - 1] == '/' ? "suite.yaml"
+                                                         : "/suite.yaml");
+    st = file_read(file.text, dg, &text, &size);
+    if (st == ST_OK)
+        st = suite_read_text(file.text, text, size, dg, out);
+    free(text);
+    strbuf_fini(&file);
     return st;
 }
