@@ -240,6 +240,8 @@ static bool parse_file(parser *p)
         if (p->t.kind == TOK_STRING && p->t.length >= 2)
             f->path = join_path(p, f->path);
     }
+    while (f->path[0] == '.' && f->path[1] == '/')
+        f->path += 2;
     parse_add_top(p, PTX_TOP_FILE, p->files.count - 1,
                   arena_strndup(p->a, rest, n));
     if (p->lx.at < after)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "opencl/program.h"
 #include "opencl/toolchain.h"
 #include "ptx.h"
 
@@ -419,6 +420,32 @@ TEST(files_are_included_and_the_cache_sees_them_change)
     write_file("part.h", "#define PART(i) (i)\n");
     CHECK_EQ(build(p, options), CL_SUCCESS);
     run_sum(&r, p, then);
+    close_all(&r, p);
+}
+
+/* Reports and faults show the program's own text. */
+TEST(code_knows_the_lines_of_its_source)
+{
+    rig r = rig_open(0);
+    cl_program p = source(&r, "\n\nkernel void k(global int *a)\n{\n"
+                              "    a[get_global_id(0)] = 3;\n}\n");
+
+    use_installed();
+    CHECK_EQ(build(p, ""), CL_SUCCESS);
+    cl_kernel k = ptx_kernel(p, "k");
+    launch_module m;
+    const isa_kernel *code = kernel_code(k, r.devices[0], &m);
+    unsigned other = 0;
+    CHECK_STR(m.file, "<source>");
+    CHECK(strstr(m.source, "a[get_global_id(0)] = 3"));
+    for (uint32_t i = 0; i < code->code_count; i++) {
+        const char *file = isa_kernel_file(code, &code->code[i]);
+
+        CHECK_STR(file ? file : "none", m.file);
+        other += code->code[i].line < 3 || code->code[i].line > 6;
+    }
+    CHECK_EQ(other, 0);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
     close_all(&r, p);
 }
 

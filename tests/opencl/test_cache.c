@@ -53,7 +53,7 @@ static void put(const char *name, const char *out, const char *files)
 /* What is kept under that name, "-": nothing. */
 static const char *get(const char *name)
 {
-    static char text[256];
+    static char text[2048];
     cache_key k = key(name);
     cache_entry e;
 

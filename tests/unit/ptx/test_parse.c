@@ -442,11 +442,13 @@ TEST(files_in_folders_as_llvm_names_them)
                                   ".file 1 \"src\" \"k.cl\"\n"
                                   ".file 2 \".\" \"<source>\"\n"
                                   ".file 3 \"src\" \"/usr/k.h\", 12, 34\n"
-                                  ".file 4 \"b.h\"\n");
+                                  ".file 4 \"b.h\"\n"
+                                  ".file 5 \"./<source>\"\n");
     CHECK_STR(ptx_file_path(t.m, 1), "src/k.cl");
     CHECK_STR(ptx_file_path(t.m, 2), "<source>");
     CHECK_STR(ptx_file_path(t.m, 3), "/usr/k.h");
     CHECK_STR(ptx_file_path(t.m, 4), "b.h");
+    CHECK_STR(ptx_file_path(t.m, 5), "<source>");
     text_free(&t);
 }
 
