@@ -17,7 +17,7 @@ extern const size_t opencl_prelude_size;
     "+cl_clang_storage_class_specifiers,+__opencl_c_images,"                   \
     "+__opencl_c_3d_image_writes,+__opencl_c_fp64,+__opencl_c_int64"
 
-enum { PRELUDE_FLAGS = 16 };
+enum { PRELUDE_FLAGS = 24 };
 
 /* The -D options of the compiler that select the parts which a program with
  * this source and these build options may use; returns their number. With

@@ -22,6 +22,8 @@
 #define HEDDLE_NEED_ATOM
 #define HEDDLE_NEED_MATH
 #define HEDDLE_NEED_COPY
+#define HEDDLE_NEED_STORE
+#define HEDDLE_NEED_INTEGER
 #define HEDDLE_NEED_CONVERT
 #define HEDDLE_NEED_PRINTF
 #define HEDDLE_NEED_SUB_GROUP
@@ -91,6 +93,12 @@ __attribute__((always_inline)) static size_t heddle_global_id(uint d)
 #endif
 #ifdef HEDDLE_NEED_CONVERT
 #include "convert.cl"
+#endif
+#ifdef HEDDLE_NEED_INTEGER
+#include "integer.cl"
+#endif
+#ifdef HEDDLE_NEED_STORE
+#include "store.cl"
 #endif
 #ifdef HEDDLE_NEED_ATOM
 #include "atom.cl"
