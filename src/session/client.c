@@ -335,7 +335,7 @@ void session_progress(void *arg, const gpu_progress *p)
     session_client *c = arg;
     int64_t now = now_ms();
 
-    if (!is_open(c) || !c->begun || now - c->progress_ms < PROGRESS_MS)
+    if (!c || now - c->progress_ms < PROGRESS_MS || !is_open(c) || !c->begun)
         return;
     c->progress_ms = now;
     msg_progress_put(&c->out, p);

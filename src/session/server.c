@@ -24,6 +24,7 @@ extern char **environ;
 
 enum {
     CHUNK = 1 << 16,
+    NAP_MS = 1,     /* lets messages gather: each wakes us otherwise */
     TICK_MS = 200,  /* to look at signals and to show progress */
     ROUNDS = 64,    /* of reading from one, before the others' turn */
     CALLERS = 1024, /* that wait to be accepted */
@@ -53,6 +54,7 @@ typedef struct server {
     bool ended;
     caller **callers;
     size_t count;
+    bool heard;   /* something in this turn */
     bool full;    /* more callers cannot be accepted at the moment */
     strbuf setup; /* the message for each of them */
     struct pollfd *polls;
@@ -299,6 +301,7 @@ static void hear(server *s, caller *c)
 
         if (n > 0) {
             strbuf_write(&c->in, raw, (size_t)n);
+            s->heard = true;
             understand(s, c);
             if ((size_t)n < sizeof raw && !s->ended)
                 return; /* poll will say when there is more */
@@ -386,8 +389,12 @@ static void serve(server *s)
     int tick = s->child < 0 ? TICK_MS / 10 : TICK_MS;
     int64_t end;
 
-    while (!s->ended)
+    while (!s->ended) {
+        s->heard = false;
         turn(s, tick);
+        if (s->heard && !s->ended)
+            poll(NULL, 0, NAP_MS);
+    }
     turn(s, 0);
     end = now_ms() + s->q->grace_ms;
     while (anyone_there(s)) {
