@@ -14,11 +14,12 @@
 #include "base/map.h"
 #include "base/must.h"
 #include "isa/object.h"
+#include "session/tail.h"
 
 enum {
     PATIENCE_S = 30,   /* for the other side to read, or to speak */
-    PROGRESS_MS = 100, /* between two messages of progress */
-    FIRST_MS = 5,      /* from the start of a launch to the first */
+    PROGRESS_MS = 100, /* between two messages of progress, and the longest
+                          that others wait while there are more */
     COMMAND_MOST = 4096,
 };
 
@@ -29,8 +30,11 @@ struct session_client {
     pid_t pid;
     bool profile, sources, per_block; /* what is asked for */
     strbuf out;                       /* room for messages */
-    map *sent;                        /* modules */
-    map *named;                       /* devices whose counters were named */
+    tail *tail; /* where they wait; NULL: nowhere, they are sent at once */
+    int give;   /* its descriptor until it was sent, < 0: none */
+    int64_t pushed_ms; /* when something was sent */
+    map *sent;         /* modules */
+    map *named;        /* devices whose counters were named */
     uint64_t launches;
     bool begun;          /* a launch has no result yet */
     unsigned device;     /* of the launch that was begun, */
@@ -65,6 +69,11 @@ static void lose(session_client *c)
     if (is_ours(c))
         close(c->fd);
     c->fd = -1;
+    if (c->give >= 0)
+        close(c->give);
+    c->give = -1;
+    tail_free(c->tail);
+    c->tail = NULL;
 }
 
 /* A socket in the abstract name space, -1: errno says why. */
@@ -97,23 +106,77 @@ static int dial(const char *name)
     return fd;
 }
 
-/* Sends what is in the buffer and empties it. */
-static void flush(session_client *c)
+/* With the descriptor of the tail, if the other side has yet to get it. */
+static ssize_t send_some(session_client *c, const char *bytes, size_t n)
+{
+    union {
+        char room[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control = {.room = {0}};
+    struct iovec what = {(char *)bytes, n};
+    struct msghdr m = {.msg_iov = &what, .msg_iovlen = 1};
+    struct cmsghdr *h;
+
+    if (c->give >= 0) {
+        m.msg_control = control.room;
+        m.msg_controllen = sizeof control.room;
+        h = CMSG_FIRSTHDR(&m);
+        h->cmsg_level = SOL_SOCKET;
+        h->cmsg_type = SCM_RIGHTS;
+        h->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(h), &c->give, sizeof(int));
+    }
+    ssize_t sent = sendmsg(c->fd, &m, MSG_NOSIGNAL);
+    if (sent > 0 && c->give >= 0) {
+        close(c->give);
+        c->give = -1;
+    }
+    return sent;
+}
+
+static void send_all(session_client *c, const char *bytes, size_t n)
 {
     size_t done = 0;
 
-    if (c->out.size > WIRE_MOST)
-        lose(c);
-    while (c->fd >= 0 && done < c->out.size) {
-        ssize_t n =
-            send(c->fd, c->out.text + done, c->out.size - done, MSG_NOSIGNAL);
+    while (c->fd >= 0 && done < n) {
+        ssize_t some = send_some(c, bytes + done, n - done);
 
-        if (n > 0)
-            done += (size_t)n;
-        else if (n == 0 || errno != EINTR)
+        if (some > 0)
+            done += (size_t)some;
+        else if (some == 0 || errno != EINTR)
             lose(c);
     }
+}
+
+/* Sends what waits: in the tail, then in `out`. A parent that reads nothing
+ * any more is as good as gone, and so is a message beyond the wire's limit. */
+static void push(session_client *c)
+{
+    size_t n = 0;
+    const char *bytes = c->tail ? tail_bytes(c->tail, &n) : NULL;
+
+    if (c->out.size > WIRE_MOST)
+        lose(c);
+    else if (n)
+        send_all(c, bytes, n);
+    if (c->fd >= 0)
+        send_all(c, c->out.text, c->out.size);
+    if (c->tail)
+        tail_sent(c->tail, c->out.size);
     c->out.size = 0;
+    c->pushed_ms = now_ms();
+}
+
+/* What is in `out` is said: the other side will get it, if not now. */
+static void flush(session_client *c)
+{
+    if (!c->tail || !tail_put(c->tail, c->out.text, c->out.size)) {
+        push(c);
+        return;
+    }
+    c->out.size = 0;
+    if (now_ms() - c->pushed_ms >= PROGRESS_MS)
+        push(c);
 }
 
 /* Reads the one message that the other side ever sends. */
@@ -176,7 +239,8 @@ static void hello(session_client *c)
                                .command = command.text ? command.text : "",
                                .version = HEDDLE_VERSION});
     strbuf_fini(&command);
-    flush(c);
+    c->tail = tail_new(&c->give);
+    push(c);
 }
 
 /* Connects; *setup gets what was read. */
@@ -246,6 +310,7 @@ session_client *session_connect(const char *name, diag *dg, session_setup **out)
     c->sent = map_new();
     c->named = map_new();
     c->pid = getpid();
+    c->fd = c->give = -1;
     MUST(c->name && c->sent && c->named);
     if (open_session(c, out)) {
         c->profile = (*out)->profile;
@@ -270,7 +335,7 @@ void session_close(session_client *c, const uint64_t *hash)
         msg_bye_put(&c->out, &(msg_bye){.moved = moved(c),
                                         .has_hash = hash != NULL,
                                         .hash = hash ? *hash : 0});
-        flush(c);
+        push(c);
     }
     lose(c);
     strbuf_fini(&c->out);
@@ -324,10 +389,11 @@ void session_begin(session_client *c, const session_launch *l)
     memcpy(m.grid, l->grid, sizeof m.grid);
     memcpy(m.block, l->block, sizeof m.block);
     msg_begin_put(&c->out, &m);
+    flush(c);
     c->begun = true;
     c->device = l->device;
     c->rows = (size_t)k->code_count + 1;
-    c->progress_ms = now_ms() - PROGRESS_MS + FIRST_MS;
+    c->progress_ms = now_ms();
 }
 
 void session_progress(void *arg, const gpu_progress *p)
@@ -339,7 +405,7 @@ void session_progress(void *arg, const gpu_progress *p)
         return;
     c->progress_ms = now;
     msg_progress_put(&c->out, p);
-    flush(c);
+    push(c);
 }
 
 void session_result(session_client *c, const rt_device *d, const rt_result *r,

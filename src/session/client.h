@@ -44,9 +44,9 @@ typedef struct session_launch {
     bool functional;
 } session_launch;
 
-/* Sent with the first progress of the launch, a few milliseconds later, or with
- * its result: programs launch thousands of tiny kernels, and a message takes
- * longer than one. */
+/* What is said here is sent at the latest with the first message that comes
+ * after a tenth of a second; until then it is where the other side finds it
+ * even if this process is killed (session/tail.h). */
 void session_begin(session_client *c, const session_launch *l);
 
 /* As a gpu_run's progress, with the client as its argument; at most

@@ -19,6 +19,7 @@
 
 #include "base/must.h"
 #include "session/record.h"
+#include "session/tail.h"
 
 extern char **environ;
 
@@ -34,6 +35,8 @@ typedef struct caller {
     int fd;      /* < 0: closed */
     size_t told; /* bytes of the setup that were sent */
     strbuf in;
+    uint64_t received; /* bytes */
+    tail *tail; /* where the last ones are if it dies; NULL: it has none */
     record *says;
     bool broken;
 } caller;
@@ -197,6 +200,8 @@ static void hang_up(caller *c, bool broken)
     c->fd = -1;
     c->broken |= broken;
     strbuf_fini(&c->in);
+    tail_free(c->tail);
+    c->tail = NULL;
 }
 
 /* Abstract names are open to every user of the host. */
@@ -291,13 +296,63 @@ static void understand(server *s, caller *c)
     c->in.size -= done;
 }
 
+/* What it said before it died and did not send any more. */
+static void take_rest(server *s, caller *c)
+{
+    const char *bytes;
+    size_t n = c->tail ? tail_rest(c->tail, c->received, &bytes) : 0;
+
+    if (!n)
+        return;
+    strbuf_write(&c->in, bytes, n);
+    c->received += n;
+    understand(s, c);
+}
+
+static void take_descriptor(caller *c, const struct msghdr *m)
+{
+    for (struct cmsghdr *h = CMSG_FIRSTHDR(m); h;
+         h = CMSG_NXTHDR((void *)m, h)) {
+        int fd;
+
+        if (h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS ||
+            h->cmsg_len != CMSG_LEN(sizeof fd))
+            continue;
+        memcpy(&fd, CMSG_DATA(h), sizeof fd);
+        if (!c->tail)
+            c->tail = tail_open(fd);
+        close(fd);
+    }
+}
+
+/* A descriptor that comes with the bytes is that of its tail. */
+static ssize_t receive(caller *c, char *raw, size_t room)
+{
+    union {
+        char room[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control;
+    struct iovec where = {raw, room};
+    struct msghdr m = {.msg_iov = &where,
+                       .msg_iovlen = 1,
+                       .msg_control = control.room,
+                       .msg_controllen = sizeof control.room};
+    ssize_t n = recvmsg(c->fd, &m, MSG_CMSG_CLOEXEC);
+
+    if (n > 0) {
+        c->received += (uint64_t)n;
+        take_descriptor(c, &m);
+    }
+    return n;
+}
+
 /* Reads what is there, or a good part of it. */
 static void hear(server *s, caller *c)
 {
     char raw[CHUNK];
 
     for (unsigned i = 0; i < ROUNDS && c->fd >= 0; i++) {
-        ssize_t n = recv(c->fd, raw, sizeof raw, 0);
+        ssize_t n = receive(c, raw, sizeof raw);
 
         if (n > 0) {
             strbuf_write(&c->in, raw, (size_t)n);
@@ -310,6 +365,7 @@ static void hear(server *s, caller *c)
         } else if (n < 0 && errno == EAGAIN) {
             return;
         } else { /* a message that was cut off is what a crash leaves */
+            take_rest(s, c);
             hang_up(c, false);
         }
     }
@@ -421,6 +477,8 @@ static session_outcome *conclude(server *s, double seconds)
     for (size_t i = 0; i < s->count; i++) {
         caller *c = s->callers[i];
 
+        if (c->fd >= 0)
+            take_rest(s, c);
         if (!record_pid(c->says) && !c->broken)
             continue; /* it went before it spoke */
         o->processes[o->count] = record_report(c->says, c->fd >= 0, c->broken);

@@ -1,0 +1,113 @@
+#include "session/tail.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TAIL_BYTES = 1 << 16 };
+
+typedef struct shared {
+    _Atomic uint64_t sent; /* bytes, before those here */
+    _Atomic uint64_t used; /* bytes here */
+    char bytes[TAIL_BYTES];
+} shared;
+
+struct tail {
+    shared *is;
+};
+
+/* Who looks at it must not find it shorter than it was. */
+static const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
+
+static tail *map(int fd, int protection)
+{
+    tail *t = malloc(sizeof *t);
+    void *at;
+
+    if (!t)
+        return NULL;
+    at = mmap(NULL, sizeof *t->is, protection, MAP_SHARED, fd, 0);
+    if (at == MAP_FAILED) {
+        free(t);
+        return NULL;
+    }
+    t->is = at;
+    return t;
+}
+
+tail *tail_new(int *fd)
+{
+    tail *t = NULL;
+
+    *fd = memfd_create("heddle", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (*fd < 0)
+        return NULL;
+    if (ftruncate(*fd, sizeof(shared)) == 0 &&
+        fcntl(*fd, F_ADD_SEALS, seals) == 0)
+        t = map(*fd, PROT_READ | PROT_WRITE);
+    if (!t) {
+        close(*fd);
+        *fd = -1;
+    }
+    return t;
+}
+
+tail *tail_open(int fd)
+{
+    struct stat st;
+    int has = fcntl(fd, F_GET_SEALS);
+
+    if (has < 0 || (has & seals) != seals || fstat(fd, &st) != 0 ||
+        st.st_size != sizeof(shared))
+        return NULL;
+    return map(fd, PROT_READ);
+}
+
+void tail_free(tail *t)
+{
+    if (!t)
+        return;
+    munmap(t->is, sizeof *t->is);
+    free(t);
+}
+
+bool tail_put(tail *t, const void *bytes, size_t n)
+{
+    uint64_t used = t->is->used;
+
+    if (n > TAIL_BYTES - used)
+        return false;
+    memcpy(t->is->bytes + used, bytes, n);
+    t->is->used = used + n; /* whole, or not at all */
+    return true;
+}
+
+const char *tail_bytes(const tail *t, size_t *n)
+{
+    *n = t->is->used;
+    return t->is->bytes;
+}
+
+/* In this order: whoever looks in between finds nothing that is missing. */
+void tail_sent(tail *t, size_t more)
+{
+    uint64_t used = t->is->used;
+
+    t->is->used = 0;
+    t->is->sent += used + more;
+}
+
+size_t tail_rest(const tail *t, uint64_t received, const char **bytes)
+{
+    uint64_t sent = t->is->sent, used = t->is->used;
+
+    *bytes = NULL;
+    if (used > TAIL_BYTES || received < sent || received - sent >= used)
+        return 0;
+    *bytes = t->is->bytes + (received - sent);
+    return used - (received - sent);
+}

@@ -1,0 +1,32 @@
+/* src/session/tail.h - what a program has said but not sent yet: bytes in
+ * memory that both sides of a session see. Thousands of tiny messages then
+ * cost no system call, and none is lost when the program dies between two.
+ * One writer; the other side looks when nothing more comes through the
+ * connection. Owns a mapping. */
+#ifndef SESSION_TAIL_H
+#define SESSION_TAIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct tail tail;
+
+/* The program's side; *fd is to be sent to the other side and closed. NULL:
+ * there can be none. */
+tail *tail_new(int *fd);
+/* The other side's; `fd` stays the caller's. NULL: it is no such memory. */
+tail *tail_open(int fd);
+void tail_free(tail *t); /* NULL is fine */
+
+bool tail_put(tail *t, const void *bytes, size_t n); /* false: no room */
+/* What was put and not sent. */
+const char *tail_bytes(const tail *t, size_t *n);
+/* All that was put and `more` bytes behind it have been sent. */
+void tail_sent(tail *t, size_t more);
+
+/* What is missing of all that was said, if `received` bytes have come; the
+ * number of bytes. */
+size_t tail_rest(const tail *t, uint64_t received, const char **bytes);
+
+#endif
