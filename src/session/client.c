@@ -411,7 +411,7 @@ void session_progress(void *arg, const gpu_progress *p)
 void session_result(session_client *c, const rt_device *d, const rt_result *r,
                     const sm_profile_row *profile, const char *error)
 {
-    msg_result m = {.error = error};
+    msg_result m = {.error = (char *)error};
     const stats *s;
 
     if (!is_open(c) || !c->begun)

@@ -80,7 +80,7 @@ typedef struct session_transfers {
 
 typedef struct msg_result {
     uint64_t launch;
-    const char *error;   /* in the arena; NULL: none */
+    char *error;         /* in the arena; NULL: none */
     const char *limiter; /* in the arena */
     rt_result is;        /* counters, totals, lines and their texts: malloced */
     size_t counter_count, total_count;

@@ -252,6 +252,15 @@ static bool fits(const record *r, const report_launch *l, const msg_result *m)
             !l->source);
 }
 
+/* Messages end their lines; a report puts them where it wants. */
+static void trim(char *text)
+{
+    size_t n = text ? strlen(text) : 0;
+
+    while (n && text[n - 1] == '\n')
+        text[--n] = '\0';
+}
+
 static bool take_result(record *r, wire *w)
 {
     report_launch *l;
@@ -267,6 +276,7 @@ static bool take_result(record *r, wire *w)
     l->stats = r->names[l->device];
     l->unfinished = r->open = false;
     l->status = m.is.status;
+    trim(m.error);
     l->error = m.error;
     l->start = m.is.start;
     l->cycles = m.is.cycles;
