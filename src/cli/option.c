@@ -319,6 +319,12 @@ void cli_manual(FILE *to)
         {"HEDDLE_LOG", "The OpenCL driver: 1 for a sentence on standard error "
                        "for every error of a call."},
         {"HEDDLE_CACHE", "The OpenCL driver: 0 to keep no compiled programs."},
+        {"HEDDLE_CLANG", "The OpenCL driver: the compiler; else it is looked "
+                         "for."},
+        {"HEDDLE_LIBCLC", "The OpenCL driver: libclc's "
+                          "nvptx64--nvidiacl.bc; else it is looked for."},
+        {"HEDDLE_CLANG_SECONDS", "The OpenCL driver: how long the compiler "
+                                 "may take for a program; default 300."},
         {"HEDDLE_SESSION", "Set by heddle exec for the program it runs."},
     };
     static const struct {

@@ -130,4 +130,9 @@ mkdir "$tmp/bin"
 cp "$heddle" "$tmp/bin"
 expect "no driver" 125 'libheddle-opencl.so is missing' -- \
     "$tmp/bin/heddle" exec true
+for clang in /no/clang /bin/false; do
+    expect "$clang as compiler: the program is told" 9 'error -[0-9]*' -- \
+        env HEDDLE_CLANG=$clang "$heddle" exec -g k20 -q --no-cache \
+        "$program" set finish
+done
 finish
