@@ -396,12 +396,18 @@ void session_begin(session_client *c, const session_launch *l)
     c->progress_ms = now_ms();
 }
 
+/* Within a launch nothing is opened anew. */
+static bool is_in_launch(const session_client *c)
+{
+    return c && c->begun && c->fd >= 0 && c->pid == getpid();
+}
+
 void session_progress(void *arg, const gpu_progress *p)
 {
     session_client *c = arg;
     int64_t now = now_ms();
 
-    if (!c || now - c->progress_ms < PROGRESS_MS || !is_open(c) || !c->begun)
+    if (!is_in_launch(c) || now - c->progress_ms < PROGRESS_MS)
         return;
     c->progress_ms = now;
     msg_progress_put(&c->out, p);
@@ -414,7 +420,7 @@ void session_result(session_client *c, const rt_device *d, const rt_result *r,
     msg_result m = {.error = (char *)error};
     const stats *s;
 
-    if (!is_open(c) || !c->begun)
+    if (!is_in_launch(c))
         return;
     c->begun = false;
     m.is = *r;
