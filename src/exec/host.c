@@ -301,8 +301,13 @@ static bool heap_open(heap *p)
         return p->size != NULL;
     p->size = calloc(units, sizeof *p->size);
     p->next = calloc(units, sizeof *p->next);
-    MUST(p->size && p->next);
-    return true;
+    if (p->size && p->next)
+        return true;
+    free(p->size);
+    free(p->next);
+    p->size = NULL;
+    p->next = NULL;
+    return false; /* malloc gives nothing */
 }
 
 static uint64_t take(heap *p, unsigned class, uint32_t unit)
