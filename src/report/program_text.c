@@ -243,8 +243,9 @@ static void print_launches(const report_program *p, const kernel_sums *all,
         }
     }
     if (shown < left)
-        fprintf(to, "(%s other %slaunches; --launches all shows them)\n\n",
-                word_grouped(left - shown).s, all->timed ? "timed " : "");
+        fprintf(to, "(%s other %slaunch%s; --launches all shows all)\n\n",
+                word_grouped(left - shown).s, all->timed ? "timed " : "",
+                left - shown == 1 ? "" : "es");
 }
 
 /* ---- What went wrong ---- */
@@ -289,6 +290,19 @@ static void print_bad_launches(const report_program *p, const report_process *o,
     }
 }
 
+/* What to say of how it ended; NULL: nothing. */
+static const char *state_of(const report_program *p, const report_process *o)
+{
+    if (o->broken)
+        return "what it sent could not be understood; the rest of it is "
+               "missing here";
+    if (o->running)
+        return "still runs; what it launches from now on is missing here";
+    if (!o->ended && (p->process_count > 1 || !p->signal))
+        return "ended without a word: a crash, or _exit";
+    return NULL;
+}
+
 static void print_troubles(const report_program *p, FILE *to)
 {
     for (size_t i = 0; i < p->process_count; i++) {
@@ -299,16 +313,9 @@ static void print_troubles(const report_program *p, FILE *to)
             print_process(p, o, to);
             fprintf(to, "note: %s\n", o->notes[k]);
         }
-        if (o->broken) {
+        if (state_of(p, o)) {
             print_process(p, o, to);
-            fputs("what it sent could not be understood; the rest of it is "
-                  "missing here\n",
-                  to);
-        }
-        if (o->running) {
-            print_process(p, o, to);
-            fputs("still runs; what it launches from now on is missing here\n",
-                  to);
+            fprintf(to, "%s\n", state_of(p, o));
         }
     }
     if (p->signal)

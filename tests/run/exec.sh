@@ -73,7 +73,7 @@ expect "a crash before anything is" 139 'did not use OpenCL' -- \
     run "$program" crash
 expect "leaving without finish" 3 'exit status 3' -- \
     run "$program" set twice exit:3
-expect "leaving without a word" 4 '^  set  *1  *1 ' -- \
+expect "leaving without a word" 4 'without a word' '^  set  *1  *1 ' -- \
     run "$program" set finish _exit:4
 expect "a launch that never ends" 9 'FAILED: limit' -- \
     run --max-cycles 20000 "$program" set finish endless finish

@@ -167,6 +167,11 @@ TEST(text_names_what_went_wrong)
     CHECK(strstr(text, "process 11 (one): note: mind the gap"));
     CHECK(strstr(text, "could not be understood"));
     CHECK(strstr(text, "ended by signal 11"));
+    CHECK(!strstr(text, "without a word")); /* broken says more */
+    free(text);
+    m->process[1].broken = false;
+    text = print(m, report_program_text);
+    CHECK(strstr(text, "process 12 (two): ended without a word"));
     CHECK(strstr(text,
                  "6 launches of 2 kernels in 2 processes, 1 functional, 2 "
                  "FAILED\n"));
