@@ -20,7 +20,7 @@ typedef struct printed {
 
 /* Part of the process's state, like ocl_state. */
 static struct {
-    /* With the memory lock. */
+    /* With the machine lock. */
     select_state *select;
     char **warned; /* warnings are shown once */
     size_t warned_count;

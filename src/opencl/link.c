@@ -23,7 +23,7 @@ static bool is_read(cl_command_type type)
 
 void host_link_moved(cl_command_type type, uint64_t link, uint64_t inside)
 {
-    /* Part of the process's state, like ocl_state; with the memory lock. */
+    /* Part of the process's state, like ocl_state; with the machine lock. */
     static session_transfers moved;
 
     if (is_read(type))

@@ -5,8 +5,8 @@
  * API take one lock (OCL_LOCK) for their whole length. Commands run one after
  * the other, in the order in which they were enqueued as far as what they wait
  * for allows, so that no result depends on how fast the host is; by whom:
- * worker.h. While one runs it holds the memory lock instead, which everybody
- * takes who allocates or frees simulated memory or loads modules.
+ * worker.h. While one runs, its thread holds the machine lock instead, so that
+ * other threads may call the API, and a fork waits for the end of it.
  *
  * Objects live as long as the program refers to them (`refs`) or others of
  * them do (`uses`). Numbers of the specification's errors and their order are
@@ -168,10 +168,10 @@ struct _cl_sampler {
 /* ---- State of the process ---- */
 
 typedef struct ocl_state {
-    pthread_mutex_t lock;   /* of everything here */
-    pthread_cond_t changed; /* a command has ended or an event has changed */
-    pthread_cond_t work;    /* there may be something to run */
-    pthread_mutex_t memory; /* see above; taken after `lock` */
+    pthread_mutex_t lock;    /* of everything here */
+    pthread_cond_t changed;  /* a command has ended or an event has changed */
+    pthread_cond_t work;     /* there may be something to run */
+    pthread_mutex_t machine; /* see above; taken after `lock` */
     struct _cl_platform_id *platform;
     cl_device_id *devices;
     unsigned device_count;
@@ -283,7 +283,7 @@ typedef struct ocl_command {
     cl_event event;
     cl_command_queue queue;
     /* Run by the worker, or by a thread of the program that waits, with the
-     * memory lock and without the other one: CL_SUCCESS or an error, which
+     * machine lock and without the other one: CL_SUCCESS or an error, which
      * becomes the event's status. Sets duration_ns. NULL: nothing to do. */
     cl_int (*run)(struct ocl_command *c);
     void (*fini)(struct ocl_command *c); /* with the lock, after it ended;
@@ -336,8 +336,7 @@ void host_link_moved(cl_command_type type, uint64_t link, uint64_t inside);
 
 /* ---- Memory ---- */
 
-/* Simulated memory, with the memory lock taken inside; 0: used up, also after
- * everything pending has ended. */
+/* Simulated memory; 0: used up, also after everything pending has ended. */
 uint64_t memory_alloc(uint64_t bytes, uint64_t align, const char *name);
 void memory_release(uint64_t addr);
 /* An SVM pointer's range: false: it is in none of this context. */

@@ -17,7 +17,7 @@ static ocl_state state = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .changed = PTHREAD_COND_INITIALIZER,
     .work = PTHREAD_COND_INITIALIZER,
-    .memory = PTHREAD_MUTEX_INITIALIZER,
+    .machine = PTHREAD_MUTEX_INITIALIZER,
 };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 

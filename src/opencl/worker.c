@@ -140,14 +140,14 @@ void worker_leave(void)
 {
     ocl_state *s = state_get();
 
-    pthread_mutex_unlock(&s->memory);
+    pthread_mutex_unlock(&s->machine);
 }
 
 void worker_enter(void)
 {
     ocl_state *s = state_get();
 
-    pthread_mutex_lock(&s->memory);
+    pthread_mutex_lock(&s->machine);
 }
 
 static cl_int perform(ocl_command *c)
@@ -246,14 +246,14 @@ static void before_fork(void)
     ocl_state *s = state_get();
 
     pthread_mutex_lock(&s->lock);
-    pthread_mutex_lock(&s->memory);
+    pthread_mutex_lock(&s->machine);
 }
 
 static void after_fork_parent(void)
 {
     ocl_state *s = state_get();
 
-    pthread_mutex_unlock(&s->memory);
+    pthread_mutex_unlock(&s->machine);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -262,7 +262,7 @@ static void after_fork_child(void)
     ocl_state *s = state_get();
     ocl_command *mine = worker_is_me() ? w.running : NULL, *c = w.first, *next;
 
-    pthread_mutex_unlock(&s->memory);
+    pthread_mutex_unlock(&s->machine);
     pthread_cond_init(&s->changed, NULL);
     pthread_cond_init(&s->work, NULL);
     callback_reset();
