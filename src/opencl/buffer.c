@@ -37,8 +37,10 @@ static cl_int take_memory(const char *function, cl_mem m, void *host_ptr)
     if (code != CL_SUCCESS)
         return code;
     m->room = m->size;
-    if (host_ptr)
+    if (host_ptr) {
         memcpy(memory_host(m->addr), host_ptr, m->size);
+        host_link_created(m->size);
+    }
     return CL_SUCCESS;
 }
 

@@ -241,6 +241,7 @@ static cl_int fill_from(cl_mem m, void *host_ptr)
     if (m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
         host.row = host.slice;
     image_move(m, origin, size, &host, true);
+    host_link_created(size[0] * size[1] * size[2] * m->texel);
     return CL_SUCCESS;
 }
 

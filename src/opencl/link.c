@@ -1,5 +1,7 @@
 /* The link between host and device: how long transfers take, and their
  * bytes. */
+#include <stdatomic.h>
+
 #include "opencl/opencl.h"
 #include "session/client.h"
 
@@ -21,6 +23,11 @@ static bool is_read(cl_command_type type)
            type == CL_COMMAND_MAP_IMAGE || type == CL_COMMAND_SVM_MAP;
 }
 
+/* Told with the next command. Part of the process's state, like ocl_state. */
+static _Atomic uint64_t created_bytes;
+
+void host_link_created(uint64_t bytes) { created_bytes += bytes; }
+
 void host_link_moved(cl_command_type type, uint64_t link, uint64_t inside)
 {
     /* Part of the process's state, like ocl_state; with the machine lock. */
@@ -30,6 +37,7 @@ void host_link_moved(cl_command_type type, uint64_t link, uint64_t inside)
         moved.read_bytes += link;
     else
         moved.write_bytes += link;
+    moved.write_bytes += atomic_exchange(&created_bytes, 0);
     moved.copy_bytes += inside;
     session_moved(state_get()->session, &moved);
 }

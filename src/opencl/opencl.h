@@ -252,7 +252,7 @@ enum {
     DEVICE_IMAGE_DEPTH = 4096,
     DEVICE_IMAGE_LAYERS = 2048,
     DEVICE_IMAGE_BUFFER = 1 << 27, /* texels [CG:features] */
-    DEVICE_SAMPLERS = 32,          /* as NVIDIA's driver says [guess] */
+    DEVICE_SAMPLERS = 32,          /* the specification asks for 16 */
     DEVICE_READ_IMAGES = 128,
     DEVICE_WRITE_IMAGES = 64,
     DEVICE_CONSTANT_BYTES = 65536,
@@ -333,6 +333,8 @@ uint64_t host_link_ns(const struct _cl_device_id *d, uint64_t bytes);
 /* Counts bytes that such a command moved over the link and inside devices, for
  * the report. From its `run`. */
 void host_link_moved(cl_command_type type, uint64_t link, uint64_t inside);
+/* Counts bytes with which an object was created; at any time. */
+void host_link_created(uint64_t bytes);
 
 /* ---- Memory ---- */
 
