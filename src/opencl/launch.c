@@ -89,19 +89,22 @@ static bool warned_before(const char *text)
     return false;
 }
 
-/* Messages for stderr, without warnings that were shown before. */
-static char *message(const diag *dg)
+/* Messages for stderr with the source's lines, without warnings that were
+ * shown before. */
+static char *message(const diag *dg, const launch_module *m)
 {
     diag *show = diag_new();
     char *text = NULL;
     size_t size;
     FILE *f;
 
+    if (show && m->file && m->source)
+        diag_source(show, m->file, m->source, strlen(m->source));
     for (size_t i = 0; show && i < diag_count(dg); i++) {
-        const diag_item *m = diag_get(dg, i);
-        if (m->level == DIAG_ERROR || !warned_before(m->text))
-            diag_add(show, m->level, m->file, m->line, m->column, m->length,
-                     "%s", m->text);
+        const diag_item *d = diag_get(dg, i);
+        if (d->level == DIAG_ERROR || !warned_before(d->text))
+            diag_add(show, d->level, d->file, d->line, d->column, d->length,
+                     "%s", d->text);
     }
     if (show && diag_count(show) && (f = open_memstream(&text, &size))) {
         diag_print(show, f, false);
@@ -211,7 +214,7 @@ static cl_int result_code(status st_)
 
 static cl_int finish(const ocl_state *s, job *j)
 {
-    char *text = message(j->dg);
+    char *text = message(j->dg, &j->launch->module);
     bool failed = j->result.status != ST_OK;
 
     if (text)
