@@ -9,11 +9,14 @@ endif()
 
 # As a static library too, so that tests can call it without a loader.
 file(GLOB opencl_sources CONFIGURE_DEPENDS src/opencl/*.c)
-add_library(heddle_opencl STATIC ${opencl_sources})
+add_library(heddle_opencl_objects OBJECT ${opencl_sources})
+target_link_libraries(heddle_opencl_objects PRIVATE heddle_prelude
+    ${HEDDLE_LIBS} heddle_flags)
+add_library(heddle_opencl STATIC $<TARGET_OBJECTS:heddle_opencl_objects>)
 target_link_libraries(heddle_opencl PUBLIC heddle_prelude ${HEDDLE_LIBS}
     heddle_flags)
 
-add_library(heddle-opencl SHARED ${opencl_sources})
+add_library(heddle-opencl SHARED $<TARGET_OBJECTS:heddle_opencl_objects>)
 target_link_libraries(heddle-opencl PRIVATE heddle_prelude ${HEDDLE_LIBS}
     heddle_flags)
 # Its functions have the loader's names: they must bind to each other.
