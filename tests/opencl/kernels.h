@@ -115,8 +115,11 @@ static inline cl_int kernels_enqueue(const kernels *k, cl_command_queue q,
     ocl_launch *l = launch_new(q, CL_COMMAND_NDRANGE_KERNEL);
     diag *dg = diag_new();
 
-    l->module =
-        (launch_module){.number = 1, .name = "program 1", .module = k->module};
+    l->module = (launch_module){.number = 1,
+                                .name = "program 1",
+                                .file = "kernels.ptx",
+                                .source = kernels_ptx,
+                                .module = k->module};
     l->code = rt_module_kernel(k->module, name, dg);
     diag_free(dg);
     CHECK(l->code && l->code->param_bytes >= 12);

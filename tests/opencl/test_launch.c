@@ -110,6 +110,7 @@ TEST(a_fault_ends_its_kernel_only)
     CHECK_EQ(kernels_word(&k, 1), 3);
     CHECK(strstr(text, "kernel 'poke'"));
     CHECK(strstr(text, "0x10"));
+    CHECK(strstr(text, "st.global.u32 [%d0], %r0;\n")); /* the source's line */
     CHECK(!strstr(strstr(text, "error:") + 1, "error:")); /* one message */
     clReleaseEvent(bad);
     clReleaseEvent(good);
