@@ -14,9 +14,15 @@
 typedef struct block {
     stats_block_item item;
     const unsigned char *base;
-    size_t total; /* number of the total of its first counter */
-    bool dense;   /* its counters follow each other in memory */
 } block;
+
+/* Blocks that count the same below one path but for the indices. */
+typedef struct kind {
+    stats_block_item item; /* of totals */
+    bool dense;            /* counters follow each other in memory */
+    size_t *block;         /* its blocks */
+    size_t count, room;
+} kind;
 
 struct stats {
     arena *paths;
@@ -25,7 +31,7 @@ struct stats {
     size_t count, room; /* blocks */
     size_t again;       /* blocks below it are registered */
     size_t counters;
-    stats_block_item *kinds;
+    kind *kinds;
     size_t kind_count, kind_room;
     size_t totals;
 };
@@ -52,6 +58,8 @@ void stats_free(stats *s)
     arena_free(s->paths);
     strmap_free(s->by_path);
     free(s->blocks);
+    for (size_t i = 0; i < s->kind_count; i++)
+        free(s->kinds[i].block);
     free(s->kinds);
     free(s);
 }
@@ -59,7 +67,7 @@ void stats_free(stats *s)
 /* "sm[3].l1" as "sm[*].l1", in the arena. */
 static char *kind_path(stats *s, const char *path)
 {
-    char *kind = arena_strdup(s->paths, path), *to = kind;
+    char *all = arena_strdup(s->paths, path), *to = all;
 
     for (; *path; path++) {
         *to++ = *path;
@@ -70,30 +78,7 @@ static char *kind_path(stats *s, const char *path)
         }
     }
     *to = '\0';
-    return kind;
-}
-
-/* Number of the first total of a block; makes the kind if it is new. Blocks of
- * one path may differ in what they count: they are kinds of their own. */
-static size_t total_of(stats *s, const char *path, const stat_desc *desc,
-                       size_t n)
-{
-    const char *kind = kind_path(s, path);
-
-    for (size_t i = s->kind_count; i-- > 0;) {
-        const stats_block_item *k = &s->kinds[i];
-
-        if (k->desc == desc && k->count == n && !strcmp(k->path, kind))
-            return k->first;
-    }
-    if (s->kind_count == s->kind_room) {
-        s->kind_room = s->kind_room ? 2 * s->kind_room : 16;
-        s->kinds = realloc(s->kinds, s->kind_room * sizeof *s->kinds);
-        MUST(s->kinds != NULL);
-    }
-    s->kinds[s->kind_count++] = (stats_block_item){kind, desc, n, s->totals};
-    s->totals += n;
-    return s->totals - n;
+    return all;
 }
 
 static bool is_dense(const stat_desc *desc, size_t n)
@@ -102,6 +87,42 @@ static bool is_dense(const stat_desc *desc, size_t n)
         if (desc[i].offset != desc[i - 1].offset + sizeof(uint64_t))
             return false;
     return n > 0;
+}
+
+/* The kind of a block; makes it if it is new. Blocks of one path may differ in
+ * what they count: they are kinds of their own. */
+static kind *kind_of(stats *s, const char *path, const stat_desc *desc,
+                     size_t n)
+{
+    const char *wanted = kind_path(s, path);
+
+    for (size_t i = s->kind_count; i-- > 0;) {
+        kind *k = &s->kinds[i];
+
+        if (k->item.desc == desc && k->item.count == n &&
+            !strcmp(k->item.path, wanted))
+            return k;
+    }
+    if (s->kind_count == s->kind_room) {
+        s->kind_room = s->kind_room ? 2 * s->kind_room : 16;
+        s->kinds = realloc(s->kinds, s->kind_room * sizeof *s->kinds);
+        MUST(s->kinds != NULL);
+    }
+    kind *k = &s->kinds[s->kind_count++];
+    *k = (kind){.item = {wanted, desc, n, s->totals},
+                .dense = is_dense(desc, n)};
+    s->totals += n;
+    return k;
+}
+
+static void kind_add(kind *k, size_t nth)
+{
+    if (k->count == k->room) {
+        k->room = k->room ? 2 * k->room : 4;
+        k->block = realloc(k->block, k->room * sizeof *k->block);
+        MUST(k->block != NULL);
+    }
+    k->block[k->count++] = nth;
 }
 
 void stats_add(stats *s, const char *path, const stat_desc *desc, size_t n,
@@ -124,10 +145,8 @@ void stats_add(stats *s, const char *path, const stat_desc *desc, size_t n,
         MUST(s->blocks != NULL);
     }
     path = arena_strdup(s->paths, path);
-    s->blocks[s->count++] = (block){.item = {path, desc, n, s->counters},
-                                    .base = base,
-                                    .total = total_of(s, path, desc, n),
-                                    .dense = is_dense(desc, n)};
+    kind_add(kind_of(s, path, desc, n), s->count);
+    s->blocks[s->count++] = (block){{path, desc, n, s->counters}, base};
     strmap_put(s->by_path, path, (void *)(uintptr_t)s->count);
     s->counters += n;
     s->again = s->count;
@@ -231,43 +250,69 @@ size_t stats_kind_count(const stats *s) { return s->kind_count; }
 stats_block_item stats_kind_get(const stats *s, size_t i)
 {
     MUST(i < s->kind_count);
-    return s->kinds[i];
+    return s->kinds[i].item;
 }
 
 stats_total_item stats_total_get(const stats *s, size_t i)
 {
-    size_t k = 0;
+    const stats_block_item *k = &s->kinds[0].item;
 
     MUST(i < s->totals);
-    while (i >= s->kinds[k].first + s->kinds[k].count)
-        k++;
-    return (stats_total_item){s->kinds[k].path,
-                              &s->kinds[k].desc[i - s->kinds[k].first]};
+    for (size_t n = 0; i >= k->first + k->count; k = &s->kinds[n].item)
+        n++;
+    return (stats_total_item){k->path, &k->desc[i - k->first]};
 }
 
-/* Some ten thousands of counters for each launch, which may be a small one. */
-static void add_all(uint64_t *restrict to, const uint64_t *restrict from,
-                    size_t n)
+/* Where the counters of a block stand in a row. */
+static const uint64_t *row_of(const stats *s, size_t i, const uint64_t *values)
 {
-    for (size_t i = 0; i < n; i++)
-        to[i] += from[i];
+    const block *b = &s->blocks[i];
+
+    if (values)
+        return values + b->item.first;
+    return (const uint64_t *)(b->base + b->item.desc[0].offset);
+}
+
+/* Four at a time: there are some ten thousands of counters for each launch,
+ * which may be a small one. */
+static void add_rows(const stats *s, const kind *k, const uint64_t *values,
+                     uint64_t *restrict to)
+{
+    size_t n = k->item.count, b = 0;
+
+    for (; b + 4 <= k->count; b += 4) {
+        const uint64_t *p = row_of(s, k->block[b], values);
+        const uint64_t *q = row_of(s, k->block[b + 1], values);
+        const uint64_t *r = row_of(s, k->block[b + 2], values);
+        const uint64_t *t = row_of(s, k->block[b + 3], values);
+
+        for (size_t i = 0; i < n; i++)
+            to[i] += p[i] + q[i] + r[i] + t[i];
+    }
+    for (; b < k->count; b++) {
+        const uint64_t *p = row_of(s, k->block[b], values);
+
+        for (size_t i = 0; i < n; i++)
+            to[i] += p[i];
+    }
 }
 
 void stats_totals(const stats *s, const uint64_t *values, uint64_t *totals)
 {
-    memset(totals, 0, s->totals * sizeof *totals);
-    for (size_t k = 0; k < s->count; k++) {
-        const block *b = &s->blocks[k];
-        uint64_t *to = totals + b->total;
+    bool whole = s->again == s->count; /* every block is there */
 
-        if (values)
-            add_all(to, values + b->item.first, b->item.count);
-        else if (b->dense && b->base)
-            add_all(to, (const uint64_t *)(b->base + b->item.desc[0].offset),
-                    b->item.count);
-        else
-            for (size_t i = 0; i < b->item.count; i++)
-                to[i] += value_of(b, NULL, i);
+    memset(totals, 0, s->totals * sizeof *totals);
+    for (size_t i = 0; i < s->kind_count; i++) {
+        const kind *k = &s->kinds[i];
+        uint64_t *to = totals + k->item.first;
+
+        if (values || (k->dense && whole)) {
+            add_rows(s, k, values, to);
+            continue;
+        }
+        for (size_t b = 0; b < k->count; b++)
+            for (size_t c = 0; c < k->item.count; c++)
+                to[c] += value_of(&s->blocks[k->block[b]], NULL, c);
     }
 }
 
@@ -279,7 +324,7 @@ uint64_t stats_total_sum(const stats *s, const uint64_t *totals,
     uint64_t sum = 0;
 
     for (size_t k = 0; k < s->kind_count; k++) {
-        const stats_block_item *b = &s->kinds[k];
+        const stats_block_item *b = &s->kinds[k].item;
 
         if (!matches(pattern, n, b->path))
             continue;
@@ -301,7 +346,7 @@ size_t stats_total_find(const stats *s, const char *name)
     size_t n = dot ? (size_t)(dot - name) : 0;
 
     for (size_t k = 0; k < s->kind_count; k++) {
-        const stats_block_item *b = &s->kinds[k];
+        const stats_block_item *b = &s->kinds[k].item;
 
         if (strncmp(b->path, name, n) != 0 || b->path[n])
             continue;
