@@ -41,9 +41,10 @@ struct gpu {
     unsigned *first_end; /* per node, and one behind the last */
     unsigned *order;     /* of nodes in a window */
     uint64_t *due;       /* per node: next cycle with work */
-    bool *ran;           /* per node: in the last window */
-    unsigned *active;    /* nodes that run in this window, in order */
-    unsigned active_count;
+    unsigned *active;    /* nodes with work in this window: clusters, then
+                            partitions */
+    unsigned active_count, active_clusters;
+    unsigned *shuffled; /* the same in `order` */
     dispatch *dispatch;
     team *team;
     uint64_t now;      /* first cycle of the next window */
@@ -138,14 +139,14 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
     g->first_end = calloc(g->nodes + 1, sizeof *g->first_end);
     g->order = calloc(g->nodes, sizeof *g->order);
     g->due = calloc(g->nodes, sizeof *g->due);
-    g->ran = calloc(g->nodes, sizeof *g->ran);
     g->active = calloc(g->nodes, sizeof *g->active);
+    g->shuffled = calloc(g->nodes, sizeof *g->shuffled);
     g->issued_by = calloc(cfg->gpu.sms, sizeof *g->issued_by);
     g->dispatch = dispatch_new(cfg);
     g->team = team_new(opt->threads ? opt->threads : 1, enter_thread);
     if (!g->cluster || !g->partition || !g->end || !g->first_end || !g->order ||
-        !g->due || !g->ran || !g->active || !g->issued_by || !g->dispatch ||
-        !g->team || !build(g, image, reg)) {
+        !g->due || !g->active || !g->shuffled || !g->issued_by ||
+        !g->dispatch || !g->team || !build(g, image, reg)) {
         gpu_free(g);
         return NULL;
     }
@@ -170,7 +171,7 @@ void gpu_free(gpu *g)
     free(g->first_end);
     free(g->order);
     free(g->due);
-    free(g->ran);
+    free(g->shuffled);
     free(g->active);
     free(g->issued_by);
     free(g);
@@ -181,7 +182,7 @@ void gpu_free(gpu *g)
 static void run_node(void *arg, unsigned i)
 {
     gpu *g = arg;
-    unsigned n = g->active[i];
+    unsigned n = g->opt.shuffle ? g->shuffled[i] : g->active[i];
 
     if (n < g->clusters) {
         cluster_run(g->cluster[n], g->from, g->to, g->pace);
@@ -209,14 +210,18 @@ static void hand_out(gpu *g)
 /* The nodes with work in this window; a small grid leaves most without. */
 static void choose_active(gpu *g)
 {
-    g->active_count = 0;
-    for (unsigned i = 0; i < g->nodes; i++) {
-        unsigned n = g->order[i];
-
-        g->ran[n] = g->due[n] < g->to || g->pace.no_skip;
-        if (g->ran[n])
-            g->active[g->active_count++] = n;
+    g->active_count = g->active_clusters = 0;
+    for (unsigned n = 0; n < g->nodes; n++) {
+        if (g->due[n] >= g->to && !g->pace.no_skip)
+            continue;
+        g->active[g->active_count++] = n;
+        g->active_clusters += n < g->clusters;
     }
+    if (!g->opt.shuffle)
+        return;
+    for (unsigned i = 0, k = 0; i < g->nodes; i++)
+        if (g->due[g->order[i]] < g->to || g->pace.no_skip)
+            g->shuffled[k++] = g->order[i];
 }
 
 /* Atomics first: a plain store that replaces what an atomic of the same
@@ -224,21 +229,22 @@ static void choose_active(gpu *g)
  * program can rely on. */
 static void publish(gpu *g)
 {
-    for (unsigned i = 0; i < g->partitions; i++)
-        if (g->ran[g->clusters + i])
-            mem_view_commit(partition_view(g->partition[i]));
-    for (unsigned i = 0; i < g->clusters; i++)
-        if (g->ran[i])
-            mem_view_commit(cluster_view(g->cluster[i]));
+    for (unsigned i = g->active_clusters; i < g->active_count; i++)
+        mem_view_commit(
+            partition_view(g->partition[g->active[i] - g->clusters]));
+    for (unsigned i = 0; i < g->active_clusters; i++)
+        mem_view_commit(cluster_view(g->cluster[g->active[i]]));
 }
 
 static void exchange(gpu *g)
 {
-    for (unsigned n = 0; n < g->nodes; n++)
-        for (unsigned e = g->first_end[n]; g->ran[n] && e < g->first_end[n + 1];
-             e++)
+    for (unsigned i = 0; i < g->active_count; i++) {
+        unsigned n = g->active[i];
+
+        for (unsigned e = g->first_end[n]; e < g->first_end[n + 1]; e++)
             g->st.messages +=
                 noc_end_exchange(g->end[e], g->end, g->ends, g->to);
+    }
 }
 
 static void run_window(gpu *g, uint64_t from)
@@ -279,9 +285,10 @@ static bool gather(gpu *g, gpu_result *out)
     unsigned per = g->cfg->gpu.cluster, sms = g->cfg->gpu.sms;
     bool good = true;
 
-    for (unsigned n = 0; n < g->clusters; n++) {
-        for (unsigned i = n * per; g->ran[n] && i < (n + 1) * per && i < sms;
-             i++) {
+    for (unsigned k = 0; k < g->active_clusters; k++) {
+        unsigned first = g->active[k] * per;
+
+        for (unsigned i = first; i < first + per && i < sms; i++) {
             const exec_fault *f = sm_fault(nth_sm(g, i));
 
             gather_sm(g, i);
