@@ -11,7 +11,6 @@
 #include "session/server.h"
 
 enum {
-    KERNELS = 4,     /* told in full if nobody asks for launches */
     GRACE_MS = 2000, /* for processes that outlive the program */
     NOT_RUN = 126,   /* exit statuses as those of env(1) */
     NOT_FOUND = 127,
@@ -70,43 +69,6 @@ static void arrange_signals(sigset_t *usual)
 }
 
 /* ---- The report ---- */
-
-static char *command_line(const exec_args *x, const char *const *argv)
-{
-    strbuf b = {0};
-    char *line;
-
-    for (; *argv; argv++) {
-        bool plain = **argv && !strpbrk(*argv, " \t\n\"'\\$`*?[]{}();&|<>#~");
-
-        strbuf_printf(&b, plain ? "%s%s" : "%s'%s'", b.size ? " " : "", *argv);
-    }
-    line = arena_strdup(x->machine.mem, b.text);
-    strbuf_fini(&b);
-    return line;
-}
-
-static void print(const exec_args *x, const char *const *argv,
-                  const session_outcome *o, FILE *to)
-{
-    const cli_machine *m = &x->machine;
-    report_program p = *session_outcome_get(o);
-
-    p.command = command_line(x, argv);
-    p.gpus = m->gpus;
-    p.gpu_count = m->count;
-    p.threads = m->sim.rt.threads ? m->sim.rt.threads : 1;
-    p.kernels = x->kernels;
-    p.detailed = x->detailed;
-    p.options = m->sim.report;
-    p.options.width = cli_width(to);
-    if (m->sim.format == FORMAT_JSON)
-        report_program_json(&p, to);
-    else if (m->sim.format == FORMAT_CSV)
-        report_program_csv(&p, to);
-    else
-        report_program_text(&p, to);
-}
 
 /* The program's status, but 1 if all went well except for the report. */
 static int finish(const exec_args *x, const session_outcome *o, FILE *to)
@@ -177,7 +139,7 @@ static int simulate(const exec_args *x, const char *const *argv, FILE *to)
     cli_report(dg);
     diag_free(dg);
     if (st == ST_OK) {
-        print(x, argv, o, to);
+        cli_machine_report(&x->machine, argv, o, x->kernels, x->detailed, to);
         code = finish(x, o, to);
     } else {
         code = st == ST_USAGE ? not_started(argv[0], why) : CLI_NO_DRIVER;
@@ -209,7 +171,7 @@ static int start(exec_args *x, cli_args *a)
 int cli_exec(int argc, char **argv)
 {
     cli_args a = cli_start("exec", argc, argv);
-    exec_args x = {.kernels = KERNELS};
+    exec_args x = {.kernels = CLI_KERNELS};
     int code = 2;
 
     cli_machine_init(&x.machine);

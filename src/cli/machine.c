@@ -181,3 +181,41 @@ bool cli_machine_find_driver(cli_machine *m, const char *command)
             command, self, arena_printf(m->mem, "%s%sheddle", self, "../lib/"));
     return false;
 }
+
+/* ---- The report ---- */
+
+static strbuf command_line(const char *const *argv)
+{
+    strbuf b = {0};
+
+    for (; *argv; argv++) {
+        bool plain = **argv && !strpbrk(*argv, " \t\n\"'\\$`*?[]{}();&|<>#~");
+
+        strbuf_printf(&b, plain ? "%s%s" : "%s'%s'", b.size ? " " : "", *argv);
+    }
+    return b;
+}
+
+void cli_machine_report(const cli_machine *m, const char *const *argv,
+                        const session_outcome *o, size_t kernels,
+                        size_t detailed, FILE *to)
+{
+    report_program p = *session_outcome_get(o);
+    strbuf command = command_line(argv);
+
+    p.command = command.text;
+    p.gpus = m->gpus;
+    p.gpu_count = m->count;
+    p.threads = m->sim.rt.threads ? m->sim.rt.threads : 1;
+    p.kernels = kernels;
+    p.detailed = detailed;
+    p.options = m->sim.report;
+    p.options.width = cli_width(to);
+    if (m->sim.format == FORMAT_JSON)
+        report_program_json(&p, to);
+    else if (m->sim.format == FORMAT_CSV)
+        report_program_csv(&p, to);
+    else
+        report_program_text(&p, to);
+    strbuf_fini(&command);
+}

@@ -4,8 +4,7 @@
 #define CLI_MACHINE_H
 
 #include "cli/simulation.h"
-#include "report/program.h"
-#include "session/setup.h"
+#include "session/server.h"
 
 enum { CLI_NO_DRIVER = 125 }; /* exit status, as that of env(1) */
 
@@ -60,5 +59,13 @@ int cli_machine_make(cli_machine *m);
 /* Looks for the driver, beside this command, as it is built, or where it is
  * installed. False: it is nowhere; a message is printed. */
 bool cli_machine_find_driver(cli_machine *m, const char *command);
+
+enum { CLI_KERNELS = 4 }; /* told in full if nobody asks */
+
+/* Writes what a program did, in the format that was asked for; `kernels` and
+ * `detailed` as in report_program. */
+void cli_machine_report(const cli_machine *m, const char *const *argv,
+                        const session_outcome *o, size_t kernels,
+                        size_t detailed, FILE *to);
 
 #endif

@@ -54,6 +54,9 @@ static const cli_option suite_options[] = {
     {"no-build", 0, NULL, "do not run the build commands of the suite"},
     {"native", 0, NULL, "without Heddle, on the machine's own OpenCL"},
     {"output", 'o', "FILE", "where the table goes; default standard output"},
+    {"reports", 0, "FOLDER",
+     "also write the report of each program, as 'heddle exec' does, to "
+     "FOLDER/PROGRAM.txt, .json or .csv"},
     MACHINE_OPTIONS,
     {NULL, 0, NULL, NULL}};
 

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,7 +18,7 @@ enum { JOBS_MOST = 256 };
 
 typedef struct suite_args {
     cli_machine machine;
-    const char *size, *build, *output;
+    const char *size, *build, *output, *reports;
     const char **tags;
     unsigned tag_count, jobs;
     uint64_t timeout_s;
@@ -83,6 +84,8 @@ static void take_option(cli_args *a, suite_args *x)
         x->size = a->value;
     } else if (cli_is(a, "build")) {
         x->build = a->value;
+    } else if (cli_is(a, "reports")) {
+        x->reports = a->value;
     } else if (cli_is(a, "no-build")) {
         x->no_build = true;
     } else if (cli_is(a, "native")) {
@@ -99,6 +102,21 @@ static void take_option(cli_args *a, suite_args *x)
         MUST(x->tags != NULL);
         x->tags[x->tag_count++] = a->value;
     }
+}
+
+/* Options about reports that nobody gets. */
+static int check_reports(const suite_args *x, const cli_args *a)
+{
+    const report_options *r = &x->machine.sim.report;
+
+    if (x->reports && x->native)
+        return cli_usage(a->command, "--native has no --reports");
+    if (!x->reports && (r->by_line || r->by_instruction || r->per_block ||
+                        r->has_top || x->machine.sim.hash))
+        return cli_usage(a->command,
+                         "--by-line, --by-instruction, --top, --per-block and "
+                         "--hash need --reports");
+    return 0;
 }
 
 /* Has it one of the tags that were asked for? */
@@ -190,6 +208,28 @@ static const char *absolute(arena *mem, const char *path)
 }
 
 /* ---- Running ---- */
+
+/* The report of one program, as `exec` has it. Called by any thread. */
+static bool keep_report(void *arg, const suite_program *p,
+                        const char *const *argv, const session_outcome *o)
+{
+    static const char *const ends[] = {"txt", "json", "csv"};
+    const suite_args *x = arg;
+    char *path = NULL;
+    FILE *to;
+    bool good;
+
+    if (asprintf(&path, "%s/%s.%s", x->reports, p->name,
+                 ends[x->machine.sim.format]) < 0)
+        return false;
+    to = fopen(path, "we");
+    free(path);
+    if (!to)
+        return false;
+    cli_machine_report(&x->machine, argv, o, CLI_KERNELS, 0, to);
+    good = !ferror(to);
+    return fclose(to) == 0 && good;
+}
 
 /* How far it is, for a terminal; called with the lock. */
 static void show_progress(const suite_work *w, const suite_program *p)
@@ -298,54 +338,71 @@ static int run_to(const suite_args *x, suite_work *w, FILE *to)
     return verdict(w);
 }
 
+static int cannot(const char *what, const char *path)
+{
+    fprintf(stderr, "heddle suite: cannot %s %s: %s\n", what, path,
+            strerror(errno));
+    return cli_exit_code(ST_IO);
+}
+
+/* What all of them get. `usual` and `x` are borrowed. */
+static suite_job make_job(suite_args *x, const sigset_t *usual)
+{
+    const cli_machine *m = &x->machine;
+    const char *tmp = getenv("TMPDIR");
+
+    return (suite_job){.build = x->build ? absolute(m->mem, x->build)
+                                         : own_folder(m->mem),
+                       .tmp = tmp && *tmp == '/' ? tmp : "/tmp",
+                       .size = x->size,
+                       .timeout_s = (unsigned)x->timeout_s,
+                       .skip_build = x->no_build,
+                       .setup = &m->setup,
+                       .configs = m->configs,
+                       .env = x->native ? NULL : m->env,
+                       .usual = usual,
+                       .stop = &stop,
+                       .keep = x->reports ? keep_report : NULL,
+                       .keep_arg = x};
+}
+
 static int run_chosen(suite_args *x, const suite *s, suite_work *w)
 {
     const cli_machine *m = &x->machine;
     const char **names = ARENA_ARRAY(m->mem, const char *, m->count + 1);
-    const char *tmp = getenv("TMPDIR");
+    bool file = x->output && strcmp(x->output, "-") != 0;
+    FILE *to = stdout;
     sigset_t usual;
     int code;
-    FILE *to =
-        x->output && strcmp(x->output, "-") ? fopen(x->output, "we") : stdout;
 
-    if (!to) {
-        fprintf(stderr, "heddle suite: cannot write %s: %s\n", x->output,
-                strerror(errno));
-        return cli_exit_code(ST_IO);
-    }
+    if (x->reports && mkdir(x->reports, 0777) != 0 && errno != EEXIST)
+        return cannot("make", x->reports);
+    if (file && !(to = fopen(x->output, "we")))
+        return cannot("write", x->output);
     for (unsigned i = 0; i < m->count; i++)
         names[i] = m->gpus[i].name;
     if (x->native)
         names[0] = "the machine's own OpenCL";
     arrange_signals(&usual);
     w->suite = s;
-    w->results = calloc(w->count, sizeof *w->results);
-    w->done = calloc(w->count + 1, sizeof *w->done);
-    MUST(w->results && w->done);
-    w->job = (suite_job){.build = x->build ? absolute(m->mem, x->build)
-                                           : own_folder(m->mem),
-                         .tmp = tmp && *tmp == '/' ? tmp : "/tmp",
-                         .size = x->size,
-                         .timeout_s = (unsigned)x->timeout_s,
-                         .skip_build = x->no_build,
-                         .setup = &m->setup,
-                         .configs = m->configs,
-                         .env = x->native ? NULL : m->env,
-                         .usual = &usual,
-                         .stop = &stop};
+    w->job = make_job(x, &usual);
     w->report = (suite_report){.suite = s,
                                .size = x->size,
                                .gpus = names,
-                               .gpu_count = x->native ? 1 : m->count,
-                               .results = w->results};
+                               .gpu_count = x->native ? 1 : m->count};
+    w->report.results = w->results = calloc(w->count, sizeof *w->results);
+    w->done = calloc(w->count + 1, sizeof *w->done);
+    MUST(w->results && w->done);
     code = run_to(x, w, to);
-    if (to != stdout && fclose(to) != 0 && !code)
-        code = cli_exit_code(ST_IO);
     for (size_t i = 0; i < w->count; i++)
         suite_result_fini(&w->results[i]);
     free(w->results);
     free(w->done);
-    return to == stdout ? cli_finish(code) : code;
+    if (!file)
+        return cli_finish(code);
+    if (fclose(to) != 0)
+        return cannot("write", x->output);
+    return code;
 }
 
 static int run(suite_args *x, const suite *s, const cli_args *a)
@@ -402,7 +459,8 @@ int cli_suite(int argc, char **argv)
     cli_machine_init(&x.machine);
     while (cli_next(&a))
         take_option(&a, &x);
-    if (!a.wrong && !cli_machine_check(&x.machine, &a))
+    if (!a.wrong && !cli_machine_check(&x.machine, &a) &&
+        !check_reports(&x, &a))
         code = start(&x, &a);
     free(x.tags);
     cli_machine_fini(&x.machine);

@@ -345,6 +345,9 @@ static void run_and_judge(run *r)
 
         add_launches(r->out, session_outcome_get(o));
         judge(r, session_outcome_get(o), out, err);
+        if (r->job->keep &&
+            !r->job->keep(r->job->keep_arg, r->program, q.argv, o))
+            end_as(r, SUITE_FAIL, "its report could not be written");
         unmap(out);
         unmap(err);
     } else {

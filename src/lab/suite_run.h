@@ -38,6 +38,11 @@ typedef struct suite_job {
     const char *const *env; /* NAME=VALUE of the loader; NULL: another OpenCL */
     const sigset_t *usual;  /* as in session_request */
     const volatile sig_atomic_t *stop; /* once not 0: end it */
+    /* Called with all that a program did, by the thread that runs it; false:
+     * that could not be kept. NULL: nobody wants it. */
+    bool (*keep)(void *arg, const suite_program *p, const char *const *argv,
+                 const session_outcome *o);
+    void *keep_arg;
 } suite_job;
 
 typedef struct suite_result {

@@ -37,6 +37,16 @@ figures "$tmp/two" >"$tmp/two.txt"
 expect "the same cycles, one by one and side by side" 0 -- \
     cmp "$tmp/one.txt" "$tmp/two.txt"
 
+expect "the report of each program" 0 '^2 programs: 2 pass' -- \
+    suite --reports "$tmp/reports" --by-line vecadd bfs
+expect "as exec has it" 0 'vecadd.*0.*PASS\|^heddle: .*vecadd --size small' \
+    'source lines\|by line\|line' -- cat "$tmp/reports/vecadd.txt"
+expect "with its counters" 0 '^true$' -- sh -c "'$heddle' suite run \
+    '$root/workloads' --reports '$tmp/reports' -f json vecadd >'$tmp/suite' &&
+    jq '.processes[0].launches[0].counters | length > 100' \
+        '$tmp/reports/vecadd.json'"
+expect "reports that nobody gets" 2 'need --reports' -- suite --by-line vecadd
+
 # ---- Options of the programs ----
 exec_vecadd() { "$heddle" exec --functional -- "$programs/vecadd" "$@"; }
 expect "help" 0 'usage: vecadd' 'small (65536)' -- "$programs/vecadd" --help
