@@ -29,8 +29,10 @@ typedef struct suite_compare {
 
 typedef struct suite_expect {
     bool any_status;
-    int status;            /* of its exit */
-    const char *out, *err; /* regular expressions, NULL: anything */
+    int status; /* of its exit */
+    /* Regular expressions, NULL: anything. */
+    const char *out, *err, *out_not;
+    const char *ignore; /* lines of files that match are not compared */
     suite_compare *files;
     size_t file_count;
     bool words; /* compare words, and numbers with the tolerance; else bytes */

@@ -24,6 +24,34 @@ static bool matches(const char *pattern, suite_output o)
 
 /* ---- Comparing ---- */
 
+/* Without the lines that match; their newlines stay, so that the others keep
+ * their numbers. */
+static suite_output leave_out(const char *pattern, suite_output o, arena *mem)
+{
+    char *to = arena_alloc(mem, o.size + 1);
+    const char *end = o.text + o.size, *next;
+    size_t size = 0;
+    regex_t re;
+
+    if (regcomp(&re, pattern, REG_EXTENDED) != 0)
+        return o; /* it was right when the suite was read */
+    for (const char *at = o.text; at < end; at = next) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        size_t n = (size_t)((line_end ? line_end : end) - at);
+        regmatch_t all = {.rm_so = 0, .rm_eo = (regoff_t)n};
+
+        if (regexec(&re, at, 1, &all, REG_STARTEND) != 0) {
+            memcpy(to + size, at, n);
+            size += n;
+        }
+        if (line_end)
+            to[size++] = '\n';
+        next = line_end ? line_end + 1 : end;
+    }
+    regfree(&re);
+    return (suite_output){to, size};
+}
+
 typedef struct text {
     const char *at, *end;
     unsigned line;
@@ -142,6 +170,10 @@ static const char *judge_file(const suite_expect *x, const suite_compare *c,
         return why;
     if (!name)
         name = "standard output";
+    if (x->ignore) {
+        made = leave_out(x->ignore, made, mem);
+        should = leave_out(x->ignore, should, mem);
+    }
     return x->words ? compare_words(made, should, name, x->tolerance, mem)
                     : compare_bytes(made, should, name, mem);
 }
@@ -152,6 +184,8 @@ const char *suite_judge(const suite_expect *x, suite_output out,
 {
     if (x->out && !matches(x->out, out))
         return arena_printf(mem, "its output does not match '%s'", x->out);
+    if (x->out_not && matches(x->out_not, out))
+        return arena_printf(mem, "its output matches '%s'", x->out_not);
     if (x->err && !matches(x->err, err))
         return arena_printf(mem, "its messages do not match '%s'", x->err);
     for (size_t i = 0; i < x->file_count; i++) {

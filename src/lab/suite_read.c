@@ -243,8 +243,15 @@ static void read_files(reader *r, const yml_node *out, const yml_node *files,
 
 static void read_expect(reader *r, const yml_node *n, suite_expect *x)
 {
-    static const char *const keys[] = {
-        "status", "stdout", "stderr", "stdout_is", "files", "tolerance", NULL};
+    static const char *const keys[] = {"status", "stdout",    "stdout_not",
+                                       "stderr", "stdout_is", "files",
+                                       "ignore", "tolerance", NULL};
+    const struct {
+        const char *key, **to;
+    } patterns[] = {{"stdout", &x->out},
+                    {"stdout_not", &x->out_not},
+                    {"stderr", &x->err},
+                    {"ignore", &x->ignore}};
     const yml_node *v;
     unsigned u;
     char *end;
@@ -257,10 +264,9 @@ static void read_expect(reader *r, const yml_node *n, suite_expect *x)
         if (!x->any_status && read_number(r, v, 0, 255, &u))
             x->status = (int)u;
     }
-    if ((v = yml_get(n, "stdout")))
-        read_regex(r, v, &x->out);
-    if ((v = yml_get(n, "stderr")))
-        read_regex(r, v, &x->err);
+    for (size_t i = 0; i < COUNTOF(patterns); i++)
+        if ((v = yml_get(n, patterns[i].key)))
+            read_regex(r, v, patterns[i].to);
     if (yml_get(n, "stdout_is") || yml_get(n, "files"))
         read_files(r, yml_get(n, "stdout_is"), yml_get(n, "files"), x);
     if ((v = yml_get(n, "tolerance")) && is_kind(r, v, YML_SCALAR, v->key)) {

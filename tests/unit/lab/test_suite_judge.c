@@ -85,6 +85,37 @@ TEST(words_and_numbers_are_compared)
     CHECK_STR(differ("nan", "1", true, 9), "standard output:1: 'nan', not '1'");
 }
 
+TEST(a_pattern_that_must_not_match)
+{
+    arena *mem = arena_new();
+    const suite_expect x = {.out_not = "FAIL"};
+
+    CHECK(!judge(&x, "PASS\n", mem));
+    CHECK_STR(judge(&x, "1 PASS\n2 FAILED\n", mem),
+              "its output matches 'FAIL'");
+    arena_free(mem);
+}
+
+TEST(lines_left_out_of_the_comparison)
+{
+    char path[] = "/tmp/heddle-judge-test-XXXXXX";
+    int fd = mkstemp(path);
+    arena *mem = arena_new();
+    suite_compare c = {NULL, path};
+    suite_expect x = {.files = &c, .file_count = 1, .ignore = "^time:|GPU$"};
+
+    CHECK(fd >= 0 && write(fd, "a\ntime: 3 s\nb\nmy GPU", 20) == 20);
+    close(fd);
+    CHECK(!judge(&x, "a\ntime: 4 s\nb\nanother GPU", mem));
+    CHECK_STR(judge(&x, "a\ntime: 4 s\nc\nGPU", mem),
+              "standard output:3: differs");
+    CHECK(judge(&x, "a\nb\nGPU", mem)); /* a line too few */
+    x.words = true;
+    CHECK(!judge(&x, "a\nb\nGPU", mem));
+    unlink(path);
+    arena_free(mem);
+}
+
 TEST(a_file_that_was_not_made)
 {
     arena *mem = arena_new();
