@@ -255,9 +255,9 @@ status exec_run_grid(const exec_launch *l, mem_view *view,
     *r.totals = (exec_totals){.insts = r.totals->insts};
     r.warps = calloc(l->warps, sizeof *r.warps);
     r.bars = calloc(l->warps, sizeof *r.bars);
-    r.reg = calloc(rows ? rows : 1, sizeof *r.reg);
-    r.local = calloc(1, local ? local : 1);
-    r.shared = calloc(1, l->shared_bytes ? l->shared_bytes : 1);
+    r.reg = malloc((rows ? rows : 1) * sizeof *r.reg); /* every CTA clears */
+    r.local = malloc(local ? local : 1);
+    r.shared = malloc(l->shared_bytes ? l->shared_bytes : 1);
     if (l->arch != ARCH_VOLTA)
         r.deep = calloc((size_t)l->warps * SIMT_DEEP, sizeof *r.deep);
     r.cta.shared = r.shared;

@@ -93,7 +93,7 @@ static bool warned_before(const char *text)
  * shown before. */
 static char *message(const diag *dg, const launch_module *m)
 {
-    diag *show = diag_new();
+    diag *show = diag_count(dg) ? diag_new() : NULL;
     char *text = NULL;
     size_t size;
     FILE *f;
