@@ -54,17 +54,22 @@ void wire_put_triple(strbuf *b, const uint32_t v[3])
 /* Seven bits a byte, the lowest first; the last byte has no high bit. */
 void wire_put_numbers(strbuf *b, const uint64_t *v, size_t count)
 {
+    char raw[256];
+    size_t n = 0;
+
     put(b, count, 4);
     for (size_t i = 0; i < count; i++) {
-        char raw[10];
-        unsigned n = 0;
         uint64_t x = v[i];
 
+        if (n + 10 > sizeof raw) {
+            strbuf_write(b, raw, n);
+            n = 0;
+        }
         for (; x >= 0x80; x >>= 7)
             raw[n++] = (char)(x | 0x80);
         raw[n++] = (char)x;
-        strbuf_write(b, raw, n);
     }
+    strbuf_write(b, raw, n);
 }
 
 size_t wire_begin(strbuf *b, uint8_t kind)
