@@ -43,10 +43,10 @@ typedef struct constant {
 
 enum {
     ATOMIC_MEMORY =
-        CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP,
-    ATOMIC_FENCE = CL_DEVICE_ATOMIC_ORDER_RELAXED |
-                   CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
-                   CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP,
+        CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
+        CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
+        CL_DEVICE_ATOMIC_SCOPE_DEVICE,
+    ATOMIC_FENCE = ATOMIC_MEMORY | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM,
     QUEUES = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE,
     SINGLE = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_FMA |
              CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_DENORM |
@@ -130,7 +130,7 @@ static const constant constants[] = {
     {CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, W_ULONG, ATOMIC_FENCE},
     {CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, W_BOOL, CL_TRUE},
     {CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, W_SIZE, ISA_WARP},
-    {CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, W_BOOL, CL_FALSE},
+    {CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, W_BOOL, CL_TRUE},
     {CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, W_BOOL, CL_FALSE},
     {CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, W_ULONG, 0},
     {CL_DEVICE_PIPE_SUPPORT, W_BOOL, CL_FALSE},
@@ -181,6 +181,12 @@ static cl_int answer_lists(cl_device_id d, ocl_answer a, cl_device_info what,
         {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"},
         {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_images"},
         {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_3d_image_writes"},
+        {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_subgroups"},
+        {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_order_acq_rel"},
+        {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_order_seq_cst"},
+        {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_device"},
+        {CL_MAKE_VERSION(3, 0, 0),
+         "__opencl_c_work_group_collective_functions"},
     };
     const config *cfg = d->cfg;
     size_t items[3] = {cfg->gpu.max.cta_x, cfg->gpu.max.cta_y,

@@ -15,7 +15,10 @@ extern const size_t opencl_prelude_size;
     "-cl-ext=+cl_khr_fp16,+cl_khr_3d_image_writes,"                            \
     "+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,"               \
     "+cl_clang_storage_class_specifiers,+__opencl_c_images,"                   \
-    "+__opencl_c_3d_image_writes,+__opencl_c_fp64,+__opencl_c_int64"
+    "+__opencl_c_3d_image_writes,+__opencl_c_fp64,+__opencl_c_int64,"          \
+    "+__opencl_c_subgroups,+__opencl_c_work_group_collective_functions,"       \
+    "+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,"       \
+    "+__opencl_c_atomic_scope_device"
 
 enum { PRELUDE_FLAGS = 24 };
 

@@ -15,7 +15,7 @@ HEDDLE_INLINE half heddle_shuffle(half x, uint lane)
 {
     return as_half((short)heddle_shuffle((int)as_short(x), lane));
 }
-HEDDLE_SUB_GROUP(half)
+HEDDLE_SUB_GROUP(half, -INFINITY, INFINITY)
 #endif
 #ifdef HEDDLE_NEED_PRINTF
 HEDDLE_PUTS(half, double)

@@ -13,13 +13,18 @@ HEDDLE_INLINE uint heddle_local_size(void)
 {
     return get_local_size(0) * get_local_size(1) * get_local_size(2);
 }
+HEDDLE_INLINE uint heddle_enqueued_size(void)
+{
+    return __nvvm_read_ptx_sreg_ntid_x() * __nvvm_read_ptx_sreg_ntid_y() *
+           __nvvm_read_ptx_sreg_ntid_z();
+}
+#define get_enqueued_num_sub_groups() ((heddle_enqueued_size() + 31) / 32)
 HEDDLE_INLINE uint heddle_lane(void) { return __nvvm_read_ptx_sreg_laneid(); }
-#define get_sub_group_local_id()      heddle_lane()
-#define get_max_sub_group_size()      32u
-#define get_sub_group_id()            (heddle_local() / 32)
-#define get_num_sub_groups()          ((heddle_local_size() + 31) / 32)
-#define get_enqueued_num_sub_groups() get_num_sub_groups()
-#define get_sub_group_size()          heddle_sub_group_size()
+#define get_sub_group_local_id() heddle_lane()
+#define get_max_sub_group_size() 32u
+#define get_sub_group_id()       (heddle_local() / 32)
+#define get_num_sub_groups()     ((heddle_local_size() + 31) / 32)
+#define get_sub_group_size()     heddle_sub_group_size()
 #define sub_group_barrier(...)                                                 \
     __asm__ volatile("bar.warp.sync -1;" ::: "memory")
 #define sub_group_any(x)                (heddle_ballot((x) != 0) != 0)
@@ -32,8 +37,12 @@ HEDDLE_INLINE uint heddle_lane(void) { return __nvvm_read_ptx_sreg_laneid(); }
 #define sub_group_reduce_add(x)         heddle_reduce_add(x)
 #define sub_group_reduce_min(x)         heddle_reduce_min(x)
 #define sub_group_reduce_max(x)         heddle_reduce_max(x)
-#define sub_group_scan_exclusive_add(x) (heddle_scan_add(x) - (x))
-#define sub_group_scan_inclusive_add(x) heddle_scan_add(x)
+#define sub_group_scan_exclusive_add(x) heddle_scan_exclusive_add(x)
+#define sub_group_scan_exclusive_min(x) heddle_scan_exclusive_min(x)
+#define sub_group_scan_exclusive_max(x) heddle_scan_exclusive_max(x)
+#define sub_group_scan_inclusive_add(x) heddle_scan_inclusive_add(x)
+#define sub_group_scan_inclusive_min(x) heddle_scan_inclusive_min(x)
+#define sub_group_scan_inclusive_max(x) heddle_scan_inclusive_max(x)
 HEDDLE_INLINE uint heddle_sub_group_size(void)
 {
     return min(32u, heddle_local_size() - heddle_local() / 32 * 32);
@@ -107,22 +116,34 @@ HEDDLE_INLINE double heddle_shuffle(double x, uint lane)
         }                                                                      \
         return all;                                                            \
     }
-#define HEDDLE_SUB_GROUP(type)                                                 \
-    HEDDLE_REDUCE(type, add, a + b)                                            \
-    HEDDLE_REDUCE(type, min, b < a ? b : a)                                    \
-    HEDDLE_REDUCE(type, max, b > a ? b : a)                                    \
-    HEDDLE_INLINE type heddle_scan_add(type a)                                 \
+/* `first` changes nothing. */
+#define HEDDLE_LANES_SCAN(type, name, first, expression)                       \
+    HEDDLE_INLINE type heddle_scan_inclusive_##name(type a)                    \
     {                                                                          \
         for (uint i = 1; i < 32; i *= 2) {                                     \
             type b = heddle_shuffle(a, heddle_lane() - i);                     \
-            a += heddle_lane() >= i ? b : (type)0;                             \
+                                                                               \
+            a = heddle_lane() >= i ? expression : a;                           \
         }                                                                      \
         return a;                                                              \
+    }                                                                          \
+    HEDDLE_INLINE type heddle_scan_exclusive_##name(type a)                    \
+    {                                                                          \
+        a = heddle_shuffle(heddle_scan_inclusive_##name(a),                    \
+                           heddle_lane() - 1);                                 \
+        return heddle_lane() ? a : (type)(first);                              \
     }
-HEDDLE_SUB_GROUP(int)
-HEDDLE_SUB_GROUP(uint)
-HEDDLE_SUB_GROUP(long)
-HEDDLE_SUB_GROUP(ulong)
-HEDDLE_SUB_GROUP(float)
-HEDDLE_SUB_GROUP(double)
+#define HEDDLE_SUB_GROUP(type, least, most)                                    \
+    HEDDLE_REDUCE(type, add, a + b)                                            \
+    HEDDLE_REDUCE(type, min, b < a ? b : a)                                    \
+    HEDDLE_REDUCE(type, max, b > a ? b : a)                                    \
+    HEDDLE_LANES_SCAN(type, add, 0, a + b)                                     \
+    HEDDLE_LANES_SCAN(type, min, most, b < a ? b : a)                          \
+    HEDDLE_LANES_SCAN(type, max, least, b > a ? b : a)
+HEDDLE_SUB_GROUP(int, INT_MIN, INT_MAX)
+HEDDLE_SUB_GROUP(uint, 0, UINT_MAX)
+HEDDLE_SUB_GROUP(long, LONG_MIN, LONG_MAX)
+HEDDLE_SUB_GROUP(ulong, 0, ULONG_MAX)
+HEDDLE_SUB_GROUP(float, -INFINITY, INFINITY)
+HEDDLE_SUB_GROUP(double, -INFINITY, INFINITY)
 #endif
