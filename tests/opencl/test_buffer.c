@@ -626,3 +626,25 @@ TEST(bytes_cost_time_only_where_they_move)
     clReleaseMemObject(n);
     rig_close(&r);
 }
+
+/* Devices share one memory. */
+TEST(what_one_device_wrote_another_reads)
+{
+    rig r = rig_open(0);
+    cl_command_queue other =
+        clCreateCommandQueue(r.context, r.devices[1], 0, NULL);
+    cl_mem m = clCreateBuffer(r.context, 0, 64, NULL, NULL);
+    cl_event e;
+    uint8_t got[64];
+
+    CHECK_EQ(clEnqueueFillBuffer(r.queue, m, "x", 1, 0, 64, 0, NULL, &e),
+             CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadBuffer(other, m, CL_TRUE, 0, 64, got, 1, &e, NULL),
+             CL_SUCCESS);
+    for (unsigned i = 0; i < 64; i++)
+        CHECK_EQ(got[i], 'x');
+    clReleaseEvent(e);
+    clReleaseMemObject(m);
+    clReleaseCommandQueue(other);
+    rig_close(&r);
+}

@@ -108,6 +108,24 @@ TEST(freed_space_is_used_last_and_comes_back_zeroed)
 }
 
 /* Every range against a plain list, over many allocations and releases. */
+TEST(what_was_never_handed_out_is_told_from_holes)
+{
+    mem_image *m = mem_image_new(MIB);
+    uint64_t a = mem_alloc(m, MIB / 2, "a"), b;
+
+    CHECK(mem_is_new(m, MIB / 4, 1));
+    CHECK(!mem_is_new(m, MIB / 2, 1)); /* no room for its guard */
+    CHECK(!mem_is_new(m, 2 * MIB, 1) && !mem_is_new(m, UINT64_MAX, 1));
+    CHECK(!mem_is_new(m, 1, 1ull << 40));
+    CHECK(mem_release(m, a));
+    CHECK(!mem_is_new(m, MIB / 2, 1));
+    b = mem_alloc(m, MIB / 4, "b");
+    CHECK(b > a + MIB / 2);
+    CHECK(!mem_is_new(m, MIB / 4, 1));
+    CHECK_EQ(mem_alloc(m, MIB / 4, "c"), a);
+    mem_image_free(m);
+}
+
 TEST(random_allocation_agrees_with_a_list)
 {
     enum { N = 40 };

@@ -147,3 +147,42 @@ TEST(addresses_keep_the_alignment_asked_for)
     rt_memory_free(m);
     diag_free(dg);
 }
+
+/* Tiles in memory of the caller's: as many bytes as asked for, and those are
+ * its texels, though not in the order of its rows. */
+TEST(images_in_tiles_can_lie_in_memory_of_the_caller)
+{
+    diag *dg = diag_new();
+    rt_memory *m = rt_memory_new(1 << 20, dg);
+    rt_image_desc desc = {.kind = TEX_2D,
+                          .order = TEX_R,
+                          .type = TEX_U8,
+                          .size = {100, 20},
+                          .tiles = true};
+    uint64_t bytes = rt_image_bytes(&desc), sum = 0;
+    uint32_t origin[3] = {0, 0, 0}, region[3] = {100, 20, 1};
+    uint8_t texels[2000], back[2000];
+
+    CHECK_EQ(bytes, 2 * 64 * 3 * 8); /* tiles of 64 bytes by 8 rows */
+    desc.addr = rt_alloc(m, bytes, "tiles");
+    uint32_t n = rt_image_new(m, &desc, dg);
+    CHECK(n);
+    for (unsigned i = 0; i < sizeof texels; i++)
+        texels[i] = (uint8_t)(i % 251);
+    CHECK(rt_image_write(m, n, 0, origin, region, texels, 0, 0));
+    CHECK(rt_image_read(m, n, 0, origin, region, back, 0, 0));
+    CHECK(!memcmp(texels, back, sizeof back));
+    const uint8_t *raw = rt_host(m, desc.addr, bytes);
+    for (uint64_t i = 0; i < bytes; i++)
+        sum += raw[i];
+    for (unsigned i = 0; i < sizeof texels; i++)
+        sum -= texels[i];
+    CHECK_EQ(sum, 0);
+    CHECK(memcmp(texels, raw, 200) != 0);
+    CHECK(rt_image_release(m, n));
+    CHECK(rt_host(m, desc.addr, bytes)); /* stays the caller's */
+    desc.levels = 99;
+    CHECK_EQ(rt_image_bytes(&desc), 0);
+    rt_memory_free(m);
+    diag_free(dg);
+}
