@@ -121,14 +121,17 @@ static void put(uint8_t *bank, size_t *used, size_t at, const void *from,
 
 /* Three banks of CBANK_BYTES: the launch's, the code's, and one of zeros.
  * False if memory runs out. */
-static bool fill_banks(rt_device *d, exec_launch *e, const rt_launch *l)
+static bool fill_banks(rt_device *d, exec_launch *e, const rt_launch *l,
+                       diag *dg)
 {
     const isa_kernel *k = l->kernel;
 
     if (!d->banks)
         d->banks = calloc(3, CBANK_BYTES);
-    if (!d->banks)
+    if (!d->banks) {
+        diag_error(dg, "out of memory");
         return false;
+    }
     e->cbank[CBANK_PARAM] = d->banks;
     e->cbank[CBANK_CODE] = d->banks + CBANK_BYTES;
     e->cbank[1] = d->banks + 2 * CBANK_BYTES;
@@ -384,7 +387,7 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
         return out->status = ST_USAGE;
     uint8_t services = l->module->services[l->kernel - program->kernels];
     if (!rt_host_prepare(d, services, &e, dg) || !look_at_memory(d, dg) ||
-        !fill_banks(d, &e, l))
+        !fill_banks(d, &e, l, dg))
         return out->status = ST_NOMEM;
     tex_table textures = rt_images_table(&d->seen_images);
     e.textures = &textures;
