@@ -55,7 +55,11 @@ static uint8_t *map_at(uint64_t at, uint64_t size)
     }
     if (host == MAP_FAILED)
         host = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
-    return host == MAP_FAILED ? NULL : host;
+    if (host == MAP_FAILED)
+        return NULL;
+    /* The kernel would look at every page of it for a program's core file. */
+    madvise(host, size, MADV_DONTDUMP);
+    return host;
 }
 
 mem_image *mem_image_new(uint64_t size_bytes)
