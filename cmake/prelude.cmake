@@ -9,5 +9,5 @@ add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/gen/opencl_prelude.c
         -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
     DEPENDS ${prelude_parts} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake)
 add_library(heddle_prelude STATIC EXCLUDE_FROM_ALL
-    ${CMAKE_BINARY_DIR}/gen/opencl_prelude.c src/opencl/prelude.c)
+    ${CMAKE_BINARY_DIR}/gen/opencl_prelude.c)
 target_link_libraries(heddle_prelude PRIVATE heddle_flags)
