@@ -54,7 +54,18 @@ static void *memory(const ocl *o, size_t bytes)
     return p;
 }
 
-void ocl_need_extension(const ocl *o, const char *extension)
+/* Is `word` one of the words of `all`? */
+static bool has_word(const char *all, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (; *all; all += strcspn(all, " "), all += *all == ' ')
+        if (strcspn(all, " ") == n && !memcmp(all, word, n))
+            return true;
+    return false;
+}
+
+static void need_extension(const ocl *o, const char *extension)
 {
     size_t bytes = 0;
 
@@ -65,12 +76,12 @@ void ocl_need_extension(const ocl *o, const char *extension)
     ocl_ok(o,
            clGetDeviceInfo(o->device, CL_DEVICE_EXTENSIONS, bytes, all, NULL),
            "clGetDeviceInfo");
-    if (!strstr(all, extension))
+    if (!has_word(all, extension))
         end(o->name, OCL_LACKS, "the device has no %s", extension);
     free(all);
 }
 
-void ocl_need_images(const ocl *o)
+static void need_images(const ocl *o)
 {
     cl_bool has = CL_FALSE;
 
@@ -419,7 +430,7 @@ static void build(ocl *o, const char *source)
     end(o->name, OCL_FAIL, "clBuildProgram: error %d\n%s", (int)err, log);
 }
 
-static void open_device(ocl *o, unsigned number, const char *source)
+static void open_device(ocl *o, unsigned number, const ocl_program *p)
 {
     cl_device_id devices[DEVICES];
     cl_uint n = find_devices(o, devices);
@@ -428,11 +439,16 @@ static void open_device(ocl *o, unsigned number, const char *source)
     if (number >= n)
         end(o->name, OCL_LACKS, "no device %u; there are %u", number, n);
     o->device = devices[number];
+    if (p->images)
+        need_images(o);
+    for (size_t i = 0; i < sizeof p->extensions / sizeof *p->extensions; i++)
+        if (p->extensions[i])
+            need_extension(o, p->extensions[i]);
     o->context = clCreateContext(NULL, 1, &o->device, NULL, NULL, &err);
     ocl_ok(o, err, "clCreateContext");
     o->queue = clCreateCommandQueue(o->context, o->device, 0, &err);
     ocl_ok(o, err, "clCreateCommandQueue");
-    build(o, source);
+    build(o, p->source);
 }
 
 static void close_device(ocl *o)
@@ -556,7 +572,7 @@ int ocl_main(const ocl_program *p, int argc, char **argv)
         return OCL_PASS;
     }
     o.size = opt.size;
-    open_device(&o, opt.device, p->source);
+    open_device(&o, opt.device, p);
     for (unsigned i = 0; i < opt.repeat && !o.failed; i++) {
         o.data = wl_new(o.name, o.size, opt.seed + i);
         p->problem->gen(o.data, o.size);

@@ -35,6 +35,9 @@ typedef struct ocl_program {
     const char *source;
     unsigned sizes[3]; /* small, medium, large */
     void (*run)(ocl *o);
+    /* What the device must have, or the program ends with 77. */
+    bool images;
+    const char *extensions[3];
 } ocl_program;
 
 struct ocl {
@@ -92,9 +95,7 @@ void ocl_compare(ocl *o, const char *name, const void *got);
 
 /* Ends the program if `err` is an error. */
 void ocl_ok(const ocl *o, cl_int err, const char *call);
-/* Ends the program with 77 unless the device has all of it. */
-void ocl_need_extension(const ocl *o, const char *extension);
-void ocl_need_images(const ocl *o);
+/* Ends the program with 77 unless the device has so much local memory. */
 void ocl_need_local(const ocl *o, size_t bytes);
 
 #endif

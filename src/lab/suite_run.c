@@ -240,23 +240,38 @@ static void add_launches(suite_result *to, const report_program *p)
         }
 }
 
+/* The signal that ended it, 0: none. A shell says so by its status. */
+static int ended_by(const run *r, const report_program *p)
+{
+    static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+
+    const suite_expect *x = &r->program->expect;
+
+    if (!r->program->shell || x->any_status || p->exit_code == x->status)
+        return p->signal;
+    for (size_t i = 0; i < COUNTOF(crashes); i++)
+        if (p->exit_code == 128 + crashes[i])
+            return crashes[i];
+    return p->signal;
+}
+
 static void judge(run *r, const report_program *p, suite_output out,
                   suite_output err)
 {
     const suite_expect *x = &r->program->expect;
+    int number = ended_by(r, p);
     const char *why;
 
     r->out->exit_code = p->exit_code;
-    r->out->signal = p->signal;
+    r->out->signal = number;
     if (r->timed_out)
         end_as(r, SUITE_TIMEOUT, "ended after %.0f s", r->out->host_s);
     else if (r->flooded)
         end_as(r, SUITE_FAIL, "ended after %d MB of output", OUTPUT_MOST >> 20);
     else if (*r->job->stop)
         end_as(r, SUITE_STOPPED, "stopped");
-    else if (p->signal)
-        end_as(r, SUITE_CRASH, "signal %d (%s)", p->signal,
-               strsignal(p->signal));
+    else if (number)
+        end_as(r, SUITE_CRASH, "signal %d (%s)", number, strsignal(number));
     else if (p->exit_code == SKIPPED_STATUS && x->status != SKIPPED_STATUS)
         end_as(r, SUITE_SKIPPED, "%s",
                tail_of(out.size ? out : err, r->out->mem));

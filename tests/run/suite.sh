@@ -24,6 +24,7 @@ programs:
   - {name: says, run: echo no; echo why >&2, expect: {stdout: ^ok$}}
   - {name: warns, run: echo w >&2, expect: {stderr: ^w$}}
   - {name: dies, run: kill -SEGV $$}
+  - {name: within, run: "sh -c 'kill -ABRT $$'; exit $?"}
   - {name: hangs, run: sleep 1000 & sleep 1000, timeout: 1}
   - {name: lacks, run: echo no images; exit 77}
   - {name: unbuilt, build: echo cannot; false, run: exit 0}
@@ -36,14 +37,15 @@ expect "every verdict" 1 '^verdicts, size small, on the machine' \
     "$(row good pass)" "$(row status fail)" '  exit status 3, not 0' \
     "$(row expected pass)" "$(row any pass)" "$(row says 'wrong output')" \
     '  | no' '  | why' "$(row warns pass)" "$(row dies crash)" \
-    '  signal 11 (Segmentation fault)' "$(row hangs timeout)" \
+    '  signal 11 (Segmentation fault)' "$(row within crash)" \
+    '  signal 6 (Aborted)' "$(row hangs timeout)" \
     "$(row lacks skipped)" '  no images' "$(row unbuilt 'not built')" \
     '  | cannot' "$(row nowhere 'not started')" \
     '  cannot run /no/such/program: No such file' \
     "$(row nofolder 'not started')" "$(row noinput 'not started')" \
-    "$(row last pass)" '^14 programs: 5 pass, 1 fail, 1 wrong output' \
+    "$(row last pass)" '^15 programs: 5 pass, 1 fail, 1 wrong output' \
     -- run
-expect "all at once, in the same order" 1 '^14 programs: 5 pass' -- run -j 14
+expect "all at once, in the same order" 1 '^15 programs: 5 pass' -- run -j 14
 "$heddle" suite run "$tmp" --native -j 14 2>&1 | cut -c 1-22 >"$tmp/a"
 "$heddle" suite run "$tmp" --native 2>&1 | cut -c 1-22 >"$tmp/b"
 expect "the same table for any number of jobs" 0 -- cmp "$tmp/a" "$tmp/b"

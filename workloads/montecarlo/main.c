@@ -23,6 +23,7 @@ int main(int argc, char **argv)
         .source = ocl_source,
         .sizes = {2048, 65536, 524288},
         .run = run,
+        .extensions = {"cl_khr_fp64", "cl_khr_int64_base_atomics"},
     };
 
     return ocl_main(&program, argc, argv);

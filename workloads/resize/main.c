@@ -8,8 +8,6 @@ static void run(ocl *o)
 {
     unsigned m = o->size * 2 + 3;
     cl_int err;
-
-    ocl_need_images(o);
     cl_kernel resize = ocl_kernel(o, "resize");
     cl_mem in = ocl_image(o, "in"), out = ocl_image(o, "out");
     cl_sampler smooth = clCreateSampler(
@@ -29,6 +27,7 @@ int main(int argc, char **argv)
         .source = ocl_source,
         .sizes = {64, 256, 1024},
         .run = run,
+        .images = true,
     };
 
     return ocl_main(&program, argc, argv);
