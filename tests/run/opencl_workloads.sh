@@ -22,6 +22,9 @@ expect "all programs, only their results" 0 '^[0-9]* programs: [0-9]* pass (' \
     -- suite --functional
 expect "another seed" 0 PASS -- "$heddle" exec --functional -- \
     "$programs/pagerank" --seed 12345
+(cd "$root/workloads" && ls -d -- */kernel.cl) | sed 's|/.*||' | sort >"$tmp/a"
+"$heddle" suite list "$root/workloads" | sed '1d; s/ .*//' | sort >"$tmp/b"
+expect "the suite has them all" 0 -- cmp "$tmp/a" "$tmp/b"
 some='vecadd spmv queues histogram needleman columns burst bfs'
 for gpu in gtx480 k20 v100; do
     # shellcheck disable=SC2086  # words
