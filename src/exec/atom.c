@@ -234,16 +234,32 @@ void exec_atom_lane(mem_atom *a, unsigned l, const uint8_t was[16],
         lane128(a, l, was, now);
         return;
     }
-    memcpy(&v, was, bytes);
+    exec_atom_copy(&v, was, bytes);
     a->old[l] = v;
     v = exec_atom_apply(a->op, a->type, v, a->a[l], a->b[l], flush);
-    memcpy(now, &v, bytes);
+    exec_atom_copy(now, &v, bytes);
+}
+
+/* Without a log. */
+static void perform_direct(mem_atom *a, unsigned bytes, uint8_t *image)
+{
+    for (uint32_t left = a->lanes; left; left &= left - 1) {
+        unsigned l = bits_ctz32(left);
+        uint8_t *at = image + (a->addr[l] - MEM_BASE), now[16];
+
+        exec_atom_lane(a, l, at, now, true);
+        exec_atom_copy(at, now, bytes);
+    }
 }
 
 void exec_atom_perform(mem_atom *a, mem_view *view)
 {
     unsigned bytes = exec_atom_bytes(a->type);
 
+    if (mem_view_direct(view)) {
+        perform_direct(a, bytes, mem_host(mem_view_image(view), MEM_BASE));
+        return;
+    }
     for (uint32_t left = a->lanes; left; left &= left - 1) {
         unsigned l = bits_ctz32(left);
         uint8_t was[16], now[16];

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "isa/isa.h"
 #include "mem/port.h"
@@ -27,5 +28,16 @@ void exec_atom_lane(mem_atom *a, unsigned l, const uint8_t was[16],
                     uint8_t now[16], bool flush);
 
 unsigned exec_atom_bytes(unsigned type); /* of a value, from isa_atype */
+
+/* 2, 4, 8 or 16 bytes, told apart here so that each is a single access. */
+static inline void exec_atom_copy(void *to, const void *from, unsigned bytes)
+{
+    if (bytes == 4)
+        memcpy(to, from, 4);
+    else if (bytes == 8)
+        memcpy(to, from, 8);
+    else
+        memcpy(to, from, bytes == 2 ? 2 : 16);
+}
 
 #endif

@@ -169,29 +169,20 @@ static void read_run(const mem_view *view, uint64_t addr, uint8_t *to,
 static inline void take(uint32_t (*r)[ISA_WARP], unsigned lane,
                         const uint8_t *from, unsigned size)
 {
-    uint32_t v[4] = {0};
+    uint16_t half;
 
     switch (size) {
     case 1:
-        memcpy(v, from, 1);
+        r[0][lane] = *from;
         break;
     case 2:
-        memcpy(v, from, 2);
-        break;
-    case 4:
-        memcpy(v, from, 4);
-        break;
-    case 8:
-        memcpy(v, from, 8);
-        r[1][lane] = v[1];
+        memcpy(&half, from, 2);
+        r[0][lane] = half;
         break;
     default:
-        memcpy(v, from, 16);
-        r[1][lane] = v[1];
-        r[2][lane] = v[2];
-        r[3][lane] = v[3];
+        for (unsigned k = 0; k < size / 4; k++)
+            memcpy(&r[k][lane], from + 4 * k, 4);
     }
-    r[0][lane] = v[0];
 }
 
 /* Lanes that follow each other, the first at `first`. */
@@ -219,6 +210,39 @@ static void load_run(const exec_mem *m, uint32_t lanes, uint64_t first,
             take(r, l, run + l * size, size);
 }
 
+/* From memory that nothing lies over. */
+static void load_lanes(const exec_mem *m, uint32_t lanes, const uint8_t *image,
+                       uint32_t (*r)[ISA_WARP])
+{
+#define LOAD(bytes)                                                            \
+    for (uint32_t left = lanes; left; left &= left - 1) {                      \
+        unsigned l = bits_ctz32(left);                                         \
+                                                                               \
+        take(r, l, image + (m->addr[l] - MEM_BASE), bytes);                    \
+    }
+    if (m->size == 4 && lanes == m->mask) {
+        LANES(l) memcpy(&r[0][l], image + (m->addr[l] - MEM_BASE), 4);
+        return;
+    }
+    switch (m->size) {
+    case 1:
+        LOAD(1)
+        break;
+    case 2:
+        LOAD(2)
+        break;
+    case 4:
+        LOAD(4)
+        break;
+    case 8:
+        LOAD(8)
+        break;
+    default:
+        LOAD(16)
+    }
+#undef LOAD
+}
+
 static void load_global(const exec_mem *m, uint32_t lanes, const mem_view *view,
                         uint32_t (*r)[ISA_WARP])
 {
@@ -230,8 +254,8 @@ static void load_global(const exec_mem *m, uint32_t lanes, const mem_view *view,
         load_run(m, lanes, first, view, r);
         return;
     }
-    if (mem_view_empty(view) && m->size == 4 && lanes == m->mask) {
-        LANES(l) memcpy(&r[0][l], image + (m->addr[l] - MEM_BASE), 4);
+    if (mem_view_empty(view)) {
+        load_lanes(m, lanes, image, r);
         return;
     }
     for (uint32_t left = lanes; left; left &= left - 1) {
@@ -379,6 +403,16 @@ static void store_global(const exec_mem *m, uint32_t lanes, mem_view *view)
         write_run(view, first, (const uint8_t *)m->data[0], 4 * ISA_WARP);
         return;
     }
+    if (mem_view_direct(view)) {
+        uint8_t *image = mem_host(mem_view_image(view), MEM_BASE);
+
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            unsigned l = bits_ctz32(left);
+
+            give(image + (m->addr[l] - MEM_BASE), m, l, m->size);
+        }
+        return;
+    }
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned l = bits_ctz32(left);
         uint64_t addr = m->addr[l];
@@ -442,11 +476,10 @@ static void atomic_shared(exec_warp *w, const exec_mem *m, uint32_t lanes)
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned l = bits_ctz32(left);
         uint8_t *at = w->cta->shared + m->addr[l];
-        uint8_t was[16], now[16];
+        uint8_t now[16];
 
-        memcpy(was, at, m->size);
-        exec_atom_lane(&a, l, was, now, false);
-        memcpy(at, now, m->size);
+        exec_atom_lane(&a, l, at, now, false);
+        exec_atom_copy(at, now, m->size);
     }
     exec_atom_unpack(w, m->in, &a);
 }

@@ -65,6 +65,8 @@ void mem_view_free(mem_view *v)
 
 mem_image *mem_view_image(const mem_view *v) { return v->image; }
 
+bool mem_view_direct(const mem_view *v) { return v->direct; }
+
 /* The slot that holds `line`, or the free one where it belongs. */
 static uint32_t *find(const mem_view *v, uint64_t line, uint64_t hash)
 {
