@@ -73,9 +73,9 @@ static uint64_t tick_sm(void *self, uint64_t now)
         q->count--;
         c->busy = true;
     }
-    if (!c->busy && !hears(c, now))
-        return q->count ? q->ring[q->head].when : NEVER;
-    uint64_t next = sm_tick(c->sm, now);
+    uint64_t next = c->busy ? now : sm_expects(c->sm, now);
+    if (next == now || hears(c, now))
+        next = sm_tick(c->sm, now);
     if (c->busy && sm_idle(c->sm)) {
         c->busy = false;
         c->idle_at = now + 1;

@@ -109,6 +109,11 @@ const exec_fault *sm_fault(const sm *s)
 
 bool sm_idle(const sm *s) { return !s->cta_count && !s->lsu.stores; }
 
+uint64_t sm_expects(const sm *s, uint64_t now)
+{
+    return now ? sm_wheel_next(&s->wheel, now - 1) : NEVER;
+}
+
 uint64_t sm_warp_insts(const sm *s) { return s->st.warp_insts; }
 
 /* ---- a cycle ---- */

@@ -96,6 +96,11 @@ unsigned sm_finished(sm *s, const sm_done **list);
 /* True if no CTA is resident and every store has been acknowledged. */
 bool sm_idle(const sm *s);
 
+/* The next cycle, `now` or later, in which the SM has to be ticked if it is
+ * idle and hears nothing: instructions may be on their way to nobody. NEVER:
+ * none. */
+uint64_t sm_expects(const sm *s, uint64_t now);
+
 /* The fault that stopped the SM, NULL if none did. */
 const exec_fault *sm_fault(const sm *s);
 

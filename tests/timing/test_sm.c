@@ -208,3 +208,30 @@ TEST(issue_slots_add_up)
         rig_free(r);
     }
 }
+
+/* ---- An SM between CTAs ---- */
+
+/* CTAs whose end is before that of a line of instructions ask for the next
+ * one, which comes when the SM has no CTA. The last one needs it. */
+TEST(instructions_that_come_when_all_ctas_have_gone)
+{
+    static const char *const one[] = {"gpu.sms=1", "sm.ctas=1",
+                                      "gpu.dispatch_interval=1000", NULL};
+
+    for (unsigned pad = 0; pad < 64; pad++) {
+        rig *r = rig_new("v100", one);
+        char *head = rig_text("S2R R0, SR_CTAID.X;\n"
+                              "ISETP.NE.AND P0, PT, R0, 7, PT;\n",
+                              "FADD R6, R6, R5; /* %u */", pad);
+        strbuf text = {0};
+
+        strbuf_printf(&text, "%s@P0 EXIT;\n", head);
+        free(head);
+        head = rig_text(text.text, "FADD R4, R4, R5; /* %u */", 100);
+        rig_run(r, head, 8, 32, 0, 0);
+        CHECK(rig_count(r, "sm[*].warp_insts") > 100);
+        free(head);
+        strbuf_fini(&text);
+        rig_free(r);
+    }
+}

@@ -27,8 +27,8 @@ static isa_inst *make_code(arena *mem)
 
 static isa_program *make(void)
 {
-    static const isa_param params[] = {{"x", PARAM_POINTER, 8, 8, 0},
-                                       {"n", PARAM_INT, 4, 4, 8}};
+    static const isa_param params[] = {{"x", PARAM_POINTER, 8, 8, 0, false},
+                                       {"n", PARAM_INT, 4, 4, 8, false}};
     static const uint8_t init[16] = {1, 2, 3};
     static const char *const files[] = {"a.cu", "b.h"};
     static const isa_var vars[] = {

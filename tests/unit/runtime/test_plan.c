@@ -205,10 +205,14 @@ TEST(too_large_buffers_are_refused)
 /* ---- Arguments ---- */
 
 static isa_param params[] = {
-    {"ptr", PARAM_POINTER, 8, 8, 0}, {"n", PARAM_INT, 4, 4, 8},
-    {"f", PARAM_FLOAT, 4, 4, 12},    {"d", PARAM_FLOAT, 8, 8, 16},
-    {"h", PARAM_FLOAT, 2, 2, 24},    {"b", PARAM_INT, 1, 1, 26},
-    {"q", PARAM_INT, 8, 8, 32},      {"s", PARAM_BYTES, 12, 4, 40},
+    {"ptr", PARAM_POINTER, 8, 8, 0, false},
+    {"n", PARAM_INT, 4, 4, 8, false},
+    {"f", PARAM_FLOAT, 4, 4, 12, false},
+    {"d", PARAM_FLOAT, 8, 8, 16, false},
+    {"h", PARAM_FLOAT, 2, 2, 24, false},
+    {"b", PARAM_INT, 1, 1, 26, false},
+    {"q", PARAM_INT, 8, 8, 32, false},
+    {"s", PARAM_BYTES, 12, 4, 40, false},
 };
 
 static const isa_kernel kernel = {
@@ -303,8 +307,8 @@ TEST(structures_are_laid_out_by_their_fields)
 
 TEST(structures_hold_addresses_of_buffers)
 {
-    static isa_param both[] = {{"a", PARAM_POINTER, 8, 8, 16},
-                               {"p", PARAM_BYTES, 16, 8, 0}};
+    static isa_param both[] = {{"a", PARAM_POINTER, 8, 8, 16, false},
+                               {"p", PARAM_BYTES, 16, 8, 0, false}};
     static const isa_kernel k = {
         .name = "k", .params = both, .param_count = 2, .param_bytes = 24};
     uint64_t got[3];
