@@ -119,8 +119,9 @@ __attribute__((always_inline)) static size_t heddle_global_id(uint d)
 #include "images.cl"
 #endif
 
-/* Kernels may use halves, but the driver does not claim the extension. */
-#ifdef HEDDLE_GLOBAL_OFFSET
+/* Kernels may use halves, but the driver does not claim the extension; clang
+ * needs the macro to declare vload_half. */
+#if defined HEDDLE_GLOBAL_OFFSET && !defined HEDDLE_NEED_HALF
 #undef cl_khr_fp16
 #endif
 
