@@ -89,7 +89,10 @@ S
 interrupt() {
     "$heddle" suite run "$tmp" --native >"$tmp/table" 2>&1 &
     interrupt_pid=$!
-    sleep 0.5
+    until grep -q '^first' "$tmp/table"; do
+        sleep 0.1
+    done
+    sleep 0.2 # the next one begins
     kill -TERM "$interrupt_pid"
     wait "$interrupt_pid" || interrupt_code=$?
     cat "$tmp/table"
