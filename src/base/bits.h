@@ -25,13 +25,17 @@ static inline unsigned bits_clz64(uint64_t x)
     return (unsigned)__builtin_clzll(x);
 }
 
+/* Without the instruction, which not every host has, the builtins are calls. */
 static inline unsigned bits_popcount32(uint32_t x)
 {
-    return (unsigned)__builtin_popcount(x);
+    x -= x >> 1 & 0x55555555u;
+    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0fu;
+    return x * 0x01010101u >> 24;
 }
 static inline unsigned bits_popcount64(uint64_t x)
 {
-    return (unsigned)__builtin_popcountll(x);
+    return bits_popcount32((uint32_t)x) + bits_popcount32((uint32_t)(x >> 32));
 }
 
 /* 0 is no power of two. */

@@ -51,13 +51,27 @@ static uint32_t widened(const channel *c, uint32_t v)
     return v;
 }
 
+/* Sizes are told apart here so that each is a single access. */
+static uint32_t load(const uint8_t *at, unsigned bytes)
+{
+    uint16_t half;
+    uint32_t word;
+
+    if (bytes == 1)
+        return *at;
+    if (bytes == 2) {
+        memcpy(&half, at, 2);
+        return half;
+    }
+    memcpy(&word, at, 4);
+    return word;
+}
+
 static uint32_t unpack(tex_type type, const uint8_t *at)
 {
     const channel *c = &channels[type];
-    uint32_t v = 0;
+    uint32_t v = widened(c, load(at, c->bytes));
 
-    memcpy(&v, at, c->bytes);
-    v = widened(c, v);
     if (type == TEX_F16) {
         float f = half_f16_to_float(v);
 
@@ -105,7 +119,12 @@ static void pack(tex_type type, uint32_t v, uint8_t *at)
     } else if (c->bytes < 4) {
         v = saturated(c, v);
     }
-    memcpy(at, &v, c->bytes);
+    if (c->bytes == 1)
+        *at = (uint8_t)v;
+    else if (c->bytes == 2)
+        memcpy(at, &v, 2);
+    else
+        memcpy(at, &v, 4);
 }
 
 /* ---- packed ones ------------------------------------------------------- */

@@ -281,8 +281,12 @@ void texture_resolve(const tex_table *t, const exec_mem *m, unsigned lane,
 {
     uint32_t handle = (uint32_t)m->addr[lane];
 
-    f->image = tex_find_image(t, handle);
-    tex_find_sampler(t, handle, &f->sampler);
+    if (!f->known || f->handle != handle) { /* mostly all lanes have the same */
+        f->image = tex_find_image(t, handle);
+        tex_find_sampler(t, handle, &f->sampler);
+        f->handle = handle;
+        f->known = true;
+    }
     f->count = 0;
     spot s = spot_of(m, lane, f->image);
     if (m->in->op != ISA_TLD4) {
@@ -305,6 +309,7 @@ unsigned exec_texels(const exec_warp *w, const exec_mem *m,
     unsigned rows = 0;
     texture_fetch f;
 
+    f.known = false;
     memset(mask, 0, EXEC_TAPS * sizeof *mask);
     for (uint32_t left = m->mask; left; left &= left - 1) {
         unsigned lane = bits_ctz32(left);
@@ -356,6 +361,11 @@ static void read_tap(const texture_fetch *f, unsigned k, const mem_view *view,
         border(f, rgba);
         return;
     }
+    if (mem_view_empty(view)) {
+        texture_decode(f->image, mem_host(mem_view_image(view), f->tap[k].addr),
+                       rgba);
+        return;
+    }
     mem_view_read(view, f->tap[k].addr, texel, f->image->texel_bytes);
     texture_decode(f->image, texel, rgba);
 }
@@ -401,6 +411,7 @@ bool texture_perform(exec_warp *w, const exec_mem *m, uint32_t lanes,
     const mem_image *image = mem_view_image(view);
     texture_fetch f;
 
+    f.known = false;
     for (; lanes; lanes &= lanes - 1) {
         unsigned lane = bits_ctz32(lanes), reg = in->dst;
         uint32_t rgba[4];

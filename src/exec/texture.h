@@ -20,6 +20,8 @@ typedef struct texture_tap {
 
 /* What one lane fetches. */
 typedef struct texture_fetch {
+    bool known; /* the lane before had this handle; false before the first */
+    uint32_t handle;
     const tex_image *image;
     tex_sampler sampler;
     unsigned count;
