@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-# tests/opencl/builtins.py [--part NAME] [--list] - writes OpenCL C that calls
-# every built-in function of OpenCL C 1.2 in every type and width
-# [OCL12:built-in-functions], to see that each has a body and can be selected.
-# A kernel is named after what it calls.
+# tests/opencl/builtins.py [PART...] | --list - writes OpenCL C that calls every
+# built-in function of OpenCL C 1.2 in every type and width
+# [OCL12:built-in-functions], to see that each has a body and can be selected;
+# the part `newer` those of 3.0. A kernel is named after what it calls.
 import sys
 
 WIDTHS = (1, 2, 3, 4, 8, 16)
@@ -350,9 +350,68 @@ def other(w):
     w.raw('printf("%%s %%c %%p %%d\\n", "a", \'b\', m, 1);')
 
 
+# What OpenCL C 3.0 has besides.
+def newer(w):
+    for t in INTS:
+        w.kernel('ctz_' + t)
+        for n in WIDTHS:
+            w.call(vec(t, n), 'ctz', vec(t, n))
+    w.kernel('sizes')
+    w.raw('%s = get_enqueued_local_size(0);' % w.at('ulong'))
+    for name in ('get_global_linear_id', 'get_local_linear_id',
+                 'get_sub_group_size', 'get_max_sub_group_size',
+                 'get_num_sub_groups', 'get_enqueued_num_sub_groups',
+                 'get_sub_group_id', 'get_sub_group_local_id'):
+        w.raw('%s = %s();' % (w.at('ulong'), name))
+    for t in ('int', 'uint', 'long', 'ulong', 'float', 'double'):
+        w.kernel('groups_' + t)
+        for group in ('work_group', 'sub_group'):
+            w.call(t, group + '_broadcast', t, 'uint')
+            for op in ('add', 'min', 'max'):
+                for form in ('reduce', 'scan_inclusive', 'scan_exclusive'):
+                    w.call(t, '%s_%s_%s' % (group, form, op), t)
+            w.call('int', group + '_all', 'int')
+            w.call('int', group + '_any', 'int')
+            w.raw(group + '_barrier(CLK_LOCAL_MEM_FENCE);')
+        w.call(t, 'work_group_broadcast', t, 'uint', 'uint')
+        w.call(t, 'work_group_broadcast', t, 'uint', 'uint', 'uint')
+    orders = ('', ', memory_order_acq_rel',
+              ', memory_order_relaxed, memory_scope_work_group')
+    for t in ('int', 'uint', 'long', 'ulong', 'float', 'double'):
+        w.kernel('objects_' + t)
+        w.raw('%s e = 1;' % t)
+        for space, base in (('global', 'm'), ('local', 'l')):
+            p = '(volatile %s atomic_%s *)%s' % (space, t, base)
+            w.raw('atomic_init(%s, 1);' % p)
+            for o in orders:
+                x = '_explicit' if o else ''
+                w.raw('%s = atomic_load%s(%s%s);' % (w.at(t), x, p, o))
+                w.raw('atomic_store%s(%s, 1%s);' % (x, p, o))
+                ops = ['exchange']
+                if t in INTS:
+                    ops += ['fetch_' + op for op in
+                            'add sub or xor and min max'.split()]
+                for op in ops:
+                    w.raw('%s = atomic_%s%s(%s, %s%s);' % (
+                        w.at(t), op, x, p, w.at(t), o))
+                fail = ', memory_order_relaxed' if o else ''
+                first, _, rest = o[2:].partition(', ')
+                for kind in ('strong', 'weak'):
+                    w.raw('%s = atomic_compare_exchange_%s%s(%s, &e, 2%s%s%s);'
+                          % (w.at('int'), kind, x, p, o and ', ' + first,
+                             fail, rest and ', ' + rest))
+    w.kernel('flags')
+    for space, base in (('global', 'm'), ('local', 'l')):
+        p = '(volatile %s atomic_flag *)%s' % (space, base)
+        w.raw('%s = atomic_flag_test_and_set(%s);' % (w.at('int'), p))
+        w.raw('atomic_flag_clear_explicit(%s, memory_order_release);' % p)
+    w.raw('atomic_work_item_fence(CLK_LOCAL_MEM_FENCE, memory_order_acq_rel,'
+          ' memory_scope_work_group);')
+
+
 PARTS = {'math': math, 'common': common, 'relational': relational,
          'integer': integer, 'convert': convert, 'memory': memory,
-         'atomic': atomic, 'other': other}
+         'atomic': atomic, 'other': other, 'newer': newer}
 
 
 def main():
@@ -360,7 +419,7 @@ def main():
     if '--list' in args:
         print(' '.join(PARTS))
         return
-    parts = [a for a in args if a in PARTS] or list(PARTS)
+    parts = [a for a in args if a in PARTS] or list(PARTS)[:-1]
     w = Writer()
     for p in parts:
         PARTS[p](w)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/run/builtins.sh - every built-in function of OpenCL C 1.2, in every type
-# and width, has a body for PTX: tests/opencl/builtins.py calls them all, and
+# tests/run/builtins.sh - every built-in function of OpenCL C, in every type and
+# width, has a body for PTX: tests/opencl/builtins.py calls them all, and
 # nothing of it may stay undefined.
 . "$(dirname "$0")/../lib.sh"
 command -v python3 >/dev/null || {
@@ -10,9 +10,10 @@ command -v python3 >/dev/null || {
 
 # Says what stays undefined in what clang makes of a part.
 undefined() { # CLANG PART
+    [ "$2" = newer ] && standard=-cl-std=CL3.0 || standard=-cl-std=CL1.2
     python3 "$root/tests/opencl/builtins.py" "$2" >"$tmp/$2.cl" &&
         "$root/tools/ptxcc" "$tmp/$2.cl" -o "$tmp/$2.ll" --cc "$1" -- \
-            -O0 -Xclang -disable-llvm-passes -emit-llvm || return 1
+            "$standard" -O0 -Xclang -disable-llvm-passes -emit-llvm || return 1
     sed -n 's/^declare.*@\([^(]*\)(.*/\1/p' "$tmp/$2.ll" |
         grep -v -e '^llvm\.' -e '^vprintf$' >"$tmp/missing"
     head -n 5 "$tmp/missing"

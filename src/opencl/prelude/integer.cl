@@ -58,4 +58,30 @@ HEDDLE_MAD_SAT(4, hi)
 HEDDLE_MAD_SAT(8, hi)
 HEDDLE_MAD_SAT(16, hi)
 
+#if __OPENCL_C_VERSION__ >= 200
+/* As many bits as are below the lowest; all for 0. */
+#define HEDDLE_CTZ(T, c)                                                       \
+    HEDDLE_OWN_INTEGER T heddle_ctz(T x) __asm__("_Z3ctz" c);                  \
+    HEDDLE_OWN_INTEGER T heddle_ctz(T x) { return popcount((x & -x) - (T)1); }
+#define HEDDLE_CTZ_ALL(T, c)                                                   \
+    HEDDLE_OWN_INTEGER T heddle_ctz(T x) __asm__("_Z3ctz" c);                  \
+    HEDDLE_OWN_INTEGER T heddle_ctz(T x)                                       \
+    {                                                                          \
+        return popcount((T)((x & -x) - 1));                                    \
+    }                                                                          \
+    HEDDLE_CTZ(T##2, "Dv2_" c)                                                 \
+    HEDDLE_CTZ(T##3, "Dv3_" c)                                                 \
+    HEDDLE_CTZ(T##4, "Dv4_" c)                                                 \
+    HEDDLE_CTZ(T##8, "Dv8_" c)                                                 \
+    HEDDLE_CTZ(T##16, "Dv16_" c)
+HEDDLE_CTZ_ALL(char, "c")
+HEDDLE_CTZ_ALL(uchar, "h")
+HEDDLE_CTZ_ALL(short, "s")
+HEDDLE_CTZ_ALL(ushort, "t")
+HEDDLE_CTZ_ALL(int, "i")
+HEDDLE_CTZ_ALL(uint, "j")
+HEDDLE_CTZ_ALL(long, "l")
+HEDDLE_CTZ_ALL(ulong, "m")
+#endif
+
 #endif
