@@ -222,7 +222,7 @@ cl_int mem_check(const char *function, cl_command_queue q, cl_uint wait_count,
     cl_int code = command_check(q, wait_count, waits);
 
     if (code != CL_SUCCESS)
-        return ocl_fail(function, code, "the queue or the wait list");
+        return code;
     return mem_check_object(function, q, m, image);
 }
 

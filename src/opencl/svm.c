@@ -142,7 +142,7 @@ static cl_int check(const char *function, cl_command_queue q, cl_uint n,
     cl_int code = command_check(q, n, waits);
 
     if (code != CL_SUCCESS)
-        return ocl_fail(function, code, "the queue or the wait list");
+        return code;
     if (!svm_supported())
         return ocl_fail(function, CL_INVALID_OPERATION,
                         "the device has no shared virtual memory: something "
