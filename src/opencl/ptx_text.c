@@ -1,5 +1,6 @@
 #include "opencl/ptx_text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
@@ -100,6 +101,21 @@ static bool has_body(const char *text, const char *name, size_t size)
     return false;
 }
 
+/* As the source has it: of "_Z3ctzc" that is "ctz". */
+static const char *source_name(const char *name, size_t *size)
+{
+    char *rest;
+    unsigned long n;
+
+    if (*size < 4 || strncmp(name, "_Z", 2))
+        return name;
+    n = strtoul(name + 2, &rest, 10);
+    if (!n || n > *size - (size_t)(rest - name))
+        return name;
+    *size = n;
+    return rest;
+}
+
 bool ptx_text_undefined(const char *text, strbuf *log)
 {
     bool found = false;
@@ -111,6 +127,7 @@ bool ptx_text_undefined(const char *text, strbuf *log)
 
         if (body || !n || is_system(name, n) || has_body(text, name, n))
             continue;
+        name = source_name(name, &n);
         strbuf_printf(log, "error: function '%.*s' is used, but not defined\n",
                       (int)n, name);
         found = true;

@@ -42,6 +42,14 @@ TEST(functions_without_a_body)
               "error: function 'more' is used, but not defined\n");
 }
 
+TEST(functions_are_named_as_in_the_source)
+{
+    CHECK_STR(undefined(".func (.param .b32 r) _Z3ctzc(.param .b32 p)\n;\n"),
+              "error: function 'ctz' is used, but not defined\n");
+    CHECK_STR(undefined(".func _Z99x()\n;\n"),
+              "error: function '_Z99x' is used, but not defined\n");
+}
+
 TEST(functions_with_a_body_and_those_of_the_device)
 {
     CHECK_STR(undefined(".func (.param .b32 r) f(.param .b32 p)\n;\n"
