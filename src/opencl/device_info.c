@@ -148,7 +148,7 @@ static const struct {
     {CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2 "},
     {CL_DEVICE_BUILT_IN_KERNELS, ""},
     {CL_DEVICE_IL_VERSION, ""},
-    {CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, "v0000-00-00-00"}, /* none */
+    {CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, "v0000-01-01-00"}, /* none */
 };
 /* clang-format on */
 
