@@ -37,6 +37,7 @@ class Writer:
         self.kernels = []
         self.lines = []
         self.slot = 0
+        self.arguments = '' # besides m, l and c
 
     def kernel(self, name):
         self.flush()
@@ -45,8 +46,9 @@ class Writer:
     def flush(self):
         if self.lines:
             self.kernels.append('kernel void k_%s(global char *m, local char '
-                                '*l, constant char *c)\n{\n%s}\n' %
-                                (self.name, ''.join(self.lines)))
+                                '*l, constant char *c%s)\n{\n%s}\n' %
+                                (self.name, self.arguments,
+                                 ''.join(self.lines)))
         self.lines = []
         self.slot = 0
 
@@ -350,6 +352,43 @@ def other(w):
     w.raw('printf("%%s %%c %%p %%d\\n", "a", \'b\', m, 1);')
 
 
+# Kind of image, coordinates with a sampler, and of texels.
+IMAGES = (('1d', ('int', 'float'), 'int'), ('1d_buffer', (), 'int'),
+          ('1d_array', ('int2', 'float2'), 'int2'),
+          ('2d', ('int2', 'float2'), 'int2'),
+          ('2d_array', ('int4', 'float4'), 'int4'),
+          ('3d', ('int4', 'float4'), 'int4'))
+
+
+def image(w):
+    values = (('f', 'float4'), ('i', 'int4'), ('ui', 'uint4'))
+    for kind, sampled, texel in IMAGES:
+        for access in ('read_only', 'write_only'):
+            w.kernel('%s_%s' % (access, kind))
+            w.arguments = ', %s image%s_t i, sampler_t s' % (access, kind)
+            for name, t in values:
+                if access == 'write_only':
+                    w.raw('write_image%s(i, %s, %s);' % (name, w.at(texel),
+                                                         w.at(t)))
+                    continue
+                w.raw('%s = read_image%s(i, %s);' % (w.at(t), name,
+                                                     w.at(texel)))
+                for c in sampled:
+                    w.raw('%s = read_image%s(i, s, %s);' % (
+                        w.at(t), name, w.at(c)))
+            asks = ['width', 'channel_data_type', 'channel_order']
+            asks += ['height'] if kind[0] in '23' else []
+            asks += ['depth'] if kind == '3d' else []
+            asks += ['array_size'] if 'array' in kind else []
+            for ask in asks:
+                w.raw('%s = get_image_%s(i);' % (w.at('int'), ask))
+            if kind[0] in '23':
+                w.raw('%s = get_image_dim(i);' % w.at(
+                    'int4' if kind == '3d' else 'int2'))
+    w.flush()
+    w.arguments = ''
+
+
 # What OpenCL C 3.0 has besides.
 def newer(w):
     for t in INTS:
@@ -411,7 +450,7 @@ def newer(w):
 
 PARTS = {'math': math, 'common': common, 'relational': relational,
          'integer': integer, 'convert': convert, 'memory': memory,
-         'atomic': atomic, 'other': other, 'newer': newer}
+         'atomic': atomic, 'other': other, 'image': image, 'newer': newer}
 
 
 def main():
@@ -425,6 +464,7 @@ def main():
         PARTS[p](w)
     w.flush()
     print('''/* made by tests/opencl/builtins.py */
+#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable''')
