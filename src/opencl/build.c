@@ -326,6 +326,7 @@ cl_int clBuildProgram(cl_program p, cl_uint n, const cl_device_id *devices,
         build_made_free(made, count);
         return code;
     }
+    program_look_through(p, options ? options : "");
     program_hold(p);
     for (unsigned i = 0; i < count; i++)
         made[i].build->status = CL_BUILD_IN_PROGRESS;

@@ -76,7 +76,7 @@ bool kernel_hint(cl_kernel k, size_t size[3])
 
     for (unsigned i = 0; i < 3; i++)
         size[i] = info ? info->hint[i] : 0;
-    return size[0] != 0;
+    return size[0] && size[1] && size[2];
 }
 
 static cl_int answer_attributes(ocl_answer a, cl_kernel k)

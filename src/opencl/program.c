@@ -37,14 +37,14 @@ static void program_destroy(void *self)
     free(p);
 }
 
-static void look_through(cl_program p)
+void program_look_through(cl_program p, const char *text)
 {
-    bool all = !p->source || strstr(p->source, "include");
+    bool all = !p->source || strstr(text, "include");
 
-    p->attributes = all || strstr(p->source, "__attribute__");
-    p->sizes = all || strstr(p->source, "work_group_size");
-    p->images = all || strstr(p->source, "image") ||
-                strstr(p->source, "sampler") || strstr(p->source, "##");
+    p->attributes |= all || strstr(text, "__attribute__");
+    p->sizes |= all || strstr(text, "work_group_size");
+    p->images |= all || strstr(text, "image") || strstr(text, "sampler") ||
+                 strstr(text, "##");
 }
 
 cl_program program_new(cl_context c, const cl_device_id *devices, unsigned n)
@@ -58,7 +58,6 @@ cl_program program_new(cl_context c, const cl_device_id *devices, unsigned n)
     p->number = ++s->programs;
     strbuf_printf(&name, "program %llu", (unsigned long long)p->number);
     p->name = name.text;
-    look_through(p);
     p->context = c;
     object_use(c);
     p->builds = calloc(n, sizeof *p->builds);
@@ -138,7 +137,7 @@ cl_program clCreateProgramWithSource(cl_context c, cl_uint count,
     if (p) {
         strbuf_write(&source, "", 0);
         p->source = source.text;
-        look_through(p);
+        program_look_through(p, p->source);
         source = (strbuf){0};
     }
     strbuf_fini(&source);
@@ -221,6 +220,8 @@ cl_program clCreateProgramWithBinary(cl_context c, cl_uint n,
         p = program_new(c, devices, n);
         code = p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     }
+    if (p)
+        program_look_through(p, "");
     for (cl_uint i = 0; p && i < n; i++) {
         ocl_build *b = program_build_for(p, devices[i]);
 

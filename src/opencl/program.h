@@ -44,6 +44,8 @@ struct _cl_program {
 cl_program program_new(cl_context c, const cl_device_id *devices, unsigned n);
 /* NULL: it is not for that device. */
 ocl_build *program_build_for(cl_program p, cl_device_id d);
+/* Notes what a source or its options may have: attributes, sizes, images. */
+void program_look_through(cl_program p, const char *text);
 /* Takes code, infos, log, options and module away. */
 void program_build_clear(ocl_build *b);
 /* The kernel among those of the program's executables; `b`, which may be

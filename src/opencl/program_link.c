@@ -332,6 +332,7 @@ cl_program clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devices,
         code = p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     }
     if (p) {
+        program_look_through(p, "");
         for (cl_uint i = 0; i < inputs; i++)
             object_use(programs[i]);
         code = link_all(p, options, &o, inputs, programs);

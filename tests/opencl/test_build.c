@@ -449,6 +449,26 @@ TEST(code_knows_the_lines_of_its_source)
     close_all(&r, p);
 }
 
+TEST(attributes_can_come_by_options)
+{
+    const size_t good = 8, bad = 4;
+    rig r = rig_open(0);
+    cl_program p = source(&r, "kernel SHAPE void k() {}");
+
+    use_installed();
+    CHECK_EQ(build(p, "-DSHAPE=__attribute__((reqd_work_group_size(8,1,1)))"),
+             CL_SUCCESS);
+    cl_kernel k = ptx_kernel(p, "k");
+    CHECK_EQ(
+        clEnqueueNDRangeKernel(r.queue, k, 1, NULL, &good, &bad, 0, NULL, NULL),
+        CL_INVALID_WORK_GROUP_SIZE);
+    CHECK_EQ(
+        clEnqueueNDRangeKernel(r.queue, k, 1, NULL, &good, NULL, 0, NULL, NULL),
+        CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    close_all(&r, p);
+}
+
 TEST(objects_libraries_and_headers)
 {
     const cl_int want[10] = {0, 0, 31, 31, 31, 31, 71, 71, 71, 71};

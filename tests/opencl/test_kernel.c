@@ -86,6 +86,38 @@ TEST(arguments_are_checked)
     rig_close(&r);
 }
 
+/* As nvcc writes it: addresses are numbers of 8 bytes. */
+TEST(buffers_for_ptx_that_does_not_mark_pointers)
+{
+    static const char text[] =
+        ".version 7.0\n.target sm_75\n.address_size 64\n"
+        ".visible .entry store(.param .u64 a, .param .u64 b)\n"
+        "{\n.reg .b64 %d<3>;\nld.param.u64 %d0, [a];\n"
+        "ld.param.u64 %d1, [b];\ncvta.to.global.u64 %d0, %d0;\n"
+        "st.global.u64 [%d0], %d1;\nret;\n}\n";
+    rig r = rig_open(0);
+    cl_program p = ptx_program(&r, text);
+    const size_t one = 1;
+    cl_ulong n = 0x1122334455667788, got = 0;
+
+    CHECK_EQ(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_kernel k = ptx_kernel(p, "store");
+    cl_mem m = buffer(&r, 256);
+    CHECK_EQ(clSetKernelArg(k, 0, sizeof m, &m), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(k, 1, sizeof n, &n), CL_SUCCESS);
+    CHECK_EQ(
+        clEnqueueNDRangeKernel(r.queue, k, 1, NULL, &one, NULL, 0, NULL, NULL),
+        CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadBuffer(r.queue, m, CL_TRUE, 0, sizeof got, &got, 0,
+                                 NULL, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(got, n);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    rig_close(&r);
+}
+
 TEST(buffers_of_another_context)
 {
     rig r = rig_open(0), s = rig_open(0);
