@@ -9,7 +9,10 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
+#include "base/must.h"
 #include "runtime/memory.h"
+#include "session/setup.h"
 
 static rt_memory *memory(void) { return state_get()->image; }
 
@@ -58,6 +61,64 @@ static void count(cl_context c, uint64_t bytes, bool more)
             c->devices[i]->used_bytes -= bytes;
 }
 
+/* ---- What was in memory ---- */
+
+/* Objects that are there, and the hashes of those that were. */
+typedef struct ocl_rooms {
+    struct room {
+        uint64_t addr, bytes;
+    } * is;
+    size_t count, room;
+    uint64_t ended;
+} ocl_rooms;
+
+static uint64_t room_hash(const struct room *r)
+{
+    return hash_bytes(memory_host(r->addr), r->bytes, r->bytes);
+}
+
+static void room_begins(uint64_t addr, uint64_t bytes)
+{
+    ocl_state *s = state_get();
+    ocl_rooms *r = s->rooms;
+
+    if (!s->setup || !s->setup->hash || !bytes)
+        return;
+    if (!r)
+        r = s->rooms = calloc(1, sizeof *r);
+    MUST(r != NULL);
+    if (r->count == r->room) {
+        r->room = r->room ? 2 * r->room : 64;
+        r->is = realloc(r->is, r->room * sizeof *r->is);
+        MUST(r->is != NULL);
+    }
+    r->is[r->count++] = (struct room){addr, bytes};
+}
+
+static void room_ends(uint64_t addr)
+{
+    ocl_rooms *r = state_get()->rooms;
+
+    for (size_t i = r ? r->count : 0; i-- > 0;)
+        if (r->is[i].addr == addr) {
+            r->ended += room_hash(&r->is[i]);
+            r->is[i] = r->is[--r->count];
+            return;
+        }
+}
+
+uint64_t memory_hash(void)
+{
+    const ocl_rooms *r = state_get()->rooms;
+    uint64_t hash = r ? r->ended : 0;
+
+    for (size_t i = 0; r && i < r->count; i++)
+        hash += room_hash(&r->is[i]);
+    return hash;
+}
+
+/* ---- Room for objects ---- */
+
 cl_int memory_take(const char *function, cl_context c, uint64_t bytes,
                    uint64_t align, const char *name, uint64_t *addr)
 {
@@ -75,12 +136,14 @@ cl_int memory_take(const char *function, cl_context c, uint64_t bytes,
                         "%llu bytes: all simulated memory is used",
                         (unsigned long long)bytes);
     count(c, bytes, true);
+    room_begins(at, bytes);
     *addr = at;
     return CL_SUCCESS;
 }
 
 void memory_give(cl_context c, uint64_t addr, uint64_t bytes)
 {
+    room_ends(addr);
     memory_release(addr);
     count(c, bytes, false);
 }

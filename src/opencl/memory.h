@@ -25,6 +25,10 @@ uint8_t *memory_host(uint64_t addr);
 cl_int memory_take(const char *function, cl_context c, uint64_t bytes,
                    uint64_t align, const char *name, uint64_t *addr);
 void memory_give(cl_context c, uint64_t addr, uint64_t bytes);
+/* Of the bytes of all objects, of each as they are when it ends, or now:
+ * neither their addresses nor their order count. 0: the session asks for no
+ * hash. */
+uint64_t memory_hash(void);
 /* The largest object that a device of the context can hold. */
 uint64_t memory_largest(const struct _cl_context *c);
 /* Simulated duration of reading or writing so many bytes of the device's

@@ -181,6 +181,7 @@ typedef struct ocl_state {
     struct session_client *session; /* NULL: not under heddle exec */
     struct session_setup *setup;    /* what it asks for, or NULL */
     uint64_t programs, modules;     /* made so far */
+    struct ocl_rooms *rooms;        /* see memory_hash; NULL: nobody asks */
 } ocl_state;
 
 /* Makes platform and devices at the first call, then returns the same; NULL:

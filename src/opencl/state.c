@@ -7,6 +7,7 @@
 #include "config/preset.h"
 #include "config/sheet.h"
 #include "opencl/device.h"
+#include "opencl/memory.h"
 #include "opencl/opencl.h"
 #include "opencl/worker.h"
 #include "session/client.h"
@@ -110,6 +111,7 @@ static void end(void)
     for (unsigned i = 0;
          state.setup && state.setup->hash && i < state.device_count; i++)
         hash = hash * 31 + rt_hash(state.devices[i]->rt);
+    session_memory(c, memory_hash());
     state.session = NULL;
     session_close(c, state.setup && state.setup->hash ? &hash : NULL);
 }

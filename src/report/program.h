@@ -20,6 +20,9 @@ typedef struct report_process {
     size_t note_count;
     report_moved moved;
     uint64_t hash; /* of counters and memory */
+    /* Of what was in the program's memory objects, each when it ended: the same
+     * on every GPU that computes the same. */
+    uint64_t memory_hash;
     bool has_hash;
     bool ended;   /* it said so; else it crashed or left without a word */
     bool running; /* it outlived the program and was not waited for */

@@ -36,10 +36,11 @@ struct session_client {
     map *sent;         /* modules */
     map *named;        /* devices whose counters were named */
     uint64_t launches;
-    bool begun;          /* a launch has no result yet */
-    unsigned device;     /* of the launch that was begun, */
-    size_t rows;         /* and of its profile */
-    int64_t progress_ms; /* when the last one was sent */
+    uint64_t memory_hash; /* to be sent at the end */
+    bool begun;           /* a launch has no result yet */
+    unsigned device;      /* of the launch that was begun, */
+    size_t rows;          /* and of its profile */
+    int64_t progress_ms;  /* when the last one was sent */
     session_transfers moved;
     session_transfers before; /* moved before this connection */
 };
@@ -327,6 +328,12 @@ session_client *session_connect(const char *name, diag *dg, session_setup **out)
     return NULL;
 }
 
+void session_memory(session_client *c, uint64_t hash)
+{
+    if (c)
+        c->memory_hash = hash;
+}
+
 void session_close(session_client *c, const uint64_t *hash)
 {
     if (!c)
@@ -334,7 +341,8 @@ void session_close(session_client *c, const uint64_t *hash)
     if (is_ours(c) && c->pid == getpid()) {
         msg_bye_put(&c->out, &(msg_bye){.moved = moved(c),
                                         .has_hash = hash != NULL,
-                                        .hash = hash ? *hash : 0});
+                                        .hash = hash ? *hash : 0,
+                                        .memory_hash = c->memory_hash});
         push(c);
     }
     lose(c);

@@ -21,6 +21,9 @@ typedef struct session_client session_client;
  * `dg`. */
 session_client *session_connect(const char *name, diag *dg,
                                 session_setup **out);
+/* What session_close sends beside its hash: that of the contents of memory
+ * objects. */
+void session_memory(session_client *c, uint64_t hash);
 /* Ends it: the process is done with OpenCL. `hash` NULL: none. Also without it
  * nothing is lost that was sent. NULL is fine. */
 void session_close(session_client *c, const uint64_t *hash);

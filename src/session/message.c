@@ -416,6 +416,7 @@ void msg_bye_put(strbuf *b, const msg_bye *m)
     put_moved(b, &m->moved);
     wire_put_u8(b, m->has_hash);
     wire_put_u64(b, m->hash);
+    wire_put_u64(b, m->memory_hash);
     wire_end(b, at);
 }
 
@@ -424,6 +425,7 @@ bool msg_bye_get(wire *w, msg_bye *m)
     get_moved(w, &m->moved);
     m->has_hash = wire_get_u8(w);
     m->hash = wire_get_u64(w);
+    m->memory_hash = wire_get_u64(w);
     return !w->bad;
 }
 

@@ -96,7 +96,7 @@ void msg_result_fini(msg_result *m); /* of `get` */
 typedef struct msg_bye {
     session_transfers moved;
     bool has_hash;
-    uint64_t hash;
+    uint64_t hash, memory_hash;
 } msg_bye;
 
 void msg_bye_put(strbuf *b, const msg_bye *m);

@@ -374,6 +374,7 @@ report_process record_report(record *r, bool running, bool broken)
         .moved = {r->moved.read_bytes, r->moved.write_bytes,
                   r->moved.copy_bytes},
         .hash = r->bye.hash,
+        .memory_hash = r->bye.memory_hash,
         .has_hash = r->bye.has_hash,
         .ended = r->ended,
         .running = running,
