@@ -29,7 +29,9 @@ typedef struct suite_compare {
 
 typedef struct suite_expect {
     bool any_status;
-    int status; /* of its exit */
+    bool any_memory; /* what is in memory at its end depends on the order of
+                        threads: comparisons leave it alone */
+    int status;      /* of its exit */
     /* Regular expressions, NULL: anything. */
     const char *out, *err, *out_not;
     const char *ignore; /* lines of files that match are not compared */
@@ -43,6 +45,7 @@ typedef struct suite_program {
     const char *name, *about;
     suite_texts run; /* arguments; one text for a shell if `shell` */
     bool shell;
+    bool plain;         /* no {words} in `run` */
     const char *build;  /* command for a shell, NULL: none */
     const char *folder; /* to run in */
     const char *input;  /* file on standard input, NULL: nothing */

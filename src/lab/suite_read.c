@@ -243,9 +243,9 @@ static void read_files(reader *r, const yml_node *out, const yml_node *files,
 
 static void read_expect(reader *r, const yml_node *n, suite_expect *x)
 {
-    static const char *const keys[] = {"status", "stdout",    "stdout_not",
-                                       "stderr", "stdout_is", "files",
-                                       "ignore", "tolerance", NULL};
+    static const char *const keys[] = {
+        "status", "stdout", "stdout_not", "stderr", "stdout_is",
+        "files",  "ignore", "tolerance",  "memory", NULL};
     const struct {
         const char *key, **to;
     } patterns[] = {{"stdout", &x->out},
@@ -263,6 +263,12 @@ static void read_expect(reader *r, const yml_node *n, suite_expect *x)
         x->any_status = v->kind == YML_SCALAR && !strcmp(v->text, "any");
         if (!x->any_status && read_number(r, v, 0, 255, &u))
             x->status = (int)u;
+    }
+    if ((v = yml_get(n, "memory"))) {
+        x->any_memory = v->kind == YML_SCALAR && !strcmp(v->text, "any");
+        if (!x->any_memory &&
+            (v->kind != YML_SCALAR || strcmp(v->text, "equal") != 0))
+            wrong(r, v->at, "memory: expected equal or any");
     }
     for (size_t i = 0; i < COUNTOF(patterns); i++)
         if ((v = yml_get(n, patterns[i].key)))

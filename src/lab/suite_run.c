@@ -117,6 +117,25 @@ bool suite_build(const suite *s, const suite_job *job, arena *mem,
            build(suite_expand(mem, s->build, &v), s->folder, mem, why);
 }
 
+static bool build_program(const suite_program *p, const suite_values *v,
+                          const suite_job *job, arena *mem, const char **why)
+{
+    return !p->build || job->skip_build ||
+           build(suite_expand(mem, p->build, v), v->dir, mem, why);
+}
+
+bool suite_build_program(const suite *s, const suite_program *p,
+                         const suite_job *job, arena *mem, const char **why)
+{
+    const suite_values v = {.dir = s->folder,
+                            .build = job->build,
+                            .tmp = job->tmp,
+                            .name = p->name,
+                            .size = suite_size_find(p, job->size)};
+
+    return build_program(p, &v, job, mem, why);
+}
+
 /* ---- A folder of its own ---- */
 
 static int remove_one(const char *path, const struct stat *is, int type,
@@ -318,6 +337,8 @@ static const char **command(run *r)
     const suite_program *p = r->program;
     const char **argv;
 
+    if (p->plain)
+        return p->run.text;
     if (!p->shell)
         return suite_expand_all(r->out->mem, p->run, &r->values);
     argv = ARENA_ARRAY(r->out->mem, const char *, 4);
@@ -360,6 +381,9 @@ static void run_and_judge(run *r)
 
         add_launches(r->out, session_outcome_get(o));
         judge(r, session_outcome_get(o), out, err);
+        if (r->job->keep_output)
+            r->out->out = (suite_output){
+                arena_strndup(r->out->mem, out.text, out.size), out.size};
         if (r->job->keep &&
             !r->job->keep(r->job->keep_arg, r->program, q.argv, o))
             end_as(r, SUITE_FAIL, "its report could not be written");
@@ -394,9 +418,7 @@ static void run_program(run *r)
     r->folder = suite_expand(mem, p->folder, &r->values);
     if (*r->folder != '/')
         r->folder = arena_printf(mem, "%s/%s", r->values.dir, r->folder);
-    if (p->build && !r->job->skip_build &&
-        !build(suite_expand(mem, p->build, &r->values), r->values.dir, mem,
-               &why)) {
+    if (!build_program(p, &r->values, r->job, mem, &why)) {
         r->out->verdict = SUITE_UNBUILT;
         r->out->tail = why;
         return;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "lab/suite.h"
+#include "lab/suite_judge.h"
 #include "session/server.h"
 
 typedef enum suite_verdict {
@@ -33,6 +34,7 @@ typedef struct suite_job {
     const char *size;   /* name */
     unsigned timeout_s; /* 0: the program's own */
     bool skip_build;
+    bool keep_output; /* fill in suite_result.out */
     const session_setup *setup;
     const config *const *configs; /* of its devices */
     const char *const *env; /* NAME=VALUE of the loader; NULL: another OpenCL */
@@ -51,6 +53,7 @@ typedef struct suite_result {
     arena *mem;       /* of the texts */
     const char *why;  /* NULL: nothing to say */
     const char *tail; /* last lines of its output, "" if it passed */
+    suite_output out; /* its standard output if that was asked for */
     uint64_t launches, failed_launches, timed_launches;
     uint64_t warp_insts, thread_insts, cycles;
     double simulated_s; /* by the clocks of the GPUs */
@@ -62,6 +65,10 @@ typedef struct suite_result {
  * its output, in the arena. */
 bool suite_build(const suite *s, const suite_job *job, arena *mem,
                  const char **why);
+
+/* Runs the program's own build command, if it has one. False: *why as above. */
+bool suite_build_program(const suite *s, const suite_program *p,
+                         const suite_job *job, arena *mem, const char **why);
 
 void suite_run(const suite *s, const suite_program *p, const suite_job *job,
                suite_result *out);

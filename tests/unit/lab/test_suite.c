@@ -61,7 +61,8 @@ TEST(programs_take_what_they_do_not_say_from_the_defaults)
                     "  expect: {status: 3, stdout: 'ok$'}\n"
                     "programs:\n"
                     "  - one\n"
-                    "  - {name: two, timeout: 9, expect: {status: any}}\n");
+                    "  - {name: two, timeout: 9, expect: {status: any, "
+                    "memory: any}}\n");
     const suite_program *one = suite_find(s, "one"), *two = &s->programs[1];
 
     CHECK_EQ(s->count, 2);
@@ -70,6 +71,7 @@ TEST(programs_take_what_they_do_not_say_from_the_defaults)
     CHECK_EQ(two->timeout_s, 9);
     CHECK_EQ(one->expect.status, 3);
     CHECK(!one->expect.any_status && two->expect.any_status);
+    CHECK(!one->expect.any_memory && two->expect.any_memory);
     CHECK_STR(one->expect.out, "ok$");
     CHECK_STR(two->expect.out, "ok$");
     CHECK_EQ(two->size_count, 2);
