@@ -16,6 +16,32 @@ void cli_machine_init(cli_machine *m)
     MUST(m->mem != NULL);
 }
 
+void cli_machine_vary(const cli_machine *from, const char *const *sets,
+                      unsigned count, cli_machine *out)
+{
+    const select_rules *rules = &from->setup.select;
+    select_rules *copy = &out->setup.select;
+
+    cli_machine_init(out);
+    out->sim = from->sim;
+    out->env = from->env;
+    out->name_count = from->name_count;
+    out->names = calloc(from->name_count + 1, sizeof *out->names);
+    out->gpu.set =
+        calloc(from->gpu.set_count + count + 1, sizeof *out->gpu.set);
+    *copy = *rules;
+    copy->rule = calloc(rules->count + 1, sizeof *copy->rule);
+    MUST(out->names && out->gpu.set && copy->rule);
+    for (size_t i = 0; i < rules->count; i++)
+        copy->rule[i] = rules->rule[i];
+    for (unsigned i = 0; i < from->name_count; i++)
+        out->names[i] = from->names[i];
+    for (unsigned i = 0; i < from->gpu.set_count; i++)
+        out->gpu.set[out->gpu.set_count++] = from->gpu.set[i];
+    for (unsigned i = 0; i < count; i++)
+        out->gpu.set[out->gpu.set_count++] = sets[i];
+}
+
 /* ---- Options ---- */
 
 static void take_rule(cli_args *a, cli_machine *m)

@@ -60,6 +60,26 @@ static const cli_option suite_options[] = {
     MACHINE_OPTIONS,
     {NULL, 0, NULL, NULL}};
 
+static const cli_option compare_options[] = {
+    {"with", 'w', "[NAME:]PATH=VALUE[,...]",
+     "a variant: these parameters differ from the base; repeatable: several "
+     "variants"},
+    {"against", 0, "[NAME:]PATH=VALUE[,...]",
+     "the base; default is the GPU as it is"},
+    {"size", 0, "SIZE", "which of the programs' sizes; default small"},
+    {"jobs", 'j', "N", "run N at once; the results do not depend on it"},
+    {"by-kernel", 0, NULL, "text: also a line for each kernel"},
+    {"allow-missing", 0, NULL,
+     "means also if workloads failed, over those that did not"},
+    {"allow-different", 0, NULL,
+     "also workloads whose output or memory is not the same on both sides"},
+    {"timeout", 0, "SECONDS", "for each run; default is what a suite says"},
+    {"build", 0, "FOLDER",
+     "what {build} stands for; default is the folder of this command"},
+    {"output", 'o', "FILE", "where it goes; default standard output"},
+    MACHINE_OPTIONS,
+    {NULL, 0, NULL, NULL}};
+
 static const cli_option asm_options[] = {
     {"output", 'o', "FILE", "object file to write; without it, only check"},
     {NULL, 0, NULL, NULL}};
@@ -118,6 +138,23 @@ const cli_command cli_commands[] = {
      "or crashes does not keep the others\nfrom running. docs/suite.md "
      "describes the file.",
      suite_options, cli_suite, false},
+    {"compare", "[OPTION...] [MECHANISM] [WORKLOAD...] [-- PROGRAM...]",
+     "what does a change of the hardware gain, and why?",
+     "Runs WORKLOADs on GPUs that differ in a few parameters, makes sure that "
+     "the results are\nequal, and prints speed-ups, where the issue slots "
+     "went, "
+     "traffic and the counters that\nmoved most. A WORKLOAD is a suite (a "
+     "folder with a suite.yaml, or that file) with the\nnames of its programs "
+     "or all of them, a launch file, or a program behind --. MECHANISM is\na "
+     "name from 'heddle list mechanisms': a base and its variants.\n\n"
+     "Examples: what does a larger L1 gain on these two, and greedy "
+     "scheduling on a program?\n\n"
+     "    heddle compare l1-size workloads spmv bfs -j 2\n"
+     "    heddle compare --gpu v100 --with sm.issue.scheduler=gto -- ./solver "
+     "100\n\nThe exit status is 1 if a workload failed, if results differ, "
+     "or if there is no mean\nbecause workloads are missing. "
+     "docs/compare.md has the formulas.",
+     compare_options, cli_compare, false},
     {"compile", "[OPTION...] PROGRAM", "compile PTX to machine code",
      "Compiles PTX for the GPU and writes assembly or an object file, or with "
      "--list a\nlisting with source lines, registers, shared, local and spill "

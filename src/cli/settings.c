@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "config/preset.h"
 #include "config/print.h"
+#include "lab/mechanism.h"
 #include "report/counters.h"
 
 static int show(const cli_gpu *g, bool canonical)
@@ -136,7 +137,8 @@ static void list_choices(const char *path)
         printf("    %-14s %s\n", p->choices[i].text, p->choices[i].help);
 }
 
-/* Every parameter that chooses among policies. */
+/* What can be compared by name, and every parameter that chooses among
+ * policies. */
 static void list_mechanisms(void)
 {
     static const char *const paths[] = {
@@ -146,6 +148,10 @@ static void list_mechanisms(void)
         "l1.index",           "l2.write",        "gpu.dispatch",
         "dram.scheduler",     "dram.page"};
 
+    puts("for 'heddle compare':");
+    for (size_t i = 0; i < mechanism_count(); i++)
+        printf("    %-14s %s\n", mechanism_get(i)->name,
+               mechanism_get(i)->about);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         list_choices(paths[i]);
 }

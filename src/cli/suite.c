@@ -1,20 +1,17 @@
 /* heddle suite. */
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/must.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
+#include "cli/jobs.h"
 #include "cli/machine.h"
 #include "lab/suite_report.h"
-
-enum { JOBS_MOST = 256 };
 
 typedef struct suite_args {
     cli_machine machine;
@@ -38,39 +35,6 @@ typedef struct suite_work {
     bool *done;
     size_t count, next, printed;
 } suite_work;
-
-static volatile sig_atomic_t stop;
-
-/* The first signal ends programs, the second this one. */
-static void on_signal(int number)
-{
-    if (stop)
-        _exit(128 + number);
-    stop = number;
-}
-
-static void arrange_signals(sigset_t *usual)
-{
-    static const int list[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    struct sigaction old, act = {.sa_handler = on_signal};
-
-    sigemptyset(usual);
-    for (size_t i = 0; i < COUNTOF(list); i++) {
-        sigaction(list[i], NULL, &old);
-        if (old.sa_handler == SIG_IGN)
-            continue;
-        sigaddset(usual, list[i]);
-        sigaction(list[i], &act, NULL);
-    }
-}
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* ---- Arguments ---- */
 
@@ -184,29 +148,6 @@ static int check_size(const suite_args *x, const suite_work *w)
     return cli_usage(cli_find("suite"), "no program has a size '%s'", x->size);
 }
 
-/* The folder that this command is in. */
-static const char *own_folder(arena *mem)
-{
-    char self[4096];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash;
-
-    self[n > 0 ? n : 0] = '\0';
-    slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    return arena_strdup(mem, self);
-}
-
-static const char *absolute(arena *mem, const char *path)
-{
-    char *whole = realpath(path, NULL);
-    const char *copy = arena_strdup(mem, whole ? whole : path);
-
-    free(whole);
-    return copy;
-}
-
 /* ---- Running ---- */
 
 /* The report of one program, as `exec` has it. Called by any thread. */
@@ -253,37 +194,24 @@ static void print_rows(suite_work *w)
         fflush(w->table);
 }
 
-static void *work(void *arg)
+static void run_one(void *arg, size_t i)
 {
     suite_work *w = arg;
 
     pthread_mutex_lock(&w->lock);
-    while (w->next < w->count && !stop) {
-        size_t i = w->next++;
-
-        show_progress(w, w->chosen[i]);
-        pthread_mutex_unlock(&w->lock);
-        suite_run(w->suite, w->chosen[i], &w->job, &w->results[i]);
-        pthread_mutex_lock(&w->lock);
-        w->done[i] = true;
-        print_rows(w);
-    }
+    w->next++;
+    show_progress(w, w->chosen[i]);
     pthread_mutex_unlock(&w->lock);
-    return NULL;
+    suite_run(w->suite, w->chosen[i], &w->job, &w->results[i]);
+    pthread_mutex_lock(&w->lock);
+    w->done[i] = true;
+    print_rows(w);
+    pthread_mutex_unlock(&w->lock);
 }
 
-/* This thread is one of them. */
 static void run_all(suite_work *w, unsigned jobs)
 {
-    pthread_t thread[JOBS_MOST];
-    unsigned started = 0;
-
-    while (started + 1 < jobs && started + 1 < w->count &&
-           pthread_create(&thread[started], NULL, work, w) == 0)
-        started++;
-    work(w);
-    while (started)
-        pthread_join(thread[--started], NULL);
+    jobs_run(w->count, jobs, run_one, w);
     for (size_t i = 0; i < w->count; i++)
         if (!w->done[i]) {
             w->results[i] = (suite_result){
@@ -297,8 +225,8 @@ static int verdict(const suite_work *w)
 {
     for (size_t i = 0; i < w->count; i++)
         if (!suite_verdict_good(w->results[i].verdict))
-            return stop ? cli_exit_code(ST_INTERRUPTED)
-                        : cli_exit_code(ST_MISMATCH);
+            return *jobs_stop() ? cli_exit_code(ST_INTERRUPTED)
+                                : cli_exit_code(ST_MISMATCH);
     return 0;
 }
 
@@ -317,7 +245,7 @@ static void report(const suite_args *x, suite_work *w, FILE *to)
 static int run_to(const suite_args *x, suite_work *w, FILE *to)
 {
     const char *why = NULL;
-    double began = now_s();
+    double began = jobs_now_s();
 
     if (!suite_build(w->suite, &w->job, x->machine.mem, &why)) {
         fprintf(stderr, "heddle suite: cannot build %s:\n%s\n", w->suite->path,
@@ -332,7 +260,7 @@ static int run_to(const suite_args *x, suite_work *w, FILE *to)
         fflush(to);
     }
     run_all(w, x->jobs);
-    w->report.seconds = now_s() - began;
+    w->report.seconds = jobs_now_s() - began;
     report(x, w, to);
     pthread_mutex_destroy(&w->lock);
     return verdict(w);
@@ -349,11 +277,10 @@ static int cannot(const char *what, const char *path)
 static suite_job make_job(suite_args *x, const sigset_t *usual)
 {
     const cli_machine *m = &x->machine;
-    const char *tmp = getenv("TMPDIR");
 
-    return (suite_job){.build = x->build ? absolute(m->mem, x->build)
-                                         : own_folder(m->mem),
-                       .tmp = tmp && *tmp == '/' ? tmp : "/tmp",
+    return (suite_job){.build = x->build ? jobs_absolute(m->mem, x->build)
+                                         : jobs_own_folder(m->mem),
+                       .tmp = jobs_tmp(),
                        .size = x->size,
                        .timeout_s = (unsigned)x->timeout_s,
                        .skip_build = x->no_build,
@@ -361,7 +288,7 @@ static suite_job make_job(suite_args *x, const sigset_t *usual)
                        .configs = m->configs,
                        .env = x->native ? NULL : m->env,
                        .usual = usual,
-                       .stop = &stop,
+                       .stop = jobs_stop(),
                        .keep = x->reports ? keep_report : NULL,
                        .keep_arg = x};
 }
@@ -383,7 +310,7 @@ static int run_chosen(suite_args *x, const suite *s, suite_work *w)
         names[i] = m->gpus[i].name;
     if (x->native)
         names[0] = "the machine's own OpenCL";
-    arrange_signals(&usual);
+    jobs_signals(&usual);
     w->suite = s;
     w->job = make_job(x, &usual);
     w->report = (suite_report){.suite = s,

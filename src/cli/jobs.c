@@ -1,0 +1,113 @@
+/* src/cli/jobs.c - see jobs.h. */
+#include "cli/jobs.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/must.h"
+
+/* Signal handlers have no other way to say anything. */
+static volatile sig_atomic_t stop;
+
+const volatile sig_atomic_t *jobs_stop(void) { return &stop; }
+
+/* The first signal ends programs, the second this one. */
+static void on_signal(int number)
+{
+    if (stop)
+        _exit(128 + number);
+    stop = number;
+}
+
+void jobs_signals(sigset_t *usual)
+{
+    static const int list[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    struct sigaction old, act = {.sa_handler = on_signal};
+
+    sigemptyset(usual);
+    for (size_t i = 0; i < COUNTOF(list); i++) {
+        sigaction(list[i], NULL, &old);
+        if (old.sa_handler == SIG_IGN)
+            continue;
+        sigaddset(usual, list[i]);
+        sigaction(list[i], &act, NULL);
+    }
+}
+
+typedef struct pool {
+    pthread_mutex_t lock;
+    size_t next, count;
+    void (*one)(void *arg, size_t i);
+    void *arg;
+} pool;
+
+static void *work(void *arg)
+{
+    pool *p = arg;
+
+    pthread_mutex_lock(&p->lock);
+    while (p->next < p->count && !stop) {
+        size_t i = p->next++;
+
+        pthread_mutex_unlock(&p->lock);
+        p->one(p->arg, i);
+        pthread_mutex_lock(&p->lock);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+void jobs_run(size_t count, unsigned jobs, void (*one)(void *arg, size_t i),
+              void *arg)
+{
+    pool p = {PTHREAD_MUTEX_INITIALIZER, 0, count, one, arg};
+    pthread_t thread[JOBS_MOST];
+    unsigned started = 0;
+
+    while (started + 1 < jobs && started + 1 < count &&
+           pthread_create(&thread[started], NULL, work, &p) == 0)
+        started++;
+    work(&p);
+    while (started)
+        pthread_join(thread[--started], NULL);
+}
+
+double jobs_now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+const char *jobs_own_folder(arena *mem)
+{
+    char self[4096];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash;
+
+    self[n > 0 ? n : 0] = '\0';
+    slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    return arena_strdup(mem, self);
+}
+
+const char *jobs_absolute(arena *mem, const char *path)
+{
+    char *whole = realpath(path, NULL);
+    const char *copy = arena_strdup(mem, whole ? whole : path);
+
+    free(whole);
+    return copy;
+}
+
+const char *jobs_tmp(void)
+{
+    const char *tmp = getenv("TMPDIR");
+
+    return tmp && *tmp == '/' ? tmp : "/tmp";
+}

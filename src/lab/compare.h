@@ -1,0 +1,159 @@
+/* src/lab/compare.h - the same workloads on GPUs that differ in a few
+ * parameters: how much faster, and why. Side 0 is the base, the others are
+ * variants of it. docs/compare.md has the formulas. Plain data, in an arena
+ * that the caller owns but for what is said. */
+#ifndef LAB_COMPARE_H
+#define LAB_COMPARE_H
+
+#include <stdio.h>
+
+#include "lab/mean.h"
+#include "lab/mechanism.h"
+#include "lab/suite_run.h"
+#include "report/figure.h"
+
+/* ---- What is compared ---- */
+
+typedef struct compare_side {
+    const char *label;
+    const char *assignments; /* "l1.sets=64,l1.ways=6"; "" if none */
+    const report_gpu *gpus;
+    size_t gpu_count;
+    suite_job job; /* how programs are run on it; keeps are ours */
+} compare_side;
+
+typedef struct compare_counter {
+    const char *name, *unit; /* "sm[*].l1.load_hits" */
+    uint64_t value;
+} compare_counter;
+
+typedef struct compare_kernel {
+    const char *name;
+    uint64_t timed, cycles;
+    double time_s;
+} compare_kernel;
+
+/* All launches of one run. Only timed ones count in what follows `failed`. */
+typedef struct compare_sum {
+    uint64_t launches, failed;
+    uint64_t timed, cycles, warp_insts, thread_insts;
+    double time_s;             /* by the clocks of their GPUs */
+    const char *level[LEVELS]; /* names, NULL: not there */
+    uint64_t bytes[LEVELS];
+    compare_counter *counters;
+    size_t counter_count, counter_room;
+    compare_kernel *kernels;
+    size_t kernel_count, kernel_room;
+    uint64_t memory_hash;
+    bool has_hash;
+} compare_sum;
+
+/* One workload on one side. */
+typedef struct compare_run {
+    suite_result result;
+    compare_sum sum;
+    arena *mem; /* of the arrays and texts of the sum */
+    bool done;  /* false: it was never begun, or did not come to an end */
+} compare_run;
+
+typedef struct compare_reason {
+    const char *name;     /* "issued", or why a slot was lost */
+    double base, variant; /* shares of the base's slots */
+} compare_reason;
+
+/* One workload on one variant against the base. */
+typedef struct compare_pair {
+    const char *why;  /* it is left out; NULL: it counts */
+    const char *note; /* results that differ, and are allowed to; or NULL */
+    double speedup;   /* NAN if it does not count */
+    /* Of each of the comparison's reasons. */
+    compare_reason *reasons;
+} compare_pair;
+
+typedef struct compare_workload {
+    const char *name;
+    const suite *suite; /* NULL: a launch file */
+    const suite_program *program;
+    const char *launch_file;
+    compare_run *runs;   /* of each side */
+    compare_pair *pairs; /* of each side, [0] unused */
+} compare_workload;
+
+/* A counter over all workloads that count. */
+typedef struct compare_mover {
+    const char *name, *unit;
+    uint64_t base, variant; /* sums */
+    double weight;          /* mean of compare_weight */
+} compare_mover;
+
+/* One variant against the base. */
+typedef struct compare_summary {
+    mean speedup;
+    size_t missing;            /* workloads that do not count */
+    size_t differing;          /* those whose results differ */
+    compare_reason *reasons;   /* mean shares */
+    uint64_t bytes[LEVELS][2]; /* sums: base, variant */
+    compare_mover *movers;     /* largest weight first */
+    size_t mover_count;
+} compare_summary;
+
+typedef struct compare {
+    arena *mem;
+    const mechanism *mechanism; /* NULL: the user's own */
+    compare_side *sides;
+    size_t side_count; /* 2 at least */
+    compare_workload *workloads;
+    size_t count;
+    const char *size;
+    bool allow_missing, allow_different, by_kernel, interrupted;
+    double seconds; /* of the host */
+
+    /* Made by compare_finish. */
+    const char *const *reasons;
+    size_t reason_count;
+    compare_summary *summaries; /* of each side, [0] unused */
+} compare;
+
+/* ---- Running (compare_run.c) ---- */
+
+/* Workload `w` on side `s`. Different pairs may run at once. */
+void compare_run_one(const compare *c, size_t w, size_t s);
+/* Frees what the runs own. */
+void compare_fini(compare *c);
+
+/* Adds the launches of a program; texts are copied to `mem`. */
+void compare_sum_add(compare_sum *to, arena *mem, const report_program *p);
+
+/* A launch file on one GPU, as `heddle run` (compare_launch.c). */
+void compare_launch_file(const char *path, const compare_side *side,
+                         compare_run *out);
+
+/* ---- Judging (compare.c, compare_equal.c) ---- */
+
+/* Fills in pairs and summaries. */
+void compare_finish(compare *c);
+
+/* Is a mean allowed? If not, workloads are missing, and nobody said that this
+ * is fine. */
+bool compare_complete(const compare *c, size_t side);
+/* All of them are complete and all results are equal or allowed to differ. */
+bool compare_good(const compare *c);
+
+/* Does what two runs wrote agree, but for lines that tell of time or match
+ * `ignore` (NULL: none does)? NULL if so, else the first difference, in the
+ * arena. */
+const char *compare_output(suite_output base, suite_output variant,
+                           const char *ignore, arena *mem);
+
+/* How much a counter moved, as a share of the traffic around it: |v - b| / m,
+ * where m is the largest value of any counter of the same unit in the same kind
+ * of block, on either side. 0 if m is 0. */
+double compare_weight(uint64_t base, uint64_t variant, uint64_t largest);
+
+/* ---- Telling (compare_text.c, compare_data.c) ---- */
+
+void compare_text(const compare *c, FILE *to);
+void compare_json(const compare *c, FILE *to);
+void compare_csv(const compare *c, FILE *to);
+
+#endif

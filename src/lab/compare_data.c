@@ -1,0 +1,227 @@
+/* src/lab/compare_data.c - a comparison as JSON and CSV: all of it. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "lab/compare.h"
+#include "report/json.h"
+
+/* ---- JSON ---- */
+
+static void write_sides(json *j, const compare *c)
+{
+    json_open(j, "sides", '[');
+    for (size_t s = 0; s < c->side_count; s++) {
+        json_open(j, NULL, '{');
+        json_text(j, "label", c->sides[s].label);
+        json_text(j, "parameters", c->sides[s].assignments);
+        json_open(j, "gpus", '[');
+        for (size_t i = 0; i < c->sides[s].gpu_count; i++)
+            json_text(j, NULL, c->sides[s].gpus[i].name);
+        json_close(j, '[');
+        json_close(j, '{');
+    }
+    json_close(j, '[');
+}
+
+static void write_hash(json *j, const compare_sum *s)
+{
+    char text[20];
+
+    snprintf(text, sizeof text, "%016" PRIx64, s->memory_hash);
+    json_text(j, "memory_hash", s->has_hash ? text : NULL);
+}
+
+static void write_run(json *j, const compare_side *side, const compare_run *r)
+{
+    const compare_sum *s = &r->sum;
+
+    json_open(j, NULL, '{');
+    json_text(j, "side", side->label);
+    json_text(j, "verdict",
+              r->done ? suite_verdict_text(r->result.verdict) : "stopped");
+    json_text(j, "why", r->result.why);
+    json_text(j, "output", r->result.tail);
+    json_u64(j, "launches", s->launches);
+    json_u64(j, "failed_launches", s->failed);
+    json_u64(j, "timed_launches", s->timed);
+    json_u64(j, "cycles", s->cycles);
+    json_real(j, "simulated_seconds", s->time_s);
+    json_u64(j, "warp_instructions", s->warp_insts);
+    json_u64(j, "thread_instructions", s->thread_insts);
+    json_real(j, "host_seconds", r->result.host_s);
+    write_hash(j, s);
+    json_open(j, "kernels", '[');
+    for (size_t i = 0; i < s->kernel_count; i++) {
+        json_open(j, NULL, '{');
+        json_text(j, "name", s->kernels[i].name);
+        json_u64(j, "timed_launches", s->kernels[i].timed);
+        json_u64(j, "cycles", s->kernels[i].cycles);
+        json_real(j, "simulated_seconds", s->kernels[i].time_s);
+        json_close(j, '{');
+    }
+    json_close(j, '[');
+    json_open(j, "bytes", '{');
+    for (unsigned i = 0; i < LEVELS; i++)
+        if (s->level[i])
+            json_u64(j, s->level[i], s->bytes[i]);
+    json_close(j, '{');
+    json_open(j, "counters", '{');
+    for (size_t i = 0; i < s->counter_count; i++)
+        json_u64(j, s->counters[i].name, s->counters[i].value);
+    json_close(j, '{');
+    json_close(j, '{');
+}
+
+static void write_reasons(json *j, const compare *c, const compare_reason *r)
+{
+    json_open(j, "slots", '{');
+    for (size_t i = 0; r && i < c->reason_count; i++) {
+        json_open(j, c->reasons[i], '{');
+        json_real(j, "base", r[i].base);
+        json_real(j, "variant", r[i].variant);
+        json_close(j, '{');
+    }
+    json_close(j, '{');
+}
+
+static void write_workload(json *j, const compare *c, const compare_workload *w)
+{
+    json_open(j, NULL, '{');
+    json_text(j, "name", w->name);
+    json_open(j, "runs", '[');
+    for (size_t s = 0; s < c->side_count; s++)
+        write_run(j, &c->sides[s], &w->runs[s]);
+    json_close(j, '[');
+    json_open(j, "variants", '[');
+    for (size_t s = 1; s < c->side_count; s++) {
+        json_open(j, NULL, '{');
+        json_text(j, "side", c->sides[s].label);
+        json_text(j, "left_out", w->pairs[s].why);
+        json_text(j, "difference", w->pairs[s].note);
+        json_real(j, "speedup", w->pairs[s].speedup);
+        write_reasons(j, c, w->pairs[s].reasons);
+        json_close(j, '{');
+    }
+    json_close(j, '[');
+    json_close(j, '{');
+}
+
+static void write_movers(json *j, const compare_summary *y)
+{
+    json_open(j, "counters", '[');
+    for (size_t i = 0; i < y->mover_count && y->movers[i].weight > 0; i++) {
+        json_open(j, NULL, '{');
+        json_text(j, "name", y->movers[i].name);
+        json_text(j, "unit", y->movers[i].unit);
+        json_u64(j, "base", y->movers[i].base);
+        json_u64(j, "variant", y->movers[i].variant);
+        json_real(j, "weight", y->movers[i].weight);
+        json_close(j, '{');
+    }
+    json_close(j, '[');
+}
+
+/* What must not be averaged is null. */
+static void write_summary(json *j, const compare *c, size_t s)
+{
+    const compare_summary *y = &c->summaries[s];
+    bool good = compare_complete(c, s);
+
+    json_open(j, NULL, '{');
+    json_text(j, "side", c->sides[s].label);
+    json_bool(j, "complete", good);
+    json_u64(j, "workloads", y->speedup.count);
+    json_u64(j, "left_out", y->missing);
+    json_u64(j, "differing", y->differing);
+    json_real(j, "geometric_mean", good ? y->speedup.geometric : NAN);
+    json_real(j, "geometric_deviation", good ? y->speedup.spread : NAN);
+    json_real(j, "least", good ? y->speedup.least : NAN);
+    json_real(j, "most", good ? y->speedup.most : NAN);
+    write_reasons(j, c, good ? y->reasons : NULL);
+    if (good)
+        write_movers(j, y);
+    json_close(j, '{');
+}
+
+void compare_json(const compare *c, FILE *to)
+{
+    json j = json_start(to);
+
+    json_open(&j, NULL, '{');
+    json_text(&j, "mechanism", c->mechanism ? c->mechanism->name : NULL);
+    json_bool(&j, "interrupted", c->interrupted);
+    json_real(&j, "seconds", c->seconds);
+    write_sides(&j, c);
+    json_open(&j, "workloads", '[');
+    for (size_t i = 0; i < c->count; i++)
+        write_workload(&j, c, &c->workloads[i]);
+    json_close(&j, '[');
+    json_open(&j, "summaries", '[');
+    for (size_t s = 1; s < c->side_count; s++)
+        write_summary(&j, c, s);
+    json_close(&j, '[');
+    json_close(&j, '{');
+    json_end(&j);
+}
+
+/* ---- CSV ---- */
+
+static const char *const level_ids[LEVELS] = {
+    [LEVEL_SHARED] = "shared",
+    [LEVEL_L1] = "l1",
+    [LEVEL_RO] = "ro",
+    [LEVEL_NOC_UP] = "noc_up",
+    [LEVEL_NOC_DOWN] = "noc_down",
+    [LEVEL_L2] = "l2",
+    [LEVEL_DRAM] = "dram",
+};
+
+static void csv_head(const compare *c, FILE *to)
+{
+    fputs("workload,variant,base_cycles,variant_cycles,base_seconds,"
+          "variant_seconds,speedup,left_out,difference",
+          to);
+    for (size_t i = 0; i < c->reason_count; i++)
+        fprintf(to, ",slots_%s_base,slots_%s_variant", c->reasons[i],
+                c->reasons[i]);
+    for (unsigned i = 0; i < LEVELS; i++)
+        fprintf(to, ",bytes_%s_base,bytes_%s_variant", level_ids[i],
+                level_ids[i]);
+    fputc('\n', to);
+}
+
+static void csv_row(const compare *c, const compare_workload *w, size_t s,
+                    FILE *to)
+{
+    const compare_pair *p = &w->pairs[s];
+    const compare_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
+
+    report_csv_text(to, w->name);
+    fputc(',', to);
+    report_csv_text(to, c->sides[s].label);
+    fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%.9g,%.9g,", b->cycles, v->cycles,
+            b->time_s, v->time_s);
+    if (!p->why)
+        fprintf(to, "%.9g", p->speedup);
+    fputc(',', to);
+    report_csv_text(to, p->why ? p->why : "");
+    fputc(',', to);
+    report_csv_text(to, p->note ? p->note : "");
+    for (size_t i = 0; i < c->reason_count; i++)
+        if (p->reasons)
+            fprintf(to, ",%.9g,%.9g", p->reasons[i].base,
+                    p->reasons[i].variant);
+        else
+            fputs(",,", to);
+    for (unsigned i = 0; i < LEVELS; i++)
+        fprintf(to, ",%" PRIu64 ",%" PRIu64, b->bytes[i], v->bytes[i]);
+    fputc('\n', to);
+}
+
+void compare_csv(const compare *c, FILE *to)
+{
+    csv_head(c, to);
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t s = 1; s < c->side_count; s++)
+            csv_row(c, &c->workloads[i], s, to);
+}

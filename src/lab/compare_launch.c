@@ -1,0 +1,203 @@
+/* src/lab/compare_launch.c - a launch file as a workload: its launches in this
+ * process, its expectations, a hash of its buffers; see compare.h. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "base/must.h"
+#include "lab/compare.h"
+#include "runtime/plan.h"
+
+typedef struct launching {
+    const compare_side *side;
+    plan *plan;
+    rt_device *device;
+    rt_module *module;
+    diag *dg;
+    report_launch *launches;
+    size_t count, room;
+} launching;
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void keep(launching *x, const isa_kernel *k, const rt_result *r)
+{
+    const stats *s = rt_stats(x->device);
+    report_launch *out;
+    uint64_t *totals = NULL;
+
+    if (x->count == x->room) {
+        x->room = x->room ? 2 * x->room : 8;
+        x->launches = realloc(x->launches, x->room * sizeof *x->launches);
+        MUST(x->launches != NULL);
+    }
+    if (r->totals) {
+        totals = malloc((stats_total_count(s) + 1) * sizeof *totals);
+        MUST(totals != NULL);
+        memcpy(totals, r->totals, stats_total_count(s) * sizeof *totals);
+    }
+    out = &x->launches[x->count++];
+    *out = (report_launch){.kernel = k,
+                           .cfg = x->side->gpus[0].cfg,
+                           .stats = s,
+                           .functional = !totals,
+                           .status = r->status,
+                           .cycles = r->cycles,
+                           .warp_insts = r->warp_insts,
+                           .thread_insts = r->thread_insts,
+                           .totals = totals,
+                           .host_seconds = r->host_seconds};
+}
+
+static status launch(launching *x, const plan_launch *l)
+{
+    const isa_kernel *k = rt_module_kernel(x->module, l->kernel, x->dg);
+    void *params = NULL;
+    status st;
+
+    if (!k)
+        return ST_USAGE;
+    st = plan_bind(l, x->module, x->dg);
+    if (st == ST_OK)
+        st = plan_arguments(x->plan, l, k, x->dg, &params);
+    for (uint32_t i = 0; i < l->repeat && st == ST_OK; i++) {
+        const rt_launch how = {
+            .module = x->module,
+            .kernel = k,
+            .grid = {l->grid[0], l->grid[1], l->grid[2]},
+            .block = {l->block[0], l->block[1], l->block[2]},
+            .shared_bytes = l->shared_bytes,
+            .params = params,
+            .max_cycles = x->side->job.setup->max_cycles,
+            .stop = x->side->job.stop,
+        };
+        rt_result r = {0};
+
+        st = rt_run(x->device, &how, x->dg, &r);
+        if (st == ST_OK)
+            keep(x, k, &r);
+    }
+    free(params);
+    return st;
+}
+
+static status expectations(launching *x)
+{
+    status st = ST_OK;
+
+    for (const plan_output *o = x->plan->expects; o && st == ST_OK;
+         o = o->next) {
+        plan_check c;
+
+        st = plan_compare(x->plan, o, x->device, x->dg, &c);
+        if (st == ST_MISMATCH)
+            diag_error(x->dg, "buffer '%s' is not as expected",
+                       o->buffer->name);
+    }
+    return st;
+}
+
+/* Of all buffers; images are told by what launches read of them. */
+static void hash_buffers(launching *x, compare_sum *to)
+{
+    rt_memory *m = rt_device_memory(x->device);
+
+    for (const plan_buffer *b = x->plan->buffers; b; b = b->next) {
+        uint64_t size = b->count * plan_type_bytes(b->type);
+        const uint8_t *at =
+            b->image || !size ? NULL : rt_host(m, b->addr, size);
+
+        if (at)
+            to->memory_hash = hash_bytes(at, size, to->memory_hash);
+    }
+    to->has_hash = true;
+}
+
+static status run_all(launching *x, const char *path, compare_sum *sum)
+{
+    rt_options how = x->side->job.setup->rt;
+    status st = plan_read(x->plan, path, x->dg);
+
+    if (st != ST_OK)
+        return st;
+    if (!x->plan->program) {
+        diag_error(x->dg, "%s names no program", path);
+        return ST_CONFIG;
+    }
+    how.kernels = plan_kernels(x->plan);
+    how.partial = true;
+    x->device = rt_device_new(x->side->gpus[0].cfg, &how, x->dg);
+    if (!x->device)
+        return ST_NOMEM;
+    st = rt_module_load(x->device, x->plan->program, x->dg, &x->module);
+    if (st == ST_OK)
+        st = plan_allocate(x->plan, x->device, x->dg);
+    for (const plan_launch *l = x->plan->launches; l && st == ST_OK;
+         l = l->next)
+        st = launch(x, l);
+    if (st == ST_OK)
+        st = expectations(x);
+    if (st == ST_OK)
+        hash_buffers(x, sum);
+    return st;
+}
+
+static const char *first_error(const diag *dg, arena *mem)
+{
+    for (size_t i = 0; i < diag_count(dg); i++)
+        if (diag_get(dg, i)->level == DIAG_ERROR)
+            return arena_strdup(mem, diag_get(dg, i)->text);
+    return "it failed";
+}
+
+static suite_verdict verdict(status st)
+{
+    switch (st) {
+    case ST_OK:
+        return SUITE_PASS;
+    case ST_INTERRUPTED:
+        return SUITE_STOPPED;
+    case ST_MISMATCH:
+        return SUITE_WRONG;
+    default:
+        return SUITE_FAIL;
+    }
+}
+
+void compare_launch_file(const char *path, const compare_side *side,
+                         compare_run *out)
+{
+    launching x = {.side = side, .plan = plan_new(), .dg = diag_new()};
+    double began = now_s();
+    report_process process;
+    status st;
+
+    out->mem = arena_new();
+    out->result = (suite_result){.mem = arena_new(), .tail = ""};
+    MUST(x.plan && x.dg && out->mem && out->result.mem);
+    st = run_all(&x, path, &out->sum);
+    process = (report_process){.launches = x.launches, .launch_count = x.count};
+    compare_sum_add(&out->sum, out->mem,
+                    &(report_program){.gpus = side->gpus,
+                                      .gpu_count = 1,
+                                      .processes = &process,
+                                      .process_count = 1});
+    out->sum.has_hash = st == ST_OK;
+    out->result.verdict = verdict(st);
+    if (st != ST_OK)
+        out->result.why = first_error(x.dg, out->result.mem);
+    out->result.host_s = now_s() - began;
+    for (size_t i = 0; i < x.count; i++)
+        free((void *)x.launches[i].totals);
+    free(x.launches);
+    rt_device_free(x.device);
+    plan_free(x.plan);
+    diag_free(x.dg);
+}

@@ -1,0 +1,280 @@
+/* src/lab/compare_text.c - a comparison for people, at most 100 columns. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/compare.h"
+#include "report/word.h"
+
+enum { BAR = 7, MOVERS = 10, NAME = 22 }; /* BAR: characters at each side */
+
+/* ---- Small things ---- */
+
+static word times(double ratio)
+{
+    word w = {"-"};
+
+    if (!isnan(ratio))
+        snprintf(w.s, sizeof w.s, "%.3f x", ratio);
+    return w;
+}
+
+/* "+12.3 %" */
+static word change(double share)
+{
+    word w = {"-"};
+
+    if (!isnan(share) && !isinf(share))
+        snprintf(w.s, sizeof w.s, "%+.1f %%",
+                 fabs(share) < 0.0005 ? 0. : 100 * share);
+    return w;
+}
+
+static double relative(double base, double variant)
+{
+    return base > 0 ? variant / base - 1 : variant > 0 ? INFINITY : 0;
+}
+
+/* Both sides' sum of any two numbers. */
+static word relative_text(uint64_t base, uint64_t variant)
+{
+    return !base && variant ? (word){"from 0"}
+                            : change(relative((double)base, (double)variant));
+}
+
+static bool only_cycles(uint64_t v) { return v < UINT64_C(1000000000000); }
+
+static word cycles_text(const compare_run *r)
+{
+    if (!r->sum.timed)
+        return (word){"-"};
+    return only_cycles(r->sum.cycles) ? word_grouped(r->sum.cycles)
+                                      : word_count((double)r->sum.cycles);
+}
+
+/* ---- Workloads ---- */
+
+/* Half of a bar: to the left slower, to the right faster; `most` is the
+ * logarithm that fills it. */
+static void put_bar(double speedup, double most, FILE *to)
+{
+    double share = most > 0 ? log(speedup) / most : 0;
+    int n = (int)lround(fabs(share) * BAR);
+
+    for (int i = BAR; i > 0; i--)
+        fputc(share < 0 && i <= n ? '-' : ' ', to);
+    fputc('|', to);
+    for (int i = 1; i <= BAR; i++)
+        fputc(share > 0 && i <= n ? '+' : ' ', to);
+}
+
+static const compare_reason *largest(const compare *c, const compare_reason *r)
+{
+    const compare_reason *most = NULL;
+
+    for (size_t i = 0; i < c->reason_count; i++)
+        if (!most ||
+            fabs(r[i].variant - r[i].base) > fabs(most->variant - most->base))
+            most = &r[i];
+    return most;
+}
+
+static double fill(const compare *c, size_t s)
+{
+    const mean *m = &c->summaries[s].speedup;
+    double low = fabs(log(m->least)), high = fabs(log(m->most));
+
+    return m->count ? fmax(fmax(low, high), log(1.01)) : 0;
+}
+
+static void put_reason(const compare *c, const compare_reason *r, FILE *to)
+{
+    const compare_reason *most = r ? largest(c, r) : NULL;
+
+    if (most && fabs(most->variant - most->base) >= 0.0005)
+        fprintf(to, " %s %.*s", change(most->variant - most->base).s, 18,
+                most->name);
+}
+
+static void put_kernels(const compare_workload *w, size_t s, FILE *to)
+{
+    const compare_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
+
+    for (size_t i = 0; i < b->kernel_count; i++)
+        for (size_t k = 0; k < v->kernel_count; k++)
+            if (!strcmp(b->kernels[i].name, v->kernels[k].name))
+                fprintf(to, "  %-*.*s %15s %15s %9s\n", NAME - 2, NAME - 2,
+                        b->kernels[i].name,
+                        word_grouped(b->kernels[i].cycles).s,
+                        word_grouped(v->kernels[k].cycles).s,
+                        times(b->kernels[i].time_s / v->kernels[k].time_s).s);
+}
+
+static void put_workload(const compare *c, const compare_workload *w, size_t s,
+                         FILE *to)
+{
+    const compare_pair *p = &w->pairs[s];
+
+    fprintf(to, "%-*.*s %15s %15s %9s  ", NAME, NAME, w->name,
+            cycles_text(&w->runs[0]).s, cycles_text(&w->runs[s]).s,
+            p->why ? "LEFT OUT" : times(p->speedup).s);
+    if (!p->why) {
+        put_bar(p->speedup, fill(c, s), to);
+        put_reason(c, p->reasons, to);
+    }
+    fputc('\n', to);
+    if (p->why)
+        fprintf(to, "  LEFT OUT: %.86s\n", p->why);
+    else if (p->note)
+        fprintf(to, "  RESULTS DIFFER: %.80s\n", p->note);
+    if (c->by_kernel && !p->why)
+        put_kernels(w, s, to);
+}
+
+static void put_mean(const compare *c, size_t s, FILE *to)
+{
+    const compare_summary *y = &c->summaries[s];
+    const mean *m = &y->speedup;
+    size_t n = 0, slow = 0, fast = 0;
+
+    if (!compare_complete(c, s)) {
+        fprintf(to, "%-*s %s: %zu of %zu workloads are missing%s\n", NAME,
+                "geometric mean", "REFUSED", y->missing, c->count,
+                m->count ? " (--allow-missing)" : "");
+        return;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->workloads[i].pairs[s].why)
+            continue;
+        slow = n == m->at_least ? i : slow;
+        fast = n == m->at_most ? i : fast;
+        n++;
+    }
+    fprintf(to, "%-*s %41s  ", NAME, "geometric mean", times(m->geometric).s);
+    put_bar(m->geometric, fill(c, s), to);
+    if (m->count > 1)
+        fprintf(to, " spread %s", times(m->spread).s);
+    fprintf(to, "\n  least %s (%.28s), most %s (%.28s), %zu workload%s",
+            times(m->least).s, c->workloads[slow].name, times(m->most).s,
+            c->workloads[fast].name, m->count, word_plural(m->count));
+    if (y->missing)
+        fprintf(to, ", %zu LEFT OUT", y->missing);
+    fputc('\n', to);
+}
+
+/* ---- Where it went ---- */
+
+static int by_change(const void *a, const void *b)
+{
+    const compare_reason *x = a, *y = b;
+    double p = fabs(x->variant - x->base), q = fabs(y->variant - y->base);
+
+    return p != q ? (p < q ? 1 : -1) : strcmp(x->name, y->name);
+}
+
+static void put_slots(const compare *c, size_t s, FILE *to)
+{
+    compare_reason sorted[FIGURE_STALLS_MAX + 1];
+    compare_reason all = {.name = "all"};
+
+    for (size_t i = 0; i < c->reason_count; i++) {
+        sorted[i] = c->summaries[s].reasons[i];
+        all.base += sorted[i].base;
+        all.variant += sorted[i].variant;
+    }
+    qsort(sorted, c->reason_count, sizeof *sorted, by_change);
+    fprintf(to, "\nissue slots, shares of the base's, mean of the workloads\n");
+    fprintf(to, "%-*s %15.15s %15.15s %9s\n", NAME, "", c->sides[0].label,
+            c->sides[s].label, "change");
+    for (size_t i = 0; i <= c->reason_count; i++) {
+        const compare_reason *r = i < c->reason_count ? &sorted[i] : &all;
+
+        if (r->base > 0 || r->variant > 0)
+            fprintf(to, "  %-*s %15s %15s %9s\n", NAME - 2, r->name,
+                    word_percent(r->base).s, word_percent(r->variant).s,
+                    change(r->variant - r->base).s);
+    }
+}
+
+static void put_traffic(const compare *c, size_t s, FILE *to)
+{
+    const compare_summary *y = &c->summaries[s];
+    const char *names[LEVELS] = {NULL};
+
+    for (size_t w = 0; w < c->count; w++)
+        for (unsigned i = 0; i < LEVELS; i++)
+            if (c->workloads[w].runs[0].sum.level[i])
+                names[i] = c->workloads[w].runs[0].sum.level[i];
+    fprintf(to, "\nmemory traffic\n");
+    for (unsigned i = 0; i < LEVELS; i++)
+        if (names[i] && (y->bytes[i][0] || y->bytes[i][1]))
+            fprintf(to, "  %-*s %15s %15s %9s\n", NAME - 2, names[i],
+                    word_bytes((double)y->bytes[i][0]).s,
+                    word_bytes((double)y->bytes[i][1]).s,
+                    relative_text(y->bytes[i][0], y->bytes[i][1]).s);
+}
+
+static void put_movers(const compare *c, size_t s, FILE *to)
+{
+    const compare_summary *y = &c->summaries[s];
+
+    if (!y->mover_count || y->movers[0].weight <= 0)
+        return;
+    fprintf(to, "\ncounters that moved most, by their share of the largest "
+                "beside them\n");
+    for (size_t i = 0; i < y->mover_count && i < MOVERS; i++) {
+        const compare_mover *m = &y->movers[i];
+
+        if (m->weight > 0)
+            fprintf(to, "  %-34.34s %15s %15s %9s %8s %.11s\n", m->name,
+                    word_grouped(m->base).s, word_grouped(m->variant).s,
+                    relative_text(m->base, m->variant).s,
+                    word_percent(m->weight).s, m->unit);
+    }
+}
+
+/* ---- All of it ---- */
+
+static void put_side(const char *what, const compare_side *s, FILE *to)
+{
+    fprintf(to, "%-8s %.20s%s%.68s\n", what, s->label,
+            *s->assignments && strcmp(s->label, s->assignments) ? ": " : "",
+            strcmp(s->label, s->assignments) ? s->assignments : "");
+}
+
+static void put_variant(const compare *c, size_t s, FILE *to)
+{
+    fprintf(to, "\n%.40s against %.40s\n\n%-*s %15.15s %15.15s %9s  %-*s %s\n",
+            c->sides[s].label, c->sides[0].label, NAME, "workload",
+            c->sides[0].label, c->sides[s].label, "speed-up", 2 * BAR + 1,
+            "slower | faster", "largest shift");
+    for (size_t i = 0; i < c->count; i++)
+        put_workload(c, &c->workloads[i], s, to);
+    put_mean(c, s, to);
+    if (!compare_complete(c, s))
+        return;
+    put_slots(c, s, to);
+    put_traffic(c, s, to);
+    put_movers(c, s, to);
+}
+
+void compare_text(const compare *c, FILE *to)
+{
+    if (c->mechanism)
+        fprintf(to, "%s, see docs/%s\n%s\n\n", c->mechanism->name,
+                c->mechanism->page, c->mechanism->about);
+    fprintf(to, "%-8s", "on");
+    for (size_t i = 0; i < c->sides[0].gpu_count; i++)
+        fprintf(to, "%s%s", i ? ", " : " ", c->sides[0].gpus[i].name);
+    fputc('\n', to);
+    put_side("base", &c->sides[0], to);
+    for (size_t s = 1; s < c->side_count; s++)
+        put_side("variant", &c->sides[s], to);
+    for (size_t s = 1; s < c->side_count; s++)
+        put_variant(c, s, to);
+    if (c->interrupted)
+        fputs("\nINCOMPLETE: it was interrupted\n", to);
+    fprintf(to, "\n%zu workload%s on %zu sides (%.1f s)\n", c->count,
+            word_plural(c->count), c->side_count, c->seconds);
+}

@@ -1,0 +1,24 @@
+/* src/lab/mechanism.h - hardware ideas by name: which parameters make one, and
+ * which make what it is compared with. Constant rows. */
+#ifndef LAB_MECHANISM_H
+#define LAB_MECHANISM_H
+
+#include <stddef.h>
+
+enum { MECHANISM_VARIANTS = 8 };
+
+typedef struct mechanism {
+    const char *name;
+    const char *about;                    /* one sentence */
+    const char *gpu;                      /* if nobody names one; NULL: v100 */
+    const char *against;                  /* as --against has it: the rival */
+    const char *with[MECHANISM_VARIANTS]; /* as --with has it; NULL at the end
+                                             if there are fewer */
+    const char *page;                     /* of docs/, where more is said */
+} mechanism;
+
+size_t mechanism_count(void);
+const mechanism *mechanism_get(size_t i);
+const mechanism *mechanism_find(const char *name); /* NULL: none */
+
+#endif

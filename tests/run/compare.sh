@@ -1,0 +1,118 @@
+#!/bin/sh
+# tests/run/compare.sh - heddle compare: on workloads of ours, on programs that
+# fail or differ, on launch files.
+. "$(dirname "$0")/../lib.sh"
+need_heddle
+build=$(dirname "$heddle")
+export XDG_CACHE_HOME="$tmp/cache"
+
+compare() { "$heddle" compare --gpu gtx480 "$@"; }
+
+# ---- Wrong command lines: one message, and nothing runs ----
+cat >"$tmp/suite.yaml" <<S
+programs:
+  - {name: ran, run: touch $tmp/ran}
+S
+expect "a parameter that is none" 3 'l1.wayz' -- compare "$tmp" \
+    --with l1.wayz=8 --with l1.ways=8
+cp "$out" "$tmp/first"
+expect "only one message" 0 '^1$' -- grep -c wayz "$tmp/first"
+expect "a value out of range" 3 'l1.ways' -- compare "$tmp" --with l1.ways=0
+expect "a wrong base" 3 'sm.issue.scheduler' -- compare "$tmp" \
+    --with l1.ways=8 --against sm.issue.scheduler=best
+expect "no variant" 2 'expected a mechanism or --with' -- compare "$tmp"
+expect "no workload" 2 'expected workloads' -- compare scheduler
+expect "no mechanism" 2 "'schedule' is no mechanism" -- compare schedule "$tmp"
+expect "no program" 2 "did you mean 'ran'" -- compare scheduler "$tmp" rann
+expect "names twice" 2 "two sides are called 'a'" -- compare "$tmp" \
+    --with a:l1.ways=2 --with a:l1.ways=8
+expect "nothing ran" 1 -- test -e "$tmp/ran"
+expect "mechanisms by name" 0 '^    l1-size ' -- "$heddle" list mechanisms
+
+# ---- Launch files ----
+cp "$root/workloads/vecadd/ptx/clang14-cuda.ptx" "$tmp/k.ptx"
+cat >"$tmp/add.yaml" <<S
+program: k.ptx
+buffers:
+  a: {type: f32, count: 8192, init: uniform, seed: 1}
+  b: {type: f32, count: 8192, init: uniform, seed: 2}
+  c: {type: f32, count: 8192}
+launches:
+  - {grid: [32], block: [256], args: [a, b, c, 8192]}
+S
+expect "equal sides" 0 '^add.yaml .* 1\.000 x' '^geometric mean .* 1\.000 x' \
+    -- compare --with l1.ways=4 "$tmp/add.yaml"
+expect "to the last bit" 0 '^true$' -- sh -c "'$heddle' compare --gpu gtx480 \
+    --with l1.ways=4 '$tmp/add.yaml' -f json | jq '
+    .summaries[0].geometric_mean == 1 and .summaries[0].counters == [] and
+    .workloads[0].runs[0].cycles == .workloads[0].runs[1].cycles and
+    .workloads[0].runs[0].counters == .workloads[0].runs[1].counters and
+    .workloads[0].runs[0].memory_hash == .workloads[0].runs[1].memory_hash and
+    .workloads[0].runs[0].memory_hash != null'"
+expect "CSV" 0 '^workload,variant,base_cycles' ',ways=8,' -- compare \
+    "$tmp/add.yaml" --with l1.ways=8 -f csv
+"$heddle" run --gpu gtx480 -s sm.issue.scheduler=gto -l "$tmp/add.yaml" \
+    -f json | jq '[.launches[].cycles] | add' >"$tmp/a"
+compare scheduler "$tmp/add.yaml" -f json |
+    jq '.workloads[0].runs[1].cycles' >"$tmp/b"
+expect "the cycles of heddle run" 0 -- cmp "$tmp/a" "$tmp/b"
+cat >"$tmp/bad.yaml" <<S
+program: k.ptx
+buffers:
+  a: {type: f32, count: 16}
+launches:
+  - {grid: [32], block: [256], args: [a, a, a, 8192]}
+S
+expect "a mean over holes is refused" 1 '^  LEFT OUT: base' \
+    '^geometric mean  *REFUSED: 1 of 2 workloads' -- \
+    compare --against base:l1.ways=4 --with l1.ways=8 "$tmp/add.yaml" \
+    "$tmp/bad.yaml"
+expect "but for those who want it" 0 '^geometric mean .* x  ' '1 LEFT OUT' -- \
+    compare --with l1.ways=8 "$tmp/add.yaml" "$tmp/bad.yaml" --allow-missing
+
+# ---- OpenCL programs ----
+if [ ! -x "$build/workloads/vecadd" ] || [ ! -e "$build/libheddle-opencl.so" ]
+then
+    skip "OpenCL programs" "built without OpenCL"
+    finish
+fi
+expect "a mechanism on ours" 0 '^gto against lrr' '^two-level against lrr' \
+    '^vecadd ' '^spmv ' '^geometric mean .*spread' '^issue slots' \
+    '^memory traffic' '^counters that moved most' -- \
+    compare scheduler "$root/workloads" vecadd spmv -j 2
+cp "$out" "$tmp/table"
+expect "fits 100 columns" 1 -- grep -n '.\{101\}' "$tmp/table"
+figures='del(.seconds) | del(.workloads[].runs[].host_seconds)'
+compare scheduler "$root/workloads" vecadd -j 4 -f json | jq "$figures" \
+    >"$tmp/a"
+compare scheduler "$root/workloads" vecadd -f json | jq "$figures" >"$tmp/b"
+expect "the same for any number of jobs" 0 -- cmp "$tmp/a" "$tmp/b"
+"$heddle" exec --gpu gtx480 -s sm.issue.scheduler=gto -f json -o "$tmp/e" \
+    -- "$build/workloads/vecadd" --size small >/dev/null
+expect "the cycles of heddle exec" 0 '^true$' -- sh -c "jq -s '
+    (.[0].processes[0].launches | map(.cycles) | add) ==
+    .[1].workloads[0].runs[1].cycles' '$tmp/e' '$tmp/a'"
+expect "a program behind --" 0 '^vecadd ' -- compare --with l1.ways=8 -- \
+    "$build/workloads/vecadd" --size small
+expect "one that fails" 1 'REFUSED' 'exit status 1, not 0' -- \
+    compare --with l1.ways=8 -- sh -c "'$build/workloads/vecadd'; exit 1"
+cat >"$tmp/suite.yaml" <<S
+programs:
+  - {name: good, run: "{build}/workloads/vecadd --size small"}
+  - {name: crash, run: "{build}/workloads/vecadd --size small; kill -SEGV \$\$"}
+  - {name: random, run: "{build}/workloads/vecadd --size small; date +%N"}
+  - {name: clock, run: "{build}/workloads/vecadd --size small; date +'time %N s'"}
+  - {name: memory, run: "{build}/workloads/vecadd --size small --seed \$\$ >&2"}
+S
+expect "each failure is shown" 1 '^good .* x' '^crash .*LEFT OUT' \
+    'signal 11' '^random .*LEFT OUT' 'RESULTS DIFFER' '^clock .* 1.000 x' \
+    '^memory .*LEFT OUT' 'memory has other contents' 'REFUSED: 3 of 5' -- \
+    compare --with l1.ways=4 "$tmp"
+expect "differing results can be let through" 0 '^random .* x' \
+    '^  RESULTS DIFFER' -- compare --with l1.ways=4 "$tmp" random memory \
+    --allow-different
+expect "interrupted" 130 'INCOMPLETE' '^good .* x' -- sh -c "
+    printf '%s\n' '  - {name: stop, run: kill -INT \$PPID; sleep 60}' \
+        >>'$tmp/suite.yaml'
+    exec '$heddle' compare --gpu gtx480 --with l1.ways=4 '$tmp' good stop"
+finish

@@ -1,0 +1,261 @@
+/* tests/unit/lab/test_compare.c - what a comparison makes of runs whose
+ * numbers were made up, computed by hand. */
+#include "lab/compare.h"
+
+#include <math.h>
+
+#include "base/strbuf.h"
+#include "test.h"
+
+enum { COUNTERS = 7, WORKLOADS = 2 };
+
+typedef struct fake {
+    compare c;
+    compare_side sides[2];
+    compare_workload workloads[WORKLOADS];
+    compare_run runs[WORKLOADS][2];
+    compare_counter counters[WORKLOADS][2][COUNTERS];
+} fake;
+
+/* In the order of `names`. */
+static void set(fake *f, unsigned w, unsigned s, double time,
+                const uint64_t values[COUNTERS])
+{
+    static const char *const names[COUNTERS][2] = {
+        {"sm[*].slots", "slot"},       {"sm[*].issued", "slot"},
+        {"sm[*].stall_mem", "slot"},   {"sm[*].stall_alu", "slot"},
+        {"sm[*].l1.reads", "request"}, {"sm[*].l1.read_hits", "request"},
+        {"sm[*].l1.busy", "cycle"},
+    };
+    compare_run *r = &f->runs[w][s];
+
+    for (unsigned i = 0; i < COUNTERS; i++)
+        f->counters[w][s][i] =
+            (compare_counter){names[i][0], names[i][1], values[i]};
+    r->done = true;
+    r->result.verdict = SUITE_PASS;
+    r->result.out = (suite_output){"", 0};
+    r->sum.timed = r->sum.launches = 1;
+    r->sum.time_s = time;
+    r->sum.cycles = (uint64_t)time;
+    r->sum.counters = f->counters[w][s];
+    r->sum.counter_count = COUNTERS;
+    r->sum.has_hash = true;
+    r->sum.level[LEVEL_L1] = "L1";
+    r->sum.bytes[LEVEL_L1] = 100 + s;
+}
+
+static void begin(fake *f)
+{
+    memset(f, 0, sizeof *f);
+    f->sides[0] = (compare_side){.label = "old", .assignments = ""};
+    f->sides[1] = (compare_side){.label = "new", .assignments = "a.b=1"};
+    f->c = (compare){.mem = arena_new(),
+                     .sides = f->sides,
+                     .side_count = 2,
+                     .workloads = f->workloads,
+                     .count = WORKLOADS};
+    for (unsigned w = 0; w < WORKLOADS; w++)
+        f->workloads[w] =
+            (compare_workload){.name = w ? "two" : "one", .runs = f->runs[w]};
+    set(f, 0, 0, 200, (uint64_t[]){200, 100, 80, 20, 1000, 100, 5});
+    set(f, 0, 1, 100, (uint64_t[]){100, 100, 0, 0, 1000, 600, 9});
+    set(f, 1, 0, 100, (uint64_t[]){100, 50, 50, 0, 10, 10, 5});
+    set(f, 1, 1, 200, (uint64_t[]){200, 50, 150, 0, 10, 10, 7});
+}
+
+static bool near(double a, double b) { return fabs(a - b) < 1e-12; }
+
+static const compare_reason *reason(const fake *f, const compare_reason *r,
+                                    const char *name)
+{
+    for (size_t i = 0; i < f->c.reason_count; i++)
+        if (!strcmp(r[i].name, name))
+            return &r[i];
+    CHECK(false);
+    return r;
+}
+
+TEST(speedups_slots_and_traffic)
+{
+    fake f;
+    const compare_summary *y;
+
+    begin(&f);
+    compare_finish(&f.c);
+    y = &f.c.summaries[1];
+    CHECK(f.workloads[0].pairs[1].speedup == 2);
+    CHECK(f.workloads[1].pairs[1].speedup == 0.5);
+    CHECK(near(y->speedup.geometric, 1));
+    CHECK_EQ(y->missing, 0);
+    CHECK(compare_complete(&f.c, 1) && compare_good(&f.c));
+    /* One: 80 of 200 slots become none; two: 50 of 100 become 150. */
+    const compare_reason *one =
+        reason(&f, f.workloads[0].pairs[1].reasons, "mem");
+    CHECK(near(one->base, 0.4) && near(one->variant, 0));
+    const compare_reason *all = reason(&f, y->reasons, "mem");
+    CHECK(near(all->base, (0.4 + 0.5) / 2) && near(all->variant, 0.75));
+    const compare_reason *issued = reason(&f, y->reasons, "issued");
+    CHECK(near(issued->base, 0.5) && near(issued->variant, 0.5));
+    CHECK_EQ(y->bytes[LEVEL_L1][0], 200);
+    CHECK_EQ(y->bytes[LEVEL_L1][1], 202);
+    arena_free(f.c.mem);
+}
+
+/* Hits moved by 500 beside 1000 reads in one of two workloads: 25 %. Cycles
+ * and slots are no movers. */
+TEST(movers)
+{
+    fake f;
+    const compare_summary *y;
+
+    begin(&f);
+    compare_finish(&f.c);
+    y = &f.c.summaries[1];
+    CHECK_EQ(y->mover_count, 2);
+    CHECK_STR(y->movers[0].name, "sm[*].l1.read_hits");
+    CHECK(near(y->movers[0].weight, 0.25));
+    CHECK_EQ(y->movers[0].base, 110);
+    CHECK_EQ(y->movers[0].variant, 610);
+    CHECK(y->movers[1].weight == 0);
+    CHECK(near(compare_weight(3, 1, 8), 0.25));
+    CHECK(compare_weight(0, 0, 0) == 0);
+    arena_free(f.c.mem);
+}
+
+static void expect_left_out(fake *f, unsigned w, const char *why)
+{
+    const compare_summary *y;
+
+    compare_finish(&f->c);
+    y = &f->c.summaries[1];
+    CHECK(f->workloads[w].pairs[1].why != NULL);
+    CHECK(strstr(f->workloads[w].pairs[1].why, why) != NULL);
+    CHECK(isnan(f->workloads[w].pairs[1].speedup));
+    CHECK_EQ(y->missing, 1);
+    CHECK_EQ(y->speedup.count, 1);
+    CHECK(!compare_complete(&f->c, 1) && !compare_good(&f->c));
+    f->c.allow_missing = true;
+    CHECK(compare_complete(&f->c, 1));
+    arena_free(f->c.mem);
+}
+
+TEST(failures_are_left_out)
+{
+    fake f;
+
+    begin(&f);
+    f.runs[0][1].result.verdict = SUITE_CRASH;
+    expect_left_out(&f, 0, "new: crash");
+    begin(&f);
+    f.runs[1][0].done = false;
+    expect_left_out(&f, 1, "old: not run to its end");
+    begin(&f);
+    f.runs[1][1].sum.failed = 3;
+    expect_left_out(&f, 1, "new: 3 of its launches did not end well");
+    begin(&f);
+    f.runs[0][0].sum.time_s = 0;
+    expect_left_out(&f, 0, "old: no launch was timed");
+}
+
+TEST(results_that_differ)
+{
+    fake f;
+
+    begin(&f);
+    f.runs[0][1].sum.memory_hash = 1;
+    expect_left_out(&f, 0, "RESULTS DIFFER: new: memory");
+    begin(&f);
+    f.runs[0][1].sum.launches = 2;
+    expect_left_out(&f, 0, "RESULTS DIFFER: new: it launched 2 kernels, not 1");
+    begin(&f);
+    f.runs[1][1].result.out = (suite_output){"sum 4\n", 6};
+    expect_left_out(&f, 1, "RESULTS DIFFER: new: line 1");
+    begin(&f);
+    f.runs[0][1].sum.memory_hash = 1;
+    f.c.allow_different = true;
+    compare_finish(&f.c);
+    CHECK(f.workloads[0].pairs[1].note && !f.workloads[0].pairs[1].why);
+    CHECK(compare_good(&f.c));
+    arena_free(f.c.mem);
+}
+
+TEST(interrupted)
+{
+    fake f;
+
+    begin(&f);
+    f.c.interrupted = true;
+    compare_finish(&f.c);
+    CHECK(!compare_good(&f.c));
+    arena_free(f.c.mem);
+}
+
+/* ---- Output ---- */
+
+static bool same(const char *a, const char *b, const char *ignore)
+{
+    arena *mem = arena_new();
+    const char *why = compare_output((suite_output){a, strlen(a)},
+                                     (suite_output){b, strlen(b)}, ignore, mem);
+    bool is = !why;
+
+    arena_free(mem);
+    return is;
+}
+
+TEST(output_but_for_times)
+{
+    CHECK(same("a\nb\n", "a\nb\n", NULL));
+    CHECK(!same("a\nb\n", "a\nc\n", NULL));
+    CHECK(!same("a\n", "a\nb\n", NULL));
+    CHECK(same("Elapsed time: 12.5 ms\n", "Elapsed time: 9 ms\n", NULL));
+    CHECK(same("1.2e-5 s\n", "  3 s\n", NULL));
+    CHECK(same("copied at 120.5 GB/s\n", "copied at 99 GB/s\n", NULL));
+    CHECK(!same("sum 12.5\n", "sum 12.6\n", NULL)); /* no time */
+    CHECK(!same("time 3: PASS\n", "time 3: FAIL\n", NULL));
+    CHECK(!same("residual 1\n", "residual 2\n", "^sum"));
+    CHECK(same("sum 1\n", "sum 2\n", "^sum"));
+}
+
+/* ---- Tables ---- */
+
+TEST(text_fits)
+{
+    fake f;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+
+    begin(&f);
+    f.workloads[0].name = "a name that is much too long for the column it has";
+    f.sides[1].label = "sets=64,ways=6,mshrs=128,merges=16,queue_depth=64";
+    f.sides[1].assignments = "l1.sets=64,l1.ways=6,l1.mshrs=128,l1.merges=16,"
+                             "l1.queue_depth=64,l1.index=xor,l1.latency=2";
+    f.runs[0][0].sum.cycles = UINT64_C(123456789012345);
+    compare_finish(&f.c);
+    compare_text(&f.c, to);
+    fclose(to);
+    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n')
+        CHECK(strcspn(at, "\n") <= 100);
+    CHECK(strstr(text, "2.000 x") && strstr(text, "0.500 x"));
+    CHECK(strstr(text, "geometric mean") && strstr(text, "1.000 x"));
+    free(text);
+    arena_free(f.c.mem);
+}
+
+/* Every assignment is "PATH=VALUE", named once, and has a rival. */
+TEST(mechanisms)
+{
+    for (size_t i = 0; i < mechanism_count(); i++) {
+        const mechanism *m = mechanism_get(i);
+
+        CHECK(mechanism_find(m->name) == m);
+        CHECK(strchr(m->against, ':') && strchr(m->against, '='));
+        CHECK(m->with[0] != NULL);
+        CHECK(strlen(m->about) <= 100);
+        for (int k = 0; k < MECHANISM_VARIANTS && m->with[k]; k++)
+            CHECK(strchr(m->with[k], ':') && strchr(m->with[k], '='));
+    }
+    CHECK(mechanism_find("nonsense") == NULL);
+}
