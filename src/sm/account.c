@@ -63,6 +63,8 @@ void sm_cycles_count(sm *s, uint64_t when)
     s->st.warp_cycles += cycles * s->residents;
     if (s->residents)
         s->st.active_cycles += cycles;
+    if (s->gated)
+        *(s->residents ? &s->st.gated_active : &s->st.gated_idle) += cycles;
     switch (s->lsu.block) {
     case LSU_RUNS:
         break;
@@ -76,6 +78,15 @@ void sm_cycles_count(sm *s, uint64_t when)
         s->st.lsu_coherence += cycles;
         break;
     }
+}
+
+void sm_front_end_power(sm *s, uint64_t when, bool on)
+{
+    if (s->gated == !on)
+        return;
+    sm_cycles_count(s, when);
+    s->gated = !on;
+    s->st.wakes += on;
 }
 
 void sm_account(sm *s, uint64_t now)

@@ -5,6 +5,7 @@
 #ifndef SM_ACCOUNT_H
 #define SM_ACCOUNT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sm/stats.h"
@@ -19,6 +20,11 @@ void sm_slots_issue(struct sm *s, unsigned n, uint64_t when);
 /* Before a change in cycle `when` of the resident warps or of what blocks the
  * load/store unit: counts the cycles before. */
 void sm_cycles_count(struct sm *s, uint64_t when);
+
+/* From cycle `when` on the front end's power is on or off: a matter of energy
+ * alone, whoever switches it off sees to it that nothing is fetched or issued.
+ * It is on to begin with. */
+void sm_front_end_power(struct sm *s, uint64_t when, bool on);
 
 /* Before anything happens in cycle `now`: cycles since the last tick were
  * skipped and belong to the state as it is. */

@@ -40,6 +40,7 @@ void sm_warp_head(sm *s, unsigned w)
     const sm_inst *si = &s->code.inst[pc];
     p->head = si;
     s->st.hazard_checks++;
+    s->st.hazard_operands += si->reads + !!(si->flags & INST_RESULT);
     sm_why why = s->hazard->ops->check(s->hazard, w, si);
     if (why == WHY_READY && (si->flags & (INST_CONST | INST_LDC)) &&
         !sm_constant_ready(s, w, si))
@@ -151,13 +152,16 @@ static void count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
     s->st.class[si->class]++;
     s->st.reg_reads += si->reads;
     s->st.reg_writes += si->in->dst_regs;
+    s->st.hazard_writes += !!(si->flags & INST_RESULT);
     if (lanes == UINT32_MAX) {
         s->st.lanes_32++;
         s->st.thread_insts += 32;
+        s->st.lane[si->class] += 32;
         return;
     }
     unsigned n = bits_popcount32(lanes);
     s->st.thread_insts += n;
+    s->st.lane[si->class] += n;
     if (n > 24)
         s->st.lanes_25_31++;
     else if (n > 16)

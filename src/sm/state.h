@@ -104,6 +104,7 @@ struct sm {
     sm_profile *profile; /* NULL: nobody asked */
     uint64_t ticked;     /* the cycle after the last tick, or accounted */
     uint64_t counted;    /* first cycle not in st.cycles and the like */
+    bool gated;          /* the front end's power is off */
     sm_charge charge[SM_SCHEDULERS];
     uint64_t change; /* cycle in which more than a transaction can change */
     bool eager;      /* do a whole tick every time */

@@ -24,6 +24,11 @@ static const stat_desc sm_desc[] = {
     {"inst_" name, "inst", help, offsetof(sm_stats, class[ISA_CLASS_##id])},
 #include "isa/class.def"
 #undef CLASS
+#define CLASS(id, name, help)                                                  \
+    {"thread_" name, "inst", "lanes of them: " help,                           \
+     offsetof(sm_stats, lane[ISA_CLASS_##id])},
+#include "isa/class.def"
+#undef CLASS
 };
 
 const stats_block sm_stats_block = {

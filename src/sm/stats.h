@@ -25,6 +25,7 @@ typedef struct sm_stats { /* in the order of its descriptors */
 #undef STAT
     uint64_t stall[WHY_STALLS];  /* slots */
     uint64_t class[ISA_CLASSES]; /* warp instructions */
+    uint64_t lane[ISA_CLASSES];  /* lanes that executed them */
 } sm_stats;
 
 #endif
