@@ -1,0 +1,325 @@
+#include "energy/energy.h"
+
+#include <math.h>
+
+#include "base/must.h"
+#include "cache/l1.h"
+#include "cache/l2.h"
+#include "dram/dram.h"
+#include "energy/series.h"
+#include "noc/noc.h"
+#include "sm/sm.h"
+#include "test.h"
+
+/* Two SMs, one with a texture cache, and one of everything else. */
+enum { BLOCKS = 7, BYTES = 4096 };
+
+typedef struct rig {
+    config cfg;
+    stats *stats;
+    uint64_t *values, *totals;
+    unsigned char memory[BLOCKS][BYTES];
+} rig;
+
+static rig *rig_new(void)
+{
+    static const char *const paths[BLOCKS] = {
+        "sm[0]",     "sm[1]", "sm[0].l1", "sm[0].ro",
+        "noc.sm[0]", "l2[0]", "dram[0]"};
+    const stats_block *const blocks[BLOCKS] = {
+        &sm_stats_block,  &sm_stats_block, &l1_stats_block,  &l1_stats_block,
+        &noc_stats_block, &l2_stats_block, &dram_stats_block};
+    rig *r = calloc(1, sizeof *r);
+
+    CHECK(r);
+    config_defaults(&r->cfg);
+    memset(&r->cfg.energy.event, 0, sizeof r->cfg.energy.event);
+    memset(&r->cfg.energy.power, 0, sizeof r->cfg.energy.power);
+    r->cfg.gpu.clock_khz = 1000000;
+    r->stats = stats_new();
+    CHECK(r->stats);
+    for (unsigned i = 0; i < BLOCKS; i++)
+        stats_add(r->stats, paths[i], blocks[i]->desc, blocks[i]->count,
+                  r->memory[i]);
+    r->values = calloc(stats_count(r->stats), sizeof *r->values);
+    r->totals = calloc(stats_total_count(r->stats), sizeof *r->totals);
+    CHECK(r->values && r->totals);
+    return r;
+}
+
+static void rig_free(rig *r)
+{
+    stats_free(r->stats);
+    free(r->values);
+    free(r->totals);
+    free(r);
+}
+
+static void set(rig *r, const char *name, uint64_t value)
+{
+    for (size_t i = 0; i < stats_count(r->stats); i++) {
+        stats_item it = stats_get(r->stats, i);
+        char full[96];
+
+        snprintf(full, sizeof full, "%s.%s", it.path, it.desc->id);
+        if (strcmp(full, name) != 0)
+            continue;
+        r->values[i] = value;
+        stats_totals(r->stats, r->values, r->totals);
+        return;
+    }
+    TEST_FAIL("no counter '%s'", name);
+}
+
+static energy compute(const rig *r, uint64_t cycles)
+{
+    energy e;
+
+    energy_compute(&r->cfg, r->stats, r->totals, cycles, &e);
+    return e;
+}
+
+static uint64_t parts(const energy *e)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        sum += e->part_fj[i];
+    return sum;
+}
+
+/* Every counter a number of its own, every cost a number of its own. */
+static void fill(rig *r, uint64_t times)
+{
+    unsigned *cost = (unsigned *)&r->cfg.energy.event;
+
+    for (size_t i = 0; i < stats_count(r->stats); i++)
+        r->values[i] = times * (1000 + 7 * i);
+    stats_totals(r->stats, r->values, r->totals);
+    for (size_t i = 0; i < sizeof r->cfg.energy.event / sizeof *cost; i++)
+        cost[i] = (unsigned)(100 + i);
+}
+
+/* ---- Events ---- */
+
+TEST(every_event_and_state_reads_counters_that_exist)
+{
+    rig *r = rig_new();
+
+    for (size_t i = 0; i < energy_row_count(); i++) {
+        energy_row row = energy_row_get(&r->cfg, r->stats, r->totals, 0, i);
+        size_t matched = 0;
+
+        if (!row.counter)
+            continue;
+        stats_total_sum(r->stats, r->totals, row.counter, &matched);
+        if (!matched)
+            TEST_FAIL("energy.event.%s: no counter is called '%s'", row.id,
+                      row.counter);
+    }
+    rig_free(r);
+}
+
+TEST(every_cost_is_spent_by_one_event)
+{
+    rig *r = rig_new();
+    unsigned *cost = (unsigned *)&r->cfg.energy.event;
+    size_t n = sizeof r->cfg.energy.event / sizeof *cost;
+
+    fill(r, 1);
+    for (size_t i = 0; i < n; i++) {
+        energy before = compute(r, 0);
+        cost[i] += 1000;
+        energy after = compute(r, 0);
+        CHECK(after.total_fj > before.total_fj);
+    }
+    rig_free(r);
+}
+
+TEST(an_event_costs_what_the_configuration_says)
+{
+    rig *r = rig_new();
+
+    set(r, "sm[0].reg_reads", 30);
+    set(r, "sm[1].reg_reads", 12);
+    set(r, "sm[1].reg_writes", 5);
+    set(r, "noc.sm[0].out_bytes", 100);
+    set(r, "noc.sm[0].in_bytes", 200);
+    set(r, "noc.sm[0].out_messages", 3);
+    r->cfg.energy.event.rf_read = 40000;
+    r->cfg.energy.event.rf_operand = 2000;
+    r->cfg.energy.event.rf_write = 70000;
+    r->cfg.energy.event.noc_byte = 1500;
+    r->cfg.energy.event.noc_message = 10;
+    energy e = compute(r, 1000);
+    /* 42 * 42,000 + 5 * 70,000 and 300 * 1500 + 3 * 10 */
+    CHECK_EQ(e.part_fj[ENERGY_REGISTERS], 2114000);
+    CHECK_EQ(e.part_fj[ENERGY_NOC], 450030);
+    CHECK_EQ(e.total_fj, 2564030);
+    CHECK(!e.overflow);
+    rig_free(r);
+}
+
+TEST(parts_and_rows_sum_to_the_total)
+{
+    rig *r = rig_new();
+    unsigned *power = (unsigned *)&r->cfg.energy.power;
+    uint64_t rows = 0;
+
+    fill(r, 3);
+    for (size_t i = 0; i < sizeof r->cfg.energy.power / sizeof *power; i++)
+        power[i] = (unsigned)(1000003 * (i + 1));
+    energy e = compute(r, 12345);
+    for (size_t i = 0; i < energy_row_count(); i++)
+        rows += energy_row_get(&r->cfg, r->stats, r->totals, 12345, i).fj;
+    CHECK(e.total_fj > 0);
+    CHECK_EQ(parts(&e), e.total_fj);
+    CHECK_EQ(rows, e.total_fj);
+    CHECK_EQ(energy_kind_fj(&e, ENERGY_FRONT) +
+                 energy_kind_fj(&e, ENERGY_BACK) +
+                 energy_kind_fj(&e, ENERGY_STATIC_FRONT) +
+                 energy_kind_fj(&e, ENERGY_STATIC),
+             e.total_fj);
+    rig_free(r);
+}
+
+TEST(twice_the_work_is_twice_the_dynamic_energy)
+{
+    rig *r = rig_new();
+
+    fill(r, 1);
+    energy once = compute(r, 500);
+    fill(r, 2);
+    energy twice = compute(r, 500);
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        CHECK_EQ(twice.part_fj[i], 2 * once.part_fj[i]);
+    energy sum = {0};
+    energy_add(&sum, &once);
+    energy_add(&sum, &once);
+    CHECK_EQ(sum.total_fj, twice.total_fj);
+    CHECK_EQ(sum.cycles, 1000);
+    rig_free(r);
+}
+
+/* ---- States ---- */
+
+TEST(a_cycle_costs_power_times_its_time)
+{
+    config cfg;
+
+    config_defaults(&cfg);
+    cfg.gpu.clock_khz = 1000000; /* 1 ns: 1 W is 10^6 fJ */
+    CHECK_EQ(energy_cycle_fj(&cfg, 1000000), 1000000);
+    cfg.gpu.clock_khz = 1380000; /* 32 W / 1.38 GHz = 23188.4058 pJ */
+    CHECK_EQ(energy_cycle_fj(&cfg, 32000000), 23188406);
+    cfg.gpu.clock_khz = 10000000;
+    CHECK_EQ(energy_cycle_fj(&cfg, 0), 0);
+}
+
+TEST(an_idle_machine_spends_time_alone)
+{
+    rig *r = rig_new();
+
+    fill(r, 1); /* costs; then nothing happens */
+    memset(r->values, 0, stats_count(r->stats) * sizeof *r->values);
+    set(r, "sm[0].cycles", 1000);
+    set(r, "sm[1].cycles", 1000);
+    r->cfg.l2.slices = 4;
+    r->cfg.dram.channels = 2;
+    r->cfg.energy.power.board = 5000000;      /* 5 W * 1 us = 5e9 fJ */
+    r->cfg.energy.power.sm_idle = 100000;     /* 2 * 0.1 */
+    r->cfg.energy.power.sm = 900000;          /* no SM is active */
+    r->cfg.energy.power.front_end_idle = 300; /* 2 * 0.0003 */
+    r->cfg.energy.power.l2 = 20000;           /* 4 * 0.02 */
+    r->cfg.energy.power.dram = 50000;         /* 2 * 0.05 */
+    r->cfg.energy.power.noc = 7000;           /* 0.007 */
+    energy e = compute(r, 1000);
+    CHECK_EQ(energy_kind_fj(&e, ENERGY_FRONT), 0);
+    CHECK_EQ(energy_kind_fj(&e, ENERGY_BACK), 0);
+    CHECK_EQ(e.part_fj[ENERGY_BOARD], 5000000000);
+    CHECK_EQ(e.part_fj[ENERGY_SM_IDLE], 200000000);
+    CHECK_EQ(e.part_fj[ENERGY_SM_STATIC], 0);
+    CHECK_EQ(e.part_fj[ENERGY_FRONT_STATIC], 600000);
+    CHECK_EQ(e.part_fj[ENERGY_MEM_STATIC], 187000000);
+    rig_free(r);
+}
+
+/* An SM of 1000 cycles, 600 of them active; its front end is off for 250 of
+ * these and for 150 of the others. */
+TEST(a_gated_front_end_saves_its_own_leakage)
+{
+    rig *r = rig_new();
+
+    set(r, "sm[0].cycles", 1000);
+    set(r, "sm[0].active_cycles", 600);
+    r->cfg.energy.power.front_end = 100;
+    r->cfg.energy.power.front_end_idle = 60;
+    r->cfg.energy.power.front_end_gated = 10;
+    r->cfg.energy.power.sm = 1000;
+    r->cfg.energy.power.sm_idle = 700;
+    r->cfg.energy.event.wake = 5000;
+    energy on = compute(r, 1000);
+    CHECK_EQ(on.part_fj[ENERGY_FRONT_STATIC], 600 * 100 + 400 * 60);
+    set(r, "sm[0].gated_active", 250);
+    set(r, "sm[0].gated_idle", 150);
+    set(r, "sm[0].wakes", 3);
+    energy off = compute(r, 1000);
+    CHECK_EQ(off.part_fj[ENERGY_FRONT_STATIC], 350 * 100 + 250 * 60 + 400 * 10);
+    CHECK_EQ(off.part_fj[ENERGY_WAKE], 15000);
+    CHECK_EQ(off.part_fj[ENERGY_SM_STATIC], on.part_fj[ENERGY_SM_STATIC]);
+    CHECK_EQ(off.part_fj[ENERGY_SM_IDLE], on.part_fj[ENERGY_SM_IDLE]);
+    rig_free(r);
+}
+
+/* ---- Figures ---- */
+
+TEST(figures_are_in_joules_watts_and_seconds)
+{
+    energy e = {.cycles = 2000, .clock_khz = 500000}; /* 4 us */
+
+    e.part_fj[ENERGY_FETCH] = 100000000000;        /* 0.1 mJ */
+    e.part_fj[ENERGY_REGISTERS] = 300000000000;    /* 0.3 mJ */
+    e.part_fj[ENERGY_FRONT_STATIC] = 100000000000; /* 0.1 mJ */
+    e.part_fj[ENERGY_BOARD] = 500000000000;        /* 0.5 mJ */
+    e.total_fj = parts(&e);
+    CHECK(fabs(energy_joules(e.total_fj) - 1e-3) < 1e-15);
+    CHECK(fabs(energy_seconds(&e) - 4e-6) < 1e-18);
+    CHECK(fabs(energy_watts(&e, e.total_fj) - 250) < 1e-9);
+    CHECK(fabs(energy_edp(&e) - 4e-9) < 1e-18);
+    CHECK(fabs(energy_front_of_dynamic(&e) - 0.25) < 1e-12);
+    CHECK(fabs(energy_front_of_total(&e) - 0.2) < 1e-12);
+    e = (energy){0};
+    CHECK(isnan(energy_watts(&e, 0)));
+    CHECK(isnan(energy_front_of_dynamic(&e)));
+    CHECK(isnan(energy_front_of_total(&e)));
+}
+
+TEST(too_much_energy_is_told)
+{
+    rig *r = rig_new();
+
+    set(r, "sm[0].reg_reads", UINT64_MAX / 1000);
+    r->cfg.energy.event.rf_read = 1000;
+    CHECK(!compute(r, 1).overflow);
+    r->cfg.energy.event.rf_read = 1002;
+    CHECK(compute(r, 1).overflow);
+    r->cfg.energy.event.rf_read = 600;
+    energy e = compute(r, 1), sum = e;
+    CHECK(!e.overflow);
+    energy_add(&sum, &e);
+    CHECK(sum.overflow);
+    rig_free(r);
+}
+
+TEST(a_series_keeps_its_rows)
+{
+    energy_series s = {0};
+
+    for (uint64_t i = 0; i < 200; i++)
+        CHECK(energy_series_add(&s, 10 * i, &(energy){.total_fj = i}));
+    CHECK_EQ(s.count, 200);
+    CHECK_EQ(s.row[137].start, 1370);
+    CHECK_EQ(s.row[137].energy.total_fj, 137);
+    energy_series_fini(&s);
+    CHECK_EQ(s.count, 0);
+}
