@@ -8,6 +8,7 @@
 
 #include "base/must.h"
 #include "config/print.h"
+#include "report/energy.h"
 #include "report/profile.h"
 
 static void write_triple(json *j, const char *key, const uint32_t v[3])
@@ -127,6 +128,7 @@ void launch_json(json *j, const report_options *o, const report_launch *l)
         json_u64(j, "start_cycle", l->start);
         json_u64(j, "cycles", l->cycles);
         write_figures(j, &f);
+        energy_json(j, l, &f);
         write_counters(j, o, l);
     }
     if (o->by_line && l->profile)
@@ -250,6 +252,7 @@ void launch_csv_head(const launch_shape *s, FILE *to)
         if (f->level[i].id)
             fprintf(to, ",%s_accesses,%s_hit_rate,%s_bytes", f->level[i].id,
                     f->level[i].id, f->level[i].id);
+    energy_csv_head(to);
     fputs(",host_s", to);
 }
 
@@ -295,12 +298,14 @@ void launch_csv(const launch_shape *s, const report_launch *l, FILE *to)
     fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, l->ctas,
             l->cycles, l->warp_insts, l->thread_insts);
     csv_figures(s, l, &f, to);
+    energy_csv(l, &f, to);
     csv_real(to, l->host_seconds);
 }
 
 void report_csv(const report_run *r, FILE *to)
 {
     bool rows = r->options.by_line || r->options.by_instruction;
+    bool series = r->options.energy_series;
     profile_kind kind = r->options.by_line ? PROFILE_LINES : PROFILE_INSTS;
     launch_shape shape = {.with = {.stall_count = 0}};
 
@@ -308,7 +313,9 @@ void report_csv(const report_run *r, FILE *to)
         return;
     for (size_t i = 0; i < r->launch_count && !rows; i++)
         launch_shape_add(&shape, &r->launches[i]);
-    if (rows) {
+    if (series) {
+        energy_series_csv_head(to);
+    } else if (rows) {
         profile_csv_head(kind, to);
     } else {
         fputs("launch,", to);
@@ -316,6 +323,10 @@ void report_csv(const report_run *r, FILE *to)
         fputc('\n', to);
     }
     for (size_t i = 0; i < r->launch_count; i++) {
+        if (series) {
+            energy_series_csv(&r->launches[i], NULL, i, to);
+            continue;
+        }
         if (rows) {
             profile_csv(&r->launches[i], NULL, i, kind, to);
             continue;

@@ -143,6 +143,7 @@ void figures_compute(const report_launch *l, figures *out)
     issue(l, out);
     near_levels(l, out);
     far_levels(l, out);
+    energy_compute(l->cfg, l->stats, l->totals, l->cycles, &out->energy);
     for (unsigned i = 0; i < LEVELS; i++)
         out->level[i].bandwidth =
             ratio((double)out->level[i].bytes, out->time_s);

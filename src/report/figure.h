@@ -3,6 +3,7 @@
 #ifndef REPORT_FIGURE_H
 #define REPORT_FIGURE_H
 
+#include "energy/energy.h"
 #include "report/run.h"
 
 /* Where bytes move. Peaks are per second, of the whole chip. */
@@ -47,6 +48,7 @@ typedef struct figures {
     double tx_per_inst;
     double row_hit_rate; /* DRAM */
     figure_level level[LEVELS];
+    energy energy; /* all 0 where nothing was timed */
 } figures;
 
 void figures_compute(const report_launch *l, figures *out);

@@ -163,6 +163,7 @@ static void sum_up(kernel_sums *s)
         s->failed += k->failed;
         s->cycles += k->sum.cycles;
         s->warp_insts += k->warp_insts;
+        s->energy_fj += k->f.energy.total_fj;
         s->time_s += k->f.time_s;
         s->host_seconds += k->host_seconds;
     }

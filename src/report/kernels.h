@@ -29,6 +29,7 @@ typedef struct kernel_sums {
     size_t kernels; /* names */
     uint64_t launches, timed, functional, failed;
     uint64_t cycles, warp_insts;
+    uint64_t energy_fj;
     double time_s, host_seconds;
 } kernel_sums;
 

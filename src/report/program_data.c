@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "config/print.h"
+#include "report/energy.h"
 #include "report/kernels.h"
 #include "report/launch.h"
 #include "report/profile.h"
@@ -88,6 +89,8 @@ static void write_kernels(json *j, const kernel_sums *all)
         json_u64(j, "thread_insts", k->thread_insts);
         json_u64(j, "cycles", k->sum.cycles);
         json_real(j, "time_s", k->f.time_s);
+        if (k->timed)
+            energy_json_sum(j, &k->f.energy);
         json_real(j, "host_s", k->host_seconds);
         json_close(j, '{');
     }
@@ -104,6 +107,12 @@ static void write_sums(json *j, const report_program *p, const kernel_sums *all)
     json_u64(j, "warp_insts", all->warp_insts);
     json_u64(j, "cycles", all->cycles);
     json_real(j, "time_s", all->time_s);
+    json_u64(j, "energy_fj", all->energy_fj);
+    json_real(j, "energy_j", energy_joules(all->energy_fj));
+    json_real(j, "power_w",
+              all->time_s > 0 ? energy_joules(all->energy_fj) / all->time_s
+                              : NAN);
+    json_real(j, "edp_js", energy_joules(all->energy_fj) * all->time_s);
     json_close(j, '{');
     json_open(j, "host", '{');
     json_u64(j, "threads", p->threads);

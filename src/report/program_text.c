@@ -360,6 +360,11 @@ static void print_total(const report_program *p, const kernel_sums *all,
         fprintf(to, "; timed: %s cycles, %s", word_grouped(all->cycles).s,
                 word_duration(all->time_s).s);
     fputc('\n', to);
+    if (all->energy_fj && all->time_s > 0)
+        fprintf(to, "energy: %.4g J, on average %s W, EDP %.3g J s\n",
+                energy_joules(all->energy_fj),
+                word_real(energy_joules(all->energy_fj) / all->time_s, 1).s,
+                energy_joules(all->energy_fj) * all->time_s);
     print_moved(p, to);
     fprintf(to,
             "host: %.3g s, of them %.3g s in kernels at %swarp "

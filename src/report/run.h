@@ -12,6 +12,7 @@
 #include "base/source.h"
 #include "base/status.h"
 #include "config/config.h"
+#include "energy/series.h"
 #include "exec/host.h"
 #include "isa/program.h"
 #include "sm/profile.h"
@@ -42,6 +43,7 @@ typedef struct report_launch {
     const uint64_t *totals;   /* of counters, see stats_total_get; NULL when
                                  functional */
     const uint64_t *counters; /* of every block; NULL: not kept */
+    energy_series series;     /* no rows: nobody asked */
     isa_arch arch;
     const sm_profile_row *profile; /* by instruction, one more than there are;
                                       NULL: nobody asked */
@@ -58,6 +60,8 @@ typedef struct report_check {
 /* What is written of launches. */
 typedef struct report_options {
     bool per_block; /* JSON: every counter of every block */
+
+    bool energy_series; /* CSV: that table */
 
     /* Tables of where the time went; launches then have a profile. */
     bool by_line, by_instruction;

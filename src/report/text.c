@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "report/energy.h"
 #include "report/launch.h"
 #include "report/profile.h"
 #include "report/word.h"
@@ -203,6 +204,7 @@ void launch_text(const report_options *o, const report_launch *l,
     if (l->totals) {
         print_slots(&f, to);
         print_memory(&f, to);
+        energy_text(l, &f, to);
     }
     if (o->by_line && l->profile)
         profile_text(o, l, PROFILE_LINES, to);

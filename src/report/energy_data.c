@@ -1,0 +1,160 @@
+#include <inttypes.h>
+#include <math.h>
+
+#include "report/energy.h"
+
+static uint64_t dynamic_fj(const energy *e)
+{
+    return energy_kind_fj(e, ENERGY_FRONT) + energy_kind_fj(e, ENERGY_BACK);
+}
+
+/* ---- JSON ---- */
+
+void energy_json_sum(json *j, const energy *e)
+{
+    json_u64(j, "energy_fj", e->total_fj);
+    json_real(j, "energy_j", energy_joules(e->total_fj));
+    json_real(j, "power_w", energy_watts(e, e->total_fj));
+    json_real(j, "edp_js", energy_edp(e));
+}
+
+static void write_parts(json *j, const energy *e)
+{
+    json_open(j, "parts_fj", '{');
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        json_u64(j, energy_part_table[i].name, e->part_fj[i]);
+    json_close(j, '{');
+}
+
+/* Events, or states. */
+static void write_rows(json *j, const report_launch *l, bool states)
+{
+    json_open(j, states ? "states" : "events", '{');
+    for (size_t i = 0; i < energy_row_count(); i++) {
+        energy_row r =
+            energy_row_get(l->cfg, l->stats, l->totals, l->cycles, i);
+
+        if (states != !r.counter)
+            continue;
+        json_open(j, r.id, '{');
+        json_text(j, "part", energy_part_table[r.part].name);
+        if (r.counter)
+            json_text(j, "counter", r.counter);
+        json_u64(j, r.counter ? "count" : "cycles", r.count);
+        json_u64(j, "each_fj", r.each_fj);
+        json_u64(j, "fj", r.fj);
+        json_close(j, '{');
+    }
+    json_close(j, '{');
+}
+
+static void write_samples(json *j, const report_launch *l)
+{
+    json_open(j, "series", '[');
+    for (size_t i = 0; i < l->series.count; i++) {
+        const energy *e = &l->series.row[i].energy;
+
+        json_open(j, NULL, '{');
+        json_u64(j, "start_cycle", l->series.row[i].start);
+        json_u64(j, "cycles", e->cycles);
+        json_real(j, "power_w", energy_watts(e, e->total_fj));
+        json_u64(j, "total_fj", e->total_fj);
+        write_parts(j, e);
+        json_close(j, '{');
+    }
+    json_close(j, '[');
+}
+
+void energy_json(json *j, const report_launch *l, const figures *f)
+{
+    const energy *e = &f->energy;
+
+    json_open(j, "energy", '{');
+    json_text(j, "model", l->cfg->energy.status);
+    json_bool(j, "overflow", e->overflow);
+    energy_json_sum(j, e);
+    json_u64(j, "dynamic_fj", dynamic_fj(e));
+    json_u64(j, "static_fj", e->total_fj - dynamic_fj(e));
+    json_u64(j, "front_end_dynamic_fj", energy_kind_fj(e, ENERGY_FRONT));
+    json_u64(j, "front_end_static_fj", energy_kind_fj(e, ENERGY_STATIC_FRONT));
+    json_real(j, "front_end_of_dynamic", energy_front_of_dynamic(e));
+    json_real(j, "front_end_of_total", energy_front_of_total(e));
+    write_parts(j, e);
+    write_rows(j, l, false);
+    write_rows(j, l, true);
+    if (l->series.count)
+        write_samples(j, l);
+    json_close(j, '{');
+}
+
+/* ---- CSV ---- */
+
+static void csv_real(FILE *to, double v)
+{
+    if (isfinite(v))
+        fprintf(to, ",%.9g", v);
+    else
+        fputc(',', to);
+}
+
+static void csv_parts_head(FILE *to)
+{
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        fprintf(to, ",%s_fj", energy_part_table[i].name);
+}
+
+static void csv_parts(const energy *e, FILE *to)
+{
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        fprintf(to, ",%" PRIu64, e->part_fj[i]);
+}
+
+void energy_csv_head(FILE *to)
+{
+    fputs(",energy_j,power_w,edp_js,energy_fj", to);
+    csv_parts_head(to);
+}
+
+/* Empty where nothing was timed. */
+void energy_csv(const report_launch *l, const figures *f, FILE *to)
+{
+    const energy *e = &f->energy;
+
+    if (!l->totals) {
+        for (unsigned i = 0; i < 4 + ENERGY_PARTS; i++)
+            fputc(',', to);
+        return;
+    }
+    csv_real(to, energy_joules(e->total_fj));
+    csv_real(to, energy_watts(e, e->total_fj));
+    csv_real(to, energy_edp(e));
+    fprintf(to, ",%" PRIu64, e->total_fj);
+    csv_parts(e, to);
+}
+
+void energy_series_csv_head(FILE *to)
+{
+    fputs("launch,kernel,start_cycle,cycles,start_s,power_w,energy_fj", to);
+    csv_parts_head(to);
+    fputc('\n', to);
+}
+
+void energy_series_csv(const report_launch *l, const uint32_t *pid,
+                       size_t launch, FILE *to)
+{
+    for (size_t i = 0; i < l->series.count; i++) {
+        const energy_sample *s = &l->series.row[i];
+        double start = (double)s->start / (1e3 * l->cfg->gpu.clock_khz);
+
+        if (pid)
+            fprintf(to, "%" PRIu32 ",", *pid);
+        fprintf(to, "%zu,", launch);
+        report_csv_text(to, l->kernel->name);
+        fprintf(to, ",%" PRIu64 ",%" PRIu64, s->start, s->energy.cycles);
+        csv_real(to, start);
+        csv_real(to, energy_watts(&s->energy, s->energy.total_fj));
+        fprintf(to, ",%" PRIu64, s->energy.total_fj);
+        csv_parts(&s->energy, to);
+        fputc('\n', to);
+    }
+}

@@ -1,0 +1,72 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "report/energy.h"
+#include "report/word.h"
+
+enum { PARTS_ROW = 3 }; /* printed side by side */
+
+/* A part below this share of the total is one of the others. */
+static const double SHOWN = 0.01;
+
+typedef struct line {
+    const char *name;
+    uint64_t fj;
+} line;
+
+static int larger(const void *a, const void *b)
+{
+    const line *x = a, *y = b;
+
+    return x->fj < y->fj ? 1 : x->fj > y->fj ? -1 : x < y ? -1 : x > y;
+}
+
+/* Parts worth a line, largest first, and the others as one. */
+static unsigned choose(const energy *e, line to[ENERGY_PARTS + 1])
+{
+    uint64_t rest = e->total_fj;
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < ENERGY_PARTS; i++) {
+        if ((double)e->part_fj[i] < SHOWN * (double)e->total_fj)
+            continue;
+        to[n++] = (line){energy_part_table[i].name, e->part_fj[i]};
+        rest -= e->part_fj[i];
+    }
+    qsort(to, n, sizeof *to, larger);
+    if (rest)
+        to[n++] = (line){"others", rest};
+    return n;
+}
+
+static void print_parts(const energy *e, FILE *to)
+{
+    line part[ENERGY_PARTS + 1];
+    unsigned n = choose(e, part);
+
+    for (unsigned i = 0; i < n; i++)
+        fprintf(to, "    %-12s %7s %6s W%s", part[i].name,
+                word_percent(word_share(part[i].fj, e->total_fj)).s,
+                word_real(energy_watts(e, part[i].fj), 1).s,
+                (i + 1) % PARTS_ROW == 0 || i + 1 == n ? "\n" : "");
+}
+
+void energy_text(const report_launch *l, const figures *f, FILE *to)
+{
+    const energy *e = &f->energy;
+
+    if (e->overflow) {
+        fputs("\n  energy: more than 18 kJ, too much to be told\n", to);
+        return;
+    }
+    if (!e->total_fj || !e->cycles)
+        return;
+    fprintf(to, "\n  energy  %s J = 100 %%, on average %s W, EDP %.3g J s\n",
+            word_real(energy_joules(e->total_fj), 6).s,
+            word_real(energy_watts(e, e->total_fj), 1).s, energy_edp(e));
+    print_parts(e, to);
+    fprintf(to, "    front end: %s of dynamic energy,",
+            word_percent(energy_front_of_dynamic(e)).s);
+    fprintf(to, " %s of all; model: %s\n",
+            word_percent(energy_front_of_total(e)).s, l->cfg->energy.status);
+}
