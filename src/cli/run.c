@@ -23,6 +23,7 @@ typedef struct run_args {
     const char **dumps, **expects;
     unsigned dump_count, expect_count;
     double tolerance;
+    uint64_t series; /* cycles between samples of energy, 0: none */
     const char *launch_file;
     status bad; /* of an argument */
 } run_args;
@@ -34,6 +35,7 @@ typedef struct run_state {
     report_launch *launches;
     size_t room;
     report_check *checks;
+    energy_series series; /* of the launch that runs */
     progress *progress;
 } run_state;
 
@@ -116,6 +118,9 @@ static void take_launch_option(cli_args *a, run_args *r, diag *dg)
         add_text(&r->dumps, &r->dump_count, a->value);
     } else if (cli_is(a, "expect")) {
         add_text(&r->expects, &r->expect_count, a->value);
+    } else if (cli_is(a, "energy-series")) {
+        cli_u64(a, UINT64_MAX >> 8, &r->series);
+        r->sim.report.energy_series = r->series > 0;
     } else if (cli_is(a, "tolerance")) {
         r->tolerance = strtod(a->value, &end);
         if (end == a->value || *end || !(r->tolerance >= 0)) {
@@ -239,7 +244,18 @@ static void keep(run_state *s, rt_device *d, const plan_launch *l,
     out->totals = copy_values(res->totals, stats_total_count(rt_stats(d)));
     if (r->options.per_block)
         out->counters = copy_values(res->counters, stats_count(rt_stats(d)));
+    out->series = s->series;
+    s->series = (energy_series){.row = NULL};
     r->launches = s->launches;
+}
+
+static void take_sample(void *arg, const rt_sample *is)
+{
+    run_state *s = arg;
+    energy e;
+
+    energy_compute(s->report.cfg, is->stats, is->totals, is->cycles, &e);
+    MUST(energy_series_add(&s->series, is->start, &e));
 }
 
 static status run_launch(run_state *s, rt_device *d, rt_module *m,
@@ -266,6 +282,9 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
             .progress = progress_show,
             .counters = s->args->sim.report.per_block,
             .progress_arg = s->progress,
+            .sample_cycles = s->args->series,
+            .sample = take_sample,
+            .sample_arg = s,
         };
         rt_result res;
 
@@ -282,6 +301,7 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
             keep(s, d, l, k, &res, launch.profile);
         else
             free(launch.profile);
+        energy_series_fini(&s->series); /* of a launch that is not kept */
     }
     free(params);
     return st;
@@ -403,6 +423,7 @@ static status simulate(const run_args *r, const config *cfg, double began)
     progress_free(s.progress);
     for (size_t i = 0; i < s.report.launch_count; i++) {
         free((void *)s.launches[i].profile);
+        energy_series_fini(&s.launches[i].series);
         for (size_t k = 0; k < s.launches[i].line_count; k++)
             free(s.launches[i].lines[k].text);
         free((void *)s.launches[i].lines);

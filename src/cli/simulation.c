@@ -76,6 +76,10 @@ int cli_simulation_check(const cli_simulation *s, const cli_args *a)
     if (s->format == FORMAT_CSV && r->by_line && r->by_instruction)
         return cli_usage(a->command, "CSV is one table: --by-line or "
                                      "--by-instruction");
+    if (s->format == FORMAT_CSV && r->energy_series &&
+        (r->by_line || r->by_instruction))
+        return cli_usage(a->command, "CSV is one table: --energy-series, "
+                                     "--by-line or --by-instruction");
     if (r->has_top && !r->by_line && !r->by_instruction)
         return cli_usage(a->command,
                          "--top goes with --by-line or --by-instruction");

@@ -54,6 +54,7 @@ struct gpu {
     uint64_t *issued_by;    /* per SM: warp instructions so far, */
     uint64_t issued;        /* and of all */
     uint64_t issued_before; /* of earlier launches */
+    uint64_t sample_at;     /* cycle of the next sample, or NEVER */
 };
 
 /* ---- Construction ---- */
@@ -338,6 +339,32 @@ static void report(const gpu *g, const gpu_run *run, uint64_t start)
     run->progress(run->progress_arg, &p);
 }
 
+/* Charges the SMs' time before `end`, that of other blocks before `now`. */
+static void settle(gpu *g, uint64_t end, uint64_t now)
+{
+    for (unsigned i = 0; i < g->clusters; i++)
+        cluster_settle(g->cluster[i], end, now);
+    for (unsigned i = 0; i < g->partitions; i++)
+        partition_settle(g->partition[i], now);
+}
+
+void gpu_settle(gpu *g) { settle(g, g->now, g->now); }
+
+/* In whole windows, so that a sample falls between two of them. */
+static uint64_t sample_step(const gpu *g, const gpu_run *run)
+{
+    return (run->sample_cycles + g->window - 1) / g->window * g->window;
+}
+
+/* Nothing happens from the end of the last window until now. */
+static void take_samples(gpu *g, const gpu_run *run, uint64_t start)
+{
+    for (; g->sample_at <= g->now; g->sample_at += sample_step(g, run)) {
+        settle(g, g->sample_at, g->sample_at);
+        run->sample(run->sample_arg, g->sample_at - start);
+    }
+}
+
 static status run_grid(gpu *g, const gpu_run *run, gpu_result *out)
 {
     uint64_t seen = activity(g), still = 0; /* cycles that moved nothing */
@@ -351,6 +378,7 @@ static status run_grid(gpu *g, const gpu_run *run, gpu_result *out)
             next -= next % g->window;
         if (next > g->now)
             g->now = next;
+        take_samples(g, run, out->start);
         run_window(g, g->now);
         if (!gather(g, out))
             return ST_FAULT;
@@ -368,16 +396,6 @@ static status run_grid(gpu *g, const gpu_run *run, gpu_result *out)
         report(g, run, out->start);
     }
 }
-
-static void settle(gpu *g, uint64_t end)
-{
-    for (unsigned i = 0; i < g->clusters; i++)
-        cluster_settle(g->cluster[i], end, g->now);
-    for (unsigned i = 0; i < g->partitions; i++)
-        partition_settle(g->partition[i], g->now);
-}
-
-void gpu_settle(gpu *g) { settle(g, g->now); }
 
 /* Ways the L1 keeps when the CTAs that fit an SM have their shared memory.
  * At least one stays: the LSU has no other way to the network. */
@@ -405,6 +423,7 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
     memset(out, 0, sizeof *out);
     out->start = out->end = g->now;
     g->issued_before = g->issued;
+    g->sample_at = run->sample ? g->now + sample_step(g, run) : NEVER;
     for (unsigned i = 0; run->profile && i < g->cfg->gpu.sms; i++)
         if (!sm_profile_begin(nth_sm(g, i), l->kernel->code_count))
             return ST_NOMEM;
@@ -427,7 +446,7 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
             out->end = at > out->end ? at : out->end;
         }
     }
-    settle(g, out->end);
+    settle(g, out->end, g->now);
     for (unsigned i = 0; run->profile && i < g->cfg->gpu.sms; i++)
         sm_profile_end(nth_sm(g, i), run->profile);
     out->ctas = dispatch_finished(g->dispatch);

@@ -47,6 +47,11 @@ typedef struct gpu_run {
     /* Counters by instruction are added to these, one row more than the kernel
      * has instructions; NULL: not counted. */
     sm_profile_row *profile;
+    /* Called after every so many cycles of the launch, rounded up to windows,
+     * with the counters settled up to there; NULL: never. */
+    void (*sample)(void *arg, uint64_t cycles);
+    void *sample_arg;
+    uint64_t sample_cycles;
 } gpu_run;
 
 typedef struct gpu_result {

@@ -17,7 +17,9 @@ bool rt_counters_init(rt_counters *c, const stats *s)
     c->before = calloc(n, sizeof *c->before);
     c->diff = calloc(n, sizeof *c->diff);
     c->totals_before = calloc(totals, sizeof *c->totals_before);
-    if (c->before && c->diff && c->totals_before)
+    c->sampled = calloc(totals, sizeof *c->sampled);
+    c->step = calloc(totals, sizeof *c->step);
+    if (c->before && c->diff && c->totals_before && c->sampled && c->step)
         c->totals = calloc(totals, sizeof *c->totals);
     c->warp_insts = stats_total_find(s, "sm[*].warp_insts");
     c->thread_insts = stats_total_find(s, "sm[*].thread_insts");
@@ -30,14 +32,30 @@ void rt_counters_fini(rt_counters *c)
     free(c->diff);
     free(c->totals_before);
     free(c->totals);
+    free(c->sampled);
+    free(c->step);
     memset(c, 0, sizeof *c);
 }
 
 void rt_counters_begin(rt_counters *c, const stats *s, bool all)
 {
+    size_t n = stats_total_count(s);
+
     stats_totals(s, NULL, c->totals_before);
+    memcpy(c->sampled, c->totals_before, n * sizeof *c->sampled);
     if (all)
         stats_read(s, c->before);
+}
+
+void rt_counters_sample(rt_counters *c, const stats *s)
+{
+    stats_totals(s, NULL, c->step);
+    for (size_t i = 0; i < stats_total_count(s); i++) {
+        uint64_t now = c->step[i];
+
+        c->step[i] -= c->sampled[i];
+        c->sampled[i] = now;
+    }
 }
 
 void rt_counters_end(rt_counters *c, const stats *s, bool all, rt_result *out)

@@ -52,6 +52,7 @@ struct rt_module {
 typedef struct rt_counters {
     uint64_t *before, *diff;
     uint64_t *totals_before, *totals;
+    uint64_t *sampled, *step;        /* totals at the last sample, and since */
     size_t warp_insts, thread_insts; /* their totals */
 } rt_counters;
 
@@ -60,6 +61,8 @@ bool rt_counters_init(rt_counters *c, const stats *s);
 void rt_counters_fini(rt_counters *c);
 /* Around a launch; `all`: not only totals. */
 void rt_counters_begin(rt_counters *c, const stats *s, bool all);
+/* Fills `step` with what was added since the last sample, or the beginning. */
+void rt_counters_sample(rt_counters *c, const stats *s);
 void rt_counters_end(rt_counters *c, const stats *s, bool all, rt_result *out);
 
 struct rt_device {

@@ -232,6 +232,27 @@ static void describe(rt_device *d, const exec_launch *e, status st,
     }
 }
 
+typedef struct sampler {
+    rt_device *d;
+    const rt_launch *l;
+    uint64_t last; /* cycles until the last sample */
+} sampler;
+
+static void sample(void *arg, uint64_t cycles)
+{
+    sampler *s = arg;
+    rt_device *d = s->d;
+
+    if (cycles == s->last)
+        return;
+    rt_counters_sample(&d->counters, d->stats);
+    s->l->sample(s->l->sample_arg, &(rt_sample){.start = s->last,
+                                                .cycles = cycles - s->last,
+                                                .stats = d->stats,
+                                                .totals = d->counters.step});
+    s->last = cycles;
+}
+
 static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
                         exec_fault *fault, diag *dg, rt_result *out)
 {
@@ -240,13 +261,21 @@ static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
                    .progress = l->progress,
                    .progress_arg = l->progress_arg,
                    .profile = l->profile};
+    sampler sampled = {.d = d, .l = l};
     gpu_result r;
 
+    if (l->sample_cycles) {
+        run.sample = sample;
+        run.sample_arg = &sampled;
+        run.sample_cycles = l->sample_cycles;
+    }
     if (!prepare_machine(d, dg))
         return ST_NOMEM;
     gpu_settle(d->gpu);
     rt_counters_begin(&d->counters, d->stats, l->counters);
     status st = gpu_launch(d->gpu, e, &run, &r);
+    if (l->sample_cycles)
+        sample(&sampled, r.end - r.start);
     rt_counters_end(&d->counters, d->stats, l->counters, out);
     d->broken = st != ST_OK;
     out->start = d->cycles_before + r.start;

@@ -95,6 +95,13 @@ status rt_compile(const config *cfg, const rt_options *how, const char *path,
 
 /* ---- Launches ---- */
 
+/* What happened in cycles [start, start + cycles) of a launch. */
+typedef struct rt_sample {
+    uint64_t start, cycles;
+    const stats *stats;
+    const uint64_t *totals; /* differences; until the call returns */
+} rt_sample;
+
 typedef struct rt_launch {
     const rt_module *module;
     const isa_kernel *kernel;
@@ -110,6 +117,11 @@ typedef struct rt_launch {
     const volatile sig_atomic_t *stop;
     void (*progress)(void *arg, const gpu_progress *p);
     void *progress_arg;
+    /* Timed: called after every so many cycles, rounded up to what the machine
+     * simulates at once, and for what is left at the end; 0: never. */
+    uint64_t sample_cycles;
+    void (*sample)(void *arg, const rt_sample *s);
+    void *sample_arg;
     bool counters; /* fill in rt_result.counters, too: takes longer than a
                       small launch itself */
     /* Counters by instruction are added to these, one row more than the kernel
