@@ -61,8 +61,8 @@ void energy_text(const report_launch *l, const figures *f, FILE *to)
     }
     if (!e->total_fj || !e->cycles)
         return;
-    fprintf(to, "\n  energy  %s J = 100 %%, on average %s W, EDP %.3g J s\n",
-            word_real(energy_joules(e->total_fj), 6).s,
+    fprintf(to, "\n  energy  %s = 100 %%, on average %s W, EDP %.3g J s\n",
+            word_joules(energy_joules(e->total_fj)).s,
             word_real(energy_watts(e, e->total_fj), 1).s, energy_edp(e));
     print_parts(e, to);
     fprintf(to, "    front end: %s of dynamic energy,",

@@ -361,8 +361,8 @@ static void print_total(const report_program *p, const kernel_sums *all,
                 word_duration(all->time_s).s);
     fputc('\n', to);
     if (all->energy_fj && all->time_s > 0)
-        fprintf(to, "energy: %.4g J, on average %s W, EDP %.3g J s\n",
-                energy_joules(all->energy_fj),
+        fprintf(to, "energy: %s, on average %s W, EDP %.3g J s\n",
+                word_joules(energy_joules(all->energy_fj)).s,
                 word_real(energy_joules(all->energy_fj) / all->time_s, 1).s,
                 energy_joules(all->energy_fj) * all->time_s);
     print_moved(p, to);

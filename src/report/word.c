@@ -69,6 +69,13 @@ word word_duration(double s)
     return scaled(s * 1e9, units, COUNTOF(units));
 }
 
+word word_joules(double v)
+{
+    static const char *const units[] = {"fJ", "pJ", "nJ", "uJ", "mJ", "J"};
+
+    return scaled(v * 1e15, units, COUNTOF(units));
+}
+
 word word_percent(double share)
 {
     word w = {"-"};

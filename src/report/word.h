@@ -13,6 +13,7 @@ word word_grouped(uint64_t v);   /* 1234567 as 1,234,567 */
 word word_bytes(double v);       /* "12.3 GB" */
 word word_per_second(double v);  /* of bytes */
 word word_duration(double s);    /* "12.3 us" */
+word word_joules(double v);      /* "12.3 mJ" */
 word word_percent(double share); /* "12.3 %", NAN: "-" */
 word word_real(double v, int digits);
 

@@ -212,6 +212,67 @@ TEST(json_says_what_the_run_did)
     fake_free(f);
 }
 
+/* 100 registers read at 3 pJ on a board of 5 W, 1000 cycles at 1 GHz. */
+TEST(json_tells_every_part_of_the_energy)
+{
+    fake *f = fake_new();
+    energy_sample rows[2] = {{0, {.cycles = 400, .total_fj = 7}},
+                             {400, {.cycles = 600, .total_fj = 9}}};
+
+    memset(&f->cfg.energy.event, 0, sizeof f->cfg.energy.event);
+    memset(&f->cfg.energy.power, 0, sizeof f->cfg.energy.power);
+    f->cfg.gpu.clock_khz = 1000000;
+    f->cfg.energy.event.rf_read = 3000;
+    f->cfg.energy.power.board = 5000000;
+    fake_set(f, "sm[0].reg_reads", 100);
+    f->launch.series = (energy_series){.row = rows, .count = 2};
+    char *text = fake_print(f, report_json);
+    char *said = jq(
+        text, ".launches[0].energy | [.energy_fj, .dynamic_fj, .static_fj, "
+              ".parts_fj.registers, .parts_fj.board, (.parts_fj | add), "
+              ".events.rf_read.count, .events.rf_read.fj, "
+              ".states.board.cycles, (.power_w > 5.0002 and .power_w < 5.0004),"
+              " [.series[] | [.start_cycle, .cycles, .total_fj]]]");
+    free(text);
+    if (!said)
+        TEST_SKIP("jq is not installed");
+    CHECK_STR(said, "[5000300000,300000,5000000000,300000,5000000000,"
+                    "5000300000,100,300000,1000,true,[[0,400,7],[400,600,9]]]"
+                    "\n");
+    free(said);
+    f->run.options.energy_series = true;
+    text = fake_print(f, report_csv);
+    CHECK(strstr(text, "\n0,k,0,400,0,") && strstr(text, "\n0,k,400,600,"));
+    free(text);
+    fake_free(f);
+}
+
+TEST(text_tells_the_larger_parts_of_the_energy)
+{
+    fake *f = fake_new();
+
+    memset(&f->cfg.energy.event, 0, sizeof f->cfg.energy.event);
+    memset(&f->cfg.energy.power, 0, sizeof f->cfg.energy.power);
+    f->cfg.gpu.clock_khz = 1000000;
+    f->cfg.energy.event.rf_read = 30000000; /* 3e9 fJ of 1e10 */
+    f->cfg.energy.event.schedule = 20000000;
+    f->cfg.energy.event.hazard_read = 9000000; /* below 1 % */
+    f->cfg.energy.power.board = 4910000;
+    fake_set(f, "sm[0].reg_reads", 100);
+    fake_set(f, "sm[0].warp_insts", 100);
+    fake_set(f, "sm[0].hazard_checks", 10);
+    char *text = fake_print(f, report_text);
+    CHECK(strstr(text, "on average 10.0 W"));
+    CHECK(strstr(text, "board         49.1 %    4.9 W"));
+    CHECK(strstr(text, "registers     30.0 %    3.0 W"));
+    CHECK(strstr(text, "others         0.9 %"));
+    CHECK(!strstr(text, "hazard"));
+    CHECK(strstr(text, "front end: 41.1 % of dynamic energy, 20.9 % of all"));
+    check_columns(text);
+    free(text);
+    fake_free(f);
+}
+
 TEST(json_without_launches_is_an_object)
 {
     fake *f = fake_new();

@@ -135,6 +135,54 @@ TEST(counters_belong_to_one_launch)
     stop(&r);
 }
 
+typedef struct samples {
+    unsigned count;
+    uint64_t end, longest, warp_insts, sm_cycles;
+} samples;
+
+static void take(void *arg, const rt_sample *is)
+{
+    samples *s = arg;
+
+    CHECK_EQ(is->start, s->end);
+    CHECK(is->cycles > 0);
+    s->count++;
+    s->end += is->cycles;
+    s->longest = is->cycles > s->longest ? is->cycles : s->longest;
+    s->warp_insts +=
+        stats_total_sum(is->stats, is->totals, "sm[*].warp_insts", NULL);
+    s->sm_cycles +=
+        stats_total_sum(is->stats, is->totals, "sm[*].cycles", NULL);
+}
+
+TEST(samples_are_steps_that_add_up_to_the_launch)
+{
+    static const uint64_t steps[] = {1, 1000, 1000000};
+    uint64_t cycles = 0;
+
+    for (unsigned i = 0; i < COUNTOF(steps); i++) {
+        samples s = {0};
+        rig r;
+
+        start(&r, false);
+        r.l.max_cycles = 5000;
+        r.l.sample_cycles = steps[i];
+        r.l.sample = take;
+        r.l.sample_arg = &s;
+        CHECK_EQ(run(&r, "loop"), ST_LIMIT);
+        CHECK_EQ(s.end, r.res.cycles);
+        CHECK_EQ(s.warp_insts, r.res.warp_insts);
+        CHECK_EQ(s.sm_cycles, 2 * r.res.cycles); /* 2 SMs */
+        CHECK(cycles == 0 || cycles == r.res.cycles);
+        cycles = r.res.cycles;
+        CHECK(s.longest >= (steps[i] < cycles ? steps[i] : cycles));
+        CHECK(s.longest < steps[i] + 100); /* a window */
+        CHECK(steps[i] > 1 || s.count > 20);
+        diag_clear(r.dg);
+        stop(&r);
+    }
+}
+
 /* ---- Refused launches ---- */
 
 TEST(impossible_shapes_are_refused)

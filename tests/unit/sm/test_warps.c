@@ -1,6 +1,7 @@
 /* tests/unit/sm/test_warps.c - several warps: who issues, barriers, CTAs,
  * occupancy, and the front end that feeds them. */
 #include "rig.h"
+#include "sm/account.h"
 #include "sm/scheduler.h"
 
 static const char plain[] =
@@ -285,6 +286,39 @@ TEST(idle_time_is_charged_to_no_warp)
     CHECK_EQ(rig_stat(r, "stall_no_warp"), 1000);
     CHECK_EQ(rig_stat(r, "active_cycles"), 0);
     rig_free(r);
+}
+
+/* Off from 100 to 400, and for the whole of a program: what the SM does is
+ * the same. */
+TEST(time_with_the_front_end_off_is_counted_by_activity)
+{
+    uint64_t end[2];
+    rig *r = bench("");
+
+    sm_tick(r->s, 0);
+    sm_front_end_power(r->s, 100, false);
+    sm_front_end_power(r->s, 250, false);
+    sm_front_end_power(r->s, 400, true);
+    sm_finish_stats(r->s, 1000);
+    CHECK_EQ(rig_stat(r, "cycles"), 1000);
+    CHECK_EQ(rig_stat(r, "gated_active"), 0);
+    CHECK_EQ(rig_stat(r, "gated_idle"), 300);
+    CHECK_EQ(rig_stat(r, "wakes"), 1);
+    rig_free(r);
+    for (unsigned off = 0; off < 2; off++) {
+        r = bench("");
+        rig_program(r, "", "NOP\nNOP\nEXIT\n", 1, 32);
+        sm_front_end_power(r->s, 0, !off);
+        end[off] = rig_run(r, 1000);
+        uint64_t active = rig_stat(r, "active_cycles");
+        CHECK(active > 0);
+        CHECK_EQ(rig_stat(r, "gated_active"), off ? active : 0);
+        CHECK_EQ(rig_stat(r, "gated_idle"),
+                 off ? rig_stat(r, "cycles") - active : 0);
+        CHECK_EQ(rig_stat(r, "wakes"), 0);
+        rig_free(r);
+    }
+    CHECK_EQ(end[0], end[1]);
 }
 
 /* ---- the front end ---- */
