@@ -20,6 +20,7 @@ static const struct {
     {"-DHEDDLE_NEED_WORK_GROUP", "work_group_\0", NULL},
     {"-DHEDDLE_NEED_CONVERT", "_sat\0_rt\0", NULL},
     {"-DHEDDLE_NEED_INTEGER", "rotate\0mad_sat\0ctz\0", NULL},
+    {"-DHEDDLE_NEED_LOAD", "vload16\0", NULL},
     {"-DHEDDLE_NEED_STORE", "vstore\0", "_half"},
     {"-DHEDDLE_NEED_ATOMIC", "atomic_\0", NULL},
     {"-DHEDDLE_NEED_ATOM", "atom_\0atomic_\0", NULL},

@@ -25,6 +25,7 @@ TEST(a_program_gets_what_it_names)
         {"y = exp(x);", "NEED_MATH"},
         {"double y = sin(x);", "NEED_MATH"},
         {"y = convert_uchar_sat(x);", "NEED_CONVERT"},
+        {"vload16(0, p)", "NEED_LOAD"},
         {"vstore_half(x, 0, p);", "NEED_STORE"},
         {"vstorea_half4_rtz(x, 0, p);", "NEED_STORE"},
         {"rotate(x, y)", "NEED_INTEGER"},

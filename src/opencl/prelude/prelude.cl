@@ -23,6 +23,7 @@
 #define HEDDLE_NEED_MATH
 #define HEDDLE_NEED_COPY
 #define HEDDLE_NEED_STORE
+#define HEDDLE_NEED_LOAD
 #define HEDDLE_NEED_INTEGER
 #define HEDDLE_NEED_CONVERT
 #define HEDDLE_NEED_PRINTF
@@ -96,6 +97,9 @@ __attribute__((always_inline)) static size_t heddle_global_id(uint d)
 #endif
 #ifdef HEDDLE_NEED_INTEGER
 #include "integer.cl"
+#endif
+#ifdef HEDDLE_NEED_LOAD
+#include "load.cl"
 #endif
 #ifdef HEDDLE_NEED_STORE
 #include "store.cl"
