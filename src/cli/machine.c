@@ -76,6 +76,8 @@ bool cli_machine_option(cli_machine *m, cli_args *a)
         return true;
     } else if (cli_is(a, "timed")) {
         take_rule(a, m);
+    } else if (cli_is(a, "slack")) {
+        cli_u64(a, 1 << 30, &m->setup.slack_bytes);
     } else if (cli_is(a, "skip-launches")) {
         cli_u64(a, UINT64_MAX, &select->skip);
     } else if (cli_is(a, "max-launches")) {

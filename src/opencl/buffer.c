@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "opencl/memory.h"
+#include "session/setup.h"
 
 /* A buffer whose host pointer lies in shared virtual memory is that memory. */
 static cl_int take_svm(cl_mem m, void *host_ptr, size_t size, bool *taken)
@@ -22,6 +23,14 @@ static cl_int take_svm(cl_mem m, void *host_ptr, size_t size, bool *taken)
     return CL_SUCCESS;
 }
 
+/* A buffer and what may be accessed behind it (--slack). */
+static uint64_t room_for(uint64_t size)
+{
+    const session_setup *setup = state_get()->setup;
+
+    return size + (setup ? setup->slack_bytes : 0);
+}
+
 static cl_int take_memory(const char *function, cl_mem m, void *host_ptr)
 {
     bool taken = false;
@@ -33,10 +42,10 @@ static cl_int take_memory(const char *function, cl_mem m, void *host_ptr)
         if (code != CL_SUCCESS || taken)
             return code;
     }
-    code = memory_take(function, m->context, m->size, 1, "buffer", &m->addr);
+    m->room = room_for(m->size);
+    code = memory_take(function, m->context, m->room, 1, "buffer", &m->addr);
     if (code != CL_SUCCESS)
         return code;
-    m->room = m->size;
     if (host_ptr) {
         memcpy(memory_host(m->addr), host_ptr, m->size);
         host_link_created(m->size);

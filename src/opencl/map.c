@@ -73,9 +73,18 @@ static void map_ended(ocl_command *c)
     mapping_drop(t->mapping);
 }
 
+/* Some programs still look at what they have unmapped, which they may not; it
+ * stays there until the next unmap, as it does with other drivers. */
 static void unmap_ended(ocl_command *c)
 {
-    mapping_drop(((ocl_transfer *)c)->mapping);
+    ocl_transfer *t = (ocl_transfer *)c;
+
+    if (t->mapping->holders == 1 && t->mapping->copy) {
+        free(t->mapped->unmapped);
+        t->mapped->unmapped = t->mapping->copy;
+        t->mapping->copy = NULL;
+    }
+    mapping_drop(t->mapping);
 }
 
 /* The command that maps or unmaps: one that moves the bytes, if they have to

@@ -22,6 +22,7 @@ static void mem_destroy(void *self)
 
     callbacks_call(m->at_end, m);
     mappings_free(m);
+    free(m->unmapped);
     if (m->image)
         image_release(m);
     if (m->addr && !m->parent && !m->svm)

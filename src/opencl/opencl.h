@@ -141,6 +141,7 @@ struct _cl_mem {
     bool svm;       /* its memory is a range of SVM, which keeps it */
     unsigned map_count;
     struct ocl_mapping *mappings;
+    void *unmapped; /* memory of the last mapping that was a copy, owned */
     ocl_callback *at_end;
     cl_mem_properties *properties;
     unsigned property_count;

@@ -222,7 +222,8 @@ cl_int queue_fault(cl_command_queue q)
     if (!q->fault)
         return CL_SUCCESS;
     q->fault = false;
-    return FAIL(CL_OUT_OF_RESOURCES, "a command of this queue failed before");
+    return ocl_fail("clFinish or a blocking call", CL_OUT_OF_RESOURCES,
+                    "a command of this queue failed before");
 }
 
 cl_int clFinish(cl_command_queue q)

@@ -1,5 +1,6 @@
 #include "opencl/toolchain.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +173,16 @@ static uint64_t identify(const char *path, uint64_t seed)
                       hash_bytes(path, strlen(path), seed));
 }
 
+/* Another driver may make something else of the same source. */
+static uint64_t identify_driver(void)
+{
+    Dl_info self;
+
+    return dladdr((void *)identify_driver, &self) && self.dli_fname
+               ? identify(self.dli_fname, 1)
+               : 1;
+}
+
 bool toolchain_find(toolchain *t, strbuf *why)
 {
     const char *clang = getenv("HEDDLE_CLANG");
@@ -204,7 +215,7 @@ bool toolchain_find(toolchain *t, strbuf *why)
         toolchain_fini(t);
         return false;
     }
-    t->identity = identify(t->libclc, identify(t->clang, 1));
+    t->identity = identify(t->libclc, identify(t->clang, identify_driver()));
     return true;
 }
 

@@ -70,6 +70,7 @@ void session_setup_put(strbuf *b, const session_setup *s)
     wire_put_u8(b, s->sources);
     wire_put_u8(b, s->per_block);
     wire_put_u8(b, s->hash);
+    wire_put_u64(b, s->slack_bytes);
     wire_put_u32(b, s->device_count);
     for (unsigned i = 0; i < s->device_count; i++) {
         wire_put_text(b, s->devices[i].name);
@@ -112,6 +113,7 @@ session_setup *session_setup_get(wire *w)
     s->sources = wire_get_u8(w);
     s->per_block = wire_get_u8(w);
     s->hash = wire_get_u8(w);
+    s->slack_bytes = wire_get_u64(w);
     get_devices(w, s);
     if (w->bad) {
         session_setup_free(s);

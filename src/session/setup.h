@@ -26,6 +26,7 @@ typedef struct session_setup {
     bool sources;        /* and the texts of source files */
     bool per_block;      /* all counters are wanted, not only totals */
     bool hash;           /* of counters and memory, at the end */
+    uint64_t slack_bytes; /* accessible behind the end of buffers */
     session_device *devices;
     unsigned device_count; /* 1 at least */
 } session_setup;

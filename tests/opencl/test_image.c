@@ -75,6 +75,33 @@ TEST(images_are_checked_as_they_are_made)
     rig_close(&r);
 }
 
+/* Programs may not look, but some do. */
+TEST(what_was_unmapped_stays_readable)
+{
+    rig r = rig_open(0);
+    cl_image_desc d = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+                       .image_width = 8,
+                       .image_height = 8};
+    uint32_t colour[4] = {1, 2, 3, 4};
+    cl_image_format f = {CL_RGBA, CL_UNSIGNED_INT8};
+    size_t at[3] = {0, 0, 0}, size[3] = {8, 8, 1}, row;
+    cl_int err;
+    cl_mem m = clCreateImage(r.context, 0, &f, &d, NULL, &err);
+
+    CHECK_EQ(err, CL_SUCCESS);
+    CHECK_EQ(clEnqueueFillImage(r.queue, m, colour, at, size, 0, NULL, NULL),
+             CL_SUCCESS);
+    const uint8_t *p = clEnqueueMapImage(r.queue, m, CL_TRUE, CL_MAP_READ, at,
+                                         size, &row, NULL, 0, NULL, NULL, &err);
+    CHECK_EQ(err, CL_SUCCESS);
+    CHECK_EQ(clEnqueueUnmapMemObject(r.queue, m, (void *)p, 0, NULL, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(clFinish(r.queue), CL_SUCCESS);
+    CHECK(p[0] == 1 && p[7 * row + 4 * 7 + 3] == 4);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    rig_close(&r);
+}
+
 TEST(images_are_made_as_opencl_1_1_made_them)
 {
     rig r = rig_open(0);

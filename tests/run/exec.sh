@@ -81,6 +81,10 @@ expect "a crash while a launch runs" 139 'DID NOT END' "'endless'" -- \
     run "$program" set endless flush nap crash
 expect "a kernel that faults" 9 'FAILED: fault' '^  set  *1 ' -- \
     run "$program" set finish fault finish
+expect "a kernel that looks behind its buffer" 9 'past the last byte' \
+    'FAILED: fault' -- run "$program" beyond finish
+expect "slack behind it" 0 '^  beyond  *1 ' -- \
+    run --slack 256 "$program" beyond finish
 expect "forks" 0 'in 2 processes' '^  twice  *1 ' '^  set  *1 ' -- \
     run sh -c "'$program' set finish; '$program' twice finish"
 expect "a child" 0 '^  set  *1 ' -- run "$program" fork set finish

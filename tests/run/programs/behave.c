@@ -31,6 +31,10 @@ static const char source[] =
     "{\n"
     "    a[1ul << 44] = 1;\n"
     "}\n"
+    "kernel void beyond(global float *a, int n)\n"
+    "{\n"
+    "    a[n] = a[n] + 1;\n" /* one behind the end */
+    "}\n"
     "kernel void say(global float *a, int n)\n"
     "{\n"
     "    if (get_global_id(0) == 5)\n"
