@@ -359,7 +359,7 @@ static void run_one(void *arg, size_t i)
     x->begun++;
     show_progress(x, i);
     pthread_mutex_unlock(&x->lock);
-    if (x->is.workloads[w].runs[0].result.verdict != SUITE_UNBUILT)
+    if (!x->is.workloads[w].runs[i % x->is.side_count].done) /* not built */
         compare_run_one(&x->is, w, i % x->is.side_count);
 }
 

@@ -259,6 +259,22 @@ static void put_variant(const compare *c, size_t s, FILE *to)
     put_movers(c, s, to);
 }
 
+/* All variants beside each other. */
+static void put_summary(const compare *c, FILE *to)
+{
+    fprintf(to, "\n%-*s %15s %10s %10s %10s %10s\n", NAME, "variant",
+            "geometric mean", "spread", "least", "most", "workloads");
+    for (size_t s = 1; s < c->side_count; s++) {
+        const mean *m = &c->summaries[s].speedup;
+        bool good = compare_complete(c, s);
+
+        fprintf(to, "%-*.*s %15s %10s %10s %10s %10zu\n", NAME, NAME,
+                c->sides[s].label, good ? times(m->geometric).s : "REFUSED",
+                good ? times(m->spread).s : "-", good ? times(m->least).s : "-",
+                good ? times(m->most).s : "-", m->count);
+    }
+}
+
 void compare_text(const compare *c, FILE *to)
 {
     if (c->mechanism)
@@ -273,6 +289,8 @@ void compare_text(const compare *c, FILE *to)
         put_side("variant", &c->sides[s], to);
     for (size_t s = 1; s < c->side_count; s++)
         put_variant(c, s, to);
+    if (c->side_count > 2)
+        put_summary(c, to);
     if (c->interrupted)
         fputs("\nINCOMPLETE: it was interrupted\n", to);
     fprintf(to, "\n%zu workload%s on %zu sides (%.1f s)\n", c->count,
