@@ -142,7 +142,6 @@ static int make_side(compare_args *x, const char *text, size_t s)
         .skip_build = true,
         .setup = &x->sides[s].setup,
         .configs = x->sides[s].configs,
-        .env = x->machine.env,
         .usual = &x->usual,
         .stop = jobs_stop(),
     };
@@ -463,12 +462,14 @@ static int start(compare_args *x, const cli_args *a)
     code = add_workloads(x, a, x->is.mechanism != NULL);
     for (size_t i = 0; i < x->is.count; i++)
         programs |= x->is.workloads[i].program != NULL;
-    if (!code && programs && !cli_machine_find_driver(&x->machine, "compare"))
-        code = CLI_NO_DRIVER;
     if (!code)
         code = make_sides(x, a);
+    if (!code && programs && !cli_machine_find_driver(&x->machine, "compare"))
+        code = CLI_NO_DRIVER;
     if (code)
         return code;
+    for (size_t s = 0; s < x->is.side_count; s++)
+        x->is.sides[s].job.env = x->machine.env;
     jobs_signals(&x->usual);
     return run(x);
 }

@@ -24,7 +24,6 @@ void cli_machine_vary(const cli_machine *from, const char *const *sets,
 
     cli_machine_init(out);
     out->sim = from->sim;
-    out->env = from->env;
     out->name_count = from->name_count;
     out->names = calloc(from->name_count + 1, sizeof *out->names);
     out->gpu.set =

@@ -53,7 +53,7 @@ typedef struct cli_machine {
 void cli_machine_init(cli_machine *m);
 void cli_machine_fini(cli_machine *m);
 
-/* Another of the same options and driver, with more parameters set; not made
+/* Another of the same options, with more parameters set; not made
  * yet. It borrows `sets` and what `from` has; both must outlive it. */
 void cli_machine_vary(const cli_machine *from, const char *const *sets,
                       unsigned count, cli_machine *out);

@@ -82,7 +82,7 @@ static void judge_pair(const compare *c, compare_workload *w, size_t s)
     const compare_run *b = &w->runs[0], *v = &w->runs[s];
     compare_pair *p = &w->pairs[s];
 
-    p->speedup = NAN;
+    p->speedup = p->energy = p->edp = NAN;
     p->why = run_failed(c, &c->sides[0], b);
     if (!p->why)
         p->why = run_failed(c, &c->sides[s], v);
@@ -95,6 +95,11 @@ static void judge_pair(const compare *c, compare_workload *w, size_t s)
         return;
     }
     p->speedup = b->sum.time_s / v->sum.time_s;
+    if (!b->sum.energy_fj || !v->sum.energy_fj || b->sum.too_much ||
+        v->sum.too_much)
+        return;
+    p->energy = (double)v->sum.energy_fj / (double)b->sum.energy_fj;
+    p->edp = p->energy * (v->sum.time_s / b->sum.time_s);
 }
 
 /* ---- Issue slots ---- */
@@ -253,7 +258,31 @@ static void add_workload(const compare *c, const compare_workload *w, size_t s,
         to->bytes[i][0] += w->runs[0].sum.bytes[i];
         to->bytes[i][1] += w->runs[s].sum.bytes[i];
     }
+    for (unsigned i = 0; i < ENERGY_PARTS; i++) {
+        to->part_fj[i][0] += w->runs[0].sum.part_fj[i];
+        to->part_fj[i][1] += w->runs[s].sum.part_fj[i];
+    }
     add_movers(w, s, to);
+}
+
+/* Energy, only where it is known of all workloads that count. */
+static void average_energy(const compare *c, size_t s)
+{
+    double *spent = ARENA_ARRAY(c->mem, double, c->count + 1);
+    double *edp = ARENA_ARRAY(c->mem, double, c->count + 1);
+    size_t n = 0, known = 0;
+
+    for (size_t i = 0; i < c->count; i++) {
+        const compare_pair *p = &c->workloads[i].pairs[s];
+
+        if (p->why)
+            continue;
+        spent[n] = p->energy;
+        edp[n++] = p->edp;
+        known += !isnan(p->energy);
+    }
+    c->summaries[s].energy = mean_of(spent, known == n ? n : 0);
+    c->summaries[s].edp = mean_of(edp, known == n ? n : 0);
 }
 
 static void summarize(compare *c, size_t s)
@@ -285,6 +314,7 @@ static void summarize(compare *c, size_t s)
         to->reasons[i].variant /= (double)n;
     }
     to->speedup = mean_of(ratios, n);
+    average_energy(c, s);
     sort_movers(to, room, n);
 }
 

@@ -40,6 +40,8 @@ typedef struct compare_sum {
     double time_s;             /* by the clocks of their GPUs */
     const char *level[LEVELS]; /* names, NULL: not there */
     uint64_t bytes[LEVELS];
+    uint64_t part_fj[ENERGY_PARTS], energy_fj;
+    bool too_much; /* energy: its sum overflowed, so there is none */
     compare_counter *counters;
     size_t counter_count, counter_room;
     compare_kernel *kernels;
@@ -66,6 +68,9 @@ typedef struct compare_pair {
     const char *why;  /* it is left out; NULL: it counts */
     const char *note; /* results that differ, and are allowed to; or NULL */
     double speedup;   /* NAN if it does not count */
+    /* Of the variant over the base's: less is better; NAN if not known. EDP is
+     * energy times time. */
+    double energy, edp;
     /* Of each of the comparison's reasons. */
     compare_reason *reasons;
 } compare_pair;
@@ -89,11 +94,13 @@ typedef struct compare_mover {
 /* One variant against the base. */
 typedef struct compare_summary {
     mean speedup;
-    size_t missing;            /* workloads that do not count */
-    size_t differing;          /* those whose results differ */
-    compare_reason *reasons;   /* mean shares */
-    uint64_t bytes[LEVELS][2]; /* sums: base, variant */
-    compare_mover *movers;     /* largest weight first */
+    mean energy, edp;                  /* of as many workloads, or of none */
+    uint64_t part_fj[ENERGY_PARTS][2]; /* sums: base, variant */
+    size_t missing;                    /* workloads that do not count */
+    size_t differing;                  /* those whose results differ */
+    compare_reason *reasons;           /* mean shares */
+    uint64_t bytes[LEVELS][2];         /* sums: base, variant */
+    compare_mover *movers;             /* largest weight first */
     size_t mover_count;
 } compare_summary;
 

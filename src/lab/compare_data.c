@@ -60,6 +60,10 @@ static void write_run(json *j, const compare_side *side, const compare_run *r)
         json_close(j, '{');
     }
     json_close(j, '[');
+    json_open(j, "energy_joules", '{');
+    for (unsigned i = 0; i < ENERGY_PARTS && s->energy_fj && !s->too_much; i++)
+        json_real(j, energy_part_table[i].name, energy_joules(s->part_fj[i]));
+    json_close(j, '{');
     json_open(j, "bytes", '{');
     for (unsigned i = 0; i < LEVELS; i++)
         if (s->level[i])
@@ -99,6 +103,8 @@ static void write_workload(json *j, const compare *c, const compare_workload *w)
         json_text(j, "left_out", w->pairs[s].why);
         json_text(j, "difference", w->pairs[s].note);
         json_real(j, "speedup", w->pairs[s].speedup);
+        json_real(j, "energy_ratio", w->pairs[s].energy);
+        json_real(j, "edp_ratio", w->pairs[s].edp);
         write_reasons(j, c, w->pairs[s].reasons);
         json_close(j, '{');
     }
@@ -137,6 +143,8 @@ static void write_summary(json *j, const compare *c, size_t s)
     json_real(j, "geometric_deviation", good ? y->speedup.spread : NAN);
     json_real(j, "least", good ? y->speedup.least : NAN);
     json_real(j, "most", good ? y->speedup.most : NAN);
+    json_real(j, "energy_ratio", good ? y->energy.geometric : NAN);
+    json_real(j, "edp_ratio", good ? y->edp.geometric : NAN);
     write_reasons(j, c, good ? y->reasons : NULL);
     if (good)
         write_movers(j, y);
@@ -179,7 +187,8 @@ static const char *const level_ids[LEVELS] = {
 static void csv_head(const compare *c, FILE *to)
 {
     fputs("workload,variant,base_cycles,variant_cycles,base_seconds,"
-          "variant_seconds,speedup,left_out,difference",
+          "variant_seconds,speedup,base_joules,variant_joules,left_out,"
+          "difference",
           to);
     for (size_t i = 0; i < c->reason_count; i++)
         fprintf(to, ",slots_%s_base,slots_%s_variant", c->reasons[i],
@@ -203,7 +212,8 @@ static void csv_row(const compare *c, const compare_workload *w, size_t s,
             b->time_s, v->time_s);
     if (!p->why)
         fprintf(to, "%.9g", p->speedup);
-    fputc(',', to);
+    fprintf(to, ",%.9g,%.9g,", energy_joules(b->energy_fj),
+            energy_joules(v->energy_fj));
     report_csv_text(to, p->why ? p->why : "");
     fputc(',', to);
     report_csv_text(to, p->note ? p->note : "");

@@ -76,6 +76,11 @@ static void add_kernel(compare_sum *to, arena *mem, const kernel_sum *k)
             to->level[i] = k->f.level[i].name;
             to->bytes[i] += k->f.level[i].bytes;
         }
+    to->energy_fj += k->f.energy.total_fj;
+    to->too_much |=
+        k->f.energy.overflow || to->energy_fj < k->f.energy.total_fj;
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        to->part_fj[i] += k->f.energy.part_fj[i];
     for (size_t i = 0; i < stats_total_count(l->stats); i++)
         counter(to, mem, i, stats_total_get(l->stats, i))->value +=
             l->totals[i];

@@ -215,6 +215,39 @@ static void put_traffic(const compare *c, size_t s, FILE *to)
                     relative_text(y->bytes[i][0], y->bytes[i][1]).s);
 }
 
+/* Energy of both sides, by parts above 1 % of either. */
+static void put_energy(const compare *c, size_t s, FILE *to)
+{
+    const compare_summary *y = &c->summaries[s];
+    uint64_t all[2] = {0, 0};
+
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        for (unsigned k = 0; k < 2; k++)
+            all[k] += y->part_fj[i][k];
+    if (!y->energy.count)
+        return;
+    fprintf(to, "\nenergy\n");
+    for (unsigned i = 0; i < ENERGY_PARTS; i++) {
+        const uint64_t *fj = y->part_fj[i];
+
+        if (fj[0] >= all[0] / 100 || fj[1] >= all[1] / 100)
+            fprintf(to, "  %-*s %15s %15s %9s\n", NAME - 2,
+                    energy_part_table[i].name,
+                    word_joules(energy_joules(fj[0])).s,
+                    word_joules(energy_joules(fj[1])).s,
+                    relative_text(fj[0], fj[1]).s);
+    }
+    fprintf(to, "  %-*s %15s %15s %9s\n", NAME - 2, "all",
+            word_joules(energy_joules(all[0])).s,
+            word_joules(energy_joules(all[1])).s,
+            relative_text(all[0], all[1]).s);
+    fprintf(to,
+            "  geometric mean: %s of the base's energy, %s of its EDP; "
+            "model: %.26s\n",
+            times(y->energy.geometric).s, times(y->edp.geometric).s,
+            c->sides[0].gpus[0].cfg->energy.status);
+}
+
 static void put_movers(const compare *c, size_t s, FILE *to)
 {
     const compare_summary *y = &c->summaries[s];
@@ -256,6 +289,7 @@ static void put_variant(const compare *c, size_t s, FILE *to)
         return;
     put_slots(c, s, to);
     put_traffic(c, s, to);
+    put_energy(c, s, to);
     put_movers(c, s, to);
 }
 

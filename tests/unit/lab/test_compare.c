@@ -11,6 +11,8 @@ enum { COUNTERS = 7, WORKLOADS = 2 };
 
 typedef struct fake {
     compare c;
+    config cfg;
+    report_gpu gpu;
     compare_side sides[2];
     compare_workload workloads[WORKLOADS];
     compare_run runs[WORKLOADS][2];
@@ -48,8 +50,13 @@ static void set(fake *f, unsigned w, unsigned s, double time,
 static void begin(fake *f)
 {
     memset(f, 0, sizeof *f);
-    f->sides[0] = (compare_side){.label = "old", .assignments = ""};
-    f->sides[1] = (compare_side){.label = "new", .assignments = "a.b=1"};
+    config_defaults(&f->cfg);
+    f->gpu = (report_gpu){"gtx480", &f->cfg};
+    f->sides[0] = (compare_side){
+        .label = "old", .assignments = "", .gpus = &f->gpu, .gpu_count = 1};
+    f->sides[1] = f->sides[0];
+    f->sides[1].label = "new";
+    f->sides[1].assignments = "a.b=1";
     f->c = (compare){.mem = arena_new(),
                      .sides = f->sides,
                      .side_count = 2,
@@ -62,6 +69,9 @@ static void begin(fake *f)
     set(f, 0, 1, 100, (uint64_t[]){100, 100, 0, 0, 1000, 600, 9});
     set(f, 1, 0, 100, (uint64_t[]){100, 50, 50, 0, 10, 10, 5});
     set(f, 1, 1, 200, (uint64_t[]){200, 50, 150, 0, 10, 10, 7});
+    /* Half the energy in half the time; twice in twice. */
+    f->runs[0][0].sum.energy_fj = f->runs[1][1].sum.energy_fj = 40;
+    f->runs[0][1].sum.energy_fj = f->runs[1][0].sum.energy_fj = 20;
 }
 
 static bool near(double a, double b) { return fabs(a - b) < 1e-12; }
@@ -99,6 +109,27 @@ TEST(speedups_slots_and_traffic)
     CHECK(near(issued->base, 0.5) && near(issued->variant, 0.5));
     CHECK_EQ(y->bytes[LEVEL_L1][0], 200);
     CHECK_EQ(y->bytes[LEVEL_L1][1], 202);
+    arena_free(f.c.mem);
+}
+
+TEST(energy)
+{
+    fake f;
+
+    begin(&f);
+    compare_finish(&f.c);
+    CHECK(near(f.workloads[0].pairs[1].energy, 0.5));
+    CHECK(near(f.workloads[0].pairs[1].edp, 0.25));
+    CHECK(near(f.workloads[1].pairs[1].edp, 4));
+    CHECK(near(f.c.summaries[1].edp.geometric, 1));
+    CHECK_EQ(f.c.summaries[1].energy.count, 2);
+    arena_free(f.c.mem);
+    begin(&f);
+    f.runs[1][0].sum.energy_fj = 0; /* not known of one: no mean */
+    compare_finish(&f.c);
+    CHECK(isnan(f.workloads[1].pairs[1].energy));
+    CHECK_EQ(f.c.summaries[1].energy.count, 0);
+    CHECK_EQ(f.c.summaries[1].speedup.count, 2);
     arena_free(f.c.mem);
 }
 
