@@ -114,6 +114,7 @@ static void make_setup(cli_machine *m)
     s->max_cycles = m->sim.max_cycles;
     s->profile = s->sources = r->by_line || r->by_instruction;
     s->per_block = r->per_block;
+    s->sample_cycles = m->sim.series;
     s->hash = m->sim.hash;
     s->device_count = m->count;
     s->select.functional = m->sim.rt.functional;

@@ -32,14 +32,13 @@ static const cli_option run_options[] = {
     {"expect", 'e', "BUFFER=FILE", "compare a buffer at the end; 1 if unequal"},
     {"tolerance", 0, "X",
      "what --expect allows, absolute or relative; default 0"},
-    {"energy-series", 0, "CYCLES",
-     "also power over time: energy in steps of so many cycles, at least; a "
-     "list in JSON, the table of CSV"},
+    SERIES_OPTION,
     SIMULATION_OPTIONS,
     {NULL, 0, NULL, NULL}};
 
 static const cli_option exec_options[] = {
     MACHINE_OPTIONS,
+    SERIES_OPTION,
     {"launches", 0, "N|all",
      "text: tell so many single launches in full, not the sums of the "
      "kernels that took longest"},

@@ -23,7 +23,6 @@ typedef struct run_args {
     const char **dumps, **expects;
     unsigned dump_count, expect_count;
     double tolerance;
-    uint64_t series; /* cycles between samples of energy, 0: none */
     const char *launch_file;
     status bad; /* of an argument */
 } run_args;
@@ -118,9 +117,6 @@ static void take_launch_option(cli_args *a, run_args *r, diag *dg)
         add_text(&r->dumps, &r->dump_count, a->value);
     } else if (cli_is(a, "expect")) {
         add_text(&r->expects, &r->expect_count, a->value);
-    } else if (cli_is(a, "energy-series")) {
-        cli_u64(a, UINT64_MAX >> 8, &r->series);
-        r->sim.report.energy_series = r->series > 0;
     } else if (cli_is(a, "tolerance")) {
         r->tolerance = strtod(a->value, &end);
         if (end == a->value || *end || !(r->tolerance >= 0)) {
@@ -282,7 +278,7 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
             .progress = progress_show,
             .counters = s->args->sim.report.per_block,
             .progress_arg = s->progress,
-            .sample_cycles = s->args->series,
+            .sample_cycles = s->args->sim.series,
             .sample = take_sample,
             .sample_arg = s,
         };

@@ -23,6 +23,9 @@ static bool take_number(cli_simulation *s, cli_args *a)
 
     if (cli_is(a, "top"))
         s->report.has_top = cli_u64(a, UINT32_MAX, &s->report.top);
+    else if (cli_is(a, "energy-series"))
+        s->report.energy_series =
+            cli_u64(a, UINT64_MAX >> 8, &s->series) && s->series;
     else if (cli_is(a, "max-cycles"))
         cli_u64(a, UINT64_MAX, &s->max_cycles);
     else if (cli_is(a, "shuffle"))

@@ -12,10 +12,20 @@ enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 typedef struct cli_simulation {
     rt_options rt;
     uint64_t max_cycles;
+    uint64_t series;       /* cycles between samples of energy, 0: none */
     report_options report; /* but for the width */
     int format;
     bool hash, quiet;
 } cli_simulation;
+
+/* Of commands that show samples. */
+#define SERIES_OPTION                                                          \
+    {                                                                          \
+        "energy-series", 0, "CYCLES",                                          \
+            "also power over time: energy in steps of so many cycles, at "     \
+            "least; a "                                                        \
+            "list in JSON, the table of CSV"                                   \
+    }
 
 /* Their rows in the table of a command. */
 /* clang-format off */

@@ -122,6 +122,7 @@ typedef struct job {
     cl_device_id device;
     bool functional;
     sm_profile_row *profile; /* NULL: none wanted */
+    energy_series series;    /* no rows: none wanted */
     diag *dg;
     rt_result result;
 } job;
@@ -155,6 +156,16 @@ static void tell_begin(const ocl_state *s, const job *j)
     session_begin(s->session, &b);
 }
 
+/* A sample for which there is no memory is left out. */
+static void take_sample(void *arg, const rt_sample *is)
+{
+    job *j = arg;
+    energy e;
+
+    energy_compute(j->device->cfg, is->stats, is->totals, is->cycles, &e);
+    energy_series_add(&j->series, is->start, &e);
+}
+
 static void run(const ocl_state *s, job *j)
 {
     const ocl_launch *l = j->launch;
@@ -174,6 +185,9 @@ static void run(const ocl_state *s, job *j)
     if (s->setup) {
         r.max_cycles = s->setup->max_cycles;
         r.counters = s->setup->per_block;
+        r.sample_cycles = s->setup->sample_cycles;
+        r.sample = take_sample;
+        r.sample_arg = j;
     }
     if (s->session) {
         r.progress = session_progress;
@@ -220,7 +234,7 @@ static cl_int finish(const ocl_state *s, job *j)
     if (text)
         fputs(text, stderr);
     session_result(s->session, j->device->rt, &j->result, j->profile,
-                   failed ? text : NULL);
+                   &j->series, failed ? text : NULL);
     free(text);
     j->launch->printed = collect(&j->result);
     j->launch->command.duration_ns = duration(j);
@@ -243,6 +257,7 @@ static cl_int launch_run(ocl_command *c)
     cl_int result = finish(s, &j);
     diag_free(j.dg);
     free(j.profile);
+    energy_series_fini(&j.series);
     return result;
 }
 

@@ -92,6 +92,7 @@ static void begin_sum(report_launch *sum, const report_launch *l)
     sum->host_seconds = 0;
     sum->totals = sum->counters = NULL;
     sum->profile = NULL;
+    sum->series = (energy_series){.row = NULL};
     sum->lines = NULL;
     sum->line_count = 0;
 }

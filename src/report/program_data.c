@@ -165,10 +165,26 @@ static void csv_profiles(const report_program *p, FILE *to)
     }
 }
 
+static void csv_series(const report_program *p, FILE *to)
+{
+    fputs("pid,", to);
+    energy_series_csv_head(to);
+    for (size_t i = 0; i < p->process_count; i++) {
+        const report_process *o = &p->processes[i];
+
+        for (size_t k = 0; k < o->launch_count; k++)
+            energy_series_csv(&o->launches[k], &o->pid, k, to);
+    }
+}
+
 void report_program_csv(const report_program *p, FILE *to)
 {
     launch_shape shape = {.with = {.stall_count = 0}};
 
+    if (p->options.energy_series) {
+        csv_series(p, to);
+        return;
+    }
     if (p->options.by_line || p->options.by_instruction) {
         csv_profiles(p, to);
         return;

@@ -423,7 +423,8 @@ void session_progress(void *arg, const gpu_progress *p)
 }
 
 void session_result(session_client *c, const rt_device *d, const rt_result *r,
-                    const sm_profile_row *profile, const char *error)
+                    const sm_profile_row *profile, const energy_series *series,
+                    const char *error)
 {
     msg_result m = {.error = (char *)error};
     const stats *s;
@@ -445,6 +446,8 @@ void session_result(session_client *c, const rt_device *d, const rt_result *r,
         m.profile = (sm_profile_row *)profile;
         m.profile_count = c->rows;
     }
+    if (series)
+        m.series = *series;
     m.launch = c->launches++;
     m.moved = moved(c);
     msg_result_put(&c->out, &m);

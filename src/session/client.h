@@ -58,10 +58,12 @@ void session_progress(void *c, const gpu_progress *p);
 
 /* The launch that was begun has ended, however. `d` is the device it ran on;
  * `profile` has a row more than the kernel has instructions, NULL: none;
- * `error` is what the user should read, NULL: nothing went wrong. A launch that
- * could not start has a result of its status only. */
+ * `series` are samples of its energy, NULL: none; `error` is what the user
+ * should read, NULL: nothing went wrong. A launch that could not start has a
+ * result of its status only. */
 void session_result(session_client *c, const rt_device *d, const rt_result *r,
-                    const sm_profile_row *profile, const char *error);
+                    const sm_profile_row *profile, const energy_series *series,
+                    const char *error);
 
 /* What the process has transferred until now; sent with results and at the
  * end. */

@@ -336,6 +336,47 @@ static void get_moved(wire *w, session_transfers *m)
     m->copy_bytes = wire_get_u64(w);
 }
 
+/* Start, cycles, overflow, and parts of each sample. */
+enum { SAMPLE_NUMBERS = 3 + ENERGY_PARTS };
+
+static void put_series(strbuf *b, const energy_series *s)
+{
+    wire_put_u64(b, s->count);
+    for (size_t i = 0; i < s->count; i++) {
+        const energy *e = &s->row[i].energy;
+        uint64_t v[SAMPLE_NUMBERS] = {s->row[i].start, e->cycles, e->overflow};
+
+        memcpy(v + 3, e->part_fj, sizeof e->part_fj);
+        wire_put_numbers(b, v, SAMPLE_NUMBERS);
+    }
+}
+
+/* False also if memory runs out. */
+static bool get_series(wire *w, energy_series *s)
+{
+    uint64_t count = wire_get_u64(w);
+
+    for (uint64_t i = 0; i < count && !w->bad; i++) {
+        size_t n;
+        uint64_t *v = wire_get_numbers(w, SAMPLE_NUMBERS, &n);
+        energy e = {0};
+        bool good = v && n == SAMPLE_NUMBERS;
+
+        if (good) {
+            e.cycles = v[1];
+            e.overflow = v[2];
+            memcpy(e.part_fj, v + 3, sizeof e.part_fj);
+            for (unsigned k = 0; k < ENERGY_PARTS; k++)
+                e.total_fj += e.part_fj[k];
+            good = energy_series_add(s, v[0], &e);
+        }
+        free(v);
+        if (!good)
+            return false;
+    }
+    return !w->bad;
+}
+
 void msg_result_put(strbuf *b, const msg_result *m)
 {
     size_t at = wire_begin(b, MSG_RESULT);
@@ -357,6 +398,7 @@ void msg_result_put(strbuf *b, const msg_result *m)
     wire_put_numbers(b, r->counters, m->counter_count);
     wire_put_numbers(b, (const uint64_t *)m->profile,
                      m->profile_count * ROW_NUMBERS);
+    put_series(b, &m->series);
     put_moved(b, &m->moved);
     wire_end(b, at);
 }
@@ -387,7 +429,8 @@ bool msg_result_get(wire *w, arena *mem, msg_result *m)
     r->ctas_per_sm = wire_get_u32(w);
     r->limiter = m->limiter = wire_get_text(w, mem);
     r->host_seconds = wire_get_real(w);
-    if (r->status <= ST_INTERRUPTED && get_lines(w, r) && get_vectors(w, m)) {
+    if (r->status <= ST_INTERRUPTED && get_lines(w, r) && get_vectors(w, m) &&
+        get_series(w, &m->series)) {
         get_moved(w, &m->moved);
         if (!w->bad)
             return true;
@@ -404,6 +447,7 @@ void msg_result_fini(msg_result *m)
     free((void *)m->is.totals);
     free((void *)m->is.counters);
     free(m->profile);
+    energy_series_fini(&m->series);
     *m = (msg_result){0};
 }
 

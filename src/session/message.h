@@ -6,6 +6,7 @@
 #ifndef SESSION_MESSAGE_H
 #define SESSION_MESSAGE_H
 
+#include "energy/series.h"
 #include "gpu/gpu.h"
 #include "runtime/runtime.h"
 #include "session/wire.h"
@@ -86,6 +87,7 @@ typedef struct msg_result {
     size_t counter_count, total_count;
     sm_profile_row *profile; /* malloced; NULL: none */
     size_t profile_count;
+    energy_series series;    /* malloced; of clocks the receiver knows */
     session_transfers moved; /* until now */
 } msg_result;
 

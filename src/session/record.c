@@ -65,6 +65,7 @@ static void launch_fini(report_launch *l)
     free((void *)l->lines);
     free((void *)l->totals);
     free((void *)l->counters);
+    energy_series_fini(&l->series);
     free((void *)l->profile);
 }
 
@@ -291,6 +292,9 @@ static bool take_result(record *r, wire *w)
     l->line_count = m.is.line_count;
     l->totals = m.is.totals;
     l->counters = m.is.counters;
+    l->series = m.series;
+    for (size_t i = 0; i < m.series.count; i++)
+        l->series.row[i].energy.clock_khz = l->cfg->gpu.clock_khz;
     if (l->source)
         l->profile = m.profile;
     else

@@ -69,6 +69,7 @@ void session_setup_put(strbuf *b, const session_setup *s)
     wire_put_u8(b, s->profile);
     wire_put_u8(b, s->sources);
     wire_put_u8(b, s->per_block);
+    wire_put_u64(b, s->sample_cycles);
     wire_put_u8(b, s->hash);
     wire_put_u64(b, s->slack_bytes);
     wire_put_u32(b, s->device_count);
@@ -112,6 +113,7 @@ session_setup *session_setup_get(wire *w)
     s->profile = wire_get_u8(w);
     s->sources = wire_get_u8(w);
     s->per_block = wire_get_u8(w);
+    s->sample_cycles = wire_get_u64(w);
     s->hash = wire_get_u8(w);
     s->slack_bytes = wire_get_u64(w);
     get_devices(w, s);

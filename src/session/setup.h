@@ -18,15 +18,16 @@ typedef struct session_device {
 
 typedef struct session_setup {
     arena *mem;
-    rt_options rt;       /* no kernels, not partial; what is functional is
-                            said by `select` */
-    select_rules select; /* of each process */
-    uint64_t max_cycles; /* of a launch, 0: none */
-    bool profile;        /* rows by instruction are wanted */
-    bool sources;        /* and the texts of source files */
-    bool per_block;      /* all counters are wanted, not only totals */
-    bool hash;           /* of counters and memory, at the end */
-    uint64_t slack_bytes; /* accessible behind the end of buffers */
+    rt_options rt;          /* no kernels, not partial; what is functional is
+                               said by `select` */
+    select_rules select;    /* of each process */
+    uint64_t max_cycles;    /* of a launch, 0: none */
+    bool profile;           /* rows by instruction are wanted */
+    bool sources;           /* and the texts of source files */
+    bool per_block;         /* all counters are wanted, not only totals */
+    uint64_t sample_cycles; /* between samples of energy, 0: none */
+    bool hash;              /* of counters and memory, at the end */
+    uint64_t slack_bytes;   /* accessible behind the end of buffers */
     session_device *devices;
     unsigned device_count; /* 1 at least */
 } session_setup;

@@ -101,7 +101,7 @@ static inline void program_launch(program *p, const char *kernel)
     program_begin(p, kernel, functional);
     rt_run(p->device, &l, p->dg, &res);
     session_moved(p->client, &(session_transfers){.read_bytes = 64});
-    session_result(p->client, p->device, &res, rows,
+    session_result(p->client, p->device, &res, rows, NULL,
                    res.status == ST_OK ? NULL : "it failed");
     free(rows);
 }

@@ -131,6 +131,7 @@ TEST(names_of_counters_survive_the_wire)
 static void put_result(strbuf *b, uint64_t launch)
 {
     static const uint64_t totals[] = {1000, 2, 3};
+    energy_sample sample = {40, {.cycles = 37}};
     exec_line line = {.time = 5, .sm = 6, .length = 3, .text = "a\0b"};
     msg_result m = {.launch = launch,
                     .error = "bad",
@@ -143,8 +144,11 @@ static void put_result(strbuf *b, uint64_t launch)
                            .lines_lost = 8,
                            .totals = totals},
                     .total_count = 3,
+                    .series = {.row = &sample, .count = 1},
                     .moved = {1, 2, 3}};
 
+    sample.energy.part_fj[0] = 5;
+    sample.energy.part_fj[ENERGY_PARTS - 1] = 1ull << 40;
     msg_result_put(b, &m);
 }
 
@@ -170,6 +174,11 @@ TEST(a_result_survives_the_wire)
     CHECK_EQ(m.total_count, 3);
     CHECK_EQ(m.is.totals[0], 1000);
     CHECK_EQ(m.counter_count, 0);
+    CHECK_EQ(m.series.count, 1);
+    CHECK_EQ(m.series.row[0].start, 40);
+    CHECK_EQ(m.series.row[0].energy.cycles, 37);
+    CHECK_EQ(m.series.row[0].energy.part_fj[0], 5);
+    CHECK_EQ(m.series.row[0].energy.total_fj, (1ull << 40) + 5);
     CHECK_EQ(m.moved.copy_bytes, 3);
     msg_result_fini(&m);
     strbuf_fini(&b);

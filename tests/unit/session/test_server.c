@@ -319,7 +319,7 @@ TEST(without_a_session_there_is_no_client)
     CHECK_EQ(diag_errors(dg), 1);
     session_begin(NULL, NULL);
     session_progress(NULL, NULL);
-    session_result(NULL, NULL, NULL, NULL, NULL);
+    session_result(NULL, NULL, NULL, NULL, NULL, NULL);
     session_moved(NULL, NULL);
     session_note(NULL, "nothing");
     session_close(NULL, NULL);
