@@ -12,10 +12,15 @@ static uint64_t dynamic_fj(const energy *e)
 
 void energy_json_sum(json *j, const energy *e)
 {
-    json_u64(j, "energy_fj", e->total_fj);
-    json_real(j, "energy_j", energy_joules(e->total_fj));
-    json_real(j, "power_w", energy_watts(e, e->total_fj));
-    json_real(j, "edp_js", energy_edp(e));
+    bool good = !e->overflow;
+
+    if (good)
+        json_u64(j, "energy_fj", e->total_fj);
+    else
+        json_text(j, "energy_fj", NULL);
+    json_real(j, "energy_j", good ? energy_joules(e->total_fj) : NAN);
+    json_real(j, "power_w", good ? energy_watts(e, e->total_fj) : NAN);
+    json_real(j, "edp_js", good ? energy_edp(e) : NAN);
 }
 
 static void write_parts(json *j, const energy *e)

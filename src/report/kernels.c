@@ -164,7 +164,10 @@ static void sum_up(kernel_sums *s)
         s->failed += k->failed;
         s->cycles += k->sum.cycles;
         s->warp_insts += k->warp_insts;
-        s->energy_fj += k->f.energy.total_fj;
+        s->energy_overflow |=
+            k->f.energy.overflow ||
+            __builtin_add_overflow(s->energy_fj, k->f.energy.total_fj,
+                                   &s->energy_fj);
         s->time_s += k->f.time_s;
         s->host_seconds += k->host_seconds;
     }

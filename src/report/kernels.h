@@ -30,6 +30,7 @@ typedef struct kernel_sums {
     uint64_t launches, timed, functional, failed;
     uint64_t cycles, warp_insts;
     uint64_t energy_fj;
+    bool energy_overflow; /* more than it can hold: it means nothing */
     double time_s, host_seconds;
 } kernel_sums;
 

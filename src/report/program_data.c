@@ -97,6 +97,20 @@ static void write_kernels(json *j, const kernel_sums *all)
     json_close(j, '[');
 }
 
+/* Null where it is more than 64 bits hold. */
+static void write_energy(json *j, const kernel_sums *all)
+{
+    double joules = all->energy_overflow ? NAN : energy_joules(all->energy_fj);
+
+    if (all->energy_overflow)
+        json_text(j, "energy_fj", NULL);
+    else
+        json_u64(j, "energy_fj", all->energy_fj);
+    json_real(j, "energy_j", joules);
+    json_real(j, "power_w", all->time_s > 0 ? joules / all->time_s : NAN);
+    json_real(j, "edp_js", joules * all->time_s);
+}
+
 static void write_sums(json *j, const report_program *p, const kernel_sums *all)
 {
     json_open(j, "total", '{');
@@ -107,12 +121,7 @@ static void write_sums(json *j, const report_program *p, const kernel_sums *all)
     json_u64(j, "warp_insts", all->warp_insts);
     json_u64(j, "cycles", all->cycles);
     json_real(j, "time_s", all->time_s);
-    json_u64(j, "energy_fj", all->energy_fj);
-    json_real(j, "energy_j", energy_joules(all->energy_fj));
-    json_real(j, "power_w",
-              all->time_s > 0 ? energy_joules(all->energy_fj) / all->time_s
-                              : NAN);
-    json_real(j, "edp_js", energy_joules(all->energy_fj) * all->time_s);
+    write_energy(j, all);
     json_close(j, '{');
     json_open(j, "host", '{');
     json_u64(j, "threads", p->threads);

@@ -360,7 +360,9 @@ static void print_total(const report_program *p, const kernel_sums *all,
         fprintf(to, "; timed: %s cycles, %s", word_grouped(all->cycles).s,
                 word_duration(all->time_s).s);
     fputc('\n', to);
-    if (all->energy_fj && all->time_s > 0)
+    if (all->energy_overflow)
+        fputs("energy: more than 18 kJ, too much to be told\n", to);
+    else if (all->energy_fj && all->time_s > 0)
         fprintf(to, "energy: %s, on average %s W, EDP %.3g J s\n",
                 word_joules(energy_joules(all->energy_fj)).s,
                 word_real(energy_joules(all->energy_fj) / all->time_s, 1).s,
