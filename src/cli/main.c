@@ -175,8 +175,8 @@ const cli_command cli_commands[] = {
      "origin and meaning of a parameter\nor section.",
      config_options, cli_config, false},
     {"list", "gpus|mechanisms|stats", "list what there is",
-     "Lists presets, the policies a configuration can choose from, or all "
-     "counters.",
+     "Lists presets, what can be compared by name and the policies a "
+     "configuration can choose from, or all counters.",
      no_options, cli_list, false},
     {"help", "[COMMAND]", "help on a command", "Prints help.", no_options,
      cli_show_help, false},

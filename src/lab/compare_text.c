@@ -128,6 +128,8 @@ static void put_workload(const compare *c, const compare_workload *w, size_t s,
         fprintf(to, "  LEFT OUT: %.86s\n", p->why);
     else if (p->note)
         fprintf(to, "  RESULTS DIFFER: %.80s\n", p->note);
+    else if (!w->runs[0].sum.has_hash)
+        fputs("  memory is not compared: it did not end in good order\n", to);
     if (c->by_kernel && !p->why)
         put_kernels(w, s, to);
 }
