@@ -163,7 +163,7 @@ double compare_weight(uint64_t base, uint64_t variant, uint64_t largest)
 static bool is_time(const compare_counter *c)
 {
     return strstr(c->unit, "slot") || strstr(c->unit, "cycle") ||
-           strstr(c->unit, "clock");
+           strstr(c->unit, "clock") || strstr(c->name, "_cycles");
 }
 
 /* The length of the block's name. */

@@ -24,10 +24,10 @@ static void set(fake *f, unsigned w, unsigned s, double time,
                 const uint64_t values[COUNTERS])
 {
     static const char *const names[COUNTERS][2] = {
-        {"sm[*].slots", "slot"},       {"sm[*].issued", "slot"},
-        {"sm[*].stall_mem", "slot"},   {"sm[*].stall_alu", "slot"},
-        {"sm[*].l1.reads", "request"}, {"sm[*].l1.read_hits", "request"},
-        {"sm[*].l1.busy", "cycle"},
+        {"sm[*].slots", "slot"},          {"sm[*].issued", "slot"},
+        {"sm[*].stall_mem", "slot"},      {"sm[*].stall_alu", "slot"},
+        {"sm[*].l1.reads", "request"},    {"sm[*].l1.read_hits", "request"},
+        {"sm[*].l1.full_cycles", "warp"},
     };
     compare_run *r = &f->runs[w][s];
 
