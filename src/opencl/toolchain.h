@@ -14,8 +14,8 @@ typedef struct toolchain {
     char *clang;       /* path */
     char *libclc;      /* path of the bitcode */
     unsigned version;  /* of the libclc, 0: unknown */
-    uint64_t identity; /* hash of which files these are, and of the driver's own:
-                          path, size, date */
+    uint64_t identity; /* hash of which files these are, and of the driver's
+                          own: path, size, date */
 } toolchain;
 
 /* False: `why` says what is missing and how to get it. Looks at the file
