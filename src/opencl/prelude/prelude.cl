@@ -13,6 +13,16 @@
 
 #define HEDDLE_INLINE __attribute__((overloadable, always_inline)) static
 
+/* Features that the device has and clang does not know of. */
+#if __OPENCL_C_VERSION__ >= 300
+#ifndef __opencl_c_atomic_scope_device
+#define __opencl_c_atomic_scope_device 1
+#endif
+#ifndef __opencl_c_work_group_collective_functions
+#define __opencl_c_work_group_collective_functions 1
+#endif
+#endif
+
 /* The driver names the parts that a program needs (opencl/prelude.h);
  * otherwise all are there. */
 #ifndef HEDDLE_NEED_SELECTED
