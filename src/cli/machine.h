@@ -42,7 +42,7 @@ typedef struct cli_machine {
     {"max-launches", 0, "N",                                                   \
      "time at most N launches of each process, compute the others"},           \
     {"slack", 0, "BYTES",                                                      \
-     "let kernels access so many bytes behind the end of a buffer, as "        \
+     "let kernels access so many bytes before and behind a buffer, as "        \
      "devices do that allocate whole pages; default 0, a fault"},              \
     {"no-cache", 0, NULL, "neither read nor keep compiled programs"},          \
     {"log", 0, NULL,                                                           \

@@ -1,6 +1,7 @@
 /* Making buffers and parts of them. */
 #include <string.h>
 
+#include "base/bits.h"
 #include "opencl/memory.h"
 #include "session/setup.h"
 
@@ -23,12 +24,14 @@ static cl_int take_svm(cl_mem m, void *host_ptr, size_t size, bool *taken)
     return CL_SUCCESS;
 }
 
-/* A buffer and what may be accessed behind it (--slack). */
-static uint64_t room_for(uint64_t size)
+enum { SLACK_ALIGN = 256 }; /* a buffer stays where it would be without */
+
+/* What may be accessed before and behind a buffer (--slack). */
+static uint64_t slack(void)
 {
     const session_setup *setup = state_get()->setup;
 
-    return size + (setup ? setup->slack_bytes : 0);
+    return setup ? bits_align_up(setup->slack_bytes, SLACK_ALIGN) : 0;
 }
 
 static cl_int take_memory(const char *function, cl_mem m, void *host_ptr)
@@ -42,10 +45,12 @@ static cl_int take_memory(const char *function, cl_mem m, void *host_ptr)
         if (code != CL_SUCCESS || taken)
             return code;
     }
-    m->room = room_for(m->size);
+    m->front = slack();
+    m->room = m->front + m->size + slack();
     code = memory_take(function, m->context, m->room, 1, "buffer", &m->addr);
     if (code != CL_SUCCESS)
         return code;
+    m->addr += m->front;
     if (host_ptr) {
         memcpy(memory_host(m->addr), host_ptr, m->size);
         host_link_created(m->size);

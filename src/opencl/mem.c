@@ -26,7 +26,7 @@ static void mem_destroy(void *self)
     if (m->image)
         image_release(m);
     if (m->addr && !m->parent && !m->svm)
-        memory_give(m->context, m->addr, m->room);
+        memory_give(m->context, m->addr - m->front, m->room);
     object_drop(m->parent);
     object_drop(m->context);
     free(m->properties);

@@ -134,7 +134,8 @@ struct _cl_mem {
     cl_mem_flags flags;
     size_t size;    /* bytes */
     uint64_t addr;  /* simulated address of its first byte */
-    uint64_t room;  /* bytes there that are its own, else 0 */
+    uint64_t front; /* bytes of its own before it, */
+    uint64_t room;  /* and in all; 0: it has none */
     void *host_ptr; /* of CL_MEM_USE_HOST_PTR */
     cl_mem parent;  /* of a sub-buffer, or the buffer of an image */
     size_t origin;  /* of a sub-buffer in its parent */

@@ -27,7 +27,7 @@ typedef struct session_setup {
     bool per_block;         /* all counters are wanted, not only totals */
     uint64_t sample_cycles; /* between samples of energy, 0: none */
     bool hash;              /* of counters and memory, at the end */
-    uint64_t slack_bytes;   /* accessible behind the end of buffers */
+    uint64_t slack_bytes;   /* accessible before and behind buffers */
     session_device *devices;
     unsigned device_count; /* 1 at least */
 } session_setup;

@@ -33,7 +33,8 @@ static const char source[] =
     "}\n"
     "kernel void beyond(global float *a, int n)\n"
     "{\n"
-    "    a[n] = a[n] + 1;\n" /* one behind the end */
+    "    a[n] = a[n] + 1;\n" /* one behind the end, and before */
+    "    a[-1] = 1;\n"
     "}\n"
     "kernel void say(global float *a, int n)\n"
     "{\n"
