@@ -29,7 +29,9 @@ if(OpenCL_FOUND)
         target_link_libraries(workload_${name} PRIVATE workload_host)
         set_property(SOURCE ${folder}/main.c APPEND PROPERTY
             OBJECT_DEPENDS ${kernel})
+        # A kernel is included when its program is compiled, not when linked.
         set_target_properties(workload_${name} PROPERTIES OUTPUT_NAME ${name}
+            INTERPROCEDURAL_OPTIMIZATION OFF
             RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/workloads)
         add_dependencies(opencl_workloads workload_${name})
     endforeach()
