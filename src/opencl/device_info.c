@@ -255,7 +255,7 @@ static cl_int answer_config(cl_device_id d, ocl_answer a, cl_device_info what,
     case CL_DEVICE_PLATFORM:
         return ANSWER(a, cl_platform_id, state_get()->platform);
     case CL_DEVICE_PARENT_DEVICE:
-        return ANSWER(a, cl_device_id, d->parent);
+        return ANSWER(a, cl_device_id, NULL); /* they are not divided */
     case CL_DEVICE_REFERENCE_COUNT:
         return ANSWER(a, cl_uint, d->base.refs);
     default:

@@ -87,7 +87,6 @@ struct _cl_device_id {
     rt_device *rt;
     uint64_t free_ns;    /* simulated time from which it is idle */
     uint64_t used_bytes; /* of the memory objects of its contexts */
-    cl_device_id parent; /* of a sub-device, else NULL */
 };
 
 typedef struct ocl_callback { /* of contexts and memory objects, a stack */
@@ -178,7 +177,6 @@ typedef struct ocl_state {
     cl_device_id *devices;
     unsigned device_count;
     rt_memory *image; /* simulated memory of all devices */
-    bool log;         /* HEDDLE_LOG */
     uint64_t host_ns; /* simulated time that the program has seen */
     struct session_client *session; /* NULL: not under heddle exec */
     struct session_setup *setup;    /* what it asks for, or NULL */

@@ -120,7 +120,6 @@ static void start(void)
 {
     diag *dg = diag_new();
 
-    state.log = state_logs();
     if (!dg || !make(dg)) {
         state.platform = NULL;
         if (dg)
