@@ -120,7 +120,7 @@ static unsigned split(arena *mem, const char *text, const char **label,
 /* 0, or the exit code after messages. */
 static int make_side(compare_args *x, const char *text, size_t s)
 {
-    compare_side *side = &x->is.sides[s];
+    measure_side *side = &x->is.sides[s];
     const char *sets[SETS_MOST];
     unsigned n = split(x->is.mem, text, &side->label, &side->assignments, sets);
     int code;
@@ -182,7 +182,7 @@ static int make_sides(compare_args *x, const cli_args *a)
         MUST(x->machine.names != NULL);
         x->machine.names[x->machine.name_count++] = m->gpu;
     }
-    x->is.sides = ARENA_ARRAY(x->is.mem, compare_side, SIDES_MOST);
+    x->is.sides = ARENA_ARRAY(x->is.mem, measure_side, SIDES_MOST);
     code = make_side(x, x->against ? x->against : "", 0);
     for (unsigned i = 0; i < x->with_count && !code; i++)
         code = make_side(x, x->with[i], i + 1);
@@ -205,7 +205,7 @@ static compare_workload *add_workload(compare_args *x, const char *name)
         c->workloads = more;
     }
     c->workloads[c->count] = (compare_workload){
-        .name = name, .runs = ARENA_ARRAY(c->mem, compare_run, SIDES_MOST)};
+        .is.name = name, .runs = ARENA_ARRAY(c->mem, measure_run, SIDES_MOST)};
     return &c->workloads[c->count++];
 }
 
@@ -213,8 +213,8 @@ static void add_program(compare_args *x, const suite *s, const suite_program *p)
 {
     compare_workload *w = add_workload(x, p->name);
 
-    w->suite = s;
-    w->program = p;
+    w->is.suite = s;
+    w->is.program = p;
 }
 
 /* The program behind --, as the only one of a suite. */
@@ -246,7 +246,7 @@ static void add_launch_file(compare_args *x, const char *path)
 {
     const char *slash = strrchr(path, '/');
 
-    add_workload(x, slash ? slash + 1 : path)->launch_file = path;
+    add_workload(x, slash ? slash + 1 : path)->is.launch_file = path;
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -344,7 +344,7 @@ static void show_progress(const compare_args *x, size_t i)
     if (!x->terminal)
         return;
     fprintf(stderr, "\r\033[K%zu of %zu: %.40s, %.24s ...", x->begun, x->all,
-            c->workloads[i / c->side_count].name,
+            c->workloads[i / c->side_count].is.name,
             c->sides[i % c->side_count].label);
     fflush(stderr);
 }
@@ -359,13 +359,14 @@ static void run_one(void *arg, size_t i)
     show_progress(x, i);
     pthread_mutex_unlock(&x->lock);
     if (!x->is.workloads[w].runs[i % x->is.side_count].done) /* not built */
-        compare_run_one(&x->is, w, i % x->is.side_count);
+        measure(&x->is.workloads[w].is, &x->is.sides[i % x->is.side_count],
+                &x->is.workloads[w].runs[i % x->is.side_count]);
 }
 
 static bool is_built(const compare_args *x, size_t w)
 {
     for (size_t i = 0; i < w; i++)
-        if (x->is.workloads[i].program == x->is.workloads[w].program)
+        if (x->is.workloads[i].is.program == x->is.workloads[w].is.program)
             return true;
     return false;
 }
@@ -386,8 +387,9 @@ static bool build(compare_args *x)
     for (size_t w = 0; w < x->is.count && !*jobs_stop(); w++) {
         const compare_workload *is = &x->is.workloads[w];
 
-        if (!is->program || is_built(x, w) ||
-            suite_build_program(is->suite, is->program, &job, x->is.mem, &why))
+        if (!is->is.program || is_built(x, w) ||
+            suite_build_program(is->is.suite, is->is.program, &job, x->is.mem,
+                                &why))
             continue;
         for (size_t s = 0; s < x->is.side_count; s++) {
             is->runs[s].result = (suite_result){
@@ -461,7 +463,7 @@ static int start(compare_args *x, const cli_args *a)
     x->is.size = x->size;
     code = add_workloads(x, a, x->is.mechanism != NULL);
     for (size_t i = 0; i < x->is.count; i++)
-        programs |= x->is.workloads[i].program != NULL;
+        programs |= x->is.workloads[i].is.program != NULL;
     if (!code)
         code = make_sides(x, a);
     if (!code && programs && !cli_machine_find_driver(&x->machine, "compare"))

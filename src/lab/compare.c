@@ -12,7 +12,7 @@
 /* ---- Counters ---- */
 
 /* NULL: there is none of that name. */
-static const compare_counter *find(const compare_sum *s, size_t hint,
+static const measure_counter *find(const measure_sum *s, size_t hint,
                                    const char *name)
 {
     if (hint < s->counter_count && !strcmp(s->counters[hint].name, name))
@@ -23,17 +23,17 @@ static const compare_counter *find(const compare_sum *s, size_t hint,
     return NULL;
 }
 
-static uint64_t value(const compare_sum *s, const char *name)
+static uint64_t value(const measure_sum *s, const char *name)
 {
-    const compare_counter *c = find(s, SIZE_MAX, name);
+    const measure_counter *c = find(s, SIZE_MAX, name);
 
     return c ? c->value : 0;
 }
 
 /* ---- Does a workload count? ---- */
 
-static const char *run_failed(const compare *c, const compare_side *side,
-                              const compare_run *r)
+static const char *run_failed(const compare *c, const measure_side *side,
+                              const measure_run *r)
 {
     const suite_result *x = &r->result;
 
@@ -53,7 +53,7 @@ static const char *run_failed(const compare *c, const compare_side *side,
 }
 
 static const char *difference(const compare *c, const suite_expect *x,
-                              const compare_run *b, const compare_run *v)
+                              const measure_run *b, const measure_run *v)
 {
     const char *why;
 
@@ -79,7 +79,7 @@ static const char *difference(const compare *c, const suite_expect *x,
 
 static void judge_pair(const compare *c, compare_workload *w, size_t s)
 {
-    const compare_run *b = &w->runs[0], *v = &w->runs[s];
+    const measure_run *b = &w->runs[0], *v = &w->runs[s];
     compare_pair *p = &w->pairs[s];
 
     p->speedup = p->energy = p->edp = NAN;
@@ -88,7 +88,8 @@ static void judge_pair(const compare *c, compare_workload *w, size_t s)
         p->why = run_failed(c, &c->sides[s], v);
     if (p->why)
         return;
-    p->note = difference(c, w->program ? &w->program->expect : NULL, b, v);
+    p->note =
+        difference(c, w->is.program ? &w->is.program->expect : NULL, b, v);
     if (p->note && !c->allow_different) {
         p->why = arena_printf(c->mem, "RESULTS DIFFER: %s: %s",
                               c->sides[s].label, p->note);
@@ -114,7 +115,7 @@ static void collect_reasons(compare *c)
 
     names[c->reason_count++] = "issued";
     for (size_t w = 0; w < c->count && c->reason_count == 1; w++) {
-        const compare_sum *s = &c->workloads[w].runs[0].sum;
+        const measure_sum *s = &c->workloads[w].runs[0].sum;
 
         for (size_t i = 0;
              i < s->counter_count && c->reason_count <= FIGURE_STALLS_MAX; i++)
@@ -125,7 +126,7 @@ static void collect_reasons(compare *c)
     c->reasons = names;
 }
 
-static uint64_t slots(const compare *c, const compare_sum *s, size_t reason)
+static uint64_t slots(const compare *c, const measure_sum *s, size_t reason)
 {
     char name[128];
 
@@ -137,7 +138,7 @@ static uint64_t slots(const compare *c, const compare_sum *s, size_t reason)
 
 static void share_slots(const compare *c, compare_workload *w, size_t s)
 {
-    const compare_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
+    const measure_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
     double all = (double)value(b, "sm[*].slots");
     compare_reason *r = ARENA_ARRAY(c->mem, compare_reason, c->reason_count);
 
@@ -160,7 +161,7 @@ double compare_weight(uint64_t base, uint64_t variant, uint64_t largest)
 
 /* Slots, cycles and what was there in each of them: those grow with the time
  * that is told already. */
-static bool is_time(const compare_counter *c)
+static bool is_time(const measure_counter *c)
 {
     return strstr(c->unit, "slot") || strstr(c->unit, "cycle") ||
            strstr(c->unit, "clock") || strstr(c->name, "_cycles");
@@ -174,7 +175,7 @@ static size_t block_length(const char *name)
     return dot ? (size_t)(dot - name) : 0;
 }
 
-static bool same_traffic(const compare_counter *a, const compare_counter *b)
+static bool same_traffic(const measure_counter *a, const measure_counter *b)
 {
     size_t n = block_length(a->name);
 
@@ -183,7 +184,7 @@ static bool same_traffic(const compare_counter *a, const compare_counter *b)
 }
 
 /* Counters of a block stand beside each other, so only they are looked at. */
-static uint64_t largest_beside(const compare_sum *s, size_t at)
+static uint64_t largest_beside(const measure_sum *s, size_t at)
 {
     uint64_t most = s->counters[at].value;
     size_t n = block_length(s->counters[at].name), first = at;
@@ -204,10 +205,10 @@ static uint64_t largest_beside(const compare_sum *s, size_t at)
 /* Adds what workload `w` says to the movers, of which *count are there. */
 static void add_movers(const compare_workload *w, size_t s, compare_summary *to)
 {
-    const compare_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
+    const measure_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
 
     for (size_t i = 0; i < b->counter_count; i++) {
-        const compare_counter *x = &b->counters[i], *y = find(v, i, x->name);
+        const measure_counter *x = &b->counters[i], *y = find(v, i, x->name);
         compare_mover *m = &to->movers[i];
         uint64_t most, other;
 
@@ -343,4 +344,11 @@ bool compare_good(const compare *c)
             (c->summaries[s].differing && !c->allow_different))
             return false;
     return !c->interrupted;
+}
+
+void compare_fini(compare *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t s = 0; s < c->side_count; s++)
+            measure_fini(&c->workloads[i].runs[s]);
 }

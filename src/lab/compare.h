@@ -8,55 +8,10 @@
 #include <stdio.h>
 
 #include "lab/mean.h"
+#include "lab/measure.h"
 #include "lab/mechanism.h"
-#include "lab/suite_run.h"
-#include "report/figure.h"
 
-/* ---- What is compared ---- */
-
-typedef struct compare_side {
-    const char *label;
-    const char *assignments; /* "l1.sets=64,l1.ways=6"; "" if none */
-    const report_gpu *gpus;
-    size_t gpu_count;
-    suite_job job; /* how programs are run on it; keeps are ours */
-} compare_side;
-
-typedef struct compare_counter {
-    const char *name, *unit; /* "sm[*].l1.load_hits" */
-    uint64_t value;
-} compare_counter;
-
-typedef struct compare_kernel {
-    const char *name;
-    uint64_t timed, cycles;
-    double time_s;
-} compare_kernel;
-
-/* All launches of one run. Only timed ones count in what follows `failed`. */
-typedef struct compare_sum {
-    uint64_t launches, failed;
-    uint64_t timed, cycles, warp_insts, thread_insts;
-    double time_s;             /* by the clocks of their GPUs */
-    const char *level[LEVELS]; /* names, NULL: not there */
-    uint64_t bytes[LEVELS];
-    uint64_t part_fj[ENERGY_PARTS], energy_fj;
-    bool too_much; /* energy: its sum overflowed, so there is none */
-    compare_counter *counters;
-    size_t counter_count, counter_room;
-    compare_kernel *kernels;
-    size_t kernel_count, kernel_room;
-    uint64_t memory_hash;
-    bool has_hash;
-} compare_sum;
-
-/* One workload on one side. */
-typedef struct compare_run {
-    suite_result result;
-    compare_sum sum;
-    arena *mem; /* of the arrays and texts of the sum */
-    bool done;  /* false: it was never begun, or did not come to an end */
-} compare_run;
+/* ---- What came out ---- */
 
 typedef struct compare_reason {
     const char *name;     /* "issued", or why a slot was lost */
@@ -76,11 +31,8 @@ typedef struct compare_pair {
 } compare_pair;
 
 typedef struct compare_workload {
-    const char *name;
-    const suite *suite; /* NULL: a launch file */
-    const suite_program *program;
-    const char *launch_file;
-    compare_run *runs;   /* of each side */
+    workload is;
+    measure_run *runs;   /* of each side */
     compare_pair *pairs; /* of each side, [0] unused */
 } compare_workload;
 
@@ -107,7 +59,7 @@ typedef struct compare_summary {
 typedef struct compare {
     arena *mem;
     const mechanism *mechanism; /* NULL: the user's own */
-    compare_side *sides;
+    measure_side *sides;
     size_t side_count; /* 2 at least */
     compare_workload *workloads;
     size_t count;
@@ -121,19 +73,19 @@ typedef struct compare {
     compare_summary *summaries; /* of each side, [0] unused */
 } compare;
 
-/* ---- Running (compare_run.c) ---- */
+/* ---- Running (measure_run.c) ---- */
 
 /* Workload `w` on side `s`. Different pairs may run at once. */
-void compare_run_one(const compare *c, size_t w, size_t s);
+void compare_one(const compare *c, size_t w, size_t s);
 /* Frees what the runs own. */
 void compare_fini(compare *c);
 
 /* Adds the launches of a program; texts are copied to `mem`. */
-void compare_sum_add(compare_sum *to, arena *mem, const report_program *p);
+void measure_add(measure_sum *to, arena *mem, const report_program *p);
 
 /* A launch file on one GPU, as `heddle run` (compare_launch.c). */
-void compare_launch_file(const char *path, const compare_side *side,
-                         compare_run *out);
+void measure_launch_file(const char *path, const measure_side *side,
+                         measure_run *out);
 
 /* ---- Judging (compare.c, compare_equal.c) ---- */
 

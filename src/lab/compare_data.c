@@ -23,7 +23,7 @@ static void write_sides(json *j, const compare *c)
     json_close(j, '[');
 }
 
-static void write_hash(json *j, const compare_sum *s)
+static void write_hash(json *j, const measure_sum *s)
 {
     char text[20];
 
@@ -31,9 +31,9 @@ static void write_hash(json *j, const compare_sum *s)
     json_text(j, "memory_hash", s->has_hash ? text : NULL);
 }
 
-static void write_run(json *j, const compare_side *side, const compare_run *r)
+static void write_run(json *j, const measure_side *side, const measure_run *r)
 {
-    const compare_sum *s = &r->sum;
+    const measure_sum *s = &r->sum;
 
     json_open(j, NULL, '{');
     json_text(j, "side", side->label);
@@ -91,7 +91,7 @@ static void write_reasons(json *j, const compare *c, const compare_reason *r)
 static void write_workload(json *j, const compare *c, const compare_workload *w)
 {
     json_open(j, NULL, '{');
-    json_text(j, "name", w->name);
+    json_text(j, "name", w->is.name);
     json_open(j, "runs", '[');
     for (size_t s = 0; s < c->side_count; s++)
         write_run(j, &c->sides[s], &w->runs[s]);
@@ -203,9 +203,9 @@ static void csv_row(const compare *c, const compare_workload *w, size_t s,
                     FILE *to)
 {
     const compare_pair *p = &w->pairs[s];
-    const compare_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
+    const measure_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
 
-    report_csv_text(to, w->name);
+    report_csv_text(to, w->is.name);
     fputc(',', to);
     report_csv_text(to, c->sides[s].label);
     fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%.9g,%.9g,", b->cycles, v->cycles,

@@ -45,7 +45,7 @@ static word relative_text(uint64_t base, uint64_t variant)
 
 static bool only_cycles(uint64_t v) { return v < UINT64_C(1000000000000); }
 
-static word cycles_text(const compare_run *r)
+static word cycles_text(const measure_run *r)
 {
     if (!r->sum.timed)
         return (word){"-"};
@@ -99,7 +99,7 @@ static void put_reason(const compare *c, const compare_reason *r, FILE *to)
 
 static void put_kernels(const compare_workload *w, size_t s, FILE *to)
 {
-    const compare_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
+    const measure_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
 
     for (size_t i = 0; i < b->kernel_count; i++)
         for (size_t k = 0; k < v->kernel_count; k++)
@@ -116,7 +116,7 @@ static void put_workload(const compare *c, const compare_workload *w, size_t s,
 {
     const compare_pair *p = &w->pairs[s];
 
-    fprintf(to, "%-*.*s %15s %15s %9s  ", NAME, NAME, w->name,
+    fprintf(to, "%-*.*s %15s %15s %9s  ", NAME, NAME, w->is.name,
             cycles_text(&w->runs[0]).s, cycles_text(&w->runs[s]).s,
             p->why ? "LEFT OUT" : times(p->speedup).s);
     if (!p->why) {
@@ -158,8 +158,8 @@ static void put_mean(const compare *c, size_t s, FILE *to)
     if (m->count > 1)
         fprintf(to, " spread %s", times(m->spread).s);
     fprintf(to, "\n  least %s (%.28s), most %s (%.28s), %zu workload%s",
-            times(m->least).s, c->workloads[slow].name, times(m->most).s,
-            c->workloads[fast].name, m->count, word_plural(m->count));
+            times(m->least).s, c->workloads[slow].is.name, times(m->most).s,
+            c->workloads[fast].is.name, m->count, word_plural(m->count));
     if (y->missing)
         fprintf(to, ", %zu LEFT OUT", y->missing);
     fputc('\n', to);
@@ -271,7 +271,7 @@ static void put_movers(const compare *c, size_t s, FILE *to)
 
 /* ---- All of it ---- */
 
-static void put_side(const char *what, const compare_side *s, FILE *to)
+static void put_side(const char *what, const measure_side *s, FILE *to)
 {
     fprintf(to, "%-8s %.20s%s%.68s\n", what, s->label,
             *s->assignments && strcmp(s->label, s->assignments) ? ": " : "",

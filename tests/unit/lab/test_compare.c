@@ -13,10 +13,10 @@ typedef struct fake {
     compare c;
     config cfg;
     report_gpu gpu;
-    compare_side sides[2];
+    measure_side sides[2];
     compare_workload workloads[WORKLOADS];
-    compare_run runs[WORKLOADS][2];
-    compare_counter counters[WORKLOADS][2][COUNTERS];
+    measure_run runs[WORKLOADS][2];
+    measure_counter counters[WORKLOADS][2][COUNTERS];
 } fake;
 
 /* In the order of `names`. */
@@ -29,11 +29,11 @@ static void set(fake *f, unsigned w, unsigned s, double time,
         {"sm[*].l1.reads", "request"},    {"sm[*].l1.read_hits", "request"},
         {"sm[*].l1.full_cycles", "warp"},
     };
-    compare_run *r = &f->runs[w][s];
+    measure_run *r = &f->runs[w][s];
 
     for (unsigned i = 0; i < COUNTERS; i++)
         f->counters[w][s][i] =
-            (compare_counter){names[i][0], names[i][1], values[i]};
+            (measure_counter){names[i][0], names[i][1], values[i]};
     r->done = true;
     r->result.verdict = SUITE_PASS;
     r->result.out = (suite_output){"", 0};
@@ -52,7 +52,7 @@ static void begin(fake *f)
     memset(f, 0, sizeof *f);
     config_defaults(&f->cfg);
     f->gpu = (report_gpu){"gtx480", &f->cfg};
-    f->sides[0] = (compare_side){
+    f->sides[0] = (measure_side){
         .label = "old", .assignments = "", .gpus = &f->gpu, .gpu_count = 1};
     f->sides[1] = f->sides[0];
     f->sides[1].label = "new";
@@ -63,8 +63,8 @@ static void begin(fake *f)
                      .workloads = f->workloads,
                      .count = WORKLOADS};
     for (unsigned w = 0; w < WORKLOADS; w++)
-        f->workloads[w] =
-            (compare_workload){.name = w ? "two" : "one", .runs = f->runs[w]};
+        f->workloads[w] = (compare_workload){.is.name = w ? "two" : "one",
+                                             .runs = f->runs[w]};
     set(f, 0, 0, 200, (uint64_t[]){200, 100, 80, 20, 1000, 100, 5});
     set(f, 0, 1, 100, (uint64_t[]){100, 100, 0, 0, 1000, 600, 9});
     set(f, 1, 0, 100, (uint64_t[]){100, 50, 50, 0, 10, 10, 5});
@@ -259,7 +259,8 @@ TEST(text_fits)
     FILE *to = open_memstream(&text, &size);
 
     begin(&f);
-    f.workloads[0].name = "a name that is much too long for the column it has";
+    f.workloads[0].is.name =
+        "a name that is much too long for the column it has";
     f.sides[1].label = "sets=64,ways=6,mshrs=128,merges=16,queue_depth=64";
     f.sides[1].assignments = "l1.sets=64,l1.ways=6,l1.mshrs=128,l1.merges=16,"
                              "l1.queue_depth=64,l1.index=xor,l1.latency=2";

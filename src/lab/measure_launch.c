@@ -1,22 +1,23 @@
-/* src/lab/compare_launch.c - a launch file as a workload: its launches in this
- * process, its expectations, a hash of its buffers; see compare.h. */
+/* src/lab/measure_launch.c - a launch file as a workload: its launches in this
+ * process, its expectations, a hash of its buffers; see measure.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/hash.h"
 #include "base/must.h"
-#include "lab/compare.h"
+#include "lab/measure.h"
 #include "runtime/plan.h"
 
-typedef struct launching {
-    const compare_side *side;
+typedef struct measure_launching {
+    const measure_side *side;
     plan *plan;
     rt_device *device;
     rt_module *module;
     diag *dg;
     report_launch *launches;
     size_t count, room;
+    report_process process;
 } launching;
 
 static double now_s(void)
@@ -105,7 +106,7 @@ static status expectations(launching *x)
 }
 
 /* Of all buffers; images are told by what launches read of them. */
-static void hash_buffers(launching *x, compare_sum *to)
+static void hash_buffers(launching *x, measure_sum *to)
 {
     rt_memory *m = rt_device_memory(x->device);
 
@@ -120,7 +121,7 @@ static void hash_buffers(launching *x, compare_sum *to)
     to->has_hash = true;
 }
 
-static status run_all(launching *x, const char *path, compare_sum *sum)
+static status run_all(launching *x, const char *path, measure_sum *sum)
 {
     rt_options how = x->side->job.setup->rt;
     status st = plan_read(x->plan, path, x->dg);
@@ -171,33 +172,41 @@ static suite_verdict verdict(status st)
     }
 }
 
-void compare_launch_file(const char *path, const compare_side *side,
-                         compare_run *out)
+measure_launching *measure_launches(const char *path, const measure_side *side,
+                                    measure_run *out, report_program *all)
 {
-    launching x = {.side = side, .plan = plan_new(), .dg = diag_new()};
+    launching *x = calloc(1, sizeof *x);
     double began = now_s();
-    report_process process;
     status st;
 
-    out->mem = arena_new();
+    MUST(x != NULL);
+    *x = (launching){.side = side, .plan = plan_new(), .dg = diag_new()};
     out->result = (suite_result){.mem = arena_new(), .tail = ""};
-    MUST(x.plan && x.dg && out->mem && out->result.mem);
-    st = run_all(&x, path, &out->sum);
-    process = (report_process){.launches = x.launches, .launch_count = x.count};
-    compare_sum_add(&out->sum, out->mem,
-                    &(report_program){.gpus = side->gpus,
-                                      .gpu_count = 1,
-                                      .processes = &process,
-                                      .process_count = 1});
+    MUST(x->plan && x->dg && out->result.mem);
+    st = run_all(x, path, &out->sum);
+    x->process =
+        (report_process){.launches = x->launches, .launch_count = x->count};
+    *all = (report_program){.command = path,
+                            .gpus = side->gpus,
+                            .gpu_count = 1,
+                            .processes = &x->process,
+                            .process_count = 1};
+    measure_add(&out->sum, out->mem, all);
     out->sum.has_hash = st == ST_OK;
     out->result.verdict = verdict(st);
     if (st != ST_OK)
-        out->result.why = first_error(x.dg, out->result.mem);
-    out->result.host_s = now_s() - began;
-    for (size_t i = 0; i < x.count; i++)
-        free((void *)x.launches[i].totals);
-    free(x.launches);
-    rt_device_free(x.device);
-    plan_free(x.plan);
-    diag_free(x.dg);
+        out->result.why = first_error(x->dg, out->result.mem);
+    out->result.host_s = all->seconds = now_s() - began;
+    return x;
+}
+
+void measure_launches_free(measure_launching *x)
+{
+    for (size_t i = 0; i < x->count; i++)
+        free((void *)x->launches[i].totals);
+    free(x->launches);
+    rt_device_free(x->device);
+    plan_free(x->plan);
+    diag_free(x->dg);
+    free(x);
 }

@@ -1,9 +1,9 @@
-/* src/lab/compare_run.c - running the sides of a comparison, and adding up what
- * they launched; see compare.h. */
+/* src/lab/measure.c - running a workload, and adding up what it launched; see
+ * measure.h. */
 #include <string.h>
 
 #include "base/must.h"
-#include "lab/compare.h"
+#include "lab/measure.h"
 #include "report/kernels.h"
 
 /* ---- Sums ---- */
@@ -26,7 +26,7 @@ static void *grow(arena *mem, void *old, size_t count, size_t *room,
 
 /* Counters come in the same order from every GPU of a kind, so the place where
  * it was the last time is looked at first. */
-static compare_counter *counter(compare_sum *to, arena *mem, size_t hint,
+static measure_counter *counter(measure_sum *to, arena *mem, size_t hint,
                                 stats_total_item t)
 {
     char name[256];
@@ -39,12 +39,12 @@ static compare_counter *counter(compare_sum *to, arena *mem, size_t hint,
             return &to->counters[i];
     to->counters = grow(mem, to->counters, to->counter_count, &to->counter_room,
                         sizeof *to->counters);
-    to->counters[to->counter_count] = (compare_counter){
+    to->counters[to->counter_count] = (measure_counter){
         arena_strdup(mem, name), arena_strdup(mem, t.desc->unit), 0};
     return &to->counters[to->counter_count++];
 }
 
-static compare_kernel *kernel(compare_sum *to, arena *mem, const char *name)
+static measure_kernel *kernel(measure_sum *to, arena *mem, const char *name)
 {
     for (size_t i = 0; i < to->kernel_count; i++)
         if (!strcmp(to->kernels[i].name, name))
@@ -52,14 +52,14 @@ static compare_kernel *kernel(compare_sum *to, arena *mem, const char *name)
     to->kernels = grow(mem, to->kernels, to->kernel_count, &to->kernel_room,
                        sizeof *to->kernels);
     to->kernels[to->kernel_count] =
-        (compare_kernel){.name = arena_strdup(mem, name)};
+        (measure_kernel){.name = arena_strdup(mem, name)};
     return &to->kernels[to->kernel_count++];
 }
 
-static void add_kernel(compare_sum *to, arena *mem, const kernel_sum *k)
+static void add_kernel(measure_sum *to, arena *mem, const kernel_sum *k)
 {
     const report_launch *l = &k->sum;
-    compare_kernel *one;
+    measure_kernel *one;
 
     if (!l->totals)
         return;
@@ -86,7 +86,7 @@ static void add_kernel(compare_sum *to, arena *mem, const kernel_sum *k)
             l->totals[i];
 }
 
-void compare_sum_add(compare_sum *to, arena *mem, const report_program *p)
+void measure_add(measure_sum *to, arena *mem, const report_program *p)
 {
     kernel_sums all;
 
@@ -106,53 +106,76 @@ void compare_sum_add(compare_sum *to, arena *mem, const report_program *p)
 /* ---- Running ---- */
 
 typedef struct keeper {
-    compare_sum *sum;
-    arena *mem;
+    const workload *workload;
+    const measure_side *side;
+    measure_run *run;
+    bool told; /* the side's `keep` was called */
 } keeper;
+
+static bool tell(keeper *k, const report_program *p)
+{
+    const measure_side *side = k->side;
+
+    k->told = true;
+    return !side->keep ||
+           side->keep(side->keep_arg, side, k->workload, k->run, p);
+}
 
 static bool keep(void *arg, const suite_program *p, const char *const *argv,
                  const session_outcome *o)
 {
-    const keeper *k = arg;
+    keeper *k = arg;
+    report_program all = *session_outcome_get(o);
 
     (void)p, (void)argv;
-    compare_sum_add(k->sum, k->mem, session_outcome_get(o));
-    return true;
+    all.gpus = k->side->gpus;
+    all.gpu_count = k->side->gpu_count;
+    measure_add(&k->run->sum, k->run->mem, &all);
+    return tell(k, &all);
 }
 
 /* The texts of the sum must live as long as the run: they are in an arena of
  * their own, since several workloads run at once. */
-static void run_program(const compare_workload *w, const compare_side *side,
-                        compare_run *out)
+static void run_program(keeper *k)
 {
-    suite_job job = side->job;
-    keeper k = {&out->sum, arena_new()};
+    suite_job job = k->side->job;
 
-    MUST(k.mem != NULL);
     job.keep = keep;
-    job.keep_arg = &k;
+    job.keep_arg = k;
     job.keep_output = true;
-    suite_run(w->suite, w->program, &job, &out->result);
-    out->mem = k.mem;
+    suite_run(k->workload->suite, k->workload->program, &job, &k->run->result);
 }
 
-void compare_run_one(const compare *c, size_t w, size_t s)
+static void not_kept(suite_result *r)
 {
-    const compare_workload *x = &c->workloads[w];
-    compare_run *out = &x->runs[s];
+    r->verdict = SUITE_FAIL;
+    r->why = "its results could not be written";
+}
 
-    if (x->launch_file)
-        compare_launch_file(x->launch_file, &c->sides[s], out);
-    else
-        run_program(x, &c->sides[s], out);
+void measure(const workload *w, const measure_side *side, measure_run *out)
+{
+    keeper k = {w, side, out, false};
+    report_program all;
+
+    out->mem = arena_new();
+    MUST(out->mem != NULL);
+    if (w->launch_file) {
+        measure_launching *l =
+            measure_launches(w->launch_file, side, out, &all);
+
+        if (!tell(&k, &all))
+            not_kept(&out->result);
+        measure_launches_free(l);
+    } else {
+        run_program(&k);
+    }
+    if (!k.told && !tell(&k, NULL))
+        not_kept(&out->result);
     out->done = out->result.verdict != SUITE_STOPPED;
 }
 
-void compare_fini(compare *c)
+void measure_fini(measure_run *r)
 {
-    for (size_t i = 0; i < c->count; i++)
-        for (size_t s = 0; s < c->side_count; s++) {
-            suite_result_fini(&c->workloads[i].runs[s].result);
-            arena_free(c->workloads[i].runs[s].mem);
-        }
+    suite_result_fini(&r->result);
+    arena_free(r->mem);
 }
