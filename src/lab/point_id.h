@@ -1,0 +1,47 @@
+/* src/lab/point_id.h - names of runs by what they are made of: equal ids, equal
+ * results. Heddle's own programs, the configuration, the workload with the
+ * content of its files, and what else changes results go in; names of folders,
+ * threads and limits do not. */
+#ifndef LAB_POINT_ID_H
+#define LAB_POINT_ID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lab/measure.h"
+
+enum { POINT_ID_SIZE = 33 }; /* 32 hexadecimal digits and a NUL */
+
+typedef struct point_hash {
+    uint64_t a, b;
+} point_hash;
+
+point_hash point_hash_start(void);
+void point_hash_bytes(point_hash *h, const void *data, size_t size);
+void point_hash_text(point_hash *h, const char *text); /* NULL is not "" */
+void point_hash_number(point_hash *h, uint64_t v);
+void point_hash_join(point_hash *h, point_hash other);
+/* Content and kind of a file; of a folder, all that is in it, by name. False:
+ * it cannot be read. */
+bool point_hash_file(point_hash *h, const char *path);
+void point_hash_print(point_hash h, char out[POINT_ID_SIZE]);
+
+/* Version and content of Heddle's programs: this one and, if it is not NULL,
+ * the OpenCL driver. */
+point_hash point_id_programs(const char *driver);
+
+/* A workload of that size (of a suite's program; NULL: none): what is run, with
+ * the content of all files its command names, what is expected of it, and
+ * `inputs`. `build` is what {build} stands for. *missing is a file that is not
+ * there, in the arena, or NULL. */
+point_hash point_id_workload(const workload *w, const char *size,
+                             const char *build, const char *const *inputs,
+                             size_t input_count, arena *mem,
+                             const char **missing);
+
+/* What of a setup changes results. */
+point_hash point_id_setup(const session_setup *s);
+point_hash point_id_config(const config *cfg);
+
+#endif
