@@ -31,6 +31,8 @@ typedef struct cli_machine {
     {"gpu", 'g', "GPU",                                                        \
      "preset or YAML file of a simulated GPU; repeatable: the program then "   \
      "sees several devices; default v100"},                                    \
+    MACHINE_OPTIONS_BUT_GPU
+#define MACHINE_OPTIONS_BUT_GPU                                                \
     {"set", 's', "PATH=VALUE",                                                 \
      "change a parameter of all of them, such as l1.ways=8; repeatable"},      \
     {"timed", 0, "KERNEL[:N[-M]]",                                             \

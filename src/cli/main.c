@@ -4,7 +4,7 @@
 
 #include "base/suggest.h"
 #include "cli/cli.h"
-#include "cli/machine.h"
+#include "cli/workload.h"
 
 #define GPU_OPTIONS                                                            \
     {"gpu", 'g', "GPU",                                                        \
@@ -17,21 +17,10 @@
 static const cli_option run_options[] = {
     GPU_OPTIONS,
     {"launch", 'l', "FILE", "launch file: buffers, launches, expectations"},
-    {"kernel", 'k', "NAME", "kernel to launch; needed if there are several"},
-    {"grid", 0, "X[,Y[,Z]]", "CTAs of the grid"},
-    {"block", 'b', "X[,Y[,Z]]", "threads of a CTA"},
-    {"shared", 0, "BYTES", "dynamic shared memory of a CTA"},
-    {"arg", 'a', "ARG",
-     "next kernel argument: NUMBER, TYPE:NUMBER, [NAME=]buf:TYPE[COUNT]=INIT "
-     "with INIT zero, iota, constant,value=V, uniform,seed=S,min=A,max=B or "
-     "@FILE, the NAME of a buffer given before, or {ARG,...}: a structure of "
-     "TYPE:NUMBERs and NAMEs"},
+    LAUNCH_OPTIONS,
     {"dump", 'd', "BUFFER=FILE",
      "write a buffer at the end (.npy or raw); unnamed buffers are called by "
      "the number of their argument, from 0"},
-    {"expect", 'e', "BUFFER=FILE", "compare a buffer at the end; 1 if unequal"},
-    {"tolerance", 0, "X",
-     "what --expect allows, absolute or relative; default 0"},
     SERIES_OPTION,
     SIMULATION_OPTIONS,
     {NULL, 0, NULL, NULL}};
@@ -68,18 +57,18 @@ static const cli_option compare_options[] = {
      "variants"},
     {"against", 0, "[NAME:]PATH=VALUE[,...]",
      "the base; default is the GPU as it is"},
-    {"size", 0, "SIZE", "which of the programs' sizes; default small"},
     {"jobs", 'j', "N", "run N at once; the results do not depend on it"},
     {"by-kernel", 0, NULL, "text: also a line for each kernel"},
     {"allow-missing", 0, NULL,
      "means also if workloads failed, over those that did not"},
     {"allow-different", 0, NULL,
      "also workloads whose output or memory is not the same on both sides"},
-    {"timeout", 0, "SECONDS", "for each run; default is what a suite says"},
-    {"build", 0, "FOLDER",
-     "what {build} stands for; default is the folder of this command"},
     {"output", 'o', "FILE", "where it goes; default standard output"},
-    MACHINE_OPTIONS,
+    {"gpu", 'g', "GPU",
+     "preset or YAML file of a simulated GPU; repeatable: each is compared for "
+     "itself; default v100"},
+    WORKLOAD_OPTIONS,
+    MACHINE_OPTIONS_BUT_GPU,
     {NULL, 0, NULL, NULL}};
 
 static const cli_option asm_options[] = {
@@ -144,16 +133,19 @@ const cli_command cli_commands[] = {
      "what does a change of the hardware gain, and why?",
      "Runs WORKLOADs on GPUs that differ in a few parameters, makes sure that "
      "the results are\nequal, and prints speed-ups, where the issue slots "
-     "went, "
-     "traffic and the counters that\nmoved most. A WORKLOAD is a suite (a "
+     "went, traffic and the counters that\nmoved most. A WORKLOAD is a suite "
+     "(a "
      "folder with a suite.yaml, or that file) with the\nnames of its programs "
-     "or all of them, a launch file, or a program behind --. MECHANISM is\na "
-     "name from 'heddle list mechanisms': a base and its variants.\n\n"
+     "or all of them, a launch file, a kernel (FILE.ptx) with the options\nof "
+     "'heddle run', or a program behind --. MECHANISM is a name from 'heddle "
+     "list\nmechanisms': a base and its variants.\n\n"
      "Examples: what does a larger L1 gain on these two, and greedy "
      "scheduling on a program?\n\n"
      "    heddle compare l1-size workloads spmv bfs -j 2\n"
      "    heddle compare --gpu v100 --with sm.issue.scheduler=gto -- ./solver "
-     "100\n\nThe exit status is 1 if a workload failed, if results differ, "
+     "100\n    heddle compare scheduler k.ptx --grid 80 --block 256 --arg "
+     "buf:f32[20480]=iota\n\nThe exit status is 1 if a workload failed, if "
+     "results differ, "
      "or if there is no mean\nbecause workloads are missing. "
      "docs/compare.md has the formulas.",
      compare_options, cli_compare, false},

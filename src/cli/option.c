@@ -13,7 +13,7 @@
 #include "cli/cli.h"
 #include "config/preset.h"
 
-enum { OPTIONS_MAX = 48 };
+enum { OPTIONS_MAX = 64 };
 
 const cli_command *cli_find(const char *name)
 {

@@ -1,6 +1,4 @@
 /* heddle run. */
-#include <ctype.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +8,7 @@
 
 #include "base/must.h"
 #include "cli/cli.h"
+#include "cli/launch.h"
 #include "cli/progress.h"
 #include "cli/simulation.h"
 #include "report/run.h"
@@ -19,12 +18,8 @@ typedef struct run_args {
     cli_gpu gpu;
     cli_simulation sim;
     plan *plan;
-    plan_launch *single; /* of the command line, NULL: none */
-    const char **dumps, **expects;
-    unsigned dump_count, expect_count;
-    double tolerance;
+    plan_line line; /* the launch of the command line, if it has one */
     const char *launch_file;
-    status bad; /* of an argument */
 } run_args;
 
 typedef struct run_state {
@@ -58,97 +53,15 @@ static void catch_signals(void)
 
 /* ---- Arguments ---- */
 
-static bool read_triple(cli_args *a, uint32_t out[3])
+static void take_option(cli_args *a, run_args *r)
 {
-    const char *at = a->value;
-
-    for (unsigned i = 0; i < 3; i++) {
-        char *end;
-        unsigned long long v;
-
-        errno = 0;
-        v = strtoull(at, &end, 0);
-        if (!isdigit((unsigned char)*at) || errno || v > UINT32_MAX ||
-            (*end && *end != ',' && *end != 'x'))
-            break;
-        out[i] = (uint32_t)v;
-        if (!*end)
-            return true;
-        at = end + 1;
-    }
-    cli_usage(a->command, "--%s: '%s' is not like 16 or 16,16 or 4,4,4",
-              a->name, a->value);
-    a->wrong = true;
-    return false;
-}
-
-static plan_launch *single(run_args *r)
-{
-    if (!r->single)
-        r->single = plan_add_launch(r->plan);
-    return r->single;
-}
-
-static void add_text(const char ***list, unsigned *count, const char *text)
-{
-    *list = realloc(*list, (*count + 1) * sizeof **list);
-    MUST(*list != NULL);
-    (*list)[(*count)++] = text;
-}
-
-static void take_launch_option(cli_args *a, run_args *r, diag *dg)
-{
-    uint64_t v = 0;
-    char *end;
-
-    if (cli_is(a, "kernel")) {
-        single(r)->kernel = a->value;
-    } else if (cli_is(a, "grid")) {
-        read_triple(a, single(r)->grid);
-    } else if (cli_is(a, "block")) {
-        read_triple(a, single(r)->block);
-    } else if (cli_is(a, "shared")) {
-        cli_u64(a, UINT32_MAX, &v);
-        single(r)->shared_bytes = (uint32_t)v;
-    } else if (cli_is(a, "arg")) {
-        status st = plan_add_arg(r->plan, single(r), a->value, dg);
-        r->bad = st == ST_OK ? r->bad : st;
-    } else if (cli_is(a, "dump")) {
-        add_text(&r->dumps, &r->dump_count, a->value);
-    } else if (cli_is(a, "expect")) {
-        add_text(&r->expects, &r->expect_count, a->value);
-    } else if (cli_is(a, "tolerance")) {
-        r->tolerance = strtod(a->value, &end);
-        if (end == a->value || *end || !(r->tolerance >= 0)) {
-            cli_usage(a->command, "--tolerance: '%s' is no number from 0 on",
-                      a->value);
-            a->wrong = true;
-        }
-    }
-}
-
-static void take_option(cli_args *a, run_args *r, diag *dg)
-{
-    if (cli_gpu_option(&r->gpu, a) || cli_simulation_option(&r->sim, a))
+    if (cli_gpu_option(&r->gpu, a) || cli_simulation_option(&r->sim, a) ||
+        cli_launch_option(&r->line, a))
         return;
     if (cli_is(a, "launch"))
         r->launch_file = a->value;
-    else
-        take_launch_option(a, r, dg);
-}
-
-/* Outputs name buffers, so they are looked up after all arguments. */
-static void take_outputs(run_args *r, diag *dg)
-{
-    status st;
-
-    for (unsigned i = 0; i < r->dump_count; i++)
-        if ((st = plan_add_output(r->plan, false, r->dumps[i], 0, dg)) != ST_OK)
-            r->bad = st;
-    for (unsigned i = 0; i < r->expect_count; i++)
-        if ((st = plan_add_output(r->plan, true, r->expects[i], r->tolerance,
-                                  dg)) != ST_OK)
-            r->bad = st;
+    else if (cli_is(a, "dump"))
+        plan_texts_add(&r->line.dumps, a->value);
 }
 
 /* ---- Running ---- */
@@ -437,29 +350,26 @@ static int start(run_args *r, cli_args *a, diag *dg, double began)
 {
     plan *p = r->plan;
     const char *path;
+    status st, outputs;
     int code;
 
-    if (r->launch_file) {
-        status st = plan_read(p, r->launch_file, dg);
-
-        if (st != ST_OK || r->single) {
-            cli_report(dg);
-            return st != ST_OK
-                       ? cli_exit_code(st)
-                       : cli_usage(a->command,
-                                   "--launch describes the launches: --kernel, "
-                                   "--grid, --block, --shared and --arg do not "
-                                   "go with it");
-        }
-    } else {
-        single(r);
+    st = r->launch_file ? plan_read(p, r->launch_file, dg)
+                        : plan_add_line(p, &r->line, dg);
+    if (r->launch_file && (st != ST_OK || r->line.launches)) {
+        cli_report(dg);
+        return st != ST_OK
+                   ? cli_exit_code(st)
+                   : cli_usage(a->command,
+                               "--launch describes the launches: --kernel, "
+                               "--grid, --block, --shared and --arg do not "
+                               "go with it");
     }
     if ((path = cli_operand(a, 0)))
         p->program = path;
-    take_outputs(r, dg);
+    outputs = plan_add_outputs(p, &r->line, dg);
     cli_report(dg);
-    if (r->bad != ST_OK)
-        return cli_exit_code(r->bad);
+    if (st != ST_OK || outputs != ST_OK)
+        return cli_exit_code(st != ST_OK ? st : outputs);
     if (!p->program)
         return cli_usage(a->command, "expected a program: PTX or assembly");
     if (cli_simulation_check(&r->sim, a))
@@ -483,19 +393,18 @@ int cli_run(int argc, char **argv)
 {
     double began = seconds();
     cli_args a = cli_start("run", argc, argv);
-    run_args r = {.plan = plan_new(), .bad = ST_OK};
+    run_args r = {.plan = plan_new(), .line = PLAN_LINE_NONE};
     diag *dg = diag_new();
     int code = 2;
 
     MUST(r.plan && dg);
     while (cli_next(&a))
-        take_option(&a, &r, dg);
+        take_option(&a, &r);
     if (!a.wrong)
         code = start(&r, &a, dg, began);
     diag_free(dg);
     plan_free(r.plan);
     cli_gpu_free(&r.gpu);
-    free(r.dumps);
-    free(r.expects);
+    plan_line_fini(&r.line);
     return cli_finish(code);
 }

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/must.h"
-#include "base/suggest.h"
 #include "cli/cli.h"
 #include "cli/jobs.h"
 #include "cli/machine.h"
@@ -83,54 +82,22 @@ static int check_reports(const suite_args *x, const cli_args *a)
     return 0;
 }
 
-/* Has it one of the tags that were asked for? */
-static bool is_tagged(const suite_args *x, const suite_program *p)
-{
-    for (unsigned i = 0; i < x->tag_count; i++)
-        for (size_t k = 0; k < p->tags.count; k++)
-            if (!strcmp(x->tags[i], p->tags.text[k]))
-                return true;
-    return !x->tag_count;
-}
-
-static int unknown_program(const suite *s, const char *name)
-{
-    const char **names = calloc(s->count, sizeof *names), *near;
-
-    MUST(names != NULL);
-    for (size_t i = 0; i < s->count; i++)
-        names[i] = s->programs[i].name;
-    near = suggest_nearest(name, names, s->count);
-    free(names);
-    if (near)
-        return cli_usage(cli_find("suite"),
-                         "no program '%s' in %s (did you mean '%s'?)", name,
-                         s->path, near);
-    return cli_usage(cli_find("suite"), "no program '%s' in %s", name, s->path);
-}
-
-/* The programs that operands from 2 on name, all without any; in the order of
- * the suite. 0, or an exit code. */
+/* The programs that operands from 2 on name. 0, or an exit code. */
 static int choose(const suite_args *x, const suite *s, const cli_args *a,
                   suite_work *w)
 {
-    w->chosen = calloc(s->count, sizeof(suite_program *));
-    MUST(w->chosen != NULL);
-    for (int i = 2; cli_operand(a, i); i++)
-        if (!suite_find(s, cli_operand(a, i)))
-            return unknown_program(s, cli_operand(a, i));
-    for (size_t i = 0; i < s->count; i++) {
-        const suite_program *p = &s->programs[i];
-        bool named = !cli_operand(a, 2);
+    const suite_texts tags = {x->tags, x->tag_count};
+    suite_texts names = {(const char **)cli_operands(a) + 2, 0};
+    diag *dg = diag_new();
+    status st;
 
-        for (int k = 2; cli_operand(a, k) && !named; k++)
-            named = !strcmp(cli_operand(a, k), p->name);
-        if (named && is_tagged(x, p))
-            w->chosen[w->count++] = p;
-    }
-    if (w->count)
-        return 0;
-    return cli_usage(a->command, "no program of %s has such a tag", s->path);
+    MUST(dg != NULL);
+    while (names.text[names.count])
+        names.count++;
+    st = suite_choose(s, names, tags, dg, &w->chosen, &w->count);
+    cli_report(dg);
+    diag_free(dg);
+    return cli_exit_code(st);
 }
 
 /* A size that no program has is a mistake. */
@@ -345,7 +312,6 @@ static int run(suite_args *x, const suite *s, const cli_args *a)
         code = CLI_NO_DRIVER;
     if (!code)
         code = run_chosen(x, s, &w);
-    free((void *)w.chosen);
     return code;
 }
 

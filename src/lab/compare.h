@@ -63,7 +63,6 @@ typedef struct compare {
     size_t side_count; /* 2 at least */
     compare_workload *workloads;
     size_t count;
-    const char *size;
     bool allow_missing, allow_different, by_kernel, interrupted;
     double seconds; /* of the host */
 
@@ -72,20 +71,6 @@ typedef struct compare {
     size_t reason_count;
     compare_summary *summaries; /* of each side, [0] unused */
 } compare;
-
-/* ---- Running (measure_run.c) ---- */
-
-/* Workload `w` on side `s`. Different pairs may run at once. */
-void compare_one(const compare *c, size_t w, size_t s);
-/* Frees what the runs own. */
-void compare_fini(compare *c);
-
-/* Adds the launches of a program; texts are copied to `mem`. */
-void measure_add(measure_sum *to, arena *mem, const report_program *p);
-
-/* A launch file on one GPU, as `heddle run` (compare_launch.c). */
-void measure_launch_file(const char *path, const measure_side *side,
-                         measure_run *out);
 
 /* ---- Judging (compare.c, compare_equal.c) ---- */
 
@@ -97,6 +82,8 @@ void compare_finish(compare *c);
 bool compare_complete(const compare *c, size_t side);
 /* All of them are complete and all results are equal or allowed to differ. */
 bool compare_good(const compare *c);
+/* Frees what the runs own. */
+void compare_fini(compare *c);
 
 /* Does what two runs wrote agree, but for lines that tell of time or match
  * `ignore` (NULL: none does)? NULL if so, else the first difference, in the
@@ -111,8 +98,10 @@ double compare_weight(uint64_t base, uint64_t variant, uint64_t largest);
 
 /* ---- Telling (compare_text.c, compare_data.c) ---- */
 
-void compare_text(const compare *c, FILE *to);
-void compare_json(const compare *c, FILE *to);
-void compare_csv(const compare *c, FILE *to);
+/* Of one GPU or several: of each its own comparison, with the same sides and
+ * workloads. */
+void compare_text(const compare *list, size_t count, FILE *to);
+void compare_json(const compare *list, size_t count, FILE *to);
+void compare_csv(const compare *list, size_t count, FILE *to);
 
 #endif

@@ -14,10 +14,6 @@ static void write_sides(json *j, const compare *c)
         json_open(j, NULL, '{');
         json_text(j, "label", c->sides[s].label);
         json_text(j, "parameters", c->sides[s].assignments);
-        json_open(j, "gpus", '[');
-        for (size_t i = 0; i < c->sides[s].gpu_count; i++)
-            json_text(j, NULL, c->sides[s].gpus[i].name);
-        json_close(j, '[');
         json_close(j, '{');
     }
     json_close(j, '[');
@@ -92,6 +88,7 @@ static void write_workload(json *j, const compare *c, const compare_workload *w)
 {
     json_open(j, NULL, '{');
     json_text(j, "name", w->is.name);
+    json_text(j, "size", w->is.size);
     json_open(j, "runs", '[');
     for (size_t s = 0; s < c->side_count; s++)
         write_run(j, &c->sides[s], &w->runs[s]);
@@ -151,22 +148,33 @@ static void write_summary(json *j, const compare *c, size_t s)
     json_close(j, '{');
 }
 
-void compare_json(const compare *c, FILE *to)
+static void write_comparison(json *j, const compare *c)
+{
+    json_open(j, NULL, '{');
+    json_text(j, "gpu", c->sides[0].gpus[0].name);
+    write_sides(j, c);
+    json_open(j, "workloads", '[');
+    for (size_t i = 0; i < c->count; i++)
+        write_workload(j, c, &c->workloads[i]);
+    json_close(j, '[');
+    json_open(j, "summaries", '[');
+    for (size_t s = 1; s < c->side_count; s++)
+        write_summary(j, c, s);
+    json_close(j, '[');
+    json_close(j, '{');
+}
+
+void compare_json(const compare *list, size_t count, FILE *to)
 {
     json j = json_start(to);
 
     json_open(&j, NULL, '{');
-    json_text(&j, "mechanism", c->mechanism ? c->mechanism->name : NULL);
-    json_bool(&j, "interrupted", c->interrupted);
-    json_real(&j, "seconds", c->seconds);
-    write_sides(&j, c);
-    json_open(&j, "workloads", '[');
-    for (size_t i = 0; i < c->count; i++)
-        write_workload(&j, c, &c->workloads[i]);
-    json_close(&j, '[');
-    json_open(&j, "summaries", '[');
-    for (size_t s = 1; s < c->side_count; s++)
-        write_summary(&j, c, s);
+    json_text(&j, "mechanism", list->mechanism ? list->mechanism->name : NULL);
+    json_bool(&j, "interrupted", list->interrupted);
+    json_real(&j, "seconds", list->seconds);
+    json_open(&j, "comparisons", '[');
+    for (size_t i = 0; i < count; i++)
+        write_comparison(&j, &list[i]);
     json_close(&j, '[');
     json_close(&j, '{');
     json_end(&j);
@@ -186,7 +194,7 @@ static const char *const level_ids[LEVELS] = {
 
 static void csv_head(const compare *c, FILE *to)
 {
-    fputs("workload,variant,base_cycles,variant_cycles,base_seconds,"
+    fputs("gpu,workload,size,variant,base_cycles,variant_cycles,base_seconds,"
           "variant_seconds,speedup,base_joules,variant_joules,left_out,"
           "difference",
           to);
@@ -205,7 +213,11 @@ static void csv_row(const compare *c, const compare_workload *w, size_t s,
     const compare_pair *p = &w->pairs[s];
     const measure_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
 
+    report_csv_text(to, c->sides[s].gpus[0].name);
+    fputc(',', to);
     report_csv_text(to, w->is.name);
+    fputc(',', to);
+    report_csv_text(to, w->is.size ? w->is.size : "");
     fputc(',', to);
     report_csv_text(to, c->sides[s].label);
     fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%.9g,%.9g,", b->cycles, v->cycles,
@@ -228,10 +240,11 @@ static void csv_row(const compare *c, const compare_workload *w, size_t s,
     fputc('\n', to);
 }
 
-void compare_csv(const compare *c, FILE *to)
+void compare_csv(const compare *list, size_t count, FILE *to)
 {
-    csv_head(c, to);
-    for (size_t i = 0; i < c->count; i++)
-        for (size_t s = 1; s < c->side_count; s++)
-            csv_row(c, &c->workloads[i], s, to);
+    csv_head(list, to);
+    for (size_t g = 0; g < count; g++)
+        for (size_t i = 0; i < list[g].count; i++)
+            for (size_t s = 1; s < list[g].side_count; s++)
+                csv_row(&list[g], &list[g].workloads[i], s, to);
 }

@@ -116,7 +116,7 @@ static void put_workload(const compare *c, const compare_workload *w, size_t s,
 {
     const compare_pair *p = &w->pairs[s];
 
-    fprintf(to, "%-*.*s %15s %15s %9s  ", NAME, NAME, w->is.name,
+    fprintf(to, "%-*.*s %15s %15s %9s  ", NAME, NAME, w->is.label,
             cycles_text(&w->runs[0]).s, cycles_text(&w->runs[s]).s,
             p->why ? "LEFT OUT" : times(p->speedup).s);
     if (!p->why) {
@@ -158,8 +158,8 @@ static void put_mean(const compare *c, size_t s, FILE *to)
     if (m->count > 1)
         fprintf(to, " spread %s", times(m->spread).s);
     fprintf(to, "\n  least %s (%.28s), most %s (%.28s), %zu workload%s",
-            times(m->least).s, c->workloads[slow].is.name, times(m->most).s,
-            c->workloads[fast].is.name, m->count, word_plural(m->count));
+            times(m->least).s, c->workloads[slow].is.label, times(m->most).s,
+            c->workloads[fast].is.label, m->count, word_plural(m->count));
     if (y->missing)
         fprintf(to, ", %zu LEFT OUT", y->missing);
     fputc('\n', to);
@@ -311,15 +311,9 @@ static void put_summary(const compare *c, FILE *to)
     }
 }
 
-void compare_text(const compare *c, FILE *to)
+static void put_comparison(const compare *c, FILE *to)
 {
-    if (c->mechanism)
-        fprintf(to, "%s, see docs/%s\n%s\n\n", c->mechanism->name,
-                c->mechanism->page, c->mechanism->about);
-    fprintf(to, "%-8s", "on");
-    for (size_t i = 0; i < c->sides[0].gpu_count; i++)
-        fprintf(to, "%s%s", i ? ", " : " ", c->sides[0].gpus[i].name);
-    fputc('\n', to);
+    fprintf(to, "%-8s %s\n", "on", c->sides[0].gpus[0].name);
     put_side("base", &c->sides[0], to);
     for (size_t s = 1; s < c->side_count; s++)
         put_side("variant", &c->sides[s], to);
@@ -327,8 +321,24 @@ void compare_text(const compare *c, FILE *to)
         put_variant(c, s, to);
     if (c->side_count > 2)
         put_summary(c, to);
-    if (c->interrupted)
+}
+
+void compare_text(const compare *list, size_t count, FILE *to)
+{
+    const mechanism *m = list->mechanism;
+
+    if (m)
+        fprintf(to, "%s, see docs/%s\n%s\n\n", m->name, m->page, m->about);
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            fputs("\n\n", to);
+        put_comparison(&list[i], to);
+    }
+    if (list->interrupted)
         fputs("\nINCOMPLETE: it was interrupted\n", to);
-    fprintf(to, "\n%zu workload%s on %zu sides (%.1f s)\n", c->count,
-            word_plural(c->count), c->side_count, c->seconds);
+    fprintf(to, "\n%zu workload%s on %zu sides", list->count,
+            word_plural(list->count), list->side_count);
+    if (count > 1)
+        fprintf(to, " of %zu GPUs", count);
+    fprintf(to, " (%.1f s)\n", list->seconds);
 }

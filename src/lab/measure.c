@@ -143,6 +143,7 @@ static void run_program(keeper *k)
     job.keep = keep;
     job.keep_arg = k;
     job.keep_output = true;
+    job.size = k->workload->size;
     suite_run(k->workload->suite, k->workload->program, &job, &k->run->result);
 }
 
@@ -159,9 +160,8 @@ void measure(const workload *w, const measure_side *side, measure_run *out)
 
     out->mem = arena_new();
     MUST(out->mem != NULL);
-    if (w->launch_file) {
-        measure_launching *l =
-            measure_launches(w->launch_file, side, out, &all);
+    if (!w->program) {
+        measure_launching *l = measure_launches(w, side, out, &all);
 
         if (!tell(&k, &all))
             not_kept(&out->result);

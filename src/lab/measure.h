@@ -5,16 +5,8 @@
 #define LAB_MEASURE_H
 
 #include "lab/suite_run.h"
+#include "lab/workload.h"
 #include "report/figure.h"
-
-/* What is run: a program of a suite (a lone program is a suite of one), or a
- * launch file. */
-typedef struct workload {
-    const char *name;
-    const suite *suite; /* NULL: a launch file */
-    const suite_program *program;
-    const char *launch_file;
-} workload;
 
 struct measure_run;
 
@@ -79,10 +71,10 @@ void measure_add(measure_sum *to, arena *mem, const report_program *p);
 
 /* ---- For the files of this folder (measure_launch.c) ---- */
 
-/* A launch file on one GPU, as `heddle run`: fills in *out, and *all, which
- * lives until the caller frees what is returned. */
+/* A launch file or a launch on one GPU, as `heddle run`: fills in *out, and
+ * *all, which lives until the caller frees what is returned. */
 typedef struct measure_launching measure_launching;
-measure_launching *measure_launches(const char *path, const measure_side *side,
+measure_launching *measure_launches(const workload *w, const measure_side *side,
                                     measure_run *out, report_program *all);
 void measure_launches_free(measure_launching *x);
 

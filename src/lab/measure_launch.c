@@ -1,5 +1,6 @@
-/* src/lab/measure_launch.c - a launch file as a workload: its launches in this
- * process, its expectations, a hash of its buffers; see measure.h. */
+/* src/lab/measure_launch.c - launch files and lone launches as workloads: they
+ * run in this process, with what they expect and a hash of their buffers; see
+ * measure.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -7,7 +8,7 @@
 #include "base/hash.h"
 #include "base/must.h"
 #include "lab/measure.h"
-#include "runtime/plan.h"
+#include "runtime/plan_line.h"
 
 typedef struct measure_launching {
     const measure_side *side;
@@ -105,31 +106,44 @@ static status expectations(launching *x)
     return st;
 }
 
-/* Of all buffers; images are told by what launches read of them. */
-static void hash_buffers(launching *x, measure_sum *to)
+/* Of all buffers and images. */
+static status hash_memory(launching *x)
 {
-    rt_memory *m = rt_device_memory(x->device);
+    report_process *to = &x->process;
 
     for (const plan_buffer *b = x->plan->buffers; b; b = b->next) {
-        uint64_t size = b->count * plan_type_bytes(b->type);
-        const uint8_t *at =
-            b->image || !size ? NULL : rt_host(m, b->addr, size);
+        uint8_t *data = plan_fetch(b, x->device);
 
-        if (at)
-            to->memory_hash = hash_bytes(at, size, to->memory_hash);
+        if (!data)
+            return ST_NOMEM;
+        to->memory_hash = hash_bytes(data, b->count * plan_type_bytes(b->type),
+                                     to->memory_hash);
+        free(data);
     }
     to->has_hash = true;
+    return ST_OK;
 }
 
-static status run_all(launching *x, const char *path, measure_sum *sum)
+static status read_workload(launching *x, const workload *w)
+{
+    status st;
+
+    if (w->launch_file)
+        return plan_read(x->plan, w->launch_file, x->dg);
+    st = plan_add_line(x->plan, w->launch, x->dg);
+    x->plan->program = w->launch->program;
+    return st == ST_OK ? plan_add_outputs(x->plan, w->launch, x->dg) : st;
+}
+
+static status run_all(launching *x, const workload *w)
 {
     rt_options how = x->side->job.setup->rt;
-    status st = plan_read(x->plan, path, x->dg);
+    status st = read_workload(x, w);
 
     if (st != ST_OK)
         return st;
     if (!x->plan->program) {
-        diag_error(x->dg, "%s names no program", path);
+        diag_error(x->dg, "%s names no program", w->launch_file);
         return ST_CONFIG;
     }
     how.kernels = plan_kernels(x->plan);
@@ -146,7 +160,7 @@ static status run_all(launching *x, const char *path, measure_sum *sum)
     if (st == ST_OK)
         st = expectations(x);
     if (st == ST_OK)
-        hash_buffers(x, sum);
+        st = hash_memory(x);
     return st;
 }
 
@@ -172,7 +186,7 @@ static suite_verdict verdict(status st)
     }
 }
 
-measure_launching *measure_launches(const char *path, const measure_side *side,
+measure_launching *measure_launches(const workload *w, const measure_side *side,
                                     measure_run *out, report_program *all)
 {
     launching *x = calloc(1, sizeof *x);
@@ -183,16 +197,15 @@ measure_launching *measure_launches(const char *path, const measure_side *side,
     *x = (launching){.side = side, .plan = plan_new(), .dg = diag_new()};
     out->result = (suite_result){.mem = arena_new(), .tail = ""};
     MUST(x->plan && x->dg && out->result.mem);
-    st = run_all(x, path, &out->sum);
-    x->process =
-        (report_process){.launches = x->launches, .launch_count = x->count};
-    *all = (report_program){.command = path,
+    st = run_all(x, w);
+    x->process.launches = x->launches;
+    x->process.launch_count = x->count;
+    *all = (report_program){.command = w->name,
                             .gpus = side->gpus,
                             .gpu_count = 1,
                             .processes = &x->process,
                             .process_count = 1};
     measure_add(&out->sum, out->mem, all);
-    out->sum.has_hash = st == ST_OK;
     out->result.verdict = verdict(st);
     if (st != ST_OK)
         out->result.why = first_error(x->dg, out->result.mem);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "base/suggest.h"
 
 void suite_free(suite *s)
 {
@@ -18,6 +19,65 @@ const suite_program *suite_find(const suite *s, const char *name)
         if (!strcmp(s->programs[i].name, name))
             return &s->programs[i];
     return NULL;
+}
+
+/* ---- Choosing ---- */
+
+static bool is_tagged(const suite_program *p, suite_texts tags)
+{
+    for (size_t i = 0; i < tags.count; i++)
+        for (size_t k = 0; k < p->tags.count; k++)
+            if (!strcmp(tags.text[i], p->tags.text[k]))
+                return true;
+    return !tags.count;
+}
+
+static status unknown_program(const suite *s, const char *name, diag *dg)
+{
+    const char **names = ARENA_ARRAY(s->mem, const char *, s->count), *near;
+
+    for (size_t i = 0; i < s->count; i++)
+        names[i] = s->programs[i].name;
+    near = suggest_nearest(name, names, s->count);
+    if (near)
+        diag_error(dg, "no program '%s' in %s (did you mean '%s'?)", name,
+                   s->path, near);
+    else
+        diag_error(dg, "no program '%s' in %s", name, s->path);
+    return ST_USAGE;
+}
+
+static void choose(const suite_program *p, suite_texts tags,
+                   const suite_program **chosen, size_t *count)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (chosen[i] == p)
+            return;
+    if (is_tagged(p, tags))
+        chosen[(*count)++] = p;
+}
+
+status suite_choose(const suite *s, suite_texts names, suite_texts tags,
+                    diag *dg, const suite_program ***chosen, size_t *count)
+{
+    const suite_program **list =
+        ARENA_ARRAY(s->mem, const suite_program *, s->count);
+
+    *count = 0;
+    for (size_t i = 0; i < names.count; i++) {
+        const suite_program *p = suite_find(s, names.text[i]);
+
+        if (!p)
+            return unknown_program(s, names.text[i], dg);
+        choose(p, tags, list, count);
+    }
+    for (size_t i = 0; !names.count && i < s->count; i++)
+        choose(&s->programs[i], tags, list, count);
+    *chosen = list;
+    if (*count)
+        return ST_OK;
+    diag_error(dg, "no program of %s has such a tag", s->path);
+    return ST_USAGE;
 }
 
 const suite_size *suite_size_find(const suite_program *p, const char *name)

@@ -76,6 +76,12 @@ void suite_free(suite *s); /* NULL is fine */
 
 const suite_program *suite_find(const suite *s, const char *name);
 
+/* The programs named, or all without names, that have one of the tags if there
+ * are any; in the order of the names or of the suite, each once, in the suite's
+ * arena. ST_USAGE: one error in `dg`. */
+status suite_choose(const suite *s, suite_texts names, suite_texts tags,
+                    diag *dg, const suite_program ***chosen, size_t *count);
+
 /* NULL: the program has sizes, but none of that name. */
 const suite_size *suite_size_find(const suite_program *p, const char *name);
 

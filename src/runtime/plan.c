@@ -399,8 +399,7 @@ status plan_arguments(const plan *p, const plan_launch *l, const isa_kernel *k,
 
 /* ---- Results ---- */
 
-/* Copies a buffer from the device; NULL: out of memory. */
-static uint8_t *fetch(const plan_buffer *b, rt_device *d)
+uint8_t *plan_fetch(const plan_buffer *b, rt_device *d)
 {
     uint64_t bytes = b->count * plan_type_bytes(b->type);
     uint8_t *data = malloc(bytes ? bytes : 1);
@@ -471,7 +470,7 @@ status plan_compare(const plan *p, const plan_output *e, rt_device *d, diag *dg,
     if (st != ST_OK)
         return st;
     out->count = e->buffer->count;
-    uint8_t *got = fetch(e->buffer, d);
+    uint8_t *got = plan_fetch(e->buffer, d);
     if (got)
         compare(e->buffer->type, got, (const uint8_t *)want, out);
     free(got);
@@ -509,7 +508,7 @@ static bool is_npy_name(const char *path)
 status plan_dump(const plan *p, const plan_output *o, rt_device *d, diag *dg)
 {
     const plan_buffer *b = o->buffer;
-    uint8_t *data = fetch(b, d);
+    uint8_t *data = plan_fetch(b, d);
     strbuf text = {0};
 
     (void)p;

@@ -156,6 +156,10 @@ status plan_arguments(const plan *p, const plan_launch *l, const isa_kernel *k,
  * ST_USAGE. */
 status plan_bind(const plan_launch *l, rt_module *m, diag *dg);
 
+/* A copy of a buffer or of the texels of an image, which the caller frees; NULL
+ * if memory runs out. */
+uint8_t *plan_fetch(const plan_buffer *b, rt_device *d);
+
 typedef struct plan_check { /* outcome of one `expect` */
     const plan_output *what;
     uint64_t count, differ; /* elements */

@@ -22,7 +22,7 @@ expect "a wrong base" 3 'sm.issue.scheduler' -- compare "$tmp" \
     --with l1.ways=8 --against sm.issue.scheduler=best
 expect "no variant" 2 'expected a mechanism or --with' -- compare "$tmp"
 expect "no workload" 2 'expected workloads' -- compare scheduler
-expect "no mechanism" 2 "'schedule' is no mechanism" -- compare schedule "$tmp"
+expect "no mechanism" 2 "'schedule' is no suite" -- compare schedule "$tmp"
 expect "no program" 2 "did you mean 'ran'" -- compare scheduler "$tmp" rann
 expect "names twice" 2 "two sides are called 'a'" -- compare "$tmp" \
     --with a:l1.ways=2 --with a:l1.ways=8
@@ -40,21 +40,43 @@ buffers:
 launches:
   - {grid: [32], block: [256], args: [a, b, c, 8192]}
 S
+sums='.comparisons[].workloads[].runs[] | {cycles, memory_hash, counters}'
+head -c 32768 /dev/zero >"$tmp/zero"
 expect "equal sides" 0 '^add.yaml .* 1\.000 x' '^geometric mean .* 1\.000 x' \
     -- compare --with l1.ways=4 "$tmp/add.yaml"
 expect "to the last bit" 0 '^true$' -- sh -c "'$heddle' compare --gpu gtx480 \
-    --with l1.ways=4 '$tmp/add.yaml' -f json | jq '
+    --with l1.ways=4 '$tmp/add.yaml' -f json | jq '.comparisons[0] |
     .summaries[0].geometric_mean == 1 and .summaries[0].counters == [] and
     .workloads[0].runs[0].cycles == .workloads[0].runs[1].cycles and
     .workloads[0].runs[0].counters == .workloads[0].runs[1].counters and
     .workloads[0].runs[0].memory_hash == .workloads[0].runs[1].memory_hash and
     .workloads[0].runs[0].memory_hash != null'"
-expect "CSV" 0 '^workload,variant,base_cycles' ',ways=8,' -- compare \
+# A kernel as heddle run has it: the same figures as the launch file's.
+kernel() {
+    compare --with l1.ways=4 "$tmp/k.ptx" --grid 32 --block 256 \
+        --arg buf:f32[8192]=uniform,seed=1 --arg buf:f32[8192]=uniform,seed=2 \
+        --arg buf:f32[8192]=zero --arg 8192 "$@"
+}
+compare --with l1.ways=4 "$tmp/add.yaml" -f json | jq "$sums" >"$tmp/a"
+kernel -f json | jq "$sums" >"$tmp/b"
+expect "a kernel as a workload" 0 -- cmp "$tmp/a" "$tmp/b"
+expect "it computed" 0 -- grep -q 'memory_hash": "[0-9a-f]*[1-9a-f]' "$tmp/a"
+expect "with what is expected" 1 '^  LEFT OUT: as it is: wrong output: buffer' \
+    -- kernel --expect 2="$tmp/zero"
+expect "a wrong argument" 1 "LEFT OUT.*'x'" -- kernel --arg x
+expect "options without a kernel" 2 'no FILE.ptx is named' -- \
+    compare --with l1.ways=4 "$tmp/add.yaml" --grid 32
+expect "two kernels" 2 'only one kernel' -- kernel "$tmp/k.ptx"
+expect "several GPUs are compared apart" 0 '^on  *gtx480' '^on  *k20' \
+    '^1 workload on 2 sides of 2 GPUs' -- kernel -g k20
+kernel -g k20 -f csv >"$tmp/a"
+expect "a column of CSV" 0 '^gtx480,' '^k20,' -- cat "$tmp/a"
+expect "CSV" 0 '^gpu,workload,size,variant,base_cycles' ',ways=8,' -- compare \
     "$tmp/add.yaml" --with l1.ways=8 -f csv
 "$heddle" run --gpu gtx480 -s sm.issue.scheduler=gto -l "$tmp/add.yaml" \
     -f json | jq '[.launches[].cycles] | add' >"$tmp/a"
 compare scheduler "$tmp/add.yaml" -f json |
-    jq '.workloads[0].runs[1].cycles' >"$tmp/b"
+    jq '.comparisons[0].workloads[0].runs[1].cycles' >"$tmp/b"
 expect "the cycles of heddle run" 0 -- cmp "$tmp/a" "$tmp/b"
 cat >"$tmp/bad.yaml" <<S
 program: k.ptx
@@ -82,7 +104,7 @@ expect "a mechanism on ours" 0 '^gto against lrr' '^two-level against lrr' \
     compare scheduler "$root/workloads" vecadd spmv -j 2
 cp "$out" "$tmp/table"
 expect "fits 100 columns" 1 -- grep -n '.\{101\}' "$tmp/table"
-figures='del(.seconds) | del(.workloads[].runs[].host_seconds)'
+figures='del(.seconds) | del(.comparisons[].workloads[].runs[].host_seconds)'
 compare scheduler "$root/workloads" vecadd -j 4 -f json | jq "$figures" \
     >"$tmp/a"
 compare scheduler "$root/workloads" vecadd -f json | jq "$figures" >"$tmp/b"
@@ -91,7 +113,14 @@ expect "the same for any number of jobs" 0 -- cmp "$tmp/a" "$tmp/b"
     -- "$build/workloads/vecadd" --size small >/dev/null
 expect "the cycles of heddle exec" 0 '^true$' -- sh -c "jq -s '
     (.[0].processes[0].launches | map(.cycles) | add) ==
-    .[1].workloads[0].runs[1].cycles' '$tmp/e' '$tmp/a'"
+    .[1].comparisons[0].workloads[0].runs[1].cycles' '$tmp/e' '$tmp/a'"
+expect "sizes are workloads of their own" 0 '^vecadd small ' '^vecadd medium ' \
+    '^reduction small ' ', 4 workloads$' -- compare --with l1.ways=8 \
+    "$root/workloads" vecadd reduction --size small,medium -j 2
+expect "by a tag" 0 '^reduction ' '^1 workload on' -- compare \
+    --with l1.ways=8 "$root/workloads" vecadd reduction --tag barrier
+expect "a tag that none has" 2 'has such a tag' -- compare --with l1.ways=8 \
+    "$root/workloads" --tag nonsense
 expect "a program behind --" 0 '^vecadd ' -- compare --with l1.ways=8 -- \
     "$build/workloads/vecadd" --size small
 expect "one that fails" 1 'REFUSED' 'exit status 1, not 0' -- \

@@ -63,7 +63,7 @@ static void begin(fake *f)
                      .workloads = f->workloads,
                      .count = WORKLOADS};
     for (unsigned w = 0; w < WORKLOADS; w++)
-        f->workloads[w] = (compare_workload){.is.name = w ? "two" : "one",
+        f->workloads[w] = (compare_workload){.is = {.name = w ? "two" : "one", .label = w ? "two" : "one"},
                                              .runs = f->runs[w]};
     set(f, 0, 0, 200, (uint64_t[]){200, 100, 80, 20, 1000, 100, 5});
     set(f, 0, 1, 100, (uint64_t[]){100, 100, 0, 0, 1000, 600, 9});
@@ -259,7 +259,7 @@ TEST(text_fits)
     FILE *to = open_memstream(&text, &size);
 
     begin(&f);
-    f.workloads[0].is.name =
+    f.workloads[0].is.label =
         "a name that is much too long for the column it has";
     f.sides[1].label = "sets=64,ways=6,mshrs=128,merges=16,queue_depth=64";
     f.sides[1].assignments = "l1.sets=64,l1.ways=6,l1.mshrs=128,l1.merges=16,"
@@ -267,7 +267,7 @@ TEST(text_fits)
     f.runs[0][0].sum.cycles = UINT64_C(123456789012345);
     f.runs[1][0].sum.has_hash = f.runs[1][1].sum.has_hash = false;
     compare_finish(&f.c);
-    compare_text(&f.c, to);
+    compare_text(&f.c, 1, to);
     fclose(to);
     for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n')
         CHECK(strcspn(at, "\n") <= 100);

@@ -1,0 +1,34 @@
+/* src/runtime/plan_line.h - one launch as a command line gives it: what the
+ * options of `heddle run` say, to be made into plans. Owns its lists, borrows
+ * the texts. */
+#ifndef RUNTIME_PLAN_LINE_H
+#define RUNTIME_PLAN_LINE_H
+
+#include "runtime/plan.h"
+
+typedef struct plan_texts {
+    const char **text;
+    size_t count;
+} plan_texts;
+
+typedef struct plan_line {
+    const char *program; /* path */
+    bool launches;       /* something of the launch itself was said */
+    const char *kernel;  /* NULL: the only one */
+    uint32_t grid[3], block[3], shared_bytes;
+    plan_texts args;           /* as plan_add_arg has them */
+    plan_texts dumps, expects; /* BUFFER=FILE */
+    double tolerance;
+} plan_line;
+
+#define PLAN_LINE_NONE ((plan_line){.grid = {1, 1, 1}, .block = {1, 1, 1}})
+
+void plan_line_fini(plan_line *l);
+void plan_texts_add(plan_texts *t, const char *text);
+
+/* Adds its launch to `p`. ST_OK, or what the last wrong argument gives. */
+status plan_add_line(plan *p, const plan_line *l, diag *dg);
+/* Adds its outputs; they name buffers, so launches come first. */
+status plan_add_outputs(plan *p, const plan_line *l, diag *dg);
+
+#endif
