@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "config/print.h"
+#include "cost/doc.h"
 #include "isa/doc.h"
 #include "report/counters.h"
 
@@ -20,6 +21,8 @@ int cli_doc(int argc, char **argv)
         report_counter_doc(&b);
     else if (!strcmp(argv[1], "config"))
         config_doc(&b);
+    else if (!strcmp(argv[1], "cost"))
+        cost_doc(&b);
     else
         return cli_usage(cli_find("doc"), "no document '%s'", argv[1]);
     if (b.text)

@@ -71,6 +71,15 @@ static const cli_option compare_options[] = {
     MACHINE_OPTIONS_BUT_GPU,
     {NULL, 0, NULL, NULL}};
 
+static const cli_option cost_options[] = {
+    GPU_OPTIONS,
+    {"over", 0, "PATH=VALUE,...",
+     "for each value of that parameter; with a second --over for all pairs"},
+    {"structure", 0, "NAME",
+     "only this one, with its formula; repeatable; docs/cost.md lists them"},
+    {"format", 'f', "FORMAT", "text, json or csv; default text"},
+    {NULL, 0, NULL, NULL}};
+
 static const cli_option asm_options[] = {
     {"output", 'o', "FILE", "object file to write; without it, only check"},
     {NULL, 0, NULL, NULL}};
@@ -149,6 +158,15 @@ const cli_command cli_commands[] = {
      "or if there is no mean\nbecause workloads are missing. "
      "docs/compare.md has the formulas.",
      compare_options, cli_compare, false},
+    {"cost", "[OPTION...] [GPU...]", "what do the structures of a GPU store?",
+     "Prints, for each structure of the GPU, how many bits it stores and how "
+     "many its\ncomparators look at in a cycle, from the configuration alone; "
+     "of several GPUs beside\neach other.\n\n"
+     "Examples: how do the MSHRs of an L1 grow, and what is in which "
+     "GPU?\n\n"
+     "    heddle cost v100 --over l1.mshrs=64,128,256 --structure l1_mshrs\n"
+     "    heddle cost gtx480 k20 v100\n\ndocs/cost.md has the formulas.",
+     cost_options, cli_cost, false},
     {"compile", "[OPTION...] PROGRAM", "compile PTX to machine code",
      "Compiles PTX for the GPU and writes assembly or an object file, or with "
      "--list a\nlisting with source lines, registers, shared, local and spill "
@@ -175,7 +193,7 @@ const cli_command cli_commands[] = {
     {"completion", "bash|zsh|fish", "print a completion script",
      "Prints a script for the shell; 'source' it or install it.", no_options,
      cli_show_completion, false},
-    {"doc", "manual|isa|stats|config", NULL,
+    {"doc", "manual|isa|stats|config|cost", NULL,
      "Prints a generated document; for building Heddle.", no_options, cli_doc,
      false},
     {NULL, NULL, NULL, NULL, NULL, NULL, false}};

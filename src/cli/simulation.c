@@ -4,12 +4,12 @@
 
 #include "base/must.h"
 
-static void take_format(cli_args *a, cli_simulation *s)
+void cli_take_format(cli_args *a, int *format)
 {
     static const char *const names[] = {"text", "json", "csv"};
 
-    for (s->format = 0; s->format < 3; s->format++)
-        if (!strcmp(names[s->format], a->value))
+    for (*format = 0; *format < 3; (*format)++)
+        if (!strcmp(names[*format], a->value))
             return;
     cli_usage(a->command, "--format: '%s' is not text, json or csv", a->value);
     a->wrong = true;
@@ -68,7 +68,7 @@ bool cli_simulation_option(cli_simulation *s, cli_args *a)
     }
     if (!cli_is(a, "format"))
         return take_number(s, a);
-    take_format(a, s);
+    cli_take_format(a, &s->format);
     return true;
 }
 

@@ -57,6 +57,9 @@ typedef struct cli_simulation {
     {"quiet", 'q', NULL, "no progress line"}
 /* clang-format on */
 
+/* The value of --format, as a FORMAT_; prints and sets wrong if it is none. */
+void cli_take_format(cli_args *a, int *format);
+
 /* True if the option was one of them. */
 bool cli_simulation_option(cli_simulation *s, cli_args *a);
 /* After all options: 0, or 2 and a message if they contradict each other. */

@@ -1,28 +1,54 @@
 /* src/cost/cost.h - what a machine's structures cost in storage bits and in
  * comparators, from its configuration alone. One row per structure of a table
- * (cost/structure.def), with its formula in words; docs/cost.md has the
- * sources. Constant tables and plain data. */
+ * (cost/structure.def), whose formulas are computed and printed from the same
+ * text; docs/cost.md is made of it. Constant tables and plain data. */
 #ifndef COST_COST_H
 #define COST_COST_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "config/config.h"
 
-typedef struct cost_item {
-    const char *id;           /* "scoreboard" */
-    const char *name;         /* "register scoreboard" */
-    const char *per;          /* "scheduler", "SM", "L2 slice", "chip" */
-    const char *formula;      /* in words and parameters: "warps x registers" */
-    const char *source;       /* tag, "[guess]" */
-    uint64_t instances;       /* of it on the chip */
-    uint64_t bits;            /* storage of one instance */
-    uint64_t comparator_bits; /* bits compared at once in one instance */
-    bool bulk; /* data arrays (register file, cache data): most of a chip, and
+typedef enum cost_id {
+#define STRUCTURE(id, name, place, bulk, exists, bits, compared, source, help) \
+    COST_##id,
+#include "cost/structure.def"
+#undef STRUCTURE
+    COST_STRUCTURES
+} cost_id;
+
+/* What is known of a structure without a machine. Formulas are expressions
+ * over parameters ("sm.warps * sm.registers_per_thread") and terms. */
+typedef struct cost_structure {
+    const char *id;   /* "scoreboard" */
+    const char *name; /* of at most 20 characters */
+    const char *per;  /* "scheduler", "SM", "L2 slice", "chip" */
+    const char *exists, *formula, *compared;
+    const char *source; /* tag */
+    const char *help;
+    bool bulk; /* a data array (register file, cache data): most of a chip, and
                   none of a control structure's cost */
+} cost_structure;
+
+extern const cost_structure cost_table[COST_STRUCTURES];
+
+typedef struct cost_term {
+    const char *id, *value, *source, *help;
+} cost_term;
+
+extern const cost_term cost_terms[];
+extern const size_t cost_term_count;
+
+typedef struct cost_item {
+    uint64_t instances;       /* on the chip; 0: it has none */
+    uint64_t bits;            /* storage of one instance; 0 if there is none */
+    uint64_t comparator_bits; /* bits compared in a cycle in one instance */
 } cost_item;
 
-size_t cost_count(void);
-/* Structure `i` in that machine; 0 instances: it has none. */
-cost_item cost_get(const config *cfg, size_t i);
+/* Every structure of that machine. */
+void cost_of(const config *cfg, cost_item out[COST_STRUCTURES]);
 
 typedef struct cost_sum {
     uint64_t bits, comparator_bits; /* of the chip, all instances */

@@ -1,0 +1,125 @@
+/* src/cost/cost.c - evaluates the tables for a machine. */
+#include "cost/cost.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+#include "config/param.h"
+
+/* clang-format off */
+
+/* Every parameter as a 64-bit number, in the order and with the names of the
+ * table: in C, a formula says what it says in documents, and cannot overflow. */
+typedef struct machine {
+#define SECTION(path, id, help) struct {
+#define END(id) } id;
+#define INT(sec, id, def, min, max, unit, source, help) uint64_t id;
+#define POW2(sec, id, def, min, max, unit, source, help) uint64_t id;
+#define SIZE(sec, id, def, min, max, unit, source, help) uint64_t id;
+#define BOOL(sec, id, def, source, help) uint64_t id;
+#define ENUM(sec, id, type, def, source, help) uint64_t id;
+#define TEXT(sec, id, def, source, help) uint64_t id;
+#include "config/params.def"
+#undef SECTION
+#undef END
+#undef INT
+#undef POW2
+#undef SIZE
+#undef BOOL
+#undef ENUM
+#undef TEXT
+} machine;
+
+#define TERM(id, value, source, help)
+#define PLACE(id, name, count) static const char place_##id[] = name;
+#include "cost/term.def"
+#undef TERM
+#undef PLACE
+
+const cost_structure cost_table[COST_STRUCTURES] = {
+#define STRUCTURE(id, name, place, bulk, exists, bits, compared, source, help) \
+    {#id, name, place_##place, #exists, #bits, #compared, source, help, bulk},
+#include "cost/structure.def"
+#undef STRUCTURE
+};
+
+const cost_term cost_terms[] = {
+#define TERM(id, value, source, help) {#id, #value, source, help},
+#define PLACE(id, name, count)
+#include "cost/term.def"
+#undef TERM
+#undef PLACE
+};
+const size_t cost_term_count = COUNTOF(cost_terms);
+
+/* clang-format on */
+
+/* What tells n things apart. Parameters that do not go together may make n 0:
+ * formulas are evaluated before rules are checked. */
+static uint64_t bits_for(uint64_t n) { return n > 1 ? bits_log2_up(n) : 0; }
+
+/* What of an address names a line within its set. Sets that are no power of
+ * two leave a bit more. */
+static uint64_t tag_bits(uint64_t address, uint64_t sets, uint64_t line)
+{
+    return address - (sets ? bits_log2(sets) : 0) - bits_for(line);
+}
+
+#define tags(sets, ways, line, state)                                          \
+    ((sets) * (ways) *                                                         \
+     (tag_bits(address_bits, sets, line) + (state) + bits_for(ways)))
+#define compare(sets, ways, line)                                              \
+    ((ways) * (1 + tag_bits(address_bits, sets, line)))
+
+static void evaluate(const machine *m, cost_item out[COST_STRUCTURES])
+{
+    const __typeof__(m->gpu) gpu = m->gpu;
+    const __typeof__(m->sm) sm = m->sm;
+    const __typeof__(m->l1) l1 = m->l1;
+    const __typeof__(m->rocache) rocache = m->rocache;
+    const __typeof__(m->noc) noc = m->noc;
+    const __typeof__(m->l2) l2 = m->l2;
+    const __typeof__(m->dram) dram = m->dram;
+
+#define TERM(id, value, source, help) const uint64_t id = value;
+#define PLACE(id, name, count)        const uint64_t place_of_##id = count;
+#include "cost/term.def"
+#undef TERM
+#undef PLACE
+#define STRUCTURE(id, name, place, bulk, exists, bits, compared, source, help) \
+    if (exists)                                                                \
+        out[COST_##id] = (cost_item){place_of_##place, bits, compared};
+#include "cost/structure.def"
+#undef STRUCTURE
+}
+
+void cost_of(const config *cfg, cost_item out[COST_STRUCTURES])
+{
+    union {
+        machine m;
+        uint64_t value[sizeof(machine) / sizeof(uint64_t)];
+    } u;
+
+    MUST(config_param_count() == COUNTOF(u.value));
+    for (size_t i = 0; i < COUNTOF(u.value); i++)
+        u.value[i] = config_number(cfg, config_param_get(i));
+    memset(out, 0, COST_STRUCTURES * sizeof *out);
+    evaluate(&u.m, out);
+}
+
+cost_sum cost_total(const config *cfg)
+{
+    cost_item all[COST_STRUCTURES];
+    cost_sum sum = {0};
+
+    cost_of(cfg, all);
+    for (size_t i = 0; i < COST_STRUCTURES; i++) {
+        uint64_t bits = all[i].instances * all[i].bits;
+
+        sum.bits += bits;
+        sum.bulk_bits += cost_table[i].bulk ? bits : 0;
+        sum.comparator_bits += all[i].instances * all[i].comparator_bits;
+    }
+    return sum;
+}

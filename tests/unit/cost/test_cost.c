@@ -1,0 +1,268 @@
+#include "cost/cost.h"
+
+#include "base/must.h"
+#include "config/param.h"
+#include "config/preset.h"
+#include "config/sheet.h"
+#include "cost/doc.h"
+#include "test.h"
+
+static cost_item item(const config *cfg, cost_id id)
+{
+    cost_item all[COST_STRUCTURES];
+
+    cost_of(cfg, all);
+    return all[id];
+}
+
+static config defaults(void)
+{
+    config cfg;
+
+    config_defaults(&cfg);
+    return cfg;
+}
+
+/* ---- Numbers worked out by hand ---- */
+
+/* 16 KB in 4 ways of 128 bytes are 32 sets: of 40 address bits 7 are in the
+ * line and 5 choose the set. A line's only sector is valid or not, awaited or
+ * not, dirty or not, whole or not; an age among 4 has 2 bits. */
+TEST(tags_of_fermis_l1)
+{
+    config cfg = defaults();
+    cost_item c = item(&cfg, COST_l1_tags);
+
+    CHECK_EQ(cfg.l1.sets * cfg.l1.ways * cfg.l1.line, 16384);
+    CHECK_EQ(c.instances, 15);
+    CHECK_EQ(c.bits, 128 * (28 + 4 + 2));
+    CHECK_EQ(c.comparator_bits, 4 * (28 + 1));
+    CHECK_EQ(item(&cfg, COST_l1_data).bits, 16384 * 8);
+    CHECK_EQ(item(&cfg, COST_l1_masks).bits, 16384);
+    /* Nothing is newer than below: neither dirty bits nor byte masks. */
+    cfg.l1.local_write = CFG_L1_WRITE_EVICT;
+    CHECK_EQ(item(&cfg, COST_l1_tags).bits, 128 * (28 + 2 + 2));
+    CHECK_EQ(item(&cfg, COST_l1_masks).instances, 0);
+    cfg.l1.alloc = CFG_ALLOC_ON_FILL;
+    CHECK_EQ(item(&cfg, COST_l1_tags).bits, 128 * (28 + 1 + 2));
+}
+
+/* 48 KB: 96 sets, which 6 bits tell apart only in part. */
+TEST(sets_that_are_no_power_of_two_keep_a_bit_more)
+{
+    config cfg = defaults();
+
+    cfg.l1.sets = 96;
+    cfg.l1.index = CFG_INDEX_MOD;
+    CHECK_EQ(item(&cfg, COST_l1_tags).bits, 384 * (40 - 7 - 6 + 4 + 2));
+}
+
+/* 4096 bits for 64 warps of 64 registers, in every SM. */
+TEST(scoreboard_has_a_bit_per_register)
+{
+    config cfg = defaults();
+
+    cfg.sm.warps = cfg.sm.registers_per_thread = 64;
+    cost_item c = item(&cfg, COST_scoreboard);
+    CHECK_EQ(c.bits, 4096);
+    CHECK_EQ(c.comparator_bits, 0);
+    CHECK_EQ(c.instances, cfg.gpu.sms);
+    CHECK_EQ(item(&cfg, COST_scoreboard_predicates).bits, 64 * 7);
+    cfg.sm.issue.predicate = 8;
+    CHECK_EQ(item(&cfg, COST_scoreboard_predicates).bits, 2 * 64 * 7);
+    cfg.sm.issue.hazard = CFG_HAZARD_NONE;
+    CHECK_EQ(item(&cfg, COST_scoreboard).instances, 0);
+    CHECK_EQ(item(&cfg, COST_scoreboard).bits, 0);
+    CHECK_EQ(item(&cfg, COST_scoreboard_predicates).bits, 0);
+}
+
+/* Of 24 warps the oldest is found by comparing 23 times 5 bits. */
+TEST(only_the_scheduler_that_is_chosen_costs)
+{
+    static const struct {
+        cfg_scheduler policy;
+        cost_id id;
+        unsigned bits, compared;
+    } all[] = {
+        {CFG_SCHEDULER_LRR, COST_scheduler_lrr, 5, 0},
+        {CFG_SCHEDULER_GTO, COST_scheduler_gto, 24 * 5 + 5, 23 * 5},
+        {CFG_SCHEDULER_OLDEST, COST_scheduler_oldest, 24 * 5, 23 * 5},
+        {CFG_SCHEDULER_TWO_LEVEL, COST_scheduler_two_level, 24 + 5, 0},
+    };
+    config cfg = defaults(); /* 48 warps, 2 schedulers, 15 SMs */
+
+    for (unsigned i = 0; i < 4; i++) {
+        cfg.sm.issue.scheduler = all[i].policy;
+        for (unsigned k = 0; k < 4; k++) {
+            cost_item c = item(&cfg, all[k].id);
+
+            CHECK_EQ(c.instances, i == k ? 30 : 0);
+            CHECK_EQ(c.bits, i == k ? all[k].bits : 0);
+            CHECK_EQ(c.comparator_bits, i == k ? all[k].compared : 0);
+        }
+    }
+}
+
+/* 33 bits of line, a sector, 1 of 64 instructions, 1 of 32 transactions, and
+ * one of 8 kinds are 48. */
+TEST(transaction_in_the_queue_of_the_l1)
+{
+    config cfg = defaults();
+
+    cfg.l1.queue_depth = 12;
+    CHECK_EQ(item(&cfg, COST_l1_queue_fifo).bits, 12 * 48);
+    CHECK_EQ(item(&cfg, COST_l1_store_data).bits, 12 * (128 * 8 + 128));
+}
+
+/* 64 lines awaited, each one of 128 places; 8 transactions on each. */
+TEST(mshrs_are_searched_by_line)
+{
+    config cfg = defaults();
+    cost_item c = item(&cfg, COST_l1_mshrs);
+
+    CHECK_EQ(c.bits, 64 * (1 + 33 + 1 + 7));
+    CHECK_EQ(c.comparator_bits, 64 * 33);
+    CHECK_EQ(item(&cfg, COST_l1_merges).bits, 64 * 8 * (6 + 5 + 1));
+}
+
+static bool preset(const char *name, config *out)
+{
+    config_sheet *s = config_sheet_new();
+    diag *dg = diag_new();
+    bool good = config_sheet_load(s, name, dg) == ST_OK;
+
+    *out = *config_sheet_values(s);
+    config_sheet_free(s);
+    diag_free(dg);
+    return good;
+}
+
+/* 80 SMs of 256 KB of registers and 128 KB of L1 and shared memory, 6 MB of
+ * L2: what the vendor says of a V100. */
+TEST(data_arrays_of_a_v100)
+{
+    config cfg;
+
+    CHECK(preset("v100", &cfg));
+    cost_item regs = item(&cfg, COST_registers), l1 = item(&cfg, COST_l1_data);
+    cost_item l2 = item(&cfg, COST_l2_data);
+    CHECK_EQ(regs.instances * regs.bits, 80ull * 256 * 1024 * 8);
+    CHECK_EQ(l1.instances * l1.bits, 80ull * 128 * 1024 * 8);
+    CHECK_EQ(item(&cfg, COST_shared_memory).instances, 0);
+    CHECK_EQ(l2.instances * l2.bits, 6ull * 1024 * 1024 * 8);
+    /* Each of 32 lanes has its program counter; no stack. */
+    CHECK_EQ(item(&cfg, COST_simt_stack).instances, 0);
+    CHECK_EQ(item(&cfg, COST_convergence).bits, 64 * (32 * 35 + 16 * 32));
+    /* 4 schedulers, each with its own file of 2 banks. */
+    CHECK_EQ(item(&cfg, COST_operand_window).instances, 320);
+    CHECK_EQ(item(&cfg, COST_collectors).instances, 0);
+}
+
+/* ---- What holds for all ---- */
+
+TEST(total_is_the_sum_of_all)
+{
+    for (size_t g = 0; g < config_preset_count(); g++) {
+        cost_item all[COST_STRUCTURES];
+        config cfg;
+        uint64_t bits = 0, bulk = 0, compared = 0;
+
+        CHECK(preset(config_preset_get(g)->name, &cfg));
+        cost_of(&cfg, all);
+        for (size_t i = 0; i < COST_STRUCTURES; i++) {
+            bits += all[i].instances * all[i].bits;
+            compared += all[i].instances * all[i].comparator_bits;
+            if (cost_table[i].bulk)
+                bulk += all[i].instances * all[i].bits;
+        }
+        cost_sum sum = cost_total(&cfg);
+        CHECK_EQ(sum.bits, bits);
+        CHECK_EQ(sum.bulk_bits, bulk);
+        CHECK_EQ(sum.comparator_bits, compared);
+        CHECK(sum.bulk_bits > sum.bits / 2);
+    }
+}
+
+/* Twice of anything never stores less, and of what is stored, more. */
+TEST(bits_grow_with_capacity)
+{
+    static const char *const paths[] = {
+        "gpu.sms",          "sm.warps",          "sm.ctas",
+        "sm.barriers",      "sm.registers",      "sm.registers_per_thread",
+        "sm.shared_bytes",  "sm.fetch.buffer",   "sm.fetch.misses",
+        "sm.l0i.bytes",     "sm.l1i.bytes",      "sm.l15.bytes",
+        "sm.rf.collectors", "sm.rf.read_window", "sm.lsu.queue",
+        "sm.lsu.pending",   "sm.lsu.stores",     "sm.constant.l1.bytes",
+        "l1.sets",          "l1.ways",           "l1.mshrs",
+        "l1.merges",        "l1.miss_queue",     "l1.queue_depth",
+        "rocache.sets",     "rocache.ways",      "rocache.mshrs",
+        "noc.buffer",       "l2.slices",         "l2.sets",
+        "l2.ways",          "l2.mshrs",          "l2.merges",
+        "l2.queue",         "l2.miss_queue",     "dram.queue",
+        "dram.write_queue", "dram.banks",        "sm.constant.misses",
+        "rocache.merges",   "rocache.miss_queue"};
+
+    for (size_t g = 0; g < config_preset_count(); g++)
+        for (size_t i = 0; i < COUNTOF(paths); i++) {
+            const config_param *p = config_param_find(paths[i]);
+            config small, large;
+
+            CHECK(p);
+            CHECK(preset(config_preset_get(g)->name, &small));
+            large = small;
+            if (2 * config_number(&small, p) > p->max)
+                continue;
+            config_put_number(&large, p, 2 * config_number(&small, p));
+            cost_sum a = cost_total(&small), b = cost_total(&large);
+            bool there = config_number(&small, p) != 0 &&
+                         (strcmp(paths[i], "sm.rf.collectors") != 0 ||
+                          small.sm.rf.collect == CFG_COLLECT_UNITS) &&
+                         (strcmp(paths[i], "sm.rf.read_window") != 0 ||
+                          small.sm.rf.collect == CFG_COLLECT_FIXED);
+            if (!strncmp(paths[i], "rocache.", 8))
+                there = small.rocache.sets != 0;
+            if (there ? b.bits <= a.bits : b.bits != a.bits)
+                TEST_FAIL("%s of %s: %" PRIu64 " to %" PRIu64 " bits", paths[i],
+                          config_preset_get(g)->name, a.bits, b.bits);
+        }
+}
+
+/* Also where rules between parameters are broken: no division by zero, no
+ * negative width. */
+TEST(any_value_in_range_has_a_cost)
+{
+    for (size_t i = 0; i < config_param_count(); i++) {
+        const config_param *p = config_param_get(i);
+        config cfg = defaults();
+
+        if (p->kind == CONFIG_STRING)
+            continue;
+        config_put_number(&cfg, p, p->min);
+        CHECK(cost_total(&cfg).bits >> 48 == 0);
+        if (p->kind == CONFIG_SIZE)
+            continue;
+        config_put_number(&cfg, p, p->max);
+        CHECK(cost_total(&cfg).bits >> 48 == 0);
+    }
+}
+
+TEST(tables_fit_reports_and_documents)
+{
+    strbuf doc = {0};
+
+    cost_doc(&doc);
+    for (size_t i = 0; i < COST_STRUCTURES; i++) {
+        char row[80];
+
+        CHECK(strlen(cost_table[i].name) <= 20);
+        for (size_t k = 0; k < i; k++)
+            CHECK(strcmp(cost_table[k].name, cost_table[i].name) != 0);
+        snprintf(row, sizeof row, "\n| `%s` | ", cost_table[i].id);
+        CHECK(strstr(doc.text, row));
+    }
+    CHECK_STR(cost_table[COST_scoreboard].formula,
+              "sm.warps * sm.registers_per_thread");
+    CHECK_STR(cost_table[COST_scheduler_lrr].exists,
+              "sm.issue.scheduler == CFG_SCHEDULER_LRR");
+    strbuf_fini(&doc);
+}
