@@ -48,3 +48,17 @@ string(APPEND preset_text
     "static const config_preset presets[] = {\n${preset_rows}};\n")
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/gen/config_presets.inc
     CONTENT "${preset_text}" @ONLY)
+
+# Results files are SQLite's; their format is embedded as an array of bytes.
+pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3>=3.38)
+if(TARGET heddle_store)
+    target_link_libraries(heddle_store PRIVATE PkgConfig::SQLITE)
+endif()
+set(schema_file ${CMAKE_SOURCE_DIR}/src/store/schema.sql)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${schema_file})
+file(READ ${schema_file} bytes HEX)
+string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/gen/store_schema.inc
+    CONTENT "/* Made by cmake/parts.cmake from src/store/schema.sql. */
+static const char store_schema[] = {${bytes}0};
+" @ONLY)

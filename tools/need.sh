@@ -15,6 +15,7 @@ have() {
         [ -e /usr/include/CL/cl.h ] && pkg-config --exists OpenCL ;;
     libyaml-dev) pkg-config --exists yaml-0.1 ;;
     libxxhash-dev) pkg-config --exists libxxhash ;;
+    libsqlite3-dev) pkg-config --exists sqlite3 ;;
     libclang-rt-14-dev)
         [ -e "$(clang-14 --print-file-name=libclang_rt.fuzzer-x86_64.a)" ] ;;
     python3-numpy) /usr/bin/python3 -c 'import numpy' ;;
@@ -56,5 +57,5 @@ need() {
 # What a build needs, and PACKAGE...
 need_build() {
     need gcc libc6-dev cmake ninja-build pkg-config libyaml-dev \
-        libxxhash-dev ocl-icd-opencl-dev "$@"
+        libxxhash-dev libsqlite3-dev ocl-icd-opencl-dev "$@"
 }

@@ -55,6 +55,7 @@ CREATE TABLE point(
     label TEXT,                 -- of the side of a comparison
     PRIMARY KEY(study, number)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX point_run ON point(run);
 
 -- What is varied: "side", "l1.sets", "workload", ...
 CREATE TABLE factor(
@@ -70,7 +71,7 @@ CREATE TABLE device(
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
     device INTEGER NOT NULL,    -- from 0
     gpu TEXT NOT NULL,          -- as it was asked for
-    config INTEGER NOT NULL,
+    config INTEGER NOT NULL REFERENCES configuration,
     PRIMARY KEY(run, device)
 ) STRICT, WITHOUT ROWID;
 
@@ -142,12 +143,12 @@ CREATE TABLE kernel(
 ) STRICT;
 
 -- Counters: sm[*].l1.load_hits, summed over the blocks of a kind, and
--- joules: energy.l1. What is 0 has no row.
+-- joules: energy.l1. What is 0 has no row; 2^63-1 stands for that and more.
 CREATE TABLE name(
     name INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,
     unit TEXT,
-    kind TEXT NOT NULL,         -- counter, energy, series, histogram
+    kind TEXT NOT NULL,         -- counter, energy, histogram
     help TEXT
 ) STRICT;
 CREATE TABLE stat(              -- of the first launches of a run
@@ -195,8 +196,18 @@ CREATE VIEW run_config AS
         JOIN origin o USING(origin);
 CREATE VIEW run_stat AS
     SELECT k.run, n.path, n.unit, sum(s.value) AS value
-    FROM kernel k JOIN kernel_stat s USING(kernel) JOIN name n USING(name)
-    GROUP BY k.run, n.name;
+    FROM kernel k JOIN kernel_stat s USING(kernel)
+        JOIN name n ON n.name = s.name
+    GROUP BY k.run, n.path;
+CREATE VIEW run_kernel_stat AS
+    SELECT k.run, k.device, k.name AS kernel, n.path, n.unit, s.value
+    FROM kernel k JOIN kernel_stat s USING(kernel)
+        JOIN name n ON n.name = s.name;
 CREATE VIEW launch_stat AS
     SELECT l.run, l.process, l.seq, l.kernel, n.path, n.unit, s.value
     FROM launch l JOIN stat s USING(launch) JOIN name n USING(name);
+CREATE VIEW result AS
+    SELECT s.study, s.kind, s.name, p.number, p.label, r.*,
+        CAST(r.warp_insts AS REAL) / nullif(r.cycles, 0) AS ipc,
+        r.energy_j * r.time_s AS edp
+    FROM point p JOIN study s USING(study) JOIN run r USING(run);

@@ -12,7 +12,7 @@
 #include "config/sheet.h"
 #include "report/program.h"
 
-enum { STORE_VERSION = 1 };
+enum { STORE_VERSION = 1, STORE_LAUNCH_STATS = 100 };
 
 typedef struct store store;
 
@@ -51,12 +51,15 @@ typedef struct store_run {
     const char *command;
     /* Where the values of each GPU of `program` come from; NULL: not known. */
     const config_sheet *const *sheets;
-    const report_program *program; /* NULL: it did not start */
-    uint64_t storage_bits;         /* 0: not known */
-    const char *output;            /* standard output, NULL: none */
+    /* NULL: it did not start, and on which GPUs is not known either; without
+     * processes: only these are. */
+    const report_program *program;
+    uint64_t storage_bits; /* 0: not known */
+    const char *output;    /* standard output, NULL: none */
     size_t output_size;
-    uint64_t launch_stats; /* launches whose own counters are kept, the first
-                              ones; those of kernels always are */
+    /* Launches, the first ones, whose own counters are kept; those of kernels
+     * always are. STORE_LAUNCH_STATS is a good number. */
+    uint64_t launch_stats;
     /* Its place; study 0: none. */
     int64_t study;
     uint64_t number;
@@ -64,6 +67,12 @@ typedef struct store_run {
     const store_factor *factors;
     size_t factor_count;
 } store_run;
+
+/* What is added until store_end is one transaction: fewer waits for the disk.
+ * They nest. */
+status store_begin(store *s, diag *dg);
+status store_end(store *s, diag *dg);
+void store_cancel(store *s); /* in place of store_end: nothing is added */
 
 /* A run of the same id that passed is kept and only gets the new place; one
  * that did not is replaced. */
@@ -84,6 +93,7 @@ bool store_next(store_query *q, diag *dg);
 int store_columns(const store_query *q);
 const char *store_column(const store_query *q, int i); /* its name */
 bool store_null(const store_query *q, int i);
+bool store_number(const store_query *q, int i); /* no text */
 /* Valid until the next call of store_next. */
 const char *store_text(const store_query *q, int i); /* NULL: null */
 const void *store_blob(const store_query *q, int i, size_t *size);
@@ -97,7 +107,7 @@ status store_do(store *s, const char *sql, diag *dg);
 /* ---- Bringing together ---- */
 
 /* Adds all that is in `from`, in one transaction; runs that are there already
- * are kept. */
+ * are kept, but for those that failed and passed in `from`. */
 status store_merge(store *to, const char *from, diag *dg);
 
 #endif

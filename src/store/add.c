@@ -1,0 +1,439 @@
+/* src/store/add.c - studies and runs become rows. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "base/must.h"
+#include "report/kernels.h"
+#include "store/store_impl.h"
+
+enum { OUTPUT_MOST = 1 << 20 }; /* bytes of standard output that are kept */
+
+/* Numbers of the names of a registry's totals, looked up when needed. */
+typedef struct total_names {
+    const stats *of;
+    int64_t *number;
+    struct total_names *next;
+} total_names;
+
+/* A run being added; after an error nothing more is. */
+typedef struct adder {
+    store *s;
+    const store_run *r;
+    int64_t run;
+    bool bad;
+    total_names *names;
+    int64_t part[ENERGY_PARTS]; /* numbers of energy.<part>, 0: not yet */
+} adder;
+
+/* ---- Small things ---- */
+
+static void unique(char *out) /* 32 digits */
+{
+    uint64_t v[2];
+    ssize_t got = getrandom(v, sizeof v, 0);
+
+    MUST(got == (ssize_t)sizeof v);
+    snprintf(out, 33, "%016llx%016llx", (unsigned long long)v[0],
+             (unsigned long long)v[1]);
+}
+
+static void utc(double seconds, char out[32])
+{
+    time_t t = (time_t)seconds;
+    struct tm tm;
+
+    if (!gmtime_r(&t, &tm) || !strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &tm))
+        strcpy(out, "1970-01-01T00:00:00Z");
+}
+
+/* Runs a statement; its first column, 0 after an error or without a row. */
+#define PUT(a, which, types, ...)                                              \
+    put(a, KEPT_##which,                                                       \
+        (a)->bad ? SQLITE_ERROR                                                \
+                 : store_put((a)->s, KEPT_##which, types, __VA_ARGS__))
+
+static int64_t put(adder *a, kept which, int rc)
+{
+    if (rc == SQLITE_ROW)
+        return store_got(a->s, which);
+    a->bad |= rc != SQLITE_DONE;
+    return 0;
+}
+
+/* ---- Configurations ---- */
+
+static void origin_text(const config_sheet *sheet, const config_param *p,
+                        strbuf *out)
+{
+    config_origin o;
+
+    out->size = 0;
+    if (!sheet) {
+        strbuf_puts(out, "not known");
+        return;
+    }
+    o = config_sheet_origin(sheet, p);
+    if (o.kind == CONFIG_FROM_FILE)
+        strbuf_printf(out, "%s:%u:%u", o.file, o.line, o.column);
+    else
+        strbuf_puts(out, o.file ? o.file : "default");
+}
+
+/* Of all values and their origins. */
+static void config_id(const config *cfg, const config_sheet *sheet, char *out)
+{
+    strbuf all = {0}, from = {0};
+
+    for (size_t i = 0; i < config_param_count(); i++) {
+        const config_param *p = config_param_get(i);
+
+        strbuf_printf(&all, "%s: ", p->path);
+        config_value(cfg, p, &all);
+        origin_text(sheet, p, &from);
+        strbuf_printf(&all, "\t%s\n", from.text);
+    }
+    snprintf(out, 33, "%016llx%016llx",
+             (unsigned long long)hash_bytes(all.text, all.size, 1),
+             (unsigned long long)hash_bytes(all.text, all.size, 2));
+    strbuf_fini(&all);
+    strbuf_fini(&from);
+}
+
+static int64_t add_config(adder *a, const config *cfg,
+                          const config_sheet *sheet)
+{
+    strbuf value = {0}, from = {0};
+    char id[33];
+    int64_t number;
+
+    config_id(cfg, sheet, id);
+    number = PUT(a, FIND_CONFIG, "t", id);
+    if (number || a->bad)
+        return number;
+    number = PUT(a, ADD_CONFIG, "t", id);
+    for (size_t i = 0; i < config_param_count() && !a->bad; i++) {
+        const config_param *p = config_param_get(i);
+        int64_t parameter = store_parameter(a->s, p->path,
+                                            *p->unit ? p->unit : NULL, p->help),
+                origin;
+
+        value.size = 0;
+        strbuf_puts(&value, "");
+        config_value(cfg, p, &value);
+        origin_text(sheet, p, &from);
+        origin = store_origin(a->s, from.text);
+        a->bad |= !parameter || !origin;
+        PUT(a, ADD_VALUE, "iiti", number, parameter, value.text, origin);
+    }
+    strbuf_fini(&value);
+    strbuf_fini(&from);
+    return number;
+}
+
+static void add_devices(adder *a, const report_program *p)
+{
+    for (size_t i = 0; i < p->gpu_count && !a->bad; i++) {
+        const config_sheet *sheet = a->r->sheets ? a->r->sheets[i] : NULL;
+        int64_t number = add_config(a, p->gpus[i].cfg, sheet);
+
+        PUT(a, ADD_DEVICE, "iiti", a->run, (int64_t)i, p->gpus[i].name, number);
+    }
+}
+
+/* ---- Counters ---- */
+
+static int64_t *names_of(adder *a, const stats *st)
+{
+    total_names *n = a->names;
+
+    while (n && n->of != st)
+        n = n->next;
+    if (!n) {
+        n = malloc(sizeof *n);
+        MUST(n != NULL);
+        *n = (total_names){
+            st, calloc(stats_total_count(st) + 1, sizeof(int64_t)), a->names};
+        MUST(n->number != NULL);
+        a->names = n;
+    }
+    return n->number;
+}
+
+static void forget_names(adder *a)
+{
+    while (a->names) {
+        total_names *n = a->names;
+
+        a->names = n->next;
+        free(n->number);
+        free(n);
+    }
+}
+
+static int64_t counter_name(adder *a, int64_t *known, stats_total_item t)
+{
+    char path[256];
+
+    if (*known)
+        return *known;
+    snprintf(path, sizeof path, "%s.%s", t.path, t.desc->id);
+    *known = store_name(a->s, path, t.desc->unit, "counter", t.desc->help);
+    a->bad |= !*known;
+    return *known;
+}
+
+static int64_t part_name(adder *a, unsigned part)
+{
+    const energy_part_desc *d = &energy_part_table[part];
+    char path[64];
+
+    if (a->part[part])
+        return a->part[part];
+    snprintf(path, sizeof path, "energy.%s", d->name);
+    a->part[part] = store_name(a->s, path, "J", "energy", d->help);
+    a->bad |= !a->part[part];
+    return a->part[part];
+}
+
+/* All that is not 0, of a launch or a kernel. */
+static void add_counters(adder *a, kept which, int64_t of,
+                         const report_launch *l, const energy *e)
+{
+    int64_t *known = names_of(a, l->stats);
+    size_t n = stats_total_count(l->stats);
+
+    for (size_t i = 0; i < n && !a->bad; i++) {
+        int64_t name;
+
+        if (!l->totals[i])
+            continue;
+        name = counter_name(a, &known[i], stats_total_get(l->stats, i));
+        a->bad |= store_put(a->s, which, "iiu", of, name, l->totals[i]) !=
+                  SQLITE_DONE;
+    }
+    for (unsigned i = 0; i < ENERGY_PARTS && !e->overflow && !a->bad; i++)
+        if (e->part_fj[i])
+            a->bad |= store_put(a->s, which, "iir", of, part_name(a, i),
+                                energy_joules(e->part_fj[i])) != SQLITE_DONE;
+}
+
+static double joules(const energy *e, bool timed)
+{
+    return timed && !e->overflow ? energy_joules(e->total_fj) : NAN;
+}
+
+/* ---- Launches ---- */
+
+static void add_series(adder *a, int64_t launch, const energy_series *is)
+{
+    for (size_t i = 0; i < is->count && !a->bad; i++) {
+        const energy_sample *x = &is->row[i];
+
+        for (unsigned k = 0; k < ENERGY_PARTS && !x->energy.overflow; k++)
+            if (x->energy.part_fj[k])
+                PUT(a, ADD_SERIES, "iiur", launch, part_name(a, k),
+                    x->start + x->energy.cycles,
+                    energy_joules(x->energy.part_fj[k]));
+    }
+}
+
+static void add_launch(adder *a, uint32_t pid, size_t seq, bool counters,
+                       const report_launch *l)
+{
+    const isa_kernel *k = l->kernel;
+    bool timed = l->totals != NULL;
+    energy e = {0};
+    int64_t launch;
+
+    if (timed)
+        energy_compute(l->cfg, l->stats, l->totals, l->cycles, &e);
+    launch =
+        PUT(a, ADD_LAUNCH, "iiuitiiiiiiiittiuuruuuutrr", a->run, (int64_t)pid,
+            (uint64_t)seq, (int64_t)l->device, k->name, (int64_t)l->grid[0],
+            (int64_t)l->grid[1], (int64_t)l->grid[2], (int64_t)l->block[0],
+            (int64_t)l->block[1], (int64_t)l->block[2], (int64_t)k->registers,
+            (int64_t)k->shared_bytes + l->shared_bytes, report_launch_status(l),
+            l->error, (int64_t)l->functional, l->start, l->cycles,
+            timed ? energy_seconds(&e) : NAN, l->warp_insts, l->thread_insts,
+            l->ctas, (uint64_t)l->ctas_per_sm, l->limiter, joules(&e, timed),
+            l->host_seconds);
+    if (timed && counters)
+        add_counters(a, KEPT_ADD_STAT, launch, l, &e);
+    add_series(a, launch, &l->series);
+}
+
+static void add_launches(adder *a, const report_program *p)
+{
+    uint64_t counted = 0;
+
+    for (size_t i = 0; i < p->process_count; i++)
+        for (size_t k = 0; k < p->processes[i].launch_count && !a->bad; k++)
+            add_launch(a, p->processes[i].pid, k,
+                       counted++ < a->r->launch_stats,
+                       &p->processes[i].launches[k]);
+}
+
+static void add_kernels(adder *a, const kernel_sums *all)
+{
+    for (size_t i = 0; i < all->count && !a->bad; i++) {
+        const kernel_sum *k = &all->row[i];
+        bool timed = k->sum.totals != NULL;
+        int64_t kernel =
+            PUT(a, ADD_KERNEL, "iituuuuruur", a->run, (int64_t)k->sum.device,
+                k->name, k->count, k->timed, k->failed,
+                timed ? k->sum.cycles : 0, timed ? k->f.time_s : 0.0,
+                k->warp_insts, k->thread_insts, joules(&k->f.energy, timed));
+
+        if (timed)
+            add_counters(a, KEPT_ADD_KERNEL_STAT, kernel, &k->sum,
+                         &k->f.energy);
+    }
+}
+
+/* ---- The run ---- */
+
+/* Digits of the memory's contents; false: not known. */
+static bool memory_hash(const report_program *p, char out[17])
+{
+    uint64_t sum = 0;
+    bool any = false;
+
+    for (size_t i = 0; p && i < p->process_count; i++) {
+        any |= p->processes[i].has_hash;
+        sum += p->processes[i].memory_hash;
+    }
+    snprintf(out, 17, "%016llx", (unsigned long long)sum);
+    return any;
+}
+
+static void add_run(adder *a, const char *id, const kernel_sums *all)
+{
+    const store_run *r = a->r;
+    const report_program *p = r->program;
+    uint64_t warp = 0, thread = 0;
+    char started[32], hash[17];
+    struct utsname host;
+
+    for (size_t i = 0; i < all->count; i++)
+        if (all->row[i].sum.totals) {
+            warp += all->row[i].sum.warp_insts;
+            thread += all->row[i].sum.thread_insts;
+        }
+    utc(r->started, started);
+    uname(&host);
+    a->run = PUT(
+        a, ADD_RUN, "tttttiitrruutttttuuuuruuri", id, r->workload, r->size,
+        r->status, r->why, (int64_t)r->exit_code, (int64_t)r->signal, started,
+        r->wall_s, r->cpu_s, r->max_rss, (uint64_t)(p ? p->threads : 0),
+        HEDDLE_VERSION, r->build ? r->build : "", host.nodename, r->command,
+        memory_hash(p, hash) ? hash : NULL, all->launches, all->failed,
+        all->timed, all->cycles, all->time_s, warp, thread,
+        all->timed && !all->energy_overflow ? energy_joules(all->energy_fj)
+                                            : NAN,
+        store_integer(r->storage_bits));
+}
+
+/* What was there of a run that is replaced. */
+static void drop_run(adder *a)
+{
+    PUT(a, DROP_LAUNCHES, "i", a->run);
+    PUT(a, DROP_KERNELS, "i", a->run);
+    PUT(a, DROP_DEVICES, "i", a->run);
+    PUT(a, DROP_ARTIFACTS, "i", a->run);
+}
+
+static void add_all(adder *a, const char *id)
+{
+    static const report_program none;
+    const store_run *r = a->r;
+    const report_program *p = r->program ? r->program : &none;
+    kernel_sums all;
+
+    kernel_sums_make(&all, p);
+    add_run(a, id, &all);
+    add_devices(a, p);
+    add_launches(a, p);
+    add_kernels(a, &all);
+    if (r->output)
+        PUT(a, ADD_ARTIFACT, "itub", a->run, "stdout", (uint64_t)r->output_size,
+            r->output,
+            r->output_size < OUTPUT_MOST ? r->output_size
+                                         : (size_t)OUTPUT_MOST);
+    kernel_sums_free(&all);
+    forget_names(a);
+}
+
+/* Its place; what was there before is somewhere else now. */
+static void add_place(adder *a)
+{
+    const store_run *r = a->r;
+
+    if (!r->study)
+        return;
+    PUT(a, DROP_POINT, "iu", r->study, r->number);
+    PUT(a, ADD_POINT, "iuit", r->study, r->number, a->run, r->label);
+    for (size_t i = 0; i < r->factor_count; i++)
+        PUT(a, ADD_FACTOR, "iutt", r->study, r->number, r->factors[i].name,
+            r->factors[i].value);
+}
+
+status store_add(store *s, const store_run *r, diag *dg)
+{
+    adder a = {.s = s, .r = r};
+    char id[33];
+    bool passed;
+    status st = store_enter(s, dg);
+
+    if (st != ST_OK)
+        return st;
+    if (!r->id)
+        unique(id);
+    a.run = PUT(&a, FIND_RUN, "t", r->id ? r->id : id);
+    passed = a.run && sqlite3_column_int(s->kept[KEPT_FIND_RUN], 1);
+    if (a.run && !passed)
+        drop_run(&a);
+    if (!passed && !a.bad)
+        add_all(&a, r->id ? r->id : id);
+    add_place(&a);
+    if (a.bad)
+        st = store_failed(s, dg);
+    else
+        return store_leave(s, true, dg);
+    store_leave(s, false, dg);
+    return st;
+}
+
+/* ---- Studies ---- */
+
+status store_add_study(store *s, const store_study *t, diag *dg, int64_t *study)
+{
+    adder a = {.s = s};
+    char uid[33], now[32];
+    status st = store_enter(s, dg);
+    int64_t got = 0;
+
+    if (st != ST_OK)
+        return st;
+    if (t->uid)
+        got = PUT(&a, FIND_STUDY, "t", t->uid);
+    else
+        unique(uid);
+    utc((double)time(NULL), now);
+    if (!got)
+        got = PUT(&a, ADD_STUDY, "ttttttt", t->uid ? t->uid : uid, t->kind,
+                  t->name, t->about, t->command, t->plan, now);
+    if (!a.bad) {
+        st = store_leave(s, true, dg);
+        if (st == ST_OK)
+            *study = got;
+        return st;
+    }
+    st = store_failed(s, dg);
+    store_leave(s, false, dg);
+    return st;
+}

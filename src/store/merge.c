@@ -1,0 +1,390 @@
+/* src/store/merge.c - one file's rows become another's. Numbers of rows are a
+ * file's own, so each is mapped to the number that the row has in the other. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/must.h"
+#include "store/store_impl.h"
+
+/* What numbers are mapped: by the letter of a column. */
+typedef enum key {
+    KEY_STUDY,
+    KEY_RUN,
+    KEY_WRITTEN, /* runs whose rows are copied, too */
+    KEY_CONFIG,
+    KEY_NEW_CONFIG,
+    KEY_PARAMETER,
+    KEY_ORIGIN,
+    KEY_NAME,
+    KEY_LAUNCH,
+    KEY_KERNEL,
+    KEY_COUNT
+} key;
+
+static const char key_letters[KEY_COUNT + 1] = "srwcCponlk";
+
+/* Tables whose rows are copied as they are but for the numbers in them. The
+ * first column is that of the row itself if `own` says so; a row with a number
+ * that is not mapped is left out. */
+static const struct {
+    const char *select, *letters;
+    kept add;
+    int own; /* a key, -1: none */
+} copies[] = {
+    {"SELECT config, parameter, value, origin FROM config", "Cp.o",
+     KEPT_ADD_VALUE, -1},
+    {"SELECT run, device, gpu, config FROM device", "w..c", KEPT_ADD_DEVICE,
+     -1},
+    {"SELECT launch, run, process, seq, device, kernel, grid_x, grid_y, grid_z,"
+     " block_x, block_y, block_z, registers, shared_bytes, status, error,"
+     " functional, start_cycle, cycles, time_s, warp_insts, thread_insts, ctas,"
+     " ctas_per_sm, limiter, energy_j, host_s FROM launch ORDER BY launch",
+     "w.........................", KEPT_ADD_LAUNCH, KEY_LAUNCH},
+    {"SELECT kernel, run, device, name, launches, timed, failed, cycles,"
+     " time_s, warp_insts, thread_insts, energy_j FROM kernel ORDER BY kernel",
+     "w..........", KEPT_ADD_KERNEL, KEY_KERNEL},
+    {"SELECT launch, name, value FROM stat", "ln.", KEPT_ADD_STAT, -1},
+    {"SELECT kernel, name, value FROM kernel_stat", "kn.", KEPT_ADD_KERNEL_STAT,
+     -1},
+    {"SELECT launch, name, cycle, value FROM series", "ln..", KEPT_ADD_SERIES,
+     -1},
+    {"SELECT kernel, name, lo, hi, n FROM hist", "kn...", KEPT_ADD_HIST, -1},
+    {"SELECT run, kind, bytes, content FROM artifact", "w...",
+     KEPT_ADD_ARTIFACT, -1},
+};
+
+typedef struct merger {
+    store *to, *from;
+    diag *dg;
+    status st;
+    map *keys[KEY_COUNT];
+} merger;
+
+/* ---- Errors ---- */
+
+static bool bad_from(merger *m)
+{
+    m->st = store_failed(m->from, m->dg);
+    return false;
+}
+
+/* Rows that contradict those they name are the source's fault. */
+static bool bad_to(merger *m)
+{
+    if ((sqlite3_errcode(m->to->db) & 0xff) == SQLITE_CONSTRAINT) {
+        diag_add(m->dg, DIAG_ERROR, m->from->path, 0, 0, 1,
+                 "its rows contradict each other: %s",
+                 sqlite3_errmsg(m->to->db));
+        m->st = ST_CONFIG;
+        return false;
+    }
+    m->st = store_failed(m->to, m->dg);
+    return false;
+}
+
+/* ---- Rows ---- */
+
+/* Calls `take` for every row of a query. */
+static bool each(merger *m, const char *sql,
+                 bool (*take)(merger *m, sqlite3_stmt *row))
+{
+    sqlite3_stmt *row;
+    bool good = true;
+    int rc;
+
+    if (sqlite3_prepare_v2(m->from->db, sql, -1, &row, NULL) != SQLITE_OK)
+        return bad_from(m);
+    while ((rc = sqlite3_step(row)) == SQLITE_ROW && good)
+        good = take(m, row);
+    if (good && rc != SQLITE_DONE)
+        good = bad_from(m);
+    sqlite3_finalize(row);
+    return good;
+}
+
+static const char *text(sqlite3_stmt *row, int i)
+{
+    return (const char *)sqlite3_column_text(row, i);
+}
+
+/* Column 1, by which rows are told apart; never NULL but in damaged files. */
+static const char *unique(sqlite3_stmt *row)
+{
+    return text(row, 1) ? text(row, 1) : "";
+}
+
+/* Remembers what number column 0 has in the other file. */
+static bool put_key(merger *m, key which, sqlite3_stmt *row, int64_t number)
+{
+    if (!number)
+        return bad_to(m);
+    map_put(m->keys[which], (uint64_t)sqlite3_column_int64(row, 0),
+            (uint64_t)number);
+    return true;
+}
+
+static int64_t get_key(const merger *m, key which, int64_t number)
+{
+    uint64_t got = 0;
+
+    map_get(m->keys[which], (uint64_t)number, &got);
+    return (int64_t)got;
+}
+
+/* Column i of the row, mapped, as argument n. False: its number is unknown. */
+static bool bind(merger *m, sqlite3_stmt *add, int n, sqlite3_stmt *row, int i,
+                 char letter)
+{
+    const char *at = letter == '.' ? NULL : strchr(key_letters, letter);
+    int64_t number;
+
+    if (!at) {
+        sqlite3_bind_value(add, n, sqlite3_column_value(row, i));
+        return true;
+    }
+    number = get_key(m, (key)(at - key_letters), sqlite3_column_int64(row, i));
+    sqlite3_bind_int64(add, n, number);
+    return number != 0;
+}
+
+static bool copy_table(merger *m, size_t which)
+{
+    const char *letters = copies[which].letters;
+    int own = copies[which].own, first = own >= 0;
+    sqlite3_stmt *row, *add = store_kept(m->to, copies[which].add);
+    bool good = true;
+    int rc;
+
+    if (!add)
+        return bad_to(m);
+    if (sqlite3_prepare_v2(m->from->db, copies[which].select, -1, &row, NULL) !=
+        SQLITE_OK)
+        return bad_from(m);
+    while ((rc = sqlite3_step(row)) == SQLITE_ROW && good) {
+        bool known = true;
+
+        for (int i = 0; letters[i]; i++)
+            known &= bind(m, add, i + 1, row, i + first, letters[i]);
+        if (!known)
+            continue;
+        rc = sqlite3_step(add);
+        if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+            good = bad_to(m);
+        else if (own >= 0)
+            good = put_key(m, (key)own, row, sqlite3_column_int64(add, 0));
+        sqlite3_reset(add);
+    }
+    if (good && rc != SQLITE_DONE)
+        good = bad_from(m);
+    sqlite3_finalize(row);
+    return good;
+}
+
+/* ---- Rows that may be there already ---- */
+
+static bool take_study(merger *m, sqlite3_stmt *row)
+{
+    store *to = m->to;
+    sqlite3_stmt *add;
+    int rc = store_put(to, KEPT_FIND_STUDY, "t", unique(row));
+
+    if (rc == SQLITE_ROW)
+        return put_key(m, KEY_STUDY, row, store_got(to, KEPT_FIND_STUDY));
+    add = rc == SQLITE_DONE ? store_kept(to, KEPT_ADD_STUDY) : NULL;
+    if (!add)
+        return bad_to(m);
+    for (int i = 1; i <= 7; i++)
+        bind(m, add, i, row, i, '.');
+    if (sqlite3_step(add) != SQLITE_ROW)
+        return bad_to(m);
+    return put_key(m, KEY_STUDY, row, store_got(to, KEPT_ADD_STUDY));
+}
+
+/* A run that did not pass is replaced by one that did; its rows go. */
+static bool drop_rows(merger *m, int64_t run)
+{
+    static const kept drops[] = {KEPT_DROP_LAUNCHES, KEPT_DROP_KERNELS,
+                                 KEPT_DROP_DEVICES, KEPT_DROP_ARTIFACTS};
+
+    for (size_t i = 0; i < COUNTOF(drops); i++)
+        if (store_put(m->to, drops[i], "i", run) != SQLITE_DONE)
+            return bad_to(m);
+    return true;
+}
+
+static bool take_run(merger *m, sqlite3_stmt *row)
+{
+    bool passed = !strcmp(text(row, 4) ? text(row, 4) : "", "pass");
+    sqlite3_stmt *found, *add;
+    int rc = store_put(m->to, KEPT_FIND_RUN, "t", unique(row));
+    int64_t run;
+
+    if (rc == SQLITE_ROW) {
+        found = m->to->kept[KEPT_FIND_RUN];
+        run = sqlite3_column_int64(found, 0);
+        if (sqlite3_column_int(found, 1) || !passed)
+            return put_key(m, KEY_RUN, row, run);
+        if (!drop_rows(m, run))
+            return false;
+    } else if (rc != SQLITE_DONE) {
+        return bad_to(m);
+    }
+    add = store_kept(m->to, KEPT_ADD_RUN);
+    if (!add)
+        return bad_to(m);
+    for (int i = 1; i <= 26; i++)
+        bind(m, add, i, row, i, '.');
+    if (sqlite3_step(add) != SQLITE_ROW)
+        return bad_to(m);
+    run = store_got(m->to, KEPT_ADD_RUN);
+    return put_key(m, KEY_RUN, row, run) && put_key(m, KEY_WRITTEN, row, run);
+}
+
+static bool take_config(merger *m, sqlite3_stmt *row)
+{
+    int rc = store_put(m->to, KEPT_FIND_CONFIG, "t", unique(row));
+    int64_t number;
+
+    if (rc == SQLITE_ROW)
+        return put_key(m, KEY_CONFIG, row, store_got(m->to, KEPT_FIND_CONFIG));
+    if (rc == SQLITE_DONE)
+        rc = store_put(m->to, KEPT_ADD_CONFIG, "t", unique(row));
+    if (rc != SQLITE_ROW)
+        return bad_to(m);
+    number = store_got(m->to, KEPT_ADD_CONFIG);
+    return put_key(m, KEY_CONFIG, row, number) &&
+           put_key(m, KEY_NEW_CONFIG, row, number);
+}
+
+static bool take_parameter(merger *m, sqlite3_stmt *row)
+{
+    return put_key(
+        m, KEY_PARAMETER, row,
+        store_parameter(m->to, unique(row), text(row, 2), text(row, 3)));
+}
+
+static bool take_origin(merger *m, sqlite3_stmt *row)
+{
+    return put_key(m, KEY_ORIGIN, row, store_origin(m->to, unique(row)));
+}
+
+static bool take_name(merger *m, sqlite3_stmt *row)
+{
+    return put_key(m, KEY_NAME, row,
+                   store_name(m->to, unique(row), text(row, 2), text(row, 3),
+                              text(row, 4)));
+}
+
+/* A place that is taken stays as it is, unless its run failed and this one
+ * passed: column 4. */
+static bool take_point(merger *m, sqlite3_stmt *row)
+{
+    int64_t study = get_key(m, KEY_STUDY, sqlite3_column_int64(row, 0)),
+            run = get_key(m, KEY_RUN, sqlite3_column_int64(row, 2)),
+            number = sqlite3_column_int64(row, 1);
+    int rc = store_put(m->to, KEPT_FIND_POINT, "ii", study, number);
+
+    if (rc == SQLITE_ROW &&
+        (store_got(m->to, KEPT_FIND_POINT) || !sqlite3_column_int(row, 4)))
+        return true;
+    if (rc == SQLITE_ROW)
+        rc = store_put(m->to, KEPT_DROP_POINT, "ii", study, number);
+    if (rc == SQLITE_DONE)
+        rc = store_put(m->to, KEPT_ADD_POINT, "iiit", study, number, run,
+                       text(row, 3));
+    return rc == SQLITE_DONE || bad_to(m);
+}
+
+/* Those of places that are there already are there, too. */
+static bool take_factor(merger *m, sqlite3_stmt *row)
+{
+    int64_t study = get_key(m, KEY_STUDY, sqlite3_column_int64(row, 0));
+
+    return store_put(m->to, KEPT_KEEP_FACTOR, "iitt", study,
+                     sqlite3_column_int64(row, 1), text(row, 2),
+                     text(row, 3)) == SQLITE_DONE ||
+           bad_to(m);
+}
+
+/* ---- All of it ---- */
+
+static bool copy_all(merger *m)
+{
+    static const struct {
+        const char *select;
+        bool (*take)(merger *m, sqlite3_stmt *row);
+    } shared[] = {
+        {"SELECT study, uid, kind, name, about, command, plan, created"
+         " FROM study ORDER BY study",
+         take_study},
+        {"SELECT run, id, workload, size, status, why, exit_code, signal,"
+         " started, wall_s, cpu_s, max_rss, threads, version, build, host,"
+         " command, memory_hash, launches, failed, timed, cycles, time_s,"
+         " warp_insts, thread_insts, energy_j, storage_bits FROM run"
+         " ORDER BY run",
+         take_run},
+        {"SELECT p.study, p.number, p.run, p.label, r.status = 'pass'"
+         " FROM point p JOIN run r USING(run)",
+         take_point},
+        {"SELECT study, number, name, value FROM factor", take_factor},
+        {"SELECT config, hash FROM configuration", take_config},
+        {"SELECT parameter, path, unit, help FROM parameter", take_parameter},
+        {"SELECT origin, text FROM origin", take_origin},
+        {"SELECT name, path, unit, kind, help FROM name", take_name},
+    };
+
+    for (size_t i = 0; i < COUNTOF(shared); i++)
+        if (!each(m, shared[i].select, shared[i].take))
+            return false;
+    for (size_t i = 0; i < COUNTOF(copies); i++)
+        if (!copy_table(m, i))
+            return false;
+    return true;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
+/* Reads one state of the file, whatever others write to it meanwhile. */
+static status merge(merger *m)
+{
+    bool good;
+
+    for (size_t i = 0; i < KEY_COUNT; i++) {
+        m->keys[i] = map_new();
+        MUST(m->keys[i] != NULL);
+    }
+    good = sqlite3_exec(m->from->db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK ||
+           bad_from(m);
+    good = good && copy_all(m);
+    for (size_t i = 0; i < KEY_COUNT; i++)
+        map_free(m->keys[i]);
+    return good ? ST_OK : m->st;
+}
+
+status store_merge(store *to, const char *from, diag *dg)
+{
+    merger m = {.to = to, .dg = dg};
+    status st;
+
+    if (is_same_file(to->path, from))
+        return ST_OK;
+    st = store_open(from, dg, &m.from);
+    if (st != ST_OK)
+        return st;
+    st = store_enter(to, dg);
+    if (st == ST_OK) {
+        st = merge(&m);
+        if (st == ST_OK)
+            st = store_leave(to, true, dg);
+        else
+            store_leave(to, false, dg);
+    }
+    store_close(m.from);
+    return st;
+}

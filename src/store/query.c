@@ -1,0 +1,232 @@
+/* src/store/query.c - statements: those that are kept, those of readers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "store/store_impl.h"
+
+/* ---- Kept ones ---- */
+
+static const char *const kept_sql[KEPT_COUNT] = {
+#define KEPT(id, sql) sql,
+#include "store/kept.def"
+#undef KEPT
+};
+
+sqlite3_stmt *store_kept(store *s, kept which)
+{
+    sqlite3_stmt **at = &s->kept[which];
+
+    if (*at)
+        sqlite3_reset(*at);
+    else if (sqlite3_prepare_v3(s->db, kept_sql[which], -1,
+                                SQLITE_PREPARE_PERSISTENT, at,
+                                NULL) != SQLITE_OK)
+        return NULL;
+    return *at;
+}
+
+void store_bind(sqlite3_stmt *stmt, const char *types, va_list ap)
+{
+    const void *blob;
+    double real;
+
+    for (int i = 1; types[i - 1]; i++)
+        switch (types[i - 1]) {
+        case 't':
+            sqlite3_bind_text(stmt, i, va_arg(ap, const char *), -1,
+                              SQLITE_TRANSIENT);
+            break;
+        case 'i':
+            sqlite3_bind_int64(stmt, i, va_arg(ap, int64_t));
+            break;
+        case 'u':
+            sqlite3_bind_int64(stmt, i, store_integer(va_arg(ap, uint64_t)));
+            break;
+        case 'r':
+            real = va_arg(ap, double);
+            if (isnan(real))
+                sqlite3_bind_null(stmt, i);
+            else
+                sqlite3_bind_double(stmt, i, real);
+            break;
+        case 'b':
+            blob = va_arg(ap, const void *);
+            sqlite3_bind_blob64(stmt, i, blob, va_arg(ap, size_t),
+                                SQLITE_TRANSIENT);
+            break;
+        default:
+            MUST(types[i - 1] == 'n');
+            sqlite3_bind_null(stmt, i);
+        }
+}
+
+int store_put(store *s, kept which, const char *types, ...)
+{
+    sqlite3_stmt *stmt = store_kept(s, which);
+    va_list ap;
+
+    if (!stmt)
+        return sqlite3_errcode(s->db);
+    va_start(ap, types);
+    store_bind(stmt, types, ap);
+    va_end(ap);
+    return sqlite3_step(stmt);
+}
+
+int64_t store_got(store *s, kept which)
+{
+    return sqlite3_column_int64(s->kept[which], 0);
+}
+
+/* ---- Texts with a number ---- */
+
+void store_forget(store *s)
+{
+    for (size_t i = 0; i < KNOWN_COUNT; i++) {
+        strmap_free(s->known[i]);
+        s->known[i] = strmap_new();
+        MUST(s->known[i] != NULL);
+    }
+    arena_free(s->texts);
+    s->texts = arena_new();
+    MUST(s->texts != NULL);
+}
+
+/* Adds a row with `text` and what more there is, unless it is there. */
+static int64_t number(store *s, known_text what, kept find, kept add,
+                      const char *types, const char *text, const char *more[3])
+{
+    uintptr_t got = (uintptr_t)strmap_get(s->known[what], text);
+    int rc;
+
+    if (got)
+        return (int64_t)got;
+    rc = store_put(s, find, "t", text);
+    if (rc == SQLITE_ROW) {
+        got = (uintptr_t)store_got(s, find);
+    } else if (rc == SQLITE_DONE) {
+        rc = store_put(s, add, types, text, more[0], more[1], more[2]);
+        got = rc == SQLITE_ROW ? (uintptr_t)store_got(s, add) : 0;
+    }
+    if (got)
+        strmap_put(s->known[what], arena_strdup(s->texts, text), (void *)got);
+    return (int64_t)got;
+}
+
+int64_t store_name(store *s, const char *path, const char *unit,
+                   const char *kind, const char *help)
+{
+    return number(s, KNOWN_NAME, KEPT_FIND_NAME, KEPT_ADD_NAME, "tttt", path,
+                  (const char *[]){unit, kind, help});
+}
+
+int64_t store_origin(store *s, const char *text)
+{
+    return number(s, KNOWN_ORIGIN, KEPT_FIND_ORIGIN, KEPT_ADD_ORIGIN, "t", text,
+                  (const char *[3]){NULL});
+}
+
+int64_t store_parameter(store *s, const char *path, const char *unit,
+                        const char *help)
+{
+    return number(s, KNOWN_PARAMETER, KEPT_FIND_PARAMETER, KEPT_ADD_PARAMETER,
+                  "ttt", path, (const char *[]){unit, help, NULL});
+}
+
+/* ---- Readers ---- */
+
+struct store_query {
+    store *store;
+    sqlite3_stmt *stmt;
+};
+
+store_query *store_ask(store *s, diag *dg, const char *sql, const char *types,
+                       ...)
+{
+    store_query *q;
+    sqlite3_stmt *stmt = NULL;
+    va_list ap;
+
+    if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) != SQLITE_OK || !stmt) {
+        store_failed(s, dg);
+        return NULL;
+    }
+    va_start(ap, types);
+    store_bind(stmt, types, ap);
+    va_end(ap);
+    q = malloc(sizeof *q);
+    MUST(q != NULL);
+    *q = (store_query){s, stmt};
+    return q;
+}
+
+bool store_next(store_query *q, diag *dg)
+{
+    int rc = sqlite3_step(q->stmt);
+
+    if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+        store_failed(q->store, dg);
+    return rc == SQLITE_ROW;
+}
+
+int store_columns(const store_query *q)
+{
+    return sqlite3_column_count(q->stmt);
+}
+
+const char *store_column(const store_query *q, int i)
+{
+    return sqlite3_column_name(q->stmt, i);
+}
+
+bool store_null(const store_query *q, int i)
+{
+    return sqlite3_column_type(q->stmt, i) == SQLITE_NULL;
+}
+
+bool store_number(const store_query *q, int i)
+{
+    int type = sqlite3_column_type(q->stmt, i);
+
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+}
+
+const char *store_text(const store_query *q, int i)
+{
+    return (const char *)sqlite3_column_text(q->stmt, i);
+}
+
+const void *store_blob(const store_query *q, int i, size_t *size)
+{
+    const void *at = sqlite3_column_blob(q->stmt, i);
+
+    *size = (size_t)sqlite3_column_bytes(q->stmt, i);
+    return at;
+}
+
+int64_t store_int(const store_query *q, int i)
+{
+    return sqlite3_column_int64(q->stmt, i);
+}
+
+double store_real(const store_query *q, int i)
+{
+    return store_null(q, i) ? NAN : sqlite3_column_double(q->stmt, i);
+}
+
+void store_done(store_query *q)
+{
+    if (!q)
+        return;
+    sqlite3_finalize(q->stmt);
+    free(q);
+}
+
+status store_do(store *s, const char *sql, diag *dg)
+{
+    if (sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK)
+        return ST_OK;
+    return store_failed(s, dg);
+}
