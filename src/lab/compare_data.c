@@ -3,9 +3,29 @@
 #include <math.h>
 
 #include "lab/compare.h"
+#include "lab/compare_cost.h"
 #include "report/json.h"
 
 /* ---- JSON ---- */
+
+static void write_storage(json *j, const config *cfg)
+{
+    cost_sum sum = cost_total(cfg);
+    cost_item all[COST_STRUCTURES];
+
+    cost_of(cfg, all);
+    json_open(j, "storage", '{');
+    json_u64(j, "bits", sum.bits);
+    json_u64(j, "data_bits", sum.bulk_bits);
+    json_u64(j, "control_bits", sum.bits - sum.bulk_bits);
+    json_u64(j, "compared", sum.comparator_bits);
+    json_open(j, "structures", '{');
+    for (size_t i = 0; i < COST_STRUCTURES; i++)
+        if (all[i].instances)
+            json_u64(j, cost_table[i].id, all[i].instances * all[i].bits);
+    json_close(j, '{');
+    json_close(j, '{');
+}
 
 static void write_sides(json *j, const compare *c)
 {
@@ -14,6 +34,7 @@ static void write_sides(json *j, const compare *c)
         json_open(j, NULL, '{');
         json_text(j, "label", c->sides[s].label);
         json_text(j, "parameters", c->sides[s].assignments);
+        write_storage(j, c->sides[s].gpus[0].cfg);
         json_close(j, '{');
     }
     json_close(j, '[');
@@ -124,6 +145,29 @@ static void write_movers(json *j, const compare_summary *y)
     json_close(j, '[');
 }
 
+/* The structures that differ. */
+static void write_structures(json *j, const compare *c, size_t s)
+{
+    compare_cost all;
+
+    compare_cost_of(&c->sides[0], &c->sides[s], &all);
+    json_open(j, "structures", '[');
+    for (size_t i = 0; i < all.count; i++) {
+        const compare_structure *x = &all.changed[i];
+
+        json_open(j, NULL, '{');
+        json_text(j, "id", x->is->id);
+        json_text(j, "name", x->is->name);
+        json_bool(j, "data", x->is->bulk);
+        json_u64(j, "base_bits", x->bits[0]);
+        json_u64(j, "variant_bits", x->bits[1]);
+        json_u64(j, "base_compared", x->compared[0]);
+        json_u64(j, "variant_compared", x->compared[1]);
+        json_close(j, '{');
+    }
+    json_close(j, '[');
+}
+
 /* What must not be averaged is null. */
 static void write_summary(json *j, const compare *c, size_t s)
 {
@@ -145,6 +189,7 @@ static void write_summary(json *j, const compare *c, size_t s)
     write_reasons(j, c, good ? y->reasons : NULL);
     if (good)
         write_movers(j, y);
+    write_structures(j, c, s);
     json_close(j, '{');
 }
 
@@ -204,7 +249,20 @@ static void csv_head(const compare *c, FILE *to)
     for (unsigned i = 0; i < LEVELS; i++)
         fprintf(to, ",bytes_%s_base,bytes_%s_variant", level_ids[i],
                 level_ids[i]);
-    fputc('\n', to);
+    fputs(",control_bits_base,control_bits_variant,data_bits_base,"
+          "data_bits_variant,compared_base,compared_variant\n",
+          to);
+}
+
+static void csv_storage(const compare *c, size_t s, FILE *to)
+{
+    cost_sum b = cost_total(c->sides[0].gpus[0].cfg);
+    cost_sum v = cost_total(c->sides[s].gpus[0].cfg);
+
+    fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+            b.bits - b.bulk_bits, v.bits - v.bulk_bits, b.bulk_bits,
+            v.bulk_bits);
+    fprintf(to, ",%" PRIu64 ",%" PRIu64, b.comparator_bits, v.comparator_bits);
 }
 
 static void csv_row(const compare *c, const compare_workload *w, size_t s,
@@ -237,6 +295,7 @@ static void csv_row(const compare *c, const compare_workload *w, size_t s,
             fputs(",,", to);
     for (unsigned i = 0; i < LEVELS; i++)
         fprintf(to, ",%" PRIu64 ",%" PRIu64, b->bytes[i], v->bytes[i]);
+    csv_storage(c, s, to);
     fputc('\n', to);
 }
 

@@ -5,9 +5,15 @@
 #include <string.h>
 
 #include "lab/compare.h"
+#include "lab/compare_cost.h"
 #include "report/word.h"
 
-enum { BAR = 7, MOVERS = 10, NAME = 22 }; /* BAR: characters at each side */
+enum {
+    BAR = 7,
+    MOVERS = 10,
+    NAME = 22,
+    STRUCTURES = 10
+}; /* BAR: characters at each side */
 
 /* ---- Small things ---- */
 
@@ -250,6 +256,44 @@ static void put_energy(const compare *c, size_t s, FILE *to)
             c->sides[0].gpus[0].cfg->energy.status);
 }
 
+static void put_bits(const char *name, uint64_t base, uint64_t variant,
+                     FILE *to)
+{
+    char difference[40];
+
+    snprintf(difference, sizeof difference, "%s%s", variant < base ? "-" : "+",
+             word_grouped(variant < base ? base - variant : variant - base).s);
+    fprintf(to, "  %-*s %15s %15s %9s %15s\n", NAME - 2, name,
+            word_grouped(base).s, word_grouped(variant).s,
+            relative_text(base, variant).s, difference);
+}
+
+/* Bits that both sides store, by the structures that differ. */
+static void put_storage(const compare *c, size_t s, FILE *to)
+{
+    compare_cost all;
+
+    compare_cost_of(&c->sides[0], &c->sides[s], &all);
+    const cost_sum *b = &all.sum[0], *v = &all.sum[1];
+    if (!all.count) {
+        fprintf(to,
+                "\nstorage is the same: %s bits, %s of them in data arrays\n",
+                word_grouped(b->bits).s, word_grouped(b->bulk_bits).s);
+        return;
+    }
+    fputs("\nbits stored, of the whole chip\n", to);
+    for (size_t i = 0; i < all.count && i < STRUCTURES; i++) {
+        const compare_structure *x = &all.changed[i];
+
+        put_bits(x->is->name, x->bits[0], x->bits[1], to);
+    }
+    if (all.count > STRUCTURES)
+        fprintf(to, "  and %zu structures more\n", all.count - STRUCTURES);
+    put_bits("all control", b->bits - b->bulk_bits, v->bits - v->bulk_bits, to);
+    put_bits("all data arrays", b->bulk_bits, v->bulk_bits, to);
+    put_bits("compared in a cycle", b->comparator_bits, v->comparator_bits, to);
+}
+
 static void put_movers(const compare *c, size_t s, FILE *to)
 {
     const compare_summary *y = &c->summaries[s];
@@ -287,27 +331,35 @@ static void put_variant(const compare *c, size_t s, FILE *to)
     for (size_t i = 0; i < c->count; i++)
         put_workload(c, &c->workloads[i], s, to);
     put_mean(c, s, to);
-    if (!compare_complete(c, s))
+    if (!compare_complete(c, s)) {
+        put_storage(c, s, to);
         return;
+    }
     put_slots(c, s, to);
     put_traffic(c, s, to);
     put_energy(c, s, to);
+    put_storage(c, s, to);
     put_movers(c, s, to);
 }
 
 /* All variants beside each other. */
 static void put_summary(const compare *c, FILE *to)
 {
-    fprintf(to, "\n%-*s %15s %10s %10s %10s %10s\n", NAME, "variant",
-            "geometric mean", "spread", "least", "most", "workloads");
+    fprintf(to, "\n%-*s %15s %9s %9s %9s %9s %9s %9s\n", NAME, "variant",
+            "geometric mean", "spread", "least", "most", "workloads", "control",
+            "data");
     for (size_t s = 1; s < c->side_count; s++) {
         const mean *m = &c->summaries[s].speedup;
         bool good = compare_complete(c, s);
+        cost_sum b = cost_total(c->sides[0].gpus[0].cfg);
+        cost_sum v = cost_total(c->sides[s].gpus[0].cfg);
 
-        fprintf(to, "%-*.*s %15s %10s %10s %10s %10zu\n", NAME, NAME,
+        fprintf(to, "%-*.*s %15s %9s %9s %9s %9zu %9s %9s\n", NAME, NAME,
                 c->sides[s].label, good ? times(m->geometric).s : "REFUSED",
                 good ? times(m->spread).s : "-", good ? times(m->least).s : "-",
-                good ? times(m->most).s : "-", m->count);
+                good ? times(m->most).s : "-", m->count,
+                relative_text(b.bits - b.bulk_bits, v.bits - v.bulk_bits).s,
+                relative_text(b.bulk_bits, v.bulk_bits).s);
     }
 }
 

@@ -44,6 +44,12 @@ sums='.comparisons[].workloads[].runs[] | {cycles, memory_hash, counters}'
 head -c 32768 /dev/zero >"$tmp/zero"
 expect "equal sides" 0 '^add.yaml .* 1\.000 x' '^geometric mean .* 1\.000 x' \
     -- compare --with l1.ways=4 "$tmp/add.yaml"
+expect "bits stored" 0 '^  L1 tags  *65,280  *134,400 .* +69,120$' \
+    '^  all data arrays ' -- compare --with l1.ways=8 "$tmp/add.yaml"
+expect "bits stored, as JSON" 0 '^true$' -- sh -c "'$heddle' compare \
+    --gpu gtx480 --with l1.ways=8 '$tmp/add.yaml' -f json | jq '.comparisons[0] |
+    .sides[1].storage.bits - .sides[0].storage.bits ==
+    (.summaries[0].structures | map(.variant_bits - .base_bits) | add)'"
 expect "to the last bit" 0 '^true$' -- sh -c "'$heddle' compare --gpu gtx480 \
     --with l1.ways=4 '$tmp/add.yaml' -f json | jq '.comparisons[0] |
     .summaries[0].geometric_mean == 1 and .summaries[0].counters == [] and

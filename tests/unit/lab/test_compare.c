@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/strbuf.h"
+#include "lab/compare_cost.h"
 #include "test.h"
 
 enum { COUNTERS = 7, WORKLOADS = 2 };
@@ -63,8 +64,9 @@ static void begin(fake *f)
                      .workloads = f->workloads,
                      .count = WORKLOADS};
     for (unsigned w = 0; w < WORKLOADS; w++)
-        f->workloads[w] = (compare_workload){.is = {.name = w ? "two" : "one", .label = w ? "two" : "one"},
-                                             .runs = f->runs[w]};
+        f->workloads[w] = (compare_workload){
+            .is = {.name = w ? "two" : "one", .label = w ? "two" : "one"},
+            .runs = f->runs[w]};
     set(f, 0, 0, 200, (uint64_t[]){200, 100, 80, 20, 1000, 100, 5});
     set(f, 0, 1, 100, (uint64_t[]){100, 100, 0, 0, 1000, 600, 9});
     set(f, 1, 0, 100, (uint64_t[]){100, 50, 50, 0, 10, 10, 5});
@@ -292,4 +294,32 @@ TEST(mechanisms)
             CHECK(strchr(m->with[k], ':') && strchr(m->with[k], '='));
     }
     CHECK(mechanism_find("nonsense") == NULL);
+}
+
+/* Twice the ways: 128 lines more in each of 15 SMs, and an age bit in each. */
+TEST(bits_of_the_structures_that_differ)
+{
+    fake f;
+    config large;
+    report_gpu of_large = {"gtx480", &large};
+    compare_cost x;
+
+    begin(&f);
+    compare_cost_of(&f.sides[0], &f.sides[1], &x);
+    CHECK_EQ(x.count, 0);
+    large = f.cfg;
+    large.l1.ways *= 2;
+    f.sides[1].gpus = &of_large;
+    compare_cost_of(&f.sides[0], &f.sides[1], &x);
+    CHECK_EQ(x.count, 4);
+    CHECK_STR(x.changed[0].is->id, "l1_data");
+    CHECK_EQ(x.changed[0].bits[1] - x.changed[0].bits[0], 15 * 16384 * 8);
+    CHECK_STR(x.changed[1].is->id, "l1_masks");
+    CHECK_STR(x.changed[2].is->id, "l1_tags");
+    CHECK_EQ(x.changed[2].bits[0], 15 * 128 * (28 + 4 + 2));
+    CHECK_EQ(x.changed[2].bits[1], 15 * 256 * (28 + 4 + 3));
+    CHECK_EQ(x.changed[2].compared[1], 15 * 8 * 29);
+    CHECK_STR(x.changed[3].is->id, "l1_mshrs");
+    CHECK_EQ(x.sum[1].bulk_bits - x.sum[0].bulk_bits, 15 * 16384 * 8);
+    arena_free(f.c.mem);
 }
