@@ -291,7 +291,7 @@ static bool read_khz(const char *s, uint64_t *out)
 }
 
 /* "49152", "0xc000", "48K". */
-static bool read_number(const config_param *p, const char *s, uint64_t *out)
+bool config_read_number(const config_param *p, const char *s, uint64_t *out)
 {
     static const char letters[] = "KMGT";
     const char *rest, *letter;
@@ -363,7 +363,7 @@ static bool put_number(config *cfg, const config_param *p, const char *text,
     const char *unit = p->unit[0] ? p->unit : "number";
     uint64_t v;
 
-    if (!read_number(p, text, &v)) {
+    if (!config_read_number(p, text, &v)) {
         strbuf_printf(why, "%s must be a whole number (%s), not '%s'", p->path,
                       unit, text);
         return false;

@@ -56,6 +56,10 @@ void config_value(const config *cfg, const config_param *p, strbuf *out);
 uint64_t config_number(const config *cfg, const config_param *p);
 const char *config_text(const config *cfg, const config_param *p); /* texts */
 
+/* Reads "49152", "48K" of bytes, "1.4GHz" of clocks, whatever its range; false
+ * if it is no such number. */
+bool config_read_number(const config_param *p, const char *text, uint64_t *out);
+
 /* Sets a value from its text. On false nothing is set and *why says, in a
  * sentence that names the parameter, what is wrong. */
 bool config_put(config *cfg, const config_param *p, const char *text,

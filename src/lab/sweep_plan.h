@@ -100,6 +100,7 @@ typedef struct sweep_plan {
     size_t axis_count;
     size_t group_count;
     bool has_base;
+    size_t base_gpu; /* as the base of an axis */
     sweep_workload *workloads;
     size_t workload_count;
     suite **suites; /* that workloads are of */
@@ -107,6 +108,7 @@ typedef struct sweep_plan {
     struct sweep_filter *filters;
     sweep_limits limits;
     session_setup setup; /* what is the same for all points */
+    uint64_t keep_stats; /* launches of a run whose own counters are kept */
     bool skip_invalid;
     sweep_measure *measures;
     size_t measure_count;
@@ -138,6 +140,10 @@ status sweep_plan_expand(sweep_plan *p, diag *dg);
  * {build} stands for, `programs` hashes Heddle itself (point_id_programs). */
 status sweep_plan_identify(sweep_plan *p, const char *build,
                            point_hash programs, diag *dg);
+
+/* The same of one point, for who runs it. */
+status sweep_plan_identify_one(sweep_plan *p, size_t point, const char *build,
+                               point_hash programs, diag *dg);
 
 /* ---- Of a point ---- */
 

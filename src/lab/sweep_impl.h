@@ -1,0 +1,56 @@
+/* src/lab/sweep_impl.h - what the files that read plans share. */
+#ifndef LAB_SWEEP_IMPL_H
+#define LAB_SWEEP_IMPL_H
+
+#include "lab/sweep_plan.h"
+
+typedef struct sweep_reader {
+    sweep_plan *p;
+    diag *dg;
+    config scratch; /* where values are tried */
+    bool good;
+} sweep_reader;
+
+/* An error at that place. */
+void sweep_wrong(sweep_reader *r, yml_place at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same about a `word` of `what` ("key") that is none of `names`: with the
+ * nearest of them. */
+void sweep_unknown(sweep_reader *r, yml_place at, const char *what,
+                   const char *word, const char *const *names, size_t count);
+/* Every key of `map` must be one of the names; NULL ends them. */
+void sweep_check_keys(sweep_reader *r, const yml_node *map,
+                      const char *const *names);
+bool sweep_is_kind(sweep_reader *r, const yml_node *n, yml_kind kind,
+                   const char *what);
+/* A text that is not empty; NULL after an error. */
+const char *sweep_text(sweep_reader *r, const yml_node *n, const char *what);
+/* A number, with K, M, G or T behind it if `bytes`. */
+bool sweep_number(sweep_reader *r, const yml_node *n, bool bytes,
+                  uint64_t least, uint64_t most, uint64_t *to);
+/* Relative ones start at the plan's folder. */
+const char *sweep_path(sweep_reader *r, const char *path);
+
+/* Members `path: value` of a mapping. `what` names it in messages. */
+void sweep_read_sets(sweep_reader *r, const yml_node *n, const char *what,
+                     sweep_sets *to);
+
+/* sweep_axes.c: `axes`, `zip`, `base`; the nodes may be NULL. */
+void sweep_read_axes(sweep_reader *r, const yml_node *axes, const yml_node *zip,
+                     const yml_node *base);
+/* sweep_workloads.c */
+void sweep_read_workloads(sweep_reader *r, const yml_node *n);
+
+/* sweep_filter.c: conditions, read after axes and workloads. */
+typedef struct sweep_filter sweep_filter;
+void sweep_read_filter(sweep_reader *r, const yml_node *n, bool except);
+/* True if the point is in the plan. Conditions that are the same for all
+ * workloads of a machine are looked at only once, with `of` SWEEP_NONE;
+ * otherwise only the others are. */
+bool sweep_filter_keeps(const sweep_plan *p, const sweep_machine *m,
+                        const config *cfg, size_t of);
+
+/* Sets what the plan and the axes set. */
+void sweep_apply(const sweep_plan *p, const sweep_machine *m, config *cfg);
+
+#endif

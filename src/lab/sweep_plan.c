@@ -1,0 +1,387 @@
+/* src/lab/sweep_plan.c - plans expanded: machines, points, their ids. */
+#include "lab/sweep_plan.h"
+
+#include <string.h>
+
+#include "base/must.h"
+#include "base/strbuf.h"
+#include "config/check.h"
+#include "lab/sweep_impl.h"
+
+enum {
+    COMBINATIONS_MOST = 10000000, /* before filters */
+    POINTS_MOST = 1000000,
+    TOLD_MOST = 10 /* machines that cannot be */
+};
+
+void sweep_plan_free(sweep_plan *p)
+{
+    if (!p)
+        return;
+    for (size_t i = 0; i < p->gpu_count; i++)
+        config_sheet_free(p->gpus[i].sheet);
+    for (size_t i = 0; i < p->suite_count; i++)
+        suite_free(p->suites[i]);
+    arena_free(p->mem);
+}
+
+/* ---- Combinations ---- */
+
+/* Values of a group; all its axes have as many. */
+static size_t group_values(const sweep_plan *p, size_t group)
+{
+    for (size_t i = 0; i < p->axis_count; i++)
+        if (p->axes[i].group == group)
+            return p->axes[i].count;
+    return 1;
+}
+
+/* Of one step of a group's value: groups behind it go faster. */
+static uint64_t group_stride(const sweep_plan *p, size_t group)
+{
+    uint64_t stride = 1;
+
+    for (size_t g = group + 1; g < p->group_count; g++)
+        stride *= group_values(p, g);
+    return stride;
+}
+
+size_t sweep_plan_value(const sweep_plan *p, const sweep_machine *m,
+                        size_t axis)
+{
+    size_t group = p->axes[axis].group;
+
+    return (size_t)(m->combination / group_stride(p, group) %
+                    group_values(p, group));
+}
+
+void sweep_apply(const sweep_plan *p, const sweep_machine *m, config *cfg)
+{
+    *cfg = *config_sheet_values(p->gpus[m->gpu].sheet);
+    for (size_t i = 0; i < p->axis_count; i++) {
+        const sweep_sets *s =
+            &p->axes[i].values[sweep_plan_value(p, m, i)].sets;
+
+        for (size_t k = 0; k < s->count; k++)
+            MUST(config_put(cfg, s->set[k].param, s->set[k].value, NULL));
+    }
+}
+
+config_sheet *sweep_plan_sheet(const sweep_plan *p, const sweep_machine *m)
+{
+    config_sheet *sheet = config_sheet_new();
+    diag *dg = diag_new();
+
+    MUST(sheet && dg);
+    config_sheet_load(sheet, p->gpus[m->gpu].from, dg);
+    for (size_t i = 0; i < p->set.count; i++)
+        config_sheet_set(sheet, p->set.set[i].assignment, CONFIG_FROM_SET, dg);
+    for (size_t i = 0; i < p->axis_count; i++) {
+        const sweep_sets *s =
+            &p->axes[i].values[sweep_plan_value(p, m, i)].sets;
+
+        for (size_t k = 0; k < s->count; k++)
+            config_sheet_set(sheet, s->set[k].assignment, CONFIG_FROM_AXIS, dg);
+    }
+    diag_free(dg);
+    return sheet;
+}
+
+/* ---- Expansion ---- */
+
+typedef struct expansion {
+    sweep_plan *p;
+    diag *dg;
+    diag *why; /* of one machine */
+    size_t machine_room, point_room;
+    size_t told;
+} expansion;
+
+static void *grow(arena *mem, void *old, size_t count, size_t *room,
+                  size_t size)
+{
+    void *more;
+
+    if (count < *room)
+        return old;
+    *room = *room ? 2 * *room : 64;
+    more = arena_alloc(mem, *room * size);
+    if (count)
+        memcpy(more, old, count * size);
+    return more;
+}
+
+/* GPU and values, as "gtx480 l1.sets=64". */
+static void say_machine(const sweep_plan *p, const sweep_machine *m, strbuf *to)
+{
+    strbuf_puts(to, p->gpus[m->gpu].name);
+    for (size_t i = 0; i < p->axis_count; i++)
+        strbuf_printf(to, " %s=%s", p->axes[i].name,
+                      p->axes[i].values[sweep_plan_value(p, m, i)].label);
+}
+
+static void tell_invalid(expansion *x, const sweep_machine *m)
+{
+    const sweep_plan *p = x->p;
+    yml_place at = p->gpus[m->gpu].at;
+    strbuf text = {0};
+
+    if (p->skip_invalid || x->told++ >= TOLD_MOST)
+        return;
+    say_machine(p, m, &text);
+    diag_add(x->dg, DIAG_ERROR, p->path, at.line, at.column, at.length,
+             "%s: %s", text.text, diag_get(x->why, 0)->text);
+    strbuf_fini(&text);
+}
+
+static void add_point(expansion *x, size_t w)
+{
+    sweep_plan *p = x->p;
+
+    p->points =
+        grow(p->mem, p->points, p->count, &x->point_room, sizeof *p->points);
+    p->points[p->count++] =
+        (sweep_point){.machine = p->machine_count, .workload = w};
+}
+
+static void add_machine(expansion *x, sweep_machine m)
+{
+    sweep_plan *p = x->p;
+    config cfg;
+
+    sweep_apply(p, &m, &cfg);
+    if (!sweep_filter_keeps(p, &m, &cfg, SWEEP_NONE)) {
+        p->filtered += p->workload_count;
+        return;
+    }
+    m.first = p->count;
+    for (size_t w = 0; w < p->workload_count; w++) {
+        if (sweep_filter_keeps(p, &m, &cfg, w))
+            add_point(x, w);
+        else
+            p->filtered++;
+    }
+    m.count = p->count - m.first;
+    if (!m.count)
+        return;
+    diag_clear(x->why);
+    if (config_check(&cfg, x->why) != ST_OK) {
+        tell_invalid(x, &m);
+        p->invalid += m.count;
+        p->count = m.first;
+        return;
+    }
+    m.content = point_id_config(&cfg);
+    p->machines = grow(p->mem, p->machines, p->machine_count, &x->machine_room,
+                       sizeof *p->machines);
+    p->machines[p->machine_count++] = m;
+}
+
+/* 0: more than are allowed. */
+static uint64_t combinations(const sweep_plan *p)
+{
+    uint64_t all = p->gpu_count;
+
+    for (size_t g = 0; g < p->group_count; g++) {
+        all *= group_values(p, g);
+        if (all > COMBINATIONS_MOST)
+            return 0;
+    }
+    return all * p->workload_count > COMBINATIONS_MOST ? 0 : all;
+}
+
+static status check_counts(expansion *x)
+{
+    const sweep_plan *p = x->p;
+
+    if (x->told > TOLD_MOST)
+        diag_add(x->dg, DIAG_ERROR, p->path, 0, 0, 1,
+                 "and %zu more machines that cannot be", x->told - TOLD_MOST);
+    if (x->told)
+        diag_add(x->dg, DIAG_NOTE, p->path, 0, 0, 1,
+                 "'invalid: skip' leaves them out, and so can 'where' or "
+                 "'except'");
+    else if (!p->count)
+        diag_add(x->dg, DIAG_ERROR, p->path, 0, 0, 1,
+                 "no point is left: filters leave out %zu, %zu cannot be",
+                 p->filtered, p->invalid);
+    else if (p->count > POINTS_MOST)
+        diag_add(x->dg, DIAG_ERROR, p->path, 0, 0, 1,
+                 "the plan has %zu points; %d are allowed", p->count,
+                 POINTS_MOST);
+    else
+        return ST_OK;
+    return ST_CONFIG;
+}
+
+status sweep_plan_expand(sweep_plan *p, diag *dg)
+{
+    expansion x = {.p = p, .dg = dg, .why = diag_new()};
+    uint64_t all = combinations(p);
+    status st;
+
+    if (!x.why)
+        return ST_NOMEM;
+    if (!all) {
+        diag_add(dg, DIAG_ERROR, p->path, 0, 0, 1,
+                 "the plan has more than %d combinations", COMBINATIONS_MOST);
+        diag_free(x.why);
+        return ST_CONFIG;
+    }
+    p->machine_count = p->count = p->filtered = p->invalid = 0;
+    for (size_t g = 0; g < p->gpu_count; g++)
+        for (uint64_t c = 0; c < all / p->gpu_count; c++)
+            add_machine(&x, (sweep_machine){.gpu = g, .combination = c});
+    st = check_counts(&x);
+    diag_free(x.why);
+    return st;
+}
+
+/* ---- Ids ---- */
+
+static status identify_workload(sweep_plan *p, size_t i, const char *build,
+                                diag *dg)
+{
+    sweep_workload *w = &p->workloads[i];
+
+    w->content = point_id_workload(&w->is, w->size, build, w->inputs,
+                                   w->input_count, p->mem, &w->missing);
+    if (!w->missing)
+        return ST_OK;
+    diag_add(dg, DIAG_ERROR, p->path, w->at.line, w->at.column, w->at.length,
+             "workload '%s' needs '%s', which cannot be read", w->is.name,
+             w->missing);
+    return ST_CONFIG;
+}
+
+static void identify_point(sweep_plan *p, size_t i, point_hash programs,
+                           point_hash setup)
+{
+    sweep_point *point = &p->points[i];
+    point_hash h = point_hash_start();
+
+    point_hash_join(&h, programs);
+    point_hash_join(&h, p->machines[point->machine].content);
+    point_hash_join(&h, p->workloads[point->workload].content);
+    point_hash_join(&h, setup);
+    point_hash_print(h, point->id);
+}
+
+status sweep_plan_identify(sweep_plan *p, const char *build,
+                           point_hash programs, diag *dg)
+{
+    point_hash setup = point_id_setup(&p->setup);
+    bool *used = ARENA_ARRAY(p->mem, bool, p->workload_count + 1);
+    status st = ST_OK;
+
+    for (size_t i = 0; i < p->count; i++)
+        used[p->points[i].workload] = true;
+    for (size_t i = 0; i < p->workload_count; i++)
+        if (used[i] && identify_workload(p, i, build, dg) != ST_OK)
+            st = ST_CONFIG;
+    for (size_t i = 0; i < p->count; i++)
+        identify_point(p, i, programs, setup);
+    return st;
+}
+
+status sweep_plan_identify_one(sweep_plan *p, size_t point, const char *build,
+                               point_hash programs, diag *dg)
+{
+    status st = identify_workload(p, p->points[point].workload, build, dg);
+
+    identify_point(p, point, programs, point_id_setup(&p->setup));
+    return st;
+}
+
+/* ---- Of a point ---- */
+
+/* SWEEP_NONE: there is none. */
+static size_t find_machine(const sweep_plan *p, size_t g, uint64_t c)
+{
+    size_t lo = 0, hi = p->machine_count;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        const sweep_machine *m = &p->machines[mid];
+
+        if (m->gpu == g && m->combination == c)
+            return mid;
+        if (m->gpu < g || (m->gpu == g && m->combination < c))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return SWEEP_NONE;
+}
+
+size_t sweep_plan_base(const sweep_plan *p, size_t point)
+{
+    const sweep_machine *m = &p->machines[p->points[point].machine];
+    uint64_t c = m->combination;
+
+    if (!p->has_base)
+        return SWEEP_NONE;
+    for (size_t g = 0; g < p->group_count; g++) {
+        uint64_t stride = group_stride(p, g);
+
+        for (size_t i = 0; i < p->axis_count; i++)
+            if (p->axes[i].group == g && p->axes[i].base != SWEEP_NONE)
+                c = c - c / stride % p->axes[i].count * stride +
+                    p->axes[i].base * stride;
+    }
+    size_t at =
+        find_machine(p, p->base_gpu == SWEEP_NONE ? m->gpu : p->base_gpu, c);
+    if (at == SWEEP_NONE)
+        return SWEEP_NONE;
+    m = &p->machines[at];
+    for (size_t i = m->first; i < m->first + m->count; i++)
+        if (p->points[i].workload == p->points[point].workload)
+            return i;
+    return SWEEP_NONE;
+}
+
+/* Of one size: the same as "" in all. */
+static bool has_sizes(const sweep_plan *p)
+{
+    const char *first = NULL;
+
+    for (size_t i = 0; i < p->workload_count; i++) {
+        const char *size = p->workloads[i].size;
+
+        if (size && first && strcmp(size, first) != 0)
+            return true;
+        first = size ? size : first;
+    }
+    return false;
+}
+
+size_t sweep_plan_factors(const sweep_plan *p, size_t point, sweep_factor *out)
+{
+    const sweep_point *is = &p->points[point];
+    const sweep_machine *m = &p->machines[is->machine];
+    const sweep_workload *w = &p->workloads[is->workload];
+    size_t n = 0;
+
+    out[n++] = (sweep_factor){"workload", w->is.name};
+    if (w->size && has_sizes(p))
+        out[n++] = (sweep_factor){"size", w->size};
+    out[n++] = (sweep_factor){"gpu", p->gpus[m->gpu].name};
+    for (size_t i = 0; i < p->axis_count; i++)
+        out[n++] =
+            (sweep_factor){p->axes[i].name,
+                           p->axes[i].values[sweep_plan_value(p, m, i)].label};
+    return n;
+}
+
+const char *sweep_plan_label(const sweep_plan *p, size_t point)
+{
+    const sweep_point *is = &p->points[point];
+    strbuf text = {0};
+    const char *copy;
+
+    say_machine(p, &p->machines[is->machine], &text);
+    strbuf_printf(&text, " %s", p->workloads[is->workload].is.name);
+    copy = arena_strdup(p->mem, text.text);
+    strbuf_fini(&text);
+    return copy;
+}

@@ -1,0 +1,404 @@
+/* src/lab/sweep_read.c - the file of a plan; see sweep_plan.h. */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/must.h"
+#include "base/strbuf.h"
+#include "base/suggest.h"
+#include "lab/sweep_impl.h"
+
+/* ---- For all readers ---- */
+
+void sweep_wrong(sweep_reader *r, yml_place at, const char *fmt, ...)
+{
+    strbuf text = {0};
+    va_list ap;
+
+    va_start(ap, fmt);
+    strbuf_vprintf(&text, fmt, ap);
+    va_end(ap);
+    r->good = false;
+    diag_add(r->dg, DIAG_ERROR, r->p->path, at.line, at.column, at.length, "%s",
+             text.text);
+    strbuf_fini(&text);
+}
+
+void sweep_unknown(sweep_reader *r, yml_place at, const char *what,
+                   const char *word, const char *const *names, size_t count)
+{
+    const char *near = suggest_nearest(word, names, count);
+    strbuf all = {0};
+
+    for (size_t i = 0; i < count && i < 12; i++)
+        strbuf_printf(&all, "%s %s", i ? "," : "", names[i]);
+    if (near)
+        sweep_wrong(r, at, "no %s '%s' (did you mean '%s'?)", what, word, near);
+    else if (count)
+        sweep_wrong(r, at, "no %s '%s'; there are%s%s", what, word, all.text,
+                    count > 12 ? ", ..." : "");
+    else
+        sweep_wrong(r, at, "no %s '%s'; there is none at all", what, word);
+    strbuf_fini(&all);
+}
+
+void sweep_check_keys(sweep_reader *r, const yml_node *map,
+                      const char *const *names)
+{
+    size_t count = 0;
+
+    while (names[count])
+        count++;
+    for (const yml_node *n = map->first; n; n = n->next) {
+        size_t i = 0;
+
+        while (i < count && strcmp(names[i], n->key) != 0)
+            i++;
+        if (i == count)
+            sweep_unknown(r, n->key_at, "key", n->key, names, count);
+    }
+}
+
+bool sweep_is_kind(sweep_reader *r, const yml_node *n, yml_kind kind,
+                   const char *what)
+{
+    static const char *const names[] = {"a value", "a mapping {...}",
+                                        "a list [...]"};
+
+    if (n->kind == kind)
+        return true;
+    sweep_wrong(
+        r, n->kind == YML_SCALAR && !*n->text && n->key ? n->key_at : n->at,
+        "%s must be %s", what, names[kind]);
+    return false;
+}
+
+const char *sweep_text(sweep_reader *r, const yml_node *n, const char *what)
+{
+    if (!sweep_is_kind(r, n, YML_SCALAR, what))
+        return NULL;
+    if (*n->text)
+        return n->text; /* the tree lives as long as the plan */
+    sweep_wrong(r, n->key ? n->key_at : n->at, "nothing is given for %s", what);
+    return NULL;
+}
+
+bool sweep_number(sweep_reader *r, const yml_node *n, bool bytes,
+                  uint64_t least, uint64_t most, uint64_t *to)
+{
+    static const char letters[] = "KMGT";
+    const char *letter;
+    unsigned shift = 0;
+    char *end;
+
+    if (!sweep_is_kind(r, n, YML_SCALAR, n->key ? n->key : "a number"))
+        return false;
+    errno = 0;
+    unsigned long long v = strtoull(n->text, &end, 0);
+    if (bytes && *end && !end[1] && (letter = strchr(letters, *end))) {
+        shift = 10 * (unsigned)(letter - letters + 1);
+        end++;
+    }
+    if (!isdigit((unsigned char)*n->text) || *end || errno ||
+        v > UINT64_MAX >> shift || v << shift < least || v << shift > most) {
+        sweep_wrong(r, *n->text ? n->at : n->key_at,
+                    "'%s' is no whole number from %llu to %llu%s", n->text,
+                    (unsigned long long)least, (unsigned long long)most,
+                    bytes ? " (K, M, G and T may follow)" : "");
+        return false;
+    }
+    *to = v << shift;
+    return true;
+}
+
+const char *sweep_path(sweep_reader *r, const char *path)
+{
+    arena *mem = r->p->mem;
+
+    if (*path == '/')
+        return arena_strdup(mem, path);
+    while (!strncmp(path, "./", 2))
+        path += 2;
+    return *path && strcmp(path, ".") != 0
+               ? arena_printf(mem, "%s/%s", r->p->folder, path)
+               : arena_strdup(mem, r->p->folder);
+}
+
+/* ---- GPUs ---- */
+
+static void add_gpu(sweep_reader *r, const char *name, yml_place at)
+{
+    sweep_plan *p = r->p;
+    sweep_gpu *g = &p->gpus[p->gpu_count];
+    size_t before = diag_errors(r->dg);
+
+    for (size_t i = 0; i < p->gpu_count; i++)
+        if (!strcmp(p->gpus[i].name, name))
+            sweep_wrong(r, at, "the GPU '%s' is there twice", name);
+    *g = (sweep_gpu){.name = name,
+                     .from = strpbrk(name, "/.") ? sweep_path(r, name) : name,
+                     .sheet = config_sheet_new(),
+                     .at = at};
+    MUST(g->sheet != NULL);
+    p->gpu_count++;
+    if (config_sheet_load(g->sheet, g->from, r->dg) != ST_OK)
+        sweep_wrong(r, at, "the GPU '%s' cannot be used", name);
+    for (size_t i = 0; i < p->set.count && diag_errors(r->dg) == before; i++)
+        config_sheet_set(g->sheet, p->set.set[i].assignment, CONFIG_FROM_SET,
+                         r->dg);
+}
+
+static void read_gpus(sweep_reader *r, const yml_node *n)
+{
+    sweep_plan *p = r->p;
+
+    p->gpus = ARENA_ARRAY(p->mem, sweep_gpu, n ? n->count + 2 : 2);
+    if (!n) {
+        add_gpu(r, "v100", (yml_place){1, 1, 1});
+    } else if (n->kind == YML_LIST) {
+        for (const yml_node *e = n->first; e; e = e->next)
+            if (sweep_text(r, e, "a GPU"))
+                add_gpu(r, e->text, e->at);
+        if (!n->first)
+            sweep_wrong(r, n->at, "the plan has no GPUs");
+    } else if (sweep_text(r, n, "gpus")) {
+        add_gpu(r, n->text, n->at);
+    }
+}
+
+/* ---- Limits and options ---- */
+
+static void read_limits(sweep_reader *r, const yml_node *n)
+{
+    static const char *const keys[] = {"time_s", "memory", NULL};
+    const yml_node *v;
+    uint64_t number;
+
+    if (!sweep_is_kind(r, n, YML_MAP, "limits"))
+        return;
+    sweep_check_keys(r, n, keys);
+    if ((v = yml_get(n, "time_s")) &&
+        sweep_number(r, v, false, 1, UINT32_MAX / 2, &number))
+        r->p->limits.time_s = (unsigned)number;
+    if ((v = yml_get(n, "memory")) &&
+        sweep_number(r, v, true, 1 << 20, UINT64_MAX >> 1, &number))
+        r->p->limits.memory = number;
+}
+
+static void read_rule(sweep_reader *r, const yml_node *n)
+{
+    select_rules *to = &r->p->setup.select;
+    const char *text = sweep_text(r, n, "timed");
+    select_rule rule;
+    size_t length;
+
+    if (!text)
+        return;
+    if (!select_parse(text, &length, &rule)) {
+        sweep_wrong(r, n->at,
+                    "'%s' is not like gemm, gemm:3, gemm:3-7 or "
+                    "'gemm*'",
+                    text);
+        return;
+    }
+    rule.kernel = arena_strndup(r->p->mem, text, length);
+    to->rule[to->count++] = rule;
+}
+
+static void read_timed(sweep_reader *r, const yml_node *n)
+{
+    r->p->setup.select.rule = ARENA_ARRAY(r->p->mem, select_rule, n->count + 1);
+    if (n->kind != YML_LIST)
+        read_rule(r, n);
+    else
+        for (const yml_node *e = n->first; e; e = e->next)
+            read_rule(r, e);
+}
+
+static void read_flag(sweep_reader *r, const yml_node *n, bool *to)
+{
+    if (!sweep_is_kind(r, n, YML_SCALAR, n->key))
+        return;
+    *to = !strcmp(n->text, "true");
+    if (!*to && strcmp(n->text, "false") != 0)
+        sweep_wrong(r, n->at, "%s must be true or false, not '%s'", n->key,
+                    n->text);
+}
+
+static void read_options(sweep_reader *r, const yml_node *n)
+{
+    static const char *const keys[] = {
+        "max_cycles",    "threads",    "timed",
+        "skip_launches", "functional", "max_registers",
+        "max_launches",  "stack",      "heap",
+        "print_buffer",  "slack",      "energy_series",
+        "keep_stats",    NULL};
+    session_setup *s = &r->p->setup;
+    uint64_t threads = 1, registers = 0, stack = 0;
+    const struct {
+        const char *key;
+        uint64_t most, *to;
+        bool bytes;
+    } numbers[] = {
+        {"max_cycles", UINT64_MAX, &s->max_cycles, false},
+        {"threads", 1024, &threads, false},
+        {"skip_launches", UINT64_MAX, &s->select.skip, false},
+        {"max_launches", UINT64_MAX, &s->select.max_timed, false},
+        {"max_registers", 255, &registers, false},
+        {"stack", 1 << 20, &stack, true},
+        {"heap", UINT64_MAX >> 8, &s->rt.heap_bytes, true},
+        {"print_buffer", UINT64_MAX >> 8, &s->rt.print_bytes, true},
+        {"slack", 1 << 30, &s->slack_bytes, true},
+        {"keep_stats", UINT64_MAX, &r->p->keep_stats, false},
+        {"energy_series", UINT64_MAX >> 8, &s->sample_cycles, false}};
+    const yml_node *v;
+
+    if (!sweep_is_kind(r, n, YML_MAP, "options"))
+        return;
+    sweep_check_keys(r, n, keys);
+    for (size_t i = 0; i < COUNTOF(numbers); i++)
+        if ((v = yml_get(n, numbers[i].key)))
+            sweep_number(r, v, numbers[i].bytes, 0, numbers[i].most,
+                         numbers[i].to);
+    s->rt.threads = (unsigned)threads;
+    s->rt.max_registers = (unsigned)registers;
+    s->rt.stack_bytes = (uint32_t)stack;
+    if ((v = yml_get(n, "functional")))
+        read_flag(r, v, &s->rt.functional);
+    if ((v = yml_get(n, "timed")))
+        read_timed(r, v);
+    s->select.functional = s->rt.functional;
+}
+
+/* What is asked for; lab/front.h knows what it means. */
+static void read_measures(sweep_reader *r, const yml_node *n)
+{
+    static const char *const keys[] = {"pareto", "crossover", NULL};
+    sweep_plan *p = r->p;
+
+    if (!sweep_is_kind(r, n, YML_MAP, "measures"))
+        return;
+    sweep_check_keys(r, n, keys);
+    p->measures = ARENA_ARRAY(p->mem, sweep_measure, n->count + 1);
+    for (const yml_node *e = n->first; e; e = e->next)
+        p->measures[p->measure_count++] = (sweep_measure){e->key, e};
+}
+
+/* ---- The file ---- */
+
+static void read_invalid(sweep_reader *r, const yml_node *n)
+{
+    static const char *const words[] = {"refuse", "skip"};
+    const char *text = sweep_text(r, n, "invalid");
+
+    if (!text)
+        return;
+    r->p->skip_invalid = !strcmp(text, "skip");
+    if (!r->p->skip_invalid && strcmp(text, "refuse") != 0)
+        sweep_unknown(r, n->at, "way", text, words, COUNTOF(words));
+}
+
+static void read_plan(sweep_reader *r, const yml_node *root)
+{
+    static const char *const keys[] = {
+        "name",   "about",   "gpus",    "set",      "base",
+        "axes",   "zip",     "where",   "except",   "workloads",
+        "limits", "options", "invalid", "measures", NULL};
+    sweep_plan *p = r->p;
+    const yml_node *v;
+
+    if (!sweep_is_kind(r, root, YML_MAP, "a plan"))
+        return;
+    sweep_check_keys(r, root, keys);
+    if ((v = yml_get(root, "name")) && sweep_text(r, v, "name"))
+        p->name = v->text;
+    if ((v = yml_get(root, "about")) && sweep_text(r, v, "about"))
+        p->about = v->text;
+    if ((v = yml_get(root, "set")))
+        sweep_read_sets(r, v, "set", &p->set);
+    read_gpus(r, yml_get(root, "gpus"));
+    sweep_read_axes(r, yml_get(root, "axes"), yml_get(root, "zip"),
+                    yml_get(root, "base"));
+    if ((v = yml_get(root, "workloads")))
+        sweep_read_workloads(r, v);
+    else
+        sweep_wrong(r, root->at, "the plan has no workloads");
+    sweep_read_filter(r, yml_get(root, "where"), false);
+    sweep_read_filter(r, yml_get(root, "except"), true);
+    if ((v = yml_get(root, "limits")))
+        read_limits(r, v);
+    if ((v = yml_get(root, "options")))
+        read_options(r, v);
+    if ((v = yml_get(root, "invalid")))
+        read_invalid(r, v);
+    if ((v = yml_get(root, "measures")))
+        read_measures(r, v);
+}
+
+/* "l1" of "plans/l1.yaml". */
+static const char *name_of(arena *mem, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+
+    return arena_strndup(
+        mem, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
+}
+
+status sweep_plan_read_text(const char *path, const char *folder,
+                            const char *text, size_t size, diag *dg,
+                            sweep_plan **out)
+{
+    sweep_reader r = {.dg = dg, .good = true};
+    arena *mem = arena_new();
+    yml_node *root;
+    sweep_plan *p;
+    status st;
+
+    if (!mem)
+        return ST_NOMEM;
+    p = r.p = ARENA_NEW(mem, sweep_plan);
+    *p = (sweep_plan){.mem = mem,
+                      .path = arena_strdup(mem, path),
+                      .folder = arena_strdup(mem, folder),
+                      .text = arena_strndup(mem, text, size),
+                      .text_size = size,
+                      .name = name_of(mem, path),
+                      .about = "",
+                      .base_gpu = SWEEP_NONE};
+    p->setup.rt.threads = 1;
+    p->setup.hash = true;
+    config_defaults(&r.scratch);
+    st = yml_read(p->path, text, size, mem, dg, &root);
+    if (st == ST_OK) {
+        read_plan(&r, root);
+        st = r.good ? ST_OK : ST_CONFIG;
+    }
+    if (st == ST_OK)
+        *out = p;
+    else
+        sweep_plan_free(p);
+    return st;
+}
+
+status sweep_plan_read(const char *path, diag *dg, sweep_plan **out)
+{
+    const char *slash = strrchr(path, '/');
+    char *near = slash ? strndup(path, (size_t)(slash - path + 1)) : NULL;
+    char *folder = realpath(near ? near : ".", NULL), *text = NULL;
+    size_t size = 0;
+    status st = file_read(path, dg, &text, &size);
+
+    if (st == ST_OK)
+        st = sweep_plan_read_text(path, folder ? folder : "/", text, size, dg,
+                                  out);
+    free(text);
+    free(folder);
+    free(near);
+    return st;
+}

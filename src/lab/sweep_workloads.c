@@ -1,0 +1,388 @@
+/* src/lab/sweep_workloads.c - what a plan runs: programs of suites, launch
+ * files, lone programs. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/must.h"
+#include "lab/sweep_impl.h"
+
+typedef struct list {
+    sweep_reader *r;
+    size_t room, suite_room;
+} list;
+
+static bool is_folder(const char *path)
+{
+    struct stat is;
+
+    return stat(path, &is) == 0 && S_ISDIR(is.st_mode);
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+
+    return n >= m && !strcmp(text + n - m, end);
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Room for one more of what has no bound beforehand. */
+static void *grow(arena *mem, void *old, size_t count, size_t *room,
+                  size_t size)
+{
+    void *more;
+
+    if (count < *room)
+        return old;
+    *room = *room ? 2 * *room : 16;
+    more = arena_alloc(mem, *room * size);
+    if (count)
+        memcpy(more, old, count * size);
+    return more;
+}
+
+static sweep_workload *add(list *l, const char *name, yml_place at)
+{
+    sweep_plan *p = l->r->p;
+
+    for (size_t i = 0; i < p->workload_count; i++)
+        if (!strcmp(p->workloads[i].is.name, name))
+            sweep_wrong(l->r, at,
+                        "two workloads are called '%s'; 'name' gives others",
+                        name);
+    p->workloads = grow(p->mem, p->workloads, p->workload_count, &l->room,
+                        sizeof *p->workloads);
+    p->workloads[p->workload_count] =
+        (sweep_workload){.is.name = name, .at = at};
+    return &p->workloads[p->workload_count++];
+}
+
+/* ---- Lists of texts ---- */
+
+static bool has_text(const char *const *texts, size_t count, const char *text)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(texts[i], text))
+            return true;
+    return false;
+}
+
+/* A text or a list of texts. */
+static suite_texts read_texts(sweep_reader *r, const yml_node *n)
+{
+    suite_texts t = {0};
+
+    if (!n)
+        return t;
+    t.text = ARENA_ARRAY(r->p->mem, const char *, n->count + 2);
+    if (n->kind != YML_LIST) {
+        const char *one = sweep_text(r, n, n->key);
+
+        if (one)
+            t.text[t.count++] = one;
+        return t;
+    }
+    for (const yml_node *e = n->first; e; e = e->next)
+        if (sweep_is_kind(r, e, YML_SCALAR, n->key))
+            t.text[t.count++] = arena_strdup(r->p->mem, e->text);
+    return t;
+}
+
+static suite_texts read_inputs(sweep_reader *r, const yml_node *item)
+{
+    const yml_node *n = item->kind == YML_MAP ? yml_get(item, "inputs") : NULL;
+    suite_texts t = read_texts(r, n);
+
+    for (size_t i = 0; i < t.count; i++) {
+        t.text[i] = sweep_path(r, t.text[i]);
+        if (access(t.text[i], R_OK) != 0)
+            sweep_wrong(r, n->at, "there is no file '%s'", t.text[i]);
+    }
+    return t;
+}
+
+/* ---- Suites ---- */
+
+static suite *read_suite(list *l, const char *path, yml_place at)
+{
+    sweep_plan *p = l->r->p;
+    suite *s = NULL;
+
+    for (size_t i = 0; i < p->suite_count; i++) {
+        const char *known = p->suites[i]->path;
+
+        if (!strcmp(known, path) || !strcmp(p->suites[i]->folder, path))
+            return p->suites[i];
+    }
+    if (suite_read(path, l->r->dg, &s) != ST_OK) {
+        sweep_wrong(l->r, at, "the suite '%s' cannot be used", path);
+        return NULL;
+    }
+    p->suites = grow(p->mem, p->suites, p->suite_count, &l->suite_room,
+                     sizeof(suite *));
+    p->suites[p->suite_count++] = s;
+    return s;
+}
+
+static const suite_program *find_program(list *l, const suite *s,
+                                         const char *name, yml_place at)
+{
+    const suite_program *found = suite_find(s, name);
+    const char **names;
+
+    if (found)
+        return found;
+    names = ARENA_ARRAY(l->r->p->mem, const char *, s->count + 1);
+    for (size_t i = 0; i < s->count; i++)
+        names[i] = s->programs[i].name;
+    sweep_unknown(l->r, at, "program", name, names, s->count);
+    return NULL;
+}
+
+typedef struct choice {
+    const char *prefix; /* of names, NULL: none */
+    suite_texts sizes;
+    suite_texts inputs;
+    yml_place at;
+} choice;
+
+static void add_program(list *l, const suite *s, const suite_program *p,
+                        const choice *c)
+{
+    arena *mem = l->r->p->mem;
+    const char *name = p->name;
+
+    if (c->prefix)
+        name = arena_printf(mem, "%s/%s", c->prefix, name);
+    for (size_t i = 0; i < c->sizes.count; i++) {
+        const char *size = c->sizes.text[i];
+        sweep_workload *w;
+
+        if (p->size_count && !suite_size_find(p, size)) {
+            sweep_wrong(l->r, c->at, "'%s' has no size '%s'", p->name, size);
+            continue;
+        }
+        w = add(l,
+                c->sizes.count > 1 && p->size_count
+                    ? arena_printf(mem, "%s/%s", name, size)
+                    : name,
+                c->at);
+        w->is.suite = s;
+        w->is.program = p;
+        w->size = p->size_count ? size : NULL;
+        w->inputs = c->inputs.text;
+        w->input_count = c->inputs.count;
+        if (!p->size_count)
+            return;
+    }
+}
+
+static bool has_tag(const suite_program *p, suite_texts tags)
+{
+    for (size_t i = 0; i < tags.count; i++)
+        if (has_text(p->tags.text, p->tags.count, tags.text[i]))
+            return true;
+    return false;
+}
+
+static void check_tags(list *l, const suite *s, suite_texts tags, yml_place at)
+{
+    for (size_t i = 0; i < tags.count; i++) {
+        bool found = false;
+
+        for (size_t k = 0; k < s->count; k++)
+            found |= has_text(s->programs[k].tags.text,
+                              s->programs[k].tags.count, tags.text[i]);
+        if (!found)
+            sweep_wrong(l->r, at, "no program of %s has the tag '%s'", s->path,
+                        tags.text[i]);
+    }
+}
+
+/* All programs of a suite, or those that the item names. */
+static void add_suite(list *l, const yml_node *item, const char *path,
+                      yml_place at)
+{
+    static const char *const keys[] = {"suite", "programs", "tags",   "size",
+                                       "sizes", "name",     "inputs", NULL};
+    static const char *const small[] = {"small"};
+    sweep_reader *r = l->r;
+    bool map = item->kind == YML_MAP;
+    const yml_node *programs = map ? yml_get(item, "programs") : NULL;
+    const yml_node *tags = map ? yml_get(item, "tags") : NULL;
+    const yml_node *size = map ? yml_get(item, "sizes") : NULL;
+    suite_texts names, wanted;
+    choice c = {.inputs = read_inputs(r, item), .at = at};
+    suite *s = read_suite(l, path, at);
+
+    if (map) {
+        sweep_check_keys(r, item, keys);
+        size = size ? size : yml_get(item, "size");
+        if (yml_get(item, "name"))
+            c.prefix = sweep_text(r, yml_get(item, "name"), "name");
+    }
+    c.sizes = read_texts(r, size);
+    if (!size)
+        c.sizes = (suite_texts){(const char **)(uintptr_t)small, 1};
+    names = read_texts(r, programs);
+    wanted = read_texts(r, tags);
+    if (!s)
+        return;
+    if (tags)
+        check_tags(l, s, wanted, tags->at);
+    for (size_t i = 0; i < names.count; i++) {
+        const suite_program *p =
+            find_program(l, s, names.text[i], programs->at);
+
+        if (p)
+            add_program(l, s, p, &c);
+    }
+    for (size_t i = 0; !programs && i < s->count; i++)
+        if (!tags || has_tag(&s->programs[i], wanted))
+            add_program(l, s, &s->programs[i], &c);
+}
+
+/* ---- Launch files ---- */
+
+static void add_launch_file(list *l, const yml_node *item, const char *path,
+                            yml_place at)
+{
+    static const char *const keys[] = {"launch", "name", "inputs", NULL};
+    const char *name = last_part(path);
+    suite_texts inputs = read_inputs(l->r, item);
+    sweep_workload *w;
+
+    if (item->kind == YML_MAP) {
+        sweep_check_keys(l->r, item, keys);
+        if (yml_get(item, "name"))
+            name = sweep_text(l->r, yml_get(item, "name"), "name");
+    } else if (ends_in(name, ".yaml")) {
+        name = arena_strndup(l->r->p->mem, name, strlen(name) - 5);
+    }
+    if (access(path, R_OK) != 0)
+        sweep_wrong(l->r, at, "there is no file '%s'", path);
+    w = add(l, name ? name : "", at);
+    w->is.launch_file = path;
+    w->inputs = inputs.text;
+    w->input_count = inputs.count;
+}
+
+/* ---- Lone programs ---- */
+
+static suite_texts read_environment(sweep_reader *r, const yml_node *n)
+{
+    suite_texts t = {0};
+
+    if (!n || !sweep_is_kind(r, n, YML_MAP, "env"))
+        return t;
+    t.text = ARENA_ARRAY(r->p->mem, const char *, n->count + 1);
+    for (const yml_node *e = n->first; e; e = e->next)
+        if (sweep_is_kind(r, e, YML_SCALAR, e->key))
+            t.text[t.count++] =
+                arena_printf(r->p->mem, "%s=%s", e->key, e->text);
+    return t;
+}
+
+/* The only one of a suite. */
+static void add_command(list *l, const yml_node *item)
+{
+    static const char *const keys[] = {"program", "name",   "folder", "env",
+                                       "stdin",   "inputs", NULL};
+    sweep_reader *r = l->r;
+    arena *mem = r->p->mem;
+    const yml_node *is = yml_get(item, "program");
+    suite *s = ARENA_NEW(mem, suite);
+    suite_program *p = ARENA_NEW(mem, suite_program);
+    suite_texts inputs = read_inputs(r, item);
+    const yml_node *n;
+    sweep_workload *w;
+
+    sweep_check_keys(r, item, keys);
+    p->run = read_texts(r, is);
+    if (!p->run.count) {
+        sweep_wrong(r, is->key_at, "nothing is given for program");
+        return;
+    }
+    p->name = last_part(p->run.text[0]);
+    p->folder = r->p->folder;
+    if ((n = yml_get(item, "name")) && sweep_text(r, n, "name"))
+        p->name = arena_strdup(mem, n->text);
+    if ((n = yml_get(item, "folder")) && sweep_text(r, n, "folder"))
+        p->folder = sweep_path(r, n->text);
+    if ((n = yml_get(item, "stdin")) && sweep_text(r, n, "stdin"))
+        p->input = sweep_path(r, n->text);
+    p->env = read_environment(r, yml_get(item, "env"));
+    p->about = "";
+    p->plain = true;
+    p->timeout_s = UINT32_MAX;
+    *s = (suite){.mem = mem,
+                 .path = "",
+                 .folder = p->folder,
+                 .name = "",
+                 .about = "",
+                 .programs = p,
+                 .count = 1};
+    w = add(l, p->name, item->at);
+    w->is.suite = s;
+    w->is.program = p;
+    w->inputs = inputs.text;
+    w->input_count = inputs.count;
+}
+
+/* ---- All ---- */
+
+static void read_item(list *l, const yml_node *n)
+{
+    sweep_reader *r = l->r;
+    const yml_node *is;
+    const char *path;
+
+    if (n->kind == YML_LIST) {
+        sweep_wrong(r, n->at, "a workload must be a path or a mapping {...}");
+    } else if (n->kind == YML_SCALAR) {
+        if (!(path = sweep_text(r, n, "a workload")))
+            return;
+        path = sweep_path(r, path);
+        if (is_folder(path) || ends_in(path, "suite.yaml"))
+            add_suite(l, n, path, n->at);
+        else if (ends_in(path, ".yaml"))
+            add_launch_file(l, n, path, n->at);
+        else
+            sweep_wrong(r, n->at,
+                        "'%s' is no suite and no launch file; a program is "
+                        "{program: [NAME, ARGUMENT...]}",
+                        n->text);
+    } else if ((is = yml_get(n, "suite"))) {
+        if (sweep_text(r, is, "suite"))
+            add_suite(l, n, sweep_path(r, is->text), is->at);
+    } else if ((is = yml_get(n, "launch"))) {
+        if (sweep_text(r, is, "launch"))
+            add_launch_file(l, n, sweep_path(r, is->text), is->at);
+    } else if (yml_get(n, "program")) {
+        add_command(l, n);
+    } else {
+        sweep_wrong(r, n->at,
+                    "a workload has one of 'suite', 'launch' and 'program'");
+    }
+}
+
+void sweep_read_workloads(sweep_reader *r, const yml_node *n)
+{
+    list l = {.r = r};
+
+    if (n->kind == YML_LIST)
+        for (const yml_node *e = n->first; e; e = e->next)
+            read_item(&l, e);
+    else
+        read_item(&l, n);
+    if (!r->p->workload_count && r->good)
+        sweep_wrong(r, n->at, "the plan has no workloads");
+}
