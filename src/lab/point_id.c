@@ -16,7 +16,7 @@
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "config/param.h"
-#include "runtime/plan.h"
+#include "runtime/plan_line.h"
 
 enum { DEEPEST = 32 }; /* folders in folders */
 
@@ -263,6 +263,17 @@ static void must_have_program(subject *s, const char *name)
     s->missing = s->missing ? s->missing : arena_strdup(s->mem, name);
 }
 
+static void must_have_files(subject *s, const plan *p)
+{
+    if (p->program)
+        must_have(s, p->program);
+    for (const plan_buffer *b = p->buffers; b; b = b->next)
+        if (b->file)
+            must_have(s, b->file);
+    for (const plan_output *o = p->expects; o; o = o->next)
+        must_have(s, o->file);
+}
+
 static void hash_launch_file(subject *s, const char *path)
 {
     plan *p = plan_new();
@@ -271,14 +282,32 @@ static void hash_launch_file(subject *s, const char *path)
     MUST(p && dg);
     must_have(s, path);
     plan_read(p, path, dg); /* errors come when it is run */
-    s->folder = "";
-    if (p->program)
-        must_have(s, p->program);
-    for (const plan_buffer *b = p->buffers; b; b = b->next)
-        if (b->file)
-            must_have(s, b->file);
-    for (const plan_output *o = p->expects; o; o = o->next)
-        must_have(s, o->file);
+    must_have_files(s, p);
+    diag_free(dg);
+    plan_free(p);
+}
+
+/* Texts but for the names of files, whose content is hashed. */
+static void hash_line(subject *s, const plan_line *l)
+{
+    plan *p = plan_new();
+    diag *dg = diag_new();
+
+    MUST(p && dg);
+    point_hash_text(&s->h, l->kernel);
+    point_hash_bytes(&s->h, l->grid, sizeof l->grid);
+    point_hash_bytes(&s->h, l->block, sizeof l->block);
+    point_hash_number(&s->h, l->shared_bytes);
+    for (size_t i = 0; i < l->args.count; i++)
+        point_hash_bytes(&s->h, l->args.text[i], strcspn(l->args.text[i], "@"));
+    for (size_t i = 0; i < l->expects.count; i++)
+        point_hash_bytes(&s->h, l->expects.text[i],
+                         strcspn(l->expects.text[i], "="));
+    point_hash_bytes(&s->h, &l->tolerance, sizeof l->tolerance);
+    p->program = l->program;
+    if (plan_add_line(p, l, dg) == ST_OK)
+        plan_add_outputs(p, l, dg);
+    must_have_files(s, p);
     diag_free(dg);
     plan_free(p);
 }
@@ -337,21 +366,23 @@ static void hash_program(subject *s, const suite_program *p,
         may_have(s, words[i]);
 }
 
-point_hash point_id_workload(const workload *w, const char *size,
-                             const char *build, const char *const *inputs,
-                             size_t input_count, arena *mem,
-                             const char **missing)
+point_hash point_id_workload(const workload *w, const char *build,
+                             const char *const *inputs, size_t input_count,
+                             arena *mem, const char **missing)
 {
     subject s = {.h = point_hash_start(), .mem = mem, .folder = ""};
 
     if (w->launch_file) {
         hash_launch_file(&s, w->launch_file);
+    } else if (w->launch) {
+        hash_line(&s, w->launch);
     } else {
-        const suite_values v = {.dir = w->suite->folder,
-                                .build = build,
-                                .tmp = "{tmp}",
-                                .name = w->program->name,
-                                .size = suite_size_find(w->program, size)};
+        const suite_values v = {
+            .dir = w->suite->folder,
+            .build = build,
+            .tmp = "{tmp}",
+            .name = w->program->name,
+            .size = w->size ? suite_size_find(w->program, w->size) : NULL};
 
         s.folder = v.dir;
         hash_program(&s, w->program, &v);

@@ -31,14 +31,12 @@ void point_hash_print(point_hash h, char out[POINT_ID_SIZE]);
  * the OpenCL driver. */
 point_hash point_id_programs(const char *driver);
 
-/* A workload of that size (of a suite's program; NULL: none): what is run, with
- * the content of all files its command names, what is expected of it, and
- * `inputs`. `build` is what {build} stands for. *missing is a file that is not
- * there, in the arena, or NULL. */
-point_hash point_id_workload(const workload *w, const char *size,
-                             const char *build, const char *const *inputs,
-                             size_t input_count, arena *mem,
-                             const char **missing);
+/* A workload: what is run, with the content of all files its command names,
+ * what is expected of it, and `inputs`. `build` is what {build} stands for.
+ * *missing is a file that is not there, in the arena, or NULL. */
+point_hash point_id_workload(const workload *w, const char *build,
+                             const char *const *inputs, size_t input_count,
+                             arena *mem, const char **missing);
 
 /* What of a setup changes results. */
 point_hash point_id_setup(const session_setup *s);

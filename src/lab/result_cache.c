@@ -93,7 +93,7 @@ static seal make_seal(const char *id, const char *data, size_t size)
     seal s = {.hash = hash_bytes(data, size, size)};
 
     memcpy(s.magic, magic, sizeof magic);
-    strncpy(s.id, id, sizeof s.id); /* filled up with NULs */
+    memcpy(s.id, id, strnlen(id, sizeof s.id));
     return s;
 }
 

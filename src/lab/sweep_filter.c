@@ -146,8 +146,8 @@ static const char *name_of(const sweep_plan *p, const term *t, size_t i)
 {
     return t->is == AN_AXIS      ? p->axes[t->axis].values[i].label
            : t->is == A_GPU      ? p->gpus[i].name
-           : t->is == A_WORKLOAD ? p->workloads[i].is.name
-                                 : p->workloads[i].size;
+           : t->is == A_WORKLOAD ? p->workloads[i].is.label
+                                 : p->workloads[i].is.size;
 }
 
 static bool is_one_of(scanner *s, const term *t, const term *other)
@@ -391,10 +391,11 @@ static const char *text_of(const subject *s, const term *t)
     case A_GPU:
         return p->gpus[s->m->gpu].name;
     case A_WORKLOAD:
-        return p->workloads[s->workload].is.name;
+        return p->workloads[s->workload].is.label;
     case A_SIZE:
-        return p->workloads[s->workload].size ? p->workloads[s->workload].size
-                                              : "";
+        return p->workloads[s->workload].is.size
+                   ? p->workloads[s->workload].is.size
+                   : "";
     default:
         return t->text;
     }

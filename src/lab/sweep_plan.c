@@ -244,12 +244,12 @@ static status identify_workload(sweep_plan *p, size_t i, const char *build,
 {
     sweep_workload *w = &p->workloads[i];
 
-    w->content = point_id_workload(&w->is, w->size, build, w->inputs,
-                                   w->input_count, p->mem, &w->missing);
+    w->content = point_id_workload(&w->is, build, w->inputs, w->input_count,
+                                   p->mem, &w->missing);
     if (!w->missing)
         return ST_OK;
     diag_add(dg, DIAG_ERROR, p->path, w->at.line, w->at.column, w->at.length,
-             "workload '%s' needs '%s', which cannot be read", w->is.name,
+             "workload '%s' needs '%s', which cannot be read", w->is.label,
              w->missing);
     return ST_CONFIG;
 }
@@ -346,7 +346,7 @@ static bool has_sizes(const sweep_plan *p)
     const char *first = NULL;
 
     for (size_t i = 0; i < p->workload_count; i++) {
-        const char *size = p->workloads[i].size;
+        const char *size = p->workloads[i].is.size;
 
         if (size && first && strcmp(size, first) != 0)
             return true;
@@ -362,9 +362,9 @@ size_t sweep_plan_factors(const sweep_plan *p, size_t point, sweep_factor *out)
     const sweep_workload *w = &p->workloads[is->workload];
     size_t n = 0;
 
-    out[n++] = (sweep_factor){"workload", w->is.name};
-    if (w->size && has_sizes(p))
-        out[n++] = (sweep_factor){"size", w->size};
+    out[n++] = (sweep_factor){"workload", w->is.label};
+    if (w->is.size && has_sizes(p))
+        out[n++] = (sweep_factor){"size", w->is.size};
     out[n++] = (sweep_factor){"gpu", p->gpus[m->gpu].name};
     for (size_t i = 0; i < p->axis_count; i++)
         out[n++] =
@@ -380,7 +380,7 @@ const char *sweep_plan_label(const sweep_plan *p, size_t point)
     const char *copy;
 
     say_machine(p, &p->machines[is->machine], &text);
-    strbuf_printf(&text, " %s", p->workloads[is->workload].is.name);
+    strbuf_printf(&text, " %s", p->workloads[is->workload].is.label);
     copy = arena_strdup(p->mem, text.text);
     strbuf_fini(&text);
     return copy;

@@ -52,8 +52,7 @@ typedef struct sweep_gpu {
 } sweep_gpu;
 
 typedef struct sweep_workload {
-    workload is;
-    const char *size;    /* of a suite's program */
+    workload is;         /* its label is its name in the plan */
     const char **inputs; /* files besides those of its command */
     size_t input_count;
     point_hash content;  /* made by sweep_plan_identify */

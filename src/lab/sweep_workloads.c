@@ -1,5 +1,5 @@
 /* src/lab/sweep_workloads.c - what a plan runs: programs of suites, launch
- * files, lone programs. */
+ * files, lone programs, kernels. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -54,14 +54,14 @@ static sweep_workload *add(list *l, const char *name, yml_place at)
     sweep_plan *p = l->r->p;
 
     for (size_t i = 0; i < p->workload_count; i++)
-        if (!strcmp(p->workloads[i].is.name, name))
+        if (!strcmp(p->workloads[i].is.label, name))
             sweep_wrong(l->r, at,
                         "two workloads are called '%s'; 'name' gives others",
                         name);
     p->workloads = grow(p->mem, p->workloads, p->workload_count, &l->room,
                         sizeof *p->workloads);
     p->workloads[p->workload_count] =
-        (sweep_workload){.is.name = name, .at = at};
+        (sweep_workload){.is = {.name = name, .label = name}, .at = at};
     return &p->workloads[p->workload_count++];
 }
 
@@ -177,7 +177,8 @@ static void add_program(list *l, const suite *s, const suite_program *p,
                 c->at);
         w->is.suite = s;
         w->is.program = p;
-        w->size = p->size_count ? size : NULL;
+        w->is.size = p->size_count ? size : NULL;
+        w->is.name = p->name;
         w->inputs = c->inputs.text;
         w->input_count = c->inputs.count;
         if (!p->size_count)
@@ -337,6 +338,112 @@ static void add_command(list *l, const yml_node *item)
     w->input_count = inputs.count;
 }
 
+/* ---- Kernels ---- */
+
+static void read_triple(sweep_reader *r, const yml_node *n, uint32_t to[3])
+{
+    const yml_node *e = n->kind == YML_LIST ? n->first : n;
+    size_t i = 0;
+    uint64_t v;
+
+    if (n->kind == YML_MAP || (n->kind == YML_LIST && n->count > 3)) {
+        sweep_wrong(r, n->at, "%s must be like 16, [16, 16] or [4, 4, 4]",
+                    n->key);
+        return;
+    }
+    for (; e && i < 3; e = n->kind == YML_LIST ? e->next : NULL)
+        if (sweep_number(r, e, false, 1, UINT32_MAX, &v))
+            to[i++] = (uint32_t)v;
+}
+
+/* "a=buf:f32=@in.npy": the file is in the plan's folder. */
+static const char *place_file(sweep_reader *r, const char *arg)
+{
+    const char *at = strchr(arg, '@');
+
+    if (!at)
+        return arg;
+    return arena_printf(r->p->mem, "%.*s%s", (int)(at + 1 - arg), arg,
+                        sweep_path(r, at + 1));
+}
+
+static void read_outputs(sweep_reader *r, const yml_node *n, plan_texts *to)
+{
+    if (!sweep_is_kind(r, n, YML_MAP, n->key))
+        return;
+    to->text = ARENA_ARRAY(r->p->mem, const char *, n->count + 1);
+    for (const yml_node *e = n->first; e; e = e->next)
+        if (sweep_text(r, e, e->key))
+            to->text[to->count++] = arena_printf(r->p->mem, "%s=%s", e->key,
+                                                 sweep_path(r, e->text));
+}
+
+/* What is wrong with arguments is said at their place. */
+static void check_line(sweep_reader *r, const plan_line *l, yml_place at)
+{
+    diag *dg = diag_new();
+    plan *p = plan_new();
+
+    MUST(dg && p);
+    if (plan_add_line(p, l, dg) == ST_OK)
+        plan_add_outputs(p, l, dg);
+    for (size_t i = 0; i < diag_count(dg); i++)
+        sweep_wrong(r, at, "%s", diag_get(dg, i)->text);
+    plan_free(p);
+    diag_free(dg);
+}
+
+static void add_kernel(list *l, const yml_node *item)
+{
+    static const char *const keys[] = {
+        "run",    "kernel",    "grid", "block",  "shared", "args",
+        "expect", "tolerance", "name", "inputs", NULL};
+    sweep_reader *r = l->r;
+    const yml_node *is = yml_get(item, "run"), *n;
+    plan_line *line = ARENA_NEW(r->p->mem, plan_line);
+    suite_texts inputs = read_inputs(r, item), args;
+    const char *name;
+    uint64_t v = 0;
+    char *end;
+
+    *line = PLAN_LINE_NONE;
+    sweep_check_keys(r, item, keys);
+    if (!sweep_text(r, is, "run"))
+        return;
+    name = last_part(is->text);
+    line->launches = true;
+    line->program = sweep_path(r, is->text);
+    if ((n = yml_get(item, "kernel")) && sweep_text(r, n, "kernel"))
+        name = line->kernel = n->text;
+    if ((n = yml_get(item, "grid")))
+        read_triple(r, n, line->grid);
+    if ((n = yml_get(item, "block")))
+        read_triple(r, n, line->block);
+    if ((n = yml_get(item, "shared")) &&
+        sweep_number(r, n, true, 0, UINT32_MAX, &v))
+        line->shared_bytes = (uint32_t)v;
+    args = read_texts(r, yml_get(item, "args"));
+    for (size_t i = 0; i < args.count; i++)
+        args.text[i] = place_file(r, args.text[i]);
+    line->args = (plan_texts){args.text, args.count};
+    if ((n = yml_get(item, "expect")))
+        read_outputs(r, n, &line->expects);
+    if ((n = yml_get(item, "tolerance")) && sweep_text(r, n, "tolerance")) {
+        line->tolerance = strtod(n->text, &end);
+        if (*end || !(line->tolerance >= 0))
+            sweep_wrong(r, n->at, "'%s' is no number from 0 on", n->text);
+    }
+    if ((n = yml_get(item, "name")) && sweep_text(r, n, "name"))
+        name = n->text;
+    if (access(line->program, R_OK) != 0)
+        sweep_wrong(r, is->at, "there is no file '%s'", line->program);
+    check_line(r, line, is->at);
+    sweep_workload *w = add(l, name, item->at);
+    w->is.launch = line;
+    w->inputs = inputs.text;
+    w->input_count = inputs.count;
+}
+
 /* ---- All ---- */
 
 static void read_item(list *l, const yml_node *n)
@@ -368,9 +475,12 @@ static void read_item(list *l, const yml_node *n)
             add_launch_file(l, n, sweep_path(r, is->text), is->at);
     } else if (yml_get(n, "program")) {
         add_command(l, n);
+    } else if (yml_get(n, "run")) {
+        add_kernel(l, n);
     } else {
         sweep_wrong(r, n->at,
-                    "a workload has one of 'suite', 'launch' and 'program'");
+                    "a workload has one of 'suite', 'launch', 'program' and "
+                    "'run'");
     }
 }
 
