@@ -8,6 +8,7 @@
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "cli/jobs.h"
+#include "cli/report.h"
 #include "cli/workload.h"
 #include "lab/compare.h"
 
@@ -19,8 +20,9 @@ typedef struct compare_args {
     const mechanism *mechanism; /* NULL: the user's own */
     const char *with[SIDES_MOST], *against;
     unsigned with_count, jobs;
-    const char *output;
+    const char *output, *html;
     char **program; /* behind --, NULL: none */
+    char *command;  /* the whole line */
     bool by_kernel, allow_missing, allow_different;
 
     arena *mem;
@@ -55,6 +57,8 @@ static void take_option(cli_args *a, compare_args *x)
         x->against = a->value;
     } else if (cli_is(a, "output")) {
         x->output = a->value;
+    } else if (cli_is(a, "html")) {
+        x->html = a->value;
     } else if (cli_is(a, "jobs")) {
         if (cli_u64(a, JOBS_MOST, &v))
             x->jobs = v ? (unsigned)v : 1;
@@ -323,6 +327,9 @@ static int run(compare_args *x)
         compare_finish(&x->list[g]);
     }
     report(x, to);
+    if (x->html &&
+        (code = report_compare(x->list, x->count, x->command, x->html)) != 0)
+        return code;
     code = cli_exit_code(*jobs_stop() ? ST_INTERRUPTED : outcome(x));
     if (!file)
         return cli_finish(code);
@@ -365,6 +372,7 @@ static void fini(compare_args *x)
     cli_workloads_fini(&x->workloads);
     cli_machine_fini(&x->machine);
     arena_free(x->mem);
+    free(x->command);
 }
 
 int cli_compare(int argc, char **argv)
@@ -373,6 +381,7 @@ int cli_compare(int argc, char **argv)
     int code = 2;
 
     MUST(x.mem != NULL);
+    x.command = report_command(argc, argv);
     x.program = cli_program(&argc, argv);
     cli_args a = cli_start("compare", argc, argv);
     cli_machine_init(&x.machine);

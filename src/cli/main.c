@@ -63,6 +63,8 @@ static const cli_option compare_options[] = {
      "means also if workloads failed, over those that did not"},
     {"allow-different", 0, NULL,
      "also workloads whose output or memory is not the same on both sides"},
+    {"html", 0, "FILE",
+     "also write the page of the comparison to FILE: words, charts, tables"},
     {"output", 'o', "FILE", "where it goes; default standard output"},
     {"gpu", 'g', "GPU",
      "preset or YAML file of a simulated GPU; repeatable: each is compared for "

@@ -1,0 +1,303 @@
+/* src/lab/page_compare.c - the charts of a comparison; see page_compare.h. */
+#include "lab/page_compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/must.h"
+
+/* ---- Speed, energy: bars around 1 ---- */
+
+/* What of a pair is drawn. */
+typedef double pair_value(const compare_pair *p);
+typedef const mean *summary_mean(const compare_summary *s);
+
+static double speed_of(const compare_pair *p) { return p->speedup; }
+static double energy_of(const compare_pair *p) { return p->energy; }
+static double edp_of(const compare_pair *p) { return p->edp; }
+static const mean *speed_mean(const compare_summary *s) { return &s->speedup; }
+static const mean *energy_mean(const compare_summary *s) { return &s->energy; }
+static const mean *edp_mean(const compare_summary *s) { return &s->edp; }
+
+static const char **variant_names(const compare *c)
+{
+    const char **names = ARENA_ARRAY(c->mem, const char *, c->side_count);
+
+    for (size_t s = 1; s < c->side_count; s++)
+        names[s - 1] = c->sides[s].label;
+    return names;
+}
+
+/* Left out on every variant: why on the first one. */
+static const char *all_left_out(const compare *c, const compare_workload *w)
+{
+    for (size_t s = 1; s < c->side_count; s++)
+        if (!w->pairs[s].why)
+            return NULL;
+    return arena_printf(c->mem, "left out: %s", w->pairs[1].why);
+}
+
+static void put_ratios(page *p, const compare *c, chart_title is,
+                       pair_value *of, summary_mean *mean_in, const char *left,
+                       const char *right)
+{
+    size_t n = c->side_count - 1, rows = 0;
+    bars_row *row = ARENA_ARRAY(c->mem, bars_row, c->count + 1);
+    double *means = ARENA_ARRAY(c->mem, double, n);
+    bool any = false;
+
+    for (size_t w = 0; w < c->count; w++) {
+        double *values = ARENA_ARRAY(c->mem, double, n);
+
+        for (size_t s = 0; s < n; s++)
+            values[s] = of(&c->workloads[w].pairs[s + 1]);
+        row[rows++] = (bars_row){.name = c->workloads[w].is.name,
+                                 .values = values,
+                                 .why = all_left_out(c, &c->workloads[w])};
+    }
+    for (size_t s = 0; s < n; s++) {
+        const mean *m = mean_in(&c->summaries[s + 1]);
+
+        means[s] = compare_complete(c, s + 1) && m->count ? m->geometric : NAN;
+        any |= !isnan(means[s]);
+    }
+    if (any)
+        row[rows++] =
+            (bars_row){.name = "geometric mean", .values = means, .sum = true};
+    chart_bars(p, &(bars){.is = is,
+                          .series = variant_names(c),
+                          .series_count = n,
+                          .rows = row,
+                          .count = rows,
+                          .ratio = true,
+                          .left = left,
+                          .right = right,
+                          .show = words_times});
+}
+
+static void put_speed(page *p, const compare *c)
+{
+    page_section(p, "Speed-up");
+    put_ratios(p, c,
+               (chart_title){
+                   arena_printf(c->mem, "Speed-up over %s", c->sides[0].label),
+                   "simulated time of the base over that of the variant, "
+                   "logarithmic axis",
+                   "speedup"},
+               speed_of, speed_mean, "slower", "faster");
+}
+
+/* ---- Issue slots ---- */
+
+static void slots_of(const compare *c, const compare_workload *w,
+                     stack_group *to)
+{
+    stack_bar *bar = ARENA_ARRAY(c->mem, stack_bar, c->side_count);
+
+    *to = (stack_group){.name = w->is.name, .bars = bar};
+    for (size_t s = 1; s < c->side_count; s++) {
+        const compare_pair *pair = &w->pairs[s];
+        double *base, *variant;
+
+        if (pair->why)
+            continue;
+        base = ARENA_ARRAY(c->mem, double, c->reason_count);
+        variant = ARENA_ARRAY(c->mem, double, c->reason_count);
+        for (size_t i = 0; i < c->reason_count; i++) {
+            base[i] = pair->reasons[i].base;
+            variant[i] = pair->reasons[i].variant;
+        }
+        if (!to->count)
+            bar[to->count++] = (stack_bar){c->sides[0].label, base};
+        bar[to->count++] = (stack_bar){c->sides[s].label, variant};
+    }
+}
+
+static void put_slots(page *p, const compare *c)
+{
+    stack_group *groups = ARENA_ARRAY(c->mem, stack_group, c->count);
+    size_t n = 0;
+
+    for (size_t w = 0; w < c->count; w++) {
+        slots_of(c, &c->workloads[w], &groups[n]);
+        n += groups[n].count > 0;
+    }
+    if (!n || c->reason_count < 2)
+        return;
+    page_section(p, "Where the issue slots went");
+    chart_stack(
+        p, &(stack){.is = {"Issue slots, used or lost",
+                           "shares of the base's slots in percent: a shorter "
+                           "bar is a shorter run. A slot is lost for the "
+                           "nearest reason of any warp.",
+                           "slots"},
+                    .parts = c->reasons,
+                    .part_count = c->reason_count,
+                    .first = true,
+                    .groups = groups,
+                    .count = n});
+    page_fold(p, "What the reasons mean");
+    page_open(p, "ul", NULL);
+    for (size_t i = 0; i < c->reason_count; i++) {
+        page_open(p, "li", NULL);
+        page_code(p, "%s", c->reasons[i]);
+        page_say(p, " %s", words_stall(c->reasons[i]));
+        page_close(p, "li");
+    }
+    page_close(p, "ul");
+    page_fold_end(p);
+}
+
+/* ---- Energy ---- */
+
+static const char *const *part_names(const compare *c)
+{
+    const char **names = ARENA_ARRAY(c->mem, const char *, ENERGY_PARTS);
+
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        names[i] = energy_part_table[i].name;
+    return names;
+}
+
+static const double *part_shares(const compare *c, const measure_sum *s,
+                                 double all)
+{
+    double *shares = ARENA_ARRAY(c->mem, double, ENERGY_PARTS);
+
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        shares[i] = (double)s->part_fj[i] / all;
+    return shares;
+}
+
+static void put_parts(page *p, const compare *c)
+{
+    stack_group *groups = ARENA_ARRAY(c->mem, stack_group, c->count);
+    size_t n = 0;
+
+    for (size_t w = 0; w < c->count; w++) {
+        const compare_workload *is = &c->workloads[w];
+        double all = (double)is->runs[0].sum.energy_fj;
+        stack_bar *bar = ARENA_ARRAY(c->mem, stack_bar, c->side_count);
+        size_t k = 0;
+
+        for (size_t s = 1; s < c->side_count; s++) {
+            if (is->pairs[s].why || isnan(is->pairs[s].energy))
+                continue;
+            if (!k)
+                bar[k++] = (stack_bar){c->sides[0].label,
+                                       part_shares(c, &is->runs[0].sum, all)};
+            bar[k++] = (stack_bar){c->sides[s].label,
+                                   part_shares(c, &is->runs[s].sum, all)};
+        }
+        if (k)
+            groups[n++] = (stack_group){is->is.name, bar, k};
+    }
+    chart_stack(p, &(stack){.is = {"Energy by part",
+                                   "shares of the base's energy in percent",
+                                   "energy-parts"},
+                            .parts = part_names(c),
+                            .part_count = ENERGY_PARTS,
+                            .groups = groups,
+                            .count = n});
+}
+
+static void put_energy(page *p, const compare *c)
+{
+    bool any = false;
+
+    for (size_t s = 1; s < c->side_count; s++)
+        any |= c->summaries[s].energy.count > 0;
+    if (!any)
+        return;
+    page_section(p, "Energy");
+    page_note(p, "Energy model of %s: %s.", c->sides[0].gpus[0].name,
+              c->sides[0].gpus[0].cfg->energy.status);
+    put_ratios(p, c,
+               (chart_title){"Energy of the variant over the base's",
+                             "less than 1 is better, logarithmic axis",
+                             "energy"},
+               energy_of, energy_mean, "saves", "costs more");
+    put_ratios(p, c,
+               (chart_title){"Energy-delay product of the variant over the "
+                             "base's",
+                             "energy times simulated time: less than 1 is "
+                             "better, logarithmic axis",
+                             "edp"},
+               edp_of, edp_mean, "better", "worse");
+    put_parts(p, c);
+}
+
+/* ---- Speed against energy ---- */
+
+static void put_pareto(page *p, const compare *c)
+{
+    scatter_point *at = ARENA_ARRAY(c->mem, scatter_point, c->side_count);
+    size_t n = 1;
+
+    at[0] = (scatter_point){
+        .name = c->sides[0].label, .x = 1, .y = 1, .colour = CHART_REST};
+    for (size_t s = 1; s < c->side_count; s++) {
+        const compare_summary *y = &c->summaries[s];
+
+        if (compare_complete(c, s) && y->energy.count)
+            at[n++] = (scatter_point){.name = c->sides[s].label,
+                                      .x = y->energy.geometric,
+                                      .y = y->speedup.geometric,
+                                      .colour = (unsigned)s - 1};
+    }
+    if (n < 3)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        at[i].front = true;
+        for (size_t k = 0; k < n; k++)
+            if (at[k].x <= at[i].x && at[k].y >= at[i].y &&
+                (at[k].x < at[i].x || at[k].y > at[i].y))
+                at[i].front = false;
+    }
+    page_section(p, "Speed against energy");
+    chart_scatter(
+        p, &(scatter){.is = {"Speed-up against energy",
+                             "geometric means over the base's; the dashed "
+                             "line joins those that none beats in both",
+                             "pareto"},
+                      .x = "energy over the base's",
+                      .y = "speed-up",
+                      .x_less = true,
+                      .points = at,
+                      .count = n,
+                      .x_show = words_times,
+                      .y_show = words_times});
+}
+
+/* ---- All of it ---- */
+
+const char *page_compare_title(const compare *c)
+{
+    if (c->side_count == 2)
+        return arena_printf(
+            c->mem, "%s%s%s against %s", c->mechanism ? c->mechanism->name : "",
+            c->mechanism ? ": " : "", c->sides[1].label, c->sides[0].label);
+    return arena_printf(c->mem, "%s%s%zu variants against %s",
+                        c->mechanism ? c->mechanism->name : "",
+                        c->mechanism ? ": " : "", c->side_count - 1,
+                        c->sides[0].label);
+}
+
+const char *page_compare_about(const compare *c)
+{
+    return c->mechanism ? c->mechanism->about : NULL;
+}
+
+void page_compare(page *p, const compare *c, const page_origin *from)
+{
+    page_compare_summary(p, c, from);
+    put_speed(p, c);
+    put_slots(p, c);
+    put_energy(p, c);
+    put_pareto(p, c);
+    page_compare_tables(p, c);
+    page_section(p, "Configuration");
+    words_config_diff(p, c->sides, c->side_count);
+    page_section(p, "How to reproduce");
+    words_origin(p, from);
+}

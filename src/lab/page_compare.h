@@ -1,0 +1,18 @@
+/* src/lab/page_compare.h - a comparison as a page for people. */
+#ifndef LAB_PAGE_COMPARE_H
+#define LAB_PAGE_COMPARE_H
+
+#include "lab/page_words.h"
+
+/* Appends to `p`; `c` is finished. */
+void page_compare(page *p, const compare *c, const page_origin *from);
+/* What the page of a lone comparison is called, and what is said below. */
+const char *page_compare_title(const compare *c);
+const char *page_compare_about(const compare *c);
+
+/* ---- For the files of this folder ---- */
+
+void page_compare_summary(page *p, const compare *c, const page_origin *from);
+void page_compare_tables(page *p, const compare *c);
+
+#endif

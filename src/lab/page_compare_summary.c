@@ -1,0 +1,242 @@
+/* src/lab/page_compare_summary.c - a comparison in words, and the few numbers
+ * that matter. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "lab/page_compare.h"
+
+/* Name of the n-th workload that counts. */
+static const char *counted(const compare *c, size_t s, size_t n)
+{
+    for (size_t w = 0; w < c->count; w++)
+        if (!c->workloads[w].pairs[s].why && !n--)
+            return c->workloads[w].is.name;
+    return "";
+}
+
+/* ---- What must not be overlooked ---- */
+
+static void put_failures(page *p, const compare *c)
+{
+    strbuf text = {0};
+    size_t failed = 0;
+
+    for (size_t w = 0; w < c->count; w++) {
+        bool told = false;
+
+        for (size_t s = 1; s < c->side_count; s++) {
+            const char *why = c->workloads[w].pairs[s].why;
+
+            if (!why)
+                continue;
+            strbuf_printf(&text, "\n%s: %s", c->workloads[w].is.name, why);
+            told = true;
+        }
+        failed += told;
+    }
+    if (failed)
+        page_alarm(p, "Left out", "%zu of %zu workloads do not count%s%s",
+                   failed, c->count,
+                   c->allow_missing ? ":"
+                                    : ", so there is no mean over the others:",
+                   text.text);
+    strbuf_fini(&text);
+}
+
+static void put_differing(page *p, const compare *c)
+{
+    strbuf text = {0};
+
+    for (size_t s = 1; s < c->side_count; s++)
+        for (size_t w = 0; w < c->count; w++)
+            if (!c->workloads[w].pairs[s].why && c->workloads[w].pairs[s].note)
+                strbuf_printf(&text, "\n%s, %s: %s", c->workloads[w].is.name,
+                              c->sides[s].label, c->workloads[w].pairs[s].note);
+    if (text.size)
+        page_alarm(p, "Results differ",
+                   "and were allowed to (--allow-different):%s", text.text);
+    strbuf_fini(&text);
+}
+
+static void put_unverified(page *p, const compare *c)
+{
+    strbuf text = {0};
+
+    for (size_t w = 0; w < c->count; w++)
+        if (c->workloads[w].runs[0].done &&
+            !c->workloads[w].runs[0].sum.has_hash)
+            strbuf_printf(&text, "%s%s", text.size ? ", " : "",
+                          c->workloads[w].is.name);
+    if (text.size)
+        page_note(p,
+                  "Memory was not compared where a program did not end in "
+                  "good order: %s.",
+                  text.text);
+    strbuf_fini(&text);
+}
+
+/* ---- The paragraph ---- */
+
+static void say_speed(page *p, const compare *c, size_t s)
+{
+    const mean *m = &c->summaries[s].speedup;
+
+    page_strong(p, "%s is %s as fast as %s", c->sides[s].label,
+                words_times(m->geometric).s, c->sides[0].label);
+    if (m->count > 1)
+        page_say(p,
+                 " (geometric mean of %zu workloads; least %s on %s, most %s "
+                 "on %s; spread %.3f).",
+                 m->count, words_times(m->least).s, counted(c, s, m->at_least),
+                 words_times(m->most).s, counted(c, s, m->at_most), m->spread);
+    else
+        page_say(p, " on %s.", counted(c, s, 0));
+}
+
+/* Those slower than the base by more than 0.1 %. */
+static void say_losses(page *p, const compare *c, size_t s)
+{
+    size_t n = 0;
+
+    for (size_t w = 0; w < c->count; w++) {
+        const compare_pair *pair = &c->workloads[w].pairs[s];
+
+        if (pair->why || !(pair->speedup < 0.999))
+            continue;
+        page_say(p, "%s%s (%s)", n++ ? ", " : " It loses on ",
+                 c->workloads[w].is.name, words_change(pair->speedup - 1).s);
+    }
+    page_say(p, n ? "." : " It loses on none of them.");
+}
+
+static double moved(const compare_reason *r) { return r->variant - r->base; }
+
+/* The two reasons that gave and the one that took most. */
+static void say_slots(page *p, const compare *c, size_t s)
+{
+    const compare_reason *r = c->summaries[s].reasons;
+    double all = 0;
+    size_t least = 0, second = 0, most = 0;
+
+    for (size_t i = 0; i < c->reason_count; i++) {
+        all += moved(&r[i]);
+        least = moved(&r[i]) < moved(&r[least]) ? i : least;
+        most = moved(&r[i]) > moved(&r[most]) ? i : most;
+    }
+    second = least == 0;
+    for (size_t i = 0; i < c->reason_count; i++)
+        if (i != least && moved(&r[i]) < moved(&r[second]))
+            second = i;
+    if (fabs(all) < 0.0005 && moved(&r[most]) < 0.0005)
+        return;
+    page_say(p, " Issue slots, mean of the workloads: %s of the base's",
+             words_change(all).s);
+    if (moved(&r[least]) < -0.0005)
+        page_say(p, "; fewer in \u201c%s\u201d (%s)",
+                 words_stall(r[least].name), words_change(moved(&r[least])).s);
+    if (second < c->reason_count && moved(&r[second]) < -0.005)
+        page_say(p, " and \u201c%s\u201d (%s)", words_stall(r[second].name),
+                 words_change(moved(&r[second])).s);
+    if (moved(&r[most]) > 0.0005)
+        page_say(p, "; more in \u201c%s\u201d (%s)", words_stall(r[most].name),
+                 words_change(moved(&r[most])).s);
+    page_say(p, ".");
+}
+
+static void say_energy(page *p, const compare *c, size_t s)
+{
+    const compare_summary *y = &c->summaries[s];
+
+    if (!y->energy.count)
+        return;
+    page_say(
+        p, " It takes %s the base's energy, and %s its energy-delay product.",
+        words_times(y->energy.geometric).s, words_times(y->edp.geometric).s);
+}
+
+static void put_words(page *p, const compare *c, size_t s)
+{
+    const compare_summary *y = &c->summaries[s];
+
+    page_open(p, "p", "lead");
+    if (compare_complete(c, s)) {
+        say_speed(p, c, s);
+        say_losses(p, c, s);
+        say_slots(p, c, s);
+        say_energy(p, c, s);
+    } else {
+        page_strong(p, "%s against %s: no mean.", c->sides[s].label,
+                    c->sides[0].label);
+        page_say(p,
+                 " %zu of %zu workloads are missing, and a mean over holes "
+                 "is refused (--allow-missing).",
+                 y->missing, c->count);
+    }
+    page_close(p, "p");
+}
+
+/* ---- Numbers ---- */
+
+static void put_figures(page *p, const compare *c, size_t s)
+{
+    const compare_summary *y = &c->summaries[s];
+    word speed = words_times(y->speedup.geometric);
+    word spent = words_times(y->energy.geometric);
+    word edp = words_times(y->edp.geometric);
+    char range[80], count[80];
+    page_figure f[4];
+    size_t n = 0;
+
+    if (!compare_complete(c, s))
+        return;
+    snprintf(range, sizeof range, "%s \u2026 %s",
+             words_times(y->speedup.least).s, words_times(y->speedup.most).s);
+    snprintf(count, sizeof count, "%zu of %zu", y->speedup.count, c->count);
+    f[n++] = (page_figure){speed.s, "speed-up, geometric mean", range};
+    if (y->energy.count) {
+        f[n++] = (page_figure){spent.s, "energy", "of the base's"};
+        f[n++] = (page_figure){edp.s, "energy-delay product", "of the base's"};
+    }
+    f[n++] = (page_figure){count, "workloads that count",
+                           "results equal on all sides"};
+    page_figures(p, f, n);
+}
+
+static void put_facts(page *p, const compare *c, const page_origin *from)
+{
+    strbuf gpus = {0}, sides = {0};
+    page_fact f[5];
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->sides[0].gpu_count; i++)
+        strbuf_printf(&gpus, "%s%s", i ? ", " : "", c->sides[0].gpus[i].name);
+    for (size_t s = 0; s < c->side_count; s++)
+        strbuf_printf(&sides, "%s%s%s%s%s", s ? "; " : "", c->sides[s].label,
+                      *c->sides[s].assignments ? " (" : "",
+                      c->sides[s].assignments,
+                      *c->sides[s].assignments ? ")" : "");
+    f[n++] = (page_fact){"GPU", gpus.text};
+    f[n++] = (page_fact){"sides", sides.text};
+    if (from->date)
+        f[n++] = (page_fact){"date", from->date};
+    if (from->version)
+        f[n++] = (page_fact){"Heddle", from->version};
+    page_facts(p, f, n);
+    strbuf_fini(&gpus);
+    strbuf_fini(&sides);
+}
+
+void page_compare_summary(page *p, const compare *c, const page_origin *from)
+{
+    put_facts(p, c, from);
+    if (c->interrupted)
+        page_alarm(p, "Incomplete", "The comparison was interrupted.");
+    put_failures(p, c);
+    put_differing(p, c);
+    for (size_t s = 1; s < c->side_count; s++)
+        put_words(p, c, s);
+    if (c->side_count == 2)
+        put_figures(p, c, 1);
+    put_unverified(p, c);
+}

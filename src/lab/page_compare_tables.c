@@ -1,0 +1,303 @@
+/* src/lab/page_compare_tables.c - the tables of a comparison: runs, kernels,
+ * traffic, energy, counters. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "lab/page_compare.h"
+
+enum { MOVERS = 20, KERNELS = 400 };
+
+static double change_of(double base, double variant)
+{
+    return base > 0 ? variant / base - 1 : variant > 0 ? INFINITY : 0;
+}
+
+static void put_change(page *p, double base, double variant)
+{
+    double d = change_of(base, variant);
+
+    page_number(p, 100 * d, "%s", isinf(d) ? "from 0" : words_change(d).s);
+}
+
+static const char *titled(const compare *c, const char *what, size_t s)
+{
+    return c->side_count == 2
+               ? what
+               : arena_printf(c->mem, "%s: %s", what, c->sides[s].label);
+}
+
+/* ---- Variants ---- */
+
+static void put_mean(page *p, const compare *c, size_t s, const mean *m)
+{
+    bool good = compare_complete(c, s) && m->count;
+
+    page_number(p, good ? m->geometric : NAN, "%s",
+                good ? words_times(m->geometric).s : "-");
+}
+
+static void put_variants(page *p, const compare *c)
+{
+    const page_column columns[] = {
+        {.name = "variant"},
+        {.name = "speed-up", .unit = "geo. mean", .number = true},
+        {.name = "spread", .number = true},
+        {.name = "least", .number = true},
+        {.name = "most", .number = true},
+        {.name = "energy", .number = true},
+        {.name = "EDP", .number = true},
+        {.name = "workloads", .number = true}};
+
+    page_table(p, "Variants over the base", "variants", columns, 8);
+    for (size_t s = 1; s < c->side_count; s++) {
+        const compare_summary *y = &c->summaries[s];
+        const mean *m = &y->speedup;
+
+        if (!compare_complete(c, s))
+            page_row_bad(p);
+        page_cell(p, "%s", c->sides[s].label);
+        put_mean(p, c, s, m);
+        page_number(p, m->spread, "%s", word_real(m->spread, 3).s);
+        page_number(p, m->least, "%s", words_times(m->least).s);
+        page_number(p, m->most, "%s", words_times(m->most).s);
+        put_mean(p, c, s, &y->energy);
+        put_mean(p, c, s, &y->edp);
+        page_number(p, (double)m->count, "%zu", m->count);
+    }
+    page_table_end(p);
+}
+
+/* ---- Runs ---- */
+
+static void put_run(page *p, const compare *c, size_t w, size_t s)
+{
+    const measure_run *r = &c->workloads[w].runs[s];
+    const measure_sum *y = &r->sum;
+    bool good = r->done && r->result.verdict == SUITE_PASS && !y->failed;
+    bool known = y->energy_fj && !y->too_much;
+    double ipc = y->cycles ? (double)y->warp_insts / (double)y->cycles : NAN;
+
+    if (!good)
+        page_row_bad(p);
+    page_cell(p, "%s", c->workloads[w].is.name);
+    page_cell(p, "%s", c->sides[s].label);
+    page_cell(p, "%s%s%s",
+              r->done ? suite_verdict_text(r->result.verdict) : "not run",
+              r->done && r->result.why ? ": " : "",
+              r->done && r->result.why ? r->result.why : "");
+    page_number(p, (double)y->launches, "%s", word_grouped(y->launches).s);
+    page_number(p, (double)y->cycles, "%s", word_grouped(y->cycles).s);
+    page_number(p, y->time_s * 1e6, "%.1f", y->time_s * 1e6);
+    page_number(p, (double)y->warp_insts, "%s", word_grouped(y->warp_insts).s);
+    page_number(p, ipc, "%s", word_real(ipc, 3).s);
+    page_number(p, known ? energy_joules(y->energy_fj) * 1e3 : NAN, "%s",
+                known ? word_real(energy_joules(y->energy_fj) * 1e3, 3).s
+                      : "-");
+    page_number(p, r->result.host_s, "%.2f", r->result.host_s);
+}
+
+static void put_runs(page *p, const compare *c)
+{
+    const page_column columns[] = {
+        {.name = "workload"},
+        {.name = "side"},
+        {.name = "verdict"},
+        {.name = "launches", .number = true},
+        {.name = "cycles", .number = true},
+        {.name = "time",
+         .unit = "\u00b5s",
+         .number = true,
+         .help = "simulated, by the clocks of the GPUs"},
+        {.name = "warp inst.", .number = true},
+        {.name = "IPC",
+         .number = true,
+         .help = "warp instructions per cycle of the chip"},
+        {.name = "energy", .unit = "mJ", .number = true},
+        {.name = "host", .unit = "s", .number = true}};
+
+    page_section(p, "Runs");
+    page_table(p, "Every workload on every side", "runs", columns, 10);
+    for (size_t w = 0; w < c->count; w++)
+        for (size_t s = 0; s < c->side_count; s++)
+            put_run(p, c, w, s);
+    page_table_end(p);
+}
+
+/* ---- Kernels ---- */
+
+static const measure_kernel *same_kernel(const measure_sum *s, const char *name)
+{
+    for (size_t i = 0; i < s->kernel_count; i++)
+        if (!strcmp(s->kernels[i].name, name))
+            return &s->kernels[i];
+    return NULL;
+}
+
+static void put_kernel(page *p, const compare *c, size_t w, size_t s,
+                       const measure_kernel *b)
+{
+    const measure_kernel *v =
+        same_kernel(&c->workloads[w].runs[s].sum, b->name);
+    double x = v && v->time_s > 0 ? b->time_s / v->time_s : NAN;
+
+    page_cell(p, "%s", b->name);
+    page_cell(p, "%s", c->workloads[w].is.name);
+    page_cell(p, "%s", c->sides[s].label);
+    page_number(p, (double)b->timed, "%s", word_grouped(b->timed).s);
+    page_number(p, (double)b->cycles, "%s", word_grouped(b->cycles).s);
+    page_number(p, v ? (double)v->cycles : NAN, "%s",
+                v ? word_grouped(v->cycles).s : "-");
+    page_number(p, x, "%s", words_times(x).s);
+}
+
+static void put_kernels(page *p, const compare *c)
+{
+    const page_column columns[] = {
+        {.name = "kernel"},
+        {.name = "workload"},
+        {.name = "variant"},
+        {.name = "launches", .unit = "timed", .number = true},
+        {.name = "base", .unit = "cycles", .number = true},
+        {.name = "variant", .unit = "cycles", .number = true},
+        {.name = "speed-up", .number = true}};
+    size_t rows = 0;
+
+    page_section(p, "Kernels");
+    page_table(p, "Every kernel on every side", "kernels", columns, 7);
+    for (size_t w = 0; w < c->count; w++)
+        for (size_t s = 1; s < c->side_count; s++)
+            for (size_t k = 0; k < c->workloads[w].runs[0].sum.kernel_count;
+                 k++)
+                if (!c->workloads[w].pairs[s].why && rows++ < KERNELS)
+                    put_kernel(p, c, w, s,
+                               &c->workloads[w].runs[0].sum.kernels[k]);
+    page_table_end(p);
+    if (rows > KERNELS)
+        page_note(p, "The first %d of %zu kernels.", KERNELS, rows);
+}
+
+/* ---- Traffic, energy ---- */
+
+static void put_traffic(page *p, const compare *c, size_t s)
+{
+    const page_column columns[] = {{.name = "level"},
+                                   {.name = c->sides[0].label, .number = true},
+                                   {.name = c->sides[s].label, .number = true},
+                                   {.name = "change", .number = true}};
+    const compare_summary *y = &c->summaries[s];
+
+    page_table(p, titled(c, "Bytes moved, all workloads together", s),
+               "traffic", columns, 4);
+    for (unsigned i = 0; i < LEVELS; i++) {
+        const char *name = NULL;
+
+        for (size_t w = 0; w < c->count; w++)
+            if (c->workloads[w].runs[0].sum.level[i])
+                name = c->workloads[w].runs[0].sum.level[i];
+        if (!name || (!y->bytes[i][0] && !y->bytes[i][1]))
+            continue;
+        page_cell(p, "%s", name);
+        for (unsigned k = 0; k < 2; k++)
+            page_number(p, (double)y->bytes[i][k], "%s",
+                        word_bytes((double)y->bytes[i][k]).s);
+        put_change(p, (double)y->bytes[i][0], (double)y->bytes[i][1]);
+    }
+    page_table_end(p);
+}
+
+static void put_joules(page *p, uint64_t fj)
+{
+    page_number(p, energy_joules(fj), "%s", word_joules(energy_joules(fj)).s);
+}
+
+static void put_energy(page *p, const compare *c, size_t s)
+{
+    const page_column columns[] = {
+        {.name = "part"},
+        {.name = "of"},
+        {.name = c->sides[0].label, .unit = "J", .number = true},
+        {.name = c->sides[s].label, .unit = "J", .number = true},
+        {.name = "change", .number = true}};
+    const compare_summary *y = &c->summaries[s];
+    uint64_t all[2] = {0, 0};
+
+    if (!y->energy.count)
+        return;
+    page_table(p, titled(c, "Energy, all workloads together", s), "energy",
+               columns, 5);
+    for (unsigned i = 0; i < ENERGY_PARTS; i++) {
+        const uint64_t *fj = y->part_fj[i];
+
+        all[0] += fj[0];
+        all[1] += fj[1];
+        if (!fj[0] && !fj[1])
+            continue;
+        page_cell(p, "%s", energy_part_table[i].name);
+        page_cell(p, "%s", energy_part_table[i].help);
+        put_joules(p, fj[0]);
+        put_joules(p, fj[1]);
+        put_change(p, (double)fj[0], (double)fj[1]);
+    }
+    page_row_sum(p);
+    page_cell(p, "all");
+    page_cell(p, "%s", "");
+    put_joules(p, all[0]);
+    put_joules(p, all[1]);
+    put_change(p, (double)all[0], (double)all[1]);
+    page_table_end(p);
+}
+
+/* ---- Counters ---- */
+
+static void put_movers(page *p, const compare *c, size_t s)
+{
+    const page_column columns[] = {
+        {.name = "counter"},
+        {.name = c->sides[0].label, .number = true},
+        {.name = c->sides[s].label, .number = true},
+        {.name = "change", .number = true},
+        {.name = "weight",
+         .number = true,
+         .help = "share of the largest counter beside it, mean of the "
+                 "workloads"},
+        {.name = "unit"}};
+    const compare_summary *y = &c->summaries[s];
+
+    page_table(p, titled(c, "Counters that moved most", s), "counters", columns,
+               6);
+    for (size_t i = 0; i < y->mover_count && i < MOVERS; i++) {
+        const compare_mover *m = &y->movers[i];
+
+        if (m->weight <= 0)
+            continue;
+        page_cell(p, "%s", m->name);
+        page_number(p, (double)m->base, "%s", word_grouped(m->base).s);
+        page_number(p, (double)m->variant, "%s", word_grouped(m->variant).s);
+        put_change(p, (double)m->base, (double)m->variant);
+        page_number(p, 100 * m->weight, "%s", word_percent(m->weight).s);
+        page_cell(p, "%s", m->unit);
+    }
+    page_table_end(p);
+}
+
+void page_compare_tables(page *p, const compare *c)
+{
+    if (c->side_count > 2) {
+        page_section(p, "Variants");
+        put_variants(p, c);
+    }
+    page_section(p, "Memory traffic");
+    for (size_t s = 1; s < c->side_count; s++)
+        put_traffic(p, c, s);
+    page_section(p, "Energy by part");
+    for (size_t s = 1; s < c->side_count; s++)
+        put_energy(p, c, s);
+    page_section(p, "Counters");
+    for (size_t s = 1; s < c->side_count; s++)
+        put_movers(p, c, s);
+    put_kernels(p, c);
+    put_runs(p, c);
+}

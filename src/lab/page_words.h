@@ -1,0 +1,26 @@
+/* src/lab/page_words.h - what the pages of results have in common: numbers and
+ * names as people write them. */
+#ifndef LAB_PAGE_WORDS_H
+#define LAB_PAGE_WORDS_H
+
+#include "lab/compare.h"
+#include "page/chart.h"
+#include "page/page.h"
+
+/* Where results come from; what is NULL is not told. */
+typedef struct page_origin {
+    const char *command; /* line that makes them again */
+    const char *date, *host, *version, *build;
+} page_origin;
+
+word words_times(double ratio);  /* "1.444 x" */
+word words_change(double share); /* "+12.3 %" */
+/* What a slot is lost for: the name, and what it means. */
+const char *words_stall(const char *name);
+
+/* The machines' configurations: what differs between them, then all of the
+ * first. */
+void words_config_diff(page *p, const measure_side *sides, size_t count);
+void words_origin(page *p, const page_origin *from);
+
+#endif

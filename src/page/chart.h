@@ -1,0 +1,126 @@
+/* src/page/chart.h - charts as SVG. Their widths follow the page: horizontal
+ * places are percentages, texts keep their size. Each is a figure with its
+ * title, a sentence for those who do not see it, and a table of its numbers
+ * behind it. Colours are numbers of a palette that can be told apart without
+ * seeing red or green; from 8 on they come again, hatched. */
+#ifndef PAGE_CHART_H
+#define PAGE_CHART_H
+
+#include "page/page.h"
+#include "report/word.h"
+
+/* A value as a text: word_joules, ... */
+typedef word chart_word(double);
+
+typedef struct chart_title {
+    const char *title;
+    const char *about; /* what is to be seen, in a sentence */
+    const char *file;  /* of the table behind, without .csv */
+} chart_title;
+
+/* ---- Horizontal bars ---- */
+
+typedef struct bars_row {
+    const char *name;
+    const double *values; /* of each series; NAN: none */
+    const char *why;      /* there are none; NULL: there are */
+    bool sum;             /* a mean of the others: set off */
+} bars_row;
+
+typedef struct bars {
+    chart_title is;
+    const char *const *series;
+    size_t series_count;
+    const bars_row *rows;
+    size_t count;
+    bool ratio;               /* from 1, logarithmic; else from 0 */
+    const char *left, *right; /* what lies there: "slower"; NULL: nothing */
+    chart_word *show;
+    unsigned colour; /* of the first series */
+} bars;
+
+void chart_bars(page *p, const bars *b);
+
+/* ---- Stacked bars ---- */
+
+typedef struct stack_bar {
+    const char *name;
+    const double *parts; /* of each part; 1 is the whole of a base */
+} stack_bar;
+
+typedef struct stack_group {
+    const char *name;
+    const stack_bar *bars;
+    size_t count;
+} stack_group;
+
+typedef struct stack {
+    chart_title is;
+    const char *const *parts;
+    size_t part_count;
+    bool first; /* the first part stays the first; others come by size */
+    const stack_group *groups;
+    size_t count;
+} stack;
+
+void chart_stack(page *p, const stack *s);
+
+/* ---- Points ---- */
+
+typedef struct scatter_point {
+    const char *name;
+    double x, y;
+    bool front; /* of the Pareto front */
+    unsigned colour;
+} scatter_point;
+
+typedef struct scatter {
+    chart_title is;
+    const char *x, *y; /* what the axes say, with units */
+    bool x_less;       /* less of x is better */
+    bool y_less;
+    const scatter_point *points;
+    size_t count;
+    chart_word *x_show, *y_show;
+} scatter;
+
+void chart_scatter(page *p, const scatter *s);
+
+/* ---- Heat map ---- */
+
+typedef struct heat {
+    chart_title is;
+    const char *rows_are, *columns_are; /* "l1.ways" */
+    const char *const *rows, *const *columns;
+    size_t row_count, column_count;
+    const double *values; /* row by row; NAN: none */
+    bool ratio;           /* colours from 1 to both sides; else from least */
+    chart_word *show;
+} heat;
+
+void chart_heat(page *p, const heat *h);
+
+/* ---- Small lines in a table ---- */
+
+/* Stands in the next cell; `about` says what it shows. */
+void chart_spark(page *p, const double *values, size_t count,
+                 const char *about);
+
+/* ---- Shared by the files of this folder (chart.c) ---- */
+
+/* Opens the figure: title, sentence, and, if there are several, a legend with
+ * `count` names from colour `first` on. */
+void chart_begin(page *p, const chart_title *t, const char *const *names,
+                 size_t count, unsigned first);
+/* An entry of a legend. */
+void chart_key(page *p, const char *name, unsigned colour);
+/* Behind what was drawn stands a table: page_table to page_table_end. */
+void chart_behind(page *p);
+void chart_end(page *p);
+/* An area in a colour, with its title for pointers; in percent and pixels. */
+void chart_box(page *p, double x, double width, unsigned y, unsigned height,
+               unsigned colour, const char *title);
+
+enum { CHART_COLOURS = 8, CHART_REST = 99 /* what is left over: grey */ };
+
+#endif

@@ -1,0 +1,160 @@
+/* src/page/chart_bars.c - horizontal bars from 1 or 0, a row of the page for
+ * each group. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/must.h"
+#include "page/chart.h"
+#include "page/impl.h"
+#include "page/scale.h"
+
+enum { BAR = 14, GAP = 2, AROUND = 4 }; /* pixels */
+
+static scale find_scale(const bars *b)
+{
+    size_t n = b->count * b->series_count, k = 0;
+    double *values = calloc(n + 1, sizeof *values);
+    scale s;
+
+    MUST(values != NULL);
+    for (size_t i = 0; i < b->count; i++)
+        for (size_t j = 0; j < b->series_count; j++)
+            values[k++] = b->rows[i].why ? NAN : b->rows[i].values[j];
+    s = b->ratio ? scale_ratio(values, n) : scale_linear(values, n);
+    free(values);
+    return s;
+}
+
+static void put_grid(page *p, const scale *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        double x = scale_at(s, s->ticks[i]);
+        bool zero = s->ticks[i] == (s->log ? 1 : 0);
+
+        page_raw(p,
+                 "<line class=\"%s\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" "
+                 "y2=\"100%%\"/>",
+                 zero ? "zero" : "grid", x, x);
+    }
+}
+
+static void put_bar(page *p, const bars *b, const scale *s, size_t row,
+                    size_t series)
+{
+    double v = b->rows[row].values[series];
+    double from = scale_at(s, b->ratio ? 1 : 0), to;
+    char title[256];
+
+    if (isnan(v) || isinf(v))
+        return;
+    to = scale_at(s, v);
+    snprintf(title, sizeof title, "%.80s, %.80s: %s", b->rows[row].name,
+             b->series[series], b->show(v).s);
+    chart_box(p, from < to ? from : to, fabs(to - from),
+              AROUND + (unsigned)series * (BAR + GAP), BAR,
+              b->colour + (unsigned)series, title);
+}
+
+static void put_row(page *p, const bars *b, const scale *s, size_t i)
+{
+    const bars_row *r = &b->rows[i];
+    const char *sum = r->sum ? " sum" : "";
+
+    page_raw(p, "<span class=\"name%s\">", sum);
+    page_text(p, r->name);
+    if (r->why) {
+        page_raw(p, "</span><span class=\"why\">");
+        page_text(p, r->why);
+        page_raw(p, "</span><span class=\"value\">-</span>\n");
+        return;
+    }
+    page_raw(p, "</span><svg width=\"100%%\" height=\"%u\">",
+             2 * AROUND + (unsigned)b->series_count * (BAR + GAP) - GAP);
+    put_grid(p, s);
+    for (size_t k = 0; k < b->series_count; k++)
+        put_bar(p, b, s, i, k);
+    page_raw(p, "</svg><span class=\"value%s\">", sum);
+    for (size_t k = 0; k < b->series_count; k++) {
+        page_raw(p, "<span>");
+        page_text(p, isnan(r->values[k]) ? "-" : b->show(r->values[k]).s);
+        page_raw(p, "</span>");
+    }
+    page_raw(p, "</span>\n");
+}
+
+static const char *anchor(double x)
+{
+    return x < 4 ? "start" : x > 96 ? "end" : "middle";
+}
+
+static void put_axis(page *p, const bars *b, const scale *s)
+{
+    bool sides = b->left || b->right;
+
+    page_raw(p,
+             "<span></span><svg class=\"axis\" width=\"100%%\" "
+             "height=\"%u\">",
+             sides ? 34 : 18);
+    for (size_t i = 0; i < s->count; i++) {
+        double x = scale_at(s, s->ticks[i]);
+
+        page_raw(p, "<text x=\"%.2f%%\" y=\"13\" text-anchor=\"%s\">%s</text>",
+                 x, anchor(x), scale_tick(s, i).s);
+    }
+    if (b->left) {
+        page_raw(p, "<text x=\"0%%\" y=\"29\">\u2190 ");
+        page_text(p, b->left);
+        page_raw(p, "</text>");
+    }
+    if (b->right) {
+        page_raw(p, "<text x=\"100%%\" y=\"29\" text-anchor=\"end\">");
+        page_text(p, b->right);
+        page_raw(p, " \u2192</text>");
+    }
+    page_raw(p, "</svg><span></span>\n");
+}
+
+static void put_behind(page *p, const bars *b)
+{
+    page_column *columns = calloc(b->series_count + 1, sizeof *columns);
+
+    MUST(columns != NULL);
+    columns[0] = (page_column){.name = ""};
+    for (size_t k = 0; k < b->series_count; k++)
+        columns[k + 1] = (page_column){.name = b->series[k], .number = true};
+    chart_behind(p);
+    page_table(p, b->is.title, b->is.file, columns, b->series_count + 1);
+    for (size_t i = 0; i < b->count; i++) {
+        const bars_row *r = &b->rows[i];
+
+        if (r->why)
+            page_row_bad(p);
+        else if (r->sum)
+            page_row_sum(p);
+        page_cell(p, "%s", r->name);
+        for (size_t k = 0; k < b->series_count; k++) {
+            double v = r->why ? NAN : r->values[k];
+
+            page_number(p, v, "%s", isnan(v) ? "-" : b->show(v).s);
+        }
+    }
+    page_table_end(p);
+    free(columns);
+}
+
+void chart_bars(page *p, const bars *b)
+{
+    scale s = find_scale(b);
+
+    chart_begin(p, &b->is, b->series, b->series_count, b->colour);
+    page_raw(p, "<div class=\"rows\" role=\"img\" aria-label=\"");
+    page_text(p, b->is.about);
+    page_raw(p, "\">\n");
+    for (size_t i = 0; i < b->count; i++)
+        put_row(p, b, &s, i);
+    put_axis(p, b, &s);
+    page_raw(p, "</div>\n");
+    put_behind(p, b);
+    chart_end(p);
+}

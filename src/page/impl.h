@@ -1,0 +1,30 @@
+/* src/page/impl.h - what a page is made of, for the files of this folder. */
+#ifndef PAGE_IMPL_H
+#define PAGE_IMPL_H
+
+#include <stdbool.h>
+
+#include "page/html.h"
+#include "page/page.h"
+
+struct page {
+    char *title;
+    strbuf body, contents;
+    size_t head_size; /* of the body: before the table of contents */
+    unsigned sections, ids;
+    bool in_part, in_section;
+    bool contents_nested;
+    bool has_series;
+    size_t columns, column; /* of the open table */
+    bool *numbers;          /* of its columns */
+    const char *row_class;
+};
+
+/* Appends to the body; the text may hold markup. */
+void page_raw(page *p, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Appends to the body, escaped. */
+void page_text(page *p, const char *text);
+void page_textv(page *p, const char *fmt, va_list ap);
+
+#endif

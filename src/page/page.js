@@ -1,0 +1,205 @@
+// src/page/page.js - what a page does: themes, sorting, CSV, copying, series.
+// Without it everything can still be read.
+(function () {
+"use strict";
+
+var root = document.documentElement;
+var redraw = []; // called when colours change
+
+function each(selector, f, at) {
+  Array.prototype.forEach.call((at || document).querySelectorAll(selector), f);
+}
+
+// ---- Theme: as the system has it, light, dark ----
+
+var THEMES = ["auto", "light", "dark"];
+
+function stored() {
+  try { return localStorage.getItem("heddle-theme"); } catch (e) { return null; }
+}
+
+function setTheme(theme, store) {
+  if (theme === "auto") root.removeAttribute("data-theme");
+  else root.setAttribute("data-theme", theme);
+  var button = document.getElementById("theme");
+  button.textContent = "Theme: " + theme;
+  button.setAttribute("data-is", theme);
+  if (store)
+    try { localStorage.setItem("heddle-theme", theme); } catch (e) { }
+  redraw.forEach(function (f) { f(); });
+}
+
+function startTheme() {
+  var old = stored();
+  setTheme(THEMES.indexOf(old) < 0 ? "auto" : old, false);
+  document.getElementById("theme").addEventListener("click", function () {
+    var at = THEMES.indexOf(this.getAttribute("data-is"));
+    setTheme(THEMES[(at + 1) % THEMES.length], true);
+  });
+  var dark = matchMedia("(prefers-color-scheme: dark)");
+  if (dark.addEventListener)
+    dark.addEventListener("change", function () {
+      redraw.forEach(function (f) { f(); });
+    });
+}
+
+// ---- Tables ----
+
+function value(cell) {
+  return cell.hasAttribute("data-v") ? cell.getAttribute("data-v")
+                                     : cell.textContent.trim();
+}
+
+// Numbers before words, nothing last whichever the direction.
+function order(a, b, down) {
+  var x = a === "-" ? "" : a, y = b === "-" ? "" : b;
+  if (x === "" || y === "") return (x === "") - (y === "");
+  var p = Number(x), q = Number(y), result;
+  if (isNaN(p) && isNaN(q))
+    result = x.localeCompare(y, "en", { numeric: true });
+  else if (isNaN(p) || isNaN(q)) return isNaN(p) - isNaN(q);
+  else result = p - q;
+  return down ? -result : result;
+}
+
+function sort(header) {
+  var row = header.parentNode, body = row.parentNode.parentNode.tBodies[0];
+  var column = Array.prototype.indexOf.call(row.children, header);
+  var was = header.getAttribute("aria-sort");
+  var down = was === "none" ? header.classList.contains("r")
+                            : was === "ascending";
+  each("th", function (h) { h.setAttribute("aria-sort", "none"); }, row);
+  header.setAttribute("aria-sort", down ? "descending" : "ascending");
+  Array.prototype.map.call(body.rows, function (r, i) {
+    return { row: r, at: i, sum: r.classList.contains("sum"),
+             key: value(r.cells[column]) };
+  }).sort(function (a, b) {
+    return a.sum - b.sum || order(a.key, b.key, down) || a.at - b.at;
+  }).forEach(function (x) { body.appendChild(x.row); });
+}
+
+function field(text) {
+  return /[",\n\r]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
+}
+
+function heading(cell) {
+  var unit = cell.querySelector("small");
+  return cell.querySelector("span").textContent.trim() +
+    (unit ? " (" + unit.textContent.trim() + ")" : "");
+}
+
+function csv(table) {
+  var lines = [Array.prototype.map.call(table.tHead.rows[0].cells, heading)];
+  Array.prototype.forEach.call(table.tBodies[0].rows, function (r) {
+    lines.push(Array.prototype.map.call(r.cells, function (c) {
+      var v = value(c);
+      return v === "-" ? "" : v;
+    }));
+  });
+  return lines.map(function (l) { return l.map(field).join(",") + "\n"; })
+    .join("");
+}
+
+function save(name, text) {
+  var a = document.createElement("a");
+  a.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  a.download = name;
+  document.body.appendChild(a);
+  a.click();
+  a.remove();
+  setTimeout(function () { URL.revokeObjectURL(a.href); }, 1000);
+}
+
+function startTables() {
+  each("thead th", function (h) {
+    h.querySelector("button").addEventListener("click", function () { sort(h); });
+  });
+  each("button.csv", function (b) {
+    b.addEventListener("click", function () {
+      var series = b.closest(".series");
+      save(b.getAttribute("data-file"), series ? seriesCsv(series)
+        : csv(b.closest(".table").querySelector("table")));
+    });
+  });
+  each("button.copy", function (b) {
+    b.addEventListener("click", function () {
+      var code = b.parentNode.querySelector("code");
+      var done = function () { b.textContent = "Copied"; };
+      if (navigator.clipboard)
+        navigator.clipboard.writeText(code.textContent).then(done, function () {
+          getSelection().selectAllChildren(code);
+        });
+      else getSelection().selectAllChildren(code);
+    });
+  });
+}
+
+// ---- Series ----
+
+function seriesData(figure) {
+  return JSON.parse(figure.querySelector("script").textContent);
+}
+
+function seriesCsv(figure) {
+  var d = seriesData(figure);
+  var lines = [["cycle"].concat(d.names)];
+  d.x.forEach(function (x, i) {
+    lines.push([String(x)].concat(d.y.map(function (y) {
+      return y[i] === null ? "" : String(y[i]);
+    })));
+  });
+  return lines.map(function (l) { return l.map(field).join(",") + "\n"; })
+    .join("");
+}
+
+function drawSeries(figure) {
+  var d = seriesData(figure), at = figure.querySelector(".at");
+  var plot = null;
+  function colour(name) { // as it is in the theme: a canvas knows no variables
+    at.style.color = "var(" + name + ")";
+    return getComputedStyle(at).color;
+  }
+  function axis(label) {
+    return { stroke: colour("--soft"), label: label, labelSize: 22,
+             font: "12px system-ui", labelFont: "12px system-ui",
+             grid: { stroke: colour("--line"), width: 1 },
+             ticks: { stroke: colour("--line"), width: 1 } };
+  }
+  function width() { return Math.max(240, at.clientWidth); }
+  function draw() {
+    if (plot) plot.destroy();
+    plot = new uPlot({
+      width: width(), height: 260,
+      scales: { x: { time: false } },
+      cursor: { y: false },
+      axes: [axis("cycles"), Object.assign(axis(d.unit), { size: 64 })],
+      series: [{ label: "cycle" }].concat(d.names.map(function (n, i) {
+        return { label: n, stroke: colour("--c" + i % 8), width: 1.5,
+                 dash: i >= 8 ? [5, 3] : undefined, points: { show: false } };
+      }))
+    }, [d.x].concat(d.y), at);
+  }
+  draw();
+  redraw.push(draw);
+  addEventListener("resize", function () {
+    plot.setSize({ width: width(), height: 260 });
+  });
+}
+
+// ---- Warps and cycles: what the pointer or the keyboard is on ----
+
+function startWaterfall(figure) {
+  var told = figure.querySelector(".told");
+  var tell = function (e) {
+    var on = e.target.closest("[data-say]");
+    if (on) told.textContent = on.getAttribute("data-say");
+  };
+  figure.addEventListener("mouseover", tell);
+  figure.addEventListener("focusin", tell);
+}
+
+startTheme();
+startTables();
+each(".series", drawSeries);
+each(".falls", startWaterfall);
+}());
