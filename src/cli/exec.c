@@ -3,11 +3,15 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "base/must.h"
 #include "cli/cli.h"
+#include "cli/keep.h"
 #include "cli/machine.h"
 #include "cli/progress.h"
+#include "lab/suite_run.h"
 #include "session/server.h"
 
 enum {
@@ -20,6 +24,8 @@ typedef struct exec_args {
     cli_machine machine;
     uint64_t kernels, detailed;
     const char *output;
+    cli_keep keep;
+    double began; /* since 1970 */
 } exec_args;
 
 static volatile sig_atomic_t asked_to_end;
@@ -30,7 +36,7 @@ static void on_signal(int number) { asked_to_end = number; }
 
 static void take_option(cli_args *a, exec_args *x)
 {
-    if (cli_machine_option(&x->machine, a)) {
+    if (cli_machine_option(&x->machine, a) || cli_keep_option(&x->keep, a)) {
         return;
     } else if (cli_is(a, "launches")) {
         x->kernels = 0;
@@ -104,6 +110,43 @@ static FILE *open_output(const exec_args *x)
     return to;
 }
 
+/* ---- The results file ---- */
+
+/* `code` is what the program ended with. */
+static bool keep_run(exec_args *x, const char *const *argv,
+                     const session_outcome *o)
+{
+    const report_program *p = session_outcome_get(o);
+    strbuf command = {0};
+    struct rusage use;
+    char why[64];
+    bool good;
+
+    getrusage(RUSAGE_CHILDREN, &use);
+    if (p->signal)
+        snprintf(why, sizeof why, "signal %d (%s)", p->signal,
+                 strsignal(p->signal));
+    else
+        snprintf(why, sizeof why, "exit status %d", p->exit_code);
+    cli_quote(argv, &command);
+    good = cli_machine_keep(
+        &x->machine, &x->keep, o,
+        &(store_run){.workload = cli_last_part(argv[0]),
+                     .status = suite_verdict_text(p->signal      ? SUITE_CRASH
+                                                  : p->exit_code ? SUITE_FAIL
+                                                                 : SUITE_PASS),
+                     .why = p->signal || p->exit_code ? why : NULL,
+                     .exit_code = p->exit_code,
+                     .signal = p->signal,
+                     .started = x->began,
+                     .wall_s = p->seconds,
+                     .cpu_s = cli_cpu_seconds(&use),
+                     .max_rss = (uint64_t)use.ru_maxrss * 1024,
+                     .command = command.text});
+    strbuf_fini(&command);
+    return good;
+}
+
 /* ---- Running ---- */
 
 static int not_started(const char *program, int why)
@@ -113,7 +156,7 @@ static int not_started(const char *program, int why)
     return why == ENOENT ? NOT_FOUND : NOT_RUN;
 }
 
-static int simulate(const exec_args *x, const char *const *argv, FILE *to)
+static int simulate(exec_args *x, const char *const *argv, FILE *to)
 {
     const cli_machine *m = &x->machine;
     progress *line = progress_new(!m->sim.quiet);
@@ -124,6 +167,7 @@ static int simulate(const exec_args *x, const char *const *argv, FILE *to)
 
     MUST(dg != NULL);
     arrange_signals(&usual);
+    x->began = (double)time(NULL);
     status st = session_run(&(session_request){.argv = argv,
                                                .env = m->env,
                                                .setup = &m->setup,
@@ -141,6 +185,8 @@ static int simulate(const exec_args *x, const char *const *argv, FILE *to)
     if (st == ST_OK) {
         cli_machine_report(&x->machine, argv, o, x->kernels, x->detailed, to);
         code = finish(x, o, to);
+        if (!keep_run(x, argv, o) && !code)
+            code = cli_exit_code(ST_IO);
     } else {
         code = st == ST_USAGE ? not_started(argv[0], why) : CLI_NO_DRIVER;
     }
@@ -160,6 +206,9 @@ static int start(exec_args *x, cli_args *a)
     if (!argv[0])
         return cli_usage(a->command, "expected a program");
     code = cli_machine_make(&x->machine);
+    x->machine.setup.hash |= x->keep.path != NULL;
+    if (!code)
+        code = cli_keep_begin(&x->keep, "exec", argv[0]);
     if (code)
         return code;
     if (!cli_machine_find_driver(&x->machine, "exec"))
@@ -175,10 +224,12 @@ int cli_exec(int argc, char **argv)
     int code = 2;
 
     cli_machine_init(&x.machine);
+    cli_command_line(argv, &x.keep.command);
     while (cli_next(&a))
         take_option(&a, &x);
     if (!a.wrong)
         code = start(&x, &a);
+    cli_keep_fini(&x.keep);
     cli_machine_fini(&x.machine);
     return code;
 }

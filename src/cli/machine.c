@@ -212,29 +212,41 @@ bool cli_machine_find_driver(cli_machine *m, const char *command)
 
 /* ---- The report ---- */
 
-static strbuf command_line(const char *const *argv)
+static report_program program(const cli_machine *m, const session_outcome *o)
 {
-    strbuf b = {0};
+    report_program p = *session_outcome_get(o);
 
-    for (; *argv; argv++) {
-        bool plain = **argv && !strpbrk(*argv, " \t\n\"'\\$`*?[]{}();&|<>#~");
+    p.gpus = m->gpus;
+    p.gpu_count = m->count;
+    p.threads = m->sim.rt.threads ? m->sim.rt.threads : 1;
+    return p;
+}
 
-        strbuf_printf(&b, plain ? "%s%s" : "%s'%s'", b.size ? " " : "", *argv);
+/* Results files have them, reports only when they are asked for. */
+static report_process *without_hashes(const report_program *p)
+{
+    report_process *out = calloc(p->process_count + 1, sizeof *out);
+
+    MUST(out != NULL);
+    for (size_t i = 0; i < p->process_count; i++) {
+        out[i] = p->processes[i];
+        out[i].has_hash = false;
     }
-    return b;
+    return out;
 }
 
 void cli_machine_report(const cli_machine *m, const char *const *argv,
                         const session_outcome *o, size_t kernels,
                         size_t detailed, FILE *to)
 {
-    report_program p = *session_outcome_get(o);
-    strbuf command = command_line(argv);
+    report_program p = program(m, o);
+    report_process *processes = NULL;
+    strbuf command = {0};
 
+    cli_quote(argv, &command);
     p.command = command.text;
-    p.gpus = m->gpus;
-    p.gpu_count = m->count;
-    p.threads = m->sim.rt.threads ? m->sim.rt.threads : 1;
+    if (!m->sim.hash)
+        p.processes = processes = without_hashes(&p);
     p.kernels = kernels;
     p.detailed = detailed;
     p.options = m->sim.report;
@@ -245,5 +257,19 @@ void cli_machine_report(const cli_machine *m, const char *const *argv,
         report_program_csv(&p, to);
     else
         report_program_text(&p, to);
+    free(processes);
     strbuf_fini(&command);
+}
+
+bool cli_machine_keep(const cli_machine *m, cli_keep *k,
+                      const session_outcome *o, const store_run *how)
+{
+    report_program p = {.gpus = m->gpus, .gpu_count = m->count};
+    store_run all = *how;
+
+    if (o)
+        p = program(m, o);
+    all.sheets = (const config_sheet *const *)m->sheets;
+    all.program = &p;
+    return cli_keep_run(k, &all);
 }

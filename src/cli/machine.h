@@ -3,6 +3,7 @@
 #ifndef CLI_MACHINE_H
 #define CLI_MACHINE_H
 
+#include "cli/keep.h"
 #include "cli/simulation.h"
 #include "session/server.h"
 
@@ -77,5 +78,10 @@ enum { CLI_KERNELS = 4 }; /* told in full if nobody asks */
 void cli_machine_report(const cli_machine *m, const char *const *argv,
                         const session_outcome *o, size_t kernels,
                         size_t detailed, FILE *to);
+
+/* Adds what a program did to the results file; `how` is filled in but for what
+ * the machine and the outcome know. As cli_keep_run. */
+bool cli_machine_keep(const cli_machine *m, cli_keep *k,
+                      const session_outcome *o, const store_run *how);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/suggest.h"
 #include "cli/cli.h"
+#include "cli/keep.h"
 #include "cli/workload.h"
 
 #define GPU_OPTIONS                                                            \
@@ -22,12 +23,14 @@ static const cli_option run_options[] = {
      "write a buffer at the end (.npy or raw); unnamed buffers are called by "
      "the number of their argument, from 0"},
     SERIES_OPTION,
+    KEEP_OPTION,
     SIMULATION_OPTIONS,
     {NULL, 0, NULL, NULL}};
 
 static const cli_option exec_options[] = {
     MACHINE_OPTIONS,
     SERIES_OPTION,
+    KEEP_OPTION,
     {"launches", 0, "N|all",
      "text: tell so many single launches in full, not the sums of the "
      "kernels that took longest"},
@@ -49,6 +52,7 @@ static const cli_option suite_options[] = {
      "also write the report of each program, as 'heddle exec' does, to "
      "FOLDER/PROGRAM.txt, .json or .csv"},
     MACHINE_OPTIONS,
+    KEEP_OPTION,
     {NULL, 0, NULL, NULL}};
 
 static const cli_option compare_options[] = {
@@ -241,18 +245,7 @@ static bool asks_for_help(const cli_command *c, int argc, char **argv)
 
 static void print_version(void)
 {
-    printf("heddle %s (%s, %s)\n", HEDDLE_VERSION,
-#ifdef __clang__
-           "clang " __clang_version__,
-#else
-           "gcc " __VERSION__,
-#endif
-#ifdef HEDDLE_CHECKS
-           "with checks"
-#else
-           "release"
-#endif
-    );
+    printf("heddle %s (%s)\n", HEDDLE_VERSION, cli_build());
 }
 
 static int unknown(const char *name)

@@ -8,9 +8,11 @@
 
 #include "base/must.h"
 #include "cli/cli.h"
+#include "cli/keep.h"
 #include "cli/launch.h"
 #include "cli/progress.h"
 #include "cli/simulation.h"
+#include "lab/suite_run.h"
 #include "report/run.h"
 #include "runtime/plan.h"
 
@@ -20,10 +22,13 @@ typedef struct run_args {
     plan *plan;
     plan_line line; /* the launch of the command line, if it has one */
     const char *launch_file;
+    cli_keep keep;
+    const char *gpu_name;
+    const config_sheet *sheet;
 } run_args;
 
 typedef struct run_state {
-    const run_args *args;
+    run_args *args;
     report_run report;
     const isa_program *program;
     report_launch *launches;
@@ -31,6 +36,10 @@ typedef struct run_state {
     report_check *checks;
     energy_series series; /* of the launch that runs */
     progress *progress;
+    double began; /* since 1970 */
+    uint64_t memory_hash;
+    bool has_memory_hash;
+    bool unkept; /* it could not be added to the results file */
 } run_state;
 
 static volatile sig_atomic_t stop;
@@ -56,7 +65,7 @@ static void catch_signals(void)
 static void take_option(cli_args *a, run_args *r)
 {
     if (cli_gpu_option(&r->gpu, a) || cli_simulation_option(&r->sim, a) ||
-        cli_launch_option(&r->line, a))
+        cli_launch_option(&r->line, a) || cli_keep_option(&r->keep, a))
         return;
     if (cli_is(a, "launch"))
         r->launch_file = a->value;
@@ -272,11 +281,64 @@ static status run_all(run_state *s, rt_device *d, double began, diag *dg)
         st = run_launch(s, d, m, l, dg);
     if (st == ST_OK)
         st = check_results(s, d, dg);
+    if (st == ST_OK && s->args->keep.store)
+        s->has_memory_hash = plan_hash(p, d, &s->memory_hash) == ST_OK;
     if (s->report.launch_count && s->args->sim.hash) {
         s->report.hash = rt_hash(d);
         s->report.has_hash = true;
     }
     return st;
+}
+
+static suite_verdict verdict(status st)
+{
+    return st == ST_OK            ? SUITE_PASS
+           : st == ST_MISMATCH    ? SUITE_WRONG
+           : st == ST_INTERRUPTED ? SUITE_STOPPED
+                                  : SUITE_FAIL;
+}
+
+/* The caller frees it; NULL: there is none. */
+static char *first_error(const diag *dg)
+{
+    for (size_t i = 0; i < diag_count(dg); i++)
+        if (diag_get(dg, i)->level == DIAG_ERROR)
+            return strdup(diag_get(dg, i)->text);
+    return NULL;
+}
+
+/* Adds it to the results file of --store; `why` it failed. */
+static void keep_run(run_state *s, status st, double wall_s, const char *why)
+{
+    const run_args *a = s->args;
+    const char *name = a->launch_file ? a->launch_file : a->plan->program;
+    const report_gpu machine = {a->gpu_name, s->report.cfg};
+    const report_process process = {.launches = s->launches,
+                                    .launch_count = s->report.launch_count,
+                                    .memory_hash = s->memory_hash,
+                                    .has_hash = s->has_memory_hash};
+    const report_program program = {.gpus = &machine,
+                                    .gpu_count = 1,
+                                    .processes = &process,
+                                    .process_count = 1,
+                                    .threads = s->report.threads};
+    struct rusage use;
+
+    getrusage(RUSAGE_SELF, &use);
+    s->unkept = !cli_keep_run(
+        &s->args->keep, &(store_run){.workload = cli_last_part(name),
+                                     .status = suite_verdict_text(verdict(st)),
+                                     .why = st == ST_OK ? NULL
+                                            : why       ? why
+                                                        : report_status(st),
+                                     .exit_code = cli_exit_code(st),
+                                     .started = s->began,
+                                     .wall_s = wall_s,
+                                     .cpu_s = cli_cpu_seconds(&use),
+                                     .max_rss = (uint64_t)use.ru_maxrss * 1024,
+                                     .command = a->keep.command.text,
+                                     .sheets = &a->sheet,
+                                     .program = &program});
 }
 
 static void print(run_state *s)
@@ -302,12 +364,13 @@ static void print(run_state *s)
     sources_free(from);
 }
 
-static status simulate(const run_args *r, const config *cfg, double began)
+static status simulate(run_args *r, const config *cfg, double began)
 {
-    run_state s = {.args = r};
+    run_state s = {.args = r, .began = (double)time(NULL)};
     diag *dg = diag_new();
     rt_device *d = rt_device_new(cfg, &r->sim.rt, dg);
     status st = ST_NOMEM;
+    char *why;
 
     s.progress = progress_new(!r->sim.quiet);
     if (d) {
@@ -323,9 +386,12 @@ static status simulate(const run_args *r, const config *cfg, double began)
         s.report.status = st;
         if (st == ST_NOMEM && !diag_errors(dg))
             diag_error(dg, "out of memory");
+        why = first_error(dg);
         cli_report(dg);
         if (s.report.launch_count || r->sim.format == FORMAT_JSON)
             print(&s);
+        keep_run(&s, st, seconds() - began, why);
+        free(why);
     } else {
         cli_report(dg);
     }
@@ -343,7 +409,7 @@ static status simulate(const run_args *r, const config *cfg, double began)
     free(s.checks);
     rt_device_free(d);
     diag_free(dg);
-    return st;
+    return st == ST_OK && s.unkept ? ST_IO : st;
 }
 
 static int start(run_args *r, cli_args *a, diag *dg, double began)
@@ -382,7 +448,12 @@ static int start(run_args *r, cli_args *a, diag *dg, double began)
     config_sheet *s = cli_gpu_sheet(&r->gpu, p->gpu ? p->gpu : "v100", &code);
     if (!s)
         return code;
-    code = cli_exit_code(simulate(r, config_sheet_values(s), began));
+    r->sheet = s;
+    r->gpu_name = r->gpu.name ? r->gpu.name : p->gpu ? p->gpu : "v100";
+    code = cli_keep_begin(&r->keep, "run",
+                          r->launch_file ? r->launch_file : p->program);
+    if (!code)
+        code = cli_exit_code(simulate(r, config_sheet_values(s), began));
     if (stop && code == 130)
         code = 128 + stop;
     config_sheet_free(s);
@@ -398,6 +469,7 @@ int cli_run(int argc, char **argv)
     int code = 2;
 
     MUST(r.plan && dg);
+    cli_command_line(argv, &r.keep.command);
     while (cli_next(&a))
         take_option(&a, &r);
     if (!a.wrong)
@@ -406,5 +478,6 @@ int cli_run(int argc, char **argv)
     plan_free(r.plan);
     cli_gpu_free(&r.gpu);
     plan_line_fini(&r.line);
+    cli_keep_fini(&r.keep);
     return cli_finish(code);
 }

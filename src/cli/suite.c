@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/must.h"
@@ -19,10 +20,12 @@ typedef struct suite_args {
     unsigned tag_count, jobs;
     uint64_t timeout_s;
     bool no_build, native;
+    cli_keep keep;
 } suite_args;
 
 /* What the threads share; `lock` guards all below it. */
 typedef struct suite_work {
+    suite_args *args;
     const suite *suite;
     const suite_program **chosen;
     suite_job job;
@@ -33,6 +36,9 @@ typedef struct suite_work {
     suite_result *results;
     bool *done;
     size_t count, next, printed;
+    pthread_mutex_t file; /* guards the results file and what follows */
+    bool *kept;           /* in that file */
+    bool unkept;          /* something could not be written to it */
 } suite_work;
 
 /* ---- Arguments ---- */
@@ -41,7 +47,7 @@ static void take_option(cli_args *a, suite_args *x)
 {
     uint64_t v;
 
-    if (cli_machine_option(&x->machine, a)) {
+    if (cli_machine_option(&x->machine, a) || cli_keep_option(&x->keep, a)) {
         return;
     } else if (cli_is(a, "size")) {
         x->size = a->value;
@@ -72,8 +78,9 @@ static int check_reports(const suite_args *x, const cli_args *a)
 {
     const report_options *r = &x->machine.sim.report;
 
-    if (x->reports && x->native)
-        return cli_usage(a->command, "--native has no --reports");
+    if ((x->reports || x->keep.path) && x->native)
+        return cli_usage(a->command, "--native has no --reports and no "
+                                     "--store");
     if (!x->reports && (r->by_line || r->by_instruction || r->per_block ||
                         r->has_top || x->machine.sim.hash))
         return cli_usage(a->command,
@@ -117,12 +124,39 @@ static int check_size(const suite_args *x, const suite_work *w)
 
 /* ---- Running ---- */
 
+/* Adds a program to the results file; `o` NULL: it did not start. */
+static void keep_run(suite_work *w, size_t i, const char *const *argv,
+                     const session_outcome *o)
+{
+    const suite_result *r = &w->results[i];
+    const suite_program *p = w->chosen[i];
+    strbuf command = {0};
+    store_run run = {.workload = p->name,
+                     .size = p->size_count ? w->args->size : NULL,
+                     .status = suite_verdict_text(r->verdict),
+                     .why = r->why,
+                     .exit_code = r->exit_code,
+                     .signal = r->signal,
+                     .started = (double)time(NULL) - r->host_s,
+                     .wall_s = r->host_s,
+                     .number = i};
+
+    if (argv)
+        cli_quote(argv, &command);
+    run.command = command.text;
+    pthread_mutex_lock(&w->file);
+    if (!cli_machine_keep(&w->args->machine, &w->args->keep, o, &run))
+        w->unkept = true;
+    w->kept[i] = true;
+    pthread_mutex_unlock(&w->file);
+    strbuf_fini(&command);
+}
+
 /* The report of one program, as `exec` has it. Called by any thread. */
-static bool keep_report(void *arg, const suite_program *p,
+static bool keep_report(const suite_args *x, const suite_program *p,
                         const char *const *argv, const session_outcome *o)
 {
     static const char *const ends[] = {"txt", "json", "csv"};
-    const suite_args *x = arg;
     char *path = NULL;
     FILE *to;
     bool good;
@@ -137,6 +171,20 @@ static bool keep_report(void *arg, const suite_program *p,
     cli_machine_report(&x->machine, argv, o, CLI_KERNELS, 0, to);
     good = !ferror(to);
     return fclose(to) == 0 && good;
+}
+
+/* What is kept of one program. Called by any thread. */
+static bool keep(void *arg, const suite_program *p, const char *const *argv,
+                 const session_outcome *o)
+{
+    suite_work *w = arg;
+    size_t i = 0;
+
+    while (w->chosen[i] != p)
+        i++;
+    if (w->args->keep.store)
+        keep_run(w, i, argv, o);
+    return !w->args->reports || keep_report(w->args, p, argv, o);
 }
 
 /* How far it is, for a terminal; called with the lock. */
@@ -170,6 +218,8 @@ static void run_one(void *arg, size_t i)
     show_progress(w, w->chosen[i]);
     pthread_mutex_unlock(&w->lock);
     suite_run(w->suite, w->chosen[i], &w->job, &w->results[i]);
+    if (w->args->keep.store && !w->kept[i])
+        keep_run(w, i, NULL, NULL);
     pthread_mutex_lock(&w->lock);
     w->done[i] = true;
     print_rows(w);
@@ -194,7 +244,7 @@ static int verdict(const suite_work *w)
         if (!suite_verdict_good(w->results[i].verdict))
             return *jobs_stop() ? cli_exit_code(ST_INTERRUPTED)
                                 : cli_exit_code(ST_MISMATCH);
-    return 0;
+    return w->unkept ? cli_exit_code(ST_IO) : 0;
 }
 
 static void report(const suite_args *x, suite_work *w, FILE *to)
@@ -220,6 +270,7 @@ static int run_to(const suite_args *x, suite_work *w, FILE *to)
         return cli_exit_code(ST_MISMATCH);
     }
     pthread_mutex_init(&w->lock, NULL);
+    pthread_mutex_init(&w->file, NULL);
     w->terminal = !x->machine.sim.quiet && isatty(STDERR_FILENO);
     if (x->machine.sim.format == FORMAT_TEXT) {
         w->table = to;
@@ -230,6 +281,7 @@ static int run_to(const suite_args *x, suite_work *w, FILE *to)
     w->report.seconds = jobs_now_s() - began;
     report(x, w, to);
     pthread_mutex_destroy(&w->lock);
+    pthread_mutex_destroy(&w->file);
     return verdict(w);
 }
 
@@ -241,8 +293,9 @@ static int cannot(const char *what, const char *path)
 }
 
 /* What all of them get. `usual` and `x` are borrowed. */
-static suite_job make_job(suite_args *x, const sigset_t *usual)
+static suite_job make_job(suite_work *w, const sigset_t *usual)
 {
+    suite_args *x = w->args;
     const cli_machine *m = &x->machine;
 
     return (suite_job){.build = x->build ? jobs_absolute(m->mem, x->build)
@@ -256,8 +309,8 @@ static suite_job make_job(suite_args *x, const sigset_t *usual)
                        .env = x->native ? NULL : m->env,
                        .usual = usual,
                        .stop = jobs_stop(),
-                       .keep = x->reports ? keep_report : NULL,
-                       .keep_arg = x};
+                       .keep = keep,
+                       .keep_arg = w};
 }
 
 static int run_chosen(suite_args *x, const suite *s, suite_work *w)
@@ -279,19 +332,22 @@ static int run_chosen(suite_args *x, const suite *s, suite_work *w)
         names[0] = "the machine's own OpenCL";
     jobs_signals(&usual);
     w->suite = s;
-    w->job = make_job(x, &usual);
+    w->args = x;
+    w->job = make_job(w, &usual);
     w->report = (suite_report){.suite = s,
                                .size = x->size,
                                .gpus = names,
                                .gpu_count = x->native ? 1 : m->count};
     w->report.results = w->results = calloc(w->count, sizeof *w->results);
     w->done = calloc(w->count + 1, sizeof *w->done);
-    MUST(w->results && w->done);
+    w->kept = calloc(w->count + 1, sizeof *w->kept);
+    MUST(w->results && w->done && w->kept);
     code = run_to(x, w, to);
     for (size_t i = 0; i < w->count; i++)
         suite_result_fini(&w->results[i]);
     free(w->results);
     free(w->done);
+    free(w->kept);
     if (!file)
         return cli_finish(code);
     if (fclose(to) != 0)
@@ -308,8 +364,11 @@ static int run(suite_args *x, const suite *s, const cli_args *a)
         code = check_size(x, &w);
     if (!code)
         code = cli_machine_make(&x->machine);
+    x->machine.setup.hash |= x->keep.path != NULL;
     if (!code && !x->native && !cli_machine_find_driver(&x->machine, "suite"))
         code = CLI_NO_DRIVER;
+    if (!code)
+        code = cli_keep_begin(&x->keep, "suite", s->name);
     if (!code)
         code = run_chosen(x, s, &w);
     return code;
@@ -350,12 +409,14 @@ int cli_suite(int argc, char **argv)
     int code = 2;
 
     cli_machine_init(&x.machine);
+    cli_command_line(argv, &x.keep.command);
     while (cli_next(&a))
         take_option(&a, &x);
     if (!a.wrong && !cli_machine_check(&x.machine, &a) &&
         !check_reports(&x, &a))
         code = start(&x, &a);
     free(x.tags);
+    cli_keep_fini(&x.keep);
     cli_machine_fini(&x.machine);
     return code;
 }

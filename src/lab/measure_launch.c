@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/hash.h"
 #include "base/must.h"
 #include "lab/measure.h"
 #include "runtime/plan_line.h"
@@ -109,19 +108,10 @@ static status expectations(launching *x)
 /* Of all buffers and images. */
 static status hash_memory(launching *x)
 {
-    report_process *to = &x->process;
+    status st = plan_hash(x->plan, x->device, &x->process.memory_hash);
 
-    for (const plan_buffer *b = x->plan->buffers; b; b = b->next) {
-        uint8_t *data = plan_fetch(b, x->device);
-
-        if (!data)
-            return ST_NOMEM;
-        to->memory_hash = hash_bytes(data, b->count * plan_type_bytes(b->type),
-                                     to->memory_hash);
-        free(data);
-    }
-    to->has_hash = true;
-    return ST_OK;
+    x->process.has_hash = st == ST_OK;
+    return st;
 }
 
 static status read_workload(launching *x, const workload *w)

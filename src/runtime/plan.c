@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/must.h"
 #include "runtime/buffer.h"
 #include "runtime/element.h"
@@ -409,6 +410,20 @@ uint8_t *plan_fetch(const plan_buffer *b, rt_device *d)
     else if (data && bytes)
         MUST(rt_read(rt_device_memory(d), b->addr, data, bytes));
     return data;
+}
+
+status plan_hash(const plan *p, rt_device *d, uint64_t *hash)
+{
+    *hash = 0;
+    for (const plan_buffer *b = p->buffers; b; b = b->next) {
+        uint8_t *data = plan_fetch(b, d);
+
+        if (!data)
+            return ST_NOMEM;
+        *hash = hash_bytes(data, b->count * plan_type_bytes(b->type), *hash);
+        free(data);
+    }
+    return ST_OK;
 }
 
 static void compare(plan_type t, const uint8_t *got, const uint8_t *want,

@@ -160,6 +160,9 @@ status plan_bind(const plan_launch *l, rt_module *m, diag *dg);
  * if memory runs out. */
 uint8_t *plan_fetch(const plan_buffer *b, rt_device *d);
 
+/* Of all buffers, in order. ST_OK or ST_NOMEM. */
+status plan_hash(const plan *p, rt_device *d, uint64_t *hash);
+
 typedef struct plan_check { /* outcome of one `expect` */
     const plan_output *what;
     uint64_t count, differ; /* elements */

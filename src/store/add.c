@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/must.h"
+#include "cost/cost.h"
 #include "report/kernels.h"
 #include "store/store_impl.h"
 
@@ -327,7 +328,7 @@ static void add_run(adder *a, const char *id, const kernel_sums *all)
     utc(r->started, started);
     uname(&host);
     a->run = PUT(
-        a, ADD_RUN, "tttttiitrruutttttuuuuruuri", id, r->workload, r->size,
+        a, ADD_RUN, "tttttiitrruutttttuuuuruuru", id, r->workload, r->size,
         r->status, r->why, (int64_t)r->exit_code, (int64_t)r->signal, started,
         r->wall_s, r->cpu_s, r->max_rss, (uint64_t)(p ? p->threads : 0),
         HEDDLE_VERSION, r->build ? r->build : "", host.nodename, r->command,
@@ -335,7 +336,7 @@ static void add_run(adder *a, const char *id, const kernel_sums *all)
         all->timed, all->cycles, all->time_s, warp, thread,
         all->timed && !all->energy_overflow ? energy_joules(all->energy_fj)
                                             : NAN,
-        store_integer(r->storage_bits));
+        p && p->gpu_count ? cost_total(p->gpus[0].cfg).bits : UINT64_C(0));
 }
 
 /* What was there of a run that is replaced. */

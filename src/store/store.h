@@ -44,8 +44,8 @@ typedef struct store_run {
     const char *workload, *size;
     const char *status, *why; /* "pass" */
     int exit_code, signal;
-    double started; /* seconds since 1970 */
-    double wall_s, cpu_s;
+    double started;       /* seconds since 1970 */
+    double wall_s, cpu_s; /* cpu_s, max_rss 0: not known */
     uint64_t max_rss;
     const char *build; /* compiler and kind */
     const char *command;
@@ -54,8 +54,7 @@ typedef struct store_run {
     /* NULL: it did not start, and on which GPUs is not known either; without
      * processes: only these are. */
     const report_program *program;
-    uint64_t storage_bits; /* 0: not known */
-    const char *output;    /* standard output, NULL: none */
+    const char *output; /* standard output, NULL: none */
     size_t output_size;
     /* Launches, the first ones, whose own counters are kept; those of kernels
      * always are. STORE_LAUNCH_STATS is a good number. */

@@ -158,7 +158,6 @@ TEST(a_run_can_be_asked_for)
     t->run.factor_count = 2;
     t->run.output = "hello\n";
     t->run.output_size = 6;
-    t->run.storage_bits = 4096;
     CHECK_EQ(store_add(s, &t->run, t->dg), ST_OK);
     CHECK_ASK(s, t->dg, "SELECT workload || size || status FROM run",
               "saxpysmallpass");
@@ -168,7 +167,7 @@ TEST(a_run_can_be_asked_for)
               " warp_insts || ' ' || thread_insts || ' ' || threads FROM run",
               "2 2 2000 1000 16000 2");
     CHECK_ASK(s, t->dg, "SELECT memory_hash FROM run", "0000000000001234");
-    CHECK_ASK(s, t->dg, "SELECT storage_bits FROM run", "4096");
+    CHECK_ASK(s, t->dg, "SELECT storage_bits > 1e6 FROM run", "1");
     CHECK_ASK(s, t->dg, "SELECT group_concat(name || '=' || value) FROM factor",
               "l1.ways=2,side=base");
     CHECK_ASK(s, t->dg, "SELECT ipc FROM result WHERE number = 3", "0.5");

@@ -1,0 +1,145 @@
+/* src/cli/keep.c - see keep.h. */
+#include "cli/keep.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/must.h"
+
+const char *cli_build(void)
+{
+#ifdef __clang__
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+#ifdef HEDDLE_CHECKS
+    return COMPILER ", with checks";
+#else
+    return COMPILER ", release";
+#endif
+}
+
+double cli_cpu_seconds(const struct rusage *use)
+{
+    return (double)(use->ru_utime.tv_sec + use->ru_stime.tv_sec) +
+           (double)(use->ru_utime.tv_usec + use->ru_stime.tv_usec) * 1e-6;
+}
+
+const char *cli_last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* ---- Command lines ---- */
+
+static bool is_plain(const char *word)
+{
+    if (!*word)
+        return false;
+    for (; *word; word++)
+        if (!isalnum((unsigned char)*word) && !strchr("_-+=:,./@%^", *word))
+            return false;
+    return true;
+}
+
+void cli_quote(const char *const *argv, strbuf *out)
+{
+    for (; *argv; argv++) {
+        if (out->size)
+            strbuf_putc(out, ' ');
+        if (is_plain(*argv)) {
+            strbuf_puts(out, *argv);
+            continue;
+        }
+        strbuf_putc(out, '\'');
+        for (const char *at = *argv; *at; at++)
+            if (*at == '\'')
+                strbuf_puts(out, "'\\''");
+            else
+                strbuf_putc(out, *at);
+        strbuf_putc(out, '\'');
+    }
+}
+
+void cli_command_line(char **argv, strbuf *out)
+{
+    strbuf_puts(out, "heddle");
+    cli_quote((const char *const *)argv, out);
+}
+
+/* ---- The file ---- */
+
+bool cli_keep_option(cli_keep *k, const cli_args *a)
+{
+    if (!cli_is(a, "store"))
+        return false;
+    k->path = a->value;
+    return true;
+}
+
+int cli_keep_begin(cli_keep *k, const char *kind, const char *name)
+{
+    diag *dg;
+    status st;
+
+    if (!k->path)
+        return 0;
+    dg = diag_new();
+    MUST(dg != NULL);
+    k->about =
+        (store_study){.kind = kind, .name = name, .command = k->command.text};
+    st = store_create(k->path, dg, &k->store);
+    cli_report(dg);
+    diag_free(dg);
+    return cli_exit_code(st);
+}
+
+/* The study appears with its first run, in the same transaction. */
+static status add(cli_keep *k, const store_run *r, diag *dg)
+{
+    store_run all = *r;
+    int64_t study = k->study;
+    status st = store_begin(k->store, dg);
+
+    if (st != ST_OK)
+        return st;
+    if (!study)
+        st = store_add_study(k->store, &k->about, dg, &study);
+    all.study = study;
+    all.build = cli_build();
+    all.launch_stats = STORE_LAUNCH_STATS;
+    if (st == ST_OK)
+        st = store_add(k->store, &all, dg);
+    if (st != ST_OK) {
+        store_cancel(k->store);
+        return st;
+    }
+    st = store_end(k->store, dg);
+    if (st == ST_OK)
+        k->study = study;
+    return st;
+}
+
+bool cli_keep_run(cli_keep *k, const store_run *r)
+{
+    diag *dg;
+    status st;
+
+    if (!k->store)
+        return true;
+    dg = diag_new();
+    MUST(dg != NULL);
+    st = add(k, r, dg);
+    cli_report(dg);
+    diag_free(dg);
+    return st == ST_OK;
+}
+
+void cli_keep_fini(cli_keep *k)
+{
+    store_close(k->store);
+    strbuf_fini(&k->command);
+}

@@ -1,0 +1,57 @@
+/* src/cli/keep.h - the option --store: what a command ran is added to a
+ * results file, one study a command. Messages go to stderr. */
+#ifndef CLI_KEEP_H
+#define CLI_KEEP_H
+
+#include <sys/resource.h>
+
+#include "base/strbuf.h"
+#include "cli/cli.h"
+#include "store/store.h"
+
+#define KEEP_OPTION                                                            \
+    {                                                                          \
+        "store", 0, "FILE",                                                    \
+            "also add everything that was measured, with the whole "           \
+            "configuration, to a results file, made if it is not there; see "  \
+            "'heddle results'"                                                 \
+    }
+
+/* Zeroed: nothing is kept. */
+typedef struct cli_keep {
+    const char *path;
+    strbuf command; /* the line */
+    store *store;
+    int64_t study; /* 0: not yet in the file */
+    store_study about;
+} cli_keep;
+
+/* True if the option was it. */
+bool cli_keep_option(cli_keep *k, const cli_args *a);
+
+/* Opens the file, so that what is wrong with it is said before anything is
+ * simulated; for the study `kind`, named `name`, both borrowed. Nothing without
+ * the option. 0, or the exit code after messages. */
+int cli_keep_begin(cli_keep *k, const char *kind, const char *name);
+
+/* Adds a run; place and build are filled in. False: a message was printed. Not
+ * for several threads at once. */
+bool cli_keep_run(cli_keep *k, const store_run *r);
+
+void cli_keep_fini(cli_keep *k);
+
+/* ---- What is known of this process ---- */
+
+/* "heddle run k.ptx --kernel 'a b'", from the arguments of a subcommand, to be
+ * called before options are parsed, which moves them. */
+void cli_command_line(char **argv, strbuf *out);
+/* Appends words so that a shell reads the same. */
+void cli_quote(const char *const *argv, strbuf *out);
+/* Of processors, in user and system mode. */
+double cli_cpu_seconds(const struct rusage *use);
+/* What is behind the last '/'. */
+const char *cli_last_part(const char *path);
+/* "gcc 12.2.0, release" */
+const char *cli_build(void);
+
+#endif
