@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "cost/cost.h"
 
 /* ---- Speed, energy: bars around 1 ---- */
 
@@ -51,7 +52,7 @@ static void put_ratios(page *p, const compare *c, chart_title is,
 
         for (size_t s = 0; s < n; s++)
             values[s] = of(&c->workloads[w].pairs[s + 1]);
-        row[rows++] = (bars_row){.name = c->workloads[w].is.name,
+        row[rows++] = (bars_row){.name = c->workloads[w].is.label,
                                  .values = values,
                                  .why = all_left_out(c, &c->workloads[w])};
     }
@@ -94,7 +95,7 @@ static void slots_of(const compare *c, const compare_workload *w,
 {
     stack_bar *bar = ARENA_ARRAY(c->mem, stack_bar, c->side_count);
 
-    *to = (stack_group){.name = w->is.name, .bars = bar};
+    *to = (stack_group){.name = w->is.label, .bars = bar};
     for (size_t s = 1; s < c->side_count; s++) {
         const compare_pair *pair = &w->pairs[s];
         double *base, *variant;
@@ -190,7 +191,7 @@ static void put_parts(page *p, const compare *c)
                                    part_shares(c, &is->runs[s].sum, all)};
         }
         if (k)
-            groups[n++] = (stack_group){is->is.name, bar, k};
+            groups[n++] = (stack_group){is->is.label, bar, k};
     }
     chart_stack(p, &(stack){.is = {"Energy by part",
                                    "shares of the base's energy in percent",
@@ -225,28 +226,39 @@ static void put_energy(page *p, const compare *c)
                              "edp"},
                edp_of, edp_mean, "better", "worse");
     put_parts(p, c);
+    page_compare_energy(p, c);
 }
 
-/* ---- Speed against energy ---- */
+/* ---- Speed against energy, against bits ---- */
 
-static void put_pareto(page *p, const compare *c)
+/* What a side costs, over the base's; NAN: not known. */
+typedef double side_cost(const compare *c, size_t s);
+
+static double energy_cost(const compare *c, size_t s)
 {
-    scatter_point *at = ARENA_ARRAY(c->mem, scatter_point, c->side_count);
-    size_t n = 1;
+    const mean *m = &c->summaries[s].energy;
 
-    at[0] = (scatter_point){
-        .name = c->sides[0].label, .x = 1, .y = 1, .colour = CHART_REST};
-    for (size_t s = 1; s < c->side_count; s++) {
-        const compare_summary *y = &c->summaries[s];
+    return m->count ? m->geometric : NAN;
+}
 
-        if (compare_complete(c, s) && y->energy.count)
-            at[n++] = (scatter_point){.name = c->sides[s].label,
-                                      .x = y->energy.geometric,
-                                      .y = y->speedup.geometric,
-                                      .colour = (unsigned)s - 1};
-    }
-    if (n < 3)
-        return;
+/* Of the structures that are no data arrays. */
+static double control_cost(const compare *c, size_t s)
+{
+    cost_sum b = cost_total(c->sides[0].gpus[0].cfg);
+    cost_sum v = cost_total(c->sides[s].gpus[0].cfg);
+
+    return (double)(v.bits - v.bulk_bits) / (double)(b.bits - b.bulk_bits);
+}
+
+static double all_cost(const compare *c, size_t s)
+{
+    return (double)cost_total(c->sides[s].gpus[0].cfg).bits /
+           (double)cost_total(c->sides[0].gpus[0].cfg).bits;
+}
+
+/* Those that none beats in both. */
+static void find_front(scatter_point *at, size_t n)
+{
     for (size_t i = 0; i < n; i++) {
         at[i].front = true;
         for (size_t k = 0; k < n; k++)
@@ -254,19 +266,59 @@ static void put_pareto(page *p, const compare *c)
                 (at[k].x < at[i].x || at[k].y > at[i].y))
                 at[i].front = false;
     }
-    page_section(p, "Speed against energy");
-    chart_scatter(
-        p, &(scatter){.is = {"Speed-up against energy",
-                             "geometric means over the base's; the dashed "
-                             "line joins those that none beats in both",
-                             "pareto"},
-                      .x = "energy over the base's",
-                      .y = "speed-up",
-                      .x_less = true,
-                      .points = at,
-                      .count = n,
-                      .x_show = words_times,
-                      .y_show = words_times});
+}
+
+static void put_pareto(page *p, const compare *c, chart_title is, const char *x,
+                       side_cost *cost)
+{
+    scatter_point *at = ARENA_ARRAY(c->mem, scatter_point, c->side_count);
+    bool differ = false;
+    size_t n = 1;
+
+    at[0] = (scatter_point){
+        .name = c->sides[0].label, .x = 1, .y = 1, .colour = CHART_REST};
+    for (size_t s = 1; s < c->side_count; s++) {
+        double v = cost(c, s);
+
+        if (!compare_complete(c, s) || isnan(v))
+            continue;
+        differ |= fabs(v - 1) > 1e-9;
+        at[n++] = (scatter_point){.name = c->sides[s].label,
+                                  .x = v,
+                                  .y = c->summaries[s].speedup.geometric,
+                                  .colour = (unsigned)s - 1};
+    }
+    if (n < 3 || !differ)
+        return;
+    find_front(at, n);
+    chart_scatter(p, &(scatter){.is = is,
+                                .x = x,
+                                .y = "speed-up",
+                                .x_less = true,
+                                .points = at,
+                                .count = n,
+                                .x_show = words_times,
+                                .y_show = words_times});
+}
+
+static void put_fronts(page *p, const compare *c)
+{
+    const char *about = "geometric means over the base's; the dashed line "
+                        "joins those that no other beats in both";
+
+    if (c->side_count < 3)
+        return;
+    page_section(p, "What the speed costs");
+    put_pareto(p, c,
+               (chart_title){"Speed-up against energy", about, "speed-energy"},
+               "energy over the base's", energy_cost);
+    put_pareto(p, c,
+               (chart_title){"Speed-up against bits of control", about,
+                             "speed-control"},
+               "bits of control structures over the base's", control_cost);
+    put_pareto(p, c,
+               (chart_title){"Speed-up against all bits", about, "speed-bits"},
+               "bits stored over the base's", all_cost);
 }
 
 /* ---- All of it ---- */
@@ -292,9 +344,12 @@ void page_compare(page *p, const compare *c, const page_origin *from)
 {
     page_compare_summary(p, c, from);
     put_speed(p, c);
+    page_compare_variants(p, c);
     put_slots(p, c);
     put_energy(p, c);
-    put_pareto(p, c);
+    put_fronts(p, c);
+    page_compare_cost(p, c);
+    page_compare_traffic(p, c);
     page_compare_tables(p, c);
     page_section(p, "Configuration");
     words_config_diff(p, c->sides, c->side_count);

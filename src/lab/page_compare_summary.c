@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cost/cost.h"
 #include "lab/page_compare.h"
 
 /* Name of the n-th workload that counts. */
@@ -11,7 +12,7 @@ static const char *counted(const compare *c, size_t s, size_t n)
 {
     for (size_t w = 0; w < c->count; w++)
         if (!c->workloads[w].pairs[s].why && !n--)
-            return c->workloads[w].is.name;
+            return c->workloads[w].is.label;
     return "";
 }
 
@@ -30,7 +31,7 @@ static void put_failures(page *p, const compare *c)
 
             if (!why)
                 continue;
-            strbuf_printf(&text, "\n%s: %s", c->workloads[w].is.name, why);
+            strbuf_printf(&text, "\n%s: %s", c->workloads[w].is.label, why);
             told = true;
         }
         failed += told;
@@ -51,7 +52,7 @@ static void put_differing(page *p, const compare *c)
     for (size_t s = 1; s < c->side_count; s++)
         for (size_t w = 0; w < c->count; w++)
             if (!c->workloads[w].pairs[s].why && c->workloads[w].pairs[s].note)
-                strbuf_printf(&text, "\n%s, %s: %s", c->workloads[w].is.name,
+                strbuf_printf(&text, "\n%s, %s: %s", c->workloads[w].is.label,
                               c->sides[s].label, c->workloads[w].pairs[s].note);
     if (text.size)
         page_alarm(p, "Results differ",
@@ -67,7 +68,7 @@ static void put_unverified(page *p, const compare *c)
         if (c->workloads[w].runs[0].done &&
             !c->workloads[w].runs[0].sum.has_hash)
             strbuf_printf(&text, "%s%s", text.size ? ", " : "",
-                          c->workloads[w].is.name);
+                          c->workloads[w].is.label);
     if (text.size)
         page_note(p,
                   "Memory was not compared where a program did not end in "
@@ -105,7 +106,7 @@ static void say_losses(page *p, const compare *c, size_t s)
         if (pair->why || !(pair->speedup < 0.999))
             continue;
         page_say(p, "%s%s (%s)", n++ ? ", " : " It loses on ",
-                 c->workloads[w].is.name, words_change(pair->speedup - 1).s);
+                 c->workloads[w].is.label, words_change(pair->speedup - 1).s);
     }
     page_say(p, n ? "." : " It loses on none of them.");
 }
@@ -155,6 +156,35 @@ static void say_energy(page *p, const compare *c, size_t s)
         words_times(y->energy.geometric).s, words_times(y->edp.geometric).s);
 }
 
+static void say_difference(page *p, uint64_t b, uint64_t v, const char *of)
+{
+    page_say(p, " %s bits %s %s (%s)", word_grouped(v < b ? b - v : v - b).s,
+             v < b ? "less" : "more", of,
+             words_change((double)v / (double)b - 1).s);
+}
+
+static void say_bits(page *p, const compare *c, size_t s)
+{
+    cost_sum b = cost_total(c->sides[0].gpus[0].cfg);
+    cost_sum v = cost_total(c->sides[s].gpus[0].cfg);
+    bool control = b.bits - b.bulk_bits != v.bits - v.bulk_bits;
+    bool data = b.bulk_bits != v.bulk_bits;
+
+    if (!control && !data) {
+        page_say(p, " It stores as many bits.");
+        return;
+    }
+    page_say(p, " It stores");
+    if (control)
+        say_difference(p, b.bits - b.bulk_bits, v.bits - v.bulk_bits,
+                       "in control structures");
+    if (data) {
+        page_say(p, control ? " and" : "");
+        say_difference(p, b.bulk_bits, v.bulk_bits, "in data arrays");
+    }
+    page_say(p, ".");
+}
+
 static void put_words(page *p, const compare *c, size_t s)
 {
     const compare_summary *y = &c->summaries[s];
@@ -165,6 +195,7 @@ static void put_words(page *p, const compare *c, size_t s)
         say_losses(p, c, s);
         say_slots(p, c, s);
         say_energy(p, c, s);
+        say_bits(p, c, s);
     } else {
         page_strong(p, "%s against %s: no mean.", c->sides[s].label,
                     c->sides[0].label);

@@ -82,7 +82,7 @@ static void put_run(page *p, const compare *c, size_t w, size_t s)
 
     if (!good)
         page_row_bad(p);
-    page_cell(p, "%s", c->workloads[w].is.name);
+    page_cell(p, "%s", c->workloads[w].is.label);
     page_cell(p, "%s", c->sides[s].label);
     page_cell(p, "%s%s%s",
               r->done ? suite_verdict_text(r->result.verdict) : "not run",
@@ -144,7 +144,7 @@ static void put_kernel(page *p, const compare *c, size_t w, size_t s,
     double x = v && v->time_s > 0 ? b->time_s / v->time_s : NAN;
 
     page_cell(p, "%s", b->name);
-    page_cell(p, "%s", c->workloads[w].is.name);
+    page_cell(p, "%s", c->workloads[w].is.label);
     page_cell(p, "%s", c->sides[s].label);
     page_number(p, (double)b->timed, "%s", word_grouped(b->timed).s);
     page_number(p, (double)b->cycles, "%s", word_grouped(b->cycles).s);
@@ -181,6 +181,53 @@ static void put_kernels(page *p, const compare *c)
 
 /* ---- Traffic, energy ---- */
 
+static const char *level_name(const compare *c, unsigned level)
+{
+    for (size_t w = 0; w < c->count; w++)
+        if (c->workloads[w].runs[0].sum.level[level])
+            return c->workloads[w].runs[0].sum.level[level];
+    return NULL;
+}
+
+/* Bytes of each level over the base's. */
+static void put_traffic_chart(page *p, const compare *c)
+{
+    size_t n = c->side_count - 1, count = 0;
+    const char **names = ARENA_ARRAY(c->mem, const char *, n);
+    bars_row rows[LEVELS];
+
+    for (unsigned i = 0; i < LEVELS; i++) {
+        double *values = ARENA_ARRAY(c->mem, double, n);
+        bool any = false;
+
+        for (size_t s = 0; s < n; s++) {
+            const uint64_t *bytes = c->summaries[s + 1].bytes[i];
+
+            values[s] = bytes[0] && bytes[1]
+                            ? (double)bytes[1] / (double)bytes[0]
+                            : NAN;
+            any |= !isnan(values[s]);
+        }
+        if (any)
+            rows[count++] =
+                (bars_row){.name = level_name(c, i), .values = values};
+    }
+    for (size_t s = 0; s < n; s++)
+        names[s] = c->sides[s + 1].label;
+    if (count)
+        chart_bars(p, &(bars){.is = {"Bytes moved, over the base's",
+                                     "all workloads together, logarithmic axis",
+                                     "traffic-ratio"},
+                              .series = names,
+                              .series_count = n,
+                              .rows = rows,
+                              .count = count,
+                              .ratio = true,
+                              .left = "less",
+                              .right = "more",
+                              .show = words_times});
+}
+
 static void put_traffic(page *p, const compare *c, size_t s)
 {
     const page_column columns[] = {{.name = "level"},
@@ -192,11 +239,8 @@ static void put_traffic(page *p, const compare *c, size_t s)
     page_table(p, titled(c, "Bytes moved, all workloads together", s),
                "traffic", columns, 4);
     for (unsigned i = 0; i < LEVELS; i++) {
-        const char *name = NULL;
+        const char *name = level_name(c, i);
 
-        for (size_t w = 0; w < c->count; w++)
-            if (c->workloads[w].runs[0].sum.level[i])
-                name = c->workloads[w].runs[0].sum.level[i];
         if (!name || (!y->bytes[i][0] && !y->bytes[i][1]))
             continue;
         page_cell(p, "%s", name);
@@ -283,19 +327,34 @@ static void put_movers(page *p, const compare *c, size_t s)
     page_table_end(p);
 }
 
-void page_compare_tables(page *p, const compare *c)
+void page_compare_variants(page *p, const compare *c)
 {
-    if (c->side_count > 2) {
-        page_section(p, "Variants");
-        put_variants(p, c);
-    }
+    if (c->side_count < 3)
+        return;
+    page_section(p, "Variants");
+    put_variants(p, c);
+}
+
+void page_compare_traffic(page *p, const compare *c)
+{
     page_section(p, "Memory traffic");
+    put_traffic_chart(p, c);
     for (size_t s = 1; s < c->side_count; s++)
         put_traffic(p, c, s);
-    page_section(p, "Energy by part");
+}
+
+void page_compare_energy(page *p, const compare *c)
+{
     for (size_t s = 1; s < c->side_count; s++)
         put_energy(p, c, s);
-    page_section(p, "Counters");
+}
+
+void page_compare_tables(page *p, const compare *c)
+{
+    page_section(p, "Counters that moved");
+    page_note(p, "The weight is the share of the largest counter of that unit "
+                 "in that kind of block, mean of the workloads. Slots and "
+                 "cycles, which follow the time, are left out.");
     for (size_t s = 1; s < c->side_count; s++)
         put_movers(p, c, s);
     put_kernels(p, c);

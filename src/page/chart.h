@@ -6,6 +6,8 @@
 #ifndef PAGE_CHART_H
 #define PAGE_CHART_H
 
+#include <stdint.h>
+
 #include "page/page.h"
 #include "report/word.h"
 
@@ -100,11 +102,49 @@ typedef struct heat {
 
 void chart_heat(page *p, const heat *h);
 
-/* ---- Small lines in a table ---- */
+/* ---- Values over time ---- */
 
-/* Stands in the next cell; `about` says what it shows. */
+typedef struct plot {
+    chart_title is;
+    const char *unit;
+    const double *x; /* cycles, rising */
+    size_t points;
+    const char *const *names;
+    const double *const *y; /* of each name; NAN: none */
+    size_t count;
+} plot;
+
+/* The only chart that the script draws: the page carries uPlot then. */
+void chart_series(page *p, const plot *s);
+
+/* A small line as the next cell of a table; `about` says what it shows. */
 void chart_spark(page *p, const double *values, size_t count,
                  const char *about);
+
+/* ---- Warps over cycles ---- */
+
+typedef struct waterfall_span {
+    uint64_t from, to; /* cycles, `to` exclusive */
+    unsigned stage;
+    const char *say; /* what happens: instruction, reason */
+} waterfall_span;
+
+typedef struct waterfall_row {
+    const char *name;            /* "warp 3" */
+    const waterfall_span *spans; /* by cycle */
+    size_t count;
+} waterfall_row;
+
+typedef struct waterfall {
+    chart_title is;
+    uint64_t from, to; /* cycles */
+    const char *const *stages;
+    size_t stage_count;
+    const waterfall_row *rows;
+    size_t count;
+} waterfall;
+
+void chart_waterfall(page *p, const waterfall *w);
 
 /* ---- Shared by the files of this folder (chart.c) ---- */
 

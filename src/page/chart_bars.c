@@ -9,7 +9,10 @@
 #include "page/impl.h"
 #include "page/scale.h"
 
-enum { BAR = 14, GAP = 2, AROUND = 4 }; /* pixels */
+enum { BAR = 14, GAP = 2 }; /* pixels */
+
+/* Above and below the bars of a row. */
+static unsigned around(const bars *b) { return b->series_count > 1 ? 7 : 4; }
 
 static scale find_scale(const bars *b)
 {
@@ -52,7 +55,7 @@ static void put_bar(page *p, const bars *b, const scale *s, size_t row,
     snprintf(title, sizeof title, "%.80s, %.80s: %s", b->rows[row].name,
              b->series[series], b->show(v).s);
     chart_box(p, from < to ? from : to, fabs(to - from),
-              AROUND + (unsigned)series * (BAR + GAP), BAR,
+              around(b) + (unsigned)series * (BAR + GAP), BAR,
               b->colour + (unsigned)series, title);
 }
 
@@ -70,7 +73,7 @@ static void put_row(page *p, const bars *b, const scale *s, size_t i)
         return;
     }
     page_raw(p, "</span><svg width=\"100%%\" height=\"%u\">",
-             2 * AROUND + (unsigned)b->series_count * (BAR + GAP) - GAP);
+             2 * around(b) + (unsigned)b->series_count * (BAR + GAP) - GAP);
     put_grid(p, s);
     for (size_t k = 0; k < b->series_count; k++)
         put_bar(p, b, s, i, k);

@@ -26,5 +26,8 @@ void page_raw(page *p, const char *fmt, ...)
 /* Appends to the body, escaped. */
 void page_text(page *p, const char *text);
 void page_textv(page *p, const char *fmt, va_list ap);
+/* Between them stands the markup of the next cell of the open table. */
+void page_markup_cell(page *p);
+void page_markup_cell_end(page *p);
 
 #endif

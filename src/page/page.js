@@ -186,16 +186,54 @@ function drawSeries(figure) {
   });
 }
 
-// ---- Warps and cycles: what the pointer or the keyboard is on ----
+// ---- Warps and cycles: what the pointer or the arrow keys are on ----
 
 function startWaterfall(figure) {
   var told = figure.querySelector(".told");
-  var tell = function (e) {
-    var on = e.target.closest("[data-say]");
-    if (on) told.textContent = on.getAttribute("data-say");
-  };
-  figure.addEventListener("mouseover", tell);
-  figure.addEventListener("focusin", tell);
+  var box = figure.querySelector(".waterfall"), on = null;
+  function tell(span) {
+    if (!span) return;
+    if (on) on.classList.remove("on");
+    on = span;
+    on.classList.add("on");
+    told.textContent = on.getAttribute("data-say");
+  }
+  function middle(span) {
+    return +span.getAttribute("x") + span.getAttribute("width") / 2;
+  }
+  function nearest(row, x) {
+    var best = null;
+    each("[data-say]", function (s) {
+      if (!best || Math.abs(middle(s) - x) < Math.abs(middle(best) - x))
+        best = s;
+    }, row);
+    return best;
+  }
+  function beside(span, name) { // the next row or span that can be told of
+    do span = span[name];
+    while (span && !span.matches("g, [data-say]"));
+    return span;
+  }
+  box.addEventListener("mouseover", function (e) {
+    tell(e.target.closest("[data-say]"));
+  });
+  box.addEventListener("keydown", function (e) {
+    var to = null, keys = { ArrowRight: "nextElementSibling",
+      ArrowLeft: "previousElementSibling", ArrowDown: "nextElementSibling",
+      ArrowUp: "previousElementSibling" };
+    if (!keys[e.key]) return;
+    e.preventDefault();
+    if (!on) to = box.querySelector("[data-say]");
+    else if (e.key === "ArrowRight" || e.key === "ArrowLeft")
+      to = beside(on, keys[e.key]);
+    else {
+      var row = beside(on.parentNode, keys[e.key]);
+      while (row && !nearest(row, 0)) row = beside(row, keys[e.key]);
+      to = row && nearest(row, middle(on));
+    }
+    tell(to);
+    if (to) to.scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
 }
 
 startTheme();

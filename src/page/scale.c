@@ -148,31 +148,33 @@ double scale_at(const scale *s, double v)
     return at < 0 ? 0 : at > 1 ? 100 : 100 * at;
 }
 
+/* How many digits tell `v` up to an error of `most`. */
+static int digits_of(double v, double most)
+{
+    int digits;
+
+    for (digits = 0; digits < 9; digits++) {
+        double power = pow(10, digits);
+
+        if (fabs(round(v * power) / power - v) <= most)
+            break;
+    }
+    return digits;
+}
+
 word scale_tick(const scale *s, size_t i)
 {
-    double v = s->ticks[i], step = INFINITY, size = fabs(v);
+    double v = s->ticks[i], step = fabs(v), size = fabs(v);
     word w;
-    int digits;
 
     for (size_t k = 1; k < s->count; k++)
         step = fmin(step, fabs(s->ticks[k] - s->ticks[k - 1]));
-    if (size >= 1e6 || (size > 0 && size < 1e-3)) {
+    if (size >= 1e6 || (size > 0 && size < 1e-3))
         snprintf(w.s, sizeof w.s, "%.3g", v);
-        return w;
-    }
-    for (digits = 0; digits < 6; digits++) {
-        double power = pow(10, digits);
-
-        if (fabs(round(v * power) / power - v) < (s->log ? 5e-3 * size : 1e-9))
-            break;
-    }
-    if (!s->log && isfinite(step))
-        for (digits = 0; digits < 6; digits++) {
-            double power = pow(10, digits);
-
-            if (fabs(round(step * power) / power - step) < 1e-6 * step)
-                break;
-        }
-    snprintf(w.s, sizeof w.s, "%.*f", digits, v);
+    else
+        snprintf(w.s, sizeof w.s, "%.*f",
+                 s->log ? digits_of(v, fmin(5e-3 * size, step / 10))
+                        : digits_of(step, 1e-6 * step),
+                 v);
     return w;
 }

@@ -107,6 +107,14 @@ void page_number(page *p, double value, const char *fmt, ...)
     end_cell(p, "td");
 }
 
+void page_markup_cell(page *p)
+{
+    begin_cell(p);
+    page_raw(p, "<td>");
+}
+
+void page_markup_cell_end(page *p) { end_cell(p, "td"); }
+
 void page_row_bad(page *p) { p->row_class = "bad"; }
 void page_row_sum(page *p) { p->row_class = "sum"; }
 

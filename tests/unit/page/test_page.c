@@ -1,0 +1,236 @@
+/* tests/unit/page/test_page.c - pages: structure, tables, charts; looked at by
+ * what must be true of them, not by their bytes. */
+#include "page/page.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/chart.h"
+#include "test.h"
+
+static size_t count_of(const char *text, const char *part)
+{
+    size_t n = 0;
+
+    for (; (text = strstr(text, part)); text += strlen(part))
+        n++;
+    return n;
+}
+
+/* Finishes and frees the page. The caller frees the text. */
+static char *finish(page *p)
+{
+    strbuf out = {0};
+
+    page_finish(p, &out);
+    page_free(p);
+    return out.text;
+}
+
+/* The number behind the k-th `part`. */
+static double number_at(const char *text, const char *part, size_t k)
+{
+    for (; (text = strstr(text, part)); text += strlen(part))
+        if (!k--)
+            return atof(text + strlen(part));
+    return NAN;
+}
+
+TEST(a_page_says_what_may_run)
+{
+    char *s = finish(page_new("<b>", NULL));
+
+    CHECK(strstr(s, "default-src 'none'"));
+    CHECK(strstr(s, "<title>&lt;b&gt;</title>"));
+    /* style and script, by hashes of 44 characters */
+    CHECK_EQ(count_of(s, "'sha256-"), 2);
+    CHECK_EQ(strcspn(strstr(s, "'sha256-") + 8, "'"), 44);
+    CHECK_EQ(count_of(s, "<script"), 1);
+    CHECK_EQ(count_of(s, "<style"), 1);
+    CHECK(!strstr(s, " style=") && !strstr(s, " onclick="));
+    free(s);
+}
+
+TEST(contents_link_sections)
+{
+    page *p = page_new("t", "about");
+    char *s;
+
+    page_part(p, "one");
+    page_section(p, "a");
+    page_section(p, "b");
+    page_part(p, "two");
+    page_section(p, "c");
+    s = finish(p);
+    for (int i = 1; i <= 5; i++) {
+        char id[16], link[16];
+
+        snprintf(id, sizeof id, "id=\"s%d\"", i);
+        snprintf(link, sizeof link, "#s%d\"", i);
+        CHECK_EQ(count_of(s, id), 1);
+        CHECK_EQ(count_of(s, link), 1);
+    }
+    CHECK_EQ(count_of(s, "<section"), count_of(s, "</section>"));
+    CHECK_EQ(count_of(s, "<ol>"), count_of(s, "</ol>"));
+    free(s);
+}
+
+TEST(tables_keep_values_for_sorting)
+{
+    const page_column columns[] = {{.name = "a"},
+                                   {.name = "b", .unit = "J", .number = true}};
+    page *p = page_new("t", NULL);
+    char *s;
+
+    page_table(p, "cap", "file", columns, 2);
+    page_cell(p, "x<y");
+    page_number(p, 1.5e-3, "1.5 m");
+    page_row_sum(p);
+    page_cell(p, "z");
+    page_number(p, NAN, "-");
+    page_table_end(p);
+    s = finish(p);
+    CHECK(strstr(s, "<td class=\"r\" data-v=\"0.0015\">1.5 m</td>"));
+    CHECK(strstr(s, "x&lt;y"));
+    CHECK(strstr(s, "<td class=\"r\">-</td>"));
+    CHECK_EQ(count_of(s, "<tr"), 3);
+    CHECK_EQ(count_of(s, "</tr>"), 3);
+    CHECK(strstr(s, "data-file=\"file.csv\""));
+    free(s);
+}
+
+static word show(double v) { return word_real(v, 2); }
+
+/* 4 and 1/4 are as long, to both sides of where 1 is. */
+TEST(bars_of_ratios_begin_at_one)
+{
+    double fast[] = {4}, slow[] = {0.25};
+    const bars_row rows[] = {{.name = "f", .values = fast},
+                             {.name = "s", .values = slow},
+                             {.name = "x", .values = fast, .why = "crashed"}};
+    const char *const names[] = {"v"};
+    page *p = page_new("t", NULL);
+    char *s;
+
+    chart_bars(p, &(bars){.is = {"title", "about", "file"},
+                          .series = names,
+                          .series_count = 1,
+                          .rows = rows,
+                          .count = 3,
+                          .ratio = true,
+                          .show = show});
+    s = finish(p);
+    CHECK_EQ(count_of(s, "<rect x="), 2);
+    CHECK(fabs(number_at(s, "<rect x=\"", 0) - 50) < 0.01);
+    CHECK(fabs(number_at(s, "<rect x=\"", 1) + number_at(s, "width=\"", 0)) >
+          0);
+    CHECK(strstr(s, "<title>f, v: 4.00</title>"));
+    CHECK(strstr(s, "crashed"));
+    CHECK_EQ(count_of(s, "<svg"), count_of(s, "</svg>"));
+    CHECK_EQ(count_of(s, "<figure"), count_of(s, "</figure>"));
+    free(s);
+}
+
+/* Pieces lie side by side and are as long as their shares; what is below 1 %
+ * of all is one grey piece. */
+TEST(stacked_bars_are_whole)
+{
+    double parts[] = {0.3, 0.5, 0.195, 0.005};
+    const char *const names[] = {"issued", "big", "middle", "tiny"};
+    const stack_bar bar = {"base", parts};
+    const stack_group group = {"w", &bar, 1};
+    page *p = page_new("t", NULL);
+    const char *at;
+    double end = 0;
+    char *s;
+
+    chart_stack(p, &(stack){.is = {"title", "about", "file"},
+                            .parts = names,
+                            .part_count = 4,
+                            .first = true,
+                            .groups = &group,
+                            .count = 1});
+    s = finish(p);
+    at = strstr(s, "<div class=\"rows stacked\"");
+    CHECK(at != NULL);
+    for (size_t i = 0; i < 4; i++) {
+        at = strstr(at, "<rect x=\"");
+        CHECK(at != NULL);
+        CHECK(fabs(atof(at + 9) - end) < 0.02);
+        end = atof(at + 9) + atof(strstr(at, "width=\"") + 7);
+        at++;
+    }
+    CHECK(fabs(end - 100) < 0.05);
+    CHECK(strstr(s, "base, others: 0.5 %"));
+    CHECK(strstr(s, "base, issued: 30.0 %"));
+    free(s);
+}
+
+TEST(heat_maps_say_what_is_missing)
+{
+    const double values[] = {1, 2, NAN, 4};
+    const char *const rows[] = {"r0", "r1"}, *const columns[] = {"c0", "c1"};
+    page *p = page_new("t", NULL);
+    char *s;
+
+    chart_heat(p, &(heat){.is = {"title", "about", "file"},
+                          .rows_are = "a",
+                          .columns_are = "b",
+                          .rows = rows,
+                          .columns = columns,
+                          .row_count = 2,
+                          .column_count = 2,
+                          .values = values,
+                          .show = show});
+    s = finish(p);
+    CHECK(strstr(s, "r1, c0: missing") && strstr(s, "r1, c1: 4.00"));
+    CHECK_EQ(count_of(s, "class=\"none\""), 1);
+    free(s);
+}
+
+TEST(series_bring_their_library_and_nothing_else_does)
+{
+    const double x[] = {100, 200}, y[] = {1.5, NAN};
+    const double *const ys[] = {y};
+    const char *const names[] = {"</script>"};
+    page *p = page_new("t", NULL);
+    char *s;
+
+    chart_series(p, &(plot){.is = {"title", "about", "file"},
+                            .unit = "W",
+                            .x = x,
+                            .points = 2,
+                            .names = names,
+                            .y = ys,
+                            .count = 1});
+    s = finish(p);
+    CHECK_EQ(count_of(s, "'sha256-"), 4);
+    CHECK(strstr(s, "\"x\":[100,200]") && strstr(s, "[1.5,null]"));
+    CHECK(strstr(s, "\\u003c/script>"));
+    CHECK_EQ(count_of(s, "<script"), count_of(s, "</script>"));
+    free(s);
+}
+
+TEST(waterfalls_are_cut_to_their_window)
+{
+    const waterfall_span spans[] = {{90, 105, 0, "mad.f32"},
+                                    {105, 300, 1, "waits for memory"}};
+    const waterfall_row row = {"warp 0", spans, 2};
+    const char *const stages[] = {"issue", "wait"};
+    page *p = page_new("t", NULL);
+    char *s;
+
+    chart_waterfall(p, &(waterfall){.is = {"title", "about", "file"},
+                                    .from = 100,
+                                    .to = 110,
+                                    .stages = stages,
+                                    .stage_count = 2,
+                                    .rows = &row,
+                                    .count = 1});
+    s = finish(p);
+    CHECK_EQ(count_of(s, "data-say="), 2);
+    CHECK(number_at(s, "<rect x=\"", 2) + number_at(s, "width=\"", 0) > 0);
+    CHECK(strstr(s, "warp 0, cycle 105 to 299: waits for memory"));
+    free(s);
+}
