@@ -11,23 +11,76 @@
 
 /* ---- Counters ---- */
 
-/* NULL: there is none of that name. */
-static const measure_counter *find(const measure_sum *s, size_t hint,
-                                   const char *name)
+/* The length of the block's name. */
+static size_t block_length(const char *name)
 {
-    if (hint < s->counter_count && !strcmp(s->counters[hint].name, name))
-        return &s->counters[hint];
-    for (size_t i = 0; i < s->counter_count; i++)
-        if (!strcmp(s->counters[i].name, name))
-            return &s->counters[i];
-    return NULL;
+    const char *dot = strrchr(name, '.');
+
+    return dot ? (size_t)(dot - name) : 0;
 }
 
-static uint64_t value(const measure_sum *s, const char *name)
+/* By block, so that counters of one stand beside each other, and by name. */
+static int by_name(const void *a, const void *b)
 {
-    const measure_counter *c = find(s, SIZE_MAX, name);
+    const char *x = ((const measure_counter *)a)->name;
+    const char *y = ((const measure_counter *)b)->name;
+    size_t n = block_length(x), m = block_length(y);
+    int order = memcmp(x, y, n < m ? n : m);
 
-    return c ? c->value : 0;
+    return order ? order : n != m ? (n < m ? -1 : 1) : strcmp(x + n, y + m);
+}
+
+/* SIZE_MAX: there is none of that name. */
+static size_t find(const compare *c, const char *name)
+{
+    const measure_counter key = {.name = name}, *at = NULL;
+
+    if (c->counter_count)
+        at = bsearch(&key, c->counters, c->counter_count, sizeof key, by_name);
+    return at ? (size_t)(at - c->counters) : SIZE_MAX;
+}
+
+static uint64_t value(const compare *c, const compare_workload *w, size_t s,
+                      const char *name)
+{
+    size_t i = find(c, name);
+
+    return i == SIZE_MAX ? 0 : w->values[s][i];
+}
+
+static void collect_names(compare *c, size_t room)
+{
+    c->counters = ARENA_ARRAY(c->mem, measure_counter, room + 1);
+    c->counter_count = 0;
+    for (size_t w = 0; w < c->count; w++)
+        for (size_t s = 0; s < c->side_count; s++) {
+            const measure_sum *from = &c->workloads[w].runs[s].sum;
+            size_t more = c->counter_count;
+
+            for (size_t i = 0; i < from->counter_count; i++)
+                if (find(c, from->counters[i].name) == SIZE_MAX)
+                    c->counters[more++] = from->counters[i];
+            if (more > c->counter_count)
+                qsort(c->counters, more, sizeof *c->counters, by_name);
+            c->counter_count = more;
+        }
+}
+
+static void collect_values(compare *c)
+{
+    for (size_t w = 0; w < c->count; w++) {
+        compare_workload *x = &c->workloads[w];
+
+        x->values = ARENA_ARRAY(c->mem, uint64_t *, c->side_count);
+        for (size_t s = 0; s < c->side_count; s++) {
+            const measure_sum *from = &x->runs[s].sum;
+
+            x->values[s] = ARENA_ARRAY(c->mem, uint64_t, c->counter_count + 1);
+            for (size_t i = 0; i < from->counter_count; i++)
+                x->values[s][find(c, from->counters[i].name)] =
+                    from->counters[i].value;
+        }
+    }
 }
 
 /* ---- Does a workload count? ---- */
@@ -105,47 +158,37 @@ static void judge_pair(const compare *c, compare_workload *w, size_t s)
 
 /* ---- Issue slots ---- */
 
-#define STALL "sm[*].stall_"
+/* "issued", and the reasons for which slots are lost. */
+static const char *const reasons[] = {
+    "issued",
+#define STALL(id, name, help) #name,
+#include "sm/stall.def"
+};
 
-/* "issued" and every reason for which a run lost slots. */
-static void collect_reasons(compare *c)
-{
-    const char **names =
-        ARENA_ARRAY(c->mem, const char *, FIGURE_STALLS_MAX + 1);
-
-    names[c->reason_count++] = "issued";
-    for (size_t w = 0; w < c->count && c->reason_count == 1; w++) {
-        const measure_sum *s = &c->workloads[w].runs[0].sum;
-
-        for (size_t i = 0;
-             i < s->counter_count && c->reason_count <= FIGURE_STALLS_MAX; i++)
-            if (!strncmp(s->counters[i].name, STALL, strlen(STALL)))
-                names[c->reason_count++] =
-                    arena_strdup(c->mem, s->counters[i].name + strlen(STALL));
-    }
-    c->reasons = names;
-}
-
-static uint64_t slots(const compare *c, const measure_sum *s, size_t reason)
+static uint64_t slots(const compare *c, const compare_workload *w, size_t s,
+                      size_t reason)
 {
     char name[128];
 
     if (!reason)
-        return value(s, "sm[*].issued");
-    snprintf(name, sizeof name, STALL "%s", c->reasons[reason]);
-    return value(s, name);
+        return value(c, w, s, "sm[*].issued");
+    snprintf(name, sizeof name, "sm[*].stall_%s", reasons[reason]);
+    return value(c, w, s, name);
 }
 
 static void share_slots(const compare *c, compare_workload *w, size_t s)
 {
-    const measure_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
-    double all = (double)value(b, "sm[*].slots");
+    double base = (double)value(c, w, 0, "sm[*].slots");
+    double variant = (double)value(c, w, s, "sm[*].slots");
+    double time = w->runs[s].sum.time_s / w->runs[0].sum.time_s;
     compare_reason *r = ARENA_ARRAY(c->mem, compare_reason, c->reason_count);
 
     for (size_t i = 0; i < c->reason_count; i++) {
-        r[i].name = c->reasons[i];
-        r[i].base = all > 0 ? (double)slots(c, b, i) / all : 0;
-        r[i].variant = all > 0 ? (double)slots(c, v, i) / all : 0;
+        r[i].name = reasons[i];
+        if (base > 0)
+            r[i].base = (double)slots(c, w, 0, i) / base;
+        if (variant > 0)
+            r[i].variant = (double)slots(c, w, s, i) / variant * time;
     }
     w->pairs[s].reasons = r;
 }
@@ -167,61 +210,45 @@ static bool is_time(const measure_counter *c)
            strstr(c->unit, "clock") || strstr(c->name, "_cycles");
 }
 
-/* The length of the block's name. */
-static size_t block_length(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-
-    return dot ? (size_t)(dot - name) : 0;
-}
-
-static bool same_traffic(const measure_counter *a, const measure_counter *b)
+static bool same_block(const measure_counter *a, const measure_counter *b)
 {
     size_t n = block_length(a->name);
 
-    return block_length(b->name) == n && !memcmp(a->name, b->name, n) &&
-           !strcmp(a->unit, b->unit);
+    return block_length(b->name) == n && !memcmp(a->name, b->name, n);
 }
 
-/* Counters of a block stand beside each other, so only they are looked at. */
-static uint64_t largest_beside(const measure_sum *s, size_t at)
+/* The most of any counter of the same block and unit as number `at`. */
+static uint64_t largest_beside(const compare *c, const uint64_t *values,
+                               size_t at)
 {
-    uint64_t most = s->counters[at].value;
-    size_t n = block_length(s->counters[at].name), first = at;
+    const measure_counter *x = c->counters;
+    uint64_t most = 0;
+    size_t i = at;
 
-    while (first && block_length(s->counters[first - 1].name) == n &&
-           !memcmp(s->counters[first - 1].name, s->counters[at].name, n))
-        first--;
-    for (size_t i = first;
-         i < s->counter_count && block_length(s->counters[i].name) == n &&
-         !memcmp(s->counters[i].name, s->counters[at].name, n);
-         i++)
-        if (same_traffic(&s->counters[i], &s->counters[at]) &&
-            s->counters[i].value > most)
-            most = s->counters[i].value;
+    while (i && same_block(&x[i - 1], &x[at]))
+        i--;
+    for (; i < c->counter_count && same_block(&x[i], &x[at]); i++)
+        if (values[i] > most && !strcmp(x[i].unit, x[at].unit))
+            most = values[i];
     return most;
 }
 
-/* Adds what workload `w` says to the movers, of which *count are there. */
-static void add_movers(const compare_workload *w, size_t s, compare_summary *to)
+/* Adds what workload `w` says to the movers, one for each counter. */
+static void add_movers(const compare *c, const compare_workload *w, size_t s,
+                       compare_mover *to)
 {
-    const measure_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
-
-    for (size_t i = 0; i < b->counter_count; i++) {
-        const measure_counter *x = &b->counters[i], *y = find(v, i, x->name);
-        compare_mover *m = &to->movers[i];
+    for (size_t i = 0; i < c->counter_count; i++) {
+        uint64_t base = w->values[0][i], variant = w->values[s][i];
         uint64_t most, other;
 
-        if (!y || is_time(x) || (m->name && strcmp(m->name, x->name) != 0))
+        to[i].base += base;
+        to[i].variant += variant;
+        if (base == variant || is_time(&c->counters[i]))
             continue;
-        most = largest_beside(b, i);
-        other = largest_beside(v, (size_t)(y - v->counters));
-        m->name = x->name;
-        m->unit = x->unit;
-        m->base += x->value;
-        m->variant += y->value;
-        m->weight +=
-            compare_weight(x->value, y->value, most > other ? most : other);
+        most = largest_beside(c, w->values[0], i);
+        other = largest_beside(c, w->values[s], i);
+        to[i].weight +=
+            compare_weight(base, variant, most > other ? most : other);
     }
 }
 
@@ -231,17 +258,22 @@ static int by_weight(const void *a, const void *b)
 
     if (x->weight != y->weight)
         return x->weight < y->weight ? 1 : -1;
-    return !x->name || !y->name ? !x->name - !y->name
-                                : strcmp(x->name, y->name);
+    return strcmp(x->name, y->name);
 }
 
-static void sort_movers(compare_summary *to, size_t room, size_t workloads)
+static void sort_movers(const compare *c, compare_summary *to, size_t n)
 {
-    for (size_t i = 0; i < room; i++)
-        to->movers[i].weight /= workloads ? (double)workloads : 1;
-    if (room)
-        qsort(to->movers, room, sizeof *to->movers, by_weight);
-    while (to->mover_count < room && to->movers[to->mover_count].name)
+    for (size_t i = 0; i < c->counter_count; i++) {
+        compare_mover *m = &to->movers[i];
+
+        m->name = c->counters[i].name;
+        m->unit = c->counters[i].unit;
+        m->weight /= n ? (double)n : 1;
+    }
+    if (c->counter_count)
+        qsort(to->movers, c->counter_count, sizeof *to->movers, by_weight);
+    while (to->mover_count < c->counter_count &&
+           to->movers[to->mover_count].weight > 0)
         to->mover_count++;
 }
 
@@ -263,7 +295,7 @@ static void add_workload(const compare *c, const compare_workload *w, size_t s,
         to->part_fj[i][0] += w->runs[0].sum.part_fj[i];
         to->part_fj[i][1] += w->runs[s].sum.part_fj[i];
     }
-    add_movers(w, s, to);
+    add_movers(c, w, s, to->movers);
 }
 
 /* Energy, only where it is known of all workloads that count. */
@@ -286,17 +318,21 @@ static void average_energy(const compare *c, size_t s)
     c->summaries[s].edp = mean_of(edp, known == n ? n : 0);
 }
 
+static void count_workload(double speedup, compare_summary *to)
+{
+    to->slower += speedup < 1 - COMPARE_SAME;
+    to->faster += speedup > 1 + COMPARE_SAME;
+    to->same += speedup >= 1 - COMPARE_SAME && speedup <= 1 + COMPARE_SAME;
+}
+
 static void summarize(compare *c, size_t s)
 {
     compare_summary *to = &c->summaries[s];
     double *ratios = ARENA_ARRAY(c->mem, double, c->count + 1);
-    size_t n = 0, room = 0;
+    size_t n = 0;
 
-    for (size_t i = 0; i < c->count; i++)
-        if (c->workloads[i].runs[0].sum.counter_count > room)
-            room = c->workloads[i].runs[0].sum.counter_count;
     to->reasons = ARENA_ARRAY(c->mem, compare_reason, c->reason_count);
-    to->movers = ARENA_ARRAY(c->mem, compare_mover, room + 1);
+    to->movers = ARENA_ARRAY(c->mem, compare_mover, c->counter_count + 1);
     for (size_t i = 0; i < c->count; i++) {
         compare_workload *w = &c->workloads[i];
 
@@ -308,6 +344,7 @@ static void summarize(compare *c, size_t s)
         }
         share_slots(c, w, s);
         add_workload(c, w, s, to);
+        count_workload(w->pairs[s].speedup, to);
         ratios[n++] = w->pairs[s].speedup;
     }
     for (size_t i = 0; i < c->reason_count && n; i++) {
@@ -316,12 +353,20 @@ static void summarize(compare *c, size_t s)
     }
     to->speedup = mean_of(ratios, n);
     average_energy(c, s);
-    sort_movers(to, room, n);
+    sort_movers(c, to, n);
 }
 
 void compare_finish(compare *c)
 {
-    collect_reasons(c);
+    size_t room = 0;
+
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t s = 0; s < c->side_count; s++)
+            room += c->workloads[i].runs[s].sum.counter_count;
+    collect_names(c, room);
+    collect_values(c);
+    c->reasons = reasons;
+    c->reason_count = COUNTOF(reasons);
     c->summaries = ARENA_ARRAY(c->mem, compare_summary, c->side_count);
     for (size_t i = 0; i < c->count; i++)
         c->workloads[i].pairs =

@@ -11,11 +11,16 @@
 #include "lab/measure.h"
 #include "lab/mechanism.h"
 
+#define COMPARE_SAME 0.01 /* speed-ups so near to 1 are none */
+
 /* ---- What came out ---- */
 
 typedef struct compare_reason {
-    const char *name;     /* "issued", or why a slot was lost */
-    double base, variant; /* shares of the base's slots */
+    const char *name; /* "issued", or why a slot was lost */
+    /* Shares of the base's time: slots over all slots of that side, times its
+     * time over the base's. So changes add up to that of the time, also where
+     * sides have different schedulers, SMs or clocks. */
+    double base, variant;
 } compare_reason;
 
 /* One workload on one variant against the base. */
@@ -34,6 +39,7 @@ typedef struct compare_workload {
     workload is;
     measure_run *runs;   /* of each side */
     compare_pair *pairs; /* of each side, [0] unused */
+    uint64_t **values; /* of each side, of each of the comparison's counters */
 } compare_workload;
 
 /* A counter over all workloads that count. */
@@ -48,11 +54,12 @@ typedef struct compare_summary {
     mean speedup;
     mean energy, edp;                  /* of as many workloads, or of none */
     uint64_t part_fj[ENERGY_PARTS][2]; /* sums: base, variant */
+    size_t faster, slower, same;       /* workloads; within 1 % is the same */
     size_t missing;                    /* workloads that do not count */
     size_t differing;                  /* those whose results differ */
     compare_reason *reasons;           /* mean shares */
     uint64_t bytes[LEVELS][2];         /* sums: base, variant */
-    compare_mover *movers;             /* largest weight first */
+    compare_mover *movers;             /* largest weight first, none of 0 */
     size_t mover_count;
 } compare_summary;
 
@@ -66,7 +73,10 @@ typedef struct compare {
     bool allow_missing, allow_different, by_kernel, interrupted;
     double seconds; /* of the host */
 
-    /* Made by compare_finish. */
+    /* Made by compare_finish: names of counters of any run, by block and name;
+     * one that a run does not have is 0 there. */
+    measure_counter *counters;
+    size_t counter_count;
     const char *const *reasons;
     size_t reason_count;
     compare_summary *summaries; /* of each side, [0] unused */
