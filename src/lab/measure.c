@@ -121,13 +121,34 @@ static bool tell(keeper *k, const report_program *p)
            side->keep(side->keep_arg, side, k->workload, k->run, p);
 }
 
+/* What a shell would run. */
+static const char *command_line(const suite_program *p, const char *const *argv,
+                                arena *mem)
+{
+    const char *all = argv[0];
+
+    if (p->shell)
+        return arena_strdup(mem, argv[2]);
+    for (size_t i = 1; argv[i]; i++)
+        all = arena_printf(mem, "%s %s", all, argv[i]);
+    return arena_strdup(mem, all);
+}
+
+static unsigned threads_of(const measure_side *side)
+{
+    unsigned n = side->job.setup->rt.threads;
+
+    return n ? n : 1;
+}
+
 static bool keep(void *arg, const suite_program *p, const char *const *argv,
                  const session_outcome *o)
 {
     keeper *k = arg;
     report_program all = *session_outcome_get(o);
 
-    (void)p, (void)argv;
+    all.command = command_line(p, argv, k->run->mem);
+    all.threads = threads_of(k->side);
     all.gpus = k->side->gpus;
     all.gpu_count = k->side->gpu_count;
     measure_add(&k->run->sum, k->run->mem, &all);
@@ -163,6 +184,7 @@ void measure(const workload *w, const measure_side *side, measure_run *out)
     if (!w->program) {
         measure_launching *l = measure_launches(w, side, out, &all);
 
+        all.threads = threads_of(side);
         if (!tell(&k, &all))
             not_kept(&out->result);
         measure_launches_free(l);

@@ -4,6 +4,7 @@
 #ifndef LAB_MEASURE_H
 #define LAB_MEASURE_H
 
+#include "config/sheet.h"
 #include "lab/suite_run.h"
 #include "lab/workload.h"
 #include "report/figure.h"
@@ -15,6 +16,7 @@ typedef struct measure_side {
     const char *label;
     const char *assignments; /* "l1.sets=64,l1.ways=6"; "" if none */
     const report_gpu *gpus;
+    const config_sheet *const *sheets; /* of each; NULL: not known */
     size_t gpu_count;
     suite_job job; /* how programs are run on it; keeps are ours */
     /* Called once for each run when it is judged, by the thread that ran it,

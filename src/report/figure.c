@@ -59,11 +59,68 @@ static double hertz(const config *c, unsigned khz)
     return 1e3 * (khz ? khz : c->gpu.clock_khz);
 }
 
-static void level(figures *f, unsigned i, const char *id, const char *name,
-                  const char *what, double peak)
+static const struct {
+    const char *id, *name, *what;
+} levels[LEVELS] = {
+    [LEVEL_SHARED] = {"shared", "shared memory", "warp accesses"},
+    [LEVEL_L1] = {"l1", "L1", "requests"},
+    [LEVEL_RO] = {"ro", "texture cache", "requests"},
+    [LEVEL_NOC_UP] = {"noc_up", "crossbar, up", "messages"},
+    [LEVEL_NOC_DOWN] = {"noc_down", "crossbar, down", "messages"},
+    [LEVEL_L2] = {"l2", "L2", "requests"},
+    [LEVEL_DRAM] = {"dram", "DRAM", "accesses"},
+};
+
+const char *figure_level_name(unsigned i) { return levels[i].name; }
+
+bool figure_has_level(unsigned i, const config *c)
 {
-    f->level[i] = (figure_level){
-        .id = id, .name = name, .what = what, .hit_rate = NAN, .peak = peak};
+    return i != LEVEL_RO || c->rocache.sets;
+}
+
+uint64_t figure_bytes(unsigned i, const config *c,
+                      uint64_t (*sum_of)(const void *of, const char *counter),
+                      const void *of)
+{
+    uint64_t ro = sum_of(of, "sm[*].tx_ro_sectors");
+
+    switch (i) {
+    case LEVEL_SHARED:
+        return sum_of(of, "sm[*].shared_passes") * c->sm.shared.banks *
+               c->sm.shared.bank_bytes;
+    case LEVEL_L1:
+        return MEM_SECTOR * (sum_of(of, "sm[*].tx_sectors") - ro);
+    case LEVEL_RO:
+        return MEM_SECTOR * ro;
+    case LEVEL_NOC_UP:
+        return sum_of(of, "noc.sm[*].out_bytes");
+    case LEVEL_NOC_DOWN:
+        return sum_of(of, "noc.sm[*].in_bytes");
+    case LEVEL_L2:
+        return sum_of(of, "l2[*].received_bytes") +
+               sum_of(of, "l2[*].sent_bytes");
+    default:
+        return sum_of(of, "dram[*].read_bytes") +
+               sum_of(of, "dram[*].write_bytes");
+    }
+}
+
+static uint64_t sum_of_launch(const void *of, const char *counter)
+{
+    return sum(of, counter);
+}
+
+static figure_level *level(const report_launch *l, figures *f, unsigned i,
+                           double peak)
+{
+    f->level[i] =
+        (figure_level){.id = levels[i].id,
+                       .name = levels[i].name,
+                       .what = levels[i].what,
+                       .hit_rate = NAN,
+                       .bytes = figure_bytes(i, l->cfg, sum_of_launch, l),
+                       .peak = peak};
+    return &f->level[i];
 }
 
 static void near_levels(const report_launch *l, figures *f)
@@ -72,30 +129,20 @@ static void near_levels(const report_launch *l, figures *f)
     double hz = hertz(c, 0);
     figure_level *v;
 
-    level(f, LEVEL_SHARED, "shared", "shared memory", "warp accesses",
-          hz * c->gpu.sms * c->sm.shared.banks * c->sm.shared.bank_bytes);
-    v = &f->level[LEVEL_SHARED];
+    v = level(l, f, LEVEL_SHARED,
+              hz * c->gpu.sms * c->sm.shared.banks * c->sm.shared.bank_bytes);
     v->accesses = sum(l, "sm[*].mem_shared");
-    v->bytes = sum(l, "sm[*].shared_passes") * c->sm.shared.banks *
-               c->sm.shared.bank_bytes;
-    level(f, LEVEL_L1, "l1", "L1", "requests",
-          hz * c->gpu.sms * c->l1.data_bytes);
-    v = &f->level[LEVEL_L1];
+    v = level(l, f, LEVEL_L1, hz * c->gpu.sms * c->l1.data_bytes);
     uint64_t other = sum(l, "sm[*].ro.*_reads");
-    uint64_t sectors = sum(l, "sm[*].tx_ro_sectors");
     v->accesses = f->tx - other;
-    v->bytes = MEM_SECTOR * (sum(l, "sm[*].tx_sectors") - sectors);
     uint64_t loads = sum(l, "sm[*].l1.*_reads");
     uint64_t bypass = sum(l, "sm[*].l1.*_read_bypasses");
     v->hit_rate =
         ratio((double)sum(l, "sm[*].l1.*_read_hits"), (double)(loads - bypass));
-    if (!c->rocache.sets)
+    if (!figure_has_level(LEVEL_RO, c))
         return;
-    level(f, LEVEL_RO, "ro", "texture cache", "requests",
-          hz * c->gpu.sms * c->rocache.data_bytes);
-    v = &f->level[LEVEL_RO];
+    v = level(l, f, LEVEL_RO, hz * c->gpu.sms * c->rocache.data_bytes);
     v->accesses = other;
-    v->bytes = MEM_SECTOR * sectors;
     v->hit_rate = ratio((double)sum(l, "sm[*].ro.*_read_hits"), (double)other);
 }
 
@@ -105,30 +152,20 @@ static void far_levels(const report_launch *l, figures *f)
     double noc = hertz(c, c->noc.clock_khz) * c->gpu.sms;
     figure_level *v;
 
-    level(f, LEVEL_NOC_UP, "noc_up", "crossbar, up", "messages",
-          noc * c->noc.request_bytes);
-    v = &f->level[LEVEL_NOC_UP];
+    v = level(l, f, LEVEL_NOC_UP, noc * c->noc.request_bytes);
     v->accesses = sum(l, "noc.sm[*].out_messages");
-    v->bytes = sum(l, "noc.sm[*].out_bytes");
-    level(f, LEVEL_NOC_DOWN, "noc_down", "crossbar, down", "messages",
-          noc * c->noc.reply_bytes);
-    v = &f->level[LEVEL_NOC_DOWN];
+    v = level(l, f, LEVEL_NOC_DOWN, noc * c->noc.reply_bytes);
     v->accesses = sum(l, "noc.sm[*].in_messages");
-    v->bytes = sum(l, "noc.sm[*].in_bytes");
-    level(f, LEVEL_L2, "l2", "L2", "requests",
-          hertz(c, c->l2.clock_khz) * c->l2.slices * c->l2.data_bytes);
-    v = &f->level[LEVEL_L2];
+    v = level(l, f, LEVEL_L2,
+              hertz(c, c->l2.clock_khz) * c->l2.slices * c->l2.data_bytes);
     v->accesses = sum(l, "l2[*].reads") + sum(l, "l2[*].writes") +
                   sum(l, "l2[*].atomics");
     v->hit_rate =
         ratio((double)sum(l, "l2[*].read_hits"), (double)sum(l, "l2[*].reads"));
-    v->bytes = sum(l, "l2[*].received_bytes") + sum(l, "l2[*].sent_bytes");
-    level(f, LEVEL_DRAM, "dram", "DRAM", "accesses",
-          hertz(c, c->dram.clock_khz) * c->dram.channels * c->dram.bus_bytes *
-              c->dram.data_rate);
-    v = &f->level[LEVEL_DRAM];
+    v = level(l, f, LEVEL_DRAM,
+              hertz(c, c->dram.clock_khz) * c->dram.channels *
+                  c->dram.bus_bytes * c->dram.data_rate);
     v->accesses = sum(l, "dram[*].reads") + sum(l, "dram[*].writes");
-    v->bytes = sum(l, "dram[*].read_bytes") + sum(l, "dram[*].write_bytes");
     f->row_hit_rate =
         ratio((double)sum(l, "dram[*].row_hits"), (double)v->accesses);
 }

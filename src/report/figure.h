@@ -27,6 +27,15 @@ enum {
     LEVELS
 };
 
+/* Bytes that moved at a level, from sums of counters: sum(of,
+ * "noc.sm[*].in_bytes") gives one. They add up over launches. */
+uint64_t figure_bytes(unsigned level, const config *c,
+                      uint64_t (*sum)(const void *of, const char *counter),
+                      const void *of);
+/* Constant; a machine without a read-only cache has no such level. */
+const char *figure_level_name(unsigned level);
+bool figure_has_level(unsigned level, const config *c);
+
 enum { FIGURE_STALLS_MAX = 32 };
 
 typedef struct figure_stall {
