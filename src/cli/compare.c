@@ -3,14 +3,15 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "cli/jobs.h"
+#include "cli/keep.h"
+#include "cli/progress_jobs.h"
 #include "cli/report.h"
 #include "cli/workload.h"
-#include "lab/compare.h"
+#include "lab/compare_store.h"
 
 enum { SIDES_MOST = 64, SETS_MOST = 256 };
 
@@ -20,9 +21,9 @@ typedef struct compare_args {
     const mechanism *mechanism; /* NULL: the user's own */
     const char *with[SIDES_MOST], *against;
     unsigned with_count, jobs;
-    const char *output, *html;
+    const char *output, *html, *from;
+    cli_keep keep;  /* has the whole line */
     char **program; /* behind --, NULL: none */
-    char *command;  /* the whole line */
     bool by_kernel, allow_missing, allow_different;
 
     arena *mem;
@@ -32,9 +33,10 @@ typedef struct compare_args {
     size_t side_count;     /* of each of them */
     cli_machine *machines; /* of each side of each GPU */
 
+    progress_jobs *line;
     pthread_mutex_t lock; /* of what follows */
-    size_t begun, all;
-    bool terminal;
+    bool *kept;           /* of each run */
+    bool not_kept;        /* a run that should be kept is not */
 } compare_args;
 
 /* ---- Arguments ---- */
@@ -44,7 +46,7 @@ static void take_option(cli_args *a, compare_args *x)
     uint64_t v;
 
     if (cli_machine_option(&x->machine, a) ||
-        cli_workload_option(&x->workloads, a)) {
+        cli_workload_option(&x->workloads, a) || cli_keep_option(&x->keep, a)) {
         return;
     } else if (cli_is(a, "with")) {
         if (x->with_count + 1 == SIDES_MOST) {
@@ -59,6 +61,8 @@ static void take_option(cli_args *a, compare_args *x)
         x->output = a->value;
     } else if (cli_is(a, "html")) {
         x->html = a->value;
+    } else if (cli_is(a, "from")) {
+        x->from = a->value;
     } else if (cli_is(a, "jobs")) {
         if (cli_u64(a, JOBS_MOST, &v))
             x->jobs = v ? (unsigned)v : 1;
@@ -68,6 +72,70 @@ static void take_option(cli_args *a, compare_args *x)
         x->allow_missing = true;
     } else if (cli_is(a, "allow-different")) {
         x->allow_different = true;
+    }
+}
+
+/* ---- Runs ---- */
+
+static compare_place place_of(const compare_args *x, size_t i)
+{
+    size_t each = x->workloads.is.count * x->side_count;
+
+    return (compare_place){i / each, i % each / x->side_count,
+                           i % x->side_count};
+}
+
+static size_t run_count(const compare_args *x)
+{
+    return x->count * x->workloads.is.count * x->side_count;
+}
+
+static measure_run *run_at(const compare_args *x, compare_place at)
+{
+    return &x->list[at.gpu].workloads[at.w].runs[at.s];
+}
+
+/* Into the results file; with the lock if others may do so, too. */
+static void keep_run(compare_args *x, size_t i, const report_program *p)
+{
+    arena *mem = arena_new();
+    store_run all;
+
+    MUST(mem != NULL);
+    compare_store_run(x->list, place_of(x, i), p, mem, &all);
+    x->not_kept |= !cli_keep_run(&x->keep, &all);
+    x->kept[i] = true;
+    arena_free(mem);
+}
+
+/* What cannot be kept counts nevertheless: it is told at the end. */
+static bool keep(void *arg, const measure_side *side, const workload *w,
+                 const measure_run *r, const report_program *p)
+{
+    compare_args *x = arg;
+    size_t i = 0;
+
+    (void)side, (void)w;
+    while (run_at(x, place_of(x, i)) != r)
+        i++;
+    pthread_mutex_lock(&x->lock);
+    progress_jobs_hide(x->line); /* it may print a message */
+    keep_run(x, i, p);
+    progress_jobs_show(x->line);
+    pthread_mutex_unlock(&x->lock);
+    return true;
+}
+
+/* Those that were not run. */
+static void keep_rest(compare_args *x)
+{
+    for (size_t i = 0; i < run_count(x); i++) {
+        measure_run *r = run_at(x, place_of(x, i));
+
+        if (!r->done && !x->kept[i])
+            r->result.verdict = SUITE_STOPPED;
+        if (x->keep.path && !x->kept[i])
+            keep_run(x, i, NULL);
     }
 }
 
@@ -145,6 +213,11 @@ static int make_side(compare_args *x, unsigned g, size_t s)
         return code;
     side->gpus = m->gpus;
     side->gpu_count = m->count;
+    side->sheets = (const config_sheet *const *)m->sheets;
+    if (x->keep.path) {
+        side->keep = keep;
+        side->keep_arg = x;
+    }
     side->job = cli_workloads_job(&x->workloads, m, x->machine.env, &x->usual);
     return 0;
 }
@@ -226,41 +299,29 @@ static int make_sides(compare_args *x, const cli_args *a)
 
 /* ---- Running ---- */
 
-/* One run: which GPU, workload and side the i-th is. */
-typedef struct place {
-    compare *c;
-    size_t w, s;
-} place;
-
-static place place_of(const compare_args *x, size_t i)
+static const char *name_of(const compare_args *x, compare_place at)
 {
-    size_t each = x->workloads.is.count * x->side_count;
+    const compare *c = &x->list[at.gpu];
 
-    return (place){&x->list[i / each], i % each / x->side_count,
-                   i % x->side_count};
-}
-
-static void show_progress(const compare_args *x, place p)
-{
-    if (!x->terminal)
-        return;
-    fprintf(stderr, "\r\033[K%zu of %zu: %.40s, %.24s ...", x->begun, x->all,
-            p.c->workloads[p.w].is.label, p.c->sides[p.s].label);
-    fflush(stderr);
+    return arena_printf(x->mem, "%s %s", c->workloads[at.w].is.label,
+                        c->sides[at.s].label);
 }
 
 static void run_one(void *arg, size_t i)
 {
     compare_args *x = arg;
-    place p = place_of(x, i);
-    compare_workload *w = &p.c->workloads[p.w];
+    compare_place at = place_of(x, i);
+    measure_run *r = run_at(x, at);
+    const char *name;
 
     pthread_mutex_lock(&x->lock);
-    x->begun++;
-    show_progress(x, p);
+    name = name_of(x, at);
     pthread_mutex_unlock(&x->lock);
-    if (!w->runs[p.s].done) /* not built */
-        measure(&w->is, &p.c->sides[p.s], &w->runs[p.s]);
+    progress_jobs_begin(x->line, i, name);
+    if (!r->done) /* not built */
+        measure(&x->list[at.gpu].workloads[at.w].is,
+                &x->list[at.gpu].sides[at.s], r);
+    progress_jobs_end(x->line, i, suite_verdict_good(r->result.verdict));
 }
 
 static void not_built(void *arg, size_t w, const char *why)
@@ -277,16 +338,6 @@ static void not_built(void *arg, size_t w, const char *why)
         }
 }
 
-static void report(const compare_args *x, FILE *to)
-{
-    if (x->machine.sim.format == FORMAT_JSON)
-        compare_json(x->list, x->count, to);
-    else if (x->machine.sim.format == FORMAT_CSV)
-        compare_csv(x->list, x->count, to);
-    else
-        compare_text(x->list, x->count, to);
-}
-
 static int cannot_write(const char *path)
 {
     fprintf(stderr, "heddle compare: cannot write %s: %s\n", path,
@@ -294,46 +345,123 @@ static int cannot_write(const char *path)
     return cli_exit_code(ST_IO);
 }
 
-static status outcome(const compare_args *x)
+static int open_output(const compare_args *x, FILE **to)
 {
-    for (unsigned g = 0; g < x->count; g++)
-        if (!compare_good(&x->list[g]))
+    *to = x->output && strcmp(x->output, "-") != 0 ? fopen(x->output, "we")
+                                                   : stdout;
+    return *to ? 0 : cannot_write(x->output);
+}
+
+/* Tells all of it; `code` if that went well. Closes `to`. */
+static int report(const compare_args *x, const compare *list, size_t count,
+                  const char *command, FILE *to, int code)
+{
+    int page = 0;
+
+    if (x->machine.sim.format == FORMAT_JSON)
+        compare_json(list, count, to);
+    else if (x->machine.sim.format == FORMAT_CSV)
+        compare_csv(list, count, to);
+    else
+        compare_text(list, count, to);
+    if (x->html)
+        page = report_compare(list, count, command, x->html);
+    code = page ? page : code;
+    if (to == stdout)
+        return cli_finish(code);
+    return fclose(to) == 0 ? code : cannot_write(x->output);
+}
+
+static status outcome(const compare *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].interrupted)
+            return ST_INTERRUPTED;
+    for (size_t i = 0; i < count; i++)
+        if (!compare_good(&list[i]))
             return ST_MISMATCH;
     return ST_OK;
 }
 
+static void run_all(compare_args *x)
+{
+    x->kept = ARENA_ARRAY(x->mem, bool, run_count(x));
+    x->line = progress_jobs_new(run_count(x), !x->machine.sim.quiet);
+    pthread_mutex_init(&x->lock, NULL);
+    jobs_run(run_count(x), x->jobs, run_one, x);
+    pthread_mutex_destroy(&x->lock);
+    progress_jobs_free(x->line);
+    x->line = NULL;
+    keep_rest(x);
+}
+
 static int run(compare_args *x)
 {
-    bool file = x->output && strcmp(x->output, "-") != 0;
     double began = jobs_now_s();
-    FILE *to = stdout;
+    char *text = NULL;
+    FILE *to;
+    int code = open_output(x, &to);
+
+    if (!code)
+        code = cli_keep_begin(&x->keep, "compare",
+                              x->mechanism ? x->mechanism->name : NULL);
+    if (code)
+        return code;
+    x->keep.about.about = x->mechanism ? x->mechanism->about : NULL;
+    x->keep.about.plan = text = compare_plan(x->list, x->count);
+    if (cli_workloads_build(&x->workloads, &x->list->sides->job, "compare",
+                            not_built, x)) {
+        run_all(x);
+        for (unsigned g = 0; g < x->count; g++) {
+            x->list[g].interrupted = *jobs_stop() != 0;
+            x->list[g].seconds = jobs_now_s() - began;
+            compare_finish(&x->list[g]);
+        }
+        code = cli_exit_code(outcome(x->list, x->count));
+        code = report(x, x->list, x->count, x->keep.command.text, to, code);
+    } else {
+        code = cli_exit_code(ST_MISMATCH);
+    }
+    free(text);
+    return code || !x->not_kept ? code : cli_exit_code(ST_IO);
+}
+
+/* ---- Told again ---- */
+
+static int tell_again(const compare_args *x, const cli_args *a)
+{
+    diag *dg = diag_new();
+    store *from = NULL;
+    compare_study is = {0};
+    status st;
+    FILE *to;
     int code;
 
-    if (file && !(to = fopen(x->output, "we")))
-        return cannot_write(x->output);
-    x->terminal = !x->machine.sim.quiet && isatty(STDERR_FILENO);
-    x->all = x->count * x->workloads.is.count * x->side_count;
-    if (!cli_workloads_build(&x->workloads, &x->list->sides->job, "compare",
-                             not_built, x))
-        return cli_exit_code(ST_MISMATCH);
-    pthread_mutex_init(&x->lock, NULL);
-    jobs_run(x->all, x->jobs, run_one, x);
-    pthread_mutex_destroy(&x->lock);
-    if (x->terminal)
-        fputs("\r\033[K", stderr);
-    for (unsigned g = 0; g < x->count; g++) {
-        x->list[g].interrupted = *jobs_stop() != 0;
-        x->list[g].seconds = jobs_now_s() - began;
-        compare_finish(&x->list[g]);
+    MUST(dg != NULL);
+    if (cli_operand(a, 0) || x->program || x->with_count || x->against ||
+        x->keep.path) {
+        diag_free(dg);
+        return cli_usage(a->command, "--from tells a comparison again, so "
+                                     "there is nothing else to say of it");
     }
-    report(x, to);
-    if (x->html &&
-        (code = report_compare(x->list, x->count, x->command, x->html)) != 0)
-        return code;
-    code = cli_exit_code(*jobs_stop() ? ST_INTERRUPTED : outcome(x));
-    if (!file)
-        return cli_finish(code);
-    return fclose(to) == 0 ? code : cannot_write(x->output);
+    st = store_open(x->from, dg, &from);
+    if (st == ST_OK)
+        st = compare_load(from, 0, dg, &is);
+    cli_report(dg);
+    diag_free(dg);
+    code = cli_exit_code(st);
+    for (size_t i = 0; i < is.count; i++) {
+        is.list[i].by_kernel |= x->by_kernel;
+        is.list[i].allow_missing |= x->allow_missing;
+    }
+    if (!code)
+        code = open_output(x, &to);
+    if (!code)
+        code = report(x, is.list, is.count, is.command, to,
+                      cli_exit_code(outcome(is.list, is.count)));
+    compare_study_fini(&is);
+    store_close(from);
+    return code;
 }
 
 static int start(compare_args *x, const cli_args *a)
@@ -342,6 +470,8 @@ static int start(compare_args *x, const cli_args *a)
     const char *first = cli_operand(a, 0);
     int code;
 
+    if (x->from)
+        return tell_again(x, a);
     if (r->by_line || r->by_instruction || r->has_top || r->per_block ||
         x->machine.sim.rt.functional)
         return cli_usage(a->command, "--by-line, --by-instruction, --top, "
@@ -369,10 +499,10 @@ static void fini(compare_args *x)
         for (size_t s = 0; s < x->list[g].side_count; s++)
             cli_machine_fini(&x->machines[g * x->side_count + s]);
     }
+    cli_keep_fini(&x->keep);
     cli_workloads_fini(&x->workloads);
     cli_machine_fini(&x->machine);
     arena_free(x->mem);
-    free(x->command);
 }
 
 int cli_compare(int argc, char **argv)
@@ -381,7 +511,7 @@ int cli_compare(int argc, char **argv)
     int code = 2;
 
     MUST(x.mem != NULL);
-    x.command = report_command(argc, argv);
+    cli_command_line(argv, &x.keep.command);
     x.program = cli_program(&argc, argv);
     cli_args a = cli_start("compare", argc, argv);
     cli_machine_init(&x.machine);

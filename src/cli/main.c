@@ -70,6 +70,9 @@ static const cli_option compare_options[] = {
     {"html", 0, "FILE",
      "also write the page of the comparison to FILE: words, charts, tables"},
     {"output", 'o', "FILE", "where it goes; default standard output"},
+    KEEP_OPTION,
+    {"from", 0, "FILE",
+     "run nothing, tell the last comparison in a results file again"},
     {"gpu", 'g', "GPU",
      "preset or YAML file of a simulated GPU; repeatable: each is compared for "
      "itself; default v100"},

@@ -392,5 +392,7 @@ void compare_text(const compare *list, size_t count, FILE *to)
             word_plural(list->count), list->side_count);
     if (count > 1)
         fprintf(to, " of %zu GPUs", count);
-    fprintf(to, " (%.1f s)\n", list->seconds);
+    if (!isnan(list->seconds)) /* read from a file it is not known */
+        fprintf(to, " (%.1f s)", list->seconds);
+    fputc('\n', to);
 }
