@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "base/must.h"
-#include "cost/cost.h"
 #include "lab/compare_store.h"
 #include "report/json.h"
 
@@ -120,7 +119,6 @@ void compare_store_run(const compare *list, compare_place at,
     const compare_workload *w = &c->workloads[at.w];
     const measure_run *r = &w->runs[at.s];
     report_program *machine = ARENA_NEW(mem, report_program);
-    cost_sum bits = cost_total(side->gpus[0].cfg);
 
     *machine =
         (report_program){.gpus = side->gpus, .gpu_count = side->gpu_count};
@@ -136,7 +134,6 @@ void compare_store_run(const compare *list, compare_place at,
         .command = program ? program->command : NULL,
         .sheets = side->sheets,
         .program = program ? program : machine,
-        .storage_bits = bits.bits,
         .output = r->result.out.text,
         .output_size = r->result.out.size,
         .launch_stats = STORE_LAUNCH_STATS,

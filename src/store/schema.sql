@@ -10,7 +10,8 @@ CREATE TABLE study(
     name TEXT,                  -- of the mechanism, suite, plan or program
     about TEXT,                 -- one sentence
     command TEXT NOT NULL,      -- line that makes it again
-    plan TEXT,                  -- of a sweep: the whole file
+    plan TEXT,                  -- of a sweep: the whole file; of a comparison:
+                                -- what is compared and expected, as JSON
     created TEXT NOT NULL       -- UTC, 2026-11-21T10:20:30Z
 ) STRICT;
 

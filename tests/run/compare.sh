@@ -98,6 +98,43 @@ expect "a mean over holes is refused" 1 '^  LEFT OUT: base' \
 expect "but for those who want it" 0 '^geometric mean .* x  ' '1 LEFT OUT' -- \
     compare --with l1.ways=8 "$tmp/add.yaml" "$tmp/bad.yaml" --allow-missing
 
+# ---- Results files ----
+same_from_file() { # NAME FORMAT EXIT-STATUS ARGUMENT...
+    same_name=$1 same_format=$2 same_code=$3
+    shift 3
+    rm -f "$tmp/r.db"
+    expect "$same_name" "$same_code" -- sh -c '"$@" >"$0"' "$tmp/told" \
+        "$heddle" compare --gpu gtx480 "$@" -f "$same_format" \
+        --store "$tmp/r.db"
+    expect "$same_name, again" "$same_code" -- sh -c '"$@" >"$0"' \
+        "$tmp/again" "$heddle" compare --from "$tmp/r.db" -f "$same_format"
+    sed -i 's/ ([0-9.]* s)$//' "$tmp/told"
+    expect "$same_name, the same" 0 -- cmp "$tmp/told" "$tmp/again"
+}
+same_from_file "told from a file" text 0 scheduler "$tmp/add.yaml" -g k20 \
+    --by-kernel
+expect "its parts are all there" 0 '^issue slots' '^energy' '^memory traffic' \
+    '^bits stored' '^variant ' '2 GPUs$' -- cat "$tmp/again"
+same_from_file "CSV from a file" csv 0 --with l1.ways=8 "$tmp/add.yaml"
+same_from_file "failures from a file" text 1 --with l1.ways=8 "$tmp/bad.yaml" \
+    "$tmp/add.yaml"
+expect "and let through" 0 '1 LEFT OUT' -- "$heddle" compare \
+    --from "$tmp/r.db" --allow-missing
+expect "two of one file: the last" 0 '^variant  ways=2' -- sh -c "
+    '$heddle' compare --gpu k20 --with l1.ways=2 '$tmp/add.yaml' --store '$tmp/r.db' \
+        >/dev/null && '$heddle' compare --from '$tmp/r.db'"
+expect "no such file" 1 'none.db' -- compare --from "$tmp/none.db"
+"$heddle" run --gpu gtx480 -l "$tmp/add.yaml" --store "$tmp/run.db" >/dev/null
+expect "a file without a comparison" 3 'no such comparison' -- "$heddle" \
+    compare --from "$tmp/run.db"
+expect "nothing else is said" 2 'nothing else' -- compare --from "$tmp/r.db" \
+    "$tmp/add.yaml"
+expect "a page from a file" 0 -- "$heddle" compare --from "$tmp/r.db" \
+    --html "$tmp/p.html" -o "$tmp/told"
+expect "with its figures" 0 'ways=2' -- grep -o 'ways=2' "$tmp/p.html"
+expect "a place that cannot be written" 1 'none/r.db' -- \
+    compare --with l1.ways=8 "$tmp/add.yaml" --store "$tmp/none/r.db"
+
 # ---- OpenCL programs ----
 if [ ! -x "$build/workloads/vecadd" ] || [ ! -e "$build/libheddle-opencl.so" ]
 then
@@ -105,7 +142,7 @@ then
     finish
 fi
 expect "a mechanism on ours" 0 '^gto against lrr' '^two-level against lrr' \
-    '^vecadd ' '^spmv ' '^geometric mean .*spread' '^variant  *geometric mean' '^oldest .* 2$' '^issue slots' \
+    '^vecadd ' '^spmv ' '^geometric mean .*spread' '^variant  *geometric mean' '^oldest .* 2 .*%$' '^issue slots' \
     '^memory traffic' '^counters that moved most' -- \
     compare scheduler "$root/workloads" vecadd spmv -j 2
 cp "$out" "$tmp/table"
