@@ -1,0 +1,412 @@
+/* src/lab/explore.c - see explore.h: every configuration against its base. */
+#include "lab/explore.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "base/strbuf.h"
+#include "base/suggest.h"
+#include "lab/front.h"
+
+/* ---- Names ---- */
+
+size_t explore_axis_find(const explore *e, const char *name)
+{
+    for (size_t i = 0; i < e->axis_count; i++)
+        if (!strcmp(e->axes[i].name, name) || !strcmp(e->axes[i].tag, name))
+            return i;
+    return EXPLORE_NONE;
+}
+
+/* The axis with a part of that name, or end of it, and which part. */
+static size_t find_part(const explore *e, const char *name, size_t *part)
+{
+    size_t found = EXPLORE_NONE, n = strlen(name);
+
+    for (size_t i = 0; i < e->axis_count; i++)
+        for (size_t p = 0; p < e->axes[i].part_count; p++) {
+            const char *is = e->axes[i].parts[p];
+            size_t m = strlen(is);
+
+            if (strcmp(is, name) &&
+                (m <= n || is[m - n - 1] != '.' || strcmp(is + m - n, name)))
+                continue;
+            if (found == EXPLORE_NONE || m == n) {
+                found = i;
+                *part = p;
+            }
+        }
+    return found;
+}
+
+static void no_axis(const explore *e, const char *what, const char *name,
+                    diag *dg)
+{
+    const char **names;
+    const char *near;
+    size_t n = 0, all = 0;
+
+    for (size_t i = 0; i < e->axis_count; i++)
+        all += e->axes[i].part_count;
+    names = ARENA_ARRAY(e->mem, const char *, all + 1);
+    for (size_t i = 0; i < e->axis_count; i++)
+        for (size_t p = 0; p < e->axes[i].part_count; p++)
+            names[n++] = e->axes[i].parts[p];
+    near = suggest_nearest(name, names, n);
+    diag_error(dg, "%s: there is no axis '%s'%s%s%s", what, name,
+               near ? "; did you mean '" : "", near ? near : "",
+               near ? "'?" : "");
+}
+
+/* ---- The base ---- */
+
+static bool same_value(const char *a, const char *b)
+{
+    return !strcmp(a, b) || explore_number(a) == explore_number(b);
+}
+
+static status take_base(explore *e, const explore_factor *f, diag *dg)
+{
+    size_t part = 0, i = find_part(e, f->name, &part);
+    const explore_axis *a;
+    strbuf all = {0};
+
+    if (i == EXPLORE_NONE) {
+        no_axis(e, "base", f->name, dg);
+        return ST_USAGE;
+    }
+    a = &e->axes[i];
+    for (size_t v = 0; v < a->count; v++) {
+        const char *is = a->part_values[v * a->part_count + part];
+
+        if (same_value(is, f->value)) {
+            e->base_at[i] = v;
+            strbuf_fini(&all);
+            return ST_OK;
+        }
+        strbuf_printf(&all, "%s%s", v ? ", " : "", is);
+    }
+    diag_error(dg, "base: no point has %s=%s; there are %.300s", f->name,
+               f->value, all.text);
+    strbuf_fini(&all);
+    return ST_USAGE;
+}
+
+static status find_bases(explore *e, diag *dg)
+{
+    const explore_options *o = &e->options;
+    size_t *at = ARENA_ARRAY(e->mem, size_t, e->axis_count + 1);
+    bool one = e->config_count > 0;
+
+    e->base_at = ARENA_ARRAY(e->mem, size_t, e->axis_count + 1);
+    for (size_t i = 0; i < e->axis_count; i++)
+        e->base_at[i] = !o->base_count && e->config_count ? e->configs[0].at[i]
+                                                          : EXPLORE_NONE;
+    for (size_t i = 0; i < o->base_count; i++) {
+        status st = take_base(e, &o->base[i], dg);
+
+        if (st != ST_OK)
+            return st;
+    }
+    for (size_t i = 0; i < e->config_count; i++) {
+        explore_config *c = &e->configs[i];
+
+        for (size_t k = 0; k < e->axis_count; k++)
+            at[k] = e->base_at[k] == EXPLORE_NONE ? c->at[k] : e->base_at[k];
+        c->base = explore_at(e, at);
+        one = one && c->base == e->configs[0].base;
+    }
+    e->base = one ? e->configs[0].base : EXPLORE_NONE;
+    return ST_OK;
+}
+
+/* ---- Ratios ---- */
+
+/* NAN unless both are known and above 0. */
+static double over(double a, double b) { return a > 0 && b > 0 ? a / b : NAN; }
+
+static void judge_config(explore *e, explore_config *c, double *room)
+{
+    const explore_config *b =
+        c->base == EXPLORE_NONE ? NULL : &e->configs[c->base];
+
+    for (size_t w = 0; w < e->workload_count; w++) {
+        explore_cell *x = &c->cells[w];
+        const explore_cell *y = b ? &b->cells[w] : NULL;
+        bool good = x->counts && y && y->counts;
+
+        x->ratio[EXPLORE_SPEEDUP] = good ? over(y->time_s, x->time_s) : NAN;
+        x->ratio[EXPLORE_ENERGY] = good ? over(x->energy_j, y->energy_j) : NAN;
+        x->ratio[EXPLORE_EDP] =
+            good ? over(x->energy_j * x->time_s, y->energy_j * y->time_s) : NAN;
+        c->holes += isnan(x->ratio[EXPLORE_SPEEDUP]);
+    }
+    for (unsigned r = 0; r < EXPLORE_RATIOS; r++) {
+        size_t n = 0;
+
+        for (size_t w = 0; w < e->workload_count; w++)
+            if (!isnan(c->cells[w].ratio[r]))
+                room[n++] = c->cells[w].ratio[r];
+        c->mean[r] = mean_of(room, n + c->holes == e->workload_count ? n : 0);
+    }
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const explore_cause *p = a, *q = b;
+
+    if (p->count != q->count)
+        return p->count > q->count ? -1 : 1;
+    return strcmp(p->status, q->status);
+}
+
+static void count_causes(explore *e)
+{
+    size_t room = 0;
+
+    for (size_t i = 0; i < e->config_count; i++)
+        for (size_t w = 0; w < e->workload_count; w++) {
+            const explore_cell *x = &e->configs[i].cells[w];
+            size_t k = 0;
+
+            e->points++;
+            e->counting += x->counts;
+            while (k < e->cause_count && strcmp(e->causes[k].status, x->status))
+                k++;
+            if (x->counts)
+                continue;
+            if (k == room) {
+                explore_cause *old = e->causes;
+
+                room = room ? 2 * room : 8;
+                e->causes = ARENA_ARRAY(e->mem, explore_cause, room);
+                if (old)
+                    memcpy(e->causes, old, k * sizeof *old);
+            }
+            if (k == e->cause_count)
+                e->causes[e->cause_count++] =
+                    (explore_cause){x->status, x->why, 0, i, w};
+            e->causes[k].count++;
+        }
+    if (e->cause_count)
+        qsort(e->causes, e->cause_count, sizeof *e->causes, by_count);
+}
+
+status explore_finish(explore *e, const explore_options *o, diag *dg)
+{
+    double *room;
+    status st;
+
+    e->options = *o;
+    e->options.level = o->level > 0 ? o->level : 1;
+    e->options.fade = o->fade > 0 ? o->fade : 0.01;
+    if ((st = explore_make_space(e, dg)) != ST_OK ||
+        (st = find_bases(e, dg)) != ST_OK)
+        return st;
+    room = ARENA_ARRAY(e->mem, double, e->workload_count + 1);
+    for (size_t i = 0; i < e->config_count; i++)
+        judge_config(e, &e->configs[i], room);
+    count_causes(e);
+    explore_make_fronts(e);
+    explore_make_effects(e);
+    return explore_make_crosses(e, dg);
+}
+
+/* ---- Asking ---- */
+
+bool explore_complete(const explore *e, const explore_config *c)
+{
+    return !c->holes || (e->options.allow_missing && c->mean[0].count);
+}
+
+double explore_figure(const explore *e, const explore_config *c,
+                      explore_goal goal, size_t workload)
+{
+    static const explore_ratio ratios[EXPLORE_GOALS] = {
+        [EXPLORE_BY_SPEEDUP] = EXPLORE_SPEEDUP,
+        [EXPLORE_BY_ENERGY] = EXPLORE_ENERGY,
+        [EXPLORE_BY_EDP] = EXPLORE_EDP,
+    };
+
+    if (goal == EXPLORE_BY_BITS)
+        return c->bits;
+    if (workload != EXPLORE_NONE)
+        return c->cells[workload].ratio[ratios[goal]];
+    return explore_complete(e, c) ? c->mean[ratios[goal]].geometric : NAN;
+}
+
+double explore_asked(const explore *e, const explore_config *c, size_t figure,
+                     size_t workload)
+{
+    double sum = 0;
+    size_t n = 0;
+
+    if (workload != EXPLORE_NONE)
+        return c->cells[workload].counts ? c->cells[workload].figures[figure]
+                                         : NAN;
+    for (size_t w = 0; w < e->workload_count; w++)
+        if (c->cells[w].counts) {
+            sum += c->cells[w].figures[figure];
+            n++;
+        }
+    if (!n || (n < e->workload_count && !e->options.allow_missing))
+        return NAN;
+    return sum / (double)n;
+}
+
+/* ---- Limits and order ---- */
+
+static const char *const goal_names[EXPLORE_GOALS] = {
+    [EXPLORE_BY_SPEEDUP] = "speedup",
+    [EXPLORE_BY_ENERGY] = "energy",
+    [EXPLORE_BY_EDP] = "edp",
+    [EXPLORE_BY_BITS] = "bits",
+};
+
+static explore_goal find_goal(const char *name)
+{
+    unsigned g = 0;
+
+    while (g < EXPLORE_GOALS && strcmp(goal_names[g], name))
+        g++;
+    return (explore_goal)g;
+}
+
+static size_t find_figure(const explore *e, const char *name)
+{
+    for (size_t i = 0; i < e->figure_count; i++)
+        if (!strcmp(e->figures[i], name))
+            return i;
+    return EXPLORE_NONE;
+}
+
+status explore_limit_parse(const explore *e, const char *text, diag *dg,
+                           explore_limit *out)
+{
+    size_t n = strcspn(text, "<>="), part;
+    size_t m = text[n] ? 1 + (text[n] != '=' && text[n + 1] == '=') : 0;
+    explore_limit l = {.text = text};
+
+    l.name = arena_strndup(e->mem, text, n);
+    l.value = text + n + m;
+    memcpy(l.what, text + n, m);
+    l.number = explore_number(l.value);
+    if (!n || !m || !*l.value) {
+        diag_error(dg,
+                   "'%s' is no limit like bits<=40000, energy<1.1 or "
+                   "l1.sets=64",
+                   text);
+        return ST_USAGE;
+    }
+    if (find_goal(l.name) == EXPLORE_GOALS &&
+        find_figure(e, l.name) == EXPLORE_NONE &&
+        find_part(e, l.name, &part) == EXPLORE_NONE) {
+        diag_error(dg,
+                   "'%s': there is no '%s'; a limit is about speedup, energy, "
+                   "edp, bits, an axis or what --show names",
+                   text, l.name);
+        return ST_USAGE;
+    }
+    if (isnan(l.number) && strcmp(l.what, "=")) {
+        diag_error(dg, "'%s': '%s' is no number", text, l.value);
+        return ST_USAGE;
+    }
+    *out = l;
+    return ST_OK;
+}
+
+static bool holds(double x, const char *what, double limit)
+{
+    if (!strcmp(what, "<"))
+        return x < limit;
+    if (!strcmp(what, "<="))
+        return x <= limit;
+    if (!strcmp(what, ">"))
+        return x > limit;
+    if (!strcmp(what, ">="))
+        return x >= limit;
+    return x == limit;
+}
+
+bool explore_within(const explore *e, const explore_config *c,
+                    const explore_limit *l, bool *unknown)
+{
+    explore_goal goal = find_goal(l->name);
+    size_t figure = find_figure(e, l->name), part, axis;
+    double x;
+
+    if (goal < EXPLORE_GOALS) {
+        x = explore_figure(e, c, goal, EXPLORE_NONE);
+    } else if (figure != EXPLORE_NONE) {
+        x = explore_asked(e, c, figure, EXPLORE_NONE);
+    } else {
+        const explore_axis *a;
+        const char *value;
+
+        axis = find_part(e, l->name, &part);
+        a = &e->axes[axis];
+        value = a->part_values[c->at[axis] * a->part_count + part];
+        if (!strcmp(l->what, "="))
+            return same_value(value, l->value);
+        x = explore_number(value);
+    }
+    *unknown = *unknown || isnan(x);
+    return holds(x, l->what, l->number);
+}
+
+status explore_order_parse(const explore *e, const char *text, diag *dg,
+                           explore_order *out)
+{
+    *out = (explore_order){find_goal(text), find_figure(e, text),
+                           !strcmp(text, "number")};
+    if (out->goal < EXPLORE_GOALS || out->figure != EXPLORE_NONE ||
+        out->by_number)
+        return ST_OK;
+    diag_error(dg,
+               "'%s' is no order: speedup, energy, edp, bits, number or what "
+               "--show names",
+               text);
+    return ST_USAGE;
+}
+
+typedef struct ranked {
+    double key; /* less is better */
+    size_t index;
+} ranked;
+
+static int by_key(const void *a, const void *b)
+{
+    const ranked *p = a, *q = b;
+
+    if (isnan(p->key) != isnan(q->key))
+        return isnan(p->key) ? 1 : -1;
+    if (!isnan(p->key) && p->key != q->key)
+        return p->key < q->key ? -1 : 1;
+    return p->index < q->index ? -1 : p->index > q->index;
+}
+
+size_t *explore_sorted(const explore *e, const explore_order *o)
+{
+    ranked *all = calloc(e->config_count + 1, sizeof *all);
+    size_t *order = ARENA_ARRAY(e->mem, size_t, e->config_count + 1);
+    bool most = o->figure != EXPLORE_NONE || o->goal == EXPLORE_BY_SPEEDUP;
+
+    MUST(all != NULL);
+    for (size_t i = 0; i < e->config_count; i++) {
+        const explore_config *c = &e->configs[i];
+        double x = o->by_number ? 0
+                   : o->figure != EXPLORE_NONE
+                       ? explore_asked(e, c, o->figure, EXPLORE_NONE)
+                       : explore_figure(e, c, o->goal, EXPLORE_NONE);
+
+        x = front_round(x);
+        all[i] = (ranked){most && !o->by_number ? -x : x, i};
+    }
+    qsort(all, e->config_count, sizeof *all, by_key);
+    for (size_t i = 0; i < e->config_count; i++)
+        order[i] = all[i].index;
+    free(all);
+    return order;
+}

@@ -1,0 +1,264 @@
+/* src/lab/explore.h - what the points of a design space say: speed-up, energy
+ * and bits of every configuration against a base, Pareto fronts, what each axis
+ * does, where one variant overtakes another. docs/explore.md has the formulas.
+ *
+ * Points are added, from a results file (explore_load.h) or by hand, then
+ * explore_finish works out the rest. Plain data in an arena that the caller
+ * owns; nothing depends on the order in which points were added. */
+#ifndef LAB_EXPLORE_H
+#define LAB_EXPLORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/status.h"
+#include "lab/crossing.h"
+#include "lab/mean.h"
+
+#define EXPLORE_NONE     SIZE_MAX
+#define EXPLORE_NO_POINT UINT64_MAX
+
+typedef struct explore_factor {
+    const char *name, *value;
+} explore_factor;
+
+/* ---- What is known ---- */
+
+/* A point as it comes: one workload on one configuration. */
+typedef struct explore_fact {
+    uint64_t number; /* its place in the study */
+    const char *workload;
+    const char *status; /* "pass" counts; "missing": not there (yet) */
+    const char *why;    /* one sentence if it does not, or NULL */
+    double time_s, cycles, energy_j, bits; /* NAN: not known */
+    const explore_factor *factors;         /* without the workload */
+    size_t factor_count;
+    const double *figures; /* of each that explore_begin names; NULL: NANs */
+} explore_fact;
+
+/* Factors that always change together (a zip) are one axis of several parts,
+ * with names and values joined by '+'. */
+typedef struct explore_axis {
+    const char *name; /* "l1.sets" */
+    const char *tag;  /* its end, as long as no other axis has the same */
+    /* Numbers in ascending order; others as they come in the study. */
+    const char **values;
+    double *numbers; /* of the first part that has them; NULL: none has */
+    size_t count;    /* 1: it does not vary */
+    bool logarithmic;
+    const char **parts; /* their names */
+    size_t part_count;
+    const char **part_values; /* of value v, part p: [v * part_count + p] */
+} explore_axis;
+
+/* Ratios to the base. */
+typedef enum explore_ratio {
+    EXPLORE_SPEEDUP, /* time of the base over that of the variant */
+    EXPLORE_ENERGY,  /* of the variant over that of the base */
+    EXPLORE_EDP,     /* energy times time, likewise */
+    EXPLORE_RATIOS
+} explore_ratio;
+
+typedef struct explore_cell {
+    uint64_t number;          /* EXPLORE_NO_POINT: there is none */
+    const char *status, *why; /* as above; "not planned" if there is none */
+    bool counts;              /* it passed, and has a time */
+    double time_s, cycles, energy_j, bits;
+    const double *figures;
+    double ratio[EXPLORE_RATIOS]; /* NAN: it does not count, or the base's */
+} explore_cell;
+
+typedef struct explore_config {
+    uint64_t number;     /* the least of its points */
+    const char *label;   /* of the side of a comparison, or NULL */
+    size_t *at;          /* its value on each axis */
+    explore_cell *cells; /* of each workload */
+    size_t base;         /* whom it is compared with; EXPLORE_NONE: nobody */
+    double bits;         /* of storage; NAN: not known */
+    size_t holes;        /* workloads without a speed-up */
+    /* Energy and EDP are of all workloads with a speed-up or of none. */
+    mean mean[EXPLORE_RATIOS];
+    unsigned fronts; /* a bit for each of explore.fronts that it is on */
+} explore_config;
+
+/* Points that do not count, by their status. */
+typedef struct explore_cause {
+    const char *status, *why; /* why: of the first one, or NULL */
+    size_t count;
+    size_t config, workload; /* the first one */
+} explore_cause;
+
+/* ---- What follows ---- */
+
+typedef enum explore_goal {
+    EXPLORE_BY_SPEEDUP,
+    EXPLORE_BY_ENERGY,
+    EXPLORE_BY_EDP,
+    EXPLORE_BY_BITS,
+    EXPLORE_GOALS
+} explore_goal;
+
+enum { EXPLORE_FRONT_GOALS = 3 };
+
+typedef struct explore_front {
+    char letter; /* in tables */
+    const char *name;
+    explore_goal goals[EXPLORE_FRONT_GOALS];
+    size_t goal_count;
+    size_t *members; /* configurations, the fastest first */
+    size_t count;
+    size_t unknown; /* configurations without one of the figures */
+} explore_front;
+
+/* Neighbouring values of an axis, or its base's and another, all else equal:
+ * ratios of the second to the first, over all workloads. */
+typedef struct explore_step {
+    size_t from, to; /* values */
+    mean speedup, energy;
+    size_t holes; /* pairs without a ratio */
+} explore_step;
+
+typedef struct explore_effect {
+    size_t axis;
+    explore_step *steps;
+    size_t step_count;
+    size_t pairs, holes;
+    /* exp(mean of |ln ratio|) over all pairs: how much a step changes, up or
+     * down. NAN: of none. */
+    double speed, energy;
+    /* Of an axis of numbers: the least value from which to the last one no more
+     * than the fade is gained in all; EXPLORE_NONE: not known. */
+    size_t enough;
+} explore_effect;
+
+/* The speed-up of one value of an axis over another, along a third. */
+typedef struct explore_cross {
+    size_t along;             /* axis of the places */
+    size_t between, from, to; /* axis and its values; EXPLORE_NONE: over the
+                                 base */
+    size_t config;            /* the first on the line, for the other axes */
+    size_t workload;          /* EXPLORE_NONE: geometric mean of all */
+    crossing_line line;
+    size_t *places;   /* value of `along` at each of its places */
+    crossing *events; /* the level itself */
+    size_t event_count;
+    crossing *fades; /* 1 + fade */
+    size_t fade_count;
+    size_t nearest; /* place; line.count: nothing is known */
+} explore_cross;
+
+typedef struct explore_options {
+    /* A configuration's base has these values, and its own of all other axes.
+     * None: the base of all is the first one. */
+    const explore_factor *base;
+    size_t base_count;
+    bool allow_missing;
+    double level; /* of crossovers; 0: 1 */
+    double fade;  /* 0: 0.01 */
+    /* Names of axes; NULL: all. */
+    const char *along, *between;
+    bool all_pairs;   /* crossovers of any two values, not only of the base's
+                         with others */
+    bool by_workload; /* crossovers of each workload, too */
+} explore_options;
+
+typedef struct explore {
+    arena *mem;
+    const char *const *figures; /* names of what was asked for */
+    size_t figure_count;
+    bool planned; /* what is missing was added as such */
+
+    /* Made by explore_finish. */
+    explore_options options;
+    explore_axis *axes; /* those that vary, then the others, each by name */
+    size_t axis_count, varying;
+    const char **workloads; /* in order of their first points */
+    size_t workload_count;
+    explore_config *configs; /* by number */
+    size_t config_count;
+    size_t *base_at; /* value that the base has on each axis; EXPLORE_NONE: that
+                        of who is compared */
+    size_t base;     /* of all; EXPLORE_NONE: there are several, or none */
+    size_t points, counting; /* all; those that passed */
+    explore_cause *causes;   /* the most frequent first */
+    size_t cause_count;
+    explore_front *fronts;
+    size_t front_count;
+    explore_effect *effects; /* of axes that vary, the largest first */
+    size_t effect_count;
+    explore_cross *crosses;
+    size_t cross_count;
+
+    struct explore_heap *heap; /* its own */
+} explore;
+
+/* `figures` are borrowed. */
+explore *explore_begin(arena *mem, const char *const *figures, size_t count);
+/* Copies the point. */
+void explore_add(explore *e, const explore_fact *fact);
+/* ST_USAGE: the base or an axis is not there; ST_MISMATCH: a point was added
+ * twice with different results; one error is in `dg`. */
+status explore_finish(explore *e, const explore_options *o, diag *dg);
+
+/* ---- Asking ---- */
+
+/* Is its mean allowed? If not, workloads are missing, and nobody said that this
+ * is fine. */
+bool explore_complete(const explore *e, const explore_config *c);
+/* A figure of a configuration for one workload, or EXPLORE_NONE: the mean; NAN:
+ * not known, or refused. */
+double explore_figure(const explore *e, const explore_config *c,
+                      explore_goal goal, size_t workload);
+/* Likewise of what was asked for; the mean is arithmetic. */
+double explore_asked(const explore *e, const explore_config *c, size_t figure,
+                     size_t workload);
+/* The configuration at these values; EXPLORE_NONE. */
+size_t explore_at(const explore *e, const size_t *at);
+/* "64", "1.5", "48K"; NAN: no number. */
+double explore_number(const char *text);
+/* The axis of that name or tag; EXPLORE_NONE. */
+size_t explore_axis_find(const explore *e, const char *name);
+
+/* ---- The parts of explore_finish ---- */
+
+status explore_make_space(explore *e, diag *dg);
+void explore_front_make(const explore *e, explore_front *f, size_t workload);
+void explore_make_fronts(explore *e);
+void explore_make_effects(explore *e);
+status explore_make_crosses(explore *e, diag *dg);
+
+/* The fronts of one workload, as explore.fronts of the means. */
+explore_front *explore_workload_fronts(const explore *e, size_t workload);
+
+/* ---- Constraints: bits<=40000, energy<1.1, l1.sets=64, ipc>=2 ---- */
+
+typedef struct explore_limit {
+    const char *text, *name;
+    char what[3]; /* < <= > >= = */
+    double number;
+    const char *value; /* as text */
+} explore_limit;
+
+/* ST_USAGE: one error is in `dg`. */
+status explore_limit_parse(const explore *e, const char *text, diag *dg,
+                           explore_limit *out);
+/* False also if the figure is not known: then *unknown is set. */
+bool explore_within(const explore *e, const explore_config *c,
+                    const explore_limit *l, bool *unknown);
+
+typedef struct explore_order {
+    explore_goal goal;
+    size_t figure; /* EXPLORE_NONE: the goal counts; else the highest first */
+    bool by_number;
+} explore_order;
+
+/* "speedup", "energy", "edp", "bits", "number" or the name of a figure. */
+status explore_order_parse(const explore *e, const char *text, diag *dg,
+                           explore_order *out);
+/* All configurations, the best first, the unknown last, the equal by number. */
+size_t *explore_sorted(const explore *e, const explore_order *o);
+
+#endif

@@ -1,0 +1,177 @@
+/* src/lab/explore_cross_text.c - crossovers, for people. */
+#include <math.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "lab/explore_text.h"
+#include "lab/table.h"
+#include "report/word.h"
+
+enum { INDENT = 4 };
+
+static const char *value_at(const explore *e, const explore_cross *c, size_t i)
+{
+    return e->axes[c->along].values[c->places[i]];
+}
+
+/* "at 91.3 in [64, 128]"; of places that are no numbers only these. */
+static void say_event(const explore *e, const explore_cross *c,
+                      const crossing *x, strbuf *out)
+{
+    if (e->axes[c->along].numbers)
+        strbuf_printf(out, "at %.4g in [%s, %s]", x->at,
+                      value_at(e, c, x->from), value_at(e, c, x->to));
+    else
+        strbuf_printf(out, "between %s and %s", value_at(e, c, x->from),
+                      value_at(e, c, x->to));
+    if (x->unknown)
+        strbuf_printf(out, " (%zu between not known)", x->unknown);
+}
+
+static size_t known_places(const explore_cross *c)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->line.count; i++)
+        n += !isnan(c->line.ratio[i]);
+    return n;
+}
+
+static void say_never(const explore *e, const explore_cross *c, strbuf *out)
+{
+    size_t near = c->nearest, n = known_places(c);
+
+    if (near == c->line.count) {
+        strbuf_puts(out, "not known: points are missing");
+        return;
+    }
+    strbuf_printf(out, "never crosses in [%s, %s]: nearest %.3f x at %s",
+                  value_at(e, c, 0), value_at(e, c, c->line.count - 1),
+                  c->line.ratio[near], value_at(e, c, near));
+    if (n < c->line.count)
+        strbuf_printf(out, " (%zu of %zu not known)", c->line.count - n,
+                      c->line.count);
+}
+
+/* Events of both levels: "crosses at ..., down; +1 % fades at ...". */
+static void say_events(const explore *e, const explore_cross *c, strbuf *out)
+{
+    if (c->event_count)
+        for (size_t i = 0; i < c->event_count; i++) {
+            strbuf_puts(out, i ? "; " : "crosses ");
+            say_event(e, c, &c->events[i], out);
+            strbuf_puts(out, c->events[i].rising ? ", up" : ", down");
+        }
+    else
+        say_never(e, c, out);
+    for (size_t i = 0; i < c->fade_count; i++) {
+        strbuf_printf(out, "; +%.3g %% %s ", 100 * e->options.fade,
+                      c->fades[i].rising ? "reached" : "lost");
+        say_event(e, c, &c->fades[i], out);
+    }
+}
+
+/* Up to the next blank that is not in brackets, and the blank. */
+static size_t word_length(const char *s)
+{
+    size_t n = 0;
+    int depth = 0;
+
+    for (; s[n] && (s[n] != ' ' || depth); n++)
+        depth += (s[n] == '[' || s[n] == '(') - (s[n] == ']' || s[n] == ')');
+    return n;
+}
+
+/* A text in lines. */
+static void put_broken(const char *text, FILE *to)
+{
+    size_t at = INDENT, n;
+
+    fprintf(to, "%*s", INDENT, "");
+    for (const char *s = text; *s; s += n) {
+        n = word_length(s);
+        if (at > INDENT && at + 1 + n > TABLE_WIDTH) {
+            fprintf(to, "\n%*s", INDENT + 2, "");
+            at = INDENT + 2;
+        } else if (s > text) {
+            fputc(' ', to);
+            at++;
+        }
+        fprintf(to, "%.*s", (int)n, s);
+        at += n;
+        n += s[n] == ' ';
+    }
+    fputc('\n', to);
+}
+
+/* What is compared, then what came out. */
+static void put_cross(const explore *e, const explore_cross *c, FILE *to)
+{
+    const explore_config *x = &e->configs[c->config];
+    const char *rest = explore_label(e, x, c->along, c->between);
+    strbuf text = {0};
+
+    if (c->between == EXPLORE_NONE)
+        strbuf_puts(&text, "over the base");
+    else
+        strbuf_printf(&text, "%s over %s", e->axes[c->between].values[c->to],
+                      e->axes[c->between].values[c->from]);
+    if (strcmp(rest, "-"))
+        strbuf_printf(&text, ", %s", rest);
+    if (e->workload_count > 1)
+        strbuf_printf(&text, ", %s",
+                      c->workload == EXPLORE_NONE ? "mean"
+                                                  : e->workloads[c->workload]);
+    strbuf_puts(&text, ": ");
+    say_events(e, c, &text);
+    put_broken(text.text, to);
+    strbuf_fini(&text);
+}
+
+static bool happens(const explore_cross *c)
+{
+    return c->event_count || c->fade_count;
+}
+
+static void put_head(const explore *e, const explore_cross *c, FILE *to)
+{
+    fprintf(to, "  along %s", table_fit(e->mem, e->axes[c->along].name, 44));
+    if (c->between != EXPLORE_NONE)
+        fprintf(to, ", %s", table_fit(e->mem, e->axes[c->between].name, 44));
+    fputc('\n', to);
+}
+
+void explore_crosses_text(const explore *e, const explore_view *v, FILE *to)
+{
+    size_t n = e->cross_count, live = 0, told = 0, quiet = 0;
+    bool all = !v->rows || n <= v->rows;
+    const explore_cross *last = NULL;
+
+    for (size_t i = 0; i < n; i++)
+        live += happens(&e->crosses[i]);
+    if (!n)
+        return;
+    fprintf(to,
+            "\nwhere a speed-up crosses %.3f x, and where a gain of %.3g %% "
+            "begins and ends\n",
+            e->options.level, 100 * e->options.fade);
+    for (size_t i = 0; i < n; i++) {
+        const explore_cross *c = &e->crosses[i];
+
+        if (!all && (!happens(c) || told == v->rows)) {
+            quiet += !happens(c);
+            continue;
+        }
+        if (!last || last->along != c->along || last->between != c->between)
+            put_head(e, c, to);
+        last = c;
+        put_cross(e, c, to);
+        told += happens(c);
+    }
+    if (!all && told < live)
+        fprintf(to, "  and %s more, --rows all shows all\n",
+                word_grouped(live - told).s);
+    if (quiet)
+        fprintf(to, "  %s line%s neither; --rows all shows how near\n",
+                word_grouped(quiet).s, quiet == 1 ? " does" : "s do");
+}

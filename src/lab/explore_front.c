@@ -1,0 +1,95 @@
+/* src/lab/explore_front.c - configurations that no other beats. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/must.h"
+#include "lab/explore.h"
+#include "lab/front.h"
+
+static const explore_front table[] = {
+    {.letter = 'E',
+     .name = "speed against energy",
+     .goals = {EXPLORE_BY_SPEEDUP, EXPLORE_BY_ENERGY},
+     .goal_count = 2},
+    {.letter = 'B',
+     .name = "speed against storage bits",
+     .goals = {EXPLORE_BY_SPEEDUP, EXPLORE_BY_BITS},
+     .goal_count = 2},
+    {.letter = 'P',
+     .name = "speed against EDP",
+     .goals = {EXPLORE_BY_SPEEDUP, EXPLORE_BY_EDP},
+     .goal_count = 2},
+    {.letter = '3',
+     .name = "speed against energy against storage bits",
+     .goals = {EXPLORE_BY_SPEEDUP, EXPLORE_BY_ENERGY, EXPLORE_BY_BITS},
+     .goal_count = 3},
+};
+
+typedef struct ranked {
+    double key;
+    size_t index;
+} ranked;
+
+static int by_key(const void *a, const void *b)
+{
+    const ranked *p = a, *q = b;
+
+    if (p->key != q->key)
+        return p->key < q->key ? -1 : 1;
+    return p->index < q->index ? -1 : p->index > q->index;
+}
+
+void explore_front_make(const explore *e, explore_front *f, size_t workload)
+{
+    size_t goals = f->goal_count, n = e->config_count;
+    double *x = calloc(n * goals + 1, sizeof *x);
+    bool *on = calloc(n + 1, sizeof *on);
+    ranked *members = calloc(n + 1, sizeof *members);
+
+    MUST(x && on && members && goals);
+    f->unknown = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool known = true;
+
+        for (size_t g = 0; g < goals; g++) {
+            double v = front_round(
+                explore_figure(e, &e->configs[i], f->goals[g], workload));
+
+            x[i * goals + g] = f->goals[g] == EXPLORE_BY_SPEEDUP ? -v : v;
+            known = known && !isnan(v);
+        }
+        f->unknown += !known;
+    }
+    f->count = front_find(x, goals, n, on);
+    f->members = ARENA_ARRAY(e->mem, size_t, f->count + 1);
+    f->count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (on[i])
+            members[f->count++] = (ranked){x[i * goals], i};
+    qsort(members, f->count, sizeof *members, by_key);
+    for (size_t i = 0; i < f->count; i++)
+        f->members[i] = members[i].index;
+    free(members);
+    free(on);
+    free(x);
+}
+
+explore_front *explore_workload_fronts(const explore *e, size_t workload)
+{
+    explore_front *fronts = ARENA_ARRAY(e->mem, explore_front, COUNTOF(table));
+
+    for (size_t i = 0; i < COUNTOF(table); i++) {
+        fronts[i] = table[i];
+        explore_front_make(e, &fronts[i], workload);
+    }
+    return fronts;
+}
+
+void explore_make_fronts(explore *e)
+{
+    e->fronts = explore_workload_fronts(e, EXPLORE_NONE);
+    e->front_count = COUNTOF(table);
+    for (size_t i = 0; i < e->front_count; i++)
+        for (size_t k = 0; k < e->fronts[i].count; k++)
+            e->configs[e->fronts[i].members[k]].fronts |= 1u << i;
+}

@@ -1,0 +1,271 @@
+/* src/lab/explore_front_text.c - Pareto fronts and what axes do, for people. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "lab/explore_text.h"
+#include "lab/table.h"
+#include "report/word.h"
+
+/* A plot of less than PLOT_LEAST configurations shows nothing. */
+enum { PLOT_WIDTH = 60, PLOT_HEIGHT = 12, PLOT_LEAST = 5 };
+
+static const char *const goal_heads[EXPLORE_GOALS] = {
+    [EXPLORE_BY_SPEEDUP] = "speed-up",
+    [EXPLORE_BY_ENERGY] = "energy",
+    [EXPLORE_BY_EDP] = "EDP",
+    [EXPLORE_BY_BITS] = "bits",
+};
+
+static const char *goal_text(const explore *e, const explore_config *c,
+                             explore_goal g, size_t workload)
+{
+    double v = explore_figure(e, c, g, workload);
+
+    if (isnan(v) || g != EXPLORE_BY_BITS)
+        return explore_times(e, v);
+    return arena_strdup(e->mem, word_grouped((uint64_t)v).s);
+}
+
+/* ---- A plot ---- */
+
+typedef struct range {
+    double least, most;
+} range;
+
+static range range_of(const explore *e, explore_goal g, size_t workload)
+{
+    range r = {INFINITY, -INFINITY};
+
+    for (size_t i = 0; i < e->config_count; i++) {
+        double v = explore_figure(e, &e->configs[i], g, workload);
+
+        if (!isnan(v)) {
+            r.least = fmin(r.least, v);
+            r.most = fmax(r.most, v);
+        }
+    }
+    return r;
+}
+
+static size_t place(range r, double v, size_t count)
+{
+    return r.most > r.least
+               ? (size_t)lround((v - r.least) / (r.most - r.least) *
+                                (double)(count - 1))
+               : 0;
+}
+
+static void put_dots(const explore *e, const explore_front *f, size_t workload,
+                     const range r[2], char dots[PLOT_HEIGHT][PLOT_WIDTH + 1])
+{
+    for (size_t i = 0; i < e->config_count; i++) {
+        const explore_config *c = &e->configs[i];
+        double x = explore_figure(e, c, f->goals[0], workload);
+        double y = explore_figure(e, c, f->goals[1], workload);
+        size_t row, column;
+
+        if (isnan(x) || isnan(y))
+            continue;
+        row = PLOT_HEIGHT - 1 - place(r[1], y, PLOT_HEIGHT);
+        column = place(r[0], x, PLOT_WIDTH);
+        dots[row][column] = dots[row][column] == ' ' ? '.' : ':';
+    }
+    for (size_t i = 0; i < f->count; i++) {
+        const explore_config *c = &e->configs[f->members[i]];
+        double x = explore_figure(e, c, f->goals[0], workload);
+        double y = explore_figure(e, c, f->goals[1], workload);
+
+        dots[PLOT_HEIGHT - 1 - place(r[1], y, PLOT_HEIGHT)]
+            [place(r[0], x, PLOT_WIDTH)] = '*';
+    }
+}
+
+/* The first goal to the right, the second upwards. */
+static void put_plot(const explore *e, const explore_front *f, size_t workload,
+                     FILE *to)
+{
+    char dots[PLOT_HEIGHT][PLOT_WIDTH + 1];
+    range r[2];
+    word least, most;
+
+    for (unsigned i = 0; i < 2; i++)
+        r[i] = range_of(e, f->goals[i], workload);
+    if (!(r[0].most > r[0].least) || !(r[1].most > r[1].least))
+        return;
+    for (size_t i = 0; i < PLOT_HEIGHT; i++) {
+        memset(dots[i], ' ', PLOT_WIDTH);
+        dots[i][PLOT_WIDTH] = 0;
+    }
+    put_dots(e, f, workload, r, dots);
+    least = f->goals[1] == EXPLORE_BY_BITS ? word_grouped((uint64_t)r[1].least)
+                                           : word_real(r[1].least, 3);
+    most = f->goals[1] == EXPLORE_BY_BITS ? word_grouped((uint64_t)r[1].most)
+                                          : word_real(r[1].most, 3);
+    fprintf(to, "  %14s  * on the front, . not, : several\n",
+            goal_heads[f->goals[1]]);
+    for (size_t i = 0; i < PLOT_HEIGHT; i++)
+        fprintf(to, "  %14s |%.*s\n",
+                !i                     ? most.s
+                : i + 1 == PLOT_HEIGHT ? least.s
+                                       : "",
+                PLOT_WIDTH, dots[i]);
+    fprintf(to, "  %14s +", "");
+    for (unsigned i = 0; i < PLOT_WIDTH; i++)
+        fputc('-', to);
+    fprintf(to, "\n  %14s  %-*.3f%.3f %s\n", "", PLOT_WIDTH - 5, r[0].least,
+            r[0].most, goal_heads[f->goals[0]]);
+}
+
+/* ---- Fronts ---- */
+
+static void put_members(const explore *e, const explore_view *v,
+                        const explore_front *f, size_t workload, FILE *to)
+{
+    table *t = table_new(e->mem);
+    size_t n = v->rows && f->count > v->rows ? v->rows : f->count;
+
+    table_column(t, "", true, true);
+    for (size_t g = 0; g < f->goal_count; g++)
+        table_column(t, goal_heads[f->goals[g]], false, false);
+    for (size_t i = 0; i < e->varying; i++)
+        table_column(t, e->axes[i].tag, !e->axes[i].numbers, false);
+    for (size_t i = 0; i < n; i++) {
+        const explore_config *c = &e->configs[f->members[i]];
+
+        table_cell(t, arena_printf(e->mem, "#%" PRIu64, c->number));
+        for (size_t g = 0; g < f->goal_count; g++)
+            table_cell(t, goal_text(e, c, f->goals[g], workload));
+        for (size_t k = 0; k < e->varying; k++)
+            table_cell(t, e->axes[k].values[c->at[k]]);
+    }
+    table_print(t, 2, to);
+    if (n < f->count)
+        fprintf(to, "  and %s more, --rows all shows all\n",
+                word_grouped(f->count - n).s);
+}
+
+/* A goal that is the same for all decides nothing. */
+static const char *idle_goal(const explore *e, const explore_front *f,
+                             size_t workload)
+{
+    for (size_t g = 1; g < f->goal_count; g++) {
+        range r = range_of(e, f->goals[g], workload);
+
+        if (!(r.most > r.least))
+            return goal_heads[f->goals[g]];
+    }
+    return NULL;
+}
+
+static void put_front(const explore *e, const explore_view *v,
+                      const explore_front *f, size_t workload, FILE *to)
+{
+    const char *idle = idle_goal(e, f, workload);
+
+    fprintf(to, "\nfront of %s%s%s: ", f->name,
+            workload == EXPLORE_NONE ? "" : ", ",
+            workload == EXPLORE_NONE
+                ? ""
+                : table_fit(e->mem, e->workloads[workload], 30));
+    if (!f->count) {
+        fprintf(to, "not known\n");
+        return;
+    }
+    if (idle) {
+        fprintf(to, "%s are the same for all\n", idle);
+        return;
+    }
+    fprintf(to, "%s of %s\n", word_grouped(f->count).s,
+            word_grouped(e->config_count).s);
+    if (f->unknown)
+        fprintf(to, "  %s left out: not known or refused\n",
+                word_grouped(f->unknown).s);
+    put_members(e, v, f, workload, to);
+    if (v->plots && f->goal_count == 2 && f->count > 1 &&
+        e->config_count >= PLOT_LEAST)
+        put_plot(e, f, workload, to);
+}
+
+void explore_fronts_text(const explore *e, const explore_view *v, FILE *to)
+{
+    if (e->config_count < 2)
+        return;
+    for (size_t i = 0; i < e->front_count; i++)
+        put_front(e, v, &e->fronts[i], EXPLORE_NONE, to);
+    for (size_t w = 0; w < e->workload_count && v->by_workload; w++) {
+        const explore_front *fronts = explore_workload_fronts(e, w);
+
+        for (size_t i = 0; i < e->front_count; i++)
+            put_front(e, v, &fronts[i], w, to);
+    }
+}
+
+/* ---- Axes ---- */
+
+static const char *change(const explore *e, double ratio)
+{
+    double v = 100 * (ratio - 1);
+
+    return isnan(ratio)
+               ? "-"
+               : arena_printf(e->mem, "%+.1f %%", fabs(v) < 0.05 ? 0. : v);
+}
+
+static void put_effect(const explore *e, const explore_effect *f, FILE *to)
+{
+    const explore_axis *a = &e->axes[f->axis];
+    bool refused = f->holes && !e->options.allow_missing;
+    table *t = table_new(e->mem);
+
+    fprintf(to, "  %s: ", table_fit(e->mem, a->name, 60));
+    if (!f->pairs || refused) {
+        fprintf(to,
+                refused ? "REFUSED, %zu of %zu pairs are missing\n"
+                        : "no pairs that differ in nothing else\n",
+                f->holes, f->holes + f->pairs);
+        return;
+    }
+    fprintf(to, "%s a step; of energy ", explore_times(e, f->speed));
+    fprintf(to, "%s; ", explore_times(e, f->energy));
+    fprintf(to, "%zu pair%s%s\n", f->pairs, word_plural(f->pairs),
+            f->holes ? " (others are missing)" : "");
+    table_column(t, "from", false, true);
+    table_column(t, "to", false, true);
+    table_column(t, "speed", false, false);
+    table_column(t, "least", false, false);
+    table_column(t, "most", false, false);
+    table_column(t, "energy", false, false);
+    table_column(t, "pairs", false, false);
+    for (size_t i = 0; i < f->step_count; i++) {
+        const explore_step *s = &f->steps[i];
+
+        table_cell(t, a->values[s->from]);
+        table_cell(t, a->values[s->to]);
+        table_cell(t, change(e, s->speedup.geometric));
+        table_cell(t, change(e, s->speedup.least));
+        table_cell(t, change(e, s->speedup.most));
+        table_cell(t, change(e, s->energy.geometric));
+        table_cell(t, word_grouped(s->speedup.count).s);
+    }
+    table_print(t, 4, to);
+    if (f->enough + 1 == a->count)
+        fprintf(to, "    the last step still gains more than %.3g %%\n",
+                100 * e->options.fade);
+    else if (f->enough != EXPLORE_NONE)
+        fprintf(to, "    from %s on no more than %.3g %% is gained\n",
+                a->values[f->enough], 100 * e->options.fade);
+}
+
+void explore_effects_text(const explore *e, const explore_view *v, FILE *to)
+{
+    (void)v;
+    if (!e->effect_count)
+        return;
+    fputs("\nwhat each axis does, all else equal: geometric means over "
+          "workloads and configurations\n",
+          to);
+    for (size_t i = 0; i < e->effect_count; i++)
+        put_effect(e, &e->effects[i], to);
+}

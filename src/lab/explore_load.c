@@ -1,0 +1,457 @@
+/* src/lab/explore_load.c - see explore_load.h. */
+#include "lab/explore_load.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/must.h"
+#include "base/suggest.h"
+#include "config/param.h"
+#include "lab/formula.h"
+
+/* What a figure may be made of besides counters. */
+static const char *const run_figures[] = {
+    "time",       "cycles",       "energy",   "edp",          "bits",
+    "warp_insts", "thread_insts", "launches", "host_seconds",
+};
+
+enum { RUN_FIGURES = COUNTOF(run_figures), FACTORS_MAX = 256 };
+
+typedef struct point {
+    explore_fact is;
+    int64_t study, run;
+    double figures[RUN_FIGURES];
+} point;
+
+typedef struct figure {
+    formula *is;
+    double **values;    /* of each name: of each point; NULL: a run figure */
+    size_t *run_figure; /* of each name */
+} figure;
+
+typedef struct loader {
+    store *db;
+    arena *mem;
+    diag *dg;
+    explore_study *studies;
+    size_t study_count;
+    point *points;
+    size_t count, room;
+    const char **names; /* of all factors */
+    size_t name_count;
+    figure *figures;
+    size_t figure_count;
+} loader;
+
+static const char *copy(const loader *l, const char *s)
+{
+    return s ? arena_strdup(l->mem, s) : NULL;
+}
+
+/* After the last row: was it the end, or an error? */
+static status finish(loader *l, store_query *q, size_t before)
+{
+    store_done(q);
+    return q && diag_errors(l->dg) == before ? ST_OK : ST_IO;
+}
+
+/* ---- Studies ---- */
+
+static status read_studies(loader *l, explore_study **out, size_t *count)
+{
+    static const char sql[] =
+        "SELECT s.study, s.uid, s.kind, s.name, s.about, s.command, s.created,"
+        " s.plan, (SELECT count(*) FROM point p WHERE p.study = s.study)"
+        " FROM study s ORDER BY s.study";
+    size_t before = diag_errors(l->dg), n = 0;
+    store_query *q = store_ask(l->db, l->dg, sql, "");
+    explore_study *all = NULL;
+
+    while (q && store_next(q, l->dg)) {
+        all = realloc(all, (n + 1) * sizeof *all);
+        MUST(all != NULL);
+        all[n++] = (explore_study){.study = store_int(q, 0),
+                                   .uid = copy(l, store_text(q, 1)),
+                                   .kind = copy(l, store_text(q, 2)),
+                                   .name = copy(l, store_text(q, 3)),
+                                   .about = copy(l, store_text(q, 4)),
+                                   .command = copy(l, store_text(q, 5)),
+                                   .created = copy(l, store_text(q, 6)),
+                                   .plan = copy(l, store_text(q, 7)),
+                                   .points = (size_t)store_int(q, 8)};
+    }
+    *out = all;
+    *count = n;
+    return finish(l, q, before);
+}
+
+static bool is_meant(const explore_study *s, const char *what)
+{
+    char *end;
+    long long n = strtoll(what, &end, 10);
+
+    return (*what && !*end && n == s->study) ||
+           (s->name && !strcmp(s->name, what)) ||
+           (strlen(what) >= 4 && !strncmp(s->uid, what, strlen(what)));
+}
+
+/* Several, or none, where one is needed: tells what there is. */
+static status tell_studies(loader *l, const explore_study *all, size_t n,
+                           const char *why)
+{
+    strbuf text = {0};
+
+    for (size_t i = 0; i < n; i++)
+        strbuf_printf(&text, "%s%lld (%s%s%s, %zu point%s)", i ? ", " : "",
+                      (long long)all[i].study, all[i].kind,
+                      all[i].name ? " " : "", all[i].name ? all[i].name : "",
+                      all[i].points, all[i].points == 1 ? "" : "s");
+    diag_error(l->dg, "%s: %s; it has %.600s", store_path(l->db), why,
+               n ? text.text : "no studies");
+    strbuf_fini(&text);
+    return ST_USAGE;
+}
+
+static status choose_studies(loader *l, const explore_source *from)
+{
+    explore_study *all;
+    size_t n, compared = 0;
+    status st = read_studies(l, &all, &n);
+
+    l->studies = ARENA_ARRAY(l->mem, explore_study, n + 1);
+    for (size_t i = 0; i < n && st == ST_OK; i++) {
+        bool meant = !from->study_count && (!strcmp(all[i].kind, "sweep") ||
+                                            !strcmp(all[i].kind, "compare"));
+
+        for (size_t k = 0; k < from->study_count; k++)
+            meant = meant || is_meant(&all[i], from->studies[k]);
+        compared += meant;
+        if (meant)
+            l->studies[l->study_count++] = all[i];
+    }
+    if (st == ST_OK && !compared)
+        st = tell_studies(l, all, n,
+                          from->study_count ? "it has no such study"
+                                            : "no sweep or comparison");
+    else if (st == ST_OK && !from->study_count && compared > 1)
+        st = tell_studies(l, all, n, "--study says which");
+    free(all);
+    return st;
+}
+
+/* ---- Points ---- */
+
+static void add_point(loader *l, store_query *q, uint64_t offset)
+{
+    const char *size = store_text(q, 14);
+    point *p;
+
+    if (l->count == l->room) {
+        point *old = l->points;
+
+        l->room = l->room ? 2 * l->room : 256;
+        l->points = ARENA_ARRAY(l->mem, point, l->room);
+        if (old)
+            memcpy(l->points, old, l->count * sizeof *old);
+    }
+    p = &l->points[l->count++];
+    *p = (point){.study = store_int(q, 13), .run = store_int(q, 1)};
+    p->is.number = offset + (uint64_t)store_int(q, 0);
+    p->is.workload = copy(l, store_text(q, 2));
+    p->is.status = copy(l, store_text(q, 3));
+    p->is.why = copy(l, store_text(q, 4));
+    if (size)
+        p->is.workload = arena_printf(l->mem, "%s/%s", p->is.workload, size);
+    for (size_t i = 0; i < RUN_FIGURES; i++)
+        p->figures[i] = i == 3 ? NAN : store_real(q, 5 + (int)(i - (i > 3)));
+    p->is.time_s = p->figures[0];
+    p->is.cycles = p->figures[1];
+    p->is.energy_j = p->figures[2];
+    p->is.bits = p->figures[4] = p->figures[4] > 0 ? p->figures[4] : NAN;
+    p->figures[3] = p->is.energy_j * p->is.time_s;
+}
+
+/* Numbers of one study follow those of the studies before. A workload at
+ * several sizes is several workloads. */
+static status read_points(loader *l, const explore_study *s)
+{
+    static const char sql[] =
+        "SELECT p.number, p.run, r.workload, r.status, r.why, r.time_s,"
+        " r.cycles, r.energy_j, r.storage_bits, r.warp_insts, r.thread_insts,"
+        " r.launches, r.wall_s, p.study, f.value"
+        " FROM point p JOIN run r USING(run) LEFT JOIN factor f"
+        " ON f.study = p.study AND f.number = p.number AND f.name = 'size'"
+        " WHERE p.study = ?1 ORDER BY p.number";
+    size_t before = diag_errors(l->dg);
+    uint64_t offset = l->count ? l->points[l->count - 1].is.number + 1 : 0;
+    store_query *q = store_ask(l->db, l->dg, sql, "i", s->study);
+
+    while (q && store_next(q, l->dg))
+        add_point(l, q, offset);
+    return finish(l, q, before);
+}
+
+static void put_factor(loader *l, explore_factor *room, size_t *n,
+                       const store_query *q)
+{
+    size_t i = 0;
+    const char *name = store_text(q, 1);
+
+    if (!strcmp(name, "workload") || !strcmp(name, "size") || *n == FACTORS_MAX)
+        return;
+    while (i < l->name_count && strcmp(l->names[i], name))
+        i++;
+    if (i == l->name_count) {
+        l->names = realloc(l->names, (i + 1) * sizeof *l->names);
+        MUST(l->names != NULL);
+        l->names[l->name_count++] = copy(l, name);
+    }
+    room[(*n)++] = (explore_factor){l->names[i], copy(l, store_text(q, 2))};
+}
+
+static void keep_factors(loader *l, point *p, const explore_factor *room,
+                         size_t n)
+{
+    explore_factor *to = ARENA_ARRAY(l->mem, explore_factor, n + 1);
+
+    memcpy(to, room, n * sizeof *to);
+    p->is.factors = to;
+    p->is.factor_count = n;
+}
+
+/* Points from `first` on are those of the study, by number, as factors are. */
+static status read_factors(loader *l, const explore_study *s, size_t first)
+{
+    static const char sql[] = "SELECT number, name, value FROM factor"
+                              " WHERE study = ?1 ORDER BY number, name";
+    size_t before = diag_errors(l->dg), i = first, n = 0;
+    explore_factor room[FACTORS_MAX];
+    store_query *q;
+    uint64_t offset;
+
+    if (first == l->count)
+        return ST_OK;
+    offset = first ? l->points[first - 1].is.number + 1 : 0;
+    q = store_ask(l->db, l->dg, sql, "i", s->study);
+    while (q && store_next(q, l->dg)) {
+        uint64_t number = offset + (uint64_t)store_int(q, 0);
+
+        while (i < l->count && l->points[i].is.number < number) {
+            keep_factors(l, &l->points[i++], room, n);
+            n = 0;
+        }
+        if (i < l->count && l->points[i].is.number == number)
+            put_factor(l, room, &n, q);
+    }
+    for (; i < l->count; n = 0)
+        keep_factors(l, &l->points[i++], room, n);
+    return finish(l, q, before);
+}
+
+/* ---- What a study does not vary ---- */
+
+static bool has_factor(const point *p, const char *name)
+{
+    for (size_t i = 0; i < p->is.factor_count; i++)
+        if (!strcmp(p->is.factors[i].name, name))
+            return true;
+    return false;
+}
+
+static status fill_factor(loader *l, point *p, const char *name)
+{
+    static const char gpu[] = "SELECT gpu FROM device"
+                              " WHERE run = ?1 AND device = 0";
+    static const char value[] = "SELECT value FROM run_config"
+                                " WHERE run = ?1 AND device = 0 AND path = ?2";
+    size_t before = diag_errors(l->dg), n = p->is.factor_count;
+    store_query *q = !strcmp(name, "gpu")
+                         ? store_ask(l->db, l->dg, gpu, "i", p->run)
+                         : store_ask(l->db, l->dg, value, "it", p->run, name);
+
+    if (q && store_next(q, l->dg)) {
+        explore_factor *more = ARENA_ARRAY(l->mem, explore_factor, n + 1);
+
+        memcpy(more, p->is.factors, n * sizeof *more);
+        more[n] = (explore_factor){name, copy(l, store_text(q, 0))};
+        p->is.factors = more;
+        p->is.factor_count++;
+    }
+    return finish(l, q, before);
+}
+
+static status fill_factors(loader *l)
+{
+    for (size_t i = 0; i < l->name_count; i++) {
+        const char *name = l->names[i];
+
+        if (strcmp(name, "gpu") && !config_param_find(name))
+            continue;
+        for (size_t k = 0; k < l->count; k++)
+            if (!has_factor(&l->points[k], name) &&
+                fill_factor(l, &l->points[k], name) != ST_OK)
+                return ST_IO;
+    }
+    return ST_OK;
+}
+
+/* ---- Figures ---- */
+
+static status no_counter(loader *l, const char *name)
+{
+    size_t n = RUN_FIGURES, room = 0;
+    const char **names = NULL, *near;
+    store_query *q = store_ask(l->db, l->dg, "SELECT path FROM name", "");
+
+    while (q && store_next(q, l->dg)) {
+        if (n >= room) {
+            room = 2 * n;
+            names = realloc(names, room * sizeof *names);
+            MUST(names != NULL);
+        }
+        names[n++] = copy(l, store_text(q, 0));
+    }
+    store_done(q);
+    for (size_t i = 0; i < RUN_FIGURES && names; i++)
+        names[i] = run_figures[i];
+    near = names ? suggest_nearest(name, names, n) : NULL;
+    diag_error(l->dg, "--show: there is no counter '%s'%s%s%s", name,
+               near ? "; did you mean '" : "", near ? near : "",
+               near ? "'?" : "");
+    free(names);
+    return ST_USAGE;
+}
+
+/* Sums over the kernels of each run; a counter without a row is 0. */
+static status read_counter(loader *l, const map *runs, const char *name,
+                           double *values)
+{
+    static const char find[] = "SELECT name FROM name WHERE path = ?1";
+    static const char sums[] =
+        "SELECT k.run, sum(s.value) FROM kernel k CROSS JOIN kernel_stat s"
+        " ON s.kernel = k.kernel AND s.name = ?1 GROUP BY k.run";
+    size_t before = diag_errors(l->dg);
+    store_query *q = store_ask(l->db, l->dg, find, "t", name);
+    bool known = q && store_next(q, l->dg);
+    int64_t id = known ? store_int(q, 0) : 0;
+    double *by_run = calloc(map_count(runs) + 1, sizeof *by_run);
+    uint64_t k;
+
+    MUST(by_run != NULL);
+    store_done(q);
+    q = known ? store_ask(l->db, l->dg, sums, "i", id) : NULL;
+    while (q && store_next(q, l->dg))
+        if (map_get(runs, (uint64_t)store_int(q, 0), &k))
+            by_run[k] = store_real(q, 1);
+    store_done(q);
+    for (size_t i = 0; i < l->count; i++)
+        if (map_get(runs, (uint64_t)l->points[i].run, &k))
+            values[i] = by_run[k];
+    free(by_run);
+    if (diag_errors(l->dg) != before)
+        return ST_IO;
+    return known ? ST_OK : no_counter(l, name);
+}
+
+static status read_figure(loader *l, const map *runs, figure *f,
+                          const char *text)
+{
+    size_t n;
+    status st = formula_parse(text, l->mem, l->dg, &f->is);
+
+    if (st != ST_OK)
+        return st;
+    n = formula_count(f->is);
+    f->values = ARENA_ARRAY(l->mem, double *, n + 1);
+    f->run_figure = ARENA_ARRAY(l->mem, size_t, n + 1);
+    for (size_t i = 0; i < n && st == ST_OK; i++) {
+        const char *name = formula_name(f->is, i);
+        size_t k = 0;
+
+        while (k < RUN_FIGURES && strcmp(run_figures[k], name))
+            k++;
+        f->run_figure[i] = k;
+        if (k < RUN_FIGURES)
+            continue;
+        f->values[i] = ARENA_ARRAY(l->mem, double, l->count + 1);
+        st = read_counter(l, runs, name, f->values[i]);
+    }
+    return st;
+}
+
+/* The name of "NAME=FORMULA" is what stands before '='. */
+static status read_figures(loader *l, const explore_source *from,
+                           const char **names)
+{
+    map *runs = map_new();
+    status st = ST_OK;
+
+    MUST(runs != NULL);
+    for (size_t i = 0; i < l->count; i++)
+        if (!map_get(runs, (uint64_t)l->points[i].run, &(uint64_t){0}))
+            map_put(runs, (uint64_t)l->points[i].run, map_count(runs));
+    l->figures = ARENA_ARRAY(l->mem, figure, from->show_count + 1);
+    for (size_t i = 0; i < from->show_count && st == ST_OK; i++) {
+        const char *text = from->show[i], *is = strchr(text, '=');
+
+        names[i] = is ? arena_strndup(l->mem, text, (size_t)(is - text)) : text;
+        st = read_figure(l, runs, &l->figures[i], is ? is + 1 : text);
+    }
+    map_free(runs);
+    return st;
+}
+
+static double figure_of(const loader *l, const figure *f, size_t i)
+{
+    double values[64];
+
+    for (size_t k = 0; k < formula_count(f->is); k++)
+        values[k] = f->values[k] ? f->values[k][i]
+                                 : l->points[i].figures[f->run_figure[k]];
+    return formula_value(f->is, values);
+}
+
+static explore *add_all(loader *l, const explore_source *from,
+                        const char *const *names)
+{
+    explore *e = explore_begin(l->mem, names, from->show_count);
+    double *values = ARENA_ARRAY(l->mem, double, from->show_count + 1);
+
+    for (size_t i = 0; i < l->count; i++) {
+        explore_fact f = l->points[i].is;
+
+        for (size_t k = 0; k < from->show_count; k++)
+            values[k] = figure_of(l, &l->figures[k], i);
+        f.figures = values;
+        explore_add(e, &f);
+    }
+    return e;
+}
+
+status explore_load(store *s, arena *mem, const explore_source *from, diag *dg,
+                    explore **out, explore_study **studies, size_t *count)
+{
+    loader l = {.db = s, .mem = mem, .dg = dg};
+    const char **names = ARENA_ARRAY(mem, const char *, from->show_count + 1);
+    status st = choose_studies(&l, from);
+
+    for (size_t i = 0; i < l.study_count && st == ST_OK; i++) {
+        size_t first = l.count;
+
+        if ((st = read_points(&l, &l.studies[i])) == ST_OK)
+            st = read_factors(&l, &l.studies[i], first);
+    }
+    if (st == ST_OK)
+        st = fill_factors(&l);
+    if (st == ST_OK)
+        st = read_figures(&l, from, names);
+    if (st == ST_OK) {
+        *out = add_all(&l, from, names);
+        *studies = l.studies;
+        *count = l.study_count;
+    }
+    free(l.names);
+    return st;
+}
