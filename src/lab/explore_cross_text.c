@@ -7,11 +7,11 @@
 #include "lab/table.h"
 #include "report/word.h"
 
-enum { INDENT = 4 };
+enum { INDENT = 4, VALUE = 24 };
 
 static const char *value_at(const explore *e, const explore_cross *c, size_t i)
 {
-    return e->axes[c->along].values[c->places[i]];
+    return table_fit(e->mem, e->axes[c->along].values[c->places[i]], VALUE);
 }
 
 /* "at 91.3 in [64, 128]"; of places that are no numbers only these. */
@@ -114,8 +114,10 @@ static void put_cross(const explore *e, const explore_cross *c, FILE *to)
     if (c->between == EXPLORE_NONE)
         strbuf_puts(&text, "over the base");
     else
-        strbuf_printf(&text, "%s over %s", e->axes[c->between].values[c->to],
-                      e->axes[c->between].values[c->from]);
+        strbuf_printf(
+            &text, "%s over %s",
+            table_fit(e->mem, e->axes[c->between].values[c->to], VALUE),
+            table_fit(e->mem, e->axes[c->between].values[c->from], VALUE));
     if (strcmp(rest, "-"))
         strbuf_printf(&text, ", %s", rest);
     if (e->workload_count > 1)

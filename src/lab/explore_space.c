@@ -346,6 +346,7 @@ static fact **sorted_facts(const struct explore_heap *h, fact_order *o)
 static size_t label_column(const struct explore_heap *h)
 {
     fact_order o = {0, h->column_count, 0};
+    const fact *named = NULL;
     fact **order;
     bool good = true;
 
@@ -354,9 +355,13 @@ static size_t label_column(const struct explore_heap *h)
     if (o.skip == h->column_count)
         return EXPLORE_NONE;
     order = sorted_facts(h, &o);
-    for (size_t i = 1; i < h->count; i++)
-        good = good && (compare_at(order[i - 1], order[i], &o) ||
-                        order[i - 1]->at[o.skip] == order[i]->at[o.skip]);
+    for (size_t i = 0; i < h->count; i++) {
+        if (!strcmp(factor_of(order[i], SIDE), ABSENT))
+            continue;
+        good = good && (!named || compare_at(named, order[i], &o) ||
+                        named->at[o.skip] == order[i]->at[o.skip]);
+        named = order[i];
+    }
     free(order);
     return good ? o.skip : EXPLORE_NONE;
 }
@@ -471,8 +476,11 @@ static void make_axes(explore *e)
     }
     for (size_t i = 0; i < e->axis_count; i++)
         name_values(e, &e->axes[i]);
-    for (size_t i = 0; i < h->count && side != EXPLORE_NONE; i++)
-        h->facts[i].label = h->columns[side].values[h->facts[i].at[side]].text;
+    for (size_t i = 0; i < h->count && side != EXPLORE_NONE; i++) {
+        const char *label = factor_of(&h->facts[i], SIDE);
+
+        h->facts[i].label = strcmp(label, ABSENT) ? label : NULL;
+    }
 }
 
 /* ---- Configurations ---- */
@@ -634,6 +642,7 @@ static status make_configs(explore *e, diag *dg)
         c = &e->configs[e->config_count - 1];
         if (f->is.number < c->number)
             c->number = f->is.number;
+        c->label = c->label ? c->label : f->label;
         st = put_cell(e, &c->cells[f->workload], f, dg);
     }
     free(order);

@@ -11,7 +11,7 @@
 #include "lab/table.h"
 #include "report/word.h"
 
-enum { NOTES = 8, HEAD = 10 };
+enum { NOTES = 8, HEAD = 10, VALUE = 40 }; /* columns, but for NOTES */
 
 /* ---- Small things ---- */
 
@@ -48,8 +48,10 @@ const char *explore_label(const explore *e, const explore_config *c, size_t but,
 
     for (size_t i = 0; i < e->varying; i++)
         if (i != but && i != and_but)
-            strbuf_printf(&text, "%s%s=%s", text.size ? " " : "",
-                          e->axes[i].tag, e->axes[i].values[c->at[i]]);
+            strbuf_printf(
+                &text, "%s%s=%s", text.size ? " " : "",
+                table_fit(e->mem, e->axes[i].tag, VALUE),
+                table_fit(e->mem, e->axes[i].values[c->at[i]], VALUE));
     label = text.size ? arena_strdup(e->mem, text.text) : "-";
     strbuf_fini(&text);
     return label;
@@ -144,6 +146,17 @@ static void put_axes(const explore *e, FILE *to)
     end(&p);
 }
 
+/* "sets=64 queue=fifo", of the axes that vary and have a value. */
+static void say_values(paragraph *p, const explore *e, const size_t *at)
+{
+    for (size_t i = 0; i < e->varying; i++)
+        if (at[i] != EXPLORE_NONE)
+            say(p,
+                arena_printf(
+                    e->mem, "%s=%s", table_fit(e->mem, e->axes[i].tag, VALUE),
+                    table_fit(e->mem, e->axes[i].values[at[i]], VALUE)));
+}
+
 static void put_base(const explore *e, FILE *to)
 {
     paragraph p = start("base", to);
@@ -157,15 +170,12 @@ static void put_base(const explore *e, FILE *to)
         say(&p, number_of(e, b));
         if (b->label)
             say(&p, arena_printf(e->mem, "%s:", b->label));
-        say(&p, explore_label(e, b, EXPLORE_NONE, EXPLORE_NONE));
+        say_values(&p, e, b->at);
         if (!e->options.base_count)
             say(&p, "(the first; --base takes another)");
     } else {
         say(&p, "the same configuration with");
-        for (size_t i = 0; i < e->axis_count; i++)
-            if (e->base_at[i] != EXPLORE_NONE)
-                say(&p, arena_printf(e->mem, "%s=%s", e->axes[i].tag,
-                                     e->axes[i].values[e->base_at[i]]));
+        say_values(&p, e, e->base_at);
     }
     end(&p);
     if (without)
@@ -181,14 +191,16 @@ static void put_causes(const explore *e, FILE *to)
     for (size_t i = 0; i < e->cause_count; i++) {
         const explore_cause *c = &e->causes[i];
         const explore_config *x = &e->configs[c->config];
-        const char *head =
-            arena_printf(e->mem, "%s %s, the first: #%" PRIu64 " %s %s",
-                         word_grouped(c->count).s, c->status, x->number,
-                         explore_label(e, x, EXPLORE_NONE, EXPLORE_NONE),
-                         e->workloads[c->workload]);
+        paragraph p = start("", to);
 
-        fprintf(to, "%-*s%s\n", HEAD, "",
-                table_fit(e->mem, head, TABLE_WIDTH - HEAD));
+        say(&p, arena_printf(e->mem, "%s %s, the first: %s",
+                             word_grouped(c->count).s, c->status,
+                             table_fit(e->mem, e->workloads[c->workload], 60)));
+        if (x->cells[c->workload].number != EXPLORE_NO_POINT)
+            say(&p, arena_printf(e->mem, "#%" PRIu64,
+                                 x->cells[c->workload].number));
+        say_values(&p, e, x->at);
+        end(&p);
         if (c->why)
             fprintf(to, "%-*s  %s\n", HEAD, "",
                     table_fit(e->mem, c->why, TABLE_WIDTH - HEAD - 2));
@@ -374,7 +386,7 @@ static void put_holes(const explore *e, const size_t *shown, size_t n, FILE *to)
 
 static void put_letters(const explore *e, FILE *to)
 {
-    fputs("  on the front:", to);
+    fputs("  fronts:", to);
     for (size_t i = 0; i < e->front_count; i++)
         fprintf(to, "%s %c %s", i ? "," : "", e->fronts[i].letter,
                 i + 1 == e->front_count ? "all three" : e->fronts[i].name);
