@@ -132,15 +132,21 @@ bool point_hash_file(point_hash *h, const char *path)
     return hash_path(h, path, 0);
 }
 
-point_hash point_id_programs(const char *driver)
+point_hash point_id_heddle(void)
 {
     point_hash h = point_hash_start();
 
     point_hash_text(&h, HEDDLE_VERSION);
     if (!point_hash_file(&h, "/proc/self/exe"))
         point_hash_number(&h, 0);
-    point_hash_text(&h, driver ? "OpenCL" : NULL);
-    if (driver && !point_hash_file(&h, driver))
+    return h;
+}
+
+point_hash point_id_driver(const char *path)
+{
+    point_hash h = point_hash_start();
+
+    if (!path || !point_hash_file(&h, path))
         point_hash_number(&h, 0);
     return h;
 }

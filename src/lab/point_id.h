@@ -27,9 +27,10 @@ void point_hash_join(point_hash *h, point_hash other);
 bool point_hash_file(point_hash *h, const char *path);
 void point_hash_print(point_hash h, char out[POINT_ID_SIZE]);
 
-/* Version and content of Heddle's programs: this one and, if it is not NULL,
- * the OpenCL driver. */
-point_hash point_id_programs(const char *driver);
+/* Version and content of Heddle itself, of this program; and of the OpenCL
+ * driver, for workloads that are programs. */
+point_hash point_id_heddle(void);
+point_hash point_id_driver(const char *path);
 
 /* A workload: what is run, with the content of all files its command names,
  * what is expected of it, and `inputs`. `build` is what {build} stands for.

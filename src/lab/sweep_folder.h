@@ -3,7 +3,8 @@
  * share the folder, may use it at once; each may be killed at any moment.
  *
  *   plan.yaml       a copy, for people
- *   points.txt      where the plan was, what {build} is; ids in order; the plan
+ *   points.txt      where the plan was, what {build} is, the points with
+ *                   their ids in order, the plan
  *   results.db      finished points, merged
  *   points/ID.db    a point that passed, ID.bad one that failed: results files
  *                   with one run, not merged yet
@@ -20,6 +21,7 @@
 #include <stdbool.h>
 
 #include "lab/sweep_plan.h"
+#include "store/store.h"
 
 typedef enum sweep_state {
     SWEEP_LEFT,
@@ -41,6 +43,9 @@ status sweep_folder_make(const char *dir, sweep_plan *p, const char *build,
 /* Reads the folder as it is: the plan is read and expanded, the ids are those
  * that were written. Owns its plan. */
 status sweep_folder_open(const char *dir, diag *dg, sweep_folder **out);
+/* The same as if it had only one point, number 0 here; for who runs it. */
+status sweep_folder_open_point(const char *dir, const char *id, diag *dg,
+                               sweep_folder **out);
 void sweep_folder_close(sweep_folder *f); /* NULL is fine */
 
 const char *sweep_folder_path(const sweep_folder *f); /* absolute */
@@ -70,15 +75,16 @@ typedef enum sweep_claim {
 } sweep_claim;
 
 /* Takes a point. SWEEP_MINE: *fd holds the lock, also in children that inherit
- * it, until all have closed it. `again`: one that failed is taken too. */
-sweep_claim sweep_folder_claim(sweep_folder *f, size_t point, bool again,
-                               int *fd);
+ * it, until all have closed it. */
+sweep_claim sweep_folder_claim(sweep_folder *f, size_t point, int *fd);
 /* Gives it back; its state is looked at. */
 void sweep_folder_release(sweep_folder *f, size_t point, int fd);
 
 /* Where the results of a point go while it runs; in `mem`. */
 const char *sweep_folder_tmp(const sweep_folder *f, size_t point, arena *mem);
 const char *sweep_folder_log(const sweep_folder *f, size_t point, arena *mem);
+/* Where they are when it has passed, until they are merged. */
+const char *sweep_folder_file(const sweep_folder *f, size_t point, arena *mem);
 /* The file at sweep_folder_tmp is complete: it reaches the disk and gets its
  * name. By who holds the lock. */
 status sweep_folder_finish(sweep_folder *f, size_t point, bool passed,
@@ -89,11 +95,18 @@ status sweep_folder_finish(sweep_folder *f, size_t point, bool passed,
 status sweep_folder_take(sweep_folder *f, size_t point, const char *from,
                          diag *dg);
 
+/* Points that failed are left again; their results are gone. */
+status sweep_folder_forget_failed(sweep_folder *f, diag *dg);
+
 /* ---- Merging ---- */
 
 /* Brings finished points into results.db, in transactions of many, gives them
  * their places in the study, and removes their files. Returns ST_OK without
  * having done anything if another process does it and `wait` is false. */
 status sweep_folder_merge(sweep_folder *f, bool wait, diag *dg);
+
+/* Why points failed, by cause: of all in results.db. The store is open for
+ * reading; NULL: there is none yet. Closed by the caller. */
+status sweep_folder_results(const sweep_folder *f, diag *dg, store **out);
 
 #endif

@@ -254,23 +254,44 @@ static status identify_workload(sweep_plan *p, size_t i, const char *build,
     return ST_CONFIG;
 }
 
-static void identify_point(sweep_plan *p, size_t i, point_hash programs,
-                           point_hash setup)
+/* What is the same for all points. */
+typedef struct common {
+    point_hash heddle, driver, setup;
+} common;
+
+static common make_common(const sweep_plan *p, const char *driver)
+{
+    return (common){point_id_heddle(), point_id_driver(driver),
+                    point_id_setup(&p->setup)};
+}
+
+static void identify_point(sweep_plan *p, size_t i, const common *c)
 {
     sweep_point *point = &p->points[i];
+    const sweep_workload *w = &p->workloads[point->workload];
     point_hash h = point_hash_start();
 
-    point_hash_join(&h, programs);
+    point_hash_join(&h, c->heddle);
+    if (w->is.program)
+        point_hash_join(&h, c->driver);
     point_hash_join(&h, p->machines[point->machine].content);
-    point_hash_join(&h, p->workloads[point->workload].content);
-    point_hash_join(&h, setup);
+    point_hash_join(&h, w->content);
+    point_hash_join(&h, c->setup);
     point_hash_print(h, point->id);
 }
 
-status sweep_plan_identify(sweep_plan *p, const char *build,
-                           point_hash programs, diag *dg)
+bool sweep_plan_programs(const sweep_plan *p)
 {
-    point_hash setup = point_id_setup(&p->setup);
+    for (size_t i = 0; i < p->workload_count; i++)
+        if (p->workloads[i].is.program)
+            return true;
+    return false;
+}
+
+status sweep_plan_identify(sweep_plan *p, const char *build, const char *driver,
+                           diag *dg)
+{
+    common c = make_common(p, driver);
     bool *used = ARENA_ARRAY(p->mem, bool, p->workload_count + 1);
     status st = ST_OK;
 
@@ -280,16 +301,23 @@ status sweep_plan_identify(sweep_plan *p, const char *build,
         if (used[i] && identify_workload(p, i, build, dg) != ST_OK)
             st = ST_CONFIG;
     for (size_t i = 0; i < p->count; i++)
-        identify_point(p, i, programs, setup);
+        identify_point(p, i, &c);
     return st;
 }
 
 status sweep_plan_identify_one(sweep_plan *p, size_t point, const char *build,
-                               point_hash programs, diag *dg)
+                               const char *driver, diag *dg)
 {
-    status st = identify_workload(p, p->points[point].workload, build, dg);
+    const sweep_point *is = &p->points[point];
+    status st = identify_workload(p, is->workload, build, dg);
+    sweep_machine *m = &p->machines[is->machine];
+    bool program = p->workloads[is->workload].is.program;
+    common c = make_common(p, program ? driver : NULL);
+    config cfg;
 
-    identify_point(p, point, programs, point_id_setup(&p->setup));
+    sweep_apply(p, m, &cfg);
+    m->content = point_id_config(&cfg);
+    identify_point(p, point, &c);
     return st;
 }
 

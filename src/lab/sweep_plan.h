@@ -136,13 +136,16 @@ void sweep_plan_free(sweep_plan *p); /* NULL is fine */
 status sweep_plan_expand(sweep_plan *p, diag *dg);
 
 /* Reads what the points are made of and gives them their ids. `build` is what
- * {build} stands for, `programs` hashes Heddle itself (point_id_programs). */
-status sweep_plan_identify(sweep_plan *p, const char *build,
-                           point_hash programs, diag *dg);
+ * {build} stands for, `driver` the path of the OpenCL driver, which may be NULL
+ * if no workload is a program. ST_CONFIG: something is missing. */
+status sweep_plan_identify(sweep_plan *p, const char *build, const char *driver,
+                           diag *dg);
+/* Is a workload a program, which needs the driver? */
+bool sweep_plan_programs(const sweep_plan *p);
 
 /* The same of one point, for who runs it. */
 status sweep_plan_identify_one(sweep_plan *p, size_t point, const char *build,
-                               point_hash programs, diag *dg);
+                               const char *driver, diag *dg);
 
 /* ---- Of a point ---- */
 

@@ -257,6 +257,27 @@ status store_create(const char *path, diag *dg, store **out)
     return st;
 }
 
+status store_create_private(const char *path, diag *dg, store **out)
+{
+    store *s = NULL;
+    status st = store_connect(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                              dg, &s);
+
+    if (st == ST_OK && sqlite3_exec(s->db,
+                                    "PRAGMA locking_mode = EXCLUSIVE;"
+                                    "PRAGMA journal_mode = MEMORY;"
+                                    "PRAGMA synchronous = OFF",
+                                    NULL, NULL, NULL) != SQLITE_OK)
+        st = store_failed(s, dg);
+    if (st == ST_OK)
+        st = make(s, dg);
+    if (st == ST_OK)
+        *out = s;
+    else
+        store_close(s);
+    return st;
+}
+
 void store_close(store *s)
 {
     if (!s)

@@ -1,0 +1,522 @@
+/* src/lab/sweep_run.c - see sweep_run.h. A child leads a session of its own:
+ * whatever it starts can be found and ended with it. */
+#include "lab/sweep_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/must.h"
+#include "lab/sweep_point.h"
+#include "lab/sweep_process.h"
+
+extern char **environ;
+
+enum {
+    TICK_MS = 100,
+    GRACE_S = 10,       /* for a child that ends programs by itself */
+    STOP_S = 5,         /* for children to end when we are told to */
+    LOG_MOST = 1 << 16, /* bytes kept of what a point wrote */
+    MERGE_POINTS = 500, /* finished points that are worth a merge, */
+    MERGE_S = 20        /* and seconds after which any are */
+};
+
+static const double WATCH_S = 0.05; /* between looks at limits */
+
+typedef struct child {
+    size_t point;
+    pid_t pid;
+    int lock, log, handle; /* handle: of the process, -1: the kernel has none */
+    double began;
+    uint64_t memory;
+    const char *ended_for; /* "timeout", "memory"; NULL: we did not end it */
+} child;
+
+typedef struct engine {
+    sweep_folder *f;
+    const sweep_plan *plan;
+    const sweep_run_options *o;
+    diag *dg;
+    arena *mem;
+    child *children;
+    sweep_child *shown;
+    size_t count;
+    size_t next;  /* of the list of points */
+    size_t taken; /* points that others run */
+    size_t finished, cached, unmerged;
+    double began, merged, looked, shown_at, watched;
+    status st; /* not ST_OK: nothing more is begun */
+} engine;
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static bool is_stopped(const engine *e)
+{
+    return *e->o->stop || e->st != ST_OK;
+}
+
+/* ---- Starting ---- */
+
+static int spawn(child *c, const char *const *argv)
+{
+    posix_spawn_file_actions_t act;
+    posix_spawnattr_t attr;
+    sigset_t none, all;
+    int rc;
+
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&act);
+    posix_spawnattr_init(&attr);
+    posix_spawn_file_actions_addopen(&act, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&act, c->log, 1);
+    posix_spawn_file_actions_adddup2(&act, c->log, 2);
+    posix_spawnattr_setsigmask(&attr, &none);
+    posix_spawnattr_setsigdefault(&attr, &all);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID |
+                                        POSIX_SPAWN_SETSIGMASK |
+                                        POSIX_SPAWN_SETSIGDEF);
+    rc = posix_spawn(&c->pid, "/proc/self/exe", &act, &attr,
+                     (char *const *)(uintptr_t)argv, environ);
+    posix_spawnattr_destroy(&attr);
+    posix_spawn_file_actions_destroy(&act);
+    return rc;
+}
+
+static void start(engine *e, size_t point, int lock)
+{
+    const char *const argv[] = {"heddle",
+                                "sweep",
+                                "point",
+                                sweep_folder_path(e->f),
+                                e->plan->points[point].id,
+                                NULL};
+    child c = {.point = point, .lock = lock, .began = now_s()};
+    int rc;
+
+    c.log = memfd_create("log", MFD_CLOEXEC);
+    rc = c.log < 0 ? errno : spawn(&c, argv);
+    fcntl(lock, F_SETFD, FD_CLOEXEC); /* it is nobody else's */
+    if (rc != 0) {
+        if (c.log >= 0)
+            close(c.log);
+        sweep_folder_release(e->f, point, lock);
+        diag_error(e->dg, "cannot start a process: %s", strerror(rc));
+        e->st = ST_IO;
+        return;
+    }
+    c.handle = (int)syscall(SYS_pidfd_open, c.pid, 0);
+    e->children[e->count++] = c;
+}
+
+/* Is there something of it already? */
+static bool take_cached(engine *e, size_t point, int lock)
+{
+    const char *id = e->plan->points[point].id;
+    const char *tmp;
+
+    if (!e->o->get)
+        return false;
+    tmp = sweep_folder_tmp(e->f, point, e->mem);
+    if (!e->o->get(e->o->arg, id, tmp))
+        return false;
+    if (sweep_folder_finish(e->f, point, true, e->dg) != ST_OK) {
+        unlink(tmp);
+        return false;
+    }
+    sweep_folder_release(e->f, point, lock);
+    e->finished++;
+    e->cached++;
+    e->unmerged++;
+    return true;
+}
+
+static size_t list_count(const engine *e)
+{
+    return e->o->points ? e->o->point_count : e->plan->count;
+}
+
+static size_t list_point(const engine *e, size_t i)
+{
+    return e->o->points ? e->o->points[i] : i;
+}
+
+/* Begins as many as there is room for. */
+static void start_some(engine *e)
+{
+    while (e->count < e->o->jobs && e->next < list_count(e) && !is_stopped(e)) {
+        size_t point = list_point(e, e->next++);
+        sweep_state is = sweep_folder_state(e->f, point);
+        int lock;
+
+        if (is == SWEEP_DONE || is == SWEEP_FAILED)
+            continue;
+        switch (sweep_folder_claim(e->f, point, &lock)) {
+        case SWEEP_MINE:
+            if (!take_cached(e, point, lock))
+                start(e, point, lock);
+            break;
+        case SWEEP_TAKEN:
+            e->taken++;
+            break;
+        case SWEEP_FINISHED:
+            break;
+        case SWEEP_LOST:
+            diag_add(e->dg, DIAG_ERROR, sweep_folder_path(e->f), 0, 0, 1,
+                     "cannot write to the folder: %s", strerror(errno));
+            e->st = ST_IO;
+        }
+    }
+}
+
+/* ---- Ending ---- */
+
+/* What it wrote, its last bytes; freed by the caller. */
+static char *read_log(int fd, size_t *size)
+{
+    off_t end = lseek(fd, 0, SEEK_END);
+    off_t from = end > LOG_MOST ? end - LOG_MOST : 0;
+    char *text = malloc((size_t)(end - from) + 1);
+    ssize_t n;
+
+    MUST(text != NULL);
+    n = pread(fd, text, (size_t)(end - from), from);
+    *size = n > 0 ? (size_t)n : 0;
+    text[*size] = '\0';
+    return text;
+}
+
+static const char *last_line(arena *mem, const char *text)
+{
+    size_t n = strlen(text), from;
+
+    while (n && (text[n - 1] == '\n' || text[n - 1] == ' '))
+        n--;
+    for (from = n; from && text[from - 1] != '\n';)
+        from--;
+    return arena_strndup(mem, text + from, n - from < 300 ? n - from : 300);
+}
+
+typedef struct ending {
+    const char *how, *why;
+    int exit_code, number;
+} ending;
+
+/* Of a child that left no results. */
+static ending explain(engine *e, const child *c, int how, const char *log)
+{
+    const sweep_limits *l = &e->plan->limits;
+    ending x = {.how = "crash"};
+
+    if (WIFSIGNALED(how))
+        x.number = WTERMSIG(how);
+    else
+        x.exit_code = WEXITSTATUS(how);
+    if (c->ended_for && !strcmp(c->ended_for, "timeout")) {
+        x.how = c->ended_for;
+        x.why = arena_printf(e->mem, "ended after %u s", l->time_s);
+    } else if (c->ended_for) {
+        x.how = c->ended_for;
+        x.why = arena_printf(e->mem, "ended at %llu MiB, %llu are allowed",
+                             (unsigned long long)(c->memory >> 20),
+                             (unsigned long long)(l->memory >> 20));
+    } else if (x.number == SIGKILL) {
+        x.how = "killed";
+        x.why = "somebody ended it with SIGKILL; if nobody did, the host's "
+                "memory was full";
+    } else if (x.number) {
+        x.why = arena_printf(e->mem, "Heddle: signal %d (%s): %s", x.number,
+                             strsignal(x.number), last_line(e->mem, log));
+    } else {
+        x.why = arena_printf(e->mem, "Heddle: exit status %d: %s", x.exit_code,
+                             last_line(e->mem, log));
+    }
+    return x;
+}
+
+static void keep_log(engine *e, const child *c, const char *log, size_t size)
+{
+    diag *quiet = diag_new();
+
+    MUST(quiet != NULL);
+    if (size)
+        file_write(sweep_folder_log(e->f, c->point, e->mem), log, size, quiet);
+    diag_free(quiet);
+}
+
+static void tell(engine *e, const child *c, const char *how, const char *why)
+{
+    if (e->o->ended)
+        e->o->ended(e->o->arg, c->point, how, why, now_s() - c->began);
+}
+
+/* It left no results: they are made, or the sweep ends. */
+static void fail(engine *e, const child *c, int how, const char *log)
+{
+    int code = WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+    ending x;
+
+    if (code == SWEEP_CHILD_STOPPED || (*e->o->stop && !c->ended_for))
+        return;
+    if (code == SWEEP_CHILD_IO || code == SWEEP_CHILD_CHANGED) {
+        if (e->st == ST_OK)
+            diag_error(e->dg, "%s: %s", sweep_plan_label(e->plan, c->point),
+                       last_line(e->mem, log));
+        e->st = code == SWEEP_CHILD_IO ? ST_IO : ST_CONFIG;
+        return;
+    }
+    x = explain(e, c, how, log);
+    if (sweep_point_fail(e->f, c->point, e->o->compiler, x.how, x.why,
+                         x.exit_code, x.number, now_s() - c->began,
+                         e->dg) != ST_OK) {
+        e->st = ST_IO;
+        return;
+    }
+    tell(e, c, x.how, x.why);
+}
+
+static void end_child(engine *e, size_t i, int how)
+{
+    child c = e->children[i];
+    size_t size;
+    char *log = read_log(c.log, &size);
+    bool wrote = WIFEXITED(how) && (WEXITSTATUS(how) == SWEEP_CHILD_PASSED ||
+                                    WEXITSTATUS(how) == SWEEP_CHILD_FAILED);
+    const char *id = e->plan->points[c.point].id;
+
+    e->children[i] = e->children[--e->count];
+    if (!wrote) {
+        process_end_session(c.pid, SIGKILL); /* what it left behind */
+        fail(e, &c, how, log);
+    }
+    sweep_folder_release(e->f, c.point, c.lock);
+    switch (sweep_folder_state(e->f, c.point)) {
+    case SWEEP_DONE:
+        e->finished++;
+        e->unmerged++;
+        tell(e, &c, "pass", NULL);
+        if (e->o->put)
+            e->o->put(e->o->arg, id, sweep_folder_file(e->f, c.point, e->mem));
+        break;
+    case SWEEP_FAILED:
+        e->finished++;
+        e->unmerged++;
+        keep_log(e, &c, log, size);
+        if (wrote)
+            tell(e, &c, "fail", last_line(e->mem, log));
+        break;
+    default:
+        break; /* stopped */
+    }
+    free(log);
+    close(c.log);
+    if (c.handle >= 0)
+        close(c.handle);
+}
+
+/* ---- Watching ---- */
+
+static bool is_program(const engine *e, const child *c)
+{
+    return e->plan->workloads[e->plan->points[c->point].workload].is.program;
+}
+
+/* Simulations of programs are in processes of theirs. */
+static void measure_memory(engine *e)
+{
+    pid_t *sessions = calloc(e->count + 1, sizeof *sessions);
+    uint64_t *bytes = calloc(e->count + 1, sizeof *bytes);
+    bool any = false;
+
+    MUST(sessions && bytes);
+    for (size_t i = 0; i < e->count; i++) {
+        child *c = &e->children[i];
+
+        if (is_program(e, c))
+            sessions[i] = c->pid;
+        else
+            c->memory = process_memory(c->pid);
+        any |= sessions[i] != 0;
+    }
+    if (any)
+        process_session_memory(sessions, bytes, e->count);
+    for (size_t i = 0; i < e->count; i++)
+        if (sessions[i])
+            e->children[i].memory = bytes[i];
+    free(sessions);
+    free(bytes);
+}
+
+static void watch_limits(engine *e)
+{
+    const sweep_limits *l = &e->plan->limits;
+    double now = now_s();
+
+    if ((!l->memory && !l->time_s) || now - e->watched < WATCH_S)
+        return;
+    e->watched = now;
+    if (l->memory)
+        measure_memory(e);
+    for (size_t i = 0; i < e->count; i++) {
+        child *c = &e->children[i];
+        double most = l->time_s + (is_program(e, c) ? GRACE_S : 0.0);
+
+        if (c->ended_for)
+            continue;
+        if (l->memory && c->memory > l->memory)
+            c->ended_for = "memory";
+        else if (l->time_s && now - c->began > most)
+            c->ended_for = "timeout";
+        if (c->ended_for)
+            process_end_session(c->pid, SIGKILL);
+    }
+}
+
+/* Waits until a child ends, or for a tick. */
+static void wait_some(engine *e)
+{
+    struct pollfd *p = calloc(e->count + 1, sizeof *p);
+    size_t n = 0;
+    int how, ms = TICK_MS;
+
+    MUST(p != NULL);
+    for (size_t i = 0; i < e->count; i++) {
+        if (e->children[i].handle >= 0)
+            p[n++] = (struct pollfd){e->children[i].handle, POLLIN, 0};
+        else
+            ms = 2;
+    }
+    poll(p, n, ms);
+    free(p);
+    for (size_t i = e->count; i-- > 0;)
+        if (waitpid(e->children[i].pid, &how, WNOHANG) == e->children[i].pid)
+            end_child(e, i, how);
+}
+
+static void show(engine *e)
+{
+    double now = now_s();
+    sweep_now is;
+
+    if (!e->o->progress || now - e->shown_at < 0.1)
+        return;
+    e->shown_at = now;
+    for (size_t i = 0; i < e->count; i++)
+        e->shown[i] =
+            (sweep_child){e->children[i].point, now - e->children[i].began,
+                          e->children[i].memory};
+    is = (sweep_now){
+        .done = sweep_folder_count(e->f, SWEEP_DONE),
+        .failed = sweep_folder_count(e->f, SWEEP_FAILED),
+        .left = sweep_folder_count(e->f, SWEEP_LEFT),
+        .here = e->count,
+        .elsewhere = sweep_folder_count(e->f, SWEEP_RUNNING) - e->count,
+        .finished = e->finished,
+        .cached = e->cached,
+        .seconds = now - e->began,
+        .children = e->shown,
+        .child_count = e->count,
+    };
+    e->o->progress(e->o->arg, &is);
+}
+
+static void merge_some(engine *e, bool all)
+{
+    double now = now_s();
+
+    if (!e->o->merge || (!all && e->unmerged < MERGE_POINTS &&
+                         !(e->unmerged && now - e->merged > MERGE_S)))
+        return;
+    if (sweep_folder_merge(e->f, all, e->dg) != ST_OK && e->st == ST_OK)
+        e->st = ST_IO;
+    e->unmerged = 0;
+    e->merged = now_s();
+}
+
+/* Points that others had taken may be left again: they were killed. */
+static bool look_again(engine *e)
+{
+    if (!e->taken || e->count || now_s() - e->looked < 0.2)
+        return false;
+    e->looked = now_s();
+    if (sweep_folder_scan(e->f, true, e->dg) != ST_OK) {
+        e->st = ST_IO;
+        return false;
+    }
+    e->taken = 0;
+    e->next = 0;
+    return true;
+}
+
+/* Is there something that we could still have to do? */
+static bool goes_on(engine *e)
+{
+    if (e->count || (e->next < list_count(e) && !is_stopped(e)))
+        return true;
+    return e->taken && !is_stopped(e);
+}
+
+static void stop_children(engine *e)
+{
+    double until = now_s() + STOP_S;
+
+    for (size_t i = 0; i < e->count; i++)
+        kill(e->children[i].pid, SIGTERM);
+    while (e->count && now_s() < until) {
+        wait_some(e);
+        show(e);
+    }
+    for (size_t i = 0; i < e->count; i++)
+        process_end_session(e->children[i].pid, SIGKILL);
+    while (e->count)
+        wait_some(e);
+}
+
+status sweep_run(sweep_folder *f, const sweep_run_options *o, diag *dg)
+{
+    engine e = {.f = f,
+                .plan = sweep_folder_plan(f),
+                .o = o,
+                .dg = dg,
+                .mem = arena_new(),
+                .began = now_s(),
+                .merged = now_s()};
+
+    MUST(e.mem != NULL);
+    e.children = ARENA_ARRAY(e.mem, child, o->jobs);
+    e.shown = ARENA_ARRAY(e.mem, sweep_child, o->jobs);
+    merge_some(&e, true);
+    while (goes_on(&e)) {
+        start_some(&e);
+        wait_some(&e);
+        watch_limits(&e);
+        if (is_stopped(&e))
+            stop_children(&e);
+        show(&e);
+        merge_some(&e, false);
+        look_again(&e);
+        if (e.st == ST_OK && sweep_folder_changed(f)) {
+            diag_error(dg, "the folder has been given another plan");
+            e.st = ST_CONFIG;
+        }
+    }
+    merge_some(&e, true);
+    arena_free(e.mem);
+    return *o->stop ? ST_INTERRUPTED : e.st;
+}
