@@ -108,6 +108,7 @@ int cli_run(int argc, char **argv);
 int cli_exec(int argc, char **argv);
 int cli_suite(int argc, char **argv);
 int cli_compare(int argc, char **argv);
+int cli_sweep(int argc, char **argv);
 int cli_cost(int argc, char **argv);
 int cli_asm(int argc, char **argv);
 int cli_disasm(int argc, char **argv);

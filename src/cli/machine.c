@@ -183,18 +183,25 @@ static void set_environment(cli_machine *m, const char *driver)
     m->env = env;
 }
 
-bool cli_machine_find_driver(cli_machine *m, const char *command)
+/* The folder of this command, with a slash at its end. */
+static void own_folder(char self[4096])
 {
-    static const char *const places[] = {"", "../" HEDDLE_LIBDIR "/heddle/",
-                                         "../lib/heddle/"};
-    char self[4096];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    ssize_t n = readlink("/proc/self/exe", self, 4095);
     char *slash;
 
     self[n > 0 ? n : 0] = '\0';
     slash = strrchr(self, '/');
     if (slash)
         slash[1] = '\0';
+}
+
+bool cli_machine_look_for_driver(cli_machine *m)
+{
+    static const char *const places[] = {"", "../" HEDDLE_LIBDIR "/heddle/",
+                                         "../lib/heddle/"};
+    char self[4096];
+
+    own_folder(self);
     for (size_t i = 0; i < COUNTOF(places); i++) {
         char *path = arena_printf(m->mem, "%s%s" DRIVER, self, places[i]);
 
@@ -203,6 +210,16 @@ bool cli_machine_find_driver(cli_machine *m, const char *command)
             return true;
         }
     }
+    return false;
+}
+
+bool cli_machine_find_driver(cli_machine *m, const char *command)
+{
+    char self[4096];
+
+    if (cli_machine_look_for_driver(m))
+        return true;
+    own_folder(self);
     fprintf(stderr,
             "heddle %s: the OpenCL driver " DRIVER " is missing; it should be "
             "in %s or in %s\n",

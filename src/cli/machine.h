@@ -70,6 +70,8 @@ int cli_machine_make(cli_machine *m);
 /* Looks for the driver, beside this command, as it is built, or where it is
  * installed. False: it is nowhere; a message is printed. */
 bool cli_machine_find_driver(cli_machine *m, const char *command);
+/* The same without a message. */
+bool cli_machine_look_for_driver(cli_machine *m);
 
 enum { CLI_KERNELS = 4 }; /* told in full if nobody asks */
 

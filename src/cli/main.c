@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "cli/cached.h"
 #include "cli/cli.h"
 #include "cli/keep.h"
 #include "cli/workload.h"
@@ -87,6 +88,27 @@ static const cli_option cost_options[] = {
     {"structure", 0, "NAME",
      "only this one, with its formula; repeatable; docs/cost.md lists them"},
     {"format", 'f', "FORMAT", "text, json or csv; default text"},
+    {NULL, 0, NULL, NULL}};
+
+static const cli_option sweep_options[] = {
+    {"output", 'o', "FOLDER",
+     "where the sweep is kept; default NAME.sweep of a plan NAME.yaml"},
+    {"jobs", 'j', "N", "run N points at once; default 1"},
+    {"retry", 0, NULL, "run points that failed again"},
+    {"build", 0, "FOLDER",
+     "what {build} stands for in suites; default is the folder of this "
+     "command"},
+    CACHE_OPTIONS,
+    {"format", 'f', "FORMAT", "text, json or csv; default text"},
+    {"verbose", 'v', NULL,
+     "a line now and then and for every failure, also without a terminal"},
+    {"quiet", 'q', NULL, "no table of what runs"},
+    {"commands", 0, NULL,
+     "list: a line for each point that is left, which runs it"},
+    {"dir", 0, "FOLDER", "the folder of a verb"},
+    {"only", 0, "ID", "worker: only this point"},
+    {"points", 0, "FILE", "worker: only the points whose ids are in a file"},
+    {"part", 0, "K/N", "worker: of these K, K + N, ..., from 0"},
     {NULL, 0, NULL, NULL}};
 
 static const cli_option asm_options[] = {
@@ -176,6 +198,21 @@ const cli_command cli_commands[] = {
      "    heddle cost v100 --over l1.mshrs=64,128,256 --structure l1_mshrs\n"
      "    heddle cost gtx480 k20 v100\n\ndocs/cost.md has the formulas.",
      cost_options, cli_cost, false},
+    {"sweep", "[OPTION...] [run|list] PLAN | list|status|merge|worker FOLDER",
+     "many machines, many workloads: design-space exploration",
+     "Runs every point of PLAN, a file that names GPUs, axes of parameters and "
+     "workloads, and\nkeeps the results in a folder. Whatever interrupts it, "
+     "the same command goes on where it\nwas; nothing is simulated twice. "
+     "docs/sweep.md describes plans.\n\nlist: the points, with their states if "
+     "there is a folder. status: how far is it, what\nfailed and why? merge: "
+     "brings finished points into results.db; running a plan does so\nby "
+     "itself. worker: runs points of a folder that others may share, on this "
+     "or other\nmachines.\n\nExample: two caches and three schedulers, four "
+     "points at once; then what came out:\n\n"
+     "    heddle sweep l1.yaml -j 4\n    heddle results table "
+     "l1.sweep/results.db"
+     "\n\nThe exit status is 1 if points failed.",
+     sweep_options, cli_sweep, false},
     {"compile", "[OPTION...] PROGRAM", "compile PTX to machine code",
      "Compiles PTX for the GPU and writes assembly or an object file, or with "
      "--list a\nlisting with source lines, registers, shared, local and spill "

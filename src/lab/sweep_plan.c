@@ -401,14 +401,20 @@ size_t sweep_plan_factors(const sweep_plan *p, size_t point, sweep_factor *out)
     return n;
 }
 
-const char *sweep_plan_label(const sweep_plan *p, size_t point)
+void sweep_plan_say(const sweep_plan *p, size_t point, strbuf *to)
 {
     const sweep_point *is = &p->points[point];
+
+    say_machine(p, &p->machines[is->machine], to);
+    strbuf_printf(to, " %s", p->workloads[is->workload].is.label);
+}
+
+const char *sweep_plan_label(const sweep_plan *p, size_t point)
+{
     strbuf text = {0};
     const char *copy;
 
-    say_machine(p, &p->machines[is->machine], &text);
-    strbuf_printf(&text, " %s", p->workloads[is->workload].is.label);
+    sweep_plan_say(p, point, &text);
     copy = arena_strdup(p->mem, text.text);
     strbuf_fini(&text);
     return copy;

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "base/strbuf.h"
 #include "config/sheet.h"
 #include "config/yml.h"
 #include "lab/measure.h"
@@ -167,7 +168,8 @@ typedef struct sweep_factor {
 } sweep_factor;
 size_t sweep_plan_factors(const sweep_plan *p, size_t point, sweep_factor *out);
 
-/* "gtx480 l1.sets=64 sgemm", for people; in the arena of the plan. */
+/* "gtx480 l1.sets=64 sgemm", for people: appended, or in the plan's arena. */
+void sweep_plan_say(const sweep_plan *p, size_t point, strbuf *to);
 const char *sweep_plan_label(const sweep_plan *p, size_t point);
 
 #endif

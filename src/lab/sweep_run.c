@@ -393,7 +393,7 @@ static void wait_some(engine *e)
 {
     struct pollfd *p = calloc(e->count + 1, sizeof *p);
     size_t n = 0;
-    int how, ms = TICK_MS;
+    int how, ms = e->count || e->taken ? TICK_MS : 0;
 
     MUST(p != NULL);
     for (size_t i = 0; i < e->count; i++) {

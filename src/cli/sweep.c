@@ -1,0 +1,489 @@
+/* heddle sweep. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/map.h"
+#include "base/must.h"
+#include "base/suggest.h"
+#include "cli/jobs.h"
+#include "cli/keep.h"
+#include "cli/sweep.h"
+#include "lab/sweep_point.h"
+
+/* ---- Arguments ---- */
+
+static void take_format(sweep_args *x, cli_args *a)
+{
+    static const char *const names[] = {"text", "json", "csv"};
+
+    for (x->format = 0; x->format < 3; x->format++)
+        if (!strcmp(names[x->format], a->value))
+            return;
+    cli_usage(a->command, "--format: '%s' is not text, json or csv", a->value);
+    a->wrong = true;
+}
+
+static void take_option(sweep_args *x, cli_args *a)
+{
+    uint64_t v;
+
+    if (cached_option(&x->cache, a))
+        return;
+    if (cli_is(a, "output"))
+        x->output = a->value;
+    else if (cli_is(a, "build"))
+        x->build = a->value;
+    else if (cli_is(a, "dir"))
+        x->dir = a->value;
+    else if (cli_is(a, "only"))
+        x->only = a->value;
+    else if (cli_is(a, "points"))
+        x->points = a->value;
+    else if (cli_is(a, "part"))
+        x->part = a->value;
+    else if (cli_is(a, "retry"))
+        x->retry = true;
+    else if (cli_is(a, "quiet"))
+        x->quiet = true;
+    else if (cli_is(a, "verbose"))
+        x->verbose = true;
+    else if (cli_is(a, "commands"))
+        x->commands = true;
+    else if (cli_is(a, "format"))
+        take_format(x, a);
+    else if (cli_is(a, "jobs") && cli_u64(a, JOBS_MOST, &v))
+        x->jobs = v ? (unsigned)v : 1;
+}
+
+/* The driver, if it is needed. NULL: it is not there, and that was said. */
+static const char *find_driver(sweep_args *x)
+{
+    const char *text;
+
+    if (!cli_machine_find_driver(&x->machine, "sweep"))
+        return NULL;
+    text = strchr(x->machine.env[0], '=');
+    return text + 1;
+}
+
+/* Prints what is in `dg`; the exit code of `st`. */
+static int report(diag *dg, status st)
+{
+    cli_report(dg);
+    return cli_exit_code(st);
+}
+
+/* ---- Planning ---- */
+
+static int build_suites(sweep_args *x, sweep_plan *p, const char *build)
+{
+    const suite_job job = {.build = build, .tmp = jobs_tmp(), .size = "small"};
+    const char *why;
+    bool good = true;
+
+    for (size_t i = 0; i < p->suite_count && good; i++)
+        if (!(good = suite_build(p->suites[i], &job, x->mem, &why)))
+            fprintf(stderr, "heddle sweep: cannot build %s:\n%s\n",
+                    p->suites[i]->path, why);
+    for (size_t i = 0; i < p->workload_count && good && !*jobs_stop(); i++) {
+        const workload *w = &p->workloads[i].is;
+        suite_job one = job;
+
+        one.size = w->size;
+        if (w->program && !(good = suite_build_program(w->suite, w->program,
+                                                       &one, x->mem, &why)))
+            fprintf(stderr, "heddle sweep: cannot build %s:\n%s\n", w->label,
+                    why);
+    }
+    return good ? 0 : cli_exit_code(ST_MISMATCH);
+}
+
+/* Reads and expands the plan, builds what it runs and gives ids. */
+static int make_plan(sweep_args *x, const char *path, diag *dg,
+                     sweep_plan **out)
+{
+    const char *build =
+        x->build ? jobs_absolute(x->mem, x->build) : jobs_own_folder(x->mem);
+    const char *driver = NULL;
+    status st = sweep_plan_read(path, dg, out);
+    int code;
+
+    if (st == ST_OK)
+        st = sweep_plan_expand(*out, dg);
+    if (st != ST_OK)
+        return report(dg, st == ST_IO ? ST_CONFIG : st);
+    if (sweep_plan_programs(*out) && !(driver = find_driver(x)))
+        return CLI_NO_DRIVER;
+    if ((code = build_suites(x, *out, build)))
+        return code;
+    st = sweep_plan_identify(*out, build, driver, dg);
+    x->build = build;
+    return st == ST_OK ? 0 : report(dg, st);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat is;
+
+    return stat(path, &is) == 0 && S_ISDIR(is.st_mode);
+}
+
+/* ---- Running ---- */
+
+static bool get(void *arg, const char *id, const char *to)
+{
+    sweep_args *x = arg;
+
+    return cached_get(&x->cache, id, to);
+}
+
+static void put(void *arg, const char *id, const char *from)
+{
+    sweep_args *x = arg;
+
+    cached_put(&x->cache, id, from);
+}
+
+typedef struct watched {
+    sweep_args *x;
+    sweep_live *live;
+} watched;
+
+static bool watched_get(void *arg, const char *id, const char *to)
+{
+    return get(((watched *)arg)->x, id, to);
+}
+
+static void watched_put(void *arg, const char *id, const char *from)
+{
+    put(((watched *)arg)->x, id, from);
+}
+
+static void watched_show(void *arg, const sweep_now *now)
+{
+    sweep_live_show(((watched *)arg)->live, now);
+}
+
+static void watched_ended(void *arg, size_t point, const char *how,
+                          const char *why, double seconds)
+{
+    sweep_live_ended(((watched *)arg)->live, point, how, why, seconds);
+}
+
+/* Runs what is left of the folder, or of the points. */
+static status run_folder(sweep_args *x, sweep_folder *f, bool merge,
+                         const size_t *points, size_t count, diag *dg)
+{
+    watched w = {x, sweep_live_new(sweep_folder_plan(f), x->quiet, x->verbose)};
+    const sweep_run_options o = {
+        .jobs = x->jobs,
+        .merge = merge,
+        .compiler = cli_build(),
+        .stop = jobs_stop(),
+        .points = points,
+        .point_count = count,
+        .get = watched_get,
+        .put = watched_put,
+        .progress = watched_show,
+        .ended = watched_ended,
+        .arg = &w,
+    };
+    sigset_t usual;
+    status st;
+
+    jobs_signals(&usual);
+    st = sweep_run(f, &o, dg);
+    sweep_live_free(w.live);
+    return st;
+}
+
+/* The plan's folder without -o: NAME.sweep here. */
+static const char *default_folder(arena *mem, const char *path)
+{
+    const char *name = cli_last_part(path);
+    size_t n = strlen(name);
+
+    if (n > 5 && !strcmp(name + n - 5, ".yaml"))
+        n -= 5;
+    return arena_printf(mem, "%.*s.sweep", (int)n, name);
+}
+
+static int finish(sweep_args *x, sweep_folder *f, status st, diag *dg)
+{
+    status shown;
+
+    cli_report(dg);
+    shown = sweep_show_status(f, x->format, dg, stdout);
+    cli_report(dg);
+    if (st == ST_OK)
+        st = shown;
+    if (st == ST_OK && sweep_folder_count(f, SWEEP_FAILED))
+        st = ST_MISMATCH;
+    return cli_finish(cli_exit_code(st));
+}
+
+static int run_plan(sweep_args *x, const char *path, diag *dg)
+{
+    const char *dir = x->output ? x->output : default_folder(x->mem, path);
+    sweep_plan *p = NULL;
+    sweep_folder *f = NULL;
+    int code;
+    status st;
+
+    if (is_folder(path))
+        return cli_usage(x->command,
+                         "'%s' is a folder: name the plan, and the folder "
+                         "with -o; 'heddle sweep worker' runs what is left "
+                         "of one",
+                         path);
+    code = make_plan(x, path, dg, &p);
+    if (!code) {
+        st = sweep_folder_make(dir, p, x->build, dg, &f);
+        if (st == ST_OK && x->retry)
+            st = sweep_folder_forget_failed(f, dg);
+        if (st == ST_OK) {
+            st = run_folder(x, f, true, NULL, 0, dg);
+            code = finish(x, f, st, dg);
+        } else {
+            code = report(dg, st);
+        }
+    }
+    sweep_folder_close(f);
+    sweep_plan_free(p);
+    return code;
+}
+
+/* ---- Other verbs ---- */
+
+static int list(sweep_args *x, const char *path, diag *dg)
+{
+    sweep_folder *f = NULL;
+    sweep_plan *p = NULL;
+    int code;
+
+    if (is_folder(path)) {
+        status st = sweep_folder_open(path, dg, &f);
+
+        if (st == ST_OK)
+            st = sweep_folder_scan(f, true, dg);
+        code = st == ST_OK ? 0 : report(dg, st);
+    } else if (x->commands) {
+        code = cli_usage(x->command, "list --commands is of a folder; 'heddle "
+                                     "sweep' makes it");
+    } else {
+        code = make_plan(x, path, dg, &p);
+    }
+    if (!code && x->commands)
+        sweep_show_commands(f, stdout);
+    else if (!code)
+        sweep_show_list(f ? sweep_folder_plan(f) : p, f, x->format, stdout);
+    sweep_folder_close(f);
+    sweep_plan_free(p);
+    return code ? code : cli_finish(0);
+}
+
+static int show_status(sweep_args *x, const char *dir, diag *dg)
+{
+    sweep_folder *f = NULL;
+    status st = sweep_folder_open(dir, dg, &f);
+
+    if (st == ST_OK)
+        st = sweep_folder_scan(f, true, dg);
+    if (st == ST_OK)
+        st = sweep_show_status(f, x->format, dg, stdout);
+    sweep_folder_close(f);
+    return st == ST_OK ? cli_finish(0) : report(dg, st);
+}
+
+static int merge(sweep_args *x, const char *dir, diag *dg)
+{
+    sweep_folder *f = NULL;
+    status st = sweep_folder_open(dir, dg, &f);
+
+    if (st == ST_OK)
+        st = sweep_folder_merge(f, true, dg);
+    if (st == ST_OK)
+        st = sweep_folder_scan(f, true, dg);
+    if (st == ST_OK) {
+        cli_report(dg);
+        st = sweep_show_status(f, x->format, dg, stdout);
+    }
+    sweep_folder_close(f);
+    return st == ST_OK ? cli_finish(0) : report(dg, st);
+}
+
+/* ---- A worker ---- */
+
+/* Which points a worker runs: numbers in the plan. */
+typedef struct share {
+    size_t *points;
+    size_t count;
+    size_t seen; /* points that it might run */
+    unsigned long part, parts;
+} share;
+
+static void offer(share *s, size_t point)
+{
+    if (s->seen++ % s->parts == s->part)
+        s->points[s->count++] = point;
+}
+
+/* The ids of a file, a line each; others are left out. */
+static status offer_list(share *s, const char *path, const sweep_plan *p,
+                         diag *dg)
+{
+    char *text = NULL, *at, *line;
+    size_t size;
+    strmap *known;
+    status st = file_read(path, dg, &text, &size);
+
+    if (st != ST_OK)
+        return st;
+    known = strmap_new();
+    MUST(known != NULL);
+    for (size_t i = p->count; i-- > 0;)
+        strmap_put(known, p->points[i].id, (void *)(uintptr_t)(i + 1));
+    for (at = text; (line = strsep(&at, "\n")) && s->seen < p->count;) {
+        uintptr_t found = (uintptr_t)strmap_get(known, line);
+
+        if (found)
+            offer(s, (size_t)found - 1);
+    }
+    strmap_free(known);
+    free(text);
+    return ST_OK;
+}
+
+static status make_share(sweep_args *x, const sweep_plan *p, diag *dg, share *s)
+{
+    *s = (share){.points = ARENA_ARRAY(x->mem, size_t, p->count + 1),
+                 .parts = 1};
+    if (x->part && (sscanf(x->part, "%lu/%lu", &s->part, &s->parts) != 2 ||
+                    s->part >= s->parts)) {
+        diag_error(dg, "--part: '%s' is not like 0/4, the first of four",
+                   x->part);
+        return ST_USAGE;
+    }
+    if (x->points)
+        return offer_list(s, x->points, p, dg);
+    for (size_t i = 0; i < p->count; i++)
+        if (!x->only || !strcmp(x->only, p->points[i].id))
+            offer(s, i);
+    if (!x->only || s->seen)
+        return ST_OK;
+    diag_error(dg, "the sweep has no point '%s'", x->only);
+    return ST_USAGE;
+}
+
+static int work(sweep_args *x, const char *dir, diag *dg)
+{
+    sweep_folder *f = NULL;
+    status st = sweep_folder_open(dir, dg, &f);
+    share s = {0};
+
+    if (st == ST_OK)
+        st = make_share(x, sweep_folder_plan(f), dg, &s);
+    if (st == ST_OK)
+        st = run_folder(x, f, false, s.points, s.count, dg);
+    for (size_t i = 0; i < s.count && st == ST_OK; i++)
+        if (sweep_folder_state(f, s.points[i]) == SWEEP_FAILED)
+            st = ST_MISMATCH;
+    sweep_folder_close(f);
+    return report(dg, st);
+}
+
+/* ---- A point ---- */
+
+/* What sweep_run starts. It ends with who started it. */
+static int run_point(sweep_args *x, const char *dir, const char *id, diag *dg)
+{
+    sweep_host h = {
+        .tmp = jobs_tmp(), .compiler = cli_build(), .stop = jobs_stop()};
+    bool passed = false;
+    sigset_t usual;
+    status st;
+
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    jobs_signals(&usual);
+    h.usual = &usual;
+    if (cli_machine_look_for_driver(&x->machine))
+        h.driver = strchr(x->machine.env[0], '=') + 1;
+    h.env = x->machine.env;
+    st = sweep_point_run(dir, id, &h, dg, &passed);
+    cli_report(dg);
+    switch (st) {
+    case ST_OK:
+        return passed ? SWEEP_CHILD_PASSED : SWEEP_CHILD_FAILED;
+    case ST_CONFIG:
+        return SWEEP_CHILD_CHANGED;
+    case ST_INTERRUPTED:
+        return SWEEP_CHILD_STOPPED;
+    default:
+        return SWEEP_CHILD_IO;
+    }
+}
+
+/* ---- The command ---- */
+
+static int dispatch(sweep_args *x, const cli_args *a, diag *dg)
+{
+    static const struct {
+        const char *name;
+        int (*run)(sweep_args *x, const char *path, diag *dg);
+    } verbs[] = {{"run", run_plan},
+                 {"list", list},
+                 {"status", show_status},
+                 {"merge", merge},
+                 {"worker", work}};
+    const char *verb = cli_operand(a, 0), *path = cli_operand(a, 1);
+
+    if (!verb)
+        return cli_usage(x->command, "expected a plan, or a verb and a folder");
+    if (!strcmp(verb, "point"))
+        return path && cli_operand(a, 2)
+                   ? run_point(x, path, cli_operand(a, 2), dg)
+                   : cli_usage(x->command, "expected a folder and a point");
+    for (size_t i = 0; i < COUNTOF(verbs); i++) {
+        if (strcmp(verb, verbs[i].name) != 0)
+            continue;
+        if (!path)
+            path = x->dir;
+        if (!path || cli_operand(a, 2))
+            return cli_usage(x->command, "%s: expected one plan or folder",
+                             verb);
+        return verbs[i].run(x, path, dg);
+    }
+    if (path)
+        return cli_usage(x->command,
+                         "'%s' is no verb; there are run, list, status, merge "
+                         "and worker",
+                         verb);
+    return run_plan(x, verb, dg);
+}
+
+int cli_sweep(int argc, char **argv)
+{
+    sweep_args x = {
+        .command = cli_find("sweep"), .jobs = 1, .mem = arena_new()};
+    cli_args a = cli_start("sweep", argc, argv);
+    diag *dg = diag_new();
+    int code = 2;
+
+    MUST(x.mem && dg);
+    cli_machine_init(&x.machine);
+    while (cli_next(&a))
+        take_option(&x, &a);
+    if (!a.wrong && cached_open(&x.cache, "sweep"))
+        code = dispatch(&x, &a, dg);
+    cached_close(&x.cache);
+    cli_machine_fini(&x.machine);
+    diag_free(dg);
+    arena_free(x.mem);
+    return code;
+}

@@ -1,0 +1,44 @@
+/* src/cli/sweep.h - the files of `heddle sweep` share: its options, what it
+ * shows while it runs (sweep_live.c) and afterwards (sweep_show.c). */
+#ifndef CLI_SWEEP_H
+#define CLI_SWEEP_H
+
+#include "cli/cached.h"
+#include "cli/machine.h"
+#include "lab/sweep_run.h"
+
+typedef struct sweep_args {
+    const cli_command *command;
+    arena *mem;
+    const char *output, *build, *dir;
+    const char *only, *points, *part; /* of a worker */
+    unsigned jobs;
+    int format;
+    bool retry, quiet, verbose, commands;
+    cached cache;
+    cli_machine machine; /* of the driver */
+} sweep_args;
+
+/* ---- While it runs ---- */
+
+typedef struct sweep_live sweep_live;
+
+/* Lines on standard error: a table that is drawn anew if that is a terminal,
+ * else, if `verbose`, a line now and then. */
+sweep_live *sweep_live_new(const sweep_plan *p, bool quiet, bool verbose);
+void sweep_live_free(sweep_live *l); /* removes the table */
+void sweep_live_show(void *live, const sweep_now *now);
+void sweep_live_ended(void *live, size_t point, const char *how,
+                      const char *why, double seconds);
+
+/* ---- Afterwards ---- */
+
+/* Counts and failures by cause. */
+status sweep_show_status(const sweep_folder *f, int format, diag *dg, FILE *to);
+/* Points with their ids, factors and states; `f` NULL: without states. */
+void sweep_show_list(const sweep_plan *p, const sweep_folder *f, int format,
+                     FILE *to);
+/* The line that runs each point that is left. */
+void sweep_show_commands(const sweep_folder *f, FILE *to);
+
+#endif

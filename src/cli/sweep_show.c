@@ -1,0 +1,305 @@
+/* src/cli/sweep_show.c - what a sweep's folder has, as tables. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "cli/keep.h"
+#include "cli/sweep.h"
+#include "report/json.h"
+#include "report/run.h"
+
+enum { EXAMPLES = 3 };
+
+/* Failures of one cause. */
+typedef struct cause {
+    const char *how, *why; /* why: of the first one */
+    char *key;             /* numbers are left out */
+    size_t count;
+    size_t points[EXAMPLES];
+} cause;
+
+typedef struct causes {
+    arena *mem;
+    cause *list;
+    size_t count, room;
+} causes;
+
+/* Numbers differ from run to run: "ended at 312 MiB". */
+static char *key_of(arena *mem, const char *how, const char *why)
+{
+    char *key = arena_printf(mem, "%s: %s", how, why), *to = key;
+
+    for (const char *from = key; *from; from++)
+        if (*from < '0' || *from > '9')
+            *to++ = *from;
+    *to = '\0';
+    return key;
+}
+
+static void add_failure(causes *c, const char *how, const char *why,
+                        size_t point)
+{
+    char *key = key_of(c->mem, how, why);
+    size_t i = 0;
+
+    while (i < c->count && strcmp(c->list[i].key, key) != 0)
+        i++;
+    if (i == c->room) {
+        cause *more;
+
+        c->room = c->room ? 2 * c->room : 16;
+        more = ARENA_ARRAY(c->mem, cause, c->room);
+        if (c->count)
+            memcpy(more, c->list, c->count * sizeof *more);
+        c->list = more;
+    }
+    if (i == c->count)
+        c->list[c->count++] = (cause){
+            arena_strdup(c->mem, how), arena_strdup(c->mem, why), key, 0, {0}};
+    if (c->list[i].count < EXAMPLES)
+        c->list[i].points[c->list[i].count] = point;
+    c->list[i].count++;
+}
+
+static int most_first(const void *a, const void *b)
+{
+    const cause *x = a, *y = b;
+
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    return x->points[0] < y->points[0] ? -1 : 1;
+}
+
+/* Of points that are merged; others have yet to tell. */
+static status find_causes(const sweep_folder *f, diag *dg, causes *c)
+{
+    store *s = NULL;
+    store_query *q;
+    status st;
+
+    if (!sweep_folder_count(f, SWEEP_FAILED))
+        return ST_OK;
+    st = sweep_folder_results(f, dg, &s);
+    if (st != ST_OK || !s)
+        return st;
+    q = store_ask(s, dg,
+                  "SELECT p.number, r.status, coalesce(r.why, '')"
+                  " FROM point p JOIN run r USING(run)"
+                  " JOIN study t USING(study)"
+                  " WHERE t.uid = ?1 AND r.status <> 'pass' ORDER BY p.number",
+                  "t", sweep_folder_uid(f));
+    while (q && store_next(q, dg))
+        add_failure(c, store_text(q, 1), store_text(q, 2),
+                    (size_t)store_int(q, 0));
+    if (!q)
+        st = ST_IO;
+    store_done(q);
+    store_close(s);
+    if (c->count)
+        qsort(c->list, c->count, sizeof *c->list, most_first);
+    return st;
+}
+
+/* ---- Status ---- */
+
+static void status_text(const sweep_folder *f, const causes *c, FILE *to)
+{
+    const sweep_plan *p = sweep_folder_plan(f);
+    size_t failed = sweep_folder_count(f, SWEEP_FAILED), known = 0;
+
+    fprintf(to, "%s: %zu points: %zu done, %zu failed, %zu running, %zu left\n",
+            p->name, p->count, sweep_folder_count(f, SWEEP_DONE), failed,
+            sweep_folder_count(f, SWEEP_RUNNING),
+            sweep_folder_count(f, SWEEP_LEFT));
+    if (p->filtered || p->invalid)
+        fprintf(to,
+                "left out: %zu points by filters, %zu whose machine cannot "
+                "be\n",
+                p->filtered, p->invalid);
+    fprintf(to, "folder: %s\n", sweep_folder_path(f));
+    if (!failed)
+        return;
+    fputs("failed:\n", to);
+    for (size_t i = 0; i < c->count; i++) {
+        const cause *x = &c->list[i];
+
+        known += x->count;
+        fprintf(to, "  %zu %s%s%.76s\n", x->count, x->how, *x->why ? ": " : "",
+                x->why);
+        for (size_t k = 0; k < x->count && k < EXAMPLES; k++)
+            fprintf(to, "      %s  logs/%s.txt\n",
+                    sweep_plan_label(p, x->points[k]),
+                    p->points[x->points[k]].id);
+        if (x->count > EXAMPLES)
+            fprintf(to, "      and %zu more\n", x->count - EXAMPLES);
+    }
+    if (known < failed)
+        fprintf(to, "  %zu not merged yet: 'heddle sweep merge' tells why\n",
+                failed - known);
+    fputs("--retry runs them again\n", to);
+}
+
+static void status_json(const sweep_folder *f, const causes *c, FILE *to)
+{
+    const sweep_plan *p = sweep_folder_plan(f);
+    json j = json_start(to);
+
+    json_open(&j, NULL, '{');
+    json_text(&j, "name", p->name);
+    json_text(&j, "folder", sweep_folder_path(f));
+    json_text(&j, "uid", sweep_folder_uid(f));
+    json_u64(&j, "points", p->count);
+    for (int s = 0; s < SWEEP_STATES; s++)
+        json_u64(&j, sweep_state_text((sweep_state)s),
+                 sweep_folder_count(f, (sweep_state)s));
+    json_u64(&j, "filtered", p->filtered);
+    json_u64(&j, "invalid", p->invalid);
+    json_open(&j, "causes", '[');
+    for (size_t i = 0; i < c->count; i++) {
+        const cause *x = &c->list[i];
+
+        json_open(&j, NULL, '{');
+        json_text(&j, "status", x->how);
+        json_text(&j, "why", x->why);
+        json_u64(&j, "points", x->count);
+        json_u64(&j, "first", x->points[0]);
+        json_text(&j, "id", p->points[x->points[0]].id);
+        json_close(&j, '{');
+    }
+    json_close(&j, '[');
+    json_close(&j, '{');
+    json_end(&j);
+}
+
+static void status_csv(const sweep_folder *f, const causes *c, FILE *to)
+{
+    fputs("state,points,why\n", to);
+    for (int s = 0; s < SWEEP_STATES; s++)
+        if (s != SWEEP_FAILED)
+            fprintf(to, "%s,%zu,\n", sweep_state_text((sweep_state)s),
+                    sweep_folder_count(f, (sweep_state)s));
+    for (size_t i = 0; i < c->count; i++) {
+        report_csv_text(to, c->list[i].how);
+        fprintf(to, ",%zu,", c->list[i].count);
+        report_csv_text(to, c->list[i].why);
+        fputc('\n', to);
+    }
+}
+
+status sweep_show_status(const sweep_folder *f, int format, diag *dg, FILE *to)
+{
+    causes c = {.mem = arena_new()};
+    status st;
+
+    MUST(c.mem != NULL);
+    st = find_causes(f, dg, &c);
+    if (st == ST_OK && format == FORMAT_JSON)
+        status_json(f, &c, to);
+    else if (st == ST_OK && format == FORMAT_CSV)
+        status_csv(f, &c, to);
+    else if (st == ST_OK)
+        status_text(f, &c, to);
+    arena_free(c.mem);
+    return st;
+}
+
+/* ---- Points ---- */
+
+static const char *state_of(const sweep_folder *f, size_t point)
+{
+    return f ? sweep_state_text(sweep_folder_state(f, point)) : "planned";
+}
+
+static void list_text(const sweep_plan *p, const sweep_folder *f, FILE *to)
+{
+    strbuf text = {0};
+
+    for (size_t i = 0; i < p->count; i++) {
+        text.size = 0;
+        sweep_plan_say(p, i, &text);
+        fprintf(to, "%6zu %s %-7s %s\n", i, p->points[i].id, state_of(f, i),
+                text.text);
+    }
+    strbuf_fini(&text);
+}
+
+static void list_json(const sweep_plan *p, const sweep_folder *f, FILE *to)
+{
+    sweep_factor *factors = malloc((p->axis_count + 3) * sizeof *factors);
+    json j = json_start(to);
+
+    MUST(factors != NULL);
+    json_open(&j, NULL, '[');
+    for (size_t i = 0; i < p->count; i++) {
+        size_t n = sweep_plan_factors(p, i, factors);
+
+        json_open(&j, NULL, '{');
+        json_u64(&j, "number", i);
+        json_text(&j, "id", p->points[i].id);
+        json_text(&j, "state", state_of(f, i));
+        json_open(&j, "factors", '{');
+        for (size_t k = 0; k < n; k++)
+            json_text(&j, factors[k].name, factors[k].value);
+        json_close(&j, '{');
+        json_close(&j, '{');
+    }
+    json_close(&j, '[');
+    json_end(&j);
+    free(factors);
+}
+
+static void list_csv(const sweep_plan *p, const sweep_folder *f, FILE *to)
+{
+    sweep_factor *factors = malloc((p->axis_count + 3) * sizeof *factors);
+
+    MUST(factors != NULL);
+    for (size_t i = 0; i < p->count; i++) {
+        size_t n = sweep_plan_factors(p, i, factors);
+
+        if (!i) {
+            fputs("number,id,state", to);
+            for (size_t k = 0; k < n; k++) {
+                fputc(',', to);
+                report_csv_text(to, factors[k].name);
+            }
+            fputc('\n', to);
+        }
+        fprintf(to, "%zu,%s,%s", i, p->points[i].id, state_of(f, i));
+        for (size_t k = 0; k < n; k++) {
+            fputc(',', to);
+            report_csv_text(to, factors[k].value);
+        }
+        fputc('\n', to);
+    }
+    free(factors);
+}
+
+void sweep_show_list(const sweep_plan *p, const sweep_folder *f, int format,
+                     FILE *to)
+{
+    if (format == FORMAT_JSON)
+        list_json(p, f, to);
+    else if (format == FORMAT_CSV)
+        list_csv(p, f, to);
+    else
+        list_text(p, f, to);
+}
+
+void sweep_show_commands(const sweep_folder *f, FILE *to)
+{
+    const sweep_plan *p = sweep_folder_plan(f);
+
+    for (size_t i = 0; i < p->count; i++) {
+        const char *const words[] = {
+            "heddle", "sweep",         "worker",
+            "--only", p->points[i].id, sweep_folder_path(f),
+            NULL};
+        strbuf line = {0};
+
+        if (sweep_folder_state(f, i) != SWEEP_LEFT)
+            continue;
+        cli_quote(words, &line);
+        fprintf(to, "%s\n", line.text);
+        strbuf_fini(&line);
+    }
+}
