@@ -9,9 +9,12 @@
 #include "cache/l1_impl.h"
 
 static const stat_desc l1_desc[] = {
-#define STAT(id, unit, help) {#id, unit, help, offsetof(l1_stats, id)},
+#define STAT(id, unit, help) STAT_DESC(l1_stats, id, unit, help),
+#define HIST(id, bins, of, unit, help)                                         \
+    STAT_HIST(l1_stats, id, bins, of, unit, help)
 #include "cache/l1_stats.def"
 #undef STAT
+#undef HIST
 };
 
 const stats_block l1_stats_block = {"sm[*].l1", "L1 data cache", l1_desc,
@@ -161,12 +164,7 @@ static void count_latency(l1 *b, uint64_t now, const mem_msg *m, bool hit)
     if (hit)
         return;
     b->st.miss_latency += cycles;
-    b->st.miss_under_128 += cycles < 128;
-    b->st.miss_under_256 += cycles >= 128 && cycles < 256;
-    b->st.miss_under_512 += cycles >= 256 && cycles < 512;
-    b->st.miss_under_1024 += cycles >= 512 && cycles < 1024;
-    b->st.miss_under_2048 += cycles >= 1024 && cycles < 2048;
-    b->st.miss_over_2047 += cycles >= 2048;
+    b->st.miss_cycles[bins_cycles(cycles)]++;
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }

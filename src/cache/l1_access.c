@@ -195,6 +195,7 @@ static void perform_miss(l1 *b, uint64_t now, const mem_msg *m,
 
     if (p->act == L1_ACT_MISS) {
         e = mem_mshr_add(b->mshr, m->addr);
+        b->st.mshrs_taken[bins_powers(mem_mshr_count(b->mshr))]++;
         if (!p->present && b->cfg.alloc == CFG_ALLOC_ON_MISS) {
             l1_evict(b, now, slot);
             mem_tags_take(&b->tags, slot, m->addr);

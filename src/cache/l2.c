@@ -9,9 +9,12 @@
 #include "cache/l2_impl.h"
 
 static const stat_desc l2_desc[] = {
-#define STAT(id, unit, help) {#id, unit, help, offsetof(l2_stats, id)},
+#define STAT(id, unit, help) STAT_DESC(l2_stats, id, unit, help),
+#define HIST(id, bins, of, unit, help)                                         \
+    STAT_HIST(l2_stats, id, bins, of, unit, help)
 #include "cache/l2_stats.def"
 #undef STAT
+#undef HIST
 };
 
 const stats_block l2_stats_block = {"l2[*]", "slice of the L2 cache", l2_desc,

@@ -209,6 +209,7 @@ static void perform_wait(l2 *b, uint64_t now, const mem_msg *m,
 
     if (e == MEM_NO_ENTRY) {
         e = mem_mshr_add(b->mshr, m->addr);
+        b->st.mshrs_taken[bins_powers(mem_mshr_count(b->mshr))]++;
         mem_mshr_at(b->mshr, e)->slot = p->slot;
     }
     mem_mshr_at(b->mshr, e)->awaited |= p->fetch;

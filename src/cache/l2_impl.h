@@ -8,13 +8,16 @@
 #include "mem/ring.h"
 #include "mem/sector.h"
 #include "mem/tags.h"
+#include "stats/bins.h"
 
 typedef __typeof__(((config *)0)->l2) l2_config;
 
 typedef struct l2_stats {
-#define STAT(id, unit, help) uint64_t id;
+#define STAT(id, unit, help)           uint64_t id;
+#define HIST(id, bins, of, unit, help) uint64_t id[HIST_##bins];
 #include "cache/l2_stats.def"
 #undef STAT
+#undef HIST
 } l2_stats;
 
 /* Why a request cannot be performed now. */

@@ -9,9 +9,12 @@
 #include "dram/dram_impl.h"
 
 static const stat_desc dram_desc[] = {
-#define STAT(id, unit, help) {#id, unit, help, offsetof(dram_stats, id)},
+#define STAT(id, unit, help) STAT_DESC(dram_stats, id, unit, help),
+#define HIST(id, bins, of, unit, help)                                         \
+    STAT_HIST(dram_stats, id, bins, of, unit, help)
 #include "dram/dram_stats.def"
 #undef STAT
+#undef HIST
 };
 
 const stats_block dram_stats_block = {"dram[*]", "DRAM channel", dram_desc,

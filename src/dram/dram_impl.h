@@ -7,13 +7,16 @@
 #include "mem/ring.h"
 #include "mem/sector.h"
 #include "mem/spread.h"
+#include "stats/bins.h"
 
 typedef __typeof__(((config *)0)->dram) dram_config;
 
 typedef struct dram_stats {
-#define STAT(id, unit, help) uint64_t id;
+#define STAT(id, unit, help)           uint64_t id;
+#define HIST(id, bins, of, unit, help) uint64_t id[HIST_##bins];
 #include "dram/dram_stats.def"
 #undef STAT
+#undef HIST
 } dram_stats;
 
 #define DRAM_NONE UINT32_MAX /* no request, no row */

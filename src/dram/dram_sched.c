@@ -71,6 +71,8 @@ void dram_enter(dram *b, uint32_t r)
         b->pool[q->older].younger = r;
     b->youngest[q->kind] = r;
     b->count[q->kind]++;
+    if (q->kind == DRAM_READ)
+        b->st.reads_queued[bins_powers(b->count[DRAM_READ])]++;
     if (l->first == r || (!l->hit && q->row == k->row))
         set_pick(b, k, q->kind, r, q->row == k->row);
 }

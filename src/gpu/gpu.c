@@ -18,7 +18,7 @@ typedef struct gpu_stats {
 } gpu_stats;
 
 static const stat_desc gpu_desc[] = {
-#define STAT(id, unit, help) {#id, unit, help, offsetof(gpu_stats, id)},
+#define STAT(id, unit, help) STAT_DESC(gpu_stats, id, unit, help),
 #include "gpu/gpu_stats.def"
 #undef STAT
 };

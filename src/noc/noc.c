@@ -14,7 +14,7 @@ typedef struct noc_stats {
 } noc_stats;
 
 static const stat_desc noc_desc[] = {
-#define STAT(id, unit, help) {#id, unit, help, offsetof(noc_stats, id)},
+#define STAT(id, unit, help) STAT_DESC(noc_stats, id, unit, help),
 #include "noc/noc_stats.def"
 #undef STAT
 };

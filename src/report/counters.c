@@ -1,5 +1,7 @@
 #include "report/counters.h"
 
+#include <inttypes.h>
+
 #include "base/must.h"
 #include "cache/l1.h"
 #include "cache/l2.h"
@@ -38,8 +40,11 @@ void report_counter_list(FILE *to)
             const stat_desc *d = &block[b].desc[i];
             int n = fprintf(to, "%s.%s", block[b].path, d->id);
 
-            fprintf(to, "%*s %-11s %s\n", n < 38 ? 38 - n : 1, "", d->unit,
+            fprintf(to, "%*s %-11s %s", n < 38 ? 38 - n : 1, "", d->unit,
                     d->help);
+            if (d->hist)
+                fprintf(to, ": from %" PRIu64, d->from);
+            fputc('\n', to);
         }
 }
 

@@ -9,6 +9,7 @@
 #include "base/must.h"
 #include "config/print.h"
 #include "report/energy.h"
+#include "report/hist.h"
 #include "report/profile.h"
 
 static void write_triple(json *j, const char *key, const uint32_t v[3])
@@ -61,7 +62,8 @@ static void write_counter(json *j, const char *path, const stat_desc *d,
     json_u64(j, name, value);
 }
 
-/* Of every block, or sums over all instances, under the path with '*'. */
+/* Of every block, bins of histograms too, or sums over all instances, under
+ * the path with '*'. */
 static void write_counters(json *j, const report_options *o,
                            const report_launch *l)
 {
@@ -76,7 +78,8 @@ static void write_counters(json *j, const report_options *o,
         for (size_t i = 0; i < stats_total_count(l->stats); i++) {
             stats_total_item item = stats_total_get(l->stats, i);
 
-            write_counter(j, item.path, item.desc, l->totals[i]);
+            if (!item.desc->hist)
+                write_counter(j, item.path, item.desc, l->totals[i]);
         }
     }
     json_close(j, '{');
@@ -130,6 +133,7 @@ void launch_json(json *j, const report_options *o, const report_launch *l)
         write_figures(j, &f);
         energy_json(j, l, &f);
         write_counters(j, o, l);
+        hist_json(j, l);
     }
     if (o->by_line && l->profile)
         profile_json(j, l, PROFILE_LINES);

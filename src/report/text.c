@@ -6,6 +6,7 @@
 
 #include "base/must.h"
 #include "report/energy.h"
+#include "report/hist.h"
 #include "report/launch.h"
 #include "report/profile.h"
 #include "report/word.h"
@@ -204,6 +205,7 @@ void launch_text(const report_options *o, const report_launch *l,
     if (l->totals) {
         print_slots(&f, to);
         print_memory(&f, to);
+        hist_text(l, to);
         energy_text(l, &f, to);
     }
     if (o->by_line && l->profile)

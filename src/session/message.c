@@ -35,6 +35,32 @@ bool msg_hello_get(wire *w, arena *mem, msg_hello *m)
 
 /* ---- Names of counters ---- */
 
+static void put_bin(strbuf *b, const stat_desc *d)
+{
+    wire_put_u32(b, d->hist != NULL);
+    if (!d->hist)
+        return;
+    wire_put_text(b, d->hist);
+    wire_put_text(b, d->of);
+    wire_put_u64(b, d->from);
+}
+
+/* Bounds of a histogram grow, so that bins can be told as intervals. */
+static bool get_bin(wire *w, arena *mem, const stat_desc *before, stat_desc *d)
+{
+    uint32_t is_bin = wire_get_u32(w);
+
+    if (!is_bin)
+        return !w->bad;
+    d->hist = wire_get_text(w, mem);
+    d->of = wire_get_text(w, mem);
+    d->from = wire_get_u64(w);
+    if (w->bad || is_bin > 1 || !d->hist || !d->of || !d->hist[0])
+        return false;
+    return !before || !before->hist || strcmp(before->hist, d->hist) != 0 ||
+           before->from < d->from;
+}
+
 static void put_kinds(strbuf *b, const stats *s)
 {
     size_t n = stats_kind_count(s);
@@ -49,6 +75,7 @@ static void put_kinds(strbuf *b, const stats *s)
             wire_put_text(b, k.desc[c].id);
             wire_put_text(b, k.desc[c].unit);
             wire_put_text(b, k.desc[c].help);
+            put_bin(b, &k.desc[c]);
         }
     }
 }
@@ -109,6 +136,8 @@ static bool get_kind(wire *w, arena *mem, kind *k)
         d->unit = wire_get_text(w, mem);
         d->help = wire_get_text(w, mem);
         if (!d->id || !d->unit || !d->help || !d->id[0] || strchr(d->id, '.'))
+            return false;
+        if (!get_bin(w, mem, i ? d - 1 : NULL, d))
             return false;
     }
     return true;

@@ -154,7 +154,7 @@ static void count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
     s->st.reg_writes += si->in->dst_regs;
     s->st.hazard_writes += !!(si->flags & INST_RESULT);
     if (lanes == UINT32_MAX) {
-        s->st.lanes_32++;
+        s->st.lanes[HIST_LANES - 1]++;
         s->st.thread_insts += 32;
         s->st.lane[si->class] += 32;
         return;
@@ -162,16 +162,7 @@ static void count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
     unsigned n = bits_popcount32(lanes);
     s->st.thread_insts += n;
     s->st.lane[si->class] += n;
-    if (n > 24)
-        s->st.lanes_25_31++;
-    else if (n > 16)
-        s->st.lanes_17_24++;
-    else if (n > 8)
-        s->st.lanes_9_16++;
-    else if (n)
-        s->st.lanes_1_8++;
-    else
-        s->st.lanes_0++;
+    s->st.lanes[bins_lanes(n)]++;
 }
 
 /* Books collector, banks and unit. Returns the cycles by which they delay the

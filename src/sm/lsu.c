@@ -82,6 +82,7 @@ void sm_lsu_add(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
 
     e->m = sm_lsu_next(u);
     e->ready = ready;
+    e->issued = s->now;
     e->inst = si;
     e->pc = pc;
     e->warp = (uint8_t)w;
@@ -229,6 +230,7 @@ static void take_pending(sm *s, const sm_lsu_entry *e)
     sm_pending *p = &u->pending[u->tag];
     u->pending_free = p->next;
     *p = (sm_pending){.inst = e->inst,
+                      .issued = e->issued,
                       .pc = e->pc,
                       .left = u->txs.count,
                       .warp = e->warp,
@@ -323,6 +325,14 @@ static void arrive(sm *s, const sm_inst *inst, unsigned w, uint32_t pc,
         sm_event_at(s, sm_result_at(s, w, due), EVENT_WRITE, w, pc, 0);
 }
 
+/* The last data of a memory instruction has come: its result is there in cycle
+ * `due`, but for the result bus. */
+static void count_load(sm *s, const sm_pending *p, uint64_t due)
+{
+    if (p->inst->flags & INST_RESULT)
+        s->st.load_latency[bins_cycles(due - p->issued)]++;
+}
+
 /* False: it cannot start in this cycle, or not at all. */
 static bool start(sm *s, sm_lsu_entry *e)
 {
@@ -346,6 +356,7 @@ static bool start(sm *s, sm_lsu_entry *e)
         shared_done = run_shared(s, e);
     if (u->txs.count) {
         s->st.tx_insts++;
+        s->st.transactions[bins_powers(u->txs.count)]++;
         if (result) {
             take_pending(s, e);
             u->pending[u->tag].earliest = shared_done;
@@ -596,6 +607,7 @@ static void data(sm *s, const mem_msg *m)
     p->next = u->pending_free;
     u->pending_free = m->tag + 1;
     s->warp[w].loads--;
+    count_load(s, p, due);
     arrive(s, p->inst, w, p->pc, p->group, due);
     if (s->warp[w].why == WHY_FENCE)
         sm_lsu_fence(s, w);

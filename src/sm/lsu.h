@@ -21,6 +21,7 @@ struct sm;
 enum { LSU_FILTER = 256, LSU_ATOMS = 64, LSU_PATTERNS = 64 };
 
 typedef struct sm_lsu_entry {
+    uint64_t issued;
     uint64_t ready; /* first cycle in which it can start */
     const sm_inst *inst;
     exec_mem *m;
@@ -32,6 +33,7 @@ typedef struct sm_lsu_entry {
 /* An instruction that awaits data. */
 typedef struct sm_pending {
     const sm_inst *inst;
+    uint64_t issued;
     uint64_t earliest; /* of its write-back: shared part of a generic access */
     uint32_t pc;
     uint32_t left; /* transactions; 0 while not all are sent is impossible */

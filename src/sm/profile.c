@@ -8,7 +8,7 @@
 #include "sm/state.h"
 
 static const stat_desc profile_desc[] = {
-#define STAT(id, unit, help) {#id, unit, help, offsetof(sm_profile_row, id)},
+#define STAT(id, unit, help) STAT_DESC(sm_profile_row, id, unit, help),
 #include "sm/profile.def"
 #undef STAT
 };

@@ -13,20 +13,30 @@ const char *const sm_why_names[WHY_COUNT] = {
 };
 
 static const stat_desc sm_desc[] = {
-#define STAT(id, unit, help) {#id, unit, help, offsetof(sm_stats, id)},
+#define STAT(id, unit, help) STAT_DESC(sm_stats, id, unit, help),
+#define HIST(id, bins, of, unit, help)                                         \
+    STAT_HIST(sm_stats, id, bins, of, unit, help)
 #include "sm/sm_stats.def"
 #undef STAT
+#undef HIST
 #define STALL(id, name, help)                                                  \
-    {"stall_" #name, "slot", help, offsetof(sm_stats, stall[WHY_##id])},
+    {"stall_" #name, "slot", help, offsetof(sm_stats, stall[WHY_##id]),        \
+     NULL,           NULL,   0},
 #include "sm/stall.def"
 #undef STALL
 #define CLASS(id, name, help)                                                  \
-    {"inst_" name, "inst", help, offsetof(sm_stats, class[ISA_CLASS_##id])},
+    {"inst_" name, "inst", help, offsetof(sm_stats, class[ISA_CLASS_##id]),    \
+     NULL,         NULL,   0},
 #include "isa/class.def"
 #undef CLASS
 #define CLASS(id, name, help)                                                  \
-    {"thread_" name, "inst", "lanes of them: " help,                           \
-     offsetof(sm_stats, lane[ISA_CLASS_##id])},
+    {"thread_" name,                                                           \
+     "inst",                                                                   \
+     "lanes of them: " help,                                                   \
+     offsetof(sm_stats, lane[ISA_CLASS_##id]),                                 \
+     NULL,                                                                     \
+     NULL,                                                                     \
+     0},
 #include "isa/class.def"
 #undef CLASS
 };

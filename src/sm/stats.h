@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "isa/isa.h"
+#include "stats/bins.h"
 
 /* What a warp, or a scheduler, waits for. READY is not a stall. */
 typedef enum sm_why {
@@ -20,9 +21,11 @@ typedef enum sm_why {
 extern const char *const sm_why_names[WHY_COUNT];
 
 typedef struct sm_stats { /* in the order of its descriptors */
-#define STAT(id, unit, help) uint64_t id;
+#define STAT(id, unit, help)           uint64_t id;
+#define HIST(id, bins, of, unit, help) uint64_t id[HIST_##bins];
 #include "sm/sm_stats.def"
 #undef STAT
+#undef HIST
     uint64_t stall[WHY_STALLS];  /* slots */
     uint64_t class[ISA_CLASSES]; /* warp instructions */
     uint64_t lane[ISA_CLASSES];  /* lanes that executed them */

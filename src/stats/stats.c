@@ -263,6 +263,27 @@ stats_total_item stats_total_get(const stats *s, size_t i)
     return (stats_total_item){k->path, &k->desc[i - k->first]};
 }
 
+bool stats_hist_next(const stats *s, stats_hist *h)
+{
+    size_t from = h->first + h->bins;
+
+    for (size_t i = 0; i < s->kind_count; i++) {
+        const stats_block_item *k = &s->kinds[i].item;
+        size_t c = from > k->first ? from - k->first : 0, n = 1;
+
+        while (c < k->count && !k->desc[c].hist)
+            c++;
+        if (c >= k->count)
+            continue;
+        while (c + n < k->count && k->desc[c + n].hist &&
+               !strcmp(k->desc[c + n].hist, k->desc[c].hist))
+            n++;
+        *h = (stats_hist){k->path, &k->desc[c], k->first + c, n};
+        return true;
+    }
+    return false;
+}
+
 /* Where the counters of a block stand in a row. */
 static const uint64_t *row_of(const stats *s, size_t i, const uint64_t *values)
 {
@@ -316,11 +337,20 @@ void stats_totals(const stats *s, const uint64_t *values, uint64_t *totals)
     }
 }
 
+/* A whole name, nearly always: its first letter tells most others apart. */
+static bool matches_id(const char *pat, size_t n, bool star, const char *id)
+{
+    if (star)
+        return matches(pat, n, id);
+    return *id == *pat && !strcmp(id, pat);
+}
+
 uint64_t stats_total_sum(const stats *s, const uint64_t *totals,
                          const char *pattern, size_t *matched)
 {
     const char *dot = strrchr(pattern, '.'), *id = dot ? dot + 1 : pattern;
     size_t n = dot ? (size_t)(dot - pattern) : 0, id_n = strlen(id), hits = 0;
+    bool star = strchr(id, '*') != NULL;
     uint64_t sum = 0;
 
     for (size_t k = 0; k < s->kind_count; k++) {
@@ -329,7 +359,7 @@ uint64_t stats_total_sum(const stats *s, const uint64_t *totals,
         if (!matches(pattern, n, b->path))
             continue;
         for (size_t i = 0; i < b->count; i++) {
-            if (!matches(id, id_n, b->desc[i].id))
+            if (!matches_id(id, id_n, star, b->desc[i].id))
                 continue;
             sum += totals[b->first + i];
             hits++;

@@ -19,7 +19,22 @@ typedef struct stat_desc {
     const char *unit; /* "request", "cycle", "byte", ... */
     const char *help;
     size_t offset; /* of the uint64_t within the block's struct */
+    /* Of a bin of a histogram, whose bins follow each other: the histogram's
+     * id, the unit of what is measured, and the least value that is counted
+     * here. NULL: a counter on its own. */
+    const char *hist, *of;
+    uint64_t from;
 } stat_desc;
+
+/* What a table's rows become; see stats/bins.h. */
+#define STAT_DESC(type, id, unit, help)                                        \
+    {                                                                          \
+#id, unit, help, offsetof(type, id), NULL, NULL, 0                     \
+    }
+#define STAT_BIN(n, from, type, id, of, unit, help)                            \
+    {#id "_" #from, unit, help, offsetof(type, id[n]), #id, of, from},
+#define STAT_HIST(type, id, bins, of, unit, help)                              \
+    BINS_##bins(STAT_BIN, type, id, of, unit, help)
 
 /* What a folder exports about one of its blocks, so that docs/stats.md needs
  * no machine. `path` is the pattern of its instances: "sm[*].l1". */
@@ -106,6 +121,17 @@ stats_total_item stats_total_get(const stats *s, size_t i);
 /* Kinds of blocks, for writers that nest. */
 size_t stats_kind_count(const stats *s);
 stats_block_item stats_kind_get(const stats *s, size_t i); /* of totals */
+
+/* A histogram: totals first .. first + bins - 1. */
+typedef struct stats_hist {
+    const char *path;     /* of the kind of block */
+    const stat_desc *bin; /* of each bin */
+    size_t first, bins;
+} stats_hist;
+
+/* The next histogram after *h in the order of totals, the first if *h is all
+ * 0; false at the end. */
+bool stats_hist_next(const stats *s, stats_hist *h);
 
 /* Writes stats_total_count sums. `values` as above. */
 void stats_totals(const stats *s, const uint64_t *values, uint64_t *totals);

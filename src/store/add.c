@@ -201,6 +201,31 @@ static int64_t part_name(adder *a, unsigned part)
     return a->part[part];
 }
 
+/* Bins that are not empty. */
+static void add_histograms(adder *a, int64_t kernel, const report_launch *l)
+{
+    stats_hist h = {0};
+
+    while (!a->bad && stats_hist_next(l->stats, &h)) {
+        char path[256];
+        int64_t name;
+
+        snprintf(path, sizeof path, "%s.%s", h.path, h.bin->hist);
+        name = store_name(a->s, path, h.bin->of, "histogram", h.bin->help);
+        a->bad |= !name;
+        for (size_t i = 0; i < h.bins && !a->bad; i++) {
+            bool last = i + 1 == h.bins;
+            uint64_t n = l->totals[h.first + i];
+
+            if (n && last)
+                PUT(a, ADD_HIST, "iiunu", kernel, name, h.bin[i].from, n);
+            else if (n)
+                PUT(a, ADD_HIST, "iiuuu", kernel, name, h.bin[i].from,
+                    h.bin[i + 1].from, n);
+        }
+    }
+}
+
 /* All that is not 0, of a launch or a kernel. */
 static void add_counters(adder *a, kept which, int64_t of,
                          const report_launch *l, const energy *e)
@@ -209,11 +234,12 @@ static void add_counters(adder *a, kept which, int64_t of,
     size_t n = stats_total_count(l->stats);
 
     for (size_t i = 0; i < n && !a->bad; i++) {
+        stats_total_item t = stats_total_get(l->stats, i);
         int64_t name;
 
-        if (!l->totals[i])
+        if (!l->totals[i] || t.desc->hist)
             continue;
-        name = counter_name(a, &known[i], stats_total_get(l->stats, i));
+        name = counter_name(a, &known[i], t);
         a->bad |= store_put(a->s, which, "iiu", of, name, l->totals[i]) !=
                   SQLITE_DONE;
     }
@@ -293,6 +319,8 @@ static void add_kernels(adder *a, const kernel_sums *all)
         if (timed)
             add_counters(a, KEPT_ADD_KERNEL_STAT, kernel, &k->sum,
                          &k->f.energy);
+        if (timed)
+            add_histograms(a, kernel, &k->sum);
     }
 }
 

@@ -27,7 +27,8 @@ TEST(hit_and_miss_take_exactly_the_configured_cycles)
     CHECK_EQ(rig_stat(r, "fills"), 1);
     CHECK_EQ(rig_stat(r, "read_latency"), MISS + HIT);
     CHECK_EQ(rig_stat(r, "miss_latency"), MISS);
-    CHECK_EQ(rig_stat(r, "miss_under_128"), 1);
+    CHECK_EQ(rig_stat(r, "miss_cycles_96"), 1); /* of 96 to 127 */
+    CHECK_EQ(rig_stat(r, "mshrs_taken_1"), 1);
     CHECK_EQ(rig_stat(r, "blocked_cycles"), 0);
     CHECK(l1_idle(r->b));
     rig_free(r);

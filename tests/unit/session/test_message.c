@@ -79,8 +79,9 @@ typedef struct pair {
     uint64_t a, b;
 } pair;
 
-static const stat_desc pair_desc[] = {{"a", "cycle", "the a", 0},
-                                      {"b", "inst", "the b", 8}};
+static const stat_desc pair_desc[] = {
+    {"a", "cycle", "the a", 0, "h", "lane", 7},
+    {"b", "inst", "the b", 8, NULL, NULL, 0}};
 
 static stats *two_kinds(pair *p)
 {
@@ -118,6 +119,12 @@ TEST(names_of_counters_survive_the_wire)
             CHECK_STR(y.desc->id, x.desc->id);
             CHECK_STR(y.desc->unit, x.desc->unit);
             CHECK_STR(y.desc->help, x.desc->help);
+            CHECK_EQ(y.desc->hist != NULL, x.desc->hist != NULL);
+            CHECK_EQ(y.desc->from, x.desc->from);
+            if (x.desc->hist) {
+                CHECK_STR(y.desc->hist, "h");
+                CHECK_STR(y.desc->of, "lane");
+            }
         }
         if (all)
             CHECK_STR(stats_get(got, 2).path, "x[0].y");

@@ -2,6 +2,7 @@
 #include "stats/stats.h"
 
 #include "base/must.h"
+#include "stats/bins.h"
 #include "stats/doc.h"
 #include "test.h"
 
@@ -11,9 +12,8 @@ typedef struct cache_stats {
 } cache_stats;
 
 static const stat_desc cache_desc[] = {
-    {"loads", "request", "load requests", offsetof(cache_stats, loads)},
-    {"load_hits", "request", "loads that hit",
-     offsetof(cache_stats, load_hits)},
+    STAT_DESC(cache_stats, loads, "request", "load requests"),
+    STAT_DESC(cache_stats, load_hits, "request", "loads that hit"),
 };
 
 /* Declared in another order than the struct, to see that offsets count. */
@@ -22,8 +22,8 @@ typedef struct stall_stats {
 } stall_stats;
 
 static const stat_desc stall_desc[] = {
-    {"waw", "cycle", "write after write", offsetof(stall_stats, waw)},
-    {"raw", "cycle", "read after write", offsetof(stall_stats, raw)},
+    STAT_DESC(stall_stats, waw, "cycle", "write after write"),
+    STAT_DESC(stall_stats, raw, "cycle", "read after write"),
 };
 
 typedef struct machine {
@@ -259,4 +259,100 @@ TEST(the_document_needs_no_machine)
     CHECK(strstr(b.text, "\n## `sm[*].l1`\n\nFirst-level data cache.\n"));
     CHECK(strstr(b.text, "| `load_hits` | request | loads that hit |\n"));
     strbuf_fini(&b);
+}
+
+/* ---- Histograms ---- */
+
+typedef struct queue_stats {
+    uint64_t pushes;
+    uint64_t depth[HIST_POWERS];
+    uint64_t lanes[HIST_LANES];
+    uint64_t pops;
+    uint64_t wait[HIST_CYCLES];
+} queue_stats;
+
+static const stat_desc queue_desc[] = {
+    STAT_DESC(queue_stats, pushes, "message", "messages pushed"),
+    STAT_HIST(queue_stats, depth, POWERS, "message", "push", "depth at a push")
+        STAT_HIST(queue_stats, lanes, LANES, "lane", "push", "lanes of it")
+            STAT_DESC(queue_stats, pops, "message", "messages popped"),
+    STAT_HIST(queue_stats, wait, CYCLES, "cycle", "pop", "time in it")};
+
+/* The bin whose interval has `v`, by the bounds of the descriptors. */
+static unsigned bin_by_bounds(const char *hist, uint64_t v)
+{
+    unsigned bin = 0, n = 0;
+
+    for (size_t i = 0; i < COUNTOF(queue_desc); i++)
+        if (queue_desc[i].hist && !strcmp(queue_desc[i].hist, hist)) {
+            if (queue_desc[i].from <= v)
+                bin = n;
+            n++;
+        }
+    return bin;
+}
+
+TEST(a_value_goes_to_the_bin_that_says_so)
+{
+    for (uint64_t v = 0; v < 10000; v++) {
+        CHECK_EQ(bins_powers(v), bin_by_bounds("depth", v));
+        CHECK_EQ(bins_cycles(v), bin_by_bounds("wait", v));
+        if (v <= 32)
+            CHECK_EQ(bins_lanes((unsigned)v), bin_by_bounds("lanes", v));
+    }
+    CHECK_EQ(bins_powers(UINT64_MAX / 2), HIST_POWERS - 1);
+    CHECK_EQ(bins_cycles(UINT64_MAX), HIST_CYCLES - 1);
+}
+
+TEST(histograms_are_counters_that_follow_each_other)
+{
+    stats *s = stats_new();
+    queue_stats q[2] = {{0}};
+    cache_stats c = {0};
+    stats_hist h = {0};
+    uint64_t totals[2 + HIST_POWERS + HIST_LANES + HIST_CYCLES + 2];
+
+    CHECK(s);
+    stats_add(s, "l1", cache_desc, COUNTOF(cache_desc), &c);
+    stats_add(s, "q[0]", queue_desc, COUNTOF(queue_desc), &q[0]);
+    stats_add(s, "q[1]", queue_desc, COUNTOF(queue_desc), &q[1]);
+    CHECK_EQ(stats_total_count(s), COUNTOF(totals));
+    q[0].depth[3] = 5;
+    q[1].depth[3] = 7;
+    q[1].wait[HIST_CYCLES - 1] = 9;
+    stats_totals(s, NULL, totals);
+
+    CHECK(stats_hist_next(s, &h));
+    CHECK_STR(h.path, "q[*]");
+    CHECK_STR(h.bin->hist, "depth");
+    CHECK_EQ(h.bins, HIST_POWERS);
+    CHECK_EQ(totals[h.first + 3], 12);
+    CHECK_EQ(h.bin[3].from, 4);
+    CHECK_EQ(h.first + 3, stats_total_find(s, "q[*].depth_4"));
+    CHECK(stats_hist_next(s, &h));
+    CHECK_STR(h.bin->hist, "lanes");
+    CHECK_STR(h.bin->of, "lane");
+    CHECK(stats_hist_next(s, &h));
+    CHECK_STR(h.bin->hist, "wait");
+    CHECK_EQ(totals[h.first + h.bins - 1], 9);
+    CHECK_EQ(h.bin[h.bins - 1].from, 4096);
+    CHECK(!stats_hist_next(s, &h));
+    stats_free(s);
+}
+
+/* Equal counts in other bins are another result. */
+TEST(the_hash_sees_bins)
+{
+    stats *s = stats_new();
+    queue_stats q = {0};
+    uint64_t before;
+
+    CHECK(s);
+    stats_add(s, "q", queue_desc, COUNTOF(queue_desc), &q);
+    q.depth[2] = 1;
+    before = stats_hash(s, NULL);
+    q.depth[2] = 0;
+    q.depth[3] = 1;
+    CHECK(stats_hash(s, NULL) != before);
+    stats_free(s);
 }

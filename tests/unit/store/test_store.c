@@ -232,6 +232,29 @@ TEST(counters_of_kernels_are_sums_and_zeros_have_no_row)
     thing_free(t);
 }
 
+/* Two launches of the kernel, each with 3 and 4 loads. */
+TEST(histograms_are_of_kernels_by_bin)
+{
+    thing *t = thing_new();
+    store *s = create("hist.db", t->dg);
+
+    fake_set(t->fake, "sm[0].load_latency_96", 3);
+    fake_set(t->fake, "sm[0].load_latency_4096", 4);
+    CHECK_EQ(store_add(s, &t->run, t->dg), ST_OK);
+    CHECK_ASK(s, t->dg,
+              "SELECT group_concat(lo || '-' || ifnull(hi, 'end') || '=' || n)"
+              " FROM hist JOIN name USING(name)"
+              " WHERE path = 'sm[*].load_latency' AND unit = 'cycle'",
+              "96-128=6,4096-end=8");
+    CHECK_ASK(s, t->dg, "SELECT count(*) FROM hist", "2");
+    CHECK_ASK(s, t->dg,
+              "SELECT count(*) FROM name WHERE path LIKE '%\\_96'"
+              " ESCAPE '\\'",
+              "0");
+    store_close(s);
+    thing_free(t);
+}
+
 TEST(a_counter_beyond_the_integers_of_sql_saturates)
 {
     thing *t = thing_new();

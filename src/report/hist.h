@@ -1,0 +1,17 @@
+/* src/report/hist.h - the histograms of a launch: a table for people, lists for
+ * programs. */
+#ifndef REPORT_HIST_H
+#define REPORT_HIST_H
+
+#include "report/json.h"
+#include "report/run.h"
+
+/* The bin in which `percent` of all counts are reached; 0 of nothing. */
+size_t hist_quantile(const uint64_t *counts, size_t bins, unsigned percent);
+
+/* A line for each histogram that is not empty. */
+void hist_text(const report_launch *l, FILE *to);
+/* "histograms": an object of all of them, by name. */
+void hist_json(json *j, const report_launch *l);
+
+#endif
