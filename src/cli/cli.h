@@ -107,6 +107,7 @@ void cli_gpu_free(cli_gpu *g);
 int cli_run(int argc, char **argv);
 int cli_exec(int argc, char **argv);
 int cli_suite(int argc, char **argv);
+int cli_results(int argc, char **argv);
 int cli_compare(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_cost(int argc, char **argv);

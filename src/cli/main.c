@@ -81,6 +81,28 @@ static const cli_option compare_options[] = {
     MACHINE_OPTIONS_BUT_GPU,
     {NULL, 0, NULL, NULL}};
 
+static const cli_option results_options[] = {
+    {"rows", 0, "NAME[,...]", "table: what a row stands for; default workload"},
+    {"cols", 0, "NAME[,...]", "table: what a column stands for; default none"},
+    {"value", 0, "NAME[/NAME][,...]",
+     "table: what is in it; default cycles,time_s,ipc"},
+    {"aggregate", 0, "sum|mean|geomean|min|max",
+     "table: what several values become; without it they must be the same"},
+    {"where", 0, "NAME=VALUE",
+     "table: only runs, or kernels, with that; VALUE may have wildcards; "
+     "repeatable: and with that"},
+    {"study", 0, "N|last", "list, table: only runs of that command"},
+    {"allow-missing", 0, NULL,
+     "table: even if runs failed or are missing, without them"},
+    {"all", 0, NULL, "list: every run, not only the first 40"},
+    {"format", 'f', "FORMAT",
+     "text, json, csv or jsonl: an object a line; default text, export csv"},
+    {"output", 'o', "FILE",
+     "where it goes; default standard output; export: a folder, '-' is "
+     "standard output"},
+    {"quiet", 'q', NULL, "no progress line"},
+    {NULL, 0, NULL, NULL}};
+
 static const cli_option cost_options[] = {
     GPU_OPTIONS,
     {"over", 0, "PATH=VALUE,...",
@@ -213,6 +235,28 @@ const cli_command cli_commands[] = {
      "l1.sweep/results.db"
      "\n\nThe exit status is 1 if points failed.",
      sweep_options, cli_sweep, false},
+    {"results",
+     "[OPTION...] list|table|open FILE | export FILE [TABLE...] | sql FILE "
+     "QUERY | merge OUT IN...",
+     "look at results files",
+     "Looks at results files, which --store and sweeps write. FILE may also be "
+     "the folder of\na sweep.\n\nlist: the commands and runs in it. table: "
+     "rows and columns by what you name: workload,\nsize, kernel, side, gpu, "
+     "study, run, status, version, a factor such as side or l1.sets,\nany "
+     "parameter of the configuration; values are cycles, time_s, ipc, "
+     "energy_j, power_w,\nedp, warp_insts, launches, wall_s, storage_bits, "
+     "any counter such as l1.load_hits,\nenergy.l1, or a quotient of two. "
+     "merge: adds the runs of IN to OUT; those that are there\nalready are "
+     "kept. export: tables and views of the file as CSV or JSON, all of them "
+     "into a\nfolder or one to standard output. sql: answers a query. open: "
+     "starts sqlite3.\n\nExamples: cycles of each kernel by L1 size, and "
+     "the speed of all by side:\n\n"
+     "    heddle results table r.db --rows kernel --cols l1.sets --value "
+     "cycles\n"
+     "    heddle results table r.db --rows side --value ipc --aggregate "
+     "geomean\n\nThe exit status is 1 if runs failed or are missing. "
+     "docs/results.md describes the file.",
+     results_options, cli_results, false},
     {"compile", "[OPTION...] PROGRAM", "compile PTX to machine code",
      "Compiles PTX for the GPU and writes assembly or an object file, or with "
      "--list a\nlisting with source lines, registers, shared, local and spill "

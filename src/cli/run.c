@@ -13,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/simulation.h"
 #include "lab/suite_run.h"
+#include "lab/workload.h"
 #include "report/run.h"
 #include "runtime/plan.h"
 
@@ -311,7 +312,7 @@ static char *first_error(const diag *dg)
 static void keep_run(run_state *s, status st, double wall_s, const char *why)
 {
     const run_args *a = s->args;
-    const char *name = a->launch_file ? a->launch_file : a->plan->program;
+    arena *mem = arena_new();
     const report_gpu machine = {a->gpu_name, s->report.cfg};
     const report_process process = {.launches = s->launches,
                                     .launch_count = s->report.launch_count,
@@ -324,21 +325,26 @@ static void keep_run(run_state *s, status st, double wall_s, const char *why)
                                     .threads = s->report.threads};
     struct rusage use;
 
+    MUST(mem != NULL);
     getrusage(RUSAGE_SELF, &use);
     s->unkept = !cli_keep_run(
-        &s->args->keep, &(store_run){.workload = cli_last_part(name),
-                                     .status = suite_verdict_text(verdict(st)),
-                                     .why = st == ST_OK ? NULL
-                                            : why       ? why
-                                                        : report_status(st),
-                                     .exit_code = cli_exit_code(st),
-                                     .started = s->began,
-                                     .wall_s = wall_s,
-                                     .cpu_s = cli_cpu_seconds(&use),
-                                     .max_rss = (uint64_t)use.ru_maxrss * 1024,
-                                     .command = a->keep.command.text,
-                                     .sheets = &a->sheet,
-                                     .program = &program});
+        &s->args->keep,
+        &(store_run){.workload = a->launch_file
+                                     ? workload_file_name(mem, a->launch_file)
+                                     : cli_last_part(a->plan->program),
+                     .status = suite_verdict_text(verdict(st)),
+                     .why = st == ST_OK ? NULL
+                            : why       ? why
+                                        : report_status(st),
+                     .exit_code = cli_exit_code(st),
+                     .started = s->began,
+                     .wall_s = wall_s,
+                     .cpu_s = cli_cpu_seconds(&use),
+                     .max_rss = (uint64_t)use.ru_maxrss * 1024,
+                     .command = a->keep.command.text,
+                     .sheets = &a->sheet,
+                     .program = &program});
+    arena_free(mem);
 }
 
 static void print(run_state *s)

@@ -142,6 +142,16 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
+const char *workload_file_name(arena *mem, const char *path)
+{
+    const char *name = last_part(path), *folder;
+
+    if (strcmp(name, "launch.yaml") != 0 || name - path < 2)
+        return name;
+    folder = last_part(arena_strndup(mem, path, (size_t)(name - path) - 1));
+    return *folder && *folder != '.' ? folder : name;
+}
+
 /* A suite, words[0], and the names of its programs; *taken words. */
 static status add_suite(workload_list *w, const char *const *words,
                         size_t count, diag *dg, size_t *taken)
@@ -215,7 +225,8 @@ status workloads_add(workload_list *w, const char *const *words, size_t count,
         } else if (is_kernel(words[i])) {
             st = add_kernel(w, words[i], dg);
         } else if (ends_in(words[i], ".yaml")) {
-            add(w, last_part(words[i]))->launch_file = words[i];
+            add(w, workload_file_name(w->mem, words[i]))->launch_file =
+                words[i];
         } else {
             diag_error(dg,
                        "'%s' is no suite, launch file or kernel (FILE.ptx); "

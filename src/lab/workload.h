@@ -48,6 +48,10 @@ status workloads_add(workload_list *w, const char *const *words, size_t count,
 /* Adds a program with its arguments, NULL at their end; borrowed. */
 void workloads_add_program(workload_list *w, const char *const *argv);
 
+/* How a launch file is called: by its name, or by that of its folder if it is
+ * any launch.yaml. */
+const char *workload_file_name(arena *mem, const char *path);
+
 /* Does one of them need the OpenCL driver? */
 bool workloads_programs(const workload_list *w);
 

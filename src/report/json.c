@@ -52,7 +52,9 @@ static void lead(json *j, const char *key)
 {
     if (!j->first)
         fputc(',', j->to);
-    if (j->depth)
+    if (j->flat && !j->first)
+        fputc(' ', j->to);
+    else if (j->depth && !j->flat)
         fprintf(j->to, "\n%*s", 2 * (int)j->depth, "");
     j->first = false;
     if (!key)
@@ -72,7 +74,7 @@ void json_open(json *j, const char *key, char bracket)
 void json_close(json *j, char bracket)
 {
     j->depth--;
-    if (!j->first)
+    if (!j->first && !j->flat)
         fprintf(j->to, "\n%*s", 2 * (int)j->depth, "");
     fputc(bracket == '{' ? '}' : ']', j->to);
     j->first = false;

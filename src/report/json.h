@@ -12,6 +12,7 @@ typedef struct json {
     FILE *to;
     unsigned depth;
     bool first; /* nothing in the current object or list yet */
+    bool flat;  /* all on one line; the caller's to set */
 } json;
 
 json json_start(FILE *to);

@@ -310,11 +310,11 @@ static void add_kernels(adder *a, const kernel_sums *all)
     for (size_t i = 0; i < all->count && !a->bad; i++) {
         const kernel_sum *k = &all->row[i];
         bool timed = k->sum.totals != NULL;
-        int64_t kernel =
-            PUT(a, ADD_KERNEL, "iituuuuruur", a->run, (int64_t)k->sum.device,
-                k->name, k->count, k->timed, k->failed,
-                timed ? k->sum.cycles : 0, timed ? k->f.time_s : 0.0,
-                k->warp_insts, k->thread_insts, joules(&k->f.energy, timed));
+        int64_t kernel = PUT(a, ADD_KERNEL, "iituuuuruur", a->run,
+                             (int64_t)k->sum.device, k->name, k->count,
+                             k->timed, k->failed, timed ? k->sum.cycles : 0,
+                             timed ? k->f.time_s : 0.0, k->sum.warp_insts,
+                             k->sum.thread_insts, joules(&k->f.energy, timed));
 
         if (timed)
             add_counters(a, KEPT_ADD_KERNEL_STAT, kernel, &k->sum,

@@ -224,6 +224,50 @@ void store_done(store_query *q)
     free(q);
 }
 
+void store_quote(const char *text, strbuf *out)
+{
+    strbuf_putc(out, '\'');
+    for (; *text; text++) {
+        if (*text == '\'')
+            strbuf_putc(out, '\'');
+        strbuf_putc(out, *text);
+    }
+    strbuf_putc(out, '\'');
+}
+
+/* ---- Functions ---- */
+
+typedef struct geomean {
+    double sum; /* of logarithms */
+    int64_t count;
+} geomean;
+
+static void geomean_step(sqlite3_context *c, int n, sqlite3_value **v)
+{
+    geomean *g = sqlite3_aggregate_context(c, sizeof *g);
+
+    (void)n;
+    if (!g || sqlite3_value_type(v[0]) == SQLITE_NULL)
+        return;
+    g->sum += log(sqlite3_value_double(v[0])); /* NAN below 0: NULL */
+    g->count++;
+}
+
+static void geomean_final(sqlite3_context *c)
+{
+    geomean *g = sqlite3_aggregate_context(c, 0);
+
+    if (g && g->count)
+        sqlite3_result_double(c, exp(g->sum / (double)g->count));
+}
+
+int store_functions(store *s)
+{
+    return sqlite3_create_function(s->db, "geomean", 1,
+                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+                                   NULL, geomean_step, geomean_final);
+}
+
 status store_do(store *s, const char *sql, diag *dg)
 {
     if (sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK)

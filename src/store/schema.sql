@@ -126,7 +126,8 @@ CREATE TABLE launch(
     UNIQUE(run, process, seq)
 ) STRICT;
 
--- The launches of a kernel on a device, summed.
+-- The launches of a kernel on a device, summed: the timed ones but for the
+-- first three numbers, or all if none was timed.
 CREATE TABLE kernel(
     kernel INTEGER PRIMARY KEY,
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,

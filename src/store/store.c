@@ -105,6 +105,8 @@ status store_connect(const char *path, int flags, diag *dg, store **out)
                           "PRAGMA foreign_keys = 1",
                           NULL, NULL, NULL);
     }
+    if (rc == SQLITE_OK)
+        rc = store_functions(s);
     if (rc != SQLITE_OK) {
         status st = store_failed(s, dg);
 

@@ -9,6 +9,7 @@
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
+#include "base/strbuf.h"
 #include "config/sheet.h"
 #include "report/program.h"
 
@@ -83,7 +84,8 @@ status store_add(store *s, const store_run *r, diag *dg);
 
 /* ---- Asking ---- */
 
-/* A query under way. Parameters ?1, ?2, ... are bound in order. */
+/* A query under way. Parameters ?1, ?2, ... are bound in order. Beside SQLite's
+ * functions there is the aggregate geomean(x). */
 typedef struct store_query store_query;
 
 /* `types` has a letter per argument: 't' const char * (NULL is fine), 'i'
@@ -103,6 +105,9 @@ const void *store_blob(const store_query *q, int i, size_t *size);
 int64_t store_int(const store_query *q, int i);
 double store_real(const store_query *q, int i); /* NAN: null */
 void store_done(store_query *q);                /* NULL is fine */
+
+/* Appends a text as SQL says it: 'it''s'. */
+void store_quote(const char *text, strbuf *out);
 
 /* Runs statements without a result. */
 status store_do(store *s, const char *sql, diag *dg);

@@ -43,6 +43,9 @@ status store_failed(store *s, diag *dg);
 /* Opens without looking at what is in it, but with our settings. */
 status store_connect(const char *path, int flags, diag *dg, store **out);
 
+/* Adds our functions; an SQLite code. */
+int store_functions(store *s);
+
 /* ---- Transactions, which nest ---- */
 
 status store_enter(store *s, diag *dg);

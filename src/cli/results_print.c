@@ -1,0 +1,141 @@
+/* src/cli/results_print.c - rows of a query as text, CSV or JSON. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "cli/results.h"
+#include "lab/table.h"
+#include "report/json.h"
+#include "report/run.h"
+#include "report/word.h"
+
+/* ---- Text ---- */
+
+/* Line ends and other control characters would break the table. */
+static const char *one_line(arena *mem, const char *text)
+{
+    char *copy = arena_strdup(mem, text);
+
+    for (char *at = copy; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 127)
+            *at = ' ';
+    return copy;
+}
+
+static const char *short_value(arena *mem, const store_query *q, int i)
+{
+    double real;
+
+    if (store_null(q, i))
+        return "-";
+    if (!store_number(q, i))
+        return one_line(mem, store_text(q, i));
+    real = store_real(q, i);
+    if (strpbrk(store_text(q, i), ".eEnN"))
+        return arena_printf(mem, "%.5g", real);
+    return arena_printf(mem, "%s%s", real < 0 ? "-" : "",
+                        word_grouped((uint64_t)llabs(store_int(q, i))).s);
+}
+
+static void print_text(store_query *q, size_t keys, FILE *to, diag *dg)
+{
+    arena *mem = arena_new();
+    table *t;
+    bool first = true;
+
+    MUST(mem != NULL);
+    t = table_new(mem);
+    while (store_next(q, dg)) {
+        for (int i = 0; first && i < store_columns(q); i++)
+            table_column(t, one_line(mem, store_column(q, i)),
+                         !store_null(q, i) && !store_number(q, i),
+                         (size_t)i < keys);
+        first = false;
+        for (int i = 0; i < store_columns(q); i++)
+            table_cell(t, short_value(mem, q, i));
+    }
+    if (first)
+        fputs("no rows\n", to);
+    else
+        table_print(t, 0, to);
+    arena_free(mem);
+}
+
+/* ---- Data ---- */
+
+static void put_csv(const store_query *q, int i, FILE *to)
+{
+    if (store_null(q, i))
+        return;
+    if (!store_number(q, i))
+        report_csv_text(to, store_text(q, i));
+    else if (strpbrk(store_text(q, i), ".eEnN"))
+        fprintf(to, "%.17g", store_real(q, i));
+    else
+        fprintf(to, "%" PRId64, store_int(q, i));
+}
+
+static void print_csv(store_query *q, FILE *to, diag *dg)
+{
+    int n = store_columns(q);
+
+    for (int i = 0; i < n; i++) {
+        report_csv_text(to, store_column(q, i));
+        fputc(i + 1 < n ? ',' : '\n', to);
+    }
+    while (store_next(q, dg))
+        for (int i = 0; i < n; i++) {
+            put_csv(q, i, to);
+            fputc(i + 1 < n ? ',' : '\n', to);
+        }
+}
+
+static void put_json(json *j, const store_query *q, int i)
+{
+    const char *name = store_column(q, i);
+    int64_t v;
+
+    if (store_null(q, i) || !store_number(q, i)) {
+        json_text(j, name, store_text(q, i));
+        return;
+    }
+    v = store_int(q, i);
+    if (strpbrk(store_text(q, i), ".eEnN") || v < 0)
+        json_real(j, name, store_real(q, i));
+    else
+        json_u64(j, name, (uint64_t)v);
+}
+
+static void print_json(store_query *q, bool lines, FILE *to, diag *dg)
+{
+    json j = json_start(to);
+
+    j.flat = lines;
+    if (!lines)
+        json_open(&j, NULL, '[');
+    while (store_next(q, dg)) {
+        json_open(&j, NULL, '{');
+        for (int i = 0; i < store_columns(q); i++)
+            put_json(&j, q, i);
+        json_close(&j, '{');
+        if (!lines)
+            continue;
+        json_end(&j);
+        j.first = true;
+    }
+    if (lines)
+        return;
+    json_close(&j, '[');
+    json_end(&j);
+}
+
+void results_print(store_query *q, int format, size_t keys, FILE *to, diag *dg)
+{
+    if (format == RESULTS_TEXT)
+        print_text(q, keys, to, dg);
+    else if (format == RESULTS_CSV)
+        print_csv(q, to, dg);
+    else
+        print_json(q, format == RESULTS_JSONL, to, dg);
+}
