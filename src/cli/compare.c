@@ -363,7 +363,7 @@ static int report(const compare_args *x, const compare *list, size_t count,
     else if (x->machine.sim.format == FORMAT_CSV)
         compare_csv(list, count, to);
     else
-        compare_text(list, count, to);
+        compare_text(list, count, cli_width(to), to);
     if (x->html)
         page = report_compare(list, count, command, x->html);
     code = page ? page : code;

@@ -109,8 +109,9 @@ double compare_weight(uint64_t base, uint64_t variant, uint64_t largest);
 /* ---- Telling (compare_text.c, compare_data.c) ---- */
 
 /* Of one GPU or several: of each its own comparison, with the same sides and
- * workloads. */
-void compare_text(const compare *list, size_t count, FILE *to);
+ * workloads. `columns` is the width of the terminal, 0: none. */
+void compare_text(const compare *list, size_t count, unsigned columns,
+                  FILE *to);
 void compare_json(const compare *list, size_t count, FILE *to);
 void compare_csv(const compare *list, size_t count, FILE *to);
 

@@ -1,19 +1,53 @@
-/* src/lab/compare_text.c - a comparison for people, at most 100 columns. */
+/* src/lab/compare_text.c - a comparison for people, at most 100 columns, or 80
+ * if the terminal has fewer than 100. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "lab/compare.h"
 #include "lab/compare_cost.h"
 #include "report/word.h"
 
 enum {
-    BAR = 7,
     MOVERS = 10,
     NAME = 22,
-    STRUCTURES = 10
-}; /* BAR: characters at each side */
+    STRUCTURES = 10,
+    MATRIX_COLUMNS = 7,
+    VARIANT = 13
+};
+
+/* Where to, of which variant, and how wide columns are. */
+typedef struct text {
+    const compare *c;
+    size_t s;
+    FILE *to;
+    int width;  /* of all */
+    int name;   /* of workloads */
+    int figure; /* of each side */
+    int bar;    /* characters at each side */
+    int ratio;  /* of speed-ups beside each other */
+} text;
+
+static text start(const compare *c, unsigned columns, FILE *to)
+{
+    if (columns && columns < 100)
+        return (text){.c = c,
+                      .to = to,
+                      .width = 80,
+                      .name = 16,
+                      .figure = 11,
+                      .bar = 3,
+                      .ratio = 8};
+    return (text){.c = c,
+                  .to = to,
+                  .width = 100,
+                  .name = NAME,
+                  .figure = 15,
+                  .bar = 7,
+                  .ratio = 9};
+}
 
 /* ---- Small things ---- */
 
@@ -49,30 +83,62 @@ static word relative_text(uint64_t base, uint64_t variant)
                             : change(relative((double)base, (double)variant));
 }
 
-static bool only_cycles(uint64_t v) { return v < UINT64_C(1000000000000); }
-
-static word cycles_text(const measure_run *r)
+static word cycles_text(const text *t, const measure_run *r)
 {
+    word all = word_grouped(r->sum.cycles);
+
     if (!r->sum.timed)
         return (word){"-"};
-    return only_cycles(r->sum.cycles) ? word_grouped(r->sum.cycles)
-                                      : word_count((double)r->sum.cycles);
+    return (int)strlen(all.s) <= t->figure ? all
+                                           : word_count((double)r->sum.cycles);
+}
+
+/* Words of `is`, also behind commas, from column `at` on; lines after the first
+ * begin there. */
+static void put_folded(const text *t, const char *is, int at)
+{
+    int column = at;
+
+    while (*is) {
+        int n = (int)strcspn(is + 1, " ,") + 1;
+
+        n += is[n] == ',';
+        if (column > at && column + n > t->width) {
+            fprintf(t->to, "\n%*s", at, "");
+            column = at;
+            n -= *is == ' ';
+            is += *is == ' ';
+        }
+        fprintf(t->to, "%.*s", n, is);
+        column += n;
+        is += n;
+    }
+    fputc('\n', t->to);
+}
+
+/* A line of a table below the workloads: both sides and the change. */
+static void put_row(const text *t, const char *name, word base, word variant,
+                    word moved)
+{
+    fprintf(t->to, "  %-*s %*s %*s %9s\n", NAME - 2, name, t->figure, base.s,
+            t->figure, variant.s, moved.s);
 }
 
 /* ---- Workloads ---- */
 
 /* Half of a bar: to the left slower, to the right faster; `most` is the
- * logarithm that fills it. */
-static void put_bar(double speedup, double most, FILE *to)
+ * logarithm that fills it. Returns the blanks that are left of its room. */
+static int put_bar(const text *t, double speedup, double most)
 {
     double share = most > 0 ? log(speedup) / most : 0;
-    int n = (int)lround(fabs(share) * BAR);
+    int n = (int)lround(fabs(share) * t->bar);
 
-    for (int i = BAR; i > 0; i--)
-        fputc(share < 0 && i <= n ? '-' : ' ', to);
-    fputc('|', to);
-    for (int i = 1; i <= BAR; i++)
-        fputc(share > 0 && i <= n ? '+' : ' ', to);
+    for (int i = t->bar; i > 0; i--)
+        fputc(share < 0 && i <= n ? '-' : ' ', t->to);
+    fputc('|', t->to);
+    for (int i = 1; i <= n && share > 0; i++)
+        fputc('+', t->to);
+    return t->bar - (share > 0 ? n : 0);
 }
 
 static const compare_reason *largest(const compare *c, const compare_reason *r)
@@ -86,89 +152,140 @@ static const compare_reason *largest(const compare *c, const compare_reason *r)
     return most;
 }
 
-static double fill(const compare *c, size_t s)
+static double fill(const text *t)
 {
-    const mean *m = &c->summaries[s].speedup;
+    const mean *m = &t->c->summaries[t->s].speedup;
     double low = fabs(log(m->least)), high = fabs(log(m->most));
 
     return m->count ? fmax(fmax(low, high), log(1.01)) : 0;
 }
 
-static void put_reason(const compare *c, const compare_reason *r, FILE *to)
+static void put_reason(const text *t, const compare_reason *r, int blanks)
 {
-    const compare_reason *most = r ? largest(c, r) : NULL;
+    const compare_reason *most = r ? largest(t->c, r) : NULL;
 
     if (most && fabs(most->variant - most->base) >= 0.0005)
-        fprintf(to, " %s %.*s", change(most->variant - most->base).s, 18,
-                most->name);
+        fprintf(t->to, "%*s %8s %s", blanks, "",
+                change(most->variant - most->base).s, most->name);
 }
 
-static void put_kernels(const compare_workload *w, size_t s, FILE *to)
+static void put_kernels(const text *t, const compare_workload *w)
 {
-    const measure_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
+    const measure_sum *b = &w->runs[0].sum, *v = &w->runs[t->s].sum;
 
     for (size_t i = 0; i < b->kernel_count; i++)
         for (size_t k = 0; k < v->kernel_count; k++)
             if (!strcmp(b->kernels[i].name, v->kernels[k].name))
-                fprintf(to, "  %-*.*s %15s %15s %9s\n", NAME - 2, NAME - 2,
-                        b->kernels[i].name,
-                        word_grouped(b->kernels[i].cycles).s,
+                fprintf(t->to, "  %-*.*s %*s %*s %9s\n", t->name - 2,
+                        t->name - 2, b->kernels[i].name, t->figure,
+                        word_grouped(b->kernels[i].cycles).s, t->figure,
                         word_grouped(v->kernels[k].cycles).s,
                         times(b->kernels[i].time_s / v->kernels[k].time_s).s);
 }
 
-static void put_workload(const compare *c, const compare_workload *w, size_t s,
-                         FILE *to)
+static void put_workload(const text *t, const compare_workload *w)
 {
-    const compare_pair *p = &w->pairs[s];
+    const compare_pair *p = &w->pairs[t->s];
 
-    fprintf(to, "%-*.*s %15s %15s %9s  ", NAME, NAME, w->is.label,
-            cycles_text(&w->runs[0]).s, cycles_text(&w->runs[s]).s,
+    fprintf(t->to, "%-*.*s %*s %*s %9s", t->name, t->name, w->is.label,
+            t->figure, cycles_text(t, &w->runs[0]).s, t->figure,
+            cycles_text(t, &w->runs[t->s]).s,
             p->why ? "LEFT OUT" : times(p->speedup).s);
     if (!p->why) {
-        put_bar(p->speedup, fill(c, s), to);
-        put_reason(c, p->reasons, to);
+        fputs("  ", t->to);
+        int blanks = put_bar(t, p->speedup, fill(t));
+
+        put_reason(t, p->reasons, blanks);
     }
-    fputc('\n', to);
-    if (p->why)
-        fprintf(to, "  LEFT OUT: %.86s\n", p->why);
-    else if (p->note)
-        fprintf(to, "  RESULTS DIFFER: %.80s\n", p->note);
-    else if (!w->runs[0].sum.has_hash)
-        fputs("  memory is not compared: it did not end in good order\n", to);
-    if (c->by_kernel && !p->why)
-        put_kernels(w, s, to);
+    fputc('\n', t->to);
+    if (p->why) {
+        fputs("  LEFT OUT: ", t->to);
+        put_folded(t, p->why, 4);
+    } else if (p->note) {
+        fputs("  RESULTS DIFFER: ", t->to);
+        put_folded(t, p->note, 4);
+    } else if (!w->runs[0].sum.has_hash) {
+        fputs("  memory is not compared: it did not end in good order\n",
+              t->to);
+    }
+    if (t->c->by_kernel && !p->why)
+        put_kernels(t, w);
 }
 
-static void put_mean(const compare *c, size_t s, FILE *to)
-{
-    const compare_summary *y = &c->summaries[s];
-    const mean *m = &y->speedup;
-    size_t n = 0, slow = 0, fast = 0;
+/* ---- What they are together ---- */
 
-    if (!compare_complete(c, s)) {
-        fprintf(to, "%-*s %s: %zu of %zu workloads are missing%s\n", NAME,
-                "geometric mean", "REFUSED", y->missing, c->count,
+typedef struct ranked {
+    const char *name;
+    double speedup;
+} ranked;
+
+static int by_speedup(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+
+    return x->speedup != y->speedup ? (x->speedup < y->speedup ? -1 : 1)
+                                    : strcmp(x->name, y->name);
+}
+
+/* Workloads that lose, the worst first, on two lines at most. */
+static void put_slower(const text *t)
+{
+    const compare_summary *y = &t->c->summaries[t->s];
+    ranked *list = calloc(y->slower + 1, sizeof *list);
+    size_t n = 0, told = 0;
+    int column = 10;
+
+    MUST(list != NULL);
+    for (size_t i = 0; i < t->c->count; i++) {
+        const compare_pair *p = &t->c->workloads[i].pairs[t->s];
+
+        if (!p->why && p->speedup < 1 - COMPARE_SAME)
+            list[n++] = (ranked){t->c->workloads[i].is.label, p->speedup};
+    }
+    qsort(list, n, sizeof *list, by_speedup);
+    for (; told < n; told++) {
+        char one[64];
+        int length = snprintf(one, sizeof one, "%s%.40s %s", told ? ", " : "",
+                              list[told].name, times(list[told].speedup).s);
+
+        if (told && column + length > t->width - 14)
+            break;
+        fprintf(t->to, "%s%s", told ? "" : "  slower: ", one);
+        column += length;
+    }
+    if (told < n)
+        fprintf(t->to, " and %zu more", n - told);
+    if (n)
+        fputc('\n', t->to);
+    free(list);
+}
+
+static void put_mean(const text *t)
+{
+    const compare *c = t->c;
+    const compare_summary *y = &c->summaries[t->s];
+    const mean *m = &y->speedup;
+    int blanks;
+
+    if (!compare_complete(c, t->s)) {
+        fprintf(t->to, "%-*s REFUSED: %zu of %zu workloads are missing%s\n",
+                t->name, "geometric mean", y->missing, c->count,
                 m->count ? " (--allow-missing)" : "");
         return;
     }
-    for (size_t i = 0; i < c->count; i++) {
-        if (c->workloads[i].pairs[s].why)
-            continue;
-        slow = n == m->at_least ? i : slow;
-        fast = n == m->at_most ? i : fast;
-        n++;
-    }
-    fprintf(to, "%-*s %41s  ", NAME, "geometric mean", times(m->geometric).s);
-    put_bar(m->geometric, fill(c, s), to);
+    fprintf(t->to, "%-*s %*s  ", t->name, "geometric mean", 2 * t->figure + 11,
+            times(m->geometric).s);
+    blanks = put_bar(t, m->geometric, fill(t));
     if (m->count > 1)
-        fprintf(to, " spread %s", times(m->spread).s);
-    fprintf(to, "\n  least %s (%.28s), most %s (%.28s), %zu workload%s",
-            times(m->least).s, c->workloads[slow].is.label, times(m->most).s,
-            c->workloads[fast].is.label, m->count, word_plural(m->count));
+        fprintf(t->to, "%*s spread %s", blanks, "", times(m->spread).s);
+    fprintf(t->to,
+            "\n  of %zu workload%s: %zu faster, %zu slower, %zu the same "
+            "within 1 %%",
+            m->count, word_plural(m->count), y->faster, y->slower, y->same);
     if (y->missing)
-        fprintf(to, ", %zu LEFT OUT", y->missing);
-    fputc('\n', to);
+        fprintf(t->to, "; %zu LEFT OUT", y->missing);
+    fputc('\n', t->to);
+    put_slower(t);
 }
 
 /* ---- Where it went ---- */
@@ -181,52 +298,68 @@ static int by_change(const void *a, const void *b)
     return p != q ? (p < q ? 1 : -1) : strcmp(x->name, y->name);
 }
 
-static void put_slots(const compare *c, size_t s, FILE *to)
+static void put_slot_row(const text *t, const compare_reason *r)
 {
-    compare_reason sorted[FIGURE_STALLS_MAX + 1];
-    compare_reason all = {.name = "all"};
-
-    for (size_t i = 0; i < c->reason_count; i++) {
-        sorted[i] = c->summaries[s].reasons[i];
-        all.base += sorted[i].base;
-        all.variant += sorted[i].variant;
-    }
-    qsort(sorted, c->reason_count, sizeof *sorted, by_change);
-    fprintf(to, "\nissue slots, shares of the base's, mean of the workloads\n");
-    fprintf(to, "%-*s %15.15s %15.15s %9s\n", NAME, "", c->sides[0].label,
-            c->sides[s].label, "change");
-    for (size_t i = 0; i <= c->reason_count; i++) {
-        const compare_reason *r = i < c->reason_count ? &sorted[i] : &all;
-
-        if (r->base > 0 || r->variant > 0)
-            fprintf(to, "  %-*s %15s %15s %9s\n", NAME - 2, r->name,
-                    word_percent(r->base).s, word_percent(r->variant).s,
-                    change(r->variant - r->base).s);
-    }
+    if (r->base > 0 || r->variant > 0)
+        put_row(t, r->name, word_percent(r->base), word_percent(r->variant),
+                change(r->variant - r->base));
 }
 
-static void put_traffic(const compare *c, size_t s, FILE *to)
+/* Reasons of less than 1 % on both sides that hardly change are one line. */
+static void put_slots(const text *t)
 {
-    const compare_summary *y = &c->summaries[s];
-    const char *names[LEVELS] = {NULL};
+    const compare *c = t->c;
+    compare_reason all = {.name = "all"}, others = {.name = "others"};
+    compare_reason *sorted = calloc(c->reason_count + 1, sizeof *sorted);
 
-    for (size_t w = 0; w < c->count; w++)
-        for (unsigned i = 0; i < LEVELS; i++)
-            if (c->workloads[w].runs[0].sum.level[i])
-                names[i] = c->workloads[w].runs[0].sum.level[i];
-    fprintf(to, "\nmemory traffic\n");
+    MUST(sorted != NULL);
+    memcpy(sorted, c->summaries[t->s].reasons,
+           c->reason_count * sizeof *sorted);
+    qsort(sorted, c->reason_count, sizeof *sorted, by_change);
+    fprintf(t->to,
+            "\nissue slots, shares of the base's time, mean of the workloads\n"
+            "%-*s %*.*s %*.*s %9s\n",
+            NAME, "", t->figure, t->figure, c->sides[0].label, t->figure,
+            t->figure, c->sides[t->s].label, "change");
+    for (size_t i = 0; i < c->reason_count; i++) {
+        const compare_reason *r = &sorted[i];
+        bool alone = r->base >= 0.01 || r->variant >= 0.01 ||
+                     fabs(r->variant - r->base) >= 0.0005;
+
+        if (alone)
+            put_slot_row(t, r);
+        others.base += alone ? 0 : r->base;
+        others.variant += alone ? 0 : r->variant;
+        all.base += r->base;
+        all.variant += r->variant;
+    }
+    put_slot_row(t, &others);
+    put_slot_row(t, &all);
+    free(sorted);
+}
+
+static void put_traffic(const text *t)
+{
+    const compare_summary *y = &t->c->summaries[t->s];
+
+    fprintf(t->to, "\nmemory traffic\n");
     for (unsigned i = 0; i < LEVELS; i++)
-        if (names[i] && (y->bytes[i][0] || y->bytes[i][1]))
-            fprintf(to, "  %-*s %15s %15s %9s\n", NAME - 2, names[i],
-                    word_bytes((double)y->bytes[i][0]).s,
-                    word_bytes((double)y->bytes[i][1]).s,
-                    relative_text(y->bytes[i][0], y->bytes[i][1]).s);
+        if (y->bytes[i][0] || y->bytes[i][1])
+            put_row(t, figure_level_name(i), word_bytes((double)y->bytes[i][0]),
+                    word_bytes((double)y->bytes[i][1]),
+                    relative_text(y->bytes[i][0], y->bytes[i][1]));
+}
+
+static void put_joules(const text *t, const char *name, const uint64_t fj[2])
+{
+    put_row(t, name, word_joules(energy_joules(fj[0])),
+            word_joules(energy_joules(fj[1])), relative_text(fj[0], fj[1]));
 }
 
 /* Energy of both sides, by parts above 1 % of either. */
-static void put_energy(const compare *c, size_t s, FILE *to)
+static void put_energy(const text *t)
 {
-    const compare_summary *y = &c->summaries[s];
+    const compare_summary *y = &t->c->summaries[t->s];
     uint64_t all[2] = {0, 0};
 
     for (unsigned i = 0; i < ENERGY_PARTS; i++)
@@ -234,157 +367,213 @@ static void put_energy(const compare *c, size_t s, FILE *to)
             all[k] += y->part_fj[i][k];
     if (!y->energy.count)
         return;
-    fprintf(to, "\nenergy\n");
-    for (unsigned i = 0; i < ENERGY_PARTS; i++) {
-        const uint64_t *fj = y->part_fj[i];
-
-        if (fj[0] >= all[0] / 100 || fj[1] >= all[1] / 100)
-            fprintf(to, "  %-*s %15s %15s %9s\n", NAME - 2,
-                    energy_part_table[i].name,
-                    word_joules(energy_joules(fj[0])).s,
-                    word_joules(energy_joules(fj[1])).s,
-                    relative_text(fj[0], fj[1]).s);
-    }
-    fprintf(to, "  %-*s %15s %15s %9s\n", NAME - 2, "all",
-            word_joules(energy_joules(all[0])).s,
-            word_joules(energy_joules(all[1])).s,
-            relative_text(all[0], all[1]).s);
-    fprintf(to,
-            "  geometric mean: %s of the base's energy, %s of its EDP; "
-            "model: %.26s\n",
+    fprintf(t->to, "\nenergy\n");
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        if (y->part_fj[i][0] > all[0] / 100 || y->part_fj[i][1] > all[1] / 100)
+            put_joules(t, energy_part_table[i].name, y->part_fj[i]);
+    put_joules(t, "all", all);
+    fprintf(t->to, "  geometric mean %s, of EDP %s; model: %.30s\n",
             times(y->energy.geometric).s, times(y->edp.geometric).s,
-            c->sides[0].gpus[0].cfg->energy.status);
+            t->c->sides[0].gpus[0].cfg->energy.status);
 }
 
-static void put_bits(const char *name, uint64_t base, uint64_t variant,
-                     FILE *to)
+static void put_bits(const text *t, const char *name, uint64_t base,
+                     uint64_t variant)
 {
     char difference[40];
 
     snprintf(difference, sizeof difference, "%s%s", variant < base ? "-" : "+",
              word_grouped(variant < base ? base - variant : variant - base).s);
-    fprintf(to, "  %-*s %15s %15s %9s %15s\n", NAME - 2, name,
-            word_grouped(base).s, word_grouped(variant).s,
-            relative_text(base, variant).s, difference);
+    fprintf(t->to, "  %-*s %*s %*s %9s %*s\n", NAME - 2, name, t->figure,
+            word_grouped(base).s, t->figure, word_grouped(variant).s,
+            relative_text(base, variant).s, t->figure, difference);
 }
 
 /* Bits that both sides store, by the structures that differ. */
-static void put_storage(const compare *c, size_t s, FILE *to)
+static void put_storage(const text *t)
 {
     compare_cost all;
 
-    compare_cost_of(&c->sides[0], &c->sides[s], &all);
+    compare_cost_of(&t->c->sides[0], &t->c->sides[t->s], &all);
     const cost_sum *b = &all.sum[0], *v = &all.sum[1];
     if (!all.count) {
-        fprintf(to,
+        fprintf(t->to,
                 "\nstorage is the same: %s bits, %s of them in data arrays\n",
                 word_grouped(b->bits).s, word_grouped(b->bulk_bits).s);
         return;
     }
-    fputs("\nbits stored, of the whole chip\n", to);
+    fputs("\nbits stored, of the whole chip\n", t->to);
     for (size_t i = 0; i < all.count && i < STRUCTURES; i++) {
         const compare_structure *x = &all.changed[i];
 
-        put_bits(x->is->name, x->bits[0], x->bits[1], to);
+        put_bits(t, x->is->name, x->bits[0], x->bits[1]);
     }
     if (all.count > STRUCTURES)
-        fprintf(to, "  and %zu structures more\n", all.count - STRUCTURES);
-    put_bits("all control", b->bits - b->bulk_bits, v->bits - v->bulk_bits, to);
-    put_bits("all data arrays", b->bulk_bits, v->bulk_bits, to);
-    put_bits("compared in a cycle", b->comparator_bits, v->comparator_bits, to);
+        fprintf(t->to, "  and %zu structures more\n", all.count - STRUCTURES);
+    put_bits(t, "all control", b->bits - b->bulk_bits, v->bits - v->bulk_bits);
+    put_bits(t, "all data arrays", b->bulk_bits, v->bulk_bits);
+    put_bits(t, "compared in a cycle", b->comparator_bits, v->comparator_bits);
 }
 
-static void put_movers(const compare *c, size_t s, FILE *to)
+static void put_movers(const text *t)
 {
-    const compare_summary *y = &c->summaries[s];
+    const compare_summary *y = &t->c->summaries[t->s];
+    int name = t->width < 100 ? 30 : 34;
 
-    if (!y->mover_count || y->movers[0].weight <= 0)
+    if (!y->mover_count)
         return;
-    fprintf(to, "\ncounters that moved most, by their share of the largest "
-                "beside them\n");
+    fprintf(t->to, "\ncounters that moved most, by their share of the largest "
+                   "beside them\n");
     for (size_t i = 0; i < y->mover_count && i < MOVERS; i++) {
         const compare_mover *m = &y->movers[i];
 
-        if (m->weight > 0)
-            fprintf(to, "  %-34.34s %15s %15s %9s %8s %.11s\n", m->name,
-                    word_grouped(m->base).s, word_grouped(m->variant).s,
-                    relative_text(m->base, m->variant).s,
-                    word_percent(m->weight).s, m->unit);
+        fprintf(
+            t->to, "  %-*.*s %*s %*s %9s %8s", name, name, m->name, t->figure,
+            word_grouped(m->base).s, t->figure, word_grouped(m->variant).s,
+            relative_text(m->base, m->variant).s, word_percent(m->weight).s);
+        fprintf(t->to, t->width < 100 ? "\n" : " %.11s\n", m->unit);
     }
+}
+
+/* ---- All variants beside each other ---- */
+
+/* Speed-ups of all workloads, `count` variants from `first` on. */
+static void put_matrix(const text *t, size_t first, size_t count)
+{
+    const compare *c = t->c;
+
+    fprintf(t->to, "\n%-*s", t->name, "speed-up");
+    for (size_t s = first; s < first + count; s++)
+        fprintf(t->to, " %*.*s", t->ratio, t->ratio, c->sides[s].label);
+    fputc('\n', t->to);
+    for (size_t i = 0; i < c->count; i++) {
+        fprintf(t->to, "%-*.*s", t->name, t->name, c->workloads[i].is.label);
+        for (size_t s = first; s < first + count; s++)
+            if (c->workloads[i].pairs[s].why)
+                fprintf(t->to, " %*s", t->ratio, "OUT");
+            else
+                fprintf(t->to, " %*.3f", t->ratio,
+                        c->workloads[i].pairs[s].speedup);
+        fputc('\n', t->to);
+    }
+}
+
+static void put_ratio(const text *t, bool good, double ratio)
+{
+    if (good && !isnan(ratio))
+        fprintf(t->to, " %7.3f", ratio);
+    else
+        fprintf(t->to, " %7s", "-");
+}
+
+static void put_summary_row(const text *t)
+{
+    const compare *c = t->c;
+    const compare_summary *y = &c->summaries[t->s];
+    bool good = compare_complete(c, t->s);
+    cost_sum b = cost_total(c->sides[0].gpus[0].cfg);
+    cost_sum v = cost_total(c->sides[t->s].gpus[0].cfg);
+
+    fprintf(t->to, "%-*.*s", VARIANT, VARIANT, c->sides[t->s].label);
+    if (good)
+        fprintf(t->to, " %7.3f", y->speedup.geometric);
+    else
+        fprintf(t->to, " REFUSED");
+    put_ratio(t, good, y->speedup.spread);
+    put_ratio(t, good, y->speedup.least);
+    put_ratio(t, good, y->speedup.most);
+    fprintf(t->to, " %6zu %6zu %4zu", y->faster, y->slower, y->same);
+    put_ratio(t, good, y->energy.geometric);
+    put_ratio(t, good, y->edp.geometric);
+    if (t->width >= 100)
+        fprintf(t->to, " %9s %8s",
+                relative_text(b.bits - b.bulk_bits, v.bits - v.bulk_bits).s,
+                relative_text(b.bulk_bits, v.bulk_bits).s);
+    fputc('\n', t->to);
+}
+
+static void put_summary(text *t)
+{
+    const compare *c = t->c;
+
+    for (size_t s = 1; c->side_count > 2 && s < c->side_count;
+         s += MATRIX_COLUMNS) {
+        size_t left = c->side_count - s;
+
+        put_matrix(t, s, left < MATRIX_COLUMNS ? left : MATRIX_COLUMNS);
+    }
+    fprintf(t->to, "\n%-*s %7s %7s %7s %7s %6s %6s %4s %7s %7s", VARIANT,
+            "all workloads", "mean", "spread", "least", "most", "faster",
+            "slower", "same", "energy", "EDP");
+    fputs(t->width < 100 ? "\n" : "   control     data\n", t->to);
+    for (t->s = 1; t->s < c->side_count; t->s++)
+        put_summary_row(t);
 }
 
 /* ---- All of it ---- */
 
-static void put_side(const char *what, const measure_side *s, FILE *to)
+static void put_side(const text *t, const char *what, const measure_side *s)
 {
-    fprintf(to, "%-8s %.20s%s%.68s\n", what, s->label,
-            *s->assignments && strcmp(s->label, s->assignments) ? ": " : "",
-            strcmp(s->label, s->assignments) ? s->assignments : "");
+    bool named = *s->assignments && strcmp(s->label, s->assignments) != 0;
+
+    fprintf(t->to, "%-8s ", what);
+    if (named)
+        fprintf(t->to, "%.30s: ", s->label);
+    put_folded(t, named ? s->assignments : s->label,
+               named ? 11 + (int)strnlen(s->label, 30) : 9);
 }
 
-static void put_variant(const compare *c, size_t s, FILE *to)
+static void put_variant(const text *t)
 {
-    fprintf(to, "\n%.40s against %.40s\n\n%-*s %15.15s %15.15s %9s  %-*s %s\n",
-            c->sides[s].label, c->sides[0].label, NAME, "workload",
-            c->sides[0].label, c->sides[s].label, "speed-up", 2 * BAR + 1,
-            "slower | faster", "largest shift");
+    const compare *c = t->c;
+
+    fprintf(t->to, "\n%.38s against %.38s\n\n%-*s %*.*s %*.*s %9s  %-*s %s\n",
+            c->sides[t->s].label, c->sides[0].label, t->name, "workload",
+            t->figure, t->figure, c->sides[0].label, t->figure, t->figure,
+            c->sides[t->s].label, "speed-up", 2 * t->bar + 1,
+            t->bar < 7 ? "- | +" : "slower | faster", "largest shift");
     for (size_t i = 0; i < c->count; i++)
-        put_workload(c, &c->workloads[i], s, to);
-    put_mean(c, s, to);
-    if (!compare_complete(c, s)) {
-        put_storage(c, s, to);
+        put_workload(t, &c->workloads[i]);
+    put_mean(t);
+    if (!compare_complete(c, t->s)) {
+        put_storage(t);
         return;
     }
-    put_slots(c, s, to);
-    put_traffic(c, s, to);
-    put_energy(c, s, to);
-    put_storage(c, s, to);
-    put_movers(c, s, to);
+    put_slots(t);
+    put_traffic(t);
+    put_energy(t);
+    put_storage(t);
+    put_movers(t);
 }
 
-/* All variants beside each other. */
-static void put_summary(const compare *c, FILE *to)
+static void put_comparison(text *t)
 {
-    fprintf(to, "\n%-*s %15s %9s %9s %9s %9s %9s %9s\n", NAME, "variant",
-            "geometric mean", "spread", "least", "most", "workloads", "control",
-            "data");
-    for (size_t s = 1; s < c->side_count; s++) {
-        const mean *m = &c->summaries[s].speedup;
-        bool good = compare_complete(c, s);
-        cost_sum b = cost_total(c->sides[0].gpus[0].cfg);
-        cost_sum v = cost_total(c->sides[s].gpus[0].cfg);
+    const compare *c = t->c;
 
-        fprintf(to, "%-*.*s %15s %9s %9s %9s %9zu %9s %9s\n", NAME, NAME,
-                c->sides[s].label, good ? times(m->geometric).s : "REFUSED",
-                good ? times(m->spread).s : "-", good ? times(m->least).s : "-",
-                good ? times(m->most).s : "-", m->count,
-                relative_text(b.bits - b.bulk_bits, v.bits - v.bulk_bits).s,
-                relative_text(b.bulk_bits, v.bulk_bits).s);
-    }
-}
-
-static void put_comparison(const compare *c, FILE *to)
-{
-    fprintf(to, "%-8s %s\n", "on", c->sides[0].gpus[0].name);
-    put_side("base", &c->sides[0], to);
+    fprintf(t->to, "%-8s %s\n", "on", c->sides[0].gpus[0].name);
+    put_side(t, "base", &c->sides[0]);
     for (size_t s = 1; s < c->side_count; s++)
-        put_side("variant", &c->sides[s], to);
-    for (size_t s = 1; s < c->side_count; s++)
-        put_variant(c, s, to);
-    if (c->side_count > 2)
-        put_summary(c, to);
+        put_side(t, "variant", &c->sides[s]);
+    for (t->s = 1; t->s < c->side_count; t->s++)
+        put_variant(t);
+    put_summary(t);
 }
 
-void compare_text(const compare *list, size_t count, FILE *to)
+void compare_text(const compare *list, size_t count, unsigned columns, FILE *to)
 {
+    text t = start(list, columns, to);
     const mechanism *m = list->mechanism;
 
-    if (m)
-        fprintf(to, "%s, see docs/%s\n%s\n\n", m->name, m->page, m->about);
+    if (m) {
+        fprintf(to, "%s, see docs/%s\n", m->name, m->page);
+        put_folded(&t, m->about, 0);
+        fputc('\n', to);
+    }
     for (size_t i = 0; i < count; i++) {
+        t.c = &list[i];
         if (i)
             fputs("\n\n", to);
-        put_comparison(&list[i], to);
+        put_comparison(&t);
     }
     if (list->interrupted)
         fputs("\nINCOMPLETE: it was interrupted\n", to);

@@ -142,7 +142,7 @@ then
     finish
 fi
 expect "a mechanism on ours" 0 '^gto against lrr' '^two-level against lrr' \
-    '^vecadd ' '^spmv ' '^geometric mean .*spread' '^variant  *geometric mean' '^oldest .* 2 .*%$' '^issue slots' \
+    '^vecadd ' '^spmv ' '^geometric mean .*spread' '^all workloads .* mean' '^oldest .* 2 .*%$' '^issue slots' \
     '^memory traffic' '^counters that moved most' -- \
     compare scheduler "$root/workloads" vecadd spmv -j 2
 cp "$out" "$tmp/table"

@@ -26,7 +26,7 @@ static void set(fake *f, unsigned w, unsigned s, double time,
 {
     static const char *const names[COUNTERS][2] = {
         {"sm[*].slots", "slot"},          {"sm[*].issued", "slot"},
-        {"sm[*].stall_raw_mem", "slot"},      {"sm[*].stall_raw_alu", "slot"},
+        {"sm[*].stall_raw_mem", "slot"},  {"sm[*].stall_raw_alu", "slot"},
         {"sm[*].l1.reads", "request"},    {"sm[*].l1.read_hits", "request"},
         {"sm[*].l1.full_cycles", "warp"},
     };
@@ -252,7 +252,7 @@ TEST(output_but_for_times)
 
 /* ---- Tables ---- */
 
-TEST(text_fits)
+static void expect_text_fits(unsigned columns)
 {
     fake f;
     char *text = NULL;
@@ -268,14 +268,52 @@ TEST(text_fits)
     f.runs[0][0].sum.cycles = UINT64_C(123456789012345);
     f.runs[1][0].sum.has_hash = f.runs[1][1].sum.has_hash = false;
     compare_finish(&f.c);
-    compare_text(&f.c, 1, to);
+    compare_text(&f.c, 1, columns, to);
     fclose(to);
     for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n')
-        CHECK(strcspn(at, "\n") <= 100);
+        CHECK(strcspn(at, "\n") <= (columns ? 80 : 100));
     CHECK(strstr(text, "2.000 x") && strstr(text, "0.500 x"));
     CHECK(strstr(text, "memory is not compared"));
     CHECK(strstr(text, "geometric mean") && strstr(text, "1.000 x"));
+    CHECK(strstr(text, "of 2 workloads: 1 faster, 1 slower, 0 the same"));
+    CHECK(strstr(text, "  slower: two 0.500 x\n"));
+    CHECK(strstr(text, "l1.latency=2")); /* not cut */
     free(text);
+    arena_free(f.c.mem);
+}
+
+TEST(text_fits)
+{
+    expect_text_fits(0);
+    expect_text_fits(80);
+}
+
+/* Half as many schedulers for the same work in the same time: slots are half,
+ * but shares of the time add up to what it was. */
+TEST(shares_with_other_schedulers)
+{
+    fake f;
+
+    begin(&f);
+    set(&f, 0, 1, 200, (uint64_t[]){100, 60, 40, 0, 1000, 100, 5});
+    compare_finish(&f.c);
+    const compare_reason *r = f.workloads[0].pairs[1].reasons;
+    CHECK(near(reason(&f, r, "issued")->variant, 0.6));
+    CHECK(near(reason(&f, r, "raw_mem")->variant, 0.4));
+    arena_free(f.c.mem);
+}
+
+/* A counter that the base does not have is 0 there. */
+TEST(counters_of_one_side)
+{
+    fake f;
+
+    begin(&f);
+    f.runs[0][0].sum.counter_count = f.runs[1][0].sum.counter_count = 5;
+    compare_finish(&f.c);
+    CHECK_STR(f.c.summaries[1].movers[0].name, "sm[*].l1.read_hits");
+    CHECK_EQ(f.c.summaries[1].movers[0].base, 0);
+    CHECK_EQ(f.c.summaries[1].movers[0].variant, 610);
     arena_free(f.c.mem);
 }
 
