@@ -81,9 +81,12 @@ static void add_kernel(measure_sum *to, arena *mem, const kernel_sum *k)
         k->f.energy.overflow || to->energy_fj < k->f.energy.total_fj;
     for (unsigned i = 0; i < ENERGY_PARTS; i++)
         to->part_fj[i] += k->f.energy.part_fj[i];
-    for (size_t i = 0; i < stats_total_count(l->stats); i++)
-        counter(to, mem, i, stats_total_get(l->stats, i))->value +=
-            l->totals[i];
+    for (size_t i = 0; i < stats_total_count(l->stats); i++) {
+        stats_total_item t = stats_total_get(l->stats, i);
+
+        if (!t.desc->hist)
+            counter(to, mem, i, t)->value += l->totals[i];
+    }
 }
 
 void measure_add(measure_sum *to, arena *mem, const report_program *p)

@@ -47,7 +47,7 @@ typedef struct measure_sum {
     uint64_t bytes[LEVELS];
     uint64_t part_fj[ENERGY_PARTS], energy_fj;
     bool too_much; /* energy: its sum overflowed, so there is none */
-    measure_counter *counters;
+    measure_counter *counters; /* without the bins of histograms */
     size_t counter_count, counter_room;
     measure_kernel *kernels;
     size_t kernel_count, kernel_room;
