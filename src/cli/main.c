@@ -133,6 +133,13 @@ static const cli_option sweep_options[] = {
     {"part", 0, "K/N", "worker: of these K, K + N, ..., from 0"},
     {NULL, 0, NULL, NULL}};
 
+static const cli_option page_options[] = {
+    {"output", 'o', "FILE",
+     "where the page goes, '-' is standard output; default report.html"},
+    {"study", 0, "N", "only this study of the files; repeatable"},
+    {"title", 0, "TEXT", "what stands above; default is what the file says"},
+    {NULL, 0, NULL, NULL}};
+
 static const cli_option asm_options[] = {
     {"output", 'o', "FILE", "object file to write; without it, only check"},
     {NULL, 0, NULL, NULL}};
@@ -257,6 +264,16 @@ const cli_command cli_commands[] = {
      "geomean\n\nThe exit status is 1 if runs failed or are missing. "
      "docs/results.md describes the file.",
      results_options, cli_results, false},
+    {"report", "[OPTION...] FILE...", "results as one HTML page",
+     "Makes one HTML file of results FILEs, which --store of other commands "
+     "and "
+     "sweeps leave:\nwhat came out in words, charts, tables that sort and save "
+     "CSV, the configuration, the\ncommand that makes it again. The page needs "
+     "no network and no server, can be printed, and\nis light or dark as the "
+     "reader's system is.\n\nExample:\n\n    heddle exec --gpu v100 "
+     "--energy-series 1000 --store r.db -- ./solver\n    heddle report r.db -o "
+     "solver.html",
+     page_options, cli_report_page, false},
     {"compile", "[OPTION...] PROGRAM", "compile PTX to machine code",
      "Compiles PTX for the GPU and writes assembly or an object file, or with "
      "--list a\nlisting with source lines, registers, shared, local and spill "

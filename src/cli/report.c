@@ -1,4 +1,4 @@
-/* heddle report. */
+/* heddle report, and the page that heddle compare leaves. */
 #include "cli/report.h"
 
 #include <stdlib.h>
@@ -9,56 +9,29 @@
 #include "base/file.h"
 #include "base/must.h"
 #include "cli/cli.h"
+#include "cli/keep.h"
 #include "lab/page_compare.h"
-
-/* ---- Commands ---- */
-
-static void put_word(strbuf *to, const char *text)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789_-+./:=,@%";
-
-    if (*text && !text[strspn(text, plain)]) {
-        strbuf_puts(to, text);
-        return;
-    }
-    strbuf_putc(to, '\'');
-    for (; *text; text++)
-        if (*text == '\'')
-            strbuf_puts(to, "'\\''");
-        else
-            strbuf_putc(to, *text);
-    strbuf_putc(to, '\'');
-}
-
-char *report_command(int argc, char **argv)
-{
-    strbuf line = {0};
-
-    strbuf_puts(&line, "heddle");
-    for (int i = 0; i < argc; i++) {
-        strbuf_putc(&line, ' ');
-        put_word(&line, argv[i]);
-    }
-    return line.text;
-}
+#include "lab/page_run.h"
 
 /* ---- Pages ---- */
 
+/* "-" is standard output. */
 static int write_page(page *p, const char *path)
 {
     diag *dg = diag_new();
     strbuf out = {0};
-    status st;
+    status st = ST_OK;
 
     MUST(dg != NULL);
     page_finish(p, &out);
-    st = file_write(path, out.text, out.size, dg);
+    if (!strcmp(path, "-"))
+        fwrite(out.text, 1, out.size, stdout);
+    else
+        st = file_write(path, out.text, out.size, dg);
     cli_report(dg);
     diag_free(dg);
     strbuf_fini(&out);
-    return cli_exit_code(st);
+    return st == ST_OK ? cli_finish(0) : cli_exit_code(st);
 }
 
 int report_compare(const compare *list, size_t count, const char *command,
@@ -82,9 +55,158 @@ int report_compare(const compare *list, size_t count, const char *command,
                      &(page_origin){.command = command,
                                     .date = date,
                                     .host = host,
-                                    .version = HEDDLE_VERSION});
+                                    .version = HEDDLE_VERSION,
+                                    .build = cli_build()});
     }
     code = write_page(p, path);
     page_free(p);
+    return code;
+}
+
+/* ---- The command ---- */
+
+enum { STUDIES_MOST = 64 };
+
+typedef struct report_args {
+    const char *output, *title;
+    const char *studies[STUDIES_MOST]; /* numbers; none: all */
+    unsigned study_count;
+    arena *mem;
+    diag *dg;
+} report_args;
+
+/* The studies of all files. */
+typedef struct report_list {
+    store **files;
+    size_t file_count;
+    page_study *study;
+    size_t count, room;
+} report_list;
+
+static void take_option(cli_args *a, report_args *x)
+{
+    if (cli_is(a, "output"))
+        x->output = a->value;
+    else if (cli_is(a, "title"))
+        x->title = a->value;
+    else if (cli_is(a, "study") && x->study_count < STUDIES_MOST)
+        x->studies[x->study_count++] = a->value;
+}
+
+static bool is_wanted(const report_args *x, const page_study *y)
+{
+    bool wanted = !x->study_count;
+
+    for (unsigned i = 0; i < x->study_count; i++)
+        wanted |= atoll(x->studies[i]) == y->study;
+    return wanted;
+}
+
+static status open_file(const report_args *x, const char *path, report_list *to)
+{
+    page_study *found;
+    size_t n;
+    status st = store_open(path, x->dg, &to->files[to->file_count]);
+
+    if (st != ST_OK)
+        return st;
+    to->file_count++;
+    st = page_studies(to->files[to->file_count - 1], x->mem, x->dg, &found, &n);
+    for (size_t i = 0; i < n && st == ST_OK; i++) {
+        if (!is_wanted(x, &found[i]))
+            continue;
+        if (to->count == to->room) {
+            to->room = to->room ? 2 * to->room : 16;
+            to->study = realloc(to->study, to->room * sizeof *to->study);
+            MUST(to->study != NULL);
+        }
+        to->study[to->count++] = found[i];
+    }
+    return st;
+}
+
+/* "comparison of l1-size" */
+static const char *study_title(const page_study *y)
+{
+    static const char *const kinds[][2] = {{"compare", "Comparison"},
+                                           {"sweep", "Sweep"},
+                                           {"suite", "Suite"},
+                                           {"run", "Run"},
+                                           {"exec", "Program"}};
+    const char *kind = y->kind;
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(kinds[i][0], y->kind))
+            kind = kinds[i][1];
+    return y->name && *y->name
+               ? arena_printf(y->mem, "%s: %s", kind, cli_last_part(y->name))
+               : kind;
+}
+
+static status put_studies(const report_args *x, const report_list *l,
+                          page **out)
+{
+    const char *title = x->title;
+    status st = ST_OK;
+
+    if (!title)
+        title = l->count == 1 ? study_title(&l->study[0])
+                              : arena_printf(x->mem, "%zu studies", l->count);
+    *out = page_new(title, l->count == 1 ? l->study[0].about : NULL);
+    for (size_t i = 0; i < l->count && st == ST_OK; i++) {
+        if (l->count > 1)
+            page_part(*out, study_title(&l->study[i]));
+        st = page_run(*out, &l->study[i]);
+    }
+    return st;
+}
+
+static int make_report(const report_args *x, const report_list *l)
+{
+    page *p = NULL;
+    status st;
+    int code;
+
+    if (!l->count) {
+        fputs(x->study_count ? "heddle report: no such study\n"
+                             : "heddle report: there is no study in it\n",
+              stderr);
+        return cli_exit_code(ST_CONFIG);
+    }
+    st = put_studies(x, l, &p);
+    cli_report(x->dg);
+    code = st == ST_OK ? write_page(p, x->output) : cli_exit_code(st);
+    page_free(p);
+    return code;
+}
+
+int cli_report_page(int argc, char **argv)
+{
+    report_args x = {
+        .output = "report.html", .mem = arena_new(), .dg = diag_new()};
+    cli_args a = cli_start("report", argc, argv);
+    report_list l = {0};
+    status st = ST_OK;
+    int code = 2;
+
+    MUST(x.mem != NULL && x.dg != NULL);
+    while (cli_next(&a))
+        take_option(&a, &x);
+    if (!a.wrong && !cli_operand(&a, 0))
+        cli_usage(a.command, "expected a results file");
+    else if (!a.wrong) {
+        l.files = calloc((size_t)argc, sizeof(store *));
+        MUST(l.files != NULL);
+        for (int i = 0; cli_operand(&a, i) && st == ST_OK; i++)
+            st = open_file(&x, cli_operand(&a, i), &l);
+        cli_report(x.dg);
+        code = st == ST_OK ? make_report(&x, &l) : cli_exit_code(st);
+    }
+    for (size_t i = 0; i < l.file_count; i++)
+        store_close(l.files[i]);
+    free(l.files);
+    free(l.study);
+    diag_free(x.dg);
+    arena_free(x.mem);
     return code;
 }

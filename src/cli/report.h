@@ -4,10 +4,6 @@
 
 #include "lab/compare.h"
 
-/* The words of a command, so that a shell reads them as they are. The caller
- * frees it. */
-char *report_command(int argc, char **argv);
-
 /* Writes the page of comparisons, one for each GPU. 0, or the exit code after a
  * message. */
 int report_compare(const compare *list, size_t count, const char *command,

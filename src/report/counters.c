@@ -11,18 +11,15 @@
 #include "sm/sm.h"
 #include "stats/doc.h"
 
-enum { BLOCKS = 8 };
-
-/* The blocks in the order in which a request passes them. The crossbar has
- * the same counters at its ends of both kinds. */
-static void all_blocks(stats_block out[BLOCKS])
+/* The crossbar has the same counters at its ends of both kinds. */
+void report_counter_blocks(stats_block out[REPORT_BLOCKS])
 {
-    const stats_block *const each[BLOCKS] = {
+    const stats_block *const each[REPORT_BLOCKS] = {
         &gpu_stats_block,  &sm_stats_block,          &l1_stats_block,
         &noc_stats_block,  &noc_stats_block,         &l2_stats_block,
         &dram_stats_block, &l1_read_only_stats_block};
 
-    for (unsigned i = 0; i < BLOCKS; i++)
+    for (unsigned i = 0; i < REPORT_BLOCKS; i++)
         out[i] = *each[i];
     out[3].path = "noc.sm[*]";
     out[3].help = "the end of the crossbar at an SM";
@@ -32,10 +29,10 @@ static void all_blocks(stats_block out[BLOCKS])
 
 void report_counter_list(FILE *to)
 {
-    stats_block block[BLOCKS];
+    stats_block block[REPORT_BLOCKS];
 
-    all_blocks(block);
-    for (unsigned b = 0; b < BLOCKS; b++)
+    report_counter_blocks(block);
+    for (unsigned b = 0; b < REPORT_BLOCKS; b++)
         for (size_t i = 0; i < block[b].count; i++) {
             const stat_desc *d = &block[b].desc[i];
             int n = fprintf(to, "%s.%s", block[b].path, d->id);
@@ -50,11 +47,11 @@ void report_counter_list(FILE *to)
 
 void report_counter_doc(strbuf *out)
 {
-    stats_block block[BLOCKS];
-    const stats_block *list[BLOCKS];
+    stats_block block[REPORT_BLOCKS];
+    const stats_block *list[REPORT_BLOCKS];
 
-    all_blocks(block);
-    for (unsigned b = 0; b < BLOCKS; b++)
+    report_counter_blocks(block);
+    for (unsigned b = 0; b < REPORT_BLOCKS; b++)
         list[b] = &block[b];
-    stats_doc(out, list, BLOCKS);
+    stats_doc(out, list, REPORT_BLOCKS);
 }

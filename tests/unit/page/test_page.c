@@ -28,13 +28,16 @@ static char *finish(page *p)
     return out.text;
 }
 
-/* The number behind the k-th `part`. */
-static double number_at(const char *text, const char *part, size_t k)
+/* The k-th rectangle of a text. */
+static void rectangle(const char *text, size_t k, double *x, double *width)
 {
-    for (; (text = strstr(text, part)); text += strlen(part))
-        if (!k--)
-            return atof(text + strlen(part));
-    return NAN;
+    *x = *width = NAN;
+    for (; (text = strstr(text, "<rect x=\"")); text++)
+        if (!k--) {
+            *x = atof(text + strlen("<rect x=\""));
+            *width = atof(strstr(text, "width=\"") + strlen("width=\""));
+            return;
+        }
 }
 
 TEST(a_page_says_what_may_run)
@@ -110,6 +113,7 @@ TEST(bars_of_ratios_begin_at_one)
                              {.name = "s", .values = slow},
                              {.name = "x", .values = fast, .why = "crashed"}};
     const char *const names[] = {"v"};
+    double x, width, other, back;
     page *p = page_new("t", NULL);
     char *s;
 
@@ -122,9 +126,10 @@ TEST(bars_of_ratios_begin_at_one)
                           .show = show});
     s = finish(p);
     CHECK_EQ(count_of(s, "<rect x="), 2);
-    CHECK(fabs(number_at(s, "<rect x=\"", 0) - 50) < 0.01);
-    CHECK(fabs(number_at(s, "<rect x=\"", 1) + number_at(s, "width=\"", 0)) >
-          0);
+    rectangle(s, 0, &x, &width);
+    CHECK(fabs(x - 50) < 0.01 && width > 30);
+    rectangle(s, 1, &other, &back);
+    CHECK(fabs(other + back - 50) < 0.02 && fabs(back - width) < 0.02);
     CHECK(strstr(s, "<title>f, v: 4.00</title>"));
     CHECK(strstr(s, "crashed"));
     CHECK_EQ(count_of(s, "<svg"), count_of(s, "</svg>"));
@@ -141,8 +146,8 @@ TEST(stacked_bars_are_whole)
     const stack_bar bar = {"base", parts};
     const stack_group group = {"w", &bar, 1};
     page *p = page_new("t", NULL);
+    double x, width, end = 0;
     const char *at;
-    double end = 0;
     char *s;
 
     chart_stack(p, &(stack){.is = {"title", "about", "file"},
@@ -155,11 +160,9 @@ TEST(stacked_bars_are_whole)
     at = strstr(s, "<div class=\"rows stacked\"");
     CHECK(at != NULL);
     for (size_t i = 0; i < 4; i++) {
-        at = strstr(at, "<rect x=\"");
-        CHECK(at != NULL);
-        CHECK(fabs(atof(at + 9) - end) < 0.02);
-        end = atof(at + 9) + atof(strstr(at, "width=\"") + 7);
-        at++;
+        rectangle(at, i, &x, &width);
+        CHECK(fabs(x - end) < 0.02);
+        end = x + width;
     }
     CHECK(fabs(end - 100) < 0.05);
     CHECK(strstr(s, "base, others: 0.5 %"));
@@ -219,6 +222,7 @@ TEST(waterfalls_are_cut_to_their_window)
     const waterfall_row row = {"warp 0", spans, 2};
     const char *const stages[] = {"issue", "wait"};
     page *p = page_new("t", NULL);
+    double x, width, other, rest;
     char *s;
 
     chart_waterfall(p, &(waterfall){.is = {"title", "about", "file"},
@@ -230,7 +234,9 @@ TEST(waterfalls_are_cut_to_their_window)
                                     .count = 1});
     s = finish(p);
     CHECK_EQ(count_of(s, "data-say="), 2);
-    CHECK(number_at(s, "<rect x=\"", 2) + number_at(s, "width=\"", 0) > 0);
+    rectangle(strstr(s, "<div class=\"waterfall\""), 0, &x, &width);
+    rectangle(strstr(s, "<div class=\"waterfall\""), 1, &other, &rest);
+    CHECK(width == rest && other == x + width); /* five cycles each */
     CHECK(strstr(s, "warp 0, cycle 105 to 299: waits for memory"));
     free(s);
 }

@@ -1,0 +1,375 @@
+/* src/lab/page_run.c - runs of a study: in words, all of them, their launches
+ * and configurations; see page_run.h. */
+#include "lab/page_run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "config/param.h"
+
+/* ---- Studies ---- */
+
+static const char *copy(arena *mem, const store_query *q, int column)
+{
+    return store_null(q, column) ? NULL
+                                 : arena_strdup(mem, store_text(q, column));
+}
+
+status page_studies(store *s, arena *mem, diag *dg, page_study **out,
+                    size_t *count)
+{
+    store_query *q = store_ask(s, dg, "SELECT count(*) FROM study", "");
+    size_t room = q && store_next(q, dg) ? (size_t)store_int(q, 0) : 0;
+
+    store_done(q);
+    *out = ARENA_ARRAY(mem, page_study, room + 1);
+    *count = 0;
+    q = store_ask(s, dg,
+                  "SELECT study, kind, name, about, command, created, plan"
+                  " FROM study ORDER BY study",
+                  "");
+    while (q && *count < room && store_next(q, dg))
+        (*out)[(*count)++] = (page_study){.s = s,
+                                          .study = store_int(q, 0),
+                                          .mem = mem,
+                                          .dg = dg,
+                                          .kind = copy(mem, q, 1),
+                                          .name = copy(mem, q, 2),
+                                          .about = copy(mem, q, 3),
+                                          .command = copy(mem, q, 4),
+                                          .created = copy(mem, q, 5),
+                                          .plan = copy(mem, q, 6)};
+    store_done(q);
+    return diag_errors(dg) ? ST_IO : ST_OK;
+}
+
+page_origin page_study_origin(const page_study *y)
+{
+    page_origin o = {.command = y->command, .date = y->created};
+    store_query *q = store_ask(
+        y->s, y->dg,
+        "SELECT group_concat(DISTINCT version), group_concat(DISTINCT build),"
+        " group_concat(DISTINCT host) FROM point JOIN run USING(run)"
+        " WHERE study = ?1",
+        "i", y->study);
+
+    if (q && store_next(q, y->dg)) {
+        o.version = copy(y->mem, q, 0);
+        o.build = copy(y->mem, q, 1);
+        o.host = copy(y->mem, q, 2);
+    }
+    store_done(q);
+    return o;
+}
+
+/* ---- Tables of queries ---- */
+
+static bool is_good(const char *word_of)
+{
+    return !strcmp(word_of, "pass") || !strcmp(word_of, "ok") ||
+           !strcmp(word_of, "skipped");
+}
+
+static void put_cell(page *p, const store_query *q, int i, page_cell_kind kind)
+{
+    double v = store_real(q, i);
+
+    if (store_null(q, i)) {
+        page_cell(p, "-");
+        return;
+    }
+    switch (kind) {
+    case CELL_TEXT:
+    case CELL_STATUS:
+        page_cell(p, "%s", store_text(q, i));
+        break;
+    case CELL_COUNT:
+        page_number(p, v, "%s", word_grouped((uint64_t)store_int(q, i)).s);
+        break;
+    case CELL_REAL:
+        page_number(p, v, "%.3f", v);
+        break;
+    case CELL_MILLI:
+        page_number(p, 1e3 * v, "%.3f", 1e3 * v);
+        break;
+    case CELL_MICRO:
+        page_number(p, 1e6 * v, "%.2f", 1e6 * v);
+        break;
+    }
+}
+
+size_t page_query(page *p, const page_study *y, const char *caption,
+                  const char *file, const page_query_column *columns,
+                  size_t count, const char *sql)
+{
+    page_column *heads = ARENA_ARRAY(y->mem, page_column, count);
+    store_query *q = store_ask(y->s, y->dg, sql, "i", y->study);
+    size_t rows = 0;
+
+    for (size_t i = 0; i < count; i++)
+        heads[i] = columns[i].is;
+    while (q && store_next(q, y->dg)) {
+        if (!rows++)
+            page_table(p, caption, file, heads, count);
+        for (size_t i = 0; i < count; i++)
+            if (columns[i].kind == CELL_STATUS && !store_null(q, (int)i) &&
+                !is_good(store_text(q, (int)i)))
+                page_row_bad(p);
+        for (size_t i = 0; i < count; i++)
+            put_cell(p, q, (int)i, columns[i].kind);
+    }
+    if (rows)
+        page_table_end(p);
+    store_done(q);
+    return rows;
+}
+
+/* ---- In words ---- */
+
+typedef struct run_sums {
+    uint64_t runs, passed, launches, failed, cycles, insts;
+    double time_s, energy_j, wall_s;
+} run_sums;
+
+static run_sums sum_runs(const page_study *y)
+{
+    store_query *q = store_ask(
+        y->s, y->dg,
+        "SELECT count(*), sum(status = 'pass'), sum(launches), sum(failed),"
+        " sum(cycles), sum(warp_insts), sum(time_s), sum(energy_j),"
+        " sum(wall_s) FROM point JOIN run USING(run) WHERE study = ?1",
+        "i", y->study);
+    run_sums s = {.energy_j = NAN};
+
+    if (q && store_next(q, y->dg))
+        s = (run_sums){(uint64_t)store_int(q, 0), (uint64_t)store_int(q, 1),
+                       (uint64_t)store_int(q, 2), (uint64_t)store_int(q, 3),
+                       (uint64_t)store_int(q, 4), (uint64_t)store_int(q, 5),
+                       store_real(q, 6),          store_real(q, 7),
+                       store_real(q, 8)};
+    store_done(q);
+    return s;
+}
+
+static const figure_stall *largest_stall(const figures *f)
+{
+    const figure_stall *most = NULL;
+
+    for (unsigned i = 0; i < f->stall_count; i++)
+        if (!most || f->stalls[i].slots > most->slots)
+            most = &f->stalls[i];
+    return most && most->slots ? most : NULL;
+}
+
+static void put_words(page *p, const run_sums *s, const stored_kernels *k)
+{
+    const stored_kernel *first = k->count ? &k->row[0] : NULL;
+    const figure_stall *stall = first ? largest_stall(&first->f) : NULL;
+
+    page_open(p, "p", "lead");
+    if (s->runs > 1)
+        page_strong(p, "%" PRIu64 " of %" PRIu64 " runs passed. ", s->passed,
+                    s->runs);
+    page_strong(p, "%s launch%s of %zu kernel%s took %s cycles",
+                word_grouped(s->launches).s, s->launches == 1 ? "" : "es",
+                k->count, word_plural(k->count), word_grouped(s->cycles).s);
+    page_say(p, " (%s simulated), %s warp instructions",
+             word_duration(s->time_s).s, word_grouped(s->insts).s);
+    if (!isnan(s->energy_j) && s->energy_j > 0 && s->time_s > 0)
+        page_say(p, " and %s, %.1f W on average", word_joules(s->energy_j).s,
+                 s->energy_j / s->time_s);
+    page_say(p, ".");
+    if (first && s->time_s > 0 && first->timed)
+        page_say(p, " %s of %s took %s of the time", first->name,
+                 first->workload, word_percent(first->time_s / s->time_s).s);
+    if (stall)
+        page_say(p, "; of its issue slots %s issued and %s were lost: %s",
+                 word_percent(word_share(first->f.issued, first->f.slots)).s,
+                 word_percent(word_share(stall->slots, first->f.slots)).s,
+                 stall->help);
+    page_say(p, first ? "." : "");
+    page_close(p, "p");
+}
+
+static void put_failures(page *p, const page_study *y)
+{
+    store_query *q = store_ask(
+        y->s, y->dg,
+        "SELECT r.workload, r.status, r.why FROM point JOIN run r USING(run)"
+        " WHERE study = ?1 AND r.status NOT IN ('pass', 'skipped')"
+        " ORDER BY number LIMIT 50",
+        "i", y->study);
+    strbuf text = {0};
+
+    while (q && store_next(q, y->dg))
+        strbuf_printf(&text, "\n%s: %s%s%s", store_text(q, 0), store_text(q, 1),
+                      store_null(q, 2) ? "" : ": ",
+                      store_null(q, 2) ? "" : store_text(q, 2));
+    store_done(q);
+    if (text.size)
+        page_alarm(p, "Not passed", "%s", text.text);
+    strbuf_fini(&text);
+}
+
+static void put_facts(page *p, const page_study *y)
+{
+    page_origin o = page_study_origin(y);
+    store_query *q =
+        store_ask(y->s, y->dg,
+                  "SELECT group_concat(DISTINCT d.gpu) FROM point JOIN device d"
+                  " USING(run) WHERE study = ?1",
+                  "i", y->study);
+    const char *gpus = q && store_next(q, y->dg) ? copy(y->mem, q, 0) : NULL;
+    page_fact f[4];
+    size_t n = 0;
+
+    store_done(q);
+    if (gpus)
+        f[n++] = (page_fact){"GPU", gpus};
+    f[n++] = (page_fact){"date", o.date ? o.date : "-"};
+    if (o.version)
+        f[n++] = (page_fact){"Heddle", o.version};
+    if (o.host)
+        f[n++] = (page_fact){"host", o.host};
+    page_facts(p, f, n);
+}
+
+/* ---- Runs, launches ---- */
+
+static const page_query_column run_columns[] = {
+    {{.name = "workload"}, CELL_TEXT},
+    {{.name = "status"}, CELL_STATUS},
+    {{.name = "GPU"}, CELL_TEXT},
+    {{.name = "launches", .number = true}, CELL_COUNT},
+    {{.name = "cycles", .number = true}, CELL_COUNT},
+    {{.name = "time",
+      .unit = "\u00b5s",
+      .number = true,
+      .help = "simulated, by the clocks of the GPUs"},
+     CELL_MICRO},
+    {{.name = "warp inst.", .number = true}, CELL_COUNT},
+    {{.name = "IPC",
+      .number = true,
+      .help = "warp instructions per cycle of the chip"},
+     CELL_REAL},
+    {{.name = "energy", .unit = "mJ", .number = true}, CELL_MILLI},
+    {{.name = "host", .unit = "s", .number = true}, CELL_REAL}};
+
+static const char runs_sql[] =
+    "SELECT r.workload, r.status, (SELECT group_concat(gpu, ', ') FROM device d"
+    " WHERE d.run = r.run), r.launches, r.cycles, r.time_s, r.warp_insts,"
+    " CAST(r.warp_insts AS REAL) / nullif(r.cycles, 0), r.energy_j, r.wall_s"
+    " FROM point p JOIN run r USING(run) WHERE p.study = ?1 ORDER BY p.number";
+
+static const page_query_column launch_columns[] = {
+    {{.name = "kernel"}, CELL_TEXT},
+    {{.name = "workload"}, CELL_TEXT},
+    {{.name = "launch", .number = true}, CELL_COUNT},
+    {{.name = "status"}, CELL_STATUS},
+    {{.name = "grid"}, CELL_TEXT},
+    {{.name = "block"}, CELL_TEXT},
+    {{.name = "registers", .number = true}, CELL_COUNT},
+    {{.name = "shared", .unit = "B", .number = true}, CELL_COUNT},
+    {{.name = "CTAs/SM", .number = true}, CELL_COUNT},
+    {{.name = "limit"}, CELL_TEXT},
+    {{.name = "cycles", .number = true}, CELL_COUNT},
+    {{.name = "IPC", .number = true}, CELL_REAL},
+    {{.name = "energy", .unit = "\u00b5J", .number = true}, CELL_MICRO}};
+
+#define LAUNCHES "500"
+
+static const char launches_sql[] =
+    "SELECT l.kernel, r.workload, l.seq, l.status, l.grid_x || '\u00d7' ||"
+    " l.grid_y || '\u00d7' || l.grid_z, l.block_x || '\u00d7' || l.block_y"
+    " || '\u00d7' || l.block_z, l.registers, l.shared_bytes, l.ctas_per_sm,"
+    " l.limiter, CASE WHEN l.functional THEN NULL ELSE l.cycles END,"
+    " CAST(l.warp_insts AS REAL) / nullif(l.cycles, 0), l.energy_j"
+    " FROM point p JOIN run r USING(run) JOIN launch l USING(run)"
+    " WHERE p.study = ?1 ORDER BY p.number, l.launch LIMIT " LAUNCHES;
+
+static void put_launches(page *p, const page_study *y, const run_sums *s)
+{
+    page_section(p, "Launches");
+    page_query(p, y, "Every launch", "launches", launch_columns,
+               sizeof launch_columns / sizeof *launch_columns, launches_sql);
+    if (s->launches > (uint64_t)atoi(LAUNCHES))
+        page_note(p, "The first " LAUNCHES " of %s launches.",
+                  word_grouped(s->launches).s);
+}
+
+/* ---- Configurations ---- */
+
+static void put_config(page *p, const page_study *y, int64_t run,
+                       int64_t device, const char *title)
+{
+    static const page_column columns[] = {{.name = "parameter"},
+                                          {.name = "value", .number = true},
+                                          {.name = "unit"},
+                                          {.name = "origin"},
+                                          {.name = "meaning"}};
+    store_query *q =
+        store_ask(y->s, y->dg,
+                  "SELECT c.path, c.value, c.unit, c.origin, x.help FROM"
+                  " run_config c JOIN parameter x ON x.path = c.path"
+                  " WHERE c.run = ?1 AND c.device = ?2 ORDER BY x.parameter",
+                  "ii", run, device);
+
+    page_fold(p, title);
+    page_table(p, title, "configuration", columns, 5);
+    while (q && store_next(q, y->dg))
+        for (int i = 0; i < 5; i++)
+            page_cell(p, "%s", store_null(q, i) ? "" : store_text(q, i));
+    page_table_end(p);
+    page_fold_end(p);
+    store_done(q);
+}
+
+/* Each one once, however many runs have it. */
+static void put_configs(page *p, const page_study *y)
+{
+    store_query *q = store_ask(
+        y->s, y->dg,
+        "SELECT min(d.run), d.device, d.gpu FROM point JOIN device d USING(run)"
+        " WHERE study = ?1 GROUP BY d.config ORDER BY min(number) LIMIT 8",
+        "i", y->study);
+
+    page_section(p, "Configuration");
+    while (q && store_next(q, y->dg))
+        put_config(
+            p, y, store_int(q, 0), store_int(q, 1),
+            arena_printf(y->mem, "Every parameter of %s", store_text(q, 2)));
+    store_done(q);
+}
+
+/* ---- All of it ---- */
+
+status page_run(page *p, const page_study *y)
+{
+    run_sums s = sum_runs(y);
+    page_origin from = page_study_origin(y);
+    stored_kernels k;
+    status st = stored_kernels_load(y->s, y->study, y->mem, y->dg, &k);
+
+    if (st != ST_OK)
+        return st;
+    put_facts(p, y);
+    put_failures(p, y);
+    put_words(p, &s, &k);
+    if (s.runs > 1) {
+        page_section(p, "Runs");
+        page_query(p, y, "Every run", "runs", run_columns,
+                   sizeof run_columns / sizeof *run_columns, runs_sql);
+    }
+    page_run_kernels(p, y, &k);
+    page_run_series(p, y);
+    page_run_waterfalls(p, y);
+    if (s.launches)
+        put_launches(p, y, &s);
+    put_configs(p, y);
+    page_section(p, "How to reproduce");
+    words_origin(p, &from);
+    return diag_errors(y->dg) ? ST_IO : ST_OK;
+}

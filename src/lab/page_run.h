@@ -1,0 +1,58 @@
+/* src/lab/page_run.h - runs kept in a results file (by run, exec, suite) as a
+ * page for people. */
+#ifndef LAB_PAGE_RUN_H
+#define LAB_PAGE_RUN_H
+
+#include "base/arena.h"
+#include "lab/page_words.h"
+#include "lab/stored.h"
+
+/* A study of a file. */
+typedef struct page_study {
+    store *s;
+    int64_t study;
+    arena *mem;
+    diag *dg;
+    const char *kind, *name, *about, *command, *created, *plan;
+} page_study;
+
+/* Every study of the file but for what it holds; the caller frees nothing, all
+ * is in `mem`. */
+status page_studies(store *s, arena *mem, diag *dg, page_study **out,
+                    size_t *count);
+
+/* Where the runs of a study come from. */
+page_origin page_study_origin(const page_study *y);
+
+/* Appends to `p`. ST_IO: the file is damaged, one error is in y->dg. */
+status page_run(page *p, const page_study *y);
+
+/* ---- For the files of this folder ---- */
+
+/* Rows of a query as a table. A column that is a number is shown as its kind
+ * says; NULL is "-". */
+typedef enum page_cell_kind {
+    CELL_TEXT,
+    CELL_COUNT, /* 1,234 */
+    CELL_REAL,  /* 1.234 */
+    CELL_MILLI, /* thousandths: 1.234 of 0.001234 */
+    CELL_MICRO,
+    CELL_STATUS /* a row that is not "pass" or "ok" is bad */
+} page_cell_kind;
+
+typedef struct page_query_column {
+    page_column is;
+    page_cell_kind kind;
+} page_query_column;
+
+/* Gives the number of rows; none: no table is made. `sql` has ?1 for the
+ * study. */
+size_t page_query(page *p, const page_study *y, const char *caption,
+                  const char *file, const page_query_column *columns,
+                  size_t count, const char *sql);
+
+void page_run_kernels(page *p, const page_study *y, const stored_kernels *k);
+void page_run_series(page *p, const page_study *y);
+void page_run_waterfalls(page *p, const page_study *y);
+
+#endif
