@@ -270,9 +270,11 @@ const cli_command cli_commands[] = {
      "sweeps leave:\nwhat came out in words, charts, tables that sort and save "
      "CSV, the configuration, the\ncommand that makes it again. The page needs "
      "no network and no server, can be printed, and\nis light or dark as the "
-     "reader's system is.\n\nExample:\n\n    heddle exec --gpu v100 "
-     "--energy-series 1000 --store r.db -- ./solver\n    heddle report r.db -o "
-     "solver.html",
+     "reader's system is.\n\nExample: where does the power of a solver go?\n\n"
+     "    heddle exec --gpu v100 --energy-series 1000 --store r.db -- "
+     "./solver\n"
+     "    heddle report r.db -o solver.html\n\ndocs/report.md says how to read "
+     "it.",
      page_options, cli_report_page, false},
     {"compile", "[OPTION...] PROGRAM", "compile PTX to machine code",
      "Compiles PTX for the GPU and writes assembly or an object file, or with "

@@ -10,6 +10,7 @@
 #include "base/must.h"
 #include "cli/cli.h"
 #include "cli/keep.h"
+#include "lab/compare_store.h"
 #include "lab/page_compare.h"
 #include "lab/page_run.h"
 
@@ -143,20 +144,52 @@ static const char *study_title(const page_study *y)
                : kind;
 }
 
-static status put_studies(const report_args *x, const report_list *l,
-                          page **out)
+/* The pages of a comparison on each of its GPUs. *p NULL: it has the page for
+ * itself, which is made here. */
+static status put_comparison(const char *title, const page_study *y, page **p)
 {
-    const char *title = x->title;
+    page_origin from = page_study_origin(y);
+    compare_study x;
+    status st = compare_load(y->s, y->study, y->dg, &x);
+
+    if (st != ST_OK)
+        return st;
+    if (!*p)
+        *p = page_new(title          ? title
+                      : x.count == 1 ? page_compare_title(&x.list[0])
+                                     : study_title(y),
+                      page_compare_about(&x.list[0]));
+    for (size_t i = 0; i < x.count; i++) {
+        if (x.count > 1)
+            page_part(*p, arena_printf(y->mem, "%s on %s", study_title(y),
+                                       x.list[i].sides[0].gpus[0].name));
+        page_compare(*p, &x.list[i], &from);
+    }
+    compare_study_fini(&x);
+    return ST_OK;
+}
+
+static status put_study(const char *title, const page_study *y, page **p)
+{
+    if (!strcmp(y->kind, "compare"))
+        return put_comparison(title, y, p);
+    if (!*p)
+        *p = page_new(title ? title : study_title(y), y->about);
+    return page_run(*p, y);
+}
+
+static status put_studies(const report_args *x, const report_list *l, page **p)
+{
     status st = ST_OK;
 
-    if (!title)
-        title = l->count == 1 ? study_title(&l->study[0])
-                              : arena_printf(x->mem, "%zu studies", l->count);
-    *out = page_new(title, l->count == 1 ? l->study[0].about : NULL);
+    if (l->count == 1)
+        return put_study(x->title, &l->study[0], p);
+    *p = page_new(x->title ? x->title
+                           : arena_printf(x->mem, "%zu studies", l->count),
+                  NULL);
     for (size_t i = 0; i < l->count && st == ST_OK; i++) {
-        if (l->count > 1)
-            page_part(*out, study_title(&l->study[i]));
-        st = page_run(*out, &l->study[i]);
+        page_part(*p, study_title(&l->study[i]));
+        st = put_study(NULL, &l->study[i], p);
     }
     return st;
 }
