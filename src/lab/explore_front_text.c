@@ -227,10 +227,10 @@ static void put_effect(const explore *e, const explore_effect *f, FILE *to)
                 f->holes, f->holes + f->pairs);
         return;
     }
-    fprintf(to, "%s a step; of energy ", explore_times(e, f->speed));
-    fprintf(to, "%s; ", explore_times(e, f->energy));
+    fprintf(to, "a step changes speed by %s, ", explore_times(e, f->speed));
+    fprintf(to, "energy by %s, ", explore_times(e, f->energy));
     fprintf(to, "%zu pair%s%s\n", f->pairs, word_plural(f->pairs),
-            f->holes ? " (others are missing)" : "");
+            f->holes ? ", others are missing" : "");
     table_column(t, "from", false, true);
     table_column(t, "to", false, true);
     table_column(t, "speed", false, false);

@@ -21,6 +21,7 @@ enum { RUN_FIGURES = COUNTOF(run_figures), FACTORS_MAX = 256 };
 
 typedef struct point {
     explore_fact is;
+    const char *size; /* or NULL */
     int64_t study, run;
     double figures[RUN_FIGURES];
 } point;
@@ -145,7 +146,6 @@ static status choose_studies(loader *l, const explore_source *from)
 
 static void add_point(loader *l, store_query *q, uint64_t offset)
 {
-    const char *size = store_text(q, 14);
     point *p;
 
     if (l->count == l->room) {
@@ -162,8 +162,7 @@ static void add_point(loader *l, store_query *q, uint64_t offset)
     p->is.workload = copy(l, store_text(q, 2));
     p->is.status = copy(l, store_text(q, 3));
     p->is.why = copy(l, store_text(q, 4));
-    if (size)
-        p->is.workload = arena_printf(l->mem, "%s/%s", p->is.workload, size);
+    p->size = copy(l, store_text(q, 14));
     for (size_t i = 0; i < RUN_FIGURES; i++)
         p->figures[i] = i == 3 ? NAN : store_real(q, 5 + (int)(i - (i > 3)));
     p->is.time_s = p->figures[0];
@@ -173,8 +172,7 @@ static void add_point(loader *l, store_query *q, uint64_t offset)
     p->figures[3] = p->is.energy_j * p->is.time_s;
 }
 
-/* Numbers of one study follow those of the studies before. A workload at
- * several sizes is several workloads. */
+/* Numbers of one study follow those of the studies before. */
 static status read_points(loader *l, const explore_study *s)
 {
     static const char sql[] =
@@ -191,6 +189,28 @@ static status read_points(loader *l, const explore_study *s)
     while (q && store_next(q, l->dg))
         add_point(l, q, offset);
     return finish(l, q, before);
+}
+
+/* A workload at several sizes is several workloads. A sweep says the size only
+ * if there are several. */
+static void name_sizes(loader *l)
+{
+    bool several = false;
+
+    for (size_t i = 0; i < l->study_count; i++)
+        several = several || !strcmp(l->studies[i].kind, "sweep");
+    for (size_t i = 1; i < l->count && !several; i++) {
+        const char *a = l->points[i - 1].size, *b = l->points[i].size;
+
+        several = strcmp(a ? a : "", b ? b : "") != 0;
+    }
+    for (size_t i = 0; i < l->count && several; i++) {
+        point *p = &l->points[i];
+
+        if (p->size)
+            p->is.workload =
+                arena_printf(l->mem, "%s/%s", p->is.workload, p->size);
+    }
 }
 
 static void put_factor(loader *l, explore_factor *room, size_t *n,
@@ -443,6 +463,7 @@ status explore_load(store *s, arena *mem, const explore_source *from, diag *dg,
         if ((st = read_points(&l, &l.studies[i])) == ST_OK)
             st = read_factors(&l, &l.studies[i], first);
     }
+    name_sizes(&l);
     if (st == ST_OK)
         st = fill_factors(&l);
     if (st == ST_OK)

@@ -116,6 +116,15 @@ size_t *explore_shown(const explore *e, const explore_view *v, size_t *count,
 
 /* ---- Heading ---- */
 
+/* Has a side a name of its own? Others only repeat its assignments. */
+static bool has_labels(const explore *e)
+{
+    for (size_t i = 0; i < e->config_count; i++)
+        if (e->configs[i].label && !strchr(e->configs[i].label, '='))
+            return true;
+    return false;
+}
+
 static void put_axes(const explore *e, FILE *to)
 {
     paragraph p;
@@ -168,7 +177,7 @@ static void put_base(const explore *e, FILE *to)
         const explore_config *b = &e->configs[e->base];
 
         say(&p, number_of(e, b));
-        if (b->label)
+        if (b->label && has_labels(e))
             say(&p, arena_printf(e->mem, "%s:", b->label));
         say_values(&p, e, b->at);
         if (!e->options.base_count)
@@ -262,14 +271,6 @@ static const char *letters(const explore *e, const explore_config *c)
         if (c->fronts & 1u << i)
             text[n++] = e->fronts[i].letter;
     return arena_strdup(e->mem, text);
-}
-
-static bool has_labels(const explore *e)
-{
-    for (size_t i = 0; i < e->config_count; i++)
-        if (e->configs[i].label)
-            return true;
-    return false;
 }
 
 static void begin_columns(const explore *e, table *t)
@@ -426,6 +427,8 @@ void explore_text(const explore *e, const explore_view *v, FILE *to)
     if (!e->config_count)
         return;
     put_configs(e, v, to);
+    if (!e->counting)
+        return;
     explore_fronts_text(e, v, to);
     explore_effects_text(e, v, to);
     explore_crosses_text(e, v, to);
