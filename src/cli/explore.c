@@ -193,9 +193,8 @@ static status show(const cli_explore *x, store *db, const sweep_plan *planned,
     return ST_OK;
 }
 
-int cli_explore_show(const cli_explore *x, const cli_command *command,
-                     const char *path, const sweep_plan *planned, int format,
-                     FILE *to)
+int cli_explore_show(const cli_explore *x, const char *path,
+                     const sweep_plan *planned, int format, FILE *to)
 {
     arena *mem = arena_new();
     diag *dg = diag_new();
@@ -203,7 +202,6 @@ int cli_explore_show(const cli_explore *x, const cli_command *command,
     bool whole = true;
     status st;
 
-    (void)command;
     MUST(mem && dg);
     if ((st = store_open(path, dg, &db)) == ST_OK)
         st = show(x, db, planned, format, mem, dg, to, &whole);

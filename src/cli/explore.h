@@ -59,8 +59,7 @@ bool cli_explore_option(cli_explore *x, cli_args *a);
 /* Prints what the results file says, in a FORMAT_. `planned` (NULL: not known)
  * tells which points there should be, and the base. The exit code: 1 if points
  * are missing or failed and nobody said that this is fine. */
-int cli_explore_show(const cli_explore *x, const cli_command *command,
-                     const char *path, const sweep_plan *planned, int format,
-                     FILE *to);
+int cli_explore_show(const cli_explore *x, const char *path,
+                     const sweep_plan *planned, int format, FILE *to);
 
 #endif

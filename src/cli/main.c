@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "cli/cached.h"
 #include "cli/cli.h"
+#include "cli/explore.h"
 #include "cli/keep.h"
 #include "cli/workload.h"
 
@@ -131,6 +132,7 @@ static const cli_option sweep_options[] = {
     {"only", 0, "ID", "worker: only this point"},
     {"points", 0, "FILE", "worker: only the points whose ids are in a file"},
     {"part", 0, "K/N", "worker: of these K, K + N, ..., from 0"},
+    EXPLORE_OPTIONS,
     {NULL, 0, NULL, NULL}};
 
 static const cli_option page_options[] = {
@@ -227,19 +229,21 @@ const cli_command cli_commands[] = {
      "    heddle cost v100 --over l1.mshrs=64,128,256 --structure l1_mshrs\n"
      "    heddle cost gtx480 k20 v100\n\ndocs/cost.md has the formulas.",
      cost_options, cli_cost, false},
-    {"sweep", "[OPTION...] [run|list] PLAN | list|status|merge|worker FOLDER",
+    {"sweep",
+     "[OPTION...] [run|list] PLAN | list|status|table|merge|worker FOLDER",
      "many machines, many workloads: design-space exploration",
      "Runs every point of PLAN, a file that names GPUs, axes of parameters and "
      "workloads, and\nkeeps the results in a folder. Whatever interrupts it, "
      "the same command goes on where it\nwas; nothing is simulated twice. "
      "docs/sweep.md describes plans.\n\nlist: the points, with their states if "
-     "there is a folder. status: how far is it, what\nfailed and why? merge: "
+     "there is a folder. status: how far is it, what\nfailed and why? table: "
+     "what came out (docs/explore.md); also of a FILE.db. merge: "
      "brings finished points into results.db; running a plan does so\nby "
      "itself. worker: runs points of a folder that others may share, on this "
      "or other\nmachines.\n\nExample: two caches and three schedulers, four "
      "points at once; then what came out:\n\n"
-     "    heddle sweep l1.yaml -j 4\n    heddle results table "
-     "l1.sweep/results.db"
+     "    heddle sweep l1.yaml -j 4\n    heddle sweep table l1.sweep "
+     "--limit 'bits<=40000000'"
      "\n\nThe exit status is 1 if points failed.",
      sweep_options, cli_sweep, false},
     {"results",

@@ -33,7 +33,7 @@ static void take_option(sweep_args *x, cli_args *a)
 {
     uint64_t v;
 
-    if (cached_option(&x->cache, a))
+    if (cached_option(&x->cache, a) || cli_explore_option(&x->explore, a))
         return;
     if (cli_is(a, "output"))
         x->output = a->value;
@@ -216,6 +216,8 @@ static const char *default_folder(arena *mem, const char *path)
 
 static int finish(sweep_args *x, sweep_folder *f, status st, diag *dg)
 {
+    const char *db =
+        arena_printf(x->mem, "%s/results.db", sweep_folder_path(f));
     status shown;
 
     cli_report(dg);
@@ -223,6 +225,11 @@ static int finish(sweep_args *x, sweep_folder *f, status st, diag *dg)
     cli_report(dg);
     if (st == ST_OK)
         st = shown;
+    if (st == ST_OK && x->format == FORMAT_TEXT) {
+        putchar('\n');
+        cli_explore_show(&x->explore, db, sweep_folder_plan(f), FORMAT_TEXT,
+                         stdout);
+    }
     if (st == ST_OK && sweep_folder_count(f, SWEEP_FAILED))
         st = ST_MISMATCH;
     return cli_finish(cli_exit_code(st));
@@ -316,6 +323,30 @@ static int merge(sweep_args *x, const char *dir, diag *dg)
     }
     sweep_folder_close(f);
     return st == ST_OK ? cli_finish(0) : report(dg, st);
+}
+
+/* Of a folder whose points were merged as far as that can be done, or of any
+ * results file. */
+static int table(sweep_args *x, const char *path, diag *dg)
+{
+    const char *db = arena_printf(x->mem, "%s/results.db", path);
+    sweep_folder *f = NULL;
+    status st;
+    int code;
+
+    if (!is_folder(path))
+        return cli_finish(
+            cli_explore_show(&x->explore, path, NULL, x->format, stdout));
+    st = sweep_folder_open(path, dg, &f);
+    if (st == ST_OK && sweep_folder_merge(f, true, dg) != ST_OK)
+        diag_add(dg, DIAG_WARNING, NULL, 0, 0, 0,
+                 "finished points that are not merged count as missing");
+    code = report(dg, st);
+    if (st == ST_OK)
+        code = cli_finish(cli_explore_show(
+            &x->explore, db, sweep_folder_plan(f), x->format, stdout));
+    sweep_folder_close(f);
+    return code;
 }
 
 /* ---- A worker ---- */
@@ -436,11 +467,8 @@ static int dispatch(sweep_args *x, const cli_args *a, diag *dg)
     static const struct {
         const char *name;
         int (*run)(sweep_args *x, const char *path, diag *dg);
-    } verbs[] = {{"run", run_plan},
-                 {"list", list},
-                 {"status", show_status},
-                 {"merge", merge},
-                 {"worker", work}};
+    } verbs[] = {{"run", run_plan}, {"list", list},   {"status", show_status},
+                 {"table", table},  {"merge", merge}, {"worker", work}};
     const char *verb = cli_operand(a, 0), *path = cli_operand(a, 1);
 
     if (!verb)
@@ -461,8 +489,8 @@ static int dispatch(sweep_args *x, const cli_args *a, diag *dg)
     }
     if (path)
         return cli_usage(x->command,
-                         "'%s' is no verb; there are run, list, status, merge "
-                         "and worker",
+                         "'%s' is no verb; there are run, list, status, table, "
+                         "merge and worker",
                          verb);
     return run_plan(x, verb, dg);
 }
@@ -477,6 +505,7 @@ int cli_sweep(int argc, char **argv)
 
     MUST(x.mem && dg);
     cli_machine_init(&x.machine);
+    cli_explore_init(&x.explore);
     while (cli_next(&a))
         take_option(&x, &a);
     if (!a.wrong && cached_open(&x.cache, "sweep"))

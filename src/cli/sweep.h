@@ -4,6 +4,7 @@
 #define CLI_SWEEP_H
 
 #include "cli/cached.h"
+#include "cli/explore.h"
 #include "cli/machine.h"
 #include "lab/sweep_run.h"
 
@@ -16,6 +17,7 @@ typedef struct sweep_args {
     int format;
     bool retry, quiet, verbose, commands;
     cached cache;
+    cli_explore explore; /* of table */
     cli_machine machine; /* of the driver */
 } sweep_args;
 

@@ -219,7 +219,7 @@ static void put_effect(const explore *e, const explore_effect *f, FILE *to)
     bool refused = f->holes && !e->options.allow_missing;
     table *t = table_new(e->mem);
 
-    fprintf(to, "  %s: ", table_fit(e->mem, a->name, 44));
+    fprintf(to, "  %s: ", table_fit(e->mem, a->name, 36));
     if (!f->pairs || refused) {
         fprintf(to,
                 refused ? "REFUSED, %zu of %zu pairs are missing\n"

@@ -51,6 +51,8 @@ size_t explore_plan_base(const sweep_plan *p, explore_factor *out, size_t most)
 {
     size_t n = 0;
 
+    if (p->base_gpu != SWEEP_NONE && n < most)
+        out[n++] = (explore_factor){"gpu", p->gpus[p->base_gpu].name};
     for (size_t i = 0; i < p->axis_count && n < most; i++) {
         const sweep_axis *a = &p->axes[i];
 
