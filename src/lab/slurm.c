@@ -12,7 +12,7 @@
 
 enum {
     PATIENCE_MS = 60000, /* for a command: slurmctld may be busy */
-    ARRAY_MOST = 1001,   /* of Slurm as it comes */
+    ARRAY_MOST = 1001,   /* of Slurm as it comes [SLURM:slurm.conf] */
 };
 
 /* ---- States ---- */
@@ -111,7 +111,9 @@ void slurm_script_print(const slurm_script *s, strbuf *to)
                   "if [ \"$(cat '%s')\" != %s ]; then\n"
                   "    echo \"heddle: $(hostname) does not see '%s'\" >&2\n"
                   "    exit %d\n"
-                  "fi\nexec",
+                  "fi\n"
+                  "echo \"task ${SLURM_ARRAY_TASK_ID-} on "
+                  "${SLURMD_NODENAME-?}\"\nexec",
                   s->token_file, s->token, s->token_file, SLURM_NOT_SHARED);
     print_command(to, s->command);
 }

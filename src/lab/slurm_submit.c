@@ -83,12 +83,12 @@ static status write_array(slurm_sweep *s, const array *a, diag *dg)
     const char *command[] = {s->o->heddle,
                              "sweep",
                              "worker",
+                             "--verbose",
                              "--part",
                              arena_printf(s->mem, "{task}/%u", a->task_count),
                              "--points",
                              points,
                              sweep_folder_path(s->folder),
-                             s->o->again ? "--again" : NULL,
                              NULL};
     slurm_script c = make_script(
         s, arena_printf(s->mem, "array-%u-%%a", a->number), command);

@@ -298,17 +298,10 @@ status slurm_sweep_account(slurm_sweep *s, double now_s, diag *dg)
 
 /* ---- Sums ---- */
 
-/* Is it still to be run? */
-static bool is_wanted(const slurm_sweep *s, size_t point)
-{
-    sweep_state is = sweep_folder_state(s->folder, point);
-
-    return is == SWEEP_LEFT || (is == SWEEP_FAILED && s->o->again);
-}
-
 bool slurm_to_submit(const slurm_sweep *s, size_t point)
 {
-    return s->fates[point] == TO_SUBMIT && is_wanted(s, point);
+    return s->fates[point] == TO_SUBMIT &&
+           sweep_folder_state(s->folder, point) == SWEEP_LEFT;
 }
 
 slurm_sums slurm_sweep_sums(const slurm_sweep *s)

@@ -25,7 +25,6 @@ typedef struct slurm_options {
     size_t option_count;
     unsigned tasks; /* of an array at most; 0: as many as Slurm allows */
     unsigned tries; /* of a point, whose tasks end while it runs */
-    bool again;     /* run points that failed, too */
     /* What happened, one line without an end. */
     void (*say)(void *arg, const char *line);
     void *arg;
