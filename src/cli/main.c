@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/explore.h"
 #include "cli/keep.h"
+#include "cli/sweep_slurm.h"
 #include "cli/workload.h"
 
 #define GPU_OPTIONS                                                            \
@@ -124,7 +125,8 @@ static const cli_option sweep_options[] = {
     CACHE_OPTIONS,
     {"format", 'f', "FORMAT", "text, json or csv; default text"},
     {"verbose", 'v', NULL,
-     "a line now and then and for every failure, also without a terminal"},
+     "a line now and then and for every failure, also without a terminal; "
+     "worker: for every point"},
     {"quiet", 'q', NULL, "no table of what runs"},
     {"commands", 0, NULL,
      "list: a line for each point that is left, which runs it"},
@@ -133,6 +135,7 @@ static const cli_option sweep_options[] = {
     {"points", 0, "FILE", "worker: only the points whose ids are in a file"},
     {"part", 0, "K/N", "worker: of these K, K + N, ..., from 0"},
     EXPLORE_OPTIONS,
+    SLURM_OPTIONS,
     {NULL, 0, NULL, NULL}};
 
 static const cli_option page_options[] = {

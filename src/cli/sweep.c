@@ -33,7 +33,8 @@ static void take_option(sweep_args *x, cli_args *a)
 {
     uint64_t v;
 
-    if (cached_option(&x->cache, a) || cli_explore_option(&x->explore, a))
+    if (cached_option(&x->cache, a) || cli_explore_option(&x->explore, a) ||
+        sweep_slurm_option(&x->slurm, a))
         return;
     if (cli_is(a, "output"))
         x->output = a->value;
@@ -180,7 +181,8 @@ static void watched_ended(void *arg, size_t point, const char *how,
 static status run_folder(sweep_args *x, sweep_folder *f, bool merge,
                          const size_t *points, size_t count, diag *dg)
 {
-    watched w = {x, sweep_live_new(sweep_folder_plan(f), x->quiet, x->verbose)};
+    watched w = {x, sweep_live_new(sweep_folder_plan(f), x->quiet, x->verbose,
+                                   x->verbose && !merge)};
     const sweep_run_options o = {
         .jobs = x->jobs,
         .merge = merge,
@@ -235,6 +237,19 @@ static int finish(sweep_args *x, sweep_folder *f, status st, diag *dg)
     return cli_finish(cli_exit_code(st));
 }
 
+/* Here or by Slurm. */
+static int run_made(sweep_args *x, sweep_folder *f, diag *dg)
+{
+    bool done;
+    int code;
+
+    if (!x->slurm.wanted)
+        return finish(x, f, run_folder(x, f, true, NULL, 0, dg), dg);
+    x->slurm.quiet = x->quiet;
+    code = sweep_slurm_run(&x->slurm, f, &done);
+    return done ? finish(x, f, ST_OK, dg) : code;
+}
+
 static int run_plan(sweep_args *x, const char *path, diag *dg)
 {
     const char *dir = x->output ? x->output : default_folder(x->mem, path);
@@ -255,8 +270,7 @@ static int run_plan(sweep_args *x, const char *path, diag *dg)
         if (st == ST_OK && x->retry)
             st = sweep_folder_forget_failed(f, dg);
         if (st == ST_OK) {
-            st = run_folder(x, f, true, NULL, 0, dg);
-            code = finish(x, f, st, dg);
+            code = run_made(x, f, dg);
         } else {
             code = report(dg, st);
         }
@@ -506,11 +520,13 @@ int cli_sweep(int argc, char **argv)
     MUST(x.mem && dg);
     cli_machine_init(&x.machine);
     cli_explore_init(&x.explore);
+    sweep_slurm_init(&x.slurm);
     while (cli_next(&a))
         take_option(&x, &a);
     if (!a.wrong && cached_open(&x.cache, "sweep"))
         code = dispatch(&x, &a, dg);
     cached_close(&x.cache);
+    sweep_slurm_fini(&x.slurm);
     cli_machine_fini(&x.machine);
     diag_free(dg);
     arena_free(x.mem);

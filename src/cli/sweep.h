@@ -6,6 +6,7 @@
 #include "cli/cached.h"
 #include "cli/explore.h"
 #include "cli/machine.h"
+#include "cli/sweep_slurm.h"
 #include "lab/sweep_run.h"
 
 typedef struct sweep_args {
@@ -18,6 +19,7 @@ typedef struct sweep_args {
     bool retry, quiet, verbose, commands;
     cached cache;
     cli_explore explore; /* of table */
+    sweep_slurm slurm;
     cli_machine machine; /* of the driver */
 } sweep_args;
 
@@ -26,8 +28,10 @@ typedef struct sweep_args {
 typedef struct sweep_live sweep_live;
 
 /* Lines on standard error: a table that is drawn anew if that is a terminal,
- * else, if `verbose`, a line now and then. */
-sweep_live *sweep_live_new(const sweep_plan *p, bool quiet, bool verbose);
+ * else, if `verbose`, a line now and then; also a line for `each` point that
+ * passed. */
+sweep_live *sweep_live_new(const sweep_plan *p, bool quiet, bool verbose,
+                           bool each);
 void sweep_live_free(sweep_live *l); /* removes the table */
 void sweep_live_show(void *live, const sweep_now *now);
 void sweep_live_ended(void *live, size_t point, const char *how,

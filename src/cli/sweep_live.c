@@ -12,7 +12,7 @@ enum { ROWS_MOST = 8, PLAIN_S = 10 };
 
 struct sweep_live {
     const sweep_plan *plan;
-    bool terminal, verbose;
+    bool terminal, verbose, each;
     unsigned lines; /* of the table that is there */
     double began, told;
     double rate_s; /* when the rate was measured, and what was finished then */
@@ -21,7 +21,8 @@ struct sweep_live {
     double drawn;
 };
 
-sweep_live *sweep_live_new(const sweep_plan *p, bool quiet, bool verbose)
+sweep_live *sweep_live_new(const sweep_plan *p, bool quiet, bool verbose,
+                           bool each)
 {
     sweep_live *l = calloc(1, sizeof *l);
     const char *term = getenv("TERM");
@@ -31,6 +32,7 @@ sweep_live *sweep_live_new(const sweep_plan *p, bool quiet, bool verbose)
     l->terminal =
         !quiet && isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
     l->verbose = verbose;
+    l->each = each;
     l->began = l->told = jobs_now_s();
     return l;
 }
@@ -159,10 +161,11 @@ void sweep_live_ended(void *live, size_t point, const char *how,
     sweep_live *l = live;
     strbuf text = {0};
 
-    if (!why || !(l->terminal || l->verbose))
+    if (why ? !l->terminal && !l->verbose : !l->each)
         return;
     erase(l);
     sweep_plan_say(l->plan, point, &text);
-    fprintf(stderr, "%s: %s after %.1f s: %s\n", text.text, how, seconds, why);
+    fprintf(stderr, "%s: %s after %.1f s%s%s\n", text.text, how, seconds,
+            why ? ": " : "", why ? why : "");
     strbuf_fini(&text);
 }

@@ -44,9 +44,9 @@ same() {
     cycles "$1" >"$tmp/a" && cycles "$2" >"$tmp/b" && cmp "$tmp/a" "$tmp/b" &&
         [ "$(wc -l <"$tmp/a")" = "$3" ]
 }
-# began DIR: points that tasks began to run.
+# began DIR: points that tasks ran to their end.
 began() {
-    cat "$1"/slurm/logs/array-*.txt | grep -c '^run '
+    cat "$1"/slurm/logs/array-*.txt | grep -c ': pass after'
 }
 # until_points DIR N: waits until N points are finished, a minute at most.
 until_points() {

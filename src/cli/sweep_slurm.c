@@ -1,0 +1,386 @@
+#include "cli/sweep_slurm.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/must.h"
+#include "cli/jobs.h"
+
+enum { TRIES = 3 };
+
+/* Slurm is asked ever more seldom: whole clusters share one slurmctld. */
+#define LOOK_FIRST_S   2.0
+#define LOOK_LAST_S    15.0
+#define SCAN_S         1.0
+#define MERGE_S        15.0
+#define SUBMIT_S       10.0 /* between arrays while others run */
+#define SUBMIT_AGAIN_S 30.0 /* after one was refused */
+
+/* ---- Options ---- */
+
+void sweep_slurm_init(sweep_slurm *x)
+{
+    *x = (sweep_slurm){.options.tries = TRIES};
+}
+
+void sweep_slurm_fini(sweep_slurm *x) { free((void *)x->options.options); }
+
+static void add_option(slurm_options *o, const char *option)
+{
+    const char **more =
+        realloc((void *)o->options, (o->option_count + 1) * sizeof *more);
+
+    MUST(more != NULL);
+    more[o->option_count++] = option;
+    o->options = more;
+}
+
+bool sweep_slurm_option(sweep_slurm *x, cli_args *a)
+{
+    slurm_options *o = &x->options;
+    uint64_t v;
+
+    if (cli_is(a, "slurm"))
+        ;
+    else if (cli_is(a, "slurm-write"))
+        x->write_only = true;
+    else if (cli_is(a, "no-wait"))
+        x->no_wait = true;
+    else if (cli_is(a, "slurm-partition"))
+        o->partition = a->value;
+    else if (cli_is(a, "slurm-time"))
+        o->time = a->value;
+    else if (cli_is(a, "slurm-mem"))
+        o->memory = a->value;
+    else if (cli_is(a, "slurm-option"))
+        add_option(o, a->value);
+    else if (cli_is(a, "array")) {
+        if (cli_u64(a, UINT32_MAX, &v))
+            o->tasks = (unsigned)v;
+    } else if (cli_is(a, "slurm-tries")) {
+        if (cli_u64(a, 1000, &v))
+            o->tries = v ? (unsigned)v : 1;
+    } else {
+        return false;
+    }
+    x->wanted = true;
+    return true;
+}
+
+/* Limits that Slurm would not understand are told before anything is written.
+ * 0, or an exit code. */
+static int check(const sweep_slurm *x)
+{
+    const slurm_options *o = &x->options;
+    const cli_command *c = cli_find("sweep");
+
+    if (o->time && !slurm_minutes(o->time))
+        return cli_usage(c,
+                         "--slurm-time %s: expected minutes, H:MM:SS or "
+                         "D-HH:MM",
+                         o->time);
+    if (o->memory && !slurm_megabytes(o->memory))
+        return cli_usage(c, "--slurm-mem %s: expected a size such as 4G",
+                         o->memory);
+    for (size_t i = 0; i < o->option_count; i++)
+        if (o->options[i][0] != '-' || strchr(o->options[i], '\n'))
+            return cli_usage(c,
+                             "--slurm-option %s: expected an option of "
+                             "sbatch, such as --qos=low",
+                             o->options[i]);
+    return 0;
+}
+
+/* ---- What is shown ---- */
+
+typedef struct watch {
+    const sweep_slurm *x;
+    sweep_folder *folder;
+    slurm_sweep *slurm;
+    diag *dg;
+    bool terminal, visible;
+    double began_s;
+    size_t began_done;
+    double look_s, merge_s, submit_s; /* when next */
+    double pause_s;                   /* between looks */
+    bool silent;                      /* Slurm did not answer */
+    bool done;                        /* nothing is left to watch */
+} watch;
+
+static size_t finished(const watch *w)
+{
+    return sweep_folder_count(w->folder, SWEEP_DONE) +
+           sweep_folder_count(w->folder, SWEEP_FAILED);
+}
+
+static void clear(watch *w)
+{
+    if (w->visible)
+        fputs("\r\033[K", stderr);
+    w->visible = false;
+}
+
+static void say(void *arg, const char *line)
+{
+    watch *w = arg;
+
+    clear(w);
+    fprintf(stderr, "heddle sweep: %s\n", line);
+}
+
+static void show(watch *w, const slurm_sums *sums, double now_s)
+{
+    size_t done = finished(w), all = sweep_folder_plan(w->folder)->count;
+    size_t made = done - w->began_done;
+    double spent = now_s - w->began_s;
+    strbuf b = {0};
+    unsigned width = cli_width(stderr);
+
+    if (!w->terminal)
+        return;
+    strbuf_printf(&b, "%zu of %zu points", done, all);
+    if (sweep_folder_count(w->folder, SWEEP_FAILED))
+        strbuf_printf(&b, ", %zu failed",
+                      sweep_folder_count(w->folder, SWEEP_FAILED));
+    strbuf_printf(&b, "; tasks: %zu running, %zu waiting", sums->running,
+                  sums->waiting);
+    if (sums->waiting && sums->why && strcmp(sums->why, "None"))
+        strbuf_printf(&b, " (%s)", sums->why);
+    if (sums->resubmitted)
+        strbuf_printf(&b, "; %zu points again", sums->resubmitted);
+    if (made && done < all)
+        strbuf_printf(&b, "; %.0f s left",
+                      spent * (double)(all - done) / (double)made);
+    fprintf(stderr, "\r\033[K%.*s", width ? (int)width - 1 : 79, b.text);
+    fflush(stderr);
+    w->visible = true;
+    strbuf_fini(&b);
+}
+
+/* How to go on without us. */
+static void say_jobs(watch *w)
+{
+    const char *dir = sweep_folder_path(w->folder);
+    strbuf jobs = {0};
+
+    slurm_sweep_jobs(w->slurm, ' ', &jobs);
+    clear(w);
+    if (jobs.size)
+        fprintf(stderr,
+                "heddle sweep: Slurm goes on with %s\n"
+                "    heddle sweep status %s    how far it is\n"
+                "    scancel %s    ends it\n"
+                "The same command again goes on watching, submits what was "
+                "lost and merges.\n",
+                jobs.text, dir, jobs.text);
+    strbuf_fini(&jobs);
+}
+
+/* ---- Going on ---- */
+
+/* Prints what is in the diag. */
+static int fail(watch *w, status st)
+{
+    clear(w);
+    cli_report(w->dg);
+    return cli_exit_code(st);
+}
+
+static status submit(watch *w)
+{
+    const char *script;
+    status st = slurm_sweep_write(w->slurm, w->dg, &script);
+
+    if (st == ST_OK)
+        st = slurm_sweep_submit(w->slurm, w->dg);
+    return st;
+}
+
+/* A Slurm that does not answer for some time is no reason to stop: the jobs
+ * go on without it. */
+static void look(watch *w, double now_s)
+{
+    diag *dg = diag_new();
+
+    MUST(dg != NULL);
+    if (slurm_sweep_look(w->slurm, dg) == ST_OK) {
+        w->silent = false;
+    } else if (!w->silent) {
+        w->silent = true;
+        say(w, diag_get(dg, 0)->text);
+    }
+    diag_free(dg);
+    w->look_s = now_s + w->pause_s;
+    if (w->pause_s < LOOK_LAST_S)
+        w->pause_s *= 1.05;
+}
+
+static void resubmit(watch *w, const slurm_sums *sums, double now_s)
+{
+    if (w->silent || (sums->held && now_s < w->submit_s))
+        return;
+    w->submit_s = now_s + SUBMIT_S;
+    if (submit(w) == ST_OK) {
+        w->pause_s = LOOK_FIRST_S;
+        return;
+    }
+    for (size_t i = 0; i < diag_count(w->dg); i++)
+        say(w, diag_get(w->dg, i)->text);
+    diag_clear(w->dg);
+    w->silent = !sums->held; /* or nobody would wait */
+    w->submit_s = w->look_s = now_s + SUBMIT_AGAIN_S;
+}
+
+/* Until nobody is left who could run a point, or a signal. */
+static status follow(watch *w)
+{
+    for (;;) {
+        double now_s = jobs_now_s();
+        slurm_sums sums;
+        status st;
+
+        if (*jobs_stop())
+            return ST_INTERRUPTED;
+        if (now_s >= w->look_s)
+            look(w, now_s);
+        if ((st = sweep_folder_scan(w->folder, true, w->dg)) != ST_OK)
+            return st;
+        if (!w->silent &&
+            (st = slurm_sweep_account(w->slurm, now_s, w->dg)) != ST_OK) {
+            slurm_sweep_cancel(w->slurm);
+            return st;
+        }
+        sums = slurm_sweep_sums(w->slurm);
+        if (sums.left)
+            resubmit(w, &sums, now_s);
+        else if (!sums.held)
+            return ST_OK;
+        if (now_s >= w->merge_s) {
+            w->merge_s = now_s + MERGE_S;
+            if ((st = sweep_folder_merge(w->folder, false, w->dg)) != ST_OK)
+                return st;
+        }
+        show(w, &sums, now_s);
+        poll(NULL, 0, (int)(SCAN_S * 1000)); /* ends with a signal */
+    }
+}
+
+/* Says what Slurm had to do with it; the caller tells of the points. */
+static void say_sums(watch *w)
+{
+    slurm_sums sums = slurm_sweep_sums(w->slurm);
+    strbuf b = {0};
+
+    clear(w);
+    for (unsigned i = 0; i < SLURM_STATES; i++)
+        if (sums.causes[i])
+            strbuf_printf(&b, "%s%zu: %s", b.size ? ", " : "", sums.causes[i],
+                          slurm_state_text(i));
+    if (sums.resubmitted)
+        fprintf(stderr, "heddle sweep: %zu points were submitted again (%s)\n",
+                sums.resubmitted, b.text);
+    if (sums.cancelled)
+        fprintf(stderr,
+                "heddle sweep: %zu points were cancelled; the same command "
+                "again runs them\n",
+                sums.cancelled);
+    strbuf_fini(&b);
+}
+
+static int watch_jobs(watch *w)
+{
+    sigset_t usual;
+    status st;
+
+    jobs_signals(&usual);
+    st = follow(w);
+    if (st == ST_INTERRUPTED) {
+        say_jobs(w);
+        return cli_exit_code(st);
+    }
+    if (st == ST_OK) {
+        say_sums(w);
+        st = sweep_folder_merge(w->folder, true, w->dg);
+    }
+    if (st == ST_OK)
+        st = sweep_folder_scan(w->folder, true, w->dg);
+    w->done = st == ST_OK;
+    return w->done ? 0 : fail(w, st);
+}
+
+static int submit_only(watch *w)
+{
+    status st = submit(w);
+
+    if (st == ST_OK)
+        st = slurm_sweep_merge_job(w->slurm, w->dg);
+    if (st != ST_OK)
+        return fail(w, st);
+    say_jobs(w);
+    return 0;
+}
+
+static int write_only(watch *w)
+{
+    const char *script;
+    status st = slurm_sweep_write(w->slurm, w->dg, &script);
+
+    if (st != ST_OK)
+        return fail(w, st);
+    printf("%s\n", script);
+    return 0;
+}
+
+/* The points that jobs have which we find are theirs. */
+static int begin(watch *w)
+{
+    slurm_sums sums;
+    status st = sweep_folder_scan(w->folder, true, w->dg);
+
+    if (st == ST_OK && !w->x->write_only)
+        st = slurm_sweep_look(w->slurm, w->dg);
+    if (st != ST_OK)
+        return fail(w, st);
+    w->began_s = jobs_now_s();
+    w->began_done = finished(w);
+    sums = slurm_sweep_sums(w->slurm);
+    if (w->x->write_only || w->x->no_wait) {
+        if (!sums.left) {
+            fprintf(stderr, "heddle sweep: there is nothing to submit\n");
+            return 0;
+        }
+        return w->x->write_only ? write_only(w) : submit_only(w);
+    }
+    if (sums.left && !sums.held && (st = submit(w)) != ST_OK)
+        return fail(w, st);
+    return watch_jobs(w);
+}
+
+int sweep_slurm_run(sweep_slurm *x, sweep_folder *f, bool *done)
+{
+    arena *mem = arena_new();
+    watch w = {.x = x,
+               .folder = f,
+               .dg = diag_new(),
+               .terminal = !x->quiet && isatty(STDERR_FILENO),
+               .pause_s = LOOK_FIRST_S};
+    status st;
+    int code = check(x);
+
+    MUST(mem && w.dg);
+    x->options.heddle = arena_printf(mem, "%s/heddle", jobs_own_folder(mem));
+    x->options.say = say;
+    x->options.arg = &w;
+    if (!code) {
+        st = slurm_sweep_open(f, &x->options, w.dg, &w.slurm);
+        code = st == ST_OK ? begin(&w) : fail(&w, st);
+    }
+    *done = w.done;
+    slurm_sweep_close(w.slurm);
+    diag_free(w.dg);
+    arena_free(mem);
+    return code;
+}
