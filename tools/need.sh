@@ -7,8 +7,9 @@
 have() {
     case $1 in
     gcc | clang-14 | clang-format-14 | cmake | pkg-config | git | jq | \
-        mandoc | shellcheck | valgrind)
+        mandoc | shellcheck | valgrind | chromium)
         command -v "$1" ;;
+    chromium-driver) command -v chromedriver ;;
     libc6-dev) [ -e /usr/include/stdio.h ] ;;
     ninja-build) command -v ninja ;;
     ocl-icd-opencl-dev)
@@ -52,6 +53,11 @@ need() {
     echo "cannot install them from here; run this and start again:" >&2
     echo "    sudo sh -c 'apt-get update && $need_cmd'" >&2
     exit 1
+}
+
+# The same, but what cannot be installed is done without: tests skip.
+want() {
+    (need "$@") || echo "without them some tests are skipped" >&2
 }
 
 # What a build needs, and PACKAGE...

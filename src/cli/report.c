@@ -46,7 +46,7 @@ int report_compare(const compare *list, size_t count, const char *command,
     int code;
 
     if (gmtime_r(&now, &utc))
-        strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     if (gethostname(host, sizeof host - 1))
         *host = 0;
     for (size_t i = 0; i < count; i++) {

@@ -84,7 +84,7 @@ static void put_speed(page *p, const compare *c)
                    arena_printf(c->mem, "Speed-up over %s", c->sides[0].label),
                    "simulated time of the base over that of the variant, "
                    "logarithmic axis",
-                   "speedup"},
+                   "speedup", "workload"},
                speed_of, speed_mean, "slower", "faster");
 }
 
@@ -128,10 +128,10 @@ static void put_slots(page *p, const compare *c)
     page_section(p, "Where the issue slots went");
     chart_stack(
         p, &(stack){.is = {"Issue slots, used or lost",
-                           "shares of the base's slots in percent: a shorter "
+                           "shares of the base's time in percent: a shorter "
                            "bar is a shorter run. A slot is lost for the "
                            "nearest reason of any warp.",
-                           "slots"},
+                           "slots", "workload"},
                     .parts = c->reasons,
                     .part_count = c->reason_count,
                     .first = true,
@@ -195,7 +195,7 @@ static void put_parts(page *p, const compare *c)
     }
     chart_stack(p, &(stack){.is = {"Energy by part",
                                    "shares of the base's energy in percent",
-                                   "energy-parts"},
+                                   "energy-parts", "workload"},
                             .parts = part_names(c),
                             .part_count = ENERGY_PARTS,
                             .groups = groups,
@@ -216,14 +216,14 @@ static void put_energy(page *p, const compare *c)
     put_ratios(p, c,
                (chart_title){"Energy of the variant over the base's",
                              "less than 1 is better, logarithmic axis",
-                             "energy"},
+                             "energy", "workload"},
                energy_of, energy_mean, "saves", "costs more");
     put_ratios(p, c,
                (chart_title){"Energy-delay product of the variant over the "
                              "base's",
                              "energy times simulated time: less than 1 is "
                              "better, logarithmic axis",
-                             "edp"},
+                             "edp", "workload"},
                edp_of, edp_mean, "better", "worse");
     put_parts(p, c);
     page_compare_energy(p, c);
@@ -309,16 +309,18 @@ static void put_fronts(page *p, const compare *c)
     if (c->side_count < 3)
         return;
     page_section(p, "What the speed costs");
-    put_pareto(p, c,
-               (chart_title){"Speed-up against energy", about, "speed-energy"},
-               "energy over the base's", energy_cost);
+    put_pareto(
+        p, c,
+        (chart_title){"Speed-up against energy", about, "speed-energy", "side"},
+        "energy over the base's", energy_cost);
     put_pareto(p, c,
                (chart_title){"Speed-up against bits of control", about,
-                             "speed-control"},
+                             "speed-control", "side"},
                "bits of control structures over the base's", control_cost);
-    put_pareto(p, c,
-               (chart_title){"Speed-up against all bits", about, "speed-bits"},
-               "bits stored over the base's", all_cost);
+    put_pareto(
+        p, c,
+        (chart_title){"Speed-up against all bits", about, "speed-bits", "side"},
+        "bits stored over the base's", all_cost);
 }
 
 /* ---- All of it ---- */

@@ -131,10 +131,10 @@ static void say_slots(page *p, const compare *c, size_t s)
             second = i;
     if (fabs(all) < 0.0005 && moved(&r[most]) < 0.0005)
         return;
-    page_say(p, " Issue slots, mean of the workloads: %s of the base's",
+    page_say(p, " Time, mean of the workloads: %s of the base's",
              words_change(all).s);
     if (moved(&r[least]) < -0.0005)
-        page_say(p, "; fewer in \u201c%s\u201d (%s)",
+        page_say(p, "; less in \u201c%s\u201d (%s)",
                  words_stall(r[least].name), words_change(moved(&r[least])).s);
     if (second < c->reason_count && moved(&r[second]) < -0.005)
         page_say(p, " and \u201c%s\u201d (%s)", words_stall(r[second].name),

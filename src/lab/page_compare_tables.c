@@ -217,7 +217,7 @@ static void put_traffic_chart(page *p, const compare *c)
     if (count)
         chart_bars(p, &(bars){.is = {"Bytes moved, over the base's",
                                      "all workloads together, logarithmic axis",
-                                     "traffic-ratio"},
+                                     "traffic-ratio", "level"},
                               .series = names,
                               .series_count = n,
                               .rows = rows,

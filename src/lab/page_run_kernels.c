@@ -53,7 +53,7 @@ static void put_slots(page *p, const page_study *y, const stored_kernels *k)
                                        "of each kernel, in percent; a slot is "
                                        "lost for the nearest reason of any "
                                        "warp",
-                                       "slots"},
+                                       "slots", "kernel"},
                                 .parts = names,
                                 .part_count = parts,
                                 .first = true,
@@ -88,7 +88,7 @@ static void put_joules(page *p, const page_study *y, const stored_kernels *k)
     page_section(p, "Energy");
     chart_stack(p,
                 &(stack){.is = {"Energy by part", "of each kernel, in percent",
-                                "energy-parts"},
+                                "energy-parts", "kernel"},
                          .parts = names,
                          .part_count = ENERGY_PARTS,
                          .groups = groups,
@@ -340,7 +340,7 @@ static void put_power(page *p, const page_study *y, const char *title,
     chart_series(p, &(plot){.is = {title,
                                    "watts over the cycles of the GPU; the "
                                    "parts that took most",
-                                   "power"},
+                                   "power", NULL},
                             .unit = "W",
                             .x = w->x,
                             .points = w->count,

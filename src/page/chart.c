@@ -32,6 +32,11 @@ void chart_begin(page *p, const chart_title *t, const char *const *names,
     }
 }
 
+const char *chart_rows(const chart_title *t)
+{
+    return t->rows ? t->rows : "name";
+}
+
 void chart_behind(page *p)
 {
     page_raw(p, "<details class=\"behind\">\n<summary>Numbers</summary>\n");

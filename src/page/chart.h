@@ -18,6 +18,7 @@ typedef struct chart_title {
     const char *title;
     const char *about; /* what is to be seen, in a sentence */
     const char *file;  /* of the table behind, without .csv */
+    const char *rows;  /* what a row of it is: "workload"; NULL: "name" */
 } chart_title;
 
 /* ---- Horizontal bars ---- */
@@ -152,6 +153,7 @@ void chart_waterfall(page *p, const waterfall *w);
  * `count` names from colour `first` on. */
 void chart_begin(page *p, const chart_title *t, const char *const *names,
                  size_t count, unsigned first);
+const char *chart_rows(const chart_title *t);
 /* An entry of a legend. */
 void chart_key(page *p, const char *name, unsigned colour);
 /* Behind what was drawn stands a table: page_table to page_table_end. */

@@ -123,7 +123,7 @@ static void put_behind(page *p, const bars *b)
     page_column *columns = calloc(b->series_count + 1, sizeof *columns);
 
     MUST(columns != NULL);
-    columns[0] = (page_column){.name = ""};
+    columns[0] = (page_column){.name = chart_rows(&b->is)};
     for (size_t k = 0; k < b->series_count; k++)
         columns[k + 1] = (page_column){.name = b->series[k], .number = true};
     chart_behind(p);

@@ -137,7 +137,7 @@ static void put_x_ticks(page *p, const scale *x)
 
 static void put_behind(page *p, const scatter *s)
 {
-    const page_column columns[] = {{.name = ""},
+    const page_column columns[] = {{.name = chart_rows(&s->is)},
                                    {.name = s->x, .number = true},
                                    {.name = s->y, .number = true},
                                    {.name = "on the front"}};

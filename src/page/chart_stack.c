@@ -175,7 +175,7 @@ static void put_behind(page *p, const stacking *x)
     size_t n = 0;
 
     MUST(columns != NULL);
-    columns[n++] = (page_column){.name = ""};
+    columns[n++] = (page_column){.name = chart_rows(&s->is)};
     columns[n++] = (page_column){.name = "side"};
     for (size_t i = 0; i < s->part_count; i++)
         if (x->weight[i] > 0)

@@ -39,4 +39,10 @@ fake id 'echo 0'
 fake apt-get 'exit 100'
 expect "without a network: the one command, and stop" 1 \
     'run this and start again' -- need heddle-x
+want() {
+    PATH=$tmp/bin:$PATH sh -c '. "$0/tools/need.sh"; want "$@"; echo ready' \
+        "$root" "$@"
+}
+expect "what is only wanted stops nothing" 0 'tests are skipped' '^ready$' -- \
+    want heddle-x
 finish

@@ -117,7 +117,7 @@ TEST(bars_of_ratios_begin_at_one)
     page *p = page_new("t", NULL);
     char *s;
 
-    chart_bars(p, &(bars){.is = {"title", "about", "file"},
+    chart_bars(p, &(bars){.is = {"title", "about", "file", NULL},
                           .series = names,
                           .series_count = 1,
                           .rows = rows,
@@ -150,7 +150,7 @@ TEST(stacked_bars_are_whole)
     const char *at;
     char *s;
 
-    chart_stack(p, &(stack){.is = {"title", "about", "file"},
+    chart_stack(p, &(stack){.is = {"title", "about", "file", NULL},
                             .parts = names,
                             .part_count = 4,
                             .first = true,
@@ -177,7 +177,7 @@ TEST(heat_maps_say_what_is_missing)
     page *p = page_new("t", NULL);
     char *s;
 
-    chart_heat(p, &(heat){.is = {"title", "about", "file"},
+    chart_heat(p, &(heat){.is = {"title", "about", "file", NULL},
                           .rows_are = "a",
                           .columns_are = "b",
                           .rows = rows,
@@ -200,7 +200,7 @@ TEST(series_bring_their_library_and_nothing_else_does)
     page *p = page_new("t", NULL);
     char *s;
 
-    chart_series(p, &(plot){.is = {"title", "about", "file"},
+    chart_series(p, &(plot){.is = {"title", "about", "file", NULL},
                             .unit = "W",
                             .x = x,
                             .points = 2,
@@ -225,7 +225,7 @@ TEST(waterfalls_are_cut_to_their_window)
     double x, width, other, rest;
     char *s;
 
-    chart_waterfall(p, &(waterfall){.is = {"title", "about", "file"},
+    chart_waterfall(p, &(waterfall){.is = {"title", "about", "file", NULL},
                                     .from = 100,
                                     .to = 110,
                                     .stages = stages,

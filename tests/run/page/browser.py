@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+"""browser.py PAGE SHOTS - uses a page as people do, in Chromium without a
+window, which chromedriver drives over HTTP (W3C WebDriver). Pictures of it are
+left in the folder SHOTS. Exits with 77 if there is no browser here."""
+import base64
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+TAB, ENTER, RIGHT, DOWN = "\ue004", "\ue007", "\ue014", "\ue015"
+
+
+class Browser:
+    """A session of chromedriver, and one of Chromium."""
+
+    def __init__(self, driver, chromium, profile):
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        self.at = "http://127.0.0.1:%d" % port
+        self.process = subprocess.Popen(
+            [driver, "--port=%d" % port], stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+        self.session = None
+        for _ in range(100):
+            try:
+                self.call("GET", "/status")
+                break
+            except OSError:
+                time.sleep(0.1)
+        options = {"binary": chromium, "args": [
+            "--headless=new", "--no-sandbox", "--disable-gpu",
+            "--disable-background-networking", "--disable-dev-shm-usage",
+            "--window-size=1280,900", "--user-data-dir=" + profile]}
+        made = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
+            "browserName": "chrome", "goog:chromeOptions": options,
+            "goog:loggingPrefs": {"browser": "ALL"}}}})
+        self.session = "/session/" + made["sessionId"]
+
+    def call(self, method, path, body=None):
+        data = json.dumps(body).encode() if method == "POST" else None
+        request = urllib.request.Request(
+            self.at + path, data, {"Content-Type": "application/json"},
+            method=method)
+        # No proxy: this is the machine's own loopback.
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with opener.open(request, timeout=60) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as e:
+            raise RuntimeError("%s: %s" % (
+                path, json.load(e)["value"]["message"][:300])) from None
+
+    def go(self, url):
+        self.call("POST", self.session + "/url", {"url": url})
+
+    def run(self, script, *args):
+        return self.call("POST", self.session + "/execute/sync",
+                         {"script": script, "args": list(args)})
+
+    def wait(self, script):
+        return self.call("POST", self.session + "/execute/async",
+                         {"script": script, "args": []})
+
+    def find(self, css):
+        return self.call("POST", self.session + "/element",
+                         {"using": "css selector", "value": css})[ELEMENT]
+
+    def click(self, css):
+        element = self.find(css)
+        self.call("POST", "%s/element/%s/click" % (self.session, element), {})
+
+    def press(self, *keys):
+        actions = [{"type": k, "value": key}
+                   for key in keys for k in ("keyDown", "keyUp")]
+        self.call("POST", self.session + "/actions", {"actions": [
+            {"type": "key", "id": "keys", "actions": actions}]})
+
+    def devtools(self, command, **params):
+        self.call("POST", self.session + "/goog/cdp/execute",
+                  {"cmd": command, "params": params})
+
+    def log(self):
+        return self.call("POST", self.session + "/se/log", {"type": "browser"})
+
+    def shot(self, path):
+        with open(path, "wb") as f:
+            f.write(base64.b64decode(
+                self.call("GET", self.session + "/screenshot")))
+
+    def close(self):
+        try:
+            if self.session:
+                self.call("DELETE", self.session)
+        except OSError:
+            pass
+        self.process.terminate()
+        self.process.wait()
+
+
+results = {"passed": 0, "failed": 0}
+
+
+def check(name, good, what=""):
+    results["passed" if good else "failed"] += 1
+    if not good:
+        print("FAIL %s: %s" % (name, what))
+
+
+COLUMN = """
+var t = document.querySelector(arguments[0]).closest('table');
+return Array.from(t.tBodies[0].rows).filter(r => !r.classList.contains('sum'))
+  .map(r => { var c = r.cells[arguments[1]];
+    return c.dataset.v === undefined ? null : Number(c.dataset.v); });"""
+
+# Marks the first table with numbers, and says which column has the most.
+MARK = """
+var best = null;
+for (var t of document.querySelectorAll('.table table')) {
+  if (t.closest('details')) continue;
+  for (var c = 0; c < t.tHead.rows[0].cells.length; c++) {
+    var v = Array.from(t.tBodies[0].rows).map(r => r.cells[c].dataset.v);
+    var n = new Set(v.filter(x => x !== undefined)).size;
+    if (!best || n > best.n) best = {n: n, c: c, t: t};
+  }
+}
+best.t.id = 'marked';
+best.t.tHead.rows[0].cells[best.c].id = 'column';
+return best.c;"""
+
+
+def sorted_as(values, down):
+    known = [v for v in values if v is not None]
+    return (known == sorted(known, reverse=down)
+            and values[:len(known)] == known)
+
+
+def test_sorting(b):
+    column = b.run(MARK)
+    before = b.run(COLUMN, "#marked", column)
+    check("the table has something to sort", len(set(before)) > 2, before)
+    b.click("#column button")
+    check("a click sorts, the largest first",
+          sorted_as(b.run(COLUMN, "#marked", column), True))
+    check("the header says so", b.run(
+        "return document.querySelector('#column').ariaSort") == "descending")
+    b.click("#column button")
+    check("a second click turns it round",
+          sorted_as(b.run(COLUMN, "#marked", column), False))
+    b.run("document.querySelector('#column button').focus()")
+    b.press(ENTER)
+    check("Enter does what a click does",
+          sorted_as(b.run(COLUMN, "#marked", column), True))
+    b.click("#marked thead th button")
+    names = b.run("return Array.from(document.querySelectorAll("
+                  "'#marked tbody tr:not(.sum)')).map("
+                  "r => r.cells[0].textContent)")
+    check("names sort from A to Z", names == sorted(names, key=lambda s: [
+        int(x) if x.isdigit() else x for x in re.split(r"(\d+)", s)]), names)
+
+
+def test_csv(b):
+    b.run("window.saved = []; URL.createObjectURL = function (blob) {"
+          " window.saved.push(blob); return 'blob:x'; };"
+          "HTMLAnchorElement.prototype.click = function () {"
+          " window.savedName = this.download; };")
+    b.run("document.querySelector('#marked').closest('.table')"
+          ".querySelector('.csv').click()")
+    text = b.wait("var done = arguments[arguments.length - 1];"
+                  "window.saved[0].text().then(done);")
+    lines = text.rstrip("\n").split("\n")
+    shape = b.run("var t = document.querySelector('#marked');"
+                  "return [t.rows.length, t.rows[0].cells.length,"
+                  " t.tBodies[0].rows[0].cells[0].textContent];")
+    check("CSV has a line for each row", len(lines) == shape[0], text[:200])
+    check("CSV begins with names and units",
+          lines[0].count(",") == shape[1] - 1 and "\u2195" not in lines[0],
+          lines[0])
+    check("CSV has the cells", lines[1].startswith(shape[2]), lines[1])
+    check("CSV has a name",
+          b.run("return window.savedName").endswith(".csv"))
+    if b.run("return !!document.querySelector('.series')"):
+        b.run("document.querySelector('.series .csv').click()")
+        text = b.wait("var done = arguments[arguments.length - 1];"
+                      "window.saved[1].text().then(done);")
+        points = b.run("return JSON.parse(document.querySelector("
+                       "'.series script').textContent).x.length")
+        check("CSV of a series has its points",
+              text.startswith("cycle,") and text.count("\n") == points + 1,
+              text[:100])
+
+
+def test_theme(b):
+    paper = "return getComputedStyle(document.body).backgroundColor"
+    light = b.run(paper)
+    check("it is light at first", light == "rgb(255, 255, 255)", light)
+    b.devtools("Emulation.setEmulatedMedia", features=[
+        {"name": "prefers-color-scheme", "value": "dark"}])
+    dark = b.run(paper)
+    check("it follows a dark system", dark != light, dark)
+    b.click("#theme")
+    check("the button makes it light", b.run(paper) == light)
+    b.click("#theme")
+    check("and dark", b.run(paper) == dark)
+    b.devtools("Emulation.setEmulatedMedia", features=[])
+    check("which stays when the system is light", b.run(paper) == dark)
+    b.devtools("Emulation.setEmulatedMedia", media="print")
+    check("paper is white", b.run(paper) == light)
+    b.devtools("Emulation.setEmulatedMedia", media="")
+    b.click("#theme")
+    check("and back to the system's", b.run(paper) == light)
+
+
+def test_keyboard(b, url):
+    b.go(url)
+    seen = []
+    for _ in range(6):
+        b.press(TAB)
+        seen.append(b.run("var e = document.activeElement;"
+                          "return e.className || e.id || e.tagName;"))
+    check("Tab begins with the link past the head", seen[0] == "skip", seen)
+    check("then the theme", seen[1] == "theme", seen)
+    missing = b.run("""
+return Array.from(document.querySelectorAll('.wide, .waterfall'))
+  .filter(e => e.scrollWidth > e.clientWidth && e.tabIndex < 0).length;""")
+    check("what scrolls can be reached", missing == 0, missing)
+    unnamed = b.run("""
+return Array.from(document.querySelectorAll('button, summary, a'))
+  .filter(e => !e.textContent.trim() && !e.getAttribute('aria-label')).length;
+""")
+    check("what can be pressed has a name", unnamed == 0, unnamed)
+
+
+def test_width(b, width):
+    b.devtools("Emulation.setDeviceMetricsOverride", width=width, height=844,
+               deviceScaleFactor=1, mobile=False)
+    b.run("document.querySelectorAll('details').forEach(d => d.open = true)")
+    over = b.run("return document.documentElement.scrollWidth")
+    wide = b.run("""
+return Array.from(document.querySelectorAll('main *')).filter(
+  e => e.getBoundingClientRect().right > innerWidth + 1 &&
+  !e.closest('.wide, .waterfall')).slice(0, 3).map(e => e.outerHTML.slice(0, 90));
+""")
+    check("no sideways scrolling at %d" % width, over <= width,
+          "%d: %s" % (over, wide))
+    b.devtools("Emulation.clearDeviceMetricsOverride")
+
+
+def test_series(b):
+    if not b.run("return !!document.querySelector('.series')"):
+        return
+    drawn = b.run("""
+return Array.from(document.querySelectorAll('.series canvas')).map(c => {
+  var d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+  var n = 0;
+  for (var i = 3; i < d.length; i += 4) n += d[i] > 0;
+  return n;
+});""")
+    check("series are drawn", drawn and min(drawn) > 500, drawn)
+
+
+def test_waterfall(b):
+    if not b.run("return !!document.querySelector('.waterfall')"):
+        return
+    b.run("document.querySelector('.waterfall').focus()")
+    b.press(RIGHT, RIGHT, DOWN)
+    check("arrow keys tell what warps do", b.run(
+        "return document.querySelector('.told').textContent.length") > 10)
+
+
+def use(b, page, shots):
+    url = "file://" + os.path.abspath(page)
+    b.go(url)
+    b.shot(os.path.join(shots, "light.png"))
+    test_series(b)
+    test_sorting(b)
+    test_csv(b)
+    b.go(url)
+    test_theme(b)
+    test_waterfall(b)
+    test_keyboard(b, url)
+    for width in (390, 768, 1280):
+        test_width(b, width)
+    errors = [e["message"] for e in b.log() if e["level"] == "SEVERE"]
+    check("the console is silent", not errors, errors)
+    # The policy holds: a script that comes later does not run.
+    b.run("var s = document.createElement('script');"
+          "s.textContent = 'window.ran = 1'; document.body.appendChild(s);")
+    check("no other script runs", b.run("return window.ran === undefined"))
+
+
+def main():
+    page, shots = sys.argv[1:]
+    driver = shutil.which("chromedriver")
+    chromium = shutil.which("chromium")
+    if not driver or not chromium:
+        print("no chromium or no chromedriver")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as profile:
+        b = Browser(driver, chromium, profile)
+        try:
+            use(b, page, shots)
+        finally:
+            b.close()
+    print("%(passed)d passed, %(failed)d failed, 0 skipped" % results)
+    sys.exit(results["failed"] > 0)
+
+
+main()

@@ -1,0 +1,85 @@
+#!/bin/sh
+# tests/run/report.sh - heddle report: pages of what other commands leave, their
+# form, their size, and what a browser does with them.
+. "$(dirname "$0")/../lib.sh"
+need_heddle
+export XDG_CACHE_HOME="$tmp/cache"
+pages=$root/tests/run/page
+
+report() { "$heddle" report "$@"; }
+wellformed() { python3 "$pages/check.py" "$@"; }
+
+# ---- Wrong command lines ----
+echo text >"$tmp/text"
+expect "no file" 2 'expected a results file' -- report
+expect "a file that is not there" 1 'none.db' -- report "$tmp/none.db"
+expect "a file of something else" 3 'text' -- report "$tmp/text"
+expect "nothing was written" 1 -- test -e report.html
+
+# ---- A comparison ----
+for name in ones twos; do
+    cp "$root/workloads/vecadd/ptx/clang14-cuda.ptx" "$tmp/k.ptx"
+    cat >"$tmp/$name.yaml" <<S
+program: k.ptx
+buffers:
+  a: {type: f32, count: 8192, init: uniform, seed: 1}
+  b: {type: f32, count: 8192, init: uniform, seed: 2}
+  c: {type: f32, count: 8192}
+launches:
+  - {grid: [32], block: [256], args: [a, b, c, 8192]}
+S
+done
+sed -i 's/seed: 1/seed: 3/; s/8192}/8192}\n  d: {type: f32, count: 16}/' \
+    "$tmp/twos.yaml"
+sed 's/[[]32]/[64]/; s/c, 8192]/c, 81920000]/' "$tmp/ones.yaml" >"$tmp/bad.yaml"
+expect "a comparison is stored and drawn" 0 -- "$heddle" compare l1-size \
+    "$tmp/ones.yaml" "$tmp/twos.yaml" --store "$tmp/c.db" --html "$tmp/c1.html"
+expect "and drawn again" 0 -- report "$tmp/c.db" -o "$tmp/c2.html"
+sed 's/<dt>date.*//' "$tmp/c1.html" >"$tmp/1"
+sed 's/<dt>date.*//' "$tmp/c2.html" >"$tmp/2"
+expect "the same but for its date" 0 -- cmp "$tmp/1" "$tmp/2"
+expect "it is well formed and alone" 0 -- wellformed "$tmp/c2.html"
+expect "it says what came out" 0 '48K is .* as fast as 16K' '<svg' \
+    'l1.sets' 'no_warp' 'heddle compare l1-size' -- cat "$tmp/c2.html"
+expect "it is small" 0 -- test "$(wc -c <"$tmp/c2.html")" -lt 300000
+expect "to standard output" 0 '^<!doctype html>' -- \
+    report "$tmp/c.db" -o -
+expect "one study" 0 -- report "$tmp/c.db" --study 1 -o "$tmp/one.html"
+expect "no such study" 3 'no such study' -- report "$tmp/c.db" --study 9
+expect "a folder that is not there" 1 'nowhere' -- \
+    report "$tmp/c.db" -o "$tmp/nowhere/x.html"
+
+expect "what failed is left out" 1 -- "$heddle" compare scheduler --gpu gtx480 \
+    "$tmp/ones.yaml" "$tmp/bad.yaml" --store "$tmp/bad.db" -q
+expect "a page of it" 0 -- report "$tmp/bad.db" -o "$tmp/bad.html"
+expect "loudly" 0 'class="alarm".*Left out' '1 of 2 workloads do not count' \
+    'no mean' 'bad.yaml: lrr: ' -- cat "$tmp/bad.html"
+expect "no mean is drawn" 1 -- grep -q 'geometric mean<' "$tmp/bad.html"
+expect "still well formed" 0 -- wellformed "$tmp/bad.html"
+
+# ---- Runs, and names that are markup ----
+cp "$tmp/ones.yaml" "$tmp/<b>x&y.yaml"
+for gpu in gtx480 v100; do
+    expect "a run on $gpu" 0 -- "$heddle" run --gpu "$gpu" \
+        --launch "$tmp/<b>x&y.yaml" --energy-series 50 --store "$tmp/r.db" -q
+done
+expect "runs" 0 -- report "$tmp/r.db" "$tmp/c.db" -o "$tmp/all.html" \
+    --title '<img src=x onerror="alert(1)">'
+expect "names are no markup" 1 -- \
+    grep -qE '<b>x|<img|&amp;lt;' "$tmp/all.html"
+expect "all of it" 0 '&lt;img src=x' 'Power of' 'uPlot' 'of peak' \
+    'Every parameter of v100' -- cat "$tmp/all.html"
+expect "well formed, too" 0 -- wellformed "$tmp/all.html" "$tmp/one.html"
+
+# ---- In a browser ----
+got=0
+python3 "$pages/browser.py" "$tmp/all.html" "$tmp" >"$tmp/browser" 2>&1 ||
+    got=$?
+cat "$tmp/browser"
+if [ "$got" = 77 ]; then
+    skip browser "no chromium and chromedriver"
+else
+    expect "a browser does what it should" 0 ' 0 failed' -- \
+        tail -n 1 "$tmp/browser"
+fi
+finish
