@@ -83,9 +83,9 @@ void sweep_read_sets(sweep_reader *r, const yml_node *n, const char *what,
 static sweep_value *add_value(sweep_reader *r, sweep_axis *a, const char *label,
                               yml_place at)
 {
-    for (size_t i = 0; i < a->count; i++)
-        if (!strcmp(a->values[i].label, label))
-            sweep_wrong(r, at, "%s has the value %s twice", a->name, label);
+    if (strmap_get(r->seen, label))
+        sweep_wrong(r, at, "%s has the value %s twice", a->name, label);
+    strmap_put(r->seen, label, a);
     a->values[a->count] = (sweep_value){.label = label, .at = at};
     return &a->values[a->count++];
 }
@@ -274,7 +274,7 @@ static bool is_range(const yml_node *n)
     return false;
 }
 
-static void read_axis(sweep_reader *r, const yml_node *n, sweep_axis *a)
+static void read_values(sweep_reader *r, const yml_node *n, sweep_axis *a)
 {
     static const char *const taken[] = {"gpu", "workload", "size"};
 
@@ -304,6 +304,14 @@ static void read_axis(sweep_reader *r, const yml_node *n, sweep_axis *a)
     }
     if (!a->count && r->good)
         sweep_wrong(r, n->key_at, "%s has no values", a->name);
+}
+
+static void read_axis(sweep_reader *r, const yml_node *n, sweep_axis *a)
+{
+    r->seen = strmap_new();
+    MUST(r->seen != NULL);
+    read_values(r, n, a);
+    strmap_free(r->seen);
 }
 
 /* What sets each parameter: an axis, or the plan for all. */

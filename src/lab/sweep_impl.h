@@ -2,12 +2,14 @@
 #ifndef LAB_SWEEP_IMPL_H
 #define LAB_SWEEP_IMPL_H
 
+#include "base/map.h"
 #include "lab/sweep_plan.h"
 
 typedef struct sweep_reader {
     sweep_plan *p;
     diag *dg;
     config scratch; /* where values are tried */
+    strmap *seen;   /* labels of the axis that is read */
     bool good;
 } sweep_reader;
 
@@ -18,8 +20,8 @@ void sweep_wrong(sweep_reader *r, yml_place at, const char *fmt, ...)
  * nearest of them. */
 void sweep_unknown(sweep_reader *r, yml_place at, const char *what,
                    const char *word, const char *const *names, size_t count);
-/* Every key of `map` must be one of the names; NULL ends them. */
-void sweep_check_keys(sweep_reader *r, const yml_node *map,
+/* Every key of `in` must be one of the names; NULL ends them. */
+void sweep_check_keys(sweep_reader *r, const yml_node *in,
                       const char *const *names);
 bool sweep_is_kind(sweep_reader *r, const yml_node *n, yml_kind kind,
                    const char *what);

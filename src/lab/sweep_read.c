@@ -11,6 +11,7 @@
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "base/suggest.h"
+#include "config/preset.h"
 #include "lab/sweep_impl.h"
 
 /* ---- For all readers ---- */
@@ -47,14 +48,14 @@ void sweep_unknown(sweep_reader *r, yml_place at, const char *what,
     strbuf_fini(&all);
 }
 
-void sweep_check_keys(sweep_reader *r, const yml_node *map,
+void sweep_check_keys(sweep_reader *r, const yml_node *in,
                       const char *const *names)
 {
     size_t count = 0;
 
     while (names[count])
         count++;
-    for (const yml_node *n = map->first; n; n = n->next) {
+    for (const yml_node *n = in->first; n; n = n->next) {
         size_t i = 0;
 
         while (i < count && strcmp(names[i], n->key) != 0)
@@ -131,12 +132,29 @@ const char *sweep_path(sweep_reader *r, const char *path)
 
 /* ---- GPUs ---- */
 
+/* A name without a '/' or '.' must be a preset's. */
+static void check_preset(sweep_reader *r, const char *name, yml_place at)
+{
+    size_t n = config_preset_count();
+    const char **names;
+
+    if (strpbrk(name, "/.") || config_preset_find(name))
+        return;
+    names = ARENA_ARRAY(r->p->mem, const char *, n + 1);
+    for (size_t i = 0; i < n; i++)
+        names[i] = config_preset_get(i)->name;
+    sweep_unknown(r, at, "preset", name, names, n);
+}
+
 static void add_gpu(sweep_reader *r, const char *name, yml_place at)
 {
     sweep_plan *p = r->p;
     sweep_gpu *g = &p->gpus[p->gpu_count];
     size_t before = diag_errors(r->dg);
 
+    check_preset(r, name, at);
+    if (diag_errors(r->dg) != before)
+        return;
     for (size_t i = 0; i < p->gpu_count; i++)
         if (!strcmp(p->gpus[i].name, name))
             sweep_wrong(r, at, "the GPU '%s' is there twice", name);

@@ -216,15 +216,15 @@ static void add_suite(list *l, const yml_node *item, const char *path,
                                        "sizes", "name",     "inputs", NULL};
     static const char *const small[] = {"small"};
     sweep_reader *r = l->r;
-    bool map = item->kind == YML_MAP;
-    const yml_node *programs = map ? yml_get(item, "programs") : NULL;
-    const yml_node *tags = map ? yml_get(item, "tags") : NULL;
-    const yml_node *size = map ? yml_get(item, "sizes") : NULL;
+    bool more = item->kind == YML_MAP;
+    const yml_node *programs = more ? yml_get(item, "programs") : NULL;
+    const yml_node *tags = more ? yml_get(item, "tags") : NULL;
+    const yml_node *size = more ? yml_get(item, "sizes") : NULL;
     suite_texts names, wanted;
     choice c = {.inputs = read_inputs(r, item), .at = at};
     suite *s = read_suite(l, path, at);
 
-    if (map) {
+    if (more) {
         sweep_check_keys(r, item, keys);
         size = size ? size : yml_get(item, "size");
         if (yml_get(item, "name"))

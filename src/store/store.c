@@ -266,6 +266,7 @@ status store_create_private(const char *path, diag *dg, store **out)
                               dg, &s);
 
     if (st == ST_OK && sqlite3_exec(s->db,
+                                    "PRAGMA page_size = 1024;"
                                     "PRAGMA locking_mode = EXCLUSIVE;"
                                     "PRAGMA journal_mode = MEMORY;"
                                     "PRAGMA synchronous = OFF",
