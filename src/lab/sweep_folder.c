@@ -359,12 +359,14 @@ void sweep_put_merged(sweep_folder *f, size_t point, sweep_state s)
 status sweep_folder_results(const sweep_folder *f, diag *dg, store **out)
 {
     char path[PATH_MAX];
+    struct stat is;
 
     *out = NULL;
     snprintf(path, sizeof path, "%s/results.db", f->path);
-    if (access(path, F_OK) != 0 && errno == ENOENT)
-        return ST_OK;
-    return store_open(path, dg, out);
+    if (stat(path, &is) != 0)
+        return errno == ENOENT ? ST_OK : sweep_folder_failed(dg, "read", path);
+    /* Empty: somebody has just begun to write the first results. */
+    return !is.st_size ? ST_OK : store_open(path, dg, out);
 }
 
 status sweep_read_merged(sweep_folder *f, diag *dg)
