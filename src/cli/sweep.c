@@ -1,6 +1,7 @@
 /* heddle sweep. */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -186,6 +187,7 @@ static status run_folder(sweep_args *x, sweep_folder *f, bool merge,
     const sweep_run_options o = {
         .jobs = x->jobs,
         .merge = merge,
+        .leave_killed = getenv("SLURM_JOB_ID") != NULL,
         .compiler = cli_build(),
         .stop = jobs_stop(),
         .points = points,
@@ -223,6 +225,11 @@ static int finish(sweep_args *x, sweep_folder *f, status st, diag *dg)
     status shown;
 
     cli_report(dg);
+    if (x->cache.hits && !x->quiet)
+        fprintf(stderr,
+                "heddle sweep: %" PRIu64 " points are from the cache of "
+                "results\n",
+                x->cache.hits);
     shown = sweep_show_status(f, x->format, dg, stdout);
     cli_report(dg);
     if (st == ST_OK)

@@ -282,6 +282,15 @@ static void fail(engine *e, const child *c, int how, const char *log)
         return;
     }
     x = explain(e, c, how, log);
+    if (e->o->leave_killed && x.number == SIGKILL && !c->ended_for) {
+        if (e->st == ST_OK)
+            diag_error(e->dg,
+                       "%s: ended with SIGKILL, which is what happens "
+                       "if memory is full",
+                       sweep_plan_label(e->plan, c->point));
+        e->st = ST_LIMIT;
+        return;
+    }
     if (sweep_point_fail(e->f, c->point, e->o->compiler, x.how, x.why,
                          x.exit_code, x.number, now_s() - c->began,
                          e->dg) != ST_OK) {

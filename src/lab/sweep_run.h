@@ -27,7 +27,10 @@ typedef struct sweep_now {
 
 typedef struct sweep_run_options {
     unsigned jobs;
-    bool merge;           /* also bring results into results.db */
+    bool merge; /* also bring results into results.db */
+    /* Whoever started us ends what takes too much memory by SIGKILL: such a
+     * point has not failed, and the run ends with ST_LIMIT. */
+    bool leave_killed;
     const char *compiler; /* as in sweep_host */
     const volatile sig_atomic_t *stop;
     /* Only these points; NULL: all. */
@@ -54,8 +57,8 @@ enum {
 };
 
 /* ST_OK: no point is left that somebody could run, though others may still run
- * some. ST_INTERRUPTED: stopped; ST_IO, ST_CONFIG: it made no sense to go on,
- * one error is in `dg`. */
+ * some. ST_INTERRUPTED: stopped; ST_IO, ST_CONFIG, ST_LIMIT: it made no sense
+ * to go on, one error is in `dg`. */
 status sweep_run(sweep_folder *f, const sweep_run_options *o, diag *dg);
 
 #endif

@@ -262,9 +262,10 @@ status store_create(const char *path, diag *dg, store **out)
 status store_create_private(const char *path, diag *dg, store **out)
 {
     store *s = NULL;
-    status st = store_connect(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
-                              dg, &s);
+    status st =
+        store_connect(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, dg, &s);
 
+    /* Small pages: most tables of a run have few rows. */
     if (st == ST_OK && sqlite3_exec(s->db,
                                     "PRAGMA page_size = 1024;"
                                     "PRAGMA locking_mode = EXCLUSIVE;"
