@@ -12,10 +12,7 @@
 
 enum { ROWS = 30, BASE_MOST = 64 };
 
-void cli_explore_init(cli_explore *x)
-{
-    *x = (cli_explore){.rows = ROWS, .level = 1, .fade = 0.01};
-}
+void cli_explore_init(cli_explore *x) { *x = (cli_explore){.rows = ROWS}; }
 
 /* ---- Options ---- */
 
@@ -183,8 +180,10 @@ static status show(const cli_explore *x, store *db, const sweep_plan *planned,
     v.studies = studies;
     if (planned && v.study_count == 1)
         explore_expect(e, planned);
-    if (planned && !x->base)
-        o.base_count = explore_plan_base(planned, base, BASE_MOST);
+    if (planned)
+        explore_plan_options(planned, mem, &o);
+    else if (!x->base && v.study_count == 1 && studies[0].plan)
+        explore_text_base(studies[0].plan, mem, &o);
     if ((st = explore_finish(e, &o, dg)) != ST_OK ||
         (st = read_view(x, e, &v, &order, dg)) != ST_OK)
         return st;

@@ -12,13 +12,14 @@
 
 /* ---- Names ---- */
 
-size_t explore_axis_find(const explore *e, const char *name)
-{
-    for (size_t i = 0; i < e->axis_count; i++)
-        if (!strcmp(e->axes[i].name, name) || !strcmp(e->axes[i].tag, name))
-            return i;
-    return EXPLORE_NONE;
-}
+static const char *const goal_names[EXPLORE_GOALS] = {
+    [EXPLORE_BY_SPEEDUP] = "speedup",
+    [EXPLORE_BY_ENERGY] = "energy",
+    [EXPLORE_BY_EDP] = "edp",
+    [EXPLORE_BY_BITS] = "bits",
+};
+
+const char *explore_goal_name(explore_goal g) { return goal_names[g]; }
 
 /* The axis with a part of that name, or end of it, and which part. */
 static size_t find_part(const explore *e, const char *name, size_t *part)
@@ -39,6 +40,16 @@ static size_t find_part(const explore *e, const char *name, size_t *part)
             }
         }
     return found;
+}
+
+size_t explore_axis_find(const explore *e, const char *name)
+{
+    size_t part;
+
+    for (size_t i = 0; i < e->axis_count; i++)
+        if (!strcmp(e->axes[i].name, name) || !strcmp(e->axes[i].tag, name))
+            return i;
+    return find_part(e, name, &part);
 }
 
 static void no_axis(const explore *e, const char *what, const char *name,
@@ -119,6 +130,7 @@ static status find_bases(explore *e, diag *dg)
         one = one && c->base == e->configs[0].base;
     }
     e->base = one ? e->configs[0].base : EXPLORE_NONE;
+    e->reference = e->config_count ? e->configs[0].base : EXPLORE_NONE;
     return ST_OK;
 }
 
@@ -127,6 +139,21 @@ static status find_bases(explore *e, diag *dg)
 /* NAN unless both are known and above 0. */
 static double over(double a, double b) { return a > 0 && b > 0 ? a / b : NAN; }
 
+static double ratio_of(const explore_cell *x, const explore_cell *y,
+                       explore_goal goal)
+{
+    if (!x->counts || !y->counts)
+        return NAN;
+    switch (goal) {
+    case EXPLORE_BY_SPEEDUP:
+        return over(y->time_s, x->time_s);
+    case EXPLORE_BY_ENERGY:
+        return over(x->energy_j, y->energy_j);
+    default:
+        return over(x->energy_j * x->time_s, y->energy_j * y->time_s);
+    }
+}
+
 static void judge_config(explore *e, explore_config *c, double *room)
 {
     const explore_config *b =
@@ -134,14 +161,10 @@ static void judge_config(explore *e, explore_config *c, double *room)
 
     for (size_t w = 0; w < e->workload_count; w++) {
         explore_cell *x = &c->cells[w];
-        const explore_cell *y = b ? &b->cells[w] : NULL;
-        bool good = x->counts && y && y->counts;
 
-        x->ratio[EXPLORE_SPEEDUP] = good ? over(y->time_s, x->time_s) : NAN;
-        x->ratio[EXPLORE_ENERGY] = good ? over(x->energy_j, y->energy_j) : NAN;
-        x->ratio[EXPLORE_EDP] =
-            good ? over(x->energy_j * x->time_s, y->energy_j * y->time_s) : NAN;
-        c->holes += isnan(x->ratio[EXPLORE_SPEEDUP]);
+        for (unsigned r = 0; r < EXPLORE_RATIOS; r++)
+            x->ratio[r] = b ? ratio_of(x, &b->cells[w], (explore_goal)r) : NAN;
+        c->holes += isnan(x->ratio[EXPLORE_BY_SPEEDUP]);
     }
     for (unsigned r = 0; r < EXPLORE_RATIOS; r++) {
         size_t n = 0;
@@ -224,17 +247,40 @@ bool explore_complete(const explore *e, const explore_config *c)
 double explore_figure(const explore *e, const explore_config *c,
                       explore_goal goal, size_t workload)
 {
-    static const explore_ratio ratios[EXPLORE_GOALS] = {
-        [EXPLORE_BY_SPEEDUP] = EXPLORE_SPEEDUP,
-        [EXPLORE_BY_ENERGY] = EXPLORE_ENERGY,
-        [EXPLORE_BY_EDP] = EXPLORE_EDP,
-    };
-
     if (goal == EXPLORE_BY_BITS)
         return c->bits;
     if (workload != EXPLORE_NONE)
-        return c->cells[workload].ratio[ratios[goal]];
-    return explore_complete(e, c) ? c->mean[ratios[goal]].geometric : NAN;
+        return c->cells[workload].ratio[goal];
+    return explore_complete(e, c) ? c->mean[goal].geometric : NAN;
+}
+
+double explore_against(const explore *e, const explore_config *c,
+                       explore_goal goal, size_t workload)
+{
+    const explore_config *r;
+    double sum = 0;
+    size_t n = 0, timed = 0;
+
+    if (goal == EXPLORE_BY_BITS || e->base != EXPLORE_NONE)
+        return explore_figure(e, c, goal, workload);
+    if (e->reference == EXPLORE_NONE)
+        return NAN;
+    r = &e->configs[e->reference];
+    if (workload != EXPLORE_NONE)
+        return ratio_of(&c->cells[workload], &r->cells[workload], goal);
+    for (size_t w = 0; w < e->workload_count; w++) {
+        double x = ratio_of(&c->cells[w], &r->cells[w], goal);
+
+        timed += c->cells[w].counts && r->cells[w].counts;
+        if (!isnan(x)) {
+            sum += log(x);
+            n++;
+        }
+    }
+    return n && n == timed &&
+                   (n == e->workload_count || e->options.allow_missing)
+               ? exp(sum / (double)n)
+               : NAN;
 }
 
 double explore_asked(const explore *e, const explore_config *c, size_t figure,
@@ -257,13 +303,6 @@ double explore_asked(const explore *e, const explore_config *c, size_t figure,
 }
 
 /* ---- Limits and order ---- */
-
-static const char *const goal_names[EXPLORE_GOALS] = {
-    [EXPLORE_BY_SPEEDUP] = "speedup",
-    [EXPLORE_BY_ENERGY] = "energy",
-    [EXPLORE_BY_EDP] = "edp",
-    [EXPLORE_BY_BITS] = "bits",
-};
 
 static explore_goal find_goal(const char *name)
 {

@@ -54,13 +54,17 @@ typedef struct explore_axis {
     const char **part_values; /* of value v, part p: [v * part_count + p] */
 } explore_axis;
 
-/* Ratios to the base. */
-typedef enum explore_ratio {
-    EXPLORE_SPEEDUP, /* time of the base over that of the variant */
-    EXPLORE_ENERGY,  /* of the variant over that of the base */
-    EXPLORE_EDP,     /* energy times time, likewise */
-    EXPLORE_RATIOS
-} explore_ratio;
+/* What a configuration can be good at; the first ones are ratios to the
+ * base. */
+typedef enum explore_goal {
+    EXPLORE_BY_SPEEDUP, /* time of the base over that of the variant */
+    EXPLORE_BY_ENERGY,  /* of the variant over that of the base */
+    EXPLORE_BY_EDP,     /* energy times time, likewise */
+    EXPLORE_BY_BITS,    /* of storage */
+    EXPLORE_GOALS
+} explore_goal;
+
+enum { EXPLORE_RATIOS = EXPLORE_BY_BITS };
 
 typedef struct explore_cell {
     uint64_t number;          /* EXPLORE_NO_POINT: there is none */
@@ -93,15 +97,7 @@ typedef struct explore_cause {
 
 /* ---- What follows ---- */
 
-typedef enum explore_goal {
-    EXPLORE_BY_SPEEDUP,
-    EXPLORE_BY_ENERGY,
-    EXPLORE_BY_EDP,
-    EXPLORE_BY_BITS,
-    EXPLORE_GOALS
-} explore_goal;
-
-enum { EXPLORE_FRONT_GOALS = 3 };
+enum { EXPLORE_FRONT_GOALS = 4, EXPLORE_FRONTS_MOST = 8 };
 
 typedef struct explore_front {
     char letter; /* in tables */
@@ -151,6 +147,9 @@ typedef struct explore_cross {
 } explore_cross;
 
 typedef struct explore_options {
+    /* Letter, name and goals of the fronts to find; none: the usual ones. */
+    const explore_front *fronts;
+    size_t front_count; /* EXPLORE_FRONTS_MOST at most */
     /* A configuration's base has these values, and its own of all other axes.
      * None: the base of all is the first one. */
     const explore_factor *base;
@@ -181,7 +180,10 @@ typedef struct explore {
     size_t config_count;
     size_t *base_at; /* value that the base has on each axis; EXPLORE_NONE: that
                         of who is compared */
-    size_t base;     /* of all; EXPLORE_NONE: there are several, or none */
+    /* Whom fronts are told against: the base, or if there are several that of
+     * the first configuration. The fronts themselves do not depend on it. */
+    size_t reference;
+    size_t base; /* of all; EXPLORE_NONE: there are several, or none */
     size_t points, counting; /* all; those that passed */
     explore_cause *causes;   /* the most frequent first */
     size_t cause_count;
@@ -212,6 +214,9 @@ bool explore_complete(const explore *e, const explore_config *c);
  * not known, or refused. */
 double explore_figure(const explore *e, const explore_config *c,
                       explore_goal goal, size_t workload);
+/* The same against explore.reference. */
+double explore_against(const explore *e, const explore_config *c,
+                       explore_goal goal, size_t workload);
 /* Likewise of what was asked for; the mean is arithmetic. */
 double explore_asked(const explore *e, const explore_config *c, size_t figure,
                      size_t workload);
@@ -219,8 +224,12 @@ double explore_asked(const explore *e, const explore_config *c, size_t figure,
 size_t explore_at(const explore *e, const size_t *at);
 /* "64", "1.5", "48K"; NAN: no number. */
 double explore_number(const char *text);
-/* The axis of that name or tag; EXPLORE_NONE. */
+/* The axis of that name or tag, or with such a part; EXPLORE_NONE. */
 size_t explore_axis_find(const explore *e, const char *name);
+
+const char *explore_goal_name(explore_goal g); /* "speedup" */
+/* "speedup against bits" */
+const char *explore_front_name(const explore_front *f, arena *mem);
 
 /* ---- The parts of explore_finish ---- */
 

@@ -7,17 +7,10 @@
 #include "report/json.h"
 #include "report/run.h"
 
-static const char *const goal_names[EXPLORE_GOALS] = {
-    [EXPLORE_BY_SPEEDUP] = "speedup",
-    [EXPLORE_BY_ENERGY] = "energy",
-    [EXPLORE_BY_EDP] = "edp",
-    [EXPLORE_BY_BITS] = "bits",
-};
-
 static const char *const ratio_names[EXPLORE_RATIOS] = {
-    [EXPLORE_SPEEDUP] = "speedup",
-    [EXPLORE_ENERGY] = "energy_ratio",
-    [EXPLORE_EDP] = "edp_ratio",
+    [EXPLORE_BY_SPEEDUP] = "speedup",
+    [EXPLORE_BY_ENERGY] = "energy_ratio",
+    [EXPLORE_BY_EDP] = "edp_ratio",
 };
 
 /* ---- JSON: what is known ---- */
@@ -104,7 +97,7 @@ static void write_mean(json *j, const explore *e, const explore_config *c)
 
     json_open(j, "mean", '{');
     json_bool(j, "complete", !c->holes);
-    json_u64(j, "workloads", c->mean[EXPLORE_SPEEDUP].count);
+    json_u64(j, "workloads", c->mean[EXPLORE_BY_SPEEDUP].count);
     json_u64(j, "holes", c->holes);
     for (unsigned r = 0; r < EXPLORE_RATIOS; r++)
         json_real(j, ratio_names[r], good ? c->mean[r].geometric : NAN);
@@ -176,7 +169,7 @@ static void write_front(json *j, const explore *e, const explore_front *f,
     json_text(j, "workload", workload);
     json_open(j, "goals", '[');
     for (size_t g = 0; g < f->goal_count; g++)
-        json_text(j, NULL, goal_names[f->goals[g]]);
+        json_text(j, NULL, explore_goal_name(f->goals[g]));
     json_close(j, '[');
     json_open(j, "members", '[');
     for (size_t i = 0; i < f->count; i++)
@@ -328,7 +321,7 @@ static void csv_head(const explore *e, FILE *to)
     for (size_t i = 0; i < e->front_count; i++) {
         fputs(",front", to);
         for (size_t g = 0; g < e->fronts[i].goal_count; g++)
-            fprintf(to, "_%s", goal_names[e->fronts[i].goals[g]]);
+            fprintf(to, "_%s", explore_goal_name(e->fronts[i].goals[g]));
     }
     for (size_t i = 0; i < e->figure_count; i++) {
         fputc(',', to);

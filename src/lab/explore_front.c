@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/must.h"
+#include "base/strbuf.h"
 #include "lab/explore.h"
 #include "lab/front.h"
 
@@ -20,7 +21,7 @@ static const explore_front table[] = {
      .goals = {EXPLORE_BY_SPEEDUP, EXPLORE_BY_EDP},
      .goal_count = 2},
     {.letter = '3',
-     .name = "speed against energy against storage bits",
+     .name = "speed against energy and storage bits",
      .goals = {EXPLORE_BY_SPEEDUP, EXPLORE_BY_ENERGY, EXPLORE_BY_BITS},
      .goal_count = 3},
 };
@@ -53,7 +54,7 @@ void explore_front_make(const explore *e, explore_front *f, size_t workload)
 
         for (size_t g = 0; g < goals; g++) {
             double v = front_round(
-                explore_figure(e, &e->configs[i], f->goals[g], workload));
+                explore_against(e, &e->configs[i], f->goals[g], workload));
 
             x[i * goals + g] = f->goals[g] == EXPLORE_BY_SPEEDUP ? -v : v;
             known = known && !isnan(v);
@@ -74,12 +75,31 @@ void explore_front_make(const explore *e, explore_front *f, size_t workload)
     free(x);
 }
 
+const char *explore_front_name(const explore_front *f, arena *mem)
+{
+    strbuf text = {0};
+    const char *name;
+
+    for (size_t g = 0; g < f->goal_count; g++)
+        strbuf_printf(&text, "%s%s",
+                      !g       ? ""
+                      : g == 1 ? " against "
+                               : " and ",
+                      explore_goal_name(f->goals[g]));
+    name = arena_strdup(mem, text.text);
+    strbuf_fini(&text);
+    return name;
+}
+
 explore_front *explore_workload_fronts(const explore *e, size_t workload)
 {
-    explore_front *fronts = ARENA_ARRAY(e->mem, explore_front, COUNTOF(table));
+    const explore_options *o = &e->options;
+    size_t n = o->front_count ? o->front_count : COUNTOF(table);
+    const explore_front *from = o->front_count ? o->fronts : table;
+    explore_front *fronts = ARENA_ARRAY(e->mem, explore_front, n);
 
-    for (size_t i = 0; i < COUNTOF(table); i++) {
-        fronts[i] = table[i];
+    for (size_t i = 0; i < n; i++) {
+        fronts[i] = from[i];
         explore_front_make(e, &fronts[i], workload);
     }
     return fronts;
@@ -87,8 +107,11 @@ explore_front *explore_workload_fronts(const explore *e, size_t workload)
 
 void explore_make_fronts(explore *e)
 {
+    size_t n = e->options.front_count;
+
+    MUST(n <= EXPLORE_FRONTS_MOST);
     e->fronts = explore_workload_fronts(e, EXPLORE_NONE);
-    e->front_count = COUNTOF(table);
+    e->front_count = n ? n : COUNTOF(table);
     for (size_t i = 0; i < e->front_count; i++)
         for (size_t k = 0; k < e->fronts[i].count; k++)
             e->configs[e->fronts[i].members[k]].fronts |= 1u << i;

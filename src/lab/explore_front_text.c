@@ -21,7 +21,7 @@ static const char *const goal_heads[EXPLORE_GOALS] = {
 static const char *goal_text(const explore *e, const explore_config *c,
                              explore_goal g, size_t workload)
 {
-    double v = explore_figure(e, c, g, workload);
+    double v = explore_against(e, c, g, workload);
 
     if (isnan(v) || g != EXPLORE_BY_BITS)
         return explore_times(e, v);
@@ -39,7 +39,7 @@ static range range_of(const explore *e, explore_goal g, size_t workload)
     range r = {INFINITY, -INFINITY};
 
     for (size_t i = 0; i < e->config_count; i++) {
-        double v = explore_figure(e, &e->configs[i], g, workload);
+        double v = explore_against(e, &e->configs[i], g, workload);
 
         if (!isnan(v)) {
             r.least = fmin(r.least, v);
@@ -62,8 +62,8 @@ static void put_dots(const explore *e, const explore_front *f, size_t workload,
 {
     for (size_t i = 0; i < e->config_count; i++) {
         const explore_config *c = &e->configs[i];
-        double x = explore_figure(e, c, f->goals[0], workload);
-        double y = explore_figure(e, c, f->goals[1], workload);
+        double x = explore_against(e, c, f->goals[0], workload);
+        double y = explore_against(e, c, f->goals[1], workload);
         size_t row, column;
 
         if (isnan(x) || isnan(y))
@@ -74,12 +74,17 @@ static void put_dots(const explore *e, const explore_front *f, size_t workload,
     }
     for (size_t i = 0; i < f->count; i++) {
         const explore_config *c = &e->configs[f->members[i]];
-        double x = explore_figure(e, c, f->goals[0], workload);
-        double y = explore_figure(e, c, f->goals[1], workload);
+        double x = explore_against(e, c, f->goals[0], workload);
+        double y = explore_against(e, c, f->goals[1], workload);
 
         dots[PLOT_HEIGHT - 1 - place(r[1], y, PLOT_HEIGHT)]
             [place(r[0], x, PLOT_WIDTH)] = '*';
     }
+}
+
+static word edge_text(explore_goal g, double v)
+{
+    return g == EXPLORE_BY_BITS ? word_grouped((uint64_t)v) : word_real(v, 3);
 }
 
 /* The first goal to the right, the second upwards. */
@@ -88,7 +93,7 @@ static void put_plot(const explore *e, const explore_front *f, size_t workload,
 {
     char dots[PLOT_HEIGHT][PLOT_WIDTH + 1];
     range r[2];
-    word least, most;
+    word least[2], most[2];
 
     for (unsigned i = 0; i < 2; i++)
         r[i] = range_of(e, f->goals[i], workload);
@@ -99,23 +104,29 @@ static void put_plot(const explore *e, const explore_front *f, size_t workload,
         dots[i][PLOT_WIDTH] = 0;
     }
     put_dots(e, f, workload, r, dots);
-    least = f->goals[1] == EXPLORE_BY_BITS ? word_grouped((uint64_t)r[1].least)
-                                           : word_real(r[1].least, 3);
-    most = f->goals[1] == EXPLORE_BY_BITS ? word_grouped((uint64_t)r[1].most)
-                                          : word_real(r[1].most, 3);
+    for (unsigned i = 0; i < 2; i++) {
+        least[i] = edge_text(f->goals[i], r[i].least);
+        most[i] = edge_text(f->goals[i], r[i].most);
+    }
     fprintf(to, "  %14s  * on the front, . not, : several\n",
             goal_heads[f->goals[1]]);
-    for (size_t i = 0; i < PLOT_HEIGHT; i++)
+    for (size_t i = 0; i < PLOT_HEIGHT; i++) {
+        size_t n = PLOT_WIDTH;
+
+        while (n && dots[i][n - 1] == ' ')
+            n--;
         fprintf(to, "  %14s |%.*s\n",
-                !i                     ? most.s
-                : i + 1 == PLOT_HEIGHT ? least.s
+                !i                     ? most[1].s
+                : i + 1 == PLOT_HEIGHT ? least[1].s
                                        : "",
-                PLOT_WIDTH, dots[i]);
+                (int)n, dots[i]);
+    }
     fprintf(to, "  %14s +", "");
     for (unsigned i = 0; i < PLOT_WIDTH; i++)
         fputc('-', to);
-    fprintf(to, "\n  %14s  %-*.3f%.3f %s\n", "", PLOT_WIDTH - 5, r[0].least,
-            r[0].most, goal_heads[f->goals[0]]);
+    fprintf(to, "\n  %14s  %s%*s %s\n", "", least[0].s,
+            PLOT_WIDTH - (int)strlen(least[0].s), most[0].s,
+            goal_heads[f->goals[0]]);
 }
 
 /* ---- Fronts ---- */
@@ -177,8 +188,11 @@ static void put_front(const explore *e, const explore_view *v,
         fprintf(to, "%s are the same for all\n", idle);
         return;
     }
-    fprintf(to, "%s of %s\n", word_grouped(f->count).s,
+    fprintf(to, "%s of %s", word_grouped(f->count).s,
             word_grouped(e->config_count).s);
+    if (e->base == EXPLORE_NONE && e->reference != EXPLORE_NONE)
+        fprintf(to, ", all against #%" PRIu64, e->configs[e->reference].number);
+    fputc('\n', to);
     if (f->unknown)
         fprintf(to, "  %s left out: not known or refused\n",
                 word_grouped(f->unknown).s);

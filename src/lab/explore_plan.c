@@ -47,17 +47,54 @@ void explore_expect(explore *e, const sweep_plan *p)
     free(from);
 }
 
-size_t explore_plan_base(const sweep_plan *p, explore_factor *out, size_t most)
+static void take_base(const sweep_plan *p, arena *mem, explore_options *o)
 {
-    size_t n = 0;
+    explore_factor *base = ARENA_ARRAY(mem, explore_factor, p->axis_count + 1);
 
-    if (p->base_gpu != SWEEP_NONE && n < most)
-        out[n++] = (explore_factor){"gpu", p->gpus[p->base_gpu].name};
-    for (size_t i = 0; i < p->axis_count && n < most; i++) {
+    o->base = base;
+    if (p->base_gpu != SWEEP_NONE)
+        base[o->base_count++] =
+            (explore_factor){"gpu", p->gpus[p->base_gpu].name};
+    for (size_t i = 0; i < p->axis_count; i++) {
         const sweep_axis *a = &p->axes[i];
 
         if (a->base != SWEEP_NONE)
-            out[n++] = (explore_factor){a->name, a->values[a->base].label};
+            base[o->base_count++] =
+                (explore_factor){a->name, a->values[a->base].label};
     }
-    return n;
+}
+
+void explore_plan_options(const sweep_plan *p, arena *mem, explore_options *o)
+{
+    const sweep_measures *m = &p->measures;
+
+    if (!o->base_count)
+        take_base(p, mem, o);
+    if (!o->front_count) {
+        o->fronts = m->fronts;
+        o->front_count = m->front_count;
+    }
+    o->along = o->along ? o->along : m->along;
+    o->between = o->between ? o->between : m->between;
+    o->level = o->level > 0 ? o->level : m->level;
+    o->fade = o->fade > 0 ? o->fade : m->fade;
+}
+
+void explore_text_base(const char *text, arena *mem, explore_options *o)
+{
+    diag *dg = diag_new();
+    explore_factor *base;
+    const yml_node *n;
+    yml_node *root;
+
+    MUST(dg != NULL);
+    if (yml_read("plan", text, strlen(text), mem, dg, &root) == ST_OK &&
+        root->kind == YML_MAP && (n = yml_get(root, "base")) &&
+        n->kind == YML_MAP) {
+        o->base = base = ARENA_ARRAY(mem, explore_factor, n->count + 1);
+        for (const yml_node *e = n->first; e; e = e->next)
+            if (e->kind == YML_SCALAR)
+                base[o->base_count++] = (explore_factor){e->key, e->text};
+    }
+    diag_free(dg);
 }

@@ -9,7 +9,12 @@
  * loaded, or are added later, stand above that. */
 void explore_expect(explore *e, const sweep_plan *p);
 
-/* What the plan names as base; their number. They borrow the plan. */
-size_t explore_plan_base(const sweep_plan *p, explore_factor *out, size_t most);
+/* What the plan says of the base, fronts and crossovers, where `o` says
+ * nothing. They borrow the plan. */
+void explore_plan_options(const sweep_plan *p, arena *mem, explore_options *o);
+
+/* The same of the base alone, from the text of a plan whose files may be
+ * elsewhere. What is wrong with it is passed over. */
+void explore_text_base(const char *text, arena *mem, explore_options *o);
 
 #endif

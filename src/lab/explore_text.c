@@ -308,7 +308,7 @@ static void put_figures(const explore *e, const size_t *shown, size_t n,
     table_column(t, "front", true, false);
     for (size_t i = 0; i < n; i++) {
         const explore_config *c = &e->configs[shown[i]];
-        const mean *m = &c->mean[EXPLORE_SPEEDUP];
+        const mean *m = &c->mean[EXPLORE_BY_SPEEDUP];
 
         begin_row(e, c, t);
         table_cell(t, mean_text(e, c, EXPLORE_BY_SPEEDUP));
@@ -344,9 +344,9 @@ static void put_workloads(const explore *e, const size_t *shown, size_t n,
             const explore_cell *x = &c->cells[w];
 
             table_cell(t, !x->counts ? x->status
-                          : isnan(x->ratio[EXPLORE_SPEEDUP])
+                          : isnan(x->ratio[EXPLORE_BY_SPEEDUP])
                               ? "no base"
-                              : explore_times(e, x->ratio[EXPLORE_SPEEDUP]));
+                              : explore_times(e, x->ratio[EXPLORE_BY_SPEEDUP]));
         }
     }
     table_print(t, 2, to);
@@ -369,7 +369,7 @@ static void put_holes(const explore *e, const size_t *shown, size_t n, FILE *to)
                       explore_complete(e, c) ? "is WITHOUT" : "lacks", c->holes,
                       e->workload_count);
         for (size_t w = 0; w < e->workload_count; w++)
-            if (isnan(c->cells[w].ratio[EXPLORE_SPEEDUP]))
+            if (isnan(c->cells[w].ratio[EXPLORE_BY_SPEEDUP]))
                 strbuf_printf(&text, " %s (%s)", e->workloads[w],
                               c->cells[w].counts ? "no base"
                                                  : c->cells[w].status);
@@ -387,11 +387,13 @@ static void put_holes(const explore *e, const size_t *shown, size_t n, FILE *to)
 
 static void put_letters(const explore *e, FILE *to)
 {
-    fputs("  fronts:", to);
+    paragraph p = start("  fronts:", to);
+
     for (size_t i = 0; i < e->front_count; i++)
-        fprintf(to, "%s %c %s", i ? "," : "", e->fronts[i].letter,
-                i + 1 == e->front_count ? "all three" : e->fronts[i].name);
-    fputc('\n', to);
+        say(&p,
+            arena_printf(e->mem, "%c %s%s", e->fronts[i].letter,
+                         e->fronts[i].name, i + 1 < e->front_count ? "," : ""));
+    end(&p);
 }
 
 static void put_configs(const explore *e, const explore_view *v, FILE *to)

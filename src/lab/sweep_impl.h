@@ -43,6 +43,9 @@ void sweep_read_axes(sweep_reader *r, const yml_node *axes, const yml_node *zip,
 /* sweep_workloads.c */
 void sweep_read_workloads(sweep_reader *r, const yml_node *n);
 
+/* sweep_measures.c, after the axes */
+void sweep_read_measures(sweep_reader *r, const yml_node *n);
+
 /* sweep_filter.c: conditions, read after axes and workloads. */
 typedef struct sweep_filter sweep_filter;
 void sweep_read_filter(sweep_reader *r, const yml_node *n, bool except);

@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "config/sheet.h"
 #include "config/yml.h"
+#include "lab/explore.h"
 #include "lab/measure.h"
 #include "lab/point_id.h"
 
@@ -61,11 +62,13 @@ typedef struct sweep_workload {
     yml_place at;
 } sweep_workload;
 
-/* What is asked for in `measures`, as written: lab/front.h reads it. */
-typedef struct sweep_measure {
-    const char *kind; /* "pareto", "crossover" */
-    const yml_node *is;
-} sweep_measure;
+/* What is to be told of the results; what is 0 or NULL is up to who tells. */
+typedef struct sweep_measures {
+    explore_front *fronts;
+    size_t front_count;
+    const char *along, *between; /* names of axes */
+    double level, fade;
+} sweep_measures;
 
 typedef struct sweep_limits {
     unsigned time_s; /* of a point, 0: none */
@@ -110,8 +113,7 @@ typedef struct sweep_plan {
     session_setup setup; /* what is the same for all points */
     uint64_t keep_stats; /* launches of a run whose own counters are kept */
     bool skip_invalid;
-    sweep_measure *measures;
-    size_t measure_count;
+    sweep_measures measures;
 
     /* Made by sweep_plan_expand. */
     sweep_machine *machines;

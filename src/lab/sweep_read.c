@@ -293,20 +293,6 @@ static void read_options(sweep_reader *r, const yml_node *n)
     s->select.functional = s->rt.functional;
 }
 
-/* What is asked for; lab/front.h knows what it means. */
-static void read_measures(sweep_reader *r, const yml_node *n)
-{
-    static const char *const keys[] = {"pareto", "crossover", NULL};
-    sweep_plan *p = r->p;
-
-    if (!sweep_is_kind(r, n, YML_MAP, "measures"))
-        return;
-    sweep_check_keys(r, n, keys);
-    p->measures = ARENA_ARRAY(p->mem, sweep_measure, n->count + 1);
-    for (const yml_node *e = n->first; e; e = e->next)
-        p->measures[p->measure_count++] = (sweep_measure){e->key, e};
-}
-
 /* ---- The file ---- */
 
 static void read_invalid(sweep_reader *r, const yml_node *n)
@@ -355,7 +341,7 @@ static void read_plan(sweep_reader *r, const yml_node *root)
     if ((v = yml_get(root, "invalid")))
         read_invalid(r, v);
     if ((v = yml_get(root, "measures")))
-        read_measures(r, v);
+        sweep_read_measures(r, v);
 }
 
 /* "l1" of "plans/l1.yaml". */

@@ -119,15 +119,15 @@ TEST(ratios_are_those_to_the_first_configuration)
     CHECK_EQ(explore_finish(p.e, &(explore_options){0}, p.dg), ST_OK);
     CHECK_EQ(p.e->base, 0);
     c = config_at(p.e, 2, 1); /* 64, reod */
-    CHECK(near(c->cells[0].ratio[EXPLORE_SPEEDUP], 4));
-    CHECK(near(c->cells[1].ratio[EXPLORE_SPEEDUP], 100. / 64));
-    CHECK(near(c->cells[1].ratio[EXPLORE_ENERGY], 0.64));
-    CHECK(near(c->cells[1].ratio[EXPLORE_EDP], 0.64 * 0.64));
-    CHECK(near(c->mean[EXPLORE_SPEEDUP].geometric, 2.5)); /* sqrt(6.25) */
-    CHECK(near(c->mean[EXPLORE_EDP].geometric, 1 / 6.25));
+    CHECK(near(c->cells[0].ratio[EXPLORE_BY_SPEEDUP], 4));
+    CHECK(near(c->cells[1].ratio[EXPLORE_BY_SPEEDUP], 100. / 64));
+    CHECK(near(c->cells[1].ratio[EXPLORE_BY_ENERGY], 0.64));
+    CHECK(near(c->cells[1].ratio[EXPLORE_BY_EDP], 0.64 * 0.64));
+    CHECK(near(c->mean[EXPLORE_BY_SPEEDUP].geometric, 2.5)); /* sqrt(6.25) */
+    CHECK(near(c->mean[EXPLORE_BY_EDP].geometric, 1 / 6.25));
     CHECK(c->bits == 6407);
     c = config_at(p.e, 0, 0);
-    CHECK(c->mean[EXPLORE_SPEEDUP].geometric == 1);
+    CHECK(c->mean[EXPLORE_BY_SPEEDUP].geometric == 1);
     end(&p);
 }
 
@@ -142,10 +142,48 @@ TEST(a_base_of_one_axis_is_one_of_each_configuration)
              ST_OK);
     CHECK_EQ(p.e->base, EXPLORE_NONE);
     c = config_at(p.e, 0, 1); /* 16, reod over 16, fifo */
-    CHECK(near(c->cells[0].ratio[EXPLORE_SPEEDUP], 1));
-    CHECK(near(c->cells[1].ratio[EXPLORE_SPEEDUP], 6.25));
-    CHECK(near(c->mean[EXPLORE_SPEEDUP].geometric, 2.5));
-    CHECK(config_at(p.e, 2, 0)->mean[EXPLORE_SPEEDUP].geometric == 1);
+    CHECK(near(c->cells[0].ratio[EXPLORE_BY_SPEEDUP], 1));
+    CHECK(near(c->cells[1].ratio[EXPLORE_BY_SPEEDUP], 6.25));
+    CHECK(near(c->mean[EXPLORE_BY_SPEEDUP].geometric, 2.5));
+    CHECK(config_at(p.e, 2, 0)->mean[EXPLORE_BY_SPEEDUP].geometric == 1);
+    end(&p);
+}
+
+TEST(fronts_do_not_depend_on_the_base)
+{
+    place p = grid(), q = grid();
+    explore_factor base = {"queue", "reod"};
+
+    CHECK_EQ(explore_finish(p.e, &(explore_options){0}, p.dg), ST_OK);
+    CHECK_EQ(explore_finish(
+                 q.e, &(explore_options){.base = &base, .base_count = 1}, q.dg),
+             ST_OK);
+    for (size_t i = 0; i < p.e->config_count; i++)
+        CHECK_EQ(p.e->configs[i].fronts, q.e->configs[i].fronts);
+    CHECK_EQ(q.e->reference, 1); /* 16, reod */
+    /* 64, fifo over it: 4 and 16 / 100. */
+    CHECK(near(explore_against(q.e, config_at(q.e, 2, 0), EXPLORE_BY_SPEEDUP,
+                               EXPLORE_NONE),
+               0.8));
+    end(&p);
+    end(&q);
+}
+
+/* Bits 1600, 3200, 6400 with fifo, 7 more with reod; speed 1, sqrt 2, 2, and
+ * 2.5 with any reod. */
+TEST(fronts_are_those_of_the_means)
+{
+    static const uint64_t bits[] = {2, 0}, energy[] = {2, 6, 10};
+    place p = grid();
+
+    CHECK_EQ(explore_finish(p.e, &(explore_options){0}, p.dg), ST_OK);
+    CHECK_EQ(p.e->fronts[0].count, 3); /* equal ones are all on it */
+    CHECK_EQ(p.e->fronts[1].count, 2);
+    for (size_t i = 0; i < 3; i++)
+        CHECK_EQ(p.e->configs[p.e->fronts[0].members[i]].number, energy[i]);
+    for (size_t i = 0; i < 2; i++)
+        CHECK_EQ(p.e->configs[p.e->fronts[1].members[i]].number, bits[i]);
+    CHECK_EQ(p.e->configs[0].fronts, 1u << 1 | 1u << 3);
     end(&p);
 }
 

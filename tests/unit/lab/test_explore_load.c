@@ -113,8 +113,8 @@ TEST(a_sweep_is_read_with_its_failures)
     CHECK_EQ(p.e->points, 4);
     CHECK_EQ(p.e->counting, 3);
     c = &p.e->configs[1];
-    CHECK(c->cells[0].ratio[EXPLORE_SPEEDUP] == 2);
-    CHECK(c->cells[0].ratio[EXPLORE_EDP] == 0.25);
+    CHECK(c->cells[0].ratio[EXPLORE_BY_SPEEDUP] == 2);
+    CHECK(c->cells[0].ratio[EXPLORE_BY_EDP] == 0.25);
     CHECK(isnan(c->bits)); /* 0 is not known */
     CHECK_STR(c->cells[1].status, "timeout");
     CHECK_STR(c->cells[1].why, "too long");
