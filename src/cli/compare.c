@@ -1,43 +1,15 @@
 /* heddle compare. */
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
 #include "base/strbuf.h"
+#include "cli/compare.h"
 #include "cli/jobs.h"
-#include "cli/keep.h"
-#include "cli/progress_jobs.h"
 #include "cli/report.h"
-#include "cli/workload.h"
-#include "lab/compare_store.h"
 
-enum { SIDES_MOST = 64, SETS_MOST = 256 };
-
-typedef struct compare_args {
-    cli_machine machine; /* without what the sides change */
-    cli_workloads workloads;
-    const mechanism *mechanism; /* NULL: the user's own */
-    const char *with[SIDES_MOST], *against;
-    unsigned with_count, jobs;
-    const char *output, *html, *from;
-    cli_keep keep;  /* has the whole line */
-    char **program; /* behind --, NULL: none */
-    bool by_kernel, allow_missing, allow_different;
-
-    arena *mem;
-    sigset_t usual;
-    compare *list; /* of each GPU */
-    unsigned count;
-    size_t side_count;     /* of each of them */
-    cli_machine *machines; /* of each side of each GPU */
-
-    progress_jobs *line;
-    pthread_mutex_t lock; /* of what follows */
-    bool *kept;           /* of each run */
-    bool not_kept;        /* a run that should be kept is not */
-} compare_args;
+enum { SETS_MOST = 256 };
 
 /* ---- Arguments ---- */
 
@@ -45,6 +17,7 @@ static void take_option(cli_args *a, compare_args *x)
 {
     uint64_t v;
 
+    cached_option(&x->cache, a); /* --no-cache is of both kinds */
     if (cli_machine_option(&x->machine, a) ||
         cli_workload_option(&x->workloads, a) || cli_keep_option(&x->keep, a)) {
         return;
@@ -72,70 +45,6 @@ static void take_option(cli_args *a, compare_args *x)
         x->allow_missing = true;
     } else if (cli_is(a, "allow-different")) {
         x->allow_different = true;
-    }
-}
-
-/* ---- Runs ---- */
-
-static compare_place place_of(const compare_args *x, size_t i)
-{
-    size_t each = x->workloads.is.count * x->side_count;
-
-    return (compare_place){i / each, i % each / x->side_count,
-                           i % x->side_count};
-}
-
-static size_t run_count(const compare_args *x)
-{
-    return x->count * x->workloads.is.count * x->side_count;
-}
-
-static measure_run *run_at(const compare_args *x, compare_place at)
-{
-    return &x->list[at.gpu].workloads[at.w].runs[at.s];
-}
-
-/* Into the results file; with the lock if others may do so, too. */
-static void keep_run(compare_args *x, size_t i, const report_program *p)
-{
-    arena *mem = arena_new();
-    store_run all;
-
-    MUST(mem != NULL);
-    compare_store_run(x->list, place_of(x, i), p, mem, &all);
-    x->not_kept |= !cli_keep_run(&x->keep, &all);
-    x->kept[i] = true;
-    arena_free(mem);
-}
-
-/* What cannot be kept counts nevertheless: it is told at the end. */
-static bool keep(void *arg, const measure_side *side, const workload *w,
-                 const measure_run *r, const report_program *p)
-{
-    compare_args *x = arg;
-    size_t i = 0;
-
-    (void)side, (void)w;
-    while (run_at(x, place_of(x, i)) != r)
-        i++;
-    pthread_mutex_lock(&x->lock);
-    progress_jobs_hide(x->line); /* it may print a message */
-    keep_run(x, i, p);
-    progress_jobs_show(x->line);
-    pthread_mutex_unlock(&x->lock);
-    return true;
-}
-
-/* Those that were not run. */
-static void keep_rest(compare_args *x)
-{
-    for (size_t i = 0; i < run_count(x); i++) {
-        measure_run *r = run_at(x, place_of(x, i));
-
-        if (!r->done && !x->kept[i])
-            r->result.verdict = SUITE_STOPPED;
-        if (x->keep.path && !x->kept[i])
-            keep_run(x, i, NULL);
     }
 }
 
@@ -214,10 +123,8 @@ static int make_side(compare_args *x, unsigned g, size_t s)
     side->gpus = m->gpus;
     side->gpu_count = m->count;
     side->sheets = (const config_sheet *const *)m->sheets;
-    if (x->keep.path) {
-        side->keep = keep;
-        side->keep_arg = x;
-    }
+    side->keep = compare_keep_run;
+    side->keep_arg = x;
     side->job = cli_workloads_job(&x->workloads, m, x->machine.env, &x->usual);
     return 0;
 }
@@ -299,45 +206,6 @@ static int make_sides(compare_args *x, const cli_args *a)
 
 /* ---- Running ---- */
 
-static const char *name_of(const compare_args *x, compare_place at)
-{
-    const compare *c = &x->list[at.gpu];
-
-    return arena_printf(x->mem, "%s %s", c->workloads[at.w].is.label,
-                        c->sides[at.s].label);
-}
-
-static void run_one(void *arg, size_t i)
-{
-    compare_args *x = arg;
-    compare_place at = place_of(x, i);
-    measure_run *r = run_at(x, at);
-    const char *name;
-
-    pthread_mutex_lock(&x->lock);
-    name = name_of(x, at);
-    pthread_mutex_unlock(&x->lock);
-    progress_jobs_begin(x->line, i, name);
-    if (!r->done) /* not built */
-        measure(&x->list[at.gpu].workloads[at.w].is,
-                &x->list[at.gpu].sides[at.s], r);
-    progress_jobs_end(x->line, i, suite_verdict_good(r->result.verdict));
-}
-
-static void not_built(void *arg, size_t w, const char *why)
-{
-    compare_args *x = arg;
-
-    for (unsigned g = 0; g < x->count; g++)
-        for (size_t s = 0; s < x->side_count; s++) {
-            measure_run *r = &x->list[g].workloads[w].runs[s];
-
-            r->result = (suite_result){
-                .verdict = SUITE_UNBUILT, .why = why, .tail = why};
-            r->done = true;
-        }
-}
-
 static int cannot_write(const char *path)
 {
     fprintf(stderr, "heddle compare: cannot write %s: %s\n", path,
@@ -383,18 +251,6 @@ static status outcome(const compare *list, size_t count)
     return ST_OK;
 }
 
-static void run_all(compare_args *x)
-{
-    x->kept = ARENA_ARRAY(x->mem, bool, run_count(x));
-    x->line = progress_jobs_new(run_count(x), !x->machine.sim.quiet);
-    pthread_mutex_init(&x->lock, NULL);
-    jobs_run(run_count(x), x->jobs, run_one, x);
-    pthread_mutex_destroy(&x->lock);
-    progress_jobs_free(x->line);
-    x->line = NULL;
-    keep_rest(x);
-}
-
 static int run(compare_args *x)
 {
     double began = jobs_now_s();
@@ -410,11 +266,12 @@ static int run(compare_args *x)
     x->keep.about.about = x->mechanism ? x->mechanism->about : NULL;
     x->keep.about.plan = text = compare_plan(x->list, x->count);
     if (cli_workloads_build(&x->workloads, &x->list->sides->job, "compare",
-                            not_built, x)) {
-        run_all(x);
+                            compare_not_built, x)) {
+        compare_run_all(x);
         for (unsigned g = 0; g < x->count; g++) {
             x->list[g].interrupted = *jobs_stop() != 0;
             x->list[g].seconds = jobs_now_s() - began;
+            x->list[g].cached = x->cached;
             compare_finish(&x->list[g]);
         }
         code = cli_exit_code(outcome(x->list, x->count));
@@ -518,8 +375,10 @@ int cli_compare(int argc, char **argv)
     cli_workloads_init(&x.workloads);
     while (cli_next(&a))
         take_option(&a, &x);
-    if (!a.wrong && !cli_machine_check(&x.machine, &a))
+    if (!a.wrong && !cli_machine_check(&x.machine, &a) &&
+        cached_open(&x.cache, "compare"))
         code = start(&x, &a);
+    cached_close(&x.cache);
     fini(&x);
     return code;
 }

@@ -174,6 +174,7 @@ static void set_environment(cli_machine *m, const char *driver)
     const char **env = ARENA_ARRAY(m->mem, const char *, 5);
     size_t n = 0;
 
+    m->driver = driver;
     env[n++] = arena_printf(m->mem, "OCL_ICD_VENDORS=%s", driver);
     env[n++] = arena_printf(m->mem, "OCL_ICD_FILENAMES=%s", driver);
     if (m->log)

@@ -24,6 +24,7 @@ typedef struct cli_machine {
     unsigned count;
     session_setup setup;
     const char *const *env; /* of cli_machine_find_driver */
+    const char *driver;     /* its path */
 } cli_machine;
 
 /* Their rows in the table of a command. */

@@ -74,6 +74,7 @@ static const cli_option compare_options[] = {
      "also write the page of the comparison to FILE: words, charts, tables"},
     {"output", 'o', "FILE", "where it goes; default standard output"},
     KEEP_OPTION,
+    {"fresh", 0, NULL, "simulate also what other commands have simulated"},
     {"from", 0, "FILE",
      "run nothing, tell the last comparison in a results file again"},
     {"gpu", 'g', "GPU",

@@ -66,12 +66,8 @@ static void take_option(sweep_args *x, cli_args *a)
 /* The driver, if it is needed. NULL: it is not there, and that was said. */
 static const char *find_driver(sweep_args *x)
 {
-    const char *text;
-
-    if (!cli_machine_find_driver(&x->machine, "sweep"))
-        return NULL;
-    text = strchr(x->machine.env[0], '=');
-    return text + 1;
+    return cli_machine_find_driver(&x->machine, "sweep") ? x->machine.driver
+                                                         : NULL;
 }
 
 /* Prints what is in `dg`; the exit code of `st`. */

@@ -72,6 +72,7 @@ typedef struct compare {
     size_t count;
     bool allow_missing, allow_different, by_kernel, interrupted;
     double seconds; /* of the host */
+    size_t cached;  /* runs, of all GPUs, whose results were known before */
 
     /* Made by compare_finish: names of counters of any run, by block and name;
      * one that a run does not have is 0 there. */

@@ -48,12 +48,14 @@ static void write_hash(json *j, const measure_sum *s)
     json_text(j, "memory_hash", s->has_hash ? text : NULL);
 }
 
-static void write_run(json *j, const measure_side *side, const measure_run *r)
+static void write_run(json *j, const compare *c, const compare_workload *w,
+                      size_t side)
 {
+    const measure_run *r = &w->runs[side];
     const measure_sum *s = &r->sum;
 
     json_open(j, NULL, '{');
-    json_text(j, "side", side->label);
+    json_text(j, "side", c->sides[side].label);
     json_text(j, "verdict",
               r->done ? suite_verdict_text(r->result.verdict) : "stopped");
     json_text(j, "why", r->result.why);
@@ -87,8 +89,9 @@ static void write_run(json *j, const measure_side *side, const measure_run *r)
             json_u64(j, s->level[i], s->bytes[i]);
     json_close(j, '{');
     json_open(j, "counters", '{');
-    for (size_t i = 0; i < s->counter_count; i++)
-        json_u64(j, s->counters[i].name, s->counters[i].value);
+    for (size_t i = 0; i < c->counter_count; i++)
+        if (w->values[side][i]) /* a results file has no others */
+            json_u64(j, c->counters[i].name, w->values[side][i]);
     json_close(j, '{');
     json_close(j, '{');
 }
@@ -112,7 +115,7 @@ static void write_workload(json *j, const compare *c, const compare_workload *w)
     json_text(j, "size", w->is.size);
     json_open(j, "runs", '[');
     for (size_t s = 0; s < c->side_count; s++)
-        write_run(j, &c->sides[s], &w->runs[s]);
+        write_run(j, c, w, s);
     json_close(j, '[');
     json_open(j, "variants", '[');
     for (size_t s = 1; s < c->side_count; s++) {
@@ -217,6 +220,7 @@ void compare_json(const compare *list, size_t count, FILE *to)
     json_text(&j, "mechanism", list->mechanism ? list->mechanism->name : NULL);
     json_bool(&j, "interrupted", list->interrupted);
     json_real(&j, "seconds", list->seconds);
+    json_u64(&j, "runs_from_cache", list->cached);
     json_open(&j, "comparisons", '[');
     for (size_t i = 0; i < count; i++)
         write_comparison(&j, &list[i]);

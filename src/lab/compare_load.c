@@ -1,6 +1,6 @@
 /* src/lab/compare_load.c - comparisons from results files; see
  * compare_store.h. What a run was judged by comes from the plan of the study,
- * what it did from its rows; sums of counters are those of its kernels. */
+ * what it did from its rows. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "base/must.h"
 #include "config/yml.h"
 #include "lab/compare_store.h"
+#include "lab/measure_load.h"
 
 typedef struct loader {
     store *s;
@@ -158,182 +159,6 @@ static status find_study(loader *l)
     return st;
 }
 
-/* ---- Runs ---- */
-
-static suite_verdict verdict_of(const char *text)
-{
-    for (int v = 0; v < SUITE_VERDICTS; v++)
-        if (text && !strcmp(suite_verdict_text((suite_verdict)v), text))
-            return (suite_verdict)v;
-    return SUITE_FAIL;
-}
-
-/* NULL: the comparison has no such point. */
-static measure_run *run_of(const loader *l, int64_t number)
-{
-    size_t n = (size_t)number, each = l->sides * l->workloads;
-
-    if (number < 0 || n / each >= l->to->count)
-        return NULL;
-    return &l->to->list[n / each]
-                .workloads[n % each / l->sides]
-                .runs[n % l->sides];
-}
-
-/* Columns of `runs_sql`. */
-static void read_run(const loader *l, const store_query *q, measure_run *r)
-{
-    arena *mem = l->to->mem;
-    const char *hash = store_text(q, 13);
-    size_t size = 0;
-    const char *out = store_blob(q, 14, &size);
-
-    r->result.verdict = verdict_of(store_text(q, 2));
-    r->result.tail = "";
-    if (!store_null(q, 3))
-        r->result.why = arena_strdup(mem, store_text(q, 3));
-    r->result.exit_code = (int)store_int(q, 4);
-    r->result.signal = (int)store_int(q, 5);
-    r->result.host_s = store_real(q, 6);
-    r->sum.launches = (uint64_t)store_int(q, 7);
-    r->sum.failed = (uint64_t)store_int(q, 8);
-    r->sum.timed = (uint64_t)store_int(q, 9);
-    r->sum.cycles = (uint64_t)store_int(q, 10);
-    r->sum.time_s = store_real(q, 11);
-    r->sum.warp_insts = (uint64_t)store_int(q, 12);
-    r->sum.thread_insts = (uint64_t)store_int(q, 15);
-    r->sum.has_hash = hash != NULL;
-    if (hash)
-        r->sum.memory_hash = strtoull(hash, NULL, 16);
-    r->result.out = (suite_output){out ? arena_strndup(mem, out, size) : "",
-                                   out ? size : 0};
-    r->done = r->result.verdict != SUITE_STOPPED;
-}
-
-static const char runs_sql[] =
-    "SELECT p.number, r.run, r.status, r.why, r.exit_code, r.signal, r.wall_s,"
-    " r.launches, r.failed, r.timed, r.cycles, r.time_s, r.warp_insts,"
-    " r.memory_hash, a.content, r.thread_insts"
-    " FROM point p JOIN run r USING(run)"
-    " LEFT JOIN artifact a ON a.run = r.run AND a.kind = 'stdout'"
-    " WHERE p.study = ?1 ORDER BY p.number";
-
-/* ---- What a run did ---- */
-
-static uint64_t counter_of(const void *of, const char *name)
-{
-    const measure_sum *s = of;
-
-    for (size_t i = 0; i < s->counter_count; i++)
-        if (!strcmp(s->counters[i].name, name))
-            return s->counters[i].value;
-    return 0;
-}
-
-static void add_energy(measure_sum *to, const char *part, double joules)
-{
-    for (unsigned i = 0; i < ENERGY_PARTS; i++)
-        if (!strcmp(energy_part_table[i].name, part)) {
-            uint64_t fj = (uint64_t)llround(joules * 1e15);
-
-            to->part_fj[i] += fj;
-            to->energy_fj += fj;
-        }
-}
-
-static void add_counter(const loader *l, const store_query *q, size_t room,
-                        measure_sum *to)
-{
-    const char *path = store_text(q, 1), *unit = store_text(q, 2);
-    measure_counter *last =
-        to->counter_count ? &to->counters[to->counter_count - 1] : NULL;
-
-    if (!strncmp(path, "energy.", 7)) {
-        add_energy(to, path + 7, store_real(q, 3));
-        return;
-    }
-    if (last && !strcmp(last->name, path)) { /* of another kernel */
-        last->value += (uint64_t)store_int(q, 3);
-        return;
-    }
-    if (!to->counters)
-        to->counters = ARENA_ARRAY(l->to->mem, measure_counter, room);
-    to->counters[to->counter_count++] = (measure_counter){
-        arena_strdup(l->to->mem, path),
-        arena_strdup(l->to->mem, unit ? unit : ""), (uint64_t)store_int(q, 3)};
-}
-
-static int64_t count_names(const loader *l)
-{
-    store_query *q = store_ask(l->s, l->dg, "SELECT count(*) FROM name", "");
-    int64_t n = q && store_next(q, l->dg) ? store_int(q, 0) : 0;
-
-    store_done(q);
-    return n;
-}
-
-static void read_counters(const loader *l)
-{
-    size_t room = (size_t)count_names(l);
-    store_query *q =
-        store_ask(l->s, l->dg,
-                  "SELECT p.number, n.path, n.unit, x.value FROM point p"
-                  " JOIN kernel k USING(run) JOIN kernel_stat x USING(kernel)"
-                  " JOIN name n ON n.name = x.name WHERE p.study = ?1"
-                  " ORDER BY p.number, n.name",
-                  "i", l->study);
-
-    while (q && store_next(q, l->dg)) {
-        measure_run *r = run_of(l, store_int(q, 0));
-
-        if (r)
-            add_counter(l, q, room, &r->sum);
-    }
-    store_done(q);
-}
-
-static void add_kernel(const loader *l, const store_query *q, measure_sum *to)
-{
-    const char *name = store_text(q, 1);
-    measure_kernel *k = to->kernels;
-    size_t i = 0;
-
-    while (i < to->kernel_count && strcmp(k[i].name, name) != 0)
-        i++;
-    if (i == to->kernel_room) {
-        to->kernel_room = i ? 2 * i : 4;
-        k = ARENA_ARRAY(l->to->mem, measure_kernel, to->kernel_room);
-        if (i)
-            memcpy(k, to->kernels, i * sizeof *k);
-        to->kernels = k;
-    }
-    if (i == to->kernel_count) {
-        k[i].name = arena_strdup(l->to->mem, name);
-        to->kernel_count++;
-    }
-    k[i].timed += (uint64_t)store_int(q, 2);
-    k[i].cycles += (uint64_t)store_int(q, 3);
-    k[i].time_s += store_real(q, 4);
-}
-
-static void read_kernels(const loader *l)
-{
-    store_query *q = store_ask(
-        l->s, l->dg,
-        "SELECT p.number, k.name, k.timed, k.cycles, k.time_s FROM point p"
-        " JOIN kernel k USING(run) WHERE p.study = ?1 AND k.timed"
-        " ORDER BY p.number, k.kernel",
-        "i", l->study);
-
-    while (q && store_next(q, l->dg)) {
-        measure_run *r = run_of(l, store_int(q, 0));
-
-        if (r)
-            add_kernel(l, q, &r->sum);
-    }
-    store_done(q);
-}
-
 /* ---- Machines ---- */
 
 /* Parameters that this version does not know are left out. */
@@ -380,37 +205,42 @@ static void read_machine(const loader *l, size_t g, size_t s)
 
 /* ---- All of it ---- */
 
-static void read_runs(const loader *l)
+/* NULL: the comparison has no such point. */
+static measure_run *run_of(const loader *l, int64_t number, const config **cfg)
 {
-    store_query *q = store_ask(l->s, l->dg, runs_sql, "i", l->study);
+    size_t n = (size_t)number, each = l->sides * l->workloads;
+    compare *c;
 
-    while (q && store_next(q, l->dg)) {
-        measure_run *r = run_of(l, store_int(q, 0));
-
-        if (r)
-            read_run(l, q, r);
-    }
-    store_done(q);
+    if (number < 0 || n / each >= l->to->count)
+        return NULL;
+    c = &l->to->list[n / each];
+    *cfg = c->sides[n % l->sides].gpus[0].cfg;
+    return &c->workloads[n % each / l->sides].runs[n % l->sides];
 }
 
-static void add_levels(const config *cfg, measure_sum *to)
+static void read_runs(const loader *l)
 {
-    for (unsigned i = 0; i < LEVELS && to->timed; i++)
-        if (figure_has_level(i, cfg)) {
-            to->level[i] = figure_level_name(i);
-            to->bytes[i] = figure_bytes(i, cfg, counter_of, to);
-        }
+    store_query *q =
+        store_ask(l->s, l->dg, "SELECT number, run FROM point WHERE study = ?1",
+                  "i", l->study);
+
+    while (q && store_next(q, l->dg)) {
+        const config *cfg;
+        measure_run *r = run_of(l, store_int(q, 0), &cfg);
+        bool whole;
+
+        if (r)
+            measure_load(l->s, store_int(q, 1), cfg, l->to->mem, l->dg, r,
+                         &whole);
+    }
+    store_done(q);
 }
 
 static void finish(compare *c)
 {
     for (size_t w = 0; w < c->count; w++)
-        for (size_t s = 0; s < c->side_count; s++) {
-            measure_run *r = &c->workloads[w].runs[s];
-
-            add_levels(c->sides[s].gpus[0].cfg, &r->sum);
-            c->interrupted |= !r->done;
-        }
+        for (size_t s = 0; s < c->side_count; s++)
+            c->interrupted |= !c->workloads[w].runs[s].done;
     compare_finish(c);
 }
 
@@ -423,12 +253,10 @@ status compare_load(store *s, int64_t study, diag *dg, compare_study *out)
     MUST(out->mem != NULL);
     st = find_study(&l);
     if (st == ST_OK) {
-        read_runs(&l);
-        read_counters(&l);
-        read_kernels(&l);
         for (size_t g = 0; g < out->count; g++)
             for (size_t k = 0; k < l.sides; k++)
                 read_machine(&l, g, k);
+        read_runs(&l);
         st = diag_errors(dg) ? ST_CONFIG : ST_OK;
     }
     for (size_t g = 0; g < out->count && st == ST_OK; g++)

@@ -581,7 +581,10 @@ void compare_text(const compare *list, size_t count, unsigned columns, FILE *to)
             word_plural(list->count), list->side_count);
     if (count > 1)
         fprintf(to, " of %zu GPUs", count);
-    if (!isnan(list->seconds)) /* read from a file it is not known */
+    if (list->cached)
+        fprintf(to, " (%.1f s, %zu of %zu runs from the cache)", list->seconds,
+                list->cached, list->count * list->side_count * count);
+    else if (!isnan(list->seconds)) /* read from a file it is not known */
         fprintf(to, " (%.1f s)", list->seconds);
     fputc('\n', to);
 }

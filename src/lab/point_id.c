@@ -399,3 +399,16 @@ point_hash point_id_workload(const workload *w, const char *build,
     *missing = s.missing;
     return s.h;
 }
+
+void point_id(const point_parts *p, char out[POINT_ID_SIZE])
+{
+    point_hash h = point_hash_start();
+
+    point_hash_join(&h, p->heddle);
+    if (p->program)
+        point_hash_join(&h, p->driver);
+    point_hash_join(&h, p->machine);
+    point_hash_join(&h, p->workload);
+    point_hash_join(&h, p->setup);
+    point_hash_print(h, out);
+}

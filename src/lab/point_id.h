@@ -43,4 +43,11 @@ point_hash point_id_workload(const workload *w, const char *build,
 point_hash point_id_setup(const session_setup *s);
 point_hash point_id_config(const config *cfg);
 
+/* What a run is made of; `driver` counts for programs only. */
+typedef struct point_parts {
+    point_hash heddle, driver, machine, workload, setup;
+    bool program;
+} point_parts;
+void point_id(const point_parts *p, char out[POINT_ID_SIZE]);
+
 #endif

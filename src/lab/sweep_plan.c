@@ -269,15 +269,14 @@ static void identify_point(sweep_plan *p, size_t i, const common *c)
 {
     sweep_point *point = &p->points[i];
     const sweep_workload *w = &p->workloads[point->workload];
-    point_hash h = point_hash_start();
+    const point_parts parts = {c->heddle,
+                               c->driver,
+                               p->machines[point->machine].content,
+                               w->content,
+                               c->setup,
+                               w->is.program != NULL};
 
-    point_hash_join(&h, c->heddle);
-    if (w->is.program)
-        point_hash_join(&h, c->driver);
-    point_hash_join(&h, p->machines[point->machine].content);
-    point_hash_join(&h, w->content);
-    point_hash_join(&h, c->setup);
-    point_hash_print(h, point->id);
+    point_id(&parts, point->id);
 }
 
 bool sweep_plan_programs(const sweep_plan *p)

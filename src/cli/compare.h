@@ -1,0 +1,53 @@
+/* src/cli/compare.h - what `heddle compare` was asked for, between the file
+ * that reads and tells (compare.c) and the one that runs (compare_run.c). */
+#ifndef CLI_COMPARE_H
+#define CLI_COMPARE_H
+
+#include <pthread.h>
+
+#include "cli/cached.h"
+#include "cli/keep.h"
+#include "cli/progress_jobs.h"
+#include "cli/workload.h"
+#include "lab/compare_store.h"
+#include "lab/point_id.h"
+
+enum { SIDES_MOST = 64 };
+
+typedef struct compare_args {
+    cli_machine machine; /* without what the sides change */
+    cli_workloads workloads;
+    const mechanism *mechanism; /* NULL: the user's own */
+    const char *with[SIDES_MOST], *against;
+    unsigned with_count, jobs;
+    const char *output, *html, *from;
+    cli_keep keep; /* has the whole line */
+    cached cache;
+    char **program; /* behind --, NULL: none */
+    bool by_kernel, allow_missing, allow_different;
+
+    arena *mem;
+    sigset_t usual;
+    compare *list; /* of each GPU */
+    unsigned count;
+    size_t side_count;     /* of each of them */
+    cli_machine *machines; /* of each side of each GPU */
+
+    progress_jobs *line;
+    pthread_mutex_t lock;       /* of what follows */
+    bool *kept;                 /* of each run */
+    bool not_kept;              /* a run that should be kept is not */
+    char (*ids)[POINT_ID_SIZE]; /* of each run; "": it has none */
+    size_t cached;              /* runs whose results were known */
+} compare_args;
+
+/* Runs everything, on as many threads as were asked for. */
+void compare_run_all(compare_args *x);
+
+/* measure_side.keep of every side; the argument is the compare_args. */
+bool compare_keep_run(void *arg, const measure_side *side, const workload *w,
+                      const measure_run *r, const report_program *p);
+/* As cli_workloads_build wants it. */
+void compare_not_built(void *arg, size_t w, const char *why);
+
+#endif
