@@ -282,7 +282,7 @@ const cli_command cli_commands[] = {
      "    heddle exec --gpu v100 --energy-series 1000 --store r.db -- "
      "./solver\n"
      "    heddle report r.db -o solver.html\n\ndocs/report.md says how to read "
-     "it.",
+     "it. A sweep's FILE may be its folder.",
      page_options, cli_report_page, false},
     {"compile", "[OPTION...] PROGRAM", "compile PTX to machine code",
      "Compiles PTX for the GPU and writes assembly or an object file, or with "

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 #include "lab/compare_store.h"
 #include "lab/page_compare.h"
 #include "lab/page_run.h"
+#include "lab/page_sweep.h"
+#include "lab/sweep_folder.h"
 
 /* ---- Pages ---- */
 
@@ -77,10 +80,16 @@ typedef struct report_args {
 } report_args;
 
 /* The studies of all files. */
+typedef struct report_study {
+    page_study is;
+    const sweep_plan *plan; /* of a sweep's folder; NULL: not known */
+} report_study;
+
 typedef struct report_list {
     store **files;
+    sweep_folder **folders; /* of each file; NULL: it lies alone */
     size_t file_count;
-    page_study *study;
+    report_study *study;
     size_t count, room;
 } report_list;
 
@@ -103,26 +112,51 @@ static bool is_wanted(const report_args *x, const page_study *y)
     return wanted;
 }
 
+/* A sweep's folder stands for the results in it, merged as far as they are;
+ * what is missing is known from its plan. */
+static status open_folder(const report_args *x, const char **path,
+                          sweep_folder **out)
+{
+    struct stat is;
+    status st;
+
+    *out = NULL;
+    if (stat(*path, &is) || !S_ISDIR(is.st_mode))
+        return ST_OK;
+    st = sweep_folder_open(*path, x->dg, out);
+    if (st == ST_OK && sweep_folder_merge(*out, true, x->dg) != ST_OK)
+        diag_add(x->dg, DIAG_WARNING, NULL, 0, 0, 0,
+                 "finished points that are not merged count as missing");
+    *path = arena_printf(x->mem, "%s/results.db", *path);
+    return st;
+}
+
+static void add_study(report_list *to, const page_study *y,
+                      const sweep_folder *f)
+{
+    if (to->count == to->room) {
+        to->room = to->room ? 2 * to->room : 16;
+        to->study = realloc(to->study, to->room * sizeof *to->study);
+        MUST(to->study != NULL);
+    }
+    to->study[to->count++] =
+        (report_study){*y, f ? sweep_folder_plan(f) : NULL};
+}
+
 static status open_file(const report_args *x, const char *path, report_list *to)
 {
-    page_study *found;
-    size_t n;
-    status st = store_open(path, x->dg, &to->files[to->file_count]);
+    size_t at = to->file_count, n = 0;
+    page_study *found = NULL;
+    status st = open_folder(x, &path, &to->folders[at]);
 
-    if (st != ST_OK)
-        return st;
     to->file_count++;
-    st = page_studies(to->files[to->file_count - 1], x->mem, x->dg, &found, &n);
-    for (size_t i = 0; i < n && st == ST_OK; i++) {
-        if (!is_wanted(x, &found[i]))
-            continue;
-        if (to->count == to->room) {
-            to->room = to->room ? 2 * to->room : 16;
-            to->study = realloc(to->study, to->room * sizeof *to->study);
-            MUST(to->study != NULL);
-        }
-        to->study[to->count++] = found[i];
-    }
+    if (st == ST_OK)
+        st = store_open(path, x->dg, &to->files[at]);
+    if (st == ST_OK)
+        st = page_studies(to->files[at], x->mem, x->dg, &found, &n);
+    for (size_t i = 0; i < n && st == ST_OK; i++)
+        if (is_wanted(x, &found[i]))
+            add_study(to, &found[i], to->folders[at]);
     return st;
 }
 
@@ -169,13 +203,16 @@ static status put_comparison(const char *title, const page_study *y, page **p)
     return ST_OK;
 }
 
-static status put_study(const char *title, const page_study *y, page **p)
+static status put_study(const char *title, const report_study *x, page **p)
 {
+    const page_study *y = &x->is;
+
     if (!strcmp(y->kind, "compare"))
         return put_comparison(title, y, p);
     if (!*p)
         *p = page_new(title ? title : study_title(y), y->about);
-    return page_run(*p, y);
+    return strcmp(y->kind, "sweep") ? page_run(*p, y)
+                                    : page_sweep(*p, y, x->plan);
 }
 
 static status put_studies(const report_args *x, const report_list *l, page **p)
@@ -188,7 +225,7 @@ static status put_studies(const report_args *x, const report_list *l, page **p)
                            : arena_printf(x->mem, "%zu studies", l->count),
                   NULL);
     for (size_t i = 0; i < l->count && st == ST_OK; i++) {
-        page_part(*p, study_title(&l->study[i]));
+        page_part(*p, study_title(&l->study[i].is));
         st = put_study(NULL, &l->study[i], p);
     }
     return st;
@@ -229,15 +266,19 @@ int cli_report_page(int argc, char **argv)
         cli_usage(a.command, "expected a results file");
     else if (!a.wrong) {
         l.files = calloc((size_t)argc, sizeof(store *));
-        MUST(l.files != NULL);
+        l.folders = calloc((size_t)argc, sizeof(sweep_folder *));
+        MUST(l.files != NULL && l.folders != NULL);
         for (int i = 0; cli_operand(&a, i) && st == ST_OK; i++)
             st = open_file(&x, cli_operand(&a, i), &l);
         cli_report(x.dg);
         code = st == ST_OK ? make_report(&x, &l) : cli_exit_code(st);
     }
-    for (size_t i = 0; i < l.file_count; i++)
+    for (size_t i = 0; i < l.file_count; i++) {
         store_close(l.files[i]);
+        sweep_folder_close(l.folders[i]);
+    }
     free(l.files);
+    free(l.folders);
     free(l.study);
     diag_free(x.dg);
     arena_free(x.mem);

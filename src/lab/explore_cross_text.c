@@ -54,7 +54,7 @@ static void say_never(const explore *e, const explore_cross *c, strbuf *out)
 }
 
 /* Events of both levels: "crosses at ..., down; +1 % fades at ...". */
-static void say_events(const explore *e, const explore_cross *c, strbuf *out)
+void explore_cross_say(const explore *e, const explore_cross *c, strbuf *out)
 {
     if (c->event_count)
         for (size_t i = 0; i < c->event_count; i++) {
@@ -125,7 +125,7 @@ static void put_cross(const explore *e, const explore_cross *c, FILE *to)
                       c->workload == EXPLORE_NONE ? "mean"
                                                   : e->workloads[c->workload]);
     strbuf_puts(&text, ": ");
-    say_events(e, c, &text);
+    explore_cross_say(e, c, &text);
     put_broken(text.text, to);
     strbuf_fini(&text);
 }

@@ -134,8 +134,8 @@ static void say_slots(page *p, const compare *c, size_t s)
     page_say(p, " Time, mean of the workloads: %s of the base's",
              words_change(all).s);
     if (moved(&r[least]) < -0.0005)
-        page_say(p, "; less in \u201c%s\u201d (%s)",
-                 words_stall(r[least].name), words_change(moved(&r[least])).s);
+        page_say(p, "; less in \u201c%s\u201d (%s)", words_stall(r[least].name),
+                 words_change(moved(&r[least])).s);
     if (second < c->reason_count && moved(&r[second]) < -0.005)
         page_say(p, " and \u201c%s\u201d (%s)", words_stall(r[second].name),
                  words_change(moved(&r[second])).s);

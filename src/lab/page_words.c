@@ -17,6 +17,19 @@ word words_times(double ratio)
     return w;
 }
 
+word words_ratio(double ratio)
+{
+    word w = {"-"};
+
+    if (!isnan(ratio))
+        snprintf(w.s, sizeof w.s, "%.*f",
+                 ratio > 0.9 && ratio < 1.1 ? 3
+                 : ratio < 9.995            ? 2
+                                            : 1,
+                 ratio);
+    return w;
+}
+
 word words_change(double share)
 {
     word w = {"-"};

@@ -14,6 +14,7 @@ typedef struct page_origin {
 } page_origin;
 
 word words_times(double ratio);  /* "1.444 x" */
+word words_ratio(double ratio);  /* "1.44", for small places */
 word words_change(double share); /* "+12.3 %" */
 /* What a slot is lost for: the name, and what it means. */
 const char *words_stall(const char *name);

@@ -20,7 +20,8 @@ typedef struct heat_range {
 
 static heat_range find_range(const heat *h)
 {
-    heat_range r = {INFINITY, -INFINITY, 0};
+    /* A ratio of 10 % is the least that has the full colour. */
+    heat_range r = {INFINITY, -INFINITY, log(1.1)};
 
     for (size_t i = 0; i < h->row_count * h->column_count; i++) {
         double v = h->values[i];

@@ -158,7 +158,7 @@ static void put_behind(page *p, const scatter *s)
 void chart_scatter(page *p, const scatter *s)
 {
     scale x = find_scale(s, false), y = find_scale(s, true);
-    bool few = s->count <= 24;
+    bool few = s->count <= 8;
 
     chart_begin(p, &s->is, NULL, 0, 0);
     page_raw(p, "<div class=\"scatter\" role=\"img\" aria-label=\"");

@@ -162,6 +162,23 @@ static int digits_of(double v, double most)
     return digits;
 }
 
+/* "38.5 M" */
+static word large(double v, double step)
+{
+    double unit = fabs(v) >= 1e12  ? 1e12
+                  : fabs(v) >= 1e9 ? 1e9
+                  : fabs(v) >= 1e6 ? 1e6
+                                   : 1e3;
+    word w;
+
+    snprintf(w.s, sizeof w.s, "%.*f %c", digits_of(step / unit, 1e-6), v / unit,
+             unit == 1e12  ? 'T'
+             : unit == 1e9 ? 'G'
+             : unit == 1e6 ? 'M'
+                           : 'k');
+    return w;
+}
+
 word scale_tick(const scale *s, size_t i)
 {
     double v = s->ticks[i], step = fabs(v), size = fabs(v);
@@ -169,7 +186,9 @@ word scale_tick(const scale *s, size_t i)
 
     for (size_t k = 1; k < s->count; k++)
         step = fmin(step, fabs(s->ticks[k] - s->ticks[k - 1]));
-    if (size >= 1e6 || (size > 0 && size < 1e-3))
+    if (size >= 1e5 && size < 1e15)
+        return large(v, step);
+    if (size >= 1e15 || (size > 0 && size < 1e-3))
         snprintf(w.s, sizeof w.s, "%.3g", v);
     else
         snprintf(w.s, sizeof w.s, "%.*f",

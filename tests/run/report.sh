@@ -71,6 +71,26 @@ expect "all of it" 0 '&lt;img src=x' 'Power of' 'uPlot' 'of peak' \
     'Every parameter of v100' -- cat "$tmp/all.html"
 expect "well formed, too" 0 -- wellformed "$tmp/all.html" "$tmp/one.html"
 
+# ---- A sweep, and one that lacks points ----
+cat >"$tmp/plan.yaml" <<S
+name: plan
+gpus: gtx480
+axes: {l1.ways: [2, 4], sm.issue.scheduler: [lrr, gto]}
+workloads: [ones.yaml, twos.yaml]
+S
+expect "a sweep" 0 -- "$heddle" sweep "$tmp/plan.yaml" -o "$tmp/s" -q -j 2
+expect "its page" 0 -- report "$tmp/s" -o "$tmp/s.html"
+expect "it says what came out" 0 '8 of 8 points passed' 'The fastest is' \
+    'Front E' 'Speed-up along' 'class="heat"' -- cat "$tmp/s.html"
+expect "well formed" 0 -- wellformed "$tmp/s.html"
+if sqlite3 "$tmp/s/results.db" 'DELETE FROM point WHERE number = 5' \
+    2>"$tmp/none"; then
+    expect "a file with a hole" 0 -- report "$tmp/s/results.db" -o "$tmp/h.html"
+    expect "no mean is made of it" 0 'refused' -- cat "$tmp/h.html"
+else
+    skip "a hole" "no sqlite3"
+fi
+
 # ---- In a browser ----
 got=0
 python3 "$pages/browser.py" "$tmp/all.html" "$tmp" >"$tmp/browser" 2>&1 ||

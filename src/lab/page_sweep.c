@@ -1,0 +1,395 @@
+/* src/lab/page_sweep.c - a design space: what came out in words, fronts, maps
+ * of two axes, what each axis does; see page_sweep.h. */
+#include "lab/page_sweep.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "lab/explore_load.h"
+#include "lab/explore_plan.h"
+#include "lab/explore_text.h"
+
+enum {
+    BASE_MOST = 64,
+    POINTS = 1500,   /* of a plot */
+    MAPPED = 3,      /* axes: the most important ones */
+    MAP_VALUES = 64, /* of an axis in a map */
+    CAUSES = 20
+};
+
+static double speed_of(const explore *e, size_t c, size_t w)
+{
+    return c == EXPLORE_NONE
+               ? NAN
+               : explore_figure(e, &e->configs[c], EXPLORE_BY_SPEEDUP, w);
+}
+
+static const char *label_of(const explore *e, size_t i)
+{
+    const explore_config *c = &e->configs[i];
+    const char *label = explore_label(e, c, EXPLORE_NONE, EXPLORE_NONE);
+
+    return c->label && !strcmp(label, "-") ? c->label : label;
+}
+
+/* ---- In words ---- */
+
+static void put_causes(page *p, const explore *e)
+{
+    strbuf text = {0};
+
+    for (size_t i = 0; i < e->cause_count && i < CAUSES; i++) {
+        const explore_cause *c = &e->causes[i];
+
+        strbuf_printf(&text, "\n%s: %s%s%s", word_grouped(c->count).s,
+                      c->status, c->why ? ", such as: " : "",
+                      c->why ? c->why : "");
+    }
+    if (text.size)
+        page_alarm(
+            p, "Missing", "%s of %s points do not count%s%s",
+            word_grouped(e->points - e->counting).s, word_grouped(e->points).s,
+            e->options.allow_missing ? ":"
+                                     : ", and means over holes are refused:",
+            text.text);
+    strbuf_fini(&text);
+}
+
+/* The best configuration by a goal; EXPLORE_NONE. */
+static size_t best_by(const explore *e, explore_goal goal)
+{
+    explore_order order = {.goal = goal, .figure = EXPLORE_NONE};
+    const size_t *sorted = explore_sorted(e, &order);
+
+    if (!e->config_count ||
+        isnan(explore_figure(e, &e->configs[sorted[0]], goal, EXPLORE_NONE)))
+        return EXPLORE_NONE;
+    return sorted[0];
+}
+
+static void say_best(page *p, const explore *e)
+{
+    size_t fast = best_by(e, EXPLORE_BY_SPEEDUP);
+    size_t cool = best_by(e, EXPLORE_BY_ENERGY);
+    size_t small = best_by(e, EXPLORE_BY_EDP);
+
+    if (fast == EXPLORE_NONE)
+        return;
+    page_strong(p, "The fastest is %s, %s the base.", label_of(e, fast),
+                words_times(speed_of(e, fast, EXPLORE_NONE)).s);
+    if (cool != EXPLORE_NONE)
+        page_say(p, " %s takes the least energy, %s the base's",
+                 cool == fast ? "It also" : label_of(e, cool),
+                 words_times(explore_figure(e, &e->configs[cool],
+                                            EXPLORE_BY_ENERGY, EXPLORE_NONE))
+                     .s);
+    if (small != EXPLORE_NONE)
+        page_say(p, "; %s has the lowest energy-delay product, %s.",
+                 small == fast ? "the fastest" : label_of(e, small),
+                 words_times(explore_figure(e, &e->configs[small],
+                                            EXPLORE_BY_EDP, EXPLORE_NONE))
+                     .s);
+    else if (cool != EXPLORE_NONE)
+        page_say(p, ".");
+}
+
+static void say_axes(page *p, const explore *e)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < e->effect_count && i < MAPPED; i++) {
+        const explore_effect *f = &e->effects[i];
+
+        if (isnan(f->speed))
+            continue;
+        page_say(p, "%s%s (%s)", n++ ? ", then " : " What matters most is ",
+                 e->axes[f->axis].name, words_times(f->speed).s);
+    }
+    if (n)
+        page_say(p, ": what a step changes, up or down, in the mean.");
+}
+
+static void put_words(page *p, const explore *e)
+{
+    page_open(p, "p", "lead");
+    page_say(p,
+             "%s of %s points passed: %s configuration%s on %zu "
+             "workload%s. ",
+             word_grouped(e->counting).s, word_grouped(e->points).s,
+             word_grouped(e->config_count).s, word_plural(e->config_count),
+             e->workload_count, word_plural(e->workload_count));
+    say_best(p, e);
+    say_axes(p, e);
+    page_close(p, "p");
+    if (e->base != EXPLORE_NONE)
+        page_note(p,
+                  "Base: %s. All ratios are geometric means over the "
+                  "workloads, relative to it.",
+                  label_of(e, e->base));
+}
+
+/* ---- Fronts ---- */
+
+/* The front, and as many others as can be seen. */
+static size_t choose(const explore *e, const explore_front *f, unsigned bit,
+                     scatter_point *out)
+{
+    size_t others = 0, step, n = 0, seen = 0;
+
+    for (size_t i = 0; i < e->config_count; i++)
+        others += !(e->configs[i].fronts & bit);
+    step = others / POINTS + 1;
+    for (size_t i = 0; i < e->config_count; i++) {
+        const explore_config *c = &e->configs[i];
+        double x = explore_figure(e, c, f->goals[1], EXPLORE_NONE);
+        double y = explore_figure(e, c, f->goals[0], EXPLORE_NONE);
+        bool on = c->fronts & bit;
+
+        if (isnan(x) || isnan(y) || (!on && i != e->base && seen++ % step))
+            continue;
+        out[n++] = (scatter_point){.name = label_of(e, i),
+                                   .x = x,
+                                   .y = y,
+                                   .front = on,
+                                   .colour = i == e->base ? 4
+                                             : on         ? 0
+                                                          : CHART_REST};
+    }
+    return n;
+}
+
+static word show_number(double v) { return word_grouped((uint64_t)v); }
+
+static const char *goal_name(explore_goal g)
+{
+    static const char *const names[EXPLORE_GOALS] = {
+        [EXPLORE_BY_SPEEDUP] = "speed-up over the base",
+        [EXPLORE_BY_ENERGY] = "energy over the base's",
+        [EXPLORE_BY_EDP] = "energy-delay product over the base's",
+        [EXPLORE_BY_BITS] = "bits stored on the chip"};
+
+    return names[g];
+}
+
+static void put_front(page *p, const explore *e, size_t i)
+{
+    const explore_front *f = &e->fronts[i];
+    scatter_point *points =
+        ARENA_ARRAY(e->mem, scatter_point, e->config_count + 1);
+    size_t n = choose(e, f, 1u << i, points);
+
+    if (n < 2)
+        return;
+    chart_scatter(
+        p, &(scatter){
+               .is = {arena_printf(e->mem, "Front %c: %s", f->letter, f->name),
+                      "blue: no other configuration beats it in both; "
+                      "vermilion: the base",
+                      arena_printf(e->mem, "front-%c", f->letter),
+                      "configuration"},
+               .x = goal_name(f->goals[1]),
+               .y = goal_name(f->goals[0]),
+               .x_less = f->goals[1] != EXPLORE_BY_SPEEDUP,
+               .y_less = f->goals[0] != EXPLORE_BY_SPEEDUP,
+               .points = points,
+               .count = n,
+               .x_show =
+                   f->goals[1] == EXPLORE_BY_BITS ? show_number : words_times,
+               .y_show =
+                   f->goals[0] == EXPLORE_BY_BITS ? show_number : words_times});
+}
+
+static void put_fronts(page *p, const explore *e)
+{
+    page_section(p, "Pareto fronts");
+    for (size_t i = 0; i < e->front_count; i++)
+        if (e->fronts[i].goal_count == 2)
+            put_front(p, e, i);
+}
+
+/* ---- Maps and bars ---- */
+
+/* A copy of the base's values; of several bases the first values. */
+static size_t *base_values(const explore *e)
+{
+    size_t *at = ARENA_ARRAY(e->mem, size_t, e->axis_count + 1);
+
+    for (size_t i = 0; i < e->axis_count; i++)
+        at[i] = e->base_at[i] == EXPLORE_NONE ? 0 : e->base_at[i];
+    return at;
+}
+
+static const char *others_text(const explore *e, const size_t *at, size_t a,
+                               size_t b)
+{
+    explore_config like = {.at = (size_t *)at};
+    const char *rest = explore_label(e, &like, a, b);
+
+    return strcmp(rest, "-")
+               ? arena_printf(e->mem, "geometric mean of the workloads; %s",
+                              rest)
+               : "geometric mean of the workloads";
+}
+
+static void put_map(page *p, const explore *e, size_t a, size_t b, size_t *at)
+{
+    const explore_axis *x = &e->axes[a], *y = &e->axes[b];
+    double *values = ARENA_ARRAY(e->mem, double, x->count * y->count);
+    bool any = false;
+
+    for (size_t r = 0; r < x->count; r++)
+        for (size_t c = 0; c < y->count; c++) {
+            double *v = &values[r * y->count + c];
+
+            at[a] = r;
+            at[b] = c;
+            *v = speed_of(e, explore_at(e, at), EXPLORE_NONE);
+            any |= !isnan(*v);
+        }
+    if (any)
+        chart_heat(
+            p, &(heat){.is = {arena_printf(e->mem, "Speed-up by %s and %s",
+                                           x->name, y->name),
+                              others_text(e, at, a, b),
+                              arena_printf(e->mem, "map-%s-%s", x->tag, y->tag),
+                              x->name},
+                       .rows_are = x->tag,
+                       .columns_are = y->tag,
+                       .rows = x->values,
+                       .columns = y->values,
+                       .row_count = x->count,
+                       .column_count = y->count,
+                       .values = values,
+                       .ratio = true,
+                       .show = words_ratio});
+}
+
+/* The axes that matter most, by pairs, all others at the base's values. */
+static void put_maps(page *p, const explore *e)
+{
+    size_t n = e->effect_count < MAPPED ? e->effect_count : MAPPED;
+    bool begun = false;
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i + 1; k < n; k++) {
+            size_t a = e->effects[i].axis, b = e->effects[k].axis;
+
+            if (e->axes[a].count > MAP_VALUES || e->axes[b].count > MAP_VALUES)
+                continue;
+            if (!begun)
+                page_section(p, "Two axes at a time");
+            begun = true;
+            put_map(p, e, a, b, base_values(e));
+        }
+}
+
+/* Each value of an axis, for each workload and the mean. */
+static void put_axis(page *p, const explore *e, size_t a)
+{
+    const explore_axis *x = &e->axes[a];
+    size_t columns = e->workload_count + 1, *at = base_values(e);
+    const char **names = ARENA_ARRAY(e->mem, const char *, columns);
+    double *values = ARENA_ARRAY(e->mem, double, columns * x->count);
+
+    names[0] = "mean";
+    for (size_t w = 0; w < e->workload_count; w++)
+        names[w + 1] = e->workloads[w];
+    for (size_t v = 0; v < x->count; v++)
+        for (size_t w = 0; w < columns; w++) {
+            at[a] = v;
+            values[w * x->count + v] =
+                speed_of(e, explore_at(e, at), w ? w - 1 : EXPLORE_NONE);
+        }
+    chart_heat(
+        p, &(heat){.is = {arena_printf(e->mem, "Speed-up along %s", x->name),
+                          others_text(e, at, a, EXPLORE_NONE),
+                          arena_printf(e->mem, "along-%s", x->tag), "workload"},
+                   .rows_are = "workload",
+                   .columns_are = x->tag,
+                   .rows = names,
+                   .columns = x->values,
+                   .row_count = columns,
+                   .column_count = x->count,
+                   .values = values,
+                   .ratio = true,
+                   .show = words_ratio});
+}
+
+static void put_axes(page *p, const explore *e)
+{
+    bool begun = false;
+
+    for (size_t i = 0; i < e->effect_count; i++) {
+        size_t a = e->effects[i].axis;
+
+        if (e->axes[a].count > MAP_VALUES || e->workload_count > MAP_VALUES)
+            continue;
+        if (!begun)
+            page_section(p, "Along each axis");
+        begun = true;
+        put_axis(p, e, a);
+    }
+}
+
+/* ---- All of it ---- */
+
+static status load(const page_study *y, const sweep_plan *planned,
+                   explore **out)
+{
+    const char *number = arena_printf(y->mem, "%" PRId64, y->study);
+    explore_source from = {.studies = &number, .study_count = 1};
+    explore_factor *base = ARENA_ARRAY(y->mem, explore_factor, BASE_MOST);
+    explore_options o = {.base = base, .level = 1, .fade = 0.01};
+    explore_study *studies;
+    size_t count;
+    status st = explore_load(y->s, y->mem, &from, y->dg, out, &studies, &count);
+
+    if (st != ST_OK)
+        return st;
+    if (planned) {
+        explore_expect(*out, planned);
+        o.base_count = explore_plan_base(planned, base, BASE_MOST);
+    }
+    return explore_finish(*out, &o, y->dg);
+}
+
+static void put_facts(page *p, const page_study *y, const page_origin *from)
+{
+    page_fact f[4];
+    size_t n = 0;
+
+    if (y->name)
+        f[n++] = (page_fact){"plan", y->name};
+    if (from->date)
+        f[n++] = (page_fact){"begun", from->date};
+    if (from->version)
+        f[n++] = (page_fact){"Heddle", from->version};
+    if (from->host)
+        f[n++] = (page_fact){"hosts", from->host};
+    page_facts(p, f, n);
+}
+
+status page_sweep(page *p, const page_study *y, const sweep_plan *planned)
+{
+    page_origin from = page_study_origin(y);
+    explore *e = NULL;
+    status st = load(y, planned, &e);
+
+    if (st != ST_OK)
+        return st;
+    put_facts(p, y, &from);
+    put_causes(p, e);
+    put_words(p, e);
+    put_fronts(p, e);
+    put_maps(p, e);
+    put_axes(p, e);
+    page_sweep_tables(p, e);
+    page_section(p, "How to reproduce");
+    words_origin(p, &from);
+    if (y->plan) {
+        page_paragraph(p, "The plan:");
+        page_lines(p, y->plan);
+    }
+    return ST_OK;
+}

@@ -1,0 +1,17 @@
+/* src/lab/page_sweep.h - a design space as a page for people. */
+#ifndef LAB_PAGE_SWEEP_H
+#define LAB_PAGE_SWEEP_H
+
+#include "lab/explore.h"
+#include "lab/page_run.h"
+#include "lab/sweep_plan.h"
+
+/* Appends to `p`. `planned`: what points there should be; NULL: those of the
+ * file. ST_IO, ST_USAGE: errors are in y->dg. */
+status page_sweep(page *p, const page_study *y, const sweep_plan *planned);
+
+/* ---- For the files of this folder ---- */
+
+void page_sweep_tables(page *p, const explore *e);
+
+#endif

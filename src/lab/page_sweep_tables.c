@@ -1,0 +1,208 @@
+/* src/lab/page_sweep_tables.c - the tables of a design space: configurations,
+ * workloads, what each axis does, crossovers. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "lab/explore_text.h"
+#include "lab/page_sweep.h"
+
+enum { CONFIGS = 1000, CROSSES = 200 };
+
+static const char *mean_word(const explore *e, const explore_config *c,
+                             explore_goal g)
+{
+    return arena_strdup(e->mem,
+                        words_times(explore_figure(e, c, g, EXPLORE_NONE)).s);
+}
+
+static const char *letters(const explore *e, const explore_config *c)
+{
+    char text[16] = "";
+    size_t n = 0;
+
+    for (size_t i = 0; i < e->front_count && n + 1 < sizeof text; i++)
+        if (c->fronts & 1u << i)
+            text[n++] = e->fronts[i].letter;
+    return arena_strdup(e->mem, text);
+}
+
+static void put_config(page *p, const explore *e, const explore_config *c)
+{
+    if (!explore_complete(e, c))
+        page_row_bad(p);
+    page_cell(p, "#%" PRIu64, c->number);
+    for (size_t i = 0; i < e->varying; i++) {
+        const explore_axis *a = &e->axes[i];
+
+        if (a->numbers)
+            page_number(p, a->numbers[c->at[i]], "%s", a->values[c->at[i]]);
+        else
+            page_cell(p, "%s", a->values[c->at[i]]);
+    }
+    for (int g = 0; g < EXPLORE_RATIOS; g++)
+        page_number(p, explore_figure(e, c, (explore_goal)g, EXPLORE_NONE),
+                    "%s",
+                    g == 0 && !explore_complete(e, c)
+                        ? "refused"
+                        : mean_word(e, c, (explore_goal)g));
+    page_number(p, c->bits, "%s",
+                isnan(c->bits) ? "-" : word_grouped((uint64_t)c->bits).s);
+    for (size_t w = 0; w < e->workload_count; w++) {
+        double x = c->cells[w].ratio[EXPLORE_SPEEDUP];
+
+        page_number(p, x, "%s",
+                    c->cells[w].counts ? words_times(x).s : c->cells[w].status);
+    }
+    page_cell(p, "%s", letters(e, c));
+}
+
+static void put_configs(page *p, const explore *e)
+{
+    size_t n = 0, count = 6 + e->varying + e->workload_count;
+    page_column *columns = ARENA_ARRAY(e->mem, page_column, count);
+    explore_order order = {.goal = EXPLORE_BY_SPEEDUP, .figure = EXPLORE_NONE};
+    const size_t *sorted = explore_sorted(e, &order);
+
+    columns[n++] = (page_column){.name = "point"};
+    for (size_t i = 0; i < e->varying; i++)
+        columns[n++] = (page_column){.name = e->axes[i].tag,
+                                     .help = e->axes[i].name,
+                                     .number = e->axes[i].numbers != NULL};
+    columns[n++] = (page_column){.name = "speed-up", .number = true};
+    columns[n++] = (page_column){.name = "energy", .number = true};
+    columns[n++] = (page_column){.name = "EDP", .number = true};
+    columns[n++] = (page_column){.name = "bits", .number = true};
+    for (size_t w = 0; w < e->workload_count; w++)
+        columns[n++] = (page_column){.name = e->workloads[w],
+                                     .help = "speed-up of this workload",
+                                     .number = true};
+    columns[n++] = (page_column){.name = "fronts"};
+    page_section(p, "Configurations");
+    page_table(p, "Every configuration, over the base", "configurations",
+               columns, n);
+    for (size_t i = 0; i < e->config_count && i < CONFIGS; i++)
+        put_config(p, e, &e->configs[sorted[i]]);
+    page_table_end(p);
+    if (e->config_count > CONFIGS)
+        page_note(p, "The %d fastest of %s.", CONFIGS,
+                  word_grouped(e->config_count).s);
+    for (size_t i = 0; i < e->front_count; i++)
+        page_note(p, "Front %c: %s.", e->fronts[i].letter, e->fronts[i].name);
+}
+
+/* ---- Axes ---- */
+
+static void put_ratio(page *p, double ratio)
+{
+    page_number(p, ratio, "%s", words_times(ratio).s);
+}
+
+static void put_effects(page *p, const explore *e)
+{
+    static const page_column columns[] = {
+        {.name = "axis"},
+        {.name = "from"},
+        {.name = "to"},
+        {.name = "speed-up", .number = true},
+        {.name = "least", .number = true},
+        {.name = "most", .number = true},
+        {.name = "energy", .number = true},
+        {.name = "pairs",
+         .number = true,
+         .help = "of points that differ in nothing else"},
+        {.name = "missing", .number = true}};
+
+    page_section(p, "What each step does");
+    page_table(p, "From one value to the next, all else equal", "steps",
+               columns, 9);
+    for (size_t i = 0; i < e->effect_count; i++) {
+        const explore_axis *a = &e->axes[e->effects[i].axis];
+
+        for (size_t k = 0; k < e->effects[i].step_count; k++) {
+            const explore_step *s = &e->effects[i].steps[k];
+
+            page_cell(p, "%s", a->name);
+            page_cell(p, "%s", a->values[s->from]);
+            page_cell(p, "%s", a->values[s->to]);
+            put_ratio(p, s->speedup.geometric);
+            put_ratio(p, s->speedup.least);
+            put_ratio(p, s->speedup.most);
+            put_ratio(p, s->energy.geometric);
+            page_number(p, (double)s->speedup.count, "%zu", s->speedup.count);
+            page_number(p, (double)s->holes, "%zu", s->holes);
+        }
+    }
+    page_table_end(p);
+}
+
+static void put_enough(page *p, const explore *e)
+{
+    for (size_t i = 0; i < e->effect_count; i++) {
+        const explore_effect *f = &e->effects[i];
+        const explore_axis *a = &e->axes[f->axis];
+
+        if (f->enough != EXPLORE_NONE && f->enough + 1 < a->count)
+            page_note(p,
+                      "%s: %s is enough; from there to %s no more than "
+                      "%.3g %% is gained in all.",
+                      a->name, a->values[f->enough], a->values[a->count - 1],
+                      100 * e->options.fade);
+    }
+}
+
+/* ---- Crossovers ---- */
+
+static const char *what_crosses(const explore *e, const explore_cross *c)
+{
+    if (c->between == EXPLORE_NONE)
+        return "over the base";
+    return arena_printf(e->mem, "%s over %s", e->axes[c->between].values[c->to],
+                        e->axes[c->between].values[c->from]);
+}
+
+static void put_crosses(page *p, const explore *e)
+{
+    static const page_column columns[] = {{.name = "along"},
+                                          {.name = "compared"},
+                                          {.name = "where"},
+                                          {.name = "workload"},
+                                          {.name = "what happens"}};
+    size_t told = 0;
+
+    for (size_t i = 0; i < e->cross_count && told < CROSSES; i++) {
+        const explore_cross *c = &e->crosses[i];
+        strbuf text = {0};
+
+        if (!c->event_count && !c->fade_count)
+            continue;
+        if (!told++) {
+            page_section(p, "Crossovers");
+            page_table(p, "Where one overtakes another, and where a gain ends",
+                       "crossovers", columns, 5);
+        }
+        explore_cross_say(e, c, &text);
+        page_cell(p, "%s", e->axes[c->along].name);
+        page_cell(p, "%s", what_crosses(e, c));
+        page_cell(
+            p, "%s",
+            explore_label(e, &e->configs[c->config], c->along, c->between));
+        page_cell(p, "%s",
+                  c->workload == EXPLORE_NONE ? "mean"
+                                              : e->workloads[c->workload]);
+        page_cell(p, "%s", text.text);
+        strbuf_fini(&text);
+    }
+    if (told)
+        page_table_end(p);
+}
+
+void page_sweep_tables(page *p, const explore *e)
+{
+    if (e->effect_count) {
+        put_effects(p, e);
+        put_enough(p, e);
+    }
+    put_crosses(p, e);
+    put_configs(p, e);
+}
