@@ -11,7 +11,6 @@
 #include "lab/explore_text.h"
 
 enum {
-    BASE_MOST = 64,
     POINTS = 1500,   /* of a plot */
     MAPPED = 3,      /* axes: the most important ones */
     MAP_VALUES = 64, /* of an axis in a map */
@@ -339,8 +338,7 @@ static status load(const page_study *y, const sweep_plan *planned,
 {
     const char *number = arena_printf(y->mem, "%" PRId64, y->study);
     explore_source from = {.studies = &number, .study_count = 1};
-    explore_factor *base = ARENA_ARRAY(y->mem, explore_factor, BASE_MOST);
-    explore_options o = {.base = base, .level = 1, .fade = 0.01};
+    explore_options o = {.level = 1, .fade = 0.01};
     explore_study *studies;
     size_t count;
     status st = explore_load(y->s, y->mem, &from, y->dg, out, &studies, &count);
@@ -349,7 +347,9 @@ static status load(const page_study *y, const sweep_plan *planned,
         return st;
     if (planned) {
         explore_expect(*out, planned);
-        o.base_count = explore_plan_base(planned, base, BASE_MOST);
+        explore_plan_options(planned, y->mem, &o);
+    } else if (y->plan) {
+        explore_text_base(y->plan, y->mem, &o);
     }
     return explore_finish(*out, &o, y->dg);
 }

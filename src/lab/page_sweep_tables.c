@@ -49,7 +49,7 @@ static void put_config(page *p, const explore *e, const explore_config *c)
     page_number(p, c->bits, "%s",
                 isnan(c->bits) ? "-" : word_grouped((uint64_t)c->bits).s);
     for (size_t w = 0; w < e->workload_count; w++) {
-        double x = c->cells[w].ratio[EXPLORE_SPEEDUP];
+        double x = c->cells[w].ratio[EXPLORE_BY_SPEEDUP];
 
         page_number(p, x, "%s",
                     c->cells[w].counts ? words_times(x).s : c->cells[w].status);
