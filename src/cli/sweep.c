@@ -79,27 +79,49 @@ static int report(diag *dg, status st)
 
 /* ---- Planning ---- */
 
-static int build_suites(sweep_args *x, sweep_plan *p, const char *build)
+static bool is_built(const sweep_plan *p, size_t w)
 {
-    const suite_job job = {.build = build, .tmp = jobs_tmp(), .size = "small"};
-    const char *why;
-    bool good = true;
+    for (size_t i = 0; i < w; i++)
+        if (p->workloads[i].is.program == p->workloads[w].is.program)
+            return true;
+    return false;
+}
 
-    for (size_t i = 0; i < p->suite_count && good; i++)
-        if (!(good = suite_build(p->suites[i], &job, x->mem, &why)))
-            fprintf(stderr, "heddle sweep: cannot build %s:\n%s\n",
-                    p->suites[i]->path, why);
-    for (size_t i = 0; i < p->workload_count && good && !*jobs_stop(); i++) {
+/* What takes its time is told on terminals. */
+static bool build_one(sweep_args *x, const suite *s, const suite_program *p,
+                      const suite_job *job)
+{
+    const char *what = p ? p->name : s->path, *why;
+    bool told = isatty(STDERR_FILENO) && !x->quiet && (p ? p->build : s->build);
+    bool good;
+
+    if (told)
+        fprintf(stderr, "\r\033[Kbuilding %.60s ...", what);
+    good = p ? suite_build_program(s, p, job, x->mem, &why)
+             : suite_build(s, job, x->mem, &why);
+    if (told)
+        fputs("\r\033[K", stderr);
+    if (!good)
+        fprintf(stderr, "heddle sweep: cannot build %s:\n%s\n", what, why);
+    return good;
+}
+
+static int build_suites(sweep_args *x, const sweep_plan *p, const char *build)
+{
+    suite_job job = {.build = build, .tmp = jobs_tmp(), .size = "small"};
+
+    for (size_t i = 0; i < p->suite_count; i++)
+        if (!build_one(x, p->suites[i], NULL, &job))
+            return cli_exit_code(ST_MISMATCH);
+    for (size_t i = 0; i < p->workload_count; i++) {
         const workload *w = &p->workloads[i].is;
-        suite_job one = job;
 
-        one.size = w->size;
-        if (w->program && !(good = suite_build_program(w->suite, w->program,
-                                                       &one, x->mem, &why)))
-            fprintf(stderr, "heddle sweep: cannot build %s:\n%s\n", w->label,
-                    why);
+        job.size = w->size;
+        if (w->program && !is_built(p, i) &&
+            !build_one(x, w->suite, w->program, &job))
+            return cli_exit_code(ST_MISMATCH);
     }
-    return good ? 0 : cli_exit_code(ST_MISMATCH);
+    return 0;
 }
 
 /* Reads and expands the plan, builds what it runs and gives ids. */
@@ -226,6 +248,8 @@ static int finish(sweep_args *x, sweep_folder *f, status st, diag *dg)
                 "heddle sweep: %" PRIu64 " points are from the cache of "
                 "results\n",
                 x->cache.hits);
+    if (st == ST_INTERRUPTED && !x->quiet)
+        fputs("heddle sweep: stopped; the same command goes on\n", stderr);
     shown = sweep_show_status(f, x->format, dg, stdout);
     cli_report(dg);
     if (st == ST_OK)

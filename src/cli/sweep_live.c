@@ -127,7 +127,7 @@ static void draw(sweep_live *l, const sweep_now *now)
             put_line(l, text.text, width);
             break;
         }
-        strbuf_printf(&text, "%7.0f s ", c->seconds);
+        strbuf_printf(&text, "%7.1f s ", c->seconds);
         if (l->plan->limits.memory)
             strbuf_printf(&text, "%5llu MiB ",
                           (unsigned long long)(c->memory >> 20));

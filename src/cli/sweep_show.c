@@ -8,7 +8,7 @@
 #include "report/json.h"
 #include "report/run.h"
 
-enum { EXAMPLES = 3 };
+enum { EXAMPLES = 3, LABEL_MOST = 85 };
 
 /* Failures of one cause. */
 typedef struct cause {
@@ -217,8 +217,9 @@ static void list_text(const sweep_plan *p, const sweep_folder *f, FILE *to)
     for (size_t i = 0; i < p->count; i++) {
         text.size = 0;
         sweep_plan_say(p, i, &text);
-        fprintf(to, "%6zu %s %-7s %s\n", i, p->points[i].id, state_of(f, i),
-                text.text);
+        if (text.size > LABEL_MOST)
+            strcpy(text.text + LABEL_MOST - 3, "...");
+        fprintf(to, "%6zu %-7s %s\n", i, state_of(f, i), text.text);
     }
     strbuf_fini(&text);
 }

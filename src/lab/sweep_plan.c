@@ -11,7 +11,7 @@
 enum {
     COMBINATIONS_MOST = 10000000, /* before filters */
     POINTS_MOST = 1000000,
-    TOLD_MOST = 10 /* machines that cannot be */
+    CAUSES_MOST = 10 /* why machines cannot be */
 };
 
 void sweep_plan_free(sweep_plan *p)
@@ -89,12 +89,22 @@ config_sheet *sweep_plan_sheet(const sweep_plan *p, const sweep_machine *m)
 
 /* ---- Expansion ---- */
 
+/* Machines that break the same rule. */
+typedef struct broken {
+    char *rule; /* without its numbers */
+    const char *text;
+    sweep_machine first;
+    size_t count;
+} broken;
+
 typedef struct expansion {
     sweep_plan *p;
     diag *dg;
     diag *why; /* of one machine */
     size_t machine_room, point_room;
-    size_t told;
+    broken causes[CAUSES_MOST];
+    size_t cause_count;
+    size_t others; /* machines with further causes */
 } expansion;
 
 static void *grow(arena *mem, void *old, size_t count, size_t *room,
@@ -120,18 +130,61 @@ static void say_machine(const sweep_plan *p, const sweep_machine *m, strbuf *to)
                       p->axes[i].values[sweep_plan_value(p, m, i)].label);
 }
 
-static void tell_invalid(expansion *x, const sweep_machine *m)
+static char *without_numbers(arena *mem, const char *text)
+{
+    char *copy = arena_strdup(mem, text), *to = copy;
+
+    for (const char *from = copy; *from; from++)
+        if (*from < '0' || *from > '9')
+            *to++ = *from;
+    *to = '\0';
+    return copy;
+}
+
+static void note_invalid(expansion *x, const sweep_machine *m)
+{
+    arena *mem = x->p->mem;
+    const char *text = diag_get(x->why, 0)->text;
+    char *rule;
+    size_t i = 0;
+
+    if (x->p->skip_invalid)
+        return;
+    rule = without_numbers(mem, text);
+    while (i < x->cause_count && strcmp(x->causes[i].rule, rule) != 0)
+        i++;
+    if (i == CAUSES_MOST) {
+        x->others++;
+        return;
+    }
+    if (i == x->cause_count)
+        x->causes[x->cause_count++] =
+            (broken){rule, arena_strdup(mem, text), *m, 0};
+    x->causes[i].count++;
+}
+
+/* One error for each rule. */
+static void tell_invalid(const expansion *x)
 {
     const sweep_plan *p = x->p;
-    yml_place at = p->gpus[m->gpu].at;
-    strbuf text = {0};
 
-    if (p->skip_invalid || x->told++ >= TOLD_MOST)
-        return;
-    say_machine(p, m, &text);
-    diag_add(x->dg, DIAG_ERROR, p->path, at.line, at.column, at.length,
-             "%s: %s", text.text, diag_get(x->why, 0)->text);
-    strbuf_fini(&text);
+    for (size_t i = 0; i < x->cause_count; i++) {
+        const broken *c = &x->causes[i];
+        yml_place at = p->gpus[c->first.gpu].at;
+        strbuf text = {0};
+
+        say_machine(p, &c->first, &text);
+        if (c->count > 1)
+            strbuf_printf(&text, " and %zu more", c->count - 1);
+        diag_add(x->dg, DIAG_ERROR, p->path, at.line, at.column, at.length,
+                 "%s: %s", text.text, c->text);
+        strbuf_fini(&text);
+    }
+    if (x->others)
+        diag_add(x->dg, DIAG_ERROR, p->path, 0, 0, 1,
+                 "and %zu more machines that cannot be", x->others);
+    diag_add(x->dg, DIAG_NOTE, p->path, 0, 0, 1,
+             "'invalid: skip' leaves them out, and so can 'where' or 'except'");
 }
 
 static void add_point(expansion *x, size_t w)
@@ -166,7 +219,7 @@ static void add_machine(expansion *x, sweep_machine m)
         return;
     diag_clear(x->why);
     if (config_check(&cfg, x->why) != ST_OK) {
-        tell_invalid(x, &m);
+        note_invalid(x, &m);
         p->invalid += m.count;
         p->count = m.first;
         return;
@@ -194,13 +247,8 @@ static status check_counts(expansion *x)
 {
     const sweep_plan *p = x->p;
 
-    if (x->told > TOLD_MOST)
-        diag_add(x->dg, DIAG_ERROR, p->path, 0, 0, 1,
-                 "and %zu more machines that cannot be", x->told - TOLD_MOST);
-    if (x->told)
-        diag_add(x->dg, DIAG_NOTE, p->path, 0, 0, 1,
-                 "'invalid: skip' leaves them out, and so can 'where' or "
-                 "'except'");
+    if (x->cause_count)
+        tell_invalid(x);
     else if (!p->count)
         diag_add(x->dg, DIAG_ERROR, p->path, 0, 0, 1,
                  "no point is left: filters leave out %zu, %zu cannot be",
@@ -269,12 +317,9 @@ static void identify_point(sweep_plan *p, size_t i, const common *c)
 {
     sweep_point *point = &p->points[i];
     const sweep_workload *w = &p->workloads[point->workload];
-    const point_parts parts = {c->heddle,
-                               c->driver,
-                               p->machines[point->machine].content,
-                               w->content,
-                               c->setup,
-                               w->is.program != NULL};
+    const point_parts parts = {
+        c->heddle,  c->driver, p->machines[point->machine].content,
+        w->content, c->setup,  w->is.program != NULL};
 
     point_id(&parts, point->id);
 }

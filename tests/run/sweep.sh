@@ -60,7 +60,7 @@ expect "an axis is shown" 0 '  l1.way: ' -- sh -c \
 expect "nothing was made" 1 -- test -e wrong.sweep
 plan bad.yaml '2, 4'
 echo 'set: {l1.sets: 33}' >>bad.yaml
-expect "machines that cannot be" 3 'l1.ways=2 sched=lrr: l1.sets is 33' \
+expect "machines that cannot be" 3 'l1.ways=2 sched=lrr and 7 more: l1.sets is 33' \
     'invalid: skip' -- sweep bad.yaml
 
 # ---- Runs and resumes ----
