@@ -52,18 +52,29 @@ static void utc(double seconds, char out[32])
         strcpy(out, "1970-01-01T00:00:00Z");
 }
 
-/* Runs a statement; its first column, 0 after an error or without a row. */
+/* Runs a statement. FIND gives its first column, 0 without a row; PUT that, or
+ * the number of the row that was added; 0 after an error. */
+#define RUN(a, which, types, ...)                                              \
+    ((a)->bad ? SQLITE_ERROR                                                   \
+              : store_put((a)->s, KEPT_##which, types, __VA_ARGS__))
+#define FIND(a, which, types, ...)                                             \
+    find(a, KEPT_##which, RUN(a, which, types, __VA_ARGS__))
 #define PUT(a, which, types, ...)                                              \
-    put(a, KEPT_##which,                                                       \
-        (a)->bad ? SQLITE_ERROR                                                \
-                 : store_put((a)->s, KEPT_##which, types, __VA_ARGS__))
+    put(a, KEPT_##which, RUN(a, which, types, __VA_ARGS__))
 
-static int64_t put(adder *a, kept which, int rc)
+static int64_t find(adder *a, kept which, int rc)
 {
     if (rc == SQLITE_ROW)
         return store_got(a->s, which);
     a->bad |= rc != SQLITE_DONE;
     return 0;
+}
+
+static int64_t put(adder *a, kept which, int rc)
+{
+    if (rc == SQLITE_DONE)
+        return store_added(a->s);
+    return find(a, which, rc);
 }
 
 /* ---- Configurations ---- */
@@ -113,7 +124,7 @@ static int64_t add_config(adder *a, const config *cfg,
     int64_t number;
 
     config_id(cfg, sheet, id);
-    number = PUT(a, FIND_CONFIG, "t", id);
+    number = FIND(a, FIND_CONFIG, "t", id);
     if (number || a->bad)
         return number;
     number = PUT(a, ADD_CONFIG, "t", id);
@@ -422,7 +433,7 @@ status store_add(store *s, const store_run *r, diag *dg)
         return st;
     if (!r->id)
         unique(id);
-    a.run = PUT(&a, FIND_RUN, "t", r->id ? r->id : id);
+    a.run = FIND(&a, FIND_RUN, "t", r->id ? r->id : id);
     passed = a.run && sqlite3_column_int(s->kept[KEPT_FIND_RUN], 1);
     if (a.run && !passed)
         drop_run(&a);
@@ -449,7 +460,7 @@ status store_add_study(store *s, const store_study *t, diag *dg, int64_t *study)
     if (st != ST_OK)
         return st;
     if (t->uid)
-        got = PUT(&a, FIND_STUDY, "t", t->uid);
+        got = FIND(&a, FIND_STUDY, "t", t->uid);
     else
         unique(uid);
     utc((double)time(NULL), now);

@@ -171,7 +171,7 @@ static bool copy_table(merger *m, size_t which)
         if (rc != SQLITE_ROW && rc != SQLITE_DONE)
             good = bad_to(m);
         else if (own >= 0)
-            good = put_key(m, (key)own, row, sqlite3_column_int64(add, 0));
+            good = put_key(m, (key)own, row, store_added(m->to));
         sqlite3_reset(add);
     }
     if (good && rc != SQLITE_DONE)
@@ -195,9 +195,9 @@ static bool take_study(merger *m, sqlite3_stmt *row)
         return bad_to(m);
     for (int i = 1; i <= 7; i++)
         bind(m, add, i, row, i, '.');
-    if (sqlite3_step(add) != SQLITE_ROW)
+    if (sqlite3_step(add) != SQLITE_DONE)
         return bad_to(m);
-    return put_key(m, KEY_STUDY, row, store_got(to, KEPT_ADD_STUDY));
+    return put_key(m, KEY_STUDY, row, store_added(to));
 }
 
 /* A run that did not pass is replaced by one that did; its rows go. */
@@ -249,9 +249,9 @@ static bool take_config(merger *m, sqlite3_stmt *row)
         return put_key(m, KEY_CONFIG, row, store_got(m->to, KEPT_FIND_CONFIG));
     if (rc == SQLITE_DONE)
         rc = store_put(m->to, KEPT_ADD_CONFIG, "t", unique(row));
-    if (rc != SQLITE_ROW)
+    if (rc != SQLITE_DONE)
         return bad_to(m);
-    number = store_got(m->to, KEPT_ADD_CONFIG);
+    number = store_added(m->to);
     return put_key(m, KEY_CONFIG, row, number) &&
            put_key(m, KEY_NEW_CONFIG, row, number);
 }

@@ -80,6 +80,8 @@ int64_t store_got(store *s, kept which)
     return sqlite3_column_int64(s->kept[which], 0);
 }
 
+int64_t store_added(store *s) { return sqlite3_last_insert_rowid(s->db); }
+
 /* ---- Texts with a number ---- */
 
 void store_forget(store *s)
@@ -108,7 +110,7 @@ static int64_t number(store *s, known_text what, kept find, kept add,
         got = (uintptr_t)store_got(s, find);
     } else if (rc == SQLITE_DONE) {
         rc = store_put(s, add, types, text, more[0], more[1], more[2]);
-        got = rc == SQLITE_ROW ? (uintptr_t)store_got(s, add) : 0;
+        got = rc == SQLITE_DONE ? (uintptr_t)store_added(s) : 0;
     }
     if (got)
         strmap_put(s->known[what], arena_strdup(s->texts, text), (void *)got);

@@ -65,6 +65,8 @@ sqlite3_stmt *store_kept(store *s, kept which);
 int store_put(store *s, kept which, const char *types, ...);
 /* Column 0 of the row that store_put came to. */
 int64_t store_got(store *s, kept which);
+/* The number of the row that was added last. */
+int64_t store_added(store *s);
 
 /* Binds by letters as store_put does. */
 void store_bind(sqlite3_stmt *stmt, const char *types, va_list ap);
