@@ -72,11 +72,16 @@ void cli_command_line(char **argv, strbuf *out)
 
 /* ---- The file ---- */
 
-bool cli_keep_option(cli_keep *k, const cli_args *a)
+bool cli_keep_option(cli_keep *k, cli_args *a)
 {
-    if (!cli_is(a, "store"))
+    if (cli_is(a, "store"))
+        k->path = a->value;
+    else if (!cli_is(a, "store-launches"))
         return false;
-    k->path = a->value;
+    else if (!strcmp(a->value, "all"))
+        k->launches = UINT64_MAX;
+    else if (cli_u64(a, UINT64_MAX, &k->launches) && !k->launches)
+        k->launches = 1; /* the first tells what a launch was like */
     return true;
 }
 
@@ -110,7 +115,8 @@ static status add(cli_keep *k, const store_run *r, diag *dg)
         st = store_add_study(k->store, &k->about, dg, &study);
     all.study = study;
     all.build = cli_build();
-    all.launch_stats = STORE_LAUNCH_STATS;
+    all.launches = k->launches;
+    all.launch_stats = k->launches ? k->launches : STORE_LAUNCH_STATS;
     if (st == ST_OK)
         st = store_add(k->store, &all, dg);
     if (st != ST_OK) {

@@ -10,24 +10,29 @@
 #include "store/store.h"
 
 #define KEEP_OPTION                                                            \
+    {"store", 0, "FILE",                                                       \
+     "also add everything that was measured, with the whole "                  \
+     "configuration, to a results file, made if it is not there; see "         \
+     "'heddle results'"},                                                      \
     {                                                                          \
-        "store", 0, "FILE",                                                    \
-            "also add everything that was measured, with the whole "           \
-            "configuration, to a results file, made if it is not there; see "  \
-            "'heddle results'"                                                 \
+        "store-launches", 0, "N|all",                                          \
+            "--store: keep so many single launches with their counters; "      \
+            "default 1000, 50 of them with counters; sums of kernels are of "  \
+            "all"                                                              \
     }
 
 /* Zeroed: nothing is kept. */
 typedef struct cli_keep {
     const char *path;
-    strbuf command; /* the line */
+    uint64_t launches; /* of --store-launches, 0: the usual */
+    strbuf command;    /* the line */
     store *store;
     int64_t study; /* 0: not yet in the file */
     store_study about;
 } cli_keep;
 
-/* True if the option was it. */
-bool cli_keep_option(cli_keep *k, const cli_args *a);
+/* True if the option was one of them. */
+bool cli_keep_option(cli_keep *k, cli_args *a);
 
 /* Opens the file, so that what is wrong with it is said before anything is
  * simulated; for the study `kind`, named `name`, both borrowed. Nothing without

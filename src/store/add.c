@@ -285,10 +285,10 @@ static void add_launch(adder *a, uint32_t pid, size_t seq, bool counters,
 {
     const isa_kernel *k = l->kernel;
     bool timed = l->totals != NULL;
-    energy e = {0};
+    energy e = {.cycles = l->cycles, .clock_khz = l->cfg->gpu.clock_khz};
     int64_t launch;
 
-    if (timed)
+    if (timed && counters)
         energy_compute(l->cfg, l->stats, l->totals, l->cycles, &e);
     launch =
         PUT(a, ADD_LAUNCH, "iiuitiiiiiiiittiuuruuuutrr", a->run, (int64_t)pid,
@@ -298,22 +298,28 @@ static void add_launch(adder *a, uint32_t pid, size_t seq, bool counters,
             (int64_t)k->shared_bytes + l->shared_bytes, report_launch_status(l),
             l->error, (int64_t)l->functional, l->start, l->cycles,
             timed ? energy_seconds(&e) : NAN, l->warp_insts, l->thread_insts,
-            l->ctas, (uint64_t)l->ctas_per_sm, l->limiter, joules(&e, timed),
-            l->host_seconds);
+            l->ctas, (uint64_t)l->ctas_per_sm, l->limiter,
+            joules(&e, timed && counters), l->host_seconds);
     if (timed && counters)
         add_counters(a, KEPT_ADD_STAT, launch, l, &e);
     add_series(a, launch, &l->series);
 }
 
+/* Beyond the limits only those that failed. */
 static void add_launches(adder *a, const report_program *p)
 {
-    uint64_t counted = 0;
+    const store_run *r = a->r;
+    uint64_t most = r->launches ? r->launches : STORE_LAUNCHES, n = 0;
 
     for (size_t i = 0; i < p->process_count; i++)
-        for (size_t k = 0; k < p->processes[i].launch_count && !a->bad; k++)
-            add_launch(a, p->processes[i].pid, k,
-                       counted++ < a->r->launch_stats,
-                       &p->processes[i].launches[k]);
+        for (size_t k = 0; k < p->processes[i].launch_count && !a->bad; k++) {
+            const report_launch *l = &p->processes[i].launches[k];
+            bool failed = l->status != ST_OK || l->unfinished;
+
+            if (n < most || failed)
+                add_launch(a, p->processes[i].pid, k, n < r->launch_stats, l);
+            n++;
+        }
 }
 
 static void add_kernels(adder *a, const kernel_sums *all)

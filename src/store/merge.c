@@ -23,9 +23,10 @@ typedef enum key {
 
 static const char key_letters[KEY_COUNT + 1] = "srwcCponlk";
 
-/* Tables whose rows are copied as they are but for the numbers in them. The
- * first column is that of the row itself if `own` says so; a row with a number
- * that is not mapped is left out. */
+/* Tables whose rows are copied as they are but for the numbers in them. In
+ * front of the columns stands the number of the row itself if `own` says so.
+ * The first column says whose row it is: if that is not copied, neither is the
+ * row. */
 static const struct {
     const char *select, *letters;
     kept add;
@@ -131,7 +132,8 @@ static int64_t get_key(const merger *m, key which, int64_t number)
     return (int64_t)got;
 }
 
-/* Column i of the row, mapped, as argument n. False: its number is unknown. */
+/* Column i of the row, mapped, as argument n; false and 0, which no row has,
+ * if its number is unknown. */
 static bool bind(merger *m, sqlite3_stmt *add, int n, sqlite3_stmt *row, int i,
                  char letter)
 {
@@ -161,12 +163,10 @@ static bool copy_table(merger *m, size_t which)
         SQLITE_OK)
         return bad_from(m);
     while ((rc = sqlite3_step(row)) == SQLITE_ROW && good) {
-        bool known = true;
-
-        for (int i = 0; letters[i]; i++)
-            known &= bind(m, add, i + 1, row, i + first, letters[i]);
-        if (!known)
+        if (!bind(m, add, 1, row, first, letters[0]))
             continue;
+        for (int i = 1; letters[i]; i++)
+            bind(m, add, i + 1, row, i + first, letters[i]);
         rc = sqlite3_step(add);
         if (rc != SQLITE_ROW && rc != SQLITE_DONE)
             good = bad_to(m);

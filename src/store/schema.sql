@@ -99,6 +99,8 @@ CREATE TABLE config(
     PRIMARY KEY(config, parameter)
 ) STRICT, WITHOUT ROWID;
 
+-- The first launches of a run and those that failed, 1000 unless told
+-- otherwise; `kernel` sums up all.
 CREATE TABLE launch(
     launch INTEGER PRIMARY KEY,
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
@@ -121,7 +123,7 @@ CREATE TABLE launch(
     ctas INTEGER,
     ctas_per_sm INTEGER,
     limiter TEXT,
-    energy_j REAL,
+    energy_j REAL,              -- of those with counters in `stat`
     host_s REAL,
     UNIQUE(run, process, seq)
 ) STRICT;
@@ -153,7 +155,7 @@ CREATE TABLE name(
     kind TEXT NOT NULL,         -- counter, energy, histogram
     help TEXT
 ) STRICT;
-CREATE TABLE stat(              -- of the first launches of a run
+CREATE TABLE stat(              -- of the first launches of a run, 50
     launch INTEGER NOT NULL REFERENCES launch ON DELETE CASCADE,
     name INTEGER NOT NULL REFERENCES name,
     value ANY NOT NULL,         -- counters INTEGER, joules REAL

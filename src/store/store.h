@@ -13,7 +13,7 @@
 #include "config/sheet.h"
 #include "report/program.h"
 
-enum { STORE_VERSION = 1, STORE_LAUNCH_STATS = 100 };
+enum { STORE_VERSION = 1, STORE_LAUNCHES = 1000, STORE_LAUNCH_STATS = 50 };
 
 typedef struct store store;
 
@@ -61,9 +61,10 @@ typedef struct store_run {
     const report_program *program;
     const char *output; /* standard output, NULL: none */
     size_t output_size;
-    /* Launches, the first ones, whose own counters are kept; those of kernels
-     * always are. STORE_LAUNCH_STATS is a good number. */
-    uint64_t launch_stats;
+    /* Launches that have a row, the first ones and those that failed, 0:
+     * STORE_LAUNCHES; and, of those, with their own counters and energy.
+     * STORE_LAUNCH_STATS is a good number. What kernels sum up is of all. */
+    uint64_t launches, launch_stats;
     /* Its place; study 0: none. */
     int64_t study;
     uint64_t number;

@@ -1,143 +1,8 @@
 #include "store/store.h"
 
 #include <math.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/must.h"
-#include "unit/report/fake.h"
-
-/* ---- A folder for the files of a test ---- */
-
-static char folder[] = "/tmp/heddle-store-XXXXXX";
-
-__attribute__((constructor)) static void make_folder(void)
-{
-    if (!mkdtemp(folder))
-        abort();
-}
-
-__attribute__((destructor)) static void remove_folder(void)
-{
-    char command[64];
-
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    if (system(command))
-        perror(command);
-}
-
-/* Four names at a time. */
-static const char *in_folder(const char *name)
-{
-    static char path[4][96];
-    static unsigned at;
-
-    at = (at + 1) % 4;
-    snprintf(path[at], sizeof path[at], "%s/%s", folder, name);
-    return path[at];
-}
-
-/* ---- A program that never ran ---- */
-
-typedef struct thing {
-    fake *fake;
-    diag *dg;
-    config_sheet *sheet;
-    const config_sheet *sheets[1];
-    report_gpu gpu;
-    report_launch launches[3];
-    report_process process;
-    report_program program;
-    store_run run;
-} thing;
-
-static thing *thing_new(void)
-{
-    thing *t = calloc(1, sizeof *t);
-
-    CHECK(t);
-    t->fake = fake_new();
-    t->dg = diag_new();
-    t->sheet = config_sheet_new();
-    CHECK(t->dg && t->sheet);
-    CHECK_EQ(config_sheet_load(t->sheet, "v100", t->dg), ST_OK);
-    CHECK_EQ(config_sheet_set(t->sheet, "l1.ways=2", CONFIG_FROM_SET, t->dg),
-             ST_OK);
-    fake_set(t->fake, "sm[0].issued", 500);
-    fake_set(t->fake, "sm[0].slots", 2000);
-    t->sheets[0] = t->sheet;
-    t->gpu = (report_gpu){"v100", config_sheet_values(t->sheet)};
-    for (unsigned i = 0; i < 3; i++) {
-        t->launches[i] = t->fake->launch;
-        t->launches[i].cfg = t->gpu.cfg;
-    }
-    t->process = (report_process){.pid = 7,
-                                  .launches = t->launches,
-                                  .launch_count = 2,
-                                  .memory_hash = 0x1234,
-                                  .has_hash = true};
-    t->program = (report_program){.gpus = &t->gpu,
-                                  .gpu_count = 1,
-                                  .processes = &t->process,
-                                  .process_count = 1,
-                                  .threads = 2};
-    t->run = (store_run){.id = "00112233445566778899aabbccddeeff",
-                         .workload = "saxpy",
-                         .size = "small",
-                         .status = "pass",
-                         .started = 1.5,
-                         .wall_s = 0.25,
-                         .build = "gcc",
-                         .command = "./saxpy 100",
-                         .sheets = t->sheets,
-                         .program = &t->program,
-                         .launch_stats = 1};
-    return t;
-}
-
-static void thing_free(thing *t)
-{
-    fake_free(t->fake);
-    config_sheet_free(t->sheet);
-    diag_free(t->dg);
-    free(t);
-}
-
-static store *create(const char *name, diag *dg)
-{
-    store *s = NULL;
-
-    unlink(in_folder(name));
-    CHECK_EQ(store_create(in_folder(name), dg, &s), ST_OK);
-    CHECK(s);
-    return s;
-}
-
-/* The first column of the first row; the caller frees it. NULL: none. */
-static char *ask(store *s, diag *dg, const char *sql)
-{
-    store_query *q = store_ask(s, dg, sql, "");
-    char *out = NULL;
-
-    CHECK(q);
-    if (store_next(q, dg) && !store_null(q, 0))
-        out = strdup(store_text(q, 0));
-    store_done(q);
-    return out;
-}
-
-#define CHECK_ASK(s, dg, sql, want)                                            \
-    do {                                                                       \
-        char *is_ = ask(s, dg, sql);                                           \
-        if (!is_ || strcmp(is_, want) != 0)                                    \
-            TEST_FAIL("%s is %s, not %s", sql, is_ ? is_ : "null", want);      \
-        free(is_);                                                             \
-    } while (0)
-
-static const char *first_error(const diag *dg)
-{
-    return diag_count(dg) ? diag_get(dg, 0)->text : "";
-}
+#include "unit/store/thing.h"
 
 /* ---- Adding ---- */
 
@@ -251,6 +116,24 @@ TEST(histograms_are_of_kernels_by_bin)
               "SELECT count(*) FROM name WHERE path LIKE '%\\_96'"
               " ESCAPE '\\'",
               "0");
+    store_close(s);
+    thing_free(t);
+}
+
+TEST(launches_beyond_the_limit_are_in_sums_only_but_for_failed_ones)
+{
+    thing *t = thing_new();
+    store *s = create("limit.db", t->dg);
+
+    t->process.launch_count = 3;
+    t->launches[2].status = ST_FAULT;
+    t->run.launches = 1;
+    CHECK_EQ(store_add(s, &t->run, t->dg), ST_OK);
+    CHECK_ASK(s, t->dg, "SELECT group_concat(seq || ':' || status) FROM launch",
+              "0:ok,2:fault");
+    CHECK_ASK(s, t->dg, "SELECT launches FROM kernel", "3");
+    CHECK_ASK(s, t->dg,
+              "SELECT value FROM run_stat WHERE path = 'sm[*].issued'", "1500");
     store_close(s);
     thing_free(t);
 }
