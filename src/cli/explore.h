@@ -40,7 +40,7 @@ typedef struct cli_explore {
     {"along", 0, "AXIS",                                                       \
      "table: crossovers along this axis only; default all that are numbers"},  \
     {"between", 0, "AXIS",                                                     \
-     "table: crossovers between values of this axis only"},                    \
+     "table: crossovers between values of this axis only, or with the 'base'"},                    \
     {"all-pairs", 0, NULL,                                                     \
      "table: crossovers between any two values, not only with the base's"},    \
     {"level", 0, "RATIO", "table: speed-up that crossovers are about; default 1"},\

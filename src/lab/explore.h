@@ -20,6 +20,7 @@
 
 #define EXPLORE_NONE     SIZE_MAX
 #define EXPLORE_NO_POINT UINT64_MAX
+#define EXPLORE_BASE     "base"
 
 typedef struct explore_factor {
     const char *name, *value;
@@ -157,7 +158,8 @@ typedef struct explore_options {
     bool allow_missing;
     double level; /* of crossovers; 0: 1 */
     double fade;  /* 0: 0.01 */
-    /* Names of axes; NULL: all. */
+    /* Names of axes; NULL: all. EXPLORE_BASE: crossovers of each line with the
+     * base, which is one configuration, not between values of an axis. */
     const char *along, *between;
     bool all_pairs;   /* crossovers of any two values, not only of the base's
                          with others */

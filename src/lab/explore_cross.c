@@ -184,8 +184,10 @@ static void add_pairs(maker *m, size_t along, size_t between)
 static status find_axis(const explore *e, const char *what, const char *name,
                         size_t *out, diag *dg)
 {
-    *out = name ? explore_axis_find(e, name) : EXPLORE_NONE;
-    if (!name || (*out != EXPLORE_NONE && *out < e->varying))
+    bool base = name && !strcmp(name, EXPLORE_BASE);
+
+    *out = name && !base ? explore_axis_find(e, name) : EXPLORE_NONE;
+    if (!name || base || (*out != EXPLORE_NONE && *out < e->varying))
         return ST_OK;
     diag_error(dg, "%s: '%s' is not an axis that varies", what, name);
     return ST_USAGE;
@@ -204,12 +206,13 @@ static bool wanted(const explore *e, size_t axis, size_t asked)
 status explore_make_crosses(explore *e, diag *dg)
 {
     size_t along, between, n = e->axis_count + 1, most = 1;
+    const char *asked = e->options.between;
+    bool base = asked && !strcmp(asked, EXPLORE_BASE);
     status st;
     maker m = {.e = e};
 
     if ((st = find_axis(e, "along", e->options.along, &along, dg)) != ST_OK ||
-        (st = find_axis(e, "between", e->options.between, &between, dg)) !=
-            ST_OK)
+        (st = find_axis(e, "between", asked, &between, dg)) != ST_OK)
         return st;
     for (size_t i = 0; i < e->axis_count; i++)
         most = e->axes[i].count > most ? e->axes[i].count : most;
@@ -221,10 +224,10 @@ status explore_make_crosses(explore *e, diag *dg)
     for (size_t a = 0; a < e->varying; a++) {
         if (along == EXPLORE_NONE ? !e->axes[a].numbers : a != along)
             continue;
-        for (size_t b = 0; b < e->varying; b++)
+        for (size_t b = 0; b < e->varying && !base; b++)
             if (b != a && wanted(e, b, between))
                 add_pairs(&m, a, b);
-        if (e->varying == 1)
+        if (base || e->varying == 1)
             add_pairs(&m, a, EXPLORE_NONE);
     }
     return ST_OK;

@@ -117,7 +117,9 @@ static void read_crossover(sweep_reader *r, const yml_node *n)
     if ((v = yml_get(n, "along")))
         m->along = read_axis(r, v);
     if ((v = yml_get(n, "between")))
-        m->between = read_axis(r, v);
+        m->between = v->kind == YML_SCALAR && !strcmp(v->text, EXPLORE_BASE)
+                         ? EXPLORE_BASE
+                         : read_axis(r, v);
     if ((v = yml_get(n, "level")))
         read_real(r, v, &m->level);
     if ((v = yml_get(n, "fade"))) {

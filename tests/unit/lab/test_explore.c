@@ -420,6 +420,30 @@ TEST(a_variant_overtakes_where_the_line_says)
     end(&p);
 }
 
+TEST(lines_cross_the_base_where_it_is_one)
+{
+    static const char *const sets[] = {"16", "32", "64"};
+    static const double n[] = {16, 32, 64};
+    place p = begin();
+    const explore_cross *c;
+
+    /* Base: fifo at 16 takes 50; reod takes sets: 1 at 50. */
+    for (unsigned i = 0; i < 3; i++) {
+        add(&p, 2 * i, sets[i], "fifo", "b", i ? 10 : 50, 1);
+        add(&p, 2 * i + 1, sets[i], "reod", "b", n[i], 1);
+    }
+    CHECK_EQ(explore_finish(p.e, &(explore_options){.between = "base"}, p.dg),
+             ST_OK);
+    CHECK_EQ(p.e->cross_count, 2);
+    c = &p.e->crosses[1];
+    CHECK_EQ(c->between, EXPLORE_NONE);
+    CHECK_STR(p.e->axes[1].values[p.e->configs[c->config].at[1]], "reod");
+    CHECK_EQ(c->event_count, 1);
+    CHECK(!c->events[0].rising);
+    CHECK(near(c->events[0].at, 50));
+    end(&p);
+}
+
 TEST(crossovers_of_a_mean_with_a_hole_are_not_known)
 {
     place p = begin();

@@ -1,0 +1,169 @@
+#!/bin/sh
+# tests/run/sweep_table.sh - heddle sweep table: what a sweep says, from plans
+# to figures, checked against arithmetic on its points.
+. "$(dirname "$0")/../lib.sh"
+need_heddle
+export XDG_CACHE_HOME="$tmp/cache" HEDDLE_CACHE=0
+cd "$tmp" || exit 1
+
+sweep() { "$heddle" sweep "$@"; }
+table() { "$heddle" sweep table "$@"; }
+# says NAME FILTER JQ ARGUMENT...: true of the table as JSON
+says() {
+    says_name=$1 says_what=$2
+    shift 2
+    table s.sweep -f json "$@" >t.json
+    expect "$says_name" 0 '^true$' -- jq "$says_what" t.json
+}
+
+cp "$root/workloads/vecadd/ptx/clang14-cuda.ptx" k.ptx
+cp "$root/tests/run/kernels/forever.ptx" .
+cat >small.yaml <<S
+extends: gtx480
+gpu: {sms: 1}
+S
+for n in 256 2048; do
+    cat >add$n.yaml <<S
+program: k.ptx
+buffers:
+  a: {type: f32, count: $n, init: uniform, seed: 1}
+  b: {type: f32, count: $n, init: uniform, seed: 2}
+  c: {type: f32, count: $n}
+launches:
+  - {grid: [$((n / 256))], block: [256], args: [a, b, c, $n]}
+S
+done
+cat >s.yaml <<S
+about: vector additions
+gpus: [./small.yaml]
+axes:
+  noc.latency: [200, 20, 80]
+  l1.ways: [2, 4]
+  alloc: {mechanism: l1-alloc}
+base: {noc.latency: 80, l1.ways: 2}
+workloads: [add256.yaml, add2048.yaml]
+measures:
+  pareto: [[speedup, bits], [speedup, energy, bits]]
+  crossover: {along: noc.latency, fade: 5}
+S
+
+# ---- Plans ----
+sed 's/along: noc/along: nic/' s.yaml >wrong.yaml
+expect "no such axis" 3 "wrong.yaml:11:22: .*did you mean 'noc.latency'" -- \
+    sweep list wrong.yaml
+sed 's/speedup, bits/speedup, bit/' s.yaml >wrong.yaml
+expect "no such goal" 3 "wrong.yaml:10:22: .*did you mean 'bits'" -- \
+    sweep list wrong.yaml
+sed 's/\[speedup, bits\], //; s/fade: 5/fade: 0/' s.yaml >wrong.yaml
+expect "no such gain" 3 "'0' is not a number above 0" -- sweep list wrong.yaml
+
+# ---- At the end of a sweep ----
+expect "a table at the end" 0 '^s: 24 points: 24 done' '^vector additions$' \
+    '^axes  *alloc: on-miss, on-fill$' '^  *noc.latency: 20, 80, 200$' \
+    '^base  *the same configuration with ways=2 latency=80$' \
+    '^12 configurations$' '^front of speedup against bits: ' \
+    '^  noc.latency: a step changes speed by ' \
+    '^where a speed-up crosses 1.000 x, and where a gain of 5 % ' -- \
+    sweep s.yaml -j 2 -q
+expect "as JSON only the counts" 0 '"done": 24' -- sweep s.yaml -q -f json
+table s.sweep >a.txt
+expect "100 columns" 1 -- grep -E '.{101}| $' a.txt
+expect "of the file alone" 0 -- sh -c \
+    "'$heddle' sweep table s.sweep/results.db | grep -v '^front\|^  #' >b.txt
+    grep '^base  *the same configuration with ways=2 latency=80' b.txt"
+
+# ---- Figures against arithmetic ----
+says "every ratio" '[.configurations[] | {n: .number, f: .factors, w:
+    .workloads[]}] as $all | [$all[] | . as $c | ($all[] | select(
+    .f["noc.latency"] == "80" and .f["l1.ways"] == "2" and
+    .f.alloc == $c.f.alloc and .w.workload == $c.w.workload)) as $b |
+    ($c.w.speedup - $b.w.seconds / $c.w.seconds) +
+    ($c.w.energy_ratio - $c.w.joules / $b.w.joules) | fabs < 1e-9] |
+    length == 24 and all'
+says "every mean" '[.configurations[] | (.mean.speedup - ([.workloads[].speedup |
+    log] | add / length | exp) | fabs < 1e-9)] | length == 12 and all'
+says "every base" '[.configurations[] | .base] | unique | length == 2'
+says "a front as defined" '.fronts[1].members as $on | [.configurations[] |
+    {n: .number, b: .bits, t: ([.workloads[].seconds | log] | add),
+    e: ([.workloads[].joules | log] | add)}] as $c | [$c[] | . as $x |
+    {n, on: ([$c[] | select(.t <= $x.t + 1e-9 and .e <= $x.e + 1e-9 and
+    .b <= $x.b and (.t < $x.t - 1e-9 or .e < $x.e - 1e-9 or .b < $x.b))] ==
+    [])}] | all(. as $x | .on == any($on[]; . == $x.n))'
+says "lines of the chosen axis" '.crossovers | length > 0 and
+    all(.along == "noc.latency" and (.line | length == 3))'
+says "slower is slower" '.effects[] | select(.axis == "noc.latency") |
+    .steps | length == 2 and all(.speedup < 0.99)'
+says "other fronts, base and level" '.level == 1.5 and .fade == 0.02 and
+    .configurations[0].base == 0 and (.axes[] | select(.name == "alloc").base
+    == "on-miss")' --level 1.5 --fade 2 \
+    --base alloc=on-miss,noc.latency=200,l1.ways=2
+says "a limit" '.configurations | length == 4 and
+    all(.factors["noc.latency"] == "20")' --limit noc.latency=20
+says "a formula" '[.configurations[].workloads[] | (.cpi * 100 | round) as $x |
+    $x == (.cycles / .insts * 100 | round)] | all' \
+    --show insts=warp_insts --show cpi=cycles/warp_insts
+says "a counter" '[.configurations[].workloads[].x] | all(. > 0)' \
+    --show 'x=sm[*].issued'
+expect "the best" 0 '^  #[0-9]*  *on-[a-z]*  *4  *20  ' -- table s.sweep \
+    --limit 'bits<=1e9' --sort speedup --rows 1
+expect "CSV" 0 '^configuration,side,alloc,l1.ways,noc.latency,gpu,workload,' \
+    '^0,,on-miss,2,200,./small.yaml,add256,0,pass,,16,' -- \
+    table s.sweep -f csv
+table s.sweep -f csv >c.csv
+expect "a line for each point" 0 '^25$' -- grep -c , c.csv
+
+# ---- Wrong questions ----
+expect "no such base" 2 'no point has l1.ways=8; there are 2, 4' -- \
+    table s.sweep --base l1.ways=8
+expect "no such axis" 2 "no axis 'l1.way'; did you mean 'l1.ways'" -- \
+    table s.sweep --base l1.way=2
+expect "no such figure" 2 "there is no 'bit'" -- table s.sweep --limit 'bit<=1'
+expect "no limit" 2 'is no limit like' -- table s.sweep --limit bits
+expect "no order" 2 "'fast' is no order" -- table s.sweep --sort fast
+expect "no counter" 2 "did you mean 'sm\[\*\].issued'" -- table s.sweep \
+    --show 'sm[*].isued'
+expect "no formula" 2 "here a ')' is missing" -- table s.sweep --show '(cycles'
+expect "no study" 2 'it has no such study; it has 1 (sweep s, 24 points)' -- \
+    table s.sweep/results.db --study 7
+expect "no rows" 2 '^heddle sweep: --rows' -- table s.sweep --rows few
+expect "no sweep" 3 'no results file' -- table s.yaml
+expect "nothing there" 1 'cannot open' -- table none.db
+
+# ---- Holes ----
+cat >forever.yaml <<S
+program: forever.ptx
+launches:
+  - {grid: [1], block: [32]}
+S
+cat >h.yaml <<S
+gpus: [./small.yaml]
+axes: {l1.ways: [2, 4]}
+workloads: [add256.yaml, forever.yaml]
+
+S
+expect "a mean over holes" 1 '2 fail, the first: forever #1 ways=2' REFUSED \
+    '^  #0 lacks 1 of 2 workloads: forever (fail)$' \
+    'l1.ways: REFUSED, 1 of 2 pairs are missing' -- sweep h.yaml -j 2 -q
+expect "is refused later, too" 1 REFUSED -- table h.sweep
+expect "or computed, and said" 0 \
+    '^  #0 is WITHOUT 1 of 2 workloads: forever (fail)$' -- \
+    table h.sweep --allow-missing
+expect "null is no number" 0 '^null$' -- sh -c "'$heddle' sweep table h.sweep \
+    -f json | jq '.configurations[1].mean.speedup'"
+
+# A plan that grew: what was not run is missing.
+sed 's/\[2, 4\]/[2, 4, 8]/; s/, forever.yaml//' h.yaml >h2.yaml
+sweep list h2.yaml -f csv >ids.csv
+expect "some of it" 0 '^h2: 3 points: 3 done' -- sweep h2.yaml -q
+rm -r h2.sweep/results.db
+"$heddle" sweep worker h2.sweep --part 0/2 -q >/dev/null 2>&1
+expect "missing until it was run" 1 '^points  *3 points, 2 passed$' \
+    '^  *1 missing, the first: add256 #1 ways=4$' -- table h2.sweep
+
+# ---- A comparison ----
+"$heddle" compare --gpu ./small.yaml --with l1.ways=2 --with l1.ways=8 \
+    add256.yaml add2048.yaml --store c.db >compare.txt
+expect "is a small sweep" 0 '^axes  *l1.ways: 2, 4, 8$' '^3 configurations$' \
+    '^base  *#0 as it is: ways=4 ' -- table c.db
+
+finish
