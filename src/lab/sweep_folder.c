@@ -365,8 +365,7 @@ status sweep_folder_results(const sweep_folder *f, diag *dg, store **out)
     snprintf(path, sizeof path, "%s/results.db", f->path);
     if (stat(path, &is) != 0)
         return errno == ENOENT ? ST_OK : sweep_folder_failed(dg, "read", path);
-    /* Empty: somebody has just begun to write the first results. */
-    return !is.st_size ? ST_OK : store_open(path, dg, out);
+    return store_open_begun(path, dg, out);
 }
 
 status sweep_read_merged(sweep_folder *f, diag *dg)

@@ -155,8 +155,9 @@ static status place_merged(merger *m)
 
 /* ---- Files ---- */
 
-/* A file that cannot be read is none: its point runs again. */
-static status merge_one(merger *m, const char *name)
+/* A file that cannot be read is none: its point runs again, and it loses its
+ * name in the list. */
+static status merge_one(merger *m, char *name)
 {
     diag *why = diag_new();
     char path[PATH_MAX], id[POINT_ID_SIZE];
@@ -174,9 +175,13 @@ static status merge_one(merger *m, const char *name)
                  "its point must run again: %s",
                  diag_count(why) ? diag_get(why, 0)->text : "damaged");
         unlink(path);
+        *name = '\0';
+        if (point != SWEEP_NONE)
+            sweep_put_state(m->f, point, SWEEP_LEFT);
         st = ST_OK;
     } else if (st != ST_OK && diag_count(why)) {
-        diag_error(m->dg, "%s", diag_get(why, 0)->text);
+        diag_add(m->dg, DIAG_ERROR, diag_get(why, 0)->file, 0, 0, 1, "%s",
+                 diag_get(why, 0)->text);
     } else if (point != SWEEP_NONE && !place_all(m, point)) {
         st = ST_IO;
     }
@@ -191,7 +196,8 @@ static void remove_files(merger *m, size_t first, size_t count)
 
     for (size_t i = first; i < first + count; i++) {
         snprintf(path, sizeof path, "%s/points/%s", m->f->path, m->names[i]);
-        unlink(path);
+        if (*m->names[i])
+            unlink(path);
     }
 }
 
@@ -204,6 +210,8 @@ static void note_merged(merger *m, size_t first, size_t count)
     for (size_t i = first; i < first + count; i++) {
         size_t point;
 
+        if (!*m->names[i])
+            continue;
         memcpy(id, m->names[i], POINT_ID_SIZE - 1);
         id[POINT_ID_SIZE - 1] = '\0';
         point = sweep_find_id(f, id);

@@ -27,6 +27,7 @@ enum {
     GRACE_S = 10,       /* for a child that ends programs by itself */
     STOP_S = 5,         /* for children to end when we are told to */
     LOG_MOST = 1 << 16, /* bytes kept of what a point wrote */
+    ROUNDS = 3,         /* if results are damaged before they are merged */
     MERGE_POINTS = 500, /* finished points that are worth a merge, */
     MERGE_S = 20        /* and seconds after which any are */
 };
@@ -497,6 +498,46 @@ static void stop_children(engine *e)
         wait_some(e);
 }
 
+static void check_folder(engine *e)
+{
+    const char *path = sweep_folder_path(e->f);
+
+    if (e->st != ST_OK || !sweep_folder_changed(e->f))
+        return;
+    if (access(path, F_OK) != 0)
+        diag_error(e->dg, "%s: the folder has been removed", path);
+    else
+        diag_error(e->dg, "%s: the folder has been given another plan", path);
+    e->st = ST_CONFIG;
+}
+
+/* Runs what is left, and merges. */
+static void run_left(engine *e)
+{
+    e->next = 0;
+    while (goes_on(e)) {
+        start_some(e);
+        wait_some(e);
+        watch_limits(e);
+        if (is_stopped(e))
+            stop_children(e);
+        show(e);
+        merge_some(e, false);
+        look_again(e);
+        check_folder(e);
+    }
+    merge_some(e, true);
+}
+
+/* Files that turned out to be damaged leave points behind. */
+static bool is_any_left(const engine *e)
+{
+    for (size_t i = 0; i < list_count(e); i++)
+        if (sweep_folder_state(e->f, list_point(e, i)) == SWEEP_LEFT)
+            return true;
+    return false;
+}
+
 status sweep_run(sweep_folder *f, const sweep_run_options *o, diag *dg)
 {
     engine e = {.f = f,
@@ -511,21 +552,9 @@ status sweep_run(sweep_folder *f, const sweep_run_options *o, diag *dg)
     e.children = ARENA_ARRAY(e.mem, child, o->jobs);
     e.shown = ARENA_ARRAY(e.mem, sweep_child, o->jobs);
     merge_some(&e, true);
-    while (goes_on(&e)) {
-        start_some(&e);
-        wait_some(&e);
-        watch_limits(&e);
-        if (is_stopped(&e))
-            stop_children(&e);
-        show(&e);
-        merge_some(&e, false);
-        look_again(&e);
-        if (e.st == ST_OK && sweep_folder_changed(f)) {
-            diag_error(dg, "the folder has been given another plan");
-            e.st = ST_CONFIG;
-        }
-    }
-    merge_some(&e, true);
+    run_left(&e);
+    for (int i = 1; i < ROUNDS && !is_stopped(&e) && is_any_left(&e); i++)
+        run_left(&e);
     arena_free(e.mem);
     return *o->stop ? ST_INTERRUPTED : e.st;
 }

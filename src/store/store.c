@@ -179,27 +179,37 @@ static status identify(store *s, bool *empty, diag *dg)
 
 /* Read-write if that may be, so that what another process left half done can
  * be undone; nothing else is written. */
-status store_open(const char *path, diag *dg, store **out)
+status store_open_begun(const char *path, diag *dg, store **out)
 {
     status st = look(path, dg);
     store *s = NULL;
-    bool empty;
+    bool empty = false;
 
     if (st == ST_OK)
         st = store_connect(path, SQLITE_OPEN_READWRITE, dg, &s);
     if (st == ST_OK)
         st = identify(s, &empty, dg);
-    if (st == ST_OK && empty) {
-        ERROR(dg, path, "the file is empty: nothing was written to it");
-        st = ST_CONFIG;
-    }
     if (st == ST_OK && sqlite3_exec(s->db, "PRAGMA query_only = 1", NULL, NULL,
                                     NULL) != SQLITE_OK)
         st = store_failed(s, dg);
     if (st == ST_OK)
-        *out = s;
-    else
+        *out = empty ? NULL : s;
+    if (st != ST_OK || empty)
         store_close(s);
+    return st;
+}
+
+status store_open(const char *path, diag *dg, store **out)
+{
+    store *s;
+    status st = store_open_begun(path, dg, &s);
+
+    if (st == ST_OK && !s) {
+        ERROR(dg, path, "the file is empty: nothing was written to it");
+        st = ST_CONFIG;
+    }
+    if (st == ST_OK)
+        *out = s;
     return st;
 }
 

@@ -20,6 +20,9 @@ typedef struct store store;
 /* For reading. ST_IO: no such file, or it cannot be read; ST_CONFIG: it is no
  * results file, or one of a newer version; one error is in `dg`. */
 status store_open(const char *path, diag *dg, store **out);
+/* The same; but *out is NULL if the file was begun and has nothing yet, because
+ * somebody is about to write it, or could not. */
+status store_open_begun(const char *path, diag *dg, store **out);
 /* For adding, made if it is not there; the same errors. */
 status store_create(const char *path, diag *dg, store **out);
 /* The same of a new file that nobody else knows yet, several times as fast: a
