@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/jobs.h"
 #include "cli/machine.h"
+#include "cli/progress_jobs.h"
 #include "lab/suite_report.h"
 
 typedef struct suite_args {
@@ -31,11 +32,11 @@ typedef struct suite_work {
     suite_job job;
     suite_report report;
     FILE *table; /* NULL: nobody reads it */
-    bool terminal;
+    progress_jobs *line; /* on terminals */
     pthread_mutex_t lock;
     suite_result *results;
     bool *done;
-    size_t count, next, printed;
+    size_t count, printed;
     pthread_mutex_t file; /* guards the results file and what follows */
     bool *kept;           /* in that file */
     bool unkept;          /* something could not be written to it */
@@ -145,8 +146,10 @@ static void keep_run(suite_work *w, size_t i, const char *const *argv,
         cli_quote(argv, &command);
     run.command = command.text;
     pthread_mutex_lock(&w->file);
+    progress_jobs_hide(w->line); /* it may print a message */
     if (!cli_machine_keep(&w->args->machine, &w->args->keep, o, &run))
         w->unkept = true;
+    progress_jobs_show(w->line);
     w->kept[i] = true;
     pthread_mutex_unlock(&w->file);
     strbuf_fini(&command);
@@ -187,39 +190,27 @@ static bool keep(void *arg, const suite_program *p, const char *const *argv,
     return !w->args->reports || keep_report(w->args, p, argv, o);
 }
 
-/* How far it is, for a terminal; called with the lock. */
-static void show_progress(const suite_work *w, const suite_program *p)
-{
-    if (!w->terminal)
-        return;
-    fprintf(stderr, "\r\033[K%zu of %zu: %.40s ...", w->next, w->count,
-            p->name);
-    fflush(stderr);
-}
-
 /* Rows whose turn it is; called with the lock. */
 static void print_rows(suite_work *w)
 {
-    if (w->terminal && w->done[w->printed])
-        fputs("\r\033[K", stderr);
+    progress_jobs_hide(w->line);
     for (; w->printed < w->count && w->done[w->printed]; w->printed++)
         if (w->table)
             suite_report_row(&w->report, &w->results[w->printed], w->table);
     if (w->table)
         fflush(w->table);
+    progress_jobs_show(w->line);
 }
 
 static void run_one(void *arg, size_t i)
 {
     suite_work *w = arg;
 
-    pthread_mutex_lock(&w->lock);
-    w->next++;
-    show_progress(w, w->chosen[i]);
-    pthread_mutex_unlock(&w->lock);
+    progress_jobs_begin(w->line, i, w->chosen[i]->name);
     suite_run(w->suite, w->chosen[i], &w->job, &w->results[i]);
     if (w->args->keep.store && !w->kept[i])
         keep_run(w, i, NULL, NULL);
+    progress_jobs_end(w->line, i, suite_verdict_good(w->results[i].verdict));
     pthread_mutex_lock(&w->lock);
     w->done[i] = true;
     print_rows(w);
@@ -228,7 +219,10 @@ static void run_one(void *arg, size_t i)
 
 static void run_all(suite_work *w, unsigned jobs)
 {
+    w->line = progress_jobs_new(w->count, !w->args->machine.sim.quiet);
     jobs_run(w->count, jobs, run_one, w);
+    progress_jobs_free(w->line);
+    w->line = NULL;
     for (size_t i = 0; i < w->count; i++)
         if (!w->done[i]) {
             w->results[i] = (suite_result){
@@ -271,7 +265,6 @@ static int run_to(const suite_args *x, suite_work *w, FILE *to)
     }
     pthread_mutex_init(&w->lock, NULL);
     pthread_mutex_init(&w->file, NULL);
-    w->terminal = !x->machine.sim.quiet && isatty(STDERR_FILENO);
     if (x->machine.sim.format == FORMAT_TEXT) {
         w->table = to;
         suite_report_head(&w->report, to);
