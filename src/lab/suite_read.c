@@ -1,9 +1,6 @@
 /* src/lab/suite_read.c - the file's half of lab/suite.h. */
-#include <ctype.h>
-#include <errno.h>
 #include <limits.h>
 #include <regex.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,67 +9,15 @@
 #include "base/file.h"
 #include "base/must.h"
 #include "base/strbuf.h"
-#include "base/suggest.h"
-#include "config/yml.h"
+#include "config/yml_reader.h"
 #include "lab/suite.h"
 
 enum { TIMEOUT_S = 600, TIMEOUT_MOST_S = 30 * 86400 };
 
 typedef struct reader {
+    yml_reader y;
     suite *s;
-    diag *dg;
-    bool good;
 } reader;
-
-static void wrong(reader *r, yml_place at, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void wrong(reader *r, yml_place at, const char *fmt, ...)
-{
-    char text[512];
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    r->good = false;
-    diag_add(r->dg, DIAG_ERROR, r->s->path, at.line, at.column, at.length, "%s",
-             text);
-}
-
-static void check_keys(reader *r, const yml_node *map, const char *const *names)
-{
-    size_t count = 0;
-
-    while (names[count])
-        count++;
-    for (const yml_node *n = map->first; n; n = n->next) {
-        size_t i = 0;
-
-        while (i < count && strcmp(names[i], n->key))
-            i++;
-        if (i < count)
-            continue;
-        const char *near = suggest_nearest(n->key, names, count);
-        if (near)
-            wrong(r, n->key_at, "unknown key '%s' (did you mean '%s'?)", n->key,
-                  near);
-        else
-            wrong(r, n->key_at, "unknown key '%s'", n->key);
-    }
-}
-
-static bool is_kind(reader *r, const yml_node *n, yml_kind kind,
-                    const char *what)
-{
-    static const char *const names[] = {"a value", "a mapping {...}",
-                                        "a list [...]"};
-
-    if (n->kind == kind)
-        return true;
-    wrong(r, n->at, "%s must be %s", what, names[kind]);
-    return false;
-}
 
 /* ---- Texts ---- */
 
@@ -91,10 +36,11 @@ static void check_words(reader *r, const yml_node *n)
                (strlen(known[i]) != length || memcmp(known[i], name, length)))
             i++;
         if (i == COUNTOF(known))
-            wrong(r, n->at,
-                  "'{%.*s}' means nothing; there are {dir}, {build}, {tmp}, "
-                  "{name} and {size}",
-                  (int)length, name);
+            yml_wrong(
+                &r->y, n->at,
+                "'{%.*s}' means nothing; there are {dir}, {build}, {tmp}, "
+                "{name} and {size}",
+                (int)length, name);
     }
 }
 
@@ -102,10 +48,11 @@ static void check_words(reader *r, const yml_node *n)
 static void read_text(reader *r, const yml_node *n, const char *what,
                       const char **to)
 {
-    if (!is_kind(r, n, YML_SCALAR, what))
+    if (!yml_is_kind(&r->y, n, YML_SCALAR, what))
         return;
     if (!*n->text) {
-        wrong(r, n->key ? n->key_at : n->at, "nothing is given for %s", what);
+        yml_wrong(&r->y, n->key ? n->key_at : n->at, "nothing is given for %s",
+                  what);
         return;
     }
     check_words(r, n);
@@ -117,13 +64,13 @@ static void read_texts(reader *r, const yml_node *n, const char *what,
 {
     size_t i = 0;
 
-    if (!is_kind(r, n, YML_LIST, what))
+    if (!yml_is_kind(&r->y, n, YML_LIST, what))
         return;
     *to = (suite_texts){ARENA_ARRAY(r->s->mem, const char *, n->count + 1),
                         n->count};
     for (const yml_node *e = n->first; e; e = e->next, i++) {
         to->text[i] = ""; /* an argument may be empty */
-        if (!is_kind(r, e, YML_SCALAR, what))
+        if (!yml_is_kind(&r->y, e, YML_SCALAR, what))
             continue;
         check_words(r, e);
         to->text[i] = arena_strdup(r->s->mem, e->text);
@@ -136,12 +83,13 @@ static void read_regex(reader *r, const yml_node *n, const char **to)
     regex_t re;
     int err;
 
-    if (!is_kind(r, n, YML_SCALAR, n->key))
+    if (!yml_is_kind(&r->y, n, YML_SCALAR, n->key))
         return;
     err = regcomp(&re, n->text, REG_EXTENDED | REG_NEWLINE | REG_NOSUB);
     if (err) {
         regerror(err, &re, why, sizeof why);
-        wrong(r, n->at, "'%s' is no regular expression: %s", n->text, why);
+        yml_wrong(&r->y, n->at, "'%s' is no regular expression: %s", n->text,
+                  why);
         return;
     }
     regfree(&re);
@@ -151,18 +99,10 @@ static void read_regex(reader *r, const yml_node *n, const char **to)
 static bool read_number(reader *r, const yml_node *n, unsigned least,
                         unsigned most, unsigned *to)
 {
-    char *end;
+    uint64_t v;
 
-    if (!is_kind(r, n, YML_SCALAR, n->key))
+    if (!yml_number(&r->y, n, least, most, &v))
         return false;
-    errno = 0;
-    unsigned long long v = strtoull(n->text, &end, 10);
-    if (!isdigit((unsigned char)*n->text) || *end || errno || v < least ||
-        v > most) {
-        wrong(r, n->at, "'%s' is no whole number from %u to %u", n->text, least,
-              most);
-        return false;
-    }
     *to = (unsigned)v;
     return true;
 }
@@ -180,7 +120,7 @@ static void read_run(reader *r, const yml_node *n, suite_program *p)
     }
     read_texts(r, n, "run", &p->run);
     if (n->kind == YML_LIST && !n->first)
-        wrong(r, n->at, "nothing is given for run");
+        yml_wrong(&r->y, n->at, "nothing is given for run");
 }
 
 /* {small: [--n, 64]}, or only names. */
@@ -188,7 +128,7 @@ static void read_sizes(reader *r, const yml_node *n, suite_program *p)
 {
     suite_size *s;
 
-    if (n->kind == YML_SCALAR && !is_kind(r, n, YML_LIST, "sizes"))
+    if (n->kind == YML_SCALAR && !yml_is_kind(&r->y, n, YML_LIST, "sizes"))
         return;
     s = p->sizes = ARENA_ARRAY(r->s->mem, suite_size, n->count + 1);
     p->size_count = n->count;
@@ -210,13 +150,13 @@ static void read_env(reader *r, const yml_node *n, suite_program *p)
 {
     size_t i = 0;
 
-    if (!is_kind(r, n, YML_MAP, "env"))
+    if (!yml_is_kind(&r->y, n, YML_MAP, "env"))
         return;
     p->env = (suite_texts){ARENA_ARRAY(r->s->mem, const char *, n->count + 1),
                            n->count};
     for (const yml_node *e = n->first; e; e = e->next, i++) {
         p->env.text[i] = arena_printf(r->s->mem, "%s=", e->key);
-        if (!is_kind(r, e, YML_SCALAR, e->key))
+        if (!yml_is_kind(&r->y, e, YML_SCALAR, e->key))
             continue;
         check_words(r, e);
         p->env.text[i] = arena_printf(r->s->mem, "%s=%s", e->key, e->text);
@@ -233,7 +173,7 @@ static void read_files(reader *r, const yml_node *out, const yml_node *files,
     c = x->files = ARENA_ARRAY(r->s->mem, suite_compare, most + 1);
     if (out)
         read_text(r, out, out->key, &c++->wanted);
-    if (files && is_kind(r, files, YML_MAP, "files"))
+    if (files && yml_is_kind(&r->y, files, YML_MAP, "files"))
         for (const yml_node *e = files->first; e; e = e->next, c++) {
             c->made = arena_strdup(r->s->mem, e->key);
             read_text(r, e, e->key, &c->wanted);
@@ -256,9 +196,9 @@ static void read_expect(reader *r, const yml_node *n, suite_expect *x)
     unsigned u;
     char *end;
 
-    if (!is_kind(r, n, YML_MAP, "expect"))
+    if (!yml_is_kind(&r->y, n, YML_MAP, "expect"))
         return;
-    check_keys(r, n, keys);
+    yml_check_keys(&r->y, n, keys);
     if ((v = yml_get(n, "status"))) {
         x->any_status = v->kind == YML_SCALAR && !strcmp(v->text, "any");
         if (!x->any_status && read_number(r, v, 0, 255, &u))
@@ -268,18 +208,19 @@ static void read_expect(reader *r, const yml_node *n, suite_expect *x)
         x->any_memory = v->kind == YML_SCALAR && !strcmp(v->text, "any");
         if (!x->any_memory &&
             (v->kind != YML_SCALAR || strcmp(v->text, "equal") != 0))
-            wrong(r, v->at, "memory: expected equal or any");
+            yml_wrong(&r->y, v->at, "memory: expected equal or any");
     }
     for (size_t i = 0; i < COUNTOF(patterns); i++)
         if ((v = yml_get(n, patterns[i].key)))
             read_regex(r, v, patterns[i].to);
     if (yml_get(n, "stdout_is") || yml_get(n, "files"))
         read_files(r, yml_get(n, "stdout_is"), yml_get(n, "files"), x);
-    if ((v = yml_get(n, "tolerance")) && is_kind(r, v, YML_SCALAR, v->key)) {
+    if ((v = yml_get(n, "tolerance")) &&
+        yml_is_kind(&r->y, v, YML_SCALAR, v->key)) {
         x->words = true;
         x->tolerance = strtod(v->text, &end);
         if (end == v->text || *end || !(x->tolerance >= 0))
-            wrong(r, v->at, "'%s' is no number from 0 on", v->text);
+            yml_wrong(&r->y, v->at, "'%s' is no number from 0 on", v->text);
     }
 }
 
@@ -323,33 +264,33 @@ static void read_program(reader *r, const yml_node *n, suite_program *p)
 
     p->name = "";
     if (n->kind != YML_SCALAR) {
-        if (!is_kind(r, n, YML_MAP, "a program"))
+        if (!yml_is_kind(&r->y, n, YML_MAP, "a program"))
             return;
-        check_keys(r, n, keys);
+        yml_check_keys(&r->y, n, keys);
         name = yml_get(n, "name");
         if (!name) {
-            wrong(r, n->at, "a program needs a name");
+            yml_wrong(&r->y, n->at, "a program needs a name");
             return;
         }
     }
-    if (!is_kind(r, name, YML_SCALAR, "name"))
+    if (!yml_is_kind(&r->y, name, YML_SCALAR, "name"))
         return;
     if (!*name->text ||
         strspn(name->text, "abcdefghijklmnopqrstuvwxyz"
                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                            "0123456789_.+-") != strlen(name->text)) {
-        wrong(r, name->at,
-              "'%s' is no name: letters, digits and _ . + - are allowed",
-              name->text);
+        yml_wrong(&r->y, name->at,
+                  "'%s' is no name: letters, digits and _ . + - are allowed",
+                  name->text);
         return;
     }
     if (suite_find(r->s, name->text))
-        wrong(r, name->at, "there are two programs '%s'", name->text);
+        yml_wrong(&r->y, name->at, "there are two programs '%s'", name->text);
     p->name = arena_strdup(r->s->mem, name->text);
     if (n->kind == YML_MAP)
         read_parts(r, n, p);
     if (!p->run.count)
-        wrong(r, n->at, "'%s' has nothing to run", p->name);
+        yml_wrong(&r->y, n->at, "'%s' has nothing to run", p->name);
 }
 
 static void read_suite(reader *r, const yml_node *root)
@@ -361,25 +302,26 @@ static void read_suite(reader *r, const yml_node *root)
         .about = "", .folder = "{dir}", .timeout_s = TIMEOUT_S};
     const yml_node *v;
 
-    if (!is_kind(r, root, YML_MAP, "a suite"))
+    if (!yml_is_kind(&r->y, root, YML_MAP, "a suite"))
         return;
-    check_keys(r, root, keys);
+    yml_check_keys(&r->y, root, keys);
     if ((v = yml_get(root, "name")))
         read_text(r, v, "name", &r->s->name);
     if ((v = yml_get(root, "about")))
         read_text(r, v, "about", &r->s->about);
     if ((v = yml_get(root, "build")))
         read_text(r, v, "build", &r->s->build);
-    if ((v = yml_get(root, "defaults")) && is_kind(r, v, YML_MAP, "defaults")) {
-        check_keys(r, v, parts);
+    if ((v = yml_get(root, "defaults")) &&
+        yml_is_kind(&r->y, v, YML_MAP, "defaults")) {
+        yml_check_keys(&r->y, v, parts);
         read_parts(r, v, &first);
     }
     v = yml_get(root, "programs");
     if (!v) {
-        wrong(r, root->at, "the suite has no programs");
+        yml_wrong(&r->y, root->at, "the suite has no programs");
         return;
     }
-    if (!is_kind(r, v, YML_LIST, "programs"))
+    if (!yml_is_kind(&r->y, v, YML_LIST, "programs"))
         return;
     r->s->programs = ARENA_ARRAY(r->s->mem, suite_program, v->count + 1);
     for (const yml_node *e = v->first; e; e = e->next) {
@@ -389,7 +331,7 @@ static void read_suite(reader *r, const yml_node *root)
         r->s->programs[r->s->count++] = p;
     }
     if (!r->s->count)
-        wrong(r, v->key_at, "the suite has no programs");
+        yml_wrong(&r->y, v->key_at, "the suite has no programs");
 }
 
 /* ---- The file ---- */
@@ -422,7 +364,7 @@ static void name_places(suite *s, const char *path)
 status suite_read_text(const char *path, const char *text, size_t size,
                        diag *dg, suite **out)
 {
-    reader r = {.dg = dg, .good = true};
+    reader r = {.y = {.dg = dg, .good = true}};
     arena *mem = arena_new();
     yml_node *root;
     status st;
@@ -432,10 +374,11 @@ status suite_read_text(const char *path, const char *text, size_t size,
     r.s = ARENA_NEW(mem, suite);
     r.s->mem = mem;
     name_places(r.s, path);
+    r.y.path = r.s->path;
     st = yml_read(r.s->path, text, size, mem, dg, &root);
     if (st == ST_OK) {
         read_suite(&r, root);
-        st = r.good ? ST_OK : ST_CONFIG;
+        st = r.y.good ? ST_OK : ST_CONFIG;
     }
     if (st == ST_OK)
         *out = r.s;

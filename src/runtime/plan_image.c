@@ -86,7 +86,7 @@ static bool read_word(reader *r, const yml_node *n, const char *const *words,
 {
     if (!n)
         return true;
-    if (!reader_is_kind(r, n, YML_SCALAR, n->key ? n->key : "this"))
+    if (!yml_is_kind(&r->y, n, YML_SCALAR, n->key ? n->key : "this"))
         return false;
     for (size_t i = 0; i < count; i++)
         if (!strcmp(words[i], n->text)) {
@@ -95,11 +95,11 @@ static bool read_word(reader *r, const yml_node *n, const char *const *words,
         }
     const char *near = suggest_nearest(n->text, words, count);
     if (near)
-        reader_wrong(r, n->at, "unknown '%s' (did you mean '%s'?)", n->text,
-                     near);
+        yml_wrong(&r->y, n->at, "unknown '%s' (did you mean '%s'?)", n->text,
+                  near);
     else
-        reader_wrong(r, n->at, "'%s' is no %s", n->text,
-                     n->key ? n->key : "word of these");
+        yml_wrong(&r->y, n->at, "'%s' is no %s", n->text,
+                  n->key ? n->key : "word of these");
     return false;
 }
 
@@ -107,11 +107,11 @@ static bool read_real(reader *r, const yml_node *n, float *out)
 {
     if (!n)
         return true;
-    if (!reader_is_kind(r, n, YML_SCALAR, n->key ? n->key : "this"))
+    if (!yml_is_kind(&r->y, n, YML_SCALAR, n->key ? n->key : "this"))
         return false;
     if (element_parse(TYPE_F32, n->text, out))
         return true;
-    reader_wrong(r, n->at, "'%s' is no number%s", n->text, "");
+    yml_wrong(&r->y, n->at, "'%s' is no number", n->text);
     return false;
 }
 
@@ -124,20 +124,19 @@ static bool read_size(reader *r, const yml_node *n, uint32_t size[3])
     unsigned i = 0;
 
     if (n->kind == YML_SCALAR) {
-        if (!reader_u64(r, n, UINT32_MAX, &v))
+        if (!yml_number(&r->y, n, 0, UINT32_MAX, &v))
             return false;
         size[0] = (uint32_t)v;
         return true;
     }
-    if (!reader_is_kind(r, n, YML_LIST, n->key))
+    if (!yml_is_kind(&r->y, n, YML_LIST, n->key))
         return false;
     for (const yml_node *e = n->first; e; e = e->next, i++) {
         if (i == 3) {
-            reader_wrong(r, e->at, "%s has at most three numbers%s", n->key,
-                         "");
+            yml_wrong(&r->y, e->at, "%s has at most three numbers", n->key);
             return false;
         }
-        if (!reader_u64(r, e, UINT32_MAX, &v))
+        if (!yml_number(&r->y, e, 0, UINT32_MAX, &v))
             return false;
         size[i] = (uint32_t)v;
     }
@@ -151,7 +150,7 @@ static bool read_number(reader *r, const yml_node *n, uint64_t most,
 
     if (!n)
         return true;
-    if (!reader_u64(r, n, most, &v))
+    if (!yml_number(&r->y, n, 0, most, &v))
         return false;
     *out = (uint32_t)v;
     return true;
@@ -164,8 +163,8 @@ static bool read_shape(reader *r, const yml_node *n, rt_image_desc *d)
     bool good = true;
 
     if (!yml_get(n, "type") || !size) {
-        reader_wrong(r, n->key_at, "image '%s' needs a type and a size%s",
-                     n->key, "");
+        yml_wrong(&r->y, n->key_at, "image '%s' needs a type and a size",
+                  n->key);
         return false;
     }
     good &= read_word(r, yml_get(n, "kind"), kinds, COUNTOF(kinds), &kind);
@@ -182,8 +181,8 @@ static bool read_shape(reader *r, const yml_node *n, rt_image_desc *d)
     d->linear = linear;
     if (kind != TEX_NONE && tex_format_bytes(d->order, d->type))
         return true;
-    reader_wrong(r, n->key_at, "image '%s': there is no such format or kind%s",
-                 n->key, "");
+    yml_wrong(&r->y, n->key_at, "image '%s': there is no such format or kind",
+              n->key);
     return false;
 }
 
@@ -221,9 +220,9 @@ static void read_image(reader *r, const yml_node *n)
     b->image->name = b->name;
     *r->p->buffers_end = b; /* even a wrong one, or each use is an error */
     r->p->buffers_end = &b->next;
-    if (!reader_is_kind(r, n, YML_MAP, "an image"))
+    if (!yml_is_kind(&r->y, n, YML_MAP, "an image"))
         return;
-    reader_check_keys(r, n, keys);
+    yml_check_keys(&r->y, n, keys);
     if (!read_shape(r, n, b->image))
         return;
     b->type = elements[b->image->type];
@@ -240,12 +239,12 @@ static void read_image(reader *r, const yml_node *n)
         : file && yml_get(n, "init") ? "it has a file, so it needs no init"
                                      : buffer_check(b);
     if (why)
-        reader_wrong(r, n->key_at, "image '%s': %s", n->key, why);
+        yml_wrong(&r->y, n->key_at, "image '%s': %s", n->key, why);
 }
 
 void reader_images(reader *r, const yml_node *map)
 {
-    if (reader_is_kind(r, map, YML_MAP, "images"))
+    if (yml_is_kind(&r->y, map, YML_MAP, "images"))
         for (const yml_node *n = map->first; n; n = n->next)
             read_image(r, n);
 }
@@ -262,7 +261,7 @@ static bool read_address(reader *r, const yml_node *n, tex_sampler *s)
         memset(s->address, (int)mode, sizeof s->address);
         return true;
     }
-    if (!reader_is_kind(r, n, YML_LIST, "address"))
+    if (!yml_is_kind(&r->y, n, YML_LIST, "address"))
         return false;
     memset(s->address, TEX_ADDRESS_EDGE, sizeof s->address);
     for (const yml_node *e = n->first; e && i < 3; e = e->next, i++) {
@@ -281,7 +280,7 @@ static bool read_border(reader *r, const yml_node *n, tex_sampler *s)
 
     if (!n)
         return true;
-    if (!reader_is_kind(r, n, YML_LIST, "border"))
+    if (!yml_is_kind(&r->y, n, YML_LIST, "border"))
         return false;
     for (const yml_node *e = n->first; e && i < 4; e = e->next, i++) {
         float f;
@@ -311,14 +310,14 @@ static void read_sampler(reader *r, const yml_node *n)
     s->is = tex_literal(0);
     *r->p->samplers_end = s;
     r->p->samplers_end = &s->next;
-    if (!reader_is_kind(r, n, YML_MAP, "a sampler"))
+    if (!yml_is_kind(&r->y, n, YML_MAP, "a sampler"))
         return;
-    reader_check_keys(r, n, keys);
+    yml_check_keys(&r->y, n, keys);
     if (!buffer_name_good(s->name) || plan_find_buffer(r->p, s->name))
-        reader_wrong(r, n->key_at,
-                     "sampler '%s': a name begins with a letter or _ and is "
-                     "given once%s",
-                     n->key, "");
+        yml_wrong(&r->y, n->key_at,
+                  "sampler '%s': a name begins with a letter or _ and is "
+                  "given once",
+                  n->key);
     read_word(r, yml_get(n, "filter"), filters, 2, &linear);
     read_word(r, yml_get(n, "mip"), filters, 2, &mip);
     read_word(r, yml_get(n, "normalized"), flags, 2, &normalised);
@@ -334,7 +333,7 @@ static void read_sampler(reader *r, const yml_node *n)
 
 void reader_samplers(reader *r, const yml_node *map)
 {
-    if (reader_is_kind(r, map, YML_MAP, "samplers"))
+    if (yml_is_kind(&r->y, map, YML_MAP, "samplers"))
         for (const yml_node *n = map->first; n; n = n->next)
             read_sampler(r, n);
 }
@@ -352,7 +351,7 @@ plan_sampler *plan_find_sampler(const plan *p, const char *name)
 /* The image or sampler of that name, into `a`. */
 static void use(reader *r, const yml_node *n, plan_arg *a)
 {
-    if (!reader_is_kind(r, n, YML_SCALAR, "an image or sampler"))
+    if (!yml_is_kind(&r->y, n, YML_SCALAR, "an image or sampler"))
         return;
     plan_buffer *b = plan_find_buffer(r->p, n->text);
     plan_sampler *s = plan_find_sampler(r->p, n->text);
@@ -362,8 +361,8 @@ static void use(reader *r, const yml_node *n, plan_arg *a)
     else if (s && !a->sampler)
         a->sampler = s;
     else
-        reader_wrong(r, n->at, "no image or sampler '%s', or one too many%s",
-                     n->text, "");
+        yml_wrong(&r->y, n->at, "no image or sampler '%s', or one too many",
+                  n->text);
 }
 
 void reader_texture(reader *r, const yml_node *n, plan_arg *a)
@@ -380,7 +379,7 @@ void reader_binds(reader *r, const yml_node *map, plan_launch *l)
 {
     plan_arg **end = &l->binds;
 
-    if (!reader_is_kind(r, map, YML_MAP, "bind"))
+    if (!yml_is_kind(&r->y, map, YML_MAP, "bind"))
         return;
     for (const yml_node *n = map->first; n; n = n->next) {
         plan_arg *a = ARENA_NEW(r->p->mem, plan_arg);

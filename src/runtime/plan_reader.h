@@ -3,26 +3,15 @@
 #ifndef RUNTIME_PLAN_READER_H
 #define RUNTIME_PLAN_READER_H
 
-#include "config/yml.h"
+#include "config/yml_reader.h"
 #include "runtime/plan.h"
 
 typedef struct reader {
+    yml_reader y;
     plan *p;
-    const char *path;
-    diag *dg;
-    bool good;
 } reader;
 
-/* An error at that place; `fmt` takes two texts. */
-void reader_wrong(reader *r, yml_place at, const char *fmt, const char *text,
-                  const char *more);
 plan_place reader_place(const reader *r, yml_place at);
-/* Every key of `map` must be one of the names; NULL ends them. */
-void reader_check_keys(reader *r, const yml_node *map,
-                       const char *const *names);
-bool reader_is_kind(reader *r, const yml_node *n, yml_kind kind,
-                    const char *what);
-bool reader_u64(reader *r, const yml_node *n, uint64_t most, uint64_t *out);
 const char *reader_path(reader *r, const yml_node *n); /* n may be NULL */
 
 /* init, and seed, min, max, value of a buffer or image. */

@@ -1,0 +1,32 @@
+/* src/config/yml_reader.h - what readers of config/yml.h trees have in common:
+ * errors at their places, all of them rather than the first. Borrows
+ * everything. */
+#ifndef CONFIG_YML_READER_H
+#define CONFIG_YML_READER_H
+
+#include <stdint.h>
+
+#include "config/yml.h"
+
+typedef struct yml_reader {
+    const char *path; /* of the file */
+    diag *dg;
+    bool good; /* no error yet */
+} yml_reader;
+
+void yml_wrong(yml_reader *r, yml_place at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Every key of `map` must be one of the names; NULL ends them. */
+void yml_check_keys(yml_reader *r, const yml_node *map,
+                    const char *const *names);
+
+/* `what` says in the error what the node is. */
+bool yml_is_kind(yml_reader *r, const yml_node *n, yml_kind kind,
+                 const char *what);
+
+/* A whole number, also hexadecimal. */
+bool yml_number(yml_reader *r, const yml_node *n, uint64_t least, uint64_t most,
+                uint64_t *out);
+
+#endif
