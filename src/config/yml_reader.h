@@ -17,6 +17,11 @@ typedef struct yml_reader {
 void yml_wrong(yml_reader *r, yml_place at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same about a `word` of `what` ("key") that is none of `names`: with the
+ * nearest of them, or the first few. */
+void yml_unknown(yml_reader *r, yml_place at, const char *what,
+                 const char *word, const char *const *names, size_t count);
+
 /* Every key of `map` must be one of the names; NULL ends them. */
 void yml_check_keys(yml_reader *r, const yml_node *map,
                     const char *const *names);

@@ -41,7 +41,7 @@ static bool put(sweep_reader *r, yml_place at, const config_param *p,
     bool good = config_put(&r->scratch, p, text, &why);
 
     if (!good)
-        sweep_wrong(r, at, "%s", why.text);
+        yml_wrong(&r->y, at, "%s", why.text);
     strbuf_fini(&why);
     return good;
 }
@@ -52,12 +52,12 @@ static void unknown_param(sweep_reader *r, yml_place at, const char *path,
     const char *near = config_param_suggest(path);
 
     if (config_section_find(path))
-        sweep_wrong(r, at, "'%s' is a section, not a parameter", path);
+        yml_wrong(&r->y, at, "'%s' is a section, not a parameter", path);
     else if (near)
-        sweep_wrong(r, at, "unknown parameter '%s' (did you mean '%s'?)%s",
-                    path, near, more);
+        yml_wrong(&r->y, at, "unknown parameter '%s' (did you mean '%s'?)%s",
+                  path, near, more);
     else
-        sweep_wrong(r, at, "unknown parameter '%s'%s", path, more);
+        yml_wrong(&r->y, at, "unknown parameter '%s'%s", path, more);
 }
 
 void sweep_read_sets(sweep_reader *r, const yml_node *n, const char *what,
@@ -66,7 +66,7 @@ void sweep_read_sets(sweep_reader *r, const yml_node *n, const char *what,
     *to = (sweep_sets){0};
     if (n->kind == YML_SCALAR && !*n->text)
         return;
-    if (!sweep_is_kind(r, n, YML_MAP, what))
+    if (!yml_is_kind(&r->y, n, YML_MAP, what))
         return;
     to->set = ARENA_ARRAY(r->p->mem, sweep_set, n->count + 1);
     for (const yml_node *e = n->first; e; e = e->next) {
@@ -74,7 +74,7 @@ void sweep_read_sets(sweep_reader *r, const yml_node *n, const char *what,
 
         if (!p)
             unknown_param(r, e->key_at, e->key, "");
-        else if (sweep_is_kind(r, e, YML_SCALAR, e->key) &&
+        else if (yml_is_kind(&r->y, e, YML_SCALAR, e->key) &&
                  put(r, *e->text ? e->at : e->key_at, p, e->text))
             to->set[to->count++] = make_set(r, p);
     }
@@ -84,7 +84,7 @@ static sweep_value *add_value(sweep_reader *r, sweep_axis *a, const char *label,
                               yml_place at)
 {
     if (strmap_get(r->seen, label))
-        sweep_wrong(r, at, "%s has the value %s twice", a->name, label);
+        yml_wrong(&r->y, at, "%s has the value %s twice", a->name, label);
     strmap_put(r->seen, label, a);
     a->values[a->count] = (sweep_value){.label = label, .at = at};
     return &a->values[a->count++];
@@ -104,7 +104,7 @@ static void read_list(sweep_reader *r, const yml_node *n, sweep_axis *a)
 {
     a->values = ARENA_ARRAY(r->p->mem, sweep_value, n->count + 1);
     for (const yml_node *e = n->first; e; e = e->next)
-        if (sweep_is_kind(r, e, YML_SCALAR, "a value") &&
+        if (yml_is_kind(&r->y, e, YML_SCALAR, "a value") &&
             put(r, *e->text ? e->at : n->key_at, a->param, e->text))
             add_number(r, a, e->at);
 }
@@ -123,17 +123,17 @@ static bool range_number(sweep_reader *r, const yml_node *n, const char *key,
     const yml_node *v = yml_get(n, key);
 
     if (!v) {
-        sweep_wrong(r, n->at,
-                    "a range needs '%s', as in "
-                    "{from: 2, to: 16, step: 2}",
-                    key);
+        yml_wrong(&r->y, n->at,
+                  "a range needs '%s', as in "
+                  "{from: 2, to: 16, step: 2}",
+                  key);
         return false;
     }
-    if (!sweep_is_kind(r, v, YML_SCALAR, key))
+    if (!yml_is_kind(&r->y, v, YML_SCALAR, key))
         return false;
     if (config_read_number(p, v->text, to))
         return true;
-    sweep_wrong(r, v->at, "'%s' is no whole number", v->text);
+    yml_wrong(&r->y, v->at, "'%s' is no whole number", v->text);
     return false;
 }
 
@@ -142,28 +142,29 @@ static bool read_range(sweep_reader *r, const yml_node *n,
 {
     static const char *const keys[] = {"from", "to", "step", "factor", NULL};
     const yml_node *step = yml_get(n, "step"), *factor = yml_get(n, "factor");
-    size_t before = diag_errors(r->dg);
+    size_t before = diag_errors(r->y.dg);
 
     *to = (range){.step = p->kind != CONFIG_POW2,
                   .factor = p->kind == CONFIG_POW2 ? 2 : 0};
-    sweep_check_keys(r, n, keys);
+    yml_check_keys(&r->y, n, keys);
     range_number(r, n, "from", p, &to->from);
     range_number(r, n, "to", p, &to->to);
     if (step && factor)
-        sweep_wrong(r, factor->key_at, "a range has a step or a factor");
+        yml_wrong(&r->y, factor->key_at, "a range has a step or a factor");
     if (step && range_number(r, n, "step", p, &to->step))
         to->factor = 0;
     if (factor && sweep_number(r, factor, false, 2, 1 << 20, &to->factor))
         to->step = 0;
-    if (diag_errors(r->dg) != before)
+    if (diag_errors(r->y.dg) != before)
         return false;
     if (to->from > to->to)
-        sweep_wrong(r, n->at, "the range ends before it begins");
+        yml_wrong(&r->y, n->at, "the range ends before it begins");
     else if (!to->step && !(to->factor && to->from))
-        sweep_wrong(r, n->at, "the range never ends");
+        yml_wrong(&r->y, n->at, "the range never ends");
     else if (to->step && (to->to - to->from) / to->step >= VALUES_MOST)
-        sweep_wrong(r, n->at, "the range has more than %d values", VALUES_MOST);
-    return diag_errors(r->dg) == before;
+        yml_wrong(&r->y, n->at, "the range has more than %d values",
+                  VALUES_MOST);
+    return diag_errors(r->y.dg) == before;
 }
 
 static void read_numbers(sweep_reader *r, const yml_node *n, sweep_axis *a)
@@ -174,7 +175,7 @@ static void read_numbers(sweep_reader *r, const yml_node *n, sweep_axis *a)
 
     if (p->kind != CONFIG_INT && p->kind != CONFIG_POW2 &&
         p->kind != CONFIG_SIZE) {
-        sweep_wrong(r, n->at, "%s is no number: list its values", a->name);
+        yml_wrong(&r->y, n->at, "%s is no number: list its values", a->name);
         return;
     }
     if (!read_range(r, n, p, &of))
@@ -244,13 +245,13 @@ static void read_mechanism(sweep_reader *r, const yml_node *n, sweep_axis *a)
     if (!name)
         return;
     if (n->count > 1)
-        sweep_wrong(r, n->at, "{mechanism: %s} has nothing else in it", name);
+        yml_wrong(&r->y, n->at, "{mechanism: %s} has nothing else in it", name);
     while (count < mechanism_count() && count < COUNTOF(names)) {
         names[count] = mechanism_get(count)->name;
         count++;
     }
     if (!m) {
-        sweep_unknown(r, is->at, "mechanism", name, names, count);
+        yml_unknown(&r->y, is->at, "mechanism", name, names, count);
         return;
     }
     a->values = ARENA_ARRAY(r->p->mem, sweep_value, MECHANISM_VARIANTS + 1);
@@ -280,9 +281,9 @@ static void read_values(sweep_reader *r, const yml_node *n, sweep_axis *a)
 
     for (size_t i = 0; i < COUNTOF(taken); i++)
         if (!strcmp(a->name, taken[i]))
-            sweep_wrong(r, n->key_at,
-                        "an axis cannot be called '%s': the plan has its own",
-                        a->name);
+            yml_wrong(&r->y, n->key_at,
+                      "an axis cannot be called '%s': the plan has its own",
+                      a->name);
     if (n->kind == YML_MAP && yml_get(n, "mechanism") &&
         yml_get(n, "mechanism")->kind == YML_SCALAR) {
         read_mechanism(r, n, a);
@@ -298,12 +299,12 @@ static void read_values(sweep_reader *r, const yml_node *n, sweep_axis *a)
     } else if (n->kind == YML_LIST) {
         read_list(r, n, a);
     } else {
-        sweep_wrong(r, n->key_at, "%s needs a list of values or a range",
-                    a->name);
+        yml_wrong(&r->y, n->key_at, "%s needs a list of values or a range",
+                  a->name);
         return;
     }
-    if (!a->count && r->good)
-        sweep_wrong(r, n->key_at, "%s has no values", a->name);
+    if (!a->count && r->y.good)
+        yml_wrong(&r->y, n->key_at, "%s has no values", a->name);
 }
 
 static void read_axis(sweep_reader *r, const yml_node *n, sweep_axis *a)
@@ -331,9 +332,9 @@ static void check_overlap(sweep_reader *r)
                 const char **who = &by[param - config_param_get(0)];
 
                 if (*who && *who != a->name)
-                    sweep_wrong(r, a->values[v].at,
-                                "%s is given by '%s' and by '%s'", param->path,
-                                *who, a->name);
+                    yml_wrong(&r->y, a->values[v].at,
+                              "%s is given by '%s' and by '%s'", param->path,
+                              *who, a->name);
                 *who = a->name;
             }
     }
@@ -349,7 +350,7 @@ static sweep_axis *find_axis(sweep_reader *r, const char *name, yml_place at)
         if (!strcmp(names[i], name))
             return &p->axes[i];
     }
-    sweep_unknown(r, at, "axis", name, names, p->axis_count);
+    yml_unknown(&r->y, at, "axis", name, names, p->axis_count);
     return NULL;
 }
 
@@ -360,7 +361,7 @@ static void read_zip(sweep_reader *r, const yml_node *n)
     const yml_node *lead = NULL;
     sweep_axis *first = NULL;
 
-    if (!sweep_is_kind(r, n, YML_LIST, "axes that go together"))
+    if (!yml_is_kind(&r->y, n, YML_LIST, "axes that go together"))
         return;
     for (const yml_node *e = n->first; e; e = e->next) {
         const char *name = sweep_text(r, e, "the name of an axis");
@@ -369,12 +370,12 @@ static void read_zip(sweep_reader *r, const yml_node *n)
         if (!a)
             continue;
         if (a->group != SWEEP_NONE)
-            sweep_wrong(r, e->at, "'%s' is zipped twice", name);
+            yml_wrong(&r->y, e->at, "'%s' is zipped twice", name);
         else if (first && a->count != first->count)
-            sweep_wrong(r, e->at,
-                        "axes that go together have as many values: '%s' has "
-                        "%zu, '%s' has %zu",
-                        first->name, first->count, a->name, a->count);
+            yml_wrong(&r->y, e->at,
+                      "axes that go together have as many values: '%s' has "
+                      "%zu, '%s' has %zu",
+                      first->name, first->count, a->name, a->count);
         if (!first) {
             first = a;
             lead = e;
@@ -382,7 +383,7 @@ static void read_zip(sweep_reader *r, const yml_node *n)
         a->group = (size_t)(first - r->p->axes);
     }
     if (first && !lead->next)
-        sweep_wrong(r, n->at, "two axes at least go together");
+        yml_wrong(&r->y, n->at, "two axes at least go together");
 }
 
 /* Numbers the groups by their first axes. */
@@ -421,7 +422,7 @@ static size_t find_value(sweep_reader *r, const yml_node *n,
         if (!strcmp(names[i], want))
             return i;
     }
-    sweep_unknown(r, n->at, a->name, want, names, a->count);
+    yml_unknown(&r->y, n->at, a->name, want, names, a->count);
     return SWEEP_NONE;
 }
 
@@ -435,7 +436,7 @@ static size_t find_gpu(sweep_reader *r, const yml_node *n)
         if (!strcmp(names[i], n->text))
             return i;
     }
-    sweep_unknown(r, n->at, "gpu", n->text, names, p->gpu_count);
+    yml_unknown(&r->y, n->at, "gpu", n->text, names, p->gpu_count);
     return SWEEP_NONE;
 }
 
@@ -449,10 +450,10 @@ static void check_base(sweep_reader *r, yml_place at)
 
             if (a->group == b->group && a->base != SWEEP_NONE &&
                 b->base != SWEEP_NONE && a->base != b->base)
-                sweep_wrong(r, at,
-                            "'%s' and '%s' go together, but not with these "
-                            "values",
-                            b->name, a->name);
+                yml_wrong(&r->y, at,
+                          "'%s' and '%s' go together, but not with these "
+                          "values",
+                          b->name, a->name);
         }
 }
 
@@ -460,13 +461,13 @@ static void read_base(sweep_reader *r, const yml_node *n)
 {
     sweep_plan *p = r->p;
 
-    if (!sweep_is_kind(r, n, YML_MAP, "base"))
+    if (!yml_is_kind(&r->y, n, YML_MAP, "base"))
         return;
     p->has_base = n->count != 0;
     for (const yml_node *e = n->first; e; e = e->next) {
         sweep_axis *a;
 
-        if (!sweep_is_kind(r, e, YML_SCALAR, e->key))
+        if (!yml_is_kind(&r->y, e, YML_SCALAR, e->key))
             continue;
         if (!strcmp(e->key, "gpu")) {
             p->base_gpu = find_gpu(r, e);
@@ -482,7 +483,7 @@ void sweep_read_axes(sweep_reader *r, const yml_node *axes, const yml_node *zip,
 {
     sweep_plan *p = r->p;
 
-    if (axes && sweep_is_kind(r, axes, YML_MAP, "axes")) {
+    if (axes && yml_is_kind(&r->y, axes, YML_MAP, "axes")) {
         p->axes = ARENA_ARRAY(p->mem, sweep_axis, axes->count + 1);
         for (const yml_node *n = axes->first; n; n = n->next) {
             sweep_axis *a = &p->axes[p->axis_count++];
@@ -495,7 +496,7 @@ void sweep_read_axes(sweep_reader *r, const yml_node *axes, const yml_node *zip,
         }
     }
     check_overlap(r);
-    if (zip && sweep_is_kind(r, zip, YML_LIST, "zip"))
+    if (zip && yml_is_kind(&r->y, zip, YML_LIST, "zip"))
         for (const yml_node *n = zip->first; n; n = n->next)
             read_zip(r, n);
     number_groups(r);

@@ -131,9 +131,9 @@ static term term_of(scanner *s)
 static bool read_term(scanner *s, term *to)
 {
     if (at_end(s) || (!s->quoted && strchr("()=!<>", *s->word))) {
-        sweep_wrong(s->r, s->word_at,
-                    "expected a parameter, an axis or a value%s%s%s",
-                    *s->word ? ", not '" : "", s->word, *s->word ? "'" : "");
+        yml_wrong(&s->r->y, s->word_at,
+                  "expected a parameter, an axis or a value%s%s%s",
+                  *s->word ? ", not '" : "", s->word, *s->word ? "'" : "");
         return false;
     }
     *to = term_of(s);
@@ -167,7 +167,7 @@ static bool is_one_of(scanner *s, const term *t, const term *other)
         if (name)
             names[count++] = name;
     }
-    sweep_unknown(s->r, t->at, other->text, t->text, names, count);
+    yml_unknown(&s->r->y, t->at, other->text, t->text, names, count);
     return false;
 }
 
@@ -181,12 +181,12 @@ static bool fits(scanner *s, term *t, const term *other)
         good = config_read_number(other->param, t->text, &t->number);
         t->is = A_NUMBER;
         if (!good)
-            sweep_wrong(s->r, t->at, "%s is a number, '%s' is none",
-                        other->text, t->text);
+            yml_wrong(&s->r->y, t->at, "%s is a number, '%s' is none",
+                      other->text, t->text);
     } else if (other->is == A_PARAM) {
         good = config_put(&s->r->scratch, other->param, t->text, &why);
         if (!good)
-            sweep_wrong(s->r, t->at, "%s", why.text);
+            yml_wrong(&s->r->y, t->at, "%s", why.text);
     } else {
         good = is_one_of(s, t, other);
     }
@@ -200,11 +200,11 @@ static void unknown_term(scanner *s, const term *t)
     const char *near = config_param_suggest(t->text);
 
     if (near)
-        sweep_wrong(s->r, t->at,
-                    "'%s' is no parameter and no axis (did you mean '%s'?)",
-                    t->text, near);
+        yml_wrong(&s->r->y, t->at,
+                  "'%s' is no parameter and no axis (did you mean '%s'?)",
+                  t->text, near);
     else
-        sweep_wrong(s->r, t->at, "'%s' is no parameter and no axis", t->text);
+        yml_wrong(&s->r->y, t->at, "'%s' is no parameter and no axis", t->text);
 }
 
 static bool check_terms(scanner *s, expr *x)
@@ -221,10 +221,10 @@ static bool check_terms(scanner *s, expr *x)
         return false;
     if (is_number(l) != is_number(r) ||
         (x->op != EQ && x->op != NE && !is_number(l))) {
-        sweep_wrong(s->r, r->at,
-                    "'%s' and '%s' cannot be compared so: only numbers have "
-                    "an order",
-                    l->text, r->text);
+        yml_wrong(&s->r->y, r->at,
+                  "'%s' and '%s' cannot be compared so: only numbers have "
+                  "an order",
+                  l->text, r->text);
         return false;
     }
     return true;
@@ -257,8 +257,8 @@ static const expr *read_comparison(scanner *s)
     while (i < COUNTOF(ops) && !is_word(s, ops[i].text))
         i++;
     if (i == COUNTOF(ops)) {
-        sweep_wrong(s->r, s->word_at,
-                    "expected =, !=, <, <=, > or >= behind '%s'", x->left.text);
+        yml_wrong(&s->r->y, s->word_at,
+                  "expected =, !=, <, <=, > or >= behind '%s'", x->left.text);
         return NULL;
     }
     x->op = ops[i].op;
@@ -273,7 +273,7 @@ static const expr *read_not(scanner *s)
     const expr *x;
 
     if (++s->depth > DEEPEST) {
-        sweep_wrong(s->r, s->word_at, "nested too deep");
+        yml_wrong(&s->r->y, s->word_at, "nested too deep");
         return NULL;
     }
     if (is_word(s, "not")) {
@@ -284,7 +284,7 @@ static const expr *read_not(scanner *s)
         next(s);
         x = read_or(s);
         if (x && !is_word(s, ")")) {
-            sweep_wrong(s->r, s->word_at, "expected )");
+            yml_wrong(&s->r->y, s->word_at, "expected )");
             x = NULL;
         }
         next(s);
@@ -339,8 +339,8 @@ static void read_one(sweep_reader *r, const yml_node *n, bool except)
     f->is = read_or(&s);
     f->by_workload = s.by_workload;
     if (f->is && !at_end(&s)) {
-        sweep_wrong(r, s.word_at, "expected and, or, or the end, not '%s'",
-                    s.word);
+        yml_wrong(&r->y, s.word_at, "expected and, or, or the end, not '%s'",
+                  s.word);
         f->is = NULL;
     }
     if (!f->is)

@@ -3,28 +3,16 @@
 #define LAB_SWEEP_IMPL_H
 
 #include "base/map.h"
+#include "config/yml_reader.h"
 #include "lab/sweep_plan.h"
 
 typedef struct sweep_reader {
+    yml_reader y;
     sweep_plan *p;
-    diag *dg;
     config scratch; /* where values are tried */
     strmap *seen;   /* labels of the axis that is read */
-    bool good;
 } sweep_reader;
 
-/* An error at that place. */
-void sweep_wrong(sweep_reader *r, yml_place at, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-/* The same about a `word` of `what` ("key") that is none of `names`: with the
- * nearest of them. */
-void sweep_unknown(sweep_reader *r, yml_place at, const char *what,
-                   const char *word, const char *const *names, size_t count);
-/* Every key of `in` must be one of the names; NULL ends them. */
-void sweep_check_keys(sweep_reader *r, const yml_node *in,
-                      const char *const *names);
-bool sweep_is_kind(sweep_reader *r, const yml_node *n, yml_kind kind,
-                   const char *what);
 /* A text that is not empty; NULL after an error. */
 const char *sweep_text(sweep_reader *r, const yml_node *n, const char *what);
 /* A number, with K, M, G or T behind it if `bytes`. */

@@ -19,7 +19,7 @@ static bool read_goal(sweep_reader *r, const yml_node *n, explore_goal *out)
             return true;
     }
     if (text)
-        sweep_unknown(r, n->at, "goal", text, names, EXPLORE_GOALS);
+        yml_unknown(&r->y, n->at, "goal", text, names, EXPLORE_GOALS);
     return false;
 }
 
@@ -28,13 +28,13 @@ static void read_front(sweep_reader *r, const yml_node *n)
     sweep_measures *m = &r->p->measures;
     explore_front f = {.letter = (char)('A' + m->front_count)};
 
-    if (!sweep_is_kind(r, n, YML_LIST, "a front"))
+    if (!yml_is_kind(&r->y, n, YML_LIST, "a front"))
         return;
     if (n->count < 2 || n->count > EXPLORE_FRONT_GOALS) {
-        sweep_wrong(r, n->at,
-                    "a front has two to %d goals, such as "
-                    "[speedup, energy]",
-                    EXPLORE_FRONT_GOALS);
+        yml_wrong(&r->y, n->at,
+                  "a front has two to %d goals, such as "
+                  "[speedup, energy]",
+                  EXPLORE_FRONT_GOALS);
         return;
     }
     for (const yml_node *e = n->first; e; e = e->next)
@@ -43,7 +43,7 @@ static void read_front(sweep_reader *r, const yml_node *n)
     for (size_t i = 0; i < f.goal_count; i++)
         for (size_t k = 0; k < i; k++)
             if (f.goals[i] == f.goals[k]) {
-                sweep_wrong(r, n->at, "a goal stands twice in this front");
+                yml_wrong(&r->y, n->at, "a goal stands twice in this front");
                 return;
             }
     f.name = explore_front_name(&f, r->p->mem);
@@ -54,7 +54,7 @@ static void read_fronts(sweep_reader *r, const yml_node *n)
 {
     sweep_measures *m = &r->p->measures;
 
-    if (!sweep_is_kind(r, n, YML_LIST, "pareto"))
+    if (!yml_is_kind(&r->y, n, YML_LIST, "pareto"))
         return;
     m->fronts = ARENA_ARRAY(r->p->mem, explore_front, n->count + 1);
     if (n->first && n->first->kind == YML_SCALAR) {
@@ -62,7 +62,7 @@ static void read_fronts(sweep_reader *r, const yml_node *n)
         return;
     }
     if (n->count > EXPLORE_FRONTS_MOST) {
-        sweep_wrong(r, n->at, "more than %d fronts", EXPLORE_FRONTS_MOST);
+        yml_wrong(&r->y, n->at, "more than %d fronts", EXPLORE_FRONTS_MOST);
         return;
     }
     for (const yml_node *e = n->first; e; e = e->next)
@@ -84,11 +84,11 @@ static const char *read_axis(sweep_reader *r, const yml_node *n)
         if (strcmp(names[i], text) != 0)
             continue;
         if (p->axes[i].count < 2)
-            sweep_wrong(r, n->at, "'%s' has only one value", text);
+            yml_wrong(&r->y, n->at, "'%s' has only one value", text);
         return names[i];
     }
     if (text)
-        sweep_unknown(r, n->at, "axis", text, names, p->axis_count);
+        yml_unknown(&r->y, n->at, "axis", text, names, p->axis_count);
     return NULL;
 }
 
@@ -101,7 +101,7 @@ static void read_real(sweep_reader *r, const yml_node *n, double *out)
         return;
     *out = strtod(text, &end);
     if (end == text || *end || !isfinite(*out) || *out <= 0)
-        sweep_wrong(r, n->at, "'%s' is not a number above 0", text);
+        yml_wrong(&r->y, n->at, "'%s' is not a number above 0", text);
 }
 
 static void read_crossover(sweep_reader *r, const yml_node *n)
@@ -111,9 +111,9 @@ static void read_crossover(sweep_reader *r, const yml_node *n)
     sweep_measures *m = &r->p->measures;
     const yml_node *v;
 
-    if (!sweep_is_kind(r, n, YML_MAP, "crossover"))
+    if (!yml_is_kind(&r->y, n, YML_MAP, "crossover"))
         return;
-    sweep_check_keys(r, n, keys);
+    yml_check_keys(&r->y, n, keys);
     if ((v = yml_get(n, "along")))
         m->along = read_axis(r, v);
     if ((v = yml_get(n, "between")))
@@ -133,9 +133,9 @@ void sweep_read_measures(sweep_reader *r, const yml_node *n)
     static const char *const keys[] = {"pareto", "crossover", NULL};
     const yml_node *v;
 
-    if (!sweep_is_kind(r, n, YML_MAP, "measures"))
+    if (!yml_is_kind(&r->y, n, YML_MAP, "measures"))
         return;
-    sweep_check_keys(r, n, keys);
+    yml_check_keys(&r->y, n, keys);
     if ((v = yml_get(n, "pareto")))
         read_fronts(r, v);
     if ((v = yml_get(n, "crossover")))

@@ -16,76 +16,14 @@
 
 /* ---- For all readers ---- */
 
-void sweep_wrong(sweep_reader *r, yml_place at, const char *fmt, ...)
-{
-    strbuf text = {0};
-    va_list ap;
-
-    va_start(ap, fmt);
-    strbuf_vprintf(&text, fmt, ap);
-    va_end(ap);
-    r->good = false;
-    diag_add(r->dg, DIAG_ERROR, r->p->path, at.line, at.column, at.length, "%s",
-             text.text);
-    strbuf_fini(&text);
-}
-
-void sweep_unknown(sweep_reader *r, yml_place at, const char *what,
-                   const char *word, const char *const *names, size_t count)
-{
-    const char *near = suggest_nearest(word, names, count);
-    strbuf all = {0};
-
-    for (size_t i = 0; i < count && i < 12; i++)
-        strbuf_printf(&all, "%s %s", i ? "," : "", names[i]);
-    if (near)
-        sweep_wrong(r, at, "no %s '%s' (did you mean '%s'?)", what, word, near);
-    else if (count)
-        sweep_wrong(r, at, "no %s '%s'; there are%s%s", what, word, all.text,
-                    count > 12 ? ", ..." : "");
-    else
-        sweep_wrong(r, at, "no %s '%s'; there is none at all", what, word);
-    strbuf_fini(&all);
-}
-
-void sweep_check_keys(sweep_reader *r, const yml_node *in,
-                      const char *const *names)
-{
-    size_t count = 0;
-
-    while (names[count])
-        count++;
-    for (const yml_node *n = in->first; n; n = n->next) {
-        size_t i = 0;
-
-        while (i < count && strcmp(names[i], n->key) != 0)
-            i++;
-        if (i == count)
-            sweep_unknown(r, n->key_at, "key", n->key, names, count);
-    }
-}
-
-bool sweep_is_kind(sweep_reader *r, const yml_node *n, yml_kind kind,
-                   const char *what)
-{
-    static const char *const names[] = {"a value", "a mapping {...}",
-                                        "a list [...]"};
-
-    if (n->kind == kind)
-        return true;
-    sweep_wrong(
-        r, n->kind == YML_SCALAR && !*n->text && n->key ? n->key_at : n->at,
-        "%s must be %s", what, names[kind]);
-    return false;
-}
-
 const char *sweep_text(sweep_reader *r, const yml_node *n, const char *what)
 {
-    if (!sweep_is_kind(r, n, YML_SCALAR, what))
+    if (!yml_is_kind(&r->y, n, YML_SCALAR, what))
         return NULL;
     if (*n->text)
         return n->text; /* the tree lives as long as the plan */
-    sweep_wrong(r, n->key ? n->key_at : n->at, "nothing is given for %s", what);
+    yml_wrong(&r->y, n->key ? n->key_at : n->at, "nothing is given for %s",
+              what);
     return NULL;
 }
 
@@ -97,7 +35,7 @@ bool sweep_number(sweep_reader *r, const yml_node *n, bool bytes,
     unsigned shift = 0;
     char *end;
 
-    if (!sweep_is_kind(r, n, YML_SCALAR, n->key ? n->key : "a number"))
+    if (!yml_is_kind(&r->y, n, YML_SCALAR, n->key ? n->key : "a number"))
         return false;
     errno = 0;
     unsigned long long v = strtoull(n->text, &end, 0);
@@ -107,10 +45,10 @@ bool sweep_number(sweep_reader *r, const yml_node *n, bool bytes,
     }
     if (!isdigit((unsigned char)*n->text) || *end || errno ||
         v > UINT64_MAX >> shift || v << shift < least || v << shift > most) {
-        sweep_wrong(r, *n->text ? n->at : n->key_at,
-                    "'%s' is no whole number from %llu to %llu%s", n->text,
-                    (unsigned long long)least, (unsigned long long)most,
-                    bytes ? " (K, M, G and T may follow)" : "");
+        yml_wrong(&r->y, *n->text ? n->at : n->key_at,
+                  "'%s' is no whole number from %llu to %llu%s", n->text,
+                  (unsigned long long)least, (unsigned long long)most,
+                  bytes ? " (K, M, G and T may follow)" : "");
         return false;
     }
     *to = v << shift;
@@ -143,32 +81,32 @@ static void check_preset(sweep_reader *r, const char *name, yml_place at)
     names = ARENA_ARRAY(r->p->mem, const char *, n + 1);
     for (size_t i = 0; i < n; i++)
         names[i] = config_preset_get(i)->name;
-    sweep_unknown(r, at, "preset", name, names, n);
+    yml_unknown(&r->y, at, "preset", name, names, n);
 }
 
 static void add_gpu(sweep_reader *r, const char *name, yml_place at)
 {
     sweep_plan *p = r->p;
     sweep_gpu *g = &p->gpus[p->gpu_count];
-    size_t before = diag_errors(r->dg);
+    size_t before = diag_errors(r->y.dg);
 
     check_preset(r, name, at);
-    if (diag_errors(r->dg) != before)
+    if (diag_errors(r->y.dg) != before)
         return;
     for (size_t i = 0; i < p->gpu_count; i++)
         if (!strcmp(p->gpus[i].name, name))
-            sweep_wrong(r, at, "the GPU '%s' is there twice", name);
+            yml_wrong(&r->y, at, "the GPU '%s' is there twice", name);
     *g = (sweep_gpu){.name = name,
                      .from = strpbrk(name, "/.") ? sweep_path(r, name) : name,
                      .sheet = config_sheet_new(),
                      .at = at};
     MUST(g->sheet != NULL);
     p->gpu_count++;
-    if (config_sheet_load(g->sheet, g->from, r->dg) != ST_OK)
-        sweep_wrong(r, at, "the GPU '%s' cannot be used", name);
-    for (size_t i = 0; i < p->set.count && diag_errors(r->dg) == before; i++)
+    if (config_sheet_load(g->sheet, g->from, r->y.dg) != ST_OK)
+        yml_wrong(&r->y, at, "the GPU '%s' cannot be used", name);
+    for (size_t i = 0; i < p->set.count && diag_errors(r->y.dg) == before; i++)
         config_sheet_set(g->sheet, p->set.set[i].assignment, CONFIG_FROM_SET,
-                         r->dg);
+                         r->y.dg);
 }
 
 static void read_gpus(sweep_reader *r, const yml_node *n)
@@ -183,7 +121,7 @@ static void read_gpus(sweep_reader *r, const yml_node *n)
             if (sweep_text(r, e, "a GPU"))
                 add_gpu(r, e->text, e->at);
         if (!n->first)
-            sweep_wrong(r, n->at, "the plan has no GPUs");
+            yml_wrong(&r->y, n->at, "the plan has no GPUs");
     } else if (sweep_text(r, n, "gpus")) {
         add_gpu(r, n->text, n->at);
     }
@@ -197,9 +135,9 @@ static void read_limits(sweep_reader *r, const yml_node *n)
     const yml_node *v;
     uint64_t number;
 
-    if (!sweep_is_kind(r, n, YML_MAP, "limits"))
+    if (!yml_is_kind(&r->y, n, YML_MAP, "limits"))
         return;
-    sweep_check_keys(r, n, keys);
+    yml_check_keys(&r->y, n, keys);
     if ((v = yml_get(n, "time_s")) &&
         sweep_number(r, v, false, 1, UINT32_MAX / 2, &number))
         r->p->limits.time_s = (unsigned)number;
@@ -218,10 +156,10 @@ static void read_rule(sweep_reader *r, const yml_node *n)
     if (!text)
         return;
     if (!select_parse(text, &length, &rule)) {
-        sweep_wrong(r, n->at,
-                    "'%s' is not like gemm, gemm:3, gemm:3-7 or "
-                    "'gemm*'",
-                    text);
+        yml_wrong(&r->y, n->at,
+                  "'%s' is not like gemm, gemm:3, gemm:3-7 or "
+                  "'gemm*'",
+                  text);
         return;
     }
     rule.kernel = arena_strndup(r->p->mem, text, length);
@@ -240,12 +178,12 @@ static void read_timed(sweep_reader *r, const yml_node *n)
 
 static void read_flag(sweep_reader *r, const yml_node *n, bool *to)
 {
-    if (!sweep_is_kind(r, n, YML_SCALAR, n->key))
+    if (!yml_is_kind(&r->y, n, YML_SCALAR, n->key))
         return;
     *to = !strcmp(n->text, "true");
     if (!*to && strcmp(n->text, "false") != 0)
-        sweep_wrong(r, n->at, "%s must be true or false, not '%s'", n->key,
-                    n->text);
+        yml_wrong(&r->y, n->at, "%s must be true or false, not '%s'", n->key,
+                  n->text);
 }
 
 static void read_options(sweep_reader *r, const yml_node *n)
@@ -276,9 +214,9 @@ static void read_options(sweep_reader *r, const yml_node *n)
         {"energy_series", UINT64_MAX >> 8, &s->sample_cycles, false}};
     const yml_node *v;
 
-    if (!sweep_is_kind(r, n, YML_MAP, "options"))
+    if (!yml_is_kind(&r->y, n, YML_MAP, "options"))
         return;
-    sweep_check_keys(r, n, keys);
+    yml_check_keys(&r->y, n, keys);
     for (size_t i = 0; i < COUNTOF(numbers); i++)
         if ((v = yml_get(n, numbers[i].key)))
             sweep_number(r, v, numbers[i].bytes, 0, numbers[i].most,
@@ -304,7 +242,7 @@ static void read_invalid(sweep_reader *r, const yml_node *n)
         return;
     r->p->skip_invalid = !strcmp(text, "skip");
     if (!r->p->skip_invalid && strcmp(text, "refuse") != 0)
-        sweep_unknown(r, n->at, "way", text, words, COUNTOF(words));
+        yml_unknown(&r->y, n->at, "way", text, words, COUNTOF(words));
 }
 
 static void read_plan(sweep_reader *r, const yml_node *root)
@@ -316,9 +254,9 @@ static void read_plan(sweep_reader *r, const yml_node *root)
     sweep_plan *p = r->p;
     const yml_node *v;
 
-    if (!sweep_is_kind(r, root, YML_MAP, "a plan"))
+    if (!yml_is_kind(&r->y, root, YML_MAP, "a plan"))
         return;
-    sweep_check_keys(r, root, keys);
+    yml_check_keys(&r->y, root, keys);
     if ((v = yml_get(root, "name")) && sweep_text(r, v, "name"))
         p->name = v->text;
     if ((v = yml_get(root, "about")) && sweep_text(r, v, "about"))
@@ -331,7 +269,7 @@ static void read_plan(sweep_reader *r, const yml_node *root)
     if ((v = yml_get(root, "workloads")))
         sweep_read_workloads(r, v);
     else
-        sweep_wrong(r, root->at, "the plan has no workloads");
+        yml_wrong(&r->y, root->at, "the plan has no workloads");
     sweep_read_filter(r, yml_get(root, "where"), false);
     sweep_read_filter(r, yml_get(root, "except"), true);
     if ((v = yml_get(root, "limits")))
@@ -358,7 +296,7 @@ status sweep_plan_read_text(const char *path, const char *folder,
                             const char *text, size_t size, diag *dg,
                             sweep_plan **out)
 {
-    sweep_reader r = {.dg = dg, .good = true};
+    sweep_reader r = {.y = {.dg = dg, .good = true}};
     arena *mem = arena_new();
     yml_node *root;
     sweep_plan *p;
@@ -375,13 +313,14 @@ status sweep_plan_read_text(const char *path, const char *folder,
                       .name = name_of(mem, path),
                       .about = "",
                       .base_gpu = SWEEP_NONE};
+    r.y.path = p->path;
     p->setup.rt.threads = 1;
     p->setup.hash = true;
     config_defaults(&r.scratch);
     st = yml_read(p->path, text, size, mem, dg, &root);
     if (st == ST_OK) {
         read_plan(&r, root);
-        st = r.good ? ST_OK : ST_CONFIG;
+        st = r.y.good ? ST_OK : ST_CONFIG;
     }
     if (st == ST_OK)
         *out = p;

@@ -55,9 +55,9 @@ static sweep_workload *add(list *l, const char *name, yml_place at)
 
     for (size_t i = 0; i < p->workload_count; i++)
         if (!strcmp(p->workloads[i].is.label, name))
-            sweep_wrong(l->r, at,
-                        "two workloads are called '%s'; 'name' gives others",
-                        name);
+            yml_wrong(&l->r->y, at,
+                      "two workloads are called '%s'; 'name' gives others",
+                      name);
     p->workloads = grow(p->mem, p->workloads, p->workload_count, &l->room,
                         sizeof *p->workloads);
     p->workloads[p->workload_count] =
@@ -91,7 +91,7 @@ static suite_texts read_texts(sweep_reader *r, const yml_node *n)
         return t;
     }
     for (const yml_node *e = n->first; e; e = e->next)
-        if (sweep_is_kind(r, e, YML_SCALAR, n->key))
+        if (yml_is_kind(&r->y, e, YML_SCALAR, n->key))
             t.text[t.count++] = arena_strdup(r->p->mem, e->text);
     return t;
 }
@@ -104,7 +104,7 @@ static suite_texts read_inputs(sweep_reader *r, const yml_node *item)
     for (size_t i = 0; i < t.count; i++) {
         t.text[i] = sweep_path(r, t.text[i]);
         if (access(t.text[i], R_OK) != 0)
-            sweep_wrong(r, n->at, "there is no file '%s'", t.text[i]);
+            yml_wrong(&r->y, n->at, "there is no file '%s'", t.text[i]);
     }
     return t;
 }
@@ -122,8 +122,8 @@ static suite *read_suite(list *l, const char *path, yml_place at)
         if (!strcmp(known, path) || !strcmp(p->suites[i]->folder, path))
             return p->suites[i];
     }
-    if (suite_read(path, l->r->dg, &s) != ST_OK) {
-        sweep_wrong(l->r, at, "the suite '%s' cannot be used", path);
+    if (suite_read(path, l->r->y.dg, &s) != ST_OK) {
+        yml_wrong(&l->r->y, at, "the suite '%s' cannot be used", path);
         return NULL;
     }
     p->suites = grow(p->mem, p->suites, p->suite_count, &l->suite_room,
@@ -143,7 +143,7 @@ static const suite_program *find_program(list *l, const suite *s,
     names = ARENA_ARRAY(l->r->p->mem, const char *, s->count + 1);
     for (size_t i = 0; i < s->count; i++)
         names[i] = s->programs[i].name;
-    sweep_unknown(l->r, at, "program", name, names, s->count);
+    yml_unknown(&l->r->y, at, "program", name, names, s->count);
     return NULL;
 }
 
@@ -167,7 +167,7 @@ static void add_program(list *l, const suite *s, const suite_program *p,
         sweep_workload *w;
 
         if (p->size_count && !suite_size_find(p, size)) {
-            sweep_wrong(l->r, c->at, "'%s' has no size '%s'", p->name, size);
+            yml_wrong(&l->r->y, c->at, "'%s' has no size '%s'", p->name, size);
             continue;
         }
         w = add(l,
@@ -203,8 +203,8 @@ static void check_tags(list *l, const suite *s, suite_texts tags, yml_place at)
             found |= has_text(s->programs[k].tags.text,
                               s->programs[k].tags.count, tags.text[i]);
         if (!found)
-            sweep_wrong(l->r, at, "no program of %s has the tag '%s'", s->path,
-                        tags.text[i]);
+            yml_wrong(&l->r->y, at, "no program of %s has the tag '%s'",
+                      s->path, tags.text[i]);
     }
 }
 
@@ -225,7 +225,7 @@ static void add_suite(list *l, const yml_node *item, const char *path,
     suite *s = read_suite(l, path, at);
 
     if (more) {
-        sweep_check_keys(r, item, keys);
+        yml_check_keys(&r->y, item, keys);
         size = size ? size : yml_get(item, "size");
         if (yml_get(item, "name"))
             c.prefix = sweep_text(r, yml_get(item, "name"), "name");
@@ -262,14 +262,14 @@ static void add_launch_file(list *l, const yml_node *item, const char *path,
     sweep_workload *w;
 
     if (item->kind == YML_MAP) {
-        sweep_check_keys(l->r, item, keys);
+        yml_check_keys(&l->r->y, item, keys);
         if (yml_get(item, "name"))
             name = sweep_text(l->r, yml_get(item, "name"), "name");
     } else if (ends_in(name, ".yaml")) {
         name = arena_strndup(l->r->p->mem, name, strlen(name) - 5);
     }
     if (access(path, R_OK) != 0)
-        sweep_wrong(l->r, at, "there is no file '%s'", path);
+        yml_wrong(&l->r->y, at, "there is no file '%s'", path);
     w = add(l, name ? name : "", at);
     w->is.launch_file = path;
     w->inputs = inputs.text;
@@ -282,11 +282,11 @@ static suite_texts read_environment(sweep_reader *r, const yml_node *n)
 {
     suite_texts t = {0};
 
-    if (!n || !sweep_is_kind(r, n, YML_MAP, "env"))
+    if (!n || !yml_is_kind(&r->y, n, YML_MAP, "env"))
         return t;
     t.text = ARENA_ARRAY(r->p->mem, const char *, n->count + 1);
     for (const yml_node *e = n->first; e; e = e->next)
-        if (sweep_is_kind(r, e, YML_SCALAR, e->key))
+        if (yml_is_kind(&r->y, e, YML_SCALAR, e->key))
             t.text[t.count++] =
                 arena_printf(r->p->mem, "%s=%s", e->key, e->text);
     return t;
@@ -306,10 +306,10 @@ static void add_command(list *l, const yml_node *item)
     const yml_node *n;
     sweep_workload *w;
 
-    sweep_check_keys(r, item, keys);
+    yml_check_keys(&r->y, item, keys);
     p->run = read_texts(r, is);
     if (!p->run.count) {
-        sweep_wrong(r, is->key_at, "nothing is given for program");
+        yml_wrong(&r->y, is->key_at, "nothing is given for program");
         return;
     }
     p->name = last_part(p->run.text[0]);
@@ -347,8 +347,8 @@ static void read_triple(sweep_reader *r, const yml_node *n, uint32_t to[3])
     uint64_t v;
 
     if (n->kind == YML_MAP || (n->kind == YML_LIST && n->count > 3)) {
-        sweep_wrong(r, n->at, "%s must be like 16, [16, 16] or [4, 4, 4]",
-                    n->key);
+        yml_wrong(&r->y, n->at, "%s must be like 16, [16, 16] or [4, 4, 4]",
+                  n->key);
         return;
     }
     for (; e && i < 3; e = n->kind == YML_LIST ? e->next : NULL)
@@ -369,7 +369,7 @@ static const char *place_file(sweep_reader *r, const char *arg)
 
 static void read_outputs(sweep_reader *r, const yml_node *n, plan_texts *to)
 {
-    if (!sweep_is_kind(r, n, YML_MAP, n->key))
+    if (!yml_is_kind(&r->y, n, YML_MAP, n->key))
         return;
     to->text = ARENA_ARRAY(r->p->mem, const char *, n->count + 1);
     for (const yml_node *e = n->first; e; e = e->next)
@@ -388,7 +388,7 @@ static void check_line(sweep_reader *r, const plan_line *l, yml_place at)
     if (plan_add_line(p, l, dg) == ST_OK)
         plan_add_outputs(p, l, dg);
     for (size_t i = 0; i < diag_count(dg); i++)
-        sweep_wrong(r, at, "%s", diag_get(dg, i)->text);
+        yml_wrong(&r->y, at, "%s", diag_get(dg, i)->text);
     plan_free(p);
     diag_free(dg);
 }
@@ -407,7 +407,7 @@ static void add_kernel(list *l, const yml_node *item)
     char *end;
 
     *line = PLAN_LINE_NONE;
-    sweep_check_keys(r, item, keys);
+    yml_check_keys(&r->y, item, keys);
     if (!sweep_text(r, is, "run"))
         return;
     name = last_part(is->text);
@@ -431,12 +431,12 @@ static void add_kernel(list *l, const yml_node *item)
     if ((n = yml_get(item, "tolerance")) && sweep_text(r, n, "tolerance")) {
         line->tolerance = strtod(n->text, &end);
         if (*end || !(line->tolerance >= 0))
-            sweep_wrong(r, n->at, "'%s' is no number from 0 on", n->text);
+            yml_wrong(&r->y, n->at, "'%s' is no number from 0 on", n->text);
     }
     if ((n = yml_get(item, "name")) && sweep_text(r, n, "name"))
         name = n->text;
     if (access(line->program, R_OK) != 0)
-        sweep_wrong(r, is->at, "there is no file '%s'", line->program);
+        yml_wrong(&r->y, is->at, "there is no file '%s'", line->program);
     check_line(r, line, is->at);
     sweep_workload *w = add(l, name, item->at);
     w->is.launch = line;
@@ -453,7 +453,7 @@ static void read_item(list *l, const yml_node *n)
     const char *path;
 
     if (n->kind == YML_LIST) {
-        sweep_wrong(r, n->at, "a workload must be a path or a mapping {...}");
+        yml_wrong(&r->y, n->at, "a workload must be a path or a mapping {...}");
     } else if (n->kind == YML_SCALAR) {
         if (!(path = sweep_text(r, n, "a workload")))
             return;
@@ -463,10 +463,10 @@ static void read_item(list *l, const yml_node *n)
         else if (ends_in(path, ".yaml"))
             add_launch_file(l, n, path, n->at);
         else
-            sweep_wrong(r, n->at,
-                        "'%s' is no suite and no launch file; a program is "
-                        "{program: [NAME, ARGUMENT...]}",
-                        n->text);
+            yml_wrong(&r->y, n->at,
+                      "'%s' is no suite and no launch file; a program is "
+                      "{program: [NAME, ARGUMENT...]}",
+                      n->text);
     } else if ((is = yml_get(n, "suite"))) {
         if (sweep_text(r, is, "suite"))
             add_suite(l, n, sweep_path(r, is->text), is->at);
@@ -478,9 +478,9 @@ static void read_item(list *l, const yml_node *n)
     } else if (yml_get(n, "run")) {
         add_kernel(l, n);
     } else {
-        sweep_wrong(r, n->at,
-                    "a workload has one of 'suite', 'launch', 'program' and "
-                    "'run'");
+        yml_wrong(&r->y, n->at,
+                  "a workload has one of 'suite', 'launch', 'program' and "
+                  "'run'");
     }
 }
 
@@ -493,6 +493,6 @@ void sweep_read_workloads(sweep_reader *r, const yml_node *n)
             read_item(&l, e);
     else
         read_item(&l, n);
-    if (!r->p->workload_count && r->good)
-        sweep_wrong(r, n->at, "the plan has no workloads");
+    if (!r->p->workload_count && r->y.good)
+        yml_wrong(&r->y, n->at, "the plan has no workloads");
 }

@@ -161,7 +161,8 @@ TEST(wrong_files_are_refused_with_the_place)
     CHECK_STR(error("programs: [{name: a, run: [a], sizes: 3}]\n"),
               "1:39: sizes must be a list [...]");
     CHECK_STR(error("defaults: {name: a}\nprograms: [a]\n"),
-              "1:12: unknown key 'name'");
+              "1:12: unknown key 'name'; there are about, run, build, folder, "
+              "stdin, env, sizes, tags, timeout, expect");
 }
 
 TEST(wrong_expectations_are_refused_with_the_place)

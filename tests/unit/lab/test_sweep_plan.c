@@ -250,9 +250,9 @@ TEST(conditions_know_and_or_not_and_numbers)
 TEST(errors_have_places_and_the_nearest_name)
 {
     CHECK_STR(error(HEAD "axis: {}\n"),
-              "3:1: no key 'axis' (did you mean 'axes'?)");
+              "3:1: unknown key 'axis' (did you mean 'axes'?)");
     CHECK_STR(error("gpus: [k20, gtx48]\nworkloads: [a.yaml]\n"),
-              "1:13: no preset 'gtx48' (did you mean 'gtx480'?)");
+              "1:13: unknown preset 'gtx48' (did you mean 'gtx480'?)");
     CHECK_STR(error(HEAD "axes: {l1.wayz: [2]}\n"),
               "3:8: unknown parameter 'l1.wayz' (did you mean 'l1.ways'?); an "
               "axis of another name has variants: {NAME: {PARAMETER: VALUE}, "
@@ -267,7 +267,7 @@ TEST(errors_have_places_and_the_nearest_name)
     CHECK_STR(error(HEAD "axes: {l1.ways: [2]}\nset: {l1.ways: 4}\n"),
               "3:18: l1.ways is given by 'set' and by 'l1.ways'");
     CHECK_STR(error(HEAD "axes: {x: {mechanism: schedular}}\n"),
-              "3:23: no mechanism 'schedular' (did you mean 'scheduler'?)");
+              "3:23: unknown mechanism 'schedular' (did you mean 'scheduler'?)");
     CHECK_STR(error(HEAD "axes: {l1.ways: [2], l1.sets: [16, 32]}\n"
                          "zip: [[l1.ways, l1.sets]]\n"),
               "4:17: axes that go together have as many values: 'l1.ways' has "
@@ -288,7 +288,7 @@ TEST(errors_in_conditions_have_their_column)
               "3:8: 'l1.wayz' is no parameter and no axis (did you mean "
               "'l1.ways'?)");
     CHECK_STR(error(HEAD "where: workload = aa\n"),
-              "3:19: no workload 'aa'; there are a");
+              "3:19: unknown workload 'aa'; there are a");
     CHECK_STR(error(HEAD "where: (l1.ways < 3\n"), "3:20: expected )");
     CHECK_STR(error(HEAD "where: sm.issue.scheduler < gto\n"),
               "3:29: 'sm.issue.scheduler' and 'gto' cannot be compared so: "

@@ -201,7 +201,7 @@ TEST(buffers_must_be_right)
     bad_buffers("buffers: {a: {type: f32, count: 1.5}}\n", 1, 33,
                 "'1.5' is no whole number");
     bad_buffers("buffers: {a: {type: f32, count: 281474976710657}}\n", 1, 33,
-                "up to 281474976710656");
+                "from 0 to 281474976710656");
     bad_buffers("buffers: {a: {type: f32, count: [1]}}\n", 1, 33,
                 "count must be a value");
     bad_buffers("buffers: {a: {type: f32, count: 4, init: rand}}\n", 1, 42,
@@ -252,11 +252,11 @@ TEST(launches_must_be_right)
     bad("launches:\n  - {grid: []}\n", 2, 12, "grid needs one to three");
     bad("launches:\n  - {grid: [1, y]}\n", 2, 16, "'y' is no whole number");
     bad("launches:\n  - {block: [1, 2, 3, 4]}\n", 2, 23, "at most three");
-    bad("launches:\n  - {grid: 4294967296}\n", 2, 12, "up to 4294967295");
+    bad("launches:\n  - {grid: 4294967296}\n", 2, 12, "from 0 to 4294967295");
     bad("launches:\n  - {grid: {x: 1}}\n", 2, 12, "grid must be a list");
     bad("launches:\n  - {shared: 48K}\n", 2, 14, "'48K' is no whole number");
     bad("launches:\n  - {repeat: 0}\n", 2, 14, "repeat");
-    bad("launches:\n  - {repeat: 1000000001}\n", 2, 14, "up to 1000000000");
+    bad("launches:\n  - {repeat: 1000000001}\n", 2, 14, "from 0 to 1000000000");
     bad("launches:\n  - {kernel: [k]}\n", 2, 14, "kernel must be a value");
     bad("launches:\n  - {args: a}\n", 2, 12, "args must be a list");
 }
