@@ -273,7 +273,7 @@ TEST(errors_have_places_and_the_nearest_name)
               "4:17: axes that go together have as many values: 'l1.ways' has "
               "1, 'l1.sets' has 2");
     CHECK_STR(error(HEAD "axes: {l1.ways: [2]}\nbase: {l1.ways: 4}\n"),
-              "4:17: no l1.ways '4'; there are 2");
+              "4:17: unknown l1.ways '4'; there are 2");
     CHECK(!strncmp(error("workloads: [c.yaml]\ngpus: gtx480\n"),
                    "1:13: there is no file '", 24));
 }
