@@ -28,11 +28,13 @@ enum {
     STOP_S = 5,         /* for children to end when we are told to */
     LOG_MOST = 1 << 16, /* bytes kept of what a point wrote */
     ROUNDS = 3,         /* if results are damaged before they are merged */
-    MERGE_POINTS = 500, /* finished points that are worth a merge, */
+    MERGE_POINTS = 200, /* finished points that are worth a merge, */
     MERGE_S = 20        /* and seconds after which any are */
 };
 
-static const double WATCH_S = 0.05; /* between looks at limits */
+/* Seconds between looks at limits, at what others do, and at that if there is
+ * nothing else to do. */
+static const double WATCH_S = 0.05, LOOK_S = 2, SOON_S = 0.2;
 
 typedef struct child {
     size_t point;
@@ -459,19 +461,21 @@ static void merge_some(engine *e, bool all)
     e->merged = now_s();
 }
 
-/* Points that others had taken may be left again: they were killed. */
-static bool look_again(engine *e)
+/* What others do. Points that they had taken may be left again: they were
+ * killed. */
+static void look_again(engine *e)
 {
-    if (!e->taken || e->count || now_s() - e->looked < 0.2)
-        return false;
+    double since = now_s() - e->looked;
+
+    if (!e->taken || since < (e->count ? LOOK_S : SOON_S))
+        return;
     e->looked = now_s();
     if (sweep_folder_scan(e->f, true, e->dg) != ST_OK) {
         e->st = ST_IO;
-        return false;
+    } else if (!e->count) {
+        e->taken = 0;
+        e->next = 0;
     }
-    e->taken = 0;
-    e->next = 0;
-    return true;
 }
 
 /* Is there something that we could still have to do? */

@@ -56,9 +56,9 @@ enum {
     SWEEP_CHILD_STOPPED = 130,
 };
 
-/* ST_OK: no point is left that somebody could run, though others may still run
- * some. ST_INTERRUPTED: stopped; ST_IO, ST_CONFIG, ST_LIMIT: it made no sense
- * to go on, one error is in `dg`. */
+/* ST_OK: all points are finished, also those that others had taken.
+ * ST_INTERRUPTED: stopped; ST_IO, ST_CONFIG, ST_LIMIT: it made no sense to go
+ * on, one error is in `dg`. */
 status sweep_run(sweep_folder *f, const sweep_run_options *o, diag *dg);
 
 #endif

@@ -210,7 +210,7 @@ echo "$@" >>"$RAN"
 case $1 in
 fail) echo "this went wrong" >&2; exit 3 ;;
 sleep) sleep 100 & sleep 100 ;;
-eat) head -c 400000000 /dev/zero | tail ;;
+eat) head -c 500000000 /dev/zero | tail ;;
 slow) sleep 0.2 ;;
 esac
 S
@@ -225,7 +225,7 @@ programs() {
     done
 }
 programs prog.yaml fail sleep eat fine
-echo 'limits: {time_s: 1, memory: 100M}' >>prog.yaml
+echo 'limits: {time_s: 1, memory: 350M}' >>prog.yaml
 expect "causes" 1 '1 done, 3 failed' '1 fail: exit status 3' '1 timeout' \
     '1 memory: ended at' -- sweep prog.yaml -j 2
 grep -l 'went wrong' prog.sweep/logs/*.txt >logs
