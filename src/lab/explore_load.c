@@ -172,15 +172,19 @@ static void add_point(loader *l, store_query *q, uint64_t offset)
     p->figures[3] = p->is.energy_j * p->is.time_s;
 }
 
-/* Numbers of one study follow those of the studies before. */
+/* Numbers of one study follow those of the studies before. A run that another
+ * command made first has the name that it gave to the workload. */
 static status read_points(loader *l, const explore_study *s)
 {
     static const char sql[] =
-        "SELECT p.number, p.run, r.workload, r.status, r.why, r.time_s,"
+        "SELECT p.number, p.run, ifnull(w.value, r.workload), r.status, r.why, "
+        "r.time_s,"
         " r.cycles, r.energy_j, r.storage_bits, r.warp_insts, r.thread_insts,"
         " r.launches, r.wall_s, p.study, f.value"
         " FROM point p JOIN run r USING(run) LEFT JOIN factor f"
         " ON f.study = p.study AND f.number = p.number AND f.name = 'size'"
+        " LEFT JOIN factor w ON w.study = p.study AND w.number = p.number"
+        " AND w.name = 'workload'"
         " WHERE p.study = ?1 ORDER BY p.number";
     size_t before = diag_errors(l->dg);
     uint64_t offset = l->count ? l->points[l->count - 1].is.number + 1 : 0;

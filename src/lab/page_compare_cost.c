@@ -43,7 +43,7 @@ static void put_side(page *p, const compare *c, size_t s)
         {.name = c->sides[0].label, .unit = "bit", .number = true},
         {.name = c->sides[s].label, .unit = "bit", .number = true},
         {.name = "difference", .unit = "bit", .number = true},
-        {.name = "change", .number = true}};
+        {.name = "change", .exact = "%", .number = true}};
     const char *title = "Bits stored on the whole chip, structures that differ";
     compare_cost x;
 

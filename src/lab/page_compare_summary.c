@@ -24,21 +24,21 @@ static void put_failures(page *p, const compare *c)
     size_t failed = 0;
 
     for (size_t w = 0; w < c->count; w++) {
-        bool told = false;
+        const char *last = NULL;
 
         for (size_t s = 1; s < c->side_count; s++) {
             const char *why = c->workloads[w].pairs[s].why;
 
-            if (!why)
+            if (!why || (last && !strcmp(last, why)))
                 continue;
             strbuf_printf(&text, "\n%s: %s", c->workloads[w].is.label, why);
-            told = true;
+            last = why;
         }
-        failed += told;
+        failed += last != NULL;
     }
     if (failed)
-        page_alarm(p, "Left out", "%zu of %zu workloads do not count%s%s",
-                   failed, c->count,
+        page_alarm(p, "Left out", "%zu of %zu workloads %s not count%s%s",
+                   failed, c->count, failed == 1 ? "does" : "do",
                    c->allow_missing ? ":"
                                     : ", so there is no mean over the others:",
                    text.text);
@@ -200,9 +200,9 @@ static void put_words(page *p, const compare *c, size_t s)
         page_strong(p, "%s against %s: no mean.", c->sides[s].label,
                     c->sides[0].label);
         page_say(p,
-                 " %zu of %zu workloads are missing, and a mean over holes "
+                 " %zu of %zu workloads %s missing, and a mean over holes "
                  "is refused (--allow-missing).",
-                 y->missing, c->count);
+                 y->missing, c->count, y->missing == 1 ? "is" : "are");
     }
     page_close(p, "p");
 }

@@ -230,10 +230,11 @@ static void put_traffic_chart(page *p, const compare *c)
 
 static void put_traffic(page *p, const compare *c, size_t s)
 {
-    const page_column columns[] = {{.name = "level"},
-                                   {.name = c->sides[0].label, .number = true},
-                                   {.name = c->sides[s].label, .number = true},
-                                   {.name = "change", .number = true}};
+    const page_column columns[] = {
+        {.name = "level"},
+        {.name = c->sides[0].label, .exact = "B", .number = true},
+        {.name = c->sides[s].label, .exact = "B", .number = true},
+        {.name = "change", .exact = "%", .number = true}};
     const compare_summary *y = &c->summaries[s];
 
     page_table(p, titled(c, "Bytes moved, all workloads together", s),
@@ -262,9 +263,9 @@ static void put_energy(page *p, const compare *c, size_t s)
     const page_column columns[] = {
         {.name = "part"},
         {.name = "of"},
-        {.name = c->sides[0].label, .unit = "J", .number = true},
-        {.name = c->sides[s].label, .unit = "J", .number = true},
-        {.name = "change", .number = true}};
+        {.name = c->sides[0].label, .exact = "J", .number = true},
+        {.name = c->sides[s].label, .exact = "J", .number = true},
+        {.name = "change", .exact = "%", .number = true}};
     const compare_summary *y = &c->summaries[s];
     uint64_t all[2] = {0, 0};
 
@@ -302,7 +303,7 @@ static void put_movers(page *p, const compare *c, size_t s)
         {.name = "counter"},
         {.name = c->sides[0].label, .number = true},
         {.name = c->sides[s].label, .number = true},
-        {.name = "change", .number = true},
+        {.name = "change", .exact = "%", .number = true},
         {.name = "weight",
          .number = true,
          .help = "share of the largest counter beside it, mean of the "

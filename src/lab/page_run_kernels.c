@@ -134,13 +134,23 @@ static void put_table(page *p, const stored_kernels *k)
         {.name = "GPU"},
         {.name = "launches", .number = true},
         {.name = "cycles", .number = true},
-        {.name = "of all", .number = true, .help = "share of the time"},
+        {.name = "of all",
+         .exact = "%",
+         .number = true,
+         .help = "share of the time"},
         {.name = "IPC/SM", .number = true},
         {.name = "occupancy",
+         .exact = "%",
          .number = true,
          .help = "resident warps of active SMs, of the limit"},
-        {.name = "lanes", .number = true, .help = "share that executes"},
-        {.name = "issued", .number = true, .help = "share of issue slots"},
+        {.name = "lanes",
+         .exact = "%",
+         .number = true,
+         .help = "share that executes"},
+        {.name = "issued",
+         .exact = "%",
+         .number = true,
+         .help = "share of issue slots"},
         {.name = "energy", .unit = "mJ", .number = true},
         {.name = "power", .unit = "W", .number = true}};
     double all_s = 0;
@@ -177,10 +187,10 @@ static void put_memory(page *p, const stored_kernels *k)
         {.name = "workload"},
         {.name = "level"},
         {.name = "accesses", .number = true},
-        {.name = "hit rate", .number = true},
-        {.name = "moved", .number = true},
+        {.name = "hit rate", .exact = "%", .number = true},
+        {.name = "moved", .exact = "B", .number = true},
         {.name = "bandwidth", .unit = "GB/s", .number = true},
-        {.name = "of peak", .number = true}};
+        {.name = "of peak", .exact = "%", .number = true}};
 
     page_section(p, "Memory");
     page_table(p, "Where bytes move", "memory", columns, 8);

@@ -11,7 +11,7 @@
 #include "lab/explore_text.h"
 
 enum {
-    POINTS = 1500,   /* of a plot */
+    POINTS = 400,    /* of a plot, besides its front */
     MAPPED = 3,      /* axes: the most important ones */
     MAP_VALUES = 64, /* of an axis in a map */
     CAUSES = 20

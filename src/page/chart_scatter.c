@@ -1,13 +1,21 @@
 /* src/page/chart_scatter.c - points, and which of them none beats. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/must.h"
 #include "page/chart.h"
 #include "page/impl.h"
 #include "page/scale.h"
 
-enum { HEIGHT = 340 };
+enum {
+    HEIGHT = 340, /* pixels */
+    WIDTH = 900,  /* likewise, on a large screen */
+    RIGHT = 55,   /* percent: labels stand to the left from here on */
+    SHORT = 14,   /* characters of labels that have room on phones */
+    FEW = 12      /* points that all have labels */
+};
 
 static scale find_scale(const scatter *s, bool y)
 {
@@ -68,33 +76,90 @@ static void put_front(page *p, const scatter *s, const scale *x, const scale *y)
     free(front);
 }
 
+/* Labels so far, where none may stand on another; in percent of a plot of
+ * WIDTH by HEIGHT pixels. */
+typedef struct scatter_labels {
+    struct {
+        double left, right, y;
+    } * box;
+    size_t count;
+} scatter_labels;
+
+static bool fits(scatter_labels *l, double x, double y, size_t length)
+{
+    double width = 100. * 6.6 * (double)length / WIDTH;
+    double left = x > RIGHT ? x - width : x;
+    double right = left + width;
+
+    if (left < 0 || right > 102)
+        return false;
+    for (size_t i = 0; i < l->count; i++)
+        if (fabs(l->box[i].y - y) < 100. * 14 / HEIGHT &&
+            left < l->box[i].right && right > l->box[i].left)
+            return false;
+    l->box[l->count].left = left;
+    l->box[l->count].right = right;
+    l->box[l->count++].y = y;
+    return true;
+}
+
+static void put_label(page *p, const scatter_point *at, double x, double y)
+{
+    page_raw(p,
+             "<text class=\"label%s\" x=\"%.2f%%\" y=\"%.2f%%\" dx=\"%s\" "
+             "dy=\"-8\" text-anchor=\"%s\">",
+             strlen(at->name) > SHORT ? " long" : "", x, y,
+             x > RIGHT ? "-4" : "4", x > RIGHT ? "end" : "start");
+    page_text(p, at->name);
+    page_raw(p, "</text>\n");
+}
+
 static void put_point(page *p, const scatter *s, const scatter_point *at,
-                      const scale *xs, const scale *ys, bool label)
+                      const scale *xs, const scale *ys)
 {
     double x = scale_at(xs, at->x), y = 100 - scale_at(ys, at->y);
+    char colour[16] = "x";
 
-    page_raw(p, "<g><title>");
+    if (at->colour != CHART_REST)
+        snprintf(colour, sizeof colour, "%u", at->colour % CHART_COLOURS);
+    page_raw(p,
+             "<circle class=\"c%s\" cx=\"%.2f%%\" cy=\"%.2f%%\" "
+             "r=\"%s\"><title>",
+             colour, x, y, at->front ? "6" : "4.5");
     page_text(p, at->name);
     page_raw(p, ": ");
     page_text(p, s->x);
     page_raw(p, " %s, ", s->x_show(at->x).s);
     page_text(p, s->y);
-    page_raw(p, " %s</title>", s->y_show(at->y).s);
-    if (at->colour == CHART_REST)
-        page_raw(p, "<circle class=\"cx\" ");
-    else
-        page_raw(p, "<circle class=\"c%u\" ", at->colour % CHART_COLOURS);
-    page_raw(p, "cx=\"%.2f%%\" cy=\"%.2f%%\" r=\"%s\"/>", x, y,
-             at->front ? "6" : "4.5");
-    if (label) {
-        page_raw(p,
-                 "<text class=\"label\" x=\"%.2f%%\" y=\"%.2f%%\" dx=\"%s\" "
-                 "dy=\"-8\" text-anchor=\"%s\">",
-                 x, y, x > 70 ? "-4" : "4", x > 70 ? "end" : "start");
-        page_text(p, at->name);
-        page_raw(p, "</text>");
-    }
-    page_raw(p, "</g>\n");
+    page_raw(p, " %s</title></circle>\n", s->y_show(at->y).s);
+}
+
+static int layer_of(const scatter_point *at)
+{
+    return at->front ? 2 : at->colour != CHART_REST;
+}
+
+/* Those of the front stand above the others, and have their labels first. */
+static void put_points(page *p, const scatter *s, const scale *xs,
+                       const scale *ys)
+{
+    scatter_labels labels = {calloc(s->count + 1, sizeof *labels.box), 0};
+
+    MUST(labels.box != NULL);
+    for (int layer = 0; layer < 3; layer++)
+        for (size_t i = 0; i < s->count; i++)
+            if (layer_of(&s->points[i]) == layer)
+                put_point(p, s, &s->points[i], xs, ys);
+    for (int front = 1; front >= 0; front--)
+        for (size_t i = 0; i < s->count; i++) {
+            const scatter_point *at = &s->points[i];
+            double x = scale_at(xs, at->x), y = 100 - scale_at(ys, at->y);
+
+            if (at->front == front && (front || s->count <= FEW) &&
+                fits(&labels, x, y, strlen(at->name)))
+                put_label(p, at, x, y);
+        }
+    free(labels.box);
 }
 
 static void put_y_ticks(page *p, const scale *y)
@@ -158,7 +223,6 @@ static void put_behind(page *p, const scatter *s)
 void chart_scatter(page *p, const scatter *s)
 {
     scale x = find_scale(s, false), y = find_scale(s, true);
-    bool few = s->count <= 8;
 
     chart_begin(p, &s->is, NULL, 0, 0);
     page_raw(p, "<div class=\"scatter\" role=\"img\" aria-label=\"");
@@ -170,8 +234,7 @@ void chart_scatter(page *p, const scatter *s)
     page_raw(p, "<svg class=\"plot\" width=\"100%%\" height=\"%d\">", HEIGHT);
     put_grid(p, &x, &y);
     put_front(p, s, &x, &y);
-    for (size_t i = 0; i < s->count; i++)
-        put_point(p, s, &s->points[i], &x, &y, few || s->points[i].front);
+    put_points(p, s, &x, &y);
     page_raw(p, "</svg>\n");
     put_x_ticks(p, &x);
     page_raw(p, "<p>");

@@ -69,7 +69,8 @@ void page_figures(page *p, const page_figure *figures, size_t count);
 
 typedef struct page_column {
     const char *name, *unit, *help; /* unit, help NULL: none */
-    bool number;                    /* to the right */
+    const char *exact; /* unit of the values where cells say their own; NULL */
+    bool number;       /* to the right */
 } page_column;
 
 /* Sorted by clicks, saved as FILE.csv. Cells go from left to right; a row ends

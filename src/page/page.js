@@ -83,9 +83,11 @@ function field(text) {
 }
 
 function heading(cell) {
-  var unit = cell.querySelector("small");
+  var small = cell.querySelector("small");
+  var unit = cell.getAttribute("data-unit") ||
+    (small ? small.textContent.trim() : "");
   return cell.querySelector("span").textContent.trim() +
-    (unit ? " (" + unit.textContent.trim() + ")" : "");
+    (unit ? " (" + unit + ")" : "");
 }
 
 function csv(table) {

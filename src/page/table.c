@@ -9,9 +9,11 @@
 
 static void put_column(page *p, const page_column *c)
 {
-    page_raw(p,
-             "<th scope=\"col\"%s aria-sort=\"none\"><button type=\"button\"",
+    page_raw(p, "<th scope=\"col\"%s aria-sort=\"none\"",
              c->number ? " class=\"r\"" : "");
+    if (c->exact)
+        page_raw(p, " data-unit=\"%s\"", c->exact);
+    page_raw(p, "><button type=\"button\"");
     if (c->help) {
         page_raw(p, " title=\"");
         page_text(p, c->help);

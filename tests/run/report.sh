@@ -52,7 +52,7 @@ expect "a folder that is not there" 1 'nowhere' -- \
 expect "what failed is left out" 1 -- "$heddle" compare scheduler --gpu gtx480 \
     "$tmp/ones.yaml" "$tmp/bad.yaml" --store "$tmp/bad.db" -q
 expect "a page of it" 0 -- report "$tmp/bad.db" -o "$tmp/bad.html"
-expect "loudly" 0 'class="alarm".*Left out' '1 of 2 workloads do not count' \
+expect "loudly" 0 'class="alarm".*Left out' '1 of 2 workloads does not count' \
     'no mean' 'bad.yaml: lrr: ' -- cat "$tmp/bad.html"
 expect "no mean is drawn" 1 -- grep -q 'geometric mean<' "$tmp/bad.html"
 expect "still well formed" 0 -- wellformed "$tmp/bad.html"
@@ -78,7 +78,7 @@ gpus: gtx480
 axes: {l1.ways: [2, 4], sm.issue.scheduler: [lrr, gto]}
 workloads: [ones.yaml, twos.yaml]
 S
-expect "a sweep" 0 -- "$heddle" sweep "$tmp/plan.yaml" -o "$tmp/s" -q -j 2
+expect "a sweep" 0 "8 done" -- "$heddle" sweep "$tmp/plan.yaml" -o "$tmp/s" -q -j 2
 expect "its page" 0 -- report "$tmp/s" -o "$tmp/s.html"
 expect "it says what came out" 0 '8 of 8 points passed' 'The fastest is' \
     'Front E' 'Speed-up along' 'class="heat"' -- cat "$tmp/s.html"
