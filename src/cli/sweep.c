@@ -382,6 +382,10 @@ static int table(sweep_args *x, const char *path, diag *dg)
     if (st == ST_OK && sweep_folder_merge(f, true, dg) != ST_OK)
         diag_add(dg, DIAG_WARNING, NULL, 0, 0, 0,
                  "finished points that are not merged count as missing");
+    if (st == ST_OK && access(db, F_OK) != 0 && errno == ENOENT) {
+        diag_error(dg, "%s: no point is finished yet", path);
+        st = ST_MISMATCH;
+    }
     code = report(dg, st);
     if (st == ST_OK)
         code = cli_finish(cli_explore_show(
