@@ -284,6 +284,58 @@ TEST(what_is_known_wins_over_what_is_missing)
     end(&p);
 }
 
+TEST(of_equal_failures_the_first_is_told)
+{
+    place p = begin();
+
+    add_failed(&p, 9, "16", "x", "a", "crash");
+    add_failed(&p, 3, "16", "x", "a", "timeout");
+    CHECK_EQ(explore_finish(p.e, &(explore_options){0}, p.dg), ST_OK);
+    CHECK_STR(p.e->configs[0].cells[0].status, "timeout");
+    CHECK_EQ(p.e->configs[0].cells[0].number, 3);
+    end(&p);
+}
+
+TEST(equal_numbers_are_one_value)
+{
+    place p = begin();
+
+    add(&p, 0, "16", "8", "a", 10, 1);
+    add(&p, 1, "16", "8.0", "b", 10, 1);
+    add(&p, 2, "16", "1K", "a", 10, 1);
+    CHECK_EQ(explore_finish(p.e, &(explore_options){0}, p.dg), ST_OK);
+    CHECK_EQ(p.e->axes[0].count, 2);
+    CHECK(p.e->axes[0].numbers[1] == 1024);
+    CHECK_EQ(p.e->config_count, 2);
+    end(&p);
+}
+
+TEST(energy_that_one_workload_lacks_has_no_mean)
+{
+    place p = begin();
+    explore_factor f = {"l1.sets", "32"};
+
+    for (unsigned i = 0; i < 2; i++) {
+        f.value = i ? "32" : "16";
+        add(&p, 2 * i, f.value, "x", "a", 10, 1);
+        explore_add(
+            p.e,
+            &(explore_fact){.number = 2 * i + 1,
+                            .workload = "b",
+                            .status = "pass",
+                            .time_s = 5,
+                            .energy_j = NAN,
+                            .factors = (explore_factor[]){f, {"sm.queue", "x"}},
+                            .factor_count = 2});
+    }
+    CHECK_EQ(explore_finish(p.e, &(explore_options){0}, p.dg), ST_OK);
+    CHECK_EQ(p.e->configs[1].mean[EXPLORE_BY_SPEEDUP].count, 2);
+    CHECK(isnan(explore_figure(p.e, &p.e->configs[1], EXPLORE_BY_ENERGY,
+                               EXPLORE_NONE)));
+    CHECK_EQ(p.e->fronts[0].unknown, 2);
+    end(&p);
+}
+
 TEST(the_same_point_with_other_results_is_refused)
 {
     place p = begin(), q = begin();
@@ -455,11 +507,15 @@ TEST(crossovers_of_a_mean_with_a_hole_are_not_known)
     add_failed(&p, 3, "32", "reod", "a", "timeout");
     add(&p, 4, "64", "fifo", "a", 4, 1);
     add(&p, 5, "64", "reod", "a", 2, 1);
+    for (unsigned i = 0; i < 6; i++) /* 1.5 everywhere */
+        add(&p, 6 + i, (const char *[]){"16", "32", "64"}[i / 2],
+            i % 2 ? "reod" : "fifo", "b", i % 2 ? 2 : 3, 1);
     CHECK_EQ(explore_finish(p.e, &(explore_options){0}, p.dg), ST_OK);
     c = find_cross(p.e, EXPLORE_NONE);
     CHECK_EQ(c->event_count, 1);
     CHECK_EQ(c->events[0].unknown, 1);
-    CHECK(near(c->events[0].at, 32)); /* from 1/2 to 2 */
+    /* Means: sqrt(3/4), not known, sqrt(3). */
+    CHECK(near(c->events[0].at, 64. / 3));
     end(&p);
 }
 
