@@ -1,8 +1,56 @@
 /* src/lab/page_run_waterfall.c - windows of warps and cycles that runs kept. */
+#include <string.h>
+
 #include "lab/page_run.h"
+#include "sm/stats.h"
+
+enum { REASONS = WHY_COUNT + 1 };
+
+static void put_one(page *p, const page_study *y, const char *workload_name,
+                    const char *data)
+{
+    const char *names[REASONS], *meanings[REASONS];
+
+    for (unsigned i = 0; i < WHY_STALLS; i++) {
+        names[i] = sm_why_names[i];
+        meanings[i] = words_stall(sm_why_names[i]);
+    }
+    names[WHY_READY] = sm_why_names[WHY_READY];
+    meanings[WHY_READY] = "ready to issue";
+    names[WHY_COUNT] = "not_chosen";
+    meanings[WHY_COUNT] = "ready, but another warp was chosen";
+    chart_waterfall(
+        p,
+        &(waterfall){.is = {arena_printf(y->mem, "Warps of %s", workload_name),
+                            "a row for a warp, its colour what it waits "
+                            "for; marks are instructions that issue, lines "
+                            "below memory requests",
+                            "waterfall", NULL},
+                     .data = data,
+                     .names = names,
+                     .meanings = meanings,
+                     .count = REASONS});
+}
 
 void page_run_waterfalls(page *p, const page_study *y)
 {
-    (void)p;
-    (void)y;
+    store_query *q = store_ask(
+        y->s, y->dg,
+        "SELECT r.workload, a.content FROM point p JOIN run r USING(run)"
+        " JOIN artifact a USING(run) WHERE p.study = ?1 AND a.kind ="
+        " 'waterfall' ORDER BY p.number LIMIT 4",
+        "i", y->study);
+    size_t n = 0, size;
+
+    while (q && store_next(q, y->dg)) {
+        const char *data = store_blob(q, 1, &size);
+
+        if (!data || !size)
+            continue;
+        if (!n++)
+            page_section(p, "Warps, cycle by cycle");
+        put_one(p, y, arena_strdup(y->mem, store_text(q, 0)),
+                arena_strndup(y->mem, data, size));
+    }
+    store_done(q);
 }

@@ -4,7 +4,14 @@
 
 #include <stddef.h>
 
-enum { PAGE_CSS, PAGE_JS, PAGE_PLOT_CSS, PAGE_PLOT_JS, PAGE_ASSETS };
+enum {
+    PAGE_CSS,
+    PAGE_JS,
+    PAGE_PLOT_CSS,
+    PAGE_PLOT_JS,
+    PAGE_FALLS_JS,
+    PAGE_ASSETS
+};
 
 typedef struct page_asset {
     const char *text; /* NUL-terminated */

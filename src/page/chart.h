@@ -124,27 +124,15 @@ void chart_spark(page *p, const double *values, size_t count,
 
 /* ---- Warps over cycles ---- */
 
-typedef struct waterfall_span {
-    uint64_t from, to; /* cycles, `to` exclusive */
-    unsigned stage;
-    const char *say; /* what happens: instruction, reason */
-} waterfall_span;
-
-typedef struct waterfall_row {
-    const char *name;            /* "warp 3" */
-    const waterfall_span *spans; /* by cycle */
-    size_t count;
-} waterfall_row;
-
 typedef struct waterfall {
     chart_title is;
-    uint64_t from, to; /* cycles */
-    const char *const *stages;
-    size_t stage_count;
-    const waterfall_row *rows;
+    const char *data; /* as src/page/waterfall.js says */
+    /* What the reasons in it mean. */
+    const char *const *names, *const *meanings;
     size_t count;
 } waterfall;
 
+/* Drawn by a script of its own, which the page carries then. */
 void chart_waterfall(page *p, const waterfall *w);
 
 /* ---- Shared by the files of this folder (chart.c) ---- */

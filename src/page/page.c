@@ -99,6 +99,8 @@ static void put_head(const page *p, strbuf *out)
     put_hash(out, PAGE_JS);
     if (p->has_series)
         put_hash(out, PAGE_PLOT_JS);
+    if (p->has_waterfall)
+        put_hash(out, PAGE_FALLS_JS);
     strbuf_puts(out, "; style-src");
     put_hash(out, PAGE_CSS);
     if (p->has_series)
@@ -163,6 +165,8 @@ void page_finish(page *p, strbuf *out)
     if (p->has_series)
         put_asset(out, "script", PAGE_PLOT_JS);
     put_asset(out, "script", PAGE_JS);
+    if (p->has_waterfall)
+        put_asset(out, "script", PAGE_FALLS_JS);
     strbuf_puts(out, "</body>\n</html>\n");
 }
 

@@ -43,6 +43,15 @@ function startTheme() {
     });
 }
 
+// A colour as it is in the theme: a canvas knows no variables.
+function colour(element, name) {
+  var old = element.style.color, found;
+  element.style.color = "var(" + name + ")";
+  found = getComputedStyle(element).color;
+  element.style.color = old;
+  return found;
+}
+
 // ---- Tables ----
 
 function value(cell) {
@@ -90,16 +99,22 @@ function heading(cell) {
     (unit ? " (" + unit + ")" : "");
 }
 
+// Rows of fields as CSV.
+function lines(rows) {
+  return rows.map(function (l) {
+    return l.map(function (x) { return field(String(x)); }).join(",") + "\n";
+  }).join("");
+}
+
 function csv(table) {
-  var lines = [Array.prototype.map.call(table.tHead.rows[0].cells, heading)];
+  var rows = [Array.prototype.map.call(table.tHead.rows[0].cells, heading)];
   Array.prototype.forEach.call(table.tBodies[0].rows, function (r) {
-    lines.push(Array.prototype.map.call(r.cells, function (c) {
+    rows.push(Array.prototype.map.call(r.cells, function (c) {
       var v = value(c);
       return v === "-" ? "" : v;
     }));
   });
-  return lines.map(function (l) { return l.map(field).join(",") + "\n"; })
-    .join("");
+  return lines(rows);
 }
 
 function save(name, text) {
@@ -144,28 +159,23 @@ function seriesData(figure) {
 
 function seriesCsv(figure) {
   var d = seriesData(figure);
-  var lines = [["cycle"].concat(d.names)];
+  var rows = [["cycle"].concat(d.names)];
   d.x.forEach(function (x, i) {
-    lines.push([String(x)].concat(d.y.map(function (y) {
-      return y[i] === null ? "" : String(y[i]);
+    rows.push([x].concat(d.y.map(function (y) {
+      return y[i] === null ? "" : y[i];
     })));
   });
-  return lines.map(function (l) { return l.map(field).join(",") + "\n"; })
-    .join("");
+  return lines(rows);
 }
 
 function drawSeries(figure) {
   var d = seriesData(figure), at = figure.querySelector(".at");
   var plot = null;
-  function colour(name) { // as it is in the theme: a canvas knows no variables
-    at.style.color = "var(" + name + ")";
-    return getComputedStyle(at).color;
-  }
   function axis(label) {
-    return { stroke: colour("--soft"), label: label, labelSize: 22,
+    return { stroke: colour(at, "--soft"), label: label, labelSize: 22,
              font: "12px system-ui", labelFont: "12px system-ui",
-             grid: { stroke: colour("--line"), width: 1 },
-             ticks: { stroke: colour("--line"), width: 1 } };
+             grid: { stroke: colour(at, "--line"), width: 1 },
+             ticks: { stroke: colour(at, "--line"), width: 1 } };
   }
   function width() { return Math.max(240, at.clientWidth); }
   function draw() {
@@ -176,7 +186,7 @@ function drawSeries(figure) {
       cursor: { y: false },
       axes: [axis("cycles"), Object.assign(axis(d.unit), { size: 64 })],
       series: [{ label: "cycle" }].concat(d.names.map(function (n, i) {
-        return { label: n, stroke: colour("--c" + i % 8), width: 1.5,
+        return { label: n, stroke: colour(at, "--c" + i % 8), width: 1.5,
                  dash: i >= 8 ? [5, 3] : undefined, points: { show: false } };
       }))
     }, [d.x].concat(d.y), at);
@@ -188,58 +198,9 @@ function drawSeries(figure) {
   });
 }
 
-// ---- Warps and cycles: what the pointer or the arrow keys are on ----
-
-function startWaterfall(figure) {
-  var told = figure.querySelector(".told");
-  var box = figure.querySelector(".waterfall"), on = null;
-  function tell(span) {
-    if (!span) return;
-    if (on) on.classList.remove("on");
-    on = span;
-    on.classList.add("on");
-    told.textContent = on.getAttribute("data-say");
-  }
-  function middle(span) {
-    return +span.getAttribute("x") + span.getAttribute("width") / 2;
-  }
-  function nearest(row, x) {
-    var best = null;
-    each("[data-say]", function (s) {
-      if (!best || Math.abs(middle(s) - x) < Math.abs(middle(best) - x))
-        best = s;
-    }, row);
-    return best;
-  }
-  function beside(span, name) { // the next row or span that can be told of
-    do span = span[name];
-    while (span && !span.matches("g, [data-say]"));
-    return span;
-  }
-  box.addEventListener("mouseover", function (e) {
-    tell(e.target.closest("[data-say]"));
-  });
-  box.addEventListener("keydown", function (e) {
-    var to = null, keys = { ArrowRight: "nextElementSibling",
-      ArrowLeft: "previousElementSibling", ArrowDown: "nextElementSibling",
-      ArrowUp: "previousElementSibling" };
-    if (!keys[e.key]) return;
-    e.preventDefault();
-    if (!on) to = box.querySelector("[data-say]");
-    else if (e.key === "ArrowRight" || e.key === "ArrowLeft")
-      to = beside(on, keys[e.key]);
-    else {
-      var row = beside(on.parentNode, keys[e.key]);
-      while (row && !nearest(row, 0)) row = beside(row, keys[e.key]);
-      to = row && nearest(row, middle(on));
-    }
-    tell(to);
-    if (to) to.scrollIntoView({ block: "nearest", inline: "nearest" });
-  });
-}
-
 startTheme();
 startTables();
 each(".series", drawSeries);
-each(".falls", startWaterfall);
+
+window.heddle = { redraw: redraw, save: save, csv: lines, colour: colour };
 }());

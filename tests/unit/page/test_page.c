@@ -215,28 +215,21 @@ TEST(series_bring_their_library_and_nothing_else_does)
     free(s);
 }
 
-TEST(waterfalls_are_cut_to_their_window)
+TEST(waterfalls_bring_their_script)
 {
-    const waterfall_span spans[] = {{90, 105, 0, "mad.f32"},
-                                    {105, 300, 1, "waits for memory"}};
-    const waterfall_row row = {"warp 0", spans, 2};
-    const char *const stages[] = {"issue", "wait"};
+    const char *const names[] = {"raw_mem"}, *const meanings[] = {"<waits>"};
     page *p = page_new("t", NULL);
-    double x, width, other, rest;
     char *s;
 
     chart_waterfall(p, &(waterfall){.is = {"title", "about", "file", NULL},
-                                    .from = 100,
-                                    .to = 110,
-                                    .stages = stages,
-                                    .stage_count = 2,
-                                    .rows = &row,
+                                    .data = "{\"kernel\":\"</script>\"}",
+                                    .names = names,
+                                    .meanings = meanings,
                                     .count = 1});
     s = finish(p);
-    CHECK_EQ(count_of(s, "data-say="), 2);
-    rectangle(strstr(s, "<div class=\"waterfall\""), 0, &x, &width);
-    rectangle(strstr(s, "<div class=\"waterfall\""), 1, &other, &rest);
-    CHECK(width == rest && other == x + width); /* five cycles each */
-    CHECK(strstr(s, "warp 0, cycle 105 to 299: waits for memory"));
+    CHECK_EQ(count_of(s, "'sha256-"), 3);
+    CHECK(strstr(s, "{\"kernel\":\"\\u003c/script>\"}"));
+    CHECK(strstr(s, "{\"raw_mem\":\"\\u003cwaits>\"}"));
+    CHECK_EQ(count_of(s, "<script"), count_of(s, "</script>"));
     free(s);
 }
