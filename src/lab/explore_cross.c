@@ -7,8 +7,6 @@
 #include "base/must.h"
 #include "lab/explore.h"
 
-enum { EVENTS = 64 }; /* more turns of a line are not kept */
-
 typedef struct maker {
     explore *e;
     size_t room;
@@ -78,15 +76,14 @@ static double mean_ratio(maker *m, const explore_config *over,
 static crossing *find_events(maker *m, const crossing_line *l, double level,
                              size_t *count)
 {
-    crossing found[EVENTS], *kept;
-    size_t n = crossing_find(l, level, found, EVENTS);
+    crossing *found = NULL;
 
-    *count = n < EVENTS ? n : EVENTS;
-    if (!*count)
-        return NULL;
-    kept = ARENA_ARRAY(m->e->mem, crossing, *count);
-    memcpy(kept, found, *count * sizeof *kept);
-    return kept;
+    *count = crossing_find(l, level, NULL, 0);
+    if (*count) {
+        found = ARENA_ARRAY(m->e->mem, crossing, *count);
+        crossing_find(l, level, found, *count);
+    }
+    return found;
 }
 
 /* The line of a workload or of the mean through `n` places. */

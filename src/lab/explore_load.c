@@ -17,7 +17,7 @@ static const char *const run_figures[] = {
     "warp_insts", "thread_insts", "launches", "host_seconds",
 };
 
-enum { RUN_FIGURES = COUNTOF(run_figures), FACTORS_MAX = 256 };
+enum { RUN_FIGURES = COUNTOF(run_figures) };
 
 typedef struct point {
     explore_fact is;
@@ -42,6 +42,8 @@ typedef struct loader {
     size_t count, room;
     const char **names; /* of all factors */
     size_t name_count;
+    explore_factor *row; /* of one point */
+    size_t row_count, row_room;
     figure *figures;
     size_t figure_count;
 } loader;
@@ -217,13 +219,12 @@ static void name_sizes(loader *l)
     }
 }
 
-static void put_factor(loader *l, explore_factor *room, size_t *n,
-                       const store_query *q)
+static void put_factor(loader *l, const store_query *q)
 {
-    size_t i = 0;
     const char *name = store_text(q, 1);
+    size_t i = 0;
 
-    if (!strcmp(name, "workload") || !strcmp(name, "size") || *n == FACTORS_MAX)
+    if (!strcmp(name, "workload") || !strcmp(name, "size"))
         return;
     while (i < l->name_count && strcmp(l->names[i], name))
         i++;
@@ -232,17 +233,25 @@ static void put_factor(loader *l, explore_factor *room, size_t *n,
         MUST(l->names != NULL);
         l->names[l->name_count++] = copy(l, name);
     }
-    room[(*n)++] = (explore_factor){l->names[i], copy(l, store_text(q, 2))};
+    if (l->row_count == l->row_room) {
+        l->row_room = l->row_room ? 2 * l->row_room : 16;
+        l->row = realloc(l->row, l->row_room * sizeof *l->row);
+        MUST(l->row != NULL);
+    }
+    l->row[l->row_count++] =
+        (explore_factor){l->names[i], copy(l, store_text(q, 2))};
 }
 
-static void keep_factors(loader *l, point *p, const explore_factor *room,
-                         size_t n)
+/* The row becomes that of the point. */
+static void keep_factors(loader *l, point *p)
 {
-    explore_factor *to = ARENA_ARRAY(l->mem, explore_factor, n + 1);
+    explore_factor *to = ARENA_ARRAY(l->mem, explore_factor, l->row_count + 1);
 
-    memcpy(to, room, n * sizeof *to);
+    if (l->row_count)
+        memcpy(to, l->row, l->row_count * sizeof *to);
     p->is.factors = to;
-    p->is.factor_count = n;
+    p->is.factor_count = l->row_count;
+    l->row_count = 0;
 }
 
 /* Points from `first` on are those of the study, by number, as factors are. */
@@ -250,8 +259,7 @@ static status read_factors(loader *l, const explore_study *s, size_t first)
 {
     static const char sql[] = "SELECT number, name, value FROM factor"
                               " WHERE study = ?1 ORDER BY number, name";
-    size_t before = diag_errors(l->dg), i = first, n = 0;
-    explore_factor room[FACTORS_MAX];
+    size_t before = diag_errors(l->dg), i = first;
     store_query *q;
     uint64_t offset;
 
@@ -262,15 +270,13 @@ static status read_factors(loader *l, const explore_study *s, size_t first)
     while (q && store_next(q, l->dg)) {
         uint64_t number = offset + (uint64_t)store_int(q, 0);
 
-        while (i < l->count && l->points[i].is.number < number) {
-            keep_factors(l, &l->points[i++], room, n);
-            n = 0;
-        }
+        while (i < l->count && l->points[i].is.number < number)
+            keep_factors(l, &l->points[i++]);
         if (i < l->count && l->points[i].is.number == number)
-            put_factor(l, room, &n, q);
+            put_factor(l, q);
     }
-    for (; i < l->count; n = 0)
-        keep_factors(l, &l->points[i++], room, n);
+    while (i < l->count)
+        keep_factors(l, &l->points[i++]);
     return finish(l, q, before);
 }
 
@@ -478,5 +484,6 @@ status explore_load(store *s, arena *mem, const explore_source *from, diag *dg,
         *count = l.study_count;
     }
     free(l.names);
+    free(l.row);
     return st;
 }
