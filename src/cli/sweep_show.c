@@ -1,6 +1,7 @@
 /* src/cli/sweep_show.c - what a sweep's folder has, as tables. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/must.h"
 #include "cli/keep.h"
@@ -102,6 +103,21 @@ static status find_causes(const sweep_folder *f, diag *dg, causes *c)
 
 /* ---- Status ---- */
 
+/* The point, and where its log is if it has written something. */
+static void show_failure(const sweep_folder *f, size_t point, FILE *to)
+{
+    const sweep_plan *p = sweep_folder_plan(f);
+    arena *mem = arena_new();
+    const char *log;
+
+    MUST(mem != NULL);
+    log = sweep_folder_log(f, point, mem);
+    fprintf(to, "      %.*s\n", LABEL_MOST, sweep_plan_label(p, point));
+    if (access(log, R_OK) == 0)
+        fprintf(to, "        logs/%s.txt\n", p->points[point].id);
+    arena_free(mem);
+}
+
 static void status_text(const sweep_folder *f, const causes *c, FILE *to)
 {
     const sweep_plan *p = sweep_folder_plan(f);
@@ -127,9 +143,7 @@ static void status_text(const sweep_folder *f, const causes *c, FILE *to)
         fprintf(to, "  %zu %s%s%.76s\n", x->count, x->how, *x->why ? ": " : "",
                 x->why);
         for (size_t k = 0; k < x->count && k < EXAMPLES; k++)
-            fprintf(to, "      %s  logs/%s.txt\n",
-                    sweep_plan_label(p, x->points[k]),
-                    p->points[x->points[k]].id);
+            show_failure(f, x->points[k], to);
         if (x->count > EXAMPLES)
             fprintf(to, "      and %zu more\n", x->count - EXAMPLES);
     }

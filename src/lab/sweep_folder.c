@@ -11,7 +11,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/must.h"
 #include "lab/sweep_folder_impl.h"
 
@@ -264,6 +263,8 @@ static status read_plan(sweep_folder *f, const sweep_index *x, const char *only,
                  "again");
         return ST_CONFIG;
     }
+    f->plan->filtered = x->filtered;
+    f->plan->invalid = x->invalid;
     if (sweep_index_points(x, f->plan, only))
         return ST_OK;
     if (only)
@@ -373,6 +374,7 @@ status sweep_read_merged(sweep_folder *f, diag *dg)
     char path[PATH_MAX];
     store *s = NULL;
     store_query *q;
+    size_t before;
     status st;
 
     snprintf(path, sizeof path, "%s/results.db", f->path);
@@ -382,6 +384,7 @@ status sweep_read_merged(sweep_folder *f, diag *dg)
     st = sweep_folder_results(f, dg, &s);
     if (st != ST_OK || !s)
         return st;
+    before = diag_errors(dg);
     memset(f->merged, SWEEP_LEFT, f->plan->count);
     q = store_ask(s, dg, "SELECT id, status = 'pass' FROM run", "");
     while (q && store_next(q, dg)) {
@@ -390,7 +393,7 @@ status sweep_read_merged(sweep_folder *f, diag *dg)
         if (i != SWEEP_NONE)
             sweep_put_merged(f, i, store_int(q, 1) ? SWEEP_DONE : SWEEP_FAILED);
     }
-    st = q && !diag_errors(dg) ? ST_OK : ST_IO;
+    st = q && diag_errors(dg) == before ? ST_OK : ST_IO;
     store_done(q);
     store_close(s);
     f->results = now;
@@ -583,23 +586,4 @@ status sweep_folder_finish(sweep_folder *f, size_t point, bool passed, diag *dg)
         return sweep_folder_failed(dg, "write", path);
     sweep_put_state(f, point, passed ? SWEEP_DONE : SWEEP_FAILED);
     return ST_OK;
-}
-
-status sweep_folder_take(sweep_folder *f, size_t point, const char *from,
-                         diag *dg)
-{
-    arena *mem = arena_new();
-    char *text = NULL;
-    size_t size;
-    status st;
-
-    MUST(mem != NULL);
-    st = file_read(from, dg, &text, &size);
-    if (st == ST_OK)
-        st = file_write(sweep_folder_tmp(f, point, mem), text, size, dg);
-    if (st == ST_OK)
-        st = sweep_folder_finish(f, point, true, dg);
-    free(text);
-    arena_free(mem);
-    return st;
 }

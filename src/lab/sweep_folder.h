@@ -90,11 +90,6 @@ const char *sweep_folder_file(const sweep_folder *f, size_t point, arena *mem);
 status sweep_folder_finish(sweep_folder *f, size_t point, bool passed,
                            diag *dg);
 
-/* A results file `from` of the same id from elsewhere (a cache) becomes the
- * point's own. By who holds the lock. */
-status sweep_folder_take(sweep_folder *f, size_t point, const char *from,
-                         diag *dg);
-
 /* Points that failed are left again; their results are gone. */
 status sweep_folder_forget_failed(sweep_folder *f, diag *dg);
 
@@ -105,8 +100,7 @@ status sweep_folder_forget_failed(sweep_folder *f, diag *dg);
  * having done anything if another process does it and `wait` is false. */
 status sweep_folder_merge(sweep_folder *f, bool wait, diag *dg);
 
-/* Why points failed, by cause: of all in results.db. The store is open for
- * reading; NULL: there is none yet. Closed by the caller. */
+/* What is merged, for reading; NULL: nothing is yet. The caller closes it. */
 status sweep_folder_results(const sweep_folder *f, diag *dg, store **out);
 
 #endif

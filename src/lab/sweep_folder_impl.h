@@ -60,6 +60,7 @@ typedef struct sweep_index {
     const char *uid, *folder, *build, *file, *shape; /* in `text` */
     const char *rows, *plan;
     size_t rows_size, plan_size;
+    size_t filtered, invalid; /* points that were left out */
 } sweep_index;
 
 /* The caller frees out->text. */

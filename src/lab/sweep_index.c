@@ -37,7 +37,7 @@ static const char *member(char **at, const char *word)
 
 static bool parse(char *at, size_t size, sweep_index *x)
 {
-    char *end = at + size;
+    char *end = at + size, *rest;
     const char *line = next_line(&at), *number;
 
     if (!line || strcmp(line, FIRST_LINE) != 0 ||
@@ -45,7 +45,12 @@ static bool parse(char *at, size_t size, sweep_index *x)
         !(x->folder = member(&at, "folder")) ||
         !(x->build = member(&at, "build")) ||
         !(x->file = member(&at, "file")) ||
-        !(x->shape = member(&at, "shape")) || !(number = member(&at, "bytes")))
+        !(x->shape = member(&at, "shape")) ||
+        !(number = member(&at, "left-out")))
+        return false;
+    x->filtered = strtoull(number, &rest, 10);
+    x->invalid = strtoull(rest, NULL, 10);
+    if (!(number = member(&at, "bytes")))
         return false;
     x->rows = at;
     x->rows_size = strtoull(number, NULL, 10);
@@ -174,8 +179,9 @@ status sweep_index_write(const sweep_folder *f, diag *dg)
     sweep_index_shape(p, shape);
     strbuf_printf(&b,
                   FIRST_LINE "\nuid %s\nfolder %s\nbuild %s\nfile %s\n"
-                             "shape %s\nbytes %zu\n",
-                  f->uid, p->folder, f->build, p->path, shape, rows.size);
+                             "shape %s\nleft-out %zu %zu\nbytes %zu\n",
+                  f->uid, p->folder, f->build, p->path, shape, p->filtered,
+                  p->invalid, rows.size);
     strbuf_write(&b, rows.text, rows.size);
     strbuf_printf(&b, "plan %zu\n", p->text_size);
     strbuf_write(&b, p->text, p->text_size);

@@ -76,13 +76,15 @@ static bool place(merger *m, size_t point)
 {
     const sweep_plan *p = m->f->plan;
     sweep_factor *factors = malloc((p->axis_count + 3) * sizeof *factors);
-    size_t n = sweep_plan_factors(p, point, factors);
-    bool good = DO(m,
-                   "INSERT OR REPLACE INTO point"
-                   " SELECT ?1, ?2, run, NULL FROM run WHERE id = ?3",
-                   "iit", m->study, (int64_t)point, p->points[point].id);
+    size_t n;
+    bool good;
 
     MUST(factors != NULL);
+    n = sweep_plan_factors(p, point, factors);
+    good = DO(m,
+              "INSERT OR REPLACE INTO point"
+              " SELECT ?1, ?2, run, NULL FROM run WHERE id = ?3",
+              "iit", m->study, (int64_t)point, p->points[point].id);
     for (size_t i = 0; i < n && good; i++)
         good = DO(m, "INSERT OR REPLACE INTO factor VALUES(?1, ?2, ?3, ?4)",
                   "iitt", m->study, (int64_t)point, factors[i].name,

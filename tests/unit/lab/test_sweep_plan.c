@@ -20,6 +20,14 @@ static void put(const char *name, const char *text)
     diag_free(dg);
 }
 
+static void sweep_up(void)
+{
+    char line[300];
+
+    snprintf(line, sizeof line, "rm -rf %s", folder);
+    CHECK_EQ(system(line), 0);
+}
+
 /* A folder with two launch files and their program. */
 static void make_folder(void)
 {
@@ -28,6 +36,7 @@ static void make_folder(void)
     if (made)
         return;
     made = mkdtemp(folder) != NULL;
+    atexit(sweep_up);
     CHECK(made);
     put("k.ptx", "// no kernel, but a file\n");
     put("a.yaml", "program: k.ptx\nlaunches: [{grid: [1]}]\n");
@@ -266,8 +275,9 @@ TEST(errors_have_places_and_the_nearest_name)
               "3:17: the range ends before it begins");
     CHECK_STR(error(HEAD "axes: {l1.ways: [2]}\nset: {l1.ways: 4}\n"),
               "3:18: l1.ways is given by 'set' and by 'l1.ways'");
-    CHECK_STR(error(HEAD "axes: {x: {mechanism: schedular}}\n"),
-              "3:23: unknown mechanism 'schedular' (did you mean 'scheduler'?)");
+    CHECK_STR(
+        error(HEAD "axes: {x: {mechanism: schedular}}\n"),
+        "3:23: unknown mechanism 'schedular' (did you mean 'scheduler'?)");
     CHECK_STR(error(HEAD "axes: {l1.ways: [2], l1.sets: [16, 32]}\n"
                          "zip: [[l1.ways, l1.sets]]\n"),
               "4:17: axes that go together have as many values: 'l1.ways' has "
