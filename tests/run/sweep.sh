@@ -143,13 +143,13 @@ S
 cat >slow.yaml <<S
 gpus: [./small.yaml]
 workloads: [add.yaml, forever.yaml]
-limits: {time_s: 1}
+limits: {time_s: 2}
 S
-expect "a timeout" 1 '1 done, 1 failed' '1 timeout: ended after 1 s' \
+expect "a timeout" 1 '1 done, 1 failed' '1 timeout: ended after 2 s' \
     'small.yaml forever ' -- sweep slow.yaml -j 2
 expect "failures stay" 1 '1 failed' -- sweep slow.yaml
-sed -i 's/limits:.*/limits: {time_s: 2}/' slow.yaml
-expect "unless they are tried again" 1 'ended after 2 s' -- \
+sed -i 's/limits:.*/limits: {time_s: 1}/' slow.yaml
+expect "unless they are tried again" 1 'ended after 1 s' -- \
     sweep slow.yaml --retry
 cat >huge.yaml <<S
 program: k.ptx
@@ -224,10 +224,13 @@ programs() {
             "env: {RAN: $tmp/ran}, inputs: [work.sh]}" >>"$programs_file"
     done
 }
-programs prog.yaml fail sleep eat fine
-echo 'limits: {time_s: 1, memory: 350M}' >>prog.yaml
-expect "causes" 1 '1 done, 3 failed' '1 fail: exit status 3' '1 timeout' \
-    '1 memory: ended at' -- sweep prog.yaml -j 2
+programs prog.yaml fail sleep fine
+echo 'limits: {time_s: 3, memory: 2G}' >>prog.yaml
+expect "causes" 1 '1 done, 2 failed' '1 fail: exit status 3' \
+    '1 timeout: ended after 3 s' -- sweep prog.yaml -j 3
+programs eat.yaml eat
+echo 'limits: {memory: 350M}' >>eat.yaml
+expect "memory of all processes" 1 '1 memory: ended at' -- sweep eat.yaml
 grep -l 'went wrong' prog.sweep/logs/*.txt >logs
 expect "what it wrote is kept" 0 '^1$' -- sh -c 'wc -l <logs'
 expect "nothing is left of them" 1 -- pgrep -f "sleep 100"
