@@ -141,13 +141,25 @@ static int put_bar(const text *t, double speedup, double most)
     return t->bar - (share > 0 ? n : 0);
 }
 
+/* How much a reason says of the change. SMs that have nothing to do have it for
+ * as long as the others work: only what is more than that, or less, says
+ * something. */
+static double weight(const compare_reason *r, double time)
+{
+    bool idle = !strcmp(r->name, "no_warp");
+
+    return fabs(r->variant - r->base * (idle ? time : 1));
+}
+
 static const compare_reason *largest(const compare *c, const compare_reason *r)
 {
     const compare_reason *most = NULL;
+    double time = 0;
 
     for (size_t i = 0; i < c->reason_count; i++)
-        if (!most ||
-            fabs(r[i].variant - r[i].base) > fabs(most->variant - most->base))
+        time += r[i].variant;
+    for (size_t i = 0; i < c->reason_count; i++)
+        if (!most || weight(&r[i], time) > weight(most, time))
             most = &r[i];
     return most;
 }
