@@ -181,6 +181,9 @@ static void write_summary(json *j, const compare *c, size_t s)
     json_text(j, "side", c->sides[s].label);
     json_bool(j, "complete", good);
     json_u64(j, "workloads", y->speedup.count);
+    json_u64(j, "faster", y->faster);
+    json_u64(j, "slower", y->slower);
+    json_u64(j, "same", y->same);
     json_u64(j, "left_out", y->missing);
     json_u64(j, "differing", y->differing);
     json_real(j, "geometric_mean", good ? y->speedup.geometric : NAN);

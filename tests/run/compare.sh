@@ -52,7 +52,7 @@ expect "bits stored, as JSON" 0 '^true$' -- sh -c "'$heddle' compare \
     (.summaries[0].structures | map(.variant_bits - .base_bits) | add)'"
 expect "to the last bit" 0 '^true$' -- sh -c "'$heddle' compare --gpu gtx480 \
     --with l1.ways=4 '$tmp/add.yaml' -f json | jq '.comparisons[0] |
-    .summaries[0].geometric_mean == 1 and .summaries[0].counters == [] and
+    .summaries[0].geometric_mean == 1 and .summaries[0].same == 1 and .summaries[0].counters == [] and
     .workloads[0].runs[0].cycles == .workloads[0].runs[1].cycles and
     .workloads[0].runs[0].counters == .workloads[0].runs[1].counters and
     .workloads[0].runs[0].memory_hash == .workloads[0].runs[1].memory_hash and
