@@ -334,6 +334,29 @@ static int write_only(watch *w)
     return 0;
 }
 
+/* Points that were simulated elsewhere need no job. */
+static status take_cached(watch *w)
+{
+    const sweep_plan *p = sweep_folder_plan(w->folder);
+    arena *mem = arena_new();
+    status st = ST_OK;
+    int lock;
+
+    MUST(mem != NULL);
+    for (size_t i = 0; i < p->count && st == ST_OK; i++) {
+        const char *tmp = sweep_folder_tmp(w->folder, i, mem);
+
+        if (sweep_folder_state(w->folder, i) != SWEEP_LEFT ||
+            sweep_folder_claim(w->folder, i, &lock) != SWEEP_MINE)
+            continue;
+        if (cached_get(w->x->cache, p->points[i].id, tmp))
+            st = sweep_folder_finish(w->folder, i, true, w->dg);
+        sweep_folder_release(w->folder, i, lock);
+    }
+    arena_free(mem);
+    return st;
+}
+
 /* The points that jobs have which we find are theirs. */
 static int begin(watch *w)
 {
@@ -342,6 +365,8 @@ static int begin(watch *w)
 
     if (st == ST_OK && !w->x->write_only)
         st = slurm_sweep_look(w->slurm, w->dg);
+    if (st == ST_OK && w->x->cache->is && !w->x->cache->fresh)
+        st = take_cached(w);
     if (st != ST_OK)
         return fail(w, st);
     w->began_s = jobs_now_s();
@@ -372,6 +397,8 @@ int sweep_slurm_run(sweep_slurm *x, sweep_folder *f, bool *done)
 
     MUST(mem && w.dg);
     x->options.heddle = arena_printf(mem, "%s/heddle", jobs_own_folder(mem));
+    if (x->cache->none || x->cache->fresh)
+        x->options.worker = x->cache->none ? "--no-cache" : "--fresh";
     x->options.say = say;
     x->options.arg = &w;
     if (!code) {

@@ -3,6 +3,7 @@
 #ifndef CLI_SWEEP_SLURM_H
 #define CLI_SWEEP_SLURM_H
 
+#include "cli/cached.h"
 #include "cli/cli.h"
 #include "lab/slurm_sweep.h"
 
@@ -11,6 +12,7 @@ typedef struct sweep_slurm {
     bool write_only; /* scripts only */
     bool no_wait;    /* submits, and leaves the rest to the cluster */
     bool quiet;
+    cached *cache; /* what it has is not submitted; borrowed */
     slurm_options options;
 } sweep_slurm;
 

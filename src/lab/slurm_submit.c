@@ -89,6 +89,7 @@ static status write_array(slurm_sweep *s, const array *a, diag *dg)
                              "--points",
                              points,
                              sweep_folder_path(s->folder),
+                             s->o->worker,
                              NULL};
     slurm_script c = make_script(
         s, arena_printf(s->mem, "array-%u-%%a", a->number), command);

@@ -23,8 +23,9 @@ typedef struct slurm_options {
     const char *partition, *time, *memory; /* NULL: Slurm's */
     const char *const *options;            /* more of sbatch's */
     size_t option_count;
-    unsigned tasks; /* of an array at most; 0: as many as Slurm allows */
-    unsigned tries; /* of a point, whose tasks end while it runs */
+    unsigned tasks;     /* of an array at most; 0: as many as Slurm allows */
+    unsigned tries;     /* of a point, whose tasks end while it runs */
+    const char *worker; /* an option of the tasks' command; NULL: none */
     /* What happened, one line without an end. */
     void (*say)(void *arg, const char *line);
     void *arg;

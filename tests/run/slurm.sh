@@ -48,11 +48,10 @@ same() {
 began() {
     cat "$1"/slurm/logs/array-*.txt | grep -c ': pass after'
 }
-# until_points DIR N: waits until N points are finished, a minute at most.
+# until_points DIR N: waits until N points were finished, a minute at most.
 until_points() {
     for _ in $(seq 600); do
-        [ "$(find "$1/points" -name '*.db' 2>/dev/null | wc -l)" -ge "$2" ] &&
-            return 0
+        [ "$(began "$1" 2>/dev/null)" -ge "$2" ] && return 0
         sleep 0.1
     done
     return 1
@@ -70,6 +69,11 @@ expect "on both nodes" 0 'on n1' 'on n2' -- sh -c \
 expect "nothing left to submit" 0 -- \
     "$heddle" sweep --slurm "$tmp/few.yaml" -o "$tmp/few" --no-wait
 expect "no second array" 0 -- [ ! -e "$tmp/few/slurm/array-2.sh" ]
+expect "what was simulated before needs no task" 0 \
+    '12 points are from the cache' '12 done' -- sh -c \
+    "'$heddle' sweep '$tmp/few.yaml' -o '$tmp/filled' -j 2 >/dev/null &&
+    '$heddle' sweep --slurm '$tmp/few.yaml' -o '$tmp/cached' &&
+    ! ls '$tmp/cached/slurm' | grep array"
 expect "what sbatch refuses, in its words" 3 \
     'sbatch failed: .*[Ii]nvalid partition' -- \
     "$heddle" sweep --slurm "$tmp/few.yaml" -o "$tmp/refused" \
@@ -84,22 +88,95 @@ expect "an option of sbatch" 0 '^#SBATCH --qos=low$' -- \
     cat "$tmp/write/slurm/array-1.sh"
 
 [ -n "${HEDDLE_SLURM_SLOW-}" ] || finish
-
-echo "a node goes down in the middle"
 plan "$tmp/many.yaml" 500000 20
-"$heddle" sweep --slurm "$tmp/many.yaml" -o "$tmp/down" --array 4 --no-cache \
-    >"$tmp/down.out" 2>&1 &
-pid=$!
+plan "$tmp/some.yaml" 500000 8
+expect "many, here" 0 -- \
+    "$heddle" sweep "$tmp/many.yaml" -o "$tmp/many" -j 2 --no-cache
+expect "some, here" 0 -- \
+    "$heddle" sweep "$tmp/some.yaml" -o "$tmp/some" -j 2 --no-cache
+
+# begin NAME PLAN OPTION...: a sweep in the background, $pid, until a point is
+# finished.
+begin() {
+    name=$1 file=$2
+    shift 2
+    echo "$(date +%T) $name"
+    "$heddle" sweep --slurm "$tmp/$file.yaml" -o "$tmp/$name" --no-cache "$@" \
+        >"$tmp/$name.out" 2>&1 &
+    pid=$!
+    until_points "$tmp/$name" 1
+}
+# end NAME PLAN POINTS: it finishes, as here.
+end() {
+    expect "$1: all points finish" 0 -- wait $pid
+    echo "$(date +%T) $1: finished"
+    grep -v '^$' "$tmp/$1.out" | grep 'heddle sweep:'
+    expect "$1: the same results" 0 -- same "$tmp/$1" "$tmp/$2" "$3"
+    expect "$1: no point to its end twice" 0 "^$3\$" -- began "$tmp/$1"
+}
+# pids DIR WORD: of our processes with the word, in that sweep.
+pids() { pgrep -f "heddle sweep $2 .*$1"; }
+
+begin down many --array 4
 until_points "$tmp/down" 4
 scontrol update nodename=n2 state=down reason=test
-date +'%T n2 is down'
-expect "all points finish" 0 -- wait $pid
-date +'%T all points are there'
-cat "$tmp/down.out"
+echo "$(date +%T) n2 is down"
+end down many 20
+expect "down: it was told" 0 'node failed, requeued on n2' -- \
+    cat "$tmp/down.out"
 scontrol update nodename=n2 state=resume
-expect "it was told" 0 'node failed, requeued on n2' -- cat "$tmp/down.out"
-expect "the same, here" 0 -- \
-    "$heddle" sweep "$tmp/many.yaml" -o "$tmp/many" -j 2 --no-cache
-expect "the same results" 0 -- same "$tmp/down" "$tmp/many" 20
-expect "no point to its end twice" 0 '^20$' -- began "$tmp/down"
+
+begin task some --array 2
+kill -9 "$(pids "$tmp/task" worker | head -n 1)"
+end task some 8
+expect "task: it was told" 0 'job [0-9]*: 1 task: failed' -- \
+    cat "$tmp/task.out"
+
+begin point some --array 2
+kill -9 "$(pids "$tmp/point" point | head -n 1)"
+end point some 8
+expect "point: not a failure of its own" 0 'SIGKILL' -- \
+    sh -c "cat '$tmp/point'/slurm/logs/*.txt"
+
+begin watcher some --array 2
+kill -9 $pid
+wait $pid 2>/dev/null
+begin watcher some --array 2
+end watcher some 8
+expect "watcher: its jobs were found" 0 -- \
+    [ ! -e "$tmp/watcher/slurm/array-2.sh" ]
+
+begin stopped some --array 2
+expect "stopped: another who watches is told" 3 'another command watches' -- \
+    "$heddle" sweep --slurm "$tmp/some.yaml" -o "$tmp/stopped" --no-cache
+kill -INT $pid
+expect "stopped: by a signal" 130 -- wait $pid
+expect "stopped: how to go on" 0 'sweep status' 'scancel [0-9]' -- \
+    cat "$tmp/stopped.out"
+begin stopped some
+end stopped some 8
+
+begin nobody some --no-wait
+expect "nobody: submitted" 0 -- wait $pid
+for _ in $(seq 120); do
+    [ "$(squeue -h | wc -l)" = 0 ] && break
+    sleep 1
+done
+expect "nobody: merged by a job" 0 -- same "$tmp/nobody" "$tmp/some" 8
+
+begin elsewhere some --array 8
+echo other >"$tmp/elsewhere/slurm/token"
+expect "elsewhere: a folder that is not shared" 1 -- wait $pid
+expect "elsewhere: it was told" 0 'does not see .*elsewhere.*share' -- \
+    cat "$tmp/elsewhere.out"
+sleep 3
+expect "elsewhere: its jobs are cancelled" 0 -- sh -c '[ -z "$(squeue -h)" ]'
+
+# Three points of half a minute and more, in tasks of a minute.
+plan "$tmp/long.yaml" 8000000 6
+begin time long --array 2 --slurm-time 1
+expect "time: all points finish" 0 -- wait $pid
+echo "$(date +%T) time: finished"
+grep 'heddle sweep:' "$tmp/time.out"
+expect "time: the limit was told" 0 'time limit' -- cat "$tmp/time.out"
 finish
