@@ -149,7 +149,7 @@ expect "watcher: its jobs were found" 0 -- \
 begin stopped some --array 2
 expect "stopped: another who watches is told" 3 'another command watches' -- \
     "$heddle" sweep --slurm "$tmp/some.yaml" -o "$tmp/stopped" --no-cache
-kill -INT $pid
+kill -TERM $pid
 expect "stopped: by a signal" 130 -- wait $pid
 expect "stopped: how to go on" 0 'sweep status' 'scancel [0-9]' -- \
     cat "$tmp/stopped.out"
