@@ -279,7 +279,10 @@ static void put_maps(page *p, const explore *e)
             if (!begun)
                 page_section(p, "Two axes at a time");
             begun = true;
-            put_map(p, e, a, b, base_values(e));
+            if (e->axes[a].count > e->axes[b].count) /* the longer one across */
+                put_map(p, e, b, a, base_values(e));
+            else
+                put_map(p, e, a, b, base_values(e));
         }
 }
 

@@ -7,7 +7,15 @@
 #include "page/chart.h"
 #include "page/impl.h"
 
-enum { CELL = 26, FEW = 14 /* columns whose values can be written */ };
+enum {
+    FEW = 14,  /* columns whose values can be written */
+    MANY = 24, /* rows that are low, and without values */
+};
+
+static unsigned row_height(const heat *h)
+{
+    return h->row_count > MANY ? 14 : 26;
+}
 
 static double value(const heat *h, size_t r, size_t c)
 {
@@ -52,9 +60,9 @@ static void put_cell(page *p, const heat *h, const heat_range *r, size_t row,
     double deep = isnan(v) ? 0 : strength(h, r, v);
 
     page_raw(p,
-             "<g><rect x=\"%.2f%%\" y=\"0\" width=\"%.2f%%\" height=\"%d\" "
+             "<g><rect x=\"%.2f%%\" y=\"0\" width=\"%.2f%%\" height=\"%u\" "
              "class=\"%s\" fill-opacity=\"%.2f\"><title>",
-             x, width, CELL,
+             x, width, row_height(h),
              isnan(v)            ? "none"
              : h->ratio && v < 1 ? "q1"
                                  : "q0",
@@ -65,7 +73,7 @@ static void put_cell(page *p, const heat *h, const heat_range *r, size_t row,
     page_raw(p, ": ");
     page_text(p, isnan(v) ? "missing" : h->show(v).s);
     page_raw(p, "</title></rect>");
-    if (h->column_count <= FEW) {
+    if (h->column_count <= FEW && h->row_count <= MANY) {
         page_raw(p, "<text x=\"%.2f%%\" y=\"17\" text-anchor=\"middle\"%s>",
                  x + width / 2, deep > 0.55 ? " class=\"strong\"" : "");
         page_text(p, isnan(v) ? "-" : h->show(v).s);
@@ -127,7 +135,8 @@ void chart_heat(page *p, const heat *h)
     for (size_t i = 0; i < h->row_count; i++) {
         page_raw(p, "<span class=\"name\">");
         page_text(p, h->rows[i]);
-        page_raw(p, "</span><svg width=\"100%%\" height=\"%d\">", CELL);
+        page_raw(p, "</span><svg width=\"100%%\" height=\"%u\">",
+                 row_height(h));
         for (size_t c = 0; c < h->column_count; c++)
             put_cell(p, h, &r, i, c);
         page_raw(p, "</svg>\n");
