@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/close_range.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -487,6 +488,8 @@ static int run_point(sweep_args *x, const char *dir, const char *id, diag *dg)
     status st;
 
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    /* The lock ends with us, whatever programs leave behind. */
+    close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
     jobs_signals(&usual);
     h.usual = &usual;
     if (cli_machine_look_for_driver(&x->machine))

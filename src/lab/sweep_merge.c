@@ -2,10 +2,12 @@
  * results.db. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/must.h"
@@ -25,6 +27,26 @@ typedef struct merger {
 
 static int by_name(const void *a, const void *b) { return strcmp(a, b); }
 
+/* What a point left behind whose process was killed; nothing if somebody runs
+ * it. */
+static void clear(const sweep_folder *f, const char *name)
+{
+    char path[PATH_MAX], lock[PATH_MAX];
+    int fd;
+
+    snprintf(path, sizeof path, "%s/points/%s", f->path, name);
+    snprintf(lock, sizeof lock, "%s/points/%.*s.lock", f->path,
+             POINT_ID_SIZE - 1, name);
+    fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+        unlink(path);
+        unlink(lock);
+    }
+    close(fd);
+}
+
 /* Those of older plans, too: nothing that was simulated is lost. */
 static status list_files(merger *m)
 {
@@ -38,8 +60,13 @@ static status list_files(merger *m)
     while ((e = readdir(d))) {
         size_t n = strspn(e->d_name, "0123456789abcdef");
 
-        if (n != POINT_ID_SIZE - 1 || (strcmp(e->d_name + n, ".db") != 0 &&
-                                       strcmp(e->d_name + n, ".bad") != 0))
+        if (n != POINT_ID_SIZE - 1)
+            continue;
+        if (!strcmp(e->d_name + n, ".lock") ||
+            !strncmp(e->d_name + n, ".tmp", 4))
+            clear(m->f, e->d_name);
+        if (strcmp(e->d_name + n, ".db") != 0 &&
+            strcmp(e->d_name + n, ".bad") != 0)
             continue;
         if (m->count == m->room) {
             m->room = m->room ? 2 * m->room : 256;

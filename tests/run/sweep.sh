@@ -199,6 +199,8 @@ kill -TERM $parent
 wait $parent
 expect "stopped" 0 '^130$' -- echo $?
 expect "nobody runs" 0 '^0$' -- count long.sweep running
+expect "nothing lies around" 0 '^0$' -- sh -c \
+    'ls long.sweep/points | grep -c "lock\|tmp" || :'
 
 # ---- Programs, if there is a driver for them ----
 if [ ! -e "$(dirname "$heddle")/libheddle-opencl.so" ]; then
