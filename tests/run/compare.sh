@@ -205,5 +205,8 @@ expect "differing results can be let through" 0 '^random .* x' \
 expect "interrupted" 130 'INCOMPLETE' '^good .* x' -- sh -c "
     printf '%s\n' '  - {name: stop, run: kill -INT \$PPID; sleep 60}' \
         >>'$tmp/suite.yaml'
-    exec '$heddle' compare --gpu gtx480 --with l1.ways=4 '$tmp' good stop"
+    exec '$heddle' compare --gpu gtx480 --with l1.ways=4 '$tmp' good stop \
+        --store '$tmp/part.db'"
+expect "told as far as it got" 130 'INCOMPLETE' '^good .* x' '^stop .*LEFT OUT' \
+    -- "$heddle" compare --from "$tmp/part.db"
 finish
