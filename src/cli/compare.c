@@ -265,6 +265,7 @@ static int run(compare_args *x)
         return code;
     x->keep.about.about = x->mechanism ? x->mechanism->about : NULL;
     x->keep.about.plan = text = compare_plan(x->list, x->count);
+    x->keep.about.places = x->count * x->workloads.is.count * x->side_count;
     if (cli_workloads_build(&x->workloads, &x->list->sides->job, "compare",
                             compare_not_built, x)) {
         compare_run_all(x);

@@ -247,6 +247,7 @@ static int answer(results_args *x, const char *path, const char *sql)
     store *s = open_file(x, path, &code);
     FILE *to = s ? open_output(x->output) : NULL;
 
+    x->format = x->format <= RESULTS_TEXT ? RESULTS_PLAIN : x->format;
     if (to) {
         code = print_query(x, s, sql, 1, to);
         code = close_output(to, x->output, code);

@@ -7,7 +7,13 @@
 #include "cli/cli.h"
 #include "store/store.h"
 
-enum { RESULTS_TEXT, RESULTS_JSON, RESULTS_CSV, RESULTS_JSONL };
+enum {
+    RESULTS_TEXT,
+    RESULTS_JSON,
+    RESULTS_CSV,
+    RESULTS_JSONL,
+    RESULTS_PLAIN, /* a text whose numbers are not grouped */
+};
 
 /* Prints all rows; of a text the first `keys` columns stand in every part. In
  * texts numbers are short, in data they keep their digits. What goes wrong is

@@ -110,7 +110,7 @@ static status unknown(maker *m, const char *name)
         diag_error(m->dg,
                    "'%s' is not known there: neither a word like "
                    "workload, kernel or ipc, nor a factor, a parameter "
-                   "or a counter",
+                   "or a counter that is not 0 everywhere",
                    name);
     return ST_USAGE;
 }
@@ -394,7 +394,8 @@ static status check_failed(maker *m)
     return n && !m->p->allow_missing ? ST_MISMATCH : ST_OK;
 }
 
-/* Places of a study are numbered from 0. */
+/* Places of a study are numbered from 0; where it is not known how many it has,
+ * those between others are missed. */
 static status check_points(maker *m)
 {
     strbuf sql = {0};
@@ -402,8 +403,9 @@ static status check_points(maker *m)
     int64_t n = 0;
     status st;
 
-    strbuf_puts(&sql, "SELECT p.study, max(p.number) + 1 - count(*) AS n"
-                      " FROM point p WHERE 1");
+    strbuf_puts(&sql, "SELECT p.study, coalesce(s.places, max(p.number) + 1) -"
+                      " count(p.number) AS n FROM study s LEFT JOIN point p"
+                      " USING(study) WHERE 1");
     st = add_study(m, &sql);
     strbuf_puts(&sql, " GROUP BY p.study HAVING n > 0");
     q = st == ST_OK ? store_ask(m->store, m->dg, sql.text, "") : NULL;

@@ -23,7 +23,8 @@ static const char *one_line(arena *mem, const char *text)
     return copy;
 }
 
-static const char *short_value(arena *mem, const store_query *q, int i)
+static const char *short_value(arena *mem, const store_query *q, int i,
+                               bool grouped)
 {
     double real;
 
@@ -34,11 +35,14 @@ static const char *short_value(arena *mem, const store_query *q, int i)
     real = store_real(q, i);
     if (strpbrk(store_text(q, i), ".eEnN"))
         return arena_printf(mem, "%.5g", real);
+    if (!grouped)
+        return arena_strdup(mem, store_text(q, i));
     return arena_printf(mem, "%s%s", real < 0 ? "-" : "",
                         word_grouped((uint64_t)llabs(store_int(q, i))).s);
 }
 
-static void print_text(store_query *q, size_t keys, FILE *to, diag *dg)
+static void print_text(store_query *q, bool grouped, size_t keys, FILE *to,
+                       diag *dg)
 {
     arena *mem = arena_new();
     table *t;
@@ -53,7 +57,7 @@ static void print_text(store_query *q, size_t keys, FILE *to, diag *dg)
                          (size_t)i < keys);
         first = false;
         for (int i = 0; i < store_columns(q); i++)
-            table_cell(t, short_value(mem, q, i));
+            table_cell(t, short_value(mem, q, i, grouped));
     }
     if (first)
         fputs("no rows\n", to);
@@ -132,8 +136,8 @@ static void print_json(store_query *q, bool lines, FILE *to, diag *dg)
 
 void results_print(store_query *q, int format, size_t keys, FILE *to, diag *dg)
 {
-    if (format == RESULTS_TEXT)
-        print_text(q, keys, to, dg);
+    if (format == RESULTS_TEXT || format == RESULTS_PLAIN)
+        print_text(q, format == RESULTS_TEXT, keys, to, dg);
     else if (format == RESULTS_CSV)
         print_csv(q, to, dg);
     else

@@ -31,7 +31,7 @@ typedef struct suite_work {
     const suite_program **chosen;
     suite_job job;
     suite_report report;
-    FILE *table; /* NULL: nobody reads it */
+    FILE *table;         /* NULL: nobody reads it */
     progress_jobs *line; /* on terminals */
     pthread_mutex_t lock;
     suite_result *results;
@@ -362,6 +362,7 @@ static int run(suite_args *x, const suite *s, const cli_args *a)
         code = CLI_NO_DRIVER;
     if (!code)
         code = cli_keep_begin(&x->keep, "suite", s->name);
+    x->keep.about.places = w.count;
     if (!code)
         code = run_chosen(x, s, &w);
     return code;

@@ -146,7 +146,8 @@ static status make_study(merger *m)
                        .name = p->name,
                        .about = *p->about ? p->about : NULL,
                        .command = command.text,
-                       .plan = p->text};
+                       .plan = p->text,
+                       .places = p->count};
     st = store_add_study(m->to, &is, m->dg, &m->study);
     strbuf_fini(&command);
     return st;

@@ -471,8 +471,8 @@ status store_add_study(store *s, const store_study *t, diag *dg, int64_t *study)
         unique(uid);
     utc((double)time(NULL), now);
     if (!got)
-        got = PUT(&a, ADD_STUDY, "ttttttt", t->uid ? t->uid : uid, t->kind,
-                  t->name, t->about, t->command, t->plan, now);
+        got = PUT(&a, ADD_STUDY, "tttttttu", t->uid ? t->uid : uid, t->kind,
+                  t->name, t->about, t->command, t->plan, now, t->places);
     if (!a.bad) {
         st = store_leave(s, true, dg);
         if (st == ST_OK)

@@ -193,7 +193,7 @@ static bool take_study(merger *m, sqlite3_stmt *row)
     add = rc == SQLITE_DONE ? store_kept(to, KEPT_ADD_STUDY) : NULL;
     if (!add)
         return bad_to(m);
-    for (int i = 1; i <= 7; i++)
+    for (int i = 1; i <= 8; i++)
         bind(m, add, i, row, i, '.');
     if (sqlite3_step(add) != SQLITE_DONE)
         return bad_to(m);
@@ -314,8 +314,8 @@ static bool copy_all(merger *m)
         const char *select;
         bool (*take)(merger *m, sqlite3_stmt *row);
     } shared[] = {
-        {"SELECT study, uid, kind, name, about, command, plan, created"
-         " FROM study ORDER BY study",
+        {"SELECT study, uid, kind, name, about, command, plan, created,"
+         " places FROM study ORDER BY study",
          take_study},
         {"SELECT run, id, workload, size, status, why, exit_code, signal,"
          " started, wall_s, cpu_s, max_rss, threads, version, build, host,"

@@ -12,7 +12,8 @@ CREATE TABLE study(
     command TEXT NOT NULL,      -- line that makes it again
     plan TEXT,                  -- of a sweep: the whole file; of a comparison:
                                 -- what is compared and expected, as JSON
-    created TEXT NOT NULL       -- UTC, 2026-11-21T10:20:30Z
+    created TEXT NOT NULL,      -- UTC, 2026-11-21T10:20:30Z
+    places INTEGER              -- points that it has when nothing is missing
 ) STRICT;
 
 -- One workload on one machine, at most once in a file.

@@ -1,6 +1,7 @@
 /* src/store/store.c - opening, making and closing results files, transactions,
  * and what is said when something goes wrong. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -123,7 +124,8 @@ static status look(const char *path, diag *dg)
 {
     struct stat sb;
 
-    if (stat(path, &sb) != 0 || access(path, R_OK) != 0) {
+    if (stat(path, &sb) != 0 ||
+        faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0) {
         ERROR(dg, path, "cannot open: %s", strerror(errno));
         return ST_IO;
     }

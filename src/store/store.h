@@ -37,6 +37,7 @@ const char *store_path(const store *s);
 typedef struct store_study {
     const char *uid; /* NULL: a new one is made */
     const char *kind, *name, *about, *command, *plan; /* as in the schema */
+    uint64_t places;                                  /* 0: not known */
 } store_study;
 
 /* Gives its number; the one that is there if the uid is known. */
