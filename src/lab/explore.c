@@ -105,10 +105,25 @@ static status take_base(explore *e, const explore_factor *f, diag *dg)
     return ST_USAGE;
 }
 
+/* The base of a comparison: its first side on the same GPU, whatever that has
+ * of its own. */
+static size_t base_side(const explore *e, const explore_config *c, size_t gpu)
+{
+    for (size_t i = 0; i < e->config_count; i++) {
+        const explore_config *b = &e->configs[i];
+
+        if (b->label && !strcmp(b->label, e->base_side) &&
+            (gpu == EXPLORE_NONE || b->at[gpu] == c->at[gpu]))
+            return i;
+    }
+    return EXPLORE_NONE;
+}
+
 static status find_bases(explore *e, diag *dg)
 {
     const explore_options *o = &e->options;
     size_t *at = ARENA_ARRAY(e->mem, size_t, e->axis_count + 1);
+    size_t gpu = explore_axis_find(e, "gpu");
     bool one = e->config_count > 0;
 
     e->base_at = ARENA_ARRAY(e->mem, size_t, e->axis_count + 1);
@@ -121,12 +136,16 @@ static status find_bases(explore *e, diag *dg)
         if (st != ST_OK)
             return st;
     }
+    if (!o->base_count && e->config_count)
+        e->base_side = e->configs[0].label;
+    if (e->base_side && gpu != EXPLORE_NONE)
+        e->base_at[gpu] = EXPLORE_NONE;
     for (size_t i = 0; i < e->config_count; i++) {
         explore_config *c = &e->configs[i];
 
         for (size_t k = 0; k < e->axis_count; k++)
             at[k] = e->base_at[k] == EXPLORE_NONE ? c->at[k] : e->base_at[k];
-        c->base = explore_at(e, at);
+        c->base = e->base_side ? base_side(e, c, gpu) : explore_at(e, at);
         one = one && c->base == e->configs[0].base;
     }
     e->base = one ? e->configs[0].base : EXPLORE_NONE;

@@ -152,7 +152,8 @@ typedef struct explore_options {
     const explore_front *fronts;
     size_t front_count; /* EXPLORE_FRONTS_MOST at most */
     /* A configuration's base has these values, and its own of all other axes.
-     * None: the base of all is the first one. */
+     * None: the base of all is the first one, of a comparison its first side.
+     */
     const explore_factor *base;
     size_t base_count;
     bool allow_missing;
@@ -182,6 +183,9 @@ typedef struct explore {
     size_t config_count;
     size_t *base_at; /* value that the base has on each axis; EXPLORE_NONE: that
                         of who is compared */
+    /* Of a comparison whose base nobody named: the first side. Each
+     * configuration is compared with that on its GPU. NULL: not so. */
+    const char *base_side;
     /* Whom fronts are told against: the base, or if there are several that of
      * the first configuration. The fronts themselves do not depend on it. */
     size_t reference;

@@ -5,6 +5,7 @@
 
 #include "base/must.h"
 #include "lab/explore.h"
+#include "lab/front.h"
 
 /* Ratios of all pairs of a step. */
 typedef struct pairs {
@@ -126,7 +127,7 @@ static int by_speed(const void *a, const void *b)
 
     if (isnan(p->speed) != isnan(q->speed))
         return isnan(p->speed) ? 1 : -1;
-    if (!isnan(p->speed) && p->speed != q->speed)
+    if (front_round(p->speed) != front_round(q->speed) && !isnan(p->speed))
         return p->speed > q->speed ? -1 : 1;
     return p->axis < q->axis ? -1 : p->axis > q->axis;
 }

@@ -182,6 +182,9 @@ static void put_base(const explore *e, FILE *to)
         say_values(&p, e, b->at);
         if (!e->options.base_count)
             say(&p, "(the first; --base takes another)");
+    } else if (e->base_side) {
+        say(&p, arena_printf(e->mem, "the side '%s' of the same GPU",
+                             table_fit(e->mem, e->base_side, VALUE)));
     } else {
         say(&p, "the same configuration with");
         say_values(&p, e, e->base_at);

@@ -389,6 +389,35 @@ TEST(the_side_of_a_comparison_is_a_label)
     end(&p);
 }
 
+TEST(sides_are_compared_on_their_gpu)
+{
+    static const char *const rows[][4] = {{"f", "old", "4", "a"},
+                                          {"f", "new", "8", "a"},
+                                          {"k", "old", "6", "a"},
+                                          {"k", "new", "8", "a"}};
+    static const double times[] = {10, 5, 3, 1};
+    place p = begin();
+
+    for (unsigned i = 0; i < 4; i++) {
+        explore_factor f[] = {
+            {"gpu", rows[i][0]}, {"side", rows[i][1]}, {"l1.ways", rows[i][2]}};
+
+        explore_add(p.e, &(explore_fact){.number = i,
+                                         .workload = rows[i][3],
+                                         .status = "pass",
+                                         .time_s = times[i],
+                                         .factors = f,
+                                         .factor_count = 3});
+    }
+    CHECK_EQ(explore_finish(p.e, &(explore_options){0}, p.dg), ST_OK);
+    CHECK_STR(p.e->base_side, "old");
+    CHECK_EQ(p.e->base, EXPLORE_NONE);
+    CHECK(p.e->configs[1].mean[EXPLORE_BY_SPEEDUP].geometric == 2);
+    CHECK(p.e->configs[2].mean[EXPLORE_BY_SPEEDUP].geometric == 1);
+    CHECK(near(p.e->configs[3].mean[EXPLORE_BY_SPEEDUP].geometric, 3));
+    end(&p);
+}
+
 TEST(effects_are_over_pairs_that_differ_in_nothing_else)
 {
     place p = grid();
