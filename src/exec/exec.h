@@ -67,6 +67,7 @@ enum exec_fault_kind {
     FAULT_SAMPLER_HANDLE, /* no sampler */
     FAULT_ASSERT,         /* __assertfail */
     FAULT_FREE,           /* of what the heap did not give */
+    FAULT_HAZARD,         /* issued before its registers were ready */
     FAULT_DEADLOCK,       /* nothing of a CTA can run any more */
 };
 

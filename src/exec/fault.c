@@ -46,6 +46,7 @@ static const char *const kinds[] = {
     [FAULT_SAMPLER_HANDLE] = "no such sampler",
     [FAULT_ASSERT] = "assertion failed",
     [FAULT_FREE] = "free of what malloc did not return, or twice",
+    [FAULT_HAZARD] = "issued while a register that it uses was pending",
     [FAULT_DEADLOCK] = "deadlock: no warp of the CTA can run",
 };
 

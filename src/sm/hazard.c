@@ -2,13 +2,27 @@
 
 #include <stddef.h>
 
-sm_hazard *sm_hazard_new(const config *cfg)
+#include "sm/table.h"
+
+sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st)
 {
     switch (cfg->sm.issue.hazard) {
     case CFG_HAZARD_SCOREBOARD:
-        return sm_scoreboard_new(cfg);
+        return sm_scoreboard_new();
+    case CFG_HAZARD_TABLE:
+        return sm_table_new(cfg, cfg->sm.table.slots, st);
+    case CFG_HAZARD_UNLIMITED:
+        return sm_table_new(cfg, TABLE_SLOTS, st);
     case CFG_HAZARD_NONE:
-        return sm_hazard_none_new(cfg);
+        return sm_hazard_none_new();
     }
     return NULL;
+}
+
+const char *sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
+                              uint32_t *pc)
+{
+    if (cfg->sm.issue.hazard != CFG_HAZARD_TABLE)
+        return NULL;
+    return sm_table_refuses(cfg, kernel, pc);
 }

@@ -34,10 +34,19 @@ struct sm_hazard {
     const sm_hazard_ops *ops;
 };
 
-/* The policy that `cfg` asks for; NULL if memory runs out. */
-sm_hazard *sm_hazard_new(const config *cfg);
+/* The policy that `cfg` asks for, which counts in `st`; NULL if memory runs
+ * out. */
+sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st);
 
-sm_hazard *sm_scoreboard_new(const config *cfg);
-sm_hazard *sm_hazard_none_new(const config *cfg);
+/* Can the policy track every instruction of the kernel? If not, some could
+ * never issue: *pc is the first, and the returned text says why. NULL: yes. */
+const char *sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
+                              uint32_t *pc);
+
+/* ---- For the files of this folder ---- */
+
+sm_hazard *sm_scoreboard_new(void);
+sm_hazard *sm_hazard_none_new(void);
+sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st);
 
 #endif

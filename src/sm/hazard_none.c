@@ -54,14 +54,14 @@ static const sm_hazard_ops ops = {
     .release_guard = release_guard,
 };
 
-sm_hazard *sm_hazard_none_new(const config *cfg)
+sm_hazard *sm_hazard_none_new(void)
 {
     none *n = calloc(1, sizeof *n);
 
     if (!n)
         return NULL;
     n->base.ops = &ops;
-    n->late = sm_scoreboard_new(cfg);
+    n->late = sm_scoreboard_new();
     if (!n->late) {
         free(n);
         return NULL;

@@ -188,7 +188,7 @@ static void book_result(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     uint64_t due = sm_result_at(s, w, s->now + latency + s->release);
     unsigned guard = s->cfg->sm.issue.predicate;
 
-    s->hazard->ops->reserve(s->hazard, w, si);
+    sm_pend(s, w, si);
     s->warp[w].outstanding++;
     sm_event_at(s, due, EVENT_WRITE, w, pc, 0);
     if (guard && si->in->pwrite) {
@@ -257,6 +257,16 @@ static void wait_for(sm *s, unsigned w, const sm_inst *si, exec_result r)
     }
 }
 
+/* It issues although something that it reads or writes is pending. */
+static __attribute__((noinline)) void too_early(sm *s, unsigned w, uint32_t pc)
+{
+    exec_fault f = {.kind = FAULT_HAZARD, .pc = pc, .warp = s->x[w].index};
+
+    for (unsigned i = 0; i < 3; i++)
+        f.cta[i] = s->x[w].cta->id[i];
+    sm_stop(s, &f);
+}
+
 static void issue(sm *s, unsigned n, unsigned w)
 {
     exec_warp *x = &s->x[w];
@@ -265,6 +275,11 @@ static void issue(sm *s, unsigned n, unsigned w)
     bool mem = si->flags & INST_MEM;
     exec_fault fault;
 
+    if (__builtin_expect(s->oracle != NULL, 0) &&
+        !sm_oracle_allows(s->oracle, w, si)) {
+        too_early(s, w, pc);
+        return;
+    }
     if (si->flags & INST_TIMED)
         x->clock = s->now;
     unsigned latency =
@@ -278,7 +293,7 @@ static void issue(sm *s, unsigned n, unsigned w)
     switch (r) {
     case EXEC_MEM:
         if (si->flags & INST_RESULT)
-            s->hazard->ops->reserve(s->hazard, w, si);
+            sm_pend(s, w, si);
         sm_lsu_add(s, w, si, pc, s->now + s->cfg->sm.lsu.latency - 1 + delay);
         go_on(s, w, si, pc, before);
         return;

@@ -40,8 +40,9 @@ static bool init(sm *s)
     }
     sm_collect_init(&s->collect, cfg);
     sm_units_init(&s->units, cfg);
-    s->hazard = sm_hazard_new(cfg);
+    s->hazard = sm_hazard_new(cfg, &s->st);
     bool ok = s->hazard && s->barriers && deep_stacks(s);
+    s->oracle = sm_oracle_new(cfg, &ok);
     ok = sm_wheel_init(&s->wheel) && ok;
     ok = sm_fetch_init(&s->fetch, cfg) && ok;
     ok = sm_constant_init(&s->constant, cfg) && ok;
@@ -76,6 +77,7 @@ void sm_free(sm *s)
         return;
     if (s->hazard)
         s->hazard->ops->free(s->hazard);
+    sm_oracle_free(s->oracle);
     sm_wheel_fini(&s->wheel);
     sm_fetch_fini(&s->fetch);
     sm_constant_fini(&s->constant);
@@ -126,11 +128,28 @@ static void recheck(sm *s, unsigned w)
     case WHY_RAW_PRED:
     case WHY_RAW_MEM:
     case WHY_WAW:
+    case WHY_TABLE:
         sm_warp_head(s, w);
         break;
     default:
         sm_warp_drain(s, w);
     }
+}
+
+/* The results of `si` are visible, but to guards. */
+static void written(sm *s, unsigned w, const sm_inst *si)
+{
+    s->hazard->ops->release(s->hazard, w, si);
+    if (__builtin_expect(s->oracle != NULL, 0))
+        sm_oracle_write(s->oracle, w, si);
+}
+
+/* And to guards. */
+static void guarded(sm *s, unsigned w, const sm_inst *si)
+{
+    s->hazard->ops->release_guard(s->hazard, w, si);
+    if (__builtin_expect(s->oracle != NULL, 0))
+        sm_oracle_guard(s->oracle, w, si);
 }
 
 static void write_back(sm *s, const sm_event *e)
@@ -140,10 +159,10 @@ static void write_back(sm *s, const sm_event *e)
     s->warp[e->warp].outstanding--;
     if (si->flags & INST_RESULT) {
         if (e->kind == EVENT_WRITE)
-            s->hazard->ops->release(s->hazard, e->warp, si);
+            written(s, e->warp, si);
         if (e->kind == EVENT_GUARD || !s->cfg->sm.issue.predicate ||
             (si->flags & INST_LATE))
-            s->hazard->ops->release_guard(s->hazard, e->warp, si);
+            guarded(s, e->warp, si);
     }
     recheck(s, e->warp);
 }

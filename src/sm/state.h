@@ -18,6 +18,7 @@
 #include "sm/fetch.h"
 #include "sm/hazard.h"
 #include "sm/lsu.h"
+#include "sm/oracle.h"
 #include "sm/profile.h"
 #include "sm/scheduler.h"
 #include "sm/sm.h"
@@ -93,7 +94,8 @@ struct sm {
     sm_ages ages;
     sm_wheel wheel;
     sm_hazard *hazard;
-    sm_code code; /* of the launch: its own, or the twin's */
+    sm_oracle *oracle; /* NULL: nobody asked */
+    sm_code code;      /* of the launch: its own, or the twin's */
     sm_code own_code;
     sm_collect collect;
     sm_units units;
@@ -175,6 +177,14 @@ static inline void sm_event_at(sm *s, uint64_t when, sm_event_kind kind,
     e->arg = arg;
     e->kind = (uint8_t)kind;
     e->warp = (uint8_t)w;
+}
+
+/* The results of `si`, which warp `w` issues, are pending from now on. */
+static inline void sm_pend(sm *s, unsigned w, const sm_inst *si)
+{
+    s->hazard->ops->reserve(s->hazard, w, si);
+    if (__builtin_expect(s->oracle != NULL, 0))
+        sm_oracle_pend(s->oracle, w, si);
 }
 
 /* The cycle in which a result of `w`, due at `when`, gets the result bus. */

@@ -11,6 +11,7 @@ typedef struct bench {
     sm_code code;
     isa_kernel kernel;
     isa_inst inst[8];
+    sm_stats st;
 } bench;
 
 static void bench_init(bench *b, const isa_inst *inst, unsigned n)
@@ -23,7 +24,7 @@ static void bench_init(bench *b, const isa_inst *inst, unsigned n)
     b->kernel.code = b->inst;
     b->kernel.code_count = n;
     CHECK(sm_code_load(&b->code, &b->cfg, &b->kernel, ARCH_FERMI));
-    b->h = sm_hazard_new(&b->cfg);
+    b->h = sm_hazard_new(&b->cfg, &b->st);
     CHECK(b->h);
 }
 

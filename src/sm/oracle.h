@@ -1,0 +1,26 @@
+/* src/sm/oracle.h - does any instruction issue before its registers are ready?
+ * A plain note of what is pending, which shares nothing with the policies of
+ * sm/hazard.h: it finds out when one of them is wrong. Kept in test builds and
+ * where sm.issue.oracle asks for it. */
+#ifndef SM_ORACLE_H
+#define SM_ORACLE_H
+
+#include "config/config.h"
+#include "sm/code.h"
+
+typedef struct sm_oracle sm_oracle;
+
+/* NULL: not wanted, as for a policy that promises nothing; or memory ran out,
+ * then *ok is false. */
+sm_oracle *sm_oracle_new(const config *cfg, bool *ok);
+void sm_oracle_free(sm_oracle *o); /* NULL is fine */
+
+/* May `si` of warp `w` issue: is nothing pending that it reads or writes? */
+bool sm_oracle_allows(const sm_oracle *o, unsigned w, const sm_inst *si);
+/* Its results are pending. */
+void sm_oracle_pend(sm_oracle *o, unsigned w, const sm_inst *si);
+/* They are visible, but to guards; and to guards. */
+void sm_oracle_write(sm_oracle *o, unsigned w, const sm_inst *si);
+void sm_oracle_guard(sm_oracle *o, unsigned w, const sm_inst *si);
+
+#endif

@@ -1,0 +1,71 @@
+/* src/sm/pending.h - pending registers and predicates of warps as bits: what
+ * every policy that tracks them compares an instruction with. Plain data, for
+ * the files of this folder. */
+#ifndef SM_PENDING_H
+#define SM_PENDING_H
+
+#include <stdint.h>
+
+#include "sm/code.h"
+#include "sm/stats.h"
+
+/* Registers of a warp: one cache line, of which kernels with up to 64 registers
+ * use the first quarter. */
+typedef struct pending_row {
+    struct {
+        uint64_t reg;  /* pending */
+        uint64_t late; /* of them: from memory */
+    } word[4];
+} pending_row;
+
+typedef struct pending_preds {
+    uint8_t pred;  /* pending predicates */
+    uint8_t guard; /* for guards: cleared with or after `pred` */
+} pending_preds;
+
+/* The bits of registers dst .. dst + dst_regs - 1 in the word of dst: results
+ * are aligned to their size, so they never straddle two words. */
+static inline uint64_t pending_bits(const isa_inst *in)
+{
+    return (((uint64_t)1 << in->dst_regs) - 1) << (in->dst % 64);
+}
+
+static inline void pending_set(pending_row *p, const sm_inst *si)
+{
+    const isa_inst *in = si->in;
+    uint64_t bits = in->dst_regs ? pending_bits(in) : 0;
+
+    p->word[in->dst / 64].reg |= bits;
+    if (si->flags & INST_LATE)
+        p->word[in->dst / 64].late |= bits;
+}
+
+static inline void pending_clear(pending_row *p, const isa_inst *in)
+{
+    uint64_t bits = in->dst_regs ? pending_bits(in) : 0;
+
+    p->word[in->dst / 64].reg &= ~bits;
+    p->word[in->dst / 64].late &= ~bits;
+}
+
+static inline bool pending_touches(const pending_row *p, const sm_inst *si)
+{
+    return ((p->word[0].reg & si->touch[0]) | (p->word[1].reg & si->touch[1]) |
+            (p->word[2].reg & si->touch[2]) |
+            (p->word[3].reg & si->touch[3])) != 0;
+}
+
+/* Names the hazard, if there is one: not every pending predicate is. What waits
+ * for memory is named so, whether it reads or overwrites. */
+sm_why pending_why(const pending_row *p, pending_preds preds,
+                   const sm_inst *si);
+
+static inline sm_why pending_check(const pending_row *p, pending_preds preds,
+                                   const sm_inst *si)
+{
+    if (pending_touches(p, si) || (preds.guard & (si->preds | si->guard)))
+        return pending_why(p, preds, si);
+    return WHY_READY;
+}
+
+#endif

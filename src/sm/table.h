@@ -1,0 +1,29 @@
+/* src/sm/table.h - the lookup table of pending results [LUT]: for each warp a
+ * few slots, each a register and how many after it are written too. A result
+ * takes slots when its instruction is reserved, all or none, and waits where
+ * there are too few. docs/mechanisms/hazard-table.md has the source and what
+ * it leaves open. */
+#ifndef SM_TABLE_H
+#define SM_TABLE_H
+
+#include "sm/hazard.h"
+
+/* Room for every register of a warp. */
+enum { TABLE_SLOTS = 256 };
+
+/* Slots that the result of an instruction takes. */
+static inline unsigned sm_table_needs(const config *cfg, const isa_inst *in)
+{
+    unsigned bits = cfg->sm.table.offset_bits;
+
+    return (in->dst_regs + (1u << bits) - 1) >> bits;
+}
+
+/* As sm_hazard_refuses. */
+const char *sm_table_refuses(const config *cfg, const isa_kernel *kernel,
+                             uint32_t *pc);
+
+/* Slots of the warp that are used. */
+unsigned sm_table_used(const sm_hazard *h, unsigned warp);
+
+#endif
