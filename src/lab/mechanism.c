@@ -37,6 +37,18 @@ static const mechanism table[] = {
      .against = "fcfs:dram.scheduler=fcfs",
      .with = {"fr-fcfs:dram.scheduler=fr_fcfs"},
      .page = "compare.md"},
+    {.name = "hazard-table",
+     .about = "pending results in a table of a few slots for each warp, "
+              "against a scoreboard with a bit for each register",
+     .gpu = "gtx480",
+     .against = "scoreboard:sm.issue.hazard=scoreboard",
+     .with = {"S1:sm.issue.hazard=table,sm.table.slots=1",
+              "S2:sm.issue.hazard=table,sm.table.slots=2",
+              "S3:sm.issue.hazard=table,sm.table.slots=3",
+              "S4:sm.issue.hazard=table,sm.table.slots=4",
+              "S6:sm.issue.hazard=table,sm.table.slots=6",
+              "S8:sm.issue.hazard=table,sm.table.slots=8"},
+     .page = "mechanisms/hazard-table.md"},
     {.name = "hazard-bound",
      .about = "what perfect knowledge of register hazards would gain over the "
               "scoreboard: a bound, no hardware",
