@@ -364,6 +364,7 @@ status page_run(page *p, const page_study *y)
                    sizeof run_columns / sizeof *run_columns, runs_sql);
     }
     page_run_kernels(p, y, &k);
+    page_run_hists(p, y, &k);
     page_run_series(p, y);
     page_run_waterfalls(p, y);
     if (s.launches)

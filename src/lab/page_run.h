@@ -52,6 +52,7 @@ size_t page_query(page *p, const page_study *y, const char *caption,
                   size_t count, const char *sql);
 
 void page_run_kernels(page *p, const page_study *y, const stored_kernels *k);
+void page_run_hists(page *p, const page_study *y, const stored_kernels *k);
 void page_run_series(page *p, const page_study *y);
 void page_run_waterfalls(page *p, const page_study *y);
 

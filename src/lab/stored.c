@@ -134,6 +134,8 @@ static void read_kernel(store *s, const store_query *q, arena *mem, diag *dg,
     int64_t device = store_int(q, 2);
 
     *to = (stored_kernel){.run = store_int(q, 1),
+                          .kernel = store_int(q, 0),
+                          .device = device,
                           .workload = copy(mem, q, 3),
                           .label = copy(mem, q, 4),
                           .gpu = copy(mem, q, 5),

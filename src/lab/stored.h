@@ -9,7 +9,7 @@
 
 /* The timed launches of a kernel on a device in a run. */
 typedef struct stored_kernel {
-    int64_t run;
+    int64_t run, kernel, device;  /* of the file */
     const char *workload, *label; /* label: of the point, or NULL */
     const char *gpu, *name;
     uint64_t launches, timed, failed, cycles, warp_insts, thread_insts;

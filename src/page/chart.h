@@ -103,6 +103,28 @@ typedef struct heat {
 
 void chart_heat(page *p, const heat *h);
 
+/* ---- Distributions ---- */
+
+typedef struct hist_bin {
+    double lo, hi; /* values from lo to below hi; INFINITY: no end */
+    uint64_t n;    /* not 0 */
+} hist_bin;
+
+typedef struct hist_row {
+    const char *name;
+    const hist_bin *bins; /* by value */
+    size_t count;
+} hist_row;
+
+typedef struct hists {
+    chart_title is;
+    const char *unit; /* of the values */
+    const hist_row *rows;
+    size_t count;
+} hists;
+
+void chart_hists(page *p, const hists *h);
+
 /* ---- Values over time ---- */
 
 typedef struct plot {

@@ -129,9 +129,13 @@ static void put_point(page *p, const scatter *s, const scatter_point *at,
     page_text(p, at->name);
     page_raw(p, ": ");
     page_text(p, s->x);
-    page_raw(p, " %s, ", s->x_show(at->x).s);
+    page_raw(p, " ");
+    page_text(p, s->x_show(at->x).s);
+    page_raw(p, ", ");
     page_text(p, s->y);
-    page_raw(p, " %s</title></circle>\n", s->y_show(at->y).s);
+    page_raw(p, " ");
+    page_text(p, s->y_show(at->y).s);
+    page_raw(p, "</title></circle>\n");
 }
 
 static int layer_of(const scatter_point *at)

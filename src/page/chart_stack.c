@@ -143,9 +143,11 @@ static void put_group(page *p, const stacking *x, const stack_group *g)
     for (size_t k = 0; k < g->count; k++)
         put_bar(p, x, &g->bars[k], AROUND + (unsigned)k * (BAR + GAP));
     page_raw(p, "</svg><span class=\"value bars\">");
-    for (size_t k = 0; k < g->count; k++)
-        page_raw(p, "<span>%s</span>",
-                 word_percent(whole(x->is, &g->bars[k])).s);
+    for (size_t k = 0; k < g->count; k++) {
+        page_raw(p, "<span>");
+        page_text(p, word_percent(whole(x->is, &g->bars[k])).s);
+        page_raw(p, "</span>");
+    }
     page_raw(p, "</span>\n");
 }
 

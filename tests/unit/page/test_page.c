@@ -233,3 +233,27 @@ TEST(waterfalls_bring_their_script)
     CHECK_EQ(count_of(s, "<script"), count_of(s, "</script>"));
     free(s);
 }
+
+/* A median of 2: one of 1, two of 2, one of 8 and more. */
+TEST(distributions_tell_their_median)
+{
+    const hist_bin bins[] = {{1, 2, 1}, {2, 3, 2}, {8, INFINITY, 1}};
+    const hist_bin late[] = {{8, INFINITY, 3}};
+    const hist_row rows[] = {{"a", bins, 3}, {"b", late, 1}};
+    page *p = page_new("t", NULL);
+    double x, width, next, other;
+    char *s;
+
+    chart_hists(p, &(hists){.is = {"title", "about", "file", NULL},
+                            .unit = "cycle",
+                            .rows = rows,
+                            .count = 2});
+    s = finish(p);
+    CHECK_EQ(count_of(s, "<rect"), 4);
+    CHECK(strstr(s, "median 2<") && strstr(s, "median \u2265 8<"));
+    CHECK(strstr(s, "<title>8 and more: 1, 25.0 %</title>"));
+    rectangle(s, 0, &x, &width);
+    rectangle(s, 1, &next, &other);
+    CHECK(fabs(x + width - next) < 0.02 && fabs(width - other) < 0.02);
+    free(s);
+}
