@@ -234,16 +234,6 @@ void compare_json(const compare *list, size_t count, FILE *to)
 
 /* ---- CSV ---- */
 
-static const char *const level_ids[LEVELS] = {
-    [LEVEL_SHARED] = "shared",
-    [LEVEL_L1] = "l1",
-    [LEVEL_RO] = "ro",
-    [LEVEL_NOC_UP] = "noc_up",
-    [LEVEL_NOC_DOWN] = "noc_down",
-    [LEVEL_L2] = "l2",
-    [LEVEL_DRAM] = "dram",
-};
-
 static void csv_head(const compare *c, FILE *to)
 {
     fputs("gpu,workload,size,variant,base_cycles,variant_cycles,base_seconds,"
@@ -254,8 +244,8 @@ static void csv_head(const compare *c, FILE *to)
         fprintf(to, ",slots_%s_base,slots_%s_variant", c->reasons[i],
                 c->reasons[i]);
     for (unsigned i = 0; i < LEVELS; i++)
-        fprintf(to, ",bytes_%s_base,bytes_%s_variant", level_ids[i],
-                level_ids[i]);
+        fprintf(to, ",bytes_%s_base,bytes_%s_variant", figure_level_id(i),
+                figure_level_id(i));
     fputs(",control_bits_base,control_bits_variant,data_bits_base,"
           "data_bits_variant,compared_base,compared_variant\n",
           to);

@@ -72,6 +72,7 @@ static const struct {
 };
 
 const char *figure_level_name(unsigned i) { return levels[i].name; }
+const char *figure_level_id(unsigned i) { return levels[i].id; }
 
 bool figure_has_level(unsigned i, const config *c)
 {

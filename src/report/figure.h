@@ -34,6 +34,7 @@ uint64_t figure_bytes(unsigned level, const config *c,
                       const void *of);
 /* Constant; a machine without a read-only cache has no such level. */
 const char *figure_level_name(unsigned level);
+const char *figure_level_id(unsigned level); /* "noc_up" */
 bool figure_has_level(unsigned level, const config *c);
 
 enum { FIGURE_STALLS_MAX = 32 };
