@@ -38,8 +38,8 @@ static const mechanism table[] = {
      .with = {"fr-fcfs:dram.scheduler=fr_fcfs"},
      .page = "compare.md"},
     {.name = "hazard-table",
-     .about = "pending results in a table of a few slots for each warp, "
-              "against a scoreboard with a bit for each register",
+     .about = "pending results in a few slots for each warp, against a "
+              "scoreboard of a bit for each register",
      .gpu = "gtx480",
      .against = "scoreboard:sm.issue.hazard=scoreboard",
      .with = {"S1:sm.issue.hazard=table,sm.table.slots=1",
