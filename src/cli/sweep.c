@@ -274,6 +274,7 @@ static int run_made(sweep_args *x, sweep_folder *f, diag *dg)
     if (!x->slurm.wanted)
         return finish(x, f, run_folder(x, f, true, NULL, 0, dg), dg);
     x->slurm.quiet = x->quiet;
+    x->slurm.verbose = x->verbose;
     x->slurm.cache = &x->cache;
     code = sweep_slurm_run(&x->slurm, f, &done);
     return done ? finish(x, f, ST_OK, dg) : code;

@@ -19,6 +19,7 @@ struct sweep_live {
     size_t rate_count;
     double rate; /* points a second, 0: not known */
     double drawn;
+    char *note; /* NULL: points run here */
 };
 
 sweep_live *sweep_live_new(const sweep_plan *p, bool quiet, bool verbose,
@@ -46,8 +47,19 @@ static void erase(sweep_live *l)
 
 void sweep_live_free(sweep_live *l)
 {
+    if (!l)
+        return;
     erase(l);
+    free(l->note);
     free(l);
+}
+
+void sweep_live_clear(sweep_live *l) { erase(l); }
+
+void sweep_live_note(sweep_live *l, const char *text)
+{
+    free(l->note);
+    l->note = strdup(text);
 }
 
 /* "3 h 12 min", "45 s" */
@@ -117,6 +129,8 @@ static void draw(sweep_live *l, const sweep_now *now)
     erase(l);
     put_counts(l, now, &text);
     put_line(l, text.text, width);
+    if (l->note)
+        put_line(l, l->note, width);
     for (size_t i = 0; i < now->child_count; i++) {
         const sweep_child *c = &now->children[i];
 
@@ -128,7 +142,7 @@ static void draw(sweep_live *l, const sweep_now *now)
             break;
         }
         strbuf_printf(&text, "%7.1f s ", c->seconds);
-        if (l->plan->limits.memory)
+        if (l->plan->limits.memory && !l->note)
             strbuf_printf(&text, "%5llu MiB ",
                           (unsigned long long)(c->memory >> 20));
         sweep_plan_say(l->plan, c->point, &text);

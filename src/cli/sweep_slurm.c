@@ -8,6 +8,7 @@
 
 #include "base/must.h"
 #include "cli/jobs.h"
+#include "cli/sweep.h"
 
 enum { TRIES = 3 };
 
@@ -100,10 +101,13 @@ typedef struct watch {
     const sweep_slurm *x;
     sweep_folder *folder;
     slurm_sweep *slurm;
+    sweep_live *live; /* NULL before anything is watched */
     diag *dg;
-    bool terminal, visible;
+    arena *mem;
     double began_s;
     size_t began_done;
+    double *since;         /* that a point runs, as far as we saw; 0: not */
+    sweep_child *children; /* points that run */
     double look_s, merge_s, submit_s; /* when next */
     double pause_s;                   /* between looks */
     bool silent;                      /* Slurm did not answer */
@@ -118,46 +122,59 @@ static size_t finished(const watch *w)
 
 static void clear(watch *w)
 {
-    if (w->visible)
-        fputs("\r\033[K", stderr);
-    w->visible = false;
+    if (w->live)
+        sweep_live_clear(w->live);
 }
 
 static void say(void *arg, const char *line)
 {
-    watch *w = arg;
-
-    clear(w);
+    clear(arg);
     fprintf(stderr, "heddle sweep: %s\n", line);
+}
+
+/* The tasks, in words. */
+static void show_tasks(watch *w, const slurm_sums *sums)
+{
+    strbuf b = {0};
+
+    strbuf_printf(&b, "Slurm: %zu task%s running, %zu waiting", sums->running,
+                  sums->running == 1 ? "" : "s", sums->waiting);
+    if (sums->waiting && sums->why && strcmp(sums->why, "None"))
+        strbuf_printf(&b, " (%s)", sums->why);
+    if (sums->resubmitted)
+        strbuf_printf(&b, ", %zu points submitted again", sums->resubmitted);
+    if (w->silent)
+        strbuf_puts(&b, "; it does not answer");
+    sweep_live_note(w->live, b.text);
+    strbuf_fini(&b);
 }
 
 static void show(watch *w, const slurm_sums *sums, double now_s)
 {
-    size_t done = finished(w), all = sweep_folder_plan(w->folder)->count;
-    size_t made = done - w->began_done;
-    double spent = now_s - w->began_s;
-    strbuf b = {0};
-    unsigned width = cli_width(stderr);
+    size_t all = sweep_folder_plan(w->folder)->count, n = 0;
+    sweep_now now = {
+        .done = sweep_folder_count(w->folder, SWEEP_DONE),
+        .failed = sweep_folder_count(w->folder, SWEEP_FAILED),
+        .left = sweep_folder_count(w->folder, SWEEP_LEFT),
+        .here = sweep_folder_count(w->folder, SWEEP_RUNNING),
+        .finished = finished(w) - w->began_done,
+        .seconds = now_s - w->began_s,
+        .children = w->children,
+    };
 
-    if (!w->terminal)
-        return;
-    strbuf_printf(&b, "%zu of %zu points", done, all);
-    if (sweep_folder_count(w->folder, SWEEP_FAILED))
-        strbuf_printf(&b, ", %zu failed",
-                      sweep_folder_count(w->folder, SWEEP_FAILED));
-    strbuf_printf(&b, "; tasks: %zu running, %zu waiting", sums->running,
-                  sums->waiting);
-    if (sums->waiting && sums->why && strcmp(sums->why, "None"))
-        strbuf_printf(&b, " (%s)", sums->why);
-    if (sums->resubmitted)
-        strbuf_printf(&b, "; %zu points again", sums->resubmitted);
-    if (made && done < all)
-        strbuf_printf(&b, "; %.0f s left",
-                      spent * (double)(all - done) / (double)made);
-    fprintf(stderr, "\r\033[K%.*s", width ? (int)width - 1 : 79, b.text);
-    fflush(stderr);
-    w->visible = true;
-    strbuf_fini(&b);
+    for (size_t i = 0; i < all; i++) {
+        if (sweep_folder_state(w->folder, i) != SWEEP_RUNNING) {
+            w->since[i] = 0;
+            continue;
+        }
+        if (w->since[i] == 0)
+            w->since[i] = now_s;
+        w->children[n++] =
+            (sweep_child){.point = i, .seconds = now_s - w->since[i]};
+    }
+    now.child_count = n;
+    show_tasks(w, sums);
+    sweep_live_show(w->live, &now);
 }
 
 /* How to go on without us. */
@@ -292,11 +309,16 @@ static void say_sums(watch *w)
 
 static int watch_jobs(watch *w)
 {
+    const sweep_plan *p = sweep_folder_plan(w->folder);
     sigset_t usual;
     status st;
 
     jobs_signals(&usual);
+    w->live = sweep_live_new(p, w->x->quiet, w->x->verbose, false);
+    w->since = ARENA_ARRAY(w->mem, double, p->count + 1);
+    w->children = ARENA_ARRAY(w->mem, sweep_child, p->count + 1);
     st = follow(w);
+    clear(w);
     if (st == ST_INTERRUPTED) {
         say_jobs(w);
         return cli_exit_code(st);
@@ -390,7 +412,7 @@ int sweep_slurm_run(sweep_slurm *x, sweep_folder *f, bool *done)
     watch w = {.x = x,
                .folder = f,
                .dg = diag_new(),
-               .terminal = !x->quiet && isatty(STDERR_FILENO),
+               .mem = mem,
                .pause_s = LOOK_FIRST_S};
     status st;
     int code = check(x);
@@ -406,6 +428,7 @@ int sweep_slurm_run(sweep_slurm *x, sweep_folder *f, bool *done)
         code = st == ST_OK ? begin(&w) : fail(&w, st);
     }
     *done = w.done;
+    sweep_live_free(w.live);
     slurm_sweep_close(w.slurm);
     diag_free(w.dg);
     arena_free(mem);

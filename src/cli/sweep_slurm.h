@@ -11,7 +11,7 @@ typedef struct sweep_slurm {
     bool wanted;     /* --slurm, or one of the options that mean it */
     bool write_only; /* scripts only */
     bool no_wait;    /* submits, and leaves the rest to the cluster */
-    bool quiet;
+    bool quiet, verbose;
     cached *cache; /* what it has is not submitted; borrowed */
     slurm_options options;
 } sweep_slurm;
