@@ -135,6 +135,7 @@ static void put_slots(page *p, const compare *c)
                     .parts = c->reasons,
                     .part_count = c->reason_count,
                     .first = true,
+                    .colour = words_stall_colour,
                     .groups = groups,
                     .count = n});
     page_fold(p, "What the reasons mean");
@@ -198,6 +199,7 @@ static void put_parts(page *p, const compare *c)
                                    "energy-parts", "workload"},
                             .parts = part_names(c),
                             .part_count = ENERGY_PARTS,
+                            .colour = words_part_colour,
                             .groups = groups,
                             .count = n});
 }

@@ -57,6 +57,7 @@ static void put_slots(page *p, const page_study *y, const stored_kernels *k)
                                 .parts = names,
                                 .part_count = parts,
                                 .first = true,
+                                .colour = words_stall_colour,
                                 .groups = groups,
                                 .count = n});
 }
@@ -91,6 +92,7 @@ static void put_joules(page *p, const page_study *y, const stored_kernels *k)
                                 "energy-parts", "kernel"},
                          .parts = names,
                          .part_count = ENERGY_PARTS,
+                         .colour = words_part_colour,
                          .groups = groups,
                          .count = n});
 }

@@ -10,15 +10,18 @@ static void put_one(page *p, const page_study *y, const char *workload_name,
                     const char *data)
 {
     const char *names[REASONS], *meanings[REASONS];
+    unsigned colours[REASONS];
 
     for (unsigned i = 0; i < WHY_STALLS; i++) {
         names[i] = sm_why_names[i];
         meanings[i] = words_stall(sm_why_names[i]);
+        colours[i] = words_stall_colour(sm_why_names[i]);
     }
     names[WHY_READY] = sm_why_names[WHY_READY];
     meanings[WHY_READY] = "ready to issue";
     names[WHY_COUNT] = "not_chosen";
     meanings[WHY_COUNT] = "ready, but another warp was chosen";
+    colours[WHY_READY] = colours[WHY_COUNT] = CHART_FAINT;
     chart_waterfall(
         p,
         &(waterfall){.is = {arena_printf(y->mem, "Warps of %s", workload_name),
@@ -29,6 +32,7 @@ static void put_one(page *p, const page_study *y, const char *workload_name,
                      .data = data,
                      .names = names,
                      .meanings = meanings,
+                     .colours = colours,
                      .count = REASONS});
 }
 

@@ -54,6 +54,40 @@ const char *words_stall(const char *name)
     return name;
 }
 
+/* The place of a name in a list; behind it if it is not there. */
+static unsigned place(const char *const *list, size_t count, const char *name)
+{
+    unsigned i = 0;
+
+    while (i < count && strcmp(list[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* Those that are seen most have colours of their own. */
+unsigned words_stall_colour(const char *name)
+{
+    static const char *const order[] = {
+        "issued", "raw_mem",  "no_warp",   "constant", "raw_alu",   "lsu_full",
+        "icache", "barrier",  "fetch",     "raw_pred", "unit_busy", "branch",
+        "drain",  "converge", "collector", "waw",      "fence",     "sleep"};
+
+    return place(order, sizeof order / sizeof *order, name);
+}
+
+unsigned words_part_colour(const char *name)
+{
+    static const char *const order[] = {
+        "sm_static", "board",     "sm_idle", "mem_static",   "dram",
+        "l1",        "registers", "l2",      "front_static", "fetch",
+        "noc",       "int",       "fp32",    "shared",       "pipeline",
+        "lsu",       "scheduler", "ibuffer", "hazard",       "fp64",
+        "half",      "tensor",    "sfu",     "constant",     "texture",
+        "control",   "wake"};
+
+    return place(order, sizeof order / sizeof *order, name);
+}
+
 /* ---- Configurations ---- */
 
 static void put_value(const config *cfg, const config_param *x, page *p)

@@ -19,6 +19,10 @@ word words_change(double share); /* "+12.3 %" */
 /* What a slot is lost for: the name, and what it means. */
 const char *words_stall(const char *name);
 
+/* Colours of reasons and of parts of energy, the same on all pages. */
+unsigned words_stall_colour(const char *name);
+unsigned words_part_colour(const char *name);
+
 /* The machines' configurations: what differs between them, then all of the
  * first. */
 void words_config_diff(page *p, const measure_side *sides, size_t count);

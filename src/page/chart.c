@@ -70,8 +70,9 @@ void chart_box(page *p, double x, double width, unsigned y, unsigned height,
     } else {
         page_raw(p, "/>");
     }
-    if (colour != CHART_REST && colour / CHART_COLOURS % 2) {
-        put_rect(p, x, width, y, height, "hatched");
+    if (colour != CHART_REST && colour >= CHART_COLOURS) {
+        put_rect(p, x, width, y, height,
+                 colour < 2 * CHART_COLOURS ? "hatched" : "hatched back");
         page_raw(p, "/>");
     }
 }

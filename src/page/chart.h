@@ -2,7 +2,8 @@
  * places are percentages, texts keep their size. Each is a figure with its
  * title, a sentence for those who do not see it, and a table of its numbers
  * behind it. Colours are numbers of a palette that can be told apart without
- * seeing red or green; from 8 on they come again, hatched. */
+ * seeing red or green; from 8 on they come again, hatched, from 16 on hatched
+ * the other way. */
 #ifndef PAGE_CHART_H
 #define PAGE_CHART_H
 
@@ -62,6 +63,8 @@ typedef struct stack {
     const char *const *parts;
     size_t part_count;
     bool first; /* the first part stays the first; others come by size */
+    /* Of each part, so that it looks the same in all charts; NULL: by size. */
+    unsigned (*colour)(const char *part);
     const stack_group *groups;
     size_t count;
 } stack;
@@ -149,8 +152,9 @@ void chart_spark(page *p, const double *values, size_t count,
 typedef struct waterfall {
     chart_title is;
     const char *data; /* as src/page/waterfall.js says */
-    /* What the reasons in it mean. */
+    /* What the reasons in it mean, and their colours. */
     const char *const *names, *const *meanings;
+    const unsigned *colours;
     size_t count;
 } waterfall;
 
@@ -173,6 +177,10 @@ void chart_end(page *p);
 void chart_box(page *p, double x, double width, unsigned y, unsigned height,
                unsigned colour, const char *title);
 
-enum { CHART_COLOURS = 8, CHART_REST = 99 /* what is left over: grey */ };
+enum {
+    CHART_COLOURS = 8,
+    CHART_FAINT = 98, /* of a waterfall: nothing to worry about */
+    CHART_REST = 99   /* what is left over: grey */
+};
 
 #endif

@@ -75,6 +75,13 @@ static void choose(stacking *x)
     }
 }
 
+/* Of the i-th part that is drawn. */
+static unsigned colour_of(const stacking *x, size_t i)
+{
+    return x->is->colour ? x->is->colour(x->is->parts[x->order[i]])
+                         : (unsigned)i;
+}
+
 static double rest_of(const stacking *x, const stack_bar *b)
 {
     double rest = whole(x->is, b);
@@ -113,7 +120,7 @@ static void put_bar(page *p, const stacking *x, const stack_bar *b, unsigned y)
 
         snprintf(title, sizeof title, "%.90s, %.90s", b->name,
                  x->is->parts[x->order[i]]);
-        put_piece(p, x, at, share, y, (unsigned)i, title);
+        put_piece(p, x, at, share, y, colour_of(x, i), title);
         at += share;
     }
     snprintf(title, sizeof title, "%.90s, others", b->name);
@@ -214,7 +221,7 @@ static void begin(page *p, const stacking *x)
     chart_begin(p, &x->is->is, NULL, 0, 0);
     page_raw(p, "<ul class=\"legend\">\n");
     for (size_t i = 0; i < x->shown; i++)
-        chart_key(p, names[i], (unsigned)i);
+        chart_key(p, names[i], colour_of(x, i));
     if (rest)
         chart_key(p, "others", CHART_REST);
     page_raw(p, "</ul>\n");

@@ -19,8 +19,9 @@ static void put_words(page *p, const waterfall *w)
     for (size_t i = 0; i < w->count; i++) {
         page_raw(p, i ? "," : "");
         html_json(&p->body, w->names[i]);
-        page_raw(p, ":");
+        page_raw(p, ":[");
         html_json(&p->body, w->meanings[i]);
+        page_raw(p, ",%u]", w->colours[i]);
     }
     page_raw(p, "}");
 }

@@ -118,14 +118,16 @@ static void put_head(const page *p, strbuf *out)
     strbuf_puts(out, "</head>\n");
 }
 
-/* Lines over colours that come a second time, so that both can be told apart;
- * used by number. */
-static const char hatches[] =
-    "<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\">"
-    "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
-    "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+/* Lines over colours that come a second and third time, so that all can be told
+ * apart; used by name. */
+#define HATCH(id, angle)                                                       \
+    "<pattern id=\"" id "\" width=\"6\" height=\"6\" "                         \
+    "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(" angle ")\">"  \
     "<line class=\"hatch\" x1=\"1\" x2=\"1\" y1=\"0\" y2=\"6\"/></pattern>"
-    "</defs></svg>\n";
+
+static const char hatches[] = "<svg class=\"defs\" width=\"0\" height=\"0\" "
+                              "aria-hidden=\"true\"><defs>" HATCH("hatch", "45")
+                                  HATCH("hatch-back", "-45") "</defs></svg>\n";
 
 static void end_section(page *p)
 {

@@ -32,7 +32,7 @@ function Waterfall(figure) {
   this.sort();
 }
 
-// By number of the warp, then time; colours to what is waited for most.
+// By number of the warp, then time; reasons by what is waited for most.
 Waterfall.prototype.sort = function () {
   var sums = this.d.why.map(function () { return 0; }), self = this;
   this.d.warps.forEach(function (w) {
@@ -47,12 +47,19 @@ Waterfall.prototype.sort = function () {
   this.order = sums.map(function (s, i) { return i; })
     .filter(function (i) { return sums[i] > 0; })
     .sort(function (a, b) { return sums[b] - sums[a]; });
-  this.colours = this.d.why.map(function (name, i) {
-    var at = self.order.filter(function (k) {
-      return self.d.why[k] !== "ready" && self.d.why[k] !== "not_chosen";
-    }).indexOf(i);
-    return at < 0 ? "--line" : at < 8 ? "--c" + at : "--cx";
+  this.colours = this.d.why.map(function (name) {
+    var n = self.words[name] ? self.words[name][1] : 99;
+    return n === 99 ? "--cx" : n === 98 ? "--line" : "--c" + n % 8;
   });
+  // Colours that come a second time are weaker.
+  this.strength = this.d.why.map(function (name) {
+    var n = self.words[name] ? self.words[name][1] : 99;
+    return n >= 8 && n < 98 ? 0.5 : 1;
+  });
+};
+
+Waterfall.prototype.meaning = function (name) {
+  return this.words[name] ? this.words[name][0] : name;
 };
 
 Waterfall.prototype.legend = function (list) {
@@ -62,9 +69,10 @@ Waterfall.prototype.legend = function (list) {
     var key = document.createElement("span");
     key.className = "key";
     key.style.background = "var(" + self.colours[i] + ")";
+    key.style.opacity = self.strength[i];
     item.appendChild(key);
     item.appendChild(document.createTextNode(self.d.why[i]));
-    item.title = self.words[self.d.why[i]] || "";
+    item.title = self.meaning(self.d.why[i]);
     list.appendChild(item);
   });
 };
@@ -119,9 +127,11 @@ Waterfall.prototype.drawRow = function (c, w, y, from, to, x, colour) {
     s = list[i];
     if (s[0] > to) break;
     c.fillStyle = colour(this.colours[s[2]]);
+    c.globalAlpha = this.strength[s[2]];
     a = x(s[0]);
     c.fillRect(a, y + 2, Math.max(0.5, x(s[0] + s[1]) - a), ROW - 7);
   }
+  c.globalAlpha = 1;
   c.fillStyle = colour("--ink");
   for (i = Math.max(0, last(w.insts, from, 1)); i < w.insts.length; i++) {
     if (w.insts[i][1] > to) break;
@@ -167,7 +177,7 @@ Waterfall.prototype.say = function (row, cycle) {
   this.at = { row: row, cycle: cycle };
   var wait = w.waits[last(w.waits, cycle, 0)];
   if (wait && cycle < wait[0] + wait[1])
-    parts.push((this.words[this.d.why[wait[2]]] || this.d.why[wait[2]]) +
+    parts.push(this.meaning(this.d.why[wait[2]]) +
       ", cycles " + wait[0] + " to " + (wait[0] + wait[1] - 1) +
       (wait[3] >= 0 ? ", at " + this.code(wait[3]) : ""));
   w.insts.filter(function (s) {

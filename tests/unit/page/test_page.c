@@ -218,6 +218,7 @@ TEST(series_bring_their_library_and_nothing_else_does)
 TEST(waterfalls_bring_their_script)
 {
     const char *const names[] = {"raw_mem"}, *const meanings[] = {"<waits>"};
+    const unsigned colours[] = {3};
     page *p = page_new("t", NULL);
     char *s;
 
@@ -225,11 +226,12 @@ TEST(waterfalls_bring_their_script)
                                     .data = "{\"kernel\":\"</script>\"}",
                                     .names = names,
                                     .meanings = meanings,
+                                    .colours = colours,
                                     .count = 1});
     s = finish(p);
     CHECK_EQ(count_of(s, "'sha256-"), 3);
     CHECK(strstr(s, "{\"kernel\":\"\\u003c/script>\"}"));
-    CHECK(strstr(s, "{\"raw_mem\":\"\\u003cwaits>\"}"));
+    CHECK(strstr(s, "{\"raw_mem\":[\"\\u003cwaits>\",3]}"));
     CHECK_EQ(count_of(s, "<script"), count_of(s, "</script>"));
     free(s);
 }
