@@ -206,7 +206,7 @@ static status run_folder(sweep_args *x, sweep_folder *f, bool merge,
     const sweep_run_options o = {
         .jobs = x->jobs,
         .merge = merge,
-        .leave_killed = getenv("SLURM_JOB_ID") != NULL,
+        .leave_killed = !merge && getenv("SLURM_JOB_ID"),
         .compiler = cli_build(),
         .stop = jobs_stop(),
         .points = points,

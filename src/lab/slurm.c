@@ -12,6 +12,7 @@
 
 enum {
     PATIENCE_MS = 60000, /* for a command: slurmctld may be busy */
+    NOT_FOUND = 127,     /* what a shell, or a C library, says of commands */
     ARRAY_MOST = 1001,   /* of Slurm as it comes [SLURM:slurm.conf] */
 };
 
@@ -258,6 +259,10 @@ static status call(const char *const *argv, diag *dg, child_result *out)
     status st = own ? child_run(&q, own, out) : ST_NOMEM;
 
     diag_free(own);
+    if (st == ST_OK && out->exit_code == NOT_FOUND) {
+        child_result_fini(out);
+        st = ST_IO;
+    }
     if (st != ST_OK) {
         diag_error(dg,
                    "cannot run %s: --slurm needs Slurm's commands, on a "
