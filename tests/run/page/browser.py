@@ -41,9 +41,14 @@ class Browser:
             "--headless=new", "--no-sandbox", "--disable-gpu",
             "--disable-background-networking", "--disable-dev-shm-usage",
             "--window-size=1280,900", "--user-data-dir=" + profile]}
-        made = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
-            "browserName": "chrome", "goog:chromeOptions": options,
-            "goog:loggingPrefs": {"browser": "ALL"}}}})
+        try:
+            made = self.call("POST", "/session", {"capabilities": {
+                "alwaysMatch": {
+                    "browserName": "chrome", "goog:chromeOptions": options,
+                    "goog:loggingPrefs": {"browser": "ALL"}}}})
+        except (OSError, RuntimeError):
+            self.close()
+            raise
         self.session = "/session/" + made["sessionId"]
 
     def call(self, method, path, body=None):
@@ -271,10 +276,24 @@ return Array.from(document.querySelectorAll('.series canvas')).map(c => {
 def test_waterfall(b):
     if not b.run("return !!document.querySelector('.waterfall')"):
         return
+    told = "return document.querySelector('.told').textContent"
     b.run("document.querySelector('.waterfall').focus()")
-    b.press(RIGHT, RIGHT, DOWN)
-    check("arrow keys tell what warps do", b.run(
-        "return document.querySelector('.told').textContent.length") > 10)
+    b.press(RIGHT)
+    first = b.run(told)
+    check("an arrow key tells what a warp does",
+          "warp" in first and "Cycle" in first, first)
+    b.press(DOWN)
+    check("another goes to the next warp", b.run(told) != first, first)
+    drawn = b.run("""
+var c = document.querySelector('.waterfall canvas');
+var d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+return new Set(Array.from({length: d.length / 4}, (_, i) =>
+  d[4 * i] * 65536 + d[4 * i + 1] * 256 + d[4 * i + 2])).size;""")
+    check("warps are drawn in colours", drawn > 3, drawn)
+    before = b.run("return document.querySelector('.waterfall').scrollWidth")
+    b.press("+", "+", "+", "+", "+")
+    after = b.run("return document.querySelector('.waterfall').scrollWidth")
+    check("+ makes it wider", after > before, (before, after))
 
 
 def use(b, page, shots):
@@ -306,7 +325,11 @@ def main():
         print("no chromium or no chromedriver")
         sys.exit(77)
     with tempfile.TemporaryDirectory() as profile:
-        b = Browser(driver, chromium, profile)
+        try:
+            b = Browser(driver, chromium, profile)
+        except (OSError, RuntimeError) as e:
+            print("the browser does not start: %s" % e)
+            sys.exit(77)
         try:
             use(b, page, shots)
         finally:
