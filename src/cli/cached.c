@@ -1,3 +1,4 @@
+/* src/cli/cached.c - see cached.h. */
 #include "cli/cached.h"
 
 #include <ctype.h>

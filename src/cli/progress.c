@@ -1,3 +1,4 @@
+/* src/cli/progress.c - see progress.h. */
 #include "cli/progress.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* src/cli/simulation.c - see simulation.h. */
 #include "cli/simulation.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* src/cli/sweep_slurm.c - see sweep_slurm.h. */
 #include "cli/sweep_slurm.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* src/lab/compare_cost.c - see compare_cost.h. */
 #include "lab/compare_cost.h"
 
 #include <stdlib.h>

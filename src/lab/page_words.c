@@ -1,3 +1,4 @@
+/* src/lab/page_words.c - see page_words.h. */
 #include "lab/page_words.h"
 
 #include <math.h>

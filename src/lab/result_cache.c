@@ -1,3 +1,4 @@
+/* src/lab/result_cache.c - see result_cache.h. */
 #include "lab/result_cache.h"
 
 #include <dirent.h>
@@ -146,15 +147,18 @@ static int older_first(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static bool ends_with(const char *text, const char *end)
+/* What stands behind the id of an entry; NULL: no name of ours. */
+static const char *behind_id(const char *name)
 {
-    size_t n = strlen(text), m = strlen(end);
+    size_t n = strspn(name, "0123456789abcdef");
 
-    return n >= m && !strcmp(text + n - m, end);
+    return n == sizeof((seal){0}).id && !strncmp(name + n, ".db", 3)
+               ? name + n + 3
+               : NULL;
 }
 
-/* The regular files of the folder and their size together. Files that somebody
- * began to write long ago are removed. */
+/* The entries of the folder and their size together. Those that somebody began
+ * to write long ago are removed. */
 static aged *list(DIR *d, size_t *count, uint64_t *bytes)
 {
     time_t now = time(NULL);
@@ -163,12 +167,14 @@ static aged *list(DIR *d, size_t *count, uint64_t *bytes)
 
     *bytes = 0;
     for (struct dirent *e; (e = readdir(d));) {
+        const char *end = behind_id(e->d_name);
         struct stat s;
 
-        if (fstatat(dirfd(d), e->d_name, &s, AT_SYMLINK_NOFOLLOW) != 0 ||
+        if (!end ||
+            fstatat(dirfd(d), e->d_name, &s, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISREG(s.st_mode))
             continue;
-        if (ends_with(e->d_name, ".tmp")) {
+        if (*end) {
             if (s.st_mtim.tv_sec < now - STALE_S)
                 unlinkat(dirfd(d), e->d_name, 0);
             continue;

@@ -1,3 +1,4 @@
+/* src/lab/slurm.c - see slurm.h. */
 #include "lab/slurm.h"
 
 #include <ctype.h>

@@ -1,3 +1,5 @@
+/* src/lab/slurm_sweep.c - what becomes of tasks and points; see
+ * slurm_sweep.h. */
 #include "lab/slurm_sweep.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* src/lab/stored.c - see stored.h. */
 #include "lab/stored.h"
 
 #include <math.h>

@@ -511,8 +511,7 @@ static bool is_finished(sweep_folder *f, size_t point)
     return true;
 }
 
-/* A lock on a file that was removed meanwhile is none. */
-static bool is_at(int fd, const char *path)
+bool sweep_lock_is(int fd, const char *path)
 {
     struct stat a, b;
 
@@ -539,7 +538,7 @@ sweep_claim sweep_folder_claim(sweep_folder *f, size_t point, int *fd)
                 sweep_put_state(f, point, SWEEP_RUNNING);
             return taken ? SWEEP_TAKEN : SWEEP_LOST;
         }
-        if (is_at(*fd, path))
+        if (sweep_lock_is(*fd, path))
             break;
         close(*fd);
     }

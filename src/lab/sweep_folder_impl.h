@@ -52,6 +52,9 @@ status sweep_read_merged(sweep_folder *f, diag *dg);
 
 /* Waits for the folder's lock, or fails at once with -1. */
 int sweep_folder_lock(const sweep_folder *f, bool wait);
+/* Is `fd` still the file of that name? A lock on one that was removed meanwhile
+ * is none. */
+bool sweep_lock_is(int fd, const char *path);
 
 /* ---- points.txt (sweep_index.c) ---- */
 

@@ -40,7 +40,7 @@ static void clear(const sweep_folder *f, const char *name)
     fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0)
         return;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && sweep_lock_is(fd, lock)) {
         unlink(path);
         unlink(lock);
     }
@@ -185,8 +185,16 @@ static status place_merged(merger *m)
 
 /* ---- Files ---- */
 
-/* A file that cannot be read is none: its point runs again, and it loses its
- * name in the list. */
+/* Is it that file that an error is about, and not results.db? */
+static bool is_about(const diag *why, const char *path)
+{
+    const char *file = diag_count(why) ? diag_get(why, 0)->file : NULL;
+
+    return file && !strcmp(file, path);
+}
+
+/* A file that is damaged is none: its point runs again, and it loses its name
+ * in the list. */
 static status merge_one(merger *m, char *name)
 {
     diag *why = diag_new();
@@ -200,10 +208,9 @@ static status merge_one(merger *m, char *name)
     id[POINT_ID_SIZE - 1] = '\0';
     point = sweep_find_id(m->f, id);
     st = store_merge(m->to, path, why);
-    if (st == ST_CONFIG && access(path, F_OK) == 0) {
+    if (st == ST_CONFIG && is_about(why, path) && access(path, F_OK) == 0) {
         diag_add(m->dg, DIAG_WARNING, path, 0, 0, 1,
-                 "its point must run again: %s",
-                 diag_count(why) ? diag_get(why, 0)->text : "damaged");
+                 "its point must run again: %s", diag_get(why, 0)->text);
         unlink(path);
         *name = '\0';
         if (point != SWEEP_NONE)

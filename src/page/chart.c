@@ -1,3 +1,4 @@
+/* src/page/chart.c - see chart.h. */
 #include "page/chart.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* src/page/html.c - see html.h. */
 #include "page/html.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* src/page/page.c - see page.h. */
 #include "page/page.h"
 
 #include <stdlib.h>

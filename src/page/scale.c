@@ -1,3 +1,4 @@
+/* src/page/scale.c - see scale.h. */
 #include "page/scale.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* src/sm/oracle.c - see oracle.h. */
 #include "sm/oracle.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* src/sm/pending.c - see pending.h. */
 #include "sm/pending.h"
 
 sm_why pending_why(const pending_row *p, pending_preds preds, const sm_inst *si)

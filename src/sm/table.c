@@ -1,3 +1,4 @@
+/* src/sm/table.c - see table.h. */
 #include "sm/table.h"
 
 #include <limits.h>

@@ -43,7 +43,7 @@ in_order() {
     {
         want 1 6 | grep odd
         want 1 6 | grep even
-        echo done
+        echo 'done'
     } | cmp - "$tmp/got"
 }
 

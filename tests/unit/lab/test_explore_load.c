@@ -38,7 +38,8 @@ static place begin(void)
     unlink(p.path);
     CHECK_EQ(store_create(p.path, p.dg, &p.db), ST_OK);
     sql(&p,
-        "INSERT INTO study VALUES"
+        "INSERT INTO study(study, uid, kind, name, about, command, plan,"
+        " created) VALUES"
         "(1, 'aaaa1111', 'sweep', 'space', 'about it', 'heddle sweep p.yaml',"
         " 'the plan', '2026-11-21T10:00:00Z'),"
         "(2, 'bbbb2222', 'compare', NULL, NULL, 'heddle compare', NULL,"

@@ -218,6 +218,48 @@ TEST(a_file_that_was_cut_off_is_no_result)
     drop(f, p);
 }
 
+/* Overwrites the first page of a table or index of results.db. */
+static void damage(const sweep_folder *f, const char *sql)
+{
+    int64_t page = ask(f, sql), size = ask(f, "PRAGMA page_size");
+    char path[300], rubbish[64];
+    int fd;
+
+    snprintf(path, sizeof path, "%s/results.db", sweep_folder_path(f));
+    memset(rubbish, 0xff, sizeof rubbish);
+    fd = open(path, O_WRONLY);
+    CHECK_EQ(pwrite(fd, rubbish, sizeof rubbish, (page - 1) * size),
+             (ssize_t)sizeof rubbish);
+    close(fd);
+}
+
+TEST(damaged_merged_results_cost_no_finished_point)
+{
+    sweep_plan *p;
+    sweep_folder *f = make("damaged", "2, 4, 6", &p);
+    arena *mem = arena_new();
+    diag *dg = diag_new();
+    int fd;
+
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_EQ(sweep_folder_claim(f, i, &fd), SWEEP_MINE);
+        finish(f, i, "pass");
+        sweep_folder_release(f, i, fd);
+        if (i == 0) {
+            merge(f);
+            damage(f, "SELECT rootpage FROM sqlite_schema"
+                      " WHERE name = 'sqlite_autoindex_run_1'");
+        }
+    }
+    CHECK_EQ(sweep_folder_merge(f, true, dg), ST_CONFIG);
+    CHECK_EQ(diag_errors(dg), 1);
+    CHECK(strstr(diag_get(dg, 0)->file, "results.db") != NULL);
+    CHECK(is_there(sweep_folder_file(f, 1, mem)));
+    diag_free(dg);
+    arena_free(mem);
+    drop(f, p);
+}
+
 TEST(a_changed_plan_keeps_what_it_has_and_tells_who_is_at_work)
 {
     sweep_plan *p, *q;
