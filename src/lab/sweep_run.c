@@ -269,6 +269,22 @@ static void tell(engine *e, const child *c, const char *how, const char *why)
         e->o->ended(e->o->arg, c->point, how, why, now_s() - c->began);
 }
 
+/* Is it still what we began with? */
+static void check_folder(engine *e)
+{
+    const char *path = sweep_folder_path(e->f);
+
+    if (e->st != ST_OK || !sweep_folder_changed(e->f))
+        return;
+    if (access(path, F_OK) != 0) {
+        diag_error(e->dg, "%s: the folder has been removed", path);
+        e->st = ST_IO;
+    } else {
+        diag_error(e->dg, "%s: the folder has been given another plan", path);
+        e->st = ST_CONFIG;
+    }
+}
+
 /* It left no results: they are made, or the sweep ends. */
 static void fail(engine *e, const child *c, int how, const char *log)
 {
@@ -278,9 +294,11 @@ static void fail(engine *e, const child *c, int how, const char *log)
     if (code == SWEEP_CHILD_STOPPED || (*e->o->stop && !c->ended_for))
         return;
     if (code == SWEEP_CHILD_IO || code == SWEEP_CHILD_CHANGED) {
-        if (e->st == ST_OK)
-            diag_error(e->dg, "%s: %s", sweep_plan_label(e->plan, c->point),
-                       last_line(e->mem, log));
+        check_folder(e);
+        if (e->st != ST_OK)
+            return;
+        diag_error(e->dg, "%s: %s", sweep_plan_label(e->plan, c->point),
+                   last_line(e->mem, log));
         e->st = code == SWEEP_CHILD_IO ? ST_IO : ST_CONFIG;
         return;
     }
@@ -500,19 +518,6 @@ static void stop_children(engine *e)
         process_end_session(e->children[i].pid, SIGKILL);
     while (e->count)
         wait_some(e);
-}
-
-static void check_folder(engine *e)
-{
-    const char *path = sweep_folder_path(e->f);
-
-    if (e->st != ST_OK || !sweep_folder_changed(e->f))
-        return;
-    if (access(path, F_OK) != 0)
-        diag_error(e->dg, "%s: the folder has been removed", path);
-    else
-        diag_error(e->dg, "%s: the folder has been given another plan", path);
-    e->st = ST_CONFIG;
 }
 
 /* Runs what is left, and merges. */
