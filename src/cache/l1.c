@@ -117,6 +117,17 @@ void l1_reset(l1 *b, uint32_t ways)
     mem_tags_clear(&b->tags, ways ? ways : b->cfg.ways);
 }
 
+void l1_trace(l1 *b, trace_log *log, unsigned unit)
+{
+    b->log = log;
+    b->unit = unit;
+    b->level[0] = b->level[1] = 0;
+}
+
+const char *const l1_refusals[] = {
+    "not blocked",     "set full",        "no MSHR",         "MSHR list full",
+    "miss queue full", "data array busy", "reply queue full"};
+
 /* -- counters ----------------------------------------------------------- */
 
 /* Where the cycles and the requests of each refusal are counted. */
@@ -216,6 +227,9 @@ static void answer(l1 *b, uint64_t now, const mem_msg *m)
     uint64_t due = now + b->cfg.fill_latency - b->port.to_lsu->latency;
 
     mem_ring_push(&b->fills, m, due);
+    if (__builtin_expect(m->traced, 0) && b->log)
+        trace_request(b->log, now, TRACE_L1_FILL, b->unit, b->port.node, m, 0,
+                      0);
 }
 
 static bool land_fill(l1 *b, uint64_t now, const mem_msg *m)
@@ -306,6 +320,17 @@ static bool try_candidates(l1 *b, uint64_t now, l1_refusal *why)
     return false;
 }
 
+/* The oldest request is refused for a new reason. */
+static void note_refusal(l1 *b, uint64_t now, l1_refusal why)
+{
+    const mem_msg *m = b->queue->ops->candidate(b->queue, now, 0);
+
+    ++*stat_at(b, refusal_stat[why].requests);
+    if (b->log && m && m->traced)
+        trace_request(b->log, now, TRACE_L1_REFUSE, b->unit, b->port.node, m,
+                      why, 0);
+}
+
 /* Returns the first cycle in which a request might be performed, NEVER if that
  * takes a fill, a departure or an arrival, which have their own wake-ups. */
 static uint64_t tag_stage(l1 *b, uint64_t now)
@@ -329,7 +354,7 @@ static uint64_t tag_stage(l1 *b, uint64_t now)
     if (done == b->cfg.tag_ports || !why)
         return q->next(b->queue, now);
     if (!(b->refused >> why & 1))
-        ++*stat_at(b, refusal_stat[why].requests);
+        note_refusal(b, now, why);
     b->refused |= 1u << why;
     b->data_free = why == L1_DATA_PORT ? b->data_at / b->cfg.data_bytes : NEVER;
     /* After a success, what was refused in this cycle may not be next. */
@@ -345,6 +370,16 @@ static uint64_t later_than(uint64_t now, const mem_ring *r)
     return next > now ? next : NEVER;
 }
 
+static void note_levels(l1 *b, uint64_t now)
+{
+    if (!b->log->filter.queues)
+        return;
+    trace_level(b->log, now, TRACE_L1_LEVEL, b->unit, TRACE_QUEUE_L1_MSHR,
+                mem_mshr_count(b->mshr), &b->level[0]);
+    trace_level(b->log, now, TRACE_L1_LEVEL, b->unit, TRACE_QUEUE_L1_MISS,
+                b->misses.count, &b->level[1]);
+}
+
 uint64_t l1_tick(l1 *b, uint64_t now)
 {
     uint64_t next;
@@ -355,6 +390,8 @@ uint64_t l1_tick(l1 *b, uint64_t now)
     next = earlier(next, miss_stage(b, now));
     next = earlier(next, tag_stage(b, now));
     l1_settle(b, now + 1);
+    if (__builtin_expect(b->log != NULL, 0))
+        note_levels(b, now);
     next = earlier(next, later_than(now, &b->hits));
     next = earlier(next, later_than(now, &b->fills));
     next = earlier(next, later_than(now, &b->misses));
@@ -373,16 +410,11 @@ static void dump_entry(void *arg, uint32_t e, const mem_mshr_entry *m)
 
 void l1_dump(const l1 *b, FILE *f)
 {
-    static const char *const why[L1_REFUSALS] = {
-        "not blocked",     "set full",        "no MSHR",
-        "MSHR list full",  "miss queue full", "data array busy",
-        "reply queue full"};
-
     fprintf(f,
             "l1 of node %u: %s; %" PRIu32 " requests waiting, %" PRIu32
             " misses to send, %" PRIu32 "+%" PRIu32
             " replies to hand out, %" PRIu32 " awaited past the cache\n",
-            b->port.node, why[b->stall], b->queue->ops->count(b->queue),
+            b->port.node, l1_refusals[b->stall], b->queue->ops->count(b->queue),
             b->misses.count, b->hits.count, b->fills.count, b->expected);
     mem_mshr_each(b->mshr, dump_entry, f);
 }

@@ -18,6 +18,7 @@
 
 #include "config/config.h"
 #include "mem/port.h"
+#include "mem/trace.h"
 #include "stats/stats.h"
 
 typedef struct l1 l1;
@@ -52,6 +53,13 @@ void l1_reset(l1 *b, uint32_t ways);
 
 bool l1_idle(const l1 *b); /* no request in it or underway for it */
 void l1_dump(const l1 *b, FILE *f);
+
+/* Records what happens into `log`, borrowed, with `unit` as its number; NULL:
+ * no longer. */
+void l1_trace(l1 *b, trace_log *log, unsigned unit);
+
+/* Words for what TRACE_L1_REFUSE says in a. */
+extern const char *const l1_refusals[];
 
 extern const stats_block l1_stats_block, l1_read_only_stats_block;
 

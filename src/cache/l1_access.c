@@ -278,11 +278,31 @@ static void count(l1 *b, const mem_msg *m, const l1_plan *p)
         COUNT(m, read_misses);
 }
 
+static trace_access access_of(const mem_msg *m, const l1_plan *p)
+{
+    switch (p->act) {
+    case L1_ACT_HIT:
+        return ACCESS_HIT;
+    case L1_ACT_KEEP:
+        return ACCESS_WRITE;
+    case L1_ACT_PASS:
+        return m->kind == MEM_WRITE && p->present ? ACCESS_WRITE : ACCESS_PASS;
+    default:
+        if (!p->fetch)
+            return ACCESS_MERGE;
+        return p->present || p->act == L1_ACT_MERGE ? ACCESS_SECTOR
+                                                    : ACCESS_MISS;
+    }
+}
+
 void l1_perform(l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p)
 {
     unsigned sectors = mem_sectors_count(m->sectors);
 
     count(b, m, p);
+    if (__builtin_expect(m->traced, 0) && b->log)
+        trace_request(b->log, now, TRACE_L1_ACCESS, b->unit, b->port.node, m,
+                      access_of(m, p), m->sectors);
     b->st.tag_lookups++;
     b->owed += m->kind != MEM_WRITE || m->ack;
     if (m->kind == MEM_WRITE && (p->present || p->act == L1_ACT_KEEP)) {

@@ -8,6 +8,7 @@
 #include "mem/ring.h"
 #include "mem/sector.h"
 #include "mem/tags.h"
+#include "mem/trace.h"
 #include "stats/bins.h"
 
 typedef __typeof__(((config *)0)->l1) l1_config;
@@ -69,6 +70,9 @@ struct l1 {
     bool changed;       /* what a refusal depends on, since the last try */
     uint64_t data_free; /* cycle in which a refusal for the data array ends */
     bool net_blocked;   /* a miss was due and the port full */
+    trace_log *log;     /* NULL: nobody asked */
+    uint32_t level[2];  /* of MSHRs and miss queue, last recorded */
+    unsigned unit;      /* of its events */
     l1_stats st;
 };
 

@@ -77,6 +77,17 @@ void l2_reset(l2 *b)
     mem_tags_clear(&b->tags, b->cfg.ways);
 }
 
+void l2_trace(l2 *b, trace_log *log)
+{
+    b->log = log;
+    b->level[0] = b->level[1] = 0;
+}
+
+const char *const l2_refusals[] = {"not blocked",      "set full",
+                                   "no MSHR",          "MSHR list full",
+                                   "miss queue full",  "data array busy",
+                                   "atomic unit busy", "reply queue full"};
+
 /* -- counters ----------------------------------------------------------- */
 
 static const struct {
@@ -121,6 +132,35 @@ void l2_settle(l2 *b, uint64_t now)
     settle(b, mem_clock_from_core(b->clock, now));
 }
 
+/* An event of the request or reply `m`, which concerns SM `sm`. */
+static inline void note(l2 *b, uint64_t now, trace_kind kind, unsigned sm,
+                        const mem_msg *m, uint32_t a)
+{
+    if (__builtin_expect(m->traced, 0) && b->log)
+        trace_request(b->log, now, kind, b->port.slice, sm, m, a, m->sectors);
+}
+
+static void note_levels(l2 *b, uint64_t now)
+{
+    if (!b->log->filter.queues)
+        return;
+    trace_level(b->log, now, TRACE_L2_LEVEL, b->port.slice, TRACE_QUEUE_L2_MSHR,
+                mem_mshr_count(b->mshr), &b->level[0]);
+    trace_level(b->log, now, TRACE_L2_LEVEL, b->port.slice, TRACE_QUEUE_L2_MISS,
+                b->misses.count, &b->level[1]);
+}
+
+static trace_access access_of(const mem_msg *m, const l2_plan *p)
+{
+    if (m->kind == MEM_WRITE)
+        return p->present ? ACCESS_HIT : ACCESS_WRITE;
+    if (!p->wait)
+        return ACCESS_HIT;
+    if (!p->fetch)
+        return ACCESS_MERGE;
+    return p->present ? ACCESS_SECTOR : ACCESS_MISS;
+}
+
 /* -- stages ------------------------------------------------------------- */
 
 static mem_ring *earliest_reply(l2 *b)
@@ -147,6 +187,7 @@ static void reply_stage(l2 *b, uint64_t now, uint64_t own)
         return;
     }
     b->changed = true;
+    note(b, now, TRACE_L2_REPLY, m->dst, m, 0);
     b->st.replies++;
     b->st.sent_bytes += m->payload;
     mem_ring_pop(from);
@@ -199,13 +240,16 @@ static void tag_stage(l2 *b, uint64_t now, uint64_t own)
     else if (b->stall == L2_ATOMIC_UNIT)
         b->retry_at = b->atom_free;
     if (b->stall) {
-        if (!(b->refused >> b->stall & 1))
+        if (!(b->refused >> b->stall & 1)) {
             ++*stat_at(b, refusal_stat[b->stall].requests);
+            note(b, now, TRACE_L2_REFUSE, m->src, m, b->stall);
+        }
         b->refused |= 1u << b->stall;
         return;
     }
     b->refused = 0;
     b->st.received_bytes += m->payload;
+    note(b, now, TRACE_L2_ACCESS, m->src, m, access_of(m, &plan));
     l2_perform(b, own, m, &plan);
     mem_port_pop(b->port.from_net, now);
 }
@@ -263,6 +307,8 @@ uint64_t l2_tick(l2 *b, uint64_t now)
         tag_stage(b, now, own);
         settle(b, own + 1);
     }
+    if (__builtin_expect(b->log != NULL, 0))
+        note_levels(b, now);
     next = mem_clock_to_core(b->clock, next_own(b, now, own - 1));
     if (b->net_blocked)
         next = earlier(next, mem_port_retry(b->port.to_net, now));
@@ -284,16 +330,11 @@ static void dump_entry(void *arg, uint32_t e, const mem_mshr_entry *m)
 
 void l2_dump(const l2 *b, FILE *f)
 {
-    static const char *const why[L2_REFUSALS] = {
-        "not blocked",      "set full",        "no MSHR",
-        "MSHR list full",   "miss queue full", "data array busy",
-        "atomic unit busy", "reply queue full"};
-
     fprintf(f,
             "l2 slice %u: %s; %" PRIu32 " requests waiting, %" PRIu32
             " misses to send, %" PRIu32 "+%" PRIu32 "+%" PRIu32
             " replies to hand out\n",
-            b->port.slice, why[b->stall], b->port.from_net->count,
+            b->port.slice, l2_refusals[b->stall], b->port.from_net->count,
             b->misses.count, b->hits.count, b->fills.count, b->atoms.count);
     mem_mshr_each(b->mshr, dump_entry, f);
 }

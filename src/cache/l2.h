@@ -18,6 +18,7 @@
 
 #include "config/config.h"
 #include "mem/port.h"
+#include "mem/trace.h"
 #include "mem/view.h"
 #include "stats/stats.h"
 
@@ -47,6 +48,12 @@ void l2_settle(l2 *b, uint64_t now);
 void l2_reset(l2 *b); /* forgets all lines, dirty ones too; must be idle */
 bool l2_idle(const l2 *b);
 void l2_dump(const l2 *b, FILE *f);
+
+/* Records what happens into `log`, borrowed; NULL: no longer. */
+void l2_trace(l2 *b, trace_log *log);
+
+/* Words for what TRACE_L2_REFUSE says in a. */
+extern const char *const l2_refusals[];
 
 extern const stats_block l2_stats_block;
 

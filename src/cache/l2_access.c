@@ -171,7 +171,7 @@ static void perform_atomic(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot,
 }
 
 static void send(l2 *b, uint64_t when, uint64_t line, mem_kind kind,
-                 uint8_t sectors, uint32_t tag)
+                 uint8_t sectors, uint32_t tag, bool traced)
 {
     bool write = kind == MEM_WRITE;
     mem_msg m = {.addr = line,
@@ -179,7 +179,8 @@ static void send(l2 *b, uint64_t when, uint64_t line, mem_kind kind,
                  .src = b->port.slice,
                  .kind = (uint8_t)kind,
                  .client = CLIENT_L2,
-                 .sectors = sectors};
+                 .sectors = sectors,
+                 .traced = traced};
 
     if (write)
         m.payload = mem_sectors_bytes(sectors);
@@ -196,7 +197,7 @@ static void replace(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot)
             b->st.writebacks++;
             b->st.writeback_sectors += mem_sectors_count(s.dirty);
             send(b, now + b->cfg.miss_latency, b->tags.line[slot], MEM_WRITE,
-                 s.dirty, 0);
+                 s.dirty, 0, false);
         }
     }
     mem_tags_take(&b->tags, slot, m->addr);
@@ -215,7 +216,8 @@ static void perform_wait(l2 *b, uint64_t now, const mem_msg *m,
     mem_mshr_at(b->mshr, e)->awaited |= p->fetch;
     mem_tags_await(&b->tags, p->slot, p->fetch);
     if (p->fetch)
-        send(b, now + b->cfg.miss_latency, m->addr, MEM_READ, p->fetch, e);
+        send(b, now + b->cfg.miss_latency, m->addr, MEM_READ, p->fetch, e,
+             m->traced);
     if (!p->wait)
         return;
     mem_msg w = *m;

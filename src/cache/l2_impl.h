@@ -8,6 +8,7 @@
 #include "mem/ring.h"
 #include "mem/sector.h"
 #include "mem/tags.h"
+#include "mem/trace.h"
 #include "stats/bins.h"
 
 typedef __typeof__(((config *)0)->l2) l2_config;
@@ -63,6 +64,8 @@ struct l2 {
     bool net_blocked;   /* a reply was due and the port full */
     bool dram_blocked;  /* a miss was due and the port full */
     uint64_t owed;      /* replies not yet sent */
+    trace_log *log;     /* NULL: nobody asked */
+    uint32_t level[2];  /* of MSHRs and miss queue, last recorded */
     l2_stats st;
 };
 

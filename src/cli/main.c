@@ -8,6 +8,7 @@
 #include "cli/explore.h"
 #include "cli/keep.h"
 #include "cli/sweep_slurm.h"
+#include "cli/tracing.h"
 #include "cli/workload.h"
 
 #define GPU_OPTIONS                                                            \
@@ -27,6 +28,7 @@ static const cli_option run_options[] = {
      "the number of their argument, from 0"},
     SERIES_OPTION,
     KEEP_OPTION,
+    TRACE_OPTIONS,
     SIMULATION_OPTIONS,
     {NULL, 0, NULL, NULL}};
 

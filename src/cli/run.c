@@ -12,6 +12,7 @@
 #include "cli/launch.h"
 #include "cli/progress.h"
 #include "cli/simulation.h"
+#include "cli/tracing.h"
 #include "lab/suite_run.h"
 #include "lab/workload.h"
 #include "report/run.h"
@@ -24,6 +25,7 @@ typedef struct run_args {
     plan_line line; /* the launch of the command line, if it has one */
     const char *launch_file;
     cli_keep keep;
+    cli_tracing tracing;
     const char *gpu_name;
     const config_sheet *sheet;
 } run_args;
@@ -36,6 +38,7 @@ typedef struct run_state {
     size_t room;
     report_check *checks;
     energy_series series; /* of the launch that runs */
+    trace_set *trace;     /* NULL: nobody asked */
     progress *progress;
     double began; /* since 1970 */
     uint64_t memory_hash;
@@ -66,7 +69,8 @@ static void catch_signals(void)
 static void take_option(cli_args *a, run_args *r)
 {
     if (cli_gpu_option(&r->gpu, a) || cli_simulation_option(&r->sim, a) ||
-        cli_launch_option(&r->line, a) || cli_keep_option(&r->keep, a))
+        cli_launch_option(&r->line, a) || cli_keep_option(&r->keep, a) ||
+        cli_tracing_option(&r->tracing, a))
         return;
     if (cli_is(a, "launch"))
         r->launch_file = a->value;
@@ -175,6 +179,24 @@ static void take_sample(void *arg, const rt_sample *is)
 
     energy_compute(s->report.cfg, is->stats, is->totals, is->cycles, &e);
     MUST(energy_series_add(&s->series, is->start, &e));
+    if (s->trace && is->cycles)
+        trace_power(s->trace, is->start, energy_watts(&e, e.total_fj));
+}
+
+static status run_traced(run_state *s, rt_device *d, rt_launch *l, diag *dg,
+                         rt_result *out)
+{
+    trace_launch traced = {.number = s->report.launch_count + 1,
+                           .kernel = l->kernel,
+                           .arch = s->program->arch,
+                           .cfg = s->report.cfg};
+    status st;
+
+    l->trace = s->trace ? trace_begin(s->trace, &traced) : NULL;
+    st = rt_run(d, l, dg, out);
+    if (l->trace)
+        trace_end(s->trace, out->cycles);
+    return st;
 }
 
 static status run_launch(run_state *s, rt_device *d, rt_module *m,
@@ -213,7 +235,7 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
             MUST(launch.profile != NULL);
         }
         progress_launch(s->progress, k->name, s->report.launch_count + 1);
-        st = rt_run(d, &launch, dg, &res);
+        st = run_traced(s, d, &launch, dg, &res);
         progress_clear(s->progress);
         print_lines(s->args, &res);
         if (res.host_seconds > 0 || st == ST_OK)
@@ -278,6 +300,9 @@ static status run_all(run_state *s, rt_device *d, double began, diag *dg)
     s->report.start_seconds = seconds() - began;
     if (st == ST_OK)
         s->program = rt_module_program(m);
+    if (st == ST_OK && trace_wanted(&s->args->tracing.is) &&
+        !(s->trace = trace_open(&s->args->tracing.is, dg)))
+        st = ST_IO;
     for (const plan_launch *l = p->launches; l && st == ST_OK; l = l->next)
         st = run_launch(s, d, m, l, dg);
     if (st == ST_OK)
@@ -323,6 +348,8 @@ static void keep_run(run_state *s, status st, double wall_s, const char *why)
                                     .processes = &process,
                                     .process_count = 1,
                                     .threads = s->report.threads};
+    size_t size = 0;
+    const char *window = s->trace ? trace_window(s->trace, &size) : NULL;
     struct rusage use;
 
     MUST(mem != NULL);
@@ -343,7 +370,9 @@ static void keep_run(run_state *s, status st, double wall_s, const char *why)
                      .max_rss = (uint64_t)use.ru_maxrss * 1024,
                      .command = a->keep.command.text,
                      .sheets = &a->sheet,
-                     .program = &program});
+                     .program = &program,
+                     .waterfall = window,
+                     .waterfall_size = size});
     arena_free(mem);
 }
 
@@ -398,6 +427,9 @@ static status simulate(run_args *r, const config *cfg, double began)
             print(&s);
         keep_run(&s, st, seconds() - began, why);
         free(why);
+        if (trace_close(s.trace, dg) != ST_OK)
+            s.unkept = true;
+        cli_report(dg);
     } else {
         cli_report(dg);
     }
@@ -444,7 +476,8 @@ static int start(run_args *r, cli_args *a, diag *dg, double began)
         return cli_exit_code(st != ST_OK ? st : outputs);
     if (!p->program)
         return cli_usage(a->command, "expected a program: PTX or assembly");
-    if (cli_simulation_check(&r->sim, a))
+    if (cli_simulation_check(&r->sim, a) ||
+        cli_tracing_check(&r->tracing, a, r->sim.rt.functional, r->keep.path))
         return 2;
     if (cli_operand(a, 1))
         return cli_usage(a->command, "one program only; '%s' is too much",
@@ -475,6 +508,7 @@ int cli_run(int argc, char **argv)
     int code = 2;
 
     MUST(r.plan && dg);
+    cli_tracing_init(&r.tracing);
     cli_command_line(argv, &r.keep.command);
     while (cli_next(&a))
         take_option(&a, &r);

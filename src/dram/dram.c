@@ -132,6 +132,21 @@ void dram_watch(dram *b, dram_watcher *watch, void *arg)
     b->watch_arg = arg;
 }
 
+void dram_trace(dram *b, trace_log *log) { b->log = log; }
+
+void dram_note_queue(dram *b, uint64_t at, trace_kind kind, dram_kind queue)
+{
+    /* From the beginning of the launch on: they are changes. */
+    if (b->log->filter.queues && at < b->log->filter.to)
+        trace_add(b->log, &(trace_event){.cycle = at,
+                                         .a = 1,
+                                         .b = queue == DRAM_READ
+                                                  ? TRACE_QUEUE_DRAM_READ
+                                                  : TRACE_QUEUE_DRAM_WRITE,
+                                         .unit = (uint16_t)b->port.channel,
+                                         .kind = (uint8_t)kind});
+}
+
 /* -- counters ----------------------------------------------------------- */
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -260,6 +275,9 @@ static void accept(dram *b, unsigned slice, const mem_msg *m, uint64_t now,
 
     b->st.reads += read;
     b->st.writes += !read;
+    if (__builtin_expect(m->traced, 0) && b->log)
+        trace_request(b->log, now, TRACE_DRAM_QUEUE, b->port.channel, 0, m,
+                      m->sectors, 0);
     if (read) {
         b->flying[slice]++;
         if (forward(b, m, p.bank)) {
@@ -279,6 +297,8 @@ static void accept(dram *b, unsigned slice, const mem_msg *m, uint64_t now,
                         .kind = read ? DRAM_READ : DRAM_WRITE,
                         .bursts = bursts_of(b, m->sectors)};
     MUST_CHECK(r->bursts > 0);
+    if (__builtin_expect(b->log != NULL, 0))
+        dram_note_queue(b, now, TRACE_DRAM_ENTER, r->kind);
     dram_enter(b, n);
 }
 

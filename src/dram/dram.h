@@ -19,6 +19,7 @@
 
 #include "config/config.h"
 #include "mem/port.h"
+#include "mem/trace.h"
 #include "stats/stats.h"
 
 enum { DRAM_SLICES = 16 }; /* of one channel, at most */
@@ -64,6 +65,9 @@ typedef enum dram_command {
 typedef void dram_watcher(void *arg, uint64_t clock, dram_command cmd,
                           uint32_t bank, uint32_t row);
 void dram_watch(dram *b, dram_watcher *watch, void *arg);
+
+/* Records what happens into `log`, borrowed; NULL: no longer. */
+void dram_trace(dram *b, trace_log *log);
 
 extern const stats_block dram_stats_block;
 

@@ -7,6 +7,7 @@
 #include "mem/ring.h"
 #include "mem/sector.h"
 #include "mem/spread.h"
+#include "mem/trace.h"
 #include "stats/bins.h"
 
 typedef __typeof__(((config *)0)->dram) dram_config;
@@ -107,6 +108,7 @@ struct dram {
     /* Replies of each slice, due in core cycles: from banks, from writes. */
     mem_ring data[DRAM_SLICES], early[DRAM_SLICES];
     uint32_t flying[DRAM_SLICES]; /* reads accepted and not answered */
+    trace_log *log;               /* NULL: nobody asked */
     dram_watcher *watch;
     void *watch_arg;
     dram_stats st;
@@ -118,6 +120,9 @@ static inline void dram_tell(const dram *b, uint64_t at, dram_command cmd,
     if (b->watch)
         b->watch(b->watch_arg, at, cmd, bank, row);
 }
+
+/* A request enters or leaves a queue in core cycle `at`. */
+void dram_note_queue(dram *b, uint64_t at, trace_kind kind, dram_kind queue);
 
 /* Counts the clocks before `own`, in which nothing has changed. */
 void dram_count(dram *b, uint64_t own);

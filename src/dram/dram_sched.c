@@ -296,6 +296,21 @@ static void precharge(dram *b, dram_bank *k, uint64_t at)
     set_row(b, k, DRAM_NONE);
 }
 
+static void note(dram *b, const dram_request *r, uint64_t at)
+{
+    uint64_t core = mem_clock_to_core(b->clock, at);
+    uint64_t data = mem_clock_to_core(b->clock, at + b->cfg.t_cl + b->bl);
+
+    dram_note_queue(b, core, TRACE_DRAM_LEAVE, r->kind);
+    if (r->msg.traced)
+        trace_add(b->log, &(trace_event){.cycle = core,
+                                         .addr = r->msg.addr,
+                                         .a = r->closed ? 2 : r->opened,
+                                         .b = (uint16_t)(data - core),
+                                         .unit = (uint16_t)b->port.channel,
+                                         .kind = TRACE_DRAM_ACCESS});
+}
+
 static void finish(dram *b, uint32_t n, uint64_t at)
 {
     dram_request *r = &b->pool[n];
@@ -305,6 +320,8 @@ static void finish(dram *b, uint32_t n, uint64_t at)
     b->st.row_conflicts += r->closed;
     b->st.row_misses += r->opened && !r->closed;
     b->st.row_hits += !r->opened && !r->closed;
+    if (__builtin_expect(b->log != NULL, 0))
+        note(b, r, at);
     if (r->kind == DRAM_READ) {
         b->st.read_bytes += bytes;
         dram_answer(b, r, at + b->cfg.t_cl + b->bl);

@@ -3,6 +3,7 @@
 #include "base/must.h"
 #include "cache/l1.h"
 #include "gpu/node.h"
+#include "sm/trace.h"
 
 /* Ports of one SM, by direction. */
 enum {
@@ -48,6 +49,8 @@ struct cluster {
     core *core;
     block *blocks; /* SM_BLOCKS of each core */
     mem_view *view;
+    unsigned first; /* SM */
+    trace_log log;
 };
 
 static bool hears(const core *c, uint64_t now)
@@ -237,6 +240,7 @@ cluster *cluster_new(const config *cfg, unsigned first, mem_image *image,
 
     if (!c)
         return NULL;
+    c->first = first;
     c->count = cfg->gpu.cluster;
     if (first + c->count > cfg->gpu.sms)
         c->count = cfg->gpu.sms - first;
@@ -272,6 +276,7 @@ void cluster_free(cluster *c)
     free(c->core);
     free(c->blocks);
     mem_view_free(c->view);
+    free(c->log.event);
     free(c);
 }
 
@@ -362,6 +367,39 @@ uint64_t cluster_idle_at(const cluster *c)
     for (unsigned i = 0; i < c->count; i++)
         at = c->core[i].idle_at > at ? c->core[i].idle_at : at;
     return at;
+}
+
+trace_log *cluster_trace(cluster *c, const trace_filter *f)
+{
+    c->log.filter = *f;
+    for (unsigned i = 0; i < c->count; i++) {
+        core *one = &c->core[i];
+        unsigned id = c->first + i;
+
+        if (id < f->first_sm || id > f->last_sm)
+            continue;
+        if (!sm_trace_begin(one->sm, &c->log))
+            return NULL;
+        l1_trace(one->l1, &c->log, 2 * id);
+        if (one->ro)
+            l1_trace(one->ro, &c->log, 2 * id + 1);
+        noc_end_trace(one->end, &c->log);
+    }
+    return &c->log;
+}
+
+void cluster_trace_end(cluster *c)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        core *one = &c->core[i];
+
+        sm_trace_end(one->sm);
+        l1_trace(one->l1, NULL, 0);
+        if (one->ro)
+            l1_trace(one->ro, NULL, 0);
+        noc_end_trace(one->end, NULL);
+    }
+    c->log.count = 0;
 }
 
 void cluster_dump(const cluster *c, FILE *f)

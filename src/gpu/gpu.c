@@ -55,6 +55,7 @@ struct gpu {
     uint64_t issued;        /* and of all */
     uint64_t issued_before; /* of earlier launches */
     uint64_t sample_at;     /* cycle of the next sample, or NEVER */
+    tracer *tracer;         /* of this launch; NULL: none */
 };
 
 /* ---- Construction ---- */
@@ -166,6 +167,7 @@ void gpu_free(gpu *g)
     for (unsigned i = 0; g->partition && i < g->partitions; i++)
         partition_free(g->partition[i]);
     dispatch_free(g->dispatch);
+    tracer_free(g->tracer);
     free(g->cluster);
     free(g->partition);
     free(g->end);
@@ -259,6 +261,8 @@ static void run_window(gpu *g, uint64_t from)
     exchange(g);
     g->windows++;
     g->now = g->to;
+    if (g->tracer)
+        tracer_deliver(g->tracer, g->now, false);
 }
 
 /* ---- A launch ---- */
@@ -411,6 +415,45 @@ static unsigned l1_ways(const config *cfg, const exec_launch *l,
     return taken < cfg->l1.ways ? cfg->l1.ways - (unsigned)taken : 1;
 }
 
+static bool begin_trace(gpu *g, const gpu_trace *ask)
+{
+    g->tracer = tracer_new(g->cfg, ask, g->now, g->nodes);
+    if (!g->tracer)
+        return false;
+    for (unsigned i = 0; i < g->clusters; i++) {
+        trace_log *l = cluster_trace(g->cluster[i], tracer_filter(g->tracer));
+
+        if (!l)
+            return false;
+        tracer_add(g->tracer, l);
+    }
+    for (unsigned i = 0; i < g->partitions; i++)
+        tracer_add(g->tracer, partition_trace(g->partition[i]));
+    return true;
+}
+
+static void end_trace(gpu *g)
+{
+    if (!g->tracer)
+        return;
+    tracer_deliver(g->tracer, g->now, true);
+    for (unsigned i = 0; i < g->clusters; i++)
+        cluster_trace_end(g->cluster[i]);
+    for (unsigned i = 0; i < g->partitions; i++)
+        partition_trace_end(g->partition[i]);
+    tracer_free(g->tracer);
+    g->tracer = NULL;
+}
+
+/* What the launch asks for besides results. False: no memory. */
+static bool begin_watching(gpu *g, const exec_launch *l, const gpu_run *run)
+{
+    for (unsigned i = 0; run->profile && i < g->cfg->gpu.sms; i++)
+        if (!sm_profile_begin(nth_sm(g, i), l->kernel->code_count))
+            return false;
+    return !run->trace || begin_trace(g, run->trace);
+}
+
 status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
                   gpu_result *out)
 {
@@ -424,9 +467,8 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
     out->start = out->end = g->now;
     g->issued_before = g->issued;
     g->sample_at = run->sample ? g->now + sample_step(g, run) : NEVER;
-    for (unsigned i = 0; run->profile && i < g->cfg->gpu.sms; i++)
-        if (!sm_profile_begin(nth_sm(g, i), l->kernel->code_count))
-            return ST_NOMEM;
+    if (!begin_watching(g, l, run))
+        return ST_NOMEM;
     for (unsigned i = 0; i < g->clusters; i++)
         if (!cluster_launch(g->cluster[i], l, ways, g->now,
                             i ? nth_sm(g, 0) : NULL))
@@ -449,6 +491,7 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
     settle(g, out->end, g->now);
     for (unsigned i = 0; run->profile && i < g->cfg->gpu.sms; i++)
         sm_profile_end(nth_sm(g, i), run->profile);
+    end_trace(g);
     out->ctas = dispatch_finished(g->dispatch);
     g->st.launches++;
     g->st.ctas += out->ctas;

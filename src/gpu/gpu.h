@@ -20,6 +20,7 @@
 #include "base/status.h"
 #include "config/config.h"
 #include "exec/exec.h"
+#include "gpu/tracer.h"
 #include "mem/image.h"
 #include "sm/profile.h"
 #include "stats/stats.h"
@@ -52,6 +53,7 @@ typedef struct gpu_run {
     void (*sample)(void *arg, uint64_t cycles);
     void *sample_arg;
     uint64_t sample_cycles;
+    const gpu_trace *trace; /* NULL: none */
 } gpu_run;
 
 typedef struct gpu_result {

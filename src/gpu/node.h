@@ -12,6 +12,7 @@
 #include "exec/exec.h"
 #include "gpu/block.h"
 #include "gpu/dispatch.h"
+#include "mem/trace.h"
 #include "mem/view.h"
 #include "noc/noc.h"
 #include "sm/sm.h"
@@ -51,6 +52,10 @@ uint64_t cluster_idle_at(const cluster *c);
 /* Charges skipped cycles to the counters: of SMs those before `end`, of other
  * blocks those before `now`. */
 void cluster_settle(cluster *c, uint64_t end, uint64_t now);
+/* Records a launch that begins now; it ends with cluster_trace_end. NULL: no
+ * memory. */
+trace_log *cluster_trace(cluster *c, const trace_filter *f);
+void cluster_trace_end(cluster *c);
 void cluster_dump(const cluster *c, FILE *f);
 
 /* ---- Memory partitions ---- */
@@ -68,6 +73,8 @@ void partition_run(partition *p, uint64_t from, uint64_t to, node_pace pace);
 uint64_t partition_next(const partition *p);
 bool partition_idle(const partition *p);
 void partition_settle(partition *p, uint64_t now);
+trace_log *partition_trace(partition *p);
+void partition_trace_end(partition *p);
 void partition_dump(const partition *p, FILE *f);
 
 #endif

@@ -21,6 +21,7 @@ struct partition {
     block *blocks; /* end and L2 of each slice, then the DRAM channel */
     unsigned nblocks;
     mem_view *view;
+    trace_log log;
 };
 
 static uint64_t tick_l2(void *self, uint64_t now) { return l2_tick(self, now); }
@@ -138,6 +139,7 @@ void partition_free(partition *p)
     free(p->slice);
     free(p->blocks);
     mem_view_free(p->view);
+    free(p->log.event);
     free(p);
 }
 
@@ -177,6 +179,27 @@ void partition_settle(partition *p, uint64_t now)
     for (unsigned i = 0; i < p->count; i++)
         l2_settle(p->slice[i].l2, now);
     dram_settle(p->dram, now);
+}
+
+static void set_log(partition *p, trace_log *log)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        l2_trace(p->slice[i].l2, log);
+        noc_end_trace(p->slice[i].end, log);
+    }
+    dram_trace(p->dram, log);
+}
+
+trace_log *partition_trace(partition *p)
+{
+    set_log(p, &p->log);
+    return &p->log;
+}
+
+void partition_trace_end(partition *p)
+{
+    set_log(p, NULL);
+    p->log.count = 0;
 }
 
 bool partition_idle(const partition *p)

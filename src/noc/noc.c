@@ -73,7 +73,8 @@ struct noc_end {
     uint32_t out_count, out_room;
     credit *given; /* credits given back in this window */
     uint32_t given_count, given_room;
-    uint64_t *due; /* see noc_end_set_due */
+    uint64_t *due;  /* see noc_end_set_due */
+    trace_log *log; /* NULL: nobody asked */
 };
 
 /* ---- Wheel ---- */
@@ -289,6 +290,19 @@ static void link_take(const noc_end *e, link *l, uint64_t now, unsigned bytes)
     l->free_at += (uint64_t)(flits ? flits : 1) * e->cfg.clock.den;
 }
 
+void noc_end_trace(noc_end *e, trace_log *log) { e->log = log; }
+
+/* The SM that `m` comes from or goes to, at one of its ends. */
+static inline void note(const noc_end *e, uint64_t now, trace_kind kind,
+                        const mem_msg *m)
+{
+    if (__builtin_expect(m->traced, 0) && e->log)
+        trace_request(e->log, now, kind, e->cfg.id,
+                      m->kind == MEM_DATA || m->kind == MEM_ACK ? m->dst
+                                                                : m->src,
+                      m, m->sectors, 0);
+}
+
 /* ---- Receiving ---- */
 
 static void give_credit(noc_end *e, unsigned to, uint64_t when)
@@ -348,6 +362,7 @@ static uint64_t deliver(noc_end *e, uint64_t now)
             return mem_port_retry(e->sink[m->client], now);
         link_take(e, &e->in, now, bytes);
         give_credit(e, m->src, now + e->cfg.latency);
+        note(e, now, TRACE_NET_DELIVER, m);
         e->st.in_messages++;
         e->st.in_bytes += bytes;
         e->st.in_wait += now - arrived;
@@ -379,6 +394,7 @@ static void send(noc_end *e, mem_msg *m, uint64_t now)
     mem_msg *slot = &e->outbox[e->out_count++];
     *slot = *m;
     slot->src = (uint16_t)e->cfg.id;
+    note(e, now, TRACE_NET_SEND, slot);
     slot->when = now + e->cfg.latency;
     e->credits[m->dst]--;
     link_take(e, &e->out, now, bytes);

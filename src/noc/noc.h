@@ -21,6 +21,7 @@
 
 #include "config/config.h"
 #include "mem/port.h"
+#include "mem/trace.h"
 #include "stats/stats.h"
 
 typedef struct noc_end noc_end;
@@ -76,6 +77,10 @@ void noc_end_set_due(noc_end *e, uint64_t *due);
 
 /* The earliest cycle in which `e` has something to deliver, NEVER if none. */
 uint64_t noc_end_next(const noc_end *e);
+
+/* Records the messages of traced requests into `log`, borrowed; NULL: no
+ * longer. */
+void noc_end_trace(noc_end *e, trace_log *log);
 
 extern const stats_block noc_stats_block;
 

@@ -128,6 +128,7 @@ typedef struct rt_launch {
      * has instructions; NULL: not counted. Functional: insts, lanes and
      * diverged only. */
     sm_profile_row *profile;
+    const gpu_trace *trace; /* timed: what happens is recorded; NULL: not */
 } rt_launch;
 
 typedef struct rt_result {

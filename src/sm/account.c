@@ -22,6 +22,9 @@ static __attribute__((noinline)) void change(sm *s, unsigned n, uint64_t when,
     sm_charge *c = &s->charge[n];
     uint32_t pc = s->profile ? sm_profile_blame(s, n, why) : 0;
 
+    if (s->trace && when == s->now) /* not one that was skipped */
+        sm_trace_slot(s, n);
+
     if (c->why == why && c->pc == pc)
         return;
     settle(s, n, when);
@@ -31,7 +34,7 @@ static __attribute__((noinline)) void change(sm *s, unsigned n, uint64_t when,
 
 void sm_slots_wait(sm *s, unsigned n, uint64_t when, sm_why why)
 {
-    if (s->charge[n].why != why || s->profile)
+    if (s->charge[n].why != why || s->watched)
         change(s, n, when, why);
 }
 

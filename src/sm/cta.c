@@ -187,6 +187,8 @@ void sm_cta_start(sm *s, uint64_t now, const uint32_t id[3], uint64_t number)
     }
     if (s->profile)
         sm_profile_begin_warps(s, c->warps, now);
+    if (s->trace)
+        sm_trace_warps(s, c->warps, now);
     s->ages.cta[s->ages.count++] = c->warps;
     s->cta_count++;
     s->st.ctas_started++;

@@ -103,6 +103,8 @@ static void drop(sm *s, unsigned w)
     sm_fetch_warp *b = &s->fetch.warp[w];
 
     s->st.flushed += b->count + b->flight;
+    if (__builtin_expect(s->trace != NULL, 0))
+        sm_trace_flush(s, w);
     b->count = b->flight = 0;
     b->epoch++;
     s->fetch.want &= ~BIT(w);
@@ -144,8 +146,11 @@ void sm_fetch_decoded(sm *s, uint32_t hit)
     sm_fetch_warp *b = &s->fetch.warp[w];
     uint8_t n = (uint8_t)(hit >> 8);
 
-    if (b->epoch != hit >> 16)
-        return; /* flushed meanwhile */
+    if (__builtin_expect(b->epoch != hit >> 16, 0)) {
+        if (b->epoch != (hit & ~FETCH_TRACED) >> 16)
+            return; /* flushed meanwhile */
+        sm_trace_decode(s, w, n);
+    }
     b->flight -= n;
     b->count += n;
     if (b->count == n && s->warp[w].why == WHY_FETCH)
@@ -337,7 +342,7 @@ static void fetch(sm *s, unsigned w)
         !find_line(s, w, si->line))
         return;
     unsigned n = si->group < f->buffer ? si->group : f->buffer;
-    uint32_t hit = w | n << 8 | (uint32_t)b->epoch << 16;
+    uint32_t hit = w | n << 8 | (uint32_t)b->epoch << 16 | f->mark;
     s->st.fetches++;
     s->st.fetched += n;
     b->pc += n;

@@ -14,6 +14,9 @@
 
 struct sm;
 
+/* In `hit`: to be told to the trace. */
+#define FETCH_TRACED 0x80000000u
+
 enum { FETCH_RING = 32, FETCH_WARPS = 64, FETCH_PORTS = 8, FETCH_MISSES = 64 };
 
 typedef struct sm_fetch_warp {
@@ -51,6 +54,7 @@ typedef struct sm_fetch {
     uint32_t last[FETCH_PORTS];
     unsigned width, buffer, decode, misses, prefetch, unsent;
     uint32_t launch; /* tells late replies from those of this launch */
+    uint32_t mark;   /* FETCH_TRACED while there is a trace */
     bool perfect;
     /* The first level: of the scheduler or of the SM. */
     bool own_level;

@@ -190,7 +190,7 @@ static void book_result(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
 
     sm_pend(s, w, si);
     s->warp[w].outstanding++;
-    sm_event_at(s, due, EVENT_WRITE, w, pc, 0);
+    sm_event_at(s, due, s->write_event, w, pc, s->number);
     if (guard && si->in->pwrite) {
         s->warp[w].outstanding++;
         sm_event_at(s, due + guard, EVENT_GUARD, w, pc, 0);
@@ -267,6 +267,18 @@ static __attribute__((noinline)) void too_early(sm *s, unsigned w, uint32_t pc)
     sm_stop(s, &f);
 }
 
+/* The head of `w`, at `pc`, has been executed with what came of it. */
+static SM_COLD void watch(sm *s, unsigned w, uint32_t pc, uint32_t before,
+                          exec_result r, unsigned delay)
+{
+    const sm_inst *si = s->warp[w].head;
+
+    if (s->profile)
+        sm_profile_issue(s, w, si, pc, before);
+    if (s->trace)
+        sm_trace_issue(s, w, si, pc, r, delay);
+}
+
 static void issue(sm *s, unsigned n, unsigned w)
 {
     exec_warp *x = &s->x[w];
@@ -288,8 +300,8 @@ static void issue(sm *s, unsigned n, unsigned w)
     exec_result r =
         exec_step(x, mem ? sm_lsu_next(&s->lsu) : NULL, &s->bar[w], &fault);
     count_lanes(s, si, x->ran);
-    if (s->profile)
-        sm_profile_issue(s, w, si, pc, before);
+    if (__builtin_expect(s->watched, 0))
+        watch(s, w, pc, before, r, delay);
     switch (r) {
     case EXEC_MEM:
         if (si->flags & INST_RESULT)

@@ -106,6 +106,8 @@ static void set_block(sm *s, sm_lsu_block block)
         return;
     sm_cycles_count(s, s->now);
     s->lsu.block = block;
+    if (s->trace)
+        sm_trace_block(s, block);
 }
 
 /* Spares the host the second line of `si` where the answer is no. */
@@ -239,6 +241,17 @@ static void take_pending(sm *s, const sm_lsu_entry *e)
     s->warp[e->warp].outstanding++;
 }
 
+static SM_COLD void watch_shared(sm *s, const sm_lsu_entry *e, unsigned passes,
+                                 unsigned conflicts)
+{
+    if (s->profile) {
+        s->profile->row[e->pc].shared_passes += passes;
+        s->profile->row[e->pc].shared_conflicts += conflicts;
+    }
+    if (s->trace)
+        sm_trace_shared(s, e, passes, conflicts);
+}
+
 /* Shared memory: occupies the unit for its passes; returns the cycle in which
  * the result is visible to issue. */
 static uint64_t run_shared(sm *s, const sm_lsu_entry *e)
@@ -265,12 +278,8 @@ static uint64_t run_shared(sm *s, const sm_lsu_entry *e)
                                    e->m->addr, mask, e->m->size, banks, width);
         least = e->m->size > width ? e->m->size / width : 1;
     }
-    if (s->profile) {
-        sm_profile_row *r = &s->profile->row[e->pc];
-
-        r->shared_passes += passes;
-        r->shared_conflicts += passes > least ? passes - least : 0;
-    }
+    if (__builtin_expect(s->watched, 0))
+        watch_shared(s, e, passes, passes > least ? passes - least : 0);
     s->st.mem_shared++;
     s->st.shared_passes += passes;
     s->st.shared_conflicts += passes > least ? passes - least : 0;
@@ -320,9 +329,18 @@ static void arrive(sm *s, const sm_inst *inst, unsigned w, uint32_t pc,
                    unsigned group, uint64_t due)
 {
     if (inst->flags & INST_COPY)
-        sm_event_at(s, due, EVENT_COPY, w, pc, group);
+        sm_event_at(s, due, EVENT_COPY, w, s->number, group);
     else
-        sm_event_at(s, sm_result_at(s, w, due), EVENT_WRITE, w, pc, 0);
+        sm_event_at(s, sm_result_at(s, w, due), s->write_event, w, pc,
+                    s->number);
+}
+
+/* No lane accesses anything; returns when the result is there. */
+static SM_COLD uint64_t start_empty(sm *s, const sm_lsu_entry *e)
+{
+    if (s->trace)
+        sm_trace_empty(s, e);
+    return s->now + 1;
 }
 
 /* The last data of a memory instruction has come: its result is there in cycle
@@ -363,8 +381,11 @@ static bool start(sm *s, sm_lsu_entry *e)
         }
     } else if (result) {
         s->warp[e->warp].outstanding++;
-        arrive(s, e->inst, e->warp, e->pc, e->group,
-               shared_done ? shared_done : s->now + 1);
+        if (!shared_done)
+            shared_done = start_empty(s, e);
+        arrive(s, e->inst, e->warp, e->pc, e->group, shared_done);
+    } else if (!shared_done) {
+        start_empty(s, e);
     }
     return true;
 }
@@ -415,7 +436,8 @@ static mem_msg message(const sm *s, const sm_lsu_entry *e, const sm_tx *t)
                      .client = CLIENT_LSU,
                      .sectors = t->sectors,
                      .hint = hint_of(e->inst->in),
-                     .local = is_local(t)};
+                     .local = is_local(t),
+                     .traced = s->traced >> e->warp & 1};
 }
 
 /* Where the transactions of `e` go. */
@@ -479,6 +501,16 @@ static bool send_atomic(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     return mem_port_push(s->port.to_l1, s->now, &m);
 }
 
+static SM_COLD void watch_sent(sm *s, const sm_lsu_entry *e, const sm_tx *t)
+{
+    if (s->profile) {
+        s->profile->row[e->pc].tx++;
+        s->profile->row[e->pc].sectors += sector_count(t->sectors);
+    }
+    if (s->trace)
+        sm_trace_tx(s, e, t);
+}
+
 /* Sends one transaction; false: blocked, u->block says by what. */
 static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
 {
@@ -499,10 +531,8 @@ static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     s->st.tx_sectors += sent ? sector_count(t->sectors) : 0;
     if (sent && port_of(s, e) != s->port.to_l1)
         s->st.tx_ro_sectors += sector_count(t->sectors);
-    if (sent && s->profile) {
-        s->profile->row[e->pc].tx++;
-        s->profile->row[e->pc].sectors += sector_count(t->sectors);
-    }
+    if (sent && __builtin_expect(s->watched, 0))
+        watch_sent(s, e, t);
     return sent;
 }
 
@@ -572,13 +602,15 @@ bool sm_lsu_goes_on(const sm *s)
 
 /* ---- replies ---- */
 
-/* The L1 has answered a load of instruction `pc`. */
-static inline void count_read(sm *s, uint32_t pc, const mem_msg *m)
+/* The L1 has answered a transaction of `p`. */
+static SM_COLD void watch_read(sm *s, const sm_pending *p, const mem_msg *m)
 {
-    if (!s->profile)
-        return;
-    s->profile->row[pc].reads++;
-    s->profile->row[pc].read_hits += m->hit;
+    if (s->profile && !m->atom) {
+        s->profile->row[p->pc].reads++;
+        s->profile->row[p->pc].read_hits += m->hit;
+    }
+    if (s->trace)
+        sm_trace_reply(s, m, p->left == 1);
 }
 
 static void data(sm *s, const mem_msg *m)
@@ -592,9 +624,9 @@ static void data(sm *s, const mem_msg *m)
         exec_atom_unpack(&s->x[w], p->inst->in, m->atom);
         give_atom(u, m->atom);
         --*filter_of(u, m->addr);
-    } else {
-        count_read(s, p->pc, m);
     }
+    if (__builtin_expect(s->watched, 0))
+        watch_read(s, p, m);
     if (--p->left)
         return;
     uint64_t due = s->now + s->cfg->sm.lsu.write_back;
@@ -624,6 +656,8 @@ static void ack(sm *s, const mem_msg *m)
         --*filter_of(u, m->addr);
     }
     u->stores--;
+    if (__builtin_expect(m->traced, 0) && s->trace)
+        sm_trace_reply(s, m, false);
     if (m->tag != store_tag(s, w))
         return; /* the warp that stored has ended */
     s->warp[w].stores--;
@@ -640,7 +674,8 @@ bool sm_lsu_counts_down(sm *s, const mem_msg *m)
     MUST(m->tag < s->lsu.pending_room && p->left > 0);
     if (p->left == 1)
         return false;
-    count_read(s, p->pc, m);
+    if (__builtin_expect(s->watched, 0))
+        watch_read(s, p, m);
     p->left--;
     return true;
 }

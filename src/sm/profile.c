@@ -45,6 +45,7 @@ bool sm_profile_begin(sm *s, uint32_t count)
     for (unsigned n = 0; n < SM_SCHEDULERS; n++)
         s->charge[n].pc = count;
     s->profile = p;
+    s->watched = true;
     return true;
 }
 
@@ -64,6 +65,7 @@ void sm_profile_end(sm *s, sm_profile_row *to)
     free(p->row);
     free(p);
     s->profile = NULL;
+    s->watched = s->trace != NULL;
 }
 
 void sm_profile_issue(sm *s, unsigned w, const sm_inst *si, uint32_t pc,

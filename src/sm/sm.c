@@ -86,6 +86,7 @@ void sm_free(sm *s)
     if (s->profile)
         free(s->profile->row);
     free(s->profile);
+    sm_trace_end(s);
     free(s->registers);
     free(s->shared);
     free(s->local);
@@ -181,6 +182,10 @@ static void run_events(sm *s)
     while (list) {
         sm_event e = sm_wheel_pop(&s->wheel, &list);
         switch ((sm_event_kind)e.kind) {
+        case EVENT_TRACED:
+            sm_trace_retired(s, e.warp, e.arg);
+            e.kind = EVENT_WRITE;
+            __attribute__((fallthrough));
         case EVENT_WRITE:
         case EVENT_GUARD:
             write_back(s, &e);
@@ -198,6 +203,8 @@ static void run_events(sm *s)
             resolve_branch(s, e.warp);
             break;
         case EVENT_COPY:
+            if (s->trace)
+                sm_trace_retired(s, e.warp, e.pc);
             s->warp[e.warp].outstanding--;
             sm_copies_done(s, e.warp, e.arg);
             sm_warp_drain(s, e.warp);
@@ -298,6 +305,14 @@ static bool only_transactions(sm *s)
         return false;
     return count_down(s, s->port.from_l1) &&
            (!s->port.from_ro || count_down(s, s->port.from_ro));
+}
+
+void sm_watch_warp(sm *s, unsigned w, sm_why why)
+{
+    if (s->profile)
+        sm_profile_warp(s, w, why);
+    if (s->trace)
+        sm_trace_warp(s, w, why);
 }
 
 /* A whole cycle, in the order of conventions 0.1; see DESIGN, "Time". */

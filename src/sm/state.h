@@ -23,6 +23,7 @@
 #include "sm/scheduler.h"
 #include "sm/sm.h"
 #include "sm/stats.h"
+#include "sm/trace.h"
 #include "sm/units.h"
 #include "sm/wheel.h"
 
@@ -104,6 +105,11 @@ struct sm {
     sm_lsu lsu;
     sm_stats st;
     sm_profile *profile; /* NULL: nobody asked */
+    sm_trace *trace;     /* NULL: nobody asked */
+    bool watched;        /* one of them is there */
+    uint64_t traced;     /* warps whose requests are traced */
+    uint32_t number;     /* of what books a result next; 0 without a trace */
+    uint8_t write_event; /* EVENT_WRITE or EVENT_TRACED */
     uint64_t ticked;     /* the cycle after the last tick, or accounted */
     uint64_t counted;    /* first cycle not in st.cycles and the like */
     bool gated;          /* the front end's power is off */
@@ -148,10 +154,13 @@ static inline bool sm_slot_open(const sm *s, unsigned n)
     return (s->stale >> n & 1) || (s->wait[WHY_READY] & s->scheduler[n].mask);
 }
 
+/* Warp `w` is about to wait for `why`, and somebody watches. */
+SM_COLD void sm_watch_warp(sm *s, unsigned w, sm_why why);
+
 static inline void sm_warp_set(sm *s, unsigned w, sm_why why)
 {
-    if (__builtin_expect(s->profile != NULL, 0))
-        sm_profile_warp(s, w, why);
+    if (__builtin_expect(s->watched, 0))
+        sm_watch_warp(s, w, why);
     s->wait[s->warp[w].why] &= ~BIT(w);
     s->wait[why] |= BIT(w);
     s->warp[w].why = (uint8_t)why;

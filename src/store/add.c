@@ -410,6 +410,9 @@ static void add_all(adder *a, const char *id)
             r->output,
             r->output_size < OUTPUT_MOST ? r->output_size
                                          : (size_t)OUTPUT_MOST);
+    if (r->waterfall)
+        PUT(a, ADD_ARTIFACT, "itub", a->run, "waterfall",
+            (uint64_t)r->waterfall_size, r->waterfall, r->waterfall_size);
     kernel_sums_free(&all);
     forget_names(a);
 }

@@ -65,6 +65,8 @@ typedef struct store_run {
     const report_program *program;
     const char *output; /* standard output, NULL: none */
     size_t output_size;
+    const char *waterfall; /* trace/waterfall.h, NULL: none */
+    size_t waterfall_size;
     /* Launches that have a row, the first ones and those that failed, 0:
      * STORE_LAUNCHES; and, of those, with their own counters and energy.
      * STORE_LAUNCH_STATS is a good number. What kernels sum up is of all. */

@@ -1,0 +1,40 @@
+/* src/cli/tracing.h - the options that say what is traced, for the commands
+ * that can. */
+#ifndef CLI_TRACING_H
+#define CLI_TRACING_H
+
+#include "cli/cli.h"
+#include "trace/trace.h"
+
+/* Their rows in the table of a command. */
+/* clang-format off */
+#define TRACE_OPTIONS                                                          \
+    {"konata", 0, "FILE",                                                      \
+     "trace: write what happens to each instruction, for the viewer Konata"},  \
+    {"perfetto", 0, "FILE",                                                    \
+     "trace: write what warps, units and queues do, for ui.perfetto.dev"},     \
+    {"waterfall", 0, NULL,                                                     \
+     "--store: keep a part of the trace, which 'heddle report' draws"},        \
+    {"trace-sm", 0, "N[-M]|all", "trace these SMs; default 0"},                \
+    {"trace-warp", 0, "N[-M]", "trace these warp slots of them; default all"}, \
+    {"trace-cycles", 0, "A-B",                                                 \
+     "trace cycles A to B of the launch, 'A-' to its end; default all"},       \
+    {"trace-launch", 0, "N[-M]",                                               \
+     "trace the N-th timed launch, or the N-th to M-th, from 1; default 1"},   \
+    {"trace-limit", 0, "N",                                                    \
+     "stop tracing after N events; default 20 million"}
+/* clang-format on */
+
+typedef struct cli_tracing {
+    trace_options is;
+    bool chosen; /* --trace-..., which asks for a file */
+} cli_tracing;
+
+void cli_tracing_init(cli_tracing *t);
+/* True if the option was one of them. */
+bool cli_tracing_option(cli_tracing *t, cli_args *a);
+/* After all options: 0, or 2 and a message; `store` as --store has it. */
+int cli_tracing_check(const cli_tracing *t, const cli_args *a, bool functional,
+                      const char *store);
+
+#endif

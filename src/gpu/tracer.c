@@ -1,0 +1,93 @@
+#include "gpu/tracer.h"
+
+#include <stdlib.h>
+
+#include "base/must.h"
+
+struct tracer {
+    const gpu_trace *ask;
+    uint64_t start;
+    trace_filter filter; /* cycles of the machine */
+    trace_log **log;
+    unsigned logs;
+    uint64_t late; /* cycles by which events may be recorded late */
+    trace_merge merge;
+    bool over; /* no more is wanted */
+};
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+tracer *tracer_new(const config *cfg, const gpu_trace *ask, uint64_t start,
+                   unsigned logs)
+{
+    tracer *t = calloc(1, sizeof *t);
+
+    if (!t)
+        return NULL;
+    t->ask = ask;
+    t->start = start;
+    t->filter = ask->filter;
+    t->filter.from = plus(ask->filter.from, start);
+    t->filter.to = plus(ask->filter.to, start);
+    /* DRAM gives commands late, see dram_tick; fetches are told of when they
+     * are decoded. */
+    t->late = cfg->dram.latency + 2 + cfg->sm.fetch.decode +
+              cfg->sm.l0i.latency + cfg->sm.l1i.latency;
+    t->log = calloc(logs, sizeof *t->log);
+    if (!t->log) {
+        free(t);
+        return NULL;
+    }
+    return t;
+}
+
+void tracer_free(tracer *t)
+{
+    if (!t)
+        return;
+    trace_merge_fini(&t->merge);
+    free(t->log);
+    free(t);
+}
+
+const trace_filter *tracer_filter(const tracer *t) { return &t->filter; }
+
+void tracer_add(tracer *t, trace_log *log)
+{
+    log->filter = t->filter;
+    t->log[t->logs++] = log;
+}
+
+static void stop(tracer *t)
+{
+    t->over = true;
+    for (unsigned i = 0; i < t->logs; i++)
+        t->log[i]->filter.to = 0;
+}
+
+/* Events that blocks know in advance may lie behind the last cycle. */
+static size_t wanted(const tracer *t, const trace_event *e, size_t n)
+{
+    while (n && e[n - 1].cycle >= t->filter.to)
+        n--;
+    return n;
+}
+
+void tracer_deliver(tracer *t, uint64_t now, bool end)
+{
+    uint64_t before = now > t->late ? now - t->late : 0;
+    size_t n, some;
+
+    for (unsigned i = 0; i < t->logs; i++)
+        trace_merge_take(&t->merge, t->log[i]);
+    trace_event *e = trace_merge_get(&t->merge, end ? NEVER : before, &n);
+    some = t->over ? 0 : wanted(t, e, n);
+    for (size_t i = 0; i < some; i++)
+        e[i].cycle -= t->start;
+    if (some && !t->ask->take(t->ask->arg, e, some))
+        stop(t);
+    trace_merge_drop(&t->merge, n);
+}

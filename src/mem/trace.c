@@ -1,0 +1,128 @@
+#include "mem/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+
+const char *const trace_names[TRACE_KINDS] = {
+#define TRACE(id, block, name) name,
+#include "mem/trace.def"
+#undef TRACE
+};
+
+const uint8_t trace_blocks[TRACE_KINDS] = {
+#define TRACE(id, block, name) TRACE_##block,
+#include "mem/trace.def"
+#undef TRACE
+};
+
+const char *const trace_access_names[ACCESSES] = {
+    "hit", "miss", "sector miss", "merged", "passed on", "written"};
+
+const char *const trace_queue_names[TRACE_QUEUES] = {
+    "MSHRs", "miss queue", "MSHRs", "miss queue", "reads", "writes"};
+
+void trace_add(trace_log *l, const trace_event *e)
+{
+    if (l->count == l->room) {
+        l->room = l->room ? 2 * l->room : 256;
+        l->event = realloc(l->event, l->room * sizeof *l->event);
+        MUST(l->event);
+    }
+    l->event[l->count++] = *e;
+}
+
+void trace_request(trace_log *l, uint64_t now, trace_kind kind, unsigned unit,
+                   unsigned sm, const mem_msg *m, uint32_t a, unsigned b)
+{
+    if (!trace_wants(l, now))
+        return;
+    trace_add(l, &(trace_event){.cycle = now,
+                                .addr = m->addr,
+                                .inst = (uint32_t)(now - m->born),
+                                .a = a,
+                                .b = (uint16_t)b,
+                                .unit = (uint16_t)unit,
+                                .sm = (uint16_t)sm,
+                                .kind = (uint8_t)kind});
+}
+
+/* ---- Delivery ---- */
+
+void trace_merge_fini(trace_merge *m)
+{
+    free(m->event);
+    *m = (trace_merge){.event = NULL};
+}
+
+static void reserve(trace_merge *m, size_t more)
+{
+    if (m->count + more <= m->room)
+        return;
+    m->room = 2 * (m->count + more);
+    m->event = realloc(m->event, m->room * sizeof *m->event);
+    MUST(m->event);
+}
+
+void trace_merge_take(trace_merge *m, trace_log *from)
+{
+    reserve(m, from->count);
+    if (from->count)
+        memcpy(m->event + m->count, from->event,
+               from->count * sizeof *from->event);
+    m->count += from->count;
+    from->count = 0;
+}
+
+/* Merges the sorted runs [at, middle) and [middle, end) of `from`. */
+static void merge(const trace_event *from, trace_event *to, size_t at,
+                  size_t middle, size_t end)
+{
+    size_t a = at, b = middle;
+
+    for (size_t i = at; i < end; i++) {
+        bool first = b == end ||
+                     (a < middle && trace_key(&from[a]) <= trace_key(&from[b]));
+
+        to[i] = first ? from[a++] : from[b++];
+    }
+}
+
+/* Stable, which qsort is not. */
+static void sort(trace_merge *m)
+{
+    trace_event *other = malloc((m->count + 1) * sizeof *other);
+
+    MUST(other);
+    for (size_t run = 1; run < m->count; run *= 2) {
+        trace_event *sorted = other;
+
+        for (size_t at = 0; at < m->count; at += 2 * run) {
+            size_t middle = at + run < m->count ? at + run : m->count;
+            size_t end = middle + run < m->count ? middle + run : m->count;
+
+            merge(m->event, sorted, at, middle, end);
+        }
+        other = m->event;
+        m->event = sorted;
+    }
+    free(other);
+    m->room = m->count;
+}
+
+trace_event *trace_merge_get(trace_merge *m, uint64_t before, size_t *n)
+{
+    *n = 0;
+    if (m->count)
+        sort(m);
+    while (*n < m->count && m->event[*n].cycle < before)
+        ++*n;
+    return m->event;
+}
+
+void trace_merge_drop(trace_merge *m, size_t n)
+{
+    m->count -= n;
+    memmove(m->event, m->event + n, m->count * sizeof *m->event);
+}
