@@ -1,0 +1,318 @@
+/* tests/unit/sm/test_table_random.c - what holds of the table of pending
+ * results for every program; what breaks it is made small before it is
+ * shown. */
+#include "bench.h"
+#include "random.h"
+#include "rig.h"
+#include "watch.h"
+
+enum { LIMIT = 300000 };
+
+typedef struct outcome {
+    const char *broken; /* what did not hold */
+    uint64_t end, log, stalls, fulls, memory, stats;
+    unsigned most;
+} outcome;
+
+/* What counters of all policies say: all but those of the table. */
+static uint64_t counters(rig *r)
+{
+    static const char *const id[] = {
+        "cycles",  "issued",        "warp_insts", "thread_insts", "stall_*",
+        "inst_*",  "hazard_writes", "reg_*",      "bank_waits",   "unit_waits",
+        "mem_*",   "tx_*",          "lsu_*",      "branches_*",   "const_*",
+        "fetche*", "load_latency*", "lanes*"};
+    uint64_t hash = 0;
+
+    for (size_t i = 0; i < COUNTOF(id); i++) {
+        char name[64];
+
+        snprintf(name, sizeof name, "sm.%s", id[i]);
+        hash = (hash ^ stats_sum(r->reg, NULL, name, NULL)) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static void finish(rig *r, watch *w, outcome *out)
+{
+    for (unsigned warp = 0; warp < 64; warp++)
+        if (w->live[warp])
+            w->broken = "slots are left when all is done";
+    if (w->slots && rig_stat(r, "table_writes") != rig_stat(r, "table_frees"))
+        w->broken = "counters of slots taken and released differ";
+    out->broken = w->broken;
+    out->log = w->log;
+    out->fulls = w->fulls;
+    out->most = w->most;
+    mem_view_commit(r->view);
+    out->memory = mem_hash(r->image);
+    out->stalls = counters(r);
+    out->stats = stats_hash(r->reg, NULL);
+}
+
+static outcome run(const char *settings, const char *text, bool skip)
+{
+    rig *r = rig_new(settings);
+    uint64_t data = mem_alloc(r->image, 256 * THREADS * CTAS, "data");
+    uint64_t more = mem_alloc(r->image, 4096, "counters");
+    outcome out = {0};
+    watch w;
+
+    r->skip = skip;
+    watch_start(&w, r);
+    rig_param(r, 0, data);
+    rig_param(r, 1, more);
+    rig_program(r, ".shared 5120\n.local 16\n", text, CTAS, THREADS);
+    while ((r->ended < r->launch.grid[0] || !sm_idle(r->s)) &&
+           !sm_fault(r->s) && r->now < LIMIT)
+        rig_step(r);
+    sm_finish_stats(r->s, r->now);
+    out.end = r->ended_at;
+    if (r->now >= LIMIT)
+        w.broken = "it never ends";
+    else if (sm_fault(r->s))
+        w.broken = sm_fault(r->s)->kind == FAULT_HAZARD ? "the oracle objects"
+                                                        : "a fault";
+    if (w.broken)
+        out.broken = w.broken;
+    else
+        finish(r, &w, &out);
+    rig_free(r);
+    return out;
+}
+
+/* ---- properties: NULL or what does not hold ---- */
+
+typedef const char *property(const char *settings, const char *text);
+
+static outcome with(const char *settings, const char *more, unsigned n,
+                    const char *text)
+{
+    char all[1024], line[128];
+
+    snprintf(line, sizeof line, more, n);
+    snprintf(all, sizeof all, "%s%s", settings, line);
+    return run(all, text, true);
+}
+
+/* With room enough every instruction issues when it does under a scoreboard;
+ * with a slot less than most, some wait. An entry may be full for a while
+ * before the result issues that is the last to find room; only the active set
+ * of two levels minds that. */
+static const char *as_the_scoreboard(const char *settings, const char *text)
+{
+    outcome board = with(settings, "sm.issue.hazard=scoreboard\n%.0u", 0, text);
+    outcome all = with(settings, "sm.issue.hazard=unlimited\n%.0u", 0, text);
+
+    if (board.broken || all.broken)
+        return board.broken ? board.broken : all.broken;
+    if (all.end != board.end || all.log != board.log ||
+        all.stalls != board.stalls || all.memory != board.memory)
+        return "an unlimited table is not a scoreboard";
+    if (!all.most)
+        return NULL;
+    const char *table = "sm.issue.hazard=table\nsm.table.slots=%u\n";
+    unsigned spare = strstr(settings, "two_level") != NULL;
+    outcome just = with(settings, table, all.most + spare, text);
+    if (just.broken || just.end != board.end || just.log != board.log ||
+        just.stalls != board.stalls)
+        return just.broken ? just.broken : "enough slots are not enough";
+    if (all.most < 2)
+        return NULL;
+    outcome less = with(settings, table, all.most - 1, text);
+    if (!less.broken && !less.fulls)
+        return "too few slots are enough";
+    return less.broken;
+}
+
+/* Few slots change the time, not the result, and whether idle cycles are
+ * skipped changes nothing. */
+static const char *few_slots(const char *settings, const char *text)
+{
+    outcome board = with(settings, "sm.issue.hazard=scoreboard\n%.0u", 0, text);
+    char all[1024];
+
+    snprintf(all, sizeof all, "%ssm.issue.hazard=table\n", settings);
+    outcome few = run(all, text, true), slow = run(all, text, false);
+    if (board.broken || few.broken || slow.broken)
+        return few.broken ? few.broken : slow.broken;
+    if (few.memory != board.memory)
+        return "another result";
+    if (few.end != slow.end || few.stats != slow.stats)
+        return "skipping changes something";
+    return NULL;
+}
+
+/* ---- shrinking ---- */
+
+/* Lines that can go without making another kind of program: no labels, no
+ * branches, nothing that meets. */
+static bool can_go(const char *line)
+{
+    static const char *const keep[] = {":",    "BRA",  "SSY", "SYNC",
+                                       "BSSY", "EXIT", "BAR", "loop",
+                                       "R40",  "R41",  "R42", "R43"};
+    size_t n = strcspn(line, "\n");
+
+    for (size_t i = 0; i < COUNTOF(keep); i++) {
+        const char *at = strstr(line, keep[i]);
+        if (at && at < line + n)
+            return false;
+    }
+    return true;
+}
+
+/* `text` without lines first to first + n - 1, as far as they can go; NULL if
+ * all stay. */
+static char *without(const char *text, unsigned first, unsigned n)
+{
+    strbuf b = {0};
+    bool some = false;
+
+    for (unsigned i = 0; *text; i++) {
+        size_t size = strcspn(text, "\n") + 1;
+
+        if (i >= first && i < first + n && can_go(text))
+            some = true;
+        else
+            strbuf_write(&b, text, size);
+        text += size;
+    }
+    if (some)
+        return b.text;
+    strbuf_fini(&b);
+    return NULL;
+}
+
+static unsigned lines(const char *text)
+{
+    unsigned n = 0;
+
+    while ((text = strchr(text, '\n')))
+        n++, text++;
+    return n;
+}
+
+/* The smallest part of `text` found for which `p` fails in the same way. */
+static char *shrink(property *p, const char *settings, char *text)
+{
+    const char *why = p(settings, text);
+
+    for (unsigned n = lines(text) / 2; n; n /= 2) {
+        for (unsigned at = 0; at < lines(text);) {
+            char *less = without(text, at, n);
+
+            if (less && p(settings, less) == why) {
+                free(text);
+                text = less;
+            } else {
+                free(less);
+                at += n;
+            }
+        }
+    }
+    return text;
+}
+
+static void holds(property *p, const char *settings, char *text)
+{
+    const char *why = p(settings, text);
+
+    if (why) {
+        text = shrink(p, settings, text);
+        TEST_FAIL("%s with\n%s\n%s", p(settings, text), settings, text);
+    }
+    free(text);
+}
+
+/* ---- ---- */
+
+static void on(const char *name, isa_arch arch)
+{
+    static const char *const policy[] = {"lrr", "gto", "two_level", "oldest"};
+    char settings[512];
+
+    for (unsigned i = 0; i < 4; i++) {
+        int n = snprintf(settings, sizeof settings,
+                         "%s\nsm.issue.scheduler=%s\nsm.issue.release=%s\n",
+                         name, policy[i], i % 2 ? "next" : "same");
+        holds(as_the_scoreboard, settings, program(900 * arch + i, arch));
+        snprintf(settings + n, sizeof settings - (size_t)n,
+                 "sm.table.slots=%u\nsm.table.offset_bits=%u\n"
+                 "sm.table.full_blocks=%s\n",
+                 2 + i, 2 - i % 2, i == 3 ? "true" : "false");
+        holds(few_slots, settings, program(700 * arch + i, arch));
+    }
+}
+
+TEST(tables_on_fermi) { on("gtx480", ARCH_FERMI); }
+TEST(tables_on_kepler) { on("k20", ARCH_KEPLER); }
+TEST(tables_on_volta) { on("v100", ARCH_VOLTA); }
+
+/* A table that misses hazards of R0 is found out, and few lines are left of
+ * the program: what shrinking is for. */
+TEST(what_breaks_is_made_small)
+{
+    static const char settings[] =
+        "gtx480\nsm.table.slots=4\nsm.table.empty=zero_skip\n";
+    char *all = program(1, ARCH_FERMI);
+    strbuf b = {0};
+
+    strbuf_printf(&b, "FADD R0, R1, R2\nFADD R16, R0, R2\n%s", all);
+    free(all);
+    char *text = b.text;
+    CHECK_STR(few_slots(settings, text), "the oracle objects");
+    text = shrink(few_slots, settings, text);
+    CHECK(few_slots(settings, text));
+    unsigned gone = 0;
+    for (const char *at = text; *at; at += strcspn(at, "\n") + 1)
+        gone += can_go(at);
+    CHECK(gone <= 2); /* the writer and a reader of R0 */
+    free(text);
+}
+
+/* What other warps do never changes an answer about this one's entry. */
+TEST(warps_are_alone_with_their_entries)
+{
+    isa_inst in[8];
+    bench b[2];
+    unsigned flying[8], fly = 0;
+    bool taken[64][8] = {{false}};
+    rng r;
+
+    rng_init(&r, 3, "isolation");
+    for (unsigned i = 0; i < 8; i++)
+        in[i] = op3(i % 2 ? ISA_DADD : ISA_FADD, 2 * i, 2 * rng_below(&r, 8),
+                    2 * rng_below(&r, 8));
+    for (unsigned k = 0; k < 2; k++) {
+        memset(&b[k], 0, sizeof b[k]);
+        config_defaults(&b[k].cfg);
+        b[k].cfg.sm.issue.hazard = CFG_HAZARD_TABLE;
+        bench_start(&b[k], in, 8);
+    }
+    for (unsigned step = 0; step < 20000; step++) {
+        unsigned i = rng_below(&r, 8), w = rng_below(&r, 64);
+
+        if (w != 9 && taken[w][i]) /* traffic of others, in the second */
+            b[1].h->ops->release(b[1].h, w, &b[1].code.inst[i]);
+        if (w != 9 && (taken[w][i] || ask(&b[1], w, i) == WHY_READY)) {
+            if (!taken[w][i])
+                b[1].h->ops->reserve(b[1].h, w, &b[1].code.inst[i]);
+            taken[w][i] = !taken[w][i];
+        }
+        sm_why why = ask(&b[0], 9, i);
+        CHECK_EQ(ask(&b[1], 9, i), why);
+        if (why == WHY_READY) {
+            for (unsigned k = 0; k < 2; k++)
+                b[k].h->ops->reserve(b[k].h, 9, &b[k].code.inst[i]);
+            flying[fly++] = i;
+        } else if (fly) {
+            unsigned at = rng_below(&r, fly), out = flying[at];
+            flying[at] = flying[--fly];
+            for (unsigned k = 0; k < 2; k++)
+                b[k].h->ops->release(b[k].h, 9, &b[k].code.inst[out]);
+        }
+    }
+    bench_fini(&b[0]);
+    bench_fini(&b[1]);
+}

@@ -1,0 +1,132 @@
+/* tests/unit/sm/watch.h - a hazard policy between an SM and the one that it
+ * has: passes everything on, remembers when what became pending, and checks
+ * the entries of a table after each change. */
+#ifndef SM_WATCH_H
+#define SM_WATCH_H
+
+#include "rig.h"
+#include "sm/hazard.h"
+#include "sm/state.h"
+#include "sm/table.h"
+
+typedef struct watch {
+    sm_hazard base;
+    sm_hazard *real;
+    const sm *s;
+    unsigned slots; /* 0: it is no table */
+    uint64_t log;   /* hash of cycle, warp and instruction of each reserve */
+    uint64_t fulls; /* times that somebody had to wait for a slot */
+    unsigned most;  /* slots of a warp used at once */
+    int live[64];   /* reserved and not released slots, by warp */
+    const char *broken;
+} watch;
+
+static inline void watch_note(watch *w, uint64_t v)
+{
+    w->log = (w->log ^ v) * 0x100000001b3u;
+}
+
+/* Conservation; valid slots are disjoint and within the registers; as many
+ * are used as the entry says. */
+static inline void watch_entry(watch *w, unsigned warp)
+{
+    bool covered[256] = {false};
+    unsigned used = 0;
+
+    if (!w->slots)
+        return;
+    for (unsigned i = 0; i < w->slots; i++) {
+        uint8_t rid, off;
+
+        if (!sm_table_slot(w->real, warp, i, &rid, &off))
+            continue;
+        used++;
+        if (rid + off > 254)
+            w->broken = "a slot reaches past the registers";
+        for (unsigned r = rid; r <= (unsigned)rid + off && r < 256; r++) {
+            if (covered[r])
+                w->broken = "two slots stand for one register";
+            covered[r] = true;
+        }
+    }
+    if (used != sm_table_used(w->real, warp))
+        w->broken = "the count of used slots is wrong";
+    if ((int)used != w->live[warp])
+        w->broken = "allocations are not releases and live slots";
+    if (used > w->most)
+        w->most = used;
+}
+
+static inline sm_why watch_check(const sm_hazard *h, unsigned warp,
+                                 const sm_inst *si)
+{
+    watch *w = (watch *)h;
+    sm_why why = w->real->ops->check(w->real, warp, si);
+    unsigned need = sm_table_needs(w->s->cfg, si->in);
+
+    if (why == WHY_TABLE)
+        w->fulls++;
+    if (w->slots && why == WHY_READY &&
+        need > w->slots - sm_table_used(w->real, warp))
+        w->broken = "passed without room";
+    if (w->slots && why == WHY_TABLE && !w->s->cfg->sm.table.full_blocks &&
+        need <= w->slots - sm_table_used(w->real, warp))
+        w->broken = "waits although there is room";
+    return why;
+}
+
+static inline void watch_reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
+{
+    watch *w = (watch *)h;
+
+    watch_note(w, w->s->now);
+    watch_note(w, warp);
+    watch_note(w, (uint64_t)(si - w->s->code.inst));
+    w->real->ops->reserve(w->real, warp, si);
+    w->live[warp] += (int)sm_table_needs(w->s->cfg, si->in);
+    watch_entry(w, warp);
+}
+
+static inline void watch_release(sm_hazard *h, unsigned warp, const sm_inst *si)
+{
+    watch *w = (watch *)h;
+
+    w->real->ops->release(w->real, warp, si);
+    w->live[warp] -= (int)sm_table_needs(w->s->cfg, si->in);
+    watch_entry(w, warp);
+}
+
+static inline void watch_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
+{
+    watch *w = (watch *)h;
+
+    w->real->ops->release_guard(w->real, warp, si);
+}
+
+static inline void watch_free(sm_hazard *h)
+{
+    watch *w = (watch *)h;
+
+    w->real->ops->free(w->real);
+}
+
+/* Puts `w` before the policy of the rig's SM, which it is until that is
+ * freed. */
+static inline void watch_start(watch *w, rig *r)
+{
+    static const sm_hazard_ops ops = {.free = watch_free,
+                                      .check = watch_check,
+                                      .reserve = watch_reserve,
+                                      .release = watch_release,
+                                      .release_guard = watch_guard};
+    const config *cfg = config_sheet_values(r->sheet);
+
+    *w = (watch){.base.ops = &ops, .real = r->s->hazard, .s = r->s};
+    if (cfg->sm.issue.hazard == CFG_HAZARD_TABLE)
+        w->slots = cfg->sm.table.slots;
+    if (cfg->sm.issue.hazard == CFG_HAZARD_UNLIMITED)
+        w->slots = TABLE_SLOTS;
+    r->s->hazard = &w->base;
+}
+
+#endif
