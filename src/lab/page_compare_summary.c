@@ -7,6 +7,8 @@
 #include "cost/cost.h"
 #include "lab/page_compare.h"
 
+enum { NAMED = 4 }; /* workloads that lose, by name */
+
 /* Name of the n-th workload that counts. */
 static const char *counted(const compare *c, size_t s, size_t n)
 {
@@ -95,19 +97,49 @@ static void say_speed(page *p, const compare *c, size_t s)
         page_say(p, " on %s.", counted(c, s, 0));
 }
 
-/* Those slower than the base by more than 0.1 %. */
-static void say_losses(page *p, const compare *c, size_t s)
+/* The slowest of those that `told` does not have, of those slower than the base
+ * by more than 0.1 %; c->count: there is no other. */
+static size_t next_loser(const compare *c, size_t s, const size_t *told,
+                         size_t n)
 {
-    size_t n = 0;
+    size_t worst = c->count;
 
     for (size_t w = 0; w < c->count; w++) {
         const compare_pair *pair = &c->workloads[w].pairs[s];
+        bool known = pair->why || !(pair->speedup < 0.999);
 
-        if (pair->why || !(pair->speedup < 0.999))
-            continue;
-        page_say(p, "%s%s (%s)", n++ ? ", " : " It loses on ",
-                 c->workloads[w].is.label, words_change(pair->speedup - 1).s);
+        for (size_t i = 0; i < n; i++)
+            known |= told[i] == w;
+        if (!known && (worst == c->count ||
+                       pair->speedup < c->workloads[worst].pairs[s].speedup))
+            worst = w;
     }
+    return worst;
+}
+
+static size_t losers(const compare *c, size_t s)
+{
+    size_t n = 0;
+
+    for (size_t w = 0; w < c->count; w++)
+        n += !c->workloads[w].pairs[s].why &&
+             c->workloads[w].pairs[s].speedup < 0.999;
+    return n;
+}
+
+/* The worst by name, the others by number. */
+static void say_losses(page *p, const compare *c, size_t s)
+{
+    size_t told[NAMED], n = 0, all = losers(c, s), w;
+
+    while (n < NAMED && (w = next_loser(c, s, told, n)) < c->count) {
+        page_say(p, "%s%s (%s)", n ? ", " : " It loses on ",
+                 c->workloads[w].is.label,
+                 words_change(c->workloads[w].pairs[s].speedup - 1).s);
+        told[n++] = w;
+    }
+    if (all > n)
+        page_say(p, " and %zu more", all - n);
     page_say(p, n ? "." : " It loses on none of them.");
 }
 

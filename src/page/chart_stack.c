@@ -9,13 +9,21 @@
 #include "page/impl.h"
 #include "page/scale.h"
 
-enum { BAR = 18, GAP = 2, AROUND = 6, SHOWN = 10 };
+enum {
+    BAR = 18,
+    GAP = 2,
+    AROUND = 6,
+    SHOWN = 10,
+    BARS_MOST = 60 /* drawn: nobody looks at more */
+};
 
 typedef struct stacking {
     const stack *is;
     size_t order[SHOWN]; /* parts that are drawn, the first one leftmost */
     size_t shown;
     double *weight; /* of each part: its sum over all bars */
+    bool *drawn;    /* of each group */
+    size_t left_out;
     scale scale;
 } stacking;
 
@@ -80,6 +88,40 @@ static unsigned colour_of(const stacking *x, size_t i)
 {
     return x->is->colour ? x->is->colour(x->is->parts[x->order[i]])
                          : (unsigned)i;
+}
+
+/* By how much the bars of a group differ in length, at most. */
+static double change(const stack *s, const stack_group *g)
+{
+    double most = 0;
+
+    for (size_t k = 1; k < g->count; k++)
+        most = fmax(most, fabs(whole(s, &g->bars[k]) - whole(s, g->bars)));
+    return most;
+}
+
+/* Of too many groups those that differ most. */
+static void choose_groups(stacking *x)
+{
+    const stack *s = x->is;
+    size_t left = 0;
+
+    for (size_t g = 0; g < s->count; g++) {
+        x->drawn[g] = true;
+        left += s->groups[g].count;
+    }
+    while (left > BARS_MOST && x->left_out + 1 < s->count) {
+        size_t least = s->count;
+
+        for (size_t g = 0; g < s->count; g++)
+            if (x->drawn[g] &&
+                (least == s->count ||
+                 change(s, &s->groups[g]) < change(s, &s->groups[least])))
+                least = g;
+        x->drawn[least] = false;
+        x->left_out++;
+        left -= s->groups[least].count;
+    }
 }
 
 static double rest_of(const stacking *x, const stack_bar *b)
@@ -233,17 +275,27 @@ void chart_stack(page *p, const stack *s)
 
     x.weight = calloc(s->part_count + 1, sizeof *x.weight);
     MUST(x.weight != NULL);
+    x.drawn = calloc(s->count + 1, sizeof *x.drawn);
+    MUST(x.drawn != NULL);
     weigh(&x);
     choose(&x);
+    choose_groups(&x);
     begin(p, &x);
     page_raw(p, "<div class=\"rows stacked\" role=\"img\" aria-label=\"");
     page_text(p, s->is.about);
     page_raw(p, "\">\n");
     for (size_t g = 0; g < s->count; g++)
-        put_group(p, &x, &s->groups[g]);
+        if (x.drawn[g])
+            put_group(p, &x, &s->groups[g]);
     put_axis(p, &x.scale);
     page_raw(p, "</div>\n");
+    if (x.left_out)
+        page_note(p,
+                  "Drawn are the %zu of %zu whose bars differ most; all are "
+                  "in the table.",
+                  s->count - x.left_out, s->count);
     put_behind(p, &x);
     chart_end(p);
+    free(x.drawn);
     free(x.weight);
 }

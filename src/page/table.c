@@ -101,7 +101,11 @@ void page_number(page *p, double value, const char *fmt, ...)
     begin_cell(p);
     page_raw(p, "<td%s", p->numbers[p->column] ? " class=\"r\"" : "");
     if (!isnan(value) && !isinf(value))
-        page_raw(p, " data-v=\"%.15g\"", value);
+        page_raw(p,
+                 value == floor(value) && fabs(value) < 1e15
+                     ? " data-v=\"%.0f\""
+                     : " data-v=\"%.7g\"",
+                 value);
     page_raw(p, ">");
     va_start(ap, fmt);
     page_textv(p, fmt, ap);
