@@ -204,6 +204,16 @@ TEST(results_that_differ)
     f.runs[1][1].result.out = (suite_output){"sum 4\n", 6};
     expect_left_out(&f, 1, "RESULTS DIFFER: new: line 1");
     begin(&f);
+    f.runs[1][1].sum.has_hash = false;
+    expect_left_out(&f, 1, "RESULTS DIFFER: new: only one side");
+    begin(&f);
+    suite_program any = {.expect = {.any_memory = true}};
+    f.workloads[0].is.program = &any;
+    f.runs[0][1].sum.memory_hash = 1;
+    compare_finish(&f.c);
+    CHECK(!f.workloads[0].pairs[1].note && compare_good(&f.c));
+    arena_free(f.c.mem);
+    begin(&f);
     f.runs[0][1].sum.memory_hash = 1;
     f.c.allow_different = true;
     compare_finish(&f.c);
@@ -248,6 +258,7 @@ TEST(output_but_for_times)
     CHECK(!same("time 3: PASS\n", "time 3: FAIL\n", NULL));
     CHECK(!same("residual 1\n", "residual 2\n", "^sum"));
     CHECK(same("sum 1\n", "sum 2\n", "^sum"));
+    CHECK(!same("sum 1\n", "error 2\n", "^sum"));
 }
 
 /* ---- Tables ---- */

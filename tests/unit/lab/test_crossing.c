@@ -63,6 +63,7 @@ TEST(a_stretch_at_the_level_crosses_only_if_it_leads_through)
     const double x[] = {1, 2, 3, 4};
     const double through[] = {0.5, 1, 1, 2}, back[] = {0.5, 1, 1, 0.5};
     const double ends[] = {1, 1, 2, 3}, once[] = {0.5, 1, 2, 3};
+    const double steep[] = {0.5, 1, 1, 8};
     crossing c;
 
     CHECK_EQ(crossing_find(&(crossing_line){x, through, 4, false}, 1, &c, 1),
@@ -70,6 +71,8 @@ TEST(a_stretch_at_the_level_crosses_only_if_it_leads_through)
     CHECK(near(c.at, 2.5));
     CHECK_EQ(c.from, 0);
     CHECK_EQ(c.to, 3);
+    CHECK_EQ(crossing_find(&(crossing_line){x, steep, 4, false}, 1, &c, 1), 1);
+    CHECK(near(c.at, 2.5)); /* its middle, wherever the line comes from */
     CHECK_EQ(crossing_find(&(crossing_line){x, back, 4, false}, 1, &c, 1), 0);
     CHECK_EQ(crossing_find(&(crossing_line){x, ends, 4, false}, 1, &c, 1), 0);
     CHECK_EQ(crossing_find(&(crossing_line){x, once, 4, false}, 1, &c, 1), 1);

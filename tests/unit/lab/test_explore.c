@@ -241,6 +241,51 @@ TEST(a_mean_over_holes_is_refused)
     end(&p);
 }
 
+/* Where each configuration has a base of its own. */
+TEST(a_mean_over_holes_is_refused_against_any_base)
+{
+    explore_factor base = {"queue", "x"};
+
+    for (unsigned allowed = 0; allowed < 2; allowed++) {
+        explore_options o = {
+            .base = &base, .base_count = 1, .allow_missing = allowed};
+        place p = begin();
+        double v;
+
+        add(&p, 0, "16", "x", "a", 10, 1);
+        add(&p, 1, "16", "x", "b", 10, 1);
+        add(&p, 2, "32", "x", "a", 5, 1);
+        add_failed(&p, 3, "32", "x", "b", "timeout");
+        add(&p, 4, "16", "y", "a", 5, 1);
+        add(&p, 5, "16", "y", "b", 5, 1);
+        CHECK_EQ(explore_finish(p.e, &o, p.dg), ST_OK);
+        CHECK_EQ(p.e->base, EXPLORE_NONE);
+        CHECK_EQ(p.e->reference, 0);
+        v = explore_against(p.e, config_at(p.e, 1, 0), EXPLORE_BY_SPEEDUP,
+                            EXPLORE_NONE);
+        CHECK(allowed ? near(v, 2) : isnan(v));
+        CHECK(near(explore_against(p.e, config_at(p.e, 0, 1),
+                                   EXPLORE_BY_SPEEDUP, EXPLORE_NONE),
+                   2));
+        end(&p);
+    }
+}
+
+/* Of an axis without a base all values are held against each other. */
+TEST(values_without_a_base_cross_each_other)
+{
+    explore_factor base = {"sets", "16"};
+    explore_options o = {
+        .base = &base, .base_count = 1, .between = "queue", .along = "sets"};
+    place p = grid();
+
+    CHECK_EQ(explore_finish(p.e, &o, p.dg), ST_OK);
+    CHECK_EQ(p.e->cross_count, 1);
+    CHECK_EQ(p.e->crosses[0].from, 0);
+    CHECK_EQ(p.e->crosses[0].to, 1);
+    end(&p);
+}
+
 TEST(a_base_that_failed_makes_holes_in_all)
 {
     place p = begin();

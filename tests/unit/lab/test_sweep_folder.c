@@ -233,6 +233,73 @@ static void damage(const sweep_folder *f, const char *sql)
     close(fd);
 }
 
+/* With nothing in it. */
+static void touch(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT, 0666);
+
+    CHECK(fd >= 0);
+    close(fd);
+}
+
+TEST(what_a_running_point_writes_is_left_alone)
+{
+    sweep_plan *p;
+    sweep_folder *f = make("running", "2, 4", &p);
+    arena *mem = arena_new();
+    const char *tmp = sweep_folder_tmp(f, 0, mem);
+    int fd;
+
+    CHECK_EQ(sweep_folder_claim(f, 0, &fd), SWEEP_MINE);
+    touch(tmp);
+    merge(f);
+    CHECK(is_there(tmp));
+    close(fd); /* killed */
+    merge(f);
+    CHECK(!is_there(tmp));
+    arena_free(mem);
+    drop(f, p);
+}
+
+TEST(who_passed_counts_more_than_who_failed)
+{
+    sweep_plan *p;
+    sweep_folder *f = make("both", "2, 4", &p);
+    arena *mem = arena_new();
+    const char *id = p->points[0].id;
+    diag *dg = diag_new();
+
+    touch(sweep_folder_file(f, 0, mem));
+    touch(arena_printf(mem, "%s/points/%s.bad", sweep_folder_path(f), id));
+    CHECK_EQ(sweep_folder_scan(f, false, dg), ST_OK);
+    CHECK_EQ(sweep_folder_state(f, 0), SWEEP_DONE);
+    CHECK_EQ(sweep_folder_count(f, SWEEP_DONE), 1);
+    CHECK_EQ(sweep_folder_count(f, SWEEP_FAILED), 0);
+    diag_free(dg);
+    arena_free(mem);
+    drop(f, p);
+}
+
+TEST(a_list_of_points_that_is_damaged_is_refused)
+{
+    sweep_plan *p;
+    sweep_folder *f = make("list", "2, 4", &p), *g = NULL;
+    diag *dg = diag_new();
+    char path[300], *text;
+    size_t size;
+
+    snprintf(path, sizeof path, "%s/points.txt", sweep_folder_path(f));
+    CHECK_EQ(file_read(path, dg, &text, &size), ST_OK);
+    *strstr(text, p->points[1].id) = 'z';
+    CHECK_EQ(file_write(path, text, size, dg), ST_OK);
+    CHECK_EQ(sweep_folder_open(sweep_folder_path(f), dg, &g), ST_CONFIG);
+    CHECK_EQ(diag_errors(dg), 1);
+    CHECK(strstr(diag_get(dg, 0)->text, "damaged") != NULL);
+    free(text);
+    diag_free(dg);
+    drop(f, p);
+}
+
 TEST(damaged_merged_results_cost_no_finished_point)
 {
     sweep_plan *p;

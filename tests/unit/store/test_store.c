@@ -306,6 +306,12 @@ TEST(a_file_of_a_newer_version_or_of_others_is_refused)
              STORE_VERSION);
     check_refused(in_folder("newer.db"), ST_CONFIG, words);
     CHECK_EQ(store_create(in_folder("newer.db"), dg, &s), ST_CONFIG);
+    s = create("next.db", dg);
+    snprintf(words, sizeof words, "PRAGMA user_version = %d",
+             STORE_VERSION + 1);
+    CHECK_EQ(store_do(s, words, dg), ST_OK);
+    store_close(s);
+    check_refused(in_folder("next.db"), ST_CONFIG, "a newer Heddle wrote it");
     s = create("other.db", dg);
     CHECK_EQ(store_do(s, "PRAGMA application_id = 1", dg), ST_OK);
     store_close(s);
