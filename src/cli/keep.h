@@ -17,7 +17,7 @@
     {                                                                          \
         "store-launches", 0, "N|all",                                          \
             "--store: keep so many single launches with their counters; "      \
-            "default 1000, 50 of them with counters; sums of kernels are of "  \
+            "default 1000, 32 of them with counters; sums of kernels are of "  \
             "all"                                                              \
     }
 

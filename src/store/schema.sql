@@ -156,7 +156,7 @@ CREATE TABLE name(
     kind TEXT NOT NULL,         -- counter, energy, histogram
     help TEXT
 ) STRICT;
-CREATE TABLE stat(              -- of the first launches of a run, 50
+CREATE TABLE stat(              -- of the first launches of a run, 32
     launch INTEGER NOT NULL REFERENCES launch ON DELETE CASCADE,
     name INTEGER NOT NULL REFERENCES name,
     value ANY NOT NULL,         -- counters INTEGER, joules REAL

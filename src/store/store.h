@@ -13,7 +13,7 @@
 #include "config/sheet.h"
 #include "report/program.h"
 
-enum { STORE_VERSION = 1, STORE_LAUNCHES = 1000, STORE_LAUNCH_STATS = 50 };
+enum { STORE_VERSION = 1, STORE_LAUNCHES = 1000, STORE_LAUNCH_STATS = 32 };
 
 typedef struct store store;
 
