@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/strbuf.h"
 
 extern char **environ;
@@ -30,14 +30,6 @@ typedef struct run {
     bool truncated, timed_out;
     pid_t pid;
 } run;
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static void shut(int *fd)
 {
@@ -145,7 +137,7 @@ static void converse(run *r)
         int wait = -1;
 
         if (r->deadline_ms >= 0) {
-            int64_t left = r->deadline_ms - now_ms();
+            int64_t left = r->deadline_ms - clock_ms();
             if (left <= 0) {
                 r->timed_out = true;
                 return;
@@ -174,7 +166,7 @@ static int wait_for_end(run *r)
 
         if (got == r->pid)
             return how;
-        if (now_ms() >= r->deadline_ms)
+        if (clock_ms() >= r->deadline_ms)
             r->timed_out = true;
         else
             poll(NULL, 0, 2);
@@ -221,7 +213,7 @@ status child_run(const child_request *req, diag *dg, child_result *out)
         goto done;
     }
     if (req->timeout_ms)
-        r.deadline_ms = now_ms() + req->timeout_ms;
+        r.deadline_ms = clock_ms() + req->timeout_ms;
     for (int i = 0; i < CHANNELS; i++)
         shut(&r.theirs[i]);
     if (!req->input_size)

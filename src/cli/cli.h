@@ -85,6 +85,12 @@ unsigned cli_width(FILE *to); /* columns of the terminal there, 0: none */
  * is reported and turns 0 into 1. */
 int cli_finish(int code);
 
+/* Where results go: a new file, or stdout for NULL and "-". NULL: that cannot
+ * be, and `command` ("compare") has said so. */
+FILE *cli_output(const char *command, const char *path);
+/* Closes it, or does as cli_finish. */
+int cli_output_end(const char *command, const char *path, FILE *to, int code);
+
 /* ---- Configurations ---- */
 
 /* Values of the options --gpu and --set, in order; of several GPUs `name` is

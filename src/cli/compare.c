@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "cli/compare.h"
@@ -206,20 +207,6 @@ static int make_sides(compare_args *x, const cli_args *a)
 
 /* ---- Running ---- */
 
-static int cannot_write(const char *path)
-{
-    fprintf(stderr, "heddle compare: cannot write %s: %s\n", path,
-            strerror(errno));
-    return cli_exit_code(ST_IO);
-}
-
-static int open_output(const compare_args *x, FILE **to)
-{
-    *to = x->output && strcmp(x->output, "-") != 0 ? fopen(x->output, "we")
-                                                   : stdout;
-    return *to ? 0 : cannot_write(x->output);
-}
-
 /* Tells all of it; `code` if that went well. Closes `to`. */
 static int report(const compare_args *x, const compare *list, size_t count,
                   const char *command, FILE *to, int code)
@@ -235,9 +222,7 @@ static int report(const compare_args *x, const compare *list, size_t count,
     if (x->html)
         page = report_compare(list, count, command, x->html);
     code = page ? page : code;
-    if (to == stdout)
-        return cli_finish(code);
-    return fclose(to) == 0 ? code : cannot_write(x->output);
+    return cli_output_end("compare", x->output, to, code);
 }
 
 static status outcome(const compare *list, size_t count)
@@ -253,10 +238,10 @@ static status outcome(const compare *list, size_t count)
 
 static int run(compare_args *x)
 {
-    double began = jobs_now_s();
+    double began = clock_s();
     char *text = NULL;
-    FILE *to;
-    int code = open_output(x, &to);
+    FILE *to = cli_output("compare", x->output);
+    int code = to ? 0 : cli_exit_code(ST_IO);
 
     if (!code)
         code = cli_keep_begin(&x->keep, "compare",
@@ -271,7 +256,7 @@ static int run(compare_args *x)
         compare_run_all(x);
         for (unsigned g = 0; g < x->count; g++) {
             x->list[g].interrupted = *jobs_stop() != 0;
-            x->list[g].seconds = jobs_now_s() - began;
+            x->list[g].seconds = clock_s() - began;
             x->list[g].cached = x->cached;
             compare_finish(&x->list[g]);
         }
@@ -312,8 +297,8 @@ static int tell_again(const compare_args *x, const cli_args *a)
         is.list[i].by_kernel |= x->by_kernel;
         is.list[i].allow_missing |= x->allow_missing;
     }
-    if (!code)
-        code = open_output(x, &to);
+    if (!code && !(to = cli_output("compare", x->output)))
+        code = cli_exit_code(ST_IO);
     if (!code)
         code = report(x, is.list, is.count, is.command, to,
                       cli_exit_code(outcome(is.list, is.count)));

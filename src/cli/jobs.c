@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/must.h"
@@ -73,14 +72,6 @@ void jobs_run(size_t count, unsigned jobs, void (*one)(void *arg, size_t i),
     work(&p);
     while (started)
         pthread_join(thread[--started], NULL);
-}
-
-double jobs_now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 const char *jobs_own_folder(arena *mem)

@@ -21,8 +21,6 @@ const volatile sig_atomic_t *jobs_stop(void);
 void jobs_run(size_t count, unsigned jobs, void (*one)(void *arg, size_t i),
               void *arg);
 
-double jobs_now_s(void);
-
 /* The folder that this command is in; what {build} stands for. */
 const char *jobs_own_folder(arena *mem);
 const char *jobs_absolute(arena *mem, const char *path);

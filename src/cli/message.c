@@ -51,6 +51,37 @@ int cli_finish(int code)
     return code ? code : cli_exit_code(ST_IO);
 }
 
+static int cannot_write(const char *command, const char *path)
+{
+    fprintf(stderr, "heddle %s: cannot write %s: %s\n", command, path,
+            strerror(errno ? errno : EIO));
+    return cli_exit_code(ST_IO);
+}
+
+FILE *cli_output(const char *command, const char *path)
+{
+    FILE *to = path && strcmp(path, "-") != 0 ? fopen(path, "we") : stdout;
+
+    if (!to)
+        cannot_write(command, path);
+    return to;
+}
+
+int cli_output_end(const char *command, const char *path, FILE *to, int code)
+{
+    bool good;
+    int failed;
+
+    if (to == stdout)
+        return cli_finish(code);
+    errno = 0;
+    good = !ferror(to);
+    if (fclose(to) == 0 && good)
+        return code;
+    failed = cannot_write(command, path);
+    return code ? code : failed;
+}
+
 bool cli_gpu_option(cli_gpu *g, const cli_args *a)
 {
     if (cli_is(a, "gpu")) {

@@ -1,11 +1,11 @@
 /* src/cli/progress.c - see progress.h. */
 #include "cli/progress.h"
 
+#include "base/clock.h"
+#include "cli/cli.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 struct progress {
@@ -16,23 +16,6 @@ struct progress {
     uint32_t pid;
     bool visible;
 };
-
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* A line that is longer than the terminal is wide could not be cleared. */
-static int columns(void)
-{
-    struct winsize w;
-
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 1 ? w.ws_col
-                                                                     : 80;
-}
 
 progress *progress_new(bool wanted)
 {
@@ -47,12 +30,15 @@ void progress_launch(progress *p, const char *kernel, size_t number)
         return;
     p->kernel = kernel;
     p->number = number;
-    p->began = p->shown = seconds();
+    p->began = p->shown = clock_s();
 }
 
+/* A line that is longer than the terminal is wide could not be cleared. */
 static void show(progress *p, const char *line)
 {
-    fprintf(stderr, "\r\033[K%.*s", columns() - 1, line);
+    unsigned width = cli_width(stderr);
+
+    fprintf(stderr, "\r\033[K%.*s", width > 1 ? (int)width - 1 : 79, line);
     fflush(stderr);
     p->visible = true;
 }
@@ -64,7 +50,7 @@ void progress_show(void *arg, const gpu_progress *g)
 
     if (!p)
         return;
-    double now = seconds(), spent = now - p->began;
+    double now = clock_s(), spent = now - p->began;
     if (now - p->shown < 0.1)
         return;
     p->shown = now;
@@ -98,7 +84,7 @@ void progress_session(void *arg, const session_now *n)
     if (n->launch != p->launch || n->pid != p->pid || !p->kernel) {
         p->launch = n->launch;
         p->pid = n->pid;
-        p->began = seconds();
+        p->began = clock_s();
     }
     p->kernel = n->kernel;
     p->number = (size_t)n->launches + 1;
@@ -106,7 +92,7 @@ void progress_session(void *arg, const session_now *n)
         progress_show(p, &n->is);
         return;
     }
-    double now = seconds();
+    double now = clock_s();
     if (p->shown == 0)
         p->shown = now; /* what ends soon is not worth a line */
     if (now - p->shown < 0.1)

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/must.h"
 #include "cli/cli.h"
 #include "cli/jobs.h"
@@ -59,7 +60,7 @@ static void clear(progress_jobs *p)
 static void draw(progress_jobs *p)
 {
     char line[WIDTH_MOST * 2], left[40], failed[40] = "";
-    double spent = jobs_now_s() - p->began;
+    double spent = clock_s() - p->began;
     unsigned width = cli_width(stderr);
     size_t n;
 
@@ -111,7 +112,7 @@ progress_jobs *progress_jobs_new(size_t count, bool wanted)
     p = calloc(1, sizeof *p);
     MUST(p != NULL);
     p->count = count;
-    p->began = jobs_now_s();
+    p->began = clock_s();
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
     if (pthread_create(&p->thread, NULL, tick, p) == 0)

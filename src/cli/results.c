@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/must.h"
 #include "base/suggest.h"
 #include "cli/keep.h"
@@ -88,31 +88,6 @@ static store *open_file(results_args *x, const char *path, int *code)
 
 /* ---- Output ---- */
 
-static FILE *open_output(const char *path)
-{
-    FILE *to = path && strcmp(path, "-") != 0 ? fopen(path, "we") : stdout;
-
-    if (!to)
-        fprintf(stderr, "heddle results: cannot write %s: %s\n", path,
-                strerror(errno));
-    return to;
-}
-
-static int close_output(FILE *to, const char *path, int code)
-{
-    bool good;
-
-    if (to == stdout)
-        return cli_finish(code);
-    errno = 0;
-    good = !ferror(to);
-    if (fclose(to) == 0 && good)
-        return code;
-    fprintf(stderr, "heddle results: cannot write %s: %s\n", path,
-            strerror(errno ? errno : EIO));
-    return code ? code : cli_exit_code(ST_IO);
-}
-
 /* An error is printed later, with the others. */
 static int print_query(results_args *x, store *s, const char *sql, size_t keys,
                        FILE *to)
@@ -182,7 +157,7 @@ static int list(results_args *x, const char *path)
         where = "s.study = (SELECT max(study) FROM study)";
     else if (study)
         where = arena_printf(x->mem, "s.study = %ld", strtol(study, NULL, 10));
-    to = open_output(x->output);
+    to = cli_output("results", x->output);
     if (!to) {
         code = cli_exit_code(ST_IO);
     } else {
@@ -202,7 +177,7 @@ static int list(results_args *x, const char *path)
                              " WHERE %s ORDER BY p.study, p.number, r.run",
                              where),
                 0, to);
-        code = close_output(to, x->output, code);
+        code = cli_output_end("results", x->output, to, code);
     }
     store_close(s);
     return code;
@@ -228,9 +203,9 @@ static int make_table(results_args *x, const char *path)
                              : "cycles,time_s,ipc";
     st = results_pivot_make(s, p, &sql, &keys, x->dg);
     code = cli_exit_code(st);
-    if (st == ST_OK && (to = open_output(x->output))) {
+    if (st == ST_OK && (to = cli_output("results", x->output))) {
         code = print_query(x, s, sql.text, keys, to);
-        code = close_output(to, x->output, code);
+        code = cli_output_end("results", x->output, to, code);
     } else if (st == ST_OK) {
         code = cli_exit_code(ST_IO);
     }
@@ -245,12 +220,12 @@ static int answer(results_args *x, const char *path, const char *sql)
 {
     int code;
     store *s = open_file(x, path, &code);
-    FILE *to = s ? open_output(x->output) : NULL;
+    FILE *to = s ? cli_output("results", x->output) : NULL;
 
     x->format = x->format <= RESULTS_TEXT ? RESULTS_PLAIN : x->format;
     if (to) {
         code = print_query(x, s, sql, 1, to);
-        code = close_output(to, x->output, code);
+        code = cli_output_end("results", x->output, to, code);
     } else if (s) {
         code = cli_exit_code(ST_IO);
     }
@@ -292,11 +267,11 @@ static int export_to_folder(results_args *x, store *s, const char *name)
     static const char *const ends[] = {"txt", "json", "csv", "jsonl"};
     const char *path =
         arena_printf(x->mem, "%s/%s.%s", x->output, name, ends[x->format]);
-    FILE *to = open_output(path);
+    FILE *to = cli_output("results", path);
 
     if (!to)
         return cli_exit_code(ST_IO);
-    return close_output(to, path, export_one(x, s, name, to));
+    return cli_output_end("results", path, to, export_one(x, s, name, to));
 }
 
 /* The names, or all tables. */
@@ -417,28 +392,20 @@ static bool add_input(results_args *x, const char *path, paths *p)
     return true;
 }
 
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* A file that is wrong is told and left out; the others are merged. */
 static int merge_files(results_args *x, store *to, const paths *p)
 {
     bool terminal = !x->quiet && isatty(STDERR_FILENO);
-    double shown = now_s() + 1;
+    double shown = clock_s() + 1;
     size_t bad = 0;
 
     for (size_t i = 0; i < p->count; i += BATCH) {
         if (store_begin(to, x->dg) != ST_OK)
             return cli_exit_code(ST_IO);
         for (size_t k = i; k < p->count && k < i + BATCH; k++) {
-            if (terminal && now_s() > shown) {
+            if (terminal && clock_s() > shown) {
                 fprintf(stderr, "\r\033[K%zu of %zu files", k, p->count);
-                shown = now_s() + 0.1;
+                shown = clock_s() + 0.1;
             }
             bad += store_merge(to, p->path[k], x->dg) != ST_OK;
         }

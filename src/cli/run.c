@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/must.h"
 #include "cli/cli.h"
 #include "cli/keep.h"
@@ -79,14 +80,6 @@ static void take_option(cli_args *a, run_args *r)
 }
 
 /* ---- Running ---- */
-
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void keep_lines(report_launch *out, const rt_result *res)
 {
@@ -297,7 +290,7 @@ static status run_all(run_state *s, rt_device *d, double began, diag *dg)
         st = ST_PROGRAM;
     if (st == ST_OK)
         st = plan_allocate(s->args->plan, d, dg);
-    s->report.start_seconds = seconds() - began;
+    s->report.start_seconds = clock_s() - began;
     if (st == ST_OK)
         s->program = rt_module_program(m);
     if (st == ST_OK && trace_wanted(&s->args->tracing.is) &&
@@ -425,7 +418,7 @@ static status simulate(run_args *r, const config *cfg, double began)
         cli_report(dg);
         if (s.report.launch_count || r->sim.format == FORMAT_JSON)
             print(&s);
-        keep_run(&s, st, seconds() - began, why);
+        keep_run(&s, st, clock_s() - began, why);
         free(why);
         if (trace_close(s.trace, dg) != ST_OK)
             s.unkept = true;
@@ -501,7 +494,7 @@ static int start(run_args *r, cli_args *a, diag *dg, double began)
 
 int cli_run(int argc, char **argv)
 {
-    double began = seconds();
+    double began = clock_s();
     cli_args a = cli_start("run", argc, argv);
     run_args r = {.plan = plan_new(), .line = PLAN_LINE_NONE};
     diag *dg = diag_new();

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/must.h"
 #include "cli/cli.h"
 #include "cli/jobs.h"
@@ -256,7 +257,7 @@ static void report(const suite_args *x, suite_work *w, FILE *to)
 static int run_to(const suite_args *x, suite_work *w, FILE *to)
 {
     const char *why = NULL;
-    double began = jobs_now_s();
+    double began = clock_s();
 
     if (!suite_build(w->suite, &w->job, x->machine.mem, &why)) {
         fprintf(stderr, "heddle suite: cannot build %s:\n%s\n", w->suite->path,
@@ -271,16 +272,16 @@ static int run_to(const suite_args *x, suite_work *w, FILE *to)
         fflush(to);
     }
     run_all(w, x->jobs);
-    w->report.seconds = jobs_now_s() - began;
+    w->report.seconds = clock_s() - began;
     report(x, w, to);
     pthread_mutex_destroy(&w->lock);
     pthread_mutex_destroy(&w->file);
     return verdict(w);
 }
 
-static int cannot(const char *what, const char *path)
+static int cannot_make(const char *path)
 {
-    fprintf(stderr, "heddle suite: cannot %s %s: %s\n", what, path,
+    fprintf(stderr, "heddle suite: cannot make %s: %s\n", path,
             strerror(errno));
     return cli_exit_code(ST_IO);
 }
@@ -310,15 +311,14 @@ static int run_chosen(suite_args *x, const suite *s, suite_work *w)
 {
     const cli_machine *m = &x->machine;
     const char **names = ARENA_ARRAY(m->mem, const char *, m->count + 1);
-    bool file = x->output && strcmp(x->output, "-") != 0;
-    FILE *to = stdout;
+    FILE *to;
     sigset_t usual;
     int code;
 
     if (x->reports && mkdir(x->reports, 0777) != 0 && errno != EEXIST)
-        return cannot("make", x->reports);
-    if (file && !(to = fopen(x->output, "we")))
-        return cannot("write", x->output);
+        return cannot_make(x->reports);
+    if (!(to = cli_output("suite", x->output)))
+        return cli_exit_code(ST_IO);
     for (unsigned i = 0; i < m->count; i++)
         names[i] = m->gpus[i].name;
     if (x->native)
@@ -341,11 +341,7 @@ static int run_chosen(suite_args *x, const suite *s, suite_work *w)
     free(w->results);
     free(w->done);
     free(w->kept);
-    if (!file)
-        return cli_finish(code);
-    if (fclose(to) != 0)
-        return cannot("write", x->output);
-    return code;
+    return cli_output_end("suite", x->output, to, code);
 }
 
 static int run(suite_args *x, const suite *s, const cli_args *a)

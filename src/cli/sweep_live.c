@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "cli/jobs.h"
@@ -34,7 +35,7 @@ sweep_live *sweep_live_new(const sweep_plan *p, bool quiet, bool verbose,
         !quiet && isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
     l->verbose = verbose;
     l->each = each;
-    l->began = l->told = jobs_now_s();
+    l->began = l->told = clock_s();
     return l;
 }
 
@@ -155,7 +156,7 @@ static void draw(sweep_live *l, const sweep_now *now)
 void sweep_live_show(void *live, const sweep_now *now)
 {
     sweep_live *l = live;
-    double at = jobs_now_s();
+    double at = clock_s();
 
     if (l->terminal && at - l->began > 0.5) {
         draw(l, now);

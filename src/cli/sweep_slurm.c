@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/must.h"
 #include "cli/jobs.h"
 #include "cli/sweep.h"
@@ -256,7 +257,7 @@ static void resubmit(watch *w, const slurm_sums *sums, double now_s)
 static status follow(watch *w)
 {
     for (;;) {
-        double now_s = jobs_now_s();
+        double now_s = clock_s();
         slurm_sums sums;
         status st;
 
@@ -392,7 +393,7 @@ static int begin(watch *w)
         st = take_cached(w);
     if (st != ST_OK)
         return fail(w, st);
-    w->began_s = jobs_now_s();
+    w->began_s = clock_s();
     w->began_done = finished(w);
     sums = slurm_sweep_sums(w->slurm);
     if (w->x->write_only || w->x->no_wait) {

@@ -10,6 +10,7 @@
 #include "config/yml.h"
 #include "lab/compare_store.h"
 #include "lab/measure_load.h"
+#include "lab/stored.h"
 
 typedef struct loader {
     store *s;
@@ -161,43 +162,29 @@ static status find_study(loader *l)
 
 /* ---- Machines ---- */
 
-/* Parameters that this version does not know are left out. */
-static void put_value(config *cfg, const char *path, const char *value)
-{
-    const config_param *p = config_param_find(path);
-    size_t n = strlen(value);
-    strbuf why = {0};
-    char *text;
-
-    if (!p)
-        return;
-    text = n > 1 && *value == '"' ? strndup(value + 1, n - 2) : strdup(value);
-    MUST(text != NULL);
-    config_put(cfg, p, text, &why);
-    strbuf_fini(&why);
-    free(text);
-}
-
-/* The configuration that the runs of a side had; that of its GPU if none was
+/* The configuration that the runs of a side had; the defaults if none was
  * begun. */
 static void read_machine(const loader *l, size_t g, size_t s)
 {
     measure_side *side = &l->to->list[g].sides[s];
-    config *cfg = ARENA_NEW(l->to->mem, config);
     report_gpu *one = ARENA_NEW(l->to->mem, report_gpu);
     int64_t each = (int64_t)(l->sides * l->workloads),
             first = each * (int64_t)g;
     store_query *q = store_ask(
         l->s, l->dg,
-        "SELECT c.path, c.value FROM run_config c WHERE c.device = 0 AND c.run"
-        " = (SELECT run FROM point JOIN device USING(run) WHERE study = ?1 AND"
-        " number >= ?2 AND number < ?3 AND number % ?4 = ?5 LIMIT 1)",
+        "SELECT run FROM point JOIN device USING(run) WHERE study = ?1 AND"
+        " number >= ?2 AND number < ?3 AND number % ?4 = ?5 LIMIT 1",
         "iiiii", l->study, first, first + each, (int64_t)l->sides, (int64_t)s);
+    int64_t run = q && store_next(q, l->dg) ? store_int(q, 0) : 0;
+    const config *cfg = stored_config(l->s, run, 0, l->to->mem, l->dg);
 
-    config_defaults(cfg);
-    while (q && store_next(q, l->dg))
-        put_value(cfg, store_text(q, 0), store_text(q, 1));
     store_done(q);
+    if (!cfg) {
+        config *usual = ARENA_NEW(l->to->mem, config);
+
+        config_defaults(usual);
+        cfg = usual;
+    }
     *one = (report_gpu){l->gpus[g], cfg};
     side->gpus = one;
     side->gpu_count = 1;

@@ -3,8 +3,8 @@
  * measure.h. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/must.h"
 #include "lab/measure.h"
 #include "runtime/plan_line.h"
@@ -19,14 +19,6 @@ typedef struct measure_launching {
     size_t count, room;
     report_process process;
 } launching;
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void keep(launching *x, const isa_kernel *k, const rt_result *r)
 {
@@ -180,7 +172,7 @@ measure_launching *measure_launches(const workload *w, const measure_side *side,
                                     measure_run *out, report_program *all)
 {
     launching *x = calloc(1, sizeof *x);
-    double began = now_s();
+    double began = clock_s();
     status st;
 
     MUST(x != NULL);
@@ -199,7 +191,7 @@ measure_launching *measure_launches(const workload *w, const measure_side *side,
     out->result.verdict = verdict(st);
     if (st != ST_OK)
         out->result.why = first_error(x->dg, out->result.mem);
-    out->result.host_s = all->seconds = now_s() - began;
+    out->result.host_s = all->seconds = clock_s() - began;
     return x;
 }
 

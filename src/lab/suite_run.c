@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/must.h"
 #include "lab/suite_judge.h"
 
@@ -54,14 +54,6 @@ const char *suite_verdict_text(suite_verdict v)
 bool suite_verdict_good(suite_verdict v)
 {
     return v == SUITE_PASS || v == SUITE_SKIPPED;
-}
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /* The last lines of a text; the whole if it is short. */
@@ -172,7 +164,7 @@ static void watch(void *arg, const session_now *now)
     (void)now;
     if (*r->job->stop) {
         r->kill = SIGKILL;
-    } else if (now_s() >= r->deadline_s) {
+    } else if (clock_s() >= r->deadline_s) {
         r->timed_out = true;
         r->kill = SIGKILL;
     } else if (fstat(r->fd[OUT], &out) == 0 && fstat(r->fd[ERR], &err) == 0 &&
@@ -366,7 +358,7 @@ static void run_and_judge(run *r)
     };
     session_outcome *o = NULL;
     diag *dg = diag_new();
-    double began = now_s();
+    double began = clock_s();
     unsigned limit =
         r->job->timeout_s ? r->job->timeout_s : r->program->timeout_s;
     int why = 0;
@@ -375,7 +367,7 @@ static void run_and_judge(run *r)
     MUST(dg != NULL);
     r->deadline_s = began + limit;
     st = session_run(&q, &why, dg, &o);
-    r->out->host_s = now_s() - began;
+    r->out->host_s = clock_s() - began;
     if (st == ST_OK) {
         suite_output out = map_stream(r->fd[OUT]), err = map_stream(r->fd[ERR]);
 

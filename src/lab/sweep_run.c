@@ -12,9 +12,9 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/must.h"
 #include "lab/sweep_point.h"
@@ -61,14 +61,6 @@ typedef struct engine {
     status st; /* not ST_OK: nothing more is begun */
 } engine;
 
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static bool is_stopped(const engine *e)
 {
     return *e->o->stop || e->st != ST_OK;
@@ -110,7 +102,7 @@ static void start(engine *e, size_t point, int lock)
                                 sweep_folder_path(e->f),
                                 e->plan->points[point].id,
                                 NULL};
-    child c = {.point = point, .lock = lock, .began = now_s()};
+    child c = {.point = point, .lock = lock, .began = clock_s()};
     int rc;
 
     c.log = memfd_create("log", MFD_CLOEXEC);
@@ -266,7 +258,7 @@ static void keep_log(engine *e, const child *c, const char *log, size_t size)
 static void tell(engine *e, const child *c, const char *how, const char *why)
 {
     if (e->o->ended)
-        e->o->ended(e->o->arg, c->point, how, why, now_s() - c->began);
+        e->o->ended(e->o->arg, c->point, how, why, clock_s() - c->began);
 }
 
 /* Is it still what we began with? */
@@ -313,7 +305,7 @@ static void fail(engine *e, const child *c, int how, const char *log)
         return;
     }
     if (sweep_point_fail(e->f, c->point, e->o->compiler, x.how, x.why,
-                         x.exit_code, x.number, now_s() - c->began,
+                         x.exit_code, x.number, clock_s() - c->began,
                          e->dg) != ST_OK) {
         e->st = ST_IO;
         return;
@@ -396,7 +388,7 @@ static void measure_memory(engine *e)
 static void watch_limits(engine *e)
 {
     const sweep_limits *l = &e->plan->limits;
-    double now = now_s();
+    double now = clock_s();
 
     if ((!l->memory && !l->time_s) || now - e->watched < WATCH_S)
         return;
@@ -441,7 +433,7 @@ static void wait_some(engine *e)
 
 static void show(engine *e)
 {
-    double now = now_s();
+    double now = clock_s();
     sweep_now is;
 
     if (!e->o->progress || now - e->shown_at < 0.1)
@@ -468,7 +460,7 @@ static void show(engine *e)
 
 static void merge_some(engine *e, bool all)
 {
-    double now = now_s();
+    double now = clock_s();
 
     if (!e->o->merge || (!all && e->unmerged < MERGE_POINTS &&
                          !(e->unmerged && now - e->merged > MERGE_S)))
@@ -476,18 +468,18 @@ static void merge_some(engine *e, bool all)
     if (sweep_folder_merge(e->f, all, e->dg) != ST_OK && e->st == ST_OK)
         e->st = ST_IO;
     e->unmerged = 0;
-    e->merged = now_s();
+    e->merged = clock_s();
 }
 
 /* What others do. Points that they had taken may be left again: they were
  * killed. */
 static void look_again(engine *e)
 {
-    double since = now_s() - e->looked;
+    double since = clock_s() - e->looked;
 
     if (!e->taken || since < (e->count ? LOOK_S : SOON_S))
         return;
-    e->looked = now_s();
+    e->looked = clock_s();
     if (sweep_folder_scan(e->f, true, e->dg) != ST_OK) {
         e->st = ST_IO;
     } else if (!e->count) {
@@ -506,11 +498,11 @@ static bool goes_on(engine *e)
 
 static void stop_children(engine *e)
 {
-    double until = now_s() + STOP_S;
+    double until = clock_s() + STOP_S;
 
     for (size_t i = 0; i < e->count; i++)
         kill(e->children[i].pid, SIGTERM);
-    while (e->count && now_s() < until) {
+    while (e->count && clock_s() < until) {
         wait_some(e);
         show(e);
     }
@@ -554,8 +546,8 @@ status sweep_run(sweep_folder *f, const sweep_run_options *o, diag *dg)
                 .o = o,
                 .dg = dg,
                 .mem = arena_new(),
-                .began = now_s(),
-                .merged = now_s()};
+                .began = clock_s(),
+                .merged = clock_s()};
 
     MUST(e.mem != NULL);
     e.children = ARENA_ARRAY(e.mem, child, o->jobs);

@@ -1,9 +1,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/bits.h"
+#include "base/clock.h"
 #include "base/must.h"
 #include "exec/functional.h"
 #include "runtime/internal.h"
@@ -146,14 +146,6 @@ static bool fill_banks(rt_device *d, exec_launch *e, const rt_launch *l,
 }
 
 /* ---- Running ---- */
-
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* The machine, another one after a launch that left it in mid-flight. */
 static bool prepare_machine(rt_device *d, diag *dg)
@@ -421,10 +413,10 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
         return out->status = ST_NOMEM;
     tex_table textures = rt_images_table(&d->seen_images);
     e.textures = &textures;
-    double began = seconds();
+    double began = clock_s();
     out->status = is_functional(d, l) ? run_functional(d, &e, l, &fault, out)
                                       : run_timed(d, &e, l, &fault, dg, out);
-    out->host_seconds = seconds() - began;
+    out->host_seconds = clock_s() - began;
     d->launches++;
     if (e.host)
         take_lines(d, &e, dg, out);

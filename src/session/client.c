@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/map.h"
 #include "base/must.h"
 #include "isa/object.h"
@@ -44,14 +44,6 @@ struct session_client {
     session_transfers moved;
     session_transfers before; /* moved before this connection */
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* ---- The connection ---- */
 
@@ -165,7 +157,7 @@ static void push(session_client *c)
     if (c->tail)
         tail_sent(c->tail, c->out.size);
     c->out.size = 0;
-    c->pushed_ms = now_ms();
+    c->pushed_ms = clock_ms();
 }
 
 /* What is in `out` is said: the other side will get it, if not now. */
@@ -176,7 +168,7 @@ static void flush(session_client *c)
         return;
     }
     c->out.size = 0;
-    if (now_ms() - c->pushed_ms >= PROGRESS_MS)
+    if (clock_ms() - c->pushed_ms >= PROGRESS_MS)
         push(c);
 }
 
@@ -401,7 +393,7 @@ void session_begin(session_client *c, const session_launch *l)
     c->begun = true;
     c->device = l->device;
     c->rows = (size_t)k->code_count + 1;
-    c->progress_ms = now_ms();
+    c->progress_ms = clock_ms();
 }
 
 /* Within a launch nothing is opened anew. */
@@ -413,7 +405,7 @@ static bool is_in_launch(const session_client *c)
 void session_progress(void *arg, const gpu_progress *p)
 {
     session_client *c = arg;
-    int64_t now = now_ms();
+    int64_t now = clock_ms();
 
     if (!is_in_launch(c) || now - c->progress_ms < PROGRESS_MS)
         return;

@@ -14,9 +14,9 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/must.h"
 #include "session/record.h"
 #include "session/tail.h"
@@ -65,14 +65,6 @@ typedef struct server {
     sig_atomic_t passed; /* the last signal that was passed on */
 } server;
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* ---- The socket and the program ---- */
 
 static bool open_listener(server *s, diag *dg)
@@ -82,7 +74,7 @@ static bool open_listener(server *s, diag *dg)
     socklen_t size;
 
     if (getrandom(key, sizeof key, 0) != sizeof key)
-        key[0] = key[1] = (uint64_t)now_ms();
+        key[0] = key[1] = (uint64_t)clock_ms();
     snprintf(s->name, sizeof s->name, "heddle-%d-%016" PRIx64 "%016" PRIx64,
              (int)getpid(), key[0], key[1]);
     memcpy(at.sun_path + 1, s->name, strlen(s->name));
@@ -452,9 +444,9 @@ static void serve(server *s)
             poll(NULL, 0, NAP_MS);
     }
     turn(s, 0);
-    end = now_ms() + s->q->grace_ms;
+    end = clock_ms() + s->q->grace_ms;
     while (anyone_there(s)) {
-        int64_t left = end - now_ms();
+        int64_t left = end - clock_ms();
 
         if (left <= 0)
             break;
@@ -514,7 +506,7 @@ status session_run(const session_request *q, int *why, diag *dg,
                    session_outcome **out)
 {
     server s = {.q = q, .listener = -1, .child = -1};
-    int64_t began = now_ms();
+    int64_t began = clock_ms();
     status st = ST_OK;
 
     *why = 0;
@@ -525,7 +517,7 @@ status session_run(const session_request *q, int *why, diag *dg,
         st = ST_USAGE;
     } else {
         serve(&s);
-        *out = conclude(&s, (double)(now_ms() - began) * 1e-3);
+        *out = conclude(&s, (double)(clock_ms() - began) * 1e-3);
     }
     server_fini(&s);
     return st;

@@ -280,6 +280,32 @@ TEST(who_passed_counts_more_than_who_failed)
     drop(f, p);
 }
 
+/* Two variants that are the same machine: one run has both places. */
+TEST(points_that_are_the_same_run_once)
+{
+    sweep_plan *p;
+    sweep_folder *f = make("same",
+                           "2], w: {a: {l1.sets: 32}, b: {l1.sets: 32}}, "
+                           "l1.mshrs: [16",
+                           &p);
+    int fd;
+
+    CHECK_EQ(p->count, 2);
+    CHECK_STR(p->points[0].id, p->points[1].id);
+    CHECK_EQ(sweep_folder_claim(f, 1, &fd), SWEEP_MINE);
+    CHECK_EQ(sweep_folder_count(f, SWEEP_RUNNING), 2);
+    finish(f, 1, "pass");
+    sweep_folder_release(f, 1, fd);
+    CHECK_EQ(sweep_folder_count(f, SWEEP_DONE), 2);
+    merge(f);
+    CHECK_EQ(ask(f, "SELECT count(*) FROM run"), 1);
+    CHECK_EQ(ask(f, "SELECT count(*) FROM point"), 2);
+    CHECK_EQ(ask(f, "SELECT count(DISTINCT value) FROM factor"
+                    " WHERE name = 'w'"),
+             2);
+    drop(f, p);
+}
+
 TEST(a_list_of_points_that_is_damaged_is_refused)
 {
     sweep_plan *p;

@@ -122,9 +122,11 @@ TEST(a_run_that_failed_gives_way_to_one_that_passed)
     CHECK_ASK(s, dg, "SELECT id || status FROM result", "apass");
     CHECK_ASK(s, dg, "SELECT count(*) FROM run", "2");
     store_close(s);
+    make("again.db", "study", 0, "a", "timeout", "8");
     make("other.db", "study", 0, "c", "timeout", "8");
     s = create("bad2.db", dg);
     merge(s, "bad.db", dg);
+    merge(s, "again.db", dg);
     merge(s, "other.db", dg); /* a failure is no better than another */
     CHECK_ASK(s, dg, "SELECT id || status FROM result", "acrash");
     merge(s, "retry.db", dg);
