@@ -253,8 +253,7 @@ const cli_command cli_commands[] = {
      "\n\nThe exit status is 1 if points failed.",
      sweep_options, cli_sweep, false},
     {"results",
-     "[OPTION...] list|table|open FILE | export FILE [TABLE...] | sql FILE "
-     "QUERY | merge OUT IN...",
+     "[OPTION...] list|table|open FILE | export|sql FILE ... | merge OUT IN...",
      "look at results files",
      "Looks at results files, which --store and sweeps write. FILE may also be "
      "the folder of\na sweep.\n\nlist: the commands and runs in it. table: "
@@ -262,10 +261,10 @@ const cli_command cli_commands[] = {
      "study, run, status, version, a factor such as side or l1.sets,\nany "
      "parameter of the configuration; values are cycles, time_s, ipc, "
      "energy_j, power_w,\nedp, warp_insts, launches, wall_s, storage_bits, "
-     "any counter such as l1.load_hits,\nenergy.l1, or a quotient of two. "
+     "any counter such as l1.replies,\nenergy.l1, or a quotient of two. "
      "merge: adds the runs of IN to OUT; those that are there\nalready are "
      "kept. export: tables and views of the file as CSV or JSON, all of them "
-     "into a\nfolder or one to standard output. sql: answers a query. open: "
+     "into a\nfolder or one to standard output. sql: answers QUERY. open: "
      "starts sqlite3.\n\nExamples: cycles of each kernel by L1 size, and "
      "the speed of all by side:\n\n"
      "    heddle results table r.db --rows kernel --cols l1.sets --value "

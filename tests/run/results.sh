@@ -110,6 +110,28 @@ results table wide.db --cols l1.ways,l1.sets,gpu --value time_s >"$tmp/wide"
 expect "wide tables go on below" 1 -- grep -q '.\{101\}' "$tmp/wide"
 expect "under the same first column" 0 '^2$' -- grep -c '^workload' "$tmp/wide"
 
+# ---- Suites ----
+if [ -e "$(dirname "$heddle")/libheddle-opencl.so" ]; then
+    cat >suite.yaml <<'END'
+programs:
+  - {name: good, run: "true"}
+  - {name: bad, run: "exit 3"}
+  - {name: absent, run: [/none]}
+END
+    expect "a suite is stored" 1 '^3 programs' -- "$heddle" suite run \
+        suite.yaml -j 2 -q --gpu k20 --store suite.db
+    expect "with what did not start" 0 '^absent,not started,' '^bad,fail,.exit' \
+        '^good,pass,' -- sql suite.db \
+        'SELECT workload, status, why FROM result ORDER BY number'
+    sql suite.db 'SELECT count(*) FROM run_config WHERE run = 1' >one
+    expect "and all on which GPU" 0 -- sh -c "[ \$(tail -n 1 one) -gt 100 ]"
+    expect "a program of its own" 3 -- "$heddle" exec -q --gpu k20 \
+        --store exec.db -o /dev/null -- sh -c 'exit 3'
+    expect "is stored as one" 0 "^exec,sh,fail,exit status 3,3,sh -c 'exit 3'" \
+        -- sql exec.db 'SELECT kind, workload, status, why, exit_code,
+        r.command FROM result r'
+fi
+
 # ---- Merging ----
 run other.db --set l1.ways=8 >/dev/null
 expect "merge" 0 -- results merge all.db r.db other.db
