@@ -1,15 +1,18 @@
 /* src/page/chart_bars.c - horizontal bars from 1 or 0, a row of the page for
- * each group. */
+ * each group; too many of them become marks, see chart_strip.c. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/must.h"
-#include "page/chart.h"
+#include "page/bars.h"
 #include "page/impl.h"
-#include "page/scale.h"
 
-enum { BAR = 14, GAP = 2 }; /* pixels */
+enum {
+    BAR = 14, /* pixels */
+    GAP = 2,
+    BARS_MOST = 60 /* more are no longer seen together */
+};
 
 /* Above and below the bars of a row. */
 static unsigned around(const bars *b) { return b->series_count > 1 ? 7 : 4; }
@@ -29,7 +32,7 @@ static scale find_scale(const bars *b)
     return s;
 }
 
-static void put_grid(page *p, const scale *s)
+void bars_grid(page *p, const scale *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         double x = scale_at(s, s->ticks[i]);
@@ -59,6 +62,29 @@ static void put_bar(page *p, const bars *b, const scale *s, size_t row,
               b->colour + (unsigned)series, title);
 }
 
+static void put_bars(page *p, const bars *b, const scale *s, size_t i)
+{
+    const bars_row *r = &b->rows[i];
+
+    page_raw(p, "<svg width=\"100%%\" height=\"%u\">",
+             2 * around(b) + (unsigned)b->series_count * (BAR + GAP) - GAP);
+    bars_grid(p, s);
+    for (size_t k = 0; k < b->series_count; k++)
+        put_bar(p, b, s, i, k);
+    page_raw(p, "</svg><span class=\"value%s\">", r->sum ? " sum" : "");
+    for (size_t k = 0; k < b->series_count; k++) {
+        page_raw(p, "<span>");
+        page_text(p, isnan(r->values[k]) ? "-" : b->show(r->values[k]).s);
+        page_raw(p, "</span>");
+    }
+    page_raw(p, "</span>\n");
+}
+
+static bool too_many(const bars *b)
+{
+    return b->series_count > 1 && b->count * b->series_count > BARS_MOST;
+}
+
 static void put_row(page *p, const bars *b, const scale *s, size_t i)
 {
     const bars_row *r = &b->rows[i];
@@ -72,18 +98,11 @@ static void put_row(page *p, const bars *b, const scale *s, size_t i)
         page_raw(p, "</span><span class=\"value\">-</span>\n");
         return;
     }
-    page_raw(p, "</span><svg width=\"100%%\" height=\"%u\">",
-             2 * around(b) + (unsigned)b->series_count * (BAR + GAP) - GAP);
-    put_grid(p, s);
-    for (size_t k = 0; k < b->series_count; k++)
-        put_bar(p, b, s, i, k);
-    page_raw(p, "</svg><span class=\"value%s\">", sum);
-    for (size_t k = 0; k < b->series_count; k++) {
-        page_raw(p, "<span>");
-        page_text(p, isnan(r->values[k]) ? "-" : b->show(r->values[k]).s);
-        page_raw(p, "</span>");
-    }
-    page_raw(p, "</span>\n");
+    page_raw(p, "</span>");
+    if (too_many(b) && !r->sum)
+        bars_strip(p, b, s, i);
+    else
+        put_bars(p, b, s, i);
 }
 
 static const char *anchor(double x)
@@ -146,6 +165,21 @@ static void put_behind(page *p, const bars *b)
     free(columns);
 }
 
+/* What sums up many rows stands above them, where it is found. */
+static void put_rows(page *p, const bars *b, const scale *s)
+{
+    bool above = too_many(b);
+
+    for (size_t i = 0; i < b->count && above; i++)
+        if (b->rows[i].sum)
+            put_row(p, b, s, i);
+    if (above)
+        put_axis(p, b, s);
+    for (size_t i = 0; i < b->count; i++)
+        if (!above || !b->rows[i].sum)
+            put_row(p, b, s, i);
+}
+
 void chart_bars(page *p, const bars *b)
 {
     scale s = find_scale(b);
@@ -154,8 +188,7 @@ void chart_bars(page *p, const bars *b)
     page_raw(p, "<div class=\"rows\" role=\"img\" aria-label=\"");
     page_text(p, b->is.about);
     page_raw(p, "\">\n");
-    for (size_t i = 0; i < b->count; i++)
-        put_row(p, b, &s, i);
+    put_rows(p, b, &s);
     put_axis(p, b, &s);
     page_raw(p, "</div>\n");
     put_behind(p, b);

@@ -137,6 +137,43 @@ TEST(bars_of_ratios_begin_at_one)
     free(s);
 }
 
+/* The figure alone. The caller frees the text. */
+static char *bars_of(const bars_row *rows, size_t count)
+{
+    static const char *const names[] = {"a", "b"};
+    page *p = page_new("t", NULL);
+
+    chart_bars(p, &(bars){.is = {"title", "about", "file", NULL},
+                          .series = names,
+                          .series_count = 2,
+                          .rows = rows,
+                          .count = count,
+                          .ratio = true,
+                          .show = show});
+    return finish(p);
+}
+
+/* The mean stays bars and comes first; where there is no value, there is no
+ * mark. */
+TEST(too_many_bars_become_marks)
+{
+    const double both[] = {2, .5}, one[] = {NAN, 2}, means[] = {1.5, 1};
+    bars_row rows[31];
+    char *s;
+
+    for (unsigned i = 0; i < 31; i++)
+        rows[i] = (bars_row){.name = "row", .values = i ? both : one};
+    rows[30] = (bars_row){.name = "mean", .values = means, .sum = true};
+    s = bars_of(rows, 30);
+    CHECK_EQ(count_of(s, "<circle"), 0);
+    free(s);
+    s = bars_of(rows, 31);
+    CHECK_EQ(count_of(s, "<circle"), 59);
+    CHECK(strstr(s, ">mean</span>") < strstr(s, ">row</span>"));
+    CHECK_EQ(count_of(s, "<svg"), count_of(s, "</svg>"));
+    free(s);
+}
+
 /* Pieces lie side by side and are as long as their shares; what is below 1 %
  * of all is one grey piece. */
 TEST(stacked_bars_are_whole)
