@@ -2,12 +2,14 @@
  * user named. What is asked for each run or kernel is a row of `base`: r1, r2,
  * ... name its row of the table, c its column, v1, v2, ... are values. */
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
 #include "base/suggest.h"
 #include "cli/results.h"
+#include "report/counters.h"
 
 enum { COLUMNS_MOST = 500, NAMES_MOST = 16 };
 
@@ -110,9 +112,38 @@ static status unknown(maker *m, const char *name)
         diag_error(m->dg,
                    "'%s' is not known there: neither a word like "
                    "workload, kernel or ipc, nor a factor, a parameter "
-                   "or a counter that is not 0 everywhere",
+                   "or a counter",
                    name);
     return ST_USAGE;
+}
+
+/* Is there such a counter, by its path or the end of it, without [*]? */
+static bool is_counter(const char *name)
+{
+    size_t size, n = strlen(name);
+    char *text = NULL, *rest, *line;
+    FILE *to = open_memstream(&text, &size);
+    bool found = false;
+
+    MUST(to != NULL);
+    report_counter_list(to);
+    fclose(to);
+    for (rest = text; (line = strsep(&rest, "\n")) && !found;) {
+        char *end = line;
+
+        line[strcspn(line, " ")] = '\0';
+        found = !strcmp(line, name);
+        for (const char *at = line; *at; at++)
+            if (strncmp(at, "[*]", 3) != 0)
+                *end++ = *at;
+            else
+                at += 2;
+        *end = '\0';
+        found |= (size_t)(end - line) >= n && !strcmp(end - n, name) &&
+                 ((size_t)(end - line) == n || end[-1 - (ptrdiff_t)n] == '.');
+    }
+    free(text);
+    return found;
 }
 
 /* The counter whose path is `name`, or, without the [*] of its blocks, is that
@@ -130,8 +161,13 @@ static status counter(maker *m, const char *name, strbuf *out)
                       " '[*]', ''), -length(?1) - 1) = '.' || ?1"
                       " ORDER BY path",
                       name, found, 2);
-    if (!n)
+    if (!n && !is_counter(name))
         return unknown(m, name);
+    if (!n) { /* what is 0 has no row */
+        strbuf_printf(out, "CASE WHEN %c.timed THEN 0 END",
+                      m->kernels ? 'k' : 'r');
+        return ST_OK;
+    }
     path = found[0];
     if (n > 1) {
         diag_error(m->dg, "'%s' may be '%s' or '%s'", name, found[0], found[1]);

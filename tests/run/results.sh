@@ -69,6 +69,8 @@ expect "a pivot has the values" 0 "^workload,4,6$" "^k.ptx,$cycles$" -- \
 expect "kernels, counters, quotients" 0 '^twice *[0-9]' -- results table r.db \
     --rows kernel --value l1.global_reads,ipc,sm.issued/sm.slots \
     --allow-missing --aggregate mean
+expect "counters that are 0 everywhere" 0 '^k.ptx,0$' -- results table r.db \
+    --value l1.global_read_hits --where status=pass --allow-missing -f csv
 expect "several values of a cell" 1 'different values for gtx480' -- \
     results table r.db --rows gpu --value wall_s --allow-missing
 expect "their geometric mean" 0 '"wall_s": [0-9.e-]*$' -- results table r.db \
