@@ -6,7 +6,9 @@
 #include "base/clock.h"
 #include "base/must.h"
 #include "exec/functional.h"
+#include "isa/print.h"
 #include "runtime/internal.h"
+#include "sm/hazard.h"
 #include "sm/sm.h"
 
 /* ---- Checks ---- */
@@ -384,6 +386,29 @@ static bool check_fit(const rt_device *d, const exec_launch *e, diag *dg,
     return out->ctas_per_sm != 0;
 }
 
+/* Can every instruction issue, as pending registers are tracked? */
+static bool check_hazards(const rt_device *d, const exec_launch *e, diag *dg)
+{
+    const isa_kernel *k = e->kernel;
+    sm_refusal no;
+    strbuf text = {0};
+
+    if (!sm_hazard_refuses(d->cfg, k, &no))
+        return true;
+    isa_inst in = k->code[no.pc];
+    const char *file = isa_kernel_file(k, &in);
+
+    in.ctl = CTL_NONE;
+    isa_print(&in, e->arch, &text, NULL, NULL);
+    diag_add(dg, DIAG_ERROR, file, file ? in.line : 0, 0, 0,
+             "kernel '%s' cannot run on this GPU: instruction %u, '%s', needs "
+             "%u %s, and %s is %u",
+             k->name, no.pc, text.text ? text.text : "?", no.need, no.what,
+             no.from, no.have);
+    strbuf_fini(&text);
+    return false;
+}
+
 /* What is allocated now is what the launch sees. */
 static bool look_at_memory(rt_device *d, diag *dg)
 {
@@ -405,7 +430,8 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
     if (!check_shape(d, l, dg))
         return out->status = ST_USAGE;
     exec_launch e = make_launch(d, l);
-    if (!check_fit(d, &e, dg, out))
+    if (!check_fit(d, &e, dg, out) ||
+        (!is_functional(d, l) && !check_hazards(d, &e, dg)))
         return out->status = ST_USAGE;
     uint8_t services = l->module->services[l->kernel - program->kernels];
     if (!rt_host_prepare(d, services, &e, dg) || !look_at_memory(d, dg) ||

@@ -19,10 +19,10 @@ sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st)
     return NULL;
 }
 
-const char *sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
-                              uint32_t *pc)
+bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
+                       sm_refusal *out)
 {
     if (cfg->sm.issue.hazard != CFG_HAZARD_TABLE)
-        return NULL;
-    return sm_table_refuses(cfg, kernel, pc);
+        return false;
+    return sm_table_refuses(cfg, kernel, out);
 }

@@ -38,10 +38,17 @@ struct sm_hazard {
  * out. */
 sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st);
 
-/* Can the policy track every instruction of the kernel? If not, some could
- * never issue: *pc is the first, and the returned text says why. NULL: yes. */
-const char *sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
-                              uint32_t *pc);
+/* Why a policy cannot track a kernel. */
+typedef struct sm_refusal {
+    uint32_t pc;      /* the first instruction that could never issue */
+    const char *what; /* it needs `need` of this, */
+    const char *from; /* and this parameter gives `have` */
+    unsigned need, have;
+} sm_refusal;
+
+/* True if some instruction of the kernel could never issue. */
+bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
+                       sm_refusal *out);
 
 /* ---- For the files of this folder ---- */
 

@@ -1,6 +1,7 @@
 /* src/sm/table.c - see table.h. */
 #include "sm/table.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,17 @@ static inline table *table_of(sm_hazard *h) { return (table *)h; }
 unsigned sm_table_used(const sm_hazard *h, unsigned warp)
 {
     return ((const table *)h)->used[warp];
+}
+
+bool sm_table_slot(const sm_hazard *h, unsigned warp, unsigned i, uint8_t *rid,
+                   uint8_t *off)
+{
+    const table *t = (const table *)h;
+    const slot *e = &t->slot[(size_t)warp * t->slots + i];
+
+    *rid = e->rid;
+    *off = e->off;
+    return e->used;
 }
 
 static inline unsigned needs(const table *t, const isa_inst *in)
@@ -189,19 +201,27 @@ sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st)
     return &t->base;
 }
 
-const char *sm_table_refuses(const config *cfg, const isa_kernel *kernel,
-                             uint32_t *pc)
+bool sm_table_refuses(const config *cfg, const isa_kernel *kernel,
+                      sm_refusal *out)
 {
     unsigned rid = cfg->sm.table.rid_bits;
+    unsigned names = rid ? 1u << rid : UINT_MAX;
 
-    for (*pc = 0; *pc < kernel->code_count; ++*pc) {
-        const isa_inst *in = &kernel->code[*pc];
+    for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
+        const isa_inst *in = &kernel->code[pc];
+        unsigned slots = sm_table_needs(cfg, in);
 
-        if (sm_table_needs(cfg, in) > cfg->sm.table.slots)
-            return "its result needs more slots than sm.table.slots";
-        if (in->dst_regs && rid &&
-            ((unsigned)in->dst + in->dst_regs - 1) >> rid)
-            return "its result does not fit the bits of sm.table.rid_bits";
+        if (slots > cfg->sm.table.slots) {
+            *out = (sm_refusal){pc, "slots for its result", "sm.table.slots",
+                                slots, cfg->sm.table.slots};
+            return true;
+        }
+        if (in->dst_regs && (unsigned)in->dst + in->dst_regs > names) {
+            *out = (sm_refusal){pc, "register numbers in a slot",
+                                "2 ^ sm.table.rid_bits",
+                                (unsigned)in->dst + in->dst_regs, names};
+            return true;
+        }
     }
-    return NULL;
+    return false;
 }

@@ -20,10 +20,13 @@ static inline unsigned sm_table_needs(const config *cfg, const isa_inst *in)
 }
 
 /* As sm_hazard_refuses. */
-const char *sm_table_refuses(const config *cfg, const isa_kernel *kernel,
-                             uint32_t *pc);
+bool sm_table_refuses(const config *cfg, const isa_kernel *kernel,
+                      sm_refusal *out);
 
-/* Slots of the warp that are used. */
+/* Slots of the warp that are used, and what slot `i` of them all holds: the
+ * registers *rid to *rid + *off. False: nothing. */
 unsigned sm_table_used(const sm_hazard *h, unsigned warp);
+bool sm_table_slot(const sm_hazard *h, unsigned warp, unsigned i, uint8_t *rid,
+                   uint8_t *off);
 
 #endif

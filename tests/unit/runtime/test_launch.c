@@ -28,7 +28,7 @@ typedef struct rig {
     ".kernel required\n.reqthreads 32, 2, 1\nEXIT;\n.end\n"                    \
     ".kernel fat\n.registers 255\nEXIT;\n.end\n"
 
-static void start(rig *r, bool functional)
+static void start_with(rig *r, bool functional, const char *const *more)
 {
     static const char *const sets[] = {
         "gpu.sms=2", "l2.slices=2", "dram.channels=2", "gpu.hang_cycles=20000",
@@ -43,6 +43,9 @@ static void start(rig *r, bool functional)
     for (size_t i = 0; i < COUNTOF(sets); i++)
         CHECK_EQ(config_sheet_set(r->sheet, sets[i], CONFIG_FROM_SET, r->dg),
                  ST_OK);
+    for (; *more; more++)
+        CHECK_EQ(config_sheet_set(r->sheet, *more, CONFIG_FROM_SET, r->dg),
+                 ST_OK);
     r->d = rt_device_new(config_sheet_values(r->sheet), &opt, r->dg);
     CHECK(r->d);
     status st =
@@ -53,6 +56,11 @@ static void start(rig *r, bool functional)
                        .grid = {1, 1, 1},
                        .block = {32, 1, 1},
                        .counters = true};
+}
+
+static void start(rig *r, bool functional)
+{
+    start_with(r, functional, (const char *const[]){NULL});
 }
 
 static void stop(rig *r)
@@ -403,5 +411,29 @@ TEST(the_hash_follows_memory_and_counters)
     CHECK_EQ(rt_hash(r.d), first);
     store(&r, a, 0); /* memory stays zero, counters do not */
     CHECK(rt_hash(r.d) != first);
+    stop(&r);
+}
+
+/* ---- Hazards ---- */
+
+TEST(an_instruction_that_never_fits_the_table_is_refused)
+{
+    const char *const sets[] = {"sm.issue.hazard=table", "sm.table.slots=1",
+                                "sm.table.offset_bits=0", NULL};
+    rig r;
+
+    start_with(&r, false, sets);
+    store(&r, rt_alloc(rt_device_memory(r.d), 128, "a"), 1);
+    CHECK_EQ(r.res.status, ST_USAGE);
+    CHECK_EQ(diag_count(r.dg), 1);
+    said(&r, "kernel 'store' cannot run on this GPU: instruction 3, "
+             "'IMAD.WIDE R2, R0, 0x4, R2', needs 2 slots for its result, and "
+             "sm.table.slots is 1");
+    CHECK_EQ(run(&r, "fat"), ST_OK); /* others run */
+    stop(&r);
+
+    start_with(&r, true, sets); /* nothing is tracked without timing */
+    store(&r, rt_alloc(rt_device_memory(r.d), 128, "a"), 1);
+    CHECK_EQ(r.res.status, ST_OK);
     stop(&r);
 }

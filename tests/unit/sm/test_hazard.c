@@ -1,54 +1,8 @@
 /* tests/unit/sm/test_hazard.c - the earliest cycle of a dependent instruction,
  * from both sides, and what blocks what. */
 #include "base/rng.h"
+#include "bench.h"
 #include "rig.h"
-#include "sm/hazard.h"
-
-/* A scoreboard and instructions, without an SM around them. */
-typedef struct bench {
-    config cfg;
-    sm_hazard *h;
-    sm_code code;
-    isa_kernel kernel;
-    isa_inst inst[8];
-    sm_stats st;
-} bench;
-
-static void bench_init(bench *b, const isa_inst *inst, unsigned n)
-{
-    memset(b, 0, sizeof *b);
-    config_defaults(&b->cfg);
-    memcpy(b->inst, inst, n * sizeof *inst);
-    for (unsigned i = 0; i < n; i++)
-        isa_finish(&b->inst[i]);
-    b->kernel.code = b->inst;
-    b->kernel.code_count = n;
-    CHECK(sm_code_load(&b->code, &b->cfg, &b->kernel, ARCH_FERMI));
-    b->h = sm_hazard_new(&b->cfg, &b->st);
-    CHECK(b->h);
-}
-
-static void bench_fini(bench *b)
-{
-    b->h->ops->free(b->h);
-    sm_code_fini(&b->code);
-}
-
-static sm_why ask(const bench *b, unsigned warp, unsigned i)
-{
-    return b->h->ops->check(b->h, warp, &b->code.inst[i]);
-}
-
-static isa_inst op3(isa_op op, unsigned d, unsigned a, unsigned b)
-{
-    isa_inst in = isa_new(op);
-
-    in.dst = (uint8_t)d;
-    in.src[0] = (uint8_t)a;
-    in.src[1] = (uint8_t)b;
-    in.src_kind[0] = in.src_kind[1] = SRC_REG;
-    return in;
-}
 
 TEST(scoreboard_blocks_readers_and_writers_of_pending_registers)
 {
