@@ -124,6 +124,8 @@ void sm_account_check(const sm *s)
 void sm_finish_stats(sm *s, uint64_t now)
 {
     sm_account(s, now);
+    if (s->check.stage)
+        sm_check_skip(s, now);
     for (unsigned n = 0; n < s->schedulers; n++)
         settle(s, n, now);
     sm_cycles_count(s, now);

@@ -160,6 +160,8 @@ void sm_cta_start(sm *s, uint64_t now, const uint32_t id[3], uint64_t number)
     MUST(sm_fits(s));
     s->fresh = false;
     sm_account(s, now);
+    if (s->check.stage)
+        sm_check_skip(s, now);
     s->change = now;
     sm_cycles_count(s, now);
     s->change = now;

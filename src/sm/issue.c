@@ -56,7 +56,10 @@ void sm_warp_head(sm *s, unsigned w)
         else
             s->mem_heads &= ~bit;
     }
-    sm_warp_set(s, w, why);
+    if (s->check.stage && why == WHY_READY)
+        sm_check_passes(s, w);
+    else
+        sm_warp_set(s, w, why);
 }
 
 /* ---- choosing ---- */
@@ -95,7 +98,7 @@ static inline uint64_t candidates(sm *s, unsigned n, uint64_t t, sm_slot *slot)
 
     slot->retry = NEVER;
     slot->why = WHY_UNIT; /* all that can still hold a candidate up */
-    if (warps && q->policy == CFG_SCHEDULER_TWO_LEVEL)
+    if (warps && q->policy == CFG_SCHEDULER_TWO_LEVEL && !s->check.stage)
         warps = sm_scheduler_eligible(q, warps, slow_warps(s));
     if (!warps) {
         slot->why = reason(s, n);
@@ -242,6 +245,8 @@ static void sleep(sm *s, unsigned w, uint32_t ns)
 /* Waits that begin with an instruction whose pc has advanced. */
 static void wait_for(sm *s, unsigned w, const sm_inst *si, exec_result r)
 {
+    if (s->check.stage && (si->flags & INST_RESULT))
+        sm_check_drop(s, w, si);
     s->constant.found[w] = 0;
     sm_fetch_pop(s, w);
     if (r == EXEC_BARRIER) {
@@ -346,6 +351,8 @@ static void schedule(sm *s, unsigned n)
             s->scheduler[n].last = w;
             sm_slots_issue(s, n, s->now);
             issue(s, n, w);
+            if (s->check.stage)
+                sm_check_issued(s, n);
             return;
         }
     }

@@ -43,6 +43,7 @@ static bool init(sm *s)
     s->hazard = sm_hazard_new(cfg, &s->st);
     bool ok = s->hazard && s->barriers && deep_stacks(s);
     s->oracle = sm_oracle_new(cfg, &ok);
+    ok = sm_check_init(&s->check, cfg) && ok;
     ok = sm_wheel_init(&s->wheel) && ok;
     ok = sm_fetch_init(&s->fetch, cfg) && ok;
     ok = sm_constant_init(&s->constant, cfg) && ok;
@@ -78,6 +79,7 @@ void sm_free(sm *s)
     if (s->hazard)
         s->hazard->ops->free(s->hazard);
     sm_oracle_free(s->oracle);
+    sm_check_fini(&s->check);
     sm_wheel_fini(&s->wheel);
     sm_fetch_fini(&s->fetch);
     sm_constant_fini(&s->constant);
@@ -153,19 +155,19 @@ static void guarded(sm *s, unsigned w, const sm_inst *si)
         sm_oracle_guard(s->oracle, w, si);
 }
 
-static void write_back(sm *s, const sm_event *e)
+void sm_write_back(sm *s, sm_event_kind kind, unsigned w, uint32_t pc)
 {
-    const sm_inst *si = &s->code.inst[e->pc];
+    const sm_inst *si = &s->code.inst[pc];
 
-    s->warp[e->warp].outstanding--;
+    s->warp[w].outstanding--;
     if (si->flags & INST_RESULT) {
-        if (e->kind == EVENT_WRITE)
-            written(s, e->warp, si);
-        if (e->kind == EVENT_GUARD || !s->cfg->sm.issue.predicate ||
+        if (kind == EVENT_WRITE)
+            written(s, w, si);
+        if (kind == EVENT_GUARD || !s->cfg->sm.issue.predicate ||
             (si->flags & INST_LATE))
-            guarded(s, e->warp, si);
+            guarded(s, w, si);
     }
-    recheck(s, e->warp);
+    recheck(s, w);
 }
 
 static void resolve_branch(sm *s, unsigned w)
@@ -187,8 +189,10 @@ static void run_events(sm *s)
             e.kind = EVENT_WRITE;
             __attribute__((fallthrough));
         case EVENT_WRITE:
+        case EVENT_LATE:
         case EVENT_GUARD:
-            write_back(s, &e);
+            if (!s->check.ports || !sm_check_delays(s, &e))
+                sm_write_back(s, e.kind, e.warp, e.pc);
             break;
         case EVENT_FETCH:
             sm_fetch_decoded(s, e.arg);
@@ -319,16 +323,24 @@ void sm_watch_warp(sm *s, unsigned w, sm_why why)
 static void whole_tick(sm *s)
 {
     sm_account(s, s->now);
+    if (s->check.stage)
+        sm_check_skip(s, s->now);
     s->ticked = s->now + 1;
     take_replies(s); /* (1) results land */
     sm_fetch_arrive(s);
     run_events(s); /* (2) trackers are released */
+    if (s->check.ports)
+        sm_check_write_back(s);
     sm_lsu_tick(s);
     if (s->fault.kind)
         return;
-    sm_issue_tick(s);                 /* (3) issue, (4) new state */
+    sm_issue_tick(s); /* (3) issue, (4) new state */
+    if (s->check.stage)
+        sm_check_poll(s);
     uint64_t when = sm_fetch_tick(s); /* (5) front end */
     at_most(&when, sm_constant_tick(s));
+    if (s->check.table)
+        at_most(&when, sm_check_when(s));
     s->change = next_change(s, when);
 #ifdef HEDDLE_CHECKS
     sm_account_check(s); /* (6) */

@@ -11,6 +11,7 @@
 
 #include "config/config.h"
 #include "exec/exec.h"
+#include "sm/check.h"
 #include "sm/code.h"
 #include "sm/collect.h"
 #include "sm/constant.h"
@@ -95,6 +96,7 @@ struct sm {
     sm_ages ages;
     sm_wheel wheel;
     sm_hazard *hazard;
+    sm_check check;
     sm_oracle *oracle; /* NULL: nobody asked */
     sm_code code;      /* of the launch: its own, or the twin's */
     sm_code own_code;
@@ -191,10 +193,14 @@ static inline void sm_event_at(sm *s, uint64_t when, sm_event_kind kind,
 /* The results of `si`, which warp `w` issues, are pending from now on. */
 static inline void sm_pend(sm *s, unsigned w, const sm_inst *si)
 {
-    s->hazard->ops->reserve(s->hazard, w, si);
+    if (!s->check.stage)
+        s->hazard->ops->reserve(s->hazard, w, si);
     if (__builtin_expect(s->oracle != NULL, 0))
         sm_oracle_pend(s->oracle, w, si);
 }
+
+/* The results of instruction `pc` are visible: EVENT_WRITE, or EVENT_GUARD. */
+void sm_write_back(sm *s, sm_event_kind kind, unsigned w, uint32_t pc);
 
 /* The cycle in which a result of `w`, due at `when`, gets the result bus. */
 static inline uint64_t sm_result_at(sm *s, unsigned w, uint64_t when)

@@ -427,3 +427,87 @@ TEST(paths_of_a_warp_share_its_entry)
     CHECK(end_of("", same) >= end_of("", other));
     CHECK_EQ(end_of("", same), end_of("sm.issue.hazard=scoreboard\n", same));
 }
+
+/* ---- One access a cycle ---- */
+
+/* The cycle in which instruction `pc` of each warp issued last, from what the
+ * registers of a clock say. */
+static uint64_t polls(const char *more, const char *text, unsigned threads,
+                      uint64_t *checks, uint64_t *writes)
+{
+    rig *r = machine(more, text, threads);
+    uint64_t end = rig_run(r, 10000);
+
+    CHECK(!sm_fault(r->s));
+    rig_check_sum(r);
+    CHECK_EQ(rig_stat(r, "table_writes"), rig_stat(r, "table_frees"));
+    *checks = rig_stat(r, "poll_cycles_check");
+    *writes = rig_stat(r, "poll_cycles_wb");
+    rig_free(r);
+    return end;
+}
+
+/* A warp alone is polled each cycle: what the scoreboard issues in a cycle is
+ * checked in it and issues in the next; a result of `latency` cycles is
+ * written in one in which nothing is checked, so that who waits for it is
+ * checked one cycle later. */
+TEST(serial_access_by_one_warp)
+{
+    const char *chain = "FADD R4, R1, R2\nFADD R5, R4, R2\nFADD R6, R5, R2\n"
+                        "EXIT\n";
+    const char *set = "sm.op.fp32.latency=10\n";
+    const char *serial = "sm.op.fp32.latency=10\nsm.table.mode=serial\n";
+    uint64_t checks, writes, end = polls(set, chain, 32, &checks, &writes);
+
+    CHECK_EQ(checks, 0);
+    /* One more for the first, two more for each that waits; EXIT follows the
+     * last in the next cycle in both. The last result keeps the warp. */
+    uint64_t slow = polls(serial, chain, 32, &checks, &writes);
+    CHECK_EQ(writes, 3);
+    CHECK_EQ(slow, end + 1 + 2 * 2);
+}
+
+/* Two warps take turns; the literal example: w0 passes, w1 passes, w0 ..., w1
+ * is blocked until its result has been written. */
+TEST(serial_access_takes_turns)
+{
+    const char *text = "FADD R4, R1, R2\nFADD R5, R4, R2\nEXIT\n";
+    uint64_t checks, writes, end[5];
+
+    for (unsigned warps = 1; warps <= 4; warps++) {
+        end[warps] = polls("sm.op.fp32.latency=4\nsm.table.mode=serial\n", text,
+                           32 * warps, &checks, &writes);
+        CHECK_EQ(writes, 2 * warps);
+        CHECK(checks >= 3 * warps); /* each instruction, and blocked ones */
+        CHECK(warps == 1 || end[warps] > end[warps - 1]);
+    }
+}
+
+/* With a place for it, and nothing else to do, an instruction issues a cycle
+ * after it was checked: checks and issues overlap. */
+TEST(a_buffer_of_checked_instructions_costs_a_cycle)
+{
+    strbuf b = {0};
+
+    for (unsigned i = 0; i < 12; i++)
+        strbuf_printf(&b, "FADD R%u, R1, R2\n", 4 + i);
+    strbuf_puts(&b, "EXIT\n");
+    uint64_t end = end_of("sm.table.slots=16\n", b.text);
+    CHECK_EQ(end_of("sm.table.slots=16\nsm.table.ready=1\n", b.text), end + 1);
+    CHECK_EQ(end_of("sm.table.slots=16\nsm.table.ready=4\n", b.text), end + 1);
+    strbuf_fini(&b);
+}
+
+/* Ports as wide as all that is written in a cycle change nothing. */
+TEST(enough_ports_are_none)
+{
+    const char *text = "S2R R0, SR_TID.X\nFADD R4, R1, R2\nLDS R5, [R6]\n"
+                       "MUFU.RCP R7, R4\nFADD R8, R7, R5\nEXIT\n";
+    uint64_t checks, writes;
+
+    CHECK_EQ(polls("sm.table.ports=8\n", text, 256, &checks, &writes),
+             polls("", text, 256, &checks, &writes));
+    CHECK(polls("sm.table.mode=serial\nsm.table.buffer=1\n", text, 256, &checks,
+                &writes) >
+          polls("sm.table.ports=1\n", text, 256, &checks, &writes));
+}

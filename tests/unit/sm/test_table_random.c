@@ -227,6 +227,19 @@ static void holds(property *p, const char *settings, char *text)
 
 /* ---- ---- */
 
+/* The same where the table is accessed in turns or through few ports, or a
+ * buffer lies behind it. */
+static void access(char *settings, unsigned i, isa_arch arch)
+{
+    static const char *const how[] = {
+        "sm.table.mode=serial\n", "sm.table.ready=1\n",
+        "sm.table.ready=4\nsm.table.ports=1\nsm.table.buffer=1\n",
+        "sm.table.mode=serial\nsm.table.ready=4\nsm.table.buffer=2\n"};
+
+    strcat(settings, how[i]);
+    holds(few_slots, settings, program(500 * arch + i, arch));
+}
+
 static void on(const char *name, isa_arch arch)
 {
     static const char *const policy[] = {"lrr", "gto", "two_level", "oldest"};
@@ -242,6 +255,7 @@ static void on(const char *name, isa_arch arch)
                  "sm.table.full_blocks=%s\n",
                  2 + i, 2 - i % 2, i == 3 ? "true" : "false");
         holds(few_slots, settings, program(700 * arch + i, arch));
+        access(settings, i, arch);
     }
 }
 

@@ -1,0 +1,201 @@
+#include "sm/check.h"
+
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+#include "sm/state.h"
+
+bool sm_check_init(sm_check *c, const config *cfg)
+{
+    *c = (sm_check){0};
+    if (cfg->sm.issue.hazard != CFG_HAZARD_TABLE)
+        return true;
+    c->serial = cfg->sm.table.mode == CFG_TABLE_MODE_SERIAL;
+    c->depth = (unsigned)cfg->sm.table.ready;
+    c->ports = (unsigned)cfg->sm.table.ports;
+    c->buffer = (unsigned)cfg->sm.table.buffer;
+    if (c->serial) { /* what is checked has to stay somewhere */
+        c->ports = 1;
+        c->depth = c->depth ? c->depth : 1;
+    }
+    c->stage = c->depth != 0;
+    if (!c->stage && !c->ports)
+        return true;
+    c->table = calloc(CHECK_TABLES, sizeof *c->table);
+    return c->table;
+}
+
+void sm_check_fini(sm_check *c) { free(c->table); }
+
+/* ---- write-backs ---- */
+
+bool sm_check_delays(sm *s, const sm_event *e)
+{
+    sm_check *c = &s->check;
+    sm_check_table *t = &c->table[s->warp[e->warp].sched];
+    bool waited = e->kind == EVENT_LATE;
+
+    if (e->kind == EVENT_GUARD) { /* not before its write-back */
+        if (c->late[e->warp])
+            sm_event_at(s, s->now + 1, EVENT_GUARD, e->warp, e->pc, 0);
+        return c->late[e->warp];
+    }
+    if (!s->code.inst[e->pc].in->dst_regs)
+        return false;
+    c->late[e->warp] += !waited;
+    if (t->writes == c->buffer) {
+        s->st.table_write_waits++;
+        sm_event_at(s, s->now + 1, EVENT_LATE, e->warp, e->pc, 0);
+        return true;
+    }
+    t->write[(t->first + t->writes++) % CHECK_WRITES] =
+        (sm_check_write){.pc = e->pc, .warp = e->warp};
+    return true;
+}
+
+void sm_check_write_back(sm *s)
+{
+    sm_check *c = &s->check;
+
+    for (unsigned n = 0; n < s->schedulers; n++) {
+        sm_check_table *t = &c->table[n];
+
+        if (t->writes) {
+            t->busy = s->now;
+            s->st.poll_cycles_wb++;
+        }
+        for (unsigned i = 0; i < c->ports && t->writes; i++) {
+            sm_check_write b = t->write[t->first];
+
+            t->first = (t->first + 1) % CHECK_WRITES;
+            t->writes--;
+            c->late[b.warp]--;
+            sm_write_back(s, EVENT_WRITE, b.warp, b.pc);
+        }
+    }
+}
+
+/* ---- checks ---- */
+
+void sm_check_passes(sm *s, unsigned w) { sm_warp_set(s, w, WHY_TURN); }
+
+static unsigned first_from(uint64_t warps, unsigned from)
+{
+    uint64_t behind = from < 64 ? warps >> from << from : 0;
+
+    return bits_ctz64(behind ? behind : warps);
+}
+
+/* Warps of scheduler `n` that would pass if they were checked. */
+static uint64_t waiting(const sm *s, unsigned n)
+{
+    return s->wait[WHY_TURN] & s->scheduler[n].mask & ~s->check.table[n].queued;
+}
+
+static void take_in(sm *s, sm_check_table *t, unsigned w)
+{
+    const sm_inst *si = s->warp[w].head;
+
+    if (si->flags & INST_RESULT)
+        s->hazard->ops->reserve(s->hazard, w, si);
+    t->ready[(t->head + t->count) % CHECK_WARPS] = (uint8_t)w;
+    t->queued |= BIT(w);
+    if (!t->count++)
+        sm_warp_set(s, w, WHY_READY);
+}
+
+void sm_check_issued(sm *s, unsigned n)
+{
+    sm_check_table *t = &s->check.table[n];
+
+    MUST(t->count);
+    t->queued &= ~BIT(t->ready[t->head]);
+    t->head = (t->head + 1) % CHECK_WARPS;
+    if (--t->count)
+        sm_warp_set(s, t->ready[t->head], WHY_READY);
+}
+
+void sm_check_drop(sm *s, unsigned w, const sm_inst *si)
+{
+    s->hazard->ops->release(s->hazard, w, si);
+    s->hazard->ops->release_guard(s->hazard, w, si);
+}
+
+void sm_check_poll(sm *s)
+{
+    sm_check *c = &s->check;
+
+    for (unsigned n = 0; n < s->schedulers; n++) {
+        sm_check_table *t = &c->table[n];
+        uint64_t pass = waiting(s, n);
+        uint64_t poll = c->serial ? s->resident & s->scheduler[n].mask : pass;
+
+        if (!poll || t->count == c->depth || (c->serial && t->busy == s->now))
+            continue;
+        unsigned w = first_from(poll, t->next);
+
+        s->st.poll_cycles_check++;
+        t->next = w + 1;
+        if (pass >> w & 1)
+            take_in(s, t, w);
+    }
+    c->polled = s->now + 1;
+}
+
+/* ---- idle cycles ---- */
+
+void sm_check_skip(sm *s, uint64_t now)
+{
+    sm_check *c = &s->check;
+    uint64_t cycles = now > c->polled ? now - c->polled : 0;
+
+    c->polled += cycles;
+    for (unsigned n = 0; cycles && c->serial && n < s->schedulers; n++) {
+        sm_check_table *t = &c->table[n];
+        uint64_t poll = s->resident & s->scheduler[n].mask;
+
+        MUST(!t->writes);
+        if (!poll || t->count == c->depth)
+            continue;
+        s->st.poll_cycles_check += cycles;
+        /* Where the turn is repeats after each round. */
+        unsigned turns = (unsigned)((cycles - 1) % bits_popcount64(poll)) + 1;
+        for (unsigned i = 0; i < turns; i++)
+            t->next = first_from(poll, t->next) + 1;
+    }
+}
+
+/* Cycles until the turn of one that passes. */
+static unsigned turns(const sm *s, unsigned n, uint64_t pass)
+{
+    uint64_t poll = s->resident & s->scheduler[n].mask;
+    unsigned next = s->check.table[n].next;
+
+    for (unsigned i = 1;; i++) {
+        unsigned w = first_from(poll, next);
+
+        if (pass >> w & 1)
+            return i;
+        next = w + 1;
+    }
+}
+
+uint64_t sm_check_when(const sm *s)
+{
+    const sm_check *c = &s->check;
+    uint64_t when = NEVER;
+
+    for (unsigned n = 0; n < s->schedulers; n++) {
+        const sm_check_table *t = &c->table[n];
+        uint64_t pass = waiting(s, n), at;
+
+        if (t->writes)
+            return s->now + 1;
+        if (!pass || t->count == c->depth)
+            continue;
+        at = s->now + (c->serial ? turns(s, n, pass) : 1);
+        when = at < when ? at : when;
+    }
+    return when;
+}
