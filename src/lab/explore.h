@@ -240,7 +240,6 @@ const char *explore_front_name(const explore_front *f, arena *mem);
 /* ---- The parts of explore_finish ---- */
 
 status explore_make_space(explore *e, diag *dg);
-void explore_front_make(const explore *e, explore_front *f, size_t workload);
 void explore_make_fronts(explore *e);
 void explore_make_effects(explore *e);
 status explore_make_crosses(explore *e, diag *dg);

@@ -40,7 +40,7 @@ static int by_key(const void *a, const void *b)
     return p->index < q->index ? -1 : p->index > q->index;
 }
 
-void explore_front_make(const explore *e, explore_front *f, size_t workload)
+static void make_front(const explore *e, explore_front *f, size_t workload)
 {
     size_t goals = f->goal_count, n = e->config_count;
     double *x = calloc(n * goals + 1, sizeof *x);
@@ -100,7 +100,7 @@ explore_front *explore_workload_fronts(const explore *e, size_t workload)
 
     for (size_t i = 0; i < n; i++) {
         fronts[i] = from[i];
-        explore_front_make(e, &fronts[i], workload);
+        make_front(e, &fronts[i], workload);
     }
     return fronts;
 }

@@ -48,7 +48,7 @@ void point_hash_text(point_hash *h, const char *text)
         point_hash_number(h, UINT64_MAX);
 }
 
-void point_hash_join(point_hash *h, point_hash other)
+static void hash_join(point_hash *h, point_hash other)
 {
     point_hash_number(h, other.a);
     point_hash_number(h, other.b);
@@ -127,7 +127,9 @@ static bool hash_path(point_hash *h, const char *path, unsigned depth)
     return good;
 }
 
-bool point_hash_file(point_hash *h, const char *path)
+/* Content and kind of a file; of a folder, all that is in it, by name. False:
+ * it cannot be read. */
+static bool hash_file(point_hash *h, const char *path)
 {
     return hash_path(h, path, 0);
 }
@@ -137,7 +139,7 @@ point_hash point_id_heddle(void)
     point_hash h = point_hash_start();
 
     point_hash_text(&h, HEDDLE_VERSION);
-    if (!point_hash_file(&h, "/proc/self/exe"))
+    if (!hash_file(&h, "/proc/self/exe"))
         point_hash_number(&h, 0);
     return h;
 }
@@ -146,7 +148,7 @@ point_hash point_id_driver(const char *path)
 {
     point_hash h = point_hash_start();
 
-    if (!path || !point_hash_file(&h, path))
+    if (!path || !hash_file(&h, path))
         point_hash_number(&h, 0);
     return h;
 }
@@ -218,7 +220,7 @@ static void must_have(subject *s, const char *path)
 {
     const char *whole = place_of(s, path);
 
-    if (!point_hash_file(&s->h, whole) && !s->missing)
+    if (!hash_file(&s->h, whole) && !s->missing)
         s->missing = whole;
 }
 
@@ -229,7 +231,7 @@ static void may_have(subject *s, const char *word)
     struct stat is;
 
     if (*word && stat(whole, &is) == 0 && S_ISREG(is.st_mode))
-        point_hash_file(&s->h, whole);
+        hash_file(&s->h, whole);
 }
 
 /* The words of a shell's command. */
@@ -404,11 +406,11 @@ void point_id(const point_parts *p, char out[POINT_ID_SIZE])
 {
     point_hash h = point_hash_start();
 
-    point_hash_join(&h, p->heddle);
+    hash_join(&h, p->heddle);
     if (p->program)
-        point_hash_join(&h, p->driver);
-    point_hash_join(&h, p->machine);
-    point_hash_join(&h, p->workload);
-    point_hash_join(&h, p->setup);
+        hash_join(&h, p->driver);
+    hash_join(&h, p->machine);
+    hash_join(&h, p->workload);
+    hash_join(&h, p->setup);
     point_hash_print(h, out);
 }

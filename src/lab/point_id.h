@@ -21,10 +21,6 @@ point_hash point_hash_start(void);
 void point_hash_bytes(point_hash *h, const void *data, size_t size);
 void point_hash_text(point_hash *h, const char *text); /* NULL is not "" */
 void point_hash_number(point_hash *h, uint64_t v);
-void point_hash_join(point_hash *h, point_hash other);
-/* Content and kind of a file; of a folder, all that is in it, by name. False:
- * it cannot be read. */
-bool point_hash_file(point_hash *h, const char *path);
 void point_hash_print(point_hash h, char out[POINT_ID_SIZE]);
 
 /* Version and content of Heddle itself, of this program; and of the OpenCL

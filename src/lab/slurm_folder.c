@@ -25,7 +25,7 @@ const char *slurm_job_name(slurm_sweep *s, unsigned number)
     return arena_printf(s->mem, "heddle-%s-%u", s->token, number);
 }
 
-status slurm_cannot(diag *dg, const char *what, const char *path)
+static status cannot(diag *dg, const char *what, const char *path)
 {
     diag_error(dg, "cannot %s %s: %s", what, path, strerror(errno));
     return ST_IO;
@@ -164,9 +164,9 @@ static status make_folders(slurm_sweep *s, diag *dg)
     const char *token = arena_printf(s->mem, "%s/token", s->dir);
 
     if (mkdir(s->dir, 0777) != 0 && errno != EEXIST)
-        return slurm_cannot(dg, "make", s->dir);
+        return cannot(dg, "make", s->dir);
     if (mkdir(logs, 0777) != 0 && errno != EEXIST)
-        return slurm_cannot(dg, "make", logs);
+        return cannot(dg, "make", logs);
     return file_write(token, s->token, strlen(s->token), dg);
 }
 
@@ -176,11 +176,11 @@ static status take_lock(slurm_sweep *s, diag *dg)
 
     s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (s->lock < 0)
-        return slurm_cannot(dg, "write", path);
+        return cannot(dg, "write", path);
     if (flock(s->lock, LOCK_EX | LOCK_NB) == 0)
         return ST_OK;
     if (errno != EWOULDBLOCK)
-        return slurm_cannot(dg, "lock", path);
+        return cannot(dg, "lock", path);
     diag_error(dg,
                "another command watches the jobs of %s; see it with 'heddle "
                "sweep status %s'",

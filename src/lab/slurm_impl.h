@@ -62,7 +62,6 @@ struct slurm_sweep {
 /* slurm/array-N.END */
 const char *slurm_in_dir(slurm_sweep *s, unsigned number, const char *end);
 const char *slurm_job_name(slurm_sweep *s, unsigned number);
-status slurm_cannot(diag *dg, const char *what, const char *path);
 /* A new array, with room for the points. */
 struct array *slurm_add_array(slurm_sweep *s, unsigned number, size_t points,
                               unsigned tasks);

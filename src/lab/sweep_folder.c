@@ -28,9 +28,9 @@ const char *sweep_path_in(const sweep_folder *f, arena *mem, const char *name)
     return arena_printf(mem, "%s/%s", f->path, name);
 }
 
-const char *sweep_point_path(const sweep_folder *f, arena *mem,
-                             const char *folder, const char *id,
-                             const char *end)
+static const char *point_path(const sweep_folder *f, arena *mem,
+                              const char *folder, const char *id,
+                              const char *end)
 {
     return arena_printf(mem, "%s/%s/%s.%s", f->path, folder, id, end);
 }
@@ -44,7 +44,7 @@ sweep_stamp sweep_stamp_of(const char *path)
     return (sweep_stamp){is.st_dev, is.st_ino, is.st_size, is.st_mtim};
 }
 
-bool sweep_stamp_equal(sweep_stamp a, sweep_stamp b)
+static bool stamp_equal(sweep_stamp a, sweep_stamp b)
 {
     return a.device == b.device && a.inode == b.inode && a.size == b.size &&
            a.changed.tv_sec == b.changed.tv_sec &&
@@ -65,17 +65,17 @@ const char *sweep_folder_uid(const sweep_folder *f) { return f->uid; }
 
 const char *sweep_folder_tmp(const sweep_folder *f, size_t point, arena *mem)
 {
-    return sweep_point_path(f, mem, "points", f->plan->points[point].id, "tmp");
+    return point_path(f, mem, "points", f->plan->points[point].id, "tmp");
 }
 
 const char *sweep_folder_file(const sweep_folder *f, size_t point, arena *mem)
 {
-    return sweep_point_path(f, mem, "points", f->plan->points[point].id, "db");
+    return point_path(f, mem, "points", f->plan->points[point].id, "db");
 }
 
 const char *sweep_folder_log(const sweep_folder *f, size_t point, arena *mem)
 {
-    return sweep_point_path(f, mem, "logs", f->plan->points[point].id, "txt");
+    return point_path(f, mem, "logs", f->plan->points[point].id, "txt");
 }
 
 bool sweep_folder_changed(const sweep_folder *f)
@@ -83,7 +83,7 @@ bool sweep_folder_changed(const sweep_folder *f)
     char path[PATH_MAX];
 
     snprintf(path, sizeof path, "%s/points.txt", f->path);
-    return !sweep_stamp_equal(f->index, sweep_stamp_of(path));
+    return !stamp_equal(f->index, sweep_stamp_of(path));
 }
 
 int sweep_folder_lock(const sweep_folder *f, bool wait)
@@ -379,7 +379,7 @@ status sweep_read_merged(sweep_folder *f, diag *dg)
 
     snprintf(path, sizeof path, "%s/results.db", f->path);
     sweep_stamp now = sweep_stamp_of(path);
-    if (sweep_stamp_equal(now, f->results))
+    if (stamp_equal(now, f->results))
         return ST_OK;
     st = sweep_folder_results(f, dg, &s);
     if (st != ST_OK || !s)

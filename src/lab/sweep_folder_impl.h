@@ -33,13 +33,9 @@ struct sweep_folder {
     bool placed; /* all that was merged before has its place */
 };
 
-/* DIR/name, or DIR/folder/ID.end; in `mem`. */
+/* DIR/name, in `mem`. */
 const char *sweep_path_in(const sweep_folder *f, arena *mem, const char *name);
-const char *sweep_point_path(const sweep_folder *f, arena *mem,
-                             const char *folder, const char *id,
-                             const char *end);
 sweep_stamp sweep_stamp_of(const char *path);
-bool sweep_stamp_equal(sweep_stamp a, sweep_stamp b);
 status sweep_folder_failed(diag *dg, const char *what, const char *path);
 
 /* The first point of that id; SWEEP_NONE. */

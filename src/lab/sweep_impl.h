@@ -43,7 +43,4 @@ void sweep_read_filter(sweep_reader *r, const yml_node *n, bool except);
 bool sweep_filter_keeps(const sweep_plan *p, const sweep_machine *m,
                         const config *cfg, size_t of);
 
-/* Sets what the plan and the axes set. */
-void sweep_apply(const sweep_plan *p, const sweep_machine *m, config *cfg);
-
 #endif

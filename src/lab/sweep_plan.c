@@ -55,7 +55,8 @@ size_t sweep_plan_value(const sweep_plan *p, const sweep_machine *m,
                     group_values(p, group));
 }
 
-void sweep_apply(const sweep_plan *p, const sweep_machine *m, config *cfg)
+/* Sets what the plan and the axes set. */
+static void apply(const sweep_plan *p, const sweep_machine *m, config *cfg)
 {
     *cfg = *config_sheet_values(p->gpus[m->gpu].sheet);
     for (size_t i = 0; i < p->axis_count; i++) {
@@ -202,7 +203,7 @@ static void add_machine(expansion *x, sweep_machine m)
     sweep_plan *p = x->p;
     config cfg;
 
-    sweep_apply(p, &m, &cfg);
+    apply(p, &m, &cfg);
     if (!sweep_filter_keeps(p, &m, &cfg, SWEEP_NONE)) {
         p->filtered += p->workload_count;
         return;
@@ -359,7 +360,7 @@ status sweep_plan_identify_one(sweep_plan *p, size_t point, const char *build,
     common c = make_common(p, program ? driver : NULL);
     config cfg;
 
-    sweep_apply(p, m, &cfg);
+    apply(p, m, &cfg);
     m->content = point_id_config(&cfg);
     identify_point(p, point, &c);
     return st;

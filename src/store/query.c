@@ -27,10 +27,10 @@ sqlite3_stmt *store_kept(store *s, kept which)
     return *at;
 }
 
-void store_bind(sqlite3_stmt *stmt, const char *types, va_list ap)
+/* Binds by letters as store_put has them. */
+static void bind_all(sqlite3_stmt *stmt, const char *types, va_list ap)
 {
     const void *blob;
-    double real;
 
     for (int i = 1; types[i - 1]; i++)
         switch (types[i - 1]) {
@@ -45,11 +45,8 @@ void store_bind(sqlite3_stmt *stmt, const char *types, va_list ap)
             sqlite3_bind_int64(stmt, i, store_integer(va_arg(ap, uint64_t)));
             break;
         case 'r':
-            real = va_arg(ap, double);
-            if (isnan(real))
-                sqlite3_bind_null(stmt, i);
-            else
-                sqlite3_bind_double(stmt, i, real);
+            /* NAN becomes null, SQLite has none. */
+            sqlite3_bind_double(stmt, i, va_arg(ap, double));
             break;
         case 'b':
             blob = va_arg(ap, const void *);
@@ -70,7 +67,7 @@ int store_put(store *s, kept which, const char *types, ...)
     if (!stmt)
         return sqlite3_errcode(s->db);
     va_start(ap, types);
-    store_bind(stmt, types, ap);
+    bind_all(stmt, types, ap);
     va_end(ap);
     return sqlite3_step(stmt);
 }
@@ -156,7 +153,7 @@ store_query *store_ask(store *s, diag *dg, const char *sql, const char *types,
         return NULL;
     }
     va_start(ap, types);
-    store_bind(stmt, types, ap);
+    bind_all(stmt, types, ap);
     va_end(ap);
     q = malloc(sizeof *q);
     MUST(q != NULL);

@@ -85,7 +85,8 @@ static char *plain_path(const char *path)
     return out;
 }
 
-status store_connect(const char *path, int flags, diag *dg, store **out)
+/* Opens without looking at what is in it, but with our settings. */
+static status connect_to(const char *path, int flags, diag *dg, store **out)
 {
     store *s = calloc(1, sizeof *s);
     char *plain = plain_path(path);
@@ -188,7 +189,7 @@ status store_open_begun(const char *path, diag *dg, store **out)
     bool empty = false;
 
     if (st == ST_OK)
-        st = store_connect(path, SQLITE_OPEN_READWRITE, dg, &s);
+        st = connect_to(path, SQLITE_OPEN_READWRITE, dg, &s);
     if (st == ST_OK)
         st = identify(s, &empty, dg);
     if (st == ST_OK && sqlite3_exec(s->db, "PRAGMA query_only = 1", NULL, NULL,
@@ -256,8 +257,8 @@ status store_create(const char *path, diag *dg, store **out)
     if (access(path, F_OK) == 0)
         st = look(path, dg);
     if (st == ST_OK)
-        st = store_connect(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, dg,
-                           &s);
+        st = connect_to(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, dg,
+                        &s);
     if (st == ST_OK && sqlite3_db_readonly(s->db, "main")) {
         ERROR(dg, path, "cannot write: no permission");
         st = ST_IO;
@@ -275,7 +276,7 @@ status store_create_private(const char *path, diag *dg, store **out)
 {
     store *s = NULL;
     status st =
-        store_connect(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, dg, &s);
+        connect_to(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, dg, &s);
 
     /* Small pages: most tables of a run have few rows. */
     if (st == ST_OK && sqlite3_exec(s->db,

@@ -40,9 +40,6 @@ struct store {
  * ST_IO, ST_NOMEM, or ST_CONFIG if the file is damaged or none of ours. */
 status store_failed(store *s, diag *dg);
 
-/* Opens without looking at what is in it, but with our settings. */
-status store_connect(const char *path, int flags, diag *dg, store **out);
-
 /* Adds our functions; an SQLite code. */
 int store_functions(store *s);
 
@@ -67,9 +64,6 @@ int store_put(store *s, kept which, const char *types, ...);
 int64_t store_got(store *s, kept which);
 /* The number of the row that was added last. */
 int64_t store_added(store *s);
-
-/* Binds by letters as store_put does. */
-void store_bind(sqlite3_stmt *stmt, const char *types, va_list ap);
 
 static inline int64_t store_integer(uint64_t v)
 {

@@ -176,9 +176,16 @@ expect "the same for any number of jobs" 0 -- cmp "$tmp/a" "$tmp/b"
 expect "the cycles of heddle exec" 0 '^true$' -- sh -c "jq -s '
     (.[0].processes[0].launches | map(.cycles) | add) ==
     .[1].comparisons[0].workloads[0].runs[1].cycles' '$tmp/e' '$tmp/a'"
+mkdir "$tmp/sizes"
+cat >"$tmp/sizes/suite.yaml" <<S
+defaults:
+  run: ["{build}/workloads/{name}", --size, small, --seed, "{size}"]
+  sizes: {small: 1, medium: 2}
+programs: [{name: vecadd}, {name: copy}]
+S
 expect "sizes are workloads of their own" 0 '^vecadd small ' '^vecadd medium ' \
-    '^reduction small ' 'of 4 workloads:' -- compare --with l1.ways=8 \
-    "$root/workloads" vecadd reduction --size small,medium -j 2
+    '^copy small ' 'of 4 workloads:' -- compare --with l1.ways=8 \
+    "$tmp/sizes" --size small,medium -j 2
 expect "by a tag" 0 '^reduction ' '^1 workload on' -- compare \
     --with l1.ways=8 "$root/workloads" vecadd reduction --tag barrier
 expect "a tag that none has" 2 'has such a tag' -- compare --with l1.ways=8 \
