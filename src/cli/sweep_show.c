@@ -74,6 +74,7 @@ static int most_first(const void *a, const void *b)
 /* Of points that are merged; others have yet to tell. */
 static status find_causes(const sweep_folder *f, diag *dg, causes *c)
 {
+    size_t most = sweep_folder_plan(f)->count, before = diag_errors(dg);
     store *s = NULL;
     store_query *q;
     status st;
@@ -90,9 +91,10 @@ static status find_causes(const sweep_folder *f, diag *dg, causes *c)
                   " WHERE t.uid = ?1 AND r.status <> 'pass' ORDER BY p.number",
                   "t", sweep_folder_uid(f));
     while (q && store_next(q, dg))
-        add_failure(c, store_text(q, 1), store_text(q, 2),
-                    (size_t)store_int(q, 0));
-    if (!q)
+        if ((size_t)store_int(q, 0) < most)
+            add_failure(c, store_text(q, 1), store_text(q, 2),
+                        (size_t)store_int(q, 0));
+    if (diag_errors(dg) != before)
         st = ST_IO;
     store_done(q);
     store_close(s);

@@ -171,7 +171,7 @@ static size_t count_kernels(store *s, int64_t study, diag *dg)
 status stored_kernels_load(store *s, int64_t study, arena *mem, diag *dg,
                            stored_kernels *out)
 {
-    size_t room = count_kernels(s, study, dg);
+    size_t before = diag_errors(dg), room = count_kernels(s, study, dg);
     stored_machine on = {.run = -1};
     every_counter x;
     store_query *q;
@@ -191,5 +191,5 @@ status stored_kernels_load(store *s, int64_t study, arena *mem, diag *dg,
         read_kernel(s, q, mem, dg, &x, &on, &out->row[out->count++]);
     store_done(q);
     stats_free(x.names);
-    return diag_errors(dg) ? ST_IO : ST_OK;
+    return diag_errors(dg) != before ? ST_IO : ST_OK;
 }

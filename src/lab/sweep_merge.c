@@ -158,6 +158,7 @@ static status make_study(merger *m)
 static status place_merged(merger *m)
 {
     sweep_folder *f = m->f;
+    size_t before = diag_errors(m->dg);
     bool *has, good = true;
     store_query *q;
     status st;
@@ -173,8 +174,9 @@ static status place_merged(merger *m)
         if ((size_t)store_int(q, 0) < f->plan->count)
             has[store_int(q, 0)] = true;
     store_done(q);
-    good = q && DO(m, "DELETE FROM study WHERE kind = 'sweep' AND study <> ?1",
-                   "i", m->study);
+    good = diag_errors(m->dg) == before &&
+           DO(m, "DELETE FROM study WHERE kind = 'sweep' AND study <> ?1", "i",
+              m->study);
     for (size_t i = 0; i < f->plan->count && good && st == ST_OK; i++)
         if (!has[i] && f->merged[i] != SWEEP_LEFT)
             good = place(m, i);
