@@ -43,7 +43,7 @@ END
 
 run() { # ARGUMENT...
     "$heddle" run "$tmp/k.ptx" --grid 40 --block 64 -s gpu.sms=4 \
-        --arg a=buf:u32[65536]=iota --quiet "$@"
+        --arg 'a=buf:u32[65536]=iota' --quiet "$@"
 }
 value() { # FILE NAME
     awk -v name="$2" '$1 == name { print $2 }' "$1"
