@@ -83,13 +83,20 @@ static void reopen(sm_fetch *f)
     f->open = f->live & ~(f->missing | f->starved | f->redirect);
 }
 
+/* What was fetched before is dropped. */
+static void next_epoch(const sm *s, sm_fetch_warp *b)
+{
+    b->epoch = (b->epoch + 1) & 0xff;
+    b->stamp = (uint16_t)(b->epoch | (s->trace ? FETCH_TRACED : 0));
+}
+
 void sm_fetch_start(sm *s, unsigned w, uint32_t pc)
 {
     sm_fetch_warp *b = &s->fetch.warp[w];
 
     b->pc = pc;
     b->count = b->flight = 0;
-    b->epoch++;
+    next_epoch(s, b);
     s->fetch.live |= BIT(w);
     s->fetch.redirect &= ~BIT(w);
     s->fetch.missing &= ~BIT(w);
@@ -106,7 +113,7 @@ static void drop(sm *s, unsigned w)
     if (__builtin_expect(s->trace != NULL, 0))
         sm_trace_flush(s, w);
     b->count = b->flight = 0;
-    b->epoch++;
+    next_epoch(s, b);
     s->fetch.want &= ~BIT(w);
 }
 
@@ -147,7 +154,7 @@ void sm_fetch_decoded(sm *s, uint32_t hit)
     uint8_t n = (uint8_t)(hit >> 8);
 
     if (__builtin_expect(b->epoch != hit >> 16, 0)) {
-        if (b->epoch != (hit & ~FETCH_TRACED) >> 16)
+        if (b->epoch != (hit >> 16 & ~FETCH_TRACED))
             return; /* flushed meanwhile */
         sm_trace_decode(s, w, n);
     }
@@ -342,7 +349,7 @@ static void fetch(sm *s, unsigned w)
         !find_line(s, w, si->line))
         return;
     unsigned n = si->group < f->buffer ? si->group : f->buffer;
-    uint32_t hit = w | n << 8 | (uint32_t)b->epoch << 16 | f->mark;
+    uint32_t hit = w | n << 8 | (uint32_t)b->stamp << 16;
     s->st.fetches++;
     s->st.fetched += n;
     b->pc += n;

@@ -14,8 +14,8 @@
 
 struct sm;
 
-/* In `hit`: to be told to the trace. */
-#define FETCH_TRACED 0x80000000u
+/* Of a stamp: to be told to the trace. */
+#define FETCH_TRACED 0x8000u
 
 enum { FETCH_RING = 32, FETCH_WARPS = 64, FETCH_PORTS = 8, FETCH_MISSES = 64 };
 
@@ -24,8 +24,9 @@ typedef struct sm_fetch_warp {
     uint32_t line;  /* number of the line it fetched from last */
     uint8_t count;  /* decoded, in the buffer */
     uint8_t flight; /* fetched, not yet decoded */
-    uint8_t epoch;  /* counts flushes: older fetches are dropped */
     uint8_t sched;
+    uint16_t epoch; /* counts flushes: older fetches are dropped; 8 bits */
+    uint16_t stamp; /* the same for fetches, FETCH_TRACED added */
 } sm_fetch_warp;
 
 /* An instruction line on its way to the first level. */
@@ -54,7 +55,6 @@ typedef struct sm_fetch {
     uint32_t last[FETCH_PORTS];
     unsigned width, buffer, decode, misses, prefetch, unsent;
     uint32_t launch; /* tells late replies from those of this launch */
-    uint32_t mark;   /* FETCH_TRACED while there is a trace */
     bool perfect;
     /* The first level: of the scheduler or of the SM. */
     bool own_level;

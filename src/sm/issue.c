@@ -194,7 +194,7 @@ static void book_result(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
 
     sm_pend(s, w, si);
     s->warp[w].outstanding++;
-    sm_event_at(s, due, s->write_event, w, pc, s->number);
+    sm_event_at(s, due, EVENT_WRITE, w, pc, 0);
     if (guard && si->in->pwrite) {
         s->warp[w].outstanding++;
         sm_event_at(s, due + guard, EVENT_GUARD, w, pc, 0);

@@ -329,10 +329,9 @@ static void arrive(sm *s, const sm_inst *inst, unsigned w, uint32_t pc,
                    unsigned group, uint64_t due)
 {
     if (inst->flags & INST_COPY)
-        sm_event_at(s, due, EVENT_COPY, w, s->number, group);
+        sm_event_at(s, due, EVENT_COPY, w, pc, group);
     else
-        sm_event_at(s, sm_result_at(s, w, due), s->write_event, w, pc,
-                    s->number);
+        sm_event_at(s, sm_result_at(s, w, due), EVENT_WRITE, w, pc, 0);
 }
 
 /* No lane accesses anything; returns when the result is there. */

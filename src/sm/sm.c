@@ -76,6 +76,7 @@ void sm_free(sm *s)
 {
     if (!s)
         return;
+    sm_trace_end(s);
     if (s->hazard)
         s->hazard->ops->free(s->hazard);
     sm_oracle_free(s->oracle);
@@ -88,7 +89,6 @@ void sm_free(sm *s)
     if (s->profile)
         free(s->profile->row);
     free(s->profile);
-    sm_trace_end(s);
     free(s->registers);
     free(s->shared);
     free(s->local);
@@ -184,10 +184,6 @@ static void run_events(sm *s)
     while (list) {
         sm_event e = sm_wheel_pop(&s->wheel, &list);
         switch ((sm_event_kind)e.kind) {
-        case EVENT_TRACED:
-            sm_trace_retired(s, e.warp, e.arg);
-            e.kind = EVENT_WRITE;
-            __attribute__((fallthrough));
         case EVENT_WRITE:
         case EVENT_LATE:
         case EVENT_GUARD:
@@ -208,7 +204,7 @@ static void run_events(sm *s)
             break;
         case EVENT_COPY:
             if (s->trace)
-                sm_trace_retired(s, e.warp, e.pc);
+                sm_trace_written(s, e.warp, e.pc);
             s->warp[e.warp].outstanding--;
             sm_copies_done(s, e.warp, e.arg);
             sm_warp_drain(s, e.warp);

@@ -1,6 +1,7 @@
 #include "sm/trace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "base/must.h"
@@ -31,9 +32,19 @@ typedef struct warp_trace {
     uint64_t cta;
     uint16_t slot, index;
     bool alive;
+    inst_ref *flying; /* issued, with a result to come, oldest first */
+    unsigned flying_count, flying_room;
 } warp_trace;
 
+/* In place of the SM's hazard policy: tells of results that become visible. */
+typedef struct traced_hazard {
+    sm_hazard is;
+    sm_hazard *real;
+    sm *s;
+} traced_hazard;
+
 struct sm_trace {
+    traced_hazard hazard;
     trace_log *log;
     bool begun;    /* the first cycle to be recorded has come */
     uint32_t next; /* number of the next instruction */
@@ -41,6 +52,40 @@ struct sm_trace {
     inst_ref *queue;   /* of the LSU, by slot */
     inst_ref *pending; /* by tag */
 };
+
+static sm_why check(const sm_hazard *h, unsigned w, const sm_inst *si)
+{
+    const sm_hazard *real = ((const traced_hazard *)h)->real;
+
+    return real->ops->check(real, w, si);
+}
+
+static void reserve(sm_hazard *h, unsigned w, const sm_inst *si)
+{
+    sm_hazard *real = ((traced_hazard *)h)->real;
+
+    real->ops->reserve(real, w, si);
+}
+
+static void release(sm_hazard *h, unsigned w, const sm_inst *si)
+{
+    traced_hazard *t = (traced_hazard *)h;
+
+    sm_trace_written(t->s, w, (uint32_t)(si - t->s->code.inst));
+    t->real->ops->release(t->real, w, si);
+}
+
+static void release_guard(sm_hazard *h, unsigned w, const sm_inst *si)
+{
+    sm_hazard *real = ((traced_hazard *)h)->real;
+
+    real->ops->release_guard(real, w, si);
+}
+
+static const sm_hazard_ops hazard_ops = {.check = check,
+                                         .reserve = reserve,
+                                         .release = release,
+                                         .release_guard = release_guard};
 
 bool sm_trace_begin(sm *s, trace_log *log)
 {
@@ -62,9 +107,9 @@ bool sm_trace_begin(sm *s, trace_log *log)
     }
     s->trace = t;
     s->watched = true;
-    s->write_event = EVENT_TRACED;
     s->traced = log->filter.warps;
-    s->fetch.mark = FETCH_TRACED;
+    t->hazard = (traced_hazard){{&hazard_ops}, s->hazard, s};
+    s->hazard = &t->hazard.is;
     return true;
 }
 
@@ -74,14 +119,14 @@ void sm_trace_end(sm *s)
 
     if (!t)
         return;
+    s->hazard = t->hazard.real;
+    for (unsigned w = 0; w < SM_WARPS; w++)
+        free(t->warp[w].flying);
     free(t->queue);
     free(t->pending);
     free(t);
     s->trace = NULL;
     s->traced = 0;
-    s->number = 0;
-    s->write_event = EVENT_WRITE;
-    s->fetch.mark = 0;
     s->watched = s->profile != NULL;
 }
 
@@ -216,7 +261,7 @@ static void fetched_flying(sm *s, unsigned w)
     for (uint64_t t = s->now; f->delay < FETCH_RING && t <= s->now + f->delay;
          t++) {
         for (unsigned i = 0; i < f->hits[t % FETCH_RING]; i++) {
-            uint32_t hit = f->hit[t % FETCH_RING][i] & ~FETCH_TRACED;
+            uint32_t hit = f->hit[t % FETCH_RING][i] & ~(FETCH_TRACED << 16);
             unsigned n = hit >> 8 & 0xff;
 
             if ((hit & 0xff) != w || hit >> 16 != b->epoch)
@@ -404,6 +449,16 @@ static void note_others(sm *s, unsigned n, unsigned w, unsigned unit, bool mem)
     }
 }
 
+static void add_flying(warp_trace *p)
+{
+    if (p->flying_count == p->flying_room) {
+        p->flying_room = p->flying_room ? 2 * p->flying_room : 16;
+        p->flying = realloc(p->flying, p->flying_room * sizeof p->flying[0]);
+        MUST(p->flying);
+    }
+    p->flying[p->flying_count++] = p->issued;
+}
+
 void sm_trace_issue(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
                     exec_result r, unsigned delay)
 {
@@ -424,13 +479,15 @@ void sm_trace_issue(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     p->inside = false;
     p->open = r != EXEC_MEM && !(r == EXEC_DONE && (si->flags & INST_RESULT));
     p->done = now + latency;
-    uint32_t inst = s->number = p->issued.inst;
+    uint32_t inst = p->issued.inst;
     PUT(s, w, ISSUE, now, .inst = inst, .a = pc, .b = (uint16_t)n,
         .addr = s->x[w].ran);
     if (delay)
         PUT(s, w, COLLECT, now + 1, .inst = inst, .a = delay);
     PUT(s, w, EXECUTE, now + 1 + delay, .inst = inst, .a = si->interval,
         .b = si->unit, .addr = si->latency);
+    if (!p->open && (si->flags & (INST_RESULT | INST_COPY)))
+        add_flying(p);
     if (r != EXEC_MEM)
         return;
     uint32_t at = s->lsu.head + s->lsu.count; /* it is added next */
@@ -438,10 +495,20 @@ void sm_trace_issue(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     PUT(s, w, LSU_QUEUE, now + 1, .inst = inst);
 }
 
-void sm_trace_retired(sm *s, unsigned w, uint32_t inst)
+void sm_trace_written(sm *s, unsigned w, uint32_t pc)
 {
+    warp_trace *p = &s->trace->warp[w];
+    unsigned i = 0;
+
     enter(s, s->now);
-    PUT(s, w, RETIRE, s->now, .inst = inst);
+    while (i < p->flying_count && p->flying[i].pc != pc)
+        i++;
+    if (i == p->flying_count)
+        return;
+    PUT(s, w, RETIRE, s->now, .inst = p->flying[i].inst);
+    p->flying_count--;
+    memmove(&p->flying[i], &p->flying[i + 1],
+            (p->flying_count - i) * sizeof p->flying[0]);
 }
 
 /* ---- Memory ---- */
@@ -462,7 +529,6 @@ static inst_ref *start_head(sm *s, const sm_lsu_entry *e)
     inst_ref *r = head_of(s);
 
     enter(s, s->now);
-    s->number = r->inst;
     if (!r->started)
         PUT(s, r->warp, LSU_START, s->now, .inst = r->inst,
             .a = s->lsu.txs.count, .addr = e->m->lanes);
@@ -474,8 +540,7 @@ static inst_ref *start_head(sm *s, const sm_lsu_entry *e)
 static void end_head(sm *s, const sm_lsu_entry *e, uint64_t at)
 {
     inst_ref *r = head_of(s);
-    bool result = e->inst->in->flags & ISA_F_LOAD || s->lsu.has_tag ||
-                  (e->inst->in->op == ISA_CCTL);
+    bool result = e->inst->flags & (INST_RESULT | INST_COPY) || s->lsu.has_tag;
 
     PUT(s, r->warp, LSU_DONE, at, .inst = r->inst);
     if (!result) /* nothing comes back that the warp waits for */
@@ -537,6 +602,8 @@ void sm_trace_reply(sm *s, const mem_msg *m, bool last)
     if (!last)
         return;
     PUT(s, r->warp, WRITE, s->now, .inst = r->inst);
-    s->number = r->inst;
+    if (!(s->code.inst[r->pc].flags & (INST_RESULT | INST_COPY)))
+        PUT(s, r->warp, RETIRE, s->now + s->cfg->sm.lsu.write_back,
+            .inst = r->inst);
     r->inst = 0;
 }

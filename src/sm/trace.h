@@ -43,8 +43,8 @@ SM_COLD void sm_trace_slot(struct sm *s, unsigned n);
  * conflicts delay it. Collectors and units have been booked for it. */
 SM_COLD void sm_trace_issue(struct sm *s, unsigned w, const struct sm_inst *si,
                             uint32_t pc, exec_result r, unsigned delay);
-/* The result of instruction number `inst` is visible. */
-SM_COLD void sm_trace_retired(struct sm *s, unsigned w, uint32_t inst);
+/* The result of an instruction at `pc` is visible. */
+SM_COLD void sm_trace_written(struct sm *s, unsigned w, uint32_t pc);
 
 /* The head of the LSU's queue: is held back, makes passes, sends a transaction,
  * has none of both. With the first of these it starts. */

@@ -12,7 +12,6 @@ enum { WHEEL_SLOTS = 512 };
 
 typedef enum sm_event_kind {
     EVENT_WRITE,  /* result of instruction `pc` is visible */
-    EVENT_TRACED, /* the same for instruction number `arg` of the trace */
     EVENT_LATE,   /* EVENT_WRITE that found no room before the hazard table */
     EVENT_GUARD,  /* predicates of `pc` are visible to guards */
     EVENT_FETCH,  /* `arg` fetched instructions are decoded */
