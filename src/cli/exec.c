@@ -11,6 +11,7 @@
 #include "cli/keep.h"
 #include "cli/machine.h"
 #include "cli/progress.h"
+#include "cli/tracing.h"
 #include "lab/suite_run.h"
 #include "session/server.h"
 
@@ -26,6 +27,12 @@ typedef struct exec_args {
     const char *output;
     cli_keep keep;
     double began; /* since 1970 */
+    cli_tracing tracing;
+    trace_set *trace; /* NULL: nobody asked */
+    /* The launch that is traced; pid 0: none. */
+    uint32_t traced_pid;
+    uint64_t traced_number;
+    trace_launch traced;
 } exec_args;
 
 static volatile sig_atomic_t asked_to_end;
@@ -36,7 +43,8 @@ static void on_signal(int number) { asked_to_end = number; }
 
 static void take_option(cli_args *a, exec_args *x)
 {
-    if (cli_machine_option(&x->machine, a) || cli_keep_option(&x->keep, a)) {
+    if (cli_machine_option(&x->machine, a) || cli_keep_option(&x->keep, a) ||
+        cli_tracing_option(&x->tracing, a)) {
         return;
     } else if (cli_is(a, "launches")) {
         x->kernels = 0;
@@ -119,6 +127,8 @@ static bool keep_run(exec_args *x, const char *const *argv,
     const report_program *p = session_outcome_get(o);
     strbuf command = {0};
     struct rusage use;
+    size_t size = 0;
+    const char *window = x->trace ? trace_window(x->trace, &size) : NULL;
     char why[64];
     bool good;
 
@@ -142,7 +152,9 @@ static bool keep_run(exec_args *x, const char *const *argv,
                      .wall_s = p->seconds,
                      .cpu_s = cli_cpu_seconds(&use),
                      .max_rss = (uint64_t)use.ru_maxrss * 1024,
-                     .command = command.text});
+                     .command = command.text,
+                     .waterfall = window,
+                     .waterfall_size = size});
     strbuf_fini(&command);
     return good;
 }
@@ -156,6 +168,67 @@ static int not_started(const char *program, int why)
     return why == ENOENT ? NOT_FOUND : NOT_RUN;
 }
 
+/* ---- The trace ---- */
+
+static bool open_trace(exec_args *x, diag *dg)
+{
+    session_trace *s = &x->machine.setup.trace;
+    trace_options o = x->tracing.is;
+
+    if (!trace_wanted(&o))
+        return true;
+    o.filter.queues = o.perfetto != NULL;
+    *s = (session_trace){.wanted = true,
+                         .filter = o.filter,
+                         .first = o.first_launch,
+                         .last = o.last_launch,
+                         .limit = o.limit};
+    o.first_launch = 1; /* launches are chosen where they run */
+    o.last_launch = UINT64_MAX;
+    x->trace = trace_open(&o, dg);
+    return x->trace;
+}
+
+/* Of the launches of several processes at once only the first is traced. */
+static void take_events(void *arg, const session_events *e)
+{
+    exec_args *x = arg;
+    bool ours = x->traced_pid == e->pid && x->traced_number == e->number;
+
+    if (!x->trace || (x->traced_pid && !ours))
+        return;
+    if (!e->n) {
+        if (ours)
+            trace_end(x->trace, e->launch->cycles);
+        x->traced_pid = 0;
+        return;
+    }
+    if (!ours) {
+        x->traced = (trace_launch){.number = e->number,
+                                   .kernel = e->launch->kernel,
+                                   .arch = e->launch->arch,
+                                   .cfg = e->launch->cfg};
+        x->traced_pid = e->pid;
+        x->traced_number = e->number;
+        trace_begin(x->trace, &x->traced);
+    }
+    trace_take(x->trace, e->event, e->n);
+}
+
+/* False: it could not be written. */
+static bool close_trace(exec_args *x)
+{
+    diag *dg = diag_new();
+
+    MUST(dg != NULL);
+    if (x->trace)
+        trace_end(x->trace, 0); /* of a process that died in a launch */
+    bool good = trace_close(x->trace, dg) == ST_OK;
+    cli_report(dg);
+    diag_free(dg);
+    return good;
+}
+
 static int simulate(exec_args *x, const char *const *argv, FILE *to)
 {
     const cli_machine *m = &x->machine;
@@ -166,6 +239,12 @@ static int simulate(exec_args *x, const char *const *argv, FILE *to)
     int why, code;
 
     MUST(dg != NULL);
+    if (!open_trace(x, dg)) {
+        cli_report(dg);
+        diag_free(dg);
+        progress_free(line);
+        return cli_exit_code(ST_IO);
+    }
     arrange_signals(&usual);
     x->began = (double)time(NULL);
     status st = session_run(&(session_request){.argv = argv,
@@ -176,6 +255,8 @@ static int simulate(exec_args *x, const char *const *argv, FILE *to)
                                                .signal = &asked_to_end,
                                                .progress = progress_session,
                                                .progress_arg = line,
+                                               .trace = take_events,
+                                               .trace_arg = x,
                                                .grace_ms = GRACE_MS},
                             &why, dg, &o);
     progress_clear(line);
@@ -187,8 +268,11 @@ static int simulate(exec_args *x, const char *const *argv, FILE *to)
         code = finish(x, o, to);
         if (!keep_run(x, argv, o) && !code)
             code = cli_exit_code(ST_IO);
+        if (!close_trace(x) && !code)
+            code = cli_exit_code(ST_IO);
     } else {
         code = st == ST_USAGE ? not_started(argv[0], why) : CLI_NO_DRIVER;
+        close_trace(x);
     }
     session_outcome_free(o);
     return code;
@@ -200,7 +284,9 @@ static int start(exec_args *x, cli_args *a)
     FILE *to;
     int code;
 
-    if (cli_machine_check(&x->machine, a))
+    if (cli_machine_check(&x->machine, a) ||
+        cli_tracing_check(&x->tracing, a, x->machine.sim.rt.functional,
+                          x->keep.path))
         return 2;
     argv = (const char *const *)cli_operands(a);
     if (!argv[0])
@@ -224,6 +310,7 @@ int cli_exec(int argc, char **argv)
     int code = 2;
 
     cli_machine_init(&x.machine);
+    cli_tracing_init(&x.tracing);
     cli_command_line(argv, &x.keep.command);
     while (cli_next(&a))
         take_option(&a, &x);

@@ -36,6 +36,7 @@ static const cli_option exec_options[] = {
     MACHINE_OPTIONS,
     SERIES_OPTION,
     KEEP_OPTION,
+    TRACE_OPTIONS,
     {"launches", 0, "N|all",
      "text: tell so many single launches in full, not the sums of the "
      "kernels that took longest"},

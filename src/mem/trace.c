@@ -48,6 +48,32 @@ void trace_request(trace_log *l, uint64_t now, trace_kind kind, unsigned unit,
                                 .kind = (uint8_t)kind});
 }
 
+bool trace_event_valid(const trace_event *e, unsigned sms, unsigned slices,
+                       unsigned channels)
+{
+    bool level = e->kind >= TRACE_L1_LEVEL;
+    bool access = e->kind == TRACE_L1_ACCESS || e->kind == TRACE_L2_ACCESS;
+    bool refusal = e->kind == TRACE_L1_REFUSE || e->kind == TRACE_L2_REFUSE;
+
+    if ((level && e->b >= TRACE_QUEUES) || (access && e->a >= ACCESSES) ||
+        (refusal && e->a >= (e->kind == TRACE_L1_REFUSE ? 7 : 8)))
+        return false;
+    switch ((trace_block)trace_blocks[e->kind]) {
+    case TRACE_SM:
+        return e->unit < sms;
+    case TRACE_L1:
+        return e->unit < 2 * sms;
+    case TRACE_NET:
+        return e->unit < sms + slices;
+    case TRACE_L2:
+        return e->unit < slices;
+    case TRACE_DRAM:
+    case TRACE_COMMAND:
+        return e->unit < channels;
+    }
+    return false;
+}
+
 /* ---- Delivery ---- */
 
 void trace_merge_fini(trace_merge *m)

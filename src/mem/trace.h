@@ -90,6 +90,10 @@ static inline bool trace_wants(const trace_log *l, uint64_t cycle)
     return cycle >= l->filter.from && cycle < l->filter.to;
 }
 
+/* False if an event from elsewhere names a block that is not there. */
+bool trace_event_valid(const trace_event *e, unsigned sms, unsigned slices,
+                       unsigned channels);
+
 void trace_add(trace_log *l, const trace_event *e) __attribute__((cold));
 
 /* Something happens at block `unit` to the request `m` of SM `sm`, which is

@@ -192,6 +192,7 @@ static void run(const ocl_state *s, job *j)
     if (s->session) {
         r.progress = session_progress;
         r.progress_arg = s->session;
+        r.trace = session_traced(s->session);
     }
     rt_run(j->device->rt, &r, j->dg, &j->result);
 }

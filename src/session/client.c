@@ -36,11 +36,15 @@ struct session_client {
     map *sent;         /* modules */
     map *named;        /* devices whose counters were named */
     uint64_t launches;
-    uint64_t memory_hash; /* to be sent at the end */
-    bool begun;           /* a launch has no result yet */
-    unsigned device;      /* of the launch that was begun, */
-    size_t rows;          /* and of its profile */
-    int64_t progress_ms;  /* when the last one was sent */
+    uint64_t memory_hash;            /* to be sent at the end */
+    bool begun;                      /* a launch has no result yet */
+    unsigned device;                 /* of the launch that was begun, */
+    size_t rows;                     /* and of its profile */
+    bool timed;                      /* it is */
+    session_trace trace;             /* what is asked for */
+    uint64_t launches_timed, events; /* of the trace */
+    gpu_trace tracing;
+    int64_t progress_ms; /* when the last one was sent */
     session_transfers moved;
     session_transfers before; /* moved before this connection */
 };
@@ -309,6 +313,7 @@ session_client *session_connect(const char *name, diag *dg, session_setup **out)
         c->profile = (*out)->profile;
         c->sources = (*out)->sources;
         c->per_block = (*out)->per_block;
+        c->trace = (*out)->trace;
         return c;
     }
     diag_error(dg,
@@ -355,12 +360,12 @@ static void send_module(session_client *c, const session_module *m)
     if (map_get(c->sent, m->number, &(uint64_t){0}))
         return;
     map_put(c->sent, m->number, 1);
-    if (c->profile) {
+    if (c->profile || c->trace.wanted) {
         object_write(m->program, &object);
         msg.object = object.text;
         msg.object_size = object.size;
     }
-    if (c->sources) {
+    if (c->sources || c->trace.wanted) {
         msg.texts = (msg_text *)m->texts;
         msg.text_count = m->text_count;
     }
@@ -394,12 +399,45 @@ void session_begin(session_client *c, const session_launch *l)
     c->device = l->device;
     c->rows = (size_t)k->code_count + 1;
     c->progress_ms = clock_ms();
+    c->timed = !l->functional;
 }
 
 /* Within a launch nothing is opened anew. */
 static bool is_in_launch(const session_client *c)
 {
     return c && c->begun && c->fd >= 0 && c->pid == getpid();
+}
+
+/* One more than the limit, so that the other side sees that there are more. */
+static bool send_events(void *arg, const trace_event *e, size_t n)
+{
+    enum { AT_ONCE = 1 << 15 };
+    session_client *c = arg;
+
+    for (size_t some; n && is_in_launch(c) && c->events <= c->trace.limit;
+         n -= some, e += some) {
+        some = n < AT_ONCE ? n : AT_ONCE;
+        if (some > c->trace.limit + 1 - c->events)
+            some = (size_t)(c->trace.limit + 1 - c->events);
+        c->events += some;
+        msg_trace_put(&c->out, e, some);
+        if (c->out.size >= (size_t)AT_ONCE * sizeof *e)
+            push(c);
+    }
+    return is_in_launch(c) && c->events <= c->trace.limit;
+}
+
+const gpu_trace *session_traced(session_client *c)
+{
+    if (!is_in_launch(c) || !c->timed || !c->trace.wanted)
+        return NULL;
+    c->launches_timed++;
+    if (c->launches_timed < c->trace.first ||
+        c->launches_timed > c->trace.last || c->events > c->trace.limit)
+        return NULL;
+    c->tracing =
+        (gpu_trace){.filter = c->trace.filter, .take = send_events, .arg = c};
+    return &c->tracing;
 }
 
 void session_progress(void *arg, const gpu_progress *p)

@@ -56,6 +56,9 @@ void session_begin(session_client *c, const session_launch *l);
  * ten a second are sent. */
 void session_progress(void *c, const gpu_progress *p);
 
+/* What the launch that was begun is to be traced with; NULL: it is not. */
+const gpu_trace *session_traced(session_client *c);
+
 /* The launch that was begun has ended, however. `d` is the device it ran on;
  * `profile` has a row more than the kernel has instructions, NULL: none;
  * `series` are samples of its energy, NULL: none; `error` is what the user

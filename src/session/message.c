@@ -274,6 +274,24 @@ bool msg_begin_get(wire *w, arena *mem, msg_begin *m)
     return !w->bad && m->kernel;
 }
 
+/* As they lie in memory: both sides are of one build. */
+void msg_trace_put(strbuf *b, const trace_event *e, size_t n)
+{
+    size_t at = wire_begin(b, MSG_TRACE);
+
+    wire_put_bytes(b, e, n * sizeof *e);
+    wire_end(b, at);
+}
+
+const trace_event *msg_trace_get(wire *w, size_t *n)
+{
+    size_t size = 0;
+    const void *bytes = wire_get_bytes(w, &size);
+
+    *n = size / sizeof(trace_event);
+    return w->bad || size % sizeof(trace_event) || w->left ? NULL : bytes;
+}
+
 void msg_progress_put(strbuf *b, const gpu_progress *p)
 {
     size_t at = wire_begin(b, MSG_PROGRESS);

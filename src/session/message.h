@@ -1,8 +1,9 @@
 /* src/session/message.h - the messages of a session, each written and read in
  * one place. The program sends HELLO, then per launch BEGIN, PROGRESS and
- * RESULT; before them a MODULE and the names of COUNTERS, once each. `put`
- * appends a whole message. `get` reads a payload; what it fills lies in the
- * arena or is malloced, as the comment says; false: the message is bad. */
+ * RESULT, and of one that is traced TRACEs between them; before them a MODULE
+ * and the names of COUNTERS, once each. `put` appends a whole message. `get`
+ * reads a payload; what it fills lies in the arena or is malloced, as the
+ * comment says; false: the message is bad. */
 #ifndef SESSION_MESSAGE_H
 #define SESSION_MESSAGE_H
 
@@ -21,6 +22,7 @@ enum { /* part of the format: never reused */
        MSG_RESULT = 7,
        MSG_NOTE = 8,
        MSG_BYE = 9,
+       MSG_TRACE = 10,
 };
 
 typedef struct msg_hello { /* in the arena */
@@ -70,6 +72,11 @@ typedef struct msg_begin { /* in the arena */
 
 void msg_begin_put(strbuf *b, const msg_begin *m);
 bool msg_begin_get(wire *w, arena *mem, msg_begin *m);
+
+/* Events of the launch under way. `get` gives them in the message; NULL: none,
+ * or it is bad. */
+void msg_trace_put(strbuf *b, const trace_event *e, size_t n);
+const trace_event *msg_trace_get(wire *w, size_t *n);
 
 void msg_progress_put(strbuf *b, const gpu_progress *p);
 bool msg_progress_get(wire *w, gpu_progress *p);

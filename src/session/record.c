@@ -352,6 +352,11 @@ const report_launch *record_launch(const record *r, gpu_progress *is)
     return r->open ? &r->launches[r->count - 1] : NULL;
 }
 
+const report_launch *record_last(const record *r)
+{
+    return r->count ? &r->launches[r->count - 1] : NULL;
+}
+
 uint64_t record_count(const record *r) { return r->count; }
 
 uint32_t record_pid(const record *r) { return r->hello.pid; }

@@ -17,6 +17,8 @@ bool record_take(record *r, uint8_t kind, wire *payload);
 
 /* The launch under way, NULL: none; its progress. */
 const report_launch *record_launch(const record *r, gpu_progress *is);
+/* The last launch, NULL: there was none. */
+const report_launch *record_last(const record *r);
 uint64_t record_count(const record *r); /* launches */
 uint32_t record_pid(const record *r);   /* 0: it has not said */
 

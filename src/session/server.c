@@ -20,6 +20,7 @@
 #include "base/must.h"
 #include "session/record.h"
 #include "session/tail.h"
+#include "sm/stats.h"
 
 extern char **environ;
 
@@ -39,6 +40,7 @@ typedef struct caller {
     tail *tail; /* where the last ones are if it dies; NULL: it has none */
     record *says;
     bool broken;
+    bool traced; /* events of its launch have come */
 } caller;
 
 struct session_outcome {
@@ -262,6 +264,67 @@ static void note_progress(server *s, const caller *c, uint8_t kind)
         now->launch = record_count(c->says) - 1;
 }
 
+/* A driver may be damaged by its program: an event must name what is there. */
+static bool is_valid(const report_launch *l, const trace_event *e)
+{
+    const config *cfg = l->cfg;
+    uint32_t count = l->kernel->code_count;
+    bool has_pc = e->kind == TRACE_FETCH || e->kind == TRACE_ISSUE ||
+                  e->kind == TRACE_FLYING;
+
+    return e->kind < TRACE_KINDS && e->sm < cfg->gpu.sms && e->warp < 64 &&
+           (!has_pc || e->a < count) &&
+           (e->kind != TRACE_WAIT ||
+            ((e->b & 0xff) < WHY_COUNT && e->b >> 8 <= WHY_COUNT &&
+             (!e->inst || e->a < count))) &&
+           trace_event_valid(e, cfg->gpu.sms, cfg->l2.slices,
+                             cfg->dram.channels);
+}
+
+/* False: no driver sends that. */
+static bool take_trace(server *s, caller *c, wire *payload)
+{
+    gpu_progress is;
+    const report_launch *l = record_launch(c->says, &is);
+    size_t n = 0;
+    const trace_event *e = msg_trace_get(payload, &n);
+
+    if (!e || !l || !l->source || l->functional)
+        return false;
+    trace_event *copy = malloc(n * sizeof *copy); /* aligned */
+    MUST(copy || !n);
+    memcpy(copy, e, n * sizeof *copy);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_valid(l, &copy[i])) {
+            free(copy);
+            return false;
+        }
+    }
+    c->traced = true;
+    if (s->q->trace && n)
+        s->q->trace(s->q->trace_arg,
+                    &(session_events){.pid = record_pid(c->says),
+                                      .number = record_count(c->says),
+                                      .launch = l,
+                                      .event = copy,
+                                      .n = n});
+    free(copy);
+    return true;
+}
+
+/* The launch of which events came is over. */
+static void end_trace(server *s, caller *c)
+{
+    const report_launch *l = record_last(c->says);
+
+    if (c->traced && s->q->trace && l)
+        s->q->trace(s->q->trace_arg,
+                    &(session_events){.pid = record_pid(c->says),
+                                      .number = record_count(c->says),
+                                      .launch = l});
+    c->traced = false;
+}
+
 /* Takes the whole messages out of what has come. */
 static void understand(server *s, caller *c)
 {
@@ -272,11 +335,14 @@ static void understand(server *s, caller *c)
 
     while ((state = wire_next(c->in.text + done, c->in.size - done, &kind,
                               &payload, &used)) == WIRE_WHOLE) {
-        if (!record_take(c->says, kind, &payload)) {
+        if (kind == MSG_TRACE ? !take_trace(s, c, &payload)
+                              : !record_take(c->says, kind, &payload)) {
             state = WIRE_BAD;
             break;
         }
         note_progress(s, c, kind);
+        if (kind == MSG_RESULT)
+            end_trace(s, c);
         done += used;
     }
     if (state == WIRE_BAD) {

@@ -19,6 +19,14 @@ typedef struct session_now {
     gpu_progress is;
 } session_now;
 
+typedef struct session_events {
+    uint32_t pid;
+    uint64_t number; /* of the launch in its process, from 1 */
+    const report_launch *launch;
+    const trace_event *event; /* valid ones */
+    size_t n;
+} session_events;
+
 typedef struct session_request {
     const char *const *argv; /* NULL at its end; argv[0] is found by PATH */
     /* NAME=VALUE, in place of what the environment has; NULL at the end. Their
@@ -36,6 +44,11 @@ typedef struct session_request {
     /* Called after messages, and a few times a second. */
     void (*progress)(void *arg, const session_now *now);
     void *progress_arg;
+    /* Called with the events of launches that are traced, in order, and once
+     * at the end of each of them with n 0. Launches of several processes may
+     * come in between. NULL: there are none. */
+    void (*trace)(void *arg, const session_events *e);
+    void *trace_arg;
     unsigned grace_ms; /* for processes that outlive the first one */
 } session_request;
 

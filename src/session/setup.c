@@ -53,6 +53,34 @@ static void get_select(wire *w, arena *mem, select_rules *r)
     }
 }
 
+static void put_trace(strbuf *b, const session_trace *t)
+{
+    wire_put_u8(b, t->wanted);
+    wire_put_u32(b, t->filter.first_sm);
+    wire_put_u32(b, t->filter.last_sm);
+    wire_put_u64(b, t->filter.warps);
+    wire_put_u64(b, t->filter.from);
+    wire_put_u64(b, t->filter.to);
+    wire_put_u8(b, t->filter.queues);
+    wire_put_u64(b, t->first);
+    wire_put_u64(b, t->last);
+    wire_put_u64(b, t->limit);
+}
+
+static void get_trace(wire *w, session_trace *t)
+{
+    t->wanted = wire_get_u8(w);
+    t->filter.first_sm = wire_get_u32(w);
+    t->filter.last_sm = wire_get_u32(w);
+    t->filter.warps = wire_get_u64(w);
+    t->filter.from = wire_get_u64(w);
+    t->filter.to = wire_get_u64(w);
+    t->filter.queues = wire_get_u8(w);
+    t->first = wire_get_u64(w);
+    t->last = wire_get_u64(w);
+    t->limit = wire_get_u64(w);
+}
+
 void session_setup_put(strbuf *b, const session_setup *s)
 {
     size_t at = wire_begin(b, MSG_SETUP);
@@ -71,6 +99,7 @@ void session_setup_put(strbuf *b, const session_setup *s)
     wire_put_u8(b, s->per_block);
     wire_put_u64(b, s->sample_cycles);
     wire_put_u8(b, s->hash);
+    put_trace(b, &s->trace);
     wire_put_u64(b, s->slack_bytes);
     wire_put_u32(b, s->device_count);
     for (unsigned i = 0; i < s->device_count; i++) {
@@ -115,6 +144,7 @@ session_setup *session_setup_get(wire *w)
     s->per_block = wire_get_u8(w);
     s->sample_cycles = wire_get_u64(w);
     s->hash = wire_get_u8(w);
+    get_trace(w, &s->trace);
     s->slack_bytes = wire_get_u64(w);
     get_devices(w, s);
     if (w->bad) {

@@ -16,6 +16,13 @@ typedef struct session_device {
     const char *config; /* the canonical text, see config/print.h */
 } session_device;
 
+/* Which events of which launches are sent; what does not say is not. */
+typedef struct session_trace {
+    bool wanted;
+    trace_filter filter;         /* cycles of a launch */
+    uint64_t first, last, limit; /* timed launches, from 1; events */
+} session_trace;
+
 typedef struct session_setup {
     arena *mem;
     rt_options rt;          /* no kernels, not partial; what is functional is
@@ -27,6 +34,7 @@ typedef struct session_setup {
     bool per_block;         /* all counters are wanted, not only totals */
     uint64_t sample_cycles; /* between samples of energy, 0: none */
     bool hash;              /* of counters and memory, at the end */
+    session_trace trace;    /* of launches of each process */
     uint64_t slack_bytes;   /* accessible before and behind buffers */
     session_device *devices;
     unsigned device_count; /* 1 at least */

@@ -130,6 +130,40 @@ for warp in w["warps"]:
     assert all(i[0] < len(w["code"]) for i in warp["insts"])
 print("warps", len(w["warps"]))' "$tmp/r.db"
 
+# Of a program, whose events come from its driver.
+program=$(dirname "$heddle")/heddle-behave
+if [ -x "$program" ] && [ -e "$(dirname "$heddle")/libheddle-opencl.so" ]; then
+    export XDG_CACHE_HOME="$tmp/cache"
+    exec_traced() { # PROGRAM'S ARGUMENT...
+        # shellcheck disable=SC2086  # several words
+        "$heddle" exec -s gpu.sms=4 -q --trace-sm all --trace-launch 2-3 \
+            --max-cycles 9000 --konata "$tmp/e.log" \
+            --perfetto "$tmp/e.pftrace" -f json $limit -- "$program" "$@"
+    }
+    limit=
+    expect "two launches of a program" 0 '"kernel": "twice"' -- \
+        exec_traced set twice:3 finish
+    insts=$("$python" -c '
+import json, sys
+text = open(sys.argv[1]).read()
+report = json.loads(text[text.index("{"):])
+print(sum(l["warp_insts"] for l in report["processes"][0]["launches"][1:3]))
+' "$out")
+    expect "all of their issues" 0 "^retired $insts\$" -- \
+        "$python" "$here/kanata_check.py" "$tmp/e.log"
+    expect "in both forms" 0 "^issued $insts\$" -- \
+        "$python" "$here/perfetto_check.py" "$tmp/e.pftrace"
+    expect "a launch that does not end" 9 'max-cycles' -- \
+        exec_traced set endless finish
+    expect "is valid" 0 '^flushed [1-9]' -- \
+        "$python" "$here/kanata_check.py" "$tmp/e.log"
+    limit='--trace-limit 3000'
+    expect "the limit of a program's trace" 0 'after 3000 events' -- \
+        exec_traced set twice finish
+else
+    skip "traces of programs" "no OpenCL headers when it was built"
+fi
+
 for bad in "--trace-sm 3" "--trace-limit 5" "--konata $tmp/x --functional" \
     "--konata $tmp/x --perfetto $tmp/x" "--konata $tmp/x --trace-sm 7-2" \
     "--konata $tmp/x --trace-cycles 9-5" "--konata $tmp/x --trace-launch 0" \
