@@ -207,9 +207,16 @@ static int make_sides(compare_args *x, const cli_args *a)
 
 /* ---- Running ---- */
 
+/* Where a comparison came from, or went to. */
+typedef struct told {
+    const char *command;
+    store *file;
+    int64_t study;
+} told;
+
 /* Tells all of it; `code` if that went well. Closes `to`. */
 static int report(const compare_args *x, const compare *list, size_t count,
-                  const char *command, FILE *to, int code)
+                  const told *from, FILE *to, int code)
 {
     int page = 0;
 
@@ -220,7 +227,8 @@ static int report(const compare_args *x, const compare *list, size_t count,
     else
         compare_text(list, count, cli_width(to), to);
     if (x->html)
-        page = report_compare(list, count, command, x->html);
+        page = report_compare(list, count, from->command, from->file,
+                              from->study, x->html);
     code = page ? page : code;
     return cli_output_end("compare", x->output, to, code);
 }
@@ -243,6 +251,8 @@ static int run(compare_args *x)
     FILE *to = cli_output("compare", x->output);
     int code = to ? 0 : cli_exit_code(ST_IO);
 
+    if (x->html && !x->keep.path)
+        cli_keep_for_now(&x->keep, x->mem);
     if (!code)
         code = cli_keep_begin(&x->keep, "compare",
                               x->mechanism ? x->mechanism->name : NULL);
@@ -261,7 +271,10 @@ static int run(compare_args *x)
             compare_finish(&x->list[g]);
         }
         code = cli_exit_code(outcome(x->list, x->count));
-        code = report(x, x->list, x->count, x->keep.command.text, to, code);
+        code =
+            report(x, x->list, x->count,
+                   &(told){x->keep.command.text, x->keep.store, x->keep.study},
+                   to, code);
     } else {
         code = cli_exit_code(ST_MISMATCH);
     }
@@ -300,8 +313,8 @@ static int tell_again(const compare_args *x, const cli_args *a)
     if (!code && !(to = cli_output("compare", x->output)))
         code = cli_exit_code(ST_IO);
     if (!code)
-        code = report(x, is.list, is.count, is.command, to,
-                      cli_exit_code(outcome(is.list, is.count)));
+        code = report(x, is.list, is.count, &(told){is.command, from, is.study},
+                      to, cli_exit_code(outcome(is.list, is.count)));
     compare_study_fini(&is);
     store_close(from);
     return code;
@@ -320,6 +333,9 @@ static int start(compare_args *x, const cli_args *a)
         return cli_usage(a->command, "--by-line, --by-instruction, --top, "
                                      "--per-block and --functional do not go "
                                      "with a comparison");
+    if (r->energy_series && !x->keep.path && !x->html)
+        return cli_usage(a->command, "--energy-series goes with --store or "
+                                     "--html");
     x->mechanism = first ? mechanism_find(first) : NULL;
     code =
         cli_workloads_read(&x->workloads, a, x->mechanism != NULL, x->program);

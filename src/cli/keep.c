@@ -3,8 +3,10 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/must.h"
+#include "cli/jobs.h"
 
 const char *cli_build(void)
 {
@@ -85,6 +87,13 @@ bool cli_keep_option(cli_keep *k, cli_args *a)
     return true;
 }
 
+void cli_keep_for_now(cli_keep *k, arena *mem)
+{
+    k->path = arena_printf(mem, "%s/heddle-page-%ld-%p.db", jobs_tmp(),
+                           (long)getpid(), (void *)k);
+    k->for_now = true;
+}
+
 int cli_keep_begin(cli_keep *k, const char *kind, const char *name)
 {
     diag *dg;
@@ -96,7 +105,8 @@ int cli_keep_begin(cli_keep *k, const char *kind, const char *name)
     MUST(dg != NULL);
     k->about =
         (store_study){.kind = kind, .name = name, .command = k->command.text};
-    st = store_create(k->path, dg, &k->store);
+    st = k->for_now ? store_create_private(k->path, dg, &k->store)
+                    : store_create(k->path, dg, &k->store);
     cli_report(dg);
     diag_free(dg);
     return cli_exit_code(st);
@@ -147,5 +157,7 @@ bool cli_keep_run(cli_keep *k, const store_run *r)
 void cli_keep_fini(cli_keep *k)
 {
     store_close(k->store);
+    if (k->for_now)
+        unlink(k->path);
     strbuf_fini(&k->command);
 }

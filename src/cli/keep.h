@@ -25,6 +25,7 @@
 typedef struct cli_keep {
     const char *path;
     uint64_t launches; /* of --store-launches, 0: the usual */
+    bool for_now;      /* the file goes with the command */
     strbuf command;    /* the line */
     store *store;
     int64_t study; /* 0: not yet in the file */
@@ -33,6 +34,9 @@ typedef struct cli_keep {
 
 /* True if the option was one of them. */
 bool cli_keep_option(cli_keep *k, cli_args *a);
+
+/* There is no --store, but a page is to be made of what was measured. */
+void cli_keep_for_now(cli_keep *k, arena *mem);
 
 /* Opens the file, so that what is wrong with it is said before anything is
  * simulated; for the study `kind`, named `name`, both borrowed. Nothing without

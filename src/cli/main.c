@@ -75,6 +75,9 @@ static const cli_option compare_options[] = {
      "also workloads whose output or memory is not the same on both sides"},
     {"html", 0, "FILE",
      "also write the page of the comparison to FILE: words, charts, tables"},
+    {"energy-series", 0, "CYCLES",
+     "--store, --html: also power over time, in steps of so many cycles, at "
+     "least"},
     {"output", 'o', "FILE", "where it goes; default standard output"},
     KEEP_OPTION,
     {"fresh", 0, NULL, "simulate also what other commands have simulated"},

@@ -39,8 +39,10 @@ static int write_page(page *p, const char *path)
 }
 
 int report_compare(const compare *list, size_t count, const char *command,
-                   const char *path)
+                   store *s, int64_t study, const char *path)
 {
+    page_study y = {
+        .s = s, .study = study, .mem = list[0].mem, .dg = diag_new()};
     page *p =
         page_new(page_compare_title(&list[0]), page_compare_about(&list[0]));
     time_t now = time(NULL);
@@ -48,6 +50,7 @@ int report_compare(const compare *list, size_t count, const char *command,
     struct tm utc;
     int code;
 
+    MUST(y.dg != NULL);
     if (gmtime_r(&now, &utc))
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     if (gethostname(host, sizeof host - 1))
@@ -60,9 +63,12 @@ int report_compare(const compare *list, size_t count, const char *command,
                                     .date = date,
                                     .host = host,
                                     .version = HEDDLE_VERSION,
-                                    .build = cli_build()});
+                                    .build = cli_build()},
+                     s ? &y : NULL, i);
     }
-    code = write_page(p, path);
+    cli_report(y.dg);
+    code = diag_errors(y.dg) ? cli_exit_code(ST_IO) : write_page(p, path);
+    diag_free(y.dg);
     page_free(p);
     return code;
 }
@@ -197,10 +203,10 @@ static status put_comparison(const char *title, const page_study *y, page **p)
         if (x.count > 1)
             page_part(*p, arena_printf(y->mem, "%s on %s", study_title(y),
                                        x.list[i].sides[0].gpus[0].name));
-        page_compare(*p, &x.list[i], &from);
+        page_compare(*p, &x.list[i], &from, y, i);
     }
     compare_study_fini(&x);
-    return ST_OK;
+    return diag_errors(y->dg) ? ST_IO : ST_OK;
 }
 
 static status put_study(const char *title, const report_study *x, page **p)

@@ -3,10 +3,11 @@
 #define CLI_REPORT_H
 
 #include "lab/compare.h"
+#include "store/store.h"
 
-/* Writes the page of comparisons, one for each GPU. 0, or the exit code after a
- * message. */
+/* Writes the page of comparisons, one for each GPU, which are that study of a
+ * file; NULL: of none. 0, or the exit code after a message. */
 int report_compare(const compare *list, size_t count, const char *command,
-                   const char *path);
+                   store *s, int64_t study, const char *path);
 
 #endif

@@ -145,7 +145,7 @@ static status find_study(loader *l)
     if (!q)
         return ST_CONFIG;
     if (store_next(q, l->dg)) {
-        l->study = store_int(q, 0);
+        l->to->study = l->study = store_int(q, 0);
         for (int i = 0; i < 3; i++)
             l->about[i] = store_null(q, i + 1)
                               ? NULL

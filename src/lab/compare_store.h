@@ -31,6 +31,7 @@ typedef struct compare_study {
     arena *mem;
     compare *list; /* of each GPU; finished */
     size_t count;
+    int64_t study;
     const char *command; /* the line that made it */
     const char *created; /* UTC */
 } compare_study;

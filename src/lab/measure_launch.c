@@ -18,9 +18,11 @@ typedef struct measure_launching {
     report_launch *launches;
     size_t count, room;
     report_process process;
+    energy_series series; /* of the launch that runs */
 } launching;
 
-static void keep(launching *x, const isa_kernel *k, const rt_result *r)
+static void keep(launching *x, const plan_launch *l, const isa_kernel *k,
+                 const rt_result *r)
 {
     const stats *s = rt_stats(x->device);
     report_launch *out;
@@ -41,17 +43,36 @@ static void keep(launching *x, const isa_kernel *k, const rt_result *r)
                            .cfg = x->side->gpus[0].cfg,
                            .stats = s,
                            .functional = !totals,
+                           .shared_bytes = l->shared_bytes,
                            .status = r->status,
+                           .start = r->start,
                            .cycles = r->cycles,
                            .warp_insts = r->warp_insts,
                            .thread_insts = r->thread_insts,
+                           .ctas = r->ctas,
+                           .ctas_per_sm = r->ctas_per_sm,
+                           .limiter = r->limiter,
                            .totals = totals,
+                           .series = x->series,
                            .host_seconds = r->host_seconds};
+    memcpy(out->grid, l->grid, sizeof out->grid);
+    memcpy(out->block, l->block, sizeof out->block);
+    x->series = (energy_series){.row = NULL};
+}
+
+static void take_sample(void *arg, const rt_sample *is)
+{
+    launching *x = arg;
+    energy e;
+
+    energy_compute(x->side->gpus[0].cfg, is->stats, is->totals, is->cycles, &e);
+    MUST(energy_series_add(&x->series, is->start, &e));
 }
 
 static status launch(launching *x, const plan_launch *l)
 {
     const isa_kernel *k = rt_module_kernel(x->module, l->kernel, x->dg);
+    const session_setup *setup = x->side->job.setup;
     void *params = NULL;
     status st;
 
@@ -68,14 +89,18 @@ static status launch(launching *x, const plan_launch *l)
             .block = {l->block[0], l->block[1], l->block[2]},
             .shared_bytes = l->shared_bytes,
             .params = params,
-            .max_cycles = x->side->job.setup->max_cycles,
+            .max_cycles = setup->max_cycles,
             .stop = x->side->job.stop,
+            .sample_cycles = setup->sample_cycles,
+            .sample = take_sample,
+            .sample_arg = x,
         };
         rt_result r = {0};
 
         st = rt_run(x->device, &how, x->dg, &r);
         if (st == ST_OK)
-            keep(x, k, &r);
+            keep(x, l, k, &r);
+        energy_series_fini(&x->series); /* of a launch that is not kept */
     }
     free(params);
     return st;
@@ -197,8 +222,10 @@ measure_launching *measure_launches(const workload *w, const measure_side *side,
 
 void measure_launches_free(measure_launching *x)
 {
-    for (size_t i = 0; i < x->count; i++)
+    for (size_t i = 0; i < x->count; i++) {
         free((void *)x->launches[i].totals);
+        energy_series_fini(&x->launches[i].series);
+    }
     free(x->launches);
     rt_device_free(x->device);
     plan_free(x->plan);

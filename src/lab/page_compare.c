@@ -344,17 +344,25 @@ const char *page_compare_about(const compare *c)
     return c->mechanism ? c->mechanism->about : NULL;
 }
 
-void page_compare(page *p, const compare *c, const page_origin *from)
+void page_compare(page *p, const compare *c, const page_origin *from,
+                  const page_study *y, size_t nth)
 {
+    int64_t points = (int64_t)(c->count * c->side_count);
+    page_points at = {(int64_t)nth * points, (int64_t)(nth + 1) * points};
+
     page_compare_summary(p, c, from);
     put_speed(p, c);
     page_compare_variants(p, c);
     put_slots(p, c);
     put_energy(p, c);
+    if (y)
+        page_compare_power(p, c, y, at);
     put_fronts(p, c);
     page_compare_cost(p, c);
     page_compare_traffic(p, c);
     page_compare_tables(p, c);
+    if (y)
+        page_compare_launches(p, c, y, at);
     page_section(p, "Configuration");
     words_config_diff(p, c->sides, c->side_count);
     page_section(p, "How to reproduce");

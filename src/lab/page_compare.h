@@ -2,10 +2,13 @@
 #ifndef LAB_PAGE_COMPARE_H
 #define LAB_PAGE_COMPARE_H
 
-#include "lab/page_words.h"
+#include "lab/page_run.h"
 
-/* Appends to `p`; `c` is finished. */
-void page_compare(page *p, const compare *c, const page_origin *from);
+/* Appends to `p`; `c` is finished, and the `nth` of those that the
+ * study holds: single launches and power come from there. `y` NULL: it is
+ * nowhere. What is wrong with the file is in y->dg. */
+void page_compare(page *p, const compare *c, const page_origin *from,
+                  const page_study *y, size_t nth);
 /* What the page of a lone comparison is called, and what is said below. */
 const char *page_compare_title(const compare *c);
 const char *page_compare_about(const compare *c);
@@ -18,5 +21,15 @@ void page_compare_traffic(page *p, const compare *c);
 void page_compare_energy(page *p, const compare *c); /* by part */
 void page_compare_cost(page *p, const compare *c);
 void page_compare_tables(page *p, const compare *c);
+
+/* Points of a study: from one to before another. */
+typedef struct page_points {
+    int64_t first, end;
+} page_points;
+
+void page_compare_launches(page *p, const compare *c, const page_study *y,
+                           page_points at);
+void page_compare_power(page *p, const compare *c, const page_study *y,
+                        page_points at);
 
 #endif

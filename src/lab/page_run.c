@@ -105,8 +105,15 @@ size_t page_query(page *p, const page_study *y, const char *caption,
                   const char *file, const page_query_column *columns,
                   size_t count, const char *sql)
 {
+    return page_query_rows(p, y, caption, file, columns, count,
+                           store_ask(y->s, y->dg, sql, "i", y->study));
+}
+
+size_t page_query_rows(page *p, const page_study *y, const char *caption,
+                       const char *file, const page_query_column *columns,
+                       size_t count, store_query *q)
+{
     page_column *heads = ARENA_ARRAY(y->mem, page_column, count);
-    store_query *q = store_ask(y->s, y->dg, sql, "i", y->study);
     size_t rows = 0;
 
     for (size_t i = 0; i < count; i++)

@@ -51,6 +51,11 @@ size_t page_query(page *p, const page_study *y, const char *caption,
                   const char *file, const page_query_column *columns,
                   size_t count, const char *sql);
 
+/* The same of a query that was asked, which is ended; NULL: of nothing. */
+size_t page_query_rows(page *p, const page_study *y, const char *caption,
+                       const char *file, const page_query_column *columns,
+                       size_t count, store_query *q);
+
 void page_run_kernels(page *p, const page_study *y, const stored_kernels *k);
 void page_run_hists(page *p, const page_study *y, const stored_kernels *k);
 void page_run_series(page *p, const page_study *y);

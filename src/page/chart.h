@@ -132,11 +132,13 @@ void chart_hists(page *p, const hists *h);
 
 typedef struct plot {
     chart_title is;
+    const char *x_unit; /* NULL: cycles */
     const char *unit;
-    const double *x; /* cycles, rising */
+    const double *x; /* rising */
     size_t points;
     const char *const *names;
-    const double *const *y; /* of each name; NAN: none */
+    const double *const *y;  /* of each name; NAN: none */
+    const unsigned *colours; /* of each name; NULL: from 0 on */
     size_t count;
 } plot;
 

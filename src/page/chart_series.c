@@ -20,16 +20,22 @@ static void put_array(page *p, const double *values, size_t count)
 
 static void put_data(page *p, const plot *s)
 {
-    page_raw(p, "<script type=\"application/json\">{\"unit\":");
+    page_raw(p, "<script type=\"application/json\">{\"at\":");
+    html_json(&p->body, s->x_unit ? s->x_unit : "cycles");
+    page_raw(p, ",\"unit\":");
     html_json(&p->body, s->unit);
     page_raw(p, ",\"names\":[");
     for (size_t i = 0; i < s->count; i++) {
         page_raw(p, i ? "," : "");
         html_json(&p->body, s->names[i]);
     }
+    page_raw(p, "],\n\"colours\":[");
+    for (size_t i = 0; i < s->count; i++)
+        page_raw(p, "%s%u", i ? "," : "",
+                 s->colours ? s->colours[i] : (unsigned)i);
     page_raw(p, "],\n\"x\":[");
     for (size_t i = 0; i < s->points; i++)
-        page_raw(p, "%s%.0f", i ? "," : "", s->x[i]);
+        page_raw(p, s->x_unit ? "%s%.6g" : "%s%.0f", i ? "," : "", s->x[i]);
     page_raw(p, "],\n\"y\":[");
     for (size_t i = 0; i < s->count; i++) {
         page_raw(p, i ? ",\n" : "");

@@ -159,7 +159,7 @@ function seriesData(figure) {
 
 function seriesCsv(figure) {
   var d = seriesData(figure);
-  var rows = [["cycle"].concat(d.names)];
+  var rows = [[d.at].concat(d.names)];
   d.x.forEach(function (x, i) {
     rows.push([x].concat(d.y.map(function (y) {
       return y[i] === null ? "" : y[i];
@@ -184,10 +184,12 @@ function drawSeries(figure) {
       width: width(), height: 260,
       scales: { x: { time: false } },
       cursor: { y: false },
-      axes: [axis("cycles"), Object.assign(axis(d.unit), { size: 64 })],
-      series: [{ label: "cycle" }].concat(d.names.map(function (n, i) {
-        return { label: n, stroke: colour(at, "--c" + i % 8), width: 1.5,
-                 dash: i >= 8 ? [5, 3] : undefined, points: { show: false } };
+      axes: [axis(d.at), Object.assign(axis(d.unit), { size: 64 })],
+      series: [{ label: d.at }].concat(d.names.map(function (n, i) {
+        var c = d.colours[i];
+        return { label: n, width: 1.5, points: { show: false },
+                 stroke: colour(at, c === 99 ? "--soft" : "--c" + c % 8),
+                 dash: c >= 8 && c < 99 ? [5, 3] : undefined };
       }))
     }, [d.x].concat(d.y), at);
   }

@@ -41,6 +41,13 @@ expect "the same but for its date" 0 -- cmp "$tmp/1" "$tmp/2"
 expect "it is well formed and alone" 0 -- wellformed "$tmp/c2.html"
 expect "it says what came out" 0 '48K is .* as fast as 16K' '<svg' \
     'l1.sets' 'no_warp' 'heddle compare l1-size' -- cat "$tmp/c2.html"
+expect "with single launches" 0 '>Single launches<' '32×1×1' -- \
+    cat "$tmp/c2.html"
+expect "without a results file, too" 0 -- "$heddle" compare l1-size \
+    "$tmp/ones.yaml" "$tmp/twos.yaml" --html "$tmp/c3.html"
+sed '/heddle compare /d' "$tmp/1" >"$tmp/1.short"
+sed 's/<dt>date.*//; /heddle compare /d' "$tmp/c3.html" >"$tmp/3.short"
+expect "the same page" 0 -- cmp "$tmp/1.short" "$tmp/3.short"
 expect "it is small" 0 -- test "$(wc -c <"$tmp/c2.html")" -lt 300000
 expect "to standard output" 0 '^<!doctype html>' -- \
     report "$tmp/c.db" -o -
@@ -48,6 +55,14 @@ expect "one study" 0 -- report "$tmp/c.db" --study 1 -o "$tmp/one.html"
 expect "no such study" 3 'no such study' -- report "$tmp/c.db" --study 9
 expect "a folder that is not there" 1 'nowhere' -- \
     report "$tmp/c.db" -o "$tmp/nowhere/x.html"
+
+# ---- Power of its sides ----
+expect "power needs a place to go" 2 'energy-series goes with' -- \
+    "$heddle" compare l1-size "$tmp/ones.yaml" --energy-series 100
+expect "power over time" 0 -- "$heddle" compare scheduler --gpu gtx480 \
+    "$tmp/ones.yaml" --energy-series 100 --html "$tmp/p.html" -q
+expect "as much energy as in all" 0 'the same energy' -- \
+    python3 "$pages/power.py" "$tmp/p.html"
 
 expect "what failed is left out" 1 -- "$heddle" compare scheduler --gpu gtx480 \
     "$tmp/ones.yaml" "$tmp/bad.yaml" --store "$tmp/bad.db" -q
@@ -102,8 +117,8 @@ fi
 
 # ---- In a browser ----
 got=0
-python3 "$pages/browser.py" "$tmp/all.html" "$tmp" >"$tmp/browser" 2>&1 ||
-    got=$?
+python3 "$pages/browser.py" "$tmp" "$tmp/all.html" "$tmp/p.html" \
+    >"$tmp/browser" 2>&1 || got=$?
 [ "$got" = 77 ] || cat "$tmp/browser"
 if [ "$got" = 77 ]; then
     skip browser "$(tail -n 1 "$tmp/browser")"

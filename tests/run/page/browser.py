@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""browser.py PAGE SHOTS - uses a page as people do, in Chromium without a
+"""browser.py SHOTS PAGE... - uses pages as people do, in Chromium without a
 window, which chromedriver drives over HTTP (W3C WebDriver). Pictures of it are
 left in the folder SHOTS. Exits with 77 if there is no browser here."""
 import base64
@@ -173,15 +173,20 @@ def test_sorting(b):
         int(x) if x.isdigit() else x for x in re.split(r"(\d+)", s)]), names)
 
 
-def test_csv(b):
+def saved(b, click):
+    """What a button saves, whose name is in window.savedName."""
     b.run("window.saved = []; URL.createObjectURL = function (blob) {"
           " window.saved.push(blob); return 'blob:x'; };"
           "HTMLAnchorElement.prototype.click = function () {"
           " window.savedName = this.download; };")
-    b.run("document.querySelector('#marked').closest('.table')"
-          ".querySelector('.csv').click()")
-    text = b.wait("var done = arguments[arguments.length - 1];"
+    b.run(click)
+    return b.wait("var done = arguments[arguments.length - 1];"
                   "window.saved[0].text().then(done);")
+
+
+def test_csv(b):
+    text = saved(b, "document.querySelector('#marked').closest('.table')"
+                    ".querySelector('.csv').click()")
     lines = text.rstrip("\n").split("\n")
     shape = b.run("var t = document.querySelector('#marked');"
                   "return [t.rows.length, t.rows[0].cells.length,"
@@ -194,14 +199,42 @@ def test_csv(b):
     check("CSV has a name",
           b.run("return window.savedName").endswith(".csv"))
     if b.run("return !!document.querySelector('.series')"):
-        b.run("document.querySelector('.series .csv').click()")
-        text = b.wait("var done = arguments[arguments.length - 1];"
-                      "window.saved[1].text().then(done);")
+        text = saved(b, "document.querySelector('.series .csv').click()")
         points = b.run("return JSON.parse(document.querySelector("
                        "'.series script').textContent).x.length")
         check("CSV of a series has its points",
-              text.startswith("cycle,") and text.count("\n") == points + 1,
+              text.startswith(
+                  ("cycles,", "\u00b5s,")) and text.count("\n") == points + 1,
               text[:100])
+
+
+# The launches, sorted by their cycles and saved.
+def test_launches(b):
+    found = b.run("""
+var t = Array.from(document.querySelectorAll('.table')).find(
+  d => d.textContent.includes('Single launches'));
+if (!t) return null;
+t.querySelector('table').id = 'launches';
+var heads = Array.from(t.querySelectorAll('th'));
+var c = heads.findIndex(h => h.textContent.includes('cycles'));
+heads[c].id = 'cycles';
+return c;""")
+    if found is None:
+        return
+    b.click("#cycles button")
+    values = b.run(COLUMN, "#launches", found)
+    check("launches sort by cycles",
+          len(values) > 1 and sorted_as(values, True), values)
+    text = saved(b, "document.querySelector('#launches').closest('.table')"
+                    ".querySelector('.csv').click()")
+    lines = text.rstrip("\n").split("\n")
+    check("their CSV has a line for each", len(lines) == len(values) + 1, text)
+    check("and the names of its columns", lines[0].startswith(
+        "kernel,workload,side,launch,status,grid,block,"), lines[0])
+    check("and the order of the table",
+          [float(l.split(",")[found]) for l in lines[1:]] == values, lines[1:])
+    check("and its name",
+          b.run("return window.savedName") == "launches.csv")
 
 
 def test_theme(b):
@@ -298,11 +331,13 @@ return new Set(Array.from({length: d.length / 4}, (_, i) =>
 
 def use(b, page, shots):
     url = "file://" + os.path.abspath(page)
+    b.log()  # of the page before
     b.go(url)
     b.shot(os.path.join(shots, "light.png"))
     test_series(b)
     test_sorting(b)
     test_csv(b)
+    test_launches(b)
     b.go(url)
     test_theme(b)
     test_waterfall(b)
@@ -318,7 +353,7 @@ def use(b, page, shots):
 
 
 def main():
-    page, shots = sys.argv[1:]
+    shots, *pages = sys.argv[1:]
     driver = shutil.which("chromedriver")
     chromium = shutil.which("chromium")
     if not driver or not chromium:
@@ -331,7 +366,8 @@ def main():
             print("the browser does not start: %s" % e)
             sys.exit(77)
         try:
-            use(b, page, shots)
+            for page in pages:
+                use(b, page, shots)
         finally:
             b.close()
     print("%(passed)d passed, %(failed)d failed, 0 skipped" % results)
