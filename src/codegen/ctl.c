@@ -110,7 +110,10 @@ static bool is_memory(const isa_inst *in)
 
 static bool is_slow(const control *c, const isa_inst *in)
 {
-    return in->flags & ISA_F_VARIABLE || c->opt->latency[in->class] > STALL_MAX;
+    int guard = in->pwrite ? c->opt->guard_latency : 0;
+
+    return in->flags & ISA_F_VARIABLE ||
+           c->opt->latency[in->class] + guard > STALL_MAX;
 }
 
 /* Scoreboards that instruction `in` must see at zero: those of results that it
@@ -267,7 +270,7 @@ static void insert_waits(control *c, uint32_t block)
 /* ---- stalls ------------------------------------------------------------ */
 
 typedef struct times { /* cycles until registers are ready, by register */
-    int reg[256], pred[8];
+    int reg[256], pred[8], guard[8];
 } times;
 
 static int soonest(const times *t, const isa_inst *in, int latency)
@@ -287,6 +290,8 @@ static int soonest(const times *t, const isa_inst *in, int latency)
         if (w.pred >> i & 1 && t->pred[i] - latency + 1 > need)
             need = t->pred[i] - latency + 1;
     }
+    if (t->guard[in->guard & 7] > need)
+        need = t->guard[in->guard & 7];
     return need;
 }
 
@@ -294,17 +299,21 @@ static void pass(times *t, int cycles)
 {
     for (unsigned i = 0; i < 256; i++)
         t->reg[i] -= cycles;
-    for (unsigned i = 0; i < 8; i++)
+    for (unsigned i = 0; i < 8; i++) {
         t->pred[i] -= cycles;
+        t->guard[i] -= cycles;
+    }
 }
 
-static void produce(times *t, const isa_inst *in, int latency)
+static void produce(times *t, const isa_inst *in, int latency, int guard)
 {
     for (unsigned i = 0; i < in->dst_regs; i++)
         t->reg[in->dst + i] = latency;
     for (unsigned i = 0; i < 7; i++)
-        if (in->pwrite >> i & 1)
+        if (in->pwrite >> i & 1) {
             t->pred[i] = latency;
+            t->guard[i] = latency + guard;
+        }
 }
 
 static int latest(const times *t)
@@ -313,8 +322,10 @@ static int latest(const times *t)
 
     for (unsigned i = 0; i < 256; i++)
         most = t->reg[i] > most ? t->reg[i] : most;
-    for (unsigned i = 0; i < 7; i++)
+    for (unsigned i = 0; i < 7; i++) {
         most = t->pred[i] > most ? t->pred[i] : most;
+        most = t->guard[i] > most ? t->guard[i] : most;
+    }
     return most;
 }
 
@@ -347,7 +358,7 @@ static void put_stall(const control *c, isa_inst *in, int stall)
 static void count_stalls(control *c, uint32_t block)
 {
     uint32_t end = c->first[block + 1];
-    times t = {{0}, {0}};
+    times t = {{0}, {0}, {0}};
 
     for (uint32_t i = c->first[block]; i < end; i++) {
         isa_inst *in = &c->code[i];
@@ -355,7 +366,7 @@ static void count_stalls(control *c, uint32_t block)
         const isa_inst *next = i + 1 < c->n ? &c->code[i + 1] : NULL;
 
         if (!is_slow(c, in))
-            produce(&t, in, latency);
+            produce(&t, in, latency, c->opt->guard_latency);
         stall = least_stall(in, next);
         if (i + 1 == end) {
             if (latest(&t) > stall)

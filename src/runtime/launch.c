@@ -400,11 +400,15 @@ static bool check_hazards(const rt_device *d, const exec_launch *e, diag *dg)
 
     in.ctl = CTL_NONE;
     isa_print(&in, e->arch, &text, NULL, NULL);
+    strbuf_puts(&text, "'");
+    if (no.why)
+        strbuf_printf(&text, ": %s", no.why);
+    else
+        strbuf_printf(&text, ", needs %u %s, and %s is %u", no.need, no.what,
+                      no.from, no.have);
     diag_add(dg, DIAG_ERROR, file, file ? in.line : 0, 0, 0,
-             "kernel '%s' cannot run on this GPU: instruction %u, '%s', needs "
-             "%u %s, and %s is %u",
-             k->name, no.pc, text.text ? text.text : "?", no.need, no.what,
-             no.from, no.have);
+             "kernel '%s' cannot run on this GPU: instruction %u, '%s", k->name,
+             no.pc, text.text ? text.text : "?");
     strbuf_fini(&text);
     return false;
 }

@@ -101,6 +101,7 @@ static status compile_ptx(const config *cfg, const rt_options *how,
         if (config_op_find(cfg, isa_class_names[i], &op))
             opt.latency[i] = (uint16_t)op.latency;
     }
+    opt.guard_latency = (uint16_t)cfg->sm.issue.predicate;
     opt.partial = how->partial;
     opt.need_all = how->kernels != NULL;
     status st = ptx_parse(path, text, size, mem, dg, &m);

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "sm/codes.h"
 #include "sm/table.h"
 
 sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st)
@@ -15,6 +16,8 @@ sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st)
         return sm_table_new(cfg, TABLE_SLOTS, st);
     case CFG_HAZARD_NONE:
         return sm_hazard_none_new();
+    case CFG_HAZARD_CODES:
+        return sm_codes_new();
     }
     return NULL;
 }
@@ -22,7 +25,12 @@ sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st)
 bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
                        sm_refusal *out)
 {
-    if (cfg->sm.issue.hazard != CFG_HAZARD_TABLE)
+    switch (cfg->sm.issue.hazard) {
+    case CFG_HAZARD_TABLE:
+        return sm_table_refuses(cfg, kernel, out);
+    case CFG_HAZARD_CODES:
+        return sm_codes_refuses(cfg, kernel, out);
+    default:
         return false;
-    return sm_table_refuses(cfg, kernel, out);
+    }
 }

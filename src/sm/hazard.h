@@ -41,6 +41,7 @@ sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st);
 /* Why a policy cannot track a kernel. */
 typedef struct sm_refusal {
     uint32_t pc;      /* the first instruction that could never issue */
+    const char *why;  /* or NULL: */
     const char *what; /* it needs `need` of this, */
     const char *from; /* and this parameter gives `have` */
     unsigned need, have;
@@ -54,6 +55,7 @@ bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
 
 sm_hazard *sm_scoreboard_new(void);
 sm_hazard *sm_hazard_none_new(void);
+sm_hazard *sm_codes_new(void);
 sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/must.h"
 #include "sm/account.h"
 #include "sm/barrier.h"
+#include "sm/codes.h"
 #include "sm/cta.h"
 #include "sm/state.h"
 
@@ -56,7 +57,10 @@ void sm_warp_head(sm *s, unsigned w)
         else
             s->mem_heads &= ~bit;
     }
-    if (s->check.stage && why == WHY_READY)
+    if (s->codes && sm_codes_when(s->hazard, w) > s->now) {
+        sm_warp_set(s, w, WHY_CODE);
+        sm_event_at(s, sm_codes_when(s->hazard, w), EVENT_BRANCH, w, 0, 0);
+    } else if (s->check.stage && why == WHY_READY)
         sm_check_passes(s, w);
     else
         sm_warp_set(s, w, why);
@@ -190,6 +194,9 @@ static void book_result(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
                         unsigned latency)
 {
     uint64_t due = sm_result_at(s, w, s->now + latency + s->release);
+
+    if (s->codes)
+        sm_codes_late(s->hazard, w, due - s->now - latency);
     unsigned guard = s->cfg->sm.issue.predicate;
 
     sm_pend(s, w, si);
@@ -294,7 +301,7 @@ static void issue(sm *s, unsigned n, unsigned w)
     exec_fault fault;
 
     if (__builtin_expect(s->oracle != NULL, 0) &&
-        !sm_oracle_allows(s->oracle, w, si)) {
+        !sm_oracle_allows(s->oracle, w, si, s->now)) {
         too_early(s, w, pc);
         return;
     }
@@ -303,6 +310,8 @@ static void issue(sm *s, unsigned n, unsigned w)
     unsigned latency =
         si->flags & INST_LDC ? sm_constant_load(s, w, si) : si->latency;
     unsigned delay = dispatch(s, n, w, si);
+    if (s->codes)
+        sm_codes_issue(s->hazard, w, si, s->now, delay);
     exec_result r =
         exec_step(x, mem ? sm_lsu_next(&s->lsu) : NULL, &s->bar[w], &fault);
     count_lanes(s, si, x->ran);

@@ -3,12 +3,18 @@
 
 #include <stdlib.h>
 
+typedef struct mark {
+    uint64_t due; /* of the last writer, by its latency */
+    uint8_t writers;
+} mark;
+
 typedef struct note {
-    bool reg[256];
-    uint8_t pred, guard; /* a bit each */
+    mark reg[256], pred[8];
+    uint8_t guard[8]; /* writers that guards do not see yet */
 } note;
 
 struct sm_oracle {
+    bool ordered; /* results of one register may follow each other */
     note warp[64];
 };
 
@@ -20,49 +26,77 @@ sm_oracle *sm_oracle_new(const config *cfg, bool *ok)
 #ifdef HEDDLE_CHECKS
     wanted = true;
 #endif
+    if (cfg->sm.issue.hazard == CFG_HAZARD_CODES) /* nobody else would notice */
+        wanted = true;
     if (!wanted || cfg->sm.issue.hazard == CFG_HAZARD_NONE)
         return NULL;
     o = calloc(1, sizeof *o);
     *ok = *ok && o;
+    if (o)
+        o->ordered = cfg->sm.issue.hazard == CFG_HAZARD_CODES;
     return o;
 }
 
 void sm_oracle_free(sm_oracle *o) { free(o); }
 
-bool sm_oracle_allows(const sm_oracle *o, unsigned w, const sm_inst *si)
+/* May a result that is due then be written, too? */
+static bool overwrites(const sm_oracle *o, const mark *m, uint64_t due)
+{
+    return !m->writers || (o->ordered && due > m->due);
+}
+
+bool sm_oracle_allows(const sm_oracle *o, unsigned w, const sm_inst *si,
+                      uint64_t now)
 {
     const note *n = &o->warp[w];
     const isa_inst *in = si->in;
+    uint64_t due = now + (si->flags & INST_LATE ? 0 : si->latency);
 
     for (unsigned i = 0; i < si->reads; i++)
-        if (n->reg[si->read[i]])
+        if (n->reg[si->read[i]].writers)
             return false;
     for (unsigned i = 0; i < in->dst_regs; i++)
-        if (n->reg[in->dst + i])
+        if (!overwrites(o, &n->reg[in->dst + i], due))
             return false;
-    return !(n->pred & (in->pread | in->pwrite)) && !(n->guard & si->guard);
+    for (unsigned i = 0; i < 8; i++)
+        if ((in->pread >> i & 1 && n->pred[i].writers) ||
+            (in->pwrite >> i & 1 && !overwrites(o, &n->pred[i], due)))
+            return false;
+    return in->guard == ISA_PT || !n->guard[in->guard & 7];
 }
 
-static void mark(note *n, const isa_inst *in, bool pending)
+static void add(mark *m, uint64_t due)
 {
-    for (unsigned i = 0; i < in->dst_regs; i++)
-        n->reg[in->dst + i] = pending;
+    m->writers++;
+    m->due = due;
 }
 
-void sm_oracle_pend(sm_oracle *o, unsigned w, const sm_inst *si)
+void sm_oracle_pend(sm_oracle *o, unsigned w, const sm_inst *si, uint64_t now)
 {
-    mark(&o->warp[w], si->in, true);
-    o->warp[w].pred |= si->in->pwrite;
-    o->warp[w].guard |= si->in->pwrite;
+    note *n = &o->warp[w];
+    uint64_t due = si->flags & INST_LATE ? UINT64_MAX : now + si->latency;
+
+    for (unsigned i = 0; i < si->in->dst_regs; i++)
+        add(&n->reg[si->in->dst + i], due);
+    for (unsigned i = 0; i < 8; i++)
+        if (si->in->pwrite >> i & 1) {
+            add(&n->pred[i], due);
+            n->guard[i]++;
+        }
 }
 
 void sm_oracle_write(sm_oracle *o, unsigned w, const sm_inst *si)
 {
-    mark(&o->warp[w], si->in, false);
-    o->warp[w].pred &= (uint8_t)~si->in->pwrite;
+    note *n = &o->warp[w];
+
+    for (unsigned i = 0; i < si->in->dst_regs; i++)
+        n->reg[si->in->dst + i].writers--;
+    for (unsigned i = 0; i < 8; i++)
+        n->pred[i].writers -= si->in->pwrite >> i & 1;
 }
 
 void sm_oracle_guard(sm_oracle *o, unsigned w, const sm_inst *si)
 {
-    o->warp[w].guard &= (uint8_t)~si->in->pwrite;
+    for (unsigned i = 0; i < 8; i++)
+        o->warp[w].guard[i] -= si->in->pwrite >> i & 1;
 }

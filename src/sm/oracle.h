@@ -15,10 +15,13 @@ typedef struct sm_oracle sm_oracle;
 sm_oracle *sm_oracle_new(const config *cfg, bool *ok);
 void sm_oracle_free(sm_oracle *o); /* NULL is fine */
 
-/* May `si` of warp `w` issue: is nothing pending that it reads or writes? */
-bool sm_oracle_allows(const sm_oracle *o, unsigned w, const sm_inst *si);
+/* May `si` of warp `w` issue in cycle `now`: is nothing pending that it reads
+ * or writes? With control codes a pending result may be overwritten by one that
+ * comes after it. */
+bool sm_oracle_allows(const sm_oracle *o, unsigned w, const sm_inst *si,
+                      uint64_t now);
 /* Its results are pending. */
-void sm_oracle_pend(sm_oracle *o, unsigned w, const sm_inst *si);
+void sm_oracle_pend(sm_oracle *o, unsigned w, const sm_inst *si, uint64_t now);
 /* They are visible, but to guards; and to guards. */
 void sm_oracle_write(sm_oracle *o, unsigned w, const sm_inst *si);
 void sm_oracle_guard(sm_oracle *o, unsigned w, const sm_inst *si);

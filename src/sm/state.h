@@ -97,6 +97,7 @@ struct sm {
     sm_wheel wheel;
     sm_hazard *hazard;
     sm_check check;
+    bool codes;        /* control codes are trusted */
     sm_oracle *oracle; /* NULL: nobody asked */
     sm_code code;      /* of the launch: its own, or the twin's */
     sm_code own_code;
@@ -194,7 +195,7 @@ static inline void sm_pend(sm *s, unsigned w, const sm_inst *si)
     if (!s->check.stage)
         s->hazard->ops->reserve(s->hazard, w, si);
     if (__builtin_expect(s->oracle != NULL, 0))
-        sm_oracle_pend(s->oracle, w, si);
+        sm_oracle_pend(s->oracle, w, si, s->now);
 }
 
 /* The results of instruction `pc` are visible: EVENT_WRITE, or EVENT_GUARD. */

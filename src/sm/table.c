@@ -212,14 +212,21 @@ bool sm_table_refuses(const config *cfg, const isa_kernel *kernel,
         unsigned slots = sm_table_needs(cfg, in);
 
         if (slots > cfg->sm.table.slots) {
-            *out = (sm_refusal){pc, "slots for its result", "sm.table.slots",
-                                slots, cfg->sm.table.slots};
+            *out = (sm_refusal){pc,
+                                NULL,
+                                "slots for its result",
+                                "sm.table.slots",
+                                slots,
+                                cfg->sm.table.slots};
             return true;
         }
         if (in->dst_regs && (unsigned)in->dst + in->dst_regs > names) {
-            *out = (sm_refusal){pc, "register numbers in a slot",
+            *out = (sm_refusal){pc,
+                                NULL,
+                                "register numbers in a slot",
                                 "2 ^ sm.table.rid_bits",
-                                (unsigned)in->dst + in->dst_regs, names};
+                                (unsigned)in->dst + in->dst_regs,
+                                names};
             return true;
         }
     }
