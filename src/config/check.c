@@ -246,6 +246,10 @@ static void check_l2(check *c)
     if (g->l2.line / g->l2.sector > 32)
         bad(c, AT(l2.line), AT(l2.sector), "has more than 32 sectors");
     MULTIPLE(c, l2.slices, dram.channels);
+    if (g->l2.slices / g->dram.channels > CONFIG_CHANNEL_SLICES)
+        bad(c, AT(l2.slices), AT(dram.channels),
+            "is %u, more than %d for each of dram.channels (%u)", g->l2.slices,
+            CONFIG_CHANNEL_SLICES, g->dram.channels);
 }
 
 static void check_dram(check *c)

@@ -17,12 +17,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "config/check.h"
 #include "config/config.h"
 #include "mem/port.h"
 #include "mem/trace.h"
 #include "stats/stats.h"
 
-enum { DRAM_SLICES = 16 }; /* of one channel, at most */
+enum { DRAM_SLICES = CONFIG_CHANNEL_SLICES }; /* of one channel, at most */
 
 typedef struct dram dram;
 

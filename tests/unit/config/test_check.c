@@ -62,6 +62,8 @@ static const struct {
      "l2.line is 128, more than l2.interleave (64)"},
     {"v100", "dram.channels=24",
      "l2.slices is 64, not a multiple of dram.channels (24)"},
+    {"v100", "dram.channels=2",
+     "l2.slices is 64, more than 16 for each of dram.channels (2)"},
     {"v100", "dram.bank_groups=3",
      "dram.banks is 16, not a multiple of dram.bank_groups (3)"},
     {"v100", "dram.burst=16",
