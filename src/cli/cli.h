@@ -91,6 +91,9 @@ FILE *cli_output(const char *command, const char *path);
 /* Closes it, or does as cli_finish. */
 int cli_output_end(const char *command, const char *path, FILE *to, int code);
 
+/* The words of `text` from column `left` on, in lines of at most 98. */
+void cli_fold(const char *text, unsigned left, FILE *to);
+
 /* ---- Configurations ---- */
 
 /* Values of the options --gpu and --set, in order; of several GPUs `name` is

@@ -82,7 +82,7 @@ static unsigned split(arena *mem, const char *text, const char **label,
         *label = arena_strndup(mem, text, (size_t)(colon - text));
         text = colon + 1;
     } else {
-        *label = *text ? short_label(mem, text) : "as it is";
+        *label = *text ? short_label(mem, text) : COMPARE_AS_IT_IS;
     }
     *assignments = text;
     while (*text && n < SETS_MOST) {

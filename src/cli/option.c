@@ -158,15 +158,16 @@ bool cli_u64(cli_args *a, uint64_t most, uint64_t *out)
 
 enum { LEFT = 33, RIGHT = 98 }; /* columns of the help texts */
 
-/* Words of `text` from column `at` on, folded. */
-static void print_folded(const char *text, unsigned at, FILE *to)
+void cli_fold(const char *text, unsigned left, FILE *to)
 {
+    unsigned at = left;
+
     for (bool first = true; *text; first = false) {
         unsigned length = (unsigned)strcspn(text, " ");
 
         if (!first && at + 1 + length > RIGHT) {
-            fprintf(to, "\n%*s", LEFT, "");
-            at = LEFT;
+            fprintf(to, "\n%*s", (int)left, "");
+            at = left;
         } else if (!first) {
             fputc(' ', to);
             at++;
@@ -190,7 +191,7 @@ static void print_option(const cli_option *o, FILE *to)
         fprintf(to, "\n%*s", LEFT, "");
     else
         fprintf(to, "%*s", LEFT - n, "");
-    print_folded(o->help, LEFT, to);
+    cli_fold(o->help, LEFT, to);
 }
 
 static void overview(FILE *to)

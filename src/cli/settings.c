@@ -149,9 +149,10 @@ static void list_mechanisms(void)
         "dram.scheduler",     "dram.page"};
 
     puts("for 'heddle compare':");
-    for (size_t i = 0; i < mechanism_count(); i++)
-        printf("    %-14s %s\n", mechanism_get(i)->name,
-               mechanism_get(i)->about);
+    for (size_t i = 0; i < mechanism_count(); i++) {
+        printf("    %-14s ", mechanism_get(i)->name);
+        cli_fold(mechanism_get(i)->about, 19, stdout);
+    }
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         list_choices(paths[i]);
 }

@@ -11,7 +11,9 @@
 #include "lab/measure.h"
 #include "lab/mechanism.h"
 
-#define COMPARE_SAME 0.01 /* speed-ups so near to 1 are none */
+/* Label of a base without a name or changes. */
+#define COMPARE_AS_IT_IS "as it is"
+#define COMPARE_SAME     0.01 /* speed-ups so near to 1 are none */
 
 /* ---- What came out ---- */
 

@@ -449,22 +449,37 @@ static void put_movers(const text *t)
 
 /* ---- All variants beside each other ---- */
 
+/* As wide as the longest label, if there is room for it. */
+static int ratio_width(const text *t, size_t first, size_t count)
+{
+    int room = (t->width - t->name) / (int)count - 1, width = t->ratio;
+
+    for (size_t s = first; s < first + count && width < room; s++) {
+        int length = (int)strlen(t->c->sides[s].label);
+
+        if (length > width)
+            width = length < room ? length : room;
+    }
+    return width;
+}
+
 /* Speed-ups of all workloads, `count` variants from `first` on. */
 static void put_matrix(const text *t, size_t first, size_t count)
 {
     const compare *c = t->c;
+    int ratio = ratio_width(t, first, count);
 
     fprintf(t->to, "\n%-*s", t->name, "speed-up");
     for (size_t s = first; s < first + count; s++)
-        fprintf(t->to, " %*.*s", t->ratio, t->ratio, c->sides[s].label);
+        fprintf(t->to, " %*.*s", ratio, ratio, c->sides[s].label);
     fputc('\n', t->to);
     for (size_t i = 0; i < c->count; i++) {
         fprintf(t->to, "%-*.*s", t->name, t->name, c->workloads[i].is.label);
         for (size_t s = first; s < first + count; s++)
             if (c->workloads[i].pairs[s].why)
-                fprintf(t->to, " %*s", t->ratio, "OUT");
+                fprintf(t->to, " %*s", ratio, "OUT");
             else
-                fprintf(t->to, " %*.3f", t->ratio,
+                fprintf(t->to, " %*.3f", ratio,
                         c->workloads[i].pairs[s].speedup);
         fputc('\n', t->to);
     }

@@ -79,13 +79,13 @@ static void put_ratios(page *p, const compare *c, chart_title is,
 static void put_speed(page *p, const compare *c)
 {
     page_section(p, "Speed-up");
-    put_ratios(p, c,
-               (chart_title){
-                   arena_printf(c->mem, "Speed-up over %s", c->sides[0].label),
-                   "simulated time of the base over that of the variant, "
-                   "logarithmic axis",
-                   "speedup", "workload"},
-               speed_of, speed_mean, "slower", "faster");
+    put_ratios(
+        p, c,
+        (chart_title){arena_printf(c->mem, "Speed-up over %s", words_base(c)),
+                      "simulated time of the base over that of the variant, "
+                      "logarithmic axis",
+                      "speedup", "workload"},
+        speed_of, speed_mean, "slower", "faster");
 }
 
 /* ---- Issue slots ---- */
@@ -332,11 +332,11 @@ const char *page_compare_title(const compare *c)
     if (c->side_count == 2)
         return arena_printf(
             c->mem, "%s%s%s against %s", c->mechanism ? c->mechanism->name : "",
-            c->mechanism ? ": " : "", c->sides[1].label, c->sides[0].label);
+            c->mechanism ? ": " : "", c->sides[1].label, words_base(c));
     return arena_printf(c->mem, "%s%s%zu variants against %s",
                         c->mechanism ? c->mechanism->name : "",
                         c->mechanism ? ": " : "", c->side_count - 1,
-                        c->sides[0].label);
+                        words_base(c));
 }
 
 const char *page_compare_about(const compare *c)

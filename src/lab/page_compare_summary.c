@@ -86,7 +86,7 @@ static void say_speed(page *p, const compare *c, size_t s)
     const mean *m = &c->summaries[s].speedup;
 
     page_strong(p, "%s is %s as fast as %s", c->sides[s].label,
-                words_times(m->geometric).s, c->sides[0].label);
+                words_times(m->geometric).s, words_base(c));
     if (m->count > 1)
         page_say(p,
                  " (geometric mean of %zu workloads; least %s on %s, most %s "
@@ -230,7 +230,7 @@ static void put_words(page *p, const compare *c, size_t s)
         say_bits(p, c, s);
     } else {
         page_strong(p, "%s against %s: no mean.", c->sides[s].label,
-                    c->sides[0].label);
+                    words_base(c));
         page_say(p,
                  " %zu of %zu workloads %s missing, and a mean over holes "
                  "is refused (--allow-missing).",

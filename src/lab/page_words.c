@@ -9,6 +9,13 @@
 #include "config/param.h"
 #include "sm/sm.h"
 
+const char *words_base(const compare *c)
+{
+    const char *label = c->sides[0].label;
+
+    return strcmp(label, COMPARE_AS_IT_IS) ? label : "the base";
+}
+
 word words_times(double ratio)
 {
     word w = {"-"};

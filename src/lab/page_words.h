@@ -13,6 +13,9 @@ typedef struct page_origin {
     const char *date, *host, *version, *build;
 } page_origin;
 
+/* What the base is called in a sentence. */
+const char *words_base(const compare *c);
+
 word words_times(double ratio);  /* "1.444 x" */
 word words_ratio(double ratio);  /* "1.44", for small places */
 word words_change(double share); /* "+12.3 %" */

@@ -28,6 +28,8 @@ expect "names twice" 2 "two sides are called 'a'" -- compare "$tmp" \
     --with a:l1.ways=2 --with a:l1.ways=8
 expect "nothing ran" 1 -- test -e "$tmp/ran"
 expect "mechanisms by name" 0 '^    l1-size ' -- "$heddle" list mechanisms
+expect "at most 100 columns" 1 -- sh -c "'$heddle' list mechanisms |
+    grep -E '.{101}'"
 
 # ---- Launch files ----
 cp "$root/workloads/vecadd/ptx/clang14-cuda.ptx" "$tmp/k.ptx"
@@ -44,6 +46,8 @@ sums='.comparisons[].workloads[].runs[] | {cycles, memory_hash, counters}'
 head -c 32768 /dev/zero >"$tmp/zero"
 expect "equal sides" 0 '^add.yaml .* 1\.000 x' '^geometric mean .* 1\.000 x' \
     -- compare --with l1.ways=4 "$tmp/add.yaml"
+expect "variants by their labels" 0 '^speed-up  *sets=64  *scheduler=lrr$' \
+    -- compare --with l1.sets=64 --with sm.issue.scheduler=lrr "$tmp/add.yaml"
 expect "bits stored" 0 '^  L1 tags  *65,280  *134,400 .* +69,120$' \
     '^  all data arrays ' -- compare --with l1.ways=8 "$tmp/add.yaml"
 expect "bits stored, as JSON" 0 '^true$' -- sh -c "'$heddle' compare \
