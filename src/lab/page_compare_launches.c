@@ -2,32 +2,37 @@
  * results file. */
 #include "lab/page_compare.h"
 
-/* ?1 the study, ?2 the first point of this comparison and ?3 the one behind its
- * last, ?4 how many sides there are. A launch of the base is the one of the
- * same number among those of its run. */
-#define ALL_LAUNCHES                                                           \
-    "WITH every AS MATERIALIZED (SELECT p.number, p.label, r.workload, l.*,"   \
-    " row_number() OVER (PARTITION BY p.number ORDER BY l.launch) AS nth"      \
-    " FROM point p JOIN run r USING(run) JOIN launch l USING(run)"             \
-    " WHERE p.study = ?1 AND p.number >= ?2 AND p.number < ?3),"
-
 #define MOST "500"
 
-/* Those that failed, then the first ones of all runs. */
-static const char launches_sql[] = ALL_LAUNCHES
+/* Sizes that are 1 are left out at the end. */
+#define SIZE(of)                                                               \
+    "l." of "_x || CASE WHEN l." of "_y > 1 OR l." of                          \
+    "_z > 1 THEN '×' || l." of "_y ELSE '' END || CASE WHEN l." of             \
+    "_z > 1 THEN '×' || l." of "_z ELSE '' END AS " of
+
+/* ?1 the study, ?2 the first point of this comparison and ?3 the one behind its
+ * last, ?4 how many sides there are. A launch of the base is the one of the
+ * same number among those of its run. Launches that failed come first, then
+ * the first ones of all runs, until there are enough. */
+/* clang-format off */
+static const char launches_sql[] =
+    "WITH every AS MATERIALIZED (SELECT p.number, p.label, r.workload, l.*,"
+    " " SIZE("grid") ", " SIZE("block") ","
+    " row_number() OVER (PARTITION BY p.number ORDER BY l.launch) AS nth"
+    " FROM point p JOIN run r USING(run) JOIN launch l USING(run)"
+    " WHERE p.study = ?1 AND p.number >= ?2 AND p.number < ?3),"
     " shown AS (SELECT *, row_number() OVER (PARTITION BY number"
     " ORDER BY status = 'ok', launch) AS rank FROM every"
     " ORDER BY rank, number LIMIT " MOST ")"
-    " SELECT v.kernel, v.workload, v.label, v.nth - 1, v.status,"
-    " v.grid_x || '\u00d7' || v.grid_y || '\u00d7' || v.grid_z,"
-    " v.block_x || '\u00d7' || v.block_y || '\u00d7' || v.block_z,"
-    " v.ctas_per_sm, v.limiter,"
+    " SELECT v.kernel, v.workload, v.label, v.nth - 1, v.status, v.grid,"
+    " v.block, v.ctas_per_sm, v.limiter,"
     " CASE WHEN v.functional THEN NULL ELSE v.cycles END,"
-    " CAST(v.warp_insts AS REAL) / nullif(v.cycles, 0), v.energy_j,"
-    " CASE WHEN v.number % ?4 THEN b.time_s / nullif(v.time_s, 0) END"
+    " CASE WHEN v.number % ?4 THEN b.time_s / nullif(v.time_s, 0) END,"
+    " CAST(v.warp_insts AS REAL) / nullif(v.cycles, 0), v.energy_j"
     " FROM shown v LEFT JOIN every b ON b.number = v.number - v.number % ?4"
     " AND b.nth = v.nth AND b.kernel = v.kernel"
     " ORDER BY v.number, v.nth";
+/* clang-format on */
 
 static const page_query_column columns[] = {
     {{.name = "kernel"}, CELL_TEXT},
@@ -41,15 +46,15 @@ static const page_query_column columns[] = {
      CELL_COUNT},
     {{.name = "limit", .help = "what limits resident CTAs"}, CELL_TEXT},
     {{.name = "cycles", .number = true}, CELL_COUNT},
+    {{.name = "speed-up",
+      .number = true,
+      .help = "over the same launch on the base"},
+     CELL_REAL},
     {{.name = "IPC",
       .number = true,
       .help = "warp instructions per cycle of the chip"},
      CELL_REAL},
-    {{.name = "energy", .unit = "\u00b5J", .number = true}, CELL_MICRO},
-    {{.name = "speed-up",
-      .number = true,
-      .help = "over the same launch on the base"},
-     CELL_REAL}};
+    {{.name = "energy", .unit = "\u00b5J", .number = true}, CELL_MICRO}};
 
 /* Of all its runs, kept or not. */
 static uint64_t launch_count(const page_study *y, page_points at)
