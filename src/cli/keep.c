@@ -1,11 +1,11 @@
 /* src/cli/keep.c - see keep.h. */
 #include "cli/keep.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/must.h"
+#include "base/shell.h"
 #include "cli/jobs.h"
 
 const char *cli_build(void)
@@ -37,32 +37,12 @@ const char *cli_last_part(const char *path)
 
 /* ---- Command lines ---- */
 
-static bool is_plain(const char *word)
-{
-    if (!*word)
-        return false;
-    for (; *word; word++)
-        if (!isalnum((unsigned char)*word) && !strchr("_-+=:,./@%^", *word))
-            return false;
-    return true;
-}
-
 void cli_quote(const char *const *argv, strbuf *out)
 {
     for (; *argv; argv++) {
         if (out->size)
             strbuf_putc(out, ' ');
-        if (is_plain(*argv)) {
-            strbuf_puts(out, *argv);
-            continue;
-        }
-        strbuf_putc(out, '\'');
-        for (const char *at = *argv; *at; at++)
-            if (*at == '\'')
-                strbuf_puts(out, "'\\''");
-            else
-                strbuf_putc(out, *at);
-        strbuf_putc(out, '\'');
+        shell_quote(*argv, out);
     }
 }
 

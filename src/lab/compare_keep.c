@@ -80,6 +80,18 @@ static size_t comma_count(const char *text)
     return n;
 }
 
+/* The last value of a parameter counts. */
+static void put_factor(store_run *out, store_factor *to, const char *name,
+                       const char *value)
+{
+    size_t i = 0;
+
+    while (i < out->factor_count && strcmp(to[i].name, name) != 0)
+        i++;
+    to[i] = (store_factor){name, value};
+    out->factor_count += i == out->factor_count;
+}
+
 /* "l1.sets=64,l1.ways=6" as one factor each. */
 static void add_assignments(const char *text, arena *mem, store_run *out,
                             store_factor *to)
@@ -88,9 +100,8 @@ static void add_assignments(const char *text, arena *mem, store_run *out,
         size_t length = strcspn(text, ","), name = strcspn(text, "=,");
 
         if (name < length)
-            to[out->factor_count++] = (store_factor){
-                arena_strndup(mem, text, name),
-                arena_strndup(mem, text + name + 1, length - name - 1)};
+            put_factor(out, to, arena_strndup(mem, text, name),
+                       arena_strndup(mem, text + name + 1, length - name - 1));
         text += length + (text[length] == ',');
     }
 }

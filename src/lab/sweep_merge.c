@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/must.h"
+#include "base/shell.h"
 #include "base/strbuf.h"
 #include "lab/sweep_folder_impl.h"
 
@@ -140,7 +141,10 @@ static status make_study(merger *m)
     store_study is;
     status st;
 
-    strbuf_printf(&command, "heddle sweep %s -o %s", p->path, f->path);
+    strbuf_puts(&command, "heddle sweep ");
+    shell_quote(p->path, &command);
+    strbuf_puts(&command, " -o ");
+    shell_quote(f->path, &command);
     is = (store_study){.uid = f->uid,
                        .kind = "sweep",
                        .name = p->name,

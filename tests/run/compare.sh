@@ -136,6 +136,11 @@ expect "nothing else is said" 2 'nothing else' -- compare --from "$tmp/r.db" \
 expect "a page from a file" 0 -- "$heddle" compare --from "$tmp/r.db" \
     --html "$tmp/p.html" -o "$tmp/told"
 expect "with its figures" 0 'ways=2' -- grep -o 'ways=2' "$tmp/p.html"
+expect "of a parameter that is set twice the last counts" 0 '^l1.ways,8$' -- \
+    sh -c "'$heddle' compare --gpu gtx480 --with l1.ways=2,l1.ways=8 \
+    '$tmp/add.yaml' --store '$tmp/twice.db' >/dev/null &&
+    '$heddle' results sql '$tmp/twice.db' -f csv \
+    \"SELECT name, value FROM factor WHERE name = 'l1.ways'\""
 expect "a place that cannot be written" 1 'none/r.db' -- \
     compare --with l1.ways=8 "$tmp/add.yaml" --store "$tmp/none/r.db"
 

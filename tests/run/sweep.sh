@@ -253,4 +253,11 @@ expect "all are merged" 0 '^8$' -- ask two.sweep/results.db \
 echo '# changed' >>work.sh
 expect "another input is another point" 0 '8 points: 8 done' -- sweep two.yaml -j 8
 expect "so it ran again" 0 '^16$' -- sh -c 'wc -l <ran'
+# ---- Names with blanks ----
+plan 'two words.yaml' 2
+expect "a plan whose name has a blank" 0 ' 0 failed, 0 running, 0 left' -- \
+    sweep 'two words.yaml'
+expect "its command can be run again" 0 "^heddle sweep 'two words.yaml' -o '/.*" \
+    -- "$heddle" results sql 'two words.sweep/results.db' \
+    'SELECT command FROM study' -f csv
 finish
