@@ -25,9 +25,10 @@ static void put_one(page *p, const page_study *y, const char *workload_name,
     chart_waterfall(
         p,
         &(waterfall){.is = {arena_printf(y->mem, "Warps of %s", workload_name),
-                            "a row for a warp, its colour what it waits "
-                            "for; marks are instructions that issue, lines "
-                            "below memory requests",
+                            "a row for each slot of a warp, its colour what "
+                            "the warp waits for; marks are instructions that "
+                            "issue, lines below memory requests, thin lines "
+                            "beginnings of CTAs",
                             "waterfall", NULL},
                      .data = data,
                      .names = names,

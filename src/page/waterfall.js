@@ -1,11 +1,11 @@
 // src/page/waterfall.js - what each warp of an SM does in each cycle: a row for
-// a warp, its colour what it waits for, a mark where it issues, a line below
+// a slot, its colour what it waits for, a mark where it issues, a line below
 // where it has memory requests. Drawn as far as it can be seen; data is that of
 // the artifact "waterfall" of a results file.
 (function () {
 "use strict";
 
-var ROW = 18, LEFT = 84, TOP = 22, HEIGHT = 420;
+var ROW = 18, LEFT = 36, TOP = 22, HEIGHT = 420;
 var page = window.heddle;
 
 // The last of `list`, sorted by its first member, that begins at or before `at`.
@@ -30,6 +30,7 @@ function Waterfall(figure) {
     (this.box.clientWidth - LEFT) / (this.d.to - this.d.from)));
   this.at = null; // row and cycle that is told of
   this.sort();
+  this.join();
 }
 
 // By number of the warp, then time; reasons by what is waited for most.
@@ -58,6 +59,33 @@ Waterfall.prototype.sort = function () {
   });
 };
 
+// A row for each slot: CTAs that it held follow each other.
+Waterfall.prototype.join = function () {
+  var rows = [];
+  this.d.warps.forEach(function (w) {
+    var row = rows[rows.length - 1];
+    if (!row || row.warp !== w.warp)
+      rows.push(row = { warp: w.warp, ctas: [], waits: [], insts: [],
+                        requests: [] });
+    if (w.waits.length) row.ctas.push([w.waits[0][0], w.cta]);
+    ["waits", "insts", "requests"].forEach(function (what) {
+      w[what].forEach(function (x) { row[what].push(x); });
+    });
+  });
+  rows.forEach(function (r) {
+    r.insts.sort(function (a, b) { return a[1] - b[1]; });
+    r.requests.sort(function (a, b) { return a[0] - b[0]; });
+  });
+  this.rows = rows;
+};
+
+// What is shown, in words.
+Waterfall.prototype.about = function () {
+  var d = this.d;
+  return d.kernel + ", launch " + d.launch + ", SM " + d.sm +
+    (d.cut ? "; there was more after cycle " + d.to : "") + ": ";
+};
+
 Waterfall.prototype.meaning = function (name) {
   return this.words[name] ? this.words[name][0] : name;
 };
@@ -83,9 +111,9 @@ Waterfall.prototype.draw = function () {
   var width = box.clientWidth;
   var colours = {}, self = this, height;
   this.space.style.width = LEFT + (d.to - d.from) * this.scale + "px";
-  this.space.style.height = TOP + ROW * d.warps.length + "px";
+  this.space.style.height = TOP + ROW * this.rows.length + "px";
   box.style.height =
-    Math.min(HEIGHT, TOP + ROW * d.warps.length + 24) + "px";
+    Math.min(HEIGHT, TOP + ROW * this.rows.length + 24) + "px";
   height = box.clientHeight; /* without the scroll bar */
   this.canvas.width = width * ratio;
   this.canvas.height = height * ratio;
@@ -102,13 +130,13 @@ Waterfall.prototype.draw = function () {
   var to = Math.min(d.to, from + (width - LEFT) / this.scale);
   function x(cycle) { return LEFT + (cycle - from) * self.scale; }
   var first = Math.floor(box.scrollTop / ROW);
-  var end = Math.min(d.warps.length, first + Math.ceil(height / ROW) + 1);
+  var end = Math.min(this.rows.length, first + Math.ceil(height / ROW) + 1);
   c.save();
   c.beginPath();
   c.rect(LEFT, TOP, width - LEFT, height - TOP);
   c.clip();
   for (var i = first; i < end; i++)
-    this.drawRow(c, d.warps[i], TOP + i * ROW - box.scrollTop, from, to, x,
+    this.drawRow(c, this.rows[i], TOP + i * ROW - box.scrollTop, from, to, x,
                  colour);
   if (this.at) {
     c.strokeStyle = colour("--ink");
@@ -137,6 +165,8 @@ Waterfall.prototype.drawRow = function (c, w, y, from, to, x, colour) {
     if (w.insts[i][1] > to) break;
     c.fillRect(x(w.insts[i][1]), y + 2, Math.max(1, this.scale * 0.9), ROW - 7);
   }
+  c.fillStyle = colour("--zero");
+  w.ctas.forEach(function (s) { c.fillRect(x(s[0]) - 1, y, 1, ROW - 3); });
   c.fillStyle = colour("--soft");
   for (i = 0; i < w.requests.length; i++) {
     s = w.requests[i];
@@ -148,13 +178,12 @@ Waterfall.prototype.drawRow = function (c, w, y, from, to, x, colour) {
 
 Waterfall.prototype.drawAxes = function (c, first, end, from, to, x, width,
                                          colour) {
-  var d = this.d, step = 1;
+  var step = 1;
   c.fillStyle = colour("--soft");
   for (var i = first; i < end; i++) {
     var y = TOP + i * ROW - this.box.scrollTop + ROW / 2 - 1;
     if (y > TOP)
-      c.fillText("w" + d.warps[i].warp + ", CTA " + d.warps[i].cta, 4, y,
-                 LEFT - 8);
+      c.fillText("w" + this.rows[i].warp, 4, y, LEFT - 8);
   }
   while (step * this.scale < 70)
     step *= String(step)[0] === "2" ? 2.5 : 2;
@@ -172,7 +201,7 @@ Waterfall.prototype.code = function (i) {
 
 // All that warp does in that cycle.
 Waterfall.prototype.say = function (row, cycle) {
-  var w = this.d.warps[row], parts = [], self = this;
+  var w = this.rows[row], parts = [], self = this;
   if (!w) return;
   this.at = { row: row, cycle: cycle };
   var wait = w.waits[last(w.waits, cycle, 0)];
@@ -189,8 +218,9 @@ Waterfall.prototype.say = function (row, cycle) {
   w.requests.filter(function (s) {
     return s[0] <= cycle && cycle < s[0] + s[1];
   }).slice(-2).forEach(function (s) { parts.push("memory: " + s[3]); });
-  this.told.textContent = "Cycle " + cycle + ", warp " + w.warp + " of CTA " +
-    w.cta + ": " + (parts.join("; ") || "nothing");
+  var cta = w.ctas[last(w.ctas, cycle, 0)];
+  this.told.textContent = "Cycle " + cycle + ", warp " + w.warp +
+    (cta ? " of CTA " + cta[1] : "") + ": " + (parts.join("; ") || "nothing");
   this.draw();
 };
 
@@ -210,12 +240,12 @@ Waterfall.prototype.key = function (e) {
   else if (e.key === "ArrowDown" || e.key === "ArrowUp")
     at = { row: at.row + (e.key === "ArrowDown" ? 1 : -1), cycle: at.cycle };
   else if (e.key === "ArrowRight" || e.key === "ArrowLeft") {
-    w = this.d.warps[at.row].waits;
+    w = this.rows[at.row].waits;
     i = last(w, at.cycle, 0) + (e.key === "ArrowRight" ? 1 : -1);
     if (w[i]) at = { row: at.row, cycle: w[i][0] };
   } else return;
   e.preventDefault();
-  at.row = Math.max(0, Math.min(this.d.warps.length - 1, at.row));
+  at.row = Math.max(0, Math.min(this.rows.length - 1, at.row));
   var x = (at.cycle - this.d.from) * this.scale, wide = this.box.clientWidth;
   if (x < this.box.scrollLeft || x > this.box.scrollLeft + wide - LEFT - 40)
     this.box.scrollLeft = x - (wide - LEFT) / 3;
@@ -262,6 +292,8 @@ function start(figure) {
     figure.querySelector(".told").textContent = "This window cannot be read.";
     return;
   }
+  var about = figure.querySelector("figcaption span");
+  about.textContent = w.about() + about.textContent;
   w.legend(figure.querySelector(".legend"));
   w.draw();
   page.redraw.push(function () { w.draw(); });
