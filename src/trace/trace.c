@@ -94,6 +94,7 @@ static status close_file(trace_set *t, unsigned i, diag *dg)
 
     if (!f)
         return ST_OK;
+    note_errors(t);
     errno = 0;
     if (fclose(f) != 0 && !t->error[i])
         t->error[i] = errno ? errno : EIO;
