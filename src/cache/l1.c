@@ -221,15 +221,22 @@ static uint32_t fill_slot(l1 *b, uint64_t now, const mem_msg *m,
     return slot;
 }
 
+static __attribute__((cold)) void note_fill(const l1 *b, uint64_t now,
+                                            const mem_msg *m)
+{
+    if (b->log)
+        trace_request(b->log, now, TRACE_L1_FILL, b->unit, b->port.node, m, 0,
+                      0);
+}
+
 /* Reply to a request that got what it waited for. */
 static void answer(l1 *b, uint64_t now, const mem_msg *m)
 {
     uint64_t due = now + b->cfg.fill_latency - b->port.to_lsu->latency;
 
     mem_ring_push(&b->fills, m, due);
-    if (__builtin_expect(m->traced, 0) && b->log)
-        trace_request(b->log, now, TRACE_L1_FILL, b->unit, b->port.node, m, 0,
-                      0);
+    if (__builtin_expect(m->traced, 0))
+        note_fill(b, now, m);
 }
 
 static bool land_fill(l1 *b, uint64_t now, const mem_msg *m)
@@ -370,16 +377,6 @@ static uint64_t later_than(uint64_t now, const mem_ring *r)
     return next > now ? next : NEVER;
 }
 
-static void note_levels(l1 *b, uint64_t now)
-{
-    if (!b->log->filter.queues)
-        return;
-    trace_level(b->log, now, TRACE_L1_LEVEL, b->unit, TRACE_QUEUE_L1_MSHR,
-                mem_mshr_count(b->mshr), &b->level[0]);
-    trace_level(b->log, now, TRACE_L1_LEVEL, b->unit, TRACE_QUEUE_L1_MISS,
-                b->misses.count, &b->level[1]);
-}
-
 uint64_t l1_tick(l1 *b, uint64_t now)
 {
     uint64_t next;
@@ -390,12 +387,23 @@ uint64_t l1_tick(l1 *b, uint64_t now)
     next = earlier(next, miss_stage(b, now));
     next = earlier(next, tag_stage(b, now));
     l1_settle(b, now + 1);
-    if (__builtin_expect(b->log != NULL, 0))
-        note_levels(b, now);
     next = earlier(next, later_than(now, &b->hits));
     next = earlier(next, later_than(now, &b->fills));
     next = earlier(next, later_than(now, &b->misses));
     return next > now ? next : now + 1;
+}
+
+uint64_t l1_tick_traced(l1 *b, uint64_t now)
+{
+    uint64_t next = l1_tick(b, now);
+
+    if (!b->log->filter.queues)
+        return next;
+    trace_level(b->log, now, TRACE_L1_LEVEL, b->unit, TRACE_QUEUE_L1_MSHR,
+                mem_mshr_count(b->mshr), &b->level[0]);
+    trace_level(b->log, now, TRACE_L1_LEVEL, b->unit, TRACE_QUEUE_L1_MISS,
+                b->misses.count, &b->level[1]);
+    return next;
 }
 
 /* -- hang report -------------------------------------------------------- */

@@ -295,14 +295,21 @@ static trace_access access_of(const mem_msg *m, const l1_plan *p)
     }
 }
 
+static __attribute__((cold)) void
+note_access(const l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p)
+{
+    if (b->log)
+        trace_request(b->log, now, TRACE_L1_ACCESS, b->unit, b->port.node, m,
+                      access_of(m, p), m->sectors);
+}
+
 void l1_perform(l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p)
 {
     unsigned sectors = mem_sectors_count(m->sectors);
 
     count(b, m, p);
-    if (__builtin_expect(m->traced, 0) && b->log)
-        trace_request(b->log, now, TRACE_L1_ACCESS, b->unit, b->port.node, m,
-                      access_of(m, p), m->sectors);
+    if (__builtin_expect(m->traced, 0))
+        note_access(b, now, m, p);
     b->st.tag_lookups++;
     b->owed += m->kind != MEM_WRITE || m->ack;
     if (m->kind == MEM_WRITE && (p->present || p->act == L1_ACT_KEEP)) {

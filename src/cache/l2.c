@@ -133,21 +133,12 @@ void l2_settle(l2 *b, uint64_t now)
 }
 
 /* An event of the request or reply `m`, which concerns SM `sm`. */
-static inline void note(l2 *b, uint64_t now, trace_kind kind, unsigned sm,
-                        const mem_msg *m, uint32_t a)
+static __attribute__((cold)) void note(const l2 *b, uint64_t now,
+                                       trace_kind kind, unsigned sm,
+                                       const mem_msg *m, uint32_t a)
 {
-    if (__builtin_expect(m->traced, 0) && b->log)
+    if (b->log)
         trace_request(b->log, now, kind, b->port.slice, sm, m, a, m->sectors);
-}
-
-static void note_levels(l2 *b, uint64_t now)
-{
-    if (!b->log->filter.queues)
-        return;
-    trace_level(b->log, now, TRACE_L2_LEVEL, b->port.slice, TRACE_QUEUE_L2_MSHR,
-                mem_mshr_count(b->mshr), &b->level[0]);
-    trace_level(b->log, now, TRACE_L2_LEVEL, b->port.slice, TRACE_QUEUE_L2_MISS,
-                b->misses.count, &b->level[1]);
 }
 
 static trace_access access_of(const mem_msg *m, const l2_plan *p)
@@ -187,7 +178,8 @@ static void reply_stage(l2 *b, uint64_t now, uint64_t own)
         return;
     }
     b->changed = true;
-    note(b, now, TRACE_L2_REPLY, m->dst, m, 0);
+    if (__builtin_expect(m->traced, 0))
+        note(b, now, TRACE_L2_REPLY, m->dst, m, 0);
     b->st.replies++;
     b->st.sent_bytes += m->payload;
     mem_ring_pop(from);
@@ -242,14 +234,16 @@ static void tag_stage(l2 *b, uint64_t now, uint64_t own)
     if (b->stall) {
         if (!(b->refused >> b->stall & 1)) {
             ++*stat_at(b, refusal_stat[b->stall].requests);
-            note(b, now, TRACE_L2_REFUSE, m->src, m, b->stall);
+            if (m->traced)
+                note(b, now, TRACE_L2_REFUSE, m->src, m, b->stall);
         }
         b->refused |= 1u << b->stall;
         return;
     }
     b->refused = 0;
     b->st.received_bytes += m->payload;
-    note(b, now, TRACE_L2_ACCESS, m->src, m, access_of(m, &plan));
+    if (__builtin_expect(m->traced, 0))
+        note(b, now, TRACE_L2_ACCESS, m->src, m, access_of(m, &plan));
     l2_perform(b, own, m, &plan);
     mem_port_pop(b->port.from_net, now);
 }
@@ -307,8 +301,6 @@ uint64_t l2_tick(l2 *b, uint64_t now)
         tag_stage(b, now, own);
         settle(b, own + 1);
     }
-    if (__builtin_expect(b->log != NULL, 0))
-        note_levels(b, now);
     next = mem_clock_to_core(b->clock, next_own(b, now, own - 1));
     if (b->net_blocked)
         next = earlier(next, mem_port_retry(b->port.to_net, now));
@@ -316,6 +308,19 @@ uint64_t l2_tick(l2 *b, uint64_t now)
         next = earlier(next, mem_port_retry(b->port.to_dram, now));
     next = earlier(next, mem_port_wake(b->port.from_net, now));
     return earlier(next, mem_port_wake(b->port.from_dram, now));
+}
+
+uint64_t l2_tick_traced(l2 *b, uint64_t now)
+{
+    uint64_t next = l2_tick(b, now);
+
+    if (!b->log->filter.queues)
+        return next;
+    trace_level(b->log, now, TRACE_L2_LEVEL, b->port.slice, TRACE_QUEUE_L2_MSHR,
+                mem_mshr_count(b->mshr), &b->level[0]);
+    trace_level(b->log, now, TRACE_L2_LEVEL, b->port.slice, TRACE_QUEUE_L2_MISS,
+                b->misses.count, &b->level[1]);
+    return next;
 }
 
 /* -- hang report -------------------------------------------------------- */

@@ -51,6 +51,8 @@ void l2_dump(const l2 *b, FILE *f);
 
 /* Records what happens into `log`, borrowed; NULL: no longer. */
 void l2_trace(l2 *b, trace_log *log);
+/* In place of l2_tick meanwhile: records queues, too. */
+uint64_t l2_tick_traced(l2 *b, uint64_t now);
 
 /* Words for what TRACE_L2_REFUSE says in a. */
 extern const char *const l2_refusals[];

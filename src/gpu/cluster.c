@@ -90,6 +90,15 @@ static uint64_t tick_sm(void *self, uint64_t now)
 
 static uint64_t tick_l1(void *self, uint64_t now) { return l1_tick(self, now); }
 
+static uint64_t tick_traced(void *self, uint64_t now)
+{
+    core *c = self;
+    uint64_t a = l1_tick_traced(c->l1, now);
+    uint64_t b = c->ro ? l1_tick_traced(c->ro, now) : NEVER;
+
+    return a < b ? a : b;
+}
+
 /* Both caches of an SM that has two. */
 static uint64_t tick_caches(void *self, uint64_t now)
 {
@@ -384,6 +393,8 @@ trace_log *cluster_trace(cluster *c, const trace_filter *f)
         if (one->ro)
             l1_trace(one->ro, &c->log, 2 * id + 1);
         noc_end_trace(one->end, &c->log);
+        c->blocks[i * SM_BLOCKS + BLOCK_L1].tick = tick_traced;
+        c->blocks[i * SM_BLOCKS + BLOCK_L1].self = one;
     }
     return &c->log;
 }
@@ -398,6 +409,9 @@ void cluster_trace_end(cluster *c)
         if (one->ro)
             l1_trace(one->ro, NULL, 0);
         noc_end_trace(one->end, NULL);
+        block *b = &c->blocks[i * SM_BLOCKS + BLOCK_L1];
+        b->tick = one->ro ? tick_caches : tick_l1;
+        b->self = one->ro ? (void *)one : (void *)one->l1;
     }
     c->log.count = 0;
 }

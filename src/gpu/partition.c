@@ -26,6 +26,11 @@ struct partition {
 
 static uint64_t tick_l2(void *self, uint64_t now) { return l2_tick(self, now); }
 
+static uint64_t tick_l2_traced(void *self, uint64_t now)
+{
+    return l2_tick_traced(self, now);
+}
+
 static uint64_t tick_dram(void *self, uint64_t now)
 {
     return dram_tick(self, now);
@@ -185,6 +190,7 @@ static void set_log(partition *p, trace_log *log)
 {
     for (unsigned i = 0; i < p->count; i++) {
         l2_trace(p->slice[i].l2, log);
+        p->blocks[2 * i + 1].tick = log ? tick_l2_traced : tick_l2;
         noc_end_trace(p->slice[i].end, log);
     }
     dram_trace(p->dram, log);

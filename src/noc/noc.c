@@ -293,14 +293,14 @@ static void link_take(const noc_end *e, link *l, uint64_t now, unsigned bytes)
 void noc_end_trace(noc_end *e, trace_log *log) { e->log = log; }
 
 /* The SM that `m` comes from or goes to, at one of its ends. */
-static inline void note(const noc_end *e, uint64_t now, trace_kind kind,
-                        const mem_msg *m)
+static __attribute__((cold)) void note(const noc_end *e, uint64_t now,
+                                       trace_kind kind, const mem_msg *m)
 {
-    if (__builtin_expect(m->traced, 0) && e->log)
-        trace_request(e->log, now, kind, e->cfg.id,
-                      m->kind == MEM_DATA || m->kind == MEM_ACK ? m->dst
-                                                                : m->src,
-                      m, m->sectors, 0);
+    bool reply = m->kind == MEM_DATA || m->kind == MEM_ACK;
+
+    if (e->log)
+        trace_request(e->log, now, kind, e->cfg.id, reply ? m->dst : m->src, m,
+                      m->sectors, 0);
 }
 
 /* ---- Receiving ---- */
@@ -362,7 +362,8 @@ static uint64_t deliver(noc_end *e, uint64_t now)
             return mem_port_retry(e->sink[m->client], now);
         link_take(e, &e->in, now, bytes);
         give_credit(e, m->src, now + e->cfg.latency);
-        note(e, now, TRACE_NET_DELIVER, m);
+        if (__builtin_expect(m->traced, 0))
+            note(e, now, TRACE_NET_DELIVER, m);
         e->st.in_messages++;
         e->st.in_bytes += bytes;
         e->st.in_wait += now - arrived;
@@ -394,7 +395,8 @@ static void send(noc_end *e, mem_msg *m, uint64_t now)
     mem_msg *slot = &e->outbox[e->out_count++];
     *slot = *m;
     slot->src = (uint16_t)e->cfg.id;
-    note(e, now, TRACE_NET_SEND, slot);
+    if (__builtin_expect(slot->traced, 0))
+        note(e, now, TRACE_NET_SEND, slot);
     slot->when = now + e->cfg.latency;
     e->credits[m->dst]--;
     link_take(e, &e->out, now, bytes);

@@ -435,8 +435,7 @@ static mem_msg message(const sm *s, const sm_lsu_entry *e, const sm_tx *t)
                      .client = CLIENT_LSU,
                      .sectors = t->sectors,
                      .hint = hint_of(e->inst->in),
-                     .local = is_local(t),
-                     .traced = s->traced >> e->warp & 1};
+                     .local = is_local(t)};
 }
 
 /* Where the transactions of `e` go. */
@@ -507,7 +506,7 @@ static SM_COLD void watch_sent(sm *s, const sm_lsu_entry *e, const sm_tx *t)
         s->profile->row[e->pc].sectors += sector_count(t->sectors);
     }
     if (s->trace)
-        sm_trace_tx(s, e, t);
+        sm_trace_tx(s, e, t, port_of(s, e));
 }
 
 /* Sends one transaction; false: blocked, u->block says by what. */
@@ -673,8 +672,10 @@ bool sm_lsu_counts_down(sm *s, const mem_msg *m)
     MUST(m->tag < s->lsu.pending_room && p->left > 0);
     if (p->left == 1)
         return false;
-    if (__builtin_expect(s->watched, 0))
-        watch_read(s, p, m);
+    if (s->profile) { /* while there is a trace, nobody asks */
+        s->profile->row[p->pc].reads++;
+        s->profile->row[p->pc].read_hits += m->hit;
+    }
     p->left--;
     return true;
 }

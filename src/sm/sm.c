@@ -100,7 +100,7 @@ void sm_free(sm *s)
 
 void sm_set_window(sm *s, uint64_t end) { s->window_end = end; }
 
-void sm_set_eager(sm *s, bool eager) { s->eager = eager; }
+void sm_set_eager(sm *s, bool eager) { s->eager = eager || s->trace; }
 
 void sm_stop(sm *s, const exec_fault *f)
 {

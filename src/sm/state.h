@@ -110,7 +110,6 @@ struct sm {
     sm_profile *profile; /* NULL: nobody asked */
     sm_trace *trace;     /* NULL: nobody asked */
     bool watched;        /* one of them is there */
-    uint64_t traced;     /* warps whose requests are traced */
     uint64_t ticked;     /* the cycle after the last tick, or accounted */
     uint64_t counted;    /* first cycle not in st.cycles and the like */
     bool gated;          /* the front end's power is off */

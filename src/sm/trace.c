@@ -107,7 +107,6 @@ bool sm_trace_begin(sm *s, trace_log *log)
     }
     s->trace = t;
     s->watched = true;
-    s->traced = log->filter.warps;
     t->hazard = (traced_hazard){{&hazard_ops}, s->hazard, s};
     s->hazard = &t->hazard.is;
     return true;
@@ -126,7 +125,6 @@ void sm_trace_end(sm *s)
     free(t->pending);
     free(t);
     s->trace = NULL;
-    s->traced = 0;
     s->watched = s->profile != NULL;
 }
 
@@ -566,7 +564,7 @@ void sm_trace_shared(sm *s, const sm_lsu_entry *e, unsigned passes,
         end_head(s, e, s->now + passes);
 }
 
-void sm_trace_tx(sm *s, const sm_lsu_entry *e, const sm_tx *t)
+void sm_trace_tx(sm *s, const sm_lsu_entry *e, const sm_tx *t, mem_port *to)
 {
     unsigned flags = e->inst->in->flags;
     mem_kind kind = flags & ISA_F_ATOMIC  ? MEM_ATOMIC
@@ -574,7 +572,9 @@ void sm_trace_tx(sm *s, const sm_lsu_entry *e, const sm_tx *t)
                     : flags & ISA_F_STORE ? MEM_WRITE
                                           : MEM_READ;
     inst_ref *r = start_head(s, e);
+    mem_msg *sent = &to->ring[(to->head + to->count - 1) & to->mask];
 
+    sent->traced = s->trace->log->filter.warps >> r->warp & 1;
     if (s->lsu.has_tag)
         s->trace->pending[s->lsu.tag] = *r;
     PUT(s, r->warp, REQUEST, s->now, .inst = r->inst, .addr = t->line,

@@ -46,13 +46,14 @@ SM_COLD void sm_trace_issue(struct sm *s, unsigned w, const struct sm_inst *si,
 /* The result of an instruction at `pc` is visible. */
 SM_COLD void sm_trace_written(struct sm *s, unsigned w, uint32_t pc);
 
-/* The head of the LSU's queue: is held back, makes passes, sends a transaction,
- * has none of both. With the first of these it starts. */
+/* The head of the LSU's queue: is held back, makes passes, has sent a
+ * transaction `to` a port, has none of both. With the first of these it starts.
+ */
 SM_COLD void sm_trace_block(struct sm *s, unsigned block);
 SM_COLD void sm_trace_shared(struct sm *s, const struct sm_lsu_entry *e,
                              unsigned passes, unsigned conflicts);
 SM_COLD void sm_trace_tx(struct sm *s, const struct sm_lsu_entry *e,
-                         const struct sm_tx *t);
+                         const struct sm_tx *t, mem_port *to);
 SM_COLD void sm_trace_empty(struct sm *s, const struct sm_lsu_entry *e);
 /* A reply of the L1; `last` of those that a load waits for. */
 SM_COLD void sm_trace_reply(struct sm *s, const mem_msg *m, bool last);
