@@ -261,8 +261,6 @@ static void run_window(gpu *g, uint64_t from)
     exchange(g);
     g->windows++;
     g->now = g->to;
-    if (g->tracer)
-        tracer_deliver(g->tracer, g->now, false);
 }
 
 /* ---- A launch ---- */
@@ -384,6 +382,8 @@ static status run_grid(gpu *g, const gpu_run *run, gpu_result *out)
             g->now = next;
         take_samples(g, run, out->start);
         run_window(g, g->now);
+        if (__builtin_expect(g->tracer != NULL, 0))
+            tracer_deliver(g->tracer, g->now, false);
         if (!gather(g, out))
             return ST_FAULT;
         if (finished(g))

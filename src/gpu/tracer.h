@@ -29,6 +29,6 @@ const trace_filter *tracer_filter(const tracer *t);
 void tracer_add(tracer *t, trace_log *log);
 
 /* All cycles before `now` have been simulated; `end`: and no more will be. */
-void tracer_deliver(tracer *t, uint64_t now, bool end);
+void tracer_deliver(tracer *t, uint64_t now, bool end) __attribute__((cold));
 
 #endif

@@ -672,10 +672,6 @@ bool sm_lsu_counts_down(sm *s, const mem_msg *m)
     MUST(m->tag < s->lsu.pending_room && p->left > 0);
     if (p->left == 1)
         return false;
-    if (s->profile) { /* while there is a trace, nobody asks */
-        s->profile->row[p->pc].reads++;
-        s->profile->row[p->pc].read_hits += m->hit;
-    }
     p->left--;
     return true;
 }

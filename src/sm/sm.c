@@ -100,7 +100,7 @@ void sm_free(sm *s)
 
 void sm_set_window(sm *s, uint64_t end) { s->window_end = end; }
 
-void sm_set_eager(sm *s, bool eager) { s->eager = eager || s->trace; }
+void sm_set_eager(sm *s, bool eager) { s->eager = eager; }
 
 void sm_stop(sm *s, const exec_fault *f)
 {
@@ -300,7 +300,7 @@ static bool count_down(sm *s, mem_port *from)
 
 static bool only_transactions(sm *s)
 {
-    if (s->now >= s->change || s->eager || s->fault.kind ||
+    if (s->now >= s->change || s->eager || s->fault.kind || s->watched ||
         mem_port_peek(s->port.from_net_i, s->now) ||
         mem_port_peek(s->port.from_net_c, s->now) || !sm_lsu_goes_on(s))
         return false;
