@@ -36,10 +36,11 @@ typedef struct warp_trace {
     unsigned flying_count, flying_room;
 } warp_trace;
 
-/* In place of the SM's hazard policy: tells of results that become visible. */
+/* In place of the operations of the SM's hazard policy, which finds it by its
+ * first member: tells of results that become visible. */
 typedef struct traced_hazard {
-    sm_hazard is;
-    sm_hazard *real;
+    sm_hazard_ops ops;
+    const sm_hazard_ops *real;
     sm *s;
 } traced_hazard;
 
@@ -53,39 +54,18 @@ struct sm_trace {
     inst_ref *pending; /* by tag */
 };
 
-static sm_why check(const sm_hazard *h, unsigned w, const sm_inst *si)
+static const traced_hazard *traced(const sm_hazard *h)
 {
-    const sm_hazard *real = ((const traced_hazard *)h)->real;
-
-    return real->ops->check(real, w, si);
-}
-
-static void reserve(sm_hazard *h, unsigned w, const sm_inst *si)
-{
-    sm_hazard *real = ((traced_hazard *)h)->real;
-
-    real->ops->reserve(real, w, si);
+    return (const traced_hazard *)(const void *)h->ops;
 }
 
 static void release(sm_hazard *h, unsigned w, const sm_inst *si)
 {
-    traced_hazard *t = (traced_hazard *)h;
+    const traced_hazard *t = traced(h);
 
     sm_trace_written(t->s, w, (uint32_t)(si - t->s->code.inst));
-    t->real->ops->release(t->real, w, si);
+    t->real->release(h, w, si);
 }
-
-static void release_guard(sm_hazard *h, unsigned w, const sm_inst *si)
-{
-    sm_hazard *real = ((traced_hazard *)h)->real;
-
-    real->ops->release_guard(real, w, si);
-}
-
-static const sm_hazard_ops hazard_ops = {.check = check,
-                                         .reserve = reserve,
-                                         .release = release,
-                                         .release_guard = release_guard};
 
 bool sm_trace_begin(sm *s, trace_log *log)
 {
@@ -107,8 +87,9 @@ bool sm_trace_begin(sm *s, trace_log *log)
     }
     s->trace = t;
     s->watched = true;
-    t->hazard = (traced_hazard){{&hazard_ops}, s->hazard, s};
-    s->hazard = &t->hazard.is;
+    t->hazard = (traced_hazard){*s->hazard->ops, s->hazard->ops, s};
+    t->hazard.ops.release = release;
+    s->hazard->ops = &t->hazard.ops;
     return true;
 }
 
@@ -118,7 +99,7 @@ void sm_trace_end(sm *s)
 
     if (!t)
         return;
-    s->hazard = t->hazard.real;
+    s->hazard->ops = t->hazard.real;
     for (unsigned w = 0; w < SM_WARPS; w++)
         free(t->warp[w].flying);
     free(t->queue);

@@ -191,6 +191,27 @@ TEST(tracing_changes_neither_cycles_nor_counters)
     }
 }
 
+/* A trace stands between the SM and its policy. */
+TEST(tracing_changes_nothing_under_any_hazard_policy)
+{
+    static const char *const policies[] = {"none", "codes", "table"};
+    trace_filter f = everything();
+
+    for (unsigned i = 0; i < COUNTOF(policies); i++) {
+        char set[64];
+        const char *const sets[] = {"gpu.sms=2", set, NULL};
+
+        snprintf(set, sizeof set, "sm.issue.hazard=%s", policies[i]);
+        tape *on = run("v100", sets, (how){.threads = 1}, &f);
+        tape *off = run("v100", sets, (how){.threads = 1, .off = true}, &f);
+
+        CHECK_EQ(on->cycles, off->cycles);
+        CHECK_EQ(on->hash, off->hash);
+        tape_free(on);
+        tape_free(off);
+    }
+}
+
 /* Cycles of warps by what they waited for, per instruction, from the events
  * alone: an interval lasts to the next event of the warp. */
 typedef struct clockwork {
