@@ -171,7 +171,8 @@ static const char *goal_name(explore_goal g)
     return names[g];
 }
 
-static void put_front(page *p, const explore *e, size_t i)
+/* Whether there is something to draw. */
+static bool put_front(page *p, const explore *e, size_t i)
 {
     const explore_front *f = &e->fronts[i];
     scatter_point *points =
@@ -179,7 +180,7 @@ static void put_front(page *p, const explore *e, size_t i)
     size_t n = choose(e, f, 1u << i, points);
 
     if (n < 2)
-        return;
+        return false;
     chart_scatter(
         p, &(scatter){
                .is = {arena_printf(e->mem, "Front %c: %s", f->letter, f->name),
@@ -197,14 +198,20 @@ static void put_front(page *p, const explore *e, size_t i)
                    f->goals[1] == EXPLORE_BY_BITS ? show_number : words_times,
                .y_show =
                    f->goals[0] == EXPLORE_BY_BITS ? show_number : words_times});
+    return true;
 }
 
 static void put_fronts(page *p, const explore *e)
 {
+    bool any = false;
+
     page_section(p, "Pareto fronts");
     for (size_t i = 0; i < e->front_count; i++)
         if (e->fronts[i].goal_count == 2)
-            put_front(p, e, i);
+            any |= put_front(p, e, i);
+    if (!any)
+        page_note(p, "There is none: fewer than two configurations have all "
+                     "figures.");
 }
 
 /* ---- Maps and bars ---- */
@@ -231,8 +238,9 @@ static const char *others_text(const explore *e, const size_t *at, size_t a,
                : "geometric mean of the workloads";
 }
 
-static void put_map(page *p, const explore *e, size_t a, size_t b, size_t *at)
+static void put_map(page *p, const explore *e, size_t a, size_t b, bool *begun)
 {
+    size_t *at = base_values(e);
     const explore_axis *x = &e->axes[a], *y = &e->axes[b];
     double *values = ARENA_ARRAY(e->mem, double, x->count * y->count);
     bool any = false;
@@ -246,6 +254,9 @@ static void put_map(page *p, const explore *e, size_t a, size_t b, size_t *at)
             *v = speed_of(e, explore_at(e, at), EXPLORE_NONE);
             any |= !isnan(*v);
         }
+    if (any && !*begun)
+        page_section(p, "Two axes at a time");
+    *begun |= any;
     if (any)
         chart_heat(
             p, &(heat){.is = {arena_printf(e->mem, "Speed-up by %s and %s",
@@ -276,13 +287,10 @@ static void put_maps(page *p, const explore *e)
 
             if (e->axes[a].count > MAP_VALUES || e->axes[b].count > MAP_VALUES)
                 continue;
-            if (!begun)
-                page_section(p, "Two axes at a time");
-            begun = true;
             if (e->axes[a].count > e->axes[b].count) /* the longer one across */
-                put_map(p, e, b, a, base_values(e));
+                put_map(p, e, b, a, &begun);
             else
-                put_map(p, e, a, b, base_values(e));
+                put_map(p, e, a, b, &begun);
         }
 }
 

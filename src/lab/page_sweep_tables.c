@@ -93,9 +93,14 @@ static void put_configs(page *p, const explore *e)
 
 /* ---- Axes ---- */
 
-static void put_ratio(page *p, double ratio)
+/* As elsewhere, no mean over holes unless it is asked for. */
+static void put_mean(page *p, const explore_effect *f, const explore *e,
+                     double ratio)
 {
-    page_number(p, ratio, "%s", words_times(ratio).s);
+    if (f->holes && !e->options.allow_missing)
+        page_cell(p, "refused");
+    else
+        page_number(p, ratio, "%s", words_times(ratio).s);
 }
 
 static void put_effects(page *p, const explore *e)
@@ -117,18 +122,19 @@ static void put_effects(page *p, const explore *e)
     page_table(p, "From one value to the next, all else equal", "steps",
                columns, 9);
     for (size_t i = 0; i < e->effect_count; i++) {
-        const explore_axis *a = &e->axes[e->effects[i].axis];
+        const explore_effect *f = &e->effects[i];
+        const explore_axis *a = &e->axes[f->axis];
 
-        for (size_t k = 0; k < e->effects[i].step_count; k++) {
-            const explore_step *s = &e->effects[i].steps[k];
+        for (size_t k = 0; k < f->step_count; k++) {
+            const explore_step *s = &f->steps[k];
 
             page_cell(p, "%s", a->name);
             page_cell(p, "%s", a->values[s->from]);
             page_cell(p, "%s", a->values[s->to]);
-            put_ratio(p, s->speedup.geometric);
-            put_ratio(p, s->speedup.least);
-            put_ratio(p, s->speedup.most);
-            put_ratio(p, s->energy.geometric);
+            put_mean(p, f, e, s->speedup.geometric);
+            put_mean(p, f, e, s->speedup.least);
+            put_mean(p, f, e, s->speedup.most);
+            put_mean(p, f, e, s->energy.geometric);
             page_number(p, (double)s->speedup.count, "%zu", s->speedup.count);
             page_number(p, (double)s->holes, "%zu", s->holes);
         }

@@ -111,6 +111,8 @@ if sqlite3 "$tmp/s/results.db" 'DELETE FROM point WHERE number = 5' \
     2>"$tmp/none"; then
     expect "a file with a hole" 0 -- report "$tmp/s/results.db" -o "$tmp/h.html"
     expect "no mean is made of it" 0 'refused' -- cat "$tmp/h.html"
+    expect "nor of the steps" 0 '<td>lrr<td>gto<td[^>]*>refused' -- \
+        sh -c "tr -d '\n' <'$tmp/h.html' | sed 's/<.td>//g'"
 else
     skip "a hole" "no sqlite3"
 fi
