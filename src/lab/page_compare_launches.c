@@ -2,7 +2,7 @@
  * results file. */
 #include "lab/page_compare.h"
 
-#define MOST "500"
+#define MOST "300"
 
 /* Sizes that are 1 are left out at the end. */
 #define SIZE(of)                                                               \

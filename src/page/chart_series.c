@@ -77,7 +77,7 @@ void chart_spark(page *p, const double *values, size_t count, const char *about)
         }
     low = fmin(low, 0);
     page_markup_cell(p);
-    page_raw(p, "<svg class=\"spark\" width=\"120\" height=\"20\" "
+    page_raw(p, "<svg class=\"spark\" width=\"64\" height=\"20\" "
                 "viewBox=\"0 0 100 20\" preserveAspectRatio=\"none\" "
                 "role=\"img\"><title>");
     page_text(p, about);
