@@ -32,6 +32,7 @@ typedef struct sm_hazard_ops {
 
 struct sm_hazard {
     const sm_hazard_ops *ops;
+    const uint64_t *now; /* the cycle, for statistics; NULL: no clock */
 };
 
 /* The policy that `cfg` asks for, which counts in `st`; NULL if memory runs

@@ -57,9 +57,9 @@ void sm_warp_head(sm *s, unsigned w)
         else
             s->mem_heads &= ~bit;
     }
-    if (s->codes && sm_codes_when(s->hazard, w) > s->now) {
+    if (s->codes && sm_codes_when(s->codes, w) > s->now) {
         sm_warp_set(s, w, WHY_CODE);
-        sm_event_at(s, sm_codes_when(s->hazard, w), EVENT_BRANCH, w, 0, 0);
+        sm_event_at(s, sm_codes_when(s->codes, w), EVENT_BRANCH, w, 0, 0);
     } else if (s->check.stage && why == WHY_READY)
         sm_check_passes(s, w);
     else
@@ -196,7 +196,7 @@ static void book_result(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     uint64_t due = sm_result_at(s, w, s->now + latency + s->release);
 
     if (s->codes)
-        sm_codes_late(s->hazard, w, due - s->now - latency);
+        sm_codes_late(s->codes, w, due - s->now - latency);
     unsigned guard = s->cfg->sm.issue.predicate;
 
     sm_pend(s, w, si);
@@ -311,7 +311,7 @@ static void issue(sm *s, unsigned n, unsigned w)
         si->flags & INST_LDC ? sm_constant_load(s, w, si) : si->latency;
     unsigned delay = dispatch(s, n, w, si);
     if (s->codes)
-        sm_codes_issue(s->hazard, w, si, s->now, delay);
+        sm_codes_issue(s->codes, w, si, s->now, delay);
     exec_result r =
         exec_step(x, mem ? sm_lsu_next(&s->lsu) : NULL, &s->bar[w], &fault);
     count_lanes(s, si, x->ran);

@@ -42,7 +42,9 @@ static bool init(sm *s)
     sm_units_init(&s->units, cfg);
     s->hazard = sm_hazard_new(cfg, &s->st);
     bool ok = s->hazard && s->barriers && deep_stacks(s);
-    s->codes = cfg->sm.issue.hazard == CFG_HAZARD_CODES;
+    if (s->hazard)
+        s->hazard->now = &s->now;
+    s->codes = cfg->sm.issue.hazard == CFG_HAZARD_CODES ? s->hazard : NULL;
     s->oracle = sm_oracle_new(cfg, &ok);
     ok = sm_check_init(&s->check, cfg) && ok;
     ok = sm_wheel_init(&s->wheel) && ok;

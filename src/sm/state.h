@@ -97,7 +97,7 @@ struct sm {
     sm_wheel wheel;
     sm_hazard *hazard;
     sm_check check;
-    bool codes;        /* control codes are trusted */
+    sm_hazard *codes;  /* the policy that trusts control codes, or NULL */
     sm_oracle *oracle; /* NULL: nobody asked */
     sm_code code;      /* of the launch: its own, or the twin's */
     sm_code own_code;

@@ -11,6 +11,7 @@
 typedef struct slot {
     uint8_t rid, off; /* registers rid .. rid + off */
     bool used, late;
+    uint64_t since; /* cycle */
 } slot;
 
 /* The comparators look at every slot of the warp at once, so that what they
@@ -23,7 +24,8 @@ typedef struct table {
     sm_stats *st;
     uint16_t used[64]; /* slots, by warp */
     pending_preds preds[64];
-    slot *slot; /* [warp][slot] */
+    slot *slot;            /* [warp][slot] */
+    const sm_inst **asked; /* by warp: what was compared last */
     pending_row seen[64] __attribute__((aligned(64)));
 } table;
 
@@ -88,8 +90,11 @@ static sm_why check(const sm_hazard *h, unsigned warp, const sm_inst *si)
     sm_why why = pending_check(&t->seen[warp], t->preds[warp], si);
     unsigned used = t->used[warp];
 
-    t->st->table_compares +=
-        (uint64_t)used * (si->reads + (si->in->dst_regs != 0));
+    uint64_t compares = (uint64_t)used * (si->reads + !!si->in->dst_regs);
+    t->st->table_compares += compares;
+    if (t->asked[warp] != si)
+        t->st->table_compares_once += compares;
+    t->asked[warp] = why == WHY_READY ? NULL : si;
     if (why != WHY_READY)
         return why;
     if (used + needs(t, si->in) > t->slots ||
@@ -121,9 +126,13 @@ static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
         while (entry[at].used)
             at++;
         entry[at] = part(t, si, i);
+        entry[at].since = t->base.now ? *t->base.now : 0;
     }
     t->used[warp] = (uint16_t)(t->used[warp] + n);
     t->st->table_writes += n;
+    t->st->table_wide += n > 1;
+    if (n)
+        t->st->table_used[bins_slots(t->used[warp])]++;
     if (t->empty != CFG_TABLE_EMPTY_VALID)
         look(t, warp);
     else
@@ -147,6 +156,8 @@ static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
         while (at < t->slots && !(entry[at].used && entry[at].rid == is.rid))
             at++;
         MUST(at < t->slots && entry[at].off == is.off);
+        if (!i && t->base.now)
+            t->st->table_life[bins_cycles(*t->base.now - entry[at].since)]++;
         entry[at] = (slot){0};
     }
     t->used[warp] = (uint16_t)(t->used[warp] - n);
@@ -166,6 +177,7 @@ static void release_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
 static void destroy(sm_hazard *h)
 {
     free(table_of(h)->slot);
+    free(table_of(h)->asked);
     free(h);
 }
 
@@ -192,7 +204,10 @@ sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st)
     t->predicates = cfg->sm.table.predicates;
     t->st = st;
     t->slot = calloc((size_t)64 * slots, sizeof *t->slot);
-    if (!t->slot) {
+    t->asked = calloc(64, sizeof *t->asked);
+    if (!t->slot || !t->asked) {
+        free(t->slot);
+        free(t->asked);
         free(t);
         return NULL;
     }

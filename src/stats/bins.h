@@ -52,6 +52,24 @@
     BIN(4, 25, __VA_ARGS__)                                                    \
     BIN(5, 32, __VA_ARGS__)
 
+/* Slots of a small table: each number up to 12. */
+#define BINS_SLOTS(BIN, ...)                                                   \
+    BIN(0, 0, __VA_ARGS__)                                                     \
+    BIN(1, 1, __VA_ARGS__)                                                     \
+    BIN(2, 2, __VA_ARGS__)                                                     \
+    BIN(3, 3, __VA_ARGS__)                                                     \
+    BIN(4, 4, __VA_ARGS__)                                                     \
+    BIN(5, 5, __VA_ARGS__)                                                     \
+    BIN(6, 6, __VA_ARGS__)                                                     \
+    BIN(7, 7, __VA_ARGS__)                                                     \
+    BIN(8, 8, __VA_ARGS__)                                                     \
+    BIN(9, 9, __VA_ARGS__)                                                     \
+    BIN(10, 10, __VA_ARGS__)                                                   \
+    BIN(11, 11, __VA_ARGS__)                                                   \
+    BIN(12, 12, __VA_ARGS__)                                                   \
+    BIN(13, 16, __VA_ARGS__)
+
+enum { HIST_SLOTS = 14 };
 enum { HIST_POWERS = 10, HIST_CYCLES = 16, HIST_LANES = 6 };
 
 static inline unsigned bins_powers(uint64_t v)
@@ -70,6 +88,11 @@ static inline unsigned bins_cycles(uint64_t v)
     unsigned n = bits_log2(v);
 
     return 2 * (n - 5) + 1 + (v >> (n - 1) & 1);
+}
+
+static inline unsigned bins_slots(unsigned v)
+{
+    return v < 12 ? v : v < 16 ? 12 : HIST_SLOTS - 1;
 }
 
 static inline unsigned bins_lanes(unsigned lanes)

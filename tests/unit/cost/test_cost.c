@@ -266,3 +266,72 @@ TEST(tables_fit_reports_and_documents)
               "sm.issue.scheduler == CFG_SCHEDULER_LRR");
     strbuf_fini(&doc);
 }
+
+/* ---- The hazard table, against the figures of its source and others that
+ * were worked out by hand ---- */
+
+static cost_item table_of(unsigned warps, unsigned registers, unsigned slots,
+                          bool valid)
+{
+    config cfg = defaults();
+    unsigned bits = 0;
+
+    while (1u << bits < registers)
+        bits++;
+    cfg.sm.issue.hazard = CFG_HAZARD_TABLE;
+    cfg.sm.warps = warps;
+    cfg.sm.registers_per_thread = registers;
+    cfg.sm.table.slots = slots;
+    cfg.sm.table.rid_bits = bits;
+    cfg.sm.table.empty =
+        valid ? CFG_TABLE_EMPTY_VALID : CFG_TABLE_EMPTY_ZERO_SKIP;
+    cfg.sm.table.stored_full = !valid;
+    return item(&cfg, COST_hazard_table);
+}
+
+/* 4 x (6 + 2) + 1 = 33 bits an entry, 2112 against 4096; a valid bit for each
+ * slot and no flag is 36. */
+TEST(entries_of_the_hazard_table)
+{
+    static const struct {
+        unsigned registers, source, four, six;
+    } row[] = {{32, 29, 32, 48},
+               {64, 33, 36, 54},
+               {128, 37, 40, 60},
+               {256, 41, 44, 66}};
+
+    for (size_t i = 0; i < COUNTOF(row); i++) {
+        unsigned r = row[i].registers;
+
+        CHECK_EQ(table_of(1, r, 4, false).bits, row[i].source);
+        CHECK_EQ(table_of(1, r, 4, true).bits, row[i].four);
+        CHECK_EQ(table_of(1, r, 6, true).bits, row[i].six);
+    }
+    static const unsigned total[][2] = {
+        {8, 264}, {16, 528}, {32, 1056}, {48, 1584}, {64, 2112}};
+    for (size_t i = 0; i < COUNTOF(total); i++)
+        CHECK_EQ(table_of(total[i][0], 64, 4, false).bits, total[i][1]);
+}
+
+/* The table is smaller up to so many slots. */
+TEST(slots_that_a_scoreboard_is_worth)
+{
+    static const unsigned most[][2] = {{32, 4}, {64, 7}, {128, 14}, {256, 25}};
+
+    for (size_t i = 0; i < COUNTOF(most); i++) {
+        CHECK(table_of(64, most[i][0], most[i][1], false).bits <
+              64 * most[i][0]);
+        CHECK(table_of(64, most[i][0], most[i][1] + 1, false).bits >=
+              64 * most[i][0]);
+    }
+}
+
+/* Three sources and a result are compared with four slots of six bits, by each
+ * scheduler; a scoreboard compares nothing. */
+TEST(comparators_of_the_hazard_table)
+{
+    config cfg = defaults();
+
+    CHECK_EQ(table_of(64, 64, 4, true).comparator_bits,
+             cfg.sm.issue.schedulers * 4 * 4 * 6);
+}
