@@ -149,6 +149,8 @@ trace_event *trace_merge_get(trace_merge *m, uint64_t before, size_t *n)
 
 void trace_merge_drop(trace_merge *m, size_t n)
 {
+    if (!n)
+        return;
     m->count -= n;
     memmove(m->event, m->event + n, m->count * sizeof *m->event);
 }
