@@ -180,8 +180,7 @@ static void put_table(page *p, const page_study *y, const stored_kernels *k)
          .help = "share of issue slots"},
         {.name = "energy", .unit = "mJ", .number = true},
         {.name = "power", .unit = "W", .number = true},
-        {.name = "course",
-         .help = "cycles, one launch after the other"}};
+        {.name = "course", .help = "cycles, one launch after the other"}};
     double all_s = 0;
 
     for (size_t i = 0; i < k->count; i++)
