@@ -87,6 +87,8 @@ int cli_keep_begin(cli_keep *k, const char *kind, const char *name)
         (store_study){.kind = kind, .name = name, .command = k->command.text};
     st = k->for_now ? store_create_private(k->path, dg, &k->store)
                     : store_create(k->path, dg, &k->store);
+    if (k->for_now)
+        unlink(k->path); /* open, it is there until the process ends */
     cli_report(dg);
     diag_free(dg);
     return cli_exit_code(st);
@@ -137,7 +139,5 @@ bool cli_keep_run(cli_keep *k, const store_run *r)
 void cli_keep_fini(cli_keep *k)
 {
     store_close(k->store);
-    if (k->for_now)
-        unlink(k->path);
     strbuf_fini(&k->command);
 }

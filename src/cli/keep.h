@@ -25,7 +25,7 @@
 typedef struct cli_keep {
     const char *path;
     uint64_t launches; /* of --store-launches, 0: the usual */
-    bool for_now;      /* the file goes with the command */
+    bool for_now;      /* the file has no name and goes with us */
     strbuf command;    /* the line */
     store *store;
     int64_t study; /* 0: not yet in the file */

@@ -43,10 +43,13 @@ expect "it says what came out" 0 '48K is .* as fast as 16K' '<svg' \
     'l1.sets' 'no_warp' 'heddle compare l1-size' -- cat "$tmp/c2.html"
 expect "with single launches" 0 '>Single launches<' '>32<' -- \
     cat "$tmp/c2.html"
-expect "without a results file, too" 0 -- "$heddle" compare l1-size \
+mkdir "$tmp/tmp"
+expect "without a results file, too" 0 -- env TMPDIR="$tmp/tmp" "$heddle" \
+    compare l1-size \
     "$tmp/ones.yaml" "$tmp/twos.yaml" --html "$tmp/c3.html"
 sed '/heddle compare /d' "$tmp/1" >"$tmp/1.short"
 sed 's/<dt>date.*//; /heddle compare /d' "$tmp/c3.html" >"$tmp/3.short"
+expect "nothing is left of one" 1 -- test -n "$(ls "$tmp/tmp")"
 expect "the same page" 0 -- cmp "$tmp/1.short" "$tmp/3.short"
 expect "it is small" 0 -- test "$(wc -c <"$tmp/c2.html")" -lt 300000
 expect "to standard output" 0 '^<!doctype html>' -- \
