@@ -22,6 +22,24 @@ static inline void fetch_rows(const exec_warp *x, const sm_inst *si)
     }
 }
 
+/* The policies that are asked more than whether its operands are ready: true
+ * if they have set its state. */
+static SM_COLD bool asked_more(sm *s, unsigned w, sm_why why)
+{
+    uint64_t when = s->codes ? sm_codes_when(s->codes, w) : 0;
+
+    if (when > s->now) {
+        sm_warp_set(s, w, WHY_CODE);
+        sm_event_at(s, when, EVENT_BRANCH, w, 0, 0);
+        return true;
+    }
+    if (s->check.stage && why == WHY_READY) {
+        sm_check_passes(s, w);
+        return true;
+    }
+    return false;
+}
+
 void sm_warp_head(sm *s, unsigned w)
 {
     sm_warp *p = &s->warp[w];
@@ -57,13 +75,9 @@ void sm_warp_head(sm *s, unsigned w)
         else
             s->mem_heads &= ~bit;
     }
-    if (s->codes && sm_codes_when(s->codes, w) > s->now) {
-        sm_warp_set(s, w, WHY_CODE);
-        sm_event_at(s, sm_codes_when(s->codes, w), EVENT_BRANCH, w, 0, 0);
-    } else if (s->check.stage && why == WHY_READY)
-        sm_check_passes(s, w);
-    else
-        sm_warp_set(s, w, why);
+    if (__builtin_expect(s->asks, 0) && asked_more(s, w, why))
+        return;
+    sm_warp_set(s, w, why);
 }
 
 /* ---- choosing ---- */
@@ -195,7 +209,7 @@ static void book_result(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
 {
     uint64_t due = sm_result_at(s, w, s->now + latency + s->release);
 
-    if (s->codes)
+    if (__builtin_expect(s->codes != NULL, 0))
         sm_codes_late(s->codes, w, due - s->now - latency);
     unsigned guard = s->cfg->sm.issue.predicate;
 
@@ -252,7 +266,7 @@ static void sleep(sm *s, unsigned w, uint32_t ns)
 /* Waits that begin with an instruction whose pc has advanced. */
 static void wait_for(sm *s, unsigned w, const sm_inst *si, exec_result r)
 {
-    if (s->check.stage && (si->flags & INST_RESULT))
+    if (__builtin_expect(s->check.stage, 0) && (si->flags & INST_RESULT))
         sm_check_drop(s, w, si);
     s->constant.found[w] = 0;
     sm_fetch_pop(s, w);
@@ -292,7 +306,9 @@ static SM_COLD void watch(sm *s, unsigned w, uint32_t pc, uint32_t before,
         sm_trace_issue(s, w, si, pc, r, delay);
 }
 
-static void issue(sm *s, unsigned n, unsigned w)
+/* Written once, called once: gcc leaves it out of line otherwise. */
+static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
+                                                        unsigned w)
 {
     exec_warp *x = &s->x[w];
     const sm_inst *si = s->warp[w].head;
@@ -310,7 +326,7 @@ static void issue(sm *s, unsigned n, unsigned w)
     unsigned latency =
         si->flags & INST_LDC ? sm_constant_load(s, w, si) : si->latency;
     unsigned delay = dispatch(s, n, w, si);
-    if (s->codes)
+    if (__builtin_expect(s->codes != NULL, 0))
         sm_codes_issue(s->codes, w, si, s->now, delay);
     exec_result r =
         exec_step(x, mem ? sm_lsu_next(&s->lsu) : NULL, &s->bar[w], &fault);
@@ -360,7 +376,7 @@ static void schedule(sm *s, unsigned n)
             s->scheduler[n].last = w;
             sm_slots_issue(s, n, s->now);
             issue(s, n, w);
-            if (s->check.stage)
+            if (__builtin_expect(s->check.stage, 0))
                 sm_check_issued(s, n);
             return;
         }

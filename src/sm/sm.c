@@ -47,6 +47,7 @@ static bool init(sm *s)
     s->codes = cfg->sm.issue.hazard == CFG_HAZARD_CODES ? s->hazard : NULL;
     s->oracle = sm_oracle_new(cfg, &ok);
     ok = sm_check_init(&s->check, cfg) && ok;
+    s->asks = s->codes || s->check.stage;
     ok = sm_wheel_init(&s->wheel) && ok;
     ok = sm_fetch_init(&s->fetch, cfg) && ok;
     ok = sm_constant_init(&s->constant, cfg) && ok;

@@ -98,6 +98,7 @@ struct sm {
     sm_hazard *hazard;
     sm_check check;
     sm_hazard *codes;  /* the policy that trusts control codes, or NULL */
+    bool asks;         /* `codes`, or a stage of `check`, also has its say */
     sm_oracle *oracle; /* NULL: nobody asked */
     sm_code code;      /* of the launch: its own, or the twin's */
     sm_code own_code;
@@ -191,7 +192,7 @@ static inline void sm_event_at(sm *s, uint64_t when, sm_event_kind kind,
 /* The results of `si`, which warp `w` issues, are pending from now on. */
 static inline void sm_pend(sm *s, unsigned w, const sm_inst *si)
 {
-    if (!s->check.stage)
+    if (__builtin_expect(!s->check.stage, 1))
         s->hazard->ops->reserve(s->hazard, w, si);
     if (__builtin_expect(s->oracle != NULL, 0))
         sm_oracle_pend(s->oracle, w, si, s->now);

@@ -46,7 +46,8 @@ void sm_wheel_clear(sm_wheel *w); /* drops all events */
 void sm_wheel_grow(sm_wheel *w);
 
 /* A new event of the future cycle `when`; the caller fills in the rest. */
-static inline sm_event *sm_wheel_add(sm_wheel *w, uint64_t when)
+static inline __attribute__((always_inline)) sm_event *
+sm_wheel_add(sm_wheel *w, uint64_t when)
 {
     unsigned slot = when % WHEEL_SLOTS;
 
