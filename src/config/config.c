@@ -60,17 +60,24 @@ bool config_op_find(const config *cfg, const char *name, config_op *out)
 
 config_unit config_unit_get(const config *cfg, cfg_unit unit)
 {
-    const config_param *p = config_param_find("sm.op.nop.unit");
-    config_unit u;
-
-    const char *name;
-
-    MUST(p && unit < p->choice_count); /* units are named like their rows */
-    name = p->choices[unit].text;
-    if (!row_number(cfg, "sm.unit", name, "private", &u.private) ||
-        !row_number(cfg, "sm.unit", name, "shared", &u.shared))
-        MUST(!"a row of sm.unit for each unit");
-    return u;
+#define ROW(ID, id)                                                            \
+    case CFG_UNIT_##ID:                                                        \
+        return (config_unit){cfg->sm.unit.id.private, cfg->sm.unit.id.shared};
+    switch (unit) { /* asked for every SM: not searched by name */
+        ROW(FMA, fma)
+        ROW(ALU, alu)
+        ROW(MUL, mul)
+        ROW(FP64, fp64)
+        ROW(HALF, half)
+        ROW(XU, xu)
+        ROW(LSU, lsu)
+        ROW(TEX, tex)
+        ROW(CTL, ctl)
+        ROW(TENSOR, tensor)
+    }
+#undef ROW
+    MUST(!"one of these");
+    return (config_unit){0};
 }
 
 static unsigned gcd(unsigned a, unsigned b)
