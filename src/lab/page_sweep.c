@@ -141,19 +141,19 @@ static size_t choose(const explore *e, const explore_front *f, unsigned bit,
     step = others / POINTS + 1;
     for (size_t i = 0; i < e->config_count; i++) {
         const explore_config *c = &e->configs[i];
-        double x = explore_figure(e, c, f->goals[1], EXPLORE_NONE);
-        double y = explore_figure(e, c, f->goals[0], EXPLORE_NONE);
+        double x = explore_against(e, c, f->goals[1], EXPLORE_NONE);
+        double y = explore_against(e, c, f->goals[0], EXPLORE_NONE);
         bool on = c->fronts & bit;
 
-        if (isnan(x) || isnan(y) || (!on && i != e->base && seen++ % step))
+        if (isnan(x) || isnan(y) || (!on && i != e->reference && seen++ % step))
             continue;
         out[n++] = (scatter_point){.name = label_of(e, i),
                                    .x = x,
                                    .y = y,
                                    .front = on,
-                                   .colour = i == e->base ? 4
-                                             : on         ? 0
-                                                          : CHART_REST};
+                                   .colour = i == e->reference ? 4
+                                             : on              ? 0
+                                                               : CHART_REST};
     }
     return n;
 }
@@ -171,6 +171,19 @@ static const char *goal_name(explore_goal g)
     return names[g];
 }
 
+/* With a base of each configuration's own, all are drawn against one of them:
+ * points of one chart must be comparable. */
+static const char *front_about(const explore *e)
+{
+    bool one = e->base != EXPLORE_NONE || e->reference == EXPLORE_NONE;
+
+    return arena_printf(
+        e->mem,
+        "blue: no other configuration beats it in both; "
+        "vermilion: the base%s%s",
+        one ? "" : " of all: ", one ? "" : label_of(e, e->reference));
+}
+
 /* Whether there is something to draw. */
 static bool put_front(page *p, const explore *e, size_t i)
 {
@@ -182,22 +195,21 @@ static bool put_front(page *p, const explore *e, size_t i)
     if (n < 2)
         return false;
     chart_scatter(
-        p, &(scatter){
-               .is = {arena_printf(e->mem, "Front %c: %s", f->letter, f->name),
-                      "blue: no other configuration beats it in both; "
-                      "vermilion: the base",
-                      arena_printf(e->mem, "front-%c", f->letter),
-                      "configuration"},
-               .x = goal_name(f->goals[1]),
-               .y = goal_name(f->goals[0]),
-               .x_less = f->goals[1] != EXPLORE_BY_SPEEDUP,
-               .y_less = f->goals[0] != EXPLORE_BY_SPEEDUP,
-               .points = points,
-               .count = n,
-               .x_show =
-                   f->goals[1] == EXPLORE_BY_BITS ? show_number : words_times,
-               .y_show =
-                   f->goals[0] == EXPLORE_BY_BITS ? show_number : words_times});
+        p,
+        &(scatter){
+            .is = {arena_printf(e->mem, "Front %c: %s", f->letter, f->name),
+                   front_about(e), arena_printf(e->mem, "front-%c", f->letter),
+                   "configuration"},
+            .x = goal_name(f->goals[1]),
+            .y = goal_name(f->goals[0]),
+            .x_less = f->goals[1] != EXPLORE_BY_SPEEDUP,
+            .y_less = f->goals[0] != EXPLORE_BY_SPEEDUP,
+            .points = points,
+            .count = n,
+            .x_show =
+                f->goals[1] == EXPLORE_BY_BITS ? show_number : words_times,
+            .y_show =
+                f->goals[0] == EXPLORE_BY_BITS ? show_number : words_times});
     return true;
 }
 

@@ -110,6 +110,13 @@ expect "its page" 0 -- report "$tmp/s" -o "$tmp/s.html"
 expect "it says what came out" 0 '8 of 8 points passed' 'The fastest is' \
     'Front E' 'Speed-up along' 'class="heat"' -- cat "$tmp/s.html"
 expect "well formed" 0 -- wellformed "$tmp/s.html"
+# With a base of each configuration's own, charts of all have one.
+sed 's/^gpus: .*/&\nbase: {l1.ways: 2}/' "$tmp/plan.yaml" >"$tmp/own.yaml"
+expect "a base for each scheduler" 0 "8 done" -- \
+    "$heddle" sweep "$tmp/own.yaml" -o "$tmp/own" -q -j 2
+expect "its page, too" 0 -- report "$tmp/own" -o "$tmp/own.html"
+expect "fronts say whom they are against" 0 \
+    'the base of all: ways=2 scheduler=lrr' -- cat "$tmp/own.html"
 if sqlite3 "$tmp/s/results.db" 'DELETE FROM point WHERE number = 5' \
     2>"$tmp/none"; then
     expect "a file with a hole" 0 -- report "$tmp/s/results.db" -o "$tmp/h.html"
