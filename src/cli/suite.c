@@ -364,6 +364,17 @@ static int run(suite_args *x, const suite *s, const cli_args *a)
     return code;
 }
 
+static int list(const suite_args *x, const suite *s, const cli_args *a)
+{
+    suite_work w = {0};
+    int code = choose(x, s, a, &w);
+
+    if (code)
+        return code;
+    suite_report_list(s, w.chosen, w.count, stdout);
+    return cli_finish(0);
+}
+
 static int start(suite_args *x, cli_args *a)
 {
     const char *what = cli_operand(a, 0), *path = cli_operand(a, 1);
@@ -382,12 +393,7 @@ static int start(suite_args *x, cli_args *a)
     diag_free(dg);
     if (st != ST_OK)
         return cli_exit_code(st);
-    if (!strcmp(what, "list")) {
-        suite_report_list(s, stdout);
-        code = cli_finish(0);
-    } else {
-        code = run(x, s, a);
-    }
+    code = strcmp(what, "list") ? run(x, s, a) : list(x, s, a);
     suite_free(s);
     return code;
 }

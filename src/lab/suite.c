@@ -47,6 +47,29 @@ static status unknown_program(const suite *s, const char *name, diag *dg)
     return ST_USAGE;
 }
 
+/* None of the tags is on any program. */
+static status unknown_tag(const suite *s, suite_texts tags, diag *dg)
+{
+    const char **known, *near;
+    size_t count = 0;
+
+    for (size_t i = 0; i < s->count; i++)
+        count += s->programs[i].tags.count;
+    known = ARENA_ARRAY(s->mem, const char *, count);
+    count = 0;
+    for (size_t i = 0; i < s->count; i++)
+        for (size_t k = 0; k < s->programs[i].tags.count; k++)
+            known[count++] = s->programs[i].tags.text[k];
+    near = suggest_nearest(tags.text[0], known, count);
+    if (near)
+        diag_error(dg, "no program of %s has the tag '%s' (did you mean '%s'?)",
+                   s->path, tags.text[0], near);
+    else
+        diag_error(dg, "no program of %s has the tag '%s'", s->path,
+                   tags.text[0]);
+    return ST_USAGE;
+}
+
 static void choose(const suite_program *p, suite_texts tags,
                    const suite_program **chosen, size_t *count)
 {
@@ -74,10 +97,14 @@ status suite_choose(const suite *s, suite_texts names, suite_texts tags,
     for (size_t i = 0; !names.count && i < s->count; i++)
         choose(&s->programs[i], tags, list, count);
     *chosen = list;
-    if (*count)
+    if (*count || !tags.count)
         return ST_OK;
-    diag_error(dg, "no program of %s has such a tag", s->path);
-    return ST_USAGE;
+    for (size_t i = 0; names.count && i < s->count; i++)
+        if (is_tagged(&s->programs[i], tags)) {
+            diag_error(dg, "no program named has the tag '%s'", tags.text[0]);
+            return ST_USAGE;
+        }
+    return unknown_tag(s, tags, dg);
 }
 
 const suite_size *suite_size_find(const suite_program *p, const char *name)

@@ -189,13 +189,14 @@ static void print_list(const suite_program *p, FILE *to)
         fprintf(to, " #%s", p->tags.text[i]);
 }
 
-void suite_report_list(const suite *s, FILE *to)
+void suite_report_list(const suite *s, const suite_program *const *chosen,
+                       size_t count, FILE *to)
 {
     fprintf(to, "%s%s%s\n", s->name, *s->about ? ": " : "", s->about);
-    for (size_t i = 0; i < s->count; i++) {
-        fprintf(to, "%-*s  %s%s", name_width(s), s->programs[i].name,
-                s->programs[i].about, *s->programs[i].about ? "; " : "");
-        print_list(&s->programs[i], to);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(to, "%-*s  %s%s", name_width(s), chosen[i]->name,
+                chosen[i]->about, *chosen[i]->about ? "; " : "");
+        print_list(chosen[i], to);
         fputc('\n', to);
     }
 }

@@ -26,7 +26,8 @@ void suite_report_sum(const suite_report *r, FILE *to);
 void suite_report_json(const suite_report *r, FILE *to);
 void suite_report_csv(const suite_report *r, FILE *to);
 
-/* The programs of the suite, without running them. */
-void suite_report_list(const suite *s, FILE *to);
+/* Programs of the suite, without running them. */
+void suite_report_list(const suite *s, const suite_program *const *chosen,
+                       size_t count, FILE *to);
 
 #endif

@@ -197,7 +197,7 @@ expect "sizes are workloads of their own" 0 '^vecadd small ' '^vecadd medium ' \
     "$tmp/sizes" --size small,medium -j 2
 expect "by a tag" 0 '^reduction ' '^1 workload on' -- compare \
     --with l1.ways=8 "$root/workloads" vecadd reduction --tag barrier
-expect "a tag that none has" 2 'has such a tag' -- compare --with l1.ways=8 \
+expect "a tag that none has" 2 "has the tag 'nonsense'" -- compare --with l1.ways=8 \
     "$root/workloads" --tag nonsense
 expect "a program behind --" 0 '^vecadd ' -- compare --with l1.ways=8 -- \
     "$build/workloads/vecadd" --size small

@@ -25,6 +25,9 @@ expect "another seed" 0 PASS -- "$heddle" exec --functional -- \
 (cd "$root/workloads" && ls -d -- */kernel.cl) | sed 's|/.*||' | sort >"$tmp/a"
 "$heddle" suite list "$root/workloads" | sed '1d; s/ .*//' | sort >"$tmp/b"
 expect "the suite has them all" 0 -- cmp "$tmp/a" "$tmp/b"
+names() { "$heddle" suite list "$root/workloads" "$@" | sed '1d; s/ .*//'; }
+{ names --tag regular && names --tag irregular; } | sort >"$tmp/c"
+expect "each is regular or irregular, none is both" 0 -- cmp "$tmp/a" "$tmp/c"
 some='vecadd spmv queues histogram needleman columns burst bfs'
 for gpu in gtx480 k20 v100; do
     # shellcheck disable=SC2086  # words

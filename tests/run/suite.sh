@@ -62,6 +62,9 @@ expect "a file for the table" 0 '^good  *pass' -- \
     sh -c "'$heddle' suite run '$tmp' --native good -o '$tmp/t' && cat '$tmp/t'"
 expect "the list" 0 '^verdicts$' '^good ' '^last' -- \
     "$heddle" suite list "$tmp"
+expect "those named" 0 '^good ' -- "$heddle" suite list "$tmp" good
+expect "a tag that none has" 2 "has the tag 'none'" -- \
+    "$heddle" suite list "$tmp" --tag none
 
 # ---- Programs that misbehave ----
 cat >"$tmp/suite.yaml" <<S

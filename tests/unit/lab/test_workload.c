@@ -76,7 +76,10 @@ TEST(programs_of_suites)
     CHECK_STR(LABELS("small", NULL, NULL, f.file, "c", "a", "c"), "c, a");
     CHECK_STR(LABELS("small", "fast", NULL, f.path), "a, c");
     CHECK_STR(LABELS("small", "odd", NULL, f.path, "a", "b"), "b");
-    CHECK(strstr(LABELS("small", "odd", NULL, f.path, "a"), "such a tag"));
+    CHECK(strstr(LABELS("small", "odd", NULL, f.path, "a"),
+                 "no program named has the tag 'odd'"));
+    CHECK(strstr(LABELS("small", "fats", NULL, f.path),
+                 "has the tag 'fats' (did you mean 'fast'?)"));
     CHECK(strstr(LABELS("small", NULL, NULL, f.path, "aa"),
                  "no program 'aa' in "));
     clean(&f);
