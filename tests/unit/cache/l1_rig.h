@@ -20,15 +20,22 @@ typedef struct rig {
     mem_ring memory;      /* replies underway, due at from_net */
     mem_ring sent;        /* all that reached the network, `when` it did */
     uint64_t latency;     /* of the memory, port to port */
+    uint32_t jitter;      /* up to so many cycles more, each answer its own */
+    uint32_t period;      /* the memory takes one message in so many cycles */
+    uint64_t ready;       /* when it takes the next */
     bool net_stuck;       /* the network takes nothing */
     uint64_t stuck_every; /* the same, in every other span of so long */
+    uint64_t chaos; /* not 0: all that surrounds the L1 rests now and then */
     bool no_skip;
+    void (*observe)(struct rig *r, bool after); /* of each tick */
+    void *observer;
+    bool stop;     /* a run ends with this cycle */
     bool reversed; /* order of the neighbours within a cycle */
     uint64_t now, next, wake;
-    unsigned entered, done;
-    uint64_t at[RIG_TAGS];    /* cycle in which the reply was visible */
-    uint64_t taken[RIG_TAGS]; /* cycle in which the request was pushed */
-    uint8_t kind[RIG_TAGS];   /* of the reply */
+    unsigned entered, done, silent; /* writes nobody answers */
+    uint64_t at[RIG_TAGS];          /* cycle in which the reply was visible */
+    uint64_t taken[RIG_TAGS];       /* cycle in which the request was pushed */
+    uint8_t kind[RIG_TAGS];         /* of the reply */
 } rig;
 
 /* Small and slow enough to count by hand: 4 sets of 2 ways, hit 10, miss 3,
@@ -99,6 +106,7 @@ static uint32_t rig_ask(rig *r, uint64_t when, mem_msg m)
     m.tag = r->entered++;
     m.client = CLIENT_LSU;
     m.born = when;
+    r->silent += m.kind == MEM_WRITE && !m.ack;
     if (!m.sectors)
         m.sectors = 0xf;
     mem_ring_push(&r->script, &m, when);
@@ -110,18 +118,41 @@ static inline uint32_t rig_load(rig *r, uint64_t when, uint64_t addr)
     return rig_ask(r, when, (mem_msg){.kind = MEM_READ, .addr = addr});
 }
 
+static uint64_t rig_mix(uint64_t x)
+{
+    x = (x ^ x >> 31) * 0x9e3779b97f4a7c15u;
+    return x >> 29 ^ x >> 40;
+}
+
+enum { RIG_SPAN = 8 };
+
+typedef enum rig_part {
+    RIG_LSU,    /* asks nothing */
+    RIG_DEAF,   /* it takes no replies */
+    RIG_NET,    /* takes nothing */
+    RIG_MEMORY, /* gives no answers */
+} rig_part;
+
+/* Every part rests in a third of the spans, each in its own. */
+static bool rig_rests(const rig *r, rig_part part)
+{
+    return r->chaos &&
+           rig_mix(r->chaos + 4 * (r->now / RIG_SPAN) + part) % 3 == 0;
+}
+
 static void rig_lsu(rig *r)
 {
     mem_msg *m;
 
-    while ((m = mem_port_peek(&r->to_lsu, r->now))) {
+    while (!rig_rests(r, RIG_DEAF) && (m = mem_port_peek(&r->to_lsu, r->now))) {
         CHECK(m->tag < r->entered && !r->at[m->tag]);
         r->at[m->tag] = r->now;
         r->kind[m->tag] = m->kind;
         r->done++;
         mem_port_pop(&r->to_lsu, r->now);
     }
-    while ((m = mem_ring_front(&r->script)) && m->when <= r->now) {
+    while (!rig_rests(r, RIG_LSU) && (m = mem_ring_front(&r->script)) &&
+           m->when <= r->now) {
         if (!mem_port_push(&r->from_lsu, r->now, m))
             break;
         r->taken[m->tag] = r->now;
@@ -131,7 +162,26 @@ static void rig_lsu(rig *r)
 
 static bool rig_stuck(const rig *r)
 {
-    return r->net_stuck || (r->stuck_every && r->now / r->stuck_every % 2 == 1);
+    return r->net_stuck ||
+           (r->stuck_every && r->now / r->stuck_every % 2 == 1) ||
+           rig_rests(r, RIG_NET) || r->now < r->ready;
+}
+
+/* Answers may overtake one another. */
+static void rig_remember(rig *r, const mem_msg *m)
+{
+    uint32_t i = r->memory.count;
+    uint64_t when = r->now + r->latency;
+
+    if (r->jitter)
+        when += rig_mix(m->addr + 8 * r->sent.count) % r->jitter;
+    mem_ring_push(&r->memory, m, when);
+    for (; i && mem_ring_at(&r->memory, i - 1)->when > when; i--) {
+        mem_msg last = *mem_ring_at(&r->memory, i);
+
+        *mem_ring_at(&r->memory, i) = *mem_ring_at(&r->memory, i - 1);
+        *mem_ring_at(&r->memory, i - 1) = last;
+    }
 }
 
 static void rig_network(rig *r)
@@ -151,9 +201,11 @@ static void rig_network(rig *r)
                            ? (uint16_t)(32 * __builtin_popcount(m->sectors))
                            : 0;
         if (reply)
-            mem_ring_push(&r->memory, &back, r->now + r->latency);
+            rig_remember(r, &back);
+        r->ready = r->period ? r->now + r->period : 0;
     }
-    while ((m = mem_ring_front(&r->memory)) && m->when <= r->now) {
+    while (!rig_rests(r, RIG_MEMORY) && (m = mem_ring_front(&r->memory)) &&
+           m->when <= r->now) {
         if (!mem_port_push(&r->from_net, r->now, m))
             break;
         mem_ring_pop(&r->memory);
@@ -167,13 +219,17 @@ static void rig_run(rig *r, uint64_t end)
 {
     bool over = false;
 
-    while (r->now < end && !over) {
+    while (r->now < end && !over && !r->stop) {
         if (r->reversed) {
             rig_network(r);
             rig_lsu(r);
         }
+        if (r->observe)
+            r->observe(r, false);
         if (r->no_skip || r->next <= r->now || r->wake <= r->now)
             r->next = l1_tick(r->b, r->now);
+        if (r->observe)
+            r->observe(r, true);
         if (!r->reversed) {
             rig_lsu(r);
             rig_network(r);
@@ -186,10 +242,14 @@ static void rig_run(rig *r, uint64_t end)
         r->wake = min64(mem_port_wake(&r->from_lsu, r->now),
                         mem_port_wake(&r->from_net, r->now));
         first = min64(first, r->wake);
-        over = first == NEVER && r->done == r->entered;
+        over = first == NEVER && r->done + r->silent == r->entered;
         if (r->stuck_every)
             first =
                 min64(first, (r->now / r->stuck_every + 1) * r->stuck_every);
+        if (r->chaos)
+            first = min64(first, (r->now / RIG_SPAN + 1) * RIG_SPAN);
+        if (r->now < r->ready)
+            first = min64(first, r->ready);
         r->now = over || r->no_skip || first <= r->now ? r->now + 1
                                                        : min64(first, end);
     }
