@@ -9,8 +9,67 @@
 #include "cli/compare.h"
 #include "cli/jobs.h"
 #include "cli/report.h"
+#include "lab/compare_view.h"
+#include "lab/formula.h"
+#include "report/counters.h"
 
 enum { SETS_MOST = 256 };
+
+/* ---- --share, --figure ---- */
+
+static bool counters_known(const cli_args *a, const formula *f)
+{
+    for (size_t i = 0; i < formula_count(f); i++) {
+        char *near = NULL;
+
+        if (report_counter_known(formula_name(f, i), &near))
+            continue;
+        cli_usage(a->command, "'%s' is no counter of 'heddle list stats'%s%s%s",
+                  formula_name(f, i), near ? "; did you mean '" : "",
+                  near ? near : "", near ? "'?" : "");
+        free(near);
+        return false;
+    }
+    return true;
+}
+
+/* "NAME=FORMULA". False after a message. */
+static bool read_item(const cli_args *a, compare_args *x, view_item *to)
+{
+    const char *is = strchr(a->value, '=');
+    diag *dg = diag_new();
+    formula *f = NULL;
+
+    MUST(dg != NULL);
+    if (!is || is == a->value) {
+        cli_usage(a->command, "'%s' has no name: NAME=FORMULA", a->value);
+    } else if (formula_parse(is + 1, x->mem, dg, &f) != ST_OK) {
+        cli_report(dg);
+    } else {
+        to->name = arena_strndup(x->mem, a->value, (size_t)(is - a->value));
+        to->formula = is + 1;
+    }
+    diag_free(dg);
+    return f && counters_known(a, f);
+}
+
+/* Parts stand before figures. */
+static void take_item(cli_args *a, compare_args *x, view_kind kind)
+{
+    view_item *items = x->own.items, is = {.kind = kind};
+    size_t n = view_count(&x->own), at = n;
+
+    if (n == VIEW_ITEMS)
+        cli_usage(a->command, "more than %d shares and figures", VIEW_ITEMS);
+    if (n == VIEW_ITEMS || !read_item(a, x, &is)) {
+        a->wrong = true;
+        return;
+    }
+    if (kind == VIEW_PART)
+        at = view_count_of(&x->own, VIEW_PART);
+    memmove(&items[at + 1], &items[at], (n - at) * sizeof *items);
+    items[at] = is;
+}
 
 /* ---- Arguments ---- */
 
@@ -31,6 +90,10 @@ static void take_option(cli_args *a, compare_args *x)
         x->with[x->with_count++] = a->value;
     } else if (cli_is(a, "against")) {
         x->against = a->value;
+    } else if (cli_is(a, "share")) {
+        take_item(a, x, VIEW_PART);
+    } else if (cli_is(a, "figure")) {
+        take_item(a, x, VIEW_FIGURE);
     } else if (cli_is(a, "output")) {
         x->output = a->value;
     } else if (cli_is(a, "html")) {
@@ -166,6 +229,15 @@ static void take_mechanism(compare_args *x)
     x->machine.names[x->machine.name_count++] = m->gpu;
 }
 
+/* What is told besides speed: what the user names, else what the mechanism
+ * does. */
+static const view *view_of(const compare_args *x, const mechanism *m)
+{
+    if (view_count(&x->own))
+        return &x->own;
+    return m ? m->view : NULL;
+}
+
 static void begin_comparison(compare_args *x, unsigned g)
 {
     compare *c = &x->list[g];
@@ -173,6 +245,7 @@ static void begin_comparison(compare_args *x, unsigned g)
 
     *c = (compare){.mem = x->mem,
                    .mechanism = x->mechanism,
+                   .view = view_of(x, x->mechanism),
                    .sides = ARENA_ARRAY(x->mem, measure_side, x->side_count),
                    .workloads = ARENA_ARRAY(x->mem, compare_workload, w->count),
                    .count = w->count,
@@ -309,6 +382,8 @@ static int tell_again(const compare_args *x, const cli_args *a)
     for (size_t i = 0; i < is.count; i++) {
         is.list[i].by_kernel |= x->by_kernel;
         is.list[i].allow_missing |= x->allow_missing;
+        is.list[i].view = view_of(x, is.list[i].mechanism);
+        compare_view_finish(&is.list[i]);
     }
     if (!code && !(to = cli_output("compare", x->output)))
         code = cli_exit_code(ST_IO);
@@ -366,7 +441,7 @@ static void fini(compare_args *x)
 
 int cli_compare(int argc, char **argv)
 {
-    compare_args x = {.jobs = 1, .mem = arena_new()};
+    compare_args x = {.jobs = 1, .mem = arena_new(), .own = {"shares", {{0}}}};
     int code = 2;
 
     MUST(x.mem != NULL);

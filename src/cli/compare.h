@@ -21,6 +21,7 @@ typedef struct compare_args {
     const char *with[SIDES_MOST], *against;
     unsigned with_count, jobs;
     const char *output, *html, *from;
+    view own; /* of --share and --figure, no items: nobody named any */
     cli_keep keep; /* has the whole line */
     cached cache;
     char **program; /* behind --, NULL: none */

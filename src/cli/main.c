@@ -69,6 +69,11 @@ static const cli_option compare_options[] = {
      "the base; default is the GPU as it is"},
     {"jobs", 'j', "N", "run N at once; the results do not depend on it"},
     {"by-kernel", 0, NULL, "text: also a line for each kernel"},
+    {"share", 0, "NAME=FORMULA",
+     "also the shares of this, a formula over counters, in the base's sum of "
+     "all shares; repeatable; in place of those of the mechanism"},
+    {"figure", 0, "NAME=FORMULA",
+     "also this value of each workload on each side; repeatable"},
     {"allow-missing", 0, NULL,
      "means also if workloads failed, over those that did not"},
     {"allow-different", 0, NULL,

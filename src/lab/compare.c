@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "lab/compare_view.h"
 
 /* ---- Counters ---- */
 
@@ -30,8 +31,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : n != m ? (n < m ? -1 : 1) : strcmp(x + n, y + m);
 }
 
-/* SIZE_MAX: there is none of that name. */
-static size_t find(const compare *c, const char *name)
+size_t compare_counter(const compare *c, const char *name)
 {
     const measure_counter key = {.name = name}, *at = NULL;
 
@@ -43,7 +43,7 @@ static size_t find(const compare *c, const char *name)
 static uint64_t value(const compare *c, const compare_workload *w, size_t s,
                       const char *name)
 {
-    size_t i = find(c, name);
+    size_t i = compare_counter(c, name);
 
     return i == SIZE_MAX ? 0 : w->values[s][i];
 }
@@ -58,7 +58,7 @@ static void collect_names(compare *c, size_t room)
             size_t more = c->counter_count;
 
             for (size_t i = 0; i < from->counter_count; i++)
-                if (find(c, from->counters[i].name) == SIZE_MAX)
+                if (compare_counter(c, from->counters[i].name) == SIZE_MAX)
                     c->counters[more++] = from->counters[i];
             if (more > c->counter_count)
                 qsort(c->counters, more, sizeof *c->counters, by_name);
@@ -77,7 +77,7 @@ static void collect_values(compare *c)
 
             x->values[s] = ARENA_ARRAY(c->mem, uint64_t, c->counter_count + 1);
             for (size_t i = 0; i < from->counter_count; i++)
-                x->values[s][find(c, from->counters[i].name)] =
+                x->values[s][compare_counter(c, from->counters[i].name)] =
                     from->counters[i].value;
         }
     }
@@ -373,6 +373,7 @@ void compare_finish(compare *c)
             ARENA_ARRAY(c->mem, compare_pair, c->side_count);
     for (size_t s = 1; s < c->side_count; s++)
         summarize(c, s);
+    compare_view_finish(c);
 }
 
 bool compare_complete(const compare *c, size_t side)

@@ -10,6 +10,7 @@
 #include "lab/mean.h"
 #include "lab/measure.h"
 #include "lab/mechanism.h"
+#include "lab/view.h"
 
 /* Label of a base without a name or changes. */
 #define COMPARE_AS_IT_IS "as it is"
@@ -42,6 +43,7 @@ typedef struct compare_workload {
     measure_run *runs;   /* of each side */
     compare_pair *pairs; /* of each side, [0] unused */
     uint64_t **values; /* of each side, of each of the comparison's counters */
+    double **view;     /* of each side, of each item of its view */
 } compare_workload;
 
 /* A counter over all workloads that count. */
@@ -68,6 +70,7 @@ typedef struct compare_summary {
 typedef struct compare {
     arena *mem;
     const mechanism *mechanism; /* NULL: the user's own */
+    const view *view;           /* NULL: speed, slots and counters are enough */
     measure_side *sides;
     size_t side_count; /* 2 at least */
     compare_workload *workloads;
@@ -83,6 +86,7 @@ typedef struct compare {
     const char *const *reasons;
     size_t reason_count;
     compare_summary *summaries; /* of each side, [0] unused */
+    double **view_all; /* of each side, of workloads that count on all */
 } compare;
 
 /* ---- Judging (compare.c, compare_equal.c) ---- */
@@ -95,6 +99,8 @@ void compare_finish(compare *c);
 bool compare_complete(const compare *c, size_t side);
 /* All of them are complete and all results are equal or allowed to differ. */
 bool compare_good(const compare *c);
+/* The place of a counter by its name; SIZE_MAX: there is none. */
+size_t compare_counter(const compare *c, const char *name);
 /* Frees what the runs own. */
 void compare_fini(compare *c);
 

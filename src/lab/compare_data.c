@@ -4,6 +4,7 @@
 
 #include "lab/compare.h"
 #include "lab/compare_cost.h"
+#include "lab/compare_view.h"
 #include "report/json.h"
 
 /* ---- JSON ---- */
@@ -46,6 +47,17 @@ static void write_hash(json *j, const measure_sum *s)
 
     snprintf(text, sizeof text, "%016" PRIx64, s->memory_hash);
     json_text(j, "memory_hash", s->has_hash ? text : NULL);
+}
+
+/* Values, not shares: those are of the base's sum. */
+static void write_view(json *j, const compare *c, const double *values)
+{
+    if (!values)
+        return;
+    json_open(j, "view", '{');
+    for (size_t i = 0; i < view_count(c->view); i++)
+        json_real(j, c->view->items[i].name, values[i]);
+    json_close(j, '{');
 }
 
 static void write_run(json *j, const compare *c, const compare_workload *w,
@@ -93,6 +105,7 @@ static void write_run(json *j, const compare *c, const compare_workload *w,
         if (w->values[side][i]) /* a results file has no others */
             json_u64(j, c->counters[i].name, w->values[side][i]);
     json_close(j, '{');
+    write_view(j, c, w->view ? w->view[side] : NULL);
     json_close(j, '{');
 }
 
@@ -247,8 +260,30 @@ static void csv_head(const compare *c, FILE *to)
         fprintf(to, ",bytes_%s_base,bytes_%s_variant", figure_level_id(i),
                 figure_level_id(i));
     fputs(",control_bits_base,control_bits_variant,data_bits_base,"
-          "data_bits_variant,compared_base,compared_variant\n",
+          "data_bits_variant,compared_base,compared_variant",
           to);
+    for (size_t i = 0; compare_view_any(c) && i < view_count(c->view); i++)
+        for (unsigned k = 0; k < 2; k++) {
+            fputc(',', to);
+            report_csv_text(to, arena_printf(c->mem, "%s_%s",
+                                             c->view->items[i].name,
+                                             k ? "variant" : "base"));
+        }
+    fputc('\n', to);
+}
+
+/* Nothing where nothing is known. */
+static void csv_view(const compare *c, const compare_workload *w, size_t s,
+                     FILE *to)
+{
+    for (size_t i = 0; compare_view_any(c) && i < view_count(c->view); i++)
+        for (unsigned k = 0; k < 2; k++) {
+            double v = w->view[k ? s : 0][i];
+
+            fputc(',', to);
+            if (!isnan(v))
+                fprintf(to, "%.9g", v);
+        }
 }
 
 static void csv_storage(const compare *c, size_t s, FILE *to)
@@ -293,6 +328,7 @@ static void csv_row(const compare *c, const compare_workload *w, size_t s,
     for (unsigned i = 0; i < LEVELS; i++)
         fprintf(to, ",%" PRIu64 ",%" PRIu64, b->bytes[i], v->bytes[i]);
     csv_storage(c, s, to);
+    csv_view(c, w, s, to);
     fputc('\n', to);
 }
 

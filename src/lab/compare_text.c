@@ -8,6 +8,7 @@
 #include "base/must.h"
 #include "lab/compare.h"
 #include "lab/compare_cost.h"
+#include "lab/compare_view.h"
 #include "report/word.h"
 
 enum {
@@ -583,6 +584,7 @@ static void put_comparison(text *t)
         put_side(t, "variant", &c->sides[s]);
     for (t->s = 1; t->s < c->side_count; t->s++)
         put_variant(t);
+    compare_view_text(c, t->width, t->name, t->to);
     put_summary(t);
 }
 

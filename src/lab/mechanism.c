@@ -3,6 +3,28 @@
 
 #include <string.h>
 
+#define L1 "sm[*].l1."
+
+/* The source's figure of stalls, and what else tells how an L1 is used. */
+static const view l1_stalls = {
+    .title = "cycles in which the L1 performs nothing, by cause",
+    .items = {
+        {VIEW_PART, "CSF", L1 "stall_set_full",
+         "every line of the set is reserved"},
+        {VIEW_PART, "MSHRF", L1 "stall_mshr_entry + " L1 "stall_mshr_merge",
+         "no MSHR is free, or the line's has no room in its list"},
+        {VIEW_PART, "MQF", L1 "stall_miss_queue", "the miss queue is full"},
+        {VIEW_PART, "other", L1 "stall_data_port + " L1 "stall_reply",
+         "the data array is busy, or there is no room for the reply"},
+        {VIEW_FIGURE, "hit %",
+         "100 * (" L1 "global_read_hits + " L1 "local_read_hits) / (" L1
+         "global_reads + " L1 "local_reads)",
+         "loads that found all they asked for, in percent"},
+        {VIEW_FIGURE, "latency", L1 "read_latency / " L1 "read_replies",
+         "cycles from a transaction's leaving the load and store unit to its "
+         "data, mean"},
+    }};
+
 /* One row each. The rival says all parameters that the variants say, so that
  * a comparison means the same on every GPU. */
 static const mechanism table[] = {
@@ -19,12 +41,14 @@ static const mechanism table[] = {
      .gpu = "gtx480",
      .against = "16K:l1.carveout=fixed,l1.sets=32,l1.ways=4",
      .with = {"48K:l1.carveout=fixed,l1.sets=64,l1.ways=6"},
+     .view = &l1_stalls,
      .page = "compare.md"},
     {.name = "l1-alloc",
      .about = "a line of the L1 is taken when data returns, against when the "
               "load misses",
      .against = "on-miss:l1.alloc=on_miss",
      .with = {"on-fill:l1.alloc=on_fill"},
+     .view = &l1_stalls,
      .page = "compare.md"},
     {.name = "coalesce",
      .about = "transactions that carry only the sectors touched, against whole "

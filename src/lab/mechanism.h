@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "lab/view.h"
+
 enum { MECHANISM_VARIANTS = 8 };
 
 typedef struct mechanism {
@@ -14,7 +16,8 @@ typedef struct mechanism {
     const char *against;                  /* as --against has it: the rival */
     const char *with[MECHANISM_VARIANTS]; /* as --with has it; NULL at the end
                                              if there are fewer */
-    const char *page;                     /* of docs/, where more is said */
+    const view *view; /* what else is told of both; NULL: nothing */
+    const char *page; /* of docs/, where more is said */
 } mechanism;
 
 size_t mechanism_count(void);

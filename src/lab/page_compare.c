@@ -354,6 +354,7 @@ void page_compare(page *p, const compare *c, const page_origin *from,
     put_speed(p, c);
     page_compare_variants(p, c);
     put_slots(p, c);
+    page_compare_view(p, c);
     put_energy(p, c);
     if (y)
         page_compare_power(p, c, y, at);

@@ -1,8 +1,11 @@
 #include "report/counters.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/must.h"
+#include "base/suggest.h"
 #include "cache/l1.h"
 #include "cache/l2.h"
 #include "dram/dram.h"
@@ -25,6 +28,40 @@ void report_counter_blocks(stats_block out[REPORT_BLOCKS])
     out[3].help = "the end of the crossbar at an SM";
     out[4].path = "noc.l2[*]";
     out[4].help = "the end of the crossbar at an L2 slice";
+}
+
+bool report_counter_known(const char *name, char **near)
+{
+    stats_block block[REPORT_BLOCKS];
+    strbuf all = {0};
+    const char **names;
+    size_t n = 0, count = 0;
+    bool found = false;
+
+    report_counter_blocks(block);
+    for (unsigned b = 0; b < REPORT_BLOCKS; b++)
+        for (size_t i = 0; i < block[b].count; i++)
+            if (!block[b].desc[i].hist) {
+                strbuf_printf(&all, "%s.%s", block[b].path,
+                              block[b].desc[i].id);
+                strbuf_putc(&all, 0);
+                count++;
+            }
+    names = calloc(count + 1, sizeof *names);
+    MUST(names != NULL);
+    for (const char *at = all.text; n < count; at += strlen(at) + 1) {
+        names[n++] = at;
+        found |= !strcmp(at, name);
+    }
+    if (near && !found) {
+        const char *is = suggest_nearest(name, names, count);
+
+        *near = is ? strdup(is) : NULL;
+        MUST(!is || *near);
+    }
+    free(names);
+    strbuf_fini(&all);
+    return found;
 }
 
 void report_counter_list(FILE *to)

@@ -2,6 +2,7 @@
 #ifndef REPORT_COUNTERS_H
 #define REPORT_COUNTERS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/strbuf.h"
@@ -12,6 +13,11 @@ enum { REPORT_BLOCKS = 8 };
 /* The blocks in the order in which a request passes them; paths are those of
  * kinds, "sm[*].l1". */
 void report_counter_blocks(stats_block out[REPORT_BLOCKS]);
+
+/* Is it the whole name of one, no bin of a histogram? If not, and `near` is not
+ * NULL, *near is the path of a block or the name of a counter like it, or
+ * NULL; who asks frees it. */
+bool report_counter_known(const char *name, char **near);
 
 /* path, unit and meaning, a line each. */
 void report_counter_list(FILE *to);

@@ -77,6 +77,28 @@ expect "a wrong argument" 1 "LEFT OUT.*'x'" -- kernel --arg x
 expect "options without a kernel" 2 'no FILE.ptx is named' -- \
     compare --with l1.ways=4 "$tmp/add.yaml" --grid 32
 expect "two kernels" 2 'only one kernel' -- kernel "$tmp/k.ptx"
+# ---- Views ----
+expect "stalls of the L1, of a mechanism" 0 "^cycles in which .* on-miss's$" \
+    '^add.yaml  *none on on-miss$' '  hit %  *latency$' '^  *on-fill  *0.000 ' \
+    -- compare l1-alloc "$tmp/add.yaml"
+expect "shares of one's own" 0 "^shares, % of as it is's$" \
+    '^add.yaml  *as it is  *100\.0  *100\.0$' '  ipc$' -- compare \
+    --with l1.ways=8 "$tmp/add.yaml" --figure 'ipc=sm[*].issued/sm[*].slots' \
+    --share 'loads=sm[*].l1.global_reads'
+expect "values of a view as JSON" 0 '^true$' -- sh -c "'$heddle' compare \
+    --gpu gtx480 --with l1.ways=8 '$tmp/add.yaml' -f json \
+    --share 'w=2 * sm[*].l1.global_writes' | jq '.comparisons[0].workloads[0] |
+    .runs[0] | .view.w == 2 * .counters[\"sm[*].l1.global_writes\"] and
+    .view.w > 0'"
+expect "and as CSV" 0 ',w_base,w_variant$' -- compare --with l1.ways=8 \
+    "$tmp/add.yaml" -f csv --share 'w=sm[*].l1.global_writes'
+expect "a share without a name" 2 "'1' has no name" -- compare \
+    --with l1.ways=8 "$tmp/add.yaml" --share 1
+expect "a formula that is none" 2 'is missing' -- compare --with l1.ways=8 \
+    "$tmp/add.yaml" --figure 'x=1+'
+expect "a counter that is none" 2 "is no counter.*did you mean 'sm.*l1.drops'" -- compare --with l1.ways=8 \
+    "$tmp/add.yaml" --figure 'x=sm[*].l1.drop'
+
 expect "several GPUs are compared apart" 0 '^on  *gtx480' '^on  *k20' \
     '^1 workload on 2 sides of 2 GPUs' -- kernel -g k20
 kernel -g k20 -f csv >"$tmp/a"

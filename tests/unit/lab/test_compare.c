@@ -6,6 +6,9 @@
 
 #include "base/strbuf.h"
 #include "lab/compare_cost.h"
+#include "lab/compare_view.h"
+#include "lab/formula.h"
+#include "report/counters.h"
 #include "test.h"
 
 enum { COUNTERS = 7, WORKLOADS = 2 };
@@ -278,6 +281,7 @@ static void expect_text_fits(unsigned columns)
                              "l1.queue_depth=64,l1.index=xor,l1.latency=2";
     f.runs[0][0].sum.cycles = UINT64_C(123456789012345);
     f.runs[1][0].sum.has_hash = f.runs[1][1].sum.has_hash = false;
+    f.c.view = mechanism_find("l1-alloc")->view;
     compare_finish(&f.c);
     compare_text(&f.c, 1, columns, to);
     fclose(to);
@@ -312,6 +316,90 @@ TEST(shares_with_other_schedulers)
     CHECK(near(reason(&f, r, "issued")->variant, 0.6));
     CHECK(near(reason(&f, r, "raw_mem")->variant, 0.4));
     arena_free(f.c.mem);
+}
+
+/* ---- Views ---- */
+
+static const view split = {
+    .title = "slots lost",
+    .items = {{VIEW_PART, "mem", "sm[*].stall_raw_mem", NULL},
+              {VIEW_PART, "alu", "sm[*].stall_raw_alu", NULL},
+              {VIEW_BESIDE, "used", "sm[*].issued", NULL},
+              {VIEW_FIGURE, "hit %",
+               "100 * sm[*].l1.read_hits / sm[*].l1.reads", NULL}}};
+
+/* One: of 80 + 20 slots none is left, two: of 50 + 0 three times as many. All
+ * together 130 + 20 against 150. */
+TEST(parts_are_shares_of_the_bases_sum)
+{
+    fake f;
+    const compare_workload *w = f.workloads;
+    size_t n;
+
+    begin(&f);
+    f.c.view = &split;
+    compare_finish(&f.c);
+    CHECK(near(compare_view_whole(&f.c, w[0].view[0]), 100));
+    CHECK(near(compare_view_told(&f.c, w[0].view[0], w[0].view[0], 1), 0.2));
+    CHECK(near(compare_view_told(&f.c, w[0].view[0], w[0].view[1], 0), 0));
+    CHECK(near(compare_view_told(&f.c, w[1].view[0], w[1].view[1], 0), 3));
+    CHECK(near(compare_view_told(&f.c, w[1].view[0], w[1].view[1], 2), 1));
+    CHECK(near(compare_view_told(&f.c, w[0].view[0], w[0].view[1], 3), 60));
+    CHECK(near(compare_view_mean(&f.c, 1, 0, &n), 1.5));
+    CHECK_EQ(n, 2);
+    double *const *all = f.c.view_all;
+    CHECK(near(compare_view_told(&f.c, all[0], all[0], 0), 130. / 150));
+    CHECK(near(compare_view_told(&f.c, all[0], all[1], 0), 1));
+    CHECK(near(all[0][3], 100 * 110. / 1010)); /* of sums, no mean */
+    arena_free(f.c.mem);
+}
+
+TEST(no_shares_of_nothing)
+{
+    fake f;
+    size_t n;
+
+    begin(&f);
+    f.c.view = &split;
+    set(&f, 0, 0, 200, (uint64_t[]){200, 100, 0, 0, 0, 0, 5});
+    compare_finish(&f.c);
+    double *const *one = f.workloads[0].view;
+    CHECK(isnan(compare_view_told(&f.c, one[0], one[1], 0)));
+    CHECK(isnan(compare_view_told(&f.c, one[0], one[0], 3)));
+    CHECK(near(compare_view_mean(&f.c, 1, 0, &n), 3));
+    CHECK_EQ(n, 1);
+    arena_free(f.c.mem);
+    begin(&f);
+    f.c.view = &split;
+    f.runs[1][1].result.verdict = SUITE_CRASH; /* it does not count */
+    compare_finish(&f.c);
+    CHECK(near(compare_view_mean(&f.c, 0, 0, &n), 0.8));
+    CHECK_EQ(n, 1);
+    CHECK(near(compare_view_whole(&f.c, f.c.view_all[0]), 100));
+    arena_free(f.c.mem);
+}
+
+/* Every formula of the table is one, and has counters of blocks that exist. */
+TEST(views_of_mechanisms)
+{
+    arena *mem = arena_new();
+    diag *dg = diag_new();
+
+    for (size_t m = 0; m < mechanism_count(); m++) {
+        const view *v = mechanism_get(m)->view;
+
+        for (size_t i = 0; v && i < view_count(v); i++) {
+            formula *f = NULL;
+
+            CHECK(strlen(v->items[i].name) <= 8);
+            CHECK(!i || v->items[i].kind >= v->items[i - 1].kind);
+            CHECK_EQ(formula_parse(v->items[i].formula, mem, dg, &f), ST_OK);
+            for (size_t k = 0; f && k < formula_count(f); k++)
+                CHECK(report_counter_known(formula_name(f, k), NULL));
+        }
+    }
+    diag_free(dg);
+    arena_free(mem);
 }
 
 /* A counter that the base does not have is 0 there. */

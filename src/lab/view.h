@@ -1,0 +1,36 @@
+/* src/lab/view.h - what a comparison is looked at by, besides speed: values
+ * worked out from counters, some of which are parts of a whole. Those are told
+ * as shares of the whole of the base, so that sides can be set beside each
+ * other. Plain data. */
+#ifndef LAB_VIEW_H
+#define LAB_VIEW_H
+
+#include <stddef.h>
+
+enum { VIEW_ITEMS = 24 };
+
+typedef enum view_kind {
+    VIEW_PART,   /* of the whole */
+    VIEW_BESIDE, /* a share of the base's whole, too, but no part of it */
+    VIEW_FIGURE, /* told as it is */
+} view_kind;
+
+typedef struct view_item {
+    view_kind kind;
+    const char *name;    /* at most 8 letters */
+    const char *formula; /* over counters, see lab/formula.h */
+    const char *help;    /* NULL: nothing is known of it */
+} view_item;
+
+typedef struct view {
+    const char *title;           /* what the whole is */
+    view_item items[VIEW_ITEMS]; /* a name NULL at the end if there are fewer;
+                                    parts, then those beside, then figures */
+} view;
+
+size_t view_count(const view *v);
+size_t view_count_of(const view *v, view_kind kind);
+/* The first of a kind; those of a kind follow each other. */
+size_t view_first(const view *v, view_kind kind);
+
+#endif
