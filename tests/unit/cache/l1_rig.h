@@ -9,7 +9,7 @@
 #include "isa/isa.h"
 #include "mem/ring.h"
 
-enum { RIG_TAGS = 1 << 16 };
+enum { RIG_TAGS = 1 << 17 };
 
 typedef struct rig {
     config cfg;
@@ -28,9 +28,11 @@ typedef struct rig {
     uint64_t chaos; /* not 0: all that surrounds the L1 rests now and then */
     bool no_skip;
     void (*observe)(struct rig *r, bool after); /* of each tick */
+    void (*answered)(struct rig *r, const mem_msg *m);
     void *observer;
-    bool stop;     /* a run ends with this cycle */
-    bool reversed; /* order of the neighbours within a cycle */
+    uint32_t net_slots, lsu_slots; /* of the ports to them, 4 */
+    bool stop;                     /* a run ends with this cycle */
+    bool reversed;                 /* order of the neighbours within a cycle */
     uint64_t now, next, wake;
     unsigned entered, done, silent; /* writes nobody answers */
     uint64_t at[RIG_TAGS];          /* cycle in which the reply was visible */
@@ -56,15 +58,16 @@ static inline rig *rig_new(void)
     r->cfg.l1.miss_queue = 4;
     r->cfg.l1.fill_bytes = 128;
     r->latency = 100;
+    r->net_slots = r->lsu_slots = 4;
     return r;
 }
 
 static void rig_start(rig *r)
 {
     r->reg = stats_new();
-    CHECK(mem_port_init(&r->from_lsu, 4, 1));
+    CHECK(mem_port_init(&r->from_lsu, r->lsu_slots, 1));
     CHECK(mem_port_init(&r->to_lsu, 4, 1));
-    CHECK(mem_port_init(&r->to_net, 4, 1));
+    CHECK(mem_port_init(&r->to_net, r->net_slots, 1));
     CHECK(mem_port_init(&r->from_net, 4, 1));
     CHECK(mem_ring_init(&r->script, RIG_TAGS));
     CHECK(mem_ring_init(&r->memory, RIG_TAGS));
@@ -149,6 +152,8 @@ static void rig_lsu(rig *r)
         r->at[m->tag] = r->now;
         r->kind[m->tag] = m->kind;
         r->done++;
+        if (r->answered)
+            r->answered(r, m);
         mem_port_pop(&r->to_lsu, r->now);
     }
     while (!rig_rests(r, RIG_LSU) && (m = mem_ring_front(&r->script)) &&
