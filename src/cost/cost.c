@@ -44,14 +44,13 @@ const cost_structure cost_table[COST_STRUCTURES] = {
 #undef STRUCTURE
 };
 
-const cost_term cost_terms[] = {
+const cost_term cost_terms[COST_TERMS] = {
 #define TERM(id, value, source, help) {#id, #value, source, help},
 #define PLACE(id, name, count)
 #include "cost/term.def"
 #undef TERM
 #undef PLACE
 };
-const size_t cost_term_count = COUNTOF(cost_terms);
 
 /* clang-format on */
 
@@ -72,7 +71,8 @@ static uint64_t tag_bits(uint64_t address, uint64_t sets, uint64_t line)
 #define compare(sets, ways, line)                                              \
     ((ways) * (1 + tag_bits(address_bits, sets, line)))
 
-static void evaluate(const machine *m, cost_item out[COST_STRUCTURES])
+/* Both outputs may be NULL. */
+static void evaluate(const machine *m, cost_item *item, uint64_t *term)
 {
     const __typeof__(m->gpu) gpu = m->gpu;
     const __typeof__(m->sm) sm = m->sm;
@@ -87,14 +87,26 @@ static void evaluate(const machine *m, cost_item out[COST_STRUCTURES])
 #include "cost/term.def"
 #undef TERM
 #undef PLACE
+    if (term) {
+        const uint64_t values[COST_TERMS] = {
+#define TERM(id, value, source, help) [COST_TERM_##id] = id,
+#define PLACE(id, name, count)
+#include "cost/term.def"
+#undef TERM
+#undef PLACE
+        };
+        memcpy(term, values, sizeof values);
+    }
+    if (!item)
+        return;
 #define STRUCTURE(id, name, place, bulk, exists, bits, compared, source, help) \
     if (exists)                                                                \
-        out[COST_##id] = (cost_item){place_of_##place, bits, compared};
+        item[COST_##id] = (cost_item){place_of_##place, bits, compared};
 #include "cost/structure.def"
 #undef STRUCTURE
 }
 
-void cost_of(const config *cfg, cost_item out[COST_STRUCTURES])
+static void of(const config *cfg, cost_item *item, uint64_t *term)
 {
     union {
         machine m;
@@ -104,8 +116,18 @@ void cost_of(const config *cfg, cost_item out[COST_STRUCTURES])
     MUST(config_param_count() == COUNTOF(u.value));
     for (size_t i = 0; i < COUNTOF(u.value); i++)
         u.value[i] = config_number(cfg, config_param_get(i));
+    evaluate(&u.m, item, term);
+}
+
+void cost_of(const config *cfg, cost_item out[COST_STRUCTURES])
+{
     memset(out, 0, COST_STRUCTURES * sizeof *out);
-    evaluate(&u.m, out);
+    of(cfg, out, NULL);
+}
+
+void cost_terms_of(const config *cfg, uint64_t out[COST_TERMS])
+{
+    of(cfg, NULL, out);
 }
 
 cost_sum cost_total(const config *cfg)

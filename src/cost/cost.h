@@ -38,8 +38,19 @@ typedef struct cost_term {
     const char *id, *value, *source, *help;
 } cost_term;
 
-extern const cost_term cost_terms[];
-extern const size_t cost_term_count;
+typedef enum cost_term_id {
+#define TERM(id, value, source, help) COST_TERM_##id,
+#define PLACE(id, name, count)
+#include "cost/term.def"
+#undef TERM
+#undef PLACE
+    COST_TERMS
+} cost_term_id;
+
+extern const cost_term cost_terms[COST_TERMS];
+
+/* Their values for that machine. */
+void cost_terms_of(const config *cfg, uint64_t out[COST_TERMS]);
 
 typedef struct cost_item {
     uint64_t instances;       /* on the chip; 0: it has none */

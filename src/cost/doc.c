@@ -111,7 +111,7 @@ void cost_doc(strbuf *out)
         put_structure(out, &cost_table[i]);
     strbuf_puts(out, "\n## Terms\n\n| term | value | meaning | source |\n"
                      "|---|---|---|---|\n");
-    for (size_t i = 0; i < cost_term_count; i++) {
+    for (size_t i = 0; i < COST_TERMS; i++) {
         strbuf_printf(out, "| `%s` | `", cost_terms[i].id);
         put_code(out, cost_terms[i].value);
         strbuf_printf(out, "` | %s | %s |\n", cost_terms[i].help,

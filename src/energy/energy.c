@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/must.h"
+#include "config/param.h"
+#include "cost/cost.h"
 
 const energy_part_desc energy_part_table[ENERGY_PARTS] = {
 #define PART(id, name, kind, help) {name, help, ENERGY_##kind},
@@ -14,23 +15,83 @@ const energy_part_desc energy_part_table[ENERGY_PARTS] = {
 /* ---- Events ---- */
 
 static const struct {
-    const char *id, *counter;
+    const char *id, *counter, *access, *help;
     energy_part part;
-} event_table[] = {
-#define EVENT(id, part, counter) {#id, counter, ENERGY_##part},
+} event_table[ENERGY_EVENTS] = {
+#define EVENT(id, part, counter) {#id, counter, NULL, NULL, ENERGY_##part},
+#define ACCESS(id, part, counter, cost, help)                                  \
+    {#id, counter, #cost, help, ENERGY_##part},
 #include "energy/event.def"
 #undef EVENT
+#undef ACCESS
 };
 
-/* In the order of the table. */
-static void event_costs(const config *cfg, unsigned fj[COUNTOF(event_table)])
+typedef __typeof__(((config *)0)->energy.bit) bit_costs;
+
+/* What each access costs, in aJ if `bit` is; 0 for other events. */
+static void access_costs(const uint64_t term[COST_TERMS], bit_costs bit,
+                         uint64_t out[ENERGY_EVENTS])
+{
+#define TERM(id, value, source, help)                                          \
+    const uint64_t id __attribute__((unused)) = term[COST_TERM_##id];
+#define PLACE(id, name, count)
+#include "cost/term.def"
+#undef TERM
+#undef PLACE
+    unsigned n = 0;
+
+#define EVENT(id, part, counter)              out[n++] = 0;
+#define ACCESS(id, part, counter, cost, help) out[n++] = cost;
+#include "energy/event.def"
+#undef EVENT
+#undef ACCESS
+}
+
+/* In fJ; an access is rounded once, to nearest. */
+static void event_costs(const config *cfg, const uint64_t term[COST_TERMS],
+                        uint64_t fj[ENERGY_EVENTS])
 {
     unsigned n = 0;
 
+    access_costs(term, cfg->energy.bit, fj);
 #define EVENT(id, part, counter) fj[n++] = cfg->energy.event.id;
+#define ACCESS(id, part, counter, cost, help)                                  \
+    fj[n] = (fj[n] + 500) / 1000;                                              \
+    n++;
 #include "energy/event.def"
 #undef EVENT
-    MUST(n == COUNTOF(event_table));
+#undef ACCESS
+}
+
+/* An access costs what its bits do, so bits are what it costs if one kind of
+ * them costs 1. */
+static void count_bits(const uint64_t term[COST_TERMS],
+                       energy_row row[ENERGY_EVENTS])
+{
+    for (unsigned k = 0; k < ENERGY_BITS; k++) {
+        unsigned one[ENERGY_BITS] = {0};
+        uint64_t bits[ENERGY_EVENTS];
+        bit_costs bit;
+
+        one[k] = 1;
+        memcpy(&bit, one, sizeof bit);
+        access_costs(term, bit, bits);
+        for (unsigned i = 0; i < ENERGY_EVENTS; i++)
+            row[i].bits[k] = bits[i];
+    }
+}
+
+const char *energy_bit_name(unsigned i)
+{
+    static const char section[] = "energy.bit.";
+
+    for (size_t p = 0; p < config_param_count(); p++) {
+        const config_param *is = config_param_get(p);
+
+        if (!strncmp(is->path, section, sizeof section - 1) && !i--)
+            return is->id;
+    }
+    return NULL;
 }
 
 /* ---- States ---- */
@@ -46,16 +107,9 @@ typedef struct state_row {
     uint64_t cycles;
 } state_row;
 
-enum {
-    STATES = 0
-#define STATE(id, part, time) +1
-#include "energy/state.def"
-#undef STATE
-};
-
 static void state_rows(const config *cfg, const stats *st,
                        const uint64_t *totals, uint64_t cycles,
-                       state_row row[STATES])
+                       state_row row[ENERGY_STATES])
 {
     sm_time s = {
         .all = stats_total_sum(st, totals, "sm[*].cycles", NULL),
@@ -93,18 +147,19 @@ static void spend(energy *e, energy_part part, uint64_t count, uint64_t fj)
 void energy_compute(const config *cfg, const stats *s, const uint64_t *totals,
                     uint64_t cycles, energy *out)
 {
-    unsigned cost[COUNTOF(event_table)];
-    state_row row[STATES];
+    uint64_t term[COST_TERMS], cost[ENERGY_EVENTS];
+    state_row row[ENERGY_STATES];
 
     *out = (energy){.cycles = cycles, .clock_khz = cfg->gpu.clock_khz};
-    event_costs(cfg, cost);
-    for (size_t i = 0; i < COUNTOF(event_table); i++)
+    cost_terms_of(cfg, term);
+    event_costs(cfg, term, cost);
+    for (size_t i = 0; i < ENERGY_EVENTS; i++)
         if (cost[i])
             spend(out, event_table[i].part,
                   stats_total_sum(s, totals, event_table[i].counter, NULL),
                   cost[i]);
     state_rows(cfg, s, totals, cycles, row);
-    for (size_t i = 0; i < STATES; i++)
+    for (size_t i = 0; i < ENERGY_STATES; i++)
         spend(out, row[i].part, row[i].cycles, energy_cycle_fj(cfg, row[i].uw));
 }
 
@@ -119,34 +174,33 @@ void energy_add(energy *to, const energy *e)
     to->cycles += e->cycles;
 }
 
-size_t energy_row_count(void) { return COUNTOF(event_table) + STATES; }
-
-energy_row energy_row_get(const config *cfg, const stats *s,
-                          const uint64_t *totals, uint64_t cycles, size_t i)
+void energy_rows(const config *cfg, const stats *s, const uint64_t *totals,
+                 uint64_t cycles, energy_row out[ENERGY_ROWS])
 {
-    unsigned cost[COUNTOF(event_table)];
-    state_row state[STATES];
-    energy_row r;
+    uint64_t term[COST_TERMS], cost[ENERGY_EVENTS];
+    state_row state[ENERGY_STATES];
 
-    MUST(i < energy_row_count());
-    if (i < COUNTOF(event_table)) {
-        event_costs(cfg, cost);
-        r = (energy_row){
+    cost_terms_of(cfg, term);
+    event_costs(cfg, term, cost);
+    state_rows(cfg, s, totals, cycles, state);
+    for (size_t i = 0; i < ENERGY_EVENTS; i++)
+        out[i] = (energy_row){
             .id = event_table[i].id,
             .counter = event_table[i].counter,
+            .access = event_table[i].access,
+            .help = event_table[i].help,
             .part = event_table[i].part,
             .count = stats_total_sum(s, totals, event_table[i].counter, NULL),
             .each_fj = cost[i]};
-    } else {
-        state_rows(cfg, s, totals, cycles, state);
-        const state_row *t = &state[i - COUNTOF(event_table)];
-        r = (energy_row){.id = t->id,
-                         .part = t->part,
-                         .count = t->cycles,
-                         .each_fj = energy_cycle_fj(cfg, t->uw)};
-    }
-    r.fj = r.count * r.each_fj;
-    return r;
+    count_bits(term, out);
+    for (size_t i = 0; i < ENERGY_STATES; i++)
+        out[ENERGY_EVENTS + i] =
+            (energy_row){.id = state[i].id,
+                         .part = state[i].part,
+                         .count = state[i].cycles,
+                         .each_fj = energy_cycle_fj(cfg, state[i].uw)};
+    for (size_t i = 0; i < ENERGY_ROWS; i++)
+        out[i].fj = out[i].count * out[i].each_fj;
 }
 
 /* ---- For printers ---- */

@@ -50,18 +50,41 @@ void energy_compute(const config *cfg, const stats *s, const uint64_t *totals,
 void energy_add(energy *to, const energy *e);
 
 /* The table behind it: every event, then every state. */
+enum {
+    ENERGY_EVENTS = 0
+#define EVENT(id, part, counter)              +1
+#define ACCESS(id, part, counter, cost, help) +1
+#include "energy/event.def"
+#undef EVENT
+#undef ACCESS
+    ,
+    ENERGY_STATES = 0
+#define STATE(id, part, time) +1
+#include "energy/state.def"
+#undef STATE
+    ,
+    ENERGY_ROWS = ENERGY_EVENTS + ENERGY_STATES,
+    /* Parameters of energy.bit. */
+    ENERGY_BITS = sizeof(((config *)0)->energy.bit) / sizeof(unsigned)
+};
+
 typedef struct energy_row {
-    const char *id;      /* energy.event.<id> or energy.power.<id> */
+    const char *id;      /* energy.event.<id>, energy.power.<id>, an access */
     const char *counter; /* NULL: a state */
+    const char *access;  /* what one costs, over energy.bit; NULL: no access */
+    const char *help;    /* of an access */
     energy_part part;
     uint64_t count;   /* events, or cycles in the state */
     uint64_t each_fj; /* an event, or a cycle */
     uint64_t fj;      /* their product */
+    /* Of an access: how many bits are read, selected, compared and so on, in
+     * the order of energy.bit. */
+    uint64_t bits[ENERGY_BITS];
 } energy_row;
 
-size_t energy_row_count(void);
-energy_row energy_row_get(const config *cfg, const stats *s,
-                          const uint64_t *totals, uint64_t cycles, size_t i);
+void energy_rows(const config *cfg, const stats *s, const uint64_t *totals,
+                 uint64_t cycles, energy_row out[ENERGY_ROWS]);
+const char *energy_bit_name(unsigned i); /* "read" */
 
 /* What a power costs in a cycle of the core, rounded to nearest. */
 uint64_t energy_cycle_fj(const config *cfg, unsigned power_uw);

@@ -31,23 +31,36 @@ static void write_parts(json *j, const energy *e)
     json_close(j, '{');
 }
 
+/* What an access is, and the bits that it reads, writes, compares. */
+static void write_access(json *j, const energy_row *r)
+{
+    json_text(j, "help", r->help);
+    json_text(j, "formula", r->access);
+    json_open(j, "bits", '{');
+    for (unsigned k = 0; k < ENERGY_BITS; k++)
+        if (r->bits[k])
+            json_u64(j, energy_bit_name(k), r->bits[k]);
+    json_close(j, '{');
+}
+
 /* Events, or states. */
-static void write_rows(json *j, const report_launch *l, bool states)
+static void write_rows(json *j, const energy_row *rows, bool states)
 {
     json_open(j, states ? "states" : "events", '{');
-    for (size_t i = 0; i < energy_row_count(); i++) {
-        energy_row r =
-            energy_row_get(l->cfg, l->stats, l->totals, l->cycles, i);
+    for (size_t i = 0; i < ENERGY_ROWS; i++) {
+        const energy_row *r = &rows[i];
 
-        if (states != !r.counter)
+        if (states != !r->counter)
             continue;
-        json_open(j, r.id, '{');
-        json_text(j, "part", energy_part_table[r.part].name);
-        if (r.counter)
-            json_text(j, "counter", r.counter);
-        json_u64(j, r.counter ? "count" : "cycles", r.count);
-        json_u64(j, "each_fj", r.each_fj);
-        json_u64(j, "fj", r.fj);
+        json_open(j, r->id, '{');
+        json_text(j, "part", energy_part_table[r->part].name);
+        if (r->counter)
+            json_text(j, "counter", r->counter);
+        if (r->access)
+            write_access(j, r);
+        json_u64(j, r->counter ? "count" : "cycles", r->count);
+        json_u64(j, "each_fj", r->each_fj);
+        json_u64(j, "fj", r->fj);
         json_close(j, '{');
     }
     json_close(j, '{');
@@ -73,7 +86,9 @@ static void write_samples(json *j, const report_launch *l)
 void energy_json(json *j, const report_launch *l, const figures *f)
 {
     const energy *e = &f->energy;
+    energy_row rows[ENERGY_ROWS];
 
+    energy_rows(l->cfg, l->stats, l->totals, l->cycles, rows);
     json_open(j, "energy", '{');
     json_text(j, "model", l->cfg->energy.status);
     json_bool(j, "overflow", e->overflow);
@@ -85,8 +100,8 @@ void energy_json(json *j, const report_launch *l, const figures *f)
     json_real(j, "front_end_of_dynamic", energy_front_of_dynamic(e));
     json_real(j, "front_end_of_total", energy_front_of_total(e));
     write_parts(j, e);
-    write_rows(j, l, false);
-    write_rows(j, l, true);
+    write_rows(j, rows, false);
+    write_rows(j, rows, true);
     if (l->series.count)
         write_samples(j, l);
     json_close(j, '{');

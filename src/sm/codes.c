@@ -8,6 +8,7 @@ enum { BARS = 6, NO_BAR = 7 };
 
 typedef struct codes {
     sm_hazard base;
+    sm_stats *st;
     struct {
         uint64_t when; /* of the next issue, at the soonest */
         uint8_t bar[BARS];
@@ -42,6 +43,7 @@ static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
     if (b == NO_BAR)
         return;
     MUST(b < BARS && c->warp[warp].bar[b] < UINT8_MAX);
+    c->st->code_counts++;
     c->warp[warp].bar[b]++;
     c->warp[warp].zero &= (uint8_t) ~(1u << b);
     if (si->flags & INST_LATE)
@@ -102,13 +104,14 @@ static const sm_hazard_ops ops = {
     .release_guard = release_guard,
 };
 
-sm_hazard *sm_codes_new(void)
+sm_hazard *sm_codes_new(sm_stats *st)
 {
     codes *c = calloc(1, sizeof *c);
 
     if (!c)
         return NULL;
     c->base.ops = &ops;
+    c->st = st;
     for (unsigned w = 0; w < 64; w++)
         c->warp[w].zero = 0x3f;
     return &c->base;

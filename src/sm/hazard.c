@@ -17,7 +17,7 @@ sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st)
     case CFG_HAZARD_NONE:
         return sm_hazard_none_new();
     case CFG_HAZARD_CODES:
-        return sm_codes_new();
+        return sm_codes_new(st);
     }
     return NULL;
 }

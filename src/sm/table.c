@@ -160,6 +160,7 @@ static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
             t->st->table_life[bins_cycles(*t->base.now - entry[at].since)]++;
         entry[at] = (slot){0};
     }
+    t->st->table_searches += (uint64_t)t->used[warp] * n;
     t->used[warp] = (uint16_t)(t->used[warp] - n);
     t->st->table_frees += n;
     if (t->empty != CFG_TABLE_EMPTY_VALID)

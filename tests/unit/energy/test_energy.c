@@ -5,6 +5,9 @@
 #include "base/must.h"
 #include "cache/l1.h"
 #include "cache/l2.h"
+#include "config/preset.h"
+#include "config/sheet.h"
+#include "cost/cost.h"
 #include "dram/dram.h"
 #include "energy/series.h"
 #include "noc/noc.h"
@@ -34,6 +37,7 @@ static rig *rig_new(void)
     CHECK(r);
     config_defaults(&r->cfg);
     memset(&r->cfg.energy.event, 0, sizeof r->cfg.energy.event);
+    memset(&r->cfg.energy.bit, 0, sizeof r->cfg.energy.bit);
     memset(&r->cfg.energy.power, 0, sizeof r->cfg.energy.power);
     r->cfg.gpu.clock_khz = 1000000;
     r->stats = stats_new();
@@ -79,6 +83,11 @@ static energy compute(const rig *r, uint64_t cycles)
     return e;
 }
 
+static void rows_of(const rig *r, uint64_t cycles, energy_row out[ENERGY_ROWS])
+{
+    energy_rows(&r->cfg, r->stats, r->totals, cycles, out);
+}
+
 static uint64_t parts(const energy *e)
 {
     uint64_t sum = 0;
@@ -92,12 +101,15 @@ static uint64_t parts(const energy *e)
 static void fill(rig *r, uint64_t times)
 {
     unsigned *cost = (unsigned *)&r->cfg.energy.event;
+    unsigned *bit = (unsigned *)&r->cfg.energy.bit;
 
     for (size_t i = 0; i < stats_count(r->stats); i++)
         r->values[i] = times * (1000 + 7 * i);
     stats_totals(r->stats, r->values, r->totals);
     for (size_t i = 0; i < sizeof r->cfg.energy.event / sizeof *cost; i++)
         cost[i] = (unsigned)(100 + i);
+    for (size_t i = 0; i < ENERGY_BITS; i++)
+        bit[i] = (unsigned)(7000 + 100 * i);
 }
 
 /* ---- Events ---- */
@@ -105,17 +117,18 @@ static void fill(rig *r, uint64_t times)
 TEST(every_event_and_state_reads_counters_that_exist)
 {
     rig *r = rig_new();
+    energy_row rows[ENERGY_ROWS];
 
-    for (size_t i = 0; i < energy_row_count(); i++) {
-        energy_row row = energy_row_get(&r->cfg, r->stats, r->totals, 0, i);
+    rows_of(r, 0, rows);
+    for (size_t i = 0; i < ENERGY_ROWS; i++) {
         size_t matched = 0;
 
-        if (!row.counter)
+        if (!rows[i].counter)
             continue;
-        stats_total_sum(r->stats, r->totals, row.counter, &matched);
+        stats_total_sum(r->stats, r->totals, rows[i].counter, &matched);
         if (!matched)
-            TEST_FAIL("energy.event.%s: no counter is called '%s'", row.id,
-                      row.counter);
+            TEST_FAIL("event %s: no counter is called '%s'", rows[i].id,
+                      rows[i].counter);
     }
     rig_free(r);
 }
@@ -133,6 +146,33 @@ TEST(every_cost_is_spent_by_one_event)
         energy after = compute(r, 0);
         CHECK(after.total_fj > before.total_fj);
     }
+    rig_free(r);
+}
+
+/* A bit is in some structure that can be chosen. */
+TEST(every_cost_of_a_bit_is_spent)
+{
+    rig *r = rig_new();
+    unsigned *bit = (unsigned *)&r->cfg.energy.bit;
+
+    fill(r, 1);
+    for (size_t i = 0; i < ENERGY_BITS; i++) {
+        unsigned spent = 0;
+
+        for (unsigned h = 0; h < 5; h++) {
+            r->cfg.sm.issue.hazard = (cfg_hazard)h;
+            energy before = compute(r, 0);
+            bit[i] += 1000000;
+            energy after = compute(r, 0);
+            bit[i] -= 1000000;
+            spent +=
+                after.part_fj[ENERGY_HAZARD] > before.part_fj[ENERGY_HAZARD];
+        }
+        CHECK(spent > 0);
+        CHECK(energy_bit_name((unsigned)i) != NULL);
+    }
+    CHECK(!energy_bit_name(ENERGY_BITS));
+    CHECK_STR(energy_bit_name(0), "read");
     rig_free(r);
 }
 
@@ -164,14 +204,16 @@ TEST(parts_and_rows_sum_to_the_total)
 {
     rig *r = rig_new();
     unsigned *power = (unsigned *)&r->cfg.energy.power;
+    energy_row row[ENERGY_ROWS];
     uint64_t rows = 0;
 
     fill(r, 3);
     for (size_t i = 0; i < sizeof r->cfg.energy.power / sizeof *power; i++)
         power[i] = (unsigned)(1000003 * (i + 1));
     energy e = compute(r, 12345);
-    for (size_t i = 0; i < energy_row_count(); i++)
-        rows += energy_row_get(&r->cfg, r->stats, r->totals, 12345, i).fj;
+    rows_of(r, 12345, row);
+    for (size_t i = 0; i < ENERGY_ROWS; i++)
+        rows += row[i].fj;
     CHECK(e.total_fj > 0);
     CHECK_EQ(parts(&e), e.total_fj);
     CHECK_EQ(rows, e.total_fj);
@@ -198,6 +240,178 @@ TEST(twice_the_work_is_twice_the_dynamic_energy)
     energy_add(&sum, &once);
     CHECK_EQ(sum.total_fj, twice.total_fj);
     CHECK_EQ(sum.cycles, 1000);
+    rig_free(r);
+}
+
+/* ---- Accesses: as wide as what they touch ---- */
+
+static uint64_t hazard_fj(const rig *r)
+{
+    return compute(r, 0).part_fj[ENERGY_HAZARD];
+}
+
+/* A machine whose bits cost 1, 100, 10^4, 10^6 and 10^8 fJ: read, selected,
+ * compared, in a row that is written, written. */
+static rig *wide_rig(cfg_hazard hazard, unsigned registers, unsigned slots)
+{
+    rig *r = rig_new();
+
+    r->cfg.sm.issue.hazard = hazard;
+    r->cfg.sm.issue.predicate = 0; /* a bit for each of 7 predicates */
+    r->cfg.sm.registers_per_thread = registers;
+    r->cfg.sm.table.slots = slots;
+    r->cfg.energy.bit.read = 1000;
+    r->cfg.energy.bit.select = 100000;
+    r->cfg.energy.bit.compare = 10000000;
+    r->cfg.energy.bit.row = 1000000000;
+    r->cfg.energy.bit.write = 100000000;
+    return r;
+}
+
+TEST(a_scoreboard_costs_by_its_registers)
+{
+    static const unsigned registers[] = {63, 127, 255};
+
+    for (size_t i = 0; i < COUNTOF(registers); i++) {
+        unsigned n = registers[i];
+        rig *r = wide_rig(CFG_HAZARD_SCOREBOARD, n, 4);
+
+        set(r, "sm[0].hazard_checks", 3); /* a row and 7 predicates */
+        CHECK_EQ(hazard_fj(r), 3 * (n + 7));
+        set(r, "sm[0].hazard_checks", 0);
+        set(r, "sm[0].hazard_operands", 5); /* one bit of n */
+        CHECK_EQ(hazard_fj(r), 5 * 100 * n);
+        set(r, "sm[0].hazard_operands", 0);
+        set(r, "sm[1].hazard_writes", 2); /* set and cleared */
+        CHECK_EQ(hazard_fj(r), 2 * 2 * 1000000 * (n + 7));
+        set(r, "sm[1].hazard_writes", 0);
+        set(r, "sm[1].reg_writes", 4); /* a result of four registers */
+        CHECK_EQ(hazard_fj(r), 4 * 2 * 100000);
+        set(r, "sm[1].reg_writes", 0);
+        set(r, "sm[0].table_compares", 9);
+        set(r, "sm[0].table_searches", 9);
+        set(r, "sm[0].code_counts", 9);
+        CHECK_EQ(hazard_fj(r), 0);
+        rig_free(r);
+    }
+}
+
+/* A slot of a valid bit, a register of log2 of them and two bits of offset. */
+TEST(a_table_costs_by_its_slots_and_the_width_of_a_register)
+{
+    static const struct {
+        unsigned registers, slots, rid;
+    } row[] = {{63, 1, 6}, {63, 4, 6}, {127, 4, 7}, {255, 4, 8}, {255, 8, 8}};
+
+    for (size_t i = 0; i < COUNTOF(row); i++) {
+        unsigned slot = 1 + row[i].rid + 2, all = row[i].slots * slot;
+        rig *r = wide_rig(CFG_HAZARD_TABLE, row[i].registers, row[i].slots);
+
+        set(r, "sm[0].hazard_checks", 3);
+        CHECK_EQ(hazard_fj(r), 3 * (all + 7));
+        r->cfg.sm.table.predicates = false;
+        CHECK_EQ(hazard_fj(r), 3 * all);
+        r->cfg.sm.table.stored_full = true;
+        CHECK_EQ(hazard_fj(r), 3 * (all + 1));
+        r->cfg.sm.table.stored_full = false;
+        set(r, "sm[0].hazard_checks", 0);
+        set(r, "sm[0].hazard_operands", 5); /* bits are not selected */
+        CHECK_EQ(hazard_fj(r), 0);
+        set(r, "sm[0].table_compares", 6);
+        set(r, "sm[1].table_searches", 2);
+        CHECK_EQ(hazard_fj(r), 8 * 10000 * row[i].rid);
+        set(r, "sm[0].table_compares", 0);
+        set(r, "sm[1].table_searches", 0);
+        set(r, "sm[0].hazard_writes", 1);
+        CHECK_EQ(hazard_fj(r), 2 * 1000000 * all);
+        set(r, "sm[0].hazard_writes", 0);
+        set(r, "sm[0].table_writes", 2); /* and their valid bits once more */
+        CHECK_EQ(hazard_fj(r), 2 * 100000 * (slot + 1));
+        set(r, "sm[0].table_writes", 0);
+        set(r, "sm[0].table_frees", 2);
+        CHECK_EQ(hazard_fj(r), 2 * all);
+        rig_free(r);
+    }
+}
+
+/* Six counters of six bits, and four of cycles. */
+TEST(control_codes_cost_by_their_counters)
+{
+    rig *r = wide_rig(CFG_HAZARD_CODES, 255, 4);
+
+    set(r, "sm[0].hazard_checks", 3);
+    CHECK_EQ(hazard_fj(r), 3 * 40);
+    set(r, "sm[0].hazard_checks", 0);
+    set(r, "sm[0].warp_insts", 2);
+    CHECK_EQ(hazard_fj(r), 2 * (40 * 1000000 + 4 * 100000));
+    set(r, "sm[0].warp_insts", 0);
+    set(r, "sm[0].code_counts", 2);
+    CHECK_EQ(hazard_fj(r), 2 * 2 * (40 * 1000000 + 6 * 100000));
+    set(r, "sm[0].code_counts", 0);
+    set(r, "sm[0].hazard_writes", 9);
+    set(r, "sm[0].reg_writes", 9);
+    CHECK_EQ(hazard_fj(r), 0);
+    rig_free(r);
+}
+
+TEST(bounds_cost_nothing)
+{
+    static const cfg_hazard bound[] = {CFG_HAZARD_UNLIMITED, CFG_HAZARD_NONE};
+
+    for (size_t i = 0; i < COUNTOF(bound); i++) {
+        rig *r = wide_rig(bound[i], 255, 4);
+
+        for (size_t k = 0; k < stats_count(r->stats); k++)
+            r->values[k] = 1000;
+        stats_totals(r->stats, r->values, r->totals);
+        CHECK_EQ(hazard_fj(r), 0);
+        rig_free(r);
+    }
+}
+
+/* What is read for a check is what is stored of a warp. */
+TEST(bits_read_are_bits_stored)
+{
+    static const cost_id stored[] = {
+        COST_scoreboard, COST_scoreboard_predicates, COST_hazard_table,
+        COST_hazard_predicates, COST_control_codes};
+
+    for (unsigned h = 0; h < 5; h++) {
+        rig *r = wide_rig((cfg_hazard)h, 255, 6);
+        cost_item all[COST_STRUCTURES];
+        uint64_t bits = 0;
+
+        r->cfg.sm.issue.predicate = 8;
+        cost_of(&r->cfg, all);
+        for (size_t i = 0; i < COUNTOF(stored); i++)
+            bits += all[stored[i]].bits;
+        set(r, "sm[0].hazard_checks", r->cfg.sm.warps);
+        CHECK_EQ(hazard_fj(r), bits);
+        rig_free(r);
+    }
+}
+
+/* The fit of the V100 had 2260 fJ for a check, 338 for each of its registers
+ * and 3380 for a result: docs/energy.md. */
+TEST(the_scoreboard_of_the_v100_costs_what_was_fitted)
+{
+    rig *r = rig_new();
+    config_sheet *sheet = config_sheet_new();
+    diag *dg = diag_new();
+
+    CHECK(config_sheet_load(sheet, "v100", dg) == ST_OK);
+    r->cfg = *config_sheet_values(sheet);
+    memset(&r->cfg.energy.power, 0, sizeof r->cfg.energy.power);
+    CHECK_EQ(r->cfg.sm.registers_per_thread, 255);
+    set(r, "sm[0].hazard_checks", 1000);
+    CHECK_EQ(hazard_fj(r), 2260000);
+    set(r, "sm[0].hazard_operands", 100);
+    CHECK_EQ(hazard_fj(r), 2260000 + 33800);
+    set(r, "sm[0].hazard_writes", 10);
+    set(r, "sm[0].reg_writes", 10);
+    CHECK_EQ(hazard_fj(r), 2260000 + 33800 + 33800);
+    diag_free(dg);
+    config_sheet_free(sheet);
     rig_free(r);
 }
 

@@ -220,9 +220,11 @@ TEST(json_tells_every_part_of_the_energy)
                              {400, {.cycles = 600, .total_fj = 9}}};
 
     memset(&f->cfg.energy.event, 0, sizeof f->cfg.energy.event);
+    memset(&f->cfg.energy.bit, 0, sizeof f->cfg.energy.bit);
     memset(&f->cfg.energy.power, 0, sizeof f->cfg.energy.power);
     f->cfg.gpu.clock_khz = 1000000;
     f->cfg.energy.event.rf_read = 3000;
+    f->cfg.sm.registers_per_thread = 83; /* and 7 predicates */
     f->cfg.energy.power.board = 5000000;
     fake_set(f, "sm[0].reg_reads", 100);
     f->launch.series = (energy_series){.row = rows, .count = 2};
@@ -231,14 +233,18 @@ TEST(json_tells_every_part_of_the_energy)
         text, ".launches[0].energy | [.energy_fj, .dynamic_fj, .static_fj, "
               ".parts_fj.registers, .parts_fj.board, (.parts_fj | add), "
               ".events.rf_read.count, .events.rf_read.fj, "
+              ".events.hazard_read.bits, .events.hazard_slot.bits, "
+              ".events.hazard_read.formula, "
               ".states.board.cycles, (.power_w > 5.0002 and .power_w < 5.0004),"
               " [.series[] | [.start_cycle, .cycles, .total_fj]]]");
     free(text);
     if (!said)
         TEST_SKIP("jq is not installed");
-    CHECK_STR(said, "[5000300000,300000,5000000000,300000,5000000000,"
-                    "5000300000,100,300000,1000,true,[[0,400,7],[400,600,9]]]"
-                    "\n");
+    CHECK_STR(said,
+              "[5000300000,300000,5000000000,300000,5000000000,"
+              "5000300000,100,300000,{\"read\":90},{},"
+              "\"hazard_row * bit.read\",1000,true,[[0,400,7],[400,600,9]]]"
+              "\n");
     free(said);
     f->run.options.energy_series = true;
     text = fake_print(f, report_csv);
@@ -252,11 +258,13 @@ TEST(text_tells_the_larger_parts_of_the_energy)
     fake *f = fake_new();
 
     memset(&f->cfg.energy.event, 0, sizeof f->cfg.energy.event);
+    memset(&f->cfg.energy.bit, 0, sizeof f->cfg.energy.bit);
     memset(&f->cfg.energy.power, 0, sizeof f->cfg.energy.power);
     f->cfg.gpu.clock_khz = 1000000;
     f->cfg.energy.event.rf_read = 30000000; /* 3e9 fJ of 1e10 */
     f->cfg.energy.event.schedule = 20000000;
-    f->cfg.energy.event.hazard_read = 9000000; /* below 1 % */
+    f->cfg.sm.registers_per_thread = 83; /* and 7 predicates */
+    f->cfg.energy.bit.read = 100000000;  /* 90 of them 9e6 fJ: below 1 % */
     f->cfg.energy.power.board = 4910000;
     fake_set(f, "sm[0].reg_reads", 100);
     fake_set(f, "sm[0].warp_insts", 100);
