@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICES = 64 };
+enum {
+    DEVICES = 64,
+    PLAIN = 6,  /* options that all programs have */
+    KNOB = 256, /* what getopt_long says of the first knob */
+};
 
 typedef enum { KERNEL, MEMORY, QUEUE } object_kind;
 
@@ -19,7 +23,7 @@ typedef struct ocl_object {
 } ocl_object;
 
 typedef struct options {
-    unsigned size, repeat, device;
+    unsigned size, repeat, device, knob[OCL_KNOBS];
     uint64_t seed;
     bool list;
 } options;
@@ -472,12 +476,18 @@ static void print_usage(const ocl_program *p, FILE *to)
             "  --seed S      seed of the inputs (1)\n"
             "  --repeat N    do it N times, each with the next seed (1)\n"
             "  --device N    device, counted over all platforms (0)\n"
-            "  --list        print the devices\n"
-            "\n"
-            "Exit status: 0 right, 1 wrong, 2 bad option, 77 the device lacks "
-            "something.\n",
+            "  --list        print the devices\n",
             p->problem->name, p->problem->about, p->sizes[0], p->sizes[1],
             p->sizes[2], p->problem->unit);
+    for (unsigned i = 0; i < OCL_KNOBS && p->knobs[i].name; i++) {
+        const ocl_knob *k = &p->knobs[i];
+
+        fprintf(to, "  --%s N%*s%s, %u to %u (%u)\n", k->name,
+                10 - (int)strlen(k->name), "", k->about, k->least, k->most,
+                k->is);
+    }
+    fprintf(to, "\nExit status: 0 right, 1 wrong, 2 bad option, 77 the device "
+                "lacks something.\n");
 }
 
 static bool number(const char *text, uint64_t most, uint64_t *out)
@@ -509,6 +519,14 @@ static bool read_option(const ocl_program *p, int c, const char *arg,
 {
     uint64_t v = 0;
 
+    if (c >= KNOB) {
+        const ocl_knob *k = &p->knobs[c - KNOB];
+
+        if (!number(arg, k->most, &v) || v < k->least)
+            return false;
+        to->knob[c - KNOB] = (unsigned)v;
+        return true;
+    }
     switch (c) {
     case 'n':
         return read_size(p, arg, &to->size);
@@ -534,13 +552,18 @@ static bool read_option(const ocl_program *p, int c, const char *arg,
 static int read_options(const ocl_program *p, int argc, char **argv,
                         options *to)
 {
-    static const struct option names[] = {
+    struct option names[PLAIN + OCL_KNOBS + 1] = {
         {"size", 1, 0, 'n'},   {"seed", 1, 0, 's'}, {"repeat", 1, 0, 'r'},
-        {"device", 1, 0, 'd'}, {"list", 0, 0, 'l'}, {"help", 0, 0, 'h'},
-        {0, 0, 0, 0}};
+        {"device", 1, 0, 'd'}, {"list", 0, 0, 'l'}, {"help", 0, 0, 'h'}};
     int c;
 
     *to = (options){.size = p->sizes[0], .repeat = 1, .seed = 1};
+    for (int i = 0; i < OCL_KNOBS && p->knobs[i].name; i++) {
+        const ocl_knob *k = &p->knobs[i];
+
+        names[PLAIN + i] = (struct option){k->name, 1, 0, KNOB + i};
+        to->knob[i] = k->is;
+    }
     while ((c = getopt_long(argc, argv, "h", names, NULL)) != -1) {
         if (c == 'h') {
             print_usage(p, stdout);
@@ -575,6 +598,8 @@ int ocl_main(const ocl_program *p, int argc, char **argv)
     open_device(&o, opt.device, p);
     for (unsigned i = 0; i < opt.repeat && !o.failed; i++) {
         o.data = wl_new(o.name, o.size, opt.seed + i);
+        for (unsigned k = 0; k < OCL_KNOBS && p->knobs[k].name; k++)
+            wl_set(o.data, p->knobs[k].name, opt.knob[k]);
         p->problem->gen(o.data, o.size);
         p->run(&o);
         release_all(&o);

@@ -29,6 +29,14 @@ enum { OCL_PASS = 0, OCL_FAIL = 1, OCL_USAGE = 2, OCL_LACKS = 77 };
 
 typedef struct ocl ocl;
 
+/* What else than the size makes a problem: the option --NAME. */
+typedef struct ocl_knob {
+    const char *name, *about;
+    unsigned is, least, most; /* is: if nothing is said */
+} ocl_knob;
+
+enum { OCL_KNOBS = 3 };
+
 /* A host program: which problem it solves, with which kernels, and how. */
 typedef struct ocl_program {
     const workload *problem; /* inputs, and results of the CPU */
@@ -38,6 +46,7 @@ typedef struct ocl_program {
     /* What the device must have, or the program ends with 77. */
     bool images;
     const char *extensions[3];
+    ocl_knob knobs[OCL_KNOBS]; /* those with a name; wl_get has the values */
 } ocl_program;
 
 struct ocl {

@@ -22,12 +22,16 @@ expect "all programs, only their results" 0 '^[0-9]* programs: [0-9]* pass (' \
     -- suite --functional
 expect "another seed" 0 PASS -- "$heddle" exec --functional -- \
     "$programs/pagerank" --seed 12345
-(cd "$root/workloads" && ls -d -- */kernel.cl) | sed 's|/.*||' | sort >"$tmp/a"
-"$heddle" suite list "$root/workloads" | sed '1d; s/ .*//' | sort >"$tmp/b"
-expect "the suite has them all" 0 -- cmp "$tmp/a" "$tmp/b"
 names() { "$heddle" suite list "$root/workloads" "$@" | sed '1d; s/ .*//'; }
-{ names --tag regular && names --tag irregular; } | sort >"$tmp/c"
-expect "each is regular or irregular, none is both" 0 -- cmp "$tmp/a" "$tmp/c"
+tagged() { names --tag "$1" | sort; }
+names | sort >"$tmp/all"
+tagged variant >"$tmp/variants"
+(cd "$root/workloads" && ls -d -- */kernel.cl) | sed 's|/.*||' | sort >"$tmp/a"
+comm -23 "$tmp/all" "$tmp/variants" >"$tmp/b"
+expect "the suite has them all" 0 -- cmp "$tmp/a" "$tmp/b"
+{ tagged regular && tagged irregular; } | sort >"$tmp/c"
+expect "each is regular or irregular, none is both" 0 -- \
+    cmp "$tmp/all" "$tmp/c"
 some='vecadd spmv queues histogram needleman columns burst bfs'
 for gpu in gtx480 k20 v100; do
     # shellcheck disable=SC2086  # words
@@ -54,6 +58,14 @@ expect "with its counters" 0 '^true$' -- sh -c "'$heddle' suite run \
 expect "reports that nobody gets" 2 'need --reports' -- suite --by-line vecadd
 
 # ---- Options of the programs ----
+expect "one that only some have" 0 'columns: PASS' -- "$heddle" exec \
+    --functional -- "$programs/columns" --pitch 512 --width 7
+expect "help of it" 0 '  --pitch N  *bytes from row to row, 4 to' -- \
+    "$programs/columns" --help
+expect "values it cannot have" 2 "not usable: '2'" -- \
+    "$programs/columns" --pitch 2
+expect "values that do not go together" 2 'a row is as long as its pitch' -- \
+    "$programs/columns" --pitch 64
 exec_vecadd() { "$heddle" exec --functional -- "$programs/vecadd" "$@"; }
 expect "help" 0 'usage: vecadd' 'small (65536)' -- "$programs/vecadd" --help
 expect "a size of one's own, again and again" 0 \

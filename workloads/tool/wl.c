@@ -8,11 +8,16 @@
 
 #include "tool/npy.h"
 
-enum { BUFFERS = 32, LAUNCHES = 1024, SCRATCH = 32, SAMPLERS = 4 };
+enum { BUFFERS = 32, LAUNCHES = 1024, SCRATCH = 32, SAMPLERS = 4, KNOBS = 4 };
 
 typedef struct sampler {
     const char *name, *how;
 } sampler;
+
+typedef struct knob {
+    const char *name;
+    unsigned value;
+} knob;
 
 typedef struct launch {
     const char *kernel;
@@ -28,10 +33,11 @@ struct wl {
     launch launches[LAUNCHES];
     void *scratch[SCRATCH];
     sampler samplers[SAMPLERS];
-    unsigned nbuffers, nlaunches, nscratch, nsamplers;
+    knob knobs[KNOBS];
+    unsigned nbuffers, nlaunches, nscratch, nsamplers, nknobs;
 };
 
-static void die(const char *text, const char *more)
+static __attribute__((noreturn)) void die(const char *text, const char *more)
 {
     fprintf(stderr, "workload: %s%s\n", text, more);
     exit(1);
@@ -54,6 +60,21 @@ wl *wl_new(const char *name, unsigned size, uint64_t seed)
     w->size = size;
     w->random = seed;
     return w;
+}
+
+void wl_set(wl *w, const char *name, unsigned value)
+{
+    if (w->nknobs == KNOBS)
+        die("too many knobs in ", w->name);
+    w->knobs[w->nknobs++] = (knob){name, value};
+}
+
+unsigned wl_get(const wl *w, const char *name)
+{
+    for (unsigned i = 0; i < w->nknobs; i++)
+        if (!strcmp(w->knobs[i].name, name))
+            return w->knobs[i].value;
+    die("no such knob: ", name);
 }
 
 void wl_free(wl *w)

@@ -6,6 +6,8 @@
 #include "tool/workload.h"
 
 wl *wl_new(const char *name, unsigned size, uint64_t seed);
+/* What wl_get(w, knob) shall be. `knob` must live as long. */
+void wl_set(wl *w, const char *knob, unsigned value);
 void wl_free(wl *w);
 
 typedef struct wl_buffer {

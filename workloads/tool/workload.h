@@ -48,6 +48,9 @@ __attribute__((format(printf, 5, 6))) void wl_launch(wl *w, const char *kernel,
                                                      wl_dim grid, wl_dim cta,
                                                      const char *args, ...);
 
+/* The value of an option of the program, one of its knobs. */
+unsigned wl_get(const wl *w, const char *knob);
+
 /* Scratch memory that lives as long as the wl. */
 void *wl_scratch(wl *w, size_t bytes);
 
