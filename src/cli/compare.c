@@ -17,19 +17,32 @@ enum { SETS_MOST = 256 };
 
 /* ---- --share, --figure ---- */
 
-static bool counters_known(const cli_args *a, const formula *f)
+static bool name_known(const cli_args *a, const char *name, arena *mem)
 {
-    for (size_t i = 0; i < formula_count(f); i++) {
-        char *near = NULL;
+    const char *of;
+    char *near = NULL;
 
-        if (report_counter_known(formula_name(f, i), &near))
-            continue;
-        cli_usage(a->command, "'%s' is no counter of 'heddle list stats'%s%s%s",
-                  formula_name(f, i), near ? "; did you mean '" : "",
-                  near ? near : "", near ? "'?" : "");
-        free(near);
+    if (view_name_of(name, mem, &of) != VIEW_COUNTER) {
+        if (report_histogram_known(of))
+            return true;
+        cli_usage(a->command, "'%s' is no histogram of 'heddle list stats'",
+                  of);
         return false;
     }
+    if (report_counter_known(name, &near))
+        return true;
+    cli_usage(a->command, "'%s' is no counter of 'heddle list stats'%s%s%s",
+              name, near ? "; did you mean '" : "", near ? near : "",
+              near ? "'?" : "");
+    free(near);
+    return false;
+}
+
+static bool names_known(const cli_args *a, const formula *f, arena *mem)
+{
+    for (size_t i = 0; i < formula_count(f); i++)
+        if (!name_known(a, formula_name(f, i), mem))
+            return false;
     return true;
 }
 
@@ -50,7 +63,7 @@ static bool read_item(const cli_args *a, compare_args *x, view_item *to)
         to->formula = is + 1;
     }
     diag_free(dg);
-    return f && counters_known(a, f);
+    return f && names_known(a, f, x->mem);
 }
 
 /* Parts stand before figures. */

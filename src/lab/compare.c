@@ -203,10 +203,10 @@ double compare_weight(uint64_t base, uint64_t variant, uint64_t largest)
 }
 
 /* Slots, cycles and what was there in each of them: those grow with the time
- * that is told already. */
-static bool is_time(const measure_counter *c)
+ * that is told already. Nor do bins of histograms count. */
+static bool is_no_mover(const measure_counter *c)
 {
-    return strstr(c->unit, "slot") || strstr(c->unit, "cycle") ||
+    return c->hist || strstr(c->unit, "slot") || strstr(c->unit, "cycle") ||
            strstr(c->unit, "clock") || strstr(c->name, "_cycles");
 }
 
@@ -228,7 +228,7 @@ static uint64_t largest_beside(const compare *c, const uint64_t *values,
     while (i && same_block(&x[i - 1], &x[at]))
         i--;
     for (; i < c->counter_count && same_block(&x[i], &x[at]); i++)
-        if (values[i] > most && !strcmp(x[i].unit, x[at].unit))
+        if (values[i] > most && !x[i].hist && !strcmp(x[i].unit, x[at].unit))
             most = values[i];
     return most;
 }
@@ -243,7 +243,7 @@ static void add_movers(const compare *c, const compare_workload *w, size_t s,
 
         to[i].base += base;
         to[i].variant += variant;
-        if (base == variant || is_time(&c->counters[i]))
+        if (base == variant || is_no_mover(&c->counters[i]))
             continue;
         most = largest_beside(c, w->values[0], i);
         other = largest_beside(c, w->values[s], i);

@@ -79,8 +79,8 @@ typedef struct compare {
     double seconds; /* of the host */
     size_t cached;  /* runs, of all GPUs, whose results were known before */
 
-    /* Made by compare_finish: names of counters of any run, by block and name;
-     * one that a run does not have is 0 there. */
+    /* Made by compare_finish: names of counters and bins of any run, by block
+     * and name; one that a run does not have is 0 there. */
     measure_counter *counters;
     size_t counter_count;
     const char *const *reasons;

@@ -102,7 +102,8 @@ static void write_run(json *j, const compare *c, const compare_workload *w,
     json_close(j, '{');
     json_open(j, "counters", '{');
     for (size_t i = 0; i < c->counter_count; i++)
-        if (w->values[side][i]) /* a results file has no others */
+        if (w->values[side][i] && /* a results file has no others */
+            !c->counters[i].hist)
             json_u64(j, c->counters[i].name, w->values[side][i]);
     json_close(j, '{');
     write_view(j, c, w->view ? w->view[side] : NULL);

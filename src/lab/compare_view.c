@@ -3,6 +3,7 @@
 #include "lab/compare_view.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/must.h"
 #include "lab/formula.h"
@@ -66,6 +67,40 @@ double compare_view_mean(const compare *c, size_t s, size_t i, size_t *n)
 
 /* ---- Working them out ---- */
 
+/* Of the bins of a histogram. */
+static double over_bins(const compare *c, view_name what, const char *hist,
+                        const uint64_t *counters)
+{
+    double n = 0, sum = 0, squares = 0, used = 0;
+
+    for (size_t i = 0; i < c->counter_count; i++) {
+        const measure_counter *x = &c->counters[i];
+        double v = (double)counters[i];
+
+        if (!x->hist || strcmp(x->hist, hist) != 0)
+            continue;
+        n += v;
+        sum += v * (double)x->from;
+        squares += v * v;
+        used += v > 0;
+    }
+    if (!(n > 0))
+        return NAN;
+    return what == VIEW_MEAN ? sum / n : n / squares * (n / used);
+}
+
+static double value_of(const compare *c, const char *name,
+                       const uint64_t *counters)
+{
+    const char *of;
+    view_name what = view_name_of(name, c->mem, &of);
+    size_t at = what == VIEW_COUNTER ? compare_counter(c, of) : 0;
+
+    if (what != VIEW_COUNTER)
+        return over_bins(c, what, of, counters);
+    return at == SIZE_MAX ? 0 : (double)counters[at];
+}
+
 /* One formula over the counters of the comparison. */
 static double evaluate(const compare *c, const formula *f,
                        const uint64_t *counters)
@@ -73,11 +108,8 @@ static double evaluate(const compare *c, const formula *f,
     size_t n = formula_count(f);
     double *values = ARENA_ARRAY(c->mem, double, n + 1);
 
-    for (size_t i = 0; i < n; i++) {
-        size_t at = compare_counter(c, formula_name(f, i));
-
-        values[i] = at == SIZE_MAX ? 0 : (double)counters[at];
-    }
+    for (size_t i = 0; i < n; i++)
+        values[i] = value_of(c, formula_name(f, i), counters);
     return formula_value(f, values);
 }
 

@@ -50,7 +50,7 @@ static bool put(reader *r, step s)
     return true;
 }
 
-static size_t name_length(const char *s)
+static size_t plain_length(const char *s)
 {
     size_t n = 0;
 
@@ -60,6 +60,17 @@ static size_t name_length(const char *s)
                  ? (size_t)(strchr(s + n, ']') - (s + n)) + 1
                  : 1;
     return n;
+}
+
+/* "mean(x)" is a name like any other. */
+static size_t name_length(const char *s)
+{
+    size_t n = plain_length(s), inner;
+
+    if (s[n] != '(')
+        return n;
+    inner = plain_length(s + n + 1);
+    return inner && s[n + 1 + inner] == ')' ? n + inner + 2 : n;
 }
 
 static bool read_name(reader *r)

@@ -40,7 +40,11 @@ static measure_counter *counter(measure_sum *to, arena *mem, size_t hint,
     to->counters = grow(mem, to->counters, to->counter_count, &to->counter_room,
                         sizeof *to->counters);
     to->counters[to->counter_count] = (measure_counter){
-        arena_strdup(mem, name), arena_strdup(mem, t.desc->unit), 0};
+        .name = arena_strdup(mem, name),
+        .unit = arena_strdup(mem, t.desc->unit),
+        .hist = t.desc->hist ? arena_printf(mem, "%s.%s", t.path, t.desc->hist)
+                             : NULL,
+        .from = t.desc->from};
     return &to->counters[to->counter_count++];
 }
 
@@ -84,8 +88,7 @@ static void add_kernel(measure_sum *to, arena *mem, const kernel_sum *k)
     for (size_t i = 0; i < stats_total_count(l->stats); i++) {
         stats_total_item t = stats_total_get(l->stats, i);
 
-        if (!t.desc->hist)
-            counter(to, mem, i, t)->value += l->totals[i];
+        counter(to, mem, i, t)->value += l->totals[i];
     }
 }
 

@@ -30,6 +30,10 @@ typedef struct measure_side {
 typedef struct measure_counter {
     const char *name, *unit; /* "sm[*].l1.load_hits" */
     uint64_t value;
+    /* Of a bin of a histogram: its name, "sm[*].l1.miss_cycles", and the least
+     * value that is counted here. NULL: a counter on its own. */
+    const char *hist;
+    uint64_t from;
 } measure_counter;
 
 typedef struct measure_kernel {
@@ -47,7 +51,7 @@ typedef struct measure_sum {
     uint64_t bytes[LEVELS];
     uint64_t part_fj[ENERGY_PARTS], energy_fj;
     bool too_much; /* energy: its sum overflowed, so there is none */
-    measure_counter *counters; /* without the bins of histograms */
+    measure_counter *counters;
     size_t counter_count, counter_room;
     measure_kernel *kernels;
     size_t kernel_count, kernel_room;

@@ -2,6 +2,7 @@
  * the run: what is 0 has no row. */
 #include "lab/measure_load.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,9 +118,10 @@ static void take_counter(const loader *l, const store_query *q)
     }
     to->counters = grow(l->mem, to->counters, to->counter_count,
                         &to->counter_room, sizeof *to->counters);
-    to->counters[to->counter_count++] = (measure_counter){
-        arena_strdup(l->mem, path), arena_strdup(l->mem, unit ? unit : ""),
-        (uint64_t)store_int(q, 2)};
+    to->counters[to->counter_count++] =
+        (measure_counter){.name = arena_strdup(l->mem, path),
+                          .unit = arena_strdup(l->mem, unit ? unit : ""),
+                          .value = (uint64_t)store_int(q, 2)};
 }
 
 static void read_counters(const loader *l)
@@ -134,6 +136,34 @@ static void read_counters(const loader *l)
 
     while (q && store_next(q, l->dg))
         take_counter(l, q);
+    store_done(q);
+}
+
+/* Path, least value of a bin and what it counts, of all kernels. The unit of
+ * that is not kept. */
+static void read_bins(const loader *l)
+{
+    measure_sum *to = &l->to->sum;
+    store_query *q =
+        store_ask(l->s, l->dg,
+                  "SELECT n.path, h.lo, sum(h.n) FROM kernel k"
+                  " JOIN hist h USING(kernel) JOIN name n ON n.name = h.name"
+                  " WHERE k.run = ?1 GROUP BY h.name, h.lo",
+                  "i", l->run);
+
+    while (q && store_next(q, l->dg)) {
+        const char *hist = arena_strdup(l->mem, store_text(q, 0));
+        uint64_t from = (uint64_t)store_int(q, 1);
+
+        to->counters = grow(l->mem, to->counters, to->counter_count,
+                            &to->counter_room, sizeof *to->counters);
+        to->counters[to->counter_count++] = (measure_counter){
+            .name = arena_printf(l->mem, "%s_%" PRIu64, hist, from),
+            .unit = "",
+            .value = (uint64_t)store_int(q, 2),
+            .hist = hist,
+            .from = from};
+    }
     store_done(q);
 }
 
@@ -201,6 +231,7 @@ bool measure_load(store *s, int64_t run, const config *cfg, arena *mem,
     if (!read_run(&l, whole))
         return false;
     read_counters(&l);
+    read_bins(&l);
     read_kernels(&l);
     add_levels(cfg, &out->sum);
     return !diag_errors(dg);

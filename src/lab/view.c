@@ -1,6 +1,25 @@
 /* src/lab/view.c - see view.h. */
 #include "lab/view.h"
 
+#include <string.h>
+
+view_name view_name_of(const char *name, arena *mem, const char **of)
+{
+    static const char *const functions[] = {
+        [VIEW_MEAN] = "mean(", [VIEW_JAIN] = "jain("};
+
+    for (unsigned i = VIEW_MEAN; i <= VIEW_JAIN; i++) {
+        size_t n = strlen(functions[i]);
+
+        if (strncmp(name, functions[i], n))
+            continue;
+        *of = arena_strndup(mem, name + n, strlen(name + n) - 1);
+        return (view_name)i;
+    }
+    *of = name;
+    return VIEW_COUNTER;
+}
+
 size_t view_count(const view *v)
 {
     size_t n = 0;

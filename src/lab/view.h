@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "base/arena.h"
+
 enum { VIEW_ITEMS = 24 };
 
 typedef enum view_kind {
@@ -18,7 +20,8 @@ typedef enum view_kind {
 typedef struct view_item {
     view_kind kind;
     const char *name;    /* at most 8 letters */
-    const char *formula; /* over counters, see lab/formula.h */
+    const char *formula; /* over counters, see lab/formula.h; "mean(H)" and
+                            "jain(H)" are of a histogram H */
     const char *help;    /* NULL: nothing is known of it */
 } view_item;
 
@@ -27,6 +30,17 @@ typedef struct view {
     view_item items[VIEW_ITEMS]; /* a name NULL at the end if there are fewer;
                                     parts, then those beside, then figures */
 } view;
+
+/* What a name in a formula stands for. */
+typedef enum view_name {
+    VIEW_COUNTER,
+    VIEW_MEAN, /* of a histogram, each bin with its least value */
+    VIEW_JAIN, /* Jain's index of its bins that are not empty: 1 if all have as
+                  much, 1 / n if one of n has nearly all */
+} view_name;
+
+/* *of is the name of the counter or histogram, in the arena. */
+view_name view_name_of(const char *name, arena *mem, const char **of);
 
 size_t view_count(const view *v);
 size_t view_count_of(const view *v, view_kind kind);

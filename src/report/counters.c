@@ -64,6 +64,22 @@ bool report_counter_known(const char *name, char **near)
     return found;
 }
 
+bool report_histogram_known(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    size_t n = dot ? (size_t)(dot - name) : 0;
+    stats_block block[REPORT_BLOCKS];
+
+    report_counter_blocks(block);
+    for (unsigned b = 0; b < REPORT_BLOCKS && dot; b++)
+        for (size_t i = 0; i < block[b].count; i++)
+            if (strlen(block[b].path) == n && !memcmp(block[b].path, name, n) &&
+                block[b].desc[i].hist &&
+                !strcmp(block[b].desc[i].hist, dot + 1))
+                return true;
+    return false;
+}
+
 void report_counter_list(FILE *to)
 {
     stats_block block[REPORT_BLOCKS];

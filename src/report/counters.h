@@ -19,6 +19,9 @@ void report_counter_blocks(stats_block out[REPORT_BLOCKS]);
  * NULL; who asks frees it. */
 bool report_counter_known(const char *name, char **near);
 
+/* Is it the whole name of a histogram? */
+bool report_histogram_known(const char *name);
+
 /* path, unit and meaning, a line each. */
 void report_counter_list(FILE *to);
 

@@ -92,6 +92,16 @@ expect "values of a view as JSON" 0 '^true$' -- sh -c "'$heddle' compare \
     .view.w > 0'"
 expect "and as CSV" 0 ',w_base,w_variant$' -- compare --with l1.ways=8 \
     "$tmp/add.yaml" -f csv --share 'w=sm[*].l1.global_writes'
+"$heddle" compare --gpu gtx480 --with l1.ways=8 "$tmp/add.yaml" --store \
+    "$tmp/hist.db" --figure 'm=mean(sm[*].l1.miss_cycles)' -f json |
+    jq '.comparisons[].workloads[].runs[].view' >"$tmp/a"
+"$heddle" compare --from "$tmp/hist.db" \
+    --figure 'm=mean(sm[*].l1.miss_cycles)' -f json |
+    jq '.comparisons[].workloads[].runs[].view' >"$tmp/b"
+expect "histograms, and told again" 0 -- cmp "$tmp/a" "$tmp/b"
+expect "of something" 0 '"m": [1-9]' -- cat "$tmp/a"
+expect "a histogram that is none" 2 'is no histogram' -- compare \
+    --with l1.ways=8 "$tmp/add.yaml" --figure 'x=mean(sm[*].l1.fills)'
 expect "a share without a name" 2 "'1' has no name" -- compare \
     --with l1.ways=8 "$tmp/add.yaml" --share 1
 expect "a formula that is none" 2 'is missing' -- compare --with l1.ways=8 \

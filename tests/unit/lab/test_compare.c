@@ -36,8 +36,8 @@ static void set(fake *f, unsigned w, unsigned s, double time,
     measure_run *r = &f->runs[w][s];
 
     for (unsigned i = 0; i < COUNTERS; i++)
-        f->counters[w][s][i] =
-            (measure_counter){names[i][0], names[i][1], values[i]};
+        f->counters[w][s][i] = (measure_counter){
+            .name = names[i][0], .unit = names[i][1], .value = values[i]};
     r->done = true;
     r->result.verdict = SUITE_PASS;
     r->result.out = (suite_output){"", 0};
@@ -379,6 +379,34 @@ TEST(no_shares_of_nothing)
     arena_free(f.c.mem);
 }
 
+/* 1, 3, none and 4 in bins from 0, 2, 4 and 8: a mean of (6 + 32) / 8; of the
+ * three that have any, Jain's index is 64 / (3 * 26). */
+TEST(figures_of_histograms)
+{
+    static const view bins = {
+        .title = "",
+        .items = {{VIEW_FIGURE, "mean", "mean(a.h)", NULL},
+                  {VIEW_FIGURE, "jain", "2 * jain(a.h) / 2", NULL},
+                  {VIEW_FIGURE, "none", "mean(a.g)", NULL}}};
+    static const uint64_t from[4] = {0, 2, 4, 8}, value[4] = {1, 3, 0, 4};
+    measure_counter counters[4];
+    fake f;
+
+    begin(&f);
+    f.c.view = &bins;
+    for (unsigned i = 0; i < 4; i++)
+        counters[i] =
+            (measure_counter){arena_printf(f.c.mem, "a.h_%d", (int)from[i]),
+                              "x", value[i], "a.h", from[i]};
+    f.runs[0][0].sum.counters = counters;
+    f.runs[0][0].sum.counter_count = 4;
+    compare_finish(&f.c);
+    CHECK(near(f.workloads[0].view[0][0], 38. / 8));
+    CHECK(near(f.workloads[0].view[0][1], 64. / 78));
+    CHECK(isnan(f.workloads[0].view[0][2]));
+    arena_free(f.c.mem);
+}
+
 /* Every formula of the table is one, and has counters of blocks that exist. */
 TEST(views_of_mechanisms)
 {
@@ -394,8 +422,14 @@ TEST(views_of_mechanisms)
             CHECK(strlen(v->items[i].name) <= 8);
             CHECK(!i || v->items[i].kind >= v->items[i - 1].kind);
             CHECK_EQ(formula_parse(v->items[i].formula, mem, dg, &f), ST_OK);
-            for (size_t k = 0; f && k < formula_count(f); k++)
-                CHECK(report_counter_known(formula_name(f, k), NULL));
+            for (size_t k = 0; f && k < formula_count(f); k++) {
+                const char *of;
+
+                if (view_name_of(formula_name(f, k), mem, &of) == VIEW_COUNTER)
+                    CHECK(report_counter_known(of, NULL));
+                else
+                    CHECK(report_histogram_known(of));
+            }
         }
     }
     diag_free(dg);

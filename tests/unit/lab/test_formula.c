@@ -59,6 +59,23 @@ TEST(brackets_belong_to_names)
     arena_free(mem);
 }
 
+TEST(names_of_names)
+{
+    arena *mem = arena_new();
+    diag *dg = diag_new();
+    formula *f;
+
+    CHECK_EQ(formula_parse("2*mean(sm[*].l1.x)-a", mem, dg, &f), ST_OK);
+    CHECK_EQ(formula_count(f), 2);
+    CHECK_STR(formula_name(f, 0), "mean(sm[*].l1.x)");
+    CHECK(formula_value(f, (double[]){3, 4}) == 2);
+    diag_free(dg);
+    arena_free(mem);
+    CHECK(refused("mean(a", "not understood"));
+    CHECK(refused("mean(a + b)", "not understood"));
+    CHECK(refused("mean()", "not understood"));
+}
+
 TEST(nothing_over_nothing_is_not_known)
 {
     CHECK(isnan(value("a/b", (double[]){1, 0})));
