@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     static const ocl_program program = {
         .problem = &problem,
         .source = ocl_source,
-        .sizes = {3840, 11520, 92160},
+        .sizes = {3840, 7680, 92160},
         .run = run,
         .knobs = {{"pitch", "bytes from row to row", 4096, 4, 1 << 20},
                   {"width", "codes in each row", 16, 1, 4096}},

@@ -96,7 +96,7 @@ static void run(ocl *o)
     do {
         ocl_args(o, next, "mmmmmmuu", start, edge, rank, colour[r % 2],
                  colour[(r + 1) % 2], left, r + 1, o->size);
-        ocl_run(o, next, o->size, 256);
+        ocl_run(o, next, o->size, 128);
         ocl_read(o, left, &last, sizeof last);
     } while (last == ++r);
     ocl_check(o, "colour", colour[r % 2]);
@@ -109,7 +109,7 @@ int main(int argc, char **argv)
     static const ocl_program program = {
         .problem = &problem,
         .source = ocl_source,
-        .sizes = {2048, 16384, 524288},
+        .sizes = {3072, 8192, 524288},
         .run = run,
     };
 

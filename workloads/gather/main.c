@@ -57,7 +57,7 @@ int main(int argc, char **argv)
     static const ocl_program program = {
         .problem = &problem,
         .source = ocl_source,
-        .sizes = {11520, 46080, 368640},
+        .sizes = {11520, 23040, 368640},
         .run = run,
         .knobs = {{"table", "words of the table", 1 << 14, 1 << 10, 1 << 26},
                   {"loads", "look-ups of each item", 16, 1, 1 << 16},

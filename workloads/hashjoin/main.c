@@ -4,7 +4,7 @@
 
 OCL_SOURCE("hashjoin/kernel.cl");
 
-enum { EACH = 16, ROWS = 1 << 13, SLOTS = 2 * ROWS };
+enum { EACH = 8, ROWS = 1 << 13, SLOTS = 2 * ROWS };
 
 /* Odd keys are in the table; what belongs to one is made from it. */
 static uint32_t a_key(wl *w)
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     static const ocl_program program = {
         .problem = &problem,
         .source = ocl_source,
-        .sizes = {11520, 46080, 368640},
+        .sizes = {11520, 23040, 368640},
         .run = run,
     };
 

@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     static const ocl_program program = {
         .problem = &problem,
         .source = ocl_source,
-        .sizes = {11520, 46080, 368640},
+        .sizes = {11520, 23040, 368640},
         .run = run,
     };
 

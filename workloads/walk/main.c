@@ -5,7 +5,7 @@
 
 OCL_SOURCE("walk/kernel.cl");
 
-enum { VERTICES = 1 << 14, STEPS = 16 };
+enum { VERTICES = 1 << 14, STEPS = 12 };
 
 static void gen(wl *w, unsigned n)
 {
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
     static const ocl_program program = {
         .problem = &problem,
         .source = ocl_source,
-        .sizes = {11520, 46080, 368640},
+        .sizes = {11520, 23040, 368640},
         .run = run,
     };
 
