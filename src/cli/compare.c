@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/must.h"
 #include "base/strbuf.h"
+#include "base/suggest.h"
 #include "cli/compare.h"
 #include "cli/jobs.h"
 #include "cli/report.h"
@@ -86,6 +87,21 @@ static void take_item(cli_args *a, compare_args *x, view_kind kind)
 
 /* ---- Arguments ---- */
 
+static void take_part(cli_args *a, compare_args *x)
+{
+    const char *names[ENERGY_PARTS], *near;
+
+    x->part = a->value;
+    if (energy_part_find(a->value) < ENERGY_PARTS)
+        return;
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        names[i] = energy_part_table[i].name;
+    near = suggest_nearest(a->value, names, ENERGY_PARTS);
+    cli_usage(a->command, "'%s' is no part of the energy (did you mean '%s'?)",
+              a->value, near ? near : names[0]);
+    a->wrong = true;
+}
+
 static void take_option(cli_args *a, compare_args *x)
 {
     uint64_t v;
@@ -107,6 +123,8 @@ static void take_option(cli_args *a, compare_args *x)
         take_item(a, x, VIEW_PART);
     } else if (cli_is(a, "figure")) {
         take_item(a, x, VIEW_FIGURE);
+    } else if (cli_is(a, "energy-part")) {
+        take_part(a, x);
     } else if (cli_is(a, "output")) {
         x->output = a->value;
     } else if (cli_is(a, "html")) {
@@ -251,6 +269,11 @@ static const view *view_of(const compare_args *x, const mechanism *m)
     return m ? m->view : NULL;
 }
 
+static const char *part_of(const compare_args *x, const mechanism *m)
+{
+    return x->part ? x->part : m ? m->part : NULL;
+}
+
 static void begin_comparison(compare_args *x, unsigned g)
 {
     compare *c = &x->list[g];
@@ -259,6 +282,7 @@ static void begin_comparison(compare_args *x, unsigned g)
     *c = (compare){.mem = x->mem,
                    .mechanism = x->mechanism,
                    .view = view_of(x, x->mechanism),
+                   .part = part_of(x, x->mechanism),
                    .sides = ARENA_ARRAY(x->mem, measure_side, x->side_count),
                    .workloads = ARENA_ARRAY(x->mem, compare_workload, w->count),
                    .count = w->count,
@@ -396,6 +420,7 @@ static int tell_again(const compare_args *x, const cli_args *a)
         is.list[i].by_kernel |= x->by_kernel;
         is.list[i].allow_missing |= x->allow_missing;
         is.list[i].view = view_of(x, is.list[i].mechanism);
+        is.list[i].part = part_of(x, is.list[i].mechanism);
         compare_view_finish(&is.list[i]);
     }
     if (!code && !(to = cli_output("compare", x->output)))

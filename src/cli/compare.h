@@ -20,8 +20,9 @@ typedef struct compare_args {
     const mechanism *mechanism; /* NULL: the user's own */
     const char *with[SIDES_MOST], *against;
     unsigned with_count, jobs;
+    const char *part; /* --energy-part */
     const char *output, *html, *from;
-    view own; /* of --share and --figure, no items: nobody named any */
+    view own;      /* of --share and --figure, no items: nobody named any */
     cli_keep keep; /* has the whole line */
     cached cache;
     char **program; /* behind --, NULL: none */

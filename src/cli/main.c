@@ -74,6 +74,9 @@ static const cli_option compare_options[] = {
      "all shares; repeatable; in place of those of the mechanism"},
     {"figure", 0, "NAME=FORMULA",
      "also this value of each workload on each side; repeatable"},
+    {"energy-part", 0, "PART",
+     "also what this part of the energy spends, stores and compares: fetch, "
+     "hazard, l1 ..."},
     {"allow-missing", 0, NULL,
      "means also if workloads failed, over those that did not"},
     {"allow-different", 0, NULL,

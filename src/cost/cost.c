@@ -130,18 +130,48 @@ void cost_terms_of(const config *cfg, uint64_t out[COST_TERMS])
     of(cfg, NULL, out);
 }
 
+static void add(cost_sum *to, const cost_structure *is, const cost_item *x)
+{
+    uint64_t bits = x->instances * x->bits;
+
+    to->bits += bits;
+    to->bulk_bits += is->bulk ? bits : 0;
+    to->comparator_bits += x->instances * x->comparator_bits;
+}
+
 cost_sum cost_total(const config *cfg)
 {
     cost_item all[COST_STRUCTURES];
     cost_sum sum = {0};
 
     cost_of(cfg, all);
-    for (size_t i = 0; i < COST_STRUCTURES; i++) {
-        uint64_t bits = all[i].instances * all[i].bits;
-
-        sum.bits += bits;
-        sum.bulk_bits += cost_table[i].bulk ? bits : 0;
-        sum.comparator_bits += all[i].instances * all[i].comparator_bits;
-    }
+    for (size_t i = 0; i < COST_STRUCTURES; i++)
+        add(&sum, &cost_table[i], &all[i]);
     return sum;
+}
+
+bool cost_of_part(const config *cfg, const char *part, cost_sum *out)
+{
+    static const struct {
+        const char *part;
+        cost_id id;
+    } group[] = {
+#define GROUP(part, structure) {part, COST_##structure},
+#include "cost/group.def"
+#undef GROUP
+    };
+    cost_item all[COST_STRUCTURES];
+    bool any = false;
+
+    *out = (cost_sum){0};
+    cost_of(cfg, all);
+    for (size_t i = 0; i < COUNTOF(group); i++) {
+        const cost_item *x = &all[group[i].id];
+
+        if (strcmp(group[i].part, part) != 0 || !x->instances)
+            continue;
+        add(out, &cost_table[group[i].id], x);
+        any = true;
+    }
+    return any;
 }

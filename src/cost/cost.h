@@ -66,5 +66,8 @@ typedef struct cost_sum {
     uint64_t bulk_bits;             /* of these: data arrays */
 } cost_sum;
 cost_sum cost_total(const config *cfg);
+/* Of the structures that are that part of the energy: "hazard". False: there
+ * is none on that machine, or nothing is known of its structures. */
+bool cost_of_part(const config *cfg, const char *part, cost_sum *out);
 
 #endif

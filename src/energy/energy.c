@@ -12,6 +12,15 @@ const energy_part_desc energy_part_table[ENERGY_PARTS] = {
 #undef PART
 };
 
+energy_part energy_part_find(const char *name)
+{
+    unsigned i = 0;
+
+    while (i < ENERGY_PARTS && strcmp(energy_part_table[i].name, name) != 0)
+        i++;
+    return (energy_part)i;
+}
+
 /* ---- Events ---- */
 
 static const struct {

@@ -34,6 +34,9 @@ typedef struct energy_part_desc {
 
 extern const energy_part_desc energy_part_table[ENERGY_PARTS];
 
+/* By its name, ENERGY_PARTS: there is none. */
+energy_part energy_part_find(const char *name);
+
 typedef struct energy {
     uint64_t part_fj[ENERGY_PARTS];
     uint64_t total_fj;  /* their sum */

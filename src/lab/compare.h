@@ -70,7 +70,8 @@ typedef struct compare_summary {
 typedef struct compare {
     arena *mem;
     const mechanism *mechanism; /* NULL: the user's own */
-    const view *view;           /* NULL: speed, slots and counters are enough */
+    const char *part; /* of the energy, told beside the whole; NULL: none */
+    const view *view; /* NULL: speed, slots and counters are enough */
     measure_side *sides;
     size_t side_count; /* 2 at least */
     compare_workload *workloads;

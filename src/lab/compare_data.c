@@ -4,10 +4,30 @@
 
 #include "lab/compare.h"
 #include "lab/compare_cost.h"
+#include "lab/compare_part.h"
 #include "lab/compare_view.h"
 #include "report/json.h"
 
 /* ---- JSON ---- */
+
+/* Of what the comparison is about. */
+static void write_part(json *j, const char *part, const compare_part_side *y)
+{
+    bool known = y->energy.count > 0;
+
+    json_open(j, "part", '{');
+    json_text(j, "name", part);
+    json_real(j, "energy_ratio", known ? y->energy.geometric : NAN);
+    json_real(j, "least", known ? y->energy.least : NAN);
+    json_real(j, "most", known ? y->energy.most : NAN);
+    json_real(j, "energy_joules", energy_joules(y->fj));
+    json_real(j, "share", y->share);
+    json_bool(j, "exists", y->exists);
+    json_u64(j, "bits", y->bits);
+    json_u64(j, "compared", y->compared);
+    json_bool(j, "front", y->front);
+    json_close(j, '{');
+}
 
 static void write_storage(json *j, const config *cfg)
 {
@@ -30,12 +50,16 @@ static void write_storage(json *j, const config *cfg)
 
 static void write_sides(json *j, const compare *c)
 {
+    const compare_part_side *parts = compare_part_sides(c);
+
     json_open(j, "sides", '[');
     for (size_t s = 0; s < c->side_count; s++) {
         json_open(j, NULL, '{');
         json_text(j, "label", c->sides[s].label);
         json_text(j, "parameters", c->sides[s].assignments);
         write_storage(j, c->sides[s].gpus[0].cfg);
+        if (parts)
+            write_part(j, c->part, &parts[s]);
         json_close(j, '{');
     }
     json_close(j, '[');
@@ -140,6 +164,8 @@ static void write_workload(json *j, const compare *c, const compare_workload *w)
         json_real(j, "speedup", w->pairs[s].speedup);
         json_real(j, "energy_ratio", w->pairs[s].energy);
         json_real(j, "edp_ratio", w->pairs[s].edp);
+        if (c->part)
+            json_real(j, "part_ratio", compare_part_ratio(c, w, s));
         write_reasons(j, c, w->pairs[s].reasons);
         json_close(j, '{');
     }
@@ -270,6 +296,11 @@ static void csv_head(const compare *c, FILE *to)
                                              c->view->items[i].name,
                                              k ? "variant" : "base"));
         }
+    if (c->part)
+        fprintf(to,
+                ",%s_joules_base,%s_joules_variant,%s_bits_base,"
+                "%s_bits_variant,%s_compared_base,%s_compared_variant",
+                c->part, c->part, c->part, c->part, c->part, c->part);
     fputc('\n', to);
 }
 
@@ -285,6 +316,23 @@ static void csv_view(const compare *c, const compare_workload *w, size_t s,
             if (!isnan(v))
                 fprintf(to, "%.9g", v);
         }
+}
+
+static void csv_part(const compare *c, const compare_workload *w, size_t s,
+                     FILE *to)
+{
+    cost_sum b, v;
+    energy_part part;
+
+    if (!c->part)
+        return;
+    part = energy_part_find(c->part);
+    cost_of_part(c->sides[0].gpus[0].cfg, c->part, &b);
+    cost_of_part(c->sides[s].gpus[0].cfg, c->part, &v);
+    fprintf(to, ",%.9g,%.9g,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+            energy_joules(w->runs[0].sum.part_fj[part]),
+            energy_joules(w->runs[s].sum.part_fj[part]), b.bits, v.bits,
+            b.comparator_bits, v.comparator_bits);
 }
 
 static void csv_storage(const compare *c, size_t s, FILE *to)
@@ -330,6 +378,7 @@ static void csv_row(const compare *c, const compare_workload *w, size_t s,
         fprintf(to, ",%" PRIu64 ",%" PRIu64, b->bytes[i], v->bytes[i]);
     csv_storage(c, s, to);
     csv_view(c, w, s, to);
+    csv_part(c, w, s, to);
     fputc('\n', to);
 }
 

@@ -91,6 +91,7 @@ static void begin(const loader *l, const yml_node *root, compare *c)
     if (l->about[0])
         c->mechanism = mechanism_find(l->about[0]);
     c->view = c->mechanism ? c->mechanism->view : NULL;
+    c->part = c->mechanism ? c->mechanism->part : NULL;
     for (const yml_node *n = list_of(root, "sides")->first; n; n = n->next)
         read_side(l, n, &c->sides[i++]);
     i = 0;

@@ -8,6 +8,7 @@
 #include "base/must.h"
 #include "lab/compare.h"
 #include "lab/compare_cost.h"
+#include "lab/compare_part.h"
 #include "lab/compare_view.h"
 #include "report/word.h"
 
@@ -382,7 +383,9 @@ static void put_energy(const text *t)
         return;
     fprintf(t->to, "\nenergy\n");
     for (unsigned i = 0; i < ENERGY_PARTS; i++)
-        if (y->part_fj[i][0] > all[0] / 100 || y->part_fj[i][1] > all[1] / 100)
+        if (y->part_fj[i][0] > all[0] / 100 ||
+            y->part_fj[i][1] > all[1] / 100 ||
+            (t->c->part && !strcmp(t->c->part, energy_part_table[i].name)))
             put_joules(t, energy_part_table[i].name, y->part_fj[i]);
     put_joules(t, "all", all);
     fprintf(t->to, "  geometric mean %s, of EDP %s; model: %.30s\n",
@@ -586,6 +589,7 @@ static void put_comparison(text *t)
         put_variant(t);
     compare_view_text(c, t->width, t->name, t->to);
     put_summary(t);
+    compare_part_text(c, t->to);
 }
 
 void compare_text(const compare *list, size_t count, unsigned columns, FILE *to)

@@ -72,12 +72,14 @@ static const mechanism table[] = {
               "S4:sm.issue.hazard=table,sm.table.slots=4",
               "S6:sm.issue.hazard=table,sm.table.slots=6",
               "S8:sm.issue.hazard=table,sm.table.slots=8"},
+     .part = "hazard",
      .page = "mechanisms/hazard-table.md"},
     {.name = "hazard-bound",
      .about = "what perfect knowledge of register hazards would gain over the "
               "scoreboard: a bound, no hardware",
      .against = "scoreboard:sm.issue.hazard=scoreboard",
      .with = {"none:sm.issue.hazard=none"},
+     .part = "hazard",
      .page = "compare.md"},
 };
 

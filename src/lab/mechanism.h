@@ -17,6 +17,9 @@ typedef struct mechanism {
     const char *with[MECHANISM_VARIANTS]; /* as --with has it; NULL at the end
                                              if there are fewer */
     const view *view; /* what else is told of both; NULL: nothing */
+    /* Part of the energy that it is about (energy/part.def), which is told
+     * beside the whole; NULL: none. */
+    const char *part;
     const char *page; /* of docs/, where more is said */
 } mechanism;
 

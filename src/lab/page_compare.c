@@ -6,6 +6,7 @@
 
 #include "base/must.h"
 #include "cost/cost.h"
+#include "lab/compare_part.h"
 
 /* ---- Speed, energy: bars around 1 ---- */
 
@@ -252,6 +253,22 @@ static double control_cost(const compare *c, size_t s)
     return (double)(v.bits - v.bulk_bits) / (double)(b.bits - b.bulk_bits);
 }
 
+static double part_energy_cost(const compare *c, size_t s)
+{
+    const mean *m = &compare_part_sides(c)[s].energy;
+
+    return m->count ? m->geometric : NAN;
+}
+
+/* Bounds store nothing, and what has nothing to do with it neither. */
+static double part_bits_cost(const compare *c, size_t s)
+{
+    const compare_part_side *y = compare_part_sides(c);
+
+    return y[0].bits && y[s].exists ? (double)y[s].bits / (double)y[0].bits
+                                    : NAN;
+}
+
 static double all_cost(const compare *c, size_t s)
 {
     return (double)cost_total(c->sides[s].gpus[0].cfg).bits /
@@ -315,6 +332,22 @@ static void put_fronts(page *p, const compare *c)
         p, c,
         (chart_title){"Speed-up against energy", about, "speed-energy", "side"},
         "energy over the base's", energy_cost);
+    if (c->part) {
+        put_pareto(
+            p, c,
+            (chart_title){
+                arena_printf(c->mem, "Speed-up against energy of %s", c->part),
+                about, "speed-part-energy", "side"},
+            arena_printf(c->mem, "energy of %s over the base's", c->part),
+            part_energy_cost);
+        put_pareto(
+            p, c,
+            (chart_title){
+                arena_printf(c->mem, "Speed-up against bits of %s", c->part),
+                about, "speed-part-bits", "side"},
+            arena_printf(c->mem, "bits of %s over the base's", c->part),
+            part_bits_cost);
+    }
     put_pareto(p, c,
                (chart_title){"Speed-up against bits of control", about,
                              "speed-control", "side"},
@@ -359,6 +392,7 @@ void page_compare(page *p, const compare *c, const page_origin *from,
     if (y)
         page_compare_power(p, c, y, at);
     put_fronts(p, c);
+    page_compare_part(p, c);
     page_compare_cost(p, c);
     page_compare_traffic(p, c);
     page_compare_tables(p, c);

@@ -77,6 +77,34 @@ expect "a wrong argument" 1 "LEFT OUT.*'x'" -- kernel --arg x
 expect "options without a kernel" 2 'no FILE.ptx is named' -- \
     compare --with l1.ways=4 "$tmp/add.yaml" --grid 32
 expect "two kernels" 2 'only one kernel' -- kernel "$tmp/k.ptx"
+# ---- Parts of the energy ----
+expect "a part that is none" 2 "'hazzard' is no .*did you mean 'hazard'" -- \
+    compare --with l1.ways=4 "$tmp/add.yaml" --energy-part hazzard
+expect "spent, stored, compared" 0 '^scoreboard  *1\.000  *- .* 50,400  *0$' \
+    '^S1  *0\.[0-9]* .* 11,520  *720  front$' '^S8  .* 56,880  *5,760$' \
+    '^  front: no other side beats it' '^  hazard .* -[0-9.]* %$' -- \
+    compare hazard-table "$tmp/add.yaml"
+expect "fits 80 columns" 1 -- sh -c "grep -A 12 '^hazard: ' '$out' |
+    grep -n '.\{81\}'"
+expect "a bound is on no front" 0 '^hazard=unlimi  *-  *-  *-  *0.0 %  *-  *-$' -- \
+    compare --with sm.issue.hazard=unlimited "$tmp/add.yaml" --energy-part hazard
+expect "as JSON" 0 '^true$' -- sh -c "'$heddle' compare --gpu gtx480 hazard-table \
+    '$tmp/add.yaml' -f json | jq '.comparisons[0] | .sides[4].part as \$p |
+    \$p.name == \"hazard\" and \$p.bits == 30960 and \$p.compared == 2880 and
+    \$p.energy_ratio < 1 and .sides[0].part.energy_ratio == 1 and
+    (.workloads[0].variants[3].part_ratio - \$p.energy_ratio | fabs) < 1e-9 and
+    ([.workloads[0].runs[4].energy_joules.hazard / \$p.energy_joules] == [1])'"
+expect "as CSV" 0 ',hazard_joules_base,hazard_joules_variant,hazard_bits_base' \
+    ',50400,30960,0,2880$' -- compare hazard-table "$tmp/add.yaml" -f csv
+expect "kept and told again" 0 '^S4  *0\.' -- sh -c "'$heddle' compare --gpu gtx480 \
+    hazard-table '$tmp/add.yaml' --store '$tmp/hazard.db' >'$tmp/a' &&
+    '$heddle' compare --from '$tmp/hazard.db' >'$tmp/b' &&
+    sed -n '/^hazard: /,/^  front/p' '$tmp/a' >'$tmp/c' &&
+    sed -n '/^hazard: /,/^  front/p' '$tmp/b' | cmp - '$tmp/c' && cat '$tmp/c'"
+expect "on a page" 0 'What hazard costs' 'Speed-up against bits of hazard' -- sh -c "
+    '$heddle' compare --from '$tmp/hazard.db' --html '$tmp/page.html' >'$tmp/a' &&
+    cat '$tmp/page.html'"
+
 # ---- Views ----
 expect "stalls of the L1, of a mechanism" 0 "^cycles in which .* on-miss's$" \
     '^add.yaml  *none on on-miss$' '  hit %  *latency$' '^  *on-fill  *0.000 ' \

@@ -354,6 +354,20 @@ TEST(control_codes_cost_by_their_counters)
     rig_free(r);
 }
 
+TEST(structures_are_grouped_by_parts_that_exist)
+{
+    static const char *const parts[] = {
+#define GROUP(part, structure) part,
+#include "cost/group.def"
+#undef GROUP
+    };
+
+    for (size_t i = 0; i < COUNTOF(parts); i++)
+        CHECK(energy_part_find(parts[i]) < ENERGY_PARTS);
+    CHECK_EQ(energy_part_find("hazard"), ENERGY_HAZARD);
+    CHECK_EQ(energy_part_find("hazards"), ENERGY_PARTS);
+}
+
 TEST(bounds_cost_nothing)
 {
     static const cfg_hazard bound[] = {CFG_HAZARD_UNLIMITED, CFG_HAZARD_NONE};

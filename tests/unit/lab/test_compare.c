@@ -6,6 +6,7 @@
 
 #include "base/strbuf.h"
 #include "lab/compare_cost.h"
+#include "lab/compare_part.h"
 #include "lab/compare_view.h"
 #include "lab/formula.h"
 #include "report/counters.h"
@@ -135,6 +136,68 @@ TEST(energy)
     CHECK(isnan(f.workloads[1].pairs[1].energy));
     CHECK_EQ(f.c.summaries[1].energy.count, 0);
     CHECK_EQ(f.c.summaries[1].speedup.count, 2);
+    arena_free(f.c.mem);
+}
+
+/* A quarter and the half of the base's energy of the part; 6 of 60 fJ. */
+TEST(the_part_that_a_comparison_is_about)
+{
+    fake f;
+    config table;
+    report_gpu other = {"gtx480", &table};
+
+    begin(&f);
+    table = f.cfg;
+    table.sm.issue.hazard = CFG_HAZARD_TABLE;
+    f.sides[1].gpus = &other;
+    f.runs[0][0].sum.part_fj[ENERGY_HAZARD] = 8;
+    f.runs[0][1].sum.part_fj[ENERGY_HAZARD] = 2;
+    f.runs[1][0].sum.part_fj[ENERGY_HAZARD] = 8;
+    f.runs[1][1].sum.part_fj[ENERGY_HAZARD] = 4;
+    compare_finish(&f.c);
+    CHECK(!compare_part_sides(&f.c));
+    f.c.part = "hazard";
+    const compare_part_side *y = compare_part_sides(&f.c);
+    CHECK(near(y[0].energy.geometric, 1));
+    CHECK(near(y[1].energy.geometric, sqrt(0.125)));
+    CHECK(near(y[1].energy.least, 0.25) && near(y[1].energy.most, 0.5));
+    CHECK_EQ(y[1].fj, 6);
+    CHECK(near(y[1].share, 0.1));
+    /* 48 warps of 63 registers or 4 slots of 9 bits, and 7 predicates. */
+    CHECK_EQ(y[0].bits, f.cfg.gpu.sms * f.cfg.sm.warps * (63 + 7));
+    CHECK_EQ(y[1].bits, f.cfg.gpu.sms * f.cfg.sm.warps * (36 + 7));
+    CHECK_EQ(y[0].compared, 0);
+    CHECK_EQ(y[1].compared,
+             f.cfg.gpu.sms * f.cfg.sm.issue.schedulers * 4 * 4 * 6);
+    CHECK(y[0].exists && y[1].exists);
+    /* As fast, in the mean, with less of both. */
+    CHECK(!y[0].front && y[1].front);
+    f.runs[1][1].sum.time_s = 201; /* a little slower */
+    compare_finish(&f.c);
+    y = compare_part_sides(&f.c);
+    CHECK(y[0].front && y[1].front);
+    arena_free(f.c.mem);
+}
+
+/* It has no structure and spends nothing, but beats nobody by that. */
+TEST(bounds_are_on_no_front)
+{
+    fake f;
+    config bound;
+    report_gpu other = {"gtx480", &bound};
+
+    begin(&f);
+    bound = f.cfg;
+    bound.sm.issue.hazard = CFG_HAZARD_UNLIMITED;
+    f.sides[1].gpus = &other;
+    f.runs[0][0].sum.part_fj[ENERGY_HAZARD] = 8;
+    f.runs[1][0].sum.part_fj[ENERGY_HAZARD] = 8;
+    f.c.part = "hazard";
+    compare_finish(&f.c);
+    const compare_part_side *y = compare_part_sides(&f.c);
+    CHECK(y[0].front && !y[1].front && !y[1].exists);
+    CHECK_EQ(y[1].energy.count, 0);
+    CHECK(compare_part_ratio(&f.c, &f.workloads[0], 1) == 0);
     arena_free(f.c.mem);
 }
 
