@@ -126,6 +126,20 @@ static void check_sm(check *c)
             "is %u; the kepler map has 4 banks", g->sm.rf.banks);
 }
 
+static void check_hazard(check *c)
+{
+    const config *g = c->cfg;
+
+    if (g->sm.issue.hazard == CFG_HAZARD_CODES && g->sm.rf.write_width)
+        bad(c, AT(sm.rf.write_width), AT(sm.issue.hazard),
+            "is %u; control codes count on results whose registers are all "
+            "written at once",
+            g->sm.rf.write_width);
+    if (g->sm.table.mask && g->sm.table.empty != CFG_TABLE_EMPTY_VALID)
+        bad(c, AT(sm.table.mask), AT(sm.table.empty),
+            "needs slots that say by a bit whether they are used");
+}
+
 /* A class whose unit has no instance cannot run. Only the tensor class may be
  * missing: programs that use it are refused. */
 static void check_units(check *c)
@@ -282,6 +296,7 @@ static status check_all(check *c)
 
     check_gpu(c);
     check_sm(c);
+    check_hazard(c);
     check_units(c);
     check_read_caches(c);
     check_l1(c);

@@ -129,4 +129,6 @@ void sm_finish_stats(sm *s, uint64_t now)
     for (unsigned n = 0; n < s->schedulers; n++)
         settle(s, n, now);
     sm_cycles_count(s, now);
+    if (s->hazard->ops->settle)
+        s->hazard->ops->settle(s->hazard, now);
 }

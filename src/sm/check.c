@@ -8,7 +8,8 @@
 
 bool sm_check_init(sm_check *c, const config *cfg)
 {
-    *c = (sm_check){0};
+    *c = (sm_check){.width = cfg->sm.rf.write_width,
+                    .delays = cfg->sm.rf.write_width != 0};
     if (cfg->sm.issue.hazard != CFG_HAZARD_TABLE)
         return true;
     c->serial = cfg->sm.table.mode == CFG_TABLE_MODE_SERIAL;
@@ -20,6 +21,7 @@ bool sm_check_init(sm_check *c, const config *cfg)
         c->depth = c->depth ? c->depth : 1;
     }
     c->stage = c->depth != 0;
+    c->delays = c->delays || c->ports;
     if (!c->stage && !c->ports)
         return true;
     c->table = calloc(CHECK_TABLES, sizeof *c->table);
@@ -30,27 +32,76 @@ void sm_check_fini(sm_check *c) { free(c->table); }
 
 /* ---- write-backs ---- */
 
-bool sm_check_delays(sm *s, const sm_event *e)
+/* Registers that are written together, of `in`'s from `first` on. */
+static unsigned together(const sm_check *c, const isa_inst *in, unsigned first)
+{
+    unsigned left = in->dst_regs - first;
+
+    return c->width && c->width < left ? c->width : left;
+}
+
+static void write_back(sm *s, unsigned w, uint32_t pc, unsigned first,
+                       unsigned n)
+{
+    if (n == s->code.inst[pc].in->dst_regs)
+        sm_write_back(s, EVENT_WRITE, w, pc);
+    else
+        sm_write_part(s, w, pc, first, n);
+}
+
+/* Guards see predicates after the whole result is there. */
+static bool delays_guard(sm *s, const sm_event *e)
 {
     sm_check *c = &s->check;
-    sm_check_table *t = &c->table[s->warp[e->warp].sched];
-    bool waited = e->kind == EVENT_LATE;
+    unsigned regs = s->code.inst[e->pc].in->dst_regs, later = 0;
 
-    if (e->kind == EVENT_GUARD) { /* not before its write-back */
-        if (c->late[e->warp])
-            sm_event_at(s, s->now + 1, EVENT_GUARD, e->warp, e->pc, 0);
-        return c->late[e->warp];
-    }
-    if (!s->code.inst[e->pc].in->dst_regs)
-        return false;
-    c->late[e->warp] += !waited;
-    if (t->writes == c->buffer) {
-        s->st.table_write_waits++;
-        sm_event_at(s, s->now + 1, EVENT_LATE, e->warp, e->pc, 0);
+    if (c->width && !e->arg)
+        later = (regs ? regs - 1 : 0) / c->width;
+    if (!later && c->late[e->warp])
+        later = 1;
+    if (later)
+        sm_event_at(s, s->now + later, EVENT_GUARD, e->warp, e->pc, 1);
+    return later;
+}
+
+/* Registers `first` to first + n - 1 want to be written. False: there is no
+ * room where they would await that. */
+static bool enters(sm *s, const sm_event *e, unsigned first, unsigned n)
+{
+    sm_check *c = &s->check;
+    sm_check_table *t;
+
+    if (!c->ports) {
+        sm_write_part(s, e->warp, e->pc, first, n);
         return true;
     }
+    t = &c->table[s->warp[e->warp].sched];
+    c->late[e->warp] += e->kind == EVENT_WRITE && !first;
+    if (t->writes == c->buffer)
+        return false;
     t->write[(t->first + t->writes++) % CHECK_WRITES] =
-        (sm_check_write){.pc = e->pc, .warp = e->warp};
+        (sm_check_write){.pc = e->pc,
+                         .warp = e->warp,
+                         .first = (uint8_t)first,
+                         .count = (uint8_t)n};
+    return true;
+}
+
+bool sm_check_delays(sm *s, const sm_event *e)
+{
+    const isa_inst *in = s->code.inst[e->pc].in;
+    unsigned first = e->arg, n = together(&s->check, in, first);
+
+    if (e->kind == EVENT_GUARD)
+        return delays_guard(s, e);
+    if (!in->dst_regs || (!s->check.ports && n == in->dst_regs))
+        return false;
+    if (!enters(s, e, first, n)) {
+        s->st.table_write_waits++;
+        sm_event_at(s, s->now + 1, EVENT_LATE, e->warp, e->pc, first);
+    } else if (first + n < in->dst_regs) { /* the next in the next cycle */
+        sm_event_at(s, s->now + 1, EVENT_WRITE, e->warp, e->pc, first + n);
+    }
     return true;
 }
 
@@ -67,11 +118,12 @@ void sm_check_write_back(sm *s)
         }
         for (unsigned i = 0; i < c->ports && t->writes; i++) {
             sm_check_write b = t->write[t->first];
+            unsigned regs = s->code.inst[b.pc].in->dst_regs;
 
             t->first = (t->first + 1) % CHECK_WRITES;
             t->writes--;
-            c->late[b.warp]--;
-            sm_write_back(s, EVENT_WRITE, b.warp, b.pc);
+            c->late[b.warp] -= b.first + b.count == regs;
+            write_back(s, b.warp, b.pc, b.first, b.count);
         }
     }
 }

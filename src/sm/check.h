@@ -1,7 +1,9 @@
 /* src/sm/check.h - the hazard table as something that is accessed: write-backs
  * that queue for its ports, and a stage that checks an instruction before it
  * awaits issue in a buffer [LUT]. Each scheduler has a table for its warps.
- * Nothing of this is reached unless sm.table asks for it. */
+ * And, whatever tracks hazards, results whose registers are written one after
+ * the other. Nothing of this is reached unless sm.table or
+ * sm.rf.write_width asks for it. */
 #ifndef SM_CHECK_H
 #define SM_CHECK_H
 
@@ -19,6 +21,7 @@ enum { CHECK_WARPS = 64, CHECK_TABLES = 4, CHECK_WRITES = 256 };
 typedef struct sm_check_write {
     uint32_t pc;
     uint8_t warp;
+    uint8_t first, count; /* registers of its result */
 } sm_check_write;
 
 typedef struct sm_check_table {
@@ -32,13 +35,15 @@ typedef struct sm_check_table {
 } sm_check_table;
 
 typedef struct sm_check {
+    bool delays;    /* a result may have to wait: `ports` or `width` */
     bool stage;     /* checked instructions await issue */
     bool serial;    /* one access a cycle */
     unsigned depth; /* of `ready` */
     unsigned ports; /* 0: write-backs do not wait */
     unsigned buffer;
+    unsigned width;            /* registers of a result at once; 0: all */
     uint64_t polled;           /* cycles before this one are accounted */
-    uint8_t late[CHECK_WARPS]; /* write-backs of a warp that wait */
+    uint8_t late[CHECK_WARPS]; /* results of a warp that wait */
     sm_check_table *table;     /* of each scheduler; NULL: no need */
 } sm_check;
 
@@ -46,8 +51,9 @@ typedef struct sm_check {
 bool sm_check_init(sm_check *c, const config *cfg);
 void sm_check_fini(sm_check *c);
 
-/* A result may have to wait for a port. True: it does, what the event is for
- * happens later. */
+/* A result may have to wait for a port, or for its turn to be written register
+ * by register. True: what the event is for happens later, or has happened in
+ * part. */
 bool sm_check_delays(struct sm *s, const struct sm_event *e);
 /* Write-backs of this cycle reach the table. */
 void sm_check_write_back(struct sm *s);

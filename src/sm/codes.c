@@ -94,6 +94,11 @@ uint64_t sm_codes_when(const sm_hazard *h, unsigned warp)
     return ((const codes *)h)->warp[warp].when;
 }
 
+static bool idle(const sm_hazard *h, unsigned warp)
+{
+    return ((const codes *)h)->warp[warp].zero == 0x3f;
+}
+
 static void destroy(sm_hazard *h) { free(h); }
 
 static const sm_hazard_ops ops = {
@@ -102,6 +107,7 @@ static const sm_hazard_ops ops = {
     .reserve = reserve,
     .release = release,
     .release_guard = release_guard,
+    .idle = idle,
 };
 
 sm_hazard *sm_codes_new(sm_stats *st)

@@ -142,6 +142,7 @@ static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
     x->index = index;
     exec_warp_start(x);
     MUST(!p->outstanding && !p->queued && !p->loads);
+    MUST_CHECK(s->hazard->ops->idle(s->hazard, w));
     p->stores = 0; /* of the warp before, as its tags tell */
     p->ended = false;
     p->cta = (uint8_t)(c - s->cta);

@@ -3,8 +3,8 @@
  *
  * The SM asks when the head of a warp's buffer changes and when a result of
  * the warp is released; it remembers the answer in between. Operands are read
- * at issue, so a later writer cannot overtake a reader; `read` tells policies
- * that care (control codes: read barriers) when the operands have been read. */
+ * in the order of issue, so no policy looks for a writer that overtakes an
+ * older reader; the oracle does. */
 #ifndef SM_HAZARD_H
 #define SM_HAZARD_H
 
@@ -20,14 +20,22 @@ typedef struct sm_hazard_ops {
     void (*free)(sm_hazard *h);
     /* WHY_READY or what `si` waits for: WHY_RAW_ALU, RAW_MEM, RAW_PRED, WAW. */
     sm_why (*check)(const sm_hazard *h, unsigned warp, const sm_inst *si);
+    /* What was checked last has issued. May be NULL. */
+    void (*issued)(sm_hazard *h, unsigned warp);
     /* `si` issues: its results are pending from now on. */
     void (*reserve)(sm_hazard *h, unsigned warp, const sm_inst *si);
-    /* The sources of `si` have been read. May be NULL. */
-    void (*read)(sm_hazard *h, unsigned warp, const sm_inst *si);
     /* The results of `si` are visible, but for predicates used as guards. */
     void (*release)(sm_hazard *h, unsigned warp, const sm_inst *si);
+    /* `n` registers of its result from the `first` on are, in place of
+     * `release`; with the last of them all that `release` says. */
+    void (*release_part)(sm_hazard *h, unsigned warp, const sm_inst *si,
+                         unsigned first, unsigned n);
     /* Its predicates are visible to guards as well. */
     void (*release_guard)(sm_hazard *h, unsigned warp, const sm_inst *si);
+    /* True if nothing of the warp is pending. */
+    bool (*idle)(const sm_hazard *h, unsigned warp);
+    /* Counts the cycles before `now`. May be NULL. */
+    void (*settle)(sm_hazard *h, uint64_t now);
 } sm_hazard_ops;
 
 struct sm_hazard {

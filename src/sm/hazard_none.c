@@ -34,10 +34,22 @@ static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
         late_of(h)->ops->release(late_of(h), warp, si);
 }
 
+static void release_part(sm_hazard *h, unsigned warp, const sm_inst *si,
+                         unsigned first, unsigned n)
+{
+    if (si->flags & INST_LATE)
+        late_of(h)->ops->release_part(late_of(h), warp, si, first, n);
+}
+
 static void release_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     if (si->flags & INST_LATE)
         late_of(h)->ops->release_guard(late_of(h), warp, si);
+}
+
+static bool idle(const sm_hazard *h, unsigned warp)
+{
+    return late_of(h)->ops->idle(late_of(h), warp);
 }
 
 static void destroy(sm_hazard *h)
@@ -51,7 +63,9 @@ static const sm_hazard_ops ops = {
     .check = check,
     .reserve = reserve,
     .release = release,
+    .release_part = release_part,
     .release_guard = release_guard,
+    .idle = idle,
 };
 
 sm_hazard *sm_hazard_none_new(void)

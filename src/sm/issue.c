@@ -294,6 +294,16 @@ static __attribute__((noinline)) void too_early(sm *s, unsigned w, uint32_t pc)
     sm_stop(s, &f);
 }
 
+/* Those who have to know that `si` issues, though its operands take `delay`
+ * more cycles than they should. */
+static SM_COLD void tell(sm *s, unsigned w, const sm_inst *si, unsigned delay)
+{
+    if (s->codes)
+        sm_codes_issue(s->codes, w, si, s->now, delay);
+    if (s->hazard->ops->issued)
+        s->hazard->ops->issued(s->hazard, w);
+}
+
 /* The head of `w`, at `pc`, has been executed with what came of it. */
 static SM_COLD void watch(sm *s, unsigned w, uint32_t pc, uint32_t before,
                           exec_result r, unsigned delay)
@@ -326,8 +336,8 @@ static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
     unsigned latency =
         si->flags & INST_LDC ? sm_constant_load(s, w, si) : si->latency;
     unsigned delay = dispatch(s, n, w, si);
-    if (__builtin_expect(s->codes != NULL, 0))
-        sm_codes_issue(s->codes, w, si, s->now, delay);
+    if (__builtin_expect(s->told, 0))
+        tell(s, w, si, delay);
     exec_result r =
         exec_step(x, mem ? sm_lsu_next(&s->lsu) : NULL, &s->bar[w], &fault);
     count_lanes(s, si, x->ran);

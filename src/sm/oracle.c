@@ -85,13 +85,14 @@ void sm_oracle_pend(sm_oracle *o, unsigned w, const sm_inst *si, uint64_t now)
         }
 }
 
-void sm_oracle_write(sm_oracle *o, unsigned w, const sm_inst *si)
+void sm_oracle_write(sm_oracle *o, unsigned w, const sm_inst *si,
+                     unsigned first, unsigned count)
 {
     note *n = &o->warp[w];
 
-    for (unsigned i = 0; i < si->in->dst_regs; i++)
+    for (unsigned i = first; i < first + count; i++)
         n->reg[si->in->dst + i].writers--;
-    for (unsigned i = 0; i < 8; i++)
+    for (unsigned i = 0; i < 8 && first + count == si->in->dst_regs; i++)
         n->pred[i].writers -= si->in->pwrite >> i & 1;
 }
 

@@ -22,8 +22,10 @@ bool sm_oracle_allows(const sm_oracle *o, unsigned w, const sm_inst *si,
                       uint64_t now);
 /* Its results are pending. */
 void sm_oracle_pend(sm_oracle *o, unsigned w, const sm_inst *si, uint64_t now);
-/* They are visible, but to guards; and to guards. */
-void sm_oracle_write(sm_oracle *o, unsigned w, const sm_inst *si);
+/* Some registers of them are visible, and with the last the predicates, but to
+ * guards; and to guards. */
+void sm_oracle_write(sm_oracle *o, unsigned w, const sm_inst *si,
+                     unsigned first, unsigned count);
 void sm_oracle_guard(sm_oracle *o, unsigned w, const sm_inst *si);
 
 #endif

@@ -23,11 +23,17 @@ typedef struct pending_preds {
     uint8_t guard; /* for guards: cleared with or after `pred` */
 } pending_preds;
 
-/* The bits of registers dst .. dst + dst_regs - 1 in the word of dst: results
- * are aligned to their size, so they never straddle two words. */
+/* The bits of registers of a result in the word of dst: results are aligned to
+ * their size, so they never straddle two words. */
+static inline uint64_t pending_part(const isa_inst *in, unsigned first,
+                                    unsigned n)
+{
+    return (((uint64_t)1 << n) - 1) << (in->dst % 64 + first);
+}
+
 static inline uint64_t pending_bits(const isa_inst *in)
 {
-    return (((uint64_t)1 << in->dst_regs) - 1) << (in->dst % 64);
+    return pending_part(in, 0, in->dst_regs);
 }
 
 static inline void pending_set(pending_row *p, const sm_inst *si)
@@ -40,12 +46,18 @@ static inline void pending_set(pending_row *p, const sm_inst *si)
         p->word[in->dst / 64].late |= bits;
 }
 
-static inline void pending_clear(pending_row *p, const isa_inst *in)
+static inline void pending_clear_part(pending_row *p, const isa_inst *in,
+                                      unsigned first, unsigned n)
 {
-    uint64_t bits = in->dst_regs ? pending_bits(in) : 0;
+    uint64_t bits = n ? pending_part(in, first, n) : 0;
 
     p->word[in->dst / 64].reg &= ~bits;
     p->word[in->dst / 64].late &= ~bits;
+}
+
+static inline void pending_clear(pending_row *p, const isa_inst *in)
+{
+    pending_clear_part(p, in, 0, in->dst_regs);
 }
 
 static inline bool pending_touches(const pending_row *p, const sm_inst *si)

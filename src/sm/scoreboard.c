@@ -49,9 +49,32 @@ static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
     sb->preds[warp].pred &= (uint8_t)~in->pwrite;
 }
 
+static void release_part(sm_hazard *h, unsigned warp, const sm_inst *si,
+                         unsigned first, unsigned n)
+{
+    scoreboard *sb = board_of(h);
+    const isa_inst *in = si->in;
+
+    MUST_CHECK(
+        !(~sb->row[warp].word[in->dst / 64].reg & pending_part(in, first, n)));
+    pending_clear_part(&sb->row[warp], in, first, n);
+    if (first + n == in->dst_regs)
+        sb->preds[warp].pred &= (uint8_t)~in->pwrite;
+}
+
 static void release_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     board_of(h)->preds[warp].guard &= (uint8_t)~si->in->pwrite;
+}
+
+static bool idle(const sm_hazard *h, unsigned warp)
+{
+    const scoreboard *sb = (const scoreboard *)h;
+    uint64_t any = 0;
+
+    for (unsigned i = 0; i < COUNTOF(sb->row[warp].word); i++)
+        any |= sb->row[warp].word[i].reg;
+    return !any && !sb->preds[warp].pred && !sb->preds[warp].guard;
 }
 
 static void destroy(sm_hazard *h) { free(h); }
@@ -61,7 +84,9 @@ static const sm_hazard_ops ops = {
     .check = check,
     .reserve = reserve,
     .release = release,
+    .release_part = release_part,
     .release_guard = release_guard,
+    .idle = idle,
 };
 
 sm_hazard *sm_scoreboard_new(void)

@@ -48,6 +48,7 @@ static bool init(sm *s)
     s->oracle = sm_oracle_new(cfg, &ok);
     ok = sm_check_init(&s->check, cfg) && ok;
     s->asks = s->codes || s->check.stage;
+    s->told = s->codes || s->oracle || (s->hazard && s->hazard->ops->issued);
     ok = sm_wheel_init(&s->wheel) && ok;
     ok = sm_fetch_init(&s->fetch, cfg) && ok;
     ok = sm_constant_init(&s->constant, cfg) && ok;
@@ -148,7 +149,7 @@ static void written(sm *s, unsigned w, const sm_inst *si)
 {
     s->hazard->ops->release(s->hazard, w, si);
     if (__builtin_expect(s->oracle != NULL, 0))
-        sm_oracle_write(s->oracle, w, si);
+        sm_oracle_write(s->oracle, w, si, 0, si->in->dst_regs);
 }
 
 /* And to guards. */
@@ -174,6 +175,21 @@ void sm_write_back(sm *s, sm_event_kind kind, unsigned w, uint32_t pc)
     recheck(s, w);
 }
 
+void sm_write_part(sm *s, unsigned w, uint32_t pc, unsigned first, unsigned n)
+{
+    const sm_inst *si = &s->code.inst[pc];
+    bool last = first + n == si->in->dst_regs;
+
+    s->warp[w].outstanding -= last;
+    s->st.hazard_parts += !last;
+    s->hazard->ops->release_part(s->hazard, w, si, first, n);
+    if (s->oracle)
+        sm_oracle_write(s->oracle, w, si, first, n);
+    if (last && (!s->cfg->sm.issue.predicate || (si->flags & INST_LATE)))
+        guarded(s, w, si);
+    recheck(s, w);
+}
+
 static void resolve_branch(sm *s, unsigned w)
 {
     if (s->fetch.redirect >> w & 1)
@@ -191,7 +207,7 @@ static void run_events(sm *s)
         case EVENT_WRITE:
         case EVENT_LATE:
         case EVENT_GUARD:
-            if (!s->check.ports || !sm_check_delays(s, &e))
+            if (!s->check.delays || !sm_check_delays(s, &e))
                 sm_write_back(s, e.kind, e.warp, e.pc);
             break;
         case EVENT_FETCH:

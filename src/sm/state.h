@@ -99,6 +99,7 @@ struct sm {
     sm_check check;
     sm_hazard *codes;  /* the policy that trusts control codes, or NULL */
     bool asks;         /* `codes`, or a stage of `check`, also has its say */
+    bool told;         /* `codes`, the oracle or a table learns what issues */
     sm_oracle *oracle; /* NULL: nobody asked */
     sm_code code;      /* of the launch: its own, or the twin's */
     sm_code own_code;
@@ -200,6 +201,8 @@ static inline void sm_pend(sm *s, unsigned w, const sm_inst *si)
 
 /* The results of instruction `pc` are visible: EVENT_WRITE, or EVENT_GUARD. */
 void sm_write_back(sm *s, sm_event_kind kind, unsigned w, uint32_t pc);
+/* So are `n` registers of its result from the `first` on, but not all. */
+void sm_write_part(sm *s, unsigned w, uint32_t pc, unsigned first, unsigned n);
 
 /* The cycle in which a result of `w`, due at `when`, gets the result bus. */
 static inline uint64_t sm_result_at(sm *s, unsigned w, uint64_t when)

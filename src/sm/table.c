@@ -5,14 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/must.h"
 #include "sm/pending.h"
 
 typedef struct slot {
     uint8_t rid, off; /* registers rid .. rid + off */
     bool used, late;
+    uint16_t left;  /* of them, those that await their result: a bit each */
     uint64_t since; /* cycle */
 } slot;
+
+enum { WORDS = TABLE_SLOTS / 64 };
+
+/* The instruction of a warp that was compared last and has not issued. */
+typedef struct head {
+    const sm_inst *inst;
+    uint64_t waits[WORDS]; /* sm.table.mask: for these slots, a bit each */
+} head;
 
 /* The comparators look at every slot of the warp at once, so that what they
  * find is kept as bits: the registers that `seen` slots stand for. */
@@ -21,11 +31,14 @@ typedef struct table {
     unsigned slots, offset_bits;
     cfg_table_empty empty;
     bool full_blocks, predicates;
+    bool by_register; /* what is released */
+    bool mask;
     sm_stats *st;
-    uint16_t used[64]; /* slots, by warp */
+    uint16_t used[64];  /* slots, by warp */
+    uint64_t since[64]; /* cycle, by warp: `used` is counted before it */
     pending_preds preds[64];
-    slot *slot;            /* [warp][slot] */
-    const sm_inst **asked; /* by warp: what was compared last */
+    slot *slot; /* [warp][slot] */
+    head *head; /* by warp */
     pending_row seen[64] __attribute__((aligned(64)));
 } table;
 
@@ -36,11 +49,15 @@ unsigned sm_table_used(const sm_hazard *h, unsigned warp)
     return ((const table *)h)->used[warp];
 }
 
+static inline slot *entry_of(const table *t, unsigned warp)
+{
+    return t->slot + (size_t)warp * t->slots;
+}
+
 bool sm_table_slot(const sm_hazard *h, unsigned warp, unsigned i, uint8_t *rid,
                    uint8_t *off)
 {
-    const table *t = (const table *)h;
-    const slot *e = &t->slot[(size_t)warp * t->slots + i];
+    const slot *e = entry_of((const table *)h, warp) + i;
 
     *rid = e->rid;
     *off = e->off;
@@ -50,6 +67,11 @@ bool sm_table_slot(const sm_hazard *h, unsigned warp, unsigned i, uint8_t *rid,
 static inline unsigned needs(const table *t, const isa_inst *in)
 {
     return (in->dst_regs + (1u << t->offset_bits) - 1) >> t->offset_bits;
+}
+
+static inline uint64_t cycle(const table *t)
+{
+    return t->base.now ? *t->base.now : 0;
 }
 
 /* ---- What the comparators see ---- */
@@ -63,10 +85,23 @@ static void see(pending_row *seen, unsigned reg, bool late)
         seen->word[reg / 64].late |= bit;
 }
 
+/* The slot stands for its register rid + i. */
+static inline bool stands(const table *t, const slot *e, unsigned i)
+{
+    return !t->by_register || (e->left >> i & 1);
+}
+
+static void see_slot(const table *t, const slot *e, pending_row *seen)
+{
+    for (unsigned i = 0; i <= e->off; i++)
+        if (stands(t, e, i))
+            see(seen, (unsigned)e->rid + i, e->late);
+}
+
 /* Works it out from the slots, as the encoding of empty ones has it. */
 static void look(table *t, unsigned warp)
 {
-    const slot *entry = t->slot + (size_t)warp * t->slots;
+    const slot *entry = entry_of(t, warp);
     pending_row *seen = &t->seen[warp];
 
     *seen = (pending_row){0};
@@ -77,9 +112,86 @@ static void look(table *t, unsigned warp)
             see(seen, 0, false);
         if (!e->used || (!e->rid && t->empty == CFG_TABLE_EMPTY_ZERO_SKIP))
             continue;
-        for (unsigned r = e->rid; r <= (unsigned)e->rid + e->off; r++)
-            see(seen, r, e->late);
+        see_slot(t, e, seen);
     }
+}
+
+/* ---- The mask of slots that an instruction waits for ---- */
+
+static bool waits_for(const table *t, const sm_inst *si, const slot *e)
+{
+    for (unsigned i = 0; e->used && i <= e->off; i++) {
+        unsigned r = (unsigned)e->rid + i;
+
+        if (stands(t, e, i) && (si->touch[r / 64] >> (r % 64) & 1))
+            return true;
+    }
+    return false;
+}
+
+static uint64_t operands(const sm_inst *si)
+{
+    return si->reads + !!si->in->dst_regs;
+}
+
+static void remember(const table *t, unsigned warp, const sm_inst *si)
+{
+    head *h = &t->head[warp];
+
+    for (unsigned i = 0; i < WORDS; i++)
+        h->waits[i] = 0;
+    for (unsigned i = 0; i < t->slots; i++)
+        if (waits_for(t, si, entry_of(t, warp) + i))
+            h->waits[i / 64] |= (uint64_t)1 << (i % 64);
+}
+
+/* Slot `at` no longer stands for all that it did. If it still stands for
+ * something, who waits for it is compared with it, and nothing else, again. */
+static void forget(table *t, unsigned warp, unsigned at)
+{
+    head *h = &t->head[warp];
+    const slot *e = entry_of(t, warp) + at;
+    uint64_t bit = (uint64_t)1 << (at % 64);
+
+    if (!t->mask || !(h->waits[at / 64] & bit))
+        return;
+    if (e->used)
+        t->st->table_compares += operands(h->inst);
+    if (!waits_for(t, h->inst, e))
+        h->waits[at / 64] &= ~bit;
+}
+
+/* As comparing would say, which whoever asked has counted. */
+static sm_why remembered(const table *t, unsigned warp, const sm_inst *si)
+{
+    const head *h = &t->head[warp];
+    pending_row row = {0};
+
+    for (unsigned i = 0; i < WORDS; i++)
+        for (uint64_t left = h->waits[i]; left; left &= left - 1)
+            see_slot(t, entry_of(t, warp) + 64 * i + bits_ctz64(left), &row);
+    t->st->hazard_checks--;
+    t->st->hazard_operands -= si->reads + !!(si->flags & INST_RESULT);
+    t->st->table_remembered++;
+    sm_why why = pending_check(&row, t->preds[warp], si);
+    MUST_CHECK(why == pending_check(&t->seen[warp], t->preds[warp], si));
+    return why;
+}
+
+static sm_why compare(const table *t, unsigned warp, const sm_inst *si)
+{
+    uint64_t compares = t->used[warp] * operands(si);
+    bool again = t->head[warp].inst == si;
+
+    t->head[warp].inst = si;
+    if (again && t->mask)
+        return remembered(t, warp, si);
+    t->st->table_compares += compares;
+    if (!again)
+        t->st->table_compares_once += compares;
+    if (t->mask)
+        remember(t, warp, si);
+    return pending_check(&t->seen[warp], t->preds[warp], si);
 }
 
 /* ---- The policy ---- */
@@ -87,14 +199,9 @@ static void look(table *t, unsigned warp)
 static sm_why check(const sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     const table *t = (const table *)h;
-    sm_why why = pending_check(&t->seen[warp], t->preds[warp], si);
+    sm_why why = compare(t, warp, si);
     unsigned used = t->used[warp];
 
-    uint64_t compares = (uint64_t)used * (si->reads + !!si->in->dst_regs);
-    t->st->table_compares += compares;
-    if (t->asked[warp] != si)
-        t->st->table_compares_once += compares;
-    t->asked[warp] = why == WHY_READY ? NULL : si;
     if (why != WHY_READY)
         return why;
     if (used + needs(t, si->in) > t->slots ||
@@ -103,22 +210,44 @@ static sm_why check(const sm_hazard *h, unsigned warp, const sm_inst *si)
     return WHY_READY;
 }
 
+static void issued(sm_hazard *h, unsigned warp)
+{
+    table_of(h)->head[warp].inst = NULL;
+}
+
+/* Before `used` of the warp changes: counts the cycles that it was so. Those
+ * without a slot are what is left, see settle(). */
+static inline void count_used(table *t, unsigned warp, uint64_t now)
+{
+    uint64_t cycles = now - t->since[warp];
+    unsigned used = t->used[warp];
+
+    t->since[warp] = now;
+    if (!used)
+        return;
+    t->st->table_held[bins_slots(used)] += cycles;
+    t->st->table_slot_cycles += cycles * used;
+}
+
 /* The register of part `i` of a result, and how many follow it. */
 static slot part(const table *t, const sm_inst *si, unsigned i)
 {
     unsigned most = 1u << t->offset_bits, first = i * most;
     unsigned left = si->in->dst_regs - first;
+    unsigned regs = left < most ? left : most;
 
     return (slot){.rid = (uint8_t)(si->in->dst + first),
-                  .off = (uint8_t)((left < most ? left : most) - 1),
+                  .off = (uint8_t)(regs - 1),
                   .used = true,
-                  .late = si->flags & INST_LATE};
+                  .late = si->flags & INST_LATE,
+                  .left = (uint16_t)((1u << regs) - 1),
+                  .since = cycle(t)};
 }
 
 static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     table *t = table_of(h);
-    slot *entry = t->slot + (size_t)warp * t->slots;
+    slot *entry = entry_of(t, warp);
     unsigned n = needs(t, si->in);
 
     MUST_CHECK(t->used[warp] + n <= t->slots);
@@ -126,13 +255,14 @@ static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
         while (entry[at].used)
             at++;
         entry[at] = part(t, si, i);
-        entry[at].since = t->base.now ? *t->base.now : 0;
     }
-    t->used[warp] = (uint16_t)(t->used[warp] + n);
+    if (n) {
+        count_used(t, warp, cycle(t));
+        t->used[warp] = (uint16_t)(t->used[warp] + n);
+        t->st->table_used[bins_slots(t->used[warp])]++;
+    }
     t->st->table_writes += n;
     t->st->table_wide += n > 1;
-    if (n)
-        t->st->table_used[bins_slots(t->used[warp])]++;
     if (t->empty != CFG_TABLE_EMPTY_VALID)
         look(t, warp);
     else
@@ -143,26 +273,40 @@ static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
     }
 }
 
+/* The slot that holds part `i` of the result. */
+static unsigned find(const table *t, unsigned warp, const sm_inst *si,
+                     unsigned i)
+{
+    const slot *entry = entry_of(t, warp);
+    slot is = part(t, si, i);
+    unsigned at = 0;
+
+    while (at < t->slots && !(entry[at].used && entry[at].rid == is.rid))
+        at++;
+    MUST(at < t->slots && entry[at].off == is.off);
+    return at;
+}
+
+static void free_slot(table *t, unsigned warp, unsigned at)
+{
+    slot *e = entry_of(t, warp) + at;
+
+    count_used(t, warp, cycle(t));
+    t->used[warp]--;
+    t->st->table_frees++;
+    t->st->table_life[bins_cycles(cycle(t) - e->since)]++;
+    *e = (slot){0};
+    forget(t, warp, at);
+}
+
 static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     table *t = table_of(h);
-    slot *entry = t->slot + (size_t)warp * t->slots;
     unsigned n = needs(t, si->in);
 
-    for (unsigned i = 0; i < n; i++) {
-        slot is = part(t, si, i);
-        unsigned at = 0;
-
-        while (at < t->slots && !(entry[at].used && entry[at].rid == is.rid))
-            at++;
-        MUST(at < t->slots && entry[at].off == is.off);
-        if (!i && t->base.now)
-            t->st->table_life[bins_cycles(*t->base.now - entry[at].since)]++;
-        entry[at] = (slot){0};
-    }
     t->st->table_searches += (uint64_t)t->used[warp] * n;
-    t->used[warp] = (uint16_t)(t->used[warp] - n);
-    t->st->table_frees += n;
+    for (unsigned i = 0; i < n; i++)
+        free_slot(t, warp, find(t, warp, si, i));
     if (t->empty != CFG_TABLE_EMPTY_VALID)
         look(t, warp);
     else
@@ -170,15 +314,72 @@ static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
     t->preds[warp].pred &= (uint8_t)~si->in->pwrite;
 }
 
+/* One register of a result is written. */
+static void write_register(table *t, unsigned warp, const sm_inst *si,
+                           unsigned r)
+{
+    unsigned most = 1u << t->offset_bits, i = r / most;
+    unsigned at = find(t, warp, si, i);
+    slot *e = entry_of(t, warp) + at, was = *e;
+
+    MUST(e->left >> (r % most) & 1);
+    if (t->by_register || e->left == 1u << (r % most)) /* it is looked for */
+        t->st->table_searches += t->used[warp];
+    e->left &= (uint16_t) ~(1u << (r % most));
+    if (t->by_register)
+        pending_clear_part(&t->seen[warp], si->in, r, 1);
+    if (e->left) {
+        if (t->by_register)
+            forget(t, warp, at);
+        return;
+    }
+    free_slot(t, warp, at);
+    if (!t->by_register)
+        pending_clear_part(&t->seen[warp], si->in, i * most, was.off + 1u);
+}
+
+static void release_part(sm_hazard *h, unsigned warp, const sm_inst *si,
+                         unsigned first, unsigned n)
+{
+    table *t = table_of(h);
+
+    for (unsigned r = first; r < first + n; r++)
+        write_register(t, warp, si, r);
+    if (t->empty != CFG_TABLE_EMPTY_VALID)
+        look(t, warp);
+    if (first + n == si->in->dst_regs)
+        t->preds[warp].pred &= (uint8_t)~si->in->pwrite;
+}
+
 static void release_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     table_of(h)->preds[warp].guard &= (uint8_t)~si->in->pwrite;
 }
 
+static bool idle(const sm_hazard *h, unsigned warp)
+{
+    const table *t = (const table *)h;
+
+    return !t->used[warp] && !t->preds[warp].pred && !t->preds[warp].guard;
+}
+
+/* Warps whose slots are not in use: what is left of the cycles of all. */
+static void settle(sm_hazard *h, uint64_t now)
+{
+    table *t = table_of(h);
+    uint64_t none = t->st->warp_cycles;
+
+    for (unsigned w = 0; w < 64; w++)
+        count_used(t, w, now);
+    for (unsigned i = 1; i < HIST_SLOTS; i++)
+        none -= t->st->table_held[i];
+    t->st->table_held[0] = none;
+}
+
 static void destroy(sm_hazard *h)
 {
     free(table_of(h)->slot);
-    free(table_of(h)->asked);
+    free(table_of(h)->head);
     free(h);
 }
 
@@ -186,8 +387,12 @@ static const sm_hazard_ops ops = {
     .free = destroy,
     .check = check,
     .reserve = reserve,
+    .issued = issued,
     .release = release,
+    .release_part = release_part,
     .release_guard = release_guard,
+    .idle = idle,
+    .settle = settle,
 };
 
 sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st)
@@ -203,12 +408,14 @@ sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st)
     t->empty = cfg->sm.table.empty;
     t->full_blocks = cfg->sm.table.full_blocks;
     t->predicates = cfg->sm.table.predicates;
+    t->by_register = cfg->sm.table.release == CFG_TABLE_RELEASE_REGISTER;
+    t->mask = cfg->sm.table.mask;
     t->st = st;
     t->slot = calloc((size_t)64 * slots, sizeof *t->slot);
-    t->asked = calloc(64, sizeof *t->asked);
-    if (!t->slot || !t->asked) {
+    t->head = calloc(64, sizeof *t->head);
+    if (!t->slot || !t->head) {
         free(t->slot);
-        free(t->asked);
+        free(t->head);
         free(t);
         return NULL;
     }

@@ -67,6 +67,16 @@ static void release(sm_hazard *h, unsigned w, const sm_inst *si)
     t->real->release(h, w, si);
 }
 
+static void release_part(sm_hazard *h, unsigned w, const sm_inst *si,
+                         unsigned first, unsigned n)
+{
+    const traced_hazard *t = traced(h);
+
+    if (first + n == si->in->dst_regs)
+        sm_trace_written(t->s, w, (uint32_t)(si - t->s->code.inst));
+    t->real->release_part(h, w, si, first, n);
+}
+
 bool sm_trace_begin(sm *s, trace_log *log)
 {
     sm_trace *t = calloc(1, sizeof *t);
@@ -89,6 +99,7 @@ bool sm_trace_begin(sm *s, trace_log *log)
     s->watched = true;
     t->hazard = (traced_hazard){*s->hazard->ops, s->hazard->ops, s};
     t->hazard.ops.release = release;
+    t->hazard.ops.release_part = release_part;
     s->hazard->ops = &t->hazard.ops;
     return true;
 }

@@ -134,11 +134,12 @@ TEST(every_value_of_a_preset_has_a_source)
 /* What is not hardware but a choice of the simulation, or a mechanism whose
  * conventional form is the default. */
 static const char *const left_out[] = {
-    "gpu.cluster",        "gpu.dispatch",        "gpu.dispatch_interval",
-    "gpu.launch_latency", "gpu.hang_cycles",     "gpu.window",
-    "gpu.seed",           "sm.fetch.front_end",  "sm.fetch.perfect",
-    "sm.issue.hazard",    "sm.issue.oracle",     "sm.issue.release",
-    "sm.rf.read_window",  "sm.constant.perfect", "l1.queue",
+    "gpu.cluster",        "gpu.dispatch",       "gpu.dispatch_interval",
+    "gpu.launch_latency", "gpu.hang_cycles",    "gpu.window",
+    "gpu.seed",           "sm.fetch.front_end", "sm.fetch.perfect",
+    "sm.issue.hazard",    "sm.issue.oracle",    "sm.issue.release",
+    "sm.rf.read_window",  "sm.rf.write_width",  "sm.constant.perfect",
+    "l1.queue",
 };
 
 TEST(presets_set_all_of_the_hardware)

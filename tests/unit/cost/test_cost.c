@@ -313,6 +313,36 @@ TEST(entries_of_the_hazard_table)
         CHECK_EQ(table_of(total[i][0], 64, 4, false).bits, total[i][1]);
 }
 
+/* A bit for each register of a slot in place of the offset: four for two. */
+TEST(slots_released_by_register_keep_masks)
+{
+    config cfg = defaults();
+
+    cfg.sm.issue.hazard = CFG_HAZARD_TABLE;
+    cfg.sm.table.rid_bits = 6;
+    uint64_t slots = item(&cfg, COST_hazard_table).bits;
+    cfg.sm.table.release = CFG_TABLE_RELEASE_REGISTER;
+    CHECK_EQ(item(&cfg, COST_hazard_table).bits,
+             slots + cfg.sm.warps * cfg.sm.table.slots * 2);
+    cfg.sm.table.offset_bits = 3;
+    CHECK_EQ(item(&cfg, COST_hazard_table).bits,
+             slots + cfg.sm.warps * cfg.sm.table.slots * 6);
+}
+
+/* A bit for each slot, for the next instruction of each warp. */
+TEST(instructions_that_remember_slots_keep_masks)
+{
+    config cfg = defaults();
+
+    cfg.sm.issue.hazard = CFG_HAZARD_TABLE;
+    CHECK_EQ(item(&cfg, COST_hazard_mask).bits, 0);
+    cfg.sm.table.mask = true;
+    CHECK_EQ(item(&cfg, COST_hazard_mask).bits,
+             cfg.sm.warps * cfg.sm.table.slots);
+    cfg.sm.issue.hazard = CFG_HAZARD_SCOREBOARD;
+    CHECK_EQ(item(&cfg, COST_hazard_mask).bits, 0);
+}
+
 /* The table is smaller up to so many slots. */
 TEST(slots_that_a_scoreboard_is_worth)
 {

@@ -18,6 +18,23 @@ typedef struct writer {
 
 static inline unsigned reg(writer *w) { return 16 + rng_below(&w->r, 12); }
 
+/* The first of `n` registers of a value. */
+static inline unsigned regs(writer *w, unsigned n)
+{
+    return 16 + n * rng_below(&w->r, 12 / n);
+}
+
+/* Values of several registers, which need not come from memory. */
+static inline void wide(writer *w)
+{
+    if (rng_below(&w->r, 2))
+        strbuf_printf(&w->b, "IMAD.WIDE.U32 R%u, R%u, R%u, R%u\n", regs(w, 2),
+                      reg(w), reg(w), regs(w, 2));
+    else
+        strbuf_printf(&w->b, "DADD R%u, R%u, R%u\n", regs(w, 2), regs(w, 2),
+                      regs(w, 2));
+}
+
 static inline void simple(writer *w)
 {
     static const char *const form[] = {
@@ -26,7 +43,7 @@ static inline void simple(writer *w)
         "LOP3.LUT R%u, R%u, R%u, R%u, 0x96\n",
         "FFMA R%u, R%u, R%u, R%u\n",
     };
-    unsigned pick = rng_below(&w->r, 8);
+    unsigned pick = rng_below(&w->r, 9);
 
     if (pick < 4)
         strbuf_printf(&w->b, form[pick], reg(w), reg(w), reg(w), reg(w));
@@ -39,6 +56,8 @@ static inline void simple(writer *w)
         strbuf_printf(&w->b, "@%sP%u IADD3 R%u, R%u, 0x%x, RZ\n",
                       rng_below(&w->r, 2) ? "!" : "", rng_below(&w->r, 3),
                       reg(w), reg(w), rng_below(&w->r, 1000));
+    else if (pick == 7)
+        wide(w);
     else
         strbuf_printf(&w->b, "SHFL.BFLY PT, R%u, R%u, 0x%x, R29\n", reg(w),
                       reg(w), 1u << rng_below(&w->r, 5));
@@ -50,7 +69,7 @@ static inline void memory(writer *w)
 {
     unsigned at = 4 * rng_below(&w->r, 4);
 
-    switch (rng_below(&w->r, 8)) {
+    switch (rng_below(&w->r, 11)) {
     case 0:
         strbuf_printf(&w->b, "LDG.E R%u, [R4+0x%x]\n", reg(w),
                       4 * rng_below(&w->r, 60));
@@ -73,6 +92,18 @@ static inline void memory(writer *w)
         break;
     case 6:
         strbuf_printf(&w->b, "RED.E.ADD [R8+0x%x], R%u\n", at, reg(w));
+        break;
+    case 7:
+        strbuf_printf(&w->b, "LDG.E.64 R%u, [R4+0x%x]\n", regs(w, 2),
+                      8 * rng_below(&w->r, 30));
+        break;
+    case 8:
+        strbuf_printf(&w->b, "LDG.E.128 R%u, [R4+0x%x]\n", regs(w, 4),
+                      16 * rng_below(&w->r, 15));
+        break;
+    case 9:
+        strbuf_printf(&w->b, "STG.E.128 [R4+0x%x], R%u\n",
+                      16 * rng_below(&w->r, 15), regs(w, 4));
         break;
     default:
         strbuf_printf(&w->b, "MOV R%u, c[0x0][0x%x]\n", reg(w),
@@ -152,6 +183,9 @@ static inline char *program(uint64_t seed, isa_arch arch)
     for (unsigned i = 16; i < 28; i++)
         strbuf_printf(&w.b, "IMAD R%u, R2, R%u, R%u\n", i, i - 3 - i % 2,
                       i - 1);
+    /* What the CTA before has left there is not the same in every run. */
+    for (unsigned at = 0; at < 16; at += 4)
+        strbuf_printf(&w.b, "STL [0x%x], RZ\nSTS [R6+0x%x], RZ\n", at, at);
     for (unsigned part = 0; part < 4; part++) {
         block(&w, 0);
         if (rng_below(&w.r, 2))

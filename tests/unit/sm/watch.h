@@ -96,6 +96,42 @@ static inline void watch_release(sm_hazard *h, unsigned warp, const sm_inst *si)
     watch_entry(w, warp);
 }
 
+/* A slot is free with the last of its registers. */
+static inline void watch_part(sm_hazard *h, unsigned warp, const sm_inst *si,
+                              unsigned first, unsigned n)
+{
+    watch *w = (watch *)h;
+    unsigned most = 1u << w->s->cfg->sm.table.offset_bits;
+
+    w->real->ops->release_part(w->real, warp, si, first, n);
+    for (unsigned r = first; r < first + n; r++)
+        w->live[warp] -= (r + 1) % most == 0 || r + 1u == si->in->dst_regs;
+    watch_entry(w, warp);
+}
+
+static inline void watch_issued(sm_hazard *h, unsigned warp)
+{
+    watch *w = (watch *)h;
+
+    if (w->real->ops->issued)
+        w->real->ops->issued(w->real, warp);
+}
+
+static inline bool watch_idle(const sm_hazard *h, unsigned warp)
+{
+    const watch *w = (const watch *)h;
+
+    return w->real->ops->idle(w->real, warp);
+}
+
+static inline void watch_settle(sm_hazard *h, uint64_t now)
+{
+    watch *w = (watch *)h;
+
+    if (w->real->ops->settle)
+        w->real->ops->settle(w->real, now);
+}
+
 static inline void watch_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     watch *w = (watch *)h;
@@ -117,7 +153,11 @@ static inline void watch_start(watch *w, rig *r)
     static const sm_hazard_ops ops = {.free = watch_free,
                                       .check = watch_check,
                                       .reserve = watch_reserve,
+                                      .issued = watch_issued,
                                       .release = watch_release,
+                                      .release_part = watch_part,
+                                      .idle = watch_idle,
+                                      .settle = watch_settle,
                                       .release_guard = watch_guard};
     const config *cfg = config_sheet_values(r->sheet);
 
