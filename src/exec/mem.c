@@ -210,6 +210,18 @@ static void load_run(const exec_mem *m, uint32_t lanes, uint64_t first,
             take(r, l, run + l * size, size);
 }
 
+/* The words of all lanes; several in a turn, as compilers do not unroll it. */
+static inline void load_words(const exec_mem *m, const uint8_t *from,
+                              uint64_t base, uint32_t *r)
+{
+    for (unsigned l = 0; l < ISA_WARP; l += 4) {
+        memcpy(&r[l], from + (m->addr[l] - base), 4);
+        memcpy(&r[l + 1], from + (m->addr[l + 1] - base), 4);
+        memcpy(&r[l + 2], from + (m->addr[l + 2] - base), 4);
+        memcpy(&r[l + 3], from + (m->addr[l + 3] - base), 4);
+    }
+}
+
 /* From memory that nothing lies over. */
 static void load_lanes(const exec_mem *m, uint32_t lanes, const uint8_t *image,
                        uint32_t (*r)[ISA_WARP])
@@ -221,7 +233,7 @@ static void load_lanes(const exec_mem *m, uint32_t lanes, const uint8_t *image,
         take(r, l, image + (m->addr[l] - MEM_BASE), bytes);                    \
     }
     if (m->size == 4 && lanes == m->mask) {
-        LANES(l) memcpy(&r[0][l], image + (m->addr[l] - MEM_BASE), 4);
+        load_words(m, image, MEM_BASE, r[0]);
         return;
     }
     switch (m->size) {
@@ -280,7 +292,7 @@ static void load_shared(const exec_mem *m, uint32_t lanes,
                         const uint8_t *shared, uint32_t (*r)[ISA_WARP])
 {
     if (lanes == m->mask && m->size == 4) {
-        LANES(l) memcpy(&r[0][l], shared + m->addr[l], 4);
+        load_words(m, shared, 0, r[0]);
         return;
     }
     for (uint32_t left = lanes; left; left &= left - 1) {
