@@ -70,15 +70,17 @@ static uint8_t inst_flags(const sm_inst *si, const isa_inst *in)
     return f;
 }
 
-/* Instructions from `pc` on that lie in the same aligned group of `width`. */
+/* Instructions from `pc` on that lie in the same aligned group of those that
+ * are fetched at once, as far as they fit into an empty buffer. */
 static uint8_t group_left(isa_arch arch, uint32_t pc, uint32_t count,
-                          unsigned width)
+                          const config *cfg)
 {
-    uint64_t bytes = (uint64_t)width * isa_bytes(arch);
+    uint64_t bytes = (uint64_t)cfg->sm.fetch.width * isa_bytes(arch);
     uint64_t group = isa_address(arch, pc) / bytes;
     uint8_t n = 1;
 
-    while (pc + n < count && isa_address(arch, pc + n) / bytes == group)
+    while (pc + n < count && n < cfg->sm.fetch.buffer &&
+           isa_address(arch, pc + n) / bytes == group)
         n++;
     return n;
 }
@@ -194,7 +196,7 @@ bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
             repeat(si, isa_tensor_steps(in->op, in->mod));
         if (si->flags & INST_CONST)
             si->latency += (uint16_t)cfg->sm.constant.operand;
-        si->group = group_left(arch, pc, c->count, cfg->sm.fetch.width);
+        si->group = group_left(arch, pc, c->count, cfg);
         si->line =
             (SM_CODE_BASE + isa_address(arch, pc)) / first_line * first_line;
     }

@@ -33,7 +33,7 @@ typedef struct sm_inst {
     uint8_t preds;            /* predicates read or written, a bit each */
     uint8_t guard;            /* bits of the guard and of predicates written */
     uint8_t class;            /* isa_class */
-    uint8_t group;            /* instructions to the end of the fetch group */
+    uint8_t group;            /* instructions fetched at once from here */
     uint8_t consts;           /* constant operands */
     uint8_t reads;            /* registers in `read` */
     uint8_t bank[INST_READS]; /* of each, before the warp's offset */

@@ -68,10 +68,11 @@ static inline void update(sm *s, unsigned w)
     sm_fetch *f = &s->fetch;
     const sm_fetch_warp *b = &f->warp[w];
     unsigned held = (unsigned)b->count + b->flight;
-    bool room = held + f->width <= f->buffer || !held;
 
+    /* A group is no longer than `width`: mostly no need to look. */
     if ((f->open >> w & 1) && b->pc < s->code.count &&
-        (room || held + s->code.inst[b->pc].group <= f->buffer))
+        (held + f->width <= f->buffer ||
+         held + s->code.inst[b->pc].group <= f->buffer))
         f->want |= BIT(w);
     else
         f->want &= ~BIT(w);
@@ -343,12 +344,13 @@ static void fetch(sm *s, unsigned w)
     sm_fetch_warp *b = &f->warp[w];
     const sm_inst *si = &s->code.inst[b->pc];
 
-    s->st.l1i_accesses += !f->own_level;
+    if (!f->own_level)
+        s->st.l1i_accesses++;
     if ((!(f->sure >> w & 1) ||
          b->line != (uint32_t)(si->line >> f->line_shift)) &&
         !find_line(s, w, si->line))
         return;
-    unsigned n = si->group < f->buffer ? si->group : f->buffer;
+    unsigned n = si->group;
     uint32_t hit = w | n << 8 | (uint32_t)b->stamp << 16;
     s->st.fetches++;
     s->st.fetched += n;
