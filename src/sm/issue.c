@@ -60,7 +60,7 @@ void sm_warp_head(sm *s, unsigned w)
     p->head = si;
     s->st.hazard_checks++;
     s->st.hazard_operands += si->reads + !!(si->flags & INST_RESULT);
-    sm_why why = s->hazard->ops->check(s->hazard, w, si);
+    sm_why why = sm_hazard_check(s->hazard, w, si);
     /* A slot that is lacking does not keep constants from being looked up. */
     if ((why == WHY_READY || why == WHY_TABLE) &&
         (si->flags & (INST_CONST | INST_LDC)) && !sm_constant_ready(s, w, si))

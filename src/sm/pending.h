@@ -39,7 +39,7 @@ static inline uint64_t pending_bits(const isa_inst *in)
 static inline void pending_set(pending_row *p, const sm_inst *si)
 {
     const isa_inst *in = si->in;
-    uint64_t bits = in->dst_regs ? pending_bits(in) : 0;
+    uint64_t bits = pending_bits(in);
 
     p->word[in->dst / 64].reg |= bits;
     if (si->flags & INST_LATE)
@@ -49,7 +49,7 @@ static inline void pending_set(pending_row *p, const sm_inst *si)
 static inline void pending_clear_part(pending_row *p, const isa_inst *in,
                                       unsigned first, unsigned n)
 {
-    uint64_t bits = n ? pending_part(in, first, n) : 0;
+    uint64_t bits = pending_part(in, first, n);
 
     p->word[in->dst / 64].reg &= ~bits;
     p->word[in->dst / 64].late &= ~bits;

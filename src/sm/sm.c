@@ -147,7 +147,7 @@ static void recheck(sm *s, unsigned w)
 /* The results of `si` are visible, but to guards. */
 static void written(sm *s, unsigned w, const sm_inst *si)
 {
-    s->hazard->ops->release(s->hazard, w, si);
+    sm_hazard_release(s->hazard, w, si);
     if (__builtin_expect(s->oracle != NULL, 0))
         sm_oracle_write(s->oracle, w, si, 0, si->in->dst_regs);
 }
@@ -155,7 +155,7 @@ static void written(sm *s, unsigned w, const sm_inst *si)
 /* And to guards. */
 static void guarded(sm *s, unsigned w, const sm_inst *si)
 {
-    s->hazard->ops->release_guard(s->hazard, w, si);
+    sm_hazard_release_guard(s->hazard, w, si);
     if (__builtin_expect(s->oracle != NULL, 0))
         sm_oracle_guard(s->oracle, w, si);
 }

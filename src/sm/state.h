@@ -22,6 +22,7 @@
 #include "sm/oracle.h"
 #include "sm/profile.h"
 #include "sm/scheduler.h"
+#include "sm/scoreboard.h"
 #include "sm/sm.h"
 #include "sm/stats.h"
 #include "sm/trace.h"
@@ -194,7 +195,7 @@ static inline void sm_event_at(sm *s, uint64_t when, sm_event_kind kind,
 static inline void sm_pend(sm *s, unsigned w, const sm_inst *si)
 {
     if (__builtin_expect(!s->check.stage, 1))
-        s->hazard->ops->reserve(s->hazard, w, si);
+        sm_hazard_reserve(s->hazard, w, si);
     if (__builtin_expect(s->oracle != NULL, 0))
         sm_oracle_pend(s->oracle, w, si, s->now);
 }
