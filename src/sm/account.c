@@ -102,7 +102,7 @@ void sm_account(sm *s, uint64_t now)
     for (unsigned n = 0; n < s->schedulers; n++) {
         if (s->fault.kind) {
             sm_slots_wait(s, n, first, WHY_DRAIN);
-        } else if (sm_slot_open(s, n)) {
+        } else if (sm_slot_open(s, n, first)) {
             sm_slot slot = sm_slot_at(s, n, first);
             MUST(!slot.issues && slot.retry >= now);
             sm_slots_wait(s, n, first, slot.why);

@@ -33,17 +33,6 @@ void sm_collect_launch(sm_collect *c)
     memset(c->factors, 0, sizeof c->factors);
 }
 
-uint64_t sm_collect_when(const sm_collect *c, unsigned sched)
-{
-    const uint64_t *unit = c->unit[c->group_of[sched]];
-    uint64_t when = unit[0];
-
-    for (unsigned i = 1; i < c->collectors; i++)
-        if (unit[i] < when)
-            when = unit[i];
-    return when;
-}
-
 /* The last read slot used, if reads start in slot `first` or later. */
 static inline uint64_t read_all(const sm_collect *c, uint64_t *bank,
                                 unsigned warp, const sm_inst *si,
@@ -103,5 +92,13 @@ unsigned sm_collect_read(sm_collect *c, unsigned sched, unsigned warp,
 void sm_collect_release(sm_collect *c, unsigned sched, unsigned held,
                         uint64_t when)
 {
-    c->unit[c->group_of[sched]][held] = when;
+    unsigned g = c->group_of[sched];
+    uint64_t *unit = c->unit[g], first = when;
+
+    if (c->mode == CFG_COLLECT_NONE)
+        return;
+    unit[held] = when;
+    for (unsigned i = 0; i < c->collectors; i++)
+        first = unit[i] < first ? unit[i] : first;
+    c->first[g] = first;
 }

@@ -27,6 +27,7 @@ typedef struct sm_collect {
     /* Per bank: the next free read slot, counted cycle * ports + port. */
     uint64_t bank[COLLECT_GROUPS][COLLECT_BANKS];
     uint64_t unit[COLLECT_GROUPS][COLLECT_UNITS_MAX]; /* free from */
+    uint64_t first[COLLECT_GROUPS];                   /* the earliest of them */
     /* What the tensor cores of a scheduler multiplied last. */
     const sm_inst *factors[COLLECT_GROUPS];
     unsigned factors_of[COLLECT_GROUPS]; /* warp */
@@ -41,7 +42,10 @@ void sm_collect_launch(sm_collect *c);
 unsigned sm_collect_bank(const config *cfg, unsigned reg);
 
 /* The cycle from which scheduler `sched` has a free collector. */
-uint64_t sm_collect_when(const sm_collect *c, unsigned sched);
+static inline uint64_t sm_collect_when(const sm_collect *c, unsigned sched)
+{
+    return c->first[c->group_of[sched]];
+}
 
 /* Reads the operands of `si`, issued at `now` from a free collector. Returns
  * by how many cycles conflicts delay it; *held is the collector it keeps until

@@ -84,18 +84,14 @@ void sm_warp_head(sm *s, unsigned w)
 
 /* What the warps of scheduler `n`, none of which is ready, wait for: the first
  * in the order of stall.def. */
-static sm_why reason(sm *s, unsigned n)
+static sm_why reason(const sm *s, unsigned n)
 {
     uint64_t mask = s->scheduler[n].mask;
     unsigned why = WHY_COLLECTOR + 1;
 
-    if (s->stale >> n & 1) {
-        while (why < WHY_NO_WARP && !(s->wait[why] & mask))
-            why++;
-        s->reason[n] = (uint8_t)why;
-        s->stale &= (uint8_t)~BIT(n);
-    }
-    return (sm_why)s->reason[n];
+    while (why < WHY_NO_WARP && !(s->wait[why] & mask))
+        why++;
+    return (sm_why)why;
 }
 
 /* Warps that two-level scheduling takes out of the active set. */
@@ -107,62 +103,62 @@ static uint64_t slow_warps(const sm *s)
     return ~fast;
 }
 
-/* The ready warps of scheduler `n` that may go to their units at `t`, units
- * aside; if there are none, slot->why and retry tell. */
-static inline uint64_t candidates(sm *s, unsigned n, uint64_t t, sm_slot *slot)
+/* Those of `warps` that find their unit free at `t`; of others *retry is when
+ * the first does. Collectors wait for units by themselves. */
+static inline uint64_t with_unit(const sm *s, unsigned n, uint64_t warps,
+                                 uint64_t t, uint64_t *retry)
+{
+    uint64_t found = 0;
+
+    if (s->collect.mode == CFG_COLLECT_UNITS)
+        return warps;
+    while (warps) {
+        unsigned kind = s->warp[bits_ctz64(warps)].unit;
+        uint64_t same = warps & s->heads[kind];
+        uint64_t when = sm_units_when(&s->units, n, kind);
+
+        warps &= ~same;
+        if (when <= t)
+            found |= same;
+        else if (when < *retry)
+            *retry = when;
+    }
+    return found;
+}
+
+/* The warps of scheduler `n` that can issue in cycle `t`; if there are none,
+ * `slot` says why. */
+static inline __attribute__((always_inline)) uint64_t
+candidates(sm *s, unsigned n, uint64_t t, sm_slot *slot)
 {
     sm_scheduler *q = &s->scheduler[n];
-    uint64_t warps = s->wait[WHY_READY] & q->mask;
+    uint64_t warps = s->wait[WHY_READY] & q->mask, when;
 
     slot->retry = NEVER;
-    slot->why = WHY_UNIT; /* all that can still hold a candidate up */
-    if (warps && q->policy == CFG_SCHEDULER_TWO_LEVEL && !s->check.stage)
+    if (warps && s->two_level)
         warps = sm_scheduler_eligible(q, warps, slow_warps(s));
     if (!warps) {
         slot->why = reason(s, n);
         return 0;
     }
-    if (s->collect.mode != CFG_COLLECT_NONE) {
-        uint64_t when = sm_collect_when(&s->collect, n);
-        if (when > t) {
-            slot->why = WHY_COLLECTOR;
-            slot->retry = when;
-            return 0;
-        }
-    }
-    if (sm_lsu_full(&s->lsu)) {
-        slot->why = WHY_LSU;
-        warps &= ~s->mem_heads;
-    }
-    return warps;
-}
-
-/* True if `w` finds its unit free at `t`; otherwise *warps loses all that want
- * the same kind of unit. Collectors wait for units by themselves. */
-static inline bool unit_free(const sm *s, unsigned n, unsigned w, uint64_t t,
-                             sm_slot *slot, uint64_t *warps)
-{
-    unsigned kind = s->warp[w].unit;
-    uint64_t when;
-
-    if (s->collect.mode == CFG_COLLECT_UNITS ||
-        (when = sm_units_when(&s->units, n, kind)) <= t)
-        return true;
-    *warps &= ~s->heads[kind];
-    slot->why = WHY_UNIT;
-    if (when < slot->retry)
+    when = sm_collect_when(&s->collect, n);
+    if (when > t) {
+        slot->why = WHY_COLLECTOR;
         slot->retry = when;
-    return false;
+        return 0;
+    }
+    slot->why = WHY_LSU;
+    if (sm_lsu_full(&s->lsu) && !(warps &= ~s->mem_heads))
+        return 0;
+    slot->why = WHY_UNIT;
+    return with_unit(s, n, warps, t, &slot->retry);
 }
 
 sm_slot sm_slot_at(sm *s, unsigned n, uint64_t t)
 {
     sm_slot slot;
-    uint64_t warps = candidates(s, n, t, &slot);
 
-    slot.issues = false;
-    while (warps && !slot.issues)
-        slot.issues = unit_free(s, n, bits_ctz64(warps), t, &slot, &warps);
+    slot.issues = candidates(s, n, t, &slot) != 0;
     return slot;
 }
 
@@ -374,35 +370,54 @@ static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
     MUST(!"exec_step returns one of these");
 }
 
+/* Apart from looking for warps, which mostly finds none and has to be quick. */
+static __attribute__((noinline)) void issue_best(sm *s, unsigned n,
+                                                 uint64_t warps)
+{
+    unsigned w = sm_scheduler_pick(&s->scheduler[n], warps, &s->ages);
+
+    s->scheduler[n].last = w;
+    sm_slots_issue(s, n, s->now);
+    issue(s, n, w);
+    if (__builtin_expect(s->check.stage, 0))
+        sm_check_issued(s, n);
+}
+
 /* Issues from the best warp whose unit is free, or waits. */
-static void schedule(sm *s, unsigned n)
+static inline void schedule(sm *s, unsigned n)
 {
     sm_slot slot;
     uint64_t warps = candidates(s, n, s->now, &slot);
 
-    while (warps) {
-        unsigned w = sm_scheduler_pick(&s->scheduler[n], warps, &s->ages);
-        if (unit_free(s, n, w, s->now, &slot, &warps)) {
-            s->scheduler[n].last = w;
-            sm_slots_issue(s, n, s->now);
-            issue(s, n, w);
-            if (__builtin_expect(s->check.stage, 0))
-                sm_check_issued(s, n);
-            return;
-        }
+    if (warps) {
+        issue_best(s, n, warps);
+        return;
     }
+    s->retry[n] = slot.retry;
     sm_slots_wait(s, n, s->now, slot.why);
 }
 
+#ifdef HEDDLE_CHECKS
+/* Scheduler `n` was not asked: it would have said what it said last. */
+static void check_closed(sm *s, unsigned n)
+{
+    sm_slot slot = sm_slot_at(s, n, s->now);
+
+    MUST(!slot.issues && slot.why == s->charge[n].why);
+}
+#endif
+
 void sm_issue_tick(sm *s)
 {
-    if (!s->stale && !s->wait[WHY_READY])
-        return;
     /* A shared unit goes to the scheduler that is first, so they take turns. */
     unsigned n = (unsigned)(s->now % s->schedulers);
     for (unsigned i = 0; i < s->schedulers; i++) {
-        if (sm_slot_open(s, n))
+        if (sm_slot_open(s, n, s->now))
             schedule(s, n);
+#ifdef HEDDLE_CHECKS
+        else
+            check_closed(s, n);
+#endif
         n = n + 1 < s->schedulers ? n + 1 : 0;
     }
 }

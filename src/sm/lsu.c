@@ -94,6 +94,8 @@ void sm_lsu_add(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
         __builtin_prefetch(shared + e->m->addr[ISA_WARP - 1], 1);
     }
     u->count++;
+    if (sm_lsu_full(u))
+        sm_slots_reopen(s);
     s->warp[w].queued++;
     s->warp[w].outstanding++;
 }
@@ -539,6 +541,8 @@ static void finish(sm *s, const sm_lsu_entry *e)
     sm_lsu *u = &s->lsu;
     unsigned w = e->warp;
 
+    if (sm_lsu_full(u))
+        sm_slots_reopen(s);
     u->head = u->head + 1 == u->room ? 0 : u->head + 1;
     u->count--;
     u->spare[u->room - u->count - 1] = e->m;

@@ -28,7 +28,6 @@ static bool init(sm *s)
     s->barriers =
         calloc((size_t)cfg->sm.ctas * cfg->sm.barriers, sizeof *s->barriers);
     s->release = cfg->sm.issue.release == CFG_RELEASE_NEXT;
-    s->stale = 0xff;
     s->wait[WHY_NO_WARP] = bits_mask64(cfg->sm.warps);
     for (unsigned w = 0; w < SM_WARPS; w++) {
         s->warp[w].why = WHY_NO_WARP;
@@ -49,6 +48,8 @@ static bool init(sm *s)
     ok = sm_check_init(&s->check, cfg) && ok;
     s->asks = s->codes || s->check.stage;
     s->told = s->codes || s->oracle || (s->hazard && s->hazard->ops->issued);
+    s->two_level =
+        !s->check.stage && cfg->sm.issue.scheduler == CFG_SCHEDULER_TWO_LEVEL;
     ok = sm_wheel_init(&s->wheel) && ok;
     ok = sm_fetch_init(&s->fetch, cfg) && ok;
     ok = sm_constant_init(&s->constant, cfg) && ok;
@@ -277,6 +278,10 @@ static uint64_t next_change(sm *s, uint64_t when)
     for (unsigned n = 0; s->wait[WHY_READY] && n < s->schedulers; n++) {
         if (!(s->wait[WHY_READY] & s->scheduler[n].mask))
             continue;
+        if (!sm_slot_open(s, n, s->now + 1)) {
+            at_most(&when, s->retry[n]);
+            continue;
+        }
         sm_slot slot = sm_slot_at(s, n, s->now + 1);
         if (slot.issues)
             return s->now + 1;

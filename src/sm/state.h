@@ -87,10 +87,11 @@ struct sm {
     uint64_t wait[WHY_COUNT]; /* warps by state */
     uint64_t heads[SM_UNITS]; /* READY warps by unit, and stale bits */
     uint64_t mem_heads;       /* READY warps bound for the LSU queue */
-    /* Schedulers whose `reason` is out of date, a bit each. */
-    uint8_t stale;
-    uint8_t reason[SM_SCHEDULERS]; /* sm_why of one without a ready warp */
+    /* A scheduler that found nothing to issue would find nothing, for the same
+     * reason, before this cycle. 0: something has changed since. */
+    uint64_t retry[SM_SCHEDULERS];
     unsigned schedulers;
+    bool two_level;     /* not every ready warp may issue */
     unsigned residents; /* warps in `resident` */
     sm_scheduler scheduler[SM_SCHEDULERS];
     sm_warp warp[SM_WARPS];
@@ -150,11 +151,19 @@ struct sm {
 
 #define BIT(n) ((uint64_t)1 << (n))
 
-/* True if what scheduler `n` does in a cycle has to be worked out: it has a
- * ready warp, or some warp of it has changed state. */
-static inline bool sm_slot_open(const sm *s, unsigned n)
+/* True if what scheduler `n` does in cycle `t` has to be worked out. Who
+ * watches wants to see each cycle that ready warps wait. */
+static inline bool sm_slot_open(const sm *s, unsigned n, uint64_t t)
 {
-    return (s->stale >> n & 1) || (s->wait[WHY_READY] & s->scheduler[n].mask);
+    return s->retry[n] <= t || (__builtin_expect(s->watched, 0) &&
+                                (s->wait[WHY_READY] & s->scheduler[n].mask));
+}
+
+/* The LSU queue is full now, or is not any more. */
+static inline void sm_slots_reopen(sm *s)
+{
+    for (unsigned n = 0; n < SM_SCHEDULERS; n++)
+        s->retry[n] = 0;
 }
 
 /* Warp `w` is about to wait for `why`, and somebody watches. */
@@ -167,7 +176,7 @@ static inline void sm_warp_set(sm *s, unsigned w, sm_why why)
     s->wait[s->warp[w].why] &= ~BIT(w);
     s->wait[why] |= BIT(w);
     s->warp[w].why = (uint8_t)why;
-    s->stale |= (uint8_t)BIT(s->warp[w].sched);
+    s->retry[s->warp[w].sched] = 0;
 }
 
 /* The warp may issue again, or its head or what the head needs has changed:
