@@ -62,6 +62,8 @@ char **cli_operands(const cli_args *a); /* all of them, NULL at the end */
 
 /* The value as a number up to `most`; prints and sets wrong otherwise. */
 bool cli_u64(cli_args *a, uint64_t most, uint64_t *out);
+/* The value as the name of a part of the energy; NULL after a message. */
+const char *cli_energy_part(cli_args *a);
 
 /* Prints `heddle COMMAND: text` and where to find help; returns 2. */
 int cli_usage(const cli_command *c, const char *fmt, ...)

@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/must.h"
 #include "base/strbuf.h"
-#include "base/suggest.h"
 #include "cli/compare.h"
 #include "cli/jobs.h"
 #include "cli/report.h"
@@ -87,21 +86,6 @@ static void take_item(cli_args *a, compare_args *x, view_kind kind)
 
 /* ---- Arguments ---- */
 
-static void take_part(cli_args *a, compare_args *x)
-{
-    const char *names[ENERGY_PARTS], *near;
-
-    x->part = a->value;
-    if (energy_part_find(a->value) < ENERGY_PARTS)
-        return;
-    for (unsigned i = 0; i < ENERGY_PARTS; i++)
-        names[i] = energy_part_table[i].name;
-    near = suggest_nearest(a->value, names, ENERGY_PARTS);
-    cli_usage(a->command, "'%s' is no part of the energy (did you mean '%s'?)",
-              a->value, near ? near : names[0]);
-    a->wrong = true;
-}
-
 static void take_option(cli_args *a, compare_args *x)
 {
     uint64_t v;
@@ -124,7 +108,7 @@ static void take_option(cli_args *a, compare_args *x)
     } else if (cli_is(a, "figure")) {
         take_item(a, x, VIEW_FIGURE);
     } else if (cli_is(a, "energy-part")) {
-        take_part(a, x);
+        x->part = cli_energy_part(a);
     } else if (cli_is(a, "output")) {
         x->output = a->value;
     } else if (cli_is(a, "html")) {

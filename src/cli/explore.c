@@ -74,7 +74,9 @@ bool cli_explore_option(cli_explore *x, cli_args *a)
 {
     if (take_list(x, a) || take_text(x, a))
         return true;
-    if (cli_is(a, "rows")) {
+    if (cli_is(a, "energy-part")) {
+        x->part = cli_energy_part(a);
+    } else if (cli_is(a, "rows")) {
         if (!strcmp(a->value, "all"))
             x->rows = 0;
         else if (cli_u64(a, UINT32_MAX, &x->rows) && !x->rows)
@@ -155,7 +157,13 @@ static void print(const explore *e, const explore_view *v, int format, FILE *to)
 static status show(const cli_explore *x, store *db, const sweep_plan *planned,
                    int format, arena *mem, diag *dg, FILE *to, bool *whole)
 {
-    explore_source from = {x->studies, x->study_count, x->show, x->show_count};
+    explore_source from = {.studies = x->studies,
+                           .study_count = x->study_count,
+                           .show = x->show,
+                           .show_count = x->show_count,
+                           .part = x->part   ? x->part
+                                   : planned ? planned->measures.part
+                                             : NULL};
     explore_factor *base = ARENA_ARRAY(mem, explore_factor, BASE_MOST);
     explore_options o = {.base = base,
                          .allow_missing = x->allow_missing,

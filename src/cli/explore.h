@@ -9,7 +9,7 @@
 enum { EXPLORE_ARGS_MOST = 64 };
 
 typedef struct cli_explore {
-    const char *base, *along, *between, *sort;
+    const char *base, *along, *between, *sort, *part;
     const char *studies[EXPLORE_ARGS_MOST];
     const char *show[EXPLORE_ARGS_MOST];
     const char *limits[EXPLORE_ARGS_MOST];
@@ -34,6 +34,9 @@ typedef struct cli_explore {
     {"limit", 0, "FIGURE<=NUMBER",                                             \
      "table: only configurations within; also >=, <, >, =; speedup, energy, "  \
      "edp, bits, an axis or the NAME of --show; repeatable"},                  \
+    {"energy-part", 0, "PART",                                                 \
+     "table: also energy and bits of this part, and fronts of these: hazard, " \
+     "l1 ...; default is what the plan says"},                                 \
     {"sort", 0, "FIGURE",                                                      \
      "table: speedup, energy, edp, bits, number or the NAME of --show"},       \
     {"rows", 0, "N|all", "table: at most N rows of each part; default 30"},    \

@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "cli/cli.h"
 #include "config/preset.h"
+#include "energy/energy.h"
 
 enum { OPTIONS_MAX = 64 };
 
@@ -136,6 +137,21 @@ const char *cli_operand(const cli_args *a, int i)
 }
 
 char **cli_operands(const cli_args *a) { return a->argv + optind; }
+
+const char *cli_energy_part(cli_args *a)
+{
+    const char *names[ENERGY_PARTS], *near;
+
+    if (energy_part_find(a->value) < ENERGY_PARTS)
+        return a->value;
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        names[i] = energy_part_table[i].name;
+    near = suggest_nearest(a->value, names, ENERGY_PARTS);
+    cli_usage(a->command, "'%s' is no part of the energy (did you mean '%s'?)",
+              a->value, near ? near : names[0]);
+    a->wrong = true;
+    return NULL;
+}
 
 bool cli_u64(cli_args *a, uint64_t most, uint64_t *out)
 {

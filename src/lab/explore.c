@@ -13,11 +13,20 @@
 /* ---- Names ---- */
 
 static const char *const goal_names[EXPLORE_GOALS] = {
-    [EXPLORE_BY_SPEEDUP] = "speedup",
-    [EXPLORE_BY_ENERGY] = "energy",
-    [EXPLORE_BY_EDP] = "edp",
-    [EXPLORE_BY_BITS] = "bits",
+    [EXPLORE_BY_SPEEDUP] = "speedup", [EXPLORE_BY_ENERGY] = "energy",
+    [EXPLORE_BY_EDP] = "edp",         [EXPLORE_BY_PART] = "part_energy",
+    [EXPLORE_BY_BITS] = "bits",       [EXPLORE_BY_PART_BITS] = "part_bits",
 };
+
+bool explore_goal_is_bits(explore_goal g)
+{
+    return g == EXPLORE_BY_BITS || g == EXPLORE_BY_PART_BITS;
+}
+
+bool explore_goal_is_part(explore_goal g)
+{
+    return g == EXPLORE_BY_PART || g == EXPLORE_BY_PART_BITS;
+}
 
 const char *explore_goal_name(explore_goal g) { return goal_names[g]; }
 
@@ -168,6 +177,8 @@ static double ratio_of(const explore_cell *x, const explore_cell *y,
         return over(y->time_s, x->time_s);
     case EXPLORE_BY_ENERGY:
         return over(x->energy_j, y->energy_j);
+    case EXPLORE_BY_PART:
+        return over(x->part_j, y->part_j);
     default:
         return over(x->energy_j * x->time_s, y->energy_j * y->time_s);
     }
@@ -266,8 +277,8 @@ bool explore_complete(const explore *e, const explore_config *c)
 double explore_figure(const explore *e, const explore_config *c,
                       explore_goal goal, size_t workload)
 {
-    if (goal == EXPLORE_BY_BITS)
-        return c->bits;
+    if (explore_goal_is_bits(goal))
+        return goal == EXPLORE_BY_BITS ? c->bits : c->part_bits;
     if (workload != EXPLORE_NONE)
         return c->cells[workload].ratio[goal];
     return explore_complete(e, c) ? c->mean[goal].geometric : NAN;
@@ -280,7 +291,7 @@ double explore_against(const explore *e, const explore_config *c,
     double sum = 0;
     size_t n = 0, timed = 0;
 
-    if (goal == EXPLORE_BY_BITS || e->base != EXPLORE_NONE)
+    if (explore_goal_is_bits(goal) || e->base != EXPLORE_NONE)
         return explore_figure(e, c, goal, workload);
     if (e->reference == EXPLORE_NONE)
         return NAN;
@@ -361,10 +372,11 @@ status explore_limit_parse(const explore *e, const char *text, diag *dg,
     if (find_goal(l.name) == EXPLORE_GOALS &&
         find_figure(e, l.name) == EXPLORE_NONE &&
         find_part(e, l.name, &part) == EXPLORE_NONE) {
-        diag_error(dg,
-                   "'%s': there is no '%s'; a limit is about speedup, energy, "
-                   "edp, bits, an axis or what --show names",
-                   text, l.name);
+        diag_error(
+            dg,
+            "'%s': there is no '%s'; a limit is about speedup, energy, "
+            "edp, bits, part_energy, part_bits, an axis or what --show names",
+            text, l.name);
         return ST_USAGE;
     }
     if (isnan(l.number) && strcmp(l.what, "=")) {
@@ -423,7 +435,8 @@ status explore_order_parse(const explore *e, const char *text, diag *dg,
         out->by_number)
         return ST_OK;
     diag_error(dg,
-               "'%s' is no order: speedup, energy, edp, bits, number or what "
+               "'%s' is no order: speedup, energy, edp, bits, part_energy, "
+               "part_bits, number or what "
                "--show names",
                text);
     return ST_USAGE;

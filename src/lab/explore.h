@@ -35,7 +35,8 @@ typedef struct explore_fact {
     const char *status; /* "pass" counts; "missing": not there (yet) */
     const char *why;    /* one sentence if it does not, or NULL */
     double time_s, cycles, energy_j, bits; /* NAN: not known */
-    const explore_factor *factors;         /* without the workload */
+    double part_j, part_bits;      /* of explore.part; 0 or NAN: not known */
+    const explore_factor *factors; /* without the workload */
     size_t factor_count;
     const double *figures; /* of each that explore_begin names; NULL: NANs */
 } explore_fact;
@@ -58,10 +59,12 @@ typedef struct explore_axis {
 /* What a configuration can be good at; the first ones are ratios to the
  * base. */
 typedef enum explore_goal {
-    EXPLORE_BY_SPEEDUP, /* time of the base over that of the variant */
-    EXPLORE_BY_ENERGY,  /* of the variant over that of the base */
-    EXPLORE_BY_EDP,     /* energy times time, likewise */
-    EXPLORE_BY_BITS,    /* of storage */
+    EXPLORE_BY_SPEEDUP,   /* time of the base over that of the variant */
+    EXPLORE_BY_ENERGY,    /* of the variant over that of the base */
+    EXPLORE_BY_EDP,       /* energy times time, likewise */
+    EXPLORE_BY_PART,      /* as energy, but of explore.part alone */
+    EXPLORE_BY_BITS,      /* of storage */
+    EXPLORE_BY_PART_BITS, /* of explore.part alone */
     EXPLORE_GOALS
 } explore_goal;
 
@@ -71,7 +74,7 @@ typedef struct explore_cell {
     uint64_t number;          /* EXPLORE_NO_POINT: there is none */
     const char *status, *why; /* as above; "not planned" if there is none */
     bool counts;              /* it passed, and has a time */
-    double time_s, cycles, energy_j, bits;
+    double time_s, cycles, energy_j, bits, part_j, part_bits;
     const double *figures;
     double ratio[EXPLORE_RATIOS]; /* NAN: it does not count, or the base's */
 } explore_cell;
@@ -83,6 +86,7 @@ typedef struct explore_config {
     explore_cell *cells; /* of each workload */
     size_t base;         /* whom it is compared with; EXPLORE_NONE: nobody */
     double bits;         /* of storage; NAN: not known */
+    double part_bits;    /* NAN: not known, or no such structure */
     size_t holes;        /* workloads without a speed-up */
     /* Energy and EDP are of all workloads with a speed-up or of none. */
     mean mean[EXPLORE_RATIOS];
@@ -172,6 +176,9 @@ typedef struct explore {
     const char *const *figures; /* names of what was asked for */
     size_t figure_count;
     bool planned; /* what is missing was added as such */
+    /* Part of the energy that is told beside the whole; NULL: none. Without
+     * one EXPLORE_BY_PART and EXPLORE_BY_PART_BITS are not known. */
+    const char *part;
 
     /* Made by explore_finish. */
     explore_options options;
@@ -234,6 +241,8 @@ double explore_number(const char *text);
 size_t explore_axis_find(const explore *e, const char *name);
 
 const char *explore_goal_name(explore_goal g); /* "speedup" */
+bool explore_goal_is_bits(explore_goal g);     /* a number, no ratio */
+bool explore_goal_is_part(explore_goal g);
 /* "speedup against bits" */
 const char *explore_front_name(const explore_front *f, arena *mem);
 

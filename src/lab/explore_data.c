@@ -11,7 +11,14 @@ static const char *const ratio_names[EXPLORE_RATIOS] = {
     [EXPLORE_BY_SPEEDUP] = "speedup",
     [EXPLORE_BY_ENERGY] = "energy_ratio",
     [EXPLORE_BY_EDP] = "edp_ratio",
+    [EXPLORE_BY_PART] = "part_energy_ratio",
 };
+
+/* That of the part only if there is one. */
+static unsigned ratio_count(const explore *e)
+{
+    return e->part ? EXPLORE_RATIOS : EXPLORE_BY_PART;
+}
 
 /* ---- JSON: what is known ---- */
 
@@ -83,7 +90,7 @@ static void write_cell(json *j, const explore *e, const explore_config *c,
     json_real(j, "seconds", x->counts ? x->time_s : NAN);
     json_real(j, "cycles", x->counts ? x->cycles : NAN);
     json_real(j, "joules", x->counts ? x->energy_j : NAN);
-    for (unsigned r = 0; r < EXPLORE_RATIOS; r++)
+    for (unsigned r = 0; r < ratio_count(e); r++)
         json_real(j, ratio_names[r], x->ratio[r]);
     for (size_t i = 0; i < e->figure_count; i++)
         json_real(j, e->figures[i], explore_asked(e, c, i, w));
@@ -99,7 +106,7 @@ static void write_mean(json *j, const explore *e, const explore_config *c)
     json_bool(j, "complete", !c->holes);
     json_u64(j, "workloads", c->mean[EXPLORE_BY_SPEEDUP].count);
     json_u64(j, "holes", c->holes);
-    for (unsigned r = 0; r < EXPLORE_RATIOS; r++)
+    for (unsigned r = 0; r < ratio_count(e); r++)
         json_real(j, ratio_names[r], good ? c->mean[r].geometric : NAN);
     json_real(j, "speedup_spread", good ? c->mean[0].spread : NAN);
     for (size_t i = 0; i < e->figure_count; i++)
@@ -121,6 +128,8 @@ static void write_configs(json *j, const explore *e, const explore_view *v)
         json_text(j, "side", c->label);
         write_factors(j, e, c);
         json_real(j, "bits", c->bits);
+        if (e->part)
+            json_real(j, "part_bits", c->part_bits);
         if (c->base == EXPLORE_NONE)
             json_text(j, "base", NULL);
         else
@@ -314,10 +323,13 @@ static void csv_head(const explore *e, FILE *to)
             fputc(',', to);
             report_csv_text(to, e->axes[i].parts[p]);
         }
-    fputs(",workload,point,status,why,base,cycles,seconds,joules,bits,speedup,"
-          "energy_ratio,edp_ratio,mean_speedup,mean_energy_ratio,"
-          "mean_edp_ratio,holes",
-          to);
+    fprintf(to, ",workload,point,status,why,base,cycles,seconds,joules,bits%s",
+            e->part ? ",part_joules,part_bits" : "");
+    for (unsigned r = 0; r < ratio_count(e); r++)
+        fprintf(to, ",%s", ratio_names[r]);
+    for (unsigned r = 0; r < ratio_count(e); r++)
+        fprintf(to, ",mean_%s", ratio_names[r]);
+    fputs(",holes", to);
     for (size_t i = 0; i < e->front_count; i++) {
         fputs(",front", to);
         for (size_t g = 0; g < e->fronts[i].goal_count; g++)
@@ -360,9 +372,13 @@ static void csv_row(const explore *e, const explore_config *c, size_t w,
     csv_real(to, x->counts ? x->time_s : NAN);
     csv_real(to, x->counts ? x->energy_j : NAN);
     csv_real(to, c->bits);
-    for (unsigned r = 0; r < EXPLORE_RATIOS; r++)
+    if (e->part) {
+        csv_real(to, x->counts ? x->part_j : NAN);
+        csv_real(to, c->part_bits);
+    }
+    for (unsigned r = 0; r < ratio_count(e); r++)
         csv_real(to, x->ratio[r]);
-    for (unsigned g = 0; g < EXPLORE_BY_BITS; g++)
+    for (unsigned g = 0; g < ratio_count(e); g++)
         csv_real(to, explore_figure(e, c, (explore_goal)g, EXPLORE_NONE));
     fprintf(to, ",%zu", c->holes);
     for (size_t i = 0; i < e->front_count; i++)

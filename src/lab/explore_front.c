@@ -7,7 +7,7 @@
 #include "lab/explore.h"
 #include "lab/front.h"
 
-static const explore_front table[] = {
+static const explore_front usual[] = {
     {.letter = 'E',
      .name = "speed against energy",
      .goals = {EXPLORE_BY_SPEEDUP, EXPLORE_BY_ENERGY},
@@ -25,6 +25,35 @@ static const explore_front table[] = {
      .goals = {EXPLORE_BY_SPEEDUP, EXPLORE_BY_ENERGY, EXPLORE_BY_BITS},
      .goal_count = 3},
 };
+
+/* If a part of the energy is told beside the whole. */
+static const explore_front of_part[] = {
+    {.letter = 'E',
+     .name = "speed against energy of the part",
+     .goals = {EXPLORE_BY_SPEEDUP, EXPLORE_BY_PART},
+     .goal_count = 2},
+    {.letter = 'B',
+     .name = "speed against bits of the part",
+     .goals = {EXPLORE_BY_SPEEDUP, EXPLORE_BY_PART_BITS},
+     .goal_count = 2},
+    {.letter = '3',
+     .name = "speed against energy and bits of the part",
+     .goals = {EXPLORE_BY_SPEEDUP, EXPLORE_BY_PART, EXPLORE_BY_PART_BITS},
+     .goal_count = 3},
+};
+
+/* What to find, and how many. */
+static const explore_front *wanted(const explore *e, size_t *count)
+{
+    const explore_options *o = &e->options;
+
+    if (o->front_count) {
+        *count = o->front_count;
+        return o->fronts;
+    }
+    *count = e->part ? COUNTOF(of_part) : COUNTOF(usual);
+    return e->part ? of_part : usual;
+}
 
 typedef struct ranked {
     double key;
@@ -93,9 +122,8 @@ const char *explore_front_name(const explore_front *f, arena *mem)
 
 explore_front *explore_workload_fronts(const explore *e, size_t workload)
 {
-    const explore_options *o = &e->options;
-    size_t n = o->front_count ? o->front_count : COUNTOF(table);
-    const explore_front *from = o->front_count ? o->fronts : table;
+    size_t n;
+    const explore_front *from = wanted(e, &n);
     explore_front *fronts = ARENA_ARRAY(e->mem, explore_front, n);
 
     for (size_t i = 0; i < n; i++) {
@@ -107,11 +135,9 @@ explore_front *explore_workload_fronts(const explore *e, size_t workload)
 
 void explore_make_fronts(explore *e)
 {
-    size_t n = e->options.front_count;
-
-    MUST(n <= EXPLORE_FRONTS_MOST);
+    wanted(e, &e->front_count);
+    MUST(e->front_count <= EXPLORE_FRONTS_MOST);
     e->fronts = explore_workload_fronts(e, EXPLORE_NONE);
-    e->front_count = n ? n : COUNTOF(table);
     for (size_t i = 0; i < e->front_count; i++)
         for (size_t k = 0; k < e->fronts[i].count; k++)
             e->configs[e->fronts[i].members[k]].fronts |= 1u << i;

@@ -12,10 +12,9 @@
 enum { PLOT_WIDTH = 60, PLOT_HEIGHT = 12, PLOT_LEAST = 5 };
 
 static const char *const goal_heads[EXPLORE_GOALS] = {
-    [EXPLORE_BY_SPEEDUP] = "speed-up",
-    [EXPLORE_BY_ENERGY] = "energy",
-    [EXPLORE_BY_EDP] = "EDP",
-    [EXPLORE_BY_BITS] = "bits",
+    [EXPLORE_BY_SPEEDUP] = "speed-up", [EXPLORE_BY_ENERGY] = "energy",
+    [EXPLORE_BY_EDP] = "EDP",          [EXPLORE_BY_PART] = "part energy",
+    [EXPLORE_BY_BITS] = "bits",        [EXPLORE_BY_PART_BITS] = "part bits",
 };
 
 static const char *goal_text(const explore *e, const explore_config *c,
@@ -23,7 +22,7 @@ static const char *goal_text(const explore *e, const explore_config *c,
 {
     double v = explore_against(e, c, g, workload);
 
-    if (isnan(v) || g != EXPLORE_BY_BITS)
+    if (isnan(v) || !explore_goal_is_bits(g))
         return explore_times(e, v);
     return arena_strdup(e->mem, word_grouped((uint64_t)v).s);
 }
@@ -84,7 +83,8 @@ static void put_dots(const explore *e, const explore_front *f, size_t workload,
 
 static word edge_text(explore_goal g, double v)
 {
-    return g == EXPLORE_BY_BITS ? word_grouped((uint64_t)v) : word_real(v, 3);
+    return explore_goal_is_bits(g) ? word_grouped((uint64_t)v)
+                                   : word_real(v, 3);
 }
 
 /* The first goal to the right, the second upwards. */

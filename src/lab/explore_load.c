@@ -9,7 +9,11 @@
 #include "base/must.h"
 #include "base/suggest.h"
 #include "config/param.h"
+#include "config/yml.h"
+#include "cost/cost.h"
+#include "energy/energy.h"
 #include "lab/formula.h"
+#include "lab/stored.h"
 
 /* What a figure may be made of besides counters. */
 static const char *const run_figures[] = {
@@ -411,17 +415,25 @@ static status read_figure(loader *l, const map *runs, figure *f,
     return st;
 }
 
-/* The name of "NAME=FORMULA" is what stands before '='. */
-static status read_figures(loader *l, const explore_source *from,
-                           const char **names)
+/* The places of runs. */
+static map *run_numbers(const loader *l)
 {
     map *runs = map_new();
-    status st = ST_OK;
 
     MUST(runs != NULL);
     for (size_t i = 0; i < l->count; i++)
         if (!map_get(runs, (uint64_t)l->points[i].run, &(uint64_t){0}))
             map_put(runs, (uint64_t)l->points[i].run, map_count(runs));
+    return runs;
+}
+
+/* The name of "NAME=FORMULA" is what stands before '='. */
+static status read_figures(loader *l, const explore_source *from,
+                           const char **names)
+{
+    map *runs = run_numbers(l);
+    status st = ST_OK;
+
     l->figures = ARENA_ARRAY(l->mem, figure, from->show_count + 1);
     for (size_t i = 0; i < from->show_count && st == ST_OK; i++) {
         const char *text = from->show[i], *is = strchr(text, '=');
@@ -430,6 +442,49 @@ static status read_figures(loader *l, const explore_source *from,
         st = read_figure(l, runs, &l->figures[i], is ? is + 1 : text);
     }
     map_free(runs);
+    return st;
+}
+
+/* ---- A part of the energy ---- */
+
+/* `measures: {part: hazard}` of a plan that was kept; NULL: none. */
+static const char *planned_part(const loader *l)
+{
+    const char *text = l->study_count ? l->studies[0].plan : NULL;
+    const yml_node *n = NULL;
+    diag *dg = diag_new();
+    yml_node *root;
+
+    MUST(dg != NULL);
+    if (text && !strcmp(l->studies[0].kind, "sweep") &&
+        yml_read("plan", text, strlen(text), l->mem, dg, &root) == ST_OK &&
+        root->kind == YML_MAP && (n = yml_get(root, "measures")))
+        n = n->kind == YML_MAP ? yml_get(n, "part") : NULL;
+    diag_free(dg);
+    return n && n->kind == YML_SCALAR &&
+                   energy_part_find(n->text) < ENERGY_PARTS
+               ? n->text
+               : NULL;
+}
+
+/* What it spends in each run, and how many bits it stores on the first GPU. */
+static status read_part(loader *l, const char *part)
+{
+    figure f;
+    map *runs = run_numbers(l);
+    const char *name = arena_printf(l->mem, "energy.%s", part);
+    status st = read_figure(l, runs, &f, name);
+
+    map_free(runs);
+    for (size_t i = 0; i < l->count && st == ST_OK; i++) {
+        point *p = &l->points[i];
+        const config *cfg = stored_config(l->db, p->run, 0, l->mem, l->dg);
+        cost_sum sum;
+
+        p->is.part_j = f.values[0] ? f.values[0][i] : NAN;
+        p->is.part_bits =
+            cfg && cost_of_part(cfg, part, &sum) ? (double)sum.bits : NAN;
+    }
     return st;
 }
 
@@ -465,6 +520,7 @@ status explore_load(store *s, arena *mem, const explore_source *from, diag *dg,
 {
     loader l = {.db = s, .mem = mem, .dg = dg};
     const char **names = ARENA_ARRAY(mem, const char *, from->show_count + 1);
+    const char *part;
     status st = choose_studies(&l, from);
 
     for (size_t i = 0; i < l.study_count && st == ST_OK; i++) {
@@ -478,8 +534,12 @@ status explore_load(store *s, arena *mem, const explore_source *from, diag *dg,
         st = fill_factors(&l);
     if (st == ST_OK)
         st = read_figures(&l, from, names);
+    part = from->part ? from->part : planned_part(&l);
+    if (st == ST_OK && part)
+        st = read_part(&l, part);
     if (st == ST_OK) {
         *out = add_all(&l, from, names);
+        (*out)->part = part;
         *studies = l.studies;
         *count = l.study_count;
     }

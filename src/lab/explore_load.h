@@ -20,6 +20,8 @@ typedef struct explore_source {
     /* Figures: NAME=FORMULA or FORMULA. */
     const char *const *show;
     size_t show_count;
+    /* Part of the energy; NULL: what the plan of the first study names. */
+    const char *part;
 } explore_source;
 
 /* Not finished yet; lives in `mem`. `studies` are those that were taken. A

@@ -538,6 +538,8 @@ static explore_cell cell_of(const fact *f)
                       .cycles = f->is.cycles,
                       .energy_j = f->is.energy_j,
                       .bits = f->is.bits,
+                      .part_j = f->is.part_j,
+                      .part_bits = f->is.part_bits,
                       .figures = f->is.figures};
 
     c.counts = !strcmp(c.status, "pass") && c.time_s > 0;
@@ -584,7 +586,7 @@ static void begin_config(explore *e, explore_config *c, const fact *f)
     c->number = f->is.number;
     c->label = f->label;
     c->at = f->at + e->heap->column_count;
-    c->bits = NAN;
+    c->bits = c->part_bits = NAN;
     c->base = EXPLORE_NONE;
     c->cells = ARENA_ARRAY(e->mem, explore_cell, e->workload_count);
 }
@@ -598,10 +600,13 @@ static void end_config(explore *e, explore_config *c)
             x->status = e->planned ? "not planned" : "missing";
             x->number = EXPLORE_NO_POINT;
             x->time_s = x->cycles = x->energy_j = x->bits = NAN;
+            x->part_j = x->part_bits = NAN;
             x->figures = copy_figures(e, NULL);
         }
         if (isnan(c->bits) && x->counts)
             c->bits = x->bits;
+        if (isnan(c->part_bits) && x->counts && x->part_bits > 0)
+            c->part_bits = x->part_bits;
     }
 }
 

@@ -297,8 +297,8 @@ static void begin_row(const explore *e, const explore_config *c, table *t)
 static void put_figures(const explore *e, const size_t *shown, size_t n,
                         FILE *to)
 {
-    static const char *const heads[] = {"speed-up", "spread", "energy",
-                                        "EDP",      "bits",   "more bits"};
+    static const char *const heads[] = {"speed-up", "spread", "energy", "EDP",
+                                        "bits"};
     table *t = table_new(e->mem);
     bool several = e->workload_count > 1;
 
@@ -306,6 +306,13 @@ static void put_figures(const explore *e, const size_t *shown, size_t n,
     for (size_t i = 0; i < COUNTOF(heads); i++)
         if (i != 1 || several)
             table_column(t, heads[i], false, false);
+    if (e->part) {
+        table_column(t, arena_printf(e->mem, "%s energy", e->part), false,
+                     false);
+        table_column(t, arena_printf(e->mem, "%s bits", e->part), false, false);
+    } else {
+        table_column(t, "more bits", false, false);
+    }
     for (size_t i = 0; i < e->figure_count; i++)
         table_column(t, e->figures[i], false, false);
     table_column(t, "front", true, false);
@@ -321,7 +328,12 @@ static void put_figures(const explore *e, const size_t *shown, size_t n,
         table_cell(t, mean_text(e, c, EXPLORE_BY_ENERGY));
         table_cell(t, mean_text(e, c, EXPLORE_BY_EDP));
         table_cell(t, number_text(e, c->bits));
-        table_cell(t, bits_change(e, c));
+        if (e->part) {
+            table_cell(t, mean_text(e, c, EXPLORE_BY_PART));
+            table_cell(t, number_text(e, c->part_bits));
+        } else {
+            table_cell(t, bits_change(e, c));
+        }
         for (size_t k = 0; k < e->figure_count; k++)
             table_cell(t, real_text(e, explore_asked(e, c, k, EXPLORE_NONE)));
         table_cell(t, letters(e, c));

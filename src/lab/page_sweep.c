@@ -160,7 +160,7 @@ static size_t choose(const explore *e, const explore_front *f, unsigned bit,
 
 static word show_number(double v) { return word_grouped((uint64_t)v); }
 
-static const char *goal_name(explore_goal g)
+static const char *goal_name(const explore *e, explore_goal g)
 {
     static const char *const names[EXPLORE_GOALS] = {
         [EXPLORE_BY_SPEEDUP] = "speed-up over the base",
@@ -168,6 +168,10 @@ static const char *goal_name(explore_goal g)
         [EXPLORE_BY_EDP] = "energy-delay product over the base's",
         [EXPLORE_BY_BITS] = "bits stored on the chip"};
 
+    if (g == EXPLORE_BY_PART)
+        return arena_printf(e->mem, "energy of %s over the base's", e->part);
+    if (g == EXPLORE_BY_PART_BITS)
+        return arena_printf(e->mem, "bits of %s stored on the chip", e->part);
     return names[g];
 }
 
@@ -200,16 +204,16 @@ static bool put_front(page *p, const explore *e, size_t i)
             .is = {arena_printf(e->mem, "Front %c: %s", f->letter, f->name),
                    front_about(e), arena_printf(e->mem, "front-%c", f->letter),
                    "configuration"},
-            .x = goal_name(f->goals[1]),
-            .y = goal_name(f->goals[0]),
+            .x = goal_name(e, f->goals[1]),
+            .y = goal_name(e, f->goals[0]),
             .x_less = f->goals[1] != EXPLORE_BY_SPEEDUP,
             .y_less = f->goals[0] != EXPLORE_BY_SPEEDUP,
             .points = points,
             .count = n,
             .x_show =
-                f->goals[1] == EXPLORE_BY_BITS ? show_number : words_times,
+                explore_goal_is_bits(f->goals[1]) ? show_number : words_times,
             .y_show =
-                f->goals[0] == EXPLORE_BY_BITS ? show_number : words_times});
+                explore_goal_is_bits(f->goals[0]) ? show_number : words_times});
     return true;
 }
 

@@ -40,7 +40,7 @@ static void put_config(page *p, const explore *e, const explore_config *c)
         else
             page_cell(p, "%s", a->values[c->at[i]]);
     }
-    for (int g = 0; g < EXPLORE_RATIOS; g++)
+    for (int g = 0; g < (e->part ? EXPLORE_RATIOS : EXPLORE_BY_PART); g++)
         page_number(p, explore_figure(e, c, (explore_goal)g, EXPLORE_NONE),
                     "%s",
                     g == 0 && !explore_complete(e, c)
@@ -48,6 +48,10 @@ static void put_config(page *p, const explore *e, const explore_config *c)
                         : mean_word(e, c, (explore_goal)g));
     page_number(p, c->bits, "%s",
                 isnan(c->bits) ? "-" : word_grouped((uint64_t)c->bits).s);
+    if (e->part)
+        page_number(
+            p, c->part_bits, "%s",
+            isnan(c->part_bits) ? "-" : word_grouped((uint64_t)c->part_bits).s);
     for (size_t w = 0; w < e->workload_count; w++) {
         double x = c->cells[w].ratio[EXPLORE_BY_SPEEDUP];
 
@@ -59,7 +63,7 @@ static void put_config(page *p, const explore *e, const explore_config *c)
 
 static void put_configs(page *p, const explore *e)
 {
-    size_t n = 0, count = 6 + e->varying + e->workload_count;
+    size_t n = 0, count = 8 + e->varying + e->workload_count;
     page_column *columns = ARENA_ARRAY(e->mem, page_column, count);
     explore_order order = {.goal = EXPLORE_BY_SPEEDUP, .figure = EXPLORE_NONE};
     const size_t *sorted = explore_sorted(e, &order);
@@ -72,7 +76,13 @@ static void put_configs(page *p, const explore *e)
     columns[n++] = (page_column){.name = "speed-up", .number = true};
     columns[n++] = (page_column){.name = "energy", .number = true};
     columns[n++] = (page_column){.name = "EDP", .number = true};
+    if (e->part)
+        columns[n++] = (page_column){
+            .name = arena_printf(e->mem, "%s energy", e->part), .number = true};
     columns[n++] = (page_column){.name = "bits", .number = true};
+    if (e->part)
+        columns[n++] = (page_column){
+            .name = arena_printf(e->mem, "%s bits", e->part), .number = true};
     for (size_t w = 0; w < e->workload_count; w++)
         columns[n++] = (page_column){.name = e->workloads[w],
                                      .help = "speed-up of this workload",

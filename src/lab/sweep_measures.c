@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "energy/energy.h"
 #include "lab/sweep_impl.h"
 
 /* ---- pareto: [speedup, energy], or a list of such lists ---- */
@@ -128,16 +129,48 @@ static void read_crossover(sweep_reader *r, const yml_node *n)
     }
 }
 
+/* ---- part: hazard ---- */
+
+static void read_part(sweep_reader *r, const yml_node *n)
+{
+    const char *text = sweep_text(r, n, "part"), *names[ENERGY_PARTS];
+
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        names[i] = energy_part_table[i].name;
+    if (text && energy_part_find(text) == ENERGY_PARTS)
+        yml_unknown(&r->y, n->at, "part of the energy", text, names,
+                    ENERGY_PARTS);
+    r->p->measures.part = text;
+}
+
+/* Fronts of a part that nobody named are empty. */
+static void check_parts(sweep_reader *r, const yml_node *n)
+{
+    const sweep_measures *m = &r->p->measures;
+
+    for (size_t i = 0; i < m->front_count && !m->part; i++)
+        for (size_t g = 0; g < m->fronts[i].goal_count; g++)
+            if (explore_goal_is_part(m->fronts[i].goals[g])) {
+                yml_wrong(&r->y, n->at,
+                          "%s: of which part? 'part: hazard' says it",
+                          explore_goal_name(m->fronts[i].goals[g]));
+                return;
+            }
+}
+
 void sweep_read_measures(sweep_reader *r, const yml_node *n)
 {
-    static const char *const keys[] = {"pareto", "crossover", NULL};
+    static const char *const keys[] = {"part", "pareto", "crossover", NULL};
     const yml_node *v;
 
     if (!yml_is_kind(&r->y, n, YML_MAP, "measures"))
         return;
     yml_check_keys(&r->y, n, keys);
+    if ((v = yml_get(n, "part")))
+        read_part(r, v);
     if ((v = yml_get(n, "pareto")))
         read_fronts(r, v);
+    check_parts(r, n);
     if ((v = yml_get(n, "crossover")))
         read_crossover(r, v);
 }

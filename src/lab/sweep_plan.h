@@ -64,6 +64,7 @@ typedef struct sweep_workload {
 
 /* What is to be told of the results; what is 0 or NULL is up to who tells. */
 typedef struct sweep_measures {
+    const char *part; /* of the energy */
     explore_front *fronts;
     size_t front_count;
     const char *along, *between; /* names of axes */

@@ -57,6 +57,14 @@ expect "no such goal" 3 "wrong.yaml:10:22: .*did you mean 'bits'" -- \
 sed 's/\[speedup, bits\], //; s/fade: 5/fade: 0/' s.yaml >wrong.yaml
 expect "no such gain" 3 "'0' is not a number above 0" -- sweep list wrong.yaml
 
+sed 's/^  pareto/  part: l3\n  pareto/' s.yaml >wrong.yaml
+expect "no such part" 3 "wrong.yaml:10:9: .*did you mean 'l1'" -- \
+    sweep list wrong.yaml
+sed 's/speedup, bits/speedup, part_bits/' s.yaml >wrong.yaml
+expect "a part that is not named" 3 "part_bits: of which part?" -- \
+    sweep list wrong.yaml
+expect "the plan that is shown" 0 -- sweep list "$root/examples/hazard.yaml"
+
 # ---- At the end of a sweep ----
 expect "a table at the end" 0 '^s: 24 points: 24 done' '^vector additions$' \
     '^axes  *alloc: on-miss, on-fill$' '^  *noc.latency: 20, 80, 200$' \
@@ -111,6 +119,36 @@ expect "CSV" 0 '^configuration,side,alloc,l1.ways,noc.latency,gpu,workload,' \
     table s.sweep -f csv
 table s.sweep -f csv >c.csv
 expect "a line for each point" 0 '^25$' -- grep -c , c.csv
+
+
+# ---- A part of the energy ----
+cat >hazard.yaml <<S
+gpus: [./small.yaml]
+axes:
+  hazard:
+    scoreboard: {sm.issue.hazard: scoreboard}
+    S1: {sm.issue.hazard: table, sm.table.slots: 1}
+    S4: {sm.issue.hazard: table, sm.table.slots: 4}
+    unlimited: {sm.issue.hazard: unlimited}
+base: {hazard: scoreboard}
+workloads: [add256.yaml, add2048.yaml]
+measures: {part: hazard}
+S
+expect "a sweep of hazards" 0 'front of speed against energy and bits of the part' \
+    'hazard energy  hazard bits' '1 left out: not known' -- \
+    sweep hazard.yaml -o h.sweep
+table h.sweep -f json >t.json
+# 48 warps of 63 registers, or slots of 9 bits, and 7 predicates.
+expect "bits of the part" 0 '^true$' -- jq '[.configurations[].part_bits] ==
+    [48 * 70, 48 * 16, 48 * 43, null]' t.json
+expect "its energy" 0 '^true$' -- jq '.configurations[1:3] | map(.mean) |
+    all(.part_energy_ratio < .energy_ratio) and
+    .[0].part_energy_ratio < .[1].part_energy_ratio' t.json
+expect "asked for by name" 0 '^0,,scoreboard,./small.yaml,add256,0,pass,.*,3360,' -- \
+    table h.sweep/results.db --energy-part hazard -f csv
+expect "another part" 0 'ibuffer energy' -- table h.sweep --energy-part ibuffer
+expect "a part that is none" 2 "did you mean 'ibuffer'" -- \
+    table h.sweep --energy-part ibufer
 
 # ---- Wrong questions ----
 expect "no such base" 2 'no point has l1.ways=8; there are 2, 4' -- \

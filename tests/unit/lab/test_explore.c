@@ -187,6 +187,55 @@ TEST(fronts_are_those_of_the_means)
     end(&p);
 }
 
+/* Four configurations of one workload: slower ones take less of the part, the
+ * last but one less than it could; of the last nothing is known. */
+TEST(fronts_of_a_part_of_the_energy)
+{
+    static const struct {
+        const char *sets;
+        double time, joules, bits;
+    } row[] = {{"1", 100, 8, 4000},
+               {"2", 110, 2, 1000},
+               {"3", 120, 4, 500},
+               {"4", 130, 4, 600},
+               {"5", 90, 0, 0}};
+    place p = begin();
+
+    for (unsigned i = 0; i < 5; i++) {
+        explore_factor factor = {"slots", row[i].sets};
+        explore_fact f = {.number = i,
+                          .workload = "a",
+                          .status = "pass",
+                          .time_s = row[i].time,
+                          .cycles = row[i].time,
+                          .energy_j = 100,
+                          .bits = 9000,
+                          .part_j = row[i].joules,
+                          .part_bits = row[i].bits,
+                          .factors = &factor,
+                          .factor_count = 1};
+
+        explore_add(p.e, &f);
+    }
+    p.e->part = "hazard";
+    CHECK_EQ(explore_finish(p.e, &(explore_options){0}, p.dg), ST_OK);
+    CHECK_EQ(p.e->front_count, 3);
+    CHECK(near(
+        explore_figure(p.e, &p.e->configs[1], EXPLORE_BY_PART, EXPLORE_NONE),
+        0.25));
+    CHECK(explore_figure(p.e, &p.e->configs[2], EXPLORE_BY_PART_BITS,
+                         EXPLORE_NONE) == 500);
+    CHECK(isnan(explore_figure(p.e, &p.e->configs[4], EXPLORE_BY_PART_BITS,
+                               EXPLORE_NONE)));
+    CHECK_EQ(p.e->configs[0].fronts, 7);
+    CHECK_EQ(p.e->configs[1].fronts, 7);
+    CHECK_EQ(p.e->configs[2].fronts, 6); /* 1 has less energy */
+    CHECK_EQ(p.e->configs[3].fronts, 0);
+    CHECK_EQ(p.e->configs[4].fronts, 0);
+    CHECK_EQ(p.e->fronts[0].unknown, 1);
+    end(&p);
+}
+
 TEST(a_base_that_is_not_there_is_refused)
 {
     place p = grid(), q = grid();

@@ -93,7 +93,7 @@ static void end(place *p)
 
 static status load(place *p, const char *study, const char *show)
 {
-    explore_source from = {&study, study != NULL, &show, show != NULL};
+    explore_source from = {&study, study != NULL, &show, show != NULL, NULL};
 
     return explore_load(p->db, p->mem, &from, p->dg, &p->e, &p->studies,
                         &p->count);
@@ -142,7 +142,7 @@ TEST(studies_are_joined_where_they_differ)
 {
     place p = begin();
     const char *both[] = {"aaaa", "bbbb2222"};
-    explore_source from = {both, 2, NULL, 0};
+    explore_source from = {both, 2, NULL, 0, NULL};
 
     CHECK_EQ(explore_load(p.db, p.mem, &from, p.dg, &p.e, &p.studies, &p.count),
              ST_OK);
