@@ -274,15 +274,11 @@ static cost_item table_of(unsigned warps, unsigned registers, unsigned slots,
                           bool valid)
 {
     config cfg = defaults();
-    unsigned bits = 0;
 
-    while (1u << bits < registers)
-        bits++;
     cfg.sm.issue.hazard = CFG_HAZARD_TABLE;
     cfg.sm.warps = warps;
     cfg.sm.registers_per_thread = registers;
     cfg.sm.table.slots = slots;
-    cfg.sm.table.rid_bits = bits;
     cfg.sm.table.empty =
         valid ? CFG_TABLE_EMPTY_VALID : CFG_TABLE_EMPTY_ZERO_SKIP;
     cfg.sm.table.stored_full = !valid;
