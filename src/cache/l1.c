@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cache/l1_impl.h"
 
@@ -64,7 +65,6 @@ l1 *l1_new(const config *cfg, stats *reg, const char *name,
     MUST(cfg->l1.fill_latency > ports->to_lsu->latency);
     b->cfg = cfg->l1;
     b->port = *ports;
-    b->queue = l1_queue_new(cfg, ports->from_lsu);
     b->mshr = mem_mshr_new(b->cfg.mshrs, b->cfg.merges);
     /* Fills never wait for the miss queue, or replies would wait for requests:
      * the evictions they cause may exceed its capacity. */
@@ -75,7 +75,7 @@ l1 *l1_new(const config *cfg, stats *reg, const char *name,
         misses += (uint64_t)b->cfg.mshrs * (MEM_LINE / MEM_SECTOR);
     uint64_t hits = (uint64_t)(b->cfg.latency + 1) * b->cfg.tag_ports;
     uint64_t fills = (uint64_t)b->cfg.merges + b->cfg.fill_latency + 64;
-    if (!b->queue || !b->mshr ||
+    if (!b->mshr ||
         !mem_tags_init(&b->tags, b->cfg.sets, b->cfg.ways, b->cfg.line,
                        b->cfg.index) ||
         !mem_ring_init(&b->misses, misses) || !mem_ring_init(&b->hits, hits) ||
@@ -84,6 +84,11 @@ l1 *l1_new(const config *cfg, stats *reg, const char *name,
         return NULL;
     }
     stats_add(reg, name, l1_desc, COUNTOF(l1_desc), &b->st);
+    b->queue = l1_queue_new(cfg, reg, name, b, ports->from_lsu);
+    if (!b->queue) {
+        l1_free(b);
+        return NULL;
+    }
     return b;
 }
 
@@ -121,12 +126,13 @@ void l1_trace(l1 *b, trace_log *log, unsigned unit)
 {
     b->log = log;
     b->unit = unit;
-    b->level[0] = b->level[1] = 0;
+    memset(b->level, 0, sizeof b->level);
 }
 
 const char *const l1_refusals[] = {
-    "not blocked",     "set full",        "no MSHR",         "MSHR list full",
-    "miss queue full", "data array busy", "reply queue full"};
+    "not blocked",      "set full",           "no MSHR",
+    "MSHR list full",   "miss queue full",    "data array busy",
+    "reply queue full", "request queue full", "requests before it come first"};
 
 /* -- counters ----------------------------------------------------------- */
 
@@ -140,6 +146,7 @@ static const struct {
     ROW(L1_SET_FULL, set_full),     ROW(L1_MSHR_ENTRY, mshr_entry),
     ROW(L1_MSHR_MERGE, mshr_merge), ROW(L1_MISS_QUEUE, miss_queue),
     ROW(L1_DATA_PORT, data_port),   ROW(L1_REPLY, reply),
+    ROW(L1_QUEUE_FULL, queue_full), ROW(L1_ORDER, order),
 #undef ROW
 };
 
@@ -149,7 +156,7 @@ static uint64_t *stat_at(l1 *b, size_t offset)
 }
 
 /* Nothing has changed since the last tick. */
-void l1_settle(l1 *b, uint64_t now)
+static void charge(l1 *b, uint64_t now)
 {
     MUST_CHECK(now >= b->accounted);
     uint64_t n = now - b->accounted;
@@ -163,7 +170,35 @@ void l1_settle(l1 *b, uint64_t now)
     if (b->stall) {
         b->st.blocked_cycles += n;
         *stat_at(b, refusal_stat[b->stall].cycles) += n;
+        if (b->queue->ops->stalled)
+            b->queue->ops->stalled(b->queue, n);
     }
+    if (b->input) {
+        b->st.input_blocked += n;
+        if (b->input >= L1_QUEUE_FULL)
+            *stat_at(b, refusal_stat[b->input].cycles) += n;
+    }
+}
+
+void l1_settle(l1 *b, uint64_t now)
+{
+    charge(b, now);
+    if (b->queue->ops->settle)
+        b->queue->ops->settle(b->queue, now);
+}
+
+void l1_refused(l1 *b, uint64_t now, const mem_msg *m, l1_refusal why,
+                uint32_t *noted)
+{
+    if (why == L1_DATA_PORT)
+        b->data_free = b->data_at / b->cfg.data_bytes;
+    if (*noted >> why & 1)
+        return;
+    *noted |= 1u << why;
+    ++*stat_at(b, refusal_stat[why].requests);
+    if (b->log && m->traced)
+        trace_request(b->log, now, TRACE_L1_REFUSE, b->unit, b->port.node, m,
+                      why, 0);
 }
 
 static void count_latency(l1 *b, uint64_t now, const mem_msg *m, bool hit)
@@ -249,6 +284,8 @@ static bool land_fill(l1 *b, uint64_t now, const mem_msg *m)
         return false;
     MUST_CHECK(e->line == m->addr && !(m->sectors & ~e->awaited));
     mem_tags_fill(&b->tags, fill_slot(b, now, m, e), m->sectors);
+    if (b->queue->ops->forget)
+        b->queue->ops->forget(b->queue, m->addr);
     mem_mshr_arrive(b->mshr, m->tag, m->sectors);
     while (mem_mshr_next(b->mshr, m->tag, &w)) {
         w.kind = MEM_DATA;
@@ -304,68 +341,33 @@ static uint64_t miss_stage(l1 *b, uint64_t now)
     return mem_ring_next(&b->misses);
 }
 
-/* Performs the first candidate that can be; false if there is none. *why is
- * the refusal of the first one. */
-static bool try_candidates(l1 *b, uint64_t now, l1_refusal *why)
-{
-    const l1_queue_ops *q = b->queue->ops;
-    const mem_msg *m;
-    l1_plan plan;
-
-    *why = L1_OK;
-    for (unsigned k = 0; (m = q->candidate(b->queue, now, k)); k++) {
-        l1_refusal r = l1_plan_request(b, now, m, &plan);
-
-        if (r == L1_OK) {
-            l1_perform(b, now, m, &plan);
-            q->take(b->queue, now, k);
-            return true;
-        }
-        if (k == 0)
-            *why = r;
-    }
-    return false;
-}
-
-/* The oldest request is refused for a new reason. */
-static void note_refusal(l1 *b, uint64_t now, l1_refusal why)
-{
-    const mem_msg *m = b->queue->ops->candidate(b->queue, now, 0);
-
-    ++*stat_at(b, refusal_stat[why].requests);
-    if (b->log && m && m->traced)
-        trace_request(b->log, now, TRACE_L1_REFUSE, b->unit, b->port.node, m,
-                      why, 0);
-}
-
 /* Returns the first cycle in which a request might be performed, NEVER if that
  * takes a fill, a departure or an arrival, which have their own wake-ups. */
 static uint64_t tag_stage(l1 *b, uint64_t now)
 {
     const l1_queue_ops *q = b->queue->ops;
-    unsigned done = 0;
-    l1_refusal why = L1_OK;
+    unsigned done = 0, news = 0;
+    l1_refusal why = b->stall;
 
     /* What was refused is refused again while nothing has changed. */
-    if (b->stall && !b->changed && now < b->data_free) {
-        b->changed = q->accept(b->queue, now);
-        return b->changed ? now + 1 : b->data_free;
+    if (!b->stall || b->changed || now >= b->data_free ||
+        (q->fresh && q->fresh(b->queue, now))) {
+        b->data_free = NEVER;
+        while (done < b->cfg.tag_ports &&
+               (why = q->serve(b->queue, now)) == L1_OK)
+            done++;
+        b->stall = done || why == L1_EMPTY ? L1_OK : why;
+        b->input = b->stall;
     }
-    b->changed = false;
-    while (done < b->cfg.tag_ports && try_candidates(b, now, &why))
-        done++;
-    b->changed = q->accept(b->queue, now);
-    b->stall = done ? L1_OK : why;
-    if (done)
-        b->refused = 0;
-    if (done == b->cfg.tag_ports || !why)
+    if (q->accept) {
+        news = q->accept(b->queue, now);
+        b->input = b->queue->input;
+    }
+    b->changed = news & L1_TRY;
+    if (done == b->cfg.tag_ports || why == L1_EMPTY)
         return q->next(b->queue, now);
-    if (!(b->refused >> why & 1))
-        note_refusal(b, now, why);
-    b->refused |= 1u << why;
-    b->data_free = why == L1_DATA_PORT ? b->data_at / b->cfg.data_bytes : NEVER;
     /* After a success, what was refused in this cycle may not be next. */
-    return done || b->changed ? now + 1 : b->data_free;
+    return done || news ? now + 1 : b->data_free;
 }
 
 /* When the front of a ring is due; NEVER if it was due in `now` and its stage
@@ -381,12 +383,12 @@ uint64_t l1_tick(l1 *b, uint64_t now)
 {
     uint64_t next;
 
-    l1_settle(b, now);
+    charge(b, now);
     next = reply_stage(b, now);
     next = earlier(next, fill_stage(b, now));
     next = earlier(next, miss_stage(b, now));
     next = earlier(next, tag_stage(b, now));
-    l1_settle(b, now + 1);
+    charge(b, now + 1);
     next = earlier(next, later_than(now, &b->hits));
     next = earlier(next, later_than(now, &b->fills));
     next = earlier(next, later_than(now, &b->misses));
@@ -403,6 +405,11 @@ uint64_t l1_tick_traced(l1 *b, uint64_t now)
                 mem_mshr_count(b->mshr), &b->level[0]);
     trace_level(b->log, now, TRACE_L1_LEVEL, b->unit, TRACE_QUEUE_L1_MISS,
                 b->misses.count, &b->level[1]);
+    if (b->queue->ops->accept)
+        trace_level(b->log, now, TRACE_L1_LEVEL, b->unit,
+                    TRACE_QUEUE_L1_REQUEST,
+                    b->queue->ops->count(b->queue) - b->port.from_lsu->count,
+                    &b->level[2]);
     return next;
 }
 
@@ -424,5 +431,7 @@ void l1_dump(const l1 *b, FILE *f)
             " replies to hand out, %" PRIu32 " awaited past the cache\n",
             b->port.node, l1_refusals[b->stall], b->queue->ops->count(b->queue),
             b->misses.count, b->hits.count, b->fills.count, b->expected);
+    if (b->queue->ops->dump)
+        b->queue->ops->dump(b->queue, f);
     mem_mshr_each(b->mshr, dump_entry, f);
 }

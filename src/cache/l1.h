@@ -63,6 +63,7 @@ uint64_t l1_tick_traced(l1 *b, uint64_t now);
 /* Words for what TRACE_L1_REFUSE says in a. */
 extern const char *const l1_refusals[];
 
-extern const stats_block l1_stats_block, l1_read_only_stats_block;
+extern const stats_block l1_stats_block, l1_read_only_stats_block,
+    l1_queue_stats_block;
 
 #endif

@@ -36,32 +36,26 @@ static void use_data(l1 *b, uint64_t now, unsigned sectors)
 }
 
 /* A line that is absent needs a slot at once; a dirty victim needs a place in
- * the miss queue besides the `messages` of the request itself. */
-static l1_refusal plan_slot(const l1 *b, const mem_msg *m, l1_plan *p,
-                            unsigned *messages)
+ * the miss queue besides those of the request itself. */
+static void find_slot(const l1 *b, const mem_msg *m, l1_plan *p)
 {
     p->slot = mem_tags_victim(&b->tags, m->addr);
-    if (p->slot == MEM_NO_SLOT)
-        return L1_SET_FULL;
-    if (mem_tags_holds(&b->tags, p->slot) && b->tags.state[p->slot].dirty)
-        ++*messages;
-    return L1_OK;
+    p->full = p->slot == MEM_NO_SLOT;
+    if (!p->full && mem_tags_holds(&b->tags, p->slot) &&
+        b->tags.state[p->slot].dirty)
+        p->places++;
 }
 
-static l1_refusal plan_read(l1 *b, uint64_t now, const mem_msg *m, l1_plan *p)
+static void find_read(const l1 *b, const mem_msg *m, l1_plan *p)
 {
     uint8_t have = 0, awaited = 0;
-    unsigned messages = 1;
-    l1_refusal why = L1_OK;
 
     if (p->present)
         have = b->tags.state[p->slot].valid &
                (uint8_t)~b->tags.state[p->slot].partial;
     if (!(m->sectors & (uint8_t)~have)) {
         p->act = L1_ACT_HIT;
-        if (data_busy(b, now))
-            return L1_DATA_PORT;
-        return mem_ring_room(&b->hits) ? L1_OK : L1_REPLY;
+        return;
     }
     p->entry = mem_mshr_find(b->mshr, m->addr);
     if (p->entry != MEM_NO_ENTRY)
@@ -70,54 +64,88 @@ static l1_refusal plan_read(l1 *b, uint64_t now, const mem_msg *m, l1_plan *p)
                (uint8_t)~have & (uint8_t)~awaited;
     if (p->entry != MEM_NO_ENTRY) {
         p->act = L1_ACT_MERGE;
-        if (!mem_mshr_mergeable(b->mshr, p->entry))
-            return L1_MSHR_MERGE;
-        return !p->fetch || miss_queue_takes(b, 1) ? L1_OK : L1_MISS_QUEUE;
+        p->places = p->fetch != 0;
+        return;
     }
     p->act = L1_ACT_MISS;
+    p->places = 1;
     if (!p->present && b->cfg.alloc == CFG_ALLOC_ON_MISS)
-        why = plan_slot(b, m, p, &messages);
-    if (why)
-        return why;
-    if (mem_mshr_full(b->mshr))
-        return L1_MSHR_ENTRY;
-    return miss_queue_takes(b, messages) ? L1_OK : L1_MISS_QUEUE;
+        find_slot(b, m, p);
 }
 
-static l1_refusal plan_write(l1 *b, uint64_t now, const mem_msg *m, l1_plan *p)
+bool l1_passes(const l1 *b, const mem_msg *m)
 {
-    unsigned messages = 0;
-    l1_refusal why;
-
-    if (p->present && data_busy(b, now))
-        return L1_DATA_PORT;
-    if (write_policy(b, m) != CFG_L1_WRITE_BACK) {
-        p->act = L1_ACT_PASS;
-        return miss_queue_takes(b, 1) ? L1_OK : L1_MISS_QUEUE;
-    }
-    p->act = L1_ACT_KEEP;
-    if (m->ack && !mem_ring_room(&b->hits))
-        return L1_REPLY;
-    if (p->present)
-        return L1_OK;
-    why = plan_slot(b, m, p, &messages);
-    if (why)
-        return why;
-    return miss_queue_takes(b, messages) ? L1_OK : L1_MISS_QUEUE;
+    if (m->kind == MEM_WRITE)
+        return false;
+    return m->kind != MEM_READ || !cached(b, m) || m->hint == CACHE_CG ||
+           m->hint == CACHE_CV;
 }
 
-l1_refusal l1_plan_request(l1 *b, uint64_t now, const mem_msg *m, l1_plan *p)
+void l1_find(const l1 *b, const mem_msg *m, l1_plan *p)
 {
     *p = (l1_plan){.entry = MEM_NO_ENTRY};
     p->slot = mem_tags_find(&b->tags, m->addr);
     p->present = p->slot != MEM_NO_SLOT;
-    if (m->kind == MEM_WRITE)
-        return plan_write(b, now, m, p);
-    if (m->kind == MEM_READ && cached(b, m) && m->hint != CACHE_CG &&
-        m->hint != CACHE_CV)
-        return plan_read(b, now, m, p);
-    p->act = L1_ACT_PASS;
-    return miss_queue_takes(b, 1) ? L1_OK : L1_MISS_QUEUE;
+    if (m->kind == MEM_WRITE && write_policy(b, m) == CFG_L1_WRITE_BACK) {
+        p->act = L1_ACT_KEEP;
+        if (!p->present)
+            find_slot(b, m, p);
+    } else if (m->kind == MEM_WRITE || l1_passes(b, m)) {
+        p->act = L1_ACT_PASS;
+        p->places = 1;
+    } else {
+        find_read(b, m, p);
+    }
+}
+
+/* No MSHR for it, and perhaps no place in the miss queue, either. */
+static l1_refusal blame(const l1 *b, l1_refusal mshr, unsigned places)
+{
+    return b->cfg.cause_order == CFG_CAUSE_ORDER_GPGPUSIM &&
+                   !miss_queue_takes(b, places)
+               ? L1_MISS_QUEUE
+               : mshr;
+}
+
+static l1_refusal refuse_load(const l1 *b, const l1_plan *p)
+{
+    if (p->act == L1_ACT_MERGE) {
+        if (!mem_mshr_mergeable(b->mshr, p->entry))
+            return blame(b, L1_MSHR_MERGE, 1);
+        return !p->fetch || miss_queue_takes(b, 1) ? L1_OK : L1_MISS_QUEUE;
+    }
+    if (p->full)
+        return L1_SET_FULL;
+    if (mem_mshr_full(b->mshr))
+        return blame(b, L1_MSHR_ENTRY, p->places);
+    return miss_queue_takes(b, p->places) ? L1_OK : L1_MISS_QUEUE;
+}
+
+l1_refusal l1_refuse(const l1 *b, uint64_t now, const mem_msg *m,
+                     const l1_plan *p)
+{
+    bool writes = m->kind == MEM_WRITE && p->present;
+
+    if ((p->act == L1_ACT_HIT || writes) && data_busy(b, now))
+        return L1_DATA_PORT;
+    switch (p->act) {
+    case L1_ACT_HIT:
+        return mem_ring_room(&b->hits) ? L1_OK : L1_REPLY;
+    case L1_ACT_MERGE:
+    case L1_ACT_MISS:
+        return refuse_load(b, p);
+    case L1_ACT_KEEP:
+        if (m->ack && !mem_ring_room(&b->hits))
+            return L1_REPLY;
+        if (p->present)
+            return L1_OK;
+        if (p->full)
+            return L1_SET_FULL;
+        break;
+    case L1_ACT_PASS:
+        break;
+    }
+    return miss_queue_takes(b, p->places) ? L1_OK : L1_MISS_QUEUE;
 }
 
 static void send(l1 *b, uint64_t now, const mem_msg *m)
@@ -188,6 +216,16 @@ static void reply_hit(l1 *b, uint64_t now, const mem_msg *m, mem_kind kind)
     r->payload = kind == MEM_DATA ? (uint16_t)(sectors * MEM_SECTOR) : 0;
 }
 
+static void reserve(l1 *b, uint32_t slot, uint8_t sectors)
+{
+    bool anew = !b->tags.state[slot].pending;
+
+    mem_tags_await(&b->tags, slot, sectors);
+    if (anew)
+        b->st.reserved_taken[bins_slots(
+            b->tags.reserved[slot / b->tags.ways])]++;
+}
+
 static void perform_miss(l1 *b, uint64_t now, const mem_msg *m,
                          const l1_plan *p)
 {
@@ -210,7 +248,7 @@ static void perform_miss(l1 *b, uint64_t now, const mem_msg *m,
     if (!p->fetch)
         return;
     if (b->cfg.alloc == CFG_ALLOC_ON_MISS)
-        mem_tags_await(&b->tags, slot, p->fetch);
+        reserve(b, slot, p->fetch);
     fetch(b, now, m, e, p->fetch);
 }
 

@@ -21,20 +21,9 @@ typedef struct l1_stats {
 #undef HIST
 } l1_stats;
 
-/* Why a request cannot be performed now. */
-typedef enum l1_refusal {
-    L1_OK,
-    L1_SET_FULL,
-    L1_MSHR_ENTRY,
-    L1_MSHR_MERGE,
-    L1_MISS_QUEUE,
-    L1_DATA_PORT,
-    L1_REPLY,
-    L1_REFUSALS
-} l1_refusal;
-
 /* What performing a request means; found without changing anything, so that a
- * queue policy may have several requests tried. */
+ * queue policy may have several requests tried. Holds until the set, or the
+ * MSHR of the line, changes. */
 typedef enum l1_act {
     L1_ACT_HIT,   /* load: reply after the hit latency */
     L1_ACT_MERGE, /* load: wait on an MSHR, asking for `fetch` besides */
@@ -48,7 +37,9 @@ typedef struct l1_plan {
     uint32_t slot;  /* of the line; of its victim if it is absent */
     uint32_t entry; /* MSHR of the line */
     bool present;   /* the line is in `slot` */
+    bool full;      /* it needs a slot and there is none */
     uint8_t fetch;  /* sectors to ask for */
+    uint8_t places; /* that it takes in the miss queue */
 } l1_plan;
 
 struct l1 {
@@ -66,18 +57,26 @@ struct l1 {
     uint64_t owed;      /* replies we owe the LSU */
     uint64_t accounted; /* first cycle not yet in the counters */
     l1_refusal stall;   /* of the cycle before `accounted` */
-    uint32_t refused;   /* bit set of l1_refusal: of the head, so far */
+    l1_refusal input;   /* why the oldest arrival waits, likewise */
     bool changed;       /* what a refusal depends on, since the last try */
     uint64_t data_free; /* cycle in which a refusal for the data array ends */
     bool net_blocked;   /* a miss was due and the port full */
     trace_log *log;     /* NULL: nobody asked */
-    uint32_t level[2];  /* of MSHRs and miss queue, last recorded */
+    uint32_t level[3];  /* of MSHRs, miss and request queues, last recorded */
     unsigned unit;      /* of its events */
     l1_stats st;
 };
 
-/* Finds out how `m` would be performed now. */
-l1_refusal l1_plan_request(l1 *b, uint64_t now, const mem_msg *m, l1_plan *p);
+/* Finds out how `m` is to be performed: a look-up in tags and MSHRs. */
+void l1_find(const l1 *b, const mem_msg *m, l1_plan *p);
+/* What stands in the way of that now. */
+l1_refusal l1_refuse(const l1 *b, uint64_t now, const mem_msg *m,
+                     const l1_plan *p);
+/* `m` was refused. *noted is the bit set of its refusals so far. */
+void l1_refused(l1 *b, uint64_t now, const mem_msg *m, l1_refusal why,
+                uint32_t *noted);
+/* True if `m` leaves for the L2 whatever is cached: it is no store. */
+bool l1_passes(const l1 *b, const mem_msg *m);
 void l1_perform(l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p);
 
 /* Frees a slot for another line; writes back what is dirty. */

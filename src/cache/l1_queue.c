@@ -4,22 +4,32 @@
 
 #include <stdlib.h>
 
-static const mem_msg *fifo_candidate(l1_queue *q, uint64_t now, unsigned k)
-{
-    return k == 0 ? mem_port_peek(q->from, now) : NULL;
-}
+#include "cache/l1_impl.h"
+#include "cache/l1_reod.h"
 
-static void fifo_take(l1_queue *q, uint64_t now, unsigned k)
+typedef struct fifo {
+    l1_queue base;
+    uint32_t noted; /* bit set of l1_refusal: of the oldest request, so far */
+} fifo;
+
+static l1_refusal fifo_serve(l1_queue *q, uint64_t now)
 {
-    (void)k;
+    fifo *f = (fifo *)q;
+    const mem_msg *m = mem_port_peek(q->from, now);
+    l1_plan plan;
+
+    if (!m)
+        return L1_EMPTY;
+    l1_find(q->cache, m, &plan);
+    l1_refusal why = l1_refuse(q->cache, now, m, &plan);
+    if (why) {
+        l1_refused(q->cache, now, m, why, &f->noted);
+        return why;
+    }
+    l1_perform(q->cache, now, m, &plan);
     mem_port_pop(q->from, now);
-}
-
-static bool fifo_accept(l1_queue *q, uint64_t now)
-{
-    (void)q;
-    (void)now;
-    return false;
+    f->noted = 0;
+    return L1_OK;
 }
 
 static uint64_t fifo_next(const l1_queue *q, uint64_t now)
@@ -31,19 +41,41 @@ static uint64_t fifo_next(const l1_queue *q, uint64_t now)
 
 static uint32_t fifo_count(const l1_queue *q) { return q->from->count; }
 
-static const l1_queue_ops fifo = {fifo_candidate, fifo_take, fifo_accept,
-                                  fifo_next, fifo_count};
+static void fifo_free(l1_queue *q) { free(q); }
 
-l1_queue *l1_queue_new(const config *cfg, mem_port *from)
+static const l1_queue_ops fifo_ops = {.serve = fifo_serve,
+                                      .next = fifo_next,
+                                      .count = fifo_count,
+                                      .free = fifo_free};
+
+l1_queue *l1_queue_new(const config *cfg, stats *reg, const char *name,
+                       l1 *cache, mem_port *from)
 {
-    l1_queue *q = calloc(1, sizeof *q);
+    l1_queue *q = NULL;
 
-    MUST(cfg->l1.queue == CFG_L1_QUEUE_FIFO);
+    switch (cfg->l1.queue) {
+    case CFG_L1_QUEUE_FIFO: {
+        fifo *f = calloc(1, sizeof *f);
+
+        if (!f)
+            return NULL;
+        f->base.ops = &fifo_ops;
+        q = &f->base;
+        break;
+    }
+    case CFG_L1_QUEUE_REOD:
+        q = l1_reod_new(cfg, reg, name);
+        break;
+    }
     if (!q)
         return NULL;
-    q->ops = &fifo;
+    q->cache = cache;
     q->from = from;
     return q;
 }
 
-void l1_queue_free(l1_queue *q) { free(q); }
+void l1_queue_free(l1_queue *q)
+{
+    if (q)
+        q->ops->free(q);
+}

@@ -218,6 +218,18 @@ static void check_sets(check *c, const char *sets, const char *index,
             n);
 }
 
+static void check_reod(check *c)
+{
+    const config *g = c->cfg;
+
+    if (g->l1.queue != CFG_L1_QUEUE_REOD)
+        return;
+    AT_MOST(c, l1.reod.queues, l1.sets);
+    if (!g->l1.globals && !g->l1.locals)
+        bad(c, AT(l1.queue), AT(l1.globals),
+            "is reod, but nothing is cached that could wait for a set");
+}
+
 static void check_l1(check *c)
 {
     const config *g = c->cfg;
@@ -234,6 +246,7 @@ static void check_l1(check *c)
             "is %" PRIu64 ", which leaves nothing of the %" PRIu64
             " bytes it shares with the L1",
             g->sm.shared_bytes, config_l1_bytes(g));
+    check_reod(c);
 }
 
 static void check_rocache(check *c)

@@ -58,8 +58,10 @@ typedef struct mem_msg {
     uint8_t kind;        /* mem_kind */
     uint8_t client;      /* mem_client */
     uint8_t sectors;     /* mask of the MEM_SECTORs meant */
-    uint8_t ack;         /* MEM_WRITE: wants MEM_ACK */
+    uint8_t warp;        /* slot of who asks; of requests to an L1 */
     uint8_t hint;        /* isa_cache of the access */
+    uint8_t ack : 1;     /* MEM_WRITE: wants MEM_ACK */
+    uint8_t ordered : 1; /* volatile: not before what its warp asked earlier */
     uint8_t partial : 1; /* MEM_WRITE: some sector is not fully written */
     uint8_t local : 1;   /* local memory of threads: nobody else sees it */
     uint8_t hit : 1;     /* MEM_DATA: the L1 had it, for profiles */

@@ -21,7 +21,8 @@ const char *const trace_access_names[ACCESSES] = {
     "hit", "miss", "sector miss", "merged", "passed on", "written"};
 
 const char *const trace_queue_names[TRACE_QUEUES] = {
-    "MSHRs", "miss queue", "MSHRs", "miss queue", "reads", "writes"};
+    "MSHRs", "miss queue", "MSHRs",         "miss queue",
+    "reads", "writes",     "request queues"};
 
 void trace_add(trace_log *l, const trace_event *e)
 {

@@ -110,6 +110,7 @@ typedef enum trace_queue {
     TRACE_QUEUE_L2_MISS,
     TRACE_QUEUE_DRAM_READ,
     TRACE_QUEUE_DRAM_WRITE,
+    TRACE_QUEUE_L1_REQUEST, /* queues in front of the tags, the port aside */
     TRACE_QUEUES
 } trace_queue;
 

@@ -17,6 +17,7 @@ bool sm_lsu_init(sm_lsu *u, const config *cfg)
     u->room = cfg->sm.lsu.queue;
     u->pending_room = cfg->sm.lsu.pending;
     u->store_limit = cfg->sm.lsu.stores;
+    u->reorders = cfg->l1.queue != CFG_L1_QUEUE_FIFO;
     u->queue = calloc(u->room, sizeof *u->queue);
     u->pending = calloc(u->pending_room, sizeof *u->pending);
     u->store = aligned_alloc(64, bits_align_up(u->room * sizeof *u->store, 64));
@@ -427,6 +428,13 @@ static uint8_t hint_of(const isa_inst *in)
     return (uint8_t)ISA_GET(in, CACHE);
 }
 
+static bool is_volatile(const isa_inst *in)
+{
+    return hint_of(in) == CACHE_CV ||
+           (isa_table[in->op].mods >> MOD_ORDER & 1 &&
+            ISA_GET(in, ORDER) == ORDER_VOLATILE);
+}
+
 static mem_msg message(const sm *s, const sm_lsu_entry *e, const sm_tx *t)
 {
     return (mem_msg){.addr = t->line,
@@ -436,6 +444,8 @@ static mem_msg message(const sm *s, const sm_lsu_entry *e, const sm_tx *t)
                      .kind = MEM_READ,
                      .client = CLIENT_LSU,
                      .sectors = t->sectors,
+                     .warp = e->warp,
+                     .ordered = s->lsu.reorders && is_volatile(e->inst->in),
                      .hint = hint_of(e->inst->in),
                      .local = is_local(t)};
 }
@@ -695,9 +705,9 @@ void sm_lsu_fence(sm *s, unsigned w)
     if (p->queued || p->fence >= FENCE_COPIES)
         return;
     uint64_t due = s->now + 1;
+    if ((p->fence != SCOPE_CTA || s->lsu.reorders) && (p->stores || p->loads))
+        return;
     if (p->fence != SCOPE_CTA) {
-        if (p->stores || p->loads)
-            return;
         if (due < s->window_end)
             due = s->window_end;
     }

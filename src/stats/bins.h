@@ -69,7 +69,65 @@
     BIN(12, 12, __VA_ARGS__)                                                   \
     BIN(13, 16, __VA_ARGS__)
 
-enum { HIST_SLOTS = 14 };
+/* Depths of queues: each number up to 16. */
+#define BINS_DEPTHS(BIN, ...)                                                  \
+    BIN(0, 0, __VA_ARGS__)                                                     \
+    BIN(1, 1, __VA_ARGS__)                                                     \
+    BIN(2, 2, __VA_ARGS__)                                                     \
+    BIN(3, 3, __VA_ARGS__)                                                     \
+    BIN(4, 4, __VA_ARGS__)                                                     \
+    BIN(5, 5, __VA_ARGS__)                                                     \
+    BIN(6, 6, __VA_ARGS__)                                                     \
+    BIN(7, 7, __VA_ARGS__)                                                     \
+    BIN(8, 8, __VA_ARGS__)                                                     \
+    BIN(9, 9, __VA_ARGS__)                                                     \
+    BIN(10, 10, __VA_ARGS__)                                                   \
+    BIN(11, 11, __VA_ARGS__)                                                   \
+    BIN(12, 12, __VA_ARGS__)                                                   \
+    BIN(13, 13, __VA_ARGS__)                                                   \
+    BIN(14, 14, __VA_ARGS__)                                                   \
+    BIN(15, 15, __VA_ARGS__)                                                   \
+    BIN(16, 16, __VA_ARGS__)                                                   \
+    BIN(17, 17, __VA_ARGS__)                                                   \
+    BIN(18, 32, __VA_ARGS__)                                                   \
+    BIN(19, 64, __VA_ARGS__)
+
+/* Numbers of things that are alike. */
+#define BINS_QUEUES(BIN, ...)                                                  \
+    BIN(0, 0, __VA_ARGS__)                                                     \
+    BIN(1, 1, __VA_ARGS__)                                                     \
+    BIN(2, 2, __VA_ARGS__)                                                     \
+    BIN(3, 3, __VA_ARGS__)                                                     \
+    BIN(4, 4, __VA_ARGS__)                                                     \
+    BIN(5, 5, __VA_ARGS__)                                                     \
+    BIN(6, 6, __VA_ARGS__)                                                     \
+    BIN(7, 7, __VA_ARGS__)                                                     \
+    BIN(8, 8, __VA_ARGS__)                                                     \
+    BIN(9, 9, __VA_ARGS__)                                                     \
+    BIN(10, 10, __VA_ARGS__)                                                   \
+    BIN(11, 11, __VA_ARGS__)                                                   \
+    BIN(12, 12, __VA_ARGS__)                                                   \
+    BIN(13, 13, __VA_ARGS__)                                                   \
+    BIN(14, 14, __VA_ARGS__)                                                   \
+    BIN(15, 15, __VA_ARGS__)                                                   \
+    BIN(16, 16, __VA_ARGS__)                                                   \
+    BIN(17, 17, __VA_ARGS__)                                                   \
+    BIN(18, 18, __VA_ARGS__)                                                   \
+    BIN(19, 19, __VA_ARGS__)                                                   \
+    BIN(20, 20, __VA_ARGS__)                                                   \
+    BIN(21, 21, __VA_ARGS__)                                                   \
+    BIN(22, 22, __VA_ARGS__)                                                   \
+    BIN(23, 23, __VA_ARGS__)                                                   \
+    BIN(24, 24, __VA_ARGS__)                                                   \
+    BIN(25, 25, __VA_ARGS__)                                                   \
+    BIN(26, 26, __VA_ARGS__)                                                   \
+    BIN(27, 27, __VA_ARGS__)                                                   \
+    BIN(28, 28, __VA_ARGS__)                                                   \
+    BIN(29, 29, __VA_ARGS__)                                                   \
+    BIN(30, 30, __VA_ARGS__)                                                   \
+    BIN(31, 31, __VA_ARGS__)
+
+enum { HIST_SLOTS = 14, HIST_DEPTHS = 20, HIST_QUEUES = 32 };
 enum { HIST_POWERS = 10, HIST_CYCLES = 16, HIST_LANES = 6 };
 
 static inline unsigned bins_powers(uint64_t v)
@@ -94,6 +152,13 @@ static inline unsigned bins_slots(unsigned v)
 {
     return v < 12 ? v : v < 16 ? 12 : HIST_SLOTS - 1;
 }
+
+static inline unsigned bins_depths(uint64_t v)
+{
+    return v <= 16 ? (unsigned)v : v < 32 ? 17 : v < 64 ? 18 : 19;
+}
+
+static inline unsigned bins_queues(unsigned i) { return i % HIST_QUEUES; }
 
 static inline unsigned bins_lanes(unsigned lanes)
 {

@@ -43,6 +43,7 @@ typedef struct sm_view {
     warp_view warp[SLOTS];
     lanes unit[UNITS], request;
     uint64_t queue_track, ctas_track, warps_track, level[2][2];
+    uint64_t request_level; /* of the L1's request queues */
     uint64_t queued, resident;
     uint8_t cta_warps[SLOTS];
     unsigned ctas;
@@ -108,6 +109,9 @@ static sm_view *view(perfetto *p, unsigned sm)
                     : child(p, v->memory, "entries", "%s %s",
                             ro ? "read-only cache" : "L1",
                             trace_queue_names[TRACE_QUEUE_L1_MSHR + q]);
+    if (p->l->cfg->l1.queue != CFG_L1_QUEUE_FIFO)
+        v->request_level = child(p, v->memory, "entries", "L1 %s",
+                                 trace_queue_names[TRACE_QUEUE_L1_REQUEST]);
     return v;
 }
 
@@ -357,7 +361,9 @@ static void level(perfetto *p, const trace_event *e)
     const char *name = trace_queue_names[e->b];
     unsigned q = e->b & 1;
 
-    if (e->kind == TRACE_L1_LEVEL) {
+    if (e->b == TRACE_QUEUE_L1_REQUEST) {
+        tracks_count(p->t, view(p, e->unit / 2)->request_level, e->a);
+    } else if (e->kind == TRACE_L1_LEVEL) {
         tracks_count(p->t, view(p, e->unit / 2)->level[e->unit & 1][q], e->a);
     } else if (e->kind == TRACE_L2_LEVEL) {
         tracks_count(

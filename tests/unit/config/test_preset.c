@@ -139,7 +139,7 @@ static const char *const left_out[] = {
     "gpu.seed",           "sm.fetch.front_end", "sm.fetch.perfect",
     "sm.issue.hazard",    "sm.issue.oracle",    "sm.issue.release",
     "sm.rf.read_window",  "sm.rf.write_width",  "sm.constant.perfect",
-    "l1.queue",
+    "l1.queue",           "l1.cause_order",
 };
 
 TEST(presets_set_all_of_the_hardware)
@@ -155,6 +155,7 @@ TEST(presets_set_all_of_the_hardware)
                 out |= !strcmp(p->path, left_out[n]);
             /* a structure that another one stands for */
             out |= !strncmp(p->path, "sm.table.", 9);
+            out |= !strncmp(p->path, "l1.reod.", 8);
             /* what a cache is like that there is not */
             out |= !config_sheet_values(s)->rocache.sets &&
                    !strncmp(p->path, "rocache.", 8);
