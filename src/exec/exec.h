@@ -68,6 +68,7 @@ enum exec_fault_kind {
     FAULT_ASSERT,         /* __assertfail */
     FAULT_FREE,           /* of what the heap did not give */
     FAULT_HAZARD,         /* issued before its registers were ready */
+    FAULT_OVERWRITE,      /* wrote a register before an older one had read it */
     FAULT_DEADLOCK,       /* nothing of a CTA can run any more */
 };
 

@@ -47,6 +47,8 @@ static const char *const kinds[] = {
     [FAULT_ASSERT] = "assertion failed",
     [FAULT_FREE] = "free of what malloc did not return, or twice",
     [FAULT_HAZARD] = "issued while a register that it uses was pending",
+    [FAULT_OVERWRITE] =
+        "overwrote a register that an older instruction had yet to read",
     [FAULT_DEADLOCK] = "deadlock: no warp of the CTA can run",
 };
 

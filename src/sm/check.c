@@ -114,6 +114,7 @@ void sm_check_write_back(sm *s)
 
         if (t->writes) {
             t->busy = s->now;
+            s->retry[n] = 0;
             s->st.poll_cycles_wb++;
         }
         for (unsigned i = 0; i < c->ports && t->writes; i++) {
@@ -174,6 +175,13 @@ void sm_check_drop(sm *s, unsigned w, const sm_inst *si)
     s->hazard->ops->release_guard(s->hazard, w, si);
 }
 
+sm_why sm_check_turn(const sm *s, unsigned n, uint64_t t)
+{
+    const sm_check *c = &s->check;
+
+    return c->serial && c->table[n].busy == t ? WHY_WRITES : WHY_TURN;
+}
+
 void sm_check_poll(sm *s)
 {
     sm_check *c = &s->check;
@@ -181,9 +189,14 @@ void sm_check_poll(sm *s)
     for (unsigned n = 0; n < s->schedulers; n++) {
         sm_check_table *t = &c->table[n];
         uint64_t pass = waiting(s, n);
+
+        if (c->serial && t->busy == s->now) { /* who waits does for its turn */
+            s->retry[n] = 0;
+            continue;
+        }
         uint64_t poll = c->serial ? s->resident & s->scheduler[n].mask : pass;
 
-        if (!poll || t->count == c->depth || (c->serial && t->busy == s->now))
+        if (!poll || t->count == c->depth)
             continue;
         unsigned w = first_from(poll, t->next);
 

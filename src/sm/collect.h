@@ -53,6 +53,12 @@ static inline uint64_t sm_collect_when(const sm_collect *c, unsigned sched)
 unsigned sm_collect_read(sm_collect *c, unsigned sched, unsigned warp,
                          const sm_inst *si, uint64_t now, unsigned *held);
 
+/* Cycles from issue to when nothing delays operands. */
+static inline unsigned sm_collect_time(const sm_collect *c)
+{
+    return c->mode == CFG_COLLECT_NONE ? 0 : c->window;
+}
+
 /* The collector is free from cycle `when`. */
 void sm_collect_release(sm_collect *c, unsigned sched, unsigned held,
                         uint64_t when);

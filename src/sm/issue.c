@@ -82,16 +82,16 @@ void sm_warp_head(sm *s, unsigned w)
 
 /* ---- choosing ---- */
 
-/* What the warps of scheduler `n`, none of which is ready, wait for: the first
- * in the order of stall.def. */
-static sm_why reason(const sm *s, unsigned n)
+/* What the warps of scheduler `n`, none of which is ready, wait for at `t`: the
+ * first in the order of stall.def. */
+static sm_why reason(const sm *s, unsigned n, uint64_t t)
 {
     uint64_t mask = s->scheduler[n].mask;
     unsigned why = WHY_COLLECTOR + 1;
 
     while (why < WHY_NO_WARP && !(s->wait[why] & mask))
         why++;
-    return (sm_why)why;
+    return why == WHY_TURN ? sm_check_turn(s, n, t) : (sm_why)why;
 }
 
 /* Warps that two-level scheduling takes out of the active set. */
@@ -138,7 +138,7 @@ candidates(sm *s, unsigned n, uint64_t t, sm_slot *slot)
     if (warps && s->two_level)
         warps = sm_scheduler_eligible(q, warps, slow_warps(s));
     if (!warps) {
-        slot->why = reason(s, n);
+        slot->why = reason(s, n, t);
         return 0;
     }
     when = sm_collect_when(&s->collect, n);
@@ -183,18 +183,34 @@ static void count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
     s->st.lanes[bins_lanes(n)]++;
 }
 
+/* Those who have to know that `si` issues, has its operands `read` cycles later
+ * than it should and goes on `delay` later. */
+static SM_COLD void tell(sm *s, unsigned w, const sm_inst *si, unsigned read,
+                         unsigned delay)
+{
+    if (s->codes)
+        sm_codes_issue(s->codes, w, si, s->now, delay);
+    if (s->oracle)
+        sm_oracle_read(s->oracle, w, si,
+                       s->now + sm_collect_time(&s->collect) + read);
+    if (s->hazard->ops->issued)
+        s->hazard->ops->issued(s->hazard, w);
+}
+
 /* Books collector, banks and unit. Returns the cycles by which they delay the
  * instruction. */
 static unsigned dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si)
 {
-    unsigned held, delay, wait;
+    unsigned held, delay, wait, read;
 
-    delay = sm_collect_read(&s->collect, n, w, si, s->now, &held);
+    delay = read = sm_collect_read(&s->collect, n, w, si, s->now, &held);
     s->st.bank_waits += delay;
     wait = sm_units_take(&s->units, n, si->unit, s->now + delay, si->interval);
     s->st.unit_waits += wait;
     if (s->collect.mode == CFG_COLLECT_UNITS) /* it waits in the collector */
         delay += wait;
+    if (__builtin_expect(s->told, 0))
+        tell(s, w, si, read, delay);
     sm_collect_release(&s->collect, n, held, s->now + 1 + delay);
     return delay;
 }
@@ -280,26 +296,6 @@ static void wait_for(sm *s, unsigned w, const sm_inst *si, exec_result r)
     }
 }
 
-/* It issues although something that it reads or writes is pending. */
-static __attribute__((noinline)) void too_early(sm *s, unsigned w, uint32_t pc)
-{
-    exec_fault f = {.kind = FAULT_HAZARD, .pc = pc, .warp = s->x[w].index};
-
-    for (unsigned i = 0; i < 3; i++)
-        f.cta[i] = s->x[w].cta->id[i];
-    sm_stop(s, &f);
-}
-
-/* Those who have to know that `si` issues, though its operands take `delay`
- * more cycles than they should. */
-static SM_COLD void tell(sm *s, unsigned w, const sm_inst *si, unsigned delay)
-{
-    if (s->codes)
-        sm_codes_issue(s->codes, w, si, s->now, delay);
-    if (s->hazard->ops->issued)
-        s->hazard->ops->issued(s->hazard, w);
-}
-
 /* The head of `w`, at `pc`, has been executed with what came of it. */
 static SM_COLD void watch(sm *s, unsigned w, uint32_t pc, uint32_t before,
                           exec_result r, unsigned delay)
@@ -324,7 +320,7 @@ static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
 
     if (__builtin_expect(s->oracle != NULL, 0) &&
         !sm_oracle_allows(s->oracle, w, si, s->now)) {
-        too_early(s, w, pc);
+        sm_hazard_fault(s, FAULT_HAZARD, w, pc);
         return;
     }
     if (si->flags & INST_TIMED)
@@ -332,8 +328,6 @@ static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
     unsigned latency =
         si->flags & INST_LDC ? sm_constant_load(s, w, si) : si->latency;
     unsigned delay = dispatch(s, n, w, si);
-    if (__builtin_expect(s->told, 0))
-        tell(s, w, si, delay);
     exec_result r =
         exec_step(x, mem ? sm_lsu_next(&s->lsu) : NULL, &s->bar[w], &fault);
     count_lanes(s, si, x->ran);

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 typedef struct mark {
-    uint64_t due; /* of the last writer, by its latency */
+    uint64_t due;  /* of the last writer, by its latency */
+    uint64_t read; /* cycle in which the last reader has its operands */
     uint8_t writers;
 } mark;
 
@@ -85,15 +86,30 @@ void sm_oracle_pend(sm_oracle *o, unsigned w, const sm_inst *si, uint64_t now)
         }
 }
 
-void sm_oracle_write(sm_oracle *o, unsigned w, const sm_inst *si,
-                     unsigned first, unsigned count)
+void sm_oracle_read(sm_oracle *o, unsigned w, const sm_inst *si, uint64_t when)
 {
     note *n = &o->warp[w];
 
-    for (unsigned i = first; i < first + count; i++)
-        n->reg[si->in->dst + i].writers--;
+    for (unsigned i = 0; i < si->reads; i++)
+        if (n->reg[si->read[i]].read < when)
+            n->reg[si->read[i]].read = when;
+}
+
+bool sm_oracle_write(sm_oracle *o, unsigned w, const sm_inst *si,
+                     unsigned first, unsigned count, uint64_t now)
+{
+    note *n = &o->warp[w];
+    bool read = true;
+
+    for (unsigned i = first; i < first + count; i++) {
+        mark *m = &n->reg[si->in->dst + i];
+
+        m->writers--;
+        read = read && m->read <= now;
+    }
     for (unsigned i = 0; i < 8 && first + count == si->in->dst_regs; i++)
         n->pred[i].writers -= si->in->pwrite >> i & 1;
+    return read;
 }
 
 void sm_oracle_guard(sm_oracle *o, unsigned w, const sm_inst *si)

@@ -22,10 +22,14 @@ bool sm_oracle_allows(const sm_oracle *o, unsigned w, const sm_inst *si,
                       uint64_t now);
 /* Its results are pending. */
 void sm_oracle_pend(sm_oracle *o, unsigned w, const sm_inst *si, uint64_t now);
+/* It has its operands in cycle `when`, though registers are read and written as
+ * it issues: until then no younger instruction may write them. */
+void sm_oracle_read(sm_oracle *o, unsigned w, const sm_inst *si, uint64_t when);
 /* Some registers of them are visible, and with the last the predicates, but to
- * guards; and to guards. */
-void sm_oracle_write(sm_oracle *o, unsigned w, const sm_inst *si,
-                     unsigned first, unsigned count);
+ * guards. False: an older instruction has yet to read one of them. */
+bool sm_oracle_write(sm_oracle *o, unsigned w, const sm_inst *si,
+                     unsigned first, unsigned count, uint64_t now);
+/* And to guards. */
 void sm_oracle_guard(sm_oracle *o, unsigned w, const sm_inst *si);
 
 #endif

@@ -139,7 +139,10 @@ void sm_profile_slots(sm *s, unsigned n, uint64_t when)
 uint32_t sm_profile_blame(const sm *s, unsigned n, sm_why why)
 {
     const sm_scheduler *q = &s->scheduler[n];
-    uint64_t set = s->wait[why <= WHY_COLLECTOR ? WHY_READY : why] & q->mask;
+    sm_why as = why <= WHY_COLLECTOR ? WHY_READY
+                : why == WHY_WRITES  ? WHY_TURN
+                                     : why;
+    uint64_t set = s->wait[as] & q->mask;
     uint64_t mem = set & s->mem_heads;
 
     if (why == WHY_NO_WARP || !set)

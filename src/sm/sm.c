@@ -113,6 +113,15 @@ void sm_stop(sm *s, const exec_fault *f)
         s->fault = *f;
 }
 
+void sm_hazard_fault(sm *s, enum exec_fault_kind kind, unsigned w, uint32_t pc)
+{
+    exec_fault f = {.kind = kind, .pc = pc, .warp = s->x[w].index};
+
+    for (unsigned i = 0; i < 3; i++)
+        f.cta[i] = s->x[w].cta->id[i];
+    sm_stop(s, &f);
+}
+
 const exec_fault *sm_fault(const sm *s)
 {
     return s->fault.kind ? &s->fault : NULL;
@@ -145,12 +154,19 @@ static void recheck(sm *s, unsigned w)
     }
 }
 
+static SM_COLD void ask_oracle(sm *s, unsigned w, const sm_inst *si,
+                               unsigned first, unsigned n)
+{
+    if (!sm_oracle_write(s->oracle, w, si, first, n, s->now))
+        sm_hazard_fault(s, FAULT_OVERWRITE, w, (uint32_t)(si - s->code.inst));
+}
+
 /* The results of `si` are visible, but to guards. */
 static void written(sm *s, unsigned w, const sm_inst *si)
 {
     sm_hazard_release(s->hazard, w, si);
     if (__builtin_expect(s->oracle != NULL, 0))
-        sm_oracle_write(s->oracle, w, si, 0, si->in->dst_regs);
+        ask_oracle(s, w, si, 0, si->in->dst_regs);
 }
 
 /* And to guards. */
@@ -185,7 +201,7 @@ void sm_write_part(sm *s, unsigned w, uint32_t pc, unsigned first, unsigned n)
     s->st.hazard_parts += !last;
     s->hazard->ops->release_part(s->hazard, w, si, first, n);
     if (s->oracle)
-        sm_oracle_write(s->oracle, w, si, first, n);
+        ask_oracle(s, w, si, first, n);
     if (last && (!s->cfg->sm.issue.predicate || (si->flags & INST_LATE)))
         guarded(s, w, si);
     recheck(s, w);

@@ -225,5 +225,8 @@ static inline uint64_t sm_result_at(sm *s, unsigned w, uint64_t when)
 
 /* Stops the SM. */
 void sm_stop(sm *s, const exec_fault *f);
+/* So does the oracle: instruction `pc` of warp `w` is where it must not be. */
+SM_COLD void sm_hazard_fault(sm *s, enum exec_fault_kind kind, unsigned w,
+                             uint32_t pc);
 
 #endif
