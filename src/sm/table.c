@@ -54,14 +54,23 @@ static inline slot *entry_of(const table *t, unsigned warp)
     return t->slot + (size_t)warp * t->slots;
 }
 
-bool sm_table_slot(const sm_hazard *h, unsigned warp, unsigned i, uint8_t *rid,
-                   uint8_t *off)
+/* The slot stands for its register rid + i. */
+static inline bool stands(const table *t, const slot *e, unsigned i)
 {
-    const slot *e = entry_of((const table *)h, warp) + i;
+    return !t->by_register || (e->left >> i & 1);
+}
+
+uint32_t sm_table_slot(const sm_hazard *h, unsigned warp, unsigned i,
+                       uint8_t *rid)
+{
+    const table *t = (const table *)h;
+    const slot *e = entry_of(t, warp) + i;
+    uint32_t bits = 0;
 
     *rid = e->rid;
-    *off = e->off;
-    return e->used;
+    for (unsigned k = 0; e->used && k <= e->off; k++)
+        bits |= (uint32_t)stands(t, e, k) << k;
+    return bits;
 }
 
 static inline unsigned needs(const table *t, const isa_inst *in)
@@ -83,12 +92,6 @@ static void see(pending_row *seen, unsigned reg, bool late)
     seen->word[reg / 64].reg |= bit;
     if (late)
         seen->word[reg / 64].late |= bit;
-}
-
-/* The slot stands for its register rid + i. */
-static inline bool stands(const table *t, const slot *e, unsigned i)
-{
-    return !t->by_register || (e->left >> i & 1);
 }
 
 static void see_slot(const table *t, const slot *e, pending_row *seen)
@@ -229,7 +232,7 @@ static inline void count_used(table *t, unsigned warp, uint64_t now)
     t->st->table_slot_cycles += cycles * used;
 }
 
-/* The register of part `i` of a result, and how many follow it. */
+/* The slot of part `i` of a result. */
 static slot part(const table *t, const sm_inst *si, unsigned i)
 {
     unsigned most = 1u << t->offset_bits, first = i * most;
@@ -273,17 +276,21 @@ static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
     }
 }
 
-/* The slot that holds part `i` of the result. */
+/* The slot that stands for register `r` of the result, which is part `i` of
+ * it. Its number alone does not tell: where registers are released one by one,
+ * the first of a slot may be pending again, in another slot. */
 static unsigned find(const table *t, unsigned warp, const sm_inst *si,
-                     unsigned i)
+                     unsigned r)
 {
     const slot *entry = entry_of(t, warp);
-    slot is = part(t, si, i);
-    unsigned at = 0;
+    slot is = part(t, si, r >> t->offset_bits);
+    unsigned reg = si->in->dst + r, at = 0;
 
-    while (at < t->slots && !(entry[at].used && entry[at].rid == is.rid))
+    while (at < t->slots && !(entry[at].used && entry[at].rid <= reg &&
+                              reg - entry[at].rid <= entry[at].off &&
+                              (entry[at].left >> (reg - entry[at].rid) & 1)))
         at++;
-    MUST(at < t->slots && entry[at].off == is.off);
+    MUST(at < t->slots && entry[at].rid == is.rid && entry[at].off == is.off);
     return at;
 }
 
@@ -306,7 +313,7 @@ static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
 
     t->st->table_searches += (uint64_t)t->used[warp] * n;
     for (unsigned i = 0; i < n; i++)
-        free_slot(t, warp, find(t, warp, si, i));
+        free_slot(t, warp, find(t, warp, si, i << t->offset_bits));
     if (t->empty != CFG_TABLE_EMPTY_VALID)
         look(t, warp);
     else
@@ -319,10 +326,9 @@ static void write_register(table *t, unsigned warp, const sm_inst *si,
                            unsigned r)
 {
     unsigned most = 1u << t->offset_bits, i = r / most;
-    unsigned at = find(t, warp, si, i);
+    unsigned at = find(t, warp, si, r);
     slot *e = entry_of(t, warp) + at, was = *e;
 
-    MUST(e->left >> (r % most) & 1);
     if (t->by_register || e->left == 1u << (r % most)) /* it is looked for */
         t->st->table_searches += t->used[warp];
     e->left &= (uint16_t) ~(1u << (r % most));

@@ -23,10 +23,10 @@ static inline unsigned sm_table_needs(const config *cfg, const isa_inst *in)
 bool sm_table_refuses(const config *cfg, const isa_kernel *kernel,
                       sm_refusal *out);
 
-/* Slots of the warp that are used, and what slot `i` of them all holds: the
- * registers *rid to *rid + *off. False: nothing. */
+/* Slots of the warp that are used, and the registers from *rid on that slot
+ * `i` of them all stands for, a bit each. */
 unsigned sm_table_used(const sm_hazard *h, unsigned warp);
-bool sm_table_slot(const sm_hazard *h, unsigned warp, unsigned i, uint8_t *rid,
-                   uint8_t *off);
+uint32_t sm_table_slot(const sm_hazard *h, unsigned warp, unsigned i,
+                       uint8_t *rid);
 
 #endif

@@ -30,6 +30,11 @@ static const struct {
      "sm.warps is 33, not a multiple of sm.issue.schedulers (4)"},
     {"gtx480", "sm.shared_bytes=16K",
      "sm.shared_per_cta is 49152, more than sm.shared_bytes (16384)"},
+    {"v100", "sm.issue.hazard=codes sm.rf.write_width=2",
+     "sm.rf.write_width is 2; control codes count on results whose registers "
+     "are all written at once"},
+    {"v100", "sm.table.mask=true sm.table.empty=zero_skip",
+     "sm.table.mask needs slots that say by a bit whether they are used"},
     {"gtx480", "sm.issue.two_level_active=49",
      "sm.issue.two_level_active is 49, more than sm.warps (48)"},
     {"v100", "sm.fetch.ports=3",

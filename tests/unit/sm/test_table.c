@@ -28,10 +28,9 @@ static void write_back(bench *b, unsigned warp, unsigned i)
 static bool holds(const bench *b, unsigned warp, unsigned i, unsigned rid,
                   unsigned regs)
 {
-    uint8_t r, off;
+    uint8_t r;
 
-    return sm_table_slot(b->h, warp, i, &r, &off) && r == rid &&
-           off + 1u == regs;
+    return sm_table_slot(b->h, warp, i, &r) == (1u << regs) - 1 && r == rid;
 }
 
 static isa_inst load(unsigned dst, unsigned bits)

@@ -1,6 +1,7 @@
 /* tests/unit/sm/watch.h - a hazard policy between an SM and the one that it
  * has: passes everything on, remembers when what became pending, and checks
- * the entries of a table after each change. */
+ * the entries of a table after each change. A second policy of the same kind
+ * hears of one warp only and has to answer the same. */
 #ifndef SM_WATCH_H
 #define SM_WATCH_H
 
@@ -9,21 +10,48 @@
 #include "sm/state.h"
 #include "sm/table.h"
 
+enum { WATCH_CTAS = 8, WATCH_WARPS = 4, WATCH_ALONE = 1 };
+
 typedef struct watch {
     sm_hazard base;
-    sm_hazard *real;
+    sm_hazard *real, *alone;
+    sm_stats other; /* of `alone` */
     const sm *s;
     unsigned slots; /* 0: it is no table */
     uint64_t log;   /* hash of cycle, warp and instruction of each reserve */
     uint64_t fulls; /* times that somebody had to wait for a slot */
     unsigned most;  /* slots of a warp used at once */
     int live[64];   /* reserved and not released slots, by warp */
+    /* hash of the instructions of each warp, in the order of reserves */
+    uint64_t order[WATCH_CTAS][WATCH_WARPS];
     const char *broken;
 } watch;
 
-static inline void watch_note(watch *w, uint64_t v)
+static inline void watch_mix(uint64_t *hash, uint64_t v)
 {
-    w->log = (w->log ^ v) * 0x100000001b3u;
+    *hash = (*hash ^ v) * 0x100000001b3u;
+}
+
+static inline void watch_note(watch *w, unsigned warp, uint64_t pc)
+{
+    const exec_warp *x = &w->s->x[warp];
+
+    watch_mix(&w->log, w->s->now);
+    watch_mix(&w->log, warp);
+    watch_mix(&w->log, pc);
+    watch_mix(&w->order[x->cta->number % WATCH_CTAS][x->index % WATCH_WARPS],
+              pc);
+}
+
+/* A warp that is in order says the same in every run. */
+static inline uint64_t watch_order(const watch *w)
+{
+    uint64_t hash = 0;
+
+    for (unsigned c = 0; c < WATCH_CTAS; c++)
+        for (unsigned i = 0; i < WATCH_WARPS; i++)
+            watch_mix(&hash, w->order[c][i]);
+    return hash;
 }
 
 /* Conservation; valid slots are disjoint and within the registers; as many
@@ -36,17 +64,19 @@ static inline void watch_entry(watch *w, unsigned warp)
     if (!w->slots)
         return;
     for (unsigned i = 0; i < w->slots; i++) {
-        uint8_t rid, off;
+        uint8_t rid;
+        uint32_t bits = sm_table_slot(w->real, warp, i, &rid);
 
-        if (!sm_table_slot(w->real, warp, i, &rid, &off))
-            continue;
-        used++;
-        if (rid + off > 254)
-            w->broken = "a slot reaches past the registers";
-        for (unsigned r = rid; r <= (unsigned)rid + off && r < 256; r++) {
-            if (covered[r])
+        used += bits != 0;
+        for (unsigned r = rid; bits; r++, bits >>= 1) {
+            if (!(bits & 1))
+                continue;
+            if (r > 254)
+                w->broken = "a slot reaches past the registers";
+            else if (covered[r])
                 w->broken = "two slots stand for one register";
-            covered[r] = true;
+            else
+                covered[r] = true;
         }
     }
     if (used != sm_table_used(w->real, warp))
@@ -64,6 +94,8 @@ static inline sm_why watch_check(const sm_hazard *h, unsigned warp,
     sm_why why = w->real->ops->check(w->real, warp, si);
     unsigned need = sm_table_needs(w->s->cfg, si->in);
 
+    if (warp == WATCH_ALONE && w->alone->ops->check(w->alone, warp, si) != why)
+        w->broken = "other warps change the answer";
     if (why == WHY_TABLE)
         w->fulls++;
     if (w->slots && why == WHY_READY &&
@@ -79,10 +111,10 @@ static inline void watch_reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     watch *w = (watch *)h;
 
-    watch_note(w, w->s->now);
-    watch_note(w, warp);
-    watch_note(w, (uint64_t)(si - w->s->code.inst));
+    watch_note(w, warp, (uint64_t)(si - w->s->code.inst));
     w->real->ops->reserve(w->real, warp, si);
+    if (warp == WATCH_ALONE)
+        w->alone->ops->reserve(w->alone, warp, si);
     w->live[warp] += (int)sm_table_needs(w->s->cfg, si->in);
     watch_entry(w, warp);
 }
@@ -92,6 +124,8 @@ static inline void watch_release(sm_hazard *h, unsigned warp, const sm_inst *si)
     watch *w = (watch *)h;
 
     w->real->ops->release(w->real, warp, si);
+    if (warp == WATCH_ALONE)
+        w->alone->ops->release(w->alone, warp, si);
     w->live[warp] -= (int)sm_table_needs(w->s->cfg, si->in);
     watch_entry(w, warp);
 }
@@ -104,6 +138,8 @@ static inline void watch_part(sm_hazard *h, unsigned warp, const sm_inst *si,
     unsigned most = 1u << w->s->cfg->sm.table.offset_bits;
 
     w->real->ops->release_part(w->real, warp, si, first, n);
+    if (warp == WATCH_ALONE)
+        w->alone->ops->release_part(w->alone, warp, si, first, n);
     for (unsigned r = first; r < first + n; r++)
         w->live[warp] -= (r + 1) % most == 0 || r + 1u == si->in->dst_regs;
     watch_entry(w, warp);
@@ -115,6 +151,8 @@ static inline void watch_issued(sm_hazard *h, unsigned warp)
 
     if (w->real->ops->issued)
         w->real->ops->issued(w->real, warp);
+    if (w->real->ops->issued && warp == WATCH_ALONE)
+        w->alone->ops->issued(w->alone, warp);
 }
 
 static inline bool watch_idle(const sm_hazard *h, unsigned warp)
@@ -137,6 +175,8 @@ static inline void watch_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
     watch *w = (watch *)h;
 
     w->real->ops->release_guard(w->real, warp, si);
+    if (warp == WATCH_ALONE)
+        w->alone->ops->release_guard(w->alone, warp, si);
 }
 
 static inline void watch_free(sm_hazard *h)
@@ -144,6 +184,7 @@ static inline void watch_free(sm_hazard *h)
     watch *w = (watch *)h;
 
     w->real->ops->free(w->real);
+    w->alone->ops->free(w->alone);
 }
 
 /* Puts `w` before the policy of the rig's SM, which it is until that is
@@ -162,6 +203,8 @@ static inline void watch_start(watch *w, rig *r)
     const config *cfg = config_sheet_values(r->sheet);
 
     *w = (watch){.base.ops = &ops, .real = r->s->hazard, .s = r->s};
+    w->alone = sm_hazard_new(cfg, &w->other);
+    CHECK(w->alone);
     if (cfg->sm.issue.hazard == CFG_HAZARD_TABLE)
         w->slots = cfg->sm.table.slots;
     if (cfg->sm.issue.hazard == CFG_HAZARD_UNLIMITED)
