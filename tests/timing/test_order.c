@@ -1,0 +1,363 @@
+/* tests/timing/test_order.c - litmus tests: what programs may rely on holds
+ * however requests wait in front of the L1. Kernels with traffic in the way of
+ * what is looked at; the trace says in which order requests are performed. */
+#include "rig.h"
+
+#include "base/must.h"
+#include "mem/trace.h"
+
+#define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
+
+/* q: what the test is about, by pair of warps; p: traffic; out: results. %r1:
+ * lane, %r2: warp of the CTA, %r3: CTA, %r9: where in the traffic. */
+#define BEGIN                                                                  \
+    HEAD ".visible .entry k(.param .u64 p, .param .u64 q, .param .u64 out)\n{" \
+         "\n.reg .b64 %d<20>;\n.reg .b32 %r<60>;\n.reg .pred %p<8>;\n"         \
+         ".local .align 4 .b8 own[256];\n"                                     \
+         "ld.param.u64 %d1, [p];\nld.param.u64 %d2, [q];\n"                    \
+         "ld.param.u64 %d3, [out];\nmov.u32 %r0, %tid.x;\n"                    \
+         "and.b32 %r1, %r0, 31;\nshr.u32 %r2, %r0, 5;\n"                       \
+         "mov.u32 %r3, %ctaid.x;\nmad.lo.u32 %r9, %r3, 977, %r0;\n"            \
+         "mul.lo.u32 %r9, %r9, 37;\nmov.u32 %r10, 0;\n"
+
+/* 32 lines anywhere in 256 KB; the sum goes to %r10 when SUM is there. */
+#define GATHER(n)                                                              \
+    "mad.lo.u32 %r9, %r9, 5, 40503;\nand.b32 %r8, %r9, 2047;\n"                \
+    "mul.wide.u32 %d10, %r8, 128;\nadd.u64 %d10, %d1, %d10;\n"                 \
+    "ld.global.u32 %r" #n ", [%d10];\n"
+#define TRAFFIC GATHER(40) GATHER(41) GATHER(42) GATHER(43)
+#define SUM                                                                    \
+    "add.u32 %r10, %r40, %r41;\nadd.u32 %r10, %r10, %r42;\n"                   \
+    "add.u32 %r10, %r10, %r43;\n"
+
+/* Word %r4 of q and of out, addresses in %d4 and %d5. */
+#define PLACE                                                                  \
+    "mul.wide.u32 %d6, %r4, 4;\nadd.u64 %d4, %d2, %d6;\n"                      \
+    "add.u64 %d5, %d3, %d6;\n"
+/* The sum of zeros keeps the traffic in the program. */
+#define LEAVE(value)                                                           \
+    SUM "add.u32 %r11, " value ", %r10;\nst.global.u32 [%d5], "                \
+                               "%r11;\nret;\n}\n"
+
+enum { WORDS = 4096, BYTES = 4 * WORDS, TRAFFIC_BYTES = 2048 * 128 };
+
+static const char *const gpus[] = {"gtx480", "v100"};
+
+#define SMALL "gpu.sms=2", "l1.mshrs=6", "l1.miss_queue=3", "l1.queue_depth=2"
+
+static const char *const fifo[] = {SMALL, "l1.queue=fifo", NULL};
+static const char *const *const policies[] = {fifo};
+
+typedef struct tape {
+    trace_event *event;
+    size_t count, room;
+    uint64_t p, q, out; /* buffers */
+    uint64_t cycles;
+    uint32_t result[WORDS];
+} tape;
+
+static bool take(void *arg, const trace_event *e, size_t n)
+{
+    tape *t = arg;
+
+    if (t->count + n > t->room) {
+        t->room = 2 * (t->count + n);
+        t->event = realloc(t->event, t->room * sizeof *t->event);
+        CHECK(t->event);
+    }
+    memcpy(t->event + t->count, e, n * sizeof *e);
+    t->count += n;
+    return true;
+}
+
+/* Runs CTAs of 8 warps; q is zero at the start. */
+static tape *run(const char *name, const char *const *sets, const char *text,
+                 unsigned ctas)
+{
+    rig *r = rig_new(name, sets);
+    rt_memory *m = rt_device_memory(r->d);
+    tape *t = calloc(1, sizeof *t);
+    void *zero = calloc(1, TRAFFIC_BYTES);
+    gpu_trace ask = {
+        .filter = {.last_sm = 1000, .warps = UINT64_MAX, .to = UINT64_MAX},
+        .take = take,
+        .arg = t};
+    rt_module *module;
+
+    CHECK(t && zero);
+    t->p = rt_alloc(m, TRAFFIC_BYTES, "p");
+    t->q = rt_alloc(m, BYTES, "q");
+    t->out = rt_alloc(m, BYTES, "out");
+    CHECK(rt_write(m, t->p, zero, TRAFFIC_BYTES));
+    CHECK(rt_write(m, t->q, zero, BYTES));
+    rig_must(r, rt_module_load_text(r->d, "t.ptx", text, strlen(text), r->dg,
+                                    &module));
+    uint64_t params[3] = {t->p, t->q, t->out};
+    rt_launch l = {.module = module,
+                   .kernel = rt_module_kernel(module, NULL, r->dg),
+                   .grid = {ctas, 1, 1},
+                   .block = {256, 1, 1},
+                   .params = params,
+                   .counters = true,
+                   .trace = &ask,
+                   .max_cycles = 3000000};
+    rig_must(r, rt_run(r->d, &l, r->dg, &r->last));
+    t->cycles = r->last.cycles;
+    CHECK(rt_read(m, t->out, t->result, BYTES));
+    free(zero);
+    rig_free(r);
+    return t;
+}
+
+static void tape_free(tape *t)
+{
+    free(t->event);
+    free(t);
+}
+
+/* -- the order in which L1s perform requests --------------------------------
+ */
+
+typedef struct request {
+    uint64_t addr, asked, performed;
+    unsigned sm, warp;
+    mem_kind kind;
+} request;
+
+typedef struct requests {
+    request *at;
+    size_t count;
+} requests;
+
+static bool by_time(const tape *t, size_t i, size_t j)
+{
+    return t->event[i].cycle <= t->event[j].cycle;
+}
+
+/* All requests with the cycles in which they left the LSU and were performed;
+ * each is performed once. */
+static requests performed(const tape *t)
+{
+    requests r = {calloc(t->count, sizeof *r.at), 0};
+    size_t unperformed = 0;
+
+    CHECK(r.at != NULL);
+    for (size_t i = 0; i < t->count; i++) {
+        const trace_event *e = &t->event[i];
+
+        CHECK(!i || by_time(t, i - 1, i));
+        if (e->kind == TRACE_REQUEST) {
+            r.at[r.count++] =
+                (request){e->addr, e->cycle, 0, e->sm, e->warp, (mem_kind)e->b};
+            unperformed++;
+        }
+        if (e->kind != TRACE_L1_ACCESS)
+            continue;
+        size_t k = 0;
+        while (k < r.count &&
+               (r.at[k].performed || r.at[k].sm != e->sm ||
+                r.at[k].addr != e->addr || r.at[k].asked != e->cycle - e->inst))
+            k++;
+        CHECK(k < r.count);
+        r.at[k].performed = e->cycle;
+        unperformed--;
+    }
+    CHECK_EQ(unperformed, 0);
+    return r;
+}
+
+typedef bool concerns(const tape *t, const request *earlier,
+                      const request *later);
+
+static bool same_line(const tape *t, const request *a, const request *b)
+{
+    (void)t;
+    return a->addr == b->addr;
+}
+
+/* What must not overtake: atomics, and what is volatile, which is in q. */
+static bool ordered(const tape *t, const request *a, const request *b)
+{
+    (void)t;
+    return a->warp == b->warp && b->kind == MEM_ATOMIC;
+}
+
+static bool is_volatile(const tape *t, const request *a, const request *b)
+{
+    return a->warp == b->warp && b->kind == MEM_READ && b->addr >= t->q &&
+           b->addr < t->q + BYTES;
+}
+
+/* Pairs that concern are performed in the order in which they were asked for.
+ * Returns how many requests another one has overtaken all the same. */
+static size_t in_order(const tape *t, concerns *pair)
+{
+    requests r = performed(t);
+    size_t overtaken = 0;
+
+    for (size_t i = 0; i < r.count; i++)
+        for (size_t j = i + 1; j < r.count && j < i + 3000; j++) {
+            const request *a = &r.at[i], *b = &r.at[j];
+
+            if (a->sm != b->sm || a->asked >= b->asked ||
+                a->performed < b->performed)
+                continue;
+            if (a->performed == b->performed)
+                continue;
+            overtaken++;
+            if (pair(t, a, b))
+                TEST_FAIL("line %" PRIx64 " asked for in %" PRIu64
+                          " is performed in %" PRIu64 ", line %" PRIx64
+                          " of %" PRIu64 " in %" PRIu64,
+                          a->addr, a->asked, a->performed, b->addr, b->asked,
+                          b->performed);
+        }
+    free(r.at);
+    return overtaken;
+}
+
+static void everywhere(const char *text, unsigned ctas, concerns *pair,
+                       void (*right)(const tape *t))
+{
+    for (unsigned g = 0; g < COUNTOF(gpus); g++)
+        for (unsigned i = 0; i < COUNTOF(policies); i++) {
+            tape *t = run(gpus[g], policies[i], text, ctas);
+            size_t overtaken = in_order(t, pair);
+
+            CHECK_EQ(overtaken > 0, policies[i] != fifo);
+            right(t);
+            tape_free(t);
+        }
+}
+
+/* -- litmus tests -----------------------------------------------------------
+ */
+
+/* One word for each thread; every access to it sees the one before. */
+static void right_same_line(const tape *t)
+{
+    for (unsigned i = 0; i < 4 * 256; i++)
+        CHECK_EQ(t->result[i], 5 + 6 + 11 + 11 + 100);
+}
+
+TEST(accesses_to_a_line_are_performed_in_their_order)
+{
+    static const char text[] = BEGIN
+        "mad.lo.u32 %r4, %r3, 256, %r0;\n" PLACE TRAFFIC
+        "st.global.u32 [%d4], 5;\n" GATHER(
+            44) "atom.global.add.u32 %r20, [%d4], 1;\n"
+                "ld.global.u32 %r21, [%d4];\n" GATHER(
+                    45) "st.global.u32 [%d4], 10;\nred.global.add.u32 [%d4], "
+                        "1;\n"
+                        "ld.global.u32 %r22, [%d4];\n" GATHER(
+                            46) "atom.global.exch.b32 %r23, [%d4], 100;\n"
+                                "ld.global.u32 %r24, [%d4];\n"
+                                "add.u32 %r20, %r20, %r21;\nadd.u32 %r20, "
+                                "%r20, %r22;\n"
+                                "add.u32 %r20, %r20, %r23;\nadd.u32 %r20, "
+                                "%r20, %r24;\n"
+                                "add.u32 %r20, %r20, %r44;\nadd.u32 %r20, "
+                                "%r20, %r45;\n"
+                                "add.u32 %r20, %r20, %r46;\n" LEAVE("%r20");
+
+    everywhere(text, 4, same_line, right_same_line);
+}
+
+/* Warps of even CTAs write data, fence and raise a flag; those of odd ones wait
+ * for it, fence and read. A pair has 64 words: 32 of data, then the flag. */
+static void right_message(const tape *t)
+{
+    for (unsigned pair = 0; pair < 16; pair++)
+        for (unsigned lane = 0; lane < 32; lane++)
+            CHECK_EQ(t->result[64 * pair + lane], lane + 1);
+}
+
+TEST(a_message_is_there_when_its_flag_is)
+{
+    static const char text[] =
+        BEGIN "shr.u32 %r5, %r3, 1;\nmad.lo.u32 %r5, %r5, 8, %r2;\n"
+              "mad.lo.u32 %r4, %r5, 64, %r1;\n" PLACE TRAFFIC
+              "and.b32 %r6, %r3, 1;\nsub.u32 %r7, 0, %r1;\n"
+              "mul.wide.s32 %d7, %r7, 4;\nadd.u64 %d7, %d4, %d7;\n"
+              "setp.eq.u32 %p1, %r6, 1;\n@%p1 bra READER;\n"
+              "add.u32 %r20, %r1, 1;\nst.global.u32 [%d4], %r20;\nmembar.gl;\n"
+              "st.volatile.global.u32 [%d7+128], 1;\n"
+              "add.u64 %d5, %d5, 128;\nbra DONE;\n"
+              "READER: ld.volatile.global.u32 %r21, [%d7+128];\n"
+              "setp.eq.u32 %p2, %r21, 0;\n@%p2 bra READER;\nmembar.gl;\n"
+              "ld.global.u32 %r20, [%d4];\nDONE:\n" LEAVE("%r20");
+
+    everywhere(text, 4, same_line, right_message);
+}
+
+/* Both write, fence, and read what the other has written. */
+static void right_buffering(const tape *t)
+{
+    for (unsigned i = 0; i < 2 * 512; i++)
+        CHECK(t->result[i] || t->result[i + 2048]);
+}
+
+TEST(of_two_that_write_and_read_one_sees_the_other)
+{
+    static const char text[] = BEGIN
+        "and.b32 %r6, %r3, 1;\nshr.u32 %r5, %r3, 1;\n"
+        "mad.lo.u32 %r4, %r5, 256, %r0;\nmul.lo.u32 %r7, %r6, 2048;\n"
+        "xor.b32 %r8, %r7, 2048;\nadd.u32 %r8, %r8, %r4;\n"
+        "add.u32 %r4, %r4, %r7;\n"
+        "mul.wide.u32 %d7, %r8, 4;\nadd.u64 %d7, %d2, %d7;\n" PLACE TRAFFIC
+        "st.global.u32 [%d4], 1;\nmembar.gl;\n"
+        "ld.volatile.global.u32 %r20, [%d7];\n" LEAVE("%r20");
+    enum { CTAS = 8 };
+
+    everywhere(text, CTAS, same_line, right_buffering);
+}
+
+static void right_nothing(const tape *t) { (void)t; }
+
+/* An atomic waits for what its warp has asked for before. */
+TEST(atomics_do_not_overtake_loads_of_their_warp)
+{
+    static const char text[] = BEGIN
+        "mul.lo.u32 %r4, %r1, 32;\n" PLACE TRAFFIC
+        "red.global.add.u32 [%d4], 1;\n" GATHER(44) "atom.global.add.u32 %r20, "
+                                                    "[%d4], 1;\n" GATHER(
+                                                        45) "sub.u32 %r20, "
+                                                            "%r44, "
+                                                            "%r45;\n" LEAVE("%r"
+                                                                            "2"
+                                                                            "0");
+
+    everywhere(text, 4, ordered, right_nothing);
+}
+
+TEST(volatile_loads_do_not_overtake_loads_of_their_warp)
+{
+    static const char text[] = BEGIN
+        "mad.lo.u32 %r4, %r3, 256, %r0;\n" PLACE TRAFFIC
+        "ld.volatile.global.u32 %r20, [%d4];\n" GATHER(
+            44) "ld.volatile.global.u32 %r21, [%d4];\n"
+                "add.u32 %r20, %r20, %r21;\nadd.u32 %r20, %r20, %r44;\n" LEAVE(
+                    "%r20");
+
+    everywhere(text, 4, is_volatile, right_nothing);
+}
+
+/* Each warp writes, then all meet, then each reads what another has written. */
+static void right_barrier(const tape *t)
+{
+    for (unsigned i = 0; i < 4 * 256; i++)
+        CHECK_EQ(t->result[i], (i ^ 32) + 1);
+}
+
+TEST(after_a_barrier_others_stores_are_seen)
+{
+    static const char text[] =
+        BEGIN "mad.lo.u32 %r4, %r3, 256, %r0;\n" PLACE TRAFFIC
+              "add.u32 %r20, %r4, 1;\nst.global.u32 [%d4], %r20;\n" GATHER(
+                  44) "bar.sync 0;\nxor.b32 %r5, %r4, 32;\nmul.wide.u32 %d7, "
+                      "%r5, 4;\n"
+                      "add.u64 %d7, %d2, %d7;\nld.global.u32 %r21, [%d7];\n"
+                      "add.u32 %r21, %r21, %r44;\n" LEAVE("%r21");
+
+    everywhere(text, 4, same_line, right_barrier);
+}
