@@ -37,7 +37,7 @@
 /* The sum of zeros keeps the traffic in the program. */
 #define LEAVE(value)                                                           \
     SUM "add.u32 %r11, " value ", %r10;\nst.global.u32 [%d5], "                \
-                               "%r11;\nret;\n}\n"
+        "%r11;\nret;\n}\n"
 
 enum { WORDS = 4096, BYTES = 4 * WORDS, TRAFFIC_BYTES = 2048 * 128 };
 
@@ -46,13 +46,26 @@ static const char *const gpus[] = {"gtx480", "v100"};
 #define SMALL "gpu.sms=2", "l1.mshrs=6", "l1.miss_queue=3", "l1.queue_depth=2"
 
 static const char *const fifo[] = {SMALL, "l1.queue=fifo", NULL};
-static const char *const *const policies[] = {fifo};
+static const char *const aware[] = {SMALL, "l1.queue=reod", NULL};
+static const char *const blind[] = {SMALL, "l1.queue=reod",
+                                    "l1.reod.select=blind", NULL};
+static const char *const setbit[] = {SMALL, "l1.queue=reod",
+                                     "l1.reod.select=setbit", NULL};
+static const char *const odd[] = {SMALL,
+                                  "l1.queue=reod",
+                                  "l1.reod.queues=5",
+                                  "l1.reod.depth=1",
+                                  "l1.reod.map=block",
+                                  "l1.reod.bypass_empty=true",
+                                  NULL};
+static const char *const *const policies[] = {fifo, aware, blind, setbit, odd};
 
 typedef struct tape {
     trace_event *event;
     size_t count, room;
     uint64_t p, q, out; /* buffers */
-    uint64_t cycles;
+    uint64_t cycles, loads,
+        lookups; /* transactions of loads; look-ups of L1s */
     uint32_t result[WORDS];
 } tape;
 
@@ -103,6 +116,8 @@ static tape *run(const char *name, const char *const *sets, const char *text,
                    .max_cycles = 3000000};
     rig_must(r, rt_run(r->d, &l, r->dg, &r->last));
     t->cycles = r->last.cycles;
+    t->loads = rig_count(r, "sm[*].tx_loads");
+    t->lookups = rig_count(r, "sm[*].l1.tag_lookups");
     CHECK(rt_read(m, t->out, t->result, BYTES));
     free(zero);
     rig_free(r);
@@ -129,100 +144,103 @@ typedef struct requests {
     size_t count;
 } requests;
 
-static bool by_time(const tape *t, size_t i, size_t j)
-{
-    return t->event[i].cycle <= t->event[j].cycle;
-}
-
-/* All requests with the cycles in which they left the LSU and were performed;
- * each is performed once. */
+/* All requests, in the order in which they left the LSUs, with the cycles in
+ * which they were performed: each is, once. */
 static requests performed(const tape *t)
 {
     requests r = {calloc(t->count, sizeof *r.at), 0};
-    size_t unperformed = 0;
+    size_t waiting = 0, first = 0; /* requests not performed; the oldest */
 
     CHECK(r.at != NULL);
     for (size_t i = 0; i < t->count; i++) {
         const trace_event *e = &t->event[i];
 
-        CHECK(!i || by_time(t, i - 1, i));
         if (e->kind == TRACE_REQUEST) {
             r.at[r.count++] =
                 (request){e->addr, e->cycle, 0, e->sm, e->warp, (mem_kind)e->b};
-            unperformed++;
+            waiting++;
         }
         if (e->kind != TRACE_L1_ACCESS)
             continue;
-        size_t k = 0;
+        while (first < r.count && r.at[first].performed)
+            first++;
+        size_t k = first;
         while (k < r.count &&
                (r.at[k].performed || r.at[k].sm != e->sm ||
                 r.at[k].addr != e->addr || r.at[k].asked != e->cycle - e->inst))
             k++;
         CHECK(k < r.count);
         r.at[k].performed = e->cycle;
-        unperformed--;
+        waiting--;
     }
-    CHECK_EQ(unperformed, 0);
+    CHECK_EQ(waiting, 0);
     return r;
 }
 
-typedef bool concerns(const tape *t, const request *earlier,
-                      const request *later);
+/* Which requests no later one may be performed before. */
+typedef enum ordered {
+    SAME_LINE, /* of a line */
+    ATOMICS,   /* if the later one is an atomic of the same warp */
+    VOLATILES, /* if it is a load from q of the same warp */
+} ordered;
 
-static bool same_line(const tape *t, const request *a, const request *b)
+static int by_line(const void *a, const void *b)
 {
-    (void)t;
-    return a->addr == b->addr;
+    const request *x = a, *y = b;
+
+    if (x->addr != y->addr)
+        return x->addr < y->addr ? -1 : 1;
+    if (x->sm != y->sm)
+        return x->sm < y->sm ? -1 : 1;
+    return x->asked < y->asked ? -1 : x->asked > y->asked;
 }
 
-/* What must not overtake: atomics, and what is volatile, which is in q. */
-static bool ordered(const tape *t, const request *a, const request *b)
+static void late(const request *r)
 {
-    (void)t;
-    return a->warp == b->warp && b->kind == MEM_ATOMIC;
+    TEST_FAIL("line %" PRIx64 " of warp %u, asked for in %" PRIu64
+              ", is performed in %" PRIu64 ", before earlier ones",
+              r->addr, r->warp, r->asked, r->performed);
 }
 
-static bool is_volatile(const tape *t, const request *a, const request *b)
-{
-    return a->warp == b->warp && b->kind == MEM_READ && b->addr >= t->q &&
-           b->addr < t->q + BYTES;
-}
-
-/* Pairs that concern are performed in the order in which they were asked for.
- * Returns how many requests another one has overtaken all the same. */
-static size_t in_order(const tape *t, concerns *pair)
+/* Returns how many requests were performed before an earlier one. */
+static size_t in_order(const tape *t, ordered what)
 {
     requests r = performed(t);
-    size_t overtaken = 0;
+    uint64_t last[2][64] = {{0}}, last_of_all[2] = {0};
+    size_t overtaking = 0;
 
-    for (size_t i = 0; i < r.count; i++)
-        for (size_t j = i + 1; j < r.count && j < i + 3000; j++) {
-            const request *a = &r.at[i], *b = &r.at[j];
+    for (size_t i = 0; i < r.count; i++) {
+        const request *q = &r.at[i];
+        bool looked_at = what == ATOMICS
+                             ? q->kind == MEM_ATOMIC
+                             : q->kind == MEM_READ && q->addr >= t->q &&
+                                   q->addr < t->q + BYTES;
 
-            if (a->sm != b->sm || a->asked >= b->asked ||
-                a->performed < b->performed)
-                continue;
-            if (a->performed == b->performed)
-                continue;
-            overtaken++;
-            if (pair(t, a, b))
-                TEST_FAIL("line %" PRIx64 " asked for in %" PRIu64
-                          " is performed in %" PRIu64 ", line %" PRIx64
-                          " of %" PRIu64 " in %" PRIu64,
-                          a->addr, a->asked, a->performed, b->addr, b->asked,
-                          b->performed);
-        }
+        if (what != SAME_LINE && looked_at &&
+            q->performed < last[q->sm][q->warp])
+            late(q);
+        if (q->performed > last[q->sm][q->warp])
+            last[q->sm][q->warp] = q->performed;
+        overtaking += q->performed < last_of_all[q->sm];
+        if (q->performed > last_of_all[q->sm])
+            last_of_all[q->sm] = q->performed;
+    }
+    qsort(r.at, r.count, sizeof *r.at, by_line);
+    for (size_t i = 1; i < r.count; i++)
+        if (r.at[i].addr == r.at[i - 1].addr && r.at[i].sm == r.at[i - 1].sm &&
+            r.at[i].performed < r.at[i - 1].performed)
+            late(&r.at[i]);
     free(r.at);
-    return overtaken;
+    return overtaking;
 }
 
-static void everywhere(const char *text, unsigned ctas, concerns *pair,
+static void everywhere(const char *text, unsigned ctas, ordered what,
                        void (*right)(const tape *t))
 {
     for (unsigned g = 0; g < COUNTOF(gpus); g++)
-        for (unsigned i = 0; i < COUNTOF(policies); i++) {
+        for (unsigned i = 0; i < (g ? 2 : COUNTOF(policies)); i++) {
             tape *t = run(gpus[g], policies[i], text, ctas);
-            size_t overtaken = in_order(t, pair);
+            size_t overtaken = in_order(t, what);
 
             CHECK_EQ(overtaken > 0, policies[i] != fifo);
             right(t);
@@ -236,7 +254,7 @@ static void everywhere(const char *text, unsigned ctas, concerns *pair,
 /* One word for each thread; every access to it sees the one before. */
 static void right_same_line(const tape *t)
 {
-    for (unsigned i = 0; i < 4 * 256; i++)
+    for (unsigned i = 0; i < 2 * 256; i++)
         CHECK_EQ(t->result[i], 5 + 6 + 11 + 11 + 100);
 }
 
@@ -260,14 +278,14 @@ TEST(accesses_to_a_line_are_performed_in_their_order)
                                 "%r20, %r45;\n"
                                 "add.u32 %r20, %r20, %r46;\n" LEAVE("%r20");
 
-    everywhere(text, 4, same_line, right_same_line);
+    everywhere(text, 2, SAME_LINE, right_same_line);
 }
 
 /* Warps of even CTAs write data, fence and raise a flag; those of odd ones wait
  * for it, fence and read. A pair has 64 words: 32 of data, then the flag. */
 static void right_message(const tape *t)
 {
-    for (unsigned pair = 0; pair < 16; pair++)
+    for (unsigned pair = 0; pair < 8; pair++)
         for (unsigned lane = 0; lane < 32; lane++)
             CHECK_EQ(t->result[64 * pair + lane], lane + 1);
 }
@@ -287,13 +305,13 @@ TEST(a_message_is_there_when_its_flag_is)
               "setp.eq.u32 %p2, %r21, 0;\n@%p2 bra READER;\nmembar.gl;\n"
               "ld.global.u32 %r20, [%d4];\nDONE:\n" LEAVE("%r20");
 
-    everywhere(text, 4, same_line, right_message);
+    everywhere(text, 2, SAME_LINE, right_message);
 }
 
 /* Both write, fence, and read what the other has written. */
 static void right_buffering(const tape *t)
 {
-    for (unsigned i = 0; i < 2 * 512; i++)
+    for (unsigned i = 0; i < 2 * 256; i++)
         CHECK(t->result[i] || t->result[i + 2048]);
 }
 
@@ -307,9 +325,9 @@ TEST(of_two_that_write_and_read_one_sees_the_other)
         "mul.wide.u32 %d7, %r8, 4;\nadd.u64 %d7, %d2, %d7;\n" PLACE TRAFFIC
         "st.global.u32 [%d4], 1;\nmembar.gl;\n"
         "ld.volatile.global.u32 %r20, [%d7];\n" LEAVE("%r20");
-    enum { CTAS = 8 };
+    enum { CTAS = 4 };
 
-    everywhere(text, CTAS, same_line, right_buffering);
+    everywhere(text, CTAS, SAME_LINE, right_buffering);
 }
 
 static void right_nothing(const tape *t) { (void)t; }
@@ -317,17 +335,17 @@ static void right_nothing(const tape *t) { (void)t; }
 /* An atomic waits for what its warp has asked for before. */
 TEST(atomics_do_not_overtake_loads_of_their_warp)
 {
-    static const char text[] = BEGIN
-        "mul.lo.u32 %r4, %r1, 32;\n" PLACE TRAFFIC
-        "red.global.add.u32 [%d4], 1;\n" GATHER(44) "atom.global.add.u32 %r20, "
-                                                    "[%d4], 1;\n" GATHER(
-                                                        45) "sub.u32 %r20, "
-                                                            "%r44, "
-                                                            "%r45;\n" LEAVE("%r"
-                                                                            "2"
-                                                                            "0");
+    static const char text[] =
+        BEGIN "mul.lo.u32 %r4, %r1, 32;\n" PLACE TRAFFIC
+              "red.global.add.u32 [%d4], 1;\n" GATHER(
+                  44) "atom.global.add.u32 %r20, "
+                      "[%d4], 1;\n" GATHER(45) "sub.u32 %r20, "
+                                               "%r44, "
+                                               "%r45;\n" LEAVE("%r"
+                                                               "2"
+                                                               "0");
 
-    everywhere(text, 4, ordered, right_nothing);
+    everywhere(text, 2, ATOMICS, right_nothing);
 }
 
 TEST(volatile_loads_do_not_overtake_loads_of_their_warp)
@@ -339,13 +357,13 @@ TEST(volatile_loads_do_not_overtake_loads_of_their_warp)
                 "add.u32 %r20, %r20, %r21;\nadd.u32 %r20, %r20, %r44;\n" LEAVE(
                     "%r20");
 
-    everywhere(text, 4, is_volatile, right_nothing);
+    everywhere(text, 2, VOLATILES, right_nothing);
 }
 
 /* Each warp writes, then all meet, then each reads what another has written. */
 static void right_barrier(const tape *t)
 {
-    for (unsigned i = 0; i < 4 * 256; i++)
+    for (unsigned i = 0; i < 2 * 256; i++)
         CHECK_EQ(t->result[i], (i ^ 32) + 1);
 }
 
@@ -359,5 +377,91 @@ TEST(after_a_barrier_others_stores_are_seen)
                       "add.u64 %d7, %d2, %d7;\nld.global.u32 %r21, [%d7];\n"
                       "add.u32 %r21, %r21, %r44;\n" LEAVE("%r21");
 
-    everywhere(text, 4, same_line, right_barrier);
+    everywhere(text, 2, SAME_LINE, right_barrier);
+}
+
+/* -- what enters the queues -------------------------------------------------
+ */
+
+/* Lanes below %r5, which differs by warp, load a line each; before that, lanes
+ * that are never there. */
+TEST(only_active_lanes_make_requests)
+{
+    static const char text[] = BEGIN
+        "mad.lo.u32 %r4, %r3, 256, %r0;\n" PLACE
+        "setp.ge.u32 %p1, %r1, 32;\nmov.u32 %r20, 0;\n"
+        "@%p1 ld.global.u32 %r20, [%d4];\n"
+        "mul.lo.u32 %r5, %r2, 4;\nsetp.ge.u32 %p2, %r1, %r5;\n"
+        "mul.wide.u32 %d7, %r0, 128;\nadd.u64 %d7, %d1, %d7;\n"
+        "mov.u32 %r21, 0;\n@%p2 bra OUT;\n"
+        "ld.global.u32 %r21, [%d7];\nOUT:\n"
+        "add.u32 %r20, %r20, %r21;\nst.global.u32 [%d5], %r20;\nret;\n}\n";
+
+    for (unsigned i = 0; i < COUNTOF(policies); i++) {
+        tape *t = run("v100", policies[i], text, 1);
+        requests r = performed(t);
+
+        CHECK_EQ(t->loads, 4 * (1 + 2 + 3 + 4 + 5 + 6 + 7));
+        CHECK_EQ(t->lookups, t->loads + 8 * 1); /* a store a warp */
+        CHECK_EQ(r.count, t->lookups);
+        free(r.at);
+        tape_free(t);
+    }
+}
+
+/* The warps end while their loads are in queues: the kernel does not, and what
+ * is asked for is performed once, however often it was refused. */
+TEST(a_kernel_ends_when_its_queues_are_empty)
+{
+    static const char text[] =
+        BEGIN TRAFFIC "setp.lt.s32 %p1, %r9, 0;\n@!%p1 bra END;\n" SUM
+                      "st.global.u32 [%d3], %r10;\nEND: ret;\n}\n";
+
+    for (unsigned i = 0; i < COUNTOF(policies); i++) {
+        tape *t = run("gtx480", policies[i], text, 2);
+        requests r = performed(t);
+        uint64_t last = 0;
+
+        for (size_t k = 0; k < r.count; k++)
+            if (r.at[k].performed > last)
+                last = r.at[k].performed;
+        CHECK(t->loads > 2 * 8 * 4 * 28); /* some lanes share a line */
+        CHECK_EQ(r.count, t->lookups);
+        CHECK(t->cycles > last);
+        free(r.at);
+        tape_free(t);
+    }
+}
+
+/* Arithmetic of 600 dependent instructions after a barrier or a fence. The
+ * former does not wait for loads in queues, the latter does. */
+static uint64_t work_after(const char *const *sets, const char *wait)
+{
+    strbuf b = {0};
+
+    strbuf_puts(&b, BEGIN "mad.lo.u32 %r4, %r3, 256, %r0;\n" PLACE TRAFFIC);
+    strbuf_puts(&b, wait);
+    for (unsigned i = 0; i < 600; i++)
+        strbuf_puts(&b, "mad.lo.u32 %r0, %r0, %r0, %r1;\n");
+    strbuf_puts(&b, LEAVE("%r0"));
+    tape *t = run("gtx480", sets, b.text, 1);
+    uint64_t cycles = t->cycles;
+    tape_free(t);
+    strbuf_fini(&b);
+    return cycles;
+}
+
+TEST(a_barrier_does_not_drain_queues_but_a_fence_does)
+{
+    for (unsigned i = 0; i < COUNTOF(policies); i++) {
+        uint64_t none = work_after(policies[i], "");
+        uint64_t barrier = work_after(policies[i], "bar.sync 0;\n");
+        uint64_t block = work_after(policies[i], "membar.cta;\n");
+        uint64_t fence = work_after(policies[i], "membar.gl;\n");
+
+        CHECK(barrier < none + 600);
+        CHECK(fence > none + 3000);
+        /* One queue keeps the order that a CTA can see. */
+        CHECK_EQ(block > none + 3000, policies[i] != fifo);
+    }
 }

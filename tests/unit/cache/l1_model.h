@@ -1,10 +1,8 @@
 /* tests/unit/cache/l1_model.h - what an L1 must do, cycle by cycle: the rules
  * of docs/architecture.md and of the queues in front of it, written down in the
  * simplest way, with searches in place of tables. Shares no code with the
- * cache but the hash that gives the set of a line.
- *
- * model_step looks at the ports as the L1 is about to, changes nothing but the
- * model, and leaves in it what the L1 has to do in this cycle. */
+ * cache but the hash that gives the set of a line. Here: everything but which
+ * request is next, which is in l1_model_queue.h. */
 #ifndef L1_MODEL_H
 #define L1_MODEL_H
 
@@ -31,6 +29,8 @@ typedef enum model_cause {
     CAUSE_MQF,
     CAUSE_DATA,
     CAUSE_REPLY,
+    CAUSE_QF,    /* the request queue is full */
+    CAUSE_ORDER, /* earlier requests come first */
     CAUSES
 } model_cause;
 
@@ -101,12 +101,44 @@ typedef struct model_list {
     X(stall_miss_queue)                                                        \
     X(stall_data_port)                                                         \
     X(stall_reply)                                                             \
+    X(stall_queue_full)                                                        \
+    X(stall_order)                                                             \
+    X(input_blocked)                                                           \
+    X(refused_set_full)                                                        \
+    X(refused_mshr_entry)                                                      \
+    X(refused_mshr_merge)                                                      \
+    X(refused_miss_queue)                                                      \
+    X(refused_data_port)                                                       \
+    X(refused_reply)                                                           \
+    X(refused_queue_full)                                                      \
+    X(refused_order)                                                           \
     X(network_blocked)                                                         \
     X(mshr_occupancy)                                                          \
     X(miss_queue_occupancy)                                                    \
     X(read_latency)                                                            \
     X(read_replies)                                                            \
     X(miss_latency)
+
+/* Counters of request queues. */
+#define MODEL_QUEUE_COUNTERS(X)                                                \
+    X(entered)                                                                 \
+    X(bypassed)                                                                \
+    X(passed)                                                                  \
+    X(heads_set_full)                                                          \
+    X(heads_mshr_entry)                                                        \
+    X(heads_mshr_merge)                                                        \
+    X(heads_miss_queue)                                                        \
+    X(heads_data_port)                                                         \
+    X(heads_reply)
+
+typedef struct model_queue {
+    struct {
+        mem_msg m;
+        uint64_t turn;   /* requests that entered a queue before it */
+        unsigned waited; /* grants to others while it could be performed */
+    } at[MODEL_DEPTH];
+    unsigned count;
+} model_queue;
 
 /* One request performed. */
 typedef struct model_act {
@@ -124,10 +156,17 @@ typedef struct model {
     model_list misses, hits, fills;
     unsigned most_hits, most_fills;
     uint64_t data_at, fill_free;
+    model_queue queue[MODEL_QUEUES];
+    unsigned first; /* queue, in round-robin order */
+    uint64_t turns, granted;
+    uint32_t refused[1 << 17]; /* by tag, bit for each cause */
+    unsigned longest;          /* any head has waited, in grants */
+    unsigned most;             /* any queue has held */
     /* This cycle: */
     uint64_t now;
-    unsigned taken; /* requests out of the port */
-    unsigned tried; /* the same, performed or queued */
+    unsigned taken;         /* requests out of the port */
+    unsigned heads[CAUSES]; /* refused, by cause */
+    model_cause input;      /* why the oldest arrival waits */
     model_act act[MODEL_ACTS];
     unsigned acts;
     mem_msg sent[8], reply[16];
@@ -137,6 +176,9 @@ typedef struct model {
 #define X(id) uint64_t id;
     struct {
         MODEL_COUNTERS(X)
+        MODEL_QUEUE_COUNTERS(X)
+        uint64_t grants[32], held[20], held_by[32], early[20], late[20];
+        uint64_t reserved_taken[14];
     } st;
 #undef X
 } model;
@@ -457,13 +499,17 @@ static model_cause model_slot(model *b, const mem_msg *m, unsigned *messages)
     return CAUSE_NONE;
 }
 
-/* What a read that misses lacks, `entry` and `queue` in either order. */
-static model_cause model_lack(const model *b, model_cause entry, bool full)
+/* What a read that misses lacks: room in an MSHR, whose absence is `mshr`, or
+ * in the miss queue for what it `needs`. That simulator asks for a place there
+ * before it looks whether any is needed. */
+static model_cause model_lack(const model *b, model_cause mshr, unsigned needs,
+                              unsigned asks)
 {
-    (void)b;
-    if (entry)
-        return entry;
-    return full ? CAUSE_MQF : CAUSE_NONE;
+    bool first = b->cfg->l1.cause_order == CFG_CAUSE_ORDER_GPGPUSIM;
+
+    if (mshr)
+        return first && model_queue_full(b, asks) ? CAUSE_MQF : mshr;
+    return needs && model_queue_full(b, needs) ? CAUSE_MQF : CAUSE_NONE;
 }
 
 static model_cause model_read(model *b, const mem_msg *m, model_what *what)
@@ -482,7 +528,7 @@ static model_cause model_read(model *b, const mem_msg *m, model_what *what)
         *what = DO_MERGE;
         return model_lack(
             b, e->waiting == b->cfg->l1.merges ? CAUSE_MERGE : CAUSE_NONE,
-            model_missing(b, m) && model_queue_full(b, 1));
+            model_missing(b, m) ? 1 : 0, 1);
     }
     *what = DO_MISS;
     if (!model_find(b, m->addr) && b->cfg->l1.alloc == CFG_ALLOC_ON_MISS)
@@ -491,7 +537,7 @@ static model_cause model_read(model *b, const mem_msg *m, model_what *what)
         return lack;
     return model_lack(
         b, model_entries(b) == b->cfg->l1.mshrs ? CAUSE_ENTRY : CAUSE_NONE,
-        model_queue_full(b, messages));
+        messages, messages);
 }
 
 static model_cause model_write(model *b, const mem_msg *m, model_what *what)
@@ -561,8 +607,13 @@ static void model_miss(model *b, const mem_msg *m)
         l = model_place(b, m->addr);
     e->by[e->waiting++] = *m;
     e->awaited |= fetch;
-    if (place)
+    if (place && fetch) {
+        bool first = !l->pending;
+
         l->pending |= fetch;
+        unsigned n = model_reserved(b, model_set(b, m->addr));
+        b->st.reserved_taken[n < 12 ? n : n < 16 ? 12 : 13] += first;
+    }
     if (!fetch)
         return;
     mem_msg f = {.addr = m->addr,
@@ -669,57 +720,6 @@ static void model_perform(model *b, const mem_msg *m, model_what what)
         model_pass(b, m);
         break;
     }
-}
-
-/* -- which request -------------------------------------------------------- */
-
-/* One queue: the port. */
-static model_cause model_fifo(model *b)
-{
-    const mem_msg *m;
-    model_what what;
-
-    for (unsigned i = 0; i < b->cfg->l1.tag_ports; i++) {
-        if (!(m = port_at(b->port->from_lsu, b->now, b->taken)))
-            return CAUSE_NONE;
-        model_cause cause = model_outcome(b, m, &what);
-        if (cause)
-            return i ? CAUSE_NONE : cause;
-        model_perform(b, m, what);
-        b->taken++;
-    }
-    return CAUSE_NONE;
-}
-
-static void model_charge(model *b)
-{
-    uint64_t *const of[CAUSES] = {
-        [CAUSE_CSF] = &b->st.stall_set_full,
-        [CAUSE_ENTRY] = &b->st.stall_mshr_entry,
-        [CAUSE_MERGE] = &b->st.stall_mshr_merge,
-        [CAUSE_MQF] = &b->st.stall_miss_queue,
-        [CAUSE_DATA] = &b->st.stall_data_port,
-        [CAUSE_REPLY] = &b->st.stall_reply,
-    };
-
-    if (b->cause) {
-        b->st.blocked_cycles++;
-        ++*of[b->cause];
-    }
-    b->st.mshr_occupancy += model_entries(b);
-    b->st.miss_queue_occupancy += b->misses.count;
-}
-
-static void model_step(model *b, uint64_t now)
-{
-    b->now = now;
-    b->taken = b->acts = b->sends = b->replies = 0;
-    b->received = false;
-    model_replies(b);
-    model_fills(b);
-    model_departures(b);
-    b->cause = model_fifo(b);
-    model_charge(b);
 }
 
 static unsigned model_round(unsigned n)

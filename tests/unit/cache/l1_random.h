@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "l1_watch.h"
 
-enum { MOST_REQUESTS = 1 << 12, LIMIT = 400000, WARPS = 8 };
+enum { MOST_REQUESTS = 1 << 12, LIMIT = 400000, WARPS = 8, COUNTERS = 400 };
 
 /* A cache, its surroundings and requests, which are offered in the cycles
  * `born`. */
@@ -15,7 +15,7 @@ typedef struct point {
     unsigned seed;
     config cfg;
     uint64_t latency, chaos;
-    uint32_t jitter, period;
+    uint32_t jitter, period, slots; /* slots: of the port to the L1 */
     mem_msg *ask;
     unsigned n;
 } point;
@@ -47,11 +47,27 @@ static void random_cache(config *c, rng *g)
     c->l1.fill_bytes = 32u << rng_below(g, 3);
 }
 
+static void random_queues(config *c, rng *g)
+{
+    unsigned most = c->l1.sets < MODEL_QUEUES ? c->l1.sets : MODEL_QUEUES;
+
+    c->l1.queue = rng_below(g, 6) ? CFG_L1_QUEUE_REOD : CFG_L1_QUEUE_FIFO;
+    c->l1.cause_order = (cfg_cause_order)rng_below(g, 2);
+    c->l1.reod.queues = 1 + rng_below(g, most);
+    c->l1.reod.depth = rng_below(g, 3) ? 1 + rng_below(g, 8) : 1;
+    c->l1.reod.map = (cfg_reod_map)rng_below(g, 2);
+    c->l1.reod.select = (cfg_reod_select)rng_below(g, 4);
+    if (c->l1.reod.select > CFG_REOD_SELECT_SETBIT)
+        c->l1.reod.select = CFG_REOD_SELECT_AWARE;
+    c->l1.reod.bypass_empty = rng_below(g, 2);
+}
+
 static void random_surroundings(point *p, rng *g)
 {
     p->latency = 1 + rng_below(g, 300);
     p->jitter = rng_below(g, 2) ? 1 + rng_below(g, 300) : 0;
     p->period = rng_below(g, 3);
+    p->slots = rng_below(g, 3) ? 2 + rng_below(g, 4) : 64;
     p->chaos = rng_below(g, 2) ? 1 + rng_below(g, 1000000) : 0;
 }
 
@@ -91,6 +107,8 @@ static void random_kind(mem_msg *m, rng *g, bool reads)
 
     m->kind = MEM_READ;
     m->hint = reads ? (uint8_t)CACHE_CA : hints[rng_below(g, 8)];
+    m->ordered = m->hint == CACHE_CV || (!reads && rng_below(g, 20) == 0);
+    m->warp = (uint8_t)rng_below(g, WARPS);
     if (reads || what < 13)
         return;
     m->kind = what < 18 ? MEM_WRITE : what < 19 ? MEM_ATOMIC : MEM_REDUCE;
@@ -137,6 +155,7 @@ static void point_init(point *p, unsigned seed, unsigned n)
     p->seed = seed;
     config_defaults(&p->cfg);
     random_cache(&p->cfg, &g);
+    random_queues(&p->cfg, &g);
     random_surroundings(p, &g);
     random_requests(p, &g, n);
 }
@@ -147,7 +166,9 @@ static void point_fini(point *p) { free(p->ask); }
 typedef struct outcome {
     const char *broken;
     uint64_t at, end, blocked;
-    uint64_t replies, stats; /* hashes */
+    uint64_t replies; /* hash of when and what they are */
+    uint64_t counter[COUNTERS];
+    char name[COUNTERS][40];
 } outcome;
 
 static rig *point_start(const point *p)
@@ -159,6 +180,7 @@ static rig *point_start(const point *p)
     r->jitter = p->jitter;
     r->period = p->period;
     r->chaos = p->chaos;
+    r->lsu_slots = p->slots;
     rig_start(r);
     for (unsigned i = 0; i < p->n; i++)
         p->ask[i].tag = rig_ask(r, p->ask[i].born, p->ask[i]);
@@ -175,7 +197,13 @@ static void point_finish(rig *r, outcome *out)
     }
     l1_settle(r->b, LIMIT + 1);
     out->blocked = rig_stat(r, "blocked_cycles");
-    out->stats = stats_hash(r->reg, NULL);
+    for (size_t i = 0; i < stats_count(r->reg); i++) {
+        stats_item c = stats_get(r->reg, i);
+
+        CHECK(i < COUNTERS);
+        out->counter[i] = c.value;
+        snprintf(out->name[i], sizeof out->name[i], "%s", c.desc->id);
+    }
     rig_free(r);
 }
 
@@ -257,11 +285,16 @@ static void shrink(property *holds, point *p, const char *why)
     SHRINK(p->jitter, 0);
     SHRINK(p->period, 0);
     SHRINK(p->latency, 1);
+    SHRINK(p->slots, 4);
     SHRINK(p->cfg.l1.tag_ports, 1);
     SHRINK(p->cfg.l1.data_bytes, 128);
     SHRINK(p->cfg.l1.fill_bytes, 128);
     SHRINK(p->cfg.l1.sector, 128);
     SHRINK(p->cfg.l1.index, CFG_INDEX_MOD);
+    SHRINK(p->cfg.l1.queue, CFG_L1_QUEUE_FIFO);
+    SHRINK(p->cfg.l1.reod.select, CFG_REOD_SELECT_AWARE);
+    SHRINK(p->cfg.l1.reod.map, CFG_REOD_MAP_MOD);
+    SHRINK(p->cfg.l1.reod.bypass_empty, false);
     while (shrink_list(holds, p, why))
         ;
     for (unsigned i = 0; i < p->n; i++) {
@@ -282,10 +315,19 @@ static void point_print(const point *p)
             p->cfg.l1.mshrs, p->cfg.l1.merges, p->cfg.l1.miss_queue,
             p->cfg.l1.tag_ports, (unsigned)p->latency, p->jitter, p->period,
             (unsigned)p->chaos);
+    if (p->cfg.l1.queue == CFG_L1_QUEUE_REOD)
+        fprintf(stderr, "  %u queues of %u, %s, select %u%s\n",
+                p->cfg.l1.reod.queues, p->cfg.l1.reod.depth,
+                p->cfg.l1.reod.map == CFG_REOD_MAP_MOD ? "mod" : "block",
+                p->cfg.l1.reod.select,
+                p->cfg.l1.reod.bypass_empty ? ", bypass" : "");
     for (unsigned i = 0; i < p->n && i < 40; i++)
-        fprintf(stderr, "  %3u at %4u: kind %u hint %u line 0x%x sectors %x\n",
-                i, (unsigned)p->ask[i].born, p->ask[i].kind, p->ask[i].hint,
-                (unsigned)(p->ask[i].addr / 128), p->ask[i].sectors);
+        fprintf(
+            stderr,
+            "  %3u at %4u: warp %u kind %u hint %u%s line 0x%x sectors %x\n", i,
+            (unsigned)p->ask[i].born, p->ask[i].warp, p->ask[i].kind,
+            p->ask[i].hint, p->ask[i].ordered ? " ordered" : "",
+            (unsigned)(p->ask[i].addr / 128), p->ask[i].sectors);
 }
 
 /* The property holds at random point `seed`, or the test ends with the

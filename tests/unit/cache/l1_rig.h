@@ -102,6 +102,15 @@ static inline uint64_t rig_stat(const rig *r, const char *id)
     return v;
 }
 
+/* The bin from `least` on of a histogram. */
+static inline uint64_t rig_bin(const rig *r, const char *id, unsigned least)
+{
+    char name[96];
+
+    snprintf(name, sizeof name, "%s_%u", id, least);
+    return rig_stat(r, name);
+}
+
 /* The LSU offers it in cycle `when`: seen by the L1 one later, at the
  * earliest. Returns its tag. Calls must come in order of `when`. */
 static uint32_t rig_ask(rig *r, uint64_t when, mem_msg m)

@@ -4,7 +4,7 @@
 #define L1_WATCH_H
 
 #include "cache/l1_impl.h"
-#include "l1_model.h"
+#include "l1_model_queue.h"
 #include "l1_rig.h"
 
 typedef struct watch {
@@ -117,9 +117,14 @@ static const char *watch_state(const watch *w, const rig *r)
         L1_OK,         L1_SET_FULL,  L1_MSHR_ENTRY, L1_MSHR_MERGE,
         L1_MISS_QUEUE, L1_DATA_PORT, L1_REPLY};
     const model *m = w->m;
+    unsigned held = r->from_lsu.count;
 
     if (r->b->stall != same_as[m->cause])
         return "the cause of a blocked cycle is not the model's";
+    for (unsigned i = 0; i < MODEL_QUEUES; i++)
+        held += m->queue[i].count;
+    if (r->b->queue->ops->count(r->b->queue) != held)
+        return "queues do not hold what the model's do";
     if (mem_mshr_count(r->b->mshr) != model_entries(m))
         return "MSHRs in use are not the model's";
     if (r->b->misses.count != m->misses.count)
@@ -179,8 +184,67 @@ static void watch_free(watch *w)
     free(w);
 }
 
+/* Counters of queues. */
+static const char *watch_queues(const watch *w, const rig *r)
+{
+#define X(id)                                                                  \
+    if (rig_stat(r, "queue." #id) != w->m->st.id)                              \
+        return "counter queue." #id " is not the model's";
+    MODEL_QUEUE_COUNTERS(X)
+#undef X
+    for (unsigned i = 0; i < 32; i++)
+        if (rig_bin(r, "queue.grants", i) != w->m->st.grants[i] ||
+            rig_bin(r, "queue.held_by", i) != w->m->st.held_by[i])
+            return "a counter of one queue is not the model's";
+    for (unsigned i = 0; i < 20; i++) {
+        unsigned bin = i < 18 ? i : i == 18 ? 32 : 64;
+
+        if (rig_bin(r, "queue.held", bin) != w->m->st.held[i] ||
+            rig_bin(r, "queue.early", bin) != w->m->st.early[i] ||
+            rig_bin(r, "queue.late", bin) != w->m->st.late[i])
+            return "a histogram of queues is not the model's";
+    }
+    return NULL;
+}
+
+/* What follows from the rules without the model. */
+static const char *watch_sums(const watch *w, const rig *r)
+{
+    static const char *const refusals[] = {
+        "stall_set_full",   "stall_mshr_entry", "stall_mshr_merge",
+        "stall_miss_queue", "stall_data_port",  "stall_reply"};
+    static const char *const fetched[] = {
+        "global_read_misses", "global_read_sector_misses", "local_read_misses",
+        "local_read_sector_misses"};
+    uint64_t blocked = 0, fills = 0;
+    const config *c = &r->cfg;
+
+    for (unsigned i = 0; i < COUNTOF(refusals); i++)
+        blocked += rig_stat(r, refusals[i]);
+    if (blocked != rig_stat(r, "blocked_cycles"))
+        return "causes do not add up to blocked cycles";
+    for (unsigned i = 0; i < COUNTOF(fetched); i++)
+        fills += rig_stat(r, fetched[i]);
+    if (fills != rig_stat(r, "fills"))
+        return "there are not as many fills as misses";
+    if (c->l1.queue == CFG_L1_QUEUE_FIFO)
+        return rig_stat(r, "input_blocked") == blocked
+                   ? NULL
+                   : "fifo: cycles blocked at the tags and at the port differ";
+    if (rig_stat(r, "queue.entered") + rig_stat(r, "queue.bypassed") +
+            rig_stat(r, "queue.passed") !=
+        w->n)
+        return "requests are neither queued nor let by";
+    if (w->m->most > c->l1.reod.depth)
+        return "a queue holds more than its depth";
+    if (c->l1.reod.select == CFG_REOD_SELECT_AWARE &&
+        w->m->longest >= c->l1.reod.queues)
+        return "a head that can be performed waits for too many others";
+    return NULL;
+}
+
 /* After rig_run: NULL or what does not hold. */
-static const char *watch_end(const watch *w, rig *r)
+static const char *watch_end(watch *w, rig *r)
 {
     uint64_t answers = 0;
 
@@ -192,12 +256,20 @@ static const char *watch_end(const watch *w, rig *r)
         return "requests are never performed";
     if (r->done != answers || !l1_idle(r->b))
         return "requests are never answered";
+    model_count_refused(w->m, w->n);
 #define X(id)                                                                  \
     if (rig_stat(r, #id) != w->m->st.id)                                       \
         return "counter " #id " is not the model's";
     MODEL_COUNTERS(X)
 #undef X
-    return NULL;
+    for (unsigned i = 0; i < 14; i++)
+        if (rig_bin(r, "reserved_taken", i < 13 ? i : 16) !=
+            w->m->st.reserved_taken[i])
+            return "a histogram of reserved lines is not the model's";
+    const char *broken = watch_sums(w, r);
+    if (!broken && r->cfg.l1.queue != CFG_L1_QUEUE_FIFO)
+        broken = watch_queues(w, r);
+    return broken;
 }
 
 #endif
