@@ -64,7 +64,8 @@ typedef struct reod {
     uint16_t *queue_of;           /* [set] */
     uint32_t held;                /* in all queues */
     uint16_t waiting[REOD_WARPS]; /* of each warp in all queues */
-    l1_refusal front;             /* of the port's oldest in the last serve */
+    uint64_t served;              /* last cycle in which a port served */
+    l1_refusal front;             /* of the port's oldest in that cycle */
     uint32_t front_noted;         /* bit set, likewise so far */
     uint32_t tried[L1_REFUSALS];  /* heads that the last serve refused */
     uint64_t entered, performed;
@@ -333,6 +334,10 @@ static l1_refusal reod_serve(l1_queue *base, uint64_t now)
 {
     reod *r = (reod *)base;
 
+    if (r->served != now) {
+        r->served = now;
+        r->front = L1_OK;
+    }
     memset(r->tried, 0, sizeof r->tried);
     switch (r->select) {
     case CFG_REOD_SELECT_AWARE:
