@@ -149,6 +149,7 @@ typedef struct model_act {
 typedef struct model {
     const config *cfg;
     const l1_ports *port;
+    unsigned ways; /* of a set that are used */
     mem_spread spread;
     model_line line[MODEL_LINES];
     model_mshr mshr[MODEL_MSHRS];
@@ -241,7 +242,7 @@ static model_line *model_way(model *b, unsigned set, unsigned way)
 
 static model_line *model_find(model *b, uint64_t addr)
 {
-    for (unsigned w = 0; w < b->cfg->l1.ways; w++) {
+    for (unsigned w = 0; w < b->ways; w++) {
         model_line *l = model_way(b, model_set(b, addr), w);
 
         if (l->used && l->addr == addr)
@@ -255,7 +256,7 @@ static unsigned model_reserved(model *b, unsigned set)
 {
     unsigned n = 0;
 
-    for (unsigned w = 0; w < b->cfg->l1.ways; w++)
+    for (unsigned w = 0; w < b->ways; w++)
         n += model_way(b, set, w)->pending != 0;
     return n;
 }
@@ -264,7 +265,7 @@ static model_line *model_victim(model *b, uint64_t addr)
 {
     model_line *best = NULL;
 
-    for (unsigned w = 0; w < b->cfg->l1.ways; w++) {
+    for (unsigned w = 0; w < b->ways; w++) {
         model_line *l = model_way(b, model_set(b, addr), w);
 
         if (!l->used)
@@ -731,7 +732,7 @@ static unsigned model_round(unsigned n)
     return p;
 }
 
-static model *model_new(const config *cfg, const l1_ports *port)
+static model *model_new(const config *cfg, const l1_ports *port, unsigned ways)
 {
     model *b = calloc(1, sizeof *b);
 
@@ -740,6 +741,7 @@ static model *model_new(const config *cfg, const l1_ports *port)
     CHECK(cfg->l1.mshrs <= MODEL_MSHRS && cfg->l1.merges <= MODEL_WAITING);
     b->cfg = cfg;
     b->port = port;
+    b->ways = ways ? ways : cfg->l1.ways;
     mem_spread_init(&b->spread, cfg->l1.sets, cfg->l1.index);
     /* Room as the pipelines behind the tags have it. */
     b->most_hits = model_round((cfg->l1.latency + 1) * cfg->l1.tag_ports);

@@ -162,9 +162,8 @@ static bool model_serve(model *b, model_cause *cause)
         if (!q->count)
             continue;
         model_cause why = CAUSE_CSF;
-        bool skip =
-            select == CFG_REOD_SELECT_SETBIT &&
-            model_reserved(b, model_set(b, q->at[0].m.addr)) == b->cfg->l1.ways;
+        bool skip = select == CFG_REOD_SELECT_SETBIT &&
+                    model_reserved(b, model_set(b, q->at[0].m.addr)) == b->ways;
         if (skip)
             b->refused[q->at[0].m.tag] |= 1u << CAUSE_CSF;
         else

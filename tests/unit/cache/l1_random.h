@@ -16,6 +16,7 @@ typedef struct point {
     config cfg;
     uint64_t latency, chaos;
     uint32_t jitter, period, slots; /* slots: of the port to the L1 */
+    unsigned ways;                  /* of a set that are used, 0: all */
     mem_msg *ask;
     unsigned n;
 } point;
@@ -119,7 +120,8 @@ static void random_kind(mem_msg *m, rng *g, bool reads)
 /* Instructions of warps, each with up to 32 requests, in bursts. */
 static void random_requests(point *p, rng *g, unsigned n)
 {
-    bool reads = rng_below(g, 4) == 0, whole = rng_below(g, 2);
+    bool reads = rng_below(g, 4) == 0, past = rng_below(g, 4) == 0,
+         whole = rng_below(g, 2);
     pattern how = (pattern)rng_below(g, PATTERNS);
     uint64_t when = 0, next = rng_below(g, 100);
 
@@ -132,6 +134,8 @@ static void random_requests(point *p, rng *g, unsigned n)
         if (rng_below(g, 3) == 0)
             how = (pattern)rng_below(g, PATTERNS);
         random_kind(&first, g, reads);
+        if (past && first.kind == MEM_READ && rng_below(g, 2))
+            first.hint = CACHE_CG;
         when += rng_below(g, 20) ? rng_below(g, 40) : rng_below(g, 2000);
         for (; lines && p->n < n; lines--) {
             mem_msg *m = &p->ask[p->n++];
@@ -156,6 +160,7 @@ static void point_init(point *p, unsigned seed, unsigned n)
     config_defaults(&p->cfg);
     random_cache(&p->cfg, &g);
     random_queues(&p->cfg, &g);
+    p->ways = rng_below(&g, 4) ? 0 : 1 + rng_below(&g, p->cfg.l1.ways);
     random_surroundings(p, &g);
     random_requests(p, &g, n);
 }
@@ -182,6 +187,7 @@ static rig *point_start(const point *p)
     r->chaos = p->chaos;
     r->lsu_slots = p->slots;
     rig_start(r);
+    l1_reset(r->b, p->ways);
     for (unsigned i = 0; i < p->n; i++)
         p->ask[i].tag = rig_ask(r, p->ask[i].born, p->ask[i]);
     return r;
@@ -211,7 +217,7 @@ static void point_finish(rig *r, outcome *out)
 static outcome point_watch(const point *p)
 {
     rig *r = point_start(p);
-    watch *w = watch_new(r, p->ask, p->n);
+    watch *w = watch_new(r, p->ways, p->ask, p->n);
     outcome out = {0};
 
     rig_run(r, LIMIT);
@@ -286,6 +292,7 @@ static void shrink(property *holds, point *p, const char *why)
     SHRINK(p->period, 0);
     SHRINK(p->latency, 1);
     SHRINK(p->slots, 4);
+    SHRINK(p->ways, 0);
     SHRINK(p->cfg.l1.tag_ports, 1);
     SHRINK(p->cfg.l1.data_bytes, 128);
     SHRINK(p->cfg.l1.fill_bytes, 128);
@@ -307,14 +314,15 @@ static void shrink(property *holds, point *p, const char *why)
 
 static void point_print(const point *p)
 {
-    fprintf(stderr,
-            "  seed %u: %u sets, %u ways, sector %u, %s, %u MSHRs x %u, miss "
-            "queue %u, %u ports\n  memory %u+%u/%u, chaos %u\n",
-            p->seed, p->cfg.l1.sets, p->cfg.l1.ways, p->cfg.l1.sector,
-            p->cfg.l1.alloc == CFG_ALLOC_ON_MISS ? "on miss" : "on fill",
-            p->cfg.l1.mshrs, p->cfg.l1.merges, p->cfg.l1.miss_queue,
-            p->cfg.l1.tag_ports, (unsigned)p->latency, p->jitter, p->period,
-            (unsigned)p->chaos);
+    fprintf(
+        stderr,
+        "  seed %u: %u sets, %u (%u) ways, sector %u, %s, %u MSHRs x %u, miss "
+        "queue %u, %u ports\n  memory %u+%u/%u, chaos %u\n",
+        p->seed, p->cfg.l1.sets, p->cfg.l1.ways, p->ways, p->cfg.l1.sector,
+        p->cfg.l1.alloc == CFG_ALLOC_ON_MISS ? "on miss" : "on fill",
+        p->cfg.l1.mshrs, p->cfg.l1.merges, p->cfg.l1.miss_queue,
+        p->cfg.l1.tag_ports, (unsigned)p->latency, p->jitter, p->period,
+        (unsigned)p->chaos);
     if (p->cfg.l1.queue == CFG_L1_QUEUE_REOD)
         fprintf(stderr, "  %u queues of %u, %s, select %u%s\n",
                 p->cfg.l1.reod.queues, p->cfg.l1.reod.depth,

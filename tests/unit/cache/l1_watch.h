@@ -157,16 +157,16 @@ static void watch_observe(rig *r, bool after)
     }
 }
 
-/* Before rig_run, which then is without skipping. `asked`: requests by tag,
- * all traced. */
-static watch *watch_new(rig *r, const mem_msg *asked, unsigned n)
+/* Before rig_run, which then is without skipping. `ways`: of a set that are
+ * used, 0: all; `asked`: requests by tag, all traced. */
+static watch *watch_new(rig *r, unsigned ways, const mem_msg *asked, unsigned n)
 {
     watch *w = calloc(1, sizeof *w);
 
     CHECK(w != NULL);
     w->ports = (l1_ports){&r->from_lsu, &r->to_lsu, &r->to_net,
                           &r->from_net, 3,          CLIENT_L1};
-    w->m = model_new(&r->cfg, &w->ports);
+    w->m = model_new(&r->cfg, &w->ports, ways);
     w->log.filter.to = NEVER;
     w->asked = asked;
     w->n = n;

@@ -230,6 +230,31 @@ TEST(past_the_cache_requests_keep_their_order)
     rig_free(r);
 }
 
+/* What passes the cache drops a line: a head that has been refused before takes
+ * the free slot, not that of the line it would have thrown out. */
+TEST(a_head_sees_that_its_set_has_changed)
+{
+    rig *r = queued(4, 8);
+
+    r->cfg.l1.mshrs = 1;
+    rig_start(r);
+    rig_load(r, 0, line_of(0, 0));
+    rig_load(r, 200, line_of(0, 1));
+    rig_load(r, 500, line_of(1, 5)); /* has the MSHR */
+    load_of(r, 505, line_of(0, 2), 1);
+    rig_ask(r, 510,
+            (mem_msg){.kind = MEM_READ,
+                      .addr = line_of(0, 1),
+                      .hint = CACHE_CG,
+                      .warp = 2});
+    rig_load(r, 1000, line_of(0, 0));
+    rig_run(r, 2000);
+    CHECK_EQ(rig_stat(r, "drops"), 1);
+    CHECK_EQ(rig_stat(r, "evictions"), 0);
+    CHECK_EQ(rig_stat(r, "global_read_hits"), 1);
+    rig_free(r);
+}
+
 /* Nothing is lost when nothing more comes, and nothing is forgotten while
  * something is held. */
 TEST(a_cache_with_requests_in_queues_is_not_idle)
