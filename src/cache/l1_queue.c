@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cache/l1_impl.h"
+#include "cache/l1_mrpb.h"
 #include "cache/l1_reod.h"
 
 typedef struct fifo {
@@ -65,6 +66,9 @@ l1_queue *l1_queue_new(const config *cfg, stats *reg, const char *name,
     }
     case CFG_L1_QUEUE_REOD:
         q = l1_reod_new(cfg, reg, name);
+        break;
+    case CFG_L1_QUEUE_MRPB:
+        q = l1_mrpb_new(cfg, reg, name);
         break;
     }
     if (!q)

@@ -10,28 +10,8 @@
 
 #include "base/bits.h"
 #include "cache/l1_impl.h"
+#include "cache/l1_queues.h"
 #include "stats/bins.h"
-
-typedef struct queue_stats {
-#define STAT(id, unit, help)           uint64_t id;
-#define HIST(id, bins, of, unit, help) uint64_t id[HIST_##bins];
-#include "cache/l1_queue_stats.def"
-#undef STAT
-#undef HIST
-} queue_stats;
-
-static const stat_desc queue_desc[] = {
-#define STAT(id, unit, help) STAT_DESC(queue_stats, id, unit, help),
-#define HIST(id, bins, of, unit, help)                                         \
-    STAT_HIST(queue_stats, id, bins, of, unit, help)
-#include "cache/l1_queue_stats.def"
-#undef STAT
-#undef HIST
-};
-
-const stats_block l1_queue_stats_block = {
-    "sm[*].l1.queue", "request queues of the L1, where it has some", queue_desc,
-    COUNTOF(queue_desc)};
 
 typedef struct reod_entry {
     mem_msg msg;
@@ -44,6 +24,7 @@ typedef struct reod_queue {
     uint32_t head, count;
     uint32_t noted; /* bit set of l1_refusal: of its head, so far */
     bool planned;   /* `plan` is that of its head */
+    bool probed;    /* its head was looked up, perhaps in vain */
     l1_plan plan;
     uint64_t since; /* first cycle not in the counters */
 } reod_queue;
@@ -69,7 +50,7 @@ typedef struct reod {
     uint32_t front_noted;         /* bit set, likewise so far */
     uint32_t tried[L1_REFUSALS];  /* heads that the last serve refused */
     uint64_t entered, performed;
-    queue_stats st;
+    l1_queue_stats st;
 } reod;
 
 /* ---- queues ---- */
@@ -147,7 +128,7 @@ static void pop(reod *r, uint64_t now, unsigned i)
     r->waiting[e->msg.warp]--;
     grant(r, i, e->turn);
     q->head = q->head + 1 == r->depth ? 0 : q->head + 1;
-    q->planned = false;
+    q->planned = q->probed = false;
     q->noted = 0;
     r->held--;
     if (!--q->count)
@@ -240,6 +221,8 @@ static l1_refusal try_head(reod *r, uint64_t now, unsigned i)
         l1_find(b, m, &q->plan);
         q->planned = true;
         r->st.probes++;
+        r->st.probes_again += q->probed;
+        q->probed = true;
     }
     l1_refusal why = l1_refuse(b, now, m, &q->plan);
     if (why) {
@@ -529,6 +512,7 @@ l1_queue *l1_reod_new(const config *cfg, stats *reg, const char *name)
         r->queue[i].entry = &r->store[(size_t)i * r->depth];
     map_sets(r, cfg);
     snprintf(path, sizeof path, "%s.queue", name);
-    stats_add(reg, path, queue_desc, COUNTOF(queue_desc), &r->st);
+    stats_add(reg, path, l1_queue_stats_block.desc, l1_queue_stats_block.count,
+              &r->st);
     return &r->base;
 }

@@ -48,12 +48,16 @@ typedef struct mem_atom {
 } mem_atom;
 
 typedef struct mem_msg {
-    uint64_t addr;       /* of the line, MEM_LINE aligned */
-    uint64_t when;       /* cycle from which the receiver sees it */
-    uint64_t born;       /* cycle in which the request left its LSU */
-    mem_atom *atom;      /* MEM_ATOMIC, MEM_REDUCE and their replies */
-    uint32_t tag;        /* the sender's, returned with the reply */
-    uint16_t src, dst;   /* nodes: SMs first, then memory partitions */
+    uint64_t addr;  /* of the line, MEM_LINE aligned */
+    uint64_t when;  /* cycle from which the receiver sees it */
+    uint64_t born;  /* cycle in which the request left its LSU */
+    mem_atom *atom; /* MEM_ATOMIC, MEM_REDUCE and their replies */
+    uint32_t tag;   /* the sender's, returned with the reply */
+    uint16_t src;   /* nodes: SMs first, then memory partitions */
+    union {
+        uint16_t dst;
+        uint16_t cta; /* slot of who asks; of requests to an L1 */
+    };
     uint16_t payload;    /* data bytes carried, for flit counts */
     uint8_t kind;        /* mem_kind */
     uint8_t client;      /* mem_client */

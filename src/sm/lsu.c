@@ -444,6 +444,7 @@ static mem_msg message(const sm *s, const sm_lsu_entry *e, const sm_tx *t)
                      .kind = MEM_READ,
                      .client = CLIENT_LSU,
                      .sectors = t->sectors,
+                     .cta = s->warp[e->warp].cta,
                      .warp = e->warp,
                      .ordered = s->lsu.reorders && is_volatile(e->inst->in),
                      .hint = hint_of(e->inst->in),

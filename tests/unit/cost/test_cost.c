@@ -110,8 +110,69 @@ TEST(transaction_in_the_queue_of_the_l1)
     config cfg = defaults();
 
     cfg.l1.queue_depth = 12;
-    CHECK_EQ(item(&cfg, COST_l1_queue_fifo).bits, 12 * 48);
+    CHECK_EQ(item(&cfg, COST_l1_input).bits, 12 * 48);
     CHECK_EQ(item(&cfg, COST_l1_store_data).bits, 12 * (128 * 8 + 128));
+}
+
+static uint64_t bits(const config *cfg, cost_id id)
+{
+    return item(cfg, id).bits;
+}
+
+/* Q D e + Q (2 log2 D + 1) + log2 Q + sets log2(ways + 1) [REOD:cost], with
+ * 48 bits for e. The source's 1.5, 1.5, 3 and 6 kbit are the first of these
+ * alone. */
+TEST(queues_in_front_of_the_l1)
+{
+    static const struct {
+        unsigned queues, depth, entries, pointers;
+    } all[] = {{4, 8, 1536, 4 * 7 + 2},
+               {8, 4, 1536, 8 * 5 + 3},
+               {8, 8, 3072, 8 * 7 + 3},
+               {32, 4, 6144, 32 * 5 + 5},
+               {1, 32, 1536, 11}};
+    config cfg = defaults();
+
+    cfg.l1.queue = CFG_L1_QUEUE_REOD;
+    cfg.l1.mshrs = 128;
+    for (unsigned i = 0; i < 5; i++) {
+        cfg.l1.reod.queues = all[i].queues;
+        cfg.l1.reod.depth = all[i].depth;
+        CHECK_EQ(bits(&cfg, COST_reod_requests), all[i].entries);
+        CHECK_EQ(bits(&cfg, COST_reod_control), all[i].pointers);
+    }
+    CHECK_EQ(bits(&cfg, COST_reod_reserved), 32 * 3);
+    cfg.l1.reod.queues = 8;
+    CHECK_EQ(bits(&cfg, COST_reod_outcomes), 8 * (3 + 2 + 7));
+    CHECK_EQ(item(&cfg, COST_reod_outcomes).comparator_bits, 4 * (28 + 1));
+    CHECK_EQ(item(&cfg, COST_reod_set_full).instances, 0);
+    CHECK_EQ(bits(&cfg, COST_l1_input), 8 * 48); /* they are behind it */
+    cfg.l1.reod.select = CFG_REOD_SELECT_SETBIT;
+    CHECK_EQ(item(&cfg, COST_reod_outcomes).instances, 0);
+    CHECK_EQ(bits(&cfg, COST_reod_set_full), 32);
+    cfg.l1.reod.select = CFG_REOD_SELECT_BLIND;
+    CHECK_EQ(item(&cfg, COST_reod_outcomes).instances, 0);
+    CHECK_EQ(item(&cfg, COST_reod_set_full).instances, 0);
+    cfg.l1.alloc = CFG_ALLOC_ON_FILL; /* nothing is reserved */
+    CHECK_EQ(item(&cfg, COST_reod_reserved).instances, 0);
+    cfg.l1.queue = CFG_L1_QUEUE_FIFO;
+    CHECK_EQ(item(&cfg, COST_reod_requests).instances, 0);
+}
+
+/* Entries with an age of 6 bits, which is compared with their lines. */
+TEST(queues_by_warp_in_front_of_the_l1)
+{
+    config cfg = defaults();
+
+    cfg.l1.queue = CFG_L1_QUEUE_MRPB;
+    CHECK_EQ(bits(&cfg, COST_mrpb_requests), 32 * (48 + 6));
+    CHECK_EQ(item(&cfg, COST_mrpb_requests).comparator_bits, 32 * (33 + 6));
+    CHECK_EQ(bits(&cfg, COST_mrpb_control), 8 * 5);
+    cfg.l1.mrpb.drain = CFG_MRPB_DRAIN_GREEDY;
+    CHECK_EQ(bits(&cfg, COST_mrpb_control), 8 * 5 + 3);
+    cfg.l1.mrpb.drain = CFG_MRPB_DRAIN_LONGEST;
+    CHECK_EQ(item(&cfg, COST_mrpb_control).comparator_bits, 7 * 3);
+    CHECK_EQ(item(&cfg, COST_reod_requests).instances, 0);
 }
 
 /* 64 lines awaited, each one of 128 places; 8 transactions on each. */

@@ -15,7 +15,7 @@
 #include "test.h"
 
 /* Two SMs, one with a texture cache, and one of everything else. */
-enum { BLOCKS = 7, BYTES = 4096 };
+enum { BLOCKS = 8, BYTES = 4096 };
 
 typedef struct rig {
     config cfg;
@@ -27,11 +27,12 @@ typedef struct rig {
 static rig *rig_new(void)
 {
     static const char *const paths[BLOCKS] = {
-        "sm[0]",     "sm[1]", "sm[0].l1", "sm[0].ro",
-        "noc.sm[0]", "l2[0]", "dram[0]"};
+        "sm[0]",    "sm[1]",     "sm[0].l1", "sm[0].l1.queue",
+        "sm[0].ro", "noc.sm[0]", "l2[0]",    "dram[0]"};
     const stats_block *const blocks[BLOCKS] = {
-        &sm_stats_block,  &sm_stats_block, &l1_stats_block,  &l1_stats_block,
-        &noc_stats_block, &l2_stats_block, &dram_stats_block};
+        &sm_stats_block,       &sm_stats_block,  &l1_stats_block,
+        &l1_queue_stats_block, &l1_stats_block,  &noc_stats_block,
+        &l2_stats_block,       &dram_stats_block};
     rig *r = calloc(1, sizeof *r);
 
     CHECK(r);

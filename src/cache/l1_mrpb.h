@@ -1,0 +1,19 @@
+/* src/cache/l1_mrpb.h - a memory request prioritization buffer in front of the
+ * L1 [MRPB], the policy `l1.queue=mrpb`: queues by warp or CTA. One of them is
+ * drained before the next, so that lines of one warp are used before those of
+ * another push them out; and a load that finds its set full goes around the
+ * cache. What is known of the original and what was decided here is in
+ * docs/mechanisms/reod.md.
+ *
+ * Requests to one line may lie in several queues: a head waits while an older
+ * one to its line does. Requests of a warp share a queue and so stay in
+ * order. */
+#ifndef CACHE_L1_MRPB_H
+#define CACHE_L1_MRPB_H
+
+#include "cache/l1_queue.h"
+
+/* NULL if memory runs out. `name`: of the cache in the registry. */
+l1_queue *l1_mrpb_new(const config *cfg, stats *reg, const char *name);
+
+#endif

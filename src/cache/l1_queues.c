@@ -1,0 +1,146 @@
+/* src/cache/l1_queues.c - see the header. */
+#include "cache/l1_queues.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "stats/bins.h"
+
+static const stat_desc queue_desc[] = {
+#define STAT(id, unit, help) STAT_DESC(l1_queue_stats, id, unit, help),
+#define HIST(id, bins, of, unit, help)                                         \
+    STAT_HIST(l1_queue_stats, id, bins, of, unit, help)
+#include "cache/l1_queue_stats.def"
+#undef STAT
+#undef HIST
+};
+
+const stats_block l1_queue_stats_block = {
+    "sm[*].l1.queue", "request queues of the L1, where it has some", queue_desc,
+    COUNTOF(queue_desc)};
+
+bool l1_queues_init(l1_queues *q, unsigned queues, unsigned depth, stats *reg,
+                    const char *name)
+{
+    const stats_block *b = &l1_queue_stats_block;
+    char path[64];
+
+    *q = (l1_queues){.queues = queues, .depth = depth};
+    q->queue = calloc(queues, sizeof *q->queue);
+    q->store = calloc((size_t)queues * depth, sizeof *q->store);
+    q->filled = calloc(bits_div_up(queues, 64), sizeof *q->filled);
+    if (!q->queue || !q->store || !q->filled)
+        return false;
+    for (unsigned i = 0; i < queues; i++)
+        q->queue[i].entry = &q->store[(size_t)i * depth];
+    snprintf(path, sizeof path, "%s.queue", name);
+    stats_add(reg, path, b->desc, b->count, &q->st);
+    return true;
+}
+
+void l1_queues_fini(l1_queues *q)
+{
+    free(q->queue);
+    free(q->store);
+    free(q->filled);
+}
+
+unsigned l1_queues_filled(const l1_queues *q, unsigned i)
+{
+    unsigned words = bits_div_up(q->queues, 64), w = i / 64;
+
+    if (i >= q->queues)
+        return q->queues;
+    uint64_t bits = q->filled[w] >> i % 64 << i % 64;
+    while (!bits && ++w < words)
+        bits = q->filled[w];
+    return bits ? 64 * w + bits_ctz64(bits) : q->queues;
+}
+
+/* Queue `i` holds what it does up to cycle `now`. */
+static void account(l1_queues *q, unsigned i, uint64_t now)
+{
+    l1_line *l = &q->queue[i];
+    uint64_t n = now - l->since;
+
+    if (!n)
+        return;
+    q->st.held[bins_depths(l->count)] += n;
+    q->st.held_by[bins_queues(i)] += n * l->count;
+    l->since = now;
+}
+
+void l1_queues_push(l1_queues *q, uint64_t now, unsigned i, const mem_msg *m)
+{
+    l1_line *l = &q->queue[i];
+
+    MUST_CHECK(!l1_queues_full(q, i));
+    account(q, i, now);
+    *l1_queues_at(q, i, l->count++) = (l1_entry){*m, q->entered++};
+    q->filled[i / 64] |= (uint64_t)1 << i % 64;
+    q->held++;
+    q->st.entered++;
+}
+
+void l1_queues_pop(l1_queues *q, uint64_t now, unsigned i)
+{
+    l1_line *l = &q->queue[i];
+    uint64_t turn = l1_queues_at(q, i, 0)->turn, done = q->performed++;
+
+    MUST_CHECK(l->count);
+    account(q, i, now);
+    q->st.grants[bins_queues(i)]++;
+    q->st.early[bins_depths(turn > done ? turn - done : 0)]++;
+    q->st.late[bins_depths(turn < done ? done - turn : 0)]++;
+    l->head = l->head + 1 == q->depth ? 0 : l->head + 1;
+    l->noted = 0;
+    q->held--;
+    if (!--l->count)
+        q->filled[i / 64] &= ~((uint64_t)1 << i % 64);
+}
+
+void l1_queues_stalled(l1_queues *q, l1_refusal why, uint64_t n)
+{
+    switch (why) {
+    case L1_SET_FULL:
+        q->st.heads_set_full += n;
+        break;
+    case L1_MSHR_ENTRY:
+        q->st.heads_mshr_entry += n;
+        break;
+    case L1_MSHR_MERGE:
+        q->st.heads_mshr_merge += n;
+        break;
+    case L1_MISS_QUEUE:
+        q->st.heads_miss_queue += n;
+        break;
+    case L1_DATA_PORT:
+        q->st.heads_data_port += n;
+        break;
+    case L1_REPLY:
+        q->st.heads_reply += n;
+        break;
+    default:
+        break;
+    }
+}
+
+void l1_queues_settle(l1_queues *q, uint64_t now)
+{
+    for (unsigned i = 0; i < q->queues; i++)
+        account(q, i, now);
+}
+
+void l1_queues_dump(const l1_queues *q, FILE *f)
+{
+    for (unsigned i = l1_queues_filled(q, 0); i < q->queues;
+         i = l1_queues_filled(q, i + 1)) {
+        const mem_msg *m = &l1_queues_at(q, i, 0)->msg;
+
+        fprintf(f,
+                "  queue %u: %" PRIu32 " of %u, first line 0x%" PRIx64
+                ", warp %u\n",
+                i, q->queue[i].count, q->depth, m->addr, m->warp);
+    }
+}
