@@ -149,12 +149,26 @@ static const char *short_label(arena *mem, const char *text)
     return copy;
 }
 
+/* Splits "PATH=VALUE,...". */
+static unsigned split_sets(arena *mem, const char *text,
+                           const char *sets[SETS_MOST])
+{
+    unsigned n = 0;
+
+    while (*text && n < SETS_MOST) {
+        size_t length = strcspn(text, ",");
+
+        sets[n++] = arena_strndup(mem, text, length);
+        text += length + (text[length] == ',');
+    }
+    return n;
+}
+
 /* Splits "[NAME:]PATH=VALUE,..." ; a name has no '='. */
 static unsigned split(arena *mem, const char *text, const char **label,
                       const char **assignments, const char *sets[SETS_MOST])
 {
     const char *colon = strchr(text, ':'), *equals = strchr(text, '=');
-    unsigned n = 0;
 
     if (colon && colon > text && (!equals || colon < equals)) {
         *label = arena_strndup(mem, text, (size_t)(colon - text));
@@ -163,13 +177,7 @@ static unsigned split(arena *mem, const char *text, const char **label,
         *label = *text ? short_label(mem, text) : COMPARE_AS_IT_IS;
     }
     *assignments = text;
-    while (*text && n < SETS_MOST) {
-        size_t length = strcspn(text, ",");
-
-        sets[n++] = arena_strndup(mem, text, length);
-        text += length + (text[length] == ',');
-    }
-    return n;
+    return split_sets(mem, text, sets);
 }
 
 /* The text of a side as --with has it; side 0 is the base. */
@@ -184,12 +192,17 @@ static int make_side(compare_args *x, unsigned g, size_t s)
     compare *c = &x->list[g];
     cli_machine *m = &x->machines[g * x->side_count + s];
     measure_side *side = &c->sides[s];
-    const char *sets[SETS_MOST];
+    const char *sets[SETS_MOST], *firsts[SETS_MOST], *first = NULL;
     unsigned n =
         split(x->mem, side_text(x, s), &side->label, &side->assignments, sets);
     int code;
 
-    cli_machine_vary(&x->machine, sets, n, m);
+    if (x->mechanism && x->machine.name_count)
+        first = mechanism_set(x->mechanism, x->machine.names[g]);
+    cli_machine_vary(
+        &x->machine,
+        (cli_sets){firsts, first ? split_sets(x->mem, first, firsts) : 0},
+        (cli_sets){sets, n}, m);
     if (m->name_count) {
         m->names[0] = x->machine.names[g];
         m->name_count = 1;

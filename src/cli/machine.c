@@ -16,8 +16,14 @@ void cli_machine_init(cli_machine *m)
     MUST(m->mem != NULL);
 }
 
-void cli_machine_vary(const cli_machine *from, const char *const *sets,
-                      unsigned count, cli_machine *out)
+static void add_sets(cli_machine *m, cli_sets more)
+{
+    for (unsigned i = 0; i < more.count; i++)
+        m->gpu.set[m->gpu.set_count++] = more.text[i];
+}
+
+void cli_machine_vary(const cli_machine *from, cli_sets before, cli_sets after,
+                      cli_machine *out)
 {
     const select_rules *rules = &from->setup.select;
     select_rules *copy = &out->setup.select;
@@ -26,8 +32,8 @@ void cli_machine_vary(const cli_machine *from, const char *const *sets,
     out->sim = from->sim;
     out->name_count = from->name_count;
     out->names = calloc(from->name_count + 1, sizeof *out->names);
-    out->gpu.set =
-        calloc(from->gpu.set_count + count + 1, sizeof *out->gpu.set);
+    out->gpu.set = calloc(before.count + from->gpu.set_count + after.count + 1,
+                          sizeof *out->gpu.set);
     *copy = *rules;
     copy->rule = calloc(rules->count + 1, sizeof *copy->rule);
     MUST(out->names && out->gpu.set && copy->rule);
@@ -35,10 +41,9 @@ void cli_machine_vary(const cli_machine *from, const char *const *sets,
         copy->rule[i] = rules->rule[i];
     for (unsigned i = 0; i < from->name_count; i++)
         out->names[i] = from->names[i];
-    for (unsigned i = 0; i < from->gpu.set_count; i++)
-        out->gpu.set[out->gpu.set_count++] = from->gpu.set[i];
-    for (unsigned i = 0; i < count; i++)
-        out->gpu.set[out->gpu.set_count++] = sets[i];
+    add_sets(out, before);
+    add_sets(out, (cli_sets){from->gpu.set, from->gpu.set_count});
+    add_sets(out, after);
 }
 
 /* ---- Options ---- */

@@ -57,10 +57,17 @@ typedef struct cli_machine {
 void cli_machine_init(cli_machine *m);
 void cli_machine_fini(cli_machine *m);
 
-/* Another of the same options, with more parameters set; not made
- * yet. It borrows `sets` and what `from` has; both must outlive it. */
-void cli_machine_vary(const cli_machine *from, const char *const *sets,
-                      unsigned count, cli_machine *out);
+/* Assignments "PATH=VALUE". */
+typedef struct cli_sets {
+    const char *const *text;
+    unsigned count;
+} cli_sets;
+
+/* Another of the same options, with more parameters set before and after
+ * those; not made yet. It borrows the texts and what `from` has; all must
+ * outlive it. */
+void cli_machine_vary(const cli_machine *from, cli_sets before, cli_sets after,
+                      cli_machine *out);
 
 /* True if the option was one of them. */
 bool cli_machine_option(cli_machine *m, cli_args *a);

@@ -392,6 +392,12 @@ bool compare_good(const compare *c)
     return !c->interrupted;
 }
 
+const char *compare_set(const compare *c)
+{
+    return c->mechanism ? mechanism_set(c->mechanism, c->sides[0].gpus[0].name)
+                        : NULL;
+}
+
 void compare_fini(compare *c)
 {
     for (size_t i = 0; i < c->count; i++)

@@ -100,6 +100,8 @@ void compare_finish(compare *c);
 bool compare_complete(const compare *c, size_t side);
 /* All of them are complete and all results are equal or allowed to differ. */
 bool compare_good(const compare *c);
+/* What the mechanism sets on all sides, NULL: nothing. */
+const char *compare_set(const compare *c);
 /* The place of a counter by its name; SIZE_MAX: there is none. */
 size_t compare_counter(const compare *c, const char *name);
 /* Frees what the runs own. */

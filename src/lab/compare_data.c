@@ -243,6 +243,7 @@ static void write_comparison(json *j, const compare *c)
 {
     json_open(j, NULL, '{');
     json_text(j, "gpu", c->sides[0].gpus[0].name);
+    json_text(j, "set", compare_set(c));
     write_sides(j, c);
     json_open(j, "workloads", '[');
     for (size_t i = 0; i < c->count; i++)
@@ -289,7 +290,7 @@ static void csv_head(const compare *c, FILE *to)
     fputs(",control_bits_base,control_bits_variant,data_bits_base,"
           "data_bits_variant,compared_base,compared_variant",
           to);
-    for (size_t i = 0; compare_view_any(c) && i < view_count(c->view); i++)
+    for (size_t i = 0; c->view_all && i < view_count(c->view); i++)
         for (unsigned k = 0; k < 2; k++) {
             fputc(',', to);
             report_csv_text(to, arena_printf(c->mem, "%s_%s",
@@ -308,7 +309,7 @@ static void csv_head(const compare *c, FILE *to)
 static void csv_view(const compare *c, const compare_workload *w, size_t s,
                      FILE *to)
 {
-    for (size_t i = 0; compare_view_any(c) && i < view_count(c->view); i++)
+    for (size_t i = 0; c->view_all && i < view_count(c->view); i++)
         for (unsigned k = 0; k < 2; k++) {
             double v = w->view[k ? s : 0][i];
 

@@ -582,6 +582,10 @@ static void put_comparison(text *t)
     const compare *c = t->c;
 
     fprintf(t->to, "%-8s %s\n", "on", c->sides[0].gpus[0].name);
+    if (compare_set(c)) {
+        fprintf(t->to, "%-8s ", "with");
+        put_folded(t, compare_set(c), 9);
+    }
     put_side(t, "base", &c->sides[0]);
     for (size_t s = 1; s < c->side_count; s++)
         put_side(t, "variant", &c->sides[s]);

@@ -8,7 +8,13 @@
 #include "base/must.h"
 #include "lab/formula.h"
 
-bool compare_view_any(const compare *c) { return c->view && c->view_all; }
+bool compare_view_any(const compare *c)
+{
+    for (size_t w = 0; c->view && c->view_all && w < c->count; w++)
+        if (compare_view_counts(c, &c->workloads[w]))
+            return true;
+    return false;
+}
 
 bool compare_view_counts(const compare *c, const compare_workload *w)
 {

@@ -5,25 +5,51 @@
 
 #define L1 "sm[*].l1."
 
-/* The source's figure of stalls, and what else tells how an L1 is used. */
-static const view l1_stalls = {
-    .title = "cycles in which the L1 performs nothing, by cause",
+/* clang-format off */
+#define STALLS                                                                 \
+    {VIEW_PART, "CSF", L1 "stall_set_full",                                    \
+     "every line of the set is reserved"},                                     \
+    {VIEW_PART, "MSHRF", L1 "stall_mshr_entry + " L1 "stall_mshr_merge",       \
+     "no MSHR is free, or the line's has no room in its list"},                \
+    {VIEW_PART, "MQF", L1 "stall_miss_queue", "the miss queue is full"},       \
+    {VIEW_PART, "other", L1 "stall_data_port + " L1 "stall_reply",             \
+     "the data array is busy, or there is no room for the reply"}
+#define LOADS                                                                  \
+    {VIEW_FIGURE, "hit %", "100 * (" L1 "global_read_hits + " L1               \
+     "local_read_hits) / (" L1 "global_reads + " L1 "local_reads)",            \
+     "loads that found all they asked for, in percent"},                       \
+    {VIEW_FIGURE, "latency", L1 "read_latency / " L1 "read_replies",           \
+     "cycles from a transaction's leaving the load and store unit to its "     \
+     "data, mean"}
+/* clang-format on */
+
+static const char stalls_are[] =
+    "cycles in which the L1 performs nothing, by cause";
+
+static const view l1_stalls = {.title = stalls_are, .items = {STALLS, LOADS}};
+
+/* As the figure of [REOD:stalls], and what queues do about it. */
+static const view l1_queues = {
+    .title = stalls_are,
     .items = {
-        {VIEW_PART, "CSF", L1 "stall_set_full",
-         "every line of the set is reserved"},
-        {VIEW_PART, "MSHRF", L1 "stall_mshr_entry + " L1 "stall_mshr_merge",
-         "no MSHR is free, or the line's has no room in its list"},
-        {VIEW_PART, "MQF", L1 "stall_miss_queue", "the miss queue is full"},
-        {VIEW_PART, "other", L1 "stall_data_port + " L1 "stall_reply",
-         "the data array is busy, or there is no room for the reply"},
-        {VIEW_FIGURE, "hit %",
-         "100 * (" L1 "global_read_hits + " L1 "local_read_hits) / (" L1
-         "global_reads + " L1 "local_reads)",
-         "loads that found all they asked for, in percent"},
-        {VIEW_FIGURE, "latency", L1 "read_latency / " L1 "read_replies",
-         "cycles from a transaction's leaving the load and store unit to its "
-         "data, mean"},
+        STALLS,
+        {VIEW_BESIDE, "QF", L1 "stall_queue_full",
+         "the queue of the oldest arrival is full, whatever else is performed"},
+        {VIEW_BESIDE, "input", L1 "input_blocked",
+         "an arrival waits and none is taken: the cycles to compare, as full "
+         "queues take the place of other causes"},
+        LOADS,
+        {VIEW_FIGURE, "moved",
+         "mean(" L1 "queue.early) + mean(" L1 "queue.late)",
+         "places by which a request was performed before or after its turn, "
+         "mean; those from 32 or 64 on count as so many"},
+        {VIEW_FIGURE, "held", "mean(" L1 "queue.held)",
+         "requests in a queue, mean over queues and cycles"},
+        {VIEW_FIGURE, "Jain", "jain(" L1 "queue.grants)",
+         "Jain's index of requests performed, over queues that had any"},
     }};
+
+#define L1_16K ",l1.carveout=fixed,l1.sets=32,l1.ways=4,"
 
 /* One row each. The rival says all parameters that the variants say, so that
  * a comparison means the same on every GPU. */
@@ -61,6 +87,47 @@ static const mechanism table[] = {
      .against = "fcfs:dram.scheduler=fcfs",
      .with = {"fr-fcfs:dram.scheduler=fr_fcfs"},
      .page = "compare.md"},
+    {.name = "reod",
+     .about =
+         "queues by set in front of the L1, so that a full set holds up no "
+         "others, against one queue",
+     .gpu = "gtx480",
+     .set = "l1.sets=32,l1.ways=4,l1.index=mod,l1.mshrs=128",
+     .against = "fifo:l1.queue=fifo",
+     .with = {"8x4:l1.queue=reod,l1.reod.queues=8,l1.reod.depth=4",
+              "4x8:l1.queue=reod,l1.reod.queues=4,l1.reod.depth=8",
+              "8x8:l1.queue=reod,l1.reod.queues=8,l1.reod.depth=8",
+              "32x4:l1.queue=reod,l1.reod.queues=32,l1.reod.depth=4",
+              "8x4-blind:l1.queue=reod,l1.reod.queues=8,l1.reod.depth=4,"
+              "l1.reod.select=blind",
+              "8x4-setbit:l1.queue=reod,l1.reod.queues=8,l1.reod.depth=4,"
+              "l1.reod.select=setbit",
+              "1x32:l1.queue=reod,l1.reod.queues=1,l1.reod.depth=32"},
+     .view = &l1_queues,
+     .page = "mechanisms/reod.md"},
+    {.name = "reod-rivals",
+     .about =
+         "what helps where sets are full: queues by set or by warp, one long "
+         "queue, ways, hashing, streaming",
+     .gpu = "gtx480",
+     .set = "l1.mshrs=128",
+     .against = "fifo:l1.queue=fifo" L1_16K "l1.index=mod,l1.alloc=on_miss",
+     .with = {"reod:l1.queue=reod,l1.reod.queues=8,l1.reod.depth=4" L1_16K
+              "l1.index=mod,l1.alloc=on_miss",
+              "buffer:l1.queue=reod,l1.reod.queues=1,l1.reod.depth=32" L1_16K
+              "l1.index=mod,l1.alloc=on_miss",
+              "8-ways:l1.queue=fifo,l1.carveout=fixed,l1.sets=16,l1.ways=8,"
+              "l1.index=mod,l1.alloc=on_miss",
+              "hashed:l1.queue=fifo" L1_16K "l1.index=xor,l1.alloc=on_miss",
+              "streaming:l1.queue=fifo" L1_16K "l1.index=mod,l1.alloc=on_fill",
+              "mrpb:l1.queue=mrpb,l1.mrpb.queues=8,l1.mrpb.depth=4" L1_16K
+              "l1.index=mod,l1.alloc=on_miss",
+              "mrpb-order:l1.queue=mrpb,l1.mrpb.queues=8,l1.mrpb.depth=4,"
+              "l1.mrpb.bypass=false" L1_16K "l1.index=mod,l1.alloc=on_miss",
+              "bypass:l1.queue=mrpb,l1.mrpb.queues=1,l1.mrpb.depth=32" L1_16K
+              "l1.index=mod,l1.alloc=on_miss"},
+     .view = &l1_queues,
+     .page = "mechanisms/reod.md"},
     {.name = "hazard-table",
      .about = "pending results in a few slots for each warp, against a "
               "scoreboard of a bit for each register",
@@ -86,6 +153,11 @@ static const mechanism table[] = {
 size_t mechanism_count(void) { return sizeof table / sizeof *table; }
 
 const mechanism *mechanism_get(size_t i) { return &table[i]; }
+
+const char *mechanism_set(const mechanism *m, const char *gpu)
+{
+    return m->gpu && gpu && !strcmp(m->gpu, gpu) ? m->set : NULL;
+}
 
 const mechanism *mechanism_find(const char *name)
 {

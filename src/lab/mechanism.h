@@ -11,8 +11,10 @@ enum { MECHANISM_VARIANTS = 8 };
 
 typedef struct mechanism {
     const char *name;
-    const char *about;                    /* one sentence */
-    const char *gpu;                      /* if nobody names one; NULL: v100 */
+    const char *about; /* one sentence */
+    const char *gpu;   /* if nobody names one; NULL: v100 */
+    const char *set; /* "l1.mshrs=128,...": on all sides, before --set, of that
+                        GPU, not of others; NULL: nothing */
     const char *against;                  /* as --against has it: the rival */
     const char *with[MECHANISM_VARIANTS]; /* as --with has it; NULL at the end
                                              if there are fewer */
@@ -25,6 +27,8 @@ typedef struct mechanism {
 
 size_t mechanism_count(void);
 const mechanism *mechanism_get(size_t i);
+/* What it sets on all sides of a GPU; NULL: nothing. */
+const char *mechanism_set(const mechanism *m, const char *gpu);
 const mechanism *mechanism_find(const char *name); /* NULL: none */
 
 #endif

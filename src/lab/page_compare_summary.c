@@ -269,7 +269,7 @@ static void put_figures(page *p, const compare *c, size_t s)
 static void put_facts(page *p, const compare *c, const page_origin *from)
 {
     strbuf gpus = {0}, sides = {0};
-    page_fact f[5];
+    page_fact f[6];
     size_t n = 0;
 
     for (size_t i = 0; i < c->sides[0].gpu_count; i++)
@@ -280,6 +280,8 @@ static void put_facts(page *p, const compare *c, const page_origin *from)
                       c->sides[s].assignments,
                       *c->sides[s].assignments ? ")" : "");
     f[n++] = (page_fact){"GPU", gpus.text};
+    if (compare_set(c))
+        f[n++] = (page_fact){"with", compare_set(c)};
     f[n++] = (page_fact){"sides", sides.text};
     if (from->date)
         f[n++] = (page_fact){"date", from->date};

@@ -105,6 +105,18 @@ expect "on a page" 0 'What hazard costs' 'Speed-up against bits of hazard' -- sh
     '$heddle' compare --from '$tmp/hazard.db' --html '$tmp/page.html' >'$tmp/a' &&
     cat '$tmp/page.html'"
 
+# ---- What a mechanism sets on its GPU ----
+mshrs='[.comparisons[].sides[].storage.structures.l1_mshrs] | unique'
+expect "before all sides" 0 '^with  *l1.sets=32,.*l1.mshrs=128$' \
+    '^add.yaml .* 0\.999 x' '^8x4-setbit  *[01]\.[0-9]* ' \
+    -- "$heddle" compare reod "$tmp/add.yaml"
+expect "and --set after it" 0 '20160$' -- sh -c "'$heddle' compare reod \
+    --set l1.mshrs=32 '$tmp/add.yaml' -f json | jq '$mshrs | .[]'"
+expect "not on other GPUs" 0 '^null$' -- sh -c "'$heddle' compare reod \
+    --gpu k20 '$tmp/add.yaml' -f json | jq '.comparisons[0].set'"
+expect "rivals on any GPU" 0 '^mrpb-order  *[01]\.[0-9]* ' -- \
+    "$heddle" compare reod-rivals --gpu v100 "$tmp/add.yaml"
+
 # ---- Views ----
 expect "stalls of the L1, of a mechanism" 0 "^cycles in which .* on-miss's$" \
     '^add.yaml  *none on on-miss$' '  hit %  *latency$' '^  *on-fill  *0.000 ' \
