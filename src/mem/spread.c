@@ -27,8 +27,9 @@ void mem_spread_init(mem_spread *s, uint32_t n, cfg_index kind)
      * adds to the remainder of the whole block number. */
     uint32_t p = poly[s->bits], rest = p ^ (uint32_t)1 << s->bits;
     for (unsigned j = 0; j < 64; j++) {
-        for (unsigned i = 0; i < s->bits; i++)
-            s->rows[i] |= (uint64_t)(rest >> i & 1) << j;
+        for (unsigned v = 0; v < 16; v++)
+            if (v >> j % 4 & 1)
+                s->fold[j / 4][v] ^= (uint16_t)rest;
         rest <<= 1;
         if (rest >> s->bits & 1)
             rest ^= p;

@@ -20,8 +20,8 @@ typedef struct mem_spread {
     uint32_t bits; /* log2 n, rounded up */
     bool pow2;
     cfg_index kind;
-    /* IPOLY: bit i of the hash is the parity of upper & rows[i]. */
-    uint64_t rows[MEM_SPREAD_BITS];
+    /* IPOLY: what each value of each four bits of upper adds to the hash. */
+    uint16_t fold[16][16];
 } mem_spread;
 
 void mem_spread_init(mem_spread *s, uint32_t n, cfg_index kind);
@@ -33,8 +33,8 @@ static inline uint32_t mem_spread_hash(const mem_spread *s, uint64_t upper)
     if (s->kind == CFG_INDEX_XOR)
         return (uint32_t)upper & (((uint32_t)1 << s->bits) - 1);
     if (s->kind == CFG_INDEX_IPOLY)
-        for (unsigned i = 0; i < s->bits; i++)
-            h |= (uint32_t)__builtin_parityll(upper & s->rows[i]) << i;
+        for (unsigned i = 0; upper; i++, upper >>= 4)
+            h ^= s->fold[i][upper & 15];
     return h;
 }
 
