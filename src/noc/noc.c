@@ -39,9 +39,9 @@ typedef struct wheel {
     uint32_t *head, *tail; /* by cycle & mask */
     uint64_t *used;        /* bit set of lists that hold something */
     uint32_t mask;
-    uint32_t count;
-    uint64_t from; /* nothing earlier than this is held */
-    uint64_t next; /* first cycle that holds something, or NEVER */
+    uint32_t lists; /* that hold something */
+    uint64_t from;  /* nothing earlier than this is held */
+    uint64_t next;  /* first cycle that holds something, or NEVER */
 } wheel;
 
 typedef struct credit {
@@ -138,9 +138,9 @@ static cell *wheel_add(wheel *w, uint64_t when)
     } else {
         w->used[l / 64] |= 1ull << (l % 64);
         w->head[l] = c;
+        w->lists++;
     }
     w->tail[l] = c;
-    w->count++;
     w->next = when < w->next ? when : w->next;
     return &w->cells[c];
 }
@@ -148,7 +148,7 @@ static cell *wheel_add(wheel *w, uint64_t when)
 /* Looks for the first cycle that holds something. */
 static uint64_t wheel_search(const wheel *w)
 {
-    if (!w->count)
+    if (!w->lists)
         return NEVER;
     for (uint64_t t = w->from;;) {
         uint32_t l = t & w->mask;
@@ -168,8 +168,7 @@ static uint32_t wheel_take(wheel *w, uint32_t *tail)
     w->used[l / 64] &= ~(1ull << (l % 64));
     w->from = w->next + 1;
     *tail = w->tail[l];
-    for (uint32_t c = w->head[l]; c != NIL; c = w->cells[c].next)
-        w->count--;
+    w->lists--;
     w->next = wheel_search(w);
     return w->head[l];
 }
@@ -430,7 +429,8 @@ static uint64_t collect(noc_end *e, uint64_t now)
         }
         unsigned i = 0;
         for (; i < e->sources; i++) {
-            mem_port *p = e->source[(e->turn + i) % e->sources];
+            unsigned at = e->turn + i;
+            mem_port *p = e->source[at < e->sources ? at : at - e->sources];
             mem_msg *m = mem_port_peek(p, now);
 
             if (!m) {
@@ -441,7 +441,7 @@ static uint64_t collect(noc_end *e, uint64_t now)
             } else {
                 send(e, m, now);
                 mem_port_pop(p, now);
-                e->turn = (e->turn + i + 1) % e->sources;
+                e->turn = at + 1 < e->sources ? at + 1 : at + 1 - e->sources;
                 break;
             }
         }
@@ -479,7 +479,7 @@ bool noc_end_idle(const noc_end *e)
     for (unsigned i = 0; i < e->sources; i++)
         if (e->source[i]->count)
             return false;
-    return e->first == NIL && !e->arrivals.count && !e->out_count;
+    return e->first == NIL && !e->arrivals.lists && !e->out_count;
 }
 
 /* ---- Between windows ---- */
@@ -531,10 +531,20 @@ uint64_t noc_end_exchange(noc_end *e, noc_end *const *ends, unsigned count,
     return moved;
 }
 
+/* Cells in use; slow. */
+static uint32_t held(const wheel *w)
+{
+    uint32_t n = w->room;
+
+    for (uint32_t c = w->free; c != NIL; c = w->cells[c].next)
+        n--;
+    return n;
+}
+
 void noc_end_dump(const noc_end *e, FILE *f)
 {
     fprintf(f, "noc end %u: %" PRIu32 " arriving, %" PRIu32 " credits due",
-            e->cfg.id, e->arrivals.count, e->returns.count);
+            e->cfg.id, held(&e->arrivals), held(&e->returns));
     for (unsigned i = 0; i < e->sources; i++)
         fprintf(f, ", source %u holds %" PRIu32, i, e->source[i]->count);
     fputs(e->first == NIL ? "\n" : ", a message waits for its receiver\n", f);
