@@ -306,8 +306,7 @@ uint64_t l2_tick(l2 *b, uint64_t now)
         next = earlier(next, mem_port_retry(b->port.to_net, now));
     if (b->dram_blocked)
         next = earlier(next, mem_port_retry(b->port.to_dram, now));
-    next = earlier(next, mem_port_wake(b->port.from_net, now));
-    return earlier(next, mem_port_wake(b->port.from_dram, now));
+    return next;
 }
 
 uint64_t l2_tick_traced(l2 *b, uint64_t now)

@@ -361,7 +361,6 @@ uint64_t dram_tick(dram *b, uint64_t now)
     for (unsigned s = 0; s < b->port.slices; s++) {
         next = earlier(next, mem_ring_next(&b->data[s]));
         next = earlier(next, mem_ring_next(&b->early[s]));
-        next = earlier(next, mem_port_wake(b->port.from_l2[s], now));
     }
     return next > now ? next : now + 1;
 }

@@ -17,7 +17,7 @@ bool mem_port_init(mem_port *p, uint32_t capacity, uint32_t latency)
     p->mask = (uint32_t)(slots - 1);
     p->capacity = capacity;
     p->latency = latency;
-    p->pop_cycle = NEVER;
+    p->pop_cycle = p->next = NEVER;
     return true;
 }
 

@@ -83,6 +83,7 @@ typedef struct mem_port {
     uint32_t latency;  /* cycles from push to visible, at least 1 */
     uint32_t popped;   /* pops in cycle pop_cycle: not yet free */
     uint64_t pop_cycle;
+    uint64_t next;   /* cycle in which the oldest message is visible */
     uint64_t *wake;  /* lowered to the cycle in which a pushed message is
                         visible; NULL: nobody is to be woken */
     uint64_t *space; /* lowered to the cycle in which a full port has room
@@ -107,7 +108,8 @@ static inline bool mem_port_push(mem_port *p, uint64_t now, const mem_msg *m)
     mem_msg *slot = &p->ring[(p->head + p->count) & p->mask];
     *slot = *m;
     slot->when = now + p->latency;
-    p->count++;
+    if (!p->count++)
+        p->next = slot->when;
     if (p->wake && slot->when < *p->wake)
         *p->wake = slot->when;
     return true;
@@ -116,9 +118,7 @@ static inline bool mem_port_push(mem_port *p, uint64_t now, const mem_msg *m)
 /* The oldest visible message, NULL if none. */
 static inline mem_msg *mem_port_peek(const mem_port *p, uint64_t now)
 {
-    if (!p->count || p->ring[p->head & p->mask].when > now)
-        return (mem_msg *)0;
-    return &p->ring[p->head & p->mask];
+    return p->next > now ? (mem_msg *)0 : &p->ring[p->head & p->mask];
 }
 
 static inline void mem_port_pop(mem_port *p, uint64_t now)
@@ -131,7 +131,7 @@ static inline void mem_port_pop(mem_port *p, uint64_t now)
     if (p->space && p->count + p->popped == p->capacity && now + 1 < *p->space)
         *p->space = now + 1;
     p->head++;
-    p->count--;
+    p->next = --p->count ? p->ring[p->head & p->mask].when : NEVER;
     p->popped++;
 }
 
@@ -143,10 +143,7 @@ static inline uint64_t mem_port_retry(const mem_port *p, uint64_t now)
 }
 
 /* The cycle in which the oldest message is visible, NEVER if empty. */
-static inline uint64_t mem_port_next(const mem_port *p)
-{
-    return p->count ? p->ring[p->head & p->mask].when : NEVER;
-}
+static inline uint64_t mem_port_next(const mem_port *p) { return p->next; }
 
 /* When a message not visible by `now` wakes the reader. One that is visible
  * already was seen, and perhaps refused, by the reader's last tick, which took

@@ -311,14 +311,8 @@ static uint64_t next_work(const sm *s)
 {
     uint64_t when = s->change;
 
-    if (when == s->now + 1)
-        return when;
-    at_most(&when, sm_lsu_when(s));
-    at_most(&when, mem_port_next(s->port.from_l1));
-    if (s->port.from_ro)
-        at_most(&when, mem_port_next(s->port.from_ro));
-    at_most(&when, mem_port_next(s->port.from_net_i));
-    at_most(&when, mem_port_next(s->port.from_net_c));
+    if (when > s->now + 1)
+        at_most(&when, sm_lsu_when(s));
     return when;
 }
 

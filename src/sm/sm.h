@@ -44,7 +44,8 @@ sm *sm_new(const config *cfg, unsigned id, stats *reg, const char *name,
 void sm_free(sm *s); /* NULL is fine */
 
 /* Simulates cycle `now`. Returns the next cycle with work; NEVER: only a
- * message or sm_cta_start can bring some. Cycles may be skipped up to then. */
+ * message or sm_cta_start can bring some. Cycles may be skipped up to then or
+ * to the mem_port_wake of a port that it listens to. */
 uint64_t sm_tick(sm *s, uint64_t now);
 
 /* Global stores made before `end` are seen by other nodes from `end` on. Call
