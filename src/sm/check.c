@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/must.h"
+#include "sm/account.h"
 #include "sm/state.h"
 
 bool sm_check_init(sm_check *c, const config *cfg)
@@ -114,7 +115,6 @@ void sm_check_write_back(sm *s)
 
         if (t->writes) {
             t->busy = s->now;
-            s->retry[n] = 0;
             s->st.poll_cycles_wb++;
         }
         for (unsigned i = 0; i < c->ports && t->writes; i++) {
@@ -175,11 +175,15 @@ void sm_check_drop(sm *s, unsigned w, const sm_inst *si)
     s->hazard->ops->release_guard(s->hazard, w, si);
 }
 
-sm_why sm_check_turn(const sm *s, unsigned n, uint64_t t)
+/* A write-back has the table of scheduler `n` in this cycle: what its warps
+ * wait for, if they wait for their turn. */
+static void taken(sm *s, unsigned n)
 {
-    const sm_check *c = &s->check;
+    const sm_charge *c = &s->charge[n];
 
-    return c->serial && c->table[n].busy == t ? WHY_WRITES : WHY_TURN;
+    if (c->why == WHY_TURN && c->since <= s->now)
+        sm_slots_wait(s, n, s->now, WHY_WRITES);
+    s->retry[n] = 0; /* the next cycle is another matter */
 }
 
 void sm_check_poll(sm *s)
@@ -190,8 +194,8 @@ void sm_check_poll(sm *s)
         sm_check_table *t = &c->table[n];
         uint64_t pass = waiting(s, n);
 
-        if (c->serial && t->busy == s->now) { /* who waits does for its turn */
-            s->retry[n] = 0;
+        if (c->serial && t->busy == s->now) {
+            taken(s, n);
             continue;
         }
         uint64_t poll = c->serial ? s->resident & s->scheduler[n].mask : pass;

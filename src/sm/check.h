@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "config/config.h"
-#include "sm/stats.h"
 
 struct sm;
 struct sm_event;
@@ -66,8 +65,6 @@ void sm_check_issued(struct sm *s, unsigned n);
 /* `si` of warp `w` has issued and will not write anything back: its result is
  * there. */
 void sm_check_drop(struct sm *s, unsigned w, const struct sm_inst *si);
-/* What a warp of scheduler `n` that awaits its turn waits for at `t`. */
-sm_why sm_check_turn(const struct sm *s, unsigned n, uint64_t t);
 /* The table of each scheduler checks the warp whose turn it is. */
 void sm_check_poll(struct sm *s);
 

@@ -82,16 +82,16 @@ void sm_warp_head(sm *s, unsigned w)
 
 /* ---- choosing ---- */
 
-/* What the warps of scheduler `n`, none of which is ready, wait for at `t`: the
- * first in the order of stall.def. */
-static sm_why reason(const sm *s, unsigned n, uint64_t t)
+/* What the warps of scheduler `n`, none of which is ready, wait for: the first
+ * in the order of stall.def. */
+static sm_why reason(const sm *s, unsigned n)
 {
     uint64_t mask = s->scheduler[n].mask;
     unsigned why = WHY_COLLECTOR + 1;
 
     while (why < WHY_NO_WARP && !(s->wait[why] & mask))
         why++;
-    return why == WHY_TURN ? sm_check_turn(s, n, t) : (sm_why)why;
+    return (sm_why)why;
 }
 
 /* Warps that two-level scheduling takes out of the active set. */
@@ -138,7 +138,7 @@ candidates(sm *s, unsigned n, uint64_t t, sm_slot *slot)
     if (warps && s->two_level)
         warps = sm_scheduler_eligible(q, warps, slow_warps(s));
     if (!warps) {
-        slot->why = reason(s, n, t);
+        slot->why = reason(s, n);
         return 0;
     }
     when = sm_collect_when(&s->collect, n);
@@ -183,16 +183,18 @@ static void count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
     s->st.lanes[bins_lanes(n)]++;
 }
 
-/* Those who have to know that `si` issues, has its operands `read` cycles later
- * than it should and goes on `delay` later. */
-static SM_COLD void tell(sm *s, unsigned w, const sm_inst *si, unsigned read,
-                         unsigned delay)
+/* Those who have to know that `si` issues: it has its operands `delay` cycles
+ * later than it should, and then waits for its unit. */
+static SM_COLD void tell(sm *s, unsigned w, const sm_inst *si, unsigned delay,
+                         unsigned wait)
 {
-    if (s->codes)
-        sm_codes_issue(s->codes, w, si, s->now, delay);
     if (s->oracle)
         sm_oracle_read(s->oracle, w, si,
-                       s->now + sm_collect_time(&s->collect) + read);
+                       s->now + sm_collect_time(&s->collect) + delay);
+    if (s->collect.mode == CFG_COLLECT_UNITS)
+        delay += wait;
+    if (s->codes)
+        sm_codes_issue(s->codes, w, si, s->now, delay);
     if (s->hazard->ops->issued)
         s->hazard->ops->issued(s->hazard, w);
 }
@@ -201,16 +203,16 @@ static SM_COLD void tell(sm *s, unsigned w, const sm_inst *si, unsigned read,
  * instruction. */
 static unsigned dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si)
 {
-    unsigned held, delay, wait, read;
+    unsigned held, delay, wait;
 
-    delay = read = sm_collect_read(&s->collect, n, w, si, s->now, &held);
+    delay = sm_collect_read(&s->collect, n, w, si, s->now, &held);
     s->st.bank_waits += delay;
     wait = sm_units_take(&s->units, n, si->unit, s->now + delay, si->interval);
     s->st.unit_waits += wait;
+    if (__builtin_expect(s->told, 0))
+        tell(s, w, si, delay, wait);
     if (s->collect.mode == CFG_COLLECT_UNITS) /* it waits in the collector */
         delay += wait;
-    if (__builtin_expect(s->told, 0))
-        tell(s, w, si, read, delay);
     sm_collect_release(&s->collect, n, held, s->now + 1 + delay);
     return delay;
 }

@@ -1,7 +1,9 @@
 /* tests/unit/sm/test_table.c - the table of pending results: the source's
  * example [LUT], the encodings that fail, and what is easily got wrong. */
 #include "bench.h"
+#include "dies.h"
 #include "rig.h"
+#include "sm/state.h"
 #include "sm/table.h"
 
 static void table(bench *b, unsigned slots, const isa_inst *in, unsigned n)
@@ -412,6 +414,79 @@ TEST(a_warp_that_ended_keeps_its_entry)
     rig_free(r);
 }
 
+/* A load of as many transactions as lanes waits in the load/store unit, and
+ * again and again for the L1: it took its slot when it issued, once. */
+TEST(memory_instructions_that_wait_keep_their_slot)
+{
+    rig *r = rig_new("sm.issue.hazard=table\nsm.table.slots=2\n"
+                     "sm.lsu.queue=1\nsm.lsu.pending=1\n");
+    uint64_t data = mem_alloc(r->image, 65536, "data");
+
+    rig_param(r, 0, data);
+    rig_program(r, "",
+                "S2R R0, SR_TID.X\nMOV R1, 0x100\n"
+                "IMAD.WIDE.U32 R4, R0, R1, c[0x0][0x140]\n"
+                "LDG.E R6, [R4]\nLDG.E R7, [R4+0x80]\nLDG.E R8, [R4]\n"
+                "FADD R9, R6, R7\nFADD R9, R9, R8\nEXIT\n",
+                1, 128);
+    rig_run(r, 100000);
+    CHECK(!sm_fault(r->s));
+    CHECK_EQ(rig_stat(r, "tx_loads"), 4 * 3 * 32);
+    CHECK_EQ(rig_stat(r, "table_writes"), 4 * 8);
+    CHECK_EQ(rig_stat(r, "table_frees"), 4 * 8);
+    rig_free(r);
+}
+
+#ifdef HEDDLE_CHECKS
+static void start_cta(void *arg)
+{
+    uint32_t id[3] = {0, 0, 0};
+
+    sm_cta_start(((rig *)arg)->s, 0, id, 0);
+}
+
+/* A warp whose entry still holds something of the warp before would wait for
+ * what never comes, or lose what does. */
+TEST(a_warp_starts_with_an_empty_entry)
+{
+    static const char *const hazard[] = {"table", "unlimited", "scoreboard",
+                                         "none"};
+
+    for (unsigned i = 0; i < 4; i++) {
+        char settings[64];
+
+        snprintf(settings, sizeof settings, "sm.issue.hazard=%s\n", hazard[i]);
+        rig *r = rig_new(settings);
+        rig_program(r, ".shared 256", "MOV R6, RZ\nLDS R4, [R6]\nEXIT\n", 1,
+                    32);
+        CHECK(!dies(start_cta, r));
+        r->s->hazard->ops->reserve(r->s->hazard, 0, &r->s->code.inst[1]);
+        CHECK(dies(start_cta, r));
+        rig_free(r);
+    }
+}
+#endif
+
+/* Its time in slots is that of its loads and results: what a result holds is
+ * counted from issue to write-back, in each of those cycles. */
+TEST(slots_are_counted_by_the_cycle)
+{
+    rig *r = machine("sm.op.fp32.latency=10\nsm.issue.hazard=unlimited\n",
+                     "FADD R4, R1, R2\nFADD R5, R1, R2\nFADD R6, R4, R5\n"
+                     "EXIT\n",
+                     32);
+
+    rig_run(r, 10000);
+    /* At t, t + 1 and t + 11, ten cycles each. */
+    CHECK_EQ(rig_stat(r, "table_slot_cycles"), 30);
+    CHECK_EQ(r->s->st.table_held[1], 1 + 1 + 10);
+    CHECK_EQ(r->s->st.table_held[2], 9);
+    CHECK_EQ(r->s->st.table_held[3], 0);
+    CHECK_EQ(r->s->st.table_held[0], rig_stat(r, "warp_cycles") - 21);
+    CHECK_EQ(r->s->st.table_life[0], 3);
+    rig_free(r);
+}
+
 /* Both sides of a branch share the entry of their warp. */
 TEST(paths_of_a_warp_share_its_entry)
 {
@@ -464,6 +539,33 @@ TEST(serial_access_by_one_warp)
     uint64_t slow = polls(serial, chain, 32, &checks, &writes);
     CHECK_EQ(writes, 3);
     CHECK_EQ(slow, end + 1 + 2 * 2);
+}
+
+/* A write-back takes the turn of who would pass: a slot of the scheduler that
+ * is lost to it is a stall of its own. */
+TEST(turns_lost_to_write_backs_are_told_apart)
+{
+    static const char text[] =
+        "FADD R4, R1, R2\nFADD R5, R1, R2\nFADD R6, R1, R2\n"
+        "FADD R7, R1, R2\nFADD R8, R1, R2\nFADD R9, R1, R2\nEXIT\n";
+    rig *r = machine("sm.table.slots=8\nsm.op.fp32.latency=3\n"
+                     "sm.table.mode=serial\n",
+                     text, 32);
+
+    rig_run(r, 10000);
+    /* The first is written while others wait for their turn; with 6 checks
+     * from cycle t on and issues from t + 1, writes come in t + 4 and, each
+     * other cycle at least being a check's, later. */
+    CHECK(rig_stat(r, "stall_table_write") > 0);
+    CHECK(rig_stat(r, "stall_table_write") <= rig_stat(r, "poll_cycles_wb"));
+    CHECK_EQ(rig_stat(r, "poll_cycles_wb"), 6);
+    rig_check_sum(r);
+    rig_free(r);
+    r = machine("sm.table.slots=8\nsm.op.fp32.latency=3\nsm.table.ready=1\n",
+                text, 32);
+    rig_run(r, 10000);
+    CHECK_EQ(rig_stat(r, "stall_table_write"), 0);
+    rig_free(r);
 }
 
 /* Two warps take turns; the literal example: w0 passes, w1 passes, w0 ..., w1
