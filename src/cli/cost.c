@@ -1,4 +1,5 @@
 /* heddle cost. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,6 +227,45 @@ static void put_folded(const char *label, const char *text, FILE *to)
     fputc('\n', to);
 }
 
+/* As a word of its own. */
+static bool has_word(const char *text, const char *id)
+{
+    size_t n = strlen(id);
+    const char *at = text;
+
+    while ((at = strstr(at, id))) {
+        bool begins = at == text || (!isalnum((unsigned char)at[-1]) &&
+                                     !strchr("_.", at[-1]));
+        if (begins && !isalnum((unsigned char)at[n]) && at[n] != '_')
+            return true;
+        at += n;
+    }
+    return false;
+}
+
+/* The terms that its formulas are made of, and those that these are. */
+static void put_terms(const cost_structure *c)
+{
+    bool used[COST_TERMS] = {false};
+
+    for (size_t i = COST_TERMS; i-- > 0;) {
+        const char *id = cost_terms[i].id;
+
+        used[i] = has_word(c->formula, id) || has_word(c->compared, id) ||
+                  has_word(c->exists, id);
+        for (size_t k = i + 1; k < COST_TERMS && !used[i]; k++)
+            used[i] = used[k] && has_word(cost_terms[k].value, id);
+    }
+    for (size_t i = 0; i < COST_TERMS; i++)
+        if (used[i]) {
+            char text[512];
+
+            snprintf(text, sizeof text, "%s = %s", cost_terms[i].id,
+                     cost_terms[i].value);
+            put_folded("where", text, stdout);
+        }
+}
+
 /* What --structure asks about, in words. */
 static void put_wanted(const cost_args *x)
 {
@@ -241,6 +281,7 @@ static void put_wanted(const cost_args *x)
             put_folded("compared", c->compared, stdout);
         if (strcmp(c->exists, "1") != 0)
             put_folded("if", c->exists, stdout);
+        put_terms(c);
         put_folded("source", c->source, stdout);
         putchar('\n');
     }

@@ -114,6 +114,11 @@ static void check_sm(check *c)
             "is %u, so a warp needs %u, more than sm.registers (%u)",
             g->sm.registers_per_thread, 32 * g->sm.registers_per_thread,
             g->sm.registers);
+    if (g->gpu.arch == CFG_ARCH_FERMI && g->sm.registers_per_thread > 63)
+        bad(c, AT(sm.registers_per_thread), AT(gpu.arch),
+            "is %u, but instructions of fermi name 63 registers and the "
+            "constant zero (kepler, volta: 255)",
+            g->sm.registers_per_thread);
     MULTIPLE(c, sm.warps, sm.issue.schedulers);
     AT_MOST(c, sm.shared_per_cta, sm.shared_bytes);
     AT_MOST(c, sm.issue.two_level_active, sm.warps);

@@ -31,6 +31,11 @@ expect "JSON adds up" 0 '^true$' -- jq '[.machines[] |
     ([.structures[].bits_total] | add) == .bits and
     .bits == .control_bits + .data_bits] | length == 4 and all' "$tmp/json"
 
+expect "terms of a formula" 0 '^  where  *rid_bits = ' \
+    '^  where  *table_row = sm.table.slots . slot_bits' '^  where  *operands = 3$' \
+    '^  where  *by_table = ' -- "$heddle" cost gtx480 --structure hazard_table
+cp "$out" "$tmp/terms"
+expect "and no others" 1 -- grep -e 'where *lanes' -e 'where *code_row' "$tmp/terms"
 expect "a structure that is none" 2 "did you mean 'scoreboard'" -- \
     cost --structure scorebord
 expect "a GPU that is none" 3 'k21' -- cost k21

@@ -26,6 +26,9 @@ static const struct {
     {"gtx480", "sm.registers=1024",
      "sm.registers_per_thread is 63, so a warp needs 2016, more than "
      "sm.registers (1024)"},
+    {"gtx480", "sm.registers_per_thread=64",
+     "sm.registers_per_thread is 64, but instructions of fermi name 63 "
+     "registers and the constant zero (kepler, volta: 255)"},
     {"v100", "sm.threads=1024 sm.warps=33 ",
      "sm.warps is 33, not a multiple of sm.issue.schedulers (4)"},
     {"gtx480", "sm.shared_bytes=16K",
