@@ -177,8 +177,9 @@ static unsigned pick(const pending *p)
     return best;
 }
 
-/* The operands of `in` are overwritten before its result is used: then they
- * have a scoreboard of their own. */
+/* The operands of `in` may be overwritten before its result is used: then they
+ * have a scoreboard of their own, since who waits for the result's waits for
+ * memory. What follows the block is not looked at. */
 static bool operands_first(const control *c, uint32_t i, uint32_t end)
 {
     regset r = reads(&c->code[i]), w = writes(&c->code[i]);
@@ -191,31 +192,42 @@ static bool operands_first(const control *c, uint32_t i, uint32_t end)
         if (meets(&wk, &r))
             return true;
     }
-    return false;
+    return true;
 }
 
-static void assign(control *c, uint32_t block)
+/* The next instruction may be another than the one behind it, but not that. */
+static bool leaves(const isa_inst *last)
 {
-    pending p = {0};
+    return last->guard == ISA_PT &&
+           (last->op == ISA_BRA || last->op == ISA_BRX ||
+            last->op == ISA_EXIT || last->op == ISA_RET);
+}
 
+/* Scoreboards of a block. In: what is on its way where it is entered from the
+ * block above, so that its loads do not share theirs; out: the same for the
+ * block below. */
+static void assign(control *c, uint32_t block, pending *p)
+{
     for (uint32_t i = c->first[block]; i < c->first[block + 1]; i++) {
         isa_inst *in = &c->code[i];
         regset w = writes(in), r = reads(in);
         bool result = !is_empty(&w);
 
-        arrive(&p, must_wait(&p, in));
+        arrive(p, must_wait(p, in));
         in->ctl = CTL_NONE;
         if (!is_slow(c, in))
             continue;
         if (result) {
-            set_bar(in, CTL_WRITE_BAR, pick(&p));
-            unite(&p.write[get_bar(in, CTL_WRITE_BAR)], &w);
+            set_bar(in, CTL_WRITE_BAR, pick(p));
+            unite(&p->write[get_bar(in, CTL_WRITE_BAR)], &w);
         }
         if (is_memory(in) && !is_empty(&r) &&
             (!result || operands_first(c, i, c->first[block + 1])))
-            set_bar(in, CTL_READ_BAR, pick(&p));
-        depart(&p, in);
+            set_bar(in, CTL_READ_BAR, pick(p));
+        depart(p, in);
     }
+    if (leaves(&c->code[c->first[block + 1] - 1]))
+        *p = (pending){0};
 }
 
 /* ---- flow -------------------------------------------------------------- */
@@ -235,7 +247,7 @@ static bool flow(control *c, uint32_t block)
     uint32_t end = c->first[block + 1];
     const isa_inst *last = &c->code[end - 1];
     pending p = c->in[block];
-    bool grew = false, always = last->guard == ISA_PT;
+    bool grew = false;
 
     for (uint32_t i = c->first[block]; i < end; i++) {
         arrive(&p, must_wait(&p, &c->code[i]));
@@ -246,9 +258,7 @@ static bool flow(control *c, uint32_t block)
     if (last->op == ISA_BRX)
         for (uint32_t i = 0; i < c->tables; i++)
             flow_to(c, &p, c->table[i], &grew);
-    if (end < c->n &&
-        !(always && (last->op == ISA_BRA || last->op == ISA_BRX ||
-                     last->op == ISA_EXIT || last->op == ISA_RET)))
+    if (end < c->n && !leaves(last))
         flow_to(c, &p, end, &grew);
     return grew;
 }
@@ -414,8 +424,10 @@ void cg_control(const cg_options *opt, isa_kernel *k, const bool *leader,
     find_blocks(&c, a);
     c.in = ARENA_ARRAY(a, pending, c.nblocks);
     if (opt->arch == ARCH_VOLTA) {
+        pending p = {0};
+
         for (uint32_t b = 0; b < c.nblocks; b++)
-            assign(&c, b);
+            assign(&c, b, &p);
         for (bool again = true; again;) {
             again = false;
             for (uint32_t b = 0; b < c.nblocks; b++)

@@ -188,3 +188,55 @@ TEST(control_information_covers_every_hazard)
         CHECK(good);
     }
 }
+
+static unsigned bar(const isa_inst *in, unsigned at)
+{
+    return in->ctl >> at & 7;
+}
+
+/* Who waits for the second load must not wait for the first, which is under
+ * way when a block begins, nor who overwrites its address, which is not known
+ * where the block ends. */
+TEST(loads_of_neighbouring_blocks_do_not_share_scoreboards)
+{
+    static const char text[] =
+        ".version 7.0\n.target sm_70\n.address_size 64\n"
+        ".visible .entry k(.param .u64 a, .param .u32 n)\n"
+        "{\n"
+        ".reg .pred %p; .reg .b32 %r<8>; .reg .b64 %d<3>;\n"
+        "ld.param.u64 %d1, [a];\n"
+        "ld.param.u32 %r1, [n];\n"
+        "mov.u32 %r2, %tid.x;\n"
+        "mul.wide.u32 %d2, %r2, 4;\n"
+        "add.s64 %d1, %d1, %d2;\n"
+        "ld.global.u32 %r3, [%d1];\n"
+        "mov.u32 %r5, 0;\n"
+        "LOOP:\n"
+        "ld.global.u32 %r4, [%d1+256];\n"
+        "st.global.u32 [%d1+512], %r4;\n"
+        "add.s64 %d1, %d1, 4;\n"
+        "add.u32 %r5, %r5, 1;\n"
+        "setp.lt.u32 %p, %r5, %r1;\n"
+        "@%p bra LOOP;\n"
+        "st.global.u32 [%d2], %r3;\n"
+        "ret;\n"
+        "}\n";
+    cg_options o = cg_default_options(ARCH_VOLTA);
+    const isa_inst *load[2];
+    unsigned n = 0;
+    rig g;
+
+    CHECK_EQ(rig_compile(&g, "blocks.ptx", text, &o), ST_OK);
+    for (uint32_t i = 0; i < g.p->kernels[0].code_count; i++) {
+        const isa_inst *in = &g.p->kernels[0].code[i];
+
+        if (in->class == ISA_CLASS_MEM && in->dst_regs && n < 2)
+            load[n++] = in;
+    }
+    CHECK_EQ(n, 2);
+    CHECK(bar(load[0], CTL_WRITE_BAR) != NONE);
+    CHECK(bar(load[1], CTL_WRITE_BAR) != bar(load[0], CTL_WRITE_BAR));
+    CHECK(bar(load[0], CTL_READ_BAR) != NONE);
+    CHECK(bar(load[0], CTL_READ_BAR) != bar(load[0], CTL_WRITE_BAR));
+    rig_free(&g);
+}
