@@ -5,7 +5,9 @@
  * Requests: MEM_READ, MEM_WRITE, MEM_ATOMIC, MEM_REDUCE, one line each. Every
  * read and atomic is answered by one MEM_DATA, every reduction and every write
  * with `ack` by one MEM_ACK, with the tag of the request. Requests to one line
- * are performed in the order of arrival.
+ * are performed in the order of arrival; others, too, unless `l1.queue` says
+ * otherwise: then MEM_FENCE is answered when all that its warp asked for before
+ * was performed.
  *
  * Towards the network, fills carry the L1's own tags and client; all else
  * passes with the requester's tag and client. */

@@ -75,7 +75,7 @@ static void find_read(const l1 *b, const mem_msg *m, l1_plan *p)
 
 bool l1_passes(const l1 *b, const mem_msg *m)
 {
-    if (m->kind == MEM_WRITE)
+    if (m->kind == MEM_WRITE || m->kind == MEM_FENCE)
         return false;
     return m->kind != MEM_READ || !cached(b, m) || m->hint == CACHE_CG ||
            m->hint == CACHE_CV;

@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "cache/l1_impl.h"
+#include "cache/l1_order.h"
 #include "cache/l1_queues.h"
 #include "stats/bins.h"
 
@@ -29,8 +30,6 @@ typedef struct reod_queue {
     uint64_t since; /* first cycle not in the counters */
 } reod_queue;
 
-enum { REOD_WARPS = 256 };
-
 typedef struct reod {
     l1_queue base;
     cfg_reod_select select;
@@ -41,14 +40,14 @@ typedef struct reod {
     unsigned used; /* blind: tag ports, in this cycle */
     reod_queue *queue;
     reod_entry *store;
-    uint64_t *filled;             /* bit set of queues that hold something */
-    uint16_t *queue_of;           /* [set] */
-    uint32_t held;                /* in all queues */
-    uint16_t waiting[REOD_WARPS]; /* of each warp in all queues */
-    uint64_t served;              /* last cycle in which a port served */
-    l1_refusal front;             /* of the port's oldest in that cycle */
-    uint32_t front_noted;         /* bit set, likewise so far */
-    uint32_t tried[L1_REFUSALS];  /* heads that the last serve refused */
+    uint64_t *filled;   /* bit set of queues that hold something */
+    uint16_t *queue_of; /* [set] */
+    uint32_t held;      /* in all queues */
+    l1_order order;
+    uint64_t served;             /* last cycle in which a port served */
+    l1_refusal front;            /* of the port's oldest in that cycle */
+    uint32_t front_noted;        /* bit set, likewise so far */
+    uint32_t tried[L1_REFUSALS]; /* heads that the last serve refused */
     uint64_t entered, performed;
     l1_queue_stats st;
 } reod;
@@ -102,7 +101,7 @@ static void push(reod *r, uint64_t now, unsigned i, uint32_t set,
     account(r, i, now);
     *entry_at(r, q, q->count) = (reod_entry){*m, r->entered++, set};
     r->filled[i / 64] |= (uint64_t)1 << i % 64;
-    r->waiting[m->warp]++;
+    l1_order_enter(&r->order, m);
     r->held++;
     q->count++;
     r->st.entered++;
@@ -124,8 +123,7 @@ static void pop(reod *r, uint64_t now, unsigned i)
     const reod_entry *e = entry_at(r, q, 0);
 
     account(r, i, now);
-    MUST_CHECK(r->waiting[e->msg.warp] > 0);
-    r->waiting[e->msg.warp]--;
+    l1_order_leave(&r->order, &e->msg);
     grant(r, i, e->turn);
     q->head = q->head + 1 == r->depth ? 0 : q->head + 1;
     q->planned = q->probed = false;
@@ -150,9 +148,7 @@ static bool same_line_waits(const reod *r, const mem_msg *m)
 /* True if `m` must not be performed, or enter, yet. */
 static bool must_wait(const reod *r, const mem_msg *m)
 {
-    bool ordered = m->ordered || m->kind == MEM_ATOMIC || m->kind == MEM_REDUCE;
-
-    return (ordered && r->waiting[m->warp]) ||
+    return l1_order_waits(&r->order, m) ||
            (l1_passes(r->base.cache, m) && same_line_waits(r, m));
 }
 
@@ -161,7 +157,8 @@ static bool is_direct(const reod *r, const mem_msg *m)
 {
     if (l1_passes(r->base.cache, m))
         return true;
-    return r->bypass_empty && !r->queue[r->queue_of[set_of(r, m->addr)]].count;
+    return r->bypass_empty && m->kind != MEM_FENCE &&
+           !r->queue[r->queue_of[set_of(r, m->addr)]].count;
 }
 
 static bool reod_fresh(const l1_queue *base, uint64_t now)
@@ -370,6 +367,12 @@ static unsigned reod_accept(l1_queue *base, uint64_t now)
             news |= L1_AGAIN;
             break;
         }
+        if (m->kind == MEM_FENCE) {
+            l1_order_fence(&r->order, m);
+            mem_port_pop(base->from, now);
+            r->gone++;
+            continue;
+        }
         if (l1_passes(b, m)) { /* serve deals with it */
             if (!r->front)
                 news |= L1_TRY;
@@ -382,6 +385,8 @@ static unsigned reod_accept(l1_queue *base, uint64_t now)
         else
             r->gone++;
     }
+    if (l1_order_answer(&r->order, b->port.to_lsu, now))
+        news |= L1_AGAIN;
     if (r->select == CFG_REOD_SELECT_BLIND && r->held)
         news |= L1_TRY; /* other heads have their turn */
     base->input = r->gone ? L1_OK : why;
@@ -403,7 +408,9 @@ static uint64_t reod_next(const l1_queue *base, uint64_t now)
 
 static uint32_t reod_count(const l1_queue *base)
 {
-    return ((const reod *)base)->held + base->from->count;
+    const reod *r = (const reod *)base;
+
+    return r->held + l1_order_count(&r->order) + base->from->count;
 }
 
 static void reod_forget(l1_queue *base, uint64_t addr)

@@ -20,6 +20,8 @@ typedef enum mem_kind {
     MEM_REDUCE, /* atomic without result; MEM_ACK */
     MEM_DATA,
     MEM_ACK,
+    MEM_FENCE, /* to an L1 that reorders and back: what `warp` asked for before
+                  was performed */
 } mem_kind;
 
 /* Who asked, so that the reply finds its way within the node. */
@@ -62,7 +64,7 @@ typedef struct mem_msg {
     uint8_t kind;        /* mem_kind */
     uint8_t client;      /* mem_client */
     uint8_t sectors;     /* mask of the MEM_SECTORs meant */
-    uint8_t warp;        /* slot of who asks; of requests to an L1 */
+    uint8_t warp;        /* slot of who asks an L1 */
     uint8_t hint;        /* isa_cache of the access */
     uint8_t ack : 1;     /* MEM_WRITE: wants MEM_ACK */
     uint8_t ordered : 1; /* volatile: not before what its warp asked earlier */

@@ -17,7 +17,7 @@ bool sm_lsu_init(sm_lsu *u, const config *cfg)
     u->room = cfg->sm.lsu.queue;
     u->pending_room = cfg->sm.lsu.pending;
     u->store_limit = cfg->sm.lsu.stores;
-    u->reorders = cfg->l1.queue != CFG_L1_QUEUE_FIFO;
+    u->reorders = cfg->l1.queue == CFG_L1_QUEUE_REOD;
     u->queue = calloc(u->room, sizeof *u->queue);
     u->pending = calloc(u->pending_room, sizeof *u->pending);
     u->store = aligned_alloc(64, bits_align_up(u->room * sizeof *u->store, 64));
@@ -566,10 +566,23 @@ static void finish(sm *s, const sm_lsu_entry *e)
     sm_warp_drain(s, w);
 }
 
+/* The fence of a warp follows what it fences to the L1. */
+static SM_COLD void send_fence(sm *s)
+{
+    mem_msg m = {.kind = MEM_FENCE,
+                 .client = CLIENT_LSU,
+                 .warp = (uint8_t)bits_ctz64(s->lsu.fences)};
+
+    if (mem_port_push(s->port.to_l1, s->now, &m))
+        s->lsu.fences &= s->lsu.fences - 1;
+}
+
 void sm_lsu_tick(sm *s)
 {
     sm_lsu *u = &s->lsu;
 
+    if (__builtin_expect(u->fences != 0, 0))
+        send_fence(s);
     if (!u->count || s->now < u->free)
         return;
     sm_lsu_entry *e = &u->queue[u->head];
@@ -593,6 +606,8 @@ uint64_t sm_lsu_when(const sm *s)
     const sm_lsu *u = &s->lsu;
     uint64_t when = s->now + 1;
 
+    if (__builtin_expect(u->fences != 0, 0))
+        return when;
     if (!u->count || u->block == LSU_PENDING || u->block == LSU_COHERENCE)
         return NEVER;
     if (u->block == LSU_PORT)
@@ -682,7 +697,7 @@ bool sm_lsu_counts_down(sm *s, const mem_msg *m)
 {
     sm_pending *p = &s->lsu.pending[m->tag];
 
-    if (m->kind == MEM_ACK || m->atom)
+    if (m->kind != MEM_DATA || m->atom)
         return false;
     MUST(m->tag < s->lsu.pending_room && p->left > 0);
     if (p->left == 1)
@@ -691,28 +706,40 @@ bool sm_lsu_counts_down(sm *s, const mem_msg *m)
     return true;
 }
 
+static void end_fence(sm *s, unsigned w, uint64_t due)
+{
+    s->warp[w].outstanding++;
+    sm_event_at(s, due, EVENT_WAKE, w, 0, 0);
+    s->warp[w].fence = FENCE_OVER;
+}
+
 void sm_lsu_reply(sm *s, const mem_msg *m)
 {
-    if (m->kind == MEM_ACK)
+    if (m->kind == MEM_DATA)
+        data(s, m);
+    else if (m->kind == MEM_ACK)
         ack(s, m);
     else
-        data(s, m);
+        end_fence(s, m->warp, s->now + 1);
 }
 
 void sm_lsu_fence(sm *s, unsigned w)
 {
     sm_warp *p = &s->warp[w];
 
-    if (p->queued || p->fence >= FENCE_COPIES)
+    if (p->queued || p->fence >= FENCE_L1)
         return;
     uint64_t due = s->now + 1;
-    if ((p->fence != SCOPE_CTA || s->lsu.reorders) && (p->stores || p->loads))
+    if (p->fence == SCOPE_CTA && s->lsu.reorders && (p->stores || p->loads)) {
+        p->fence = FENCE_L1;
+        s->lsu.fences |= BIT(w);
         return;
+    }
     if (p->fence != SCOPE_CTA) {
+        if (p->stores || p->loads)
+            return;
         if (due < s->window_end)
             due = s->window_end;
     }
-    p->outstanding++;
-    sm_event_at(s, due, EVENT_WAKE, w, 0, 0);
-    p->fence = FENCE_OVER;
+    end_fence(s, w, due);
 }

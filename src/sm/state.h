@@ -37,6 +37,7 @@ enum {
 };
 
 enum {
+    FENCE_L1 = UINT8_MAX - 2,     /* waits for the L1 to perform requests */
     FENCE_COPIES = UINT8_MAX - 1, /* waits for background copies */
     FENCE_OVER = UINT8_MAX,       /* waits for its EVENT_WAKE */
 };
