@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "cache/l1_impl.h"
+#include "cache/l1_order.h"
 #include "cache/l1_queues.h"
 
 typedef struct mrpb {
     l1_queue base;
     l1_queues q;
+    l1_order order;
     cfg_mrpb_signature signature;
     cfg_mrpb_drain drain;
     bool bypass;
@@ -116,6 +118,7 @@ static l1_refusal mrpb_serve(l1_queue *base, uint64_t now)
         return why;
     }
     l1_perform(b, now, m, &plan);
+    l1_order_leave(&r->order, m);
     r->q.st.around += around;
     l1_queues_pop(&r->q, now, i);
     r->last = i;
@@ -124,30 +127,43 @@ static l1_refusal mrpb_serve(l1_queue *base, uint64_t now)
 
 /* ---- acceptance ---- */
 
+/* Puts an arrival where it belongs; false: its queue is full. */
+static bool enter(mrpb *r, uint64_t now, const mem_msg *m)
+{
+    unsigned i = queue_of(r, m);
+
+    if (m->kind == MEM_FENCE) {
+        l1_order_fence(&r->order, m);
+    } else if (l1_queues_full(&r->q, i)) {
+        l1_refused(r->base.cache, now, m, L1_QUEUE_FULL, &r->noted);
+        return false;
+    } else {
+        l1_queues_push(&r->q, now, i, m);
+        l1_order_enter(&r->order, m);
+        r->noted = 0;
+    }
+    mem_port_pop(r->base.from, now);
+    return true;
+}
+
 static unsigned mrpb_accept(l1_queue *base, uint64_t now)
 {
     mrpb *r = (mrpb *)base;
-    unsigned news = 0, n = 0;
+    unsigned n = 0;
+    bool full = false;
     const mem_msg *m;
 
-    base->input = L1_OK;
-    while ((m = mem_port_peek(base->from, now))) {
-        unsigned i = queue_of(r, m);
-
-        if (n == r->tag_ports)
-            return news | L1_AGAIN;
-        if (l1_queues_full(&r->q, i)) {
-            l1_refused(base->cache, now, m, L1_QUEUE_FULL, &r->noted);
-            base->input = n ? L1_OK : L1_QUEUE_FULL;
+    while (n < r->tag_ports && (m = mem_port_peek(base->from, now))) {
+        full = !enter(r, now, m);
+        if (full)
             break;
-        }
-        l1_queues_push(&r->q, now, i, m);
-        mem_port_pop(base->from, now);
-        r->noted = 0;
         n++;
-        news |= L1_TRY; /* it may be drained first */
     }
-    return news;
+    base->input = full && !n ? L1_QUEUE_FULL : L1_OK;
+    bool again = l1_order_answer(&r->order, base->cache->port.to_lsu, now);
+    if (n) /* what came may be drained first; more may come */
+        return L1_TRY | L1_AGAIN;
+    return again ? L1_AGAIN : 0;
 }
 
 /* ---- the rest of the interface ---- */
@@ -157,12 +173,16 @@ static uint64_t mrpb_next(const l1_queue *base, uint64_t now)
     const mrpb *r = (const mrpb *)base;
     uint64_t next = mem_port_next(base->from);
 
-    return r->q.held || next <= now ? now + 1 : next;
+    if (r->q.held || l1_order_count(&r->order) || next <= now)
+        return now + 1;
+    return next;
 }
 
 static uint32_t mrpb_count(const l1_queue *base)
 {
-    return ((const mrpb *)base)->q.held + base->from->count;
+    const mrpb *r = (const mrpb *)base;
+
+    return r->q.held + l1_order_count(&r->order) + base->from->count;
 }
 
 static void mrpb_stalled(l1_queue *base, uint64_t n)

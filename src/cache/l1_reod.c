@@ -403,7 +403,9 @@ static uint64_t reod_next(const l1_queue *base, uint64_t now)
     const reod *r = (const reod *)base;
     uint64_t next = mem_port_next(base->from);
 
-    return r->held || next <= now ? now + 1 : next;
+    if (r->held || l1_order_count(&r->order) || next <= now)
+        return now + 1;
+    return next;
 }
 
 static uint32_t reod_count(const l1_queue *base)

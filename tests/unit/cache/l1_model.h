@@ -124,6 +124,7 @@ typedef struct model_list {
     X(entered)                                                                 \
     X(bypassed)                                                                \
     X(passed)                                                                  \
+    X(around)                                                                  \
     X(heads_set_full)                                                          \
     X(heads_mshr_entry)                                                        \
     X(heads_mshr_merge)                                                        \
@@ -160,6 +161,7 @@ typedef struct model {
     model_queue queue[MODEL_QUEUES];
     unsigned first; /* queue, in round-robin order */
     uint64_t turns, granted;
+    mem_msg fence[64];         /* by warp: to be answered, if of that kind */
     uint32_t refused[1 << 17]; /* by tag, bit for each cause */
     unsigned longest;          /* any head has waited, in grants */
     unsigned most;             /* any queue has held */

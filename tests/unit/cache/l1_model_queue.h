@@ -1,5 +1,5 @@
 /* tests/unit/cache/l1_model_queue.h - which request an L1 performs next, by the
- * rules of request queues: fifo and reod.
+ * rules of request queues: fifo, reod, mrpb.
  *
  * model_step looks at the ports as the L1 is about to, changes nothing but the
  * model, and leaves in it what the L1 has to do in this cycle. */
@@ -50,6 +50,101 @@ static model_cause model_fifo(model *b)
     return CAUSE_NONE;
 }
 
+/* -- queues --------------------------------------------------------------- */
+
+static unsigned model_queues(const model *b)
+{
+    return b->cfg->l1.queue == CFG_L1_QUEUE_REOD ? b->cfg->l1.reod.queues
+                                                 : b->cfg->l1.mrpb.queues;
+}
+
+static unsigned model_depth(const model *b)
+{
+    return b->cfg->l1.queue == CFG_L1_QUEUE_REOD ? b->cfg->l1.reod.depth
+                                                 : b->cfg->l1.mrpb.depth;
+}
+
+static unsigned model_depth_bin(uint64_t v)
+{
+    return v <= 16 ? (unsigned)v : v < 32 ? 17 : v < 64 ? 18 : 19;
+}
+
+/* Request `turn`, of queue i, has been performed. */
+static void model_granted(model *b, unsigned i, uint64_t turn)
+{
+    uint64_t place = b->granted++;
+
+    b->st.grants[i % 32]++;
+    b->st.early[model_depth_bin(turn > place ? turn - place : 0)]++;
+    b->st.late[model_depth_bin(turn < place ? place - turn : 0)]++;
+}
+
+static void model_pop(model *b, unsigned i)
+{
+    model_queue *q = &b->queue[i];
+
+    model_granted(b, i, q->at[0].turn);
+    memmove(&q->at[0], &q->at[1], --q->count * sizeof q->at[0]);
+}
+
+static model_cause model_push(model *b, unsigned i, const mem_msg *m)
+{
+    model_queue *q = &b->queue[i];
+
+    if (q->count == model_depth(b))
+        return CAUSE_QF;
+    q->at[q->count].m = *m;
+    q->at[q->count].turn = b->turns++;
+    q->at[q->count++].waited = 0;
+    if (q->count > b->most)
+        b->most = q->count;
+    b->st.entered++;
+    b->taken++;
+    return CAUSE_NONE;
+}
+
+static bool model_warp_waits(const model *b, unsigned warp)
+{
+    for (unsigned i = 0; i < model_queues(b); i++)
+        for (unsigned k = 0; k < b->queue[i].count; k++)
+            if (b->queue[i].at[k].m.warp == warp)
+                return true;
+    return false;
+}
+
+/* A fence leaves the port at once, and is answered, one in a cycle, when its
+ * warp has nothing in the queues. */
+static void model_take_fence(model *b, const mem_msg *m)
+{
+    b->fence[m->warp] = *m;
+    b->taken++;
+}
+
+static void model_answer_fence(model *b)
+{
+    if (port_room(b->port->to_lsu, b->now) <= b->replies)
+        return;
+    for (unsigned w = 0; w < 64; w++) {
+        mem_msg *m = &b->fence[w];
+
+        if (m->kind != MEM_FENCE || model_warp_waits(b, w))
+            continue;
+        b->reply[b->replies++] =
+            (mem_msg){.kind = MEM_FENCE, .client = CLIENT_LSU, .tag = m->tag};
+        m->kind = MEM_READ;
+        return;
+    }
+}
+
+static unsigned model_fences(const model *b)
+{
+    unsigned n = 0;
+
+    for (unsigned w = 0; w < 64; w++)
+        n += b->fence[w].kind == MEM_FENCE;
+    return n;
+}
+
 /* -- reod ----------------------------------------------------------------- */
 
 static unsigned model_queue_of(const model *b, uint64_t addr)
@@ -64,37 +159,25 @@ static unsigned model_queue_of(const model *b, uint64_t addr)
 /* It goes to the L2 and enters no queue. */
 static bool model_passes(const model *b, const mem_msg *m)
 {
-    return m->kind != MEM_WRITE && (m->kind != MEM_READ || model_past(b, m));
+    return m->kind == MEM_ATOMIC || m->kind == MEM_REDUCE ||
+           (m->kind == MEM_READ && model_past(b, m));
 }
 
 static bool model_must_wait(const model *b, const mem_msg *m)
 {
     bool ordered = m->ordered || m->kind == MEM_ATOMIC || m->kind == MEM_REDUCE;
 
-    for (unsigned i = 0; i < b->cfg->l1.reod.queues; i++)
-        for (unsigned k = 0; k < b->queue[i].count; k++) {
-            const mem_msg *e = &b->queue[i].at[k].m;
-
-            if (ordered && e->warp == m->warp)
+    if (ordered && model_warp_waits(b, m->warp))
+        return true;
+    for (unsigned i = 0; i < model_queues(b); i++)
+        for (unsigned k = 0; k < b->queue[i].count; k++)
+            if (model_passes(b, m) && b->queue[i].at[k].m.addr == m->addr)
                 return true;
-            if (model_passes(b, m) && e->addr == m->addr)
-                return true;
-        }
     return false;
 }
 
-static unsigned model_depth_bin(uint64_t v)
+static void model_turn(model *b, unsigned i)
 {
-    return v <= 16 ? (unsigned)v : v < 32 ? 17 : v < 64 ? 18 : 19;
-}
-
-static void model_grant(model *b, unsigned i, uint64_t turn)
-{
-    uint64_t place = b->granted++;
-
-    b->st.grants[i % 32]++;
-    b->st.early[model_depth_bin(turn > place ? turn - place : 0)]++;
-    b->st.late[model_depth_bin(turn < place ? place - turn : 0)]++;
     b->first = (i + 1) % b->cfg->l1.reod.queues;
 }
 
@@ -115,8 +198,8 @@ static void model_serve_head(model *b, unsigned i, model_what what)
             b->longest = o->at[0].waited;
     }
     model_perform(b, &q->at[0].m, what);
-    model_grant(b, i, q->at[0].turn);
-    memmove(&q->at[0], &q->at[1], --q->count * sizeof q->at[0]);
+    model_pop(b, i);
+    model_turn(b, i);
 }
 
 /* The oldest arrival has its chance when heads have not used the port. */
@@ -124,9 +207,8 @@ static model_cause model_front(model *b)
 {
     const mem_msg *m = model_arrival(b);
 
-    if (!m)
+    if (!m || m->kind == MEM_FENCE)
         return CAUSE_NONE;
-    mem_msg copy = *m;
     unsigned i = model_queue_of(b, m->addr);
     bool passes = model_passes(b, m);
     if (!passes && (!b->cfg->l1.reod.bypass_empty || b->queue[i].count))
@@ -142,7 +224,8 @@ static model_cause model_front(model *b)
     b->st.passed += passes;
     if (!passes) {
         b->st.bypassed++;
-        model_grant(b, model_queue_of(b, copy.addr), b->turns++);
+        model_granted(b, i, b->turns++);
+        model_turn(b, i);
     }
     return CAUSE_NONE;
 }
@@ -205,22 +288,11 @@ static model_cause model_serves(model *b)
 
 static model_cause model_enter(model *b, const mem_msg *m)
 {
-    model_queue *q = &b->queue[model_queue_of(b, m->addr)];
-
     if (model_passes(b, m))
         return b->input ? b->input : CAUSE_ORDER;
     if (model_must_wait(b, m))
         return CAUSE_ORDER;
-    if (q->count == b->cfg->l1.reod.depth)
-        return CAUSE_QF;
-    q->at[q->count].m = *m;
-    q->at[q->count].turn = b->turns++;
-    q->at[q->count++].waited = 0;
-    if (q->count > b->most)
-        b->most = q->count;
-    b->st.entered++;
-    b->taken++;
-    return CAUSE_NONE;
+    return model_push(b, model_queue_of(b, m->addr), m);
 }
 
 static void model_accept(model *b)
@@ -230,6 +302,10 @@ static void model_accept(model *b)
     for (unsigned n = 0; n < b->cfg->l1.tag_ports; n++) {
         if (!(m = model_arrival(b)))
             return;
+        if (m->kind == MEM_FENCE) {
+            model_take_fence(b, m);
+            continue;
+        }
         model_cause why = model_enter(b, m);
         if (!why)
             continue;
@@ -245,11 +321,99 @@ static model_cause model_reod(model *b)
     model_cause cause = model_serves(b);
 
     model_accept(b);
-    for (unsigned i = 0; i < b->cfg->l1.reod.queues; i++) {
-        b->st.held[model_depth_bin(b->queue[i].count)]++;
-        b->st.held_by[i % 32] += b->queue[i].count;
-    }
+    model_answer_fence(b);
     return cause;
+}
+
+/* -- mrpb ----------------------------------------------------------------- */
+
+/* Two requests of a line are performed in their order, whatever their
+ * queues. */
+static bool model_older_waits(const model *b, unsigned i)
+{
+    for (unsigned k = 0; k < model_queues(b); k++)
+        for (unsigned n = 0; n < b->queue[k].count; n++)
+            if (b->queue[k].at[n].m.addr == b->queue[i].at[0].m.addr &&
+                b->queue[k].at[n].turn < b->queue[i].at[0].turn)
+                return true;
+    return false;
+}
+
+/* A smaller one goes first. */
+static unsigned model_rank(const model *b, unsigned i)
+{
+    unsigned queues = model_queues(b);
+
+    switch (b->cfg->l1.mrpb.drain) {
+    case CFG_MRPB_DRAIN_LONGEST:
+        return MODEL_DEPTH - b->queue[i].count;
+    case CFG_MRPB_DRAIN_GREEDY:
+        return (i + queues - b->first) % queues;
+    default:
+        return i;
+    }
+}
+
+static unsigned model_choose(const model *b)
+{
+    unsigned best = MODEL_QUEUES;
+
+    for (unsigned i = 0; i < model_queues(b); i++)
+        if (b->queue[i].count && !model_older_waits(b, i) &&
+            (best == MODEL_QUEUES || model_rank(b, i) < model_rank(b, best)))
+            best = i;
+    return best;
+}
+
+/* False: nothing was performed, *cause says why. */
+static bool model_drain(model *b, model_cause *cause)
+{
+    unsigned i = model_choose(b);
+    model_what what;
+
+    if (i == MODEL_QUEUES)
+        return false;
+    mem_msg *m = &b->queue[i].at[0].m;
+    *cause = model_outcome(b, m, &what);
+    if (*cause == CAUSE_CSF && m->kind == MEM_READ && b->cfg->l1.mrpb.bypass) {
+        what = DO_PASS;
+        *cause = model_queue_full(b, 1) ? CAUSE_MQF : CAUSE_NONE;
+        b->st.around += !*cause;
+    }
+    b->refused[m->tag] |= 1u << *cause;
+    memset(b->heads, 0, sizeof b->heads);
+    b->heads[*cause]++;
+    if (*cause)
+        return false;
+    model_perform(b, m, what);
+    model_pop(b, i);
+    b->first = i;
+    return true;
+}
+
+static model_cause model_mrpb(model *b)
+{
+    model_cause cause = CAUSE_NONE;
+    const mem_msg *m;
+    unsigned n = 0;
+
+    while (n < b->cfg->l1.tag_ports && model_drain(b, &cause))
+        n++;
+    for (n = 0; n < b->cfg->l1.tag_ports && (m = model_arrival(b)); n++) {
+        bool by_cta = b->cfg->l1.mrpb.signature == CFG_MRPB_SIGNATURE_CTA;
+        unsigned of = by_cta ? m->cta : m->warp;
+
+        if (m->kind == MEM_FENCE) {
+            model_take_fence(b, m);
+            continue;
+        }
+        b->input = model_push(b, of % model_queues(b), m);
+        b->refused[m->tag] |= 1u << b->input;
+        if (b->input)
+            break;
+    }
+    model_answer_fence(b);
+    return b->acts ? CAUSE_NONE : cause;
 }
 
 /* -- a cycle -------------------------------------------------------------- */
@@ -300,8 +464,21 @@ static void model_step(model *b, uint64_t now)
     model_replies(b);
     model_fills(b);
     model_departures(b);
-    b->cause =
-        b->cfg->l1.queue == CFG_L1_QUEUE_FIFO ? model_fifo(b) : model_reod(b);
+    switch (b->cfg->l1.queue) {
+    case CFG_L1_QUEUE_FIFO:
+        b->cause = model_fifo(b);
+        break;
+    case CFG_L1_QUEUE_REOD:
+        b->cause = model_reod(b);
+        break;
+    case CFG_L1_QUEUE_MRPB:
+        b->cause = model_mrpb(b);
+        break;
+    }
+    for (unsigned i = 0; i < model_queues(b); i++) {
+        b->st.held[model_depth_bin(b->queue[i].count)]++;
+        b->st.held_by[i % 32] += b->queue[i].count;
+    }
     model_charge(b, arrival);
 }
 

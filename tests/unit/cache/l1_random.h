@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "l1_watch.h"
 
-enum { MOST_REQUESTS = 1 << 12, LIMIT = 400000, WARPS = 8, COUNTERS = 400 };
+enum { MOST_REQUESTS = 1 << 12, LIMIT = 400000, WARPS = 12, COUNTERS = 400 };
 
 /* A cache, its surroundings and requests, which are offered in the cycles
  * `born`. */
@@ -52,7 +52,16 @@ static void random_queues(config *c, rng *g)
 {
     unsigned most = c->l1.sets < MODEL_QUEUES ? c->l1.sets : MODEL_QUEUES;
 
-    c->l1.queue = rng_below(g, 6) ? CFG_L1_QUEUE_REOD : CFG_L1_QUEUE_FIFO;
+    unsigned queue = rng_below(g, 8);
+
+    c->l1.queue = queue == 0  ? CFG_L1_QUEUE_FIFO
+                  : queue < 3 ? CFG_L1_QUEUE_MRPB
+                              : CFG_L1_QUEUE_REOD;
+    c->l1.mrpb.signature = (cfg_mrpb_signature)rng_below(g, 2);
+    c->l1.mrpb.queues = 1 + rng_below(g, 12);
+    c->l1.mrpb.depth = 1 + rng_below(g, 8);
+    c->l1.mrpb.drain = (cfg_mrpb_drain)rng_below(g, 3);
+    c->l1.mrpb.bypass = rng_below(g, 2);
     c->l1.cause_order = (cfg_cause_order)rng_below(g, 2);
     c->l1.reod.queues = 1 + rng_below(g, most);
     c->l1.reod.depth = rng_below(g, 3) ? 1 + rng_below(g, 8) : 1;
@@ -110,11 +119,24 @@ static void random_kind(mem_msg *m, rng *g, bool reads)
     m->hint = reads ? (uint8_t)CACHE_CA : hints[rng_below(g, 8)];
     m->ordered = m->hint == CACHE_CV || (!reads && rng_below(g, 20) == 0);
     m->warp = (uint8_t)rng_below(g, WARPS);
+    m->cta = m->warp / 2;
     if (reads || what < 13)
         return;
     m->kind = what < 18 ? MEM_WRITE : what < 19 ? MEM_ATOMIC : MEM_REDUCE;
     m->ack = m->kind == MEM_WRITE && rng_below(g, 2);
     m->partial = m->kind == MEM_WRITE && rng_below(g, 2);
+}
+
+/* A warp waits for the answer to its fence; so here it has but one. */
+static void random_fence(point *p, rng *g, uint64_t when, uint64_t *fenced)
+{
+    unsigned warp = rng_below(g, WARPS);
+
+    if (p->cfg.l1.queue == CFG_L1_QUEUE_FIFO || *fenced >> warp & 1)
+        return;
+    *fenced |= (uint64_t)1 << warp;
+    p->ask[p->n++] = (mem_msg){
+        .kind = MEM_FENCE, .warp = (uint8_t)warp, .born = when, .traced = true};
 }
 
 /* Instructions of warps, each with up to 32 requests, in bursts. */
@@ -123,7 +145,7 @@ static void random_requests(point *p, rng *g, unsigned n)
     bool reads = rng_below(g, 4) == 0, past = rng_below(g, 4) == 0,
          whole = rng_below(g, 2);
     pattern how = (pattern)rng_below(g, PATTERNS);
-    uint64_t when = 0, next = rng_below(g, 100);
+    uint64_t when = 0, next = rng_below(g, 100), fenced = 0;
 
     p->ask = calloc(n, sizeof *p->ask);
     CHECK(p->ask != NULL);
@@ -147,6 +169,8 @@ static void random_requests(point *p, rng *g, unsigned n)
             m->born = when;
             m->traced = true;
         }
+        if (p->n < n && rng_below(g, 4) == 0)
+            random_fence(p, g, when, &fenced);
     }
 }
 
@@ -329,6 +353,11 @@ static void point_print(const point *p)
                 p->cfg.l1.reod.map == CFG_REOD_MAP_MOD ? "mod" : "block",
                 p->cfg.l1.reod.select,
                 p->cfg.l1.reod.bypass_empty ? ", bypass" : "");
+    if (p->cfg.l1.queue == CFG_L1_QUEUE_MRPB)
+        fprintf(stderr, "  mrpb: %u queues of %u, by %u, drain %u%s\n",
+                p->cfg.l1.mrpb.queues, p->cfg.l1.mrpb.depth,
+                p->cfg.l1.mrpb.signature, p->cfg.l1.mrpb.drain,
+                p->cfg.l1.mrpb.bypass ? ", bypass" : "");
     for (unsigned i = 0; i < p->n && i < 40; i++)
         fprintf(
             stderr,

@@ -12,7 +12,7 @@ typedef struct watch {
     trace_log log;
     l1_ports ports;
     const mem_msg *asked; /* by tag */
-    unsigned n, performed;
+    unsigned n, fences, performed;
     bool done[RIG_TAGS]; /* by tag: was performed */
     const char *broken;  /* what did not hold first, */
     uint64_t at;         /* and when */
@@ -45,7 +45,8 @@ static const char *watch_event(watch *w, const trace_event *e,
 {
     unsigned i = 0;
 
-    while (i < w->n && (w->done[i] || w->asked[i].addr != e->addr))
+    while (i < w->n && (w->done[i] || w->asked[i].addr != e->addr ||
+                        w->asked[i].kind == MEM_FENCE))
         i++;
     if (i == w->n)
         return "a request is performed that nobody asked, or twice";
@@ -117,7 +118,7 @@ static const char *watch_state(const watch *w, const rig *r)
         L1_OK,         L1_SET_FULL,  L1_MSHR_ENTRY, L1_MSHR_MERGE,
         L1_MISS_QUEUE, L1_DATA_PORT, L1_REPLY};
     const model *m = w->m;
-    unsigned held = r->from_lsu.count;
+    unsigned held = r->from_lsu.count + model_fences(m);
 
     if (r->b->stall != same_as[m->cause])
         return "the cause of a blocked cycle is not the model's";
@@ -170,6 +171,8 @@ static watch *watch_new(rig *r, unsigned ways, const mem_msg *asked, unsigned n)
     w->log.filter.to = NEVER;
     w->asked = asked;
     w->n = n;
+    for (unsigned i = 0; i < n; i++)
+        w->fences += asked[i].kind == MEM_FENCE;
     l1_trace(r->b, &w->log, 0);
     r->no_skip = true;
     r->observe = watch_observe;
@@ -233,11 +236,12 @@ static const char *watch_sums(const watch *w, const rig *r)
                    : "fifo: cycles blocked at the tags and at the port differ";
     if (rig_stat(r, "queue.entered") + rig_stat(r, "queue.bypassed") +
             rig_stat(r, "queue.passed") !=
-        w->n)
+        w->n - w->fences)
         return "requests are neither queued nor let by";
-    if (w->m->most > c->l1.reod.depth)
+    if (w->m->most > model_depth(w->m))
         return "a queue holds more than its depth";
-    if (c->l1.reod.select == CFG_REOD_SELECT_AWARE &&
+    if (c->l1.queue == CFG_L1_QUEUE_REOD &&
+        c->l1.reod.select == CFG_REOD_SELECT_AWARE &&
         w->m->longest >= c->l1.reod.queues)
         return "a head that can be performed waits for too many others";
     return NULL;
@@ -252,7 +256,7 @@ static const char *watch_end(watch *w, rig *r)
         return w->broken;
     for (unsigned i = 0; i < w->n; i++)
         answers += w->asked[i].kind != MEM_WRITE || w->asked[i].ack;
-    if (w->performed != w->n)
+    if (w->performed != w->n - w->fences)
         return "requests are never performed";
     if (r->done != answers || !l1_idle(r->b))
         return "requests are never answered";

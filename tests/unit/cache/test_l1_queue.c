@@ -185,6 +185,37 @@ TEST(an_atomic_waits_for_queued_loads_of_its_warp)
     }
 }
 
+/* A fence is answered when nothing of its warp is in the queues; it does not
+ * wait for data. */
+static void fence(cfg_l1_queue policy)
+{
+    for (unsigned warp = 1; warp < 3; warp++) {
+        rig *r = queued(4, 8);
+
+        r->cfg.l1.queue = policy;
+        r->cfg.l1.mrpb.bypass = false;
+        rig_start(r);
+        for (unsigned i = 0; i < 3; i++)
+            load_of(r, 10, line_of(0, i), 1);
+        uint32_t tag =
+            rig_ask(r, 10, (mem_msg){.kind = MEM_FENCE, .warp = (uint8_t)warp});
+        rig_run(r, 2000);
+        CHECK_EQ(r->done, 4);
+        CHECK_EQ(r->kind[tag], MEM_FENCE);
+        if (warp == 1)
+            CHECK(r->at[tag] > 110 && r->at[tag] < r->at[2]);
+        else
+            CHECK_EQ(r->at[tag], 10 + 1 + 3 + 1);
+        rig_free(r);
+    }
+}
+
+TEST(a_fence_waits_for_queued_loads_of_its_warp)
+{
+    fence(CFG_L1_QUEUE_REOD);
+    fence(CFG_L1_QUEUE_MRPB);
+}
+
 TEST(a_volatile_load_waits_for_queued_loads_of_its_warp)
 {
     for (unsigned ordered = 0; ordered < 2; ordered++) {

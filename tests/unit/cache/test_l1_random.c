@@ -67,6 +67,8 @@ static point all_queued(const point *p)
     }
     q.cfg.l1.globals = q.cfg.l1.locals = true;
     q.cfg.l1.queue = CFG_L1_QUEUE_REOD;
+    if (q.cfg.l1.reod.select == CFG_REOD_SELECT_SETBIT) /* holds up merges */
+        q.cfg.l1.reod.select = CFG_REOD_SELECT_BLIND;
     q.chaos = 0;
     q.slots = 64;
     return q;
@@ -91,8 +93,6 @@ static const char *one_queue(const point *p)
     point q = all_queued(p);
 
     q.cfg.l1.reod.queues = 1;
-    if (q.cfg.l1.reod.select == CFG_REOD_SELECT_SETBIT) /* holds up merges */
-        q.cfg.l1.reod.select = CFG_REOD_SELECT_BLIND;
     q.cfg.l1.reod.bypass_empty = true;
     outcome passed = point_run(&q, true, false);
     q.cfg.l1.reod.bypass_empty = false;
