@@ -1,10 +1,10 @@
 /* src/codegen/ctl.c
  *
  * Results of fixed latency are covered by stall cycles: within a block counted
- * from instruction to instruction, at its end waited for. Others set a
- * scoreboard, which counts up at issue and down when the result (write) or the
- * operands (read) are done; what may still be on its way at the start of each
- * block is found by data flow over the kernel. */
+ * from instruction to instruction, at its end as the next blocks need them.
+ * Others set a scoreboard, which counts up at issue and down when the result
+ * (write) or the operands (read) are done; what may still be on its way at the
+ * start of each block is found by data flow over the kernel. */
 #include "codegen/ctl.h"
 
 #include <string.h>
@@ -365,6 +365,47 @@ static void put_stall(const control *c, isa_inst *in, int stall)
     in->ctl |= 1u << CTL_HAS;
 }
 
+static int latency_of(const control *c, const isa_inst *in)
+{
+    return is_slow(c, in) ? 1 : c->opt->latency[in->class];
+}
+
+/* Cycles until the block at `first` may begin if `t` is on its way: each of its
+ * instructions takes one at least. What it does not touch is there at its end,
+ * since what follows is not looked at. */
+static int before(const control *c, const times *t, uint32_t first)
+{
+    uint32_t end = c->first[c->block_of[first] + 1];
+    int need = 0, at = 0, last = latest(t);
+
+    for (uint32_t i = first; i < end && at < last; i++, at++) {
+        const isa_inst *in = &c->code[i];
+        int n = soonest(t, in, latency_of(c, in)) - at;
+
+        need = n > need ? n : need;
+    }
+    return last - at > need ? last - at : need;
+}
+
+/* Cycles from the last instruction of a block on. Where a warp may turn to
+ * lanes that are elsewhere nothing is on its way. */
+static int at_end(const control *c, const times *t, uint32_t end)
+{
+    const isa_inst *last = &c->code[end - 1];
+    bool branch = last->op == ISA_BRA;
+    int need = 0, n;
+
+    if (end == c->n || (last->flags & ISA_F_BRANCH && !branch))
+        return latest(t);
+    if (branch)
+        need = before(c, t, last->val[0]);
+    if (!branch || last->guard != ISA_PT) {
+        n = before(c, t, end);
+        need = n > need ? n : need;
+    }
+    return need;
+}
+
 static void count_stalls(control *c, uint32_t block)
 {
     uint32_t end = c->first[block + 1];
@@ -372,20 +413,14 @@ static void count_stalls(control *c, uint32_t block)
 
     for (uint32_t i = c->first[block]; i < end; i++) {
         isa_inst *in = &c->code[i];
-        int latency = c->opt->latency[in->class], stall;
         const isa_inst *next = i + 1 < c->n ? &c->code[i + 1] : NULL;
+        int stall = least_stall(in, next), need;
 
         if (!is_slow(c, in))
-            produce(&t, in, latency, c->opt->guard_latency);
-        stall = least_stall(in, next);
-        if (i + 1 == end) {
-            if (latest(&t) > stall)
-                stall = latest(&t);
-        } else {
-            int need = soonest(
-                &t, next, is_slow(c, next) ? 1 : c->opt->latency[next->class]);
-            stall = need > stall ? need : stall;
-        }
+            produce(&t, in, latency_of(c, in), c->opt->guard_latency);
+        need = i + 1 == end ? at_end(c, &t, end)
+                            : soonest(&t, next, latency_of(c, next));
+        stall = need > stall ? need : stall;
         put_stall(c, in, stall);
         pass(&t, stall);
     }
