@@ -141,6 +141,18 @@ static const mechanism table[] = {
               "S8:sm.issue.hazard=table,sm.table.slots=8"},
      .part = "hazard",
      .page = "mechanisms/hazard-table.md"},
+    {.name = "hazard-codes",
+     .about = "control codes of the compiler, and pending results in a few "
+              "slots, against a scoreboard",
+     .gpu = "v100",
+     .against = "scoreboard:sm.issue.hazard=scoreboard",
+     .with = {"S4:sm.issue.hazard=table,sm.table.slots=4",
+              "M4:sm.issue.hazard=table,sm.table.slots=4,sm.table.mask=true",
+              "S6:sm.issue.hazard=table,sm.table.slots=6",
+              "S8:sm.issue.hazard=table,sm.table.slots=8",
+              "codes:sm.issue.hazard=codes"},
+     .part = "hazard",
+     .page = "mechanisms/hazard-table.md"},
     {.name = "hazard-bound",
      .about = "what perfect knowledge of register hazards would gain over the "
               "scoreboard: a bound, no hardware",
