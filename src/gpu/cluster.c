@@ -41,7 +41,6 @@ typedef struct core {
     mem_port port[SM_PORTS];
     order_queue orders;
     bool busy;
-    uint64_t idle_at;
 } core;
 
 struct cluster {
@@ -71,7 +70,7 @@ static uint64_t tick_sm(void *self, uint64_t now)
     while (q->count && q->ring[q->head].when <= now) {
         const dispatch_order *o = &q->ring[q->head];
 
-        sm_cta_start(c->sm, now, o->id, o->number);
+        sm_cta_start(c->sm, now, o->launch, o->id, o->number);
         q->head = (q->head + 1) % q->room;
         q->count--;
         c->busy = true;
@@ -79,10 +78,8 @@ static uint64_t tick_sm(void *self, uint64_t now)
     uint64_t next = c->busy ? now : sm_expects(c->sm, now);
     if (next == now || hears(c, now))
         next = sm_tick(c->sm, now);
-    if (c->busy && sm_idle(c->sm)) {
+    if (c->busy && sm_idle(c->sm))
         c->busy = false;
-        c->idle_at = now + 1;
-    }
     if (q->count && q->ring[q->head].when < next)
         next = q->ring[q->head].when;
     return next;
@@ -294,21 +291,30 @@ sm *cluster_sm(const cluster *c, unsigned i) { return c->core[i].sm; }
 noc_end *cluster_end(const cluster *c, unsigned i) { return c->core[i].end; }
 mem_view *cluster_view(const cluster *c) { return c->view; }
 
-bool cluster_launch(cluster *c, const exec_launch *l, unsigned l1_ways,
-                    uint64_t now, const sm *twin)
+void cluster_clear(cluster *c)
 {
     for (unsigned i = 0; i < c->count; i++) {
-        core *one = &c->core[i];
+        MUST(!c->core[i].orders.count && !c->core[i].busy);
+        sm_clear(c->core[i].sm);
+    }
+}
 
-        MUST(!one->orders.count);
-        l1_reset(one->l1, l1_ways);
-        if (one->ro)
-            l1_reset(one->ro, 0);
-        if (!(twin ? sm_launch_twin(one->sm, l, twin) : sm_launch(one->sm, l)))
+void cluster_carve(cluster *c, unsigned l1_ways)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        l1_reset(c->core[i].l1, l1_ways);
+        if (c->core[i].ro)
+            l1_reset(c->core[i].ro, 0);
+    }
+}
+
+bool cluster_launch(cluster *c, unsigned n, const exec_launch *l,
+                    const sm_place *at, uint64_t now, const sm *twin)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        if (!sm_launch(c->core[i].sm, n, l, at, now, twin))
             return false;
-        twin = twin ? twin : one->sm;
-        one->busy = false;
-        one->idle_at = now;
+        twin = twin ? twin : c->core[i].sm;
     }
     return true;
 }
@@ -359,23 +365,6 @@ void cluster_settle(cluster *c, uint64_t end, uint64_t now)
         if (c->core[i].ro)
             l1_settle(c->core[i].ro, now);
     }
-}
-
-bool cluster_idle(const cluster *c)
-{
-    for (unsigned i = 0; i < c->count; i++)
-        if (c->core[i].busy || c->core[i].orders.count)
-            return false;
-    return true;
-}
-
-uint64_t cluster_idle_at(const cluster *c)
-{
-    uint64_t at = 0;
-
-    for (unsigned i = 0; i < c->count; i++)
-        at = c->core[i].idle_at > at ? c->core[i].idle_at : at;
-    return at;
 }
 
 trace_log *cluster_trace(cluster *c, const trace_filter *f)

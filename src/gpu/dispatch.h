@@ -1,6 +1,9 @@
 /* src/gpu/dispatch.h - which SM gets the next CTA.
  * Sees the SMs as they are at the start of a window and hands out CTAs for
- * cycles within it, one per gpu.dispatch_interval. Borrows nothing. */
+ * cycles within it, one per gpu.dispatch_interval. Launches stand in a queue in
+ * the order in which they began, and only the first CTA of it, the head, is
+ * handed out: launches behind begin when all of those before have been
+ * [AMERT:scheduling-rules]. Borrows nothing. */
 #ifndef GPU_DISPATCH_H
 #define GPU_DISPATCH_H
 
@@ -8,6 +11,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "sm/sm.h"
 
 typedef struct dispatch dispatch;
 
@@ -16,28 +20,33 @@ typedef struct dispatch_order {
     uint64_t when;   /* cycle in which it starts */
     uint64_t number; /* linear index in the grid */
     uint32_t id[3];
-    unsigned sm;
+    unsigned sm, launch;
 } dispatch_order;
 
 dispatch *dispatch_new(const config *cfg); /* NULL if memory runs out */
 void dispatch_free(dispatch *d);           /* NULL is fine */
 
-/* Starts a grid; its first CTA leaves in cycle `first`, each SM holds at most
- * `per_sm`. */
-void dispatch_start(dispatch *d, const uint32_t grid[3], unsigned per_sm,
-                    uint64_t first);
+/* No launch is in flight: all SMs are empty, each offers `have`. */
+void dispatch_clear(dispatch *d, const sm_resources *have);
+/* Puts a grid at the end of the queue as launch `n`, below gpu.concurrent; its
+ * first CTA leaves in cycle `first` or later, each needs `need`, which an SM
+ * has. */
+void dispatch_start(dispatch *d, unsigned n, const uint32_t grid[3],
+                    const sm_resources *need, uint64_t first);
 
 /* The next order for a cycle before `end`; false: none. Call until false. */
 bool dispatch_next(dispatch *d, uint64_t now, uint64_t end,
                    dispatch_order *out);
 
-/* `count` CTAs of `sm` have finished. */
-void dispatch_done(dispatch *d, unsigned sm, unsigned count);
+/* A CTA of launch `n` has finished on SM `on`. */
+void dispatch_done(dispatch *d, unsigned n, unsigned on);
 
 /* The cycle of the next order, NEVER while no SM has room or none is left. */
 uint64_t dispatch_wakes(const dispatch *d, uint64_t now);
 
-uint64_t dispatch_finished(const dispatch *d); /* CTAs */
-uint64_t dispatch_total(const dispatch *d);
+/* What a CTA could ever get of an SM. */
+const sm_resources *dispatch_offer(const dispatch *d);
+uint64_t dispatch_finished(const dispatch *d, unsigned n); /* CTAs */
+uint64_t dispatch_total(const dispatch *d, unsigned n);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "gpu/dispatch.h"
 #include "gpu/node.h"
+#include "gpu/place.h"
 #include "gpu/team.h"
 
 typedef struct gpu_stats {
@@ -28,6 +29,20 @@ const stats_block gpu_stats_block = {"gpu", "the chip", gpu_desc,
 
 /* Progress is looked at once in so many windows. */
 enum { PROGRESS_WINDOWS = 32 };
+
+typedef struct flight {        /* a launch */
+    const exec_launch *launch; /* NULL: none */
+    sm_profile_row *profile;   /* NULL: nobody asked */
+    uint64_t start;
+} flight;
+
+typedef struct gpu_group {
+    uint64_t start, end; /* end: of the launches that have ended */
+    uint64_t ctas;       /* of all that began */
+    uint64_t ctas_before, issued_before;
+    unsigned launches; /* that began */
+    bool open;         /* it runs, so launches find things as they are */
+} gpu_group;
 
 struct gpu {
     const config *cfg;
@@ -51,11 +66,16 @@ struct gpu {
     uint64_t windows;  /* simulated; how many depends on the pace */
     uint64_t from, to; /* of the window that runs */
     node_pace pace;
-    uint64_t *issued_by;    /* per SM: warp instructions so far, */
-    uint64_t issued;        /* and of all */
-    uint64_t issued_before; /* of earlier launches */
-    uint64_t sample_at;     /* cycle of the next sample, or NEVER */
-    tracer *tracer;         /* of this launch; NULL: none */
+    uint64_t *issued_by; /* per SM: warp instructions so far, */
+    uint64_t issued;     /* and of all */
+    uint64_t ctas_done;  /* so far */
+    flight *flight;      /* gpu.concurrent of them */
+    unsigned *line;      /* those in flight, in order of beginning */
+    unsigned in_flight;
+    gpu_group group;
+    places places;
+    uint64_t sample_at; /* cycle of the next sample, or NEVER */
+    tracer *tracer;     /* of this group; NULL: none */
 };
 
 /* ---- Construction ---- */
@@ -144,11 +164,13 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
     g->active = calloc(g->nodes, sizeof *g->active);
     g->shuffled = calloc(g->nodes, sizeof *g->shuffled);
     g->issued_by = calloc(cfg->gpu.sms, sizeof *g->issued_by);
+    g->flight = calloc(cfg->gpu.concurrent, sizeof *g->flight);
+    g->line = calloc(cfg->gpu.concurrent, sizeof *g->line);
     g->dispatch = dispatch_new(cfg);
     g->team = team_new(opt->threads ? opt->threads : 1, enter_thread);
     if (!g->cluster || !g->partition || !g->end || !g->first_end || !g->order ||
-        !g->due || !g->active || !g->shuffled || !g->issued_by ||
-        !g->dispatch || !g->team || !build(g, image, reg)) {
+        !g->due || !g->active || !g->shuffled || !g->issued_by || !g->flight ||
+        !g->line || !g->dispatch || !g->team || !build(g, image, reg)) {
         gpu_free(g);
         return NULL;
     }
@@ -177,6 +199,8 @@ void gpu_free(gpu *g)
     free(g->shuffled);
     free(g->active);
     free(g->issued_by);
+    free(g->flight);
+    free(g->line);
     free(g);
 }
 
@@ -263,7 +287,7 @@ static void run_window(gpu *g, uint64_t from)
     g->now = g->to;
 }
 
-/* ---- A launch ---- */
+/* ---- Running ---- */
 
 static sm *nth_sm(const gpu *g, unsigned i)
 {
@@ -276,14 +300,18 @@ static void gather_sm(gpu *g, unsigned i)
     sm *s = nth_sm(g, i);
     uint64_t issued = sm_warp_insts(s);
     const sm_done *done;
+    unsigned n = sm_finished(s, &done);
 
-    dispatch_done(g->dispatch, i, sm_finished(s, &done));
+    for (unsigned k = 0; k < n; k++)
+        dispatch_done(g->dispatch, done[k].launch, i);
+    g->ctas_done += n;
     g->issued += issued - g->issued_by[i];
     g->issued_by[i] = issued;
 }
 
-/* What the SMs did in the last window. False: some SM stopped at a fault. */
-static bool gather(gpu *g, gpu_result *out)
+/* What the SMs did in the last window. False: some SM stopped at a fault, of
+ * launch *n. */
+static bool gather(gpu *g, unsigned *n, gpu_result *out)
 {
     unsigned per = g->cfg->gpu.cluster, sms = g->cfg->gpu.sms;
     bool good = true;
@@ -297,6 +325,7 @@ static bool gather(gpu *g, gpu_result *out)
             gather_sm(g, i);
             if (f && good) {
                 out->fault = *f;
+                *n = sm_fault_launch(nth_sm(g, i));
                 good = false;
             }
         }
@@ -304,14 +333,39 @@ static bool gather(gpu *g, gpu_result *out)
     return good;
 }
 
-static bool finished(const gpu *g)
+/* Has launch `n` ended? Then *at is the first cycle after it. */
+static bool has_ended(const gpu *g, unsigned n, uint64_t *at)
 {
-    if (dispatch_finished(g->dispatch) < dispatch_total(g->dispatch))
+    *at = g->flight[n].start;
+    if (dispatch_finished(g->dispatch, n) < dispatch_total(g->dispatch, n))
         return false;
-    for (unsigned i = 0; i < g->clusters; i++)
-        if (!cluster_idle(g->cluster[i]))
+    for (unsigned i = 0; i < g->cfg->gpu.sms; i++) {
+        const sm *s = nth_sm(g, i);
+        uint64_t t = sm_launch_idle_at(s, n);
+
+        if (!sm_launch_idle(s, n))
             return false;
+        *at = t > *at ? t : *at;
+    }
     return true;
+}
+
+/* Of the launches that have ended, the one that did first. */
+static bool find_ended(const gpu *g, unsigned *n, uint64_t *at)
+{
+    bool found = false;
+
+    for (unsigned i = 0; i < g->in_flight; i++) {
+        unsigned one = g->line[i];
+        uint64_t t;
+
+        if (has_ended(g, one, &t) && (!found || t < *at)) {
+            found = true;
+            *n = one;
+            *at = t;
+        }
+    }
+    return found;
 }
 
 static uint64_t next_work(const gpu *g)
@@ -326,19 +380,20 @@ static uint64_t next_work(const gpu *g)
 /* Something that changes whenever the machine gets on. */
 static uint64_t activity(const gpu *g)
 {
-    return g->st.messages + dispatch_finished(g->dispatch) + g->issued;
+    return g->st.messages + g->ctas_done + g->issued;
 }
 
-static void report(const gpu *g, const gpu_run *run, uint64_t start)
+static void report(const gpu *g, const gpu_run *run)
 {
-    gpu_progress p = {.cycle = g->now - start,
-                      .ctas_done = dispatch_finished(g->dispatch),
-                      .ctas = dispatch_total(g->dispatch)};
+    const gpu_group *p = &g->group;
 
     if (!run->progress || g->windows % PROGRESS_WINDOWS)
         return;
-    p.warp_insts = g->issued - g->issued_before;
-    run->progress(run->progress_arg, &p);
+    run->progress(run->progress_arg,
+                  &(gpu_progress){.cycle = g->now - p->start,
+                                  .ctas_done = g->ctas_done - p->ctas_before,
+                                  .ctas = p->ctas,
+                                  .warp_insts = g->issued - p->issued_before});
 }
 
 /* Charges the SMs' time before `end`, that of other blocks before `now`. */
@@ -359,18 +414,30 @@ static uint64_t sample_step(const gpu *g, const gpu_run *run)
 }
 
 /* Nothing happens from the end of the last window until now. */
-static void take_samples(gpu *g, const gpu_run *run, uint64_t start)
+static void take_samples(gpu *g, const gpu_run *run)
 {
     for (; g->sample_at <= g->now; g->sample_at += sample_step(g, run)) {
         settle(g, g->sample_at, g->sample_at);
-        run->sample(run->sample_arg, g->sample_at - start);
+        run->sample(run->sample_arg, g->sample_at - g->group.start);
     }
 }
 
-static status run_grid(gpu *g, const gpu_run *run, gpu_result *out)
+/* Some launch has run for too long. */
+static bool over_limit(const gpu *g, const gpu_run *run)
+{
+    for (unsigned i = 0; run->max_cycles && i < g->in_flight; i++)
+        if (g->now - g->flight[g->line[i]].start >= run->max_cycles)
+            return true;
+    return false;
+}
+
+static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
+                              gpu_result *out)
 {
     uint64_t seen = activity(g), still = 0; /* cycles that moved nothing */
 
+    if (find_ended(g, n, &out->end)) /* in the window before */
+        return ST_OK;
     for (;;) {
         uint64_t next = next_work(g);
 
@@ -380,39 +447,53 @@ static status run_grid(gpu *g, const gpu_run *run, gpu_result *out)
             next -= next % g->window;
         if (next > g->now)
             g->now = next;
-        take_samples(g, run, out->start);
+        take_samples(g, run);
         run_window(g, g->now);
         if (__builtin_expect(g->tracer != NULL, 0))
             tracer_deliver(g->tracer, g->now, false);
-        if (!gather(g, out))
+        if (!gather(g, n, out))
             return ST_FAULT;
-        if (finished(g))
+        if (find_ended(g, n, &out->end))
             return ST_OK;
         if (run->stop && *run->stop)
             return ST_INTERRUPTED;
-        if (run->max_cycles && g->now - out->start >= run->max_cycles)
+        if (over_limit(g, run))
             return ST_LIMIT;
         uint64_t now_seen = activity(g);
         still = now_seen == seen ? still + g->window : 0;
         seen = now_seen;
         if (still > g->cfg->gpu.hang_cycles)
             return ST_HANG;
-        report(g, run, out->start);
+        report(g, run);
     }
 }
 
+/* ---- Groups ---- */
+
 /* Ways the L1 keeps when the CTAs that fit an SM have their shared memory.
  * At least one stays: the LSU has no other way to the network. */
-static unsigned l1_ways(const config *cfg, const exec_launch *l,
-                        unsigned per_sm)
+static unsigned l1_ways(const config *cfg, const exec_launch *l)
 {
     uint64_t way_bytes = (uint64_t)cfg->l1.sets * cfg->l1.line;
-    uint64_t shared = per_sm * sm_cta_needs(cfg, l).shared_bytes;
+    uint64_t shared = sm_occupancy(cfg, l, NULL, NULL, NULL) *
+                      sm_cta_needs(cfg, l).shared_bytes;
     uint64_t taken = (shared + way_bytes - 1) / way_bytes;
 
     if (cfg->l1.carveout == CFG_CARVEOUT_FIXED)
         return cfg->l1.ways;
     return taken < cfg->l1.ways ? cfg->l1.ways - (unsigned)taken : 1;
+}
+
+/* What is left as shared memory; all of it if only the last way stays. */
+static uint64_t carved_bytes(const config *cfg, unsigned ways)
+{
+    uint64_t bytes =
+        (cfg->l1.ways - ways) * (uint64_t)cfg->l1.sets * cfg->l1.line;
+
+    if (cfg->l1.carveout == CFG_CARVEOUT_FIXED || ways == 1 ||
+        bytes > cfg->sm.shared_bytes)
+        return cfg->sm.shared_bytes;
+    return bytes;
 }
 
 static bool begin_trace(gpu *g, const gpu_trace *ask)
@@ -445,58 +526,184 @@ static void end_trace(gpu *g)
     g->tracer = NULL;
 }
 
-/* What the launch asks for besides results. False: no memory. */
-static bool begin_watching(gpu *g, const exec_launch *l, const gpu_run *run)
+/* The machine is idle, and a launch is about to begin. */
+static void begin_group(gpu *g)
 {
-    for (unsigned i = 0; run->profile && i < g->cfg->gpu.sms; i++)
-        if (!sm_profile_begin(nth_sm(g, i), l->kernel->code_count))
-            return false;
+    g->group = (gpu_group){.start = g->now,
+                           .end = g->now,
+                           .ctas_before = g->ctas_done,
+                           .issued_before = g->issued};
+    places_clear(&g->places);
+    for (unsigned i = 0; i < g->clusters; i++)
+        cluster_clear(g->cluster[i]);
+}
+
+/* All launches that are ready together have begun: the shared memory of an SM
+ * is what the neediest of them can use. False: no memory. */
+static bool open_group(gpu *g, const gpu_run *run)
+{
+    sm_resources have = sm_resources_of(g->cfg);
+    unsigned ways = g->cfg->l1.ways;
+
+    for (unsigned i = 0; i < g->in_flight; i++) {
+        unsigned its = l1_ways(g->cfg, g->flight[g->line[i]].launch);
+
+        ways = its < ways ? its : ways;
+    }
+    for (unsigned i = 0; i < g->clusters; i++)
+        cluster_carve(g->cluster[i], ways);
+    have.shared_bytes = carved_bytes(g->cfg, ways);
+    dispatch_clear(g->dispatch, &have);
+    g->sample_at = run->sample ? g->now + sample_step(g, run) : NEVER;
+    g->group.open = true;
     return !run->trace || begin_trace(g, run->trace);
 }
 
-status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
-                  gpu_result *out)
+/* Counters are settled up to the end of the last launch, or up to now if that
+ * was none. */
+static void end_group(gpu *g, uint64_t end)
 {
-    const config *cfg = g->cfg;
-    unsigned per_sm = sm_occupancy(cfg, l, NULL, NULL, NULL);
+    settle(g, end, g->now);
+    for (unsigned i = 0; i < g->in_flight; i++) {
+        flight *f = &g->flight[g->line[i]];
 
-    unsigned ways = l1_ways(cfg, l, per_sm);
+        for (unsigned k = 0; f->profile && k < g->cfg->gpu.sms; k++)
+            sm_profile_end(nth_sm(g, k), g->line[i], f->profile);
+    }
+    end_trace(g);
+    g->st.cycles += end - g->group.start;
+    g->group.open = false;
+}
 
-    MUST(per_sm > 0);
-    memset(out, 0, sizeof *out);
-    out->start = out->end = g->now;
-    g->issued_before = g->issued;
-    g->sample_at = run->sample ? g->now + sample_step(g, run) : NEVER;
-    if (!begin_watching(g, l, run))
-        return ST_NOMEM;
+/* ---- Launches ---- */
+
+bool gpu_has_room(const gpu *g, const exec_launch *l)
+{
+    sm_resources need = sm_cta_needs(g->cfg, l);
+
+    return g->in_flight < g->cfg->gpu.concurrent &&
+           (!g->group.open || sm_has_room(dispatch_offer(g->dispatch), &need));
+}
+
+status gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile,
+                 unsigned *n)
+{
+    sm_resources need = sm_cta_needs(g->cfg, l);
+    unsigned at = 0;
+
+    MUST(gpu_has_room(g, l));
+    if (!g->in_flight)
+        begin_group(g);
+    while (g->flight[at].launch)
+        at++;
+    g->flight[at] = (flight){.launch = l, .profile = profile, .start = g->now};
+    g->line[g->in_flight++] = at;
+    sm_place place = places_take(&g->places, l->kernel, l->arch);
     for (unsigned i = 0; i < g->clusters; i++)
-        if (!cluster_launch(g->cluster[i], l, ways, g->now,
+        if (!cluster_launch(g->cluster[i], at, l, &place, g->now,
                             i ? nth_sm(g, 0) : NULL))
             return ST_NOMEM;
-    dispatch_start(g->dispatch, l->grid, per_sm,
-                   g->now + cfg->gpu.launch_latency);
-    fenv_t host;
+    if (profile && g->group.open)
+        settle(g, g->now, g->now);
+    for (unsigned i = 0; profile && i < g->cfg->gpu.sms; i++)
+        if (!sm_profile_begin(nth_sm(g, i), at))
+            return ST_NOMEM;
+    dispatch_start(g->dispatch, at, l->grid, &need,
+                   g->now + g->cfg->gpu.launch_latency);
+    g->group.ctas += dispatch_total(g->dispatch, at);
+    g->group.launches++;
+    *n = at;
+    return ST_OK;
+}
 
-    exec_host_enter(&host);
-    status st = run_grid(g, run, out);
-    exec_host_leave(&host);
+void gpu_inspect(const gpu *g, unsigned n, gpu_result *out)
+{
     out->end = g->now;
-    if (st == ST_OK) {
-        out->end = out->start;
-        for (unsigned i = 0; i < g->clusters; i++) {
-            uint64_t at = cluster_idle_at(g->cluster[i]);
-            out->end = at > out->end ? at : out->end;
-        }
-    }
-    settle(g, out->end, g->now);
-    for (unsigned i = 0; run->profile && i < g->cfg->gpu.sms; i++)
-        sm_profile_end(nth_sm(g, i), run->profile);
-    end_trace(g);
-    out->ctas = dispatch_finished(g->dispatch);
+    out->warp_insts = 0;
+    out->start = g->flight[n].start;
+    out->ctas = dispatch_finished(g->dispatch, n);
+    for (unsigned i = 0; i < g->cfg->gpu.sms; i++)
+        out->warp_insts += sm_launch_insts(nth_sm(g, i), n);
+}
+
+static void remove_launch(gpu *g, unsigned n)
+{
+    unsigned i = 0;
+
+    while (g->line[i] != n)
+        i++;
+    g->in_flight--;
+    memmove(&g->line[i], &g->line[i + 1], (g->in_flight - i) * sizeof *g->line);
+    g->flight[n].launch = NULL;
+    for (i = g->cfg->gpu.sms; i-- > 0;) /* twins before the first */
+        sm_launch_end(nth_sm(g, i), n);
+}
+
+static void end_launch(gpu *g, unsigned n, gpu_result *out)
+{
+    const flight *f = &g->flight[n];
+
+    uint64_t end = out->end;
+
+    gpu_inspect(g, n, out);
+    out->end = end;
+    g->group.end = out->end > g->group.end ? out->end : g->group.end;
     g->st.launches++;
     g->st.ctas += out->ctas;
-    g->st.cycles += out->end - out->start;
+    out->idle = g->in_flight == 1;
+    out->launches = g->group.launches;
+    if (out->idle) {
+        end_group(g, g->group.end);
+        out->group = g->group.end - g->group.start;
+    } else if (f->profile) {
+        settle(g, g->now, g->now);
+        for (unsigned i = 0; i < g->cfg->gpu.sms; i++)
+            sm_profile_end(nth_sm(g, i), n, f->profile);
+    }
+    remove_launch(g, n);
+}
+
+/* What is in flight is lost. */
+static void fail(gpu *g, unsigned n, gpu_result *out)
+{
+    gpu_inspect(g, n, out);
+    out->idle = true;
+    out->launches = g->group.launches;
+    out->group = g->now - g->group.start;
+    end_group(g, g->now);
+    for (unsigned i = 0; i < g->in_flight; i++)
+        g->st.ctas += dispatch_finished(g->dispatch, g->line[i]);
+    g->st.launches += g->in_flight;
+}
+
+status gpu_advance(gpu *g, const gpu_run *run, unsigned *n, gpu_result *out)
+{
+    fenv_t host;
+
+    MUST(g->in_flight);
+    memset(out, 0, sizeof *out);
+    *n = g->line[0];
+    if (!g->group.open && !open_group(g, run))
+        return ST_NOMEM;
+    exec_host_enter(&host);
+    status st = run_until_ended(g, run, n, out);
+    exec_host_leave(&host);
+    if (st == ST_OK)
+        end_launch(g, *n, out);
+    else
+        fail(g, *n, out);
     return st;
+}
+
+status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
+                  sm_profile_row *profile, gpu_result *out)
+{
+    unsigned n;
+    status st = gpu_begin(g, l, profile, &n);
+
+    memset(out, 0, sizeof *out);
+    out->start = out->end = g->now;
+    return st == ST_OK ? gpu_advance(g, run, &n, out) : st;
 }
 
 uint64_t gpu_now(const gpu *g) { return g->now; }
@@ -504,8 +711,7 @@ uint64_t gpu_now(const gpu *g) { return g->now; }
 void gpu_dump(const gpu *g, FILE *f)
 {
     fprintf(f, "cycle %" PRIu64 ": %" PRIu64 " of %" PRIu64 " CTAs done\n",
-            g->now, dispatch_finished(g->dispatch),
-            dispatch_total(g->dispatch));
+            g->now, g->ctas_done - g->group.ctas_before, g->group.ctas);
     for (unsigned i = 0; i < g->clusters; i++)
         cluster_dump(g->cluster[i], f);
     for (unsigned i = 0; i < g->partitions; i++)

@@ -7,8 +7,13 @@
  * out. Nothing depends on the number of threads, the order of nodes or on
  * skipping cycles in which nothing happens.
  *
+ * Several launches may be in flight (gpu_begin, gpu_advance); they share SMs,
+ * caches and memory, see docs/architecture.md, "Launches in flight". A *group*
+ * is what is in flight from an idle machine to an idle machine; most are single
+ * launches.
+ *
  * Owns all blocks; borrows the configuration, the memory image and the counter
- * registry, which must outlive it. One launch at a time, from one thread. */
+ * registry, which must outlive it. To be called from one thread. */
 #ifndef GPU_GPU_H
 #define GPU_GPU_H
 
@@ -35,20 +40,17 @@ typedef struct gpu_options {
 } gpu_options;
 
 typedef struct gpu_progress {
-    uint64_t cycle; /* since the launch */
-    uint64_t ctas_done, ctas;
+    uint64_t cycle;           /* since the group began */
+    uint64_t ctas_done, ctas; /* of the group so far */
     uint64_t warp_insts;
 } gpu_progress;
 
 typedef struct gpu_run {
-    uint64_t max_cycles;               /* 0: no limit */
+    uint64_t max_cycles;               /* of a launch; 0: no limit */
     const volatile sig_atomic_t *stop; /* not 0: stop after the window */
     void (*progress)(void *arg, const gpu_progress *p); /* NULL: none */
     void *progress_arg;
-    /* Counters by instruction are added to these, one row more than the kernel
-     * has instructions; NULL: not counted. */
-    sm_profile_row *profile;
-    /* Called after every so many cycles of the launch, rounded up to windows,
+    /* Called after every so many cycles of the group, rounded up to windows,
      * with the counters settled up to there; NULL: never. */
     void (*sample)(void *arg, uint64_t cycles);
     void *sample_arg;
@@ -59,6 +61,10 @@ typedef struct gpu_run {
 typedef struct gpu_result {
     uint64_t start, end; /* cycles: launch, all CTAs done and stores landed */
     uint64_t ctas;       /* completed */
+    uint64_t warp_insts; /* issued by its warps that ended */
+    bool idle;           /* it ended its group: */
+    uint64_t group;      /* cycles of the group, */
+    unsigned launches;   /* and how many it had */
     exec_fault fault;    /* ST_FAULT */
 } gpu_result;
 
@@ -67,12 +73,34 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
              const gpu_options *opt);
 void gpu_free(gpu *g); /* NULL is fine */
 
-/* Runs one grid to its end. The caller has checked that a CTA fits an SM.
- * ST_OK; ST_FAULT; ST_HANG: nothing can move any more; ST_LIMIT: max_cycles;
- * ST_INTERRUPTED. After anything but ST_OK counters are valid, and the machine
- * must not be used for another launch. */
+/* True if one more launch may be in flight. One that needs more shared memory
+ * than the group has carved out of the L1 waits until the machine is idle. */
+bool gpu_has_room(const gpu *g, const exec_launch *l);
+
+/* Begins a launch in the cycle that gpu_now tells; gpu_has_room. The caller has
+ * checked that a CTA fits an SM. `l` is borrowed until it has ended. Counters
+ * by instruction are added to `profile`, one row more than the kernel has
+ * instructions (NULL: not counted; all launches of a group or none). *n is its
+ * number among those in flight. ST_OK or ST_NOMEM, after which the machine must
+ * not be used any more. */
+status gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile,
+                 unsigned *n);
+
+/* Simulates until a launch has ended: *n, ST_OK; counters are settled if the
+ * machine is idle. Of several that end in one window those that ended first
+ * come first, without simulating any further. ST_FAULT; ST_HANG: nothing can
+ * move any more; ST_LIMIT: max_cycles; ST_INTERRUPTED; ST_NOMEM. Then counters
+ * are valid, *n is the launch whose fault it is, or the oldest, all in flight
+ * are lost, and the machine must not be used for another. */
+status gpu_advance(gpu *g, const gpu_run *run, unsigned *n, gpu_result *out);
+
+/* What is known of launch `n` in flight, also of one that is lost: start, CTAs
+ * and instructions up to now, the end. */
+void gpu_inspect(const gpu *g, unsigned n, gpu_result *out);
+
+/* Runs one grid to its end on an idle machine: both of them. */
 status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
-                  gpu_result *out);
+                  sm_profile_row *profile, gpu_result *out);
 
 /* Charges the time since the last launch to the counters, so that their values
  * now are the base of the next. */

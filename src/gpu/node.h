@@ -32,11 +32,15 @@ sm *cluster_sm(const cluster *c, unsigned i);
 noc_end *cluster_end(const cluster *c, unsigned i);
 mem_view *cluster_view(const cluster *c);
 
-/* Each L1 keeps `l1_ways` of its ways as a cache. The program is decoded by
- * the first SM, whose `twin` the others are; NULL: this is the first. False if
- * memory runs out. */
-bool cluster_launch(cluster *c, const exec_launch *l, unsigned l1_ways,
-                    uint64_t now, const sm *twin);
+/* No launch is in flight: caches forget what they hold, and each L1 keeps
+ * `l1_ways` of its ways as a cache. */
+void cluster_clear(cluster *c);
+void cluster_carve(cluster *c, unsigned l1_ways);
+/* Takes launch `n`, see sm_launch. The program is decoded by the first SM,
+ * whose `twin` the others are; NULL: this is the first. False if memory runs
+ * out. */
+bool cluster_launch(cluster *c, unsigned n, const exec_launch *l,
+                    const sm_place *at, uint64_t now, const sm *twin);
 /* A CTA that SM i will start in the future. Orders come in the order of
  * cycles. */
 void cluster_order(cluster *c, const dispatch_order *o, unsigned i);
@@ -45,10 +49,6 @@ void cluster_order(cluster *c, const dispatch_order *o, unsigned i);
 void cluster_run(cluster *c, uint64_t from, uint64_t to, node_pace pace);
 /* The next cycle with work, given what has arrived. */
 uint64_t cluster_next(const cluster *c);
-/* True when no CTA is there or on its way and all stores have landed;
- * cluster_idle_at is the first cycle of which that holds. */
-bool cluster_idle(const cluster *c);
-uint64_t cluster_idle_at(const cluster *c);
 /* Charges skipped cycles to the counters: of SMs those before `end`, of other
  * blocks those before `now`. */
 void cluster_settle(cluster *c, uint64_t end, uint64_t now);

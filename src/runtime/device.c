@@ -55,7 +55,7 @@ void rt_device_free(rt_device *d)
         rt_memory_free(d->memory);
     exec_host_free(d->host);
     rt_counters_fini(&d->counters);
-    free(d->banks);
+    free(d->banks.bytes);
     free((void *)d->cfg);
     free(d);
 }

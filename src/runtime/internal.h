@@ -65,6 +65,12 @@ void rt_counters_begin(rt_counters *c, const stats *s, bool all);
 void rt_counters_sample(rt_counters *c, const stats *s);
 void rt_counters_end(rt_counters *c, const stats *s, bool all, rt_result *out);
 
+/* Constant banks of a launch: its own, its code's, and one of zeros. */
+typedef struct rt_banks {
+    uint8_t *bytes; /* NULL: none yet */
+    size_t used[2]; /* bytes that may not be 0, of the first two */
+} rt_banks;
+
 struct rt_device {
     const config *cfg; /* owned copy */
     rt_options opt;
@@ -77,15 +83,42 @@ struct rt_device {
     uint64_t cycles_before; /* of earlier machines */
     rt_module *modules;     /* under the memory's lock */
     rt_counters counters;
-    uint8_t *banks;      /* three, see fill_banks; NULL: none yet */
-    size_t bank_used[2]; /* bytes that may not be 0: of the launch's and of
-                            the code's */
+    rt_banks banks;     /* of launches that run alone */
+    tex_table textures; /* of seen_images */
     uint32_t launches;
     bool broken; /* a launch failed: the machine is in mid-flight */
     FILE *dump;
     exec_host *host; /* NULL before a kernel first needs it */
     uint64_t heap;   /* its address; 0: none yet */
 };
+
+/* ---- launch.c ---- */
+
+/* Checks a launch, fills `e` and `b` (which has to stay where it is until the
+ * launch has ended), and of `out` what is known before. ST_OK, or why not. */
+status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
+                  diag *dg, rt_result *out);
+/* The machine, another one after a launch that left it in mid-flight. */
+bool rt_prepare_machine(rt_device *d, diag *dg);
+
+/* Around what is timed: counters, samples, printed lines. */
+typedef struct rt_timed {
+    rt_device *device;
+    const rt_launch *launch; /* says what is asked for */
+    uint64_t last;           /* cycles until the last sample */
+    gpu_run run;
+    double began;
+} rt_timed;
+
+void rt_timed_begin(rt_timed *t, rt_device *d, const rt_launch *l);
+/* Of `cycles` cycles. */
+void rt_timed_end(rt_timed *t, uint64_t cycles, rt_result *out);
+void rt_take_lines(rt_device *d, const char *kernel, diag *dg, rt_result *out);
+/* Says why `l` failed. */
+void rt_describe(rt_device *d, const exec_launch *e, status st,
+                 const exec_fault *f, const rt_launch *l, diag *dg);
+
+/* ---- host.c ---- */
 
 /* What a kernel's code asks the run-time for: a set of SERVICE_... (host.c). */
 uint8_t rt_host_services(const isa_kernel *k);

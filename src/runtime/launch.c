@@ -123,34 +123,33 @@ static void put(uint8_t *bank, size_t *used, size_t at, const void *from,
 
 /* Three banks of CBANK_BYTES: the launch's, the code's, and one of zeros.
  * False if memory runs out. */
-static bool fill_banks(rt_device *d, exec_launch *e, const rt_launch *l,
+static bool fill_banks(rt_banks *b, exec_launch *e, const rt_launch *l,
                        diag *dg)
 {
     const isa_kernel *k = l->kernel;
 
-    if (!d->banks)
-        d->banks = calloc(3, CBANK_BYTES);
-    if (!d->banks) {
+    if (!b->bytes)
+        b->bytes = calloc(3, CBANK_BYTES);
+    if (!b->bytes) {
         diag_error(dg, "out of memory");
         return false;
     }
-    e->cbank[CBANK_PARAM] = d->banks;
-    e->cbank[CBANK_CODE] = d->banks + CBANK_BYTES;
-    e->cbank[1] = d->banks + 2 * CBANK_BYTES;
+    e->cbank[CBANK_PARAM] = b->bytes;
+    e->cbank[CBANK_CODE] = b->bytes + CBANK_BYTES;
+    e->cbank[1] = b->bytes + 2 * CBANK_BYTES;
     e->cbank[CBANK_USER] = l->module->user;
     e->cbank[CBANK_SYMBOL] = l->module->symbol;
-    put(d->banks, &d->bank_used[0], cbank_param_base(e->arch), l->params,
+    put(b->bytes, &b->used[0], cbank_param_base(e->arch), l->params,
         k->param_bytes);
-    put(d->banks + CBANK_BYTES, &d->bank_used[1], 0, k->constants,
+    put(b->bytes + CBANK_BYTES, &b->used[1], 0, k->constants,
         k->constant_bytes);
-    fill_bank0(d->banks, e, l);
+    fill_bank0(b->bytes, e, l);
     return true;
 }
 
 /* ---- Running ---- */
 
-/* The machine, another one after a launch that left it in mid-flight. */
-static bool prepare_machine(rt_device *d, diag *dg)
+bool rt_prepare_machine(rt_device *d, diag *dg)
 {
     gpu_options opt = {.threads = d->opt.threads,
                        .no_skip = d->opt.no_skip,
@@ -195,8 +194,8 @@ static bool is_functional(const rt_device *d, const rt_launch *l)
     return d->opt.functional || l->functional;
 }
 
-static void describe(rt_device *d, const exec_launch *e, status st,
-                     const exec_fault *f, const rt_launch *l, diag *dg)
+void rt_describe(rt_device *d, const exec_launch *e, status st,
+                 const exec_fault *f, const rt_launch *l, diag *dg)
 {
     switch (st) {
     case ST_FAULT:
@@ -226,55 +225,65 @@ static void describe(rt_device *d, const exec_launch *e, status st,
     }
 }
 
-typedef struct sampler {
-    rt_device *d;
-    const rt_launch *l;
-    uint64_t last; /* cycles until the last sample */
-} sampler;
-
 static void sample(void *arg, uint64_t cycles)
 {
-    sampler *s = arg;
-    rt_device *d = s->d;
+    rt_timed *t = arg;
+    rt_device *d = t->device;
 
-    if (cycles == s->last)
+    if (cycles == t->last)
         return;
     rt_counters_sample(&d->counters, d->stats);
-    s->l->sample(s->l->sample_arg, &(rt_sample){.start = s->last,
-                                                .cycles = cycles - s->last,
-                                                .stats = d->stats,
-                                                .totals = d->counters.step});
-    s->last = cycles;
+    t->launch->sample(t->launch->sample_arg,
+                      &(rt_sample){.start = t->last,
+                                   .cycles = cycles - t->last,
+                                   .stats = d->stats,
+                                   .totals = d->counters.step});
+    t->last = cycles;
+}
+
+void rt_timed_begin(rt_timed *t, rt_device *d, const rt_launch *l)
+{
+    *t = (rt_timed){.device = d,
+                    .launch = l,
+                    .began = clock_s(),
+                    .run = {.max_cycles = l->max_cycles,
+                            .stop = l->stop,
+                            .progress = l->progress,
+                            .progress_arg = l->progress_arg,
+                            .trace = l->trace}};
+    if (l->sample_cycles) {
+        t->run.sample = sample;
+        t->run.sample_arg = t;
+        t->run.sample_cycles = l->sample_cycles;
+    }
+    gpu_settle(d->gpu);
+    rt_counters_begin(&d->counters, d->stats, l->counters);
+}
+
+void rt_timed_end(rt_timed *t, uint64_t cycles, rt_result *out)
+{
+    rt_device *d = t->device;
+
+    if (t->launch->sample_cycles)
+        sample(t, cycles);
+    rt_counters_end(&d->counters, d->stats, t->launch->counters, out);
+    out->cycles = cycles;
+    out->host_seconds = clock_s() - t->began;
 }
 
 static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
                         exec_fault *fault, diag *dg, rt_result *out)
 {
-    gpu_run run = {.max_cycles = l->max_cycles,
-                   .stop = l->stop,
-                   .progress = l->progress,
-                   .progress_arg = l->progress_arg,
-                   .profile = l->profile,
-                   .trace = l->trace};
-    sampler sampled = {.d = d, .l = l};
+    rt_timed t;
     gpu_result r;
 
-    if (l->sample_cycles) {
-        run.sample = sample;
-        run.sample_arg = &sampled;
-        run.sample_cycles = l->sample_cycles;
-    }
-    if (!prepare_machine(d, dg))
+    if (!rt_prepare_machine(d, dg))
         return ST_NOMEM;
-    gpu_settle(d->gpu);
-    rt_counters_begin(&d->counters, d->stats, l->counters);
-    status st = gpu_launch(d->gpu, e, &run, &r);
-    if (l->sample_cycles)
-        sample(&sampled, r.end - r.start);
-    rt_counters_end(&d->counters, d->stats, l->counters, out);
+    rt_timed_begin(&t, d, l);
+    status st = gpu_launch(d->gpu, e, &t.run, l->profile, &r);
+    rt_timed_end(&t, r.end - r.start, out);
     d->broken = st != ST_OK;
     out->start = d->cycles_before + r.start;
-    out->cycles = r.end - r.start;
     out->ctas = r.ctas;
     *fault = r.fault;
     return st;
@@ -337,15 +346,16 @@ static status run_functional(rt_device *d, const exec_launch *e,
     return st;
 }
 
-static void take_lines(rt_device *d, const exec_launch *e, diag *dg,
-                       rt_result *out)
+void rt_take_lines(rt_device *d, const char *kernel, diag *dg, rt_result *out)
 {
+    if (!d->host)
+        return;
     out->lines = exec_host_settle(d->host, &out->line_count, &out->lines_lost);
     if (out->lines_lost)
         diag_add(dg, DIAG_WARNING, NULL, 0, 0, 0,
                  "kernel '%s': %" PRIu64 " printed lines are lost, for want "
                  "of room (--print-buffer)",
-                 e->kernel->name, out->lines_lost);
+                 kernel, out->lines_lost);
 }
 
 /* The launch as exec and the timing model know it, but for what it is to see
@@ -425,31 +435,41 @@ static bool look_at_memory(rt_device *d, diag *dg)
     return good;
 }
 
-status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
+status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
+                  diag *dg, rt_result *out)
 {
     const isa_program *program = l->module->program;
-    exec_fault fault = {0};
 
     memset(out, 0, sizeof *out);
     if (!check_shape(d, l, dg))
         return out->status = ST_USAGE;
-    exec_launch e = make_launch(d, l);
-    if (!check_fit(d, &e, dg, out) ||
-        (!is_functional(d, l) && !check_hazards(d, &e, dg)))
+    *e = make_launch(d, l);
+    if (!check_fit(d, e, dg, out) ||
+        (!is_functional(d, l) && !check_hazards(d, e, dg)))
         return out->status = ST_USAGE;
     uint8_t services = l->module->services[l->kernel - program->kernels];
-    if (!rt_host_prepare(d, services, &e, dg) || !look_at_memory(d, dg) ||
-        !fill_banks(d, &e, l, dg))
+    if (!rt_host_prepare(d, services, e, dg) || !look_at_memory(d, dg) ||
+        !fill_banks(b, e, l, dg))
         return out->status = ST_NOMEM;
-    tex_table textures = rt_images_table(&d->seen_images);
-    e.textures = &textures;
+    d->textures = rt_images_table(&d->seen_images);
+    e->textures = &d->textures;
+    return ST_OK;
+}
+
+status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
+{
+    exec_fault fault = {0};
+    exec_launch e;
+
+    if (rt_prepare(d, l, &d->banks, &e, dg, out) != ST_OK)
+        return out->status;
     double began = clock_s();
     out->status = is_functional(d, l) ? run_functional(d, &e, l, &fault, out)
                                       : run_timed(d, &e, l, &fault, dg, out);
     out->host_seconds = clock_s() - began;
     d->launches++;
     if (e.host)
-        take_lines(d, &e, dg, out);
-    describe(d, &e, out->status, &fault, l, dg);
+        rt_take_lines(d, e.kernel->name, dg, out);
+    rt_describe(d, &e, out->status, &fault, l, dg);
     return out->status;
 }

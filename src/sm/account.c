@@ -20,16 +20,16 @@ static __attribute__((noinline)) void change(sm *s, unsigned n, uint64_t when,
                                              sm_why why)
 {
     sm_charge *c = &s->charge[n];
-    uint32_t pc = s->profile ? sm_profile_blame(s, n, why) : 0;
+    sm_profile_row *row = s->profile ? sm_profile_blame(s, n, why) : NULL;
 
     if (s->trace && when == s->now) /* not one that was skipped */
         sm_trace_slot(s, n);
 
-    if (c->why == why && c->pc == pc)
+    if (c->why == why && c->row == row)
         return;
     settle(s, n, when);
     c->why = (uint8_t)why;
-    c->pc = pc;
+    c->row = row;
 }
 
 void sm_slots_wait(sm *s, unsigned n, uint64_t when, sm_why why)

@@ -44,7 +44,7 @@ static unsigned together(const sm_check *c, const isa_inst *in, unsigned first)
 static void write_back(sm *s, unsigned w, uint32_t pc, unsigned first,
                        unsigned n)
 {
-    if (n == s->code.inst[pc].in->dst_regs)
+    if (n == sm_inst_at(s, w, pc)->in->dst_regs)
         sm_write_back(s, EVENT_WRITE, w, pc);
     else
         sm_write_part(s, w, pc, first, n);
@@ -54,7 +54,7 @@ static void write_back(sm *s, unsigned w, uint32_t pc, unsigned first,
 static bool delays_guard(sm *s, const sm_event *e)
 {
     sm_check *c = &s->check;
-    unsigned regs = s->code.inst[e->pc].in->dst_regs, later = 0;
+    unsigned regs = sm_inst_at(s, e->warp, e->pc)->in->dst_regs, later = 0;
 
     if (c->width && !e->arg)
         later = (regs ? regs - 1 : 0) / c->width;
@@ -90,7 +90,7 @@ static bool enters(sm *s, const sm_event *e, unsigned first, unsigned n)
 
 bool sm_check_delays(sm *s, const sm_event *e)
 {
-    const isa_inst *in = s->code.inst[e->pc].in;
+    const isa_inst *in = sm_inst_at(s, e->warp, e->pc)->in;
     unsigned first = e->arg, n = together(&s->check, in, first);
 
     if (e->kind == EVENT_GUARD)
@@ -119,7 +119,7 @@ void sm_check_write_back(sm *s)
         }
         for (unsigned i = 0; i < c->ports && t->writes; i++) {
             sm_check_write b = t->write[t->first];
-            unsigned regs = s->code.inst[b.pc].in->dst_regs;
+            unsigned regs = sm_inst_at(s, b.warp, b.pc)->in->dst_regs;
 
             t->first = (t->first + 1) % CHECK_WRITES;
             t->writes--;

@@ -156,7 +156,7 @@ static void repeat(sm_inst *si, unsigned steps)
 }
 
 bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
-                  isa_arch arch)
+                  isa_arch arch, uint64_t base)
 {
     config_op op[ISA_CLASSES];
     unsigned first_line =
@@ -197,8 +197,8 @@ bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
         if (si->flags & INST_CONST)
             si->latency += (uint16_t)cfg->sm.constant.operand;
         si->group = group_left(arch, pc, c->count, cfg);
-        si->line =
-            (SM_CODE_BASE + isa_address(arch, pc)) / first_line * first_line;
+        si->line = (SM_CODE_BASE + base + isa_address(arch, pc)) / first_line *
+                   first_line;
     }
     return true;
 }

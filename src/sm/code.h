@@ -54,9 +54,10 @@ typedef struct sm_code {
     uint32_t room;
 } sm_code;
 
-/* Fills `c` for a kernel; reuses its memory. False if memory runs out. */
+/* Fills `c` for a kernel whose code lies `base` bytes behind SM_CODE_BASE;
+ * reuses its memory. False if memory runs out. */
 bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
-                  isa_arch arch);
+                  isa_arch arch, uint64_t base);
 void sm_code_fini(sm_code *c);
 
 #endif

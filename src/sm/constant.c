@@ -97,9 +97,9 @@ static bool look(sm *s, unsigned w, unsigned i, uint32_t at)
         return true;
     s->st.const_accesses++;
     if (!c->perfect && c->l1.exists &&
-        !sm_rcache_hit(&c->l1, SM_CONST_BASE + at)) {
+        !sm_rcache_hit(&c->l1, c->base[w] + at)) {
         s->st.const_misses++;
-        request(s, w, SM_CONST_BASE + at);
+        request(s, w, c->base[w] + at);
         return false;
     }
     c->found[w] |= (uint32_t)BIT(i);

@@ -31,6 +31,7 @@ typedef struct sm_constant {
     uint32_t launch;  /* tells late replies from those of this launch */
     uint64_t starved; /* warps that found no free entry */
     uint32_t found[CONSTANT_WARPS]; /* bit per operand, or lane of LDC */
+    uint64_t base[CONSTANT_WARPS];  /* of the banks of each warp's launch */
     sm_constant_miss miss[CONSTANT_MISSES];
 } sm_constant;
 

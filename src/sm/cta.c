@@ -59,23 +59,50 @@ unsigned sm_occupancy(const config *cfg, const exec_launch *l,
     return (unsigned)most;
 }
 
-bool sm_fits(const sm *s) { return s->cta_count < s->cta_limit; }
-
-sm_resources sm_free_resources(const sm *s)
+sm_resources sm_resources_of(const config *cfg)
 {
-    const config *cfg = s->cfg;
-    sm_resources n = {0};
-
-    if (s->launch)
-        n = sm_cta_needs(cfg, s->launch);
     return (sm_resources){
-        .ctas = cfg->sm.ctas - s->cta_count,
-        .warps = cfg->sm.warps - s->cta_count * n.warps,
-        .threads = cfg->sm.threads - s->cta_count * n.threads,
-        .registers = cfg->sm.registers - s->cta_count * n.registers,
-        .shared_bytes = cfg->sm.shared_bytes - s->cta_count * n.shared_bytes,
+        .ctas = cfg->sm.ctas,
+        .warps = cfg->sm.warps,
+        .threads = cfg->sm.threads,
+        .registers = cfg->sm.registers,
+        .shared_bytes = cfg->sm.shared_bytes,
     };
 }
+
+bool sm_has_room(const sm_resources *have, const sm_resources *need)
+{
+    return have->ctas >= need->ctas && have->warps >= need->warps &&
+           have->threads >= need->threads &&
+           have->registers >= need->registers &&
+           have->shared_bytes >= need->shared_bytes;
+}
+
+void sm_resources_take(sm_resources *have, const sm_resources *need)
+{
+    MUST(sm_has_room(have, need));
+    have->ctas -= need->ctas;
+    have->warps -= need->warps;
+    have->threads -= need->threads;
+    have->registers -= need->registers;
+    have->shared_bytes -= need->shared_bytes;
+}
+
+void sm_resources_give(sm_resources *have, const sm_resources *need)
+{
+    have->ctas += need->ctas;
+    have->warps += need->warps;
+    have->threads += need->threads;
+    have->registers += need->registers;
+    have->shared_bytes += need->shared_bytes;
+}
+
+bool sm_fits(const sm *s, unsigned n)
+{
+    return sm_has_room(&s->free, &s->grid[n].need);
+}
+
+/* ---- launches ---- */
 
 /* Makes `*p` at least `size` bytes long, never NULL; contents are lost. */
 static bool reserve(void **p, size_t *room, size_t size)
@@ -92,53 +119,117 @@ static bool reserve(void **p, size_t *room, size_t size)
     return true;
 }
 
-bool sm_launch_twin(sm *s, const exec_launch *l, const sm *twin)
+void sm_clear(sm *s)
 {
-    const isa_kernel *k = l->kernel;
+    MUST(!s->cta_count && !s->grids);
+    if (s->fresh)
+        return;
+    sm_wheel_clear(&s->wheel);
+    sm_fetch_clear(&s->fetch);
+    sm_constant_clear(&s->constant);
+    sm_collect_launch(&s->collect);
+    s->fresh = true;
+}
 
-    MUST(!s->cta_count);
-    s->launch = l;
-    s->cta_limit = sm_occupancy(s->cfg, l, NULL, NULL, NULL);
-    size_t warps = (size_t)s->cta_limit * l->warps;
-    void *reg = s->registers, *shared = s->shared, *local = s->local;
-    bool ok =
-        reserve(&reg, &s->registers_room,
-                warps * k->registers * sizeof *s->registers) &&
-        reserve(&shared, &s->shared_room,
-                (size_t)s->cta_limit * l->shared_bytes) &&
-        reserve(&local, &s->local_room, warps * exec_local_bytes(l) * ISA_WARP);
-    s->registers = reg;
-    s->shared = shared;
-    s->local = local;
-    if (!s->fresh) {
-        sm_wheel_clear(&s->wheel);
-        sm_fetch_clear(&s->fetch);
-        sm_constant_clear(&s->constant);
-        sm_collect_launch(&s->collect);
-        s->fresh = true;
-    }
-    if (!twin && ok)
-        ok = sm_code_load(&s->own_code, s->cfg, k, l->arch);
-    s->code = twin ? twin->code : s->own_code;
+/* Memory of the CTAs of `g` that fit the SM at once. */
+static bool reserve_all(const sm *s, sm_grid *g)
+{
+    const exec_launch *l = g->launch;
+    size_t ctas = sm_occupancy(s->cfg, l, NULL, NULL, NULL);
+    size_t warps = ctas * l->warps;
+    void *reg = g->registers, *shared = g->shared, *memory = g->memory;
+    bool ok = reserve(&reg, &g->registers_room,
+                      warps * l->kernel->registers * sizeof *g->registers) &&
+              reserve(&shared, &g->shared_room, ctas * l->shared_bytes) &&
+              reserve(&memory, &g->memory_room,
+                      warps * exec_local_bytes(l) * ISA_WARP);
+
+    g->registers = reg;
+    g->shared = shared;
+    g->memory = memory;
     return ok;
 }
 
-bool sm_launch(sm *s, const exec_launch *l)
+bool sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
+               uint64_t now, const sm *twin)
 {
-    return sm_launch_twin(s, l, NULL);
+    sm_grid *g = &s->grid[n];
+
+    MUST(n < s->cfg->gpu.concurrent && !g->launch && !g->places && !g->stores);
+    g->launch = l;
+    g->need = sm_cta_needs(s->cfg, l);
+    g->constants = at->constants;
+    g->local = at->local;
+    g->idle_at = now;
+    g->insts = 0;
+    s->grids++;
+    bool ok = reserve_all(s, g);
+    if (!twin && ok)
+        ok = sm_code_load(&g->own_code, s->cfg, l->kernel, l->arch, at->code);
+    g->code = twin ? twin->grid[n].code : g->own_code;
+    return ok;
+}
+
+void sm_launch_end(sm *s, unsigned n)
+{
+    sm_grid *g = &s->grid[n];
+
+    MUST(g->launch && !g->places && !g->stores && !g->rows);
+    g->launch = NULL;
+    s->grids--;
+}
+
+bool sm_launch_idle(const sm *s, unsigned n)
+{
+    return !s->grid[n].places && !s->grid[n].stores;
+}
+
+uint64_t sm_launch_idle_at(const sm *s, unsigned n)
+{
+    return s->grid[n].idle_at;
+}
+
+uint64_t sm_launch_insts(const sm *s, unsigned n) { return s->grid[n].insts; }
+
+static void note_idle(sm *s, unsigned n)
+{
+    if (sm_launch_idle(s, n))
+        s->grid[n].idle_at = s->now + 1;
+}
+
+void sm_grid_stored(sm *s, unsigned n)
+{
+    MUST(s->grid[n].stores > 0);
+    s->grid[n].stores--;
+    note_idle(s, n);
+}
+
+void sm_grids_free(sm *s)
+{
+    for (unsigned n = 0; s->grid && n < s->cfg->gpu.concurrent; n++) {
+        sm_grid *g = &s->grid[n];
+
+        sm_code_fini(&g->own_code);
+        free(g->rows);
+        free(g->registers);
+        free(g->shared);
+        free(g->memory);
+    }
+    free(s->grid);
 }
 
 /* ---- life of a CTA ---- */
 
 static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
 {
-    const isa_kernel *k = s->launch->kernel;
+    const sm_grid *g = &s->grid[c->grid];
+    size_t place = (size_t)c->place * g->launch->warps + index;
     exec_warp *x = &s->x[w];
     sm_warp *p = &s->warp[w];
 
-    x->reg = s->registers + (size_t)w * k->registers;
+    x->reg = g->registers + place * g->launch->kernel->registers;
     x->cta = &c->x;
-    x->local = s->local + (size_t)w * exec_local_bytes(s->launch) * ISA_WARP;
+    x->local = g->memory + place * exec_local_bytes(g->launch) * ISA_WARP;
     x->index = index;
     exec_warp_start(x);
     MUST(!p->outstanding && !p->queued && !p->loads);
@@ -146,19 +237,56 @@ static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
     p->stores = 0; /* of the warp before, as its tags tell */
     p->ended = false;
     p->cta = (uint8_t)(c - s->cta);
+    p->grid = c->grid;
     s->constant.found[w] = 0;
+    s->constant.base[w] = SM_CONST_BASE + g->constants;
     s->resident |= BIT(w);
     s->residents++;
     c->warps |= BIT(w);
     sm_warp_set(s, w, WHY_FETCH);
-    sm_fetch_start(s, w, x->simt.pc);
+    sm_fetch_start(s, w, &g->code, x->simt.pc);
 }
 
-void sm_cta_start(sm *s, uint64_t now, const uint32_t id[3], uint64_t number)
+/* The lowest `n` free warp slots. */
+static uint64_t lowest_free(const sm *s, unsigned n)
 {
-    unsigned slot = 0;
+    uint64_t free = bits_mask64(s->cfg->sm.warps) & ~s->warps_taken,
+             rest = free;
 
-    MUST(sm_fits(s));
+    while (n--) {
+        MUST(rest);
+        rest &= rest - 1;
+    }
+    return free & ~rest;
+}
+
+/* A free CTA slot, with what the CTA takes of the SM. */
+static sm_cta *take_slot(sm *s, unsigned n)
+{
+    sm_grid *g = &s->grid[n];
+    unsigned slot = 0, place = bits_ctz64(~g->places);
+
+    sm_resources_take(&s->free, &g->need);
+    while (s->cta[slot].taken)
+        slot++;
+    sm_cta *c = &s->cta[slot];
+    *c = (sm_cta){
+        .taken = true,
+        .grid = (uint8_t)n,
+        .place = (uint8_t)place,
+        .slots = lowest_free(s, g->launch->warps),
+        .barrier = s->barriers + (size_t)slot * s->cfg->sm.barriers,
+    };
+    g->places |= BIT(place);
+    s->warps_taken |= c->slots;
+    return c;
+}
+
+void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
+                  uint64_t number)
+{
+    const exec_launch *l = s->grid[n].launch;
+
     s->fresh = false;
     sm_account(s, now);
     if (s->check.stage)
@@ -166,28 +294,20 @@ void sm_cta_start(sm *s, uint64_t now, const uint32_t id[3], uint64_t number)
     s->change = now;
     sm_cycles_count(s, now);
     s->change = now;
-    while (s->cta[slot].taken)
-        slot++;
-    sm_cta *c = &s->cta[slot];
-    *c = (sm_cta){
-        .taken = true,
-        .barrier = s->barriers + (size_t)slot * s->cfg->sm.barriers,
-    };
+    sm_cta *c = take_slot(s, n);
     memset(c->barrier, 0, s->cfg->sm.barriers * sizeof *c->barrier);
     c->x = (exec_cta){
-        .launch = s->launch,
+        .launch = l,
         .id = {id[0], id[1], id[2]},
         .number = number,
-        .shared = s->shared + (size_t)slot * s->launch->shared_bytes,
+        .shared = s->grid[n].shared + (size_t)c->place * l->shared_bytes,
         .sm = s->id,
     };
-    uint64_t warps = exec_cta_start(&c->x);
+    uint64_t warps = exec_cta_start(&c->x), slots = c->slots;
     c->running = c->x.live_warps;
-    for (uint64_t left = warps; left; left &= left - 1) {
-        unsigned i = bits_ctz64(left);
-
-        start_warp(s, c, slot * s->launch->warps + i, i);
-    }
+    for (unsigned i = 0; i < l->warps; i++, slots &= slots - 1)
+        if (warps >> i & 1)
+            start_warp(s, c, bits_ctz64(slots), i);
     if (s->profile)
         sm_profile_begin_warps(s, c->warps, now);
     if (s->trace)
@@ -208,6 +328,10 @@ static void end_cta(sm *s, sm_cta *c)
     memmove(&a->cta[i], &a->cta[i + 1], (a->count - i) * sizeof a->cta[0]);
     c->taken = false;
     s->cta_count--;
+    s->warps_taken &= ~c->slots;
+    sm_resources_give(&s->free, &s->grid[c->grid].need);
+    s->grid[c->grid].places &= ~BIT(c->place);
+    note_idle(s, c->grid);
     s->st.ctas_done++;
     if (s->done_taken) {
         s->done_taken = false;
@@ -215,7 +339,7 @@ static void end_cta(sm *s, sm_cta *c)
     }
     MUST(s->done_count < COUNTOF(s->done));
     s->done[s->done_count++] =
-        (sm_done){.number = c->x.number, .cycle = s->now};
+        (sm_done){.number = c->x.number, .cycle = s->now, .launch = c->grid};
 }
 
 unsigned sm_finished(sm *s, const sm_done **list)
@@ -246,6 +370,7 @@ static __attribute__((noinline)) void drained(sm *s, unsigned w)
     sm_cta *c = &s->cta[p->cta];
     p->ended = false;
     p->life++;
+    s->grid[p->grid].insts += s->x[w].executed;
     sm_cycles_count(s, s->now);
     s->resident &= ~BIT(w);
     s->residents--;

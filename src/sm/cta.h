@@ -1,6 +1,7 @@
-/* src/sm/cta.h - CTA slots, warp slots and the resources behind them. CTA slot
- * c of a launch with n warps per CTA has the warp slots c*n to c*n+n-1 and the
- * registers, shared and local memory that belong to them. */
+/* src/sm/cta.h - launches on an SM, CTA slots, warp slots and the resources
+ * behind them. A CTA takes the lowest free slots, which need not follow each
+ * other; registers, shared and local memory are those of its place among the
+ * CTAs of its launch. */
 #ifndef SM_CTA_H
 #define SM_CTA_H
 
@@ -8,5 +9,8 @@ struct sm;
 
 /* The last lane of `w` has exited. */
 void sm_warp_end(struct sm *s, unsigned w);
+/* A store of launch `n` has landed. */
+void sm_grid_stored(struct sm *s, unsigned n);
+void sm_grids_free(struct sm *s);
 
 #endif

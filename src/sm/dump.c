@@ -11,9 +11,12 @@ static void dump_warp(const sm *s, unsigned w, FILE *f)
     const exec_warp *x = &s->x[w];
     uint32_t pc = x->simt.pc;
 
-    fprintf(f, "  warp %2u CTA %" PRIu64 " pc %" PRIu32, w, x->cta->number, pc);
-    if (pc < s->code.count)
-        fprintf(f, " %s", isa_table[s->code.inst[pc].in->op].text);
+    fprintf(f, "  warp %2u CTA %" PRIu64, w, x->cta->number);
+    if (s->grids > 1)
+        fprintf(f, " of '%s'", x->cta->launch->kernel->name);
+    fprintf(f, " pc %" PRIu32, pc);
+    if (pc < x->code_count)
+        fprintf(f, " %s", isa_table[x->code[pc].op].text);
     fprintf(f, " lanes %08" PRIx32 "/%08" PRIx32 ": %s", x->simt.active,
             x->simt.live, sm_why_names[p->why]);
     if (p->why == WHY_BARRIER) {

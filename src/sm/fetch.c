@@ -70,9 +70,9 @@ static inline void update(sm *s, unsigned w)
     unsigned held = (unsigned)b->count + b->flight;
 
     /* A group is no longer than `width`: mostly no need to look. */
-    if ((f->open >> w & 1) && b->pc < s->code.count &&
+    if ((f->open >> w & 1) && b->pc < b->insts &&
         (held + f->width <= f->buffer ||
-         held + s->code.inst[b->pc].group <= f->buffer))
+         held + b->inst[b->pc].group <= f->buffer))
         f->want |= BIT(w);
     else
         f->want &= ~BIT(w);
@@ -91,10 +91,12 @@ static void next_epoch(const sm *s, sm_fetch_warp *b)
     b->stamp = (uint16_t)(b->epoch | (s->trace ? FETCH_TRACED : 0));
 }
 
-void sm_fetch_start(sm *s, unsigned w, uint32_t pc)
+void sm_fetch_start(sm *s, unsigned w, const sm_code *code, uint32_t pc)
 {
     sm_fetch_warp *b = &s->fetch.warp[w];
 
+    b->inst = code->inst;
+    b->insts = code->count;
     b->pc = pc;
     b->count = b->flight = 0;
     next_epoch(s, b);
@@ -256,7 +258,7 @@ static void miss(sm *s, unsigned w, uint64_t line, unsigned line_bytes)
     sm_fetch *f = &s->fetch;
     unsigned sched = f->warp[w].sched;
     sm_rcache *first = f->l0[sched].exists ? &f->l0[sched] : &f->l1;
-    uint64_t end = s->code.inst[s->code.count - 1].line;
+    uint64_t end = f->warp[w].inst[f->warp[w].insts - 1].line;
     sm_fetch_miss *m = entry(s, line, sched);
 
     f->want &= ~BIT(w);
@@ -342,7 +344,7 @@ static void fetch(sm *s, unsigned w)
 {
     sm_fetch *f = &s->fetch;
     sm_fetch_warp *b = &f->warp[w];
-    const sm_inst *si = &s->code.inst[b->pc];
+    const sm_inst *si = &b->inst[b->pc];
 
     if (!f->own_level)
         s->st.l1i_accesses++;

@@ -13,6 +13,8 @@
 #include "sm/stats.h"
 
 struct sm;
+struct sm_code;
+struct sm_inst;
 
 /* Of a stamp: to be told to the trace. */
 #define FETCH_TRACED 0x8000u
@@ -20,10 +22,12 @@ struct sm;
 enum { FETCH_RING = 32, FETCH_WARPS = 64, FETCH_PORTS = 8, FETCH_MISSES = 64 };
 
 typedef struct sm_fetch_warp {
-    uint32_t pc;    /* next to fetch */
-    uint32_t line;  /* number of the line it fetched from last */
-    uint8_t count;  /* decoded, in the buffer */
-    uint8_t flight; /* fetched, not yet decoded */
+    const struct sm_inst *inst; /* its kernel's code, until the next warp */
+    uint32_t insts;             /* of it */
+    uint32_t pc;                /* next to fetch */
+    uint32_t line;              /* number of the line it fetched from last */
+    uint8_t count;              /* decoded, in the buffer */
+    uint8_t flight;             /* fetched, not yet decoded */
     uint8_t sched;
     uint16_t epoch; /* counts flushes: older fetches are dropped; 8 bits */
     uint16_t stamp; /* the same for fetches, FETCH_TRACED added */
@@ -72,7 +76,8 @@ bool sm_fetch_init(sm_fetch *f, const config *cfg);
 void sm_fetch_fini(sm_fetch *f);
 void sm_fetch_clear(sm_fetch *f); /* a launch: empties the caches */
 
-void sm_fetch_start(struct sm *s, unsigned w, uint32_t pc);
+void sm_fetch_start(struct sm *s, unsigned w, const struct sm_code *code,
+                    uint32_t pc);
 void sm_fetch_stop(struct sm *s, unsigned w);
 
 /* True if the buffer holds the next instruction of `w`. */

@@ -47,16 +47,16 @@ void sm_warp_head(sm *s, unsigned w)
     uint64_t bit = BIT(w);
 
     if (!sm_fetch_has(&s->fetch, w)) {
-        if (pc >= s->code.count) {
+        if (pc >= s->x[w].code_count) {
             exec_fault f = {.kind = FAULT_PC, .pc = pc, .warp = s->x[w].index};
             for (unsigned i = 0; i < 3; i++)
                 f.cta[i] = s->x[w].cta->id[i];
-            sm_stop(s, &f);
+            sm_stop(s, w, &f);
         }
         sm_warp_set(s, w, sm_fetch_why(&s->fetch, w));
         return;
     }
-    const sm_inst *si = &s->code.inst[pc];
+    const sm_inst *si = sm_inst_at(s, w, pc);
     p->head = si;
     s->st.hazard_checks++;
     s->st.hazard_operands += si->reads + !!(si->flags & INST_RESULT);
@@ -270,7 +270,7 @@ static void go_on(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
 
 static void sleep(sm *s, unsigned w, uint32_t ns)
 {
-    uint64_t cycles = (uint64_t)ns * s->launch->clock_khz / 1000000;
+    uint64_t cycles = (uint64_t)ns * s->cfg->gpu.clock_khz / 1000000;
 
     sm_warp_set(s, w, WHY_SLEEP);
     s->warp[w].outstanding++;
@@ -360,7 +360,7 @@ static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
         sm_warp_end(s, w);
         return;
     case EXEC_FAULT:
-        sm_stop(s, &fault);
+        sm_stop(s, w, &fault);
         return;
     }
     MUST(!"exec_step returns one of these");

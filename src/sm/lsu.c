@@ -6,9 +6,11 @@
 #include "base/bits.h"
 #include "base/must.h"
 #include "sm/account.h"
+#include "sm/cta.h"
 #include "sm/state.h"
 
-/* Tags of stores and reductions: warp slot and its life, no pending entry. */
+/* Tags of stores and reductions: warp slot and its life, the launch, no pending
+ * entry. */
 #define TAG_STORE 0x80000000u
 
 bool sm_lsu_init(sm_lsu *u, const config *cfg)
@@ -157,9 +159,10 @@ static void list_prefetch(sm *s, const sm_lsu_entry *e)
  * that lanes at the same offset share lines. */
 static void list_local(sm *s, const sm_lsu_entry *e, uint32_t mask)
 {
-    uint64_t bytes = (uint64_t)exec_local_bytes(s->launch) * ISA_WARP;
-    uint64_t base = (s->id * (uint64_t)s->cfg->sm.warps + e->warp) *
-                    bits_align_up(bytes, MEM_LINE);
+    const sm_grid *g = &s->grid[s->warp[e->warp].grid];
+    uint64_t bytes = (uint64_t)exec_local_bytes(g->launch) * ISA_WARP;
+    uint64_t base = g->local + (s->id * (uint64_t)s->cfg->sm.warps + e->warp) *
+                                   bits_align_up(bytes, MEM_LINE);
     uint64_t addr[ISA_WARP];
     unsigned size = e->m->size;
 
@@ -248,8 +251,10 @@ static SM_COLD void watch_shared(sm *s, const sm_lsu_entry *e, unsigned passes,
                                  unsigned conflicts)
 {
     if (s->profile) {
-        s->profile->row[e->pc].shared_passes += passes;
-        s->profile->row[e->pc].shared_conflicts += conflicts;
+        sm_profile_row *row = sm_profile_at(s, e->warp, e->pc);
+
+        row->shared_passes += passes;
+        row->shared_conflicts += conflicts;
     }
     if (s->trace)
         sm_trace_shared(s, e, passes, conflicts);
@@ -309,7 +314,7 @@ static bool perform(sm *s, sm_lsu_entry *e)
     if (ok)
         ok = exec_mem_perform(x, e->m, spaces, s->view, &f);
     if (!ok)
-        sm_stop(s, &f);
+        sm_stop(s, e->warp, &f);
     return ok;
 }
 
@@ -396,7 +401,8 @@ static bool start(sm *s, sm_lsu_entry *e)
 
 static uint32_t store_tag(const sm *s, unsigned w)
 {
-    return TAG_STORE | (uint32_t)s->warp[w].life << 8 | w;
+    return TAG_STORE | (uint32_t)s->warp[w].grid << 24 |
+           (uint32_t)s->warp[w].life << 8 | w;
 }
 
 static bool is_local(const sm_tx *t)
@@ -465,6 +471,13 @@ static bool send_load(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     return mem_port_push(port_of(s, e), s->now, &m);
 }
 
+static void count_store(sm *s, unsigned w)
+{
+    s->lsu.stores++;
+    s->warp[w].stores++;
+    s->grid[s->warp[w].grid].stores++;
+}
+
 static bool send_store(sm *s, const sm_lsu_entry *e, const sm_tx *t)
 {
     mem_msg m = message(s, e, t);
@@ -478,8 +491,7 @@ static bool send_store(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     if (m.ack) {
         if (s->lsu.stores >= s->lsu.store_limit)
             return false;
-        s->lsu.stores++;
-        s->warp[e->warp].stores++;
+        count_store(s, e->warp);
     }
     s->st.tx_stores++;
     return mem_port_push(s->port.to_l1, s->now, &m);
@@ -505,8 +517,7 @@ static bool send_atomic(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     exec_atom_pack(e->m, t->lanes & e->m->space[EXEC_GLOBAL], m.atom);
     ++*filter_of(u, t->line);
     if (m.kind == MEM_REDUCE) {
-        u->stores++;
-        s->warp[e->warp].stores++;
+        count_store(s, e->warp);
     }
     s->st.tx_atomics++;
     return mem_port_push(s->port.to_l1, s->now, &m);
@@ -515,8 +526,10 @@ static bool send_atomic(sm *s, const sm_lsu_entry *e, const sm_tx *t)
 static SM_COLD void watch_sent(sm *s, const sm_lsu_entry *e, const sm_tx *t)
 {
     if (s->profile) {
-        s->profile->row[e->pc].tx++;
-        s->profile->row[e->pc].sectors += sector_count(t->sectors);
+        sm_profile_row *row = sm_profile_at(s, e->warp, e->pc);
+
+        row->tx++;
+        row->sectors += sector_count(t->sectors);
     }
     if (s->trace)
         sm_trace_tx(s, e, t, port_of(s, e));
@@ -634,8 +647,10 @@ bool sm_lsu_goes_on(const sm *s)
 static SM_COLD void watch_read(sm *s, const sm_pending *p, const mem_msg *m)
 {
     if (s->profile && !m->atom) {
-        s->profile->row[p->pc].reads++;
-        s->profile->row[p->pc].read_hits += m->hit;
+        sm_profile_row *row = sm_profile_at(s, p->warp, p->pc);
+
+        row->reads++;
+        row->read_hits += m->hit;
     }
     if (s->trace)
         sm_trace_reply(s, m, p->left == 1);
@@ -684,6 +699,7 @@ static void ack(sm *s, const mem_msg *m)
         --*filter_of(u, m->addr);
     }
     u->stores--;
+    sm_grid_stored(s, m->tag >> 24 & 0x7f);
     if (__builtin_expect(m->traced, 0) && s->trace)
         sm_trace_reply(s, m, false);
     if (m->tag != store_tag(s, w))

@@ -33,21 +33,24 @@ extern const stats_block sm_profile_block;
 /* Adds `from` to `to`. */
 void sm_profile_sum(sm_profile_row *to, const sm_profile_row *from);
 
+/* Rows of instructions belong to the launch, see sm_grid. */
 typedef struct sm_profile {
-    sm_profile_row *row; /* of each instruction, and of none */
-    uint32_t count;      /* instructions: row[count] is of none */
-    uint32_t pc[64];     /* of each warp: what its cycles are charged to */
-    uint32_t issued[64]; /* of each warp: its last instruction */
-    uint64_t since[64];  /* of each warp: first cycle not charged yet */
+    sm_profile_row none;        /* what belongs to no instruction */
+    sm_profile_row *at[64];     /* of each warp: what its cycles go to */
+    sm_profile_row *issued[64]; /* of each warp: its last instruction */
+    uint64_t since[64];         /* of each warp: first cycle not charged yet */
+    unsigned launches;          /* that are counted */
 } sm_profile;
 
-/* Before a launch of a kernel of `count` instructions, while the SM is idle
- * and its counters are settled. False if memory runs out. */
-bool sm_profile_begin(struct sm *s, uint32_t count);
+/* After sm_launch for launch `n`, before its first CTA, while the SM's counters
+ * are settled. All launches in flight have a profile, or none has. False if
+ * memory runs out. */
+bool sm_profile_begin(struct sm *s, unsigned n);
 
-/* After it: adds the count + 1 rows to `to` and forgets them. Nothing if none
- * was begun. */
-void sm_profile_end(struct sm *s, sm_profile_row *to);
+/* Before sm_launch_end, while the counters are settled: adds a row for each
+ * instruction to `to` and forgets them. One more has what belongs to none: the
+ * launch that ends first takes it. Nothing if none was begun. */
+void sm_profile_end(struct sm *s, unsigned n, sm_profile_row *to);
 
 /* ---- for the files of this folder; only while there is a profile ---- */
 
@@ -61,6 +64,8 @@ void sm_profile_begin_warps(struct sm *s, uint64_t set, uint64_t now);
 /* The slots of scheduler `n` up to `when` go to what they are charged to. */
 void sm_profile_slots(struct sm *s, unsigned n, uint64_t when);
 /* The instruction that an empty slot of scheduler `n` is charged to. */
-uint32_t sm_profile_blame(const struct sm *s, unsigned n, sm_why why);
+sm_profile_row *sm_profile_blame(const struct sm *s, unsigned n, sm_why why);
+/* The row of instruction `pc` of the kernel that warp `w` runs. */
+sm_profile_row *sm_profile_at(const struct sm *s, unsigned w, uint32_t pc);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "base/must.h"
 #include "sm/account.h"
+#include "sm/cta.h"
 #include "sm/issue.h"
 #include "sm/state.h"
 
@@ -40,7 +41,9 @@ static bool init(sm *s)
     sm_collect_init(&s->collect, cfg);
     sm_units_init(&s->units, cfg);
     s->hazard = sm_hazard_new(cfg, &s->st);
-    bool ok = s->hazard && s->barriers && deep_stacks(s);
+    s->grid = calloc(cfg->gpu.concurrent, sizeof *s->grid);
+    s->free = sm_resources_of(cfg);
+    bool ok = s->hazard && s->barriers && s->grid && deep_stacks(s);
     if (s->hazard)
         s->hazard->now = &s->now;
     s->codes = cfg->sm.issue.hazard == CFG_HAZARD_CODES ? s->hazard : NULL;
@@ -91,13 +94,8 @@ void sm_free(sm *s)
     sm_fetch_fini(&s->fetch);
     sm_constant_fini(&s->constant);
     sm_lsu_fini(&s->lsu);
-    sm_code_fini(&s->own_code);
-    if (s->profile)
-        free(s->profile->row);
+    sm_grids_free(s);
     free(s->profile);
-    free(s->registers);
-    free(s->shared);
-    free(s->local);
     free(s->barriers);
     free(s->deep);
     free(s->block);
@@ -107,10 +105,12 @@ void sm_set_window(sm *s, uint64_t end) { s->window_end = end; }
 
 void sm_set_eager(sm *s, bool eager) { s->eager = eager; }
 
-void sm_stop(sm *s, const exec_fault *f)
+void sm_stop(sm *s, unsigned w, const exec_fault *f)
 {
-    if (!s->fault.kind)
-        s->fault = *f;
+    if (s->fault.kind)
+        return;
+    s->fault = *f;
+    s->fault_grid = s->warp[w].grid;
 }
 
 void sm_hazard_fault(sm *s, enum exec_fault_kind kind, unsigned w, uint32_t pc)
@@ -119,8 +119,10 @@ void sm_hazard_fault(sm *s, enum exec_fault_kind kind, unsigned w, uint32_t pc)
 
     for (unsigned i = 0; i < 3; i++)
         f.cta[i] = s->x[w].cta->id[i];
-    sm_stop(s, &f);
+    sm_stop(s, w, &f);
 }
+
+unsigned sm_fault_launch(const sm *s) { return s->fault_grid; }
 
 const exec_fault *sm_fault(const sm *s)
 {
@@ -158,7 +160,7 @@ static SM_COLD void ask_oracle(sm *s, unsigned w, const sm_inst *si,
                                unsigned first, unsigned n)
 {
     if (!sm_oracle_write(s->oracle, w, si, first, n, s->now))
-        sm_hazard_fault(s, FAULT_OVERWRITE, w, (uint32_t)(si - s->code.inst));
+        sm_hazard_fault(s, FAULT_OVERWRITE, w, sm_pc_of(s, w, si));
 }
 
 /* The results of `si` are visible, but to guards. */
@@ -179,7 +181,7 @@ static void guarded(sm *s, unsigned w, const sm_inst *si)
 
 void sm_write_back(sm *s, sm_event_kind kind, unsigned w, uint32_t pc)
 {
-    const sm_inst *si = &s->code.inst[pc];
+    const sm_inst *si = sm_inst_at(s, w, pc);
 
     s->warp[w].outstanding--;
     if (si->flags & INST_RESULT) {
@@ -194,7 +196,7 @@ void sm_write_back(sm *s, sm_event_kind kind, unsigned w, uint32_t pc)
 
 void sm_write_part(sm *s, unsigned w, uint32_t pc, unsigned first, unsigned n)
 {
-    const sm_inst *si = &s->code.inst[pc];
+    const sm_inst *si = sm_inst_at(s, w, pc);
     bool last = first + n == si->in->dst_regs;
 
     s->warp[w].outstanding -= last;

@@ -2,7 +2,7 @@
  * schedulers, operand collection, units, load/store unit, barriers, CTAs.
  *
  * Owns warps, registers, shared and local memory of the CTAs it runs. Borrows
- * the configuration, ports, memory view and the launch. Meets the rest of the
+ * the configuration, ports, memory view and the launches. Meets the rest of the
  * machine only through its ports:
  *   to_l1     MEM_READ, MEM_WRITE, MEM_ATOMIC, MEM_REDUCE of one line each;
  *   from_l1   MEM_DATA and MEM_ACK with the tag (and atom) of the request;
@@ -25,7 +25,8 @@
 
 #define SM_LOCAL_BASE  0x400000000ull /* local memory of all warps */
 #define SM_LOCAL_BYTES 0x200000000ull
-#define SM_CODE_BASE   0x600000000ull /* instructions of the kernel */
+#define SM_CODE_BASE   0x600000000ull /* instructions of kernels */
+#define SM_CODE_BYTES  0x010000000ull
 #define SM_CONST_BASE  0x610000000ull /* constant banks */
 
 typedef struct sm sm;
@@ -70,25 +71,48 @@ typedef struct sm_resources {
 unsigned sm_occupancy(const config *cfg, const exec_launch *l,
                       const char **limiter, uint64_t *need, uint64_t *have);
 sm_resources sm_cta_needs(const config *cfg, const exec_launch *l);
+/* Is there room in `have` for `need`? */
+bool sm_has_room(const sm_resources *have, const sm_resources *need);
+/* Takes `need` out of `have`, or gives it back. */
+void sm_resources_take(sm_resources *have, const sm_resources *need);
+void sm_resources_give(sm_resources *have, const sm_resources *need);
+sm_resources sm_resources_of(const config *cfg);
 
-/* Takes `l` (borrowed until the next launch) and empties the instruction and
- * constant caches. The SM is idle. False if memory runs out. */
-bool sm_launch(sm *s, const exec_launch *l);
+/* Empties the instruction and constant caches. No launch is in flight, the SM
+ * is idle. */
+void sm_clear(sm *s);
 
-/* The same for an SM of the same configuration as `twin`, which has launched
- * `l`: uses the twin's decoded program, and must not outlive its launch. */
-bool sm_launch_twin(sm *s, const exec_launch *l, const sm *twin);
+/* Where the lines of a launch lie, in bytes behind the bases above. Those of
+ * launches in flight differ, but for kernels that they share. */
+typedef struct sm_place {
+    uint64_t code, constants, local;
+} sm_place;
 
-bool sm_fits(const sm *s); /* one more CTA of the launch */
-sm_resources sm_free_resources(const sm *s);
+/* Takes `l` as launch `n` of those in flight, below gpu.concurrent; borrowed
+ * until sm_launch_end. An SM of the same configuration that has launched it is
+ * the `twin`, whose decoded program is used; it ends the launch later. NULL:
+ * there is none. False if memory runs out. */
+bool sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
+               uint64_t now, const sm *twin);
+void sm_launch_end(sm *s, unsigned n);
+/* True if no CTA of the launch is here and its stores have landed;
+ * sm_launch_idle_at is the first cycle of which that holds. */
+bool sm_launch_idle(const sm *s, unsigned n);
+uint64_t sm_launch_idle_at(const sm *s, unsigned n);
+/* Issued by its warps that have ended. */
+uint64_t sm_launch_insts(const sm *s, unsigned n);
 
-/* Starts a CTA; its warps fetch in cycle `now`. Call before that cycle's tick,
- * and only if sm_fits. */
-void sm_cta_start(sm *s, uint64_t now, const uint32_t id[3], uint64_t number);
+bool sm_fits(const sm *s, unsigned n); /* one more CTA of launch `n` */
+
+/* Starts a CTA of launch `n`; its warps fetch in cycle `now`. Call before that
+ * cycle's tick, and only if sm_fits. */
+void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
+                  uint64_t number);
 
 typedef struct sm_done {
     uint64_t number; /* linear index of the CTA */
     uint64_t cycle;  /* in which it ended */
+    unsigned launch;
 } sm_done;
 
 /* CTAs ended since the last call, in order; valid until the next tick. */
@@ -102,8 +126,9 @@ bool sm_idle(const sm *s);
  * none. */
 uint64_t sm_expects(const sm *s, uint64_t now);
 
-/* The fault that stopped the SM, NULL if none did. */
+/* The fault that stopped the SM, NULL if none did; and whose it is. */
 const exec_fault *sm_fault(const sm *s);
+unsigned sm_fault_launch(const sm *s);
 
 /* Charges cycles before `now` that were skipped; call before the counters are
  * read. */

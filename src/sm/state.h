@@ -53,6 +53,7 @@ typedef struct sm_warp {
     uint8_t unit;         /* of `head`, valid while READY */
     uint8_t cta;          /* slot */
     uint8_t sched;        /* scheduler it belongs to */
+    uint8_t grid;         /* launch it belongs to */
     uint8_t fence;        /* isa_scope of the fence it waits at, or FENCE_ */
     bool ended;
 } sm_warp;
@@ -60,8 +61,8 @@ typedef struct sm_warp {
 /* What a scheduler's slots from `since` on will be charged to. */
 typedef struct sm_charge {
     uint64_t since;
-    uint32_t pc; /* with a profile: and to which instruction */
-    uint8_t why; /* sm_why */
+    sm_profile_row *row; /* with a profile: and to which instruction */
+    uint8_t why;         /* sm_why */
 } sm_charge;
 
 /* Arrivals at one barrier of a CTA. */
@@ -75,12 +76,33 @@ typedef struct sm_barrier {
 
 typedef struct sm_cta {
     exec_cta x;
-    uint64_t warps;   /* slots */
+    uint64_t warps;   /* slots of those that exist */
+    uint64_t slots;   /* that it holds: of a smaller CTA, too, all of them */
     uint32_t running; /* warps whose slot is still taken */
     bool taken;
+    uint8_t grid;        /* launch */
+    uint8_t place;       /* among the CTAs of the launch that are here */
     sm_barrier *barrier; /* cfg->sm.barriers of them */
     uint64_t arrived;    /* barriers with arrivals */
 } sm_cta;
+
+/* A launch in flight. Each has memory of its own for the CTAs that are here,
+ * so that they can differ in all they need. */
+typedef struct sm_grid {
+    const exec_launch *launch; /* NULL: there is none */
+    sm_code code;              /* its own, or the twin's */
+    sm_code own_code;
+    sm_resources need;         /* of a CTA */
+    uint64_t constants, local; /* of sm_place */
+    uint64_t places;           /* taken by CTAs */
+    uint32_t stores;           /* transactions not yet acknowledged */
+    uint64_t idle_at;
+    uint64_t insts;       /* of warps that have ended */
+    sm_profile_row *rows; /* by instruction; NULL: nobody asked */
+    uint32_t (*registers)[ISA_WARP];
+    uint8_t *shared, *memory;                        /* memory: local */
+    size_t registers_room, shared_room, memory_room; /* bytes */
+} sm_grid;
 
 struct sm {
     uint64_t now;
@@ -104,8 +126,6 @@ struct sm {
     bool asks;         /* `codes`, or a stage of `check`, also has its say */
     bool told;         /* `codes`, the oracle or a table learns what issues */
     sm_oracle *oracle; /* NULL: nobody asked */
-    sm_code code;      /* of the launch: its own, or the twin's */
-    sm_code own_code;
     sm_collect collect;
     sm_units units;
     sm_fetch fetch;
@@ -128,8 +148,10 @@ struct sm {
     sm_ports port;
     mem_view *view;
     uint64_t window_end;
-    const exec_launch *launch;
+    sm_grid *grid;    /* gpu.concurrent of them */
+    unsigned grids;   /* in flight */
     exec_fault fault; /* FAULT_NONE while running */
+    unsigned fault_grid;
 
     exec_warp x[SM_WARPS] __attribute__((aligned(64)));
     exec_bar bar[SM_WARPS]; /* the barrier a warp waits at */
@@ -138,11 +160,9 @@ struct sm {
     simt_entry *deep;     /* of all warps, see exec/simt.h; NULL: Volta */
     sm_barrier *barriers; /* of all CTAs */
     void *block;          /* of host memory that this struct lies in */
-    unsigned cta_limit;   /* CTAs of this launch at once */
     unsigned cta_count;   /* resident */
-    uint32_t (*registers)[ISA_WARP];
-    uint8_t *shared, *local;
-    size_t registers_room, shared_room, local_room; /* bytes */
+    uint64_t warps_taken; /* slots that CTAs hold */
+    sm_resources free;
     sm_done done[2 * SM_WARPS];
     unsigned done_count;
     bool done_taken;          /* the list was handed out: start afresh */
@@ -188,6 +208,17 @@ void sm_warp_head(sm *s, unsigned w);
  * last. */
 void sm_warp_drain(sm *s, unsigned w);
 
+/* An instruction of the kernel that warp `w` runs, and back. */
+static inline const sm_inst *sm_inst_at(const sm *s, unsigned w, uint32_t pc)
+{
+    return &s->fetch.warp[w].inst[pc];
+}
+
+static inline uint32_t sm_pc_of(const sm *s, unsigned w, const sm_inst *si)
+{
+    return (uint32_t)(si - s->fetch.warp[w].inst);
+}
+
 /* Something happens to warp `w` in cycle `when`: not before the wheel has been
  * run in this cycle, unless `when` is later. */
 static inline void sm_event_at(sm *s, uint64_t when, sm_event_kind kind,
@@ -224,8 +255,8 @@ static inline uint64_t sm_result_at(sm *s, unsigned w, uint64_t when)
     return at;
 }
 
-/* Stops the SM. */
-void sm_stop(sm *s, const exec_fault *f);
+/* Stops the SM at a fault of warp `w`. */
+void sm_stop(sm *s, unsigned w, const exec_fault *f);
 /* So does the oracle: instruction `pc` of warp `w` is where it must not be. */
 SM_COLD void sm_hazard_fault(sm *s, enum exec_fault_kind kind, unsigned w,
                              uint32_t pc);

@@ -63,7 +63,7 @@ static void release(sm_hazard *h, unsigned w, const sm_inst *si)
 {
     const traced_hazard *t = traced(h);
 
-    sm_trace_written(t->s, w, (uint32_t)(si - t->s->code.inst));
+    sm_trace_written(t->s, w, sm_pc_of(t->s, w, si));
     t->real->release(h, w, si);
 }
 
@@ -73,7 +73,7 @@ static void release_part(sm_hazard *h, unsigned w, const sm_inst *si,
     const traced_hazard *t = traced(h);
 
     if (first + n == si->in->dst_regs)
-        sm_trace_written(t->s, w, (uint32_t)(si - t->s->code.inst));
+        sm_trace_written(t->s, w, sm_pc_of(t->s, w, si));
     t->real->release_part(h, w, si, first, n);
 }
 
@@ -300,7 +300,7 @@ static inst_ref waited_at(sm *s, unsigned w, sm_why why)
 
     if (waits_inside(why))
         return p->issued;
-    if (!p->count && pc < s->code.count) {
+    if (!p->count && pc < s->x[w].code_count) {
         push(s, w, pc);
         p->expected = true;
     }
@@ -594,7 +594,7 @@ void sm_trace_reply(sm *s, const mem_msg *m, bool last)
     if (!last)
         return;
     PUT(s, r->warp, WRITE, s->now, .inst = r->inst);
-    if (!(s->code.inst[r->pc].flags & (INST_RESULT | INST_COPY)))
+    if (!(sm_inst_at(s, r->warp, r->pc)->flags & (INST_RESULT | INST_COPY)))
         PUT(s, r->warp, RETIRE, s->now + s->cfg->sm.lsu.write_back,
             .inst = r->inst);
     r->inst = 0;

@@ -395,7 +395,7 @@ static void begin(trace_writer *w, const trace_launch *l)
     k->slot = calloc(l->cfg->gpu.sms, sizeof *k->slot);
     k->dirty = calloc((size_t)l->cfg->gpu.sms * SLOTS, sizeof *k->dirty);
     MUST(k->slot && k->dirty);
-    MUST(sm_code_load(&k->code, l->cfg, l->kernel, l->arch));
+    MUST(sm_code_load(&k->code, l->cfg, l->kernel, l->arch, 0));
 }
 
 static void end(trace_writer *w, const trace_flow *f, uint64_t cycle)

@@ -427,7 +427,7 @@ static void begin(trace_writer *w, const trace_launch *l)
 
     p->l = l;
     p->base = tracks_now(p->t) ? tracks_now(p->t) + LAUNCH_GAP : 0;
-    MUST(sm_code_load(&p->code, cfg, l->kernel, l->arch));
+    MUST(sm_code_load(&p->code, cfg, l->kernel, l->arch, 0));
     p->text = calloc(l->kernel->code_count, sizeof *p->text);
     p->line = calloc(l->kernel->code_count, sizeof *p->line);
     p->sm = calloc(cfg->gpu.sms, sizeof *p->sm);

@@ -4,6 +4,11 @@
 #include "mem/port.h" /* NEVER */
 #include "test.h"
 
+enum { REGISTERS = 1 << 16 };
+
+/* Of an SM. */
+static const sm_resources offer = {.ctas = 32, .registers = REGISTERS};
+
 static dispatch *make(unsigned sms, unsigned interval)
 {
     config cfg;
@@ -17,6 +22,16 @@ static dispatch *make(unsigned sms, unsigned interval)
     return d;
 }
 
+/* Grid 0, of which an SM holds `per_sm` CTAs. */
+static void start(dispatch *d, const uint32_t grid[3], unsigned per_sm,
+                  uint64_t first)
+{
+    const sm_resources need = {.ctas = 1, .registers = REGISTERS / per_sm};
+
+    dispatch_clear(d, &offer);
+    dispatch_start(d, 0, grid, &need, first);
+}
+
 static const uint32_t twelve[3] = {12, 1, 1};
 
 TEST(ctas_go_round_the_sms)
@@ -25,7 +40,7 @@ TEST(ctas_go_round_the_sms)
     dispatch *d = make(5, 1);
     dispatch_order o;
 
-    dispatch_start(d, twelve, 2, 0);
+    start(d, twelve, 2, 0);
     for (unsigned i = 0; i < 10; i++) {
         CHECK(dispatch_next(d, 0, 100, &o));
         CHECK_EQ(o.sm, want[i]);
@@ -42,24 +57,24 @@ TEST(the_next_free_sm_in_turn_gets_the_cta)
     const uint32_t grid[3] = {7, 1, 1};
     dispatch_order o;
 
-    dispatch_start(d, grid, 1, 0);
+    start(d, grid, 1, 0);
     for (unsigned i = 0; i < 4; i++)
         CHECK(dispatch_next(d, 0, 8, &o));
     CHECK(!dispatch_next(d, 8, 16, &o));
     /* SM 0 has the turn, but only 2 and 1 are free; then 2 once more */
-    dispatch_done(d, 2, 1);
-    dispatch_done(d, 1, 1);
+    dispatch_done(d, 0, 2);
+    dispatch_done(d, 0, 1);
     CHECK(dispatch_next(d, 16, 24, &o));
     CHECK_EQ(o.sm, 1);
     CHECK(dispatch_next(d, 16, 24, &o));
     CHECK_EQ(o.sm, 2);
     CHECK(!dispatch_next(d, 16, 24, &o));
-    dispatch_done(d, 0, 1);
+    dispatch_done(d, 0, 0);
     CHECK(dispatch_next(d, 24, 32, &o));
     CHECK_EQ(o.sm, 0);
     CHECK_EQ(o.number, 6);
-    CHECK_EQ(dispatch_finished(d), 3);
-    CHECK_EQ(dispatch_total(d), 7);
+    CHECK_EQ(dispatch_finished(d, 0), 3);
+    CHECK_EQ(dispatch_total(d, 0), 7);
     dispatch_free(d);
 }
 
@@ -69,7 +84,7 @@ TEST(an_interval_separates_ctas_across_windows)
     dispatch_order o;
 
     /* the first leaves in cycle 7: 7, 12 | 17 with windows of 8 cycles */
-    dispatch_start(d, twelve, 8, 7);
+    start(d, twelve, 8, 7);
     CHECK_EQ(dispatch_wakes(d, 0), 7);
     CHECK(!dispatch_next(d, 0, 7, &o));
     CHECK(dispatch_next(d, 0, 8, &o));
@@ -94,7 +109,7 @@ TEST(cta_indices_run_x_first)
     dispatch_order o;
     uint64_t n = 0;
 
-    dispatch_start(d, grid, 12, 0);
+    start(d, grid, 12, 0);
     for (uint32_t z = 0; z < 2; z++)
         for (uint32_t y = 0; y < 2; y++)
             for (uint32_t x = 0; x < 3; x++, n++) {
@@ -115,8 +130,8 @@ TEST(grids_beyond_32_bits_are_counted)
     const uint32_t grid[3] = {0x7fffffff, 65535, 65535};
     dispatch_order o;
 
-    dispatch_start(d, grid, 1, 0);
-    CHECK_EQ(dispatch_total(d), 0x7fffffffull * 65535 * 65535);
+    start(d, grid, 1, 0);
+    CHECK_EQ(dispatch_total(d, 0), 0x7fffffffull * 65535 * 65535);
     CHECK(dispatch_next(d, 0, 1, &o));
     CHECK_EQ(o.id[0] | o.id[1] | o.id[2], 0);
     dispatch_free(d);
@@ -127,7 +142,9 @@ TEST(no_room_means_no_order)
     dispatch *d = make(3, 1);
     dispatch_order o;
 
-    dispatch_start(d, twelve, 0, 0);
+    start(d, twelve, 1, 0);
+    for (unsigned i = 0; i < 3; i++)
+        CHECK(dispatch_next(d, 0, 1000, &o));
     CHECK_EQ(dispatch_wakes(d, 0), NEVER);
     CHECK(!dispatch_next(d, 0, 1000, &o));
     dispatch_free(d);
@@ -139,12 +156,12 @@ TEST(a_new_grid_starts_from_the_first_sm)
     const uint32_t one[3] = {1, 1, 1};
     dispatch_order o;
 
-    dispatch_start(d, one, 1, 0);
+    start(d, one, 1, 0);
     CHECK(dispatch_next(d, 0, 10, &o));
-    dispatch_done(d, 0, 1);
-    CHECK_EQ(dispatch_finished(d), dispatch_total(d));
-    dispatch_start(d, one, 1, 100);
-    CHECK_EQ(dispatch_finished(d), 0);
+    dispatch_done(d, 0, 0);
+    CHECK_EQ(dispatch_finished(d, 0), dispatch_total(d, 0));
+    start(d, one, 1, 100);
+    CHECK_EQ(dispatch_finished(d, 0), 0);
     CHECK(dispatch_next(d, 96, 104, &o));
     CHECK_EQ(o.sm, 0);
     CHECK_EQ(o.when, 100);
@@ -171,7 +188,7 @@ TEST(random_grids_keep_every_rule)
         dispatch *d = make(sms, interval);
         dispatch_order o;
 
-        dispatch_start(d, grid, limit, ready);
+        start(d, grid, limit, ready);
         while (done < total) {
             while (dispatch_next(d, now, now + window, &o)) {
                 uint64_t want = ready > now ? ready : now;
@@ -194,14 +211,162 @@ TEST(random_grids_keep_every_rule)
             for (unsigned i = 0; i < sms; i++) {
                 unsigned n = rng_below(&r, resident[i] + 1);
 
-                dispatch_done(d, i, n);
+                for (unsigned k = 0; k < n; k++)
+                    dispatch_done(d, 0, i);
                 resident[i] -= n;
                 done += n;
             }
-            CHECK_EQ(dispatch_finished(d), done);
+            CHECK_EQ(dispatch_finished(d, 0), done);
             now += window;
         }
         CHECK(!dispatch_next(d, now, now + 1000, &o));
+        dispatch_free(d);
+    }
+}
+
+/* ---- several launches ---- */
+
+TEST(launches_leave_in_the_order_in_which_they_began)
+{
+    dispatch *d = make(2, 1);
+    const uint32_t three[3] = {3, 1, 1};
+    const sm_resources half = {.ctas = 1, .registers = REGISTERS / 2};
+    const sm_resources tiny = {.ctas = 1, .registers = 1};
+    static const unsigned launch[] = {5, 5, 5, 2, 2, 2};
+    dispatch_order o;
+
+    dispatch_clear(d, &offer);
+    dispatch_start(d, 5, three, &half, 0);
+    dispatch_start(d, 2, three, &tiny, 0);
+    for (unsigned i = 0; i < 6; i++) {
+        CHECK(dispatch_next(d, 0, 100, &o));
+        CHECK_EQ(o.launch, launch[i]);
+        CHECK_EQ(o.number, i % 3);
+        CHECK_EQ(o.when, i);
+        /* registers are gone on SM 0 after its second: from then on SM 1 */
+        CHECK_EQ(o.sm, i < 4 ? i % 2 : 1);
+    }
+    CHECK(!dispatch_next(d, 0, 100, &o));
+    CHECK_EQ(dispatch_wakes(d, 6), NEVER);
+    dispatch_free(d);
+}
+
+TEST(a_head_that_fits_nowhere_holds_up_those_behind_it)
+{
+    dispatch *d = make(2, 1);
+    const uint32_t three[3] = {3, 1, 1}, one[3] = {1, 1, 1};
+    const sm_resources whole = {.ctas = 1, .registers = REGISTERS};
+    const sm_resources none = {.ctas = 1};
+    dispatch_order o;
+
+    dispatch_clear(d, &offer);
+    dispatch_start(d, 0, three, &whole, 0);
+    dispatch_start(d, 1, one, &none, 0);
+    CHECK(dispatch_next(d, 0, 100, &o));
+    CHECK(dispatch_next(d, 0, 100, &o));
+    CHECK(!dispatch_next(d, 0, 100, &o)); /* though launch 1 would fit */
+    dispatch_done(d, 0, 1);
+    CHECK(dispatch_next(d, 100, 200, &o));
+    CHECK_EQ(o.launch, 0);
+    CHECK_EQ(o.sm, 1);
+    CHECK(dispatch_next(d, 100, 200, &o));
+    CHECK_EQ(o.launch, 1);
+    CHECK_EQ(dispatch_finished(d, 0), 1);
+    CHECK_EQ(dispatch_finished(d, 1), 0);
+    dispatch_free(d);
+}
+
+TEST(every_resource_counts)
+{
+    const sm_resources have = {.ctas = 4,
+                               .warps = 8,
+                               .threads = 256,
+                               .registers = 1000,
+                               .shared_bytes = 100};
+    const struct {
+        sm_resources need;
+        unsigned fit;
+    } row[] = {
+        {{.ctas = 1}, 4},
+        {{.ctas = 1, .warps = 3}, 2},
+        {{.ctas = 1, .warps = 1, .threads = 100}, 2},
+        {{.ctas = 1, .registers = 334}, 2},
+        {{.ctas = 1, .registers = 333}, 3},
+        {{.ctas = 1, .shared_bytes = 51}, 1},
+        {{.ctas = 1, .shared_bytes = 101}, 0},
+    };
+    const uint32_t grid[3] = {100, 1, 1};
+
+    for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+        dispatch *d = make(1, 1);
+        dispatch_order o;
+        unsigned n = 0;
+
+        dispatch_clear(d, &have);
+        dispatch_start(d, 0, grid, &row[i].need, 0);
+        while (dispatch_next(d, 0, 1000, &o))
+            n++;
+        CHECK_EQ(n, row[i].fit);
+        dispatch_free(d);
+    }
+}
+
+/* Random grids with random needs: what an SM holds is never more than it has,
+ * each CTA leaves once and in order, and none waits although some SM has room
+ * for the head and the interval has passed. */
+TEST(random_mixes_are_work_conserving)
+{
+    enum { LAUNCHES = 12, SMS = 5 };
+    rng r;
+
+    rng_init(&r, 11, "dispatch");
+    for (unsigned round = 0; round < 100; round++) {
+        dispatch *d = make(SMS, 1);
+        sm_resources need[LAUNCHES], left[SMS];
+        uint64_t sent[LAUNCHES] = {0}, total[LAUNCHES], all = 0, gone = 0;
+        unsigned held[SMS][LAUNCHES] = {{0}}, head = 0;
+        dispatch_order o;
+
+        dispatch_clear(d, &offer);
+        for (unsigned i = 0; i < SMS; i++)
+            left[i] = offer;
+        for (unsigned n = 0; n < LAUNCHES; n++) {
+            const uint32_t grid[3] = {1 + rng_below(&r, 30), 1, 1};
+
+            need[n] = (sm_resources){.ctas = 1,
+                                     .registers = 1 + rng_below(&r, REGISTERS)};
+            total[n] = grid[0];
+            all += grid[0];
+            dispatch_start(d, n, grid, &need[n], 0);
+        }
+        for (uint64_t now = 0; gone < all; now += 16) {
+            uint64_t next = now;
+
+            while (dispatch_next(d, now, now + 16, &o)) {
+                CHECK_EQ(o.launch, head);
+                CHECK_EQ(o.number, sent[head]);
+                CHECK_EQ(o.when, next);
+                CHECK(sm_has_room(&left[o.sm], &need[head]));
+                sm_resources_take(&left[o.sm], &need[head]);
+                held[o.sm][head]++;
+                next++;
+                if (++sent[head] == total[head])
+                    head++;
+            }
+            for (unsigned i = 0; head < LAUNCHES && next < now + 16 && i < SMS;
+                 i++)
+                CHECK(!sm_has_room(&left[i], &need[head]));
+            for (unsigned i = 0; i < SMS; i++)
+                for (unsigned n = 0; n < LAUNCHES; n++)
+                    while (held[i][n] && rng_below(&r, 3)) {
+                        dispatch_done(d, n, i);
+                        sm_resources_give(&left[i], &need[n]);
+                        held[i][n]--;
+                        gone++;
+                    }
+        }
+        for (unsigned n = 0; n < LAUNCHES; n++)
+            CHECK_EQ(dispatch_finished(d, n), total[n]);
         dispatch_free(d);
     }
 }

@@ -41,6 +41,7 @@ typedef struct rig {
     uint8_t *bank[CBANKS];
     uint64_t now, wake;
     bool skip;
+    bool launched;
     uint64_t ctas_next; /* to start */
     uint64_t ended_at;  /* cycle of the last finished CTA */
     uint64_t ended;
@@ -156,6 +157,18 @@ static inline void rig_free(rig *r)
     free(r);
 }
 
+/* Begins the launch once more. */
+static inline void rig_launch(rig *r)
+{
+    static const sm_place first;
+
+    if (r->launched)
+        sm_launch_end(r->s, 0);
+    r->launched = true;
+    sm_clear(r->s);
+    CHECK(sm_launch(r->s, 0, &r->launch, &first, r->now, NULL));
+}
+
 /* Assembles `text`, the body of a kernel, and gets ready to launch `ctas` CTAs
  * of `threads` threads. `head` are further directives. */
 static inline void rig_program(rig *r, const char *head, const char *text,
@@ -192,7 +205,7 @@ static inline void rig_program(rig *r, const char *head, const char *text,
         r->launch.cbank[i] = r->bank[i];
     r->ctas_next = 0;
     r->ended = 0;
-    CHECK(sm_launch(r->s, &r->launch));
+    rig_launch(r);
 }
 
 /* 64-bit parameter `n` of the kernel. */
@@ -216,9 +229,9 @@ static inline void rig_step(rig *r)
             r->ended_at = done[n - 1].cycle;
         sm_set_window(r->s, r->now + RIG_WINDOW);
         sm_set_eager(r->s, !r->skip);
-        while (r->ctas_next < r->launch.grid[0] && sm_fits(r->s)) {
+        while (r->ctas_next < r->launch.grid[0] && sm_fits(r->s, 0)) {
             uint32_t id[3] = {(uint32_t)r->ctas_next, 0, 0};
-            sm_cta_start(r->s, r->now, id, r->ctas_next++);
+            sm_cta_start(r->s, r->now, 0, id, r->ctas_next++);
             r->wake = r->now;
         }
     }

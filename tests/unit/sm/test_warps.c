@@ -268,7 +268,7 @@ TEST(many_ctas_pass_through_few_slots)
         CHECK_EQ(rig_stat(r, "ctas_done"), 20 * (again + 1));
         CHECK_EQ(rig_stat(r, "warps_done"), 40 * (again + 1));
         CHECK(sm_idle(r->s));
-        CHECK(sm_launch(r->s, &r->launch));
+        rig_launch(r);
         r->ctas_next = r->ended = 0;
     }
     CHECK_EQ(rig_stat(r, "thread_insts"), 2 * 20 * 48 * 8);

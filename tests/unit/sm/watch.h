@@ -111,7 +111,7 @@ static inline void watch_reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     watch *w = (watch *)h;
 
-    watch_note(w, warp, (uint64_t)(si - w->s->code.inst));
+    watch_note(w, warp, sm_pc_of(w->s, warp, si));
     w->real->ops->reserve(w->real, warp, si);
     if (warp == WATCH_ALONE)
         w->alone->ops->reserve(w->alone, warp, si);

@@ -1,0 +1,43 @@
+#include "gpu/place.h"
+
+#include "base/bits.h"
+
+enum {
+    CODE_UNIT = 256,       /* bytes: where kernels begin [guess] */
+    CONSTANTS_BITS = 20,   /* banks of a launch */
+    CONSTANTS_COUNT = 256, /* launches before addresses come again */
+    LOCAL_COUNT = 128,
+};
+
+void places_clear(places *p) { *p = (places){.launches = 0}; }
+
+static uint64_t code_of(places *p, const isa_kernel *k, isa_arch arch)
+{
+    uint64_t bytes = isa_address(arch, k->code_count);
+
+    for (unsigned i = 0; i < p->kernels; i++)
+        if (p->kernel[i] == k)
+            return p->code[i];
+    bytes = bits_round_up(bytes + isa_bytes(arch), CODE_UNIT);
+    /* Only with very many kernels in flight one after the other do addresses
+     * come again, and then only caches are mistaken. */
+    if (p->kernels == PLACE_KERNELS || p->code_end + bytes > SM_CODE_BYTES)
+        p->kernels = 0;
+    if (!p->kernels)
+        p->code_end = 0;
+    p->kernel[p->kernels] = k;
+    p->code[p->kernels++] = p->code_end;
+    p->code_end += bytes;
+    return p->code_end - bytes;
+}
+
+sm_place places_take(places *p, const isa_kernel *k, isa_arch arch)
+{
+    uint64_t n = p->launches++;
+
+    return (sm_place){
+        .code = code_of(p, k, arch),
+        .constants = n % CONSTANTS_COUNT << CONSTANTS_BITS,
+        .local = n % LOCAL_COUNT * (SM_LOCAL_BYTES / LOCAL_COUNT),
+    };
+}
