@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "cli/simulation.h"
 #include "cli/tracing.h"
+#include "lab/group.h"
 #include "lab/suite_run.h"
 #include "lab/workload.h"
 #include "report/run.h"
@@ -39,7 +40,9 @@ typedef struct run_state {
     size_t room;
     report_check *checks;
     energy_series series; /* of the launch that runs */
-    trace_set *trace;     /* NULL: nobody asked */
+    rt_device *device;
+    plan_list list;   /* launches of several streams */
+    trace_set *trace; /* NULL: nobody asked */
     progress *progress;
     double began; /* since 1970 */
     uint64_t memory_hash;
@@ -124,9 +127,9 @@ static uint64_t *copy_values(const uint64_t *values, size_t n)
     return copy;
 }
 
-static void keep(run_state *s, rt_device *d, const plan_launch *l,
-                 const isa_kernel *k, const rt_result *res,
-                 sm_profile_row *profile)
+static report_launch *keep(run_state *s, rt_device *d, const plan_launch *l,
+                           const isa_kernel *k, const rt_result *res,
+                           sm_profile_row *profile)
 {
     report_run *r = &s->report;
 
@@ -163,6 +166,7 @@ static void keep(run_state *s, rt_device *d, const plan_launch *l,
     out->series = s->series;
     s->series = (energy_series){.row = NULL};
     r->launches = s->launches;
+    return out;
 }
 
 static void take_sample(void *arg, const rt_sample *is)
@@ -192,6 +196,32 @@ static status run_traced(run_state *s, rt_device *d, rt_launch *l, diag *dg,
     return st;
 }
 
+/* What is the same for all launches. */
+static rt_launch launch_options(run_state *s)
+{
+    return (rt_launch){.max_cycles = s->args->sim.max_cycles,
+                       .stop = &stop,
+                       .progress = progress_show,
+                       .counters = s->args->sim.report.per_block,
+                       .progress_arg = s->progress,
+                       .sample_cycles = s->args->sim.series,
+                       .sample = take_sample,
+                       .sample_arg = s};
+}
+
+/* NULL: nobody asked. */
+static sm_profile_row *new_profile(const run_state *s, const isa_kernel *k)
+{
+    const report_options *o = &s->args->sim.report;
+    sm_profile_row *rows = NULL;
+
+    if (o->by_line || o->by_instruction) {
+        rows = calloc((size_t)k->code_count + 1, sizeof *rows);
+        MUST(rows != NULL);
+    }
+    return rows;
+}
+
 static status run_launch(run_state *s, rt_device *d, rt_module *m,
                          const plan_launch *l, diag *dg)
 {
@@ -204,29 +234,16 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
     if (st == ST_OK)
         st = plan_arguments(s->args->plan, l, k, dg, &params);
     for (uint32_t i = 0; i < l->repeat && st == ST_OK; i++) {
-        rt_launch launch = {
-            .module = m,
-            .kernel = k,
-            .grid = {l->grid[0], l->grid[1], l->grid[2]},
-            .block = {l->block[0], l->block[1], l->block[2]},
-            .shared_bytes = l->shared_bytes,
-            .params = params,
-            .max_cycles = s->args->sim.max_cycles,
-            .stop = &stop,
-            .progress = progress_show,
-            .counters = s->args->sim.report.per_block,
-            .progress_arg = s->progress,
-            .sample_cycles = s->args->sim.series,
-            .sample = take_sample,
-            .sample_arg = s,
-        };
+        rt_launch launch = launch_options(s);
         rt_result res;
 
-        if (s->args->sim.report.by_line || s->args->sim.report.by_instruction) {
-            launch.profile =
-                calloc((size_t)k->code_count + 1, sizeof *launch.profile);
-            MUST(launch.profile != NULL);
-        }
+        launch.module = m;
+        launch.kernel = k;
+        memcpy(launch.grid, l->grid, sizeof launch.grid);
+        memcpy(launch.block, l->block, sizeof launch.block);
+        launch.shared_bytes = l->shared_bytes;
+        launch.params = params;
+        launch.profile = new_profile(s, k);
         progress_launch(s->progress, k->name, s->report.launch_count + 1);
         st = run_traced(s, d, &launch, dg, &res);
         progress_clear(s->progress);
@@ -238,6 +255,77 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
         energy_series_fini(&s->series); /* of a launch that is not kept */
     }
     free(params);
+    return st;
+}
+
+/* ---- Launches of several streams ---- */
+
+static void group_begins(void *arg, const rt_launch *first)
+{
+    run_state *s = arg;
+
+    progress_launch(s->progress, first->kernel->name,
+                    s->report.launch_count + 1);
+}
+
+static void group_ended(void *arg, const rt_result *sum, const rt_part *part,
+                        size_t n)
+{
+    run_state *s = arg;
+    const rt_launch *first = &s->list.launch[part[0].number];
+
+    progress_clear(s->progress);
+    print_lines(s->args, sum);
+    report_launch *out = keep(s, s->device, s->list.of[part[0].number],
+                              first->kernel, sum, first->profile);
+    if (n > 1)
+        group_make(out, s->args->plan, &s->list, sum, part, n);
+    for (size_t i = 0; i < n; i++) /* it is the report's now */
+        s->list.launch[part[i].number].profile = NULL;
+}
+
+static status run_streams(run_state *s, rt_device *d, rt_module *m, diag *dg)
+{
+    const plan *p = s->args->plan;
+    const rt_launch how = launch_options(s);
+    status st = plan_list_make(p, m, &how, dg, &s->list);
+
+    if (st != ST_OK)
+        return st;
+    for (size_t i = 0; i < s->list.count; i++)
+        s->list.launch[i].profile = new_profile(s, s->list.launch[i].kernel);
+    s->device = d;
+    st = rt_run_streams(&(rt_streams){.device = d,
+                                      .launch = s->list.launch,
+                                      .stream = s->list.stream,
+                                      .count = s->list.count,
+                                      .streams = p->streams,
+                                      .begins = group_begins,
+                                      .ended = group_ended,
+                                      .arg = s},
+                        dg);
+    for (size_t i = 0; i < s->list.count; i++)
+        free(s->list.launch[i].profile); /* of what did not run */
+    plan_list_free(&s->list);
+    return st;
+}
+
+/* Are launches of the plan to be in flight together? */
+static bool has_streams(const run_args *r, const config *cfg)
+{
+    return r->plan->streams > 1 && cfg->gpu.concurrent > 1 &&
+           !r->sim.rt.functional;
+}
+
+static status run_launches(run_state *s, rt_device *d, rt_module *m, diag *dg)
+{
+    status st = ST_OK;
+
+    if (has_streams(s->args, s->report.cfg))
+        return run_streams(s, d, m, dg);
+    for (const plan_launch *l = s->args->plan->launches; l && st == ST_OK;
+         l = l->next)
+        st = run_launch(s, d, m, l, dg);
     return st;
 }
 
@@ -296,8 +384,8 @@ static status run_all(run_state *s, rt_device *d, double began, diag *dg)
     if (st == ST_OK && trace_wanted(&s->args->tracing.is) &&
         !(s->trace = trace_open(&s->args->tracing.is, dg)))
         st = ST_IO;
-    for (const plan_launch *l = p->launches; l && st == ST_OK; l = l->next)
-        st = run_launch(s, d, m, l, dg);
+    if (st == ST_OK)
+        st = run_launches(s, d, m, dg);
     if (st == ST_OK)
         st = check_results(s, d, dg);
     if (st == ST_OK && s->args->keep.store)
@@ -429,6 +517,7 @@ static status simulate(run_args *r, const config *cfg, double began)
     progress_free(s.progress);
     for (size_t i = 0; i < s.report.launch_count; i++) {
         free((void *)s.launches[i].profile);
+        group_drop(&s.launches[i]);
         energy_series_fini(&s.launches[i].series);
         for (size_t k = 0; k < s.launches[i].line_count; k++)
             free(s.launches[i].lines[k].text);
@@ -484,6 +573,11 @@ static int start(run_args *r, cli_args *a, diag *dg, double began)
     r->gpu_name = r->gpu.name ? r->gpu.name : p->gpu ? p->gpu : "v100";
     code = cli_keep_begin(&r->keep, "run",
                           r->launch_file ? r->launch_file : p->program);
+    if (trace_wanted(&r->tracing.is) && has_streams(r, config_sheet_values(s)))
+        code = cli_usage(a->command,
+                         "launches of several streams cannot be traced while "
+                         "they are in flight together; --set gpu.concurrent=1 "
+                         "runs one after the other");
     if (!code)
         code = cli_exit_code(simulate(r, config_sheet_values(s), began));
     if (stop && code == 130)

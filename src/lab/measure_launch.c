@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/must.h"
+#include "lab/group.h"
 #include "lab/measure.h"
 #include "runtime/plan_line.h"
 
@@ -19,6 +20,7 @@ typedef struct measure_launching {
     size_t count, room;
     report_process process;
     energy_series series; /* of the launch that runs */
+    plan_list list;       /* launches of several streams */
 } launching;
 
 static void keep(launching *x, const plan_launch *l, const isa_kernel *k,
@@ -69,10 +71,21 @@ static void take_sample(void *arg, const rt_sample *is)
     MUST(energy_series_add(&x->series, is->start, &e));
 }
 
+/* What is the same for all launches. */
+static rt_launch options(launching *x)
+{
+    const session_setup *setup = x->side->job.setup;
+
+    return (rt_launch){.max_cycles = setup->max_cycles,
+                       .stop = x->side->job.stop,
+                       .sample_cycles = setup->sample_cycles,
+                       .sample = take_sample,
+                       .sample_arg = x};
+}
+
 static status launch(launching *x, const plan_launch *l)
 {
     const isa_kernel *k = rt_module_kernel(x->module, l->kernel, x->dg);
-    const session_setup *setup = x->side->job.setup;
     void *params = NULL;
     status st;
 
@@ -82,27 +95,67 @@ static status launch(launching *x, const plan_launch *l)
     if (st == ST_OK)
         st = plan_arguments(x->plan, l, k, x->dg, &params);
     for (uint32_t i = 0; i < l->repeat && st == ST_OK; i++) {
-        const rt_launch how = {
-            .module = x->module,
-            .kernel = k,
-            .grid = {l->grid[0], l->grid[1], l->grid[2]},
-            .block = {l->block[0], l->block[1], l->block[2]},
-            .shared_bytes = l->shared_bytes,
-            .params = params,
-            .max_cycles = setup->max_cycles,
-            .stop = x->side->job.stop,
-            .sample_cycles = setup->sample_cycles,
-            .sample = take_sample,
-            .sample_arg = x,
-        };
+        rt_launch how = options(x);
         rt_result r = {0};
 
+        how.module = x->module;
+        how.kernel = k;
+        memcpy(how.grid, l->grid, sizeof how.grid);
+        memcpy(how.block, l->block, sizeof how.block);
+        how.shared_bytes = l->shared_bytes;
+        how.params = params;
         st = rt_run(x->device, &how, x->dg, &r);
         if (st == ST_OK)
             keep(x, l, k, &r);
         energy_series_fini(&x->series); /* of a launch that is not kept */
     }
     free(params);
+    return st;
+}
+
+static void group_ended(void *arg, const rt_result *sum, const rt_part *part,
+                        size_t n)
+{
+    launching *x = arg;
+    size_t first = part[0].number;
+
+    if (sum->status == ST_OK) {
+        keep(x, x->list.of[first], x->list.launch[first].kernel, sum);
+        if (n > 1)
+            group_make(&x->launches[x->count - 1], x->plan, &x->list, sum, part,
+                       n);
+    }
+    energy_series_fini(&x->series); /* of a group that is not kept */
+}
+
+static status run_streams(launching *x)
+{
+    const rt_launch how = options(x);
+    status st = plan_list_make(x->plan, x->module, &how, x->dg, &x->list);
+
+    if (st != ST_OK)
+        return st;
+    st = rt_run_streams(&(rt_streams){.device = x->device,
+                                      .launch = x->list.launch,
+                                      .stream = x->list.stream,
+                                      .count = x->list.count,
+                                      .streams = x->plan->streams,
+                                      .ended = group_ended,
+                                      .arg = x},
+                        x->dg);
+    plan_list_free(&x->list);
+    return st;
+}
+
+static status run_launches(launching *x)
+{
+    status st = ST_OK;
+
+    if (x->plan->streams > 1 && x->side->gpus[0].cfg->gpu.concurrent > 1)
+        return run_streams(x);
+    for (const plan_launch *l = x->plan->launches; l && st == ST_OK;
+         l = l->next)
+        st = launch(x, l);
     return st;
 }
 
@@ -161,9 +214,8 @@ static status run_all(launching *x, const workload *w)
     st = rt_module_load(x->device, x->plan->program, x->dg, &x->module);
     if (st == ST_OK)
         st = plan_allocate(x->plan, x->device, x->dg);
-    for (const plan_launch *l = x->plan->launches; l && st == ST_OK;
-         l = l->next)
-        st = launch(x, l);
+    if (st == ST_OK)
+        st = run_launches(x);
     if (st == ST_OK)
         st = expectations(x);
     if (st == ST_OK)
@@ -225,6 +277,7 @@ void measure_launches_free(measure_launching *x)
     for (size_t i = 0; i < x->count; i++) {
         free((void *)x->launches[i].totals);
         energy_series_fini(&x->launches[i].series);
+        group_drop(&x->launches[i]);
     }
     free(x->launches);
     rt_device_free(x->device);

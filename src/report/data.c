@@ -105,6 +105,44 @@ static void write_lines(json *j, const report_launch *l)
     json_close(j, '[');
 }
 
+static void write_profiles(json *j, const report_options *o,
+                           const report_launch *l)
+{
+    if (o->by_line && l->profile)
+        profile_json(j, l, PROFILE_LINES);
+    if (o->by_instruction && l->profile)
+        profile_json(j, l, PROFILE_INSTS);
+}
+
+/* Launches of a group, in the order in which they ended. */
+static void write_parts(json *j, const report_options *o,
+                        const report_launch *l)
+{
+    json_open(j, "parts", '[');
+    for (size_t i = 0; i < l->group->count; i++) {
+        const report_part *p = &l->group->part[i];
+        report_launch one = launch_part(l, i);
+
+        json_open(j, NULL, '{');
+        json_text(j, "kernel", p->kernel->name);
+        json_text(j, "stream", p->stream);
+        json_text(j, "status", report_status(p->status));
+        write_triple(j, "grid", p->grid);
+        write_triple(j, "block", p->block);
+        json_u64(j, "registers", p->kernel->registers);
+        json_u64(j, "shared_bytes", p->kernel->shared_bytes + p->shared_bytes);
+        json_u64(j, "ctas", p->ctas);
+        json_u64(j, "ctas_per_sm", p->ctas_per_sm);
+        json_text(j, "limiter", p->limiter);
+        json_u64(j, "warp_insts", p->warp_insts);
+        json_u64(j, "start_cycle", l->start + p->start);
+        json_u64(j, "cycles", p->cycles);
+        write_profiles(j, o, &one);
+        json_close(j, '{');
+    }
+    json_close(j, '[');
+}
+
 void launch_json(json *j, const report_options *o, const report_launch *l)
 {
     figures f;
@@ -135,10 +173,10 @@ void launch_json(json *j, const report_options *o, const report_launch *l)
         write_counters(j, o, l);
         hist_json(j, l);
     }
-    if (o->by_line && l->profile)
-        profile_json(j, l, PROFILE_LINES);
-    if (o->by_instruction && l->profile)
-        profile_json(j, l, PROFILE_INSTS);
+    if (l->group)
+        write_parts(j, o, l);
+    else
+        write_profiles(j, o, l);
 }
 
 static void write_checks(json *j, const report_run *r)
@@ -306,6 +344,18 @@ void launch_csv(const launch_shape *s, const report_launch *l, FILE *to)
     csv_real(to, l->host_seconds);
 }
 
+static void csv_profiles(const report_launch *l, size_t number,
+                         profile_kind kind, FILE *to)
+{
+    if (!l->group)
+        profile_csv(l, NULL, number, kind, to);
+    for (size_t i = 0; l->group && i < l->group->count; i++) {
+        report_launch one = launch_part(l, i);
+
+        profile_csv(&one, NULL, number, kind, to);
+    }
+}
+
 void report_csv(const report_run *r, FILE *to)
 {
     bool rows = r->options.by_line || r->options.by_instruction;
@@ -332,7 +382,7 @@ void report_csv(const report_run *r, FILE *to)
             continue;
         }
         if (rows) {
-            profile_csv(&r->launches[i], NULL, i, kind, to);
+            csv_profiles(&r->launches[i], i, kind, to);
             continue;
         }
         fprintf(to, "%zu,", i);

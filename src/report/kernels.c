@@ -103,11 +103,19 @@ static void same_size(uint32_t *sum, const uint32_t *v)
         sum[0] = 0;
 }
 
+/* Those of a group are of one kernel here: the group. */
+static size_t launches_of(const report_launch *l)
+{
+    return l->group ? l->group->count : 1;
+}
+
 static void add_to_sum(kernel_sum *k, const report_launch *l)
 {
     report_launch *sum = &k->sum;
 
-    k->summed++;
+    if (k->summed)
+        sum->group = NULL; /* parts of one group are not those of all */
+    k->summed += launches_of(l);
     same_size(sum->grid, l->grid);
     same_size(sum->block, l->block);
     sum->cycles += l->cycles;
@@ -122,7 +130,7 @@ static void add_to_sum(kernel_sum *k, const report_launch *l)
 
 static void add(kernel_sum *k, const report_launch *l)
 {
-    k->count++;
+    k->count += launches_of(l);
     k->failed += l->unfinished || l->status != ST_OK;
     k->functional += l->functional && !l->unfinished;
     k->warp_insts += l->warp_insts;
@@ -134,7 +142,7 @@ static void add(kernel_sum *k, const report_launch *l)
         begin_sum(&k->sum, l);
         k->summed = k->profiled = 0;
     }
-    k->timed += l->totals != NULL;
+    k->timed += l->totals ? launches_of(l) : 0;
     add_to_sum(k, l);
 }
 

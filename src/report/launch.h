@@ -11,6 +11,9 @@
 void launch_text(const report_options *o, const report_launch *l,
                  const char *note, FILE *to);
 
+/* Part `i` of a group with what it has of its own: its kernel and profile. */
+report_launch launch_part(const report_launch *l, size_t i);
+
 /* Its members, in the object that is open. */
 void launch_json(json *j, const report_options *o, const report_launch *l);
 

@@ -15,6 +15,7 @@
 #include "energy/series.h"
 #include "exec/host.h"
 #include "isa/program.h"
+#include "report/group.h"
 #include "sm/profile.h"
 #include "stats/stats.h"
 
@@ -47,6 +48,8 @@ typedef struct report_launch {
     isa_arch arch;
     const sm_profile_row *profile; /* by instruction, one more than there are;
                                       NULL: nobody asked */
+    const report_group *group;     /* launches that were in flight together, of
+                                      which this is the sum; NULL: it is one */
 } report_launch;
 
 /* A buffer compared with what was expected. */

@@ -88,10 +88,65 @@ static void print_head(const report_launch *l, const figures *f, FILE *to)
     fprintf(to, "  %-22s %15s    %-20s %15s\n", "IPC (chip)",
             word_real(f->ipc, 2).s, "IPC of each SM",
             word_real(f->ipc_sm, 3).s);
-    fprintf(to, "  %-22s %15s    %s of %u warps; limit: %u CTA%s by %s\n",
-            "occupancy", word_percent(f->occupancy).s, word_real(f->warps, 1).s,
-            l->cfg->sm.warps, l->ctas_per_sm, word_plural(l->ctas_per_sm),
-            l->limiter);
+    fprintf(to, "  %-22s %15s    %s of %u warps", "occupancy",
+            word_percent(f->occupancy).s, word_real(f->warps, 1).s,
+            l->cfg->sm.warps);
+    if (l->ctas_per_sm)
+        fprintf(to, "; limit: %u CTA%s by %s", l->ctas_per_sm,
+                word_plural(l->ctas_per_sm), l->limiter);
+    fputc('\n', to);
+}
+
+report_launch launch_part(const report_launch *l, size_t i)
+{
+    const report_part *p = &l->group->part[i];
+    report_launch one = *l;
+
+    one.group = NULL;
+    one.kernel = p->kernel;
+    one.profile = p->profile;
+    memcpy(one.grid, p->grid, sizeof one.grid);
+    memcpy(one.block, p->block, sizeof one.block);
+    return one;
+}
+
+/* Launches of a group, in the order in which they ended. */
+static void print_parts(const report_launch *l, FILE *to)
+{
+    fprintf(to, "  %-24s %-10s %12s %12s %10s %14s\n", "in flight together",
+            "stream", "from cycle", "to cycle", "CTAs", "warp insts");
+    for (size_t i = 0; i < l->group->count; i++) {
+        const report_part *p = &l->group->part[i];
+
+        fprintf(to, "    %-22s %-10s %12s %12s %10s %14s%s%s\n",
+                p->kernel->name, p->stream, word_grouped(p->start).s,
+                word_grouped(p->start + p->cycles).s, word_grouped(p->ctas).s,
+                word_grouped(p->warp_insts).s, p->status == ST_OK ? "" : "  ",
+                p->status == ST_OK ? "" : report_status(p->status));
+    }
+    fputc('\n', to);
+}
+
+static void print_profiles(const report_options *o, const report_launch *l,
+                           FILE *to)
+{
+    if (o->by_line && l->profile)
+        profile_text(o, l, PROFILE_LINES, to);
+    if (o->by_instruction && l->profile)
+        profile_text(o, l, PROFILE_INSTS, to);
+}
+
+static void print_part_profiles(const report_options *o, const report_launch *l,
+                                FILE *to)
+{
+    for (size_t i = 0; i < l->group->count; i++) {
+        report_launch one = launch_part(l, i);
+
+        if (one.profile)
+            fprintf(to, "\n  %s, stream %s\n", one.kernel->name,
+                    l->group->part[i].stream);
+        print_profiles(o, &one, to);
+    }
 }
 
 static int larger(const void *a, const void *b)
@@ -201,6 +256,8 @@ void launch_text(const report_options *o, const report_launch *l,
 
     figures_compute(l, &f);
     print_title(l, note, to);
+    if (l->group)
+        print_parts(l, to);
     print_head(l, &f, to);
     if (l->totals) {
         print_slots(&f, to);
@@ -208,10 +265,10 @@ void launch_text(const report_options *o, const report_launch *l,
         hist_text(l, to);
         energy_text(l, &f, to);
     }
-    if (o->by_line && l->profile)
-        profile_text(o, l, PROFILE_LINES, to);
-    if (o->by_instruction && l->profile)
-        profile_text(o, l, PROFILE_INSTS, to);
+    if (l->group)
+        print_part_profiles(o, l, to);
+    else
+        print_profiles(o, l, to);
     fputc('\n', to);
 }
 

@@ -49,6 +49,7 @@ plan *plan_new(void)
     p->buffers_end = &p->buffers;
     p->samplers_end = &p->samplers;
     p->launches_end = &p->launches;
+    p->stream[p->streams++] = "0";
     p->dumps_end = &p->dumps;
     p->expects_end = &p->expects;
     return p;

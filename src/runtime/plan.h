@@ -32,6 +32,8 @@ plan_type plan_type_find(const char *text);
 const char *plan_type_text(plan_type t);
 unsigned plan_type_bytes(plan_type t);
 
+enum { PLAN_STREAMS_MAX = 1024 };
+
 #define PLAN_COUNT_MAX ((uint64_t)1 << 48) /* elements of a buffer */
 
 typedef enum plan_init {
@@ -95,6 +97,7 @@ typedef struct plan_launch {
     uint32_t grid[3], block[3];
     uint32_t shared_bytes;
     uint32_t repeat;
+    unsigned stream; /* below plan.streams */
     plan_arg *args;
     plan_arg *binds; /* `text`: the program's texture, surface or sampler */
     plan_place at;
@@ -116,6 +119,9 @@ typedef struct plan {
     plan_buffer *buffers, **buffers_end;
     plan_sampler *samplers, **samplers_end;
     plan_launch *launches, **launches_end;
+    const char *stream[PLAN_STREAMS_MAX]; /* names; the first, "0", is that of
+                                             launches that name none */
+    unsigned streams;
     plan_output *dumps, **dumps_end;
     plan_output *expects, **expects_end;
 } plan;
@@ -151,6 +157,24 @@ status plan_allocate(plan *p, rt_device *d, diag *dg);
  * frees *params. ST_OK or ST_USAGE. */
 status plan_arguments(const plan *p, const plan_launch *l, const isa_kernel *k,
                       diag *dg, void **params);
+
+/* The launches of a plan as rt_run_streams takes them. */
+typedef struct plan_list {
+    rt_launch *launch;
+    unsigned *stream;
+    const plan_launch **of; /* each is a repetition of */
+    size_t count;
+    void **params; /* one for each launch of the plan */
+    size_t param_count;
+} plan_list;
+
+enum { PLAN_LIST_MAX = 1000000 };
+
+/* `how` says what is the same for all. ST_OK, and plan_list_free is due, or
+ * ST_USAGE or ST_NOMEM. */
+status plan_list_make(const plan *p, rt_module *m, const rt_launch *how,
+                      diag *dg, plan_list *out);
+void plan_list_free(plan_list *l);
 
 /* Binds what the launch says to the program's textures and samplers. ST_OK or
  * ST_USAGE. */

@@ -245,10 +245,43 @@ static void read_struct(reader *r, const yml_node *n, plan_arg *a)
     }
 }
 
+/* Streams are known by their names; 0, the first, is that of launches that name
+ * none. */
+static unsigned read_stream(reader *r, const yml_node *n)
+{
+    const char *name = read_name(r, n);
+    plan *p = r->p;
+
+    for (unsigned i = 0; name && i < p->streams; i++)
+        if (!strcmp(p->stream[i], name))
+            return i;
+    if (!name)
+        return 0;
+    if (p->streams == PLAN_STREAMS_MAX) {
+        yml_wrong(&r->y, n->at, "there are at most %d streams",
+                  PLAN_STREAMS_MAX);
+        return 0;
+    }
+    p->stream[p->streams] = name;
+    return p->streams++;
+}
+
+/* What a launch binds, all see that are in flight. */
+static void check_streams(reader *r)
+{
+    for (const plan_launch *l = r->p->launches; l; l = l->next)
+        if (r->p->streams > 1 && l->binds)
+            yml_wrong(&r->y,
+                      (yml_place){l->at.line, l->at.column, l->at.length},
+                      "a launch of a file with several streams cannot bind; "
+                      "pass textures as arguments");
+}
+
 static void read_launch(reader *r, const yml_node *n)
 {
-    static const char *const keys[] = {"kernel", "grid",   "block", "shared",
-                                       "args",   "repeat", "bind",  NULL};
+    static const char *const keys[] = {"kernel", "grid",   "block",
+                                       "shared", "args",   "repeat",
+                                       "bind",   "stream", NULL};
     plan_launch *l = plan_add_launch(r->p);
     const yml_node *v;
     uint64_t u;
@@ -267,6 +300,8 @@ static void read_launch(reader *r, const yml_node *n)
         if (!u)
             yml_wrong(&r->y, v->at, "repeat is at least 1");
     }
+    if ((v = yml_get(n, "stream")))
+        l->stream = read_stream(r, v);
     if ((v = yml_get(n, "bind")))
         reader_binds(r, v, l);
     v = yml_get(n, "args");
@@ -341,6 +376,7 @@ static void read_plan(reader *r, const yml_node *root)
     else if (v->kind == YML_LIST)
         for (const yml_node *n = v->first; n; n = n->next)
             read_launch(r, n);
+    check_streams(r);
     if ((v = yml_get(root, "dump")) && yml_is_kind(&r->y, v, YML_MAP, "dump"))
         for (const yml_node *n = v->first; n; n = n->next)
             read_output(r, n, false);

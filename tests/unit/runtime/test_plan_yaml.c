@@ -244,6 +244,30 @@ TEST(generators_must_be_right)
                 "a file has no");
 }
 
+TEST(streams_are_known_by_their_names)
+{
+    static const unsigned want[] = {0, 1, 2, 1, 0};
+    plan *p = read_good("l.yaml", "launches:\n  - {grid: 1}\n"
+                                  "  - {grid: 1, stream: left}\n"
+                                  "  - {grid: 1, stream: 7}\n"
+                                  "  - {grid: 1, stream: left}\n"
+                                  "  - {grid: 1, stream: 0}\n");
+    unsigned i = 0;
+
+    CHECK_EQ(p->streams, 3);
+    CHECK_STR(p->stream[1], "left");
+    CHECK_STR(p->stream[2], "7");
+    for (plan_launch *l = p->launches; l; l = l->next)
+        CHECK_EQ(l->stream, want[i++]);
+    CHECK_EQ(i, 5);
+    plan_free(p);
+    bad("launches:\n  - {stream: [a]}\n", 2, 14, "stream must be a value");
+    bad("launches:\n  - {stream: }\n", 2, 6, "nothing is given");
+    bad("samplers: {s: {}}\nlaunches:\n  - {stream: a}\n"
+        "  - {bind: {t: s}}\n",
+        4, 5, "cannot bind");
+}
+
 TEST(launches_must_be_right)
 {
     bad("launches: [3]\n", 1, 12, "a launch must be a mapping");

@@ -1,0 +1,92 @@
+#include "report/group.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+
+enum { NAMES = 4 }; /* of kernels that are told */
+
+static bool is_first(const report_group *g, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (!strcmp(g->part[k].kernel->name, g->part[i].kernel->name))
+            return false;
+    return true;
+}
+
+static size_t count_of(const report_group *g, const char *name)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < g->count; i++)
+        n += !strcmp(g->part[i].kernel->name, name);
+    return n;
+}
+
+/* The caller frees it; NULL if memory runs out. */
+static char *name_of(const report_group *g)
+{
+    strbuf b = {0};
+    size_t told = 0, more = 0;
+
+    for (size_t i = 0; i < g->count; i++) {
+        const char *name = g->part[i].kernel->name;
+
+        if (!is_first(g, i))
+            continue;
+        if (told++ >= NAMES) {
+            more++;
+            continue;
+        }
+        strbuf_printf(&b, "%s%s", told > 1 ? " + " : "", name);
+        if (count_of(g, name) > 1)
+            strbuf_printf(&b, " x%zu", count_of(g, name));
+    }
+    if (more)
+        strbuf_printf(&b, " + %zu more", more);
+    return b.text;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+report_group *report_group_new(const report_part *part, size_t count)
+{
+    report_group *g = calloc(1, sizeof *g);
+
+    if (!g)
+        return NULL;
+    g->count = count;
+    g->part = malloc((count + 1) * sizeof *g->part);
+    if (g->part) {
+        memcpy(g->part, part, count * sizeof *g->part);
+        g->kernel.name = name_of(g);
+    }
+    if (!g->kernel.name) {
+        free(g->part);
+        free(g);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const isa_kernel *k = part[i].kernel;
+
+        g->kernel.registers = larger(g->kernel.registers, k->registers);
+        g->kernel.shared_bytes = larger(g->kernel.shared_bytes,
+                                        k->shared_bytes + part[i].shared_bytes);
+        g->kernel.local_bytes = larger(g->kernel.local_bytes, k->local_bytes);
+        g->kernel.spill_bytes = larger(g->kernel.spill_bytes, k->spill_bytes);
+    }
+    return g;
+}
+
+void report_group_free(report_group *g)
+{
+    if (!g)
+        return;
+    for (size_t i = 0; i < g->count; i++)
+        free(g->part[i].profile);
+    free((void *)g->kernel.name);
+    free(g->part);
+    free(g);
+}

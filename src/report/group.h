@@ -1,0 +1,39 @@
+/* src/report/group.h - launches that were in flight together, which a report
+ * tells as one: they share counters, time and energy. What each has of its own
+ * is a part. Owns copies of the parts, and their profiles; borrows kernels. */
+#ifndef REPORT_GROUP_H
+#define REPORT_GROUP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "isa/program.h"
+#include "sm/profile.h"
+
+typedef struct report_part {
+    const isa_kernel *kernel;
+    const char *stream;
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes; /* dynamic */
+    status status;
+    uint64_t start, cycles; /* start: since the group began */
+    uint64_t ctas, warp_insts;
+    uint32_t ctas_per_sm; /* resident at most, if it had the SM alone */
+    const char *limiter;
+    sm_profile_row *profile; /* NULL: nobody asked */
+} report_part;
+
+typedef struct report_group {
+    /* In place of theirs: "a + b x2", the largest numbers of registers and
+     * bytes, no code. */
+    isa_kernel kernel;
+    report_part *part;
+    size_t count;
+} report_group;
+
+/* NULL if memory runs out. */
+report_group *report_group_new(const report_part *part, size_t count);
+void report_group_free(report_group *g); /* NULL is fine */
+
+#endif

@@ -1,0 +1,90 @@
+#!/bin/sh
+# tests/run/streams.sh - launch files with several streams: results, what is
+# reported of launches in flight together, the same bits however simulated.
+. "$(dirname "$0")/../lib.sh"
+need_heddle
+cat >"$tmp/k.sass" <<'END'
+.arch volta
+.kernel add
+.param pointer p
+.param int loops
+    S2R R0, SR_TID.X;
+    S2R R1, SR_CTAID.X;
+    MOV R5, 0x40;
+    IMAD R0, R1, R5, R0;
+    MOV R2, c[0x0][p];
+    MOV R3, c[0x0][p+4];
+    IMAD.WIDE R2, R0, 4, R2;
+    LDG.E R4, [R2.64];
+    MOV R6, c[0x0][loops];
+again:
+    IADD3 R4, R4, 1, RZ;
+    IADD3 R6, R6, -1, RZ;
+    ISETP.GT.AND P0, PT, R6, RZ, PT;
+@P0 BRA again;
+    STG.E [R2.64], R4;
+    EXIT;
+.end
+.kernel far
+.param pointer p
+    MOV R2, 0x100;
+    MOV R3, RZ;
+    LDG.E R4, [R2.64];
+    EXIT;
+.end
+END
+cat >"$tmp/l.yaml" <<'END'
+program: k.sass
+gpu: v100
+buffers:
+  a: {type: u32, count: 1024, init: zero}
+  b: {type: u32, count: 1024, init: zero}
+launches:
+  - {kernel: add, grid: 16, block: 64, args: [a, 400], stream: left}
+  - {kernel: add, grid: 16, block: 64, args: [b, 3], stream: right, repeat: 2}
+  - {kernel: add, grid: 16, block: 64, args: [b, 1], stream: right}
+dump: {a: a.npy, b: b.npy}
+END
+run() { "$heddle" run -q -l "$tmp/l.yaml" "$@"; }
+
+expect "two streams" 0 'add x4 on Tesla V100' 'in flight together' \
+    'add  *left  *0 ' 'add  *right  *0 ' 'CTAs  *64$' -- run
+expect "what they compute" 0 -- sh -c "od -An -v -tu4 -j128 '$tmp/a.npy' |
+    tr -s ' ' '\n' | sort -u | grep -vx -e 400 -e '' && exit 1
+    od -An -v -tu4 -j128 '$tmp/b.npy' | tr -s ' ' '\n' | sort -u |
+    grep -vx -e 7 -e '' && exit 1
+    true"
+expect "one after the other" 0 'total: 4 launches' -- \
+    run --set gpu.concurrent=1
+grep -q together "$out" && expect "none is in flight with another" 1 -- true
+expect "without timing" 0 'total: 4 launches' -- run --functional
+expect "JSON" 0 '"parts": *\[' '"stream": "left"' '"start_cycle"' -- \
+    run -f json
+expect "CSV" 0 '^0,add x4,ok' -- run -f csv
+expect "a profile of each" 0 'add, stream left' 'add, stream right' \
+    -- run --by-instruction
+expect "traces are refused" 2 'gpu.concurrent=1' -- \
+    run --perfetto "$tmp/t.perfetto"
+expect "but not of one after the other" 0 -- \
+    run --perfetto "$tmp/t.perfetto" --set gpu.concurrent=1
+
+want=$(run --hash | sed -n 's/^hash:* *//p')
+same() { [ -n "$want" ] && [ "$(run --hash "$@" |
+    sed -n 's/^hash:* *//p')" = "$want" ]; }
+for options in "--threads 3" --no-skip "--shuffle 4" \
+    "--shuffle 5 --threads 2 --no-skip"; do
+    # shellcheck disable=SC2086  # options are words
+    expect "the same bits, $options" 0 -- same $options
+done
+
+cat >>"$tmp/l.yaml" <<'END'
+expect: {b: b.npy}
+END
+expect "in a comparison" 0 'gpu.concurrent' -- \
+    "$heddle" compare --gpu v100 --against gpu.concurrent=1 \
+    --with gpu.concurrent=128 --by-kernel "$tmp/l.yaml"
+
+sed -i 's/{kernel: add, grid: 16, block: 64, args: \[b, 3\]/{kernel: far, grid: 1, args: [b]/' "$tmp/l.yaml"
+expect "a fault of one" 5 "kernel 'far'" 'in flight with it did not end' \
+    'far  *right .* fault$' 'add  *left .* interrupted$' -- run
+finish

@@ -1,0 +1,447 @@
+/* Launches in flight together: when they begin and end, what each gets of an
+ * SM, that results, counters and times are the same however it is simulated. */
+#include "timing/rig.h"
+
+#include "base/rng.h"
+#include "runtime/streams.h"
+
+enum { MAX = 64, WORDS = 4096 };
+
+/* inc: p[i] += i * loops. rev: o = p reversed in each 128, through shared
+ * memory. own: o[i] = k + its thread, through local memory. */
+static const char text[] =
+    ".version 7.0\n.target sm_50\n.address_size 64\n"
+    ".extern .shared .align 4 .b8 more[];\n"
+    ".visible .entry inc(.param .u64 p, .param .u32 loops)\n"
+    "{ .reg .u64 %rd<5>; .reg .u32 %r<10>; .reg .pred %q<3>;\n"
+    "ld.param.u64 %rd1, [p]; ld.param.u32 %r8, [loops];\n"
+    "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;\n"
+    "mad.lo.u32 %r5, %r2, %r3, %r4;\n"
+    "mul.wide.u32 %rd2, %r5, 4; add.u64 %rd3, %rd1, %rd2;\n"
+    "ld.global.u32 %r6, [%rd3];\n"
+    "L: add.u32 %r6, %r6, %r5; sub.u32 %r8, %r8, 1;\n"
+    "setp.ne.u32 %q2, %r8, 0; @%q2 bra L;\n"
+    "st.global.u32 [%rd3], %r6; ret; }\n"
+    ".visible .entry rev(.param .u64 p, .param .u64 o)\n"
+    "{ .reg .u64 %rd<9>; .reg .u32 %r<10>; .shared .align 4 .b8 s[512];\n"
+    "ld.param.u64 %rd1, [p]; ld.param.u64 %rd4, [o];\n"
+    "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;\n"
+    "mad.lo.u32 %r5, %r2, %r3, %r4;\n"
+    "mul.wide.u32 %rd2, %r5, 4; add.u64 %rd3, %rd1, %rd2;\n"
+    "ld.global.u32 %r6, [%rd3];\n"
+    "mov.u32 %r7, s; shl.b32 %r8, %r4, 2; add.u32 %r7, %r7, %r8;\n"
+    "st.shared.u32 [%r7], %r6; bar.sync 0;\n"
+    "mov.u32 %r7, s; add.u32 %r7, %r7, 508; sub.u32 %r7, %r7, %r8;\n"
+    "ld.shared.u32 %r6, [%r7];\n"
+    "add.u64 %rd3, %rd4, %rd2; st.global.u32 [%rd3], %r6; ret; }\n"
+    ".visible .entry own(.param .u64 o, .param .u32 k)\n"
+    "{ .reg .u64 %rd<9>; .reg .u32 %r<10>; .local .align 4 .b8 l[64];\n"
+    "ld.param.u64 %rd1, [o]; ld.param.u32 %r1, [k];\n"
+    "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;\n"
+    "mad.lo.u32 %r5, %r2, %r3, %r4; and.b32 %r6, %r5, 15;\n"
+    "mul.wide.u32 %rd2, %r6, 4; mov.u64 %rd3, l; add.u64 %rd3, %rd3, %rd2;\n"
+    "add.u32 %r7, %r5, %r1; st.local.u32 [%rd3], %r7;\n"
+    "bar.sync 0; ld.local.u32 %r8, [%rd3];\n"
+    "mul.wide.u32 %rd2, %r5, 4; add.u64 %rd4, %rd1, %rd2;\n"
+    "st.global.u32 [%rd4], %r8; ret; }\n"
+    ".visible .entry bad(.param .u64 p)\n"
+    "{ .reg .u64 %rd<3>; .reg .u32 %r<3>; mov.u64 %rd1, 64;\n"
+    "ld.global.u32 %r1, [%rd1]; ld.param.u64 %rd2, [p];\n"
+    "st.global.u32 [%rd2], %r1; ret; }\n";
+
+typedef struct bench {
+    rig *r;
+    rt_device *d;
+    rt_module *m;
+    rt_launch launch[MAX];
+    unsigned stream[MAX], streams;
+    uint64_t params[MAX][2];
+    size_t count;
+    /* what came out */
+    rt_part part[MAX]; /* by number in the list */
+    unsigned group[MAX], groups;
+    uint64_t cycles, insts; /* of all groups */
+} bench;
+
+static bench *bench_new(const char *name, const char *const *sets,
+                        const rt_options *opt)
+{
+    bench *b = calloc(1, sizeof *b);
+
+    CHECK(b != NULL);
+    b->r = rig_new(name, sets);
+    b->d = rt_device_new(b->r->cfg, opt, b->r->dg);
+    CHECK(b->d != NULL);
+    rig_must(b->r, rt_module_load_text(b->d, "t.ptx", text, strlen(text),
+                                       b->r->dg, &b->m));
+    b->streams = 1;
+    return b;
+}
+
+static void bench_free(bench *b)
+{
+    rt_device_free(b->d);
+    rig_free(b->r);
+    free(b);
+}
+
+static uint64_t words(bench *b, uint32_t first)
+{
+    uint64_t at = rt_alloc(rt_device_memory(b->d), WORDS * 4, "words");
+    uint32_t v[WORDS];
+
+    CHECK(at != 0);
+    for (unsigned i = 0; i < WORDS; i++)
+        v[i] = first + i;
+    CHECK(rt_write(rt_device_memory(b->d), at, v, sizeof v));
+    return at;
+}
+
+static uint32_t word(bench *b, uint64_t at, unsigned i)
+{
+    uint32_t v;
+
+    CHECK(rt_read(rt_device_memory(b->d), at + 4 * (uint64_t)i, &v, sizeof v));
+    return v;
+}
+
+/* Appends a launch; returns its number. */
+static size_t add(bench *b, unsigned stream, const char *kernel, unsigned ctas,
+                  unsigned threads, uint64_t p, uint64_t q)
+{
+    size_t n = b->count++;
+
+    b->params[n][0] = p;
+    b->params[n][1] = q;
+    b->stream[n] = stream;
+    b->streams = stream >= b->streams ? stream + 1 : b->streams;
+    b->launch[n] =
+        (rt_launch){.module = b->m,
+                    .kernel = rt_module_kernel(b->m, kernel, b->r->dg),
+                    .grid = {ctas, 1, 1},
+                    .block = {threads, 1, 1},
+                    .params = b->params[n],
+                    .counters = true,
+                    .max_cycles = 1000000};
+    CHECK(b->launch[n].kernel != NULL);
+    return n;
+}
+
+static void ended(void *arg, const rt_result *sum, const rt_part *part,
+                  size_t n)
+{
+    bench *b = arg;
+    uint64_t insts = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        b->part[part[i].number] = part[i];
+        b->group[part[i].number] = b->groups;
+        CHECK(part[i].start >= sum->start);
+        CHECK(part[i].start + part[i].cycles <= sum->start + sum->cycles);
+        CHECK(!i || part[i - 1].start + part[i - 1].cycles <=
+                        part[i].start + part[i].cycles);
+        insts += part[i].warp_insts;
+    }
+    if (sum->status == ST_OK)
+        CHECK_EQ(insts, sum->warp_insts);
+    b->cycles += sum->cycles;
+    b->insts += sum->warp_insts;
+    b->groups++;
+}
+
+static status bench_run(bench *b)
+{
+    const rt_streams s = {.device = b->d,
+                          .launch = b->launch,
+                          .stream = b->stream,
+                          .count = b->count,
+                          .streams = b->streams,
+                          .ended = ended,
+                          .arg = b};
+
+    return rt_run_streams(&s, b->r->dg);
+}
+
+static uint64_t end_of(const bench *b, size_t n)
+{
+    return b->part[n].start + b->part[n].cycles;
+}
+
+static const rt_options plain = {.threads = 1};
+static const char *const one_sm[] = {RIG_CORE, "gpu.concurrent=4", NULL};
+static const char *const four_sms[] = {"gpu.sms=4", NULL};
+
+TEST(launches_of_two_streams_share_an_sm)
+{
+    bench *b = bench_new("gtx480", one_sm, &plain);
+    uint64_t p = words(b, 0), q = words(b, 5);
+
+    /* alone, one after the other */
+    add(b, 0, "inc", 1, 32, p, 200);
+    add(b, 0, "inc", 1, 32, q, 200);
+    rig_must(b->r, bench_run(b));
+    CHECK_EQ(b->groups, 2);
+    uint64_t alone = b->part[0].cycles;
+    /* one warp hides nothing, so a second one costs next to nothing */
+    b->groups = 0;
+    b->stream[1] = 1;
+    b->streams = 2;
+    rig_must(b->r, bench_run(b));
+    CHECK_EQ(b->groups, 1);
+    CHECK_EQ(b->part[0].start, b->part[1].start);
+    CHECK(b->part[0].cycles < alone + alone / 10);
+    CHECK(b->part[1].cycles < alone + alone / 10);
+    for (unsigned i = 0; i < 32; i++) {
+        CHECK_EQ(word(b, p, i), i + 400 * i);
+        CHECK_EQ(word(b, q, i), 5 + i + 400 * i);
+    }
+    bench_free(b);
+}
+
+TEST(a_launch_waits_for_the_one_before_it_in_its_stream)
+{
+    bench *b = bench_new("v100", four_sms, &plain);
+    uint64_t p = words(b, 0), q = words(b, 0);
+
+    add(b, 1, "inc", 4, 128, p, 300);
+    add(b, 2, "inc", 4, 128, q, 10);
+    add(b, 2, "inc", 4, 128, q, 10);
+    rig_must(b->r, bench_run(b));
+    CHECK_EQ(b->groups, 1);
+    CHECK_EQ(b->part[1].start, b->part[0].start);
+    CHECK(b->part[2].start >= end_of(b, 1));
+    CHECK(end_of(b, 2) < end_of(b, 0));
+    for (unsigned i = 0; i < 512; i++)
+        CHECK_EQ(word(b, q, i), i + 20 * i);
+    bench_free(b);
+}
+
+TEST(resources_of_an_sm_are_those_of_all_launches)
+{
+    bench *b = bench_new("gtx480", one_sm, &plain);
+    uint64_t p = words(b, 0), q = words(b, 0), o = words(b, 0);
+
+    add(b, 0, "inc", 1, 32, p, 100);
+    add(b, 1, "inc", 1, 32, q, 100);
+    add(b, 2, "inc", 1, 32, o, 100);
+    /* 48 KB: two of 20 KB fit, the third has to wait for one of them */
+    for (unsigned i = 0; i < 3; i++)
+        b->launch[i].shared_bytes = 20 << 10;
+    rig_must(b->r, bench_run(b));
+    CHECK_EQ(b->groups, 1);
+    CHECK_EQ(b->part[2].start, b->part[0].start); /* in flight, but nowhere */
+    CHECK(end_of(b, 2) > end_of(b, 0) + b->part[0].cycles / 2);
+    CHECK(end_of(b, 1) < end_of(b, 0) + b->part[0].cycles / 2);
+    bench_free(b);
+}
+
+TEST(no_more_are_in_flight_than_the_machine_allows)
+{
+    bench *b = bench_new("gtx480", one_sm, &plain); /* four */
+    uint64_t p[6];
+
+    for (unsigned i = 0; i < 6; i++) {
+        p[i] = words(b, i);
+        add(b, i, "inc", 1, 32, p[i], i ? 200 : 20);
+    }
+    rig_must(b->r, bench_run(b));
+    for (unsigned i = 1; i < 4; i++)
+        CHECK_EQ(b->part[i].start, b->part[0].start);
+    CHECK(b->part[4].start >= end_of(b, 0));
+    CHECK(b->part[4].start < end_of(b, 1));
+    CHECK(b->part[5].start >= end_of(b, 1));
+    bench_free(b);
+}
+
+TEST(one_at_a_time_is_what_launches_alone_are)
+{
+    static const char *const sets[] = {"gpu.sms=4", "gpu.concurrent=1", NULL};
+    bench *b = bench_new("k20", sets, &plain), *c;
+    uint64_t p = words(b, 0), q = words(b, 0);
+
+    add(b, 0, "inc", 8, 128, p, 50);
+    add(b, 1, "rev", 8, 128, p, q);
+    add(b, 2, "own", 8, 96, p, 7);
+    rig_must(b->r, bench_run(b));
+    CHECK_EQ(b->groups, 3);
+    c = bench_new("k20", four_sms, &plain);
+    CHECK_EQ(words(c, 0), p);
+    CHECK_EQ(words(c, 0), q);
+    add(c, 0, "inc", 8, 128, p, 50);
+    add(c, 0, "rev", 8, 128, p, q);
+    add(c, 0, "own", 8, 96, p, 7);
+    for (size_t i = 0; i < c->count; i++) {
+        rt_result out;
+
+        rig_must(c->r, rt_run(c->d, &c->launch[i], c->r->dg, &out));
+        CHECK_EQ(out.start, b->part[i].start);
+        CHECK_EQ(out.cycles, b->part[i].cycles);
+        CHECK_EQ(out.ctas, b->part[i].ctas);
+        CHECK_EQ(out.warp_insts, b->part[i].warp_insts);
+    }
+    CHECK_EQ(rt_hash(b->d), rt_hash(c->d));
+    bench_free(b);
+    bench_free(c);
+}
+
+/* ---- any mix ---- */
+
+/* Launches at random, streams with buffers of their own. */
+static void fill(bench *b, uint64_t seed, uint64_t *at, unsigned streams)
+{
+    static const char *const kernels[] = {"inc", "rev", "own"};
+    rng r;
+
+    rng_init(&r, seed, "flight");
+    for (unsigned i = 0; i < 2 * streams; i++)
+        at[i] = words(b, i);
+    for (unsigned i = 0; i < 14; i++) {
+        unsigned s = rng_below(&r, streams), kind = rng_below(&r, 3);
+        unsigned ctas = 1 + rng_below(&r, 24);
+        unsigned threads = kind == 1 ? 128 : 1 + rng_below(&r, 160);
+        uint64_t second = kind == 0   ? 1 + rng_below(&r, 60)
+                          : kind == 1 ? at[2 * s + 1]
+                                      : rng_below(&r, 1000);
+        size_t n = add(b, s, kernels[kind], ctas, threads, at[2 * s], second);
+
+        b->launch[n].shared_bytes = rng_below(&r, 3) ? 0 : rng_below(&r, 12000);
+    }
+}
+
+/* Hash of memory and counters; checks memory against launches alone. */
+static uint64_t run_mix(const char *name, const char *const *sets,
+                        uint64_t seed, const rt_options *opt, uint64_t *memory)
+{
+    bench *b = bench_new(name, sets, opt);
+    uint64_t at[8], hash;
+    uint32_t v[WORDS];
+
+    fill(b, seed, at, 4);
+    rig_must(b->r, bench_run(b));
+    *memory = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        CHECK(rt_read(rt_device_memory(b->d), at[i], v, sizeof v));
+        for (unsigned k = 0; k < WORDS; k++)
+            *memory = *memory * 31 + v[k];
+    }
+    hash = rt_hash(b->d) ^ b->cycles << 1 ^ b->insts << 32 ^ b->groups;
+    for (size_t i = 0; i < b->count; i++)
+        hash = hash * 31 + b->part[i].start * 7 + b->part[i].cycles;
+    bench_free(b);
+    return hash;
+}
+
+TEST(mixes_give_the_same_bits_however_they_are_simulated)
+{
+    static const rt_options ways[] = {
+        {.threads = 1},
+        {.threads = 3},
+        {.threads = 1, .no_skip = true},
+        {.threads = 2, .shuffle = 5},
+    };
+    static const char *const alone[] = {"gpu.sms=4", "gpu.concurrent=1", NULL};
+
+    for (unsigned g = 0; g < RIG_GPUS; g++) {
+        uint64_t memory, serial, first = 0;
+
+        run_mix(rig_gpus[g], alone, 20 + g, &plain, &serial);
+        for (unsigned i = 0; i < 4; i++) {
+            uint64_t hash =
+                run_mix(rig_gpus[g], four_sms, 20 + g, &ways[i], &memory);
+
+            first = i ? first : hash;
+            CHECK_EQ(hash, first);
+            CHECK_EQ(memory, serial);
+        }
+    }
+}
+
+/* ---- what is watched ---- */
+
+static uint64_t total(bench *b, const char *name)
+{
+    size_t matched;
+
+    return stats_sum(rt_stats(b->d), NULL, name, &matched);
+}
+
+TEST(profiles_tell_launches_apart_and_add_up)
+{
+    bench *b = bench_new("v100", four_sms, &plain);
+    uint64_t p = words(b, 0), q = words(b, 0);
+    uint64_t slots = 0, waits = 0;
+
+    add(b, 1, "inc", 6, 128, p, 60);
+    add(b, 2, "rev", 9, 128, q, p);
+    add(b, 2, "own", 9, 64, q, 3);
+    for (unsigned i = 0; i < 3; i++)
+        b->launch[i].profile =
+            calloc(b->launch[i].kernel->code_count + 1, sizeof(sm_profile_row));
+    rig_must(b->r, bench_run(b));
+    CHECK_EQ(b->groups, 1);
+    for (unsigned i = 0; i < 3; i++) {
+        const sm_profile_row *row = b->launch[i].profile;
+        uint64_t insts = 0;
+
+        for (uint32_t k = 0; k <= b->launch[i].kernel->code_count; k++) {
+            insts += row[k].insts;
+            slots += row[k].insts;
+            for (unsigned w = 0; w < WHY_STALLS; w++)
+                slots += row[k].stall[w];
+            for (unsigned w = 0; w < WHY_COUNT; w++)
+                waits += row[k].wait[w];
+        }
+        CHECK_EQ(insts, b->part[i].warp_insts);
+        free(b->launch[i].profile);
+    }
+    CHECK_EQ(slots, total(b, "sm[*].slots"));
+    CHECK_EQ(waits, total(b, "sm[*].warp_cycles"));
+    bench_free(b);
+}
+
+TEST(a_fault_ends_all_in_flight_and_the_device_goes_on)
+{
+    bench *b = bench_new("k20", four_sms, &plain);
+    uint64_t p = words(b, 0), q = words(b, 0);
+
+    add(b, 1, "inc", 4, 128, p, 100000);
+    size_t bad = add(b, 2, "bad", 1, 32, q, 0);
+    CHECK_EQ(bench_run(b), ST_FAULT);
+    CHECK_EQ(b->groups, 1);
+    CHECK_EQ(b->part[bad].status, ST_FAULT);
+    CHECK_EQ(diag_errors(b->r->dg), 1);
+    CHECK(strstr(diag_get(b->r->dg, 0)->text, "bad") != NULL);
+    CHECK_EQ(diag_count(b->r->dg), 2);
+    CHECK(strstr(diag_get(b->r->dg, 1)->text, "1 other launch") != NULL);
+    b->count = 0;
+    uint64_t o = words(b, 0);
+    add(b, 0, "inc", 4, 128, o, 3);
+    rig_must(b->r, bench_run(b));
+    CHECK_EQ(word(b, o, 100), 400);
+    bench_free(b);
+}
+
+/* On a V100 shared memory is taken from the L1 when a group begins; who needs
+ * more than there is waits for the next. */
+TEST(who_needs_more_shared_memory_than_was_carved_waits_for_an_idle_machine)
+{
+    bench *b = bench_new("v100", four_sms, &plain);
+    uint64_t p = words(b, 0), q = words(b, 0), o = words(b, 0);
+
+    add(b, 1, "inc", 4, 128, p, 300);
+    add(b, 2, "inc", 4, 128, q, 10);
+    add(b, 2, "inc", 4, 128, o, 10);
+    b->launch[2].shared_bytes = 40 << 10;
+    rig_must(b->r, bench_run(b));
+    CHECK_EQ(b->groups, 2);
+    CHECK_EQ(b->group[2], 1);
+    CHECK(b->part[2].start >= end_of(b, 0));
+    /* ready at the same time, it is considered from the start */
+    b->stream[2] = 3;
+    b->streams = 4;
+    b->groups = 0;
+    rig_must(b->r, bench_run(b));
+    CHECK_EQ(b->groups, 1);
+    CHECK_EQ(b->part[2].start, b->part[0].start);
+    bench_free(b);
+}
