@@ -51,10 +51,11 @@ while read -r name size; do
     for gpu in gtx480 v100; do
         contents "$name" "$gpu" "$tmp/want" -s l1.queue=fifo
         [ -s "$tmp/want" ] || echo "$name: no contents"
-        for queues in "" "-s l1.reod.select=setbit" "-s l1.reod.select=blind" \
-            "-s l1.reod.queues=5 -s l1.reod.depth=1 -s l1.reod.bypass_empty=true"; do
-            expect "$name on $gpu, reod $queues" 0 -- \
-                same "$name" "$gpu" "-s l1.queue=reod $queues"
+        for queues in reod "reod -s l1.reod.select=setbit" \
+            "reod -s l1.reod.select=blind" mrpb \
+            "reod -s l1.reod.queues=5 -s l1.reod.depth=1 -s l1.reod.bypass_empty=true"; do
+            expect "$name on $gpu, $queues" 0 -- \
+                same "$name" "$gpu" "-s l1.queue=$queues"
         done
     done
 done <<'W'

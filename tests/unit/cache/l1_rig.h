@@ -23,6 +23,7 @@ typedef struct rig {
     uint32_t jitter;      /* up to so many cycles more, each answer its own */
     uint32_t period;      /* the memory takes one message in so many cycles */
     uint64_t ready;       /* when it takes the next */
+    bool deaf;            /* the LSU takes no replies */
     bool net_stuck;       /* the network takes nothing */
     uint64_t stuck_every; /* the same, in every other span of so long */
     uint64_t chaos; /* not 0: all that surrounds the L1 rests now and then */
@@ -156,7 +157,8 @@ static void rig_lsu(rig *r)
 {
     mem_msg *m;
 
-    while (!rig_rests(r, RIG_DEAF) && (m = mem_port_peek(&r->to_lsu, r->now))) {
+    while (!r->deaf && !rig_rests(r, RIG_DEAF) &&
+           (m = mem_port_peek(&r->to_lsu, r->now))) {
         CHECK(m->tag < r->entered && !r->at[m->tag]);
         r->at[m->tag] = r->now;
         r->kind[m->tag] = m->kind;
@@ -248,7 +250,8 @@ static void rig_run(rig *r, uint64_t end)
             rig_lsu(r);
             rig_network(r);
         }
-        uint64_t first = min64(r->next, mem_port_next(&r->to_lsu));
+        uint64_t first =
+            min64(r->next, r->deaf ? NEVER : mem_port_next(&r->to_lsu));
         if (!rig_stuck(r))
             first = min64(first, mem_port_next(&r->to_net));
         first = min64(first, mem_ring_next(&r->script));
