@@ -3,18 +3,14 @@
  * behind them does not. */
 #include "cache/l1_mrpb.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cache/l1_impl.h"
-#include "cache/l1_order.h"
 #include "cache/l1_queues.h"
 
 typedef struct mrpb {
     l1_queue base;
     l1_queues q;
-    l1_order order;
     cfg_mrpb_signature signature;
     cfg_mrpb_drain drain;
     bool bypass;
@@ -118,7 +114,6 @@ static l1_refusal mrpb_serve(l1_queue *base, uint64_t now)
         return why;
     }
     l1_perform(b, now, m, &plan);
-    l1_order_leave(&r->order, m);
     r->q.st.around += around;
     l1_queues_pop(&r->q, now, i);
     r->last = i;
@@ -133,13 +128,12 @@ static bool enter(mrpb *r, uint64_t now, const mem_msg *m)
     unsigned i = queue_of(r, m);
 
     if (m->kind == MEM_FENCE) {
-        l1_order_fence(&r->order, m);
+        l1_order_fence(&r->q.order, m);
     } else if (l1_queues_full(&r->q, i)) {
         l1_refused(r->base.cache, now, m, L1_QUEUE_FULL, &r->noted);
         return false;
     } else {
         l1_queues_push(&r->q, now, i, m);
-        l1_order_enter(&r->order, m);
         r->noted = 0;
     }
     mem_port_pop(r->base.from, now);
@@ -160,7 +154,7 @@ static unsigned mrpb_accept(l1_queue *base, uint64_t now)
         n++;
     }
     base->input = full && !n ? L1_QUEUE_FULL : L1_OK;
-    bool again = l1_order_answer(&r->order, base->cache->port.to_lsu, now);
+    bool again = l1_order_answer(&r->q.order, base->cache->port.to_lsu, now);
     if (n) /* what came may be drained first; more may come */
         return L1_TRY | L1_AGAIN;
     return again ? L1_AGAIN : 0;
@@ -170,19 +164,12 @@ static unsigned mrpb_accept(l1_queue *base, uint64_t now)
 
 static uint64_t mrpb_next(const l1_queue *base, uint64_t now)
 {
-    const mrpb *r = (const mrpb *)base;
-    uint64_t next = mem_port_next(base->from);
-
-    if (r->q.held || l1_order_count(&r->order) || next <= now)
-        return now + 1;
-    return next;
+    return l1_queues_next(&((const mrpb *)base)->q, base->from, now);
 }
 
 static uint32_t mrpb_count(const l1_queue *base)
 {
-    const mrpb *r = (const mrpb *)base;
-
-    return r->q.held + l1_order_count(&r->order) + base->from->count;
+    return l1_queues_count(&((const mrpb *)base)->q) + base->from->count;
 }
 
 static void mrpb_stalled(l1_queue *base, uint64_t n)
@@ -201,7 +188,7 @@ static void mrpb_dump(const l1_queue *base, FILE *f)
 {
     if (base->input)
         fprintf(f, "  oldest arrival: %s\n", l1_refusals[base->input]);
-    l1_queues_dump(&((const mrpb *)base)->q, f);
+    l1_queues_dump(&((const mrpb *)base)->q, base->cache, f);
 }
 
 static void mrpb_free(l1_queue *base)

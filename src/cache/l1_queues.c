@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/bits.h"
 #include "stats/bins.h"
 
 static const stat_desc queue_desc[] = {
@@ -26,10 +25,11 @@ bool l1_queues_init(l1_queues *q, unsigned queues, unsigned depth, stats *reg,
     const stats_block *b = &l1_queue_stats_block;
     char path[64];
 
-    *q = (l1_queues){.queues = queues, .depth = depth};
+    *q = (l1_queues){
+        .queues = queues, .depth = depth, .words = bits_div_up(queues, 64)};
     q->queue = calloc(queues, sizeof *q->queue);
     q->store = calloc((size_t)queues * depth, sizeof *q->store);
-    q->filled = calloc(bits_div_up(queues, 64), sizeof *q->filled);
+    q->filled = calloc(q->words, sizeof *q->filled);
     if (!q->queue || !q->store || !q->filled)
         return false;
     for (unsigned i = 0; i < queues; i++)
@@ -44,18 +44,6 @@ void l1_queues_fini(l1_queues *q)
     free(q->queue);
     free(q->store);
     free(q->filled);
-}
-
-unsigned l1_queues_filled(const l1_queues *q, unsigned i)
-{
-    unsigned words = bits_div_up(q->queues, 64), w = i / 64;
-
-    if (i >= q->queues)
-        return q->queues;
-    uint64_t bits = q->filled[w] >> i % 64 << i % 64;
-    while (!bits && ++w < words)
-        bits = q->filled[w];
-    return bits ? 64 * w + bits_ctz64(bits) : q->queues;
 }
 
 /* Queue `i` holds what it does up to cycle `now`. */
@@ -79,25 +67,54 @@ void l1_queues_push(l1_queues *q, uint64_t now, unsigned i, const mem_msg *m)
     account(q, i, now);
     *l1_queues_at(q, i, l->count++) = (l1_entry){*m, q->entered++};
     q->filled[i / 64] |= (uint64_t)1 << i % 64;
+    l1_order_enter(&q->order, m);
     q->held++;
     q->st.entered++;
+}
+
+/* A request of queue `i` was performed, of which `turn` entered before. */
+static void grant(l1_queues *q, unsigned i, uint64_t turn)
+{
+    uint64_t done = q->performed++;
+
+    q->st.grants[bins_queues(i)]++;
+    q->st.early[bins_depths(turn > done ? turn - done : 0)]++;
+    q->st.late[bins_depths(turn < done ? done - turn : 0)]++;
 }
 
 void l1_queues_pop(l1_queues *q, uint64_t now, unsigned i)
 {
     l1_line *l = &q->queue[i];
-    uint64_t turn = l1_queues_at(q, i, 0)->turn, done = q->performed++;
+    const l1_entry *e = l1_queues_at(q, i, 0);
 
     MUST_CHECK(l->count);
     account(q, i, now);
-    q->st.grants[bins_queues(i)]++;
-    q->st.early[bins_depths(turn > done ? turn - done : 0)]++;
-    q->st.late[bins_depths(turn < done ? done - turn : 0)]++;
+    l1_order_leave(&q->order, &e->msg);
+    grant(q, i, e->turn);
     l->head = l->head + 1 == q->depth ? 0 : l->head + 1;
     l->noted = 0;
     q->held--;
     if (!--l->count)
         q->filled[i / 64] &= ~((uint64_t)1 << i % 64);
+}
+
+void l1_queues_bypass(l1_queues *q, unsigned i)
+{
+    q->st.bypassed++;
+    grant(q, i, q->entered++);
+}
+
+uint64_t l1_queues_next(const l1_queues *q, const mem_port *from, uint64_t now)
+{
+    uint64_t next = mem_port_next(from);
+
+    /* A fence may wait for room in the port to the LSU. */
+    return q->held || q->order.fences || next <= now ? now + 1 : next;
+}
+
+uint32_t l1_queues_count(const l1_queues *q)
+{
+    return q->held + l1_order_count(&q->order);
 }
 
 void l1_queues_stalled(l1_queues *q, l1_refusal why, uint64_t n)
@@ -132,7 +149,7 @@ void l1_queues_settle(l1_queues *q, uint64_t now)
         account(q, i, now);
 }
 
-void l1_queues_dump(const l1_queues *q, FILE *f)
+void l1_queues_dump(const l1_queues *q, const l1 *cache, FILE *f)
 {
     for (unsigned i = l1_queues_filled(q, 0); i < q->queues;
          i = l1_queues_filled(q, i + 1)) {
@@ -140,7 +157,8 @@ void l1_queues_dump(const l1_queues *q, FILE *f)
 
         fprintf(f,
                 "  queue %u: %" PRIu32 " of %u, first line 0x%" PRIx64
-                ", warp %u\n",
-                i, q->queue[i].count, q->depth, m->addr, m->warp);
+                " of set %" PRIu32 ", warp %u\n",
+                i, q->queue[i].count, q->depth, m->addr,
+                mem_tags_set(&cache->tags, m->addr), m->warp);
     }
 }

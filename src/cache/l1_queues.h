@@ -8,8 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/bits.h"
 #include "cache/l1_impl.h"
-#include "cache/l1_queue.h"
+#include "cache/l1_order.h"
 
 typedef struct l1_queue_stats {
 #define STAT(id, unit, help)           uint64_t id;
@@ -32,12 +33,13 @@ typedef struct l1_line {
 } l1_line;
 
 typedef struct l1_queues {
-    unsigned queues, depth;
+    unsigned queues, depth, words;
     l1_line *queue;
     l1_entry *store;
     uint64_t *filled; /* bit set of queues that hold something */
     uint32_t held;    /* in all queues */
     uint64_t entered, performed;
+    l1_order order; /* of warps with requests in them */
     l1_queue_stats st;
 } l1_queues;
 
@@ -57,7 +59,17 @@ static inline l1_entry *l1_queues_at(const l1_queues *q, unsigned i, uint32_t k)
 
 /* The first queue from number `i` on that holds something, or how many there
  * are if none does. */
-unsigned l1_queues_filled(const l1_queues *q, unsigned i);
+static inline unsigned l1_queues_filled(const l1_queues *q, unsigned i)
+{
+    unsigned w = i / 64;
+
+    if (i >= q->queues)
+        return q->queues;
+    uint64_t bits = q->filled[w] >> i % 64 << i % 64;
+    while (!bits && ++w < q->words)
+        bits = q->filled[w];
+    return bits ? 64 * w + bits_ctz64(bits) : q->queues;
+}
 
 static inline bool l1_queues_full(const l1_queues *q, unsigned i)
 {
@@ -67,10 +79,17 @@ static inline bool l1_queues_full(const l1_queues *q, unsigned i)
 void l1_queues_push(l1_queues *q, uint64_t now, unsigned i, const mem_msg *m);
 /* The head of queue `i` was performed. */
 void l1_queues_pop(l1_queues *q, uint64_t now, unsigned i);
+/* A request that would have entered queue `i` was performed. */
+void l1_queues_bypass(l1_queues *q, unsigned i);
+
+/* As l1_queue_ops has it; requests held, fences included. */
+uint64_t l1_queues_next(const l1_queues *q, const mem_port *from, uint64_t now);
+uint32_t l1_queues_count(const l1_queues *q);
 
 /* A head was refused, in `n` cycles. */
 void l1_queues_stalled(l1_queues *q, l1_refusal why, uint64_t n);
 void l1_queues_settle(l1_queues *q, uint64_t now);
-void l1_queues_dump(const l1_queues *q, FILE *f);
+/* Of the queues in front of `cache`, for the hang report. */
+void l1_queues_dump(const l1_queues *q, const l1 *cache, FILE *f);
 
 #endif

@@ -4,143 +4,67 @@
  * worked out of that whenever something has changed. */
 #include "cache/l1_reod.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bits.h"
 #include "cache/l1_impl.h"
-#include "cache/l1_order.h"
 #include "cache/l1_queues.h"
-#include "stats/bins.h"
 
-typedef struct reod_entry {
-    mem_msg msg;
-    uint64_t turn; /* requests that entered before it */
-    uint32_t set;
-} reod_entry;
-
-typedef struct reod_queue {
-    reod_entry *entry; /* a ring of `depth` */
-    uint32_t head, count;
-    uint32_t noted; /* bit set of l1_refusal: of its head, so far */
-    bool planned;   /* `plan` is that of its head */
-    bool probed;    /* its head was looked up, perhaps in vain */
+/* What is known of the head of a queue. */
+typedef struct reod_head {
+    bool planned; /* `plan` holds */
+    bool probed;  /* it was looked up, perhaps in vain */
     l1_plan plan;
-    uint64_t since; /* first cycle not in the counters */
-} reod_queue;
+} reod_head;
 
 typedef struct reod {
     l1_queue base;
+    l1_queues q;
     cfg_reod_select select;
     bool bypass_empty;
-    unsigned queues, depth, tag_ports, words;
-    unsigned turn; /* the queue that is first in round-robin order */
-    unsigned gone; /* requests taken from the port in this cycle */
-    unsigned used; /* blind: tag ports, in this cycle */
-    reod_queue *queue;
-    reod_entry *store;
-    uint64_t *filled;   /* bit set of queues that hold something */
-    uint16_t *queue_of; /* [set] */
-    uint32_t held;      /* in all queues */
-    l1_order order;
-    uint64_t served;             /* last cycle in which a port served */
-    l1_refusal front;            /* of the port's oldest in that cycle */
-    uint32_t front_noted;        /* bit set, likewise so far */
+    unsigned tag_ports;
+    unsigned turn;        /* the queue that is first in round-robin order */
+    unsigned gone;        /* requests taken from the port in this cycle */
+    unsigned used;        /* blind: tag ports, in this cycle */
+    reod_head *head;      /* of each queue */
+    uint16_t *queue_of;   /* [set] */
+    uint64_t served;      /* last cycle in which a port served */
+    l1_refusal front;     /* of the port's oldest in that cycle */
+    uint32_t front_noted; /* bit set, likewise so far */
     uint32_t tried[L1_REFUSALS]; /* heads that the last serve refused */
-    uint64_t entered, performed;
-    l1_queue_stats st;
 } reod;
 
-/* ---- queues ---- */
+/* ---- where requests are ---- */
 
 static uint32_t set_of(const reod *r, uint64_t addr)
 {
     return mem_tags_set(&r->base.cache->tags, addr);
 }
 
-static reod_entry *entry_at(const reod *r, const reod_queue *q, uint32_t i)
+/* Of its set. */
+static unsigned queue_of(const reod *r, const mem_msg *m)
 {
-    uint32_t at = q->head + i;
-
-    return &q->entry[at < r->depth ? at : at - r->depth];
+    return r->queue_of[set_of(r, m->addr)];
 }
 
-/* The first queue from number `i` on that holds something, or a number past
- * them. */
-static unsigned filled_from(const reod *r, unsigned i)
+static const mem_msg *head_of(const reod *r, unsigned i)
 {
-    if (i >= r->queues)
-        return r->queues;
-    unsigned w = i / 64;
-    uint64_t bits = r->filled[w] >> i % 64 << i % 64;
-    while (!bits && ++w < r->words)
-        bits = r->filled[w];
-    return bits ? 64 * w + bits_ctz64(bits) : r->queues;
+    return &l1_queues_at(&r->q, i, 0)->msg;
 }
 
-/* Queue `i` holds what it does from cycle `now` on. */
-static void account(reod *r, unsigned i, uint64_t now)
+static void follows(reod *r, unsigned i)
 {
-    reod_queue *q = &r->queue[i];
-    uint64_t n = now - q->since;
-
-    if (!n)
-        return;
-    r->st.held[bins_depths(q->count)] += n;
-    r->st.held_by[bins_queues(i)] += n * q->count;
-    q->since = now;
-}
-
-static void push(reod *r, uint64_t now, unsigned i, uint32_t set,
-                 const mem_msg *m)
-{
-    reod_queue *q = &r->queue[i];
-
-    MUST_CHECK(q->count < r->depth);
-    account(r, i, now);
-    *entry_at(r, q, q->count) = (reod_entry){*m, r->entered++, set};
-    r->filled[i / 64] |= (uint64_t)1 << i % 64;
-    l1_order_enter(&r->order, m);
-    r->held++;
-    q->count++;
-    r->st.entered++;
-}
-
-/* A request of queue `i` was performed, of which `turn` entered before. */
-static void grant(reod *r, unsigned i, uint64_t turn)
-{
-    uint64_t done = r->performed++;
-
-    r->st.grants[bins_queues(i)]++;
-    r->st.early[bins_depths(turn > done ? turn - done : 0)]++;
-    r->st.late[bins_depths(turn < done ? done - turn : 0)]++;
-}
-
-static void pop(reod *r, uint64_t now, unsigned i)
-{
-    reod_queue *q = &r->queue[i];
-    const reod_entry *e = entry_at(r, q, 0);
-
-    account(r, i, now);
-    l1_order_leave(&r->order, &e->msg);
-    grant(r, i, e->turn);
-    q->head = q->head + 1 == r->depth ? 0 : q->head + 1;
-    q->planned = q->probed = false;
-    q->noted = 0;
-    r->held--;
-    if (!--q->count)
-        r->filled[i / 64] &= ~((uint64_t)1 << i % 64);
+    r->turn = i + 1 == r->q.queues ? 0 : i + 1;
 }
 
 /* ---- the front of the port ---- */
 
 static bool same_line_waits(const reod *r, const mem_msg *m)
 {
-    const reod_queue *q = &r->queue[r->queue_of[set_of(r, m->addr)]];
+    unsigned i = queue_of(r, m);
 
-    for (uint32_t i = 0; i < q->count; i++)
-        if (entry_at(r, q, i)->msg.addr == m->addr)
+    for (uint32_t k = 0; k < r->q.queue[i].count; k++)
+        if (l1_queues_at(&r->q, i, k)->msg.addr == m->addr)
             return true;
     return false;
 }
@@ -148,7 +72,7 @@ static bool same_line_waits(const reod *r, const mem_msg *m)
 /* True if `m` must not be performed, or enter, yet. */
 static bool must_wait(const reod *r, const mem_msg *m)
 {
-    return l1_order_waits(&r->order, m) ||
+    return l1_order_waits(&r->q.order, m) ||
            (l1_passes(r->base.cache, m) && same_line_waits(r, m));
 }
 
@@ -158,7 +82,7 @@ static bool is_direct(const reod *r, const mem_msg *m)
     if (l1_passes(r->base.cache, m))
         return true;
     return r->bypass_empty && m->kind != MEM_FENCE &&
-           !r->queue[r->queue_of[set_of(r, m->addr)]].count;
+           !r->q.queue[queue_of(r, m)].count;
 }
 
 static bool reod_fresh(const l1_queue *base, uint64_t now)
@@ -191,14 +115,13 @@ static l1_refusal serve_front(reod *r, uint64_t now)
         return why;
     }
     l1_perform(b, now, m, &plan);
-    unsigned i = r->queue_of[set_of(r, m->addr)];
+    unsigned i = queue_of(r, m);
     if (l1_passes(b, m)) {
-        r->st.passed++;
-        r->queue[i].planned = false; /* it may have dropped a line */
+        r->q.st.passed++;
+        r->head[i].planned = false; /* it may have dropped a line */
     } else {
-        r->st.bypassed++;
-        grant(r, i, r->entered++);
-        r->turn = i + 1 == r->queues ? 0 : i + 1;
+        l1_queues_bypass(&r->q, i);
+        follows(r, i);
     }
     mem_port_pop(r->base.from, now);
     r->front_noted = 0;
@@ -211,25 +134,25 @@ static l1_refusal serve_front(reod *r, uint64_t now)
 static l1_refusal try_head(reod *r, uint64_t now, unsigned i)
 {
     l1 *b = r->base.cache;
-    reod_queue *q = &r->queue[i];
-    const mem_msg *m = &entry_at(r, q, 0)->msg;
+    reod_head *h = &r->head[i];
+    const mem_msg *m = head_of(r, i);
 
-    if (!q->planned) {
-        l1_find(b, m, &q->plan);
-        q->planned = true;
-        r->st.probes++;
-        r->st.probes_again += q->probed;
-        q->probed = true;
+    if (!h->planned) {
+        l1_find(b, m, &h->plan);
+        r->q.st.probes++;
+        r->q.st.probes_again += h->probed;
+        h->planned = h->probed = true;
     }
-    l1_refusal why = l1_refuse(b, now, m, &q->plan);
+    l1_refusal why = l1_refuse(b, now, m, &h->plan);
     if (why) {
-        l1_refused(b, now, m, why, &q->noted);
+        l1_refused(b, now, m, why, &r->q.queue[i].noted);
         r->tried[why]++;
         return why;
     }
-    l1_perform(b, now, m, &q->plan);
-    pop(r, now, i);
-    r->turn = i + 1 == r->queues ? 0 : i + 1;
+    l1_perform(b, now, m, &h->plan);
+    l1_queues_pop(&r->q, now, i);
+    h->planned = h->probed = false;
+    follows(r, i);
     return L1_OK;
 }
 
@@ -238,14 +161,14 @@ static l1_refusal try_head(reod *r, uint64_t now, unsigned i)
 static bool next_head(const reod *r, unsigned *i)
 {
     bool first = *i == UINT32_MAX, wrapped = !first && *i < r->turn;
-    unsigned at = filled_from(r, first ? r->turn : *i + 1);
+    unsigned at = l1_queues_filled(&r->q, first ? r->turn : *i + 1);
 
-    if (at == r->queues && !wrapped) {
-        at = filled_from(r, 0);
+    if (at == r->q.queues && !wrapped) {
+        at = l1_queues_filled(&r->q, 0);
         wrapped = true;
     }
     *i = at;
-    return at < r->queues && (!wrapped || at < r->turn);
+    return at < r->q.queues && (!wrapped || at < r->turn);
 }
 
 static l1_refusal serve_aware(reod *r, uint64_t now)
@@ -276,7 +199,7 @@ static l1_refusal serve_blind(reod *r, uint64_t now)
         if (!next_head(r, &i))
             return serve_front(r, now);
         l1_refusal why = try_head(r, now, i);
-        r->turn = i + 1 == r->queues ? 0 : i + 1;
+        follows(r, i);
         if (why == L1_OK)
             return L1_OK;
         if (first == L1_EMPTY)
@@ -289,7 +212,7 @@ static bool set_full(const reod *r, unsigned i)
 {
     const mem_tags *t = &r->base.cache->tags;
 
-    return t->reserved[entry_at(r, &r->queue[i], 0)->set] == t->live_ways;
+    return t->reserved[set_of(r, head_of(r, i)->addr)] == t->live_ways;
 }
 
 static l1_refusal serve_setbit(reod *r, uint64_t now)
@@ -301,8 +224,8 @@ static l1_refusal serve_setbit(reod *r, uint64_t now)
             l1_refusal why = try_head(r, now, i);
             return why == L1_OK || !first ? why : first;
         }
-        l1_refused(r->base.cache, now, &entry_at(r, &r->queue[i], 0)->msg,
-                   L1_SET_FULL, &r->queue[i].noted);
+        l1_refused(r->base.cache, now, head_of(r, i), L1_SET_FULL,
+                   &r->q.queue[i].noted);
         r->tried[L1_SET_FULL]++;
         first = L1_SET_FULL;
     }
@@ -335,19 +258,18 @@ static l1_refusal reod_serve(l1_queue *base, uint64_t now)
 /* Why the oldest arrival cannot enter; L1_OK: it has entered. */
 static l1_refusal enter(reod *r, uint64_t now, const mem_msg *m, unsigned *news)
 {
-    uint32_t set = set_of(r, m->addr);
-    unsigned i = r->queue_of[set];
-    reod_queue *q = &r->queue[i];
+    unsigned i = queue_of(r, m);
+    l1_line *q = &r->q.queue[i];
 
     if (must_wait(r, m))
         return L1_ORDER;
-    if (q->count == r->depth)
+    if (l1_queues_full(&r->q, i))
         return L1_QUEUE_FULL;
     if (!q->count) {
         *news |= L1_TRY;
         q->noted = r->front_noted & ~(1u << L1_QUEUE_FULL | 1u << L1_ORDER);
     }
-    push(r, now, i, set, m);
+    l1_queues_push(&r->q, now, i, m);
     mem_port_pop(r->base.from, now);
     r->front_noted = 0;
     r->front = L1_OK;
@@ -368,7 +290,7 @@ static unsigned reod_accept(l1_queue *base, uint64_t now)
             break;
         }
         if (m->kind == MEM_FENCE) {
-            l1_order_fence(&r->order, m);
+            l1_order_fence(&r->q.order, m);
             mem_port_pop(base->from, now);
             r->gone++;
             continue;
@@ -385,9 +307,9 @@ static unsigned reod_accept(l1_queue *base, uint64_t now)
         else
             r->gone++;
     }
-    if (l1_order_answer(&r->order, b->port.to_lsu, now))
+    if (l1_order_answer(&r->q.order, b->port.to_lsu, now))
         news |= L1_AGAIN;
-    if (r->select == CFG_REOD_SELECT_BLIND && r->held)
+    if (r->select == CFG_REOD_SELECT_BLIND && r->q.held)
         news |= L1_TRY; /* other heads have their turn */
     base->input = r->gone ? L1_OK : why;
     if (r->gone && why)
@@ -400,74 +322,51 @@ static unsigned reod_accept(l1_queue *base, uint64_t now)
 
 static uint64_t reod_next(const l1_queue *base, uint64_t now)
 {
-    const reod *r = (const reod *)base;
-    uint64_t next = mem_port_next(base->from);
-
-    if (r->held || l1_order_count(&r->order) || next <= now)
-        return now + 1;
-    return next;
+    return l1_queues_next(&((const reod *)base)->q, base->from, now);
 }
 
 static uint32_t reod_count(const l1_queue *base)
 {
-    const reod *r = (const reod *)base;
-
-    return r->held + l1_order_count(&r->order) + base->from->count;
+    return l1_queues_count(&((const reod *)base)->q) + base->from->count;
 }
 
 static void reod_forget(l1_queue *base, uint64_t addr)
 {
     reod *r = (reod *)base;
 
-    r->queue[r->queue_of[set_of(r, addr)]].planned = false;
+    r->head[r->queue_of[set_of(r, addr)]].planned = false;
 }
 
 static void reod_stalled(l1_queue *base, uint64_t n)
 {
     reod *r = (reod *)base;
 
-    r->st.heads_set_full += n * r->tried[L1_SET_FULL];
-    r->st.heads_mshr_entry += n * r->tried[L1_MSHR_ENTRY];
-    r->st.heads_mshr_merge += n * r->tried[L1_MSHR_MERGE];
-    r->st.heads_miss_queue += n * r->tried[L1_MISS_QUEUE];
-    r->st.heads_data_port += n * r->tried[L1_DATA_PORT];
-    r->st.heads_reply += n * r->tried[L1_REPLY];
+    for (unsigned why = 0; why < L1_REFUSALS; why++)
+        if (r->tried[why])
+            l1_queues_stalled(&r->q, (l1_refusal)why, n * r->tried[why]);
 }
 
 static void reod_settle(l1_queue *base, uint64_t now)
 {
-    reod *r = (reod *)base;
-
-    for (unsigned i = 0; i < r->queues; i++)
-        account(r, i, now);
+    l1_queues_settle(&((reod *)base)->q, now);
 }
 
 static void reod_dump(const l1_queue *base, FILE *f)
 {
     const reod *r = (const reod *)base;
 
+    fprintf(f, "  queue %u has its turn\n", r->turn);
     if (base->input)
         fprintf(f, "  oldest arrival: %s\n", l1_refusals[base->input]);
-    for (unsigned i = filled_from(r, 0); i < r->queues;
-         i = filled_from(r, i + 1)) {
-        const reod_queue *q = &r->queue[i];
-        const reod_entry *e = entry_at(r, q, 0);
-
-        fprintf(f,
-                "  queue %u: %" PRIu32 " of %u, first line 0x%" PRIx64
-                " of set %" PRIu32 ", warp %u%s\n",
-                i, q->count, r->depth, e->msg.addr, e->set, e->msg.warp,
-                i == r->turn ? ", its turn" : "");
-    }
+    l1_queues_dump(&r->q, base->cache, f);
 }
 
 static void reod_free(l1_queue *base)
 {
     reod *r = (reod *)base;
 
-    free(r->queue);
-    free(r->store);
-    free(r->filled);
+    l1_queues_fini(&r->q);
+    free(r->head);
     free(r->queue_of);
     free(r);
 }
@@ -490,38 +389,29 @@ static void map_sets(reod *r, const config *cfg)
     for (unsigned set = 0; set < cfg->l1.sets; set++)
         r->queue_of[set] =
             (uint16_t)(cfg->l1.reod.map == CFG_REOD_MAP_MOD
-                           ? set % r->queues
-                           : (uint64_t)set * r->queues / cfg->l1.sets);
+                           ? set % r->q.queues
+                           : (uint64_t)set * r->q.queues / cfg->l1.sets);
 }
 
 l1_queue *l1_reod_new(const config *cfg, stats *reg, const char *name)
 {
     reod *r = calloc(1, sizeof *r);
-    char path[64];
 
     if (!r)
         return NULL;
+    MUST(cfg->l1.reod.queues <= cfg->l1.sets);
     r->base.ops = &reod_ops;
     r->select = cfg->l1.reod.select;
     r->bypass_empty = cfg->l1.reod.bypass_empty;
-    r->queues = cfg->l1.reod.queues;
-    r->depth = cfg->l1.reod.depth;
     r->tag_ports = cfg->l1.tag_ports;
-    r->words = bits_div_up(r->queues, 64);
-    MUST(r->queues <= cfg->l1.sets);
-    r->queue = calloc(r->queues, sizeof *r->queue);
-    r->store = calloc((size_t)r->queues * r->depth, sizeof *r->store);
-    r->filled = calloc(r->words, sizeof *r->filled);
+    r->head = calloc(cfg->l1.reod.queues, sizeof *r->head);
     r->queue_of = calloc(cfg->l1.sets, sizeof *r->queue_of);
-    if (!r->queue || !r->store || !r->filled || !r->queue_of) {
+    if (!r->head || !r->queue_of ||
+        !l1_queues_init(&r->q, cfg->l1.reod.queues, cfg->l1.reod.depth, reg,
+                        name)) {
         reod_free(&r->base);
         return NULL;
     }
-    for (unsigned i = 0; i < r->queues; i++)
-        r->queue[i].entry = &r->store[(size_t)i * r->depth];
     map_sets(r, cfg);
-    snprintf(path, sizeof path, "%s.queue", name);
-    stats_add(reg, path, l1_queue_stats_block.desc, l1_queue_stats_block.count,
-              &r->st);
     return &r->base;
 }
