@@ -198,6 +198,18 @@ rm -r h2.sweep/results.db
 expect "missing until it was run" 1 '^points  *3 points, 2 passed$' \
     '^  *1 missing, the first: add256 #1 ways=4$' -- table h2.sweep
 
+# ---- The plans that come with it ----
+for plan in "$root"/examples/sweeps/*.yaml; do
+    expect "$(basename "$plan") is a plan" 0 -- sweep list "$plan"
+done
+small='s/{suite: .*}/add2048.yaml/; s/\[1, 2, 4, 8, 16, 32\]/[4, 8]/'
+sed "$small; s/32, 64, 128/32, 64/" "$root/examples/sweeps/reod.yaml" >reod.yaml
+expect "queues by number, depth and MSHRs" 0 '^10 configurations$' \
+    '^front of speedup against bits' 'along l1.mshrs' -- sweep reod.yaml -q
+sed "$small" "$root/examples/sweeps/reod-fades.yaml" >fades.yaml
+expect "where the gain fades" 0 '^12 configurations$' \
+    '    8x4 over fifo.*: never crosses' -- sweep fades.yaml -q
+
 # ---- A comparison ----
 "$heddle" compare --gpu ./small.yaml --with l1.ways=2 --with l1.ways=8 \
     add256.yaml add2048.yaml --store c.db >compare.txt
