@@ -29,4 +29,35 @@ expect "for all programs" 0 '^395784$' -- \
     sh -c "wc -c <'$tmp/a/b/par-mri-q-nvidia/in'"
 expect "programs that are missing" 0 'sgemm: no .*/par-sgemm-nvidia/prog' -- \
     "$energy/run" "$tmp/a/b" "$tmp/out" sgemm
+
+# ---- An access costs by its width ----
+cat >"$tmp/add.yaml" <<S
+program: $root/workloads/vecadd/ptx/clang14-cuda.ptx
+buffers: {a: {type: f32, count: 2048}, b: {type: f32, count: 2048}, c: {type: f32, count: 2048}}
+launches: [{grid: [8], block: [256], args: [a, b, c, 2048]}]
+S
+# hazard NAME FILTER OPTION...: of the events of a run
+hazard() {
+    hazard_name=$1 hazard_what=$2
+    shift 2
+    "$heddle" run --launch "$tmp/add.yaml" -f json "$@" >"$tmp/run" 2>"$tmp/err"
+    expect "$hazard_name" 0 '^true$' -- jq ".launches[0].energy.events |
+        $hazard_what" "$tmp/run"
+}
+hazard "a row of the V100's scoreboard" '.hazard_read | .bits == {"read": 269} and
+    .each_fj == 2260 and .fj == .count * 2260 and .count > 0' -g v100
+hazard "with fewer registers" '.hazard_read | .bits == {"read": 78} and
+    .each_fj == (78 * 8401 + 500) / 1000 - ((78 * 8401 + 500) % 1000) / 1000' \
+    -g v100 --set sm.registers_per_thread=64
+for slots in 4 8; do
+    hazard "$slots slots" ".hazard_read.bits.read == $slots * 11 + 14 and
+        .hazard_compare.bits == {compare: 8} and .hazard_compare.fj > 0 and
+        .hazard_select.fj == 0" -g v100 --set sm.issue.hazard=table \
+        --set sm.table.slots=$slots
+done
+hazard "a bound" '[.[] | select(.part == "hazard") | .fj] | add == 0' -g v100 \
+    --set sm.issue.hazard=unlimited
+hazard "control codes" '.hazard_read.bits.read == 40 and .hazard_count.fj > 0 and
+    .hazard_issue.count == .schedule.count and .hazard_write.fj == 0' -g v100 \
+    --set sm.issue.hazard=codes
 finish
