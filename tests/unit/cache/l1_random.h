@@ -55,7 +55,7 @@ static void random_queues(config *c, rng *g)
     unsigned queue = rng_below(g, 8);
 
     c->l1.queue = queue == 0  ? CFG_L1_QUEUE_FIFO
-                  : queue < 3 ? CFG_L1_QUEUE_MRPB
+                  : queue < 4 ? CFG_L1_QUEUE_MRPB
                               : CFG_L1_QUEUE_REOD;
     c->l1.mrpb.signature = (cfg_mrpb_signature)rng_below(g, 2);
     c->l1.mrpb.queues = 1 + rng_below(g, 12);

@@ -247,6 +247,23 @@ TEST(a_fence_waits_for_the_port_to_the_LSU)
     }
 }
 
+/* One is answered in a cycle, while all heads wait for a fill. */
+TEST(two_fences_are_answered_one_after_the_other)
+{
+    rig *r = queued(4, 8);
+
+    r->cfg.l1.tag_ports = 2;
+    rig_start(r);
+    for (unsigned i = 0; i < 3; i++)
+        load_of(r, 10, line_of(0, i), 1);
+    uint32_t first = rig_ask(r, 20, (mem_msg){.kind = MEM_FENCE, .warp = 2});
+    uint32_t second = rig_ask(r, 20, (mem_msg){.kind = MEM_FENCE, .warp = 3});
+    rig_run(r, 2000);
+    CHECK_EQ(r->at[first], 20 + 1 + 1);
+    CHECK_EQ(r->at[second], 20 + 1 + 2);
+    rig_free(r);
+}
+
 TEST(a_volatile_load_waits_for_queued_loads_of_its_warp)
 {
     for (unsigned ordered = 0; ordered < 2; ordered++) {
@@ -410,6 +427,32 @@ TEST(a_blind_selection_loses_cycles)
     }
     /* Every other turn is that of the blocked head. */
     CHECK(at[1] >= at[0] + 5 && at[1] <= at[0] + 9);
+}
+
+/* A load that goes around a full set needs a place in the miss queue, too: four
+ * messages are in the port, two behind it. */
+TEST(what_goes_around_the_cache_needs_the_miss_queue)
+{
+    rig *r = queued(4, 8);
+
+    r->cfg.l1.queue = CFG_L1_QUEUE_MRPB;
+    r->cfg.l1.sets = 1;
+    r->cfg.l1.ways = 6;
+    r->cfg.l1.miss_queue = 2;
+    r->net_stuck = true;
+    rig_start(r);
+    for (unsigned i = 0; i < 7; i++)
+        rig_load(r, 0, line_of(0, i));
+    rig_run(r, 100);
+    CHECK_EQ(rig_stat(r, "global_reads"), 6);
+    CHECK(rig_stat(r, "stall_miss_queue") > 50);
+    r->net_stuck = false;
+    r->next = 0;
+    rig_run(r, 2000);
+    CHECK_EQ(rig_stat(r, "global_read_bypasses"), 1);
+    CHECK_EQ(rig_stat(r, "queue.around"), 1);
+    CHECK_EQ(r->done, 7);
+    rig_free(r);
 }
 
 /* Labels only: the same times, other names. */

@@ -17,7 +17,7 @@ static const char *as_the_model(const point *p)
 
 TEST(in_every_cycle_it_does_what_the_model_does)
 {
-    for (unsigned seed = 0; seed < points(40); seed++)
+    for (unsigned seed = 0; seed < points(80); seed++)
         point_holds(as_the_model, seed, 300);
 }
 
