@@ -155,18 +155,9 @@ static uint64_t *stat_at(l1 *b, size_t offset)
     return (uint64_t *)((char *)&b->st + offset);
 }
 
-/* Nothing has changed since the last tick. */
-static void charge(l1 *b, uint64_t now)
+/* Requests waited in `n` cycles. */
+static __attribute__((noinline)) void charge_blocked(l1 *b, uint64_t n)
 {
-    MUST_CHECK(now >= b->accounted);
-    uint64_t n = now - b->accounted;
-
-    b->accounted = now;
-    if (!n)
-        return;
-    b->st.mshr_occupancy += n * mem_mshr_count(b->mshr);
-    b->st.miss_queue_occupancy += n * b->misses.count;
-    b->st.network_blocked += n * b->net_blocked;
     if (b->stall) {
         b->st.blocked_cycles += n;
         *stat_at(b, refusal_stat[b->stall].cycles) += n;
@@ -177,6 +168,21 @@ static void charge(l1 *b, uint64_t now)
         b->st.input_blocked += n;
         if (b->input >= L1_QUEUE_FULL)
             *stat_at(b, refusal_stat[b->input].cycles) += n;
+    }
+}
+
+/* Nothing has changed since the last tick. */
+static void charge(l1 *b, uint64_t now)
+{
+    MUST_CHECK(now >= b->accounted);
+    uint64_t n = now - b->accounted;
+
+    b->accounted = now;
+    b->st.mshr_occupancy += n * mem_mshr_count(b->mshr);
+    b->st.miss_queue_occupancy += n * b->misses.count;
+    if (b->stall | b->input | b->net_blocked) {
+        b->st.network_blocked += n * b->net_blocked;
+        charge_blocked(b, n);
     }
 }
 
@@ -388,7 +394,6 @@ uint64_t l1_tick(l1 *b, uint64_t now)
     next = earlier(next, fill_stage(b, now));
     next = earlier(next, miss_stage(b, now));
     next = earlier(next, tag_stage(b, now));
-    charge(b, now + 1);
     next = earlier(next, later_than(now, &b->hits));
     next = earlier(next, later_than(now, &b->fills));
     next = earlier(next, later_than(now, &b->misses));

@@ -45,8 +45,8 @@ void l1_free(l1 *b);
  * in the ports now; mem_port_wake of from_lsu and from_net may be earlier. */
 uint64_t l1_tick(l1 *b, uint64_t now);
 
-/* Charges the cycles before `now` to the counters. Done by l1_tick; needed
- * before counters are read in a cycle without a tick. */
+/* Charges the cycles before `now` to the counters, as the next l1_tick would;
+ * needed before they are read. */
 void l1_settle(l1 *b, uint64_t now);
 
 /* Start of a kernel: forgets all lines. `ways` of each set are the cache, the
