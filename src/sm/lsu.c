@@ -354,6 +354,8 @@ static SM_COLD uint64_t start_empty(sm *s, const sm_lsu_entry *e)
  * `due`, but for the result bus. */
 static void count_load(sm *s, const sm_pending *p, uint64_t due)
 {
+    s->st.memory_cycles += s->now - p->asked;
+    s->st.memory_latency[bins_cycles(s->now - p->asked)]++;
     if (p->inst->flags & INST_RESULT)
         s->st.load_latency[bins_cycles(due - p->issued)]++;
 }
@@ -552,6 +554,8 @@ static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     else
         sent = send_load(s, e, t);
     set_block(s, sent ? LSU_RUNS : LSU_PENDING);
+    if (!s->lsu.sent && s->lsu.has_tag)
+        s->lsu.pending[s->lsu.tag].asked = s->now;
     s->st.tx_sectors += sent ? sector_count(t->sectors) : 0;
     if (sent && port_of(s, e) != s->port.to_l1)
         s->st.tx_ro_sectors += sector_count(t->sectors);
