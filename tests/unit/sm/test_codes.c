@@ -75,6 +75,26 @@ TEST(scoreboards_cover_loads)
     }
 }
 
+/* Two loads count one scoreboard, which is zero when both are there; and what a
+ * predicate counts is there when guards see it. */
+TEST(scoreboards_count)
+{
+    uint64_t end;
+
+    CHECK_EQ(runs("[B------:R-:W-:-:S05] MOV R6, RZ\n"
+                  "[B------:R-:W2:-:S02] LDS R1, [R6]\n"
+                  "[B------:R-:W2:-:S02] LDS R8, [R6]\n"
+                  "[B--2---:R-:W-:-:S05] FADD R4, R8, R3\n"
+                  "[B------:R-:W-:-:S01] EXIT\n",
+                  &end),
+             -1);
+    CHECK_EQ(runs("[B------:R-:W0:-:S02] ISETP.LT.AND P0, PT, R1, R2, PT\n"
+                  "[B0-----:R-:W-:-:S05] @P0 FADD R4, R1, R3\n"
+                  "[B------:R-:W-:-:S01] EXIT\n",
+                  &end),
+             -1);
+}
+
 /* A result may follow another into the same register, not overtake it. */
 TEST(results_stay_in_order)
 {

@@ -4,7 +4,17 @@
 #include "rig.h"
 #include "sm/oracle.h"
 
-enum { PAIR, READ_LOW, READ_HIGH, WRITE_HIGH, COMPARE, GUARDED, SELECT, LOAD };
+enum {
+    PAIR,
+    READ_LOW,
+    READ_HIGH,
+    READ_LAST,
+    WRITE_HIGH,
+    COMPARE,
+    GUARDED,
+    SELECT,
+    LOAD
+};
 
 typedef struct judge {
     bench b;
@@ -17,6 +27,7 @@ static void judge_init(judge *j, cfg_hazard hazard)
         [PAIR] = op3(ISA_DADD, 4, 8, 10),
         [READ_LOW] = op3(ISA_FADD, 0, 4, 1),
         [READ_HIGH] = op3(ISA_FADD, 0, 5, 1),
+        [READ_LAST] = op3(ISA_FADD, 0, 1, 5),
         [WRITE_HIGH] = op3(ISA_FADD, 5, 1, 1),
         [COMPARE] = op3(ISA_ISETP, ISA_RZ, 1, 2),
         [GUARDED] = op3(ISA_FADD, 3, 1, 2),
@@ -70,6 +81,7 @@ TEST(nothing_touches_what_is_pending)
     pend(&j, PAIR, 0);
     CHECK(!allows(&j, 0, READ_LOW, 99));
     CHECK(!allows(&j, 0, READ_HIGH, 99));
+    CHECK(!allows(&j, 0, READ_LAST, 99));
     CHECK(!allows(&j, 0, WRITE_HIGH, 99));
     CHECK(!allows(&j, 0, PAIR, 99));
     CHECK(allows(&j, 0, GUARDED, 99));

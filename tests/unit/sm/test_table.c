@@ -487,6 +487,28 @@ TEST(slots_are_counted_by_the_cycle)
     rig_free(r);
 }
 
+/* So are those of results that are still on their way, and none of them twice.
+ */
+TEST(slots_are_counted_at_any_time)
+{
+    static const char set[] = "sm.op.fp32.latency=10\n";
+    static const char text[] = "FADD R4, R1, R2\nFADD R5, R1, R2\nEXIT\n";
+    rig *r = machine(set, text, 32);
+
+    while (rig_stat(r, "table_writes") < 2)
+        rig_step(r);
+    for (unsigned i = 0; i < 5; i++) { /* 1, then 2 in each cycle */
+        sm_finish_stats(r->s, r->now);
+        CHECK_EQ(rig_stat(r, "table_slot_cycles"), 3 + 2 * i);
+        CHECK_EQ(stats_sum(r->reg, NULL, "sm.table_held_*", NULL),
+                 rig_stat(r, "warp_cycles"));
+        rig_step(r);
+    }
+    rig_run(r, 10000);
+    CHECK_EQ(rig_stat(r, "table_slot_cycles"), 20);
+    rig_free(r);
+}
+
 /* Both sides of a branch share the entry of their warp. */
 TEST(paths_of_a_warp_share_its_entry)
 {
@@ -597,6 +619,27 @@ TEST(a_buffer_of_checked_instructions_costs_a_cycle)
     CHECK_EQ(end_of("sm.table.slots=16\nsm.table.ready=1\n", b.text), end + 1);
     CHECK_EQ(end_of("sm.table.slots=16\nsm.table.ready=4\n", b.text), end + 1);
     strbuf_fini(&b);
+}
+
+/* Four results come in one cycle to a buffer for one and a port for one: the
+ * port takes one in each cycle, and those that find no room wait 1 + 2 + ...
+ * cycles in their pipelines. */
+TEST(write_backs_wait_for_room)
+{
+    static const char set[] =
+        "sm.op.fp32.latency=8\nsm.op.int_add.latency=7\n"
+        "sm.op.logic.latency=6\nsm.op.move.latency=5\nsm.rf.results=64\n";
+    static const char text[] = "FADD R4, R1, R2\nIADD3 R5, R1, R2, RZ\n"
+                               "LOP3.LUT R6, R1, R2, RZ, 0x96\n"
+                               "MOV R7, 0x5\nEXIT\n";
+    char more[256];
+
+    snprintf(more, sizeof more, "%ssm.table.ports=1\nsm.table.buffer=1\n", set);
+    rig *r = machine(more, text, 32);
+    CHECK_EQ(rig_run(r, 10000), end_of(set, text) + 3);
+    CHECK_EQ(rig_stat(r, "table_write_waits"), 3 + 2 + 1);
+    CHECK_EQ(rig_stat(r, "poll_cycles_wb"), 4);
+    rig_free(r);
 }
 
 /* Ports as wide as all that is written in a cycle change nothing. */

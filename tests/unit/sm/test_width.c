@@ -163,6 +163,25 @@ TEST(masks_follow_registers_of_a_slot)
     bench_fini(&b);
 }
 
+/* The same instruction again, as in a loop of its own, is another one. */
+TEST(who_has_issued_is_compared_anew)
+{
+    bench b;
+
+    start(&b, CFG_HAZARD_TABLE, CFG_TABLE_RELEASE_SLOT, 2);
+    b.h->ops->free(b.h);
+    b.cfg.sm.table.mask = true;
+    b.h = sm_hazard_new(&b.cfg, &b.st);
+    CHECK_EQ(ask(&b, WARP, WRITE_0), WHY_READY);
+    CHECK_EQ(ask(&b, WARP, WRITE_0), WHY_READY);
+    CHECK_EQ(b.st.table_remembered, 1);
+    take(&b, WRITE_0);
+    b.h->ops->issued(b.h, WARP);
+    CHECK_EQ(ask(&b, WARP, WRITE_0), WHY_WAW);
+    CHECK_EQ(b.st.table_remembered, 1);
+    bench_fini(&b);
+}
+
 /* ---- What was never recorded cannot be written ---- */
 
 static void land_unknown(void *arg) { land(arg, LOAD, 0, 4); }
@@ -313,6 +332,22 @@ TEST(registers_wait_for_ports_in_order)
         CHECK_EQ(rig_stat(r, "poll_cycles_wb"), 1 + 4 + 1);
         CHECK_EQ(rig_stat(r, "hazard_parts"), 3);
         rig_free(r);
+    }
+}
+
+/* A warp that has ended stays until the last register of its result. */
+TEST(the_last_register_ends_the_warp)
+{
+    const char *text = "MOV R2, RZ\nLDS.128 R4, [R2]\nEXIT\n";
+    static const char *const how[] = {BOARD, SLOT, REGISTER};
+
+    for (unsigned i = 0; i < 3; i++) {
+        char one[256], two[256];
+
+        snprintf(one, sizeof one, "%s" ONE, how[i]);
+        snprintf(two, sizeof two, "%s" TWO, how[i]);
+        CHECK_EQ(end_of(one, text), end_of(how[i], text) + 3);
+        CHECK_EQ(end_of(two, text), end_of(how[i], text) + 1);
     }
 }
 
