@@ -23,6 +23,7 @@ void sm_collect_init(sm_collect *c, const config *cfg)
     /* Collectors start at once; a fixed window hides its own length. */
     c->window = c->mode == CFG_COLLECT_FIXED ? cfg->sm.rf.read_window : 1;
     c->collectors = c->mode == CFG_COLLECT_UNITS ? cfg->sm.rf.collectors : 1;
+    c->shared = c->mode == CFG_COLLECT_UNITS && !cfg->sm.rf.per_scheduler;
     for (unsigned s = 0; s < COLLECT_GROUPS; s++)
         c->group_of[s] =
             cfg->sm.rf.per_scheduler || c->mode == CFG_COLLECT_FIXED ? s : 0;

@@ -23,6 +23,7 @@ typedef struct sm_collect {
     cfg_collect mode;
     uint32_t group_of[COLLECT_GROUPS]; /* by scheduler */
     uint32_t banks, ports, window, collectors;
+    bool shared;                   /* what one scheduler takes, another lacks */
     uint8_t offset[COLLECT_WARPS]; /* by warp: added to its registers' banks */
     /* Per bank: the next free read slot, counted cycle * ports + port. */
     uint64_t bank[COLLECT_GROUPS][COLLECT_BANKS];

@@ -375,6 +375,8 @@ static __attribute__((noinline)) void issue_best(sm *s, unsigned n,
     s->scheduler[n].last = w;
     sm_slots_issue(s, n, s->now);
     issue(s, n, w);
+    if (s->collect.shared)
+        sm_slots_reopen(s);
     if (__builtin_expect(s->check.stage, 0))
         sm_check_issued(s, n);
 }

@@ -97,7 +97,7 @@ typedef struct sm_grid {
     uint64_t places;           /* taken by CTAs */
     uint32_t stores;           /* transactions not yet acknowledged */
     uint64_t idle_at;
-    uint64_t insts;       /* of warps that have ended */
+    uint64_t insts;       /* issued by warps that have ended */
     sm_profile_row *rows; /* by instruction; NULL: nobody asked */
     uint32_t (*registers)[ISA_WARP];
     uint8_t *shared, *memory;                        /* memory: local */
@@ -180,7 +180,8 @@ static inline bool sm_slot_open(const sm *s, unsigned n, uint64_t t)
                                 (s->wait[WHY_READY] & s->scheduler[n].mask));
 }
 
-/* The LSU queue is full now, or is not any more. */
+/* The LSU queue is full now, or is not any more; or one of the collectors that
+ * all take from is taken. */
 static inline void sm_slots_reopen(sm *s)
 {
     for (unsigned n = 0; n < SM_SCHEDULERS; n++)
