@@ -61,7 +61,7 @@ typedef struct gpu_run {
 typedef struct gpu_result {
     uint64_t start, end; /* cycles: launch, all CTAs done and stores landed */
     uint64_t ctas;       /* completed */
-    uint64_t warp_insts; /* issued by its warps that ended */
+    uint64_t warp_insts; /* issued by its warps */
     bool idle;           /* it ended its group: */
     uint64_t group;      /* cycles of the group, */
     unsigned launches;   /* and how many it had */

@@ -113,16 +113,17 @@ report_launch launch_part(const report_launch *l, size_t i)
 /* Launches of a group, in the order in which they ended. */
 static void print_parts(const report_launch *l, FILE *to)
 {
-    fprintf(to, "  %-24s %-10s %12s %12s %10s %14s\n", "in flight together",
+    fprintf(to, "  %-22s %-10s %16s %16s %12s %16s\n", "in flight together",
             "stream", "from cycle", "to cycle", "CTAs", "warp insts");
     for (size_t i = 0; i < l->group->count; i++) {
         const report_part *p = &l->group->part[i];
 
-        fprintf(to, "    %-22s %-10s %12s %12s %10s %14s%s%s\n",
+        fprintf(to, "    %-20.20s %-10.10s %16s %16s %12s %16s\n",
                 p->kernel->name, p->stream, word_grouped(p->start).s,
                 word_grouped(p->start + p->cycles).s, word_grouped(p->ctas).s,
-                word_grouped(p->warp_insts).s, p->status == ST_OK ? "" : "  ",
-                p->status == ST_OK ? "" : report_status(p->status));
+                word_grouped(p->warp_insts).s);
+        if (p->status != ST_OK)
+            fprintf(to, "      (did not end: %s)\n", report_status(p->status));
     }
     fputc('\n', to);
 }
@@ -221,6 +222,21 @@ static void print_checks(const report_run *r, FILE *to)
     }
 }
 
+static void print_total(const report_run *r, uint64_t cycles, uint64_t insts,
+                        FILE *to)
+{
+    size_t launches = 0;
+
+    for (size_t i = 0; i < r->launch_count; i++)
+        launches += r->launches[i].group ? r->launches[i].group->count : 1;
+    fprintf(to, "total: %s launches", word_grouped(launches).s);
+    if (launches > r->launch_count)
+        fprintf(to, " in %s group%s", word_grouped(r->launch_count).s,
+                word_plural(r->launch_count));
+    fprintf(to, ", %s cycles, %s warp instructions\n", word_grouped(cycles).s,
+            word_grouped(insts).s);
+}
+
 static void print_end(const report_run *r, FILE *to)
 {
     double spent = 0;
@@ -232,9 +248,7 @@ static void print_end(const report_run *r, FILE *to)
         cycles += r->launches[i].cycles;
     }
     if (r->launch_count > 1)
-        fprintf(to, "total: %s launches, %s cycles, %s warp instructions\n",
-                word_grouped(r->launch_count).s, word_grouped(cycles).s,
-                word_grouped(insts).s);
+        print_total(r, cycles, insts, to);
     print_checks(r, to);
     fprintf(to,
             "host: %.3g s, %swarp instructions/s, %u thread%s, %s peak "
@@ -277,7 +291,8 @@ void report_text(const report_run *r, FILE *to)
     for (size_t i = 0; i < r->launch_count; i++) {
         char note[64];
 
-        snprintf(note, sizeof note, "launch %zu of %zu", i + 1,
+        snprintf(note, sizeof note, "%s %zu of %zu",
+                 r->launches[i].group ? "group" : "launch", i + 1,
                  r->launch_count);
         launch_text(&r->options, &r->launches[i],
                     r->launch_count > 1 ? note : NULL, to);

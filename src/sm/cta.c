@@ -189,7 +189,17 @@ uint64_t sm_launch_idle_at(const sm *s, unsigned n)
     return s->grid[n].idle_at;
 }
 
-uint64_t sm_launch_insts(const sm *s, unsigned n) { return s->grid[n].insts; }
+uint64_t sm_launch_insts(const sm *s, unsigned n)
+{
+    uint64_t insts = s->grid[n].insts;
+
+    for (uint64_t left = s->resident; left; left &= left - 1) {
+        unsigned w = bits_ctz64(left);
+
+        insts += s->warp[w].grid == n ? s->x[w].executed : 0;
+    }
+    return insts;
+}
 
 static void note_idle(sm *s, unsigned n)
 {

@@ -99,7 +99,7 @@ void sm_launch_end(sm *s, unsigned n);
  * sm_launch_idle_at is the first cycle of which that holds. */
 bool sm_launch_idle(const sm *s, unsigned n);
 uint64_t sm_launch_idle_at(const sm *s, unsigned n);
-/* Issued by its warps that have ended. */
+/* Issued by its warps so far. */
 uint64_t sm_launch_insts(const sm *s, unsigned n);
 
 bool sm_fits(const sm *s, unsigned n); /* one more CTA of launch `n` */

@@ -2,6 +2,7 @@
  * SM, that results, counters and times are the same however it is simulated. */
 #include "timing/rig.h"
 
+#include "base/must.h"
 #include "base/rng.h"
 #include "runtime/streams.h"
 
@@ -353,6 +354,35 @@ TEST(mixes_give_the_same_bits_however_they_are_simulated)
             CHECK_EQ(hash, first);
             CHECK_EQ(memory, serial);
         }
+    }
+}
+
+/* Structures that are kept by warp slot, by CTA or by line see warps of several
+ * launches side by side. */
+TEST(mixes_run_on_other_machines)
+{
+    static const char *const sets[][5] = {
+        {"gpu.sms=4", "l1.queue=reod", NULL},
+        {"gpu.sms=4", "l1.queue=mrpb", NULL},
+        {"gpu.sms=6", "gpu.cluster=2", "gpu.dispatch_interval=7",
+         "gpu.launch_latency=300", NULL},
+        {"gpu.sms=3", "sm.issue.hazard=table", "sm.issue.scheduler=two_level",
+         NULL},
+        {"gpu.sms=2", "sm.ctas=3", "gpu.concurrent=3", "sm.lsu.stores=4", NULL},
+        {"gpu.sms=2", "sm.l1i.bytes=512", "sm.constant.l1.bytes=256",
+         "gpu.window=5", NULL},
+    };
+    static const char *const alone[] = {"gpu.sms=4", "gpu.concurrent=1", NULL};
+    static const rt_options other = {.threads = 2, .shuffle = 3};
+
+    uint64_t memory, serial, hash;
+
+    run_mix("gtx480", alone, 55, &plain, &serial);
+    for (unsigned i = 0; i < COUNTOF(sets); i++) {
+        hash = run_mix("gtx480", sets[i], 55, &plain, &memory);
+        CHECK_EQ(memory, serial);
+        CHECK_EQ(run_mix("gtx480", sets[i], 55, &other, &memory), hash);
+        CHECK_EQ(memory, serial);
     }
 }
 

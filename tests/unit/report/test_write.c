@@ -120,6 +120,66 @@ static unsigned fields(const char *line)
     return n;
 }
 
+/* ---- launches in flight together ---- */
+
+enum { PARTS = 7 };
+
+/* The launch becomes the sum of seven, of six kernels. */
+static report_group *make_group(fake *f, isa_kernel *kernels)
+{
+    static const char *const names[PARTS] = {
+        "a", "b", "a", "c", "a_name_that_is_too_long_for_the_table", "d", "e"};
+    report_part part[PARTS];
+
+    for (unsigned i = 0; i < PARTS; i++) {
+        kernels[i] = f->kernel;
+        kernels[i].name = names[i];
+        kernels[i].registers = 10 + i;
+        part[i] = (report_part){.kernel = &kernels[i],
+                                .stream = i % 2 ? "right" : "0",
+                                .grid = {1 + i, 1, 1},
+                                .block = {32, 1, 1},
+                                .start = 100 * i,
+                                .cycles = 1000,
+                                .ctas = 1 + i,
+                                .warp_insts = 123456789 + i,
+                                .ctas_per_sm = 8,
+                                .limiter = "warps"};
+    }
+    part[6].status = ST_FAULT;
+    report_group *g = report_group_new(part, PARTS);
+    CHECK(g != NULL);
+    f->launch.group = g;
+    f->launch.kernel = &g->kernel;
+    f->launch.ctas_per_sm = 0;
+    f->launch.limiter = "-";
+    memset(f->launch.grid, 0, sizeof f->launch.grid);
+    return g;
+}
+
+TEST(text_tells_each_launch_of_a_group)
+{
+    fake *f = fake_new();
+    isa_kernel kernels[PARTS];
+    report_group *g = make_group(f, kernels);
+    char *text = fake_print(f, report_text);
+
+    CHECK_STR(g->kernel.name,
+              "a x2 + b + c + a_name_that_is_too_long_for_the_table + 2 more");
+    CHECK_EQ(g->kernel.registers, 16);
+    check_columns(text);
+    CHECK(strstr(text, "grids of several sizes"));
+    CHECK(strstr(text, "    b                    right                   100  "
+                       "          1,100            2      123,456,790\n"));
+    CHECK(strstr(text, "    e                    0                       600  "
+                       "          1,600            7      123,456,795\n"
+                       "      (did not end: fault)\n"));
+    CHECK(!strstr(text, "limit:"));
+    free(text);
+    report_group_free(g);
+    fake_free(f);
+}
+
 TEST(csv_rows_have_the_fields_of_the_header)
 {
     fake *f = fake_new();
@@ -279,6 +339,28 @@ TEST(text_tells_the_larger_parts_of_the_energy)
     check_columns(text);
     free(text);
     fake_free(f);
+}
+
+TEST(json_has_the_launches_of_a_group)
+{
+    fake *f = fake_new();
+    isa_kernel kernels[PARTS];
+    report_group *g = make_group(f, kernels);
+    char *text, *said;
+
+    f->launch.start = 5000;
+    text = fake_print(f, report_json);
+    said = jq(text, "[.launches[0].parts[1] | .kernel, .stream, .status, .grid,"
+                    " .start_cycle, .cycles, .ctas, .warp_insts, .limiter],"
+                    "(.launches[0].parts | length)");
+    free(text);
+    report_group_free(g);
+    fake_free(f);
+    if (!said)
+        TEST_SKIP("jq is not installed");
+    CHECK_STR(said, "[\"b\",\"right\",\"ok\",[2,1,1],5100,1000,2,123456790,"
+                    "\"warps\"]\n7\n");
+    free(said);
 }
 
 TEST(json_without_launches_is_an_object)
