@@ -54,6 +54,22 @@ montecarlo 500 k20
 W
 [ -z "${HEDDLE_BUILD-}" ] || cp "$tmp/same_bits.txt" "$HEDDLE_BUILD"
 
+# So they are where registers of results follow each other, through a table that
+# is accessed once a cycle.
+set="--set sm.rf.write_width=1 --set sm.issue.hazard=table
+    --set sm.table.mode=serial --set sm.table.release=register
+    --set sm.table.mask=true"
+# shellcheck disable=SC2086  # options are words
+want=$(hash_of fft v100 $set)
+for options in "--threads 3" "--no-skip" "--shuffle 2 --threads 2"; do
+    # shellcheck disable=SC2086
+    expect "fft with a serial table, $options" 0 -- \
+        same fft v100 $set $options
+done
+# shellcheck disable=SC2086
+expect "another table, another hash" 1 -- \
+    same fft v100 $set --set sm.table.mode=parallel
+
 # The hash sees both: other inputs, and the same inputs on another machine.
 want=$(hash_of sgemm v100)
 expect "another GPU, another hash" 1 -- same sgemm gtx480
