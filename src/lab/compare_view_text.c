@@ -153,5 +153,6 @@ void compare_view_text(const compare *c, int width, int name, FILE *to)
         put_blocks(b, 0, shares, width);
     }
     b.shares = false;
+    b.column = width < 100 ? 7 : 8;
     put_blocks(b, shares, all, width);
 }
