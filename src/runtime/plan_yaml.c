@@ -266,9 +266,22 @@ static unsigned read_stream(reader *r, const yml_node *n)
     return p->streams++;
 }
 
+/* Launches that all name the same stream run one after the other, as those do
+ * that name none. */
+static void drop_only_stream(plan *p)
+{
+    for (const plan_launch *l = p->launches; l; l = l->next)
+        if (l->stream != p->launches->stream)
+            return;
+    for (plan_launch *l = p->launches; l; l = l->next)
+        l->stream = 0;
+    p->streams = 1;
+}
+
 /* What a launch binds, all see that are in flight. */
 static void check_streams(reader *r)
 {
+    drop_only_stream(r->p);
     for (const plan_launch *l = r->p->launches; l; l = l->next)
         if (r->p->streams > 1 && l->binds)
             yml_wrong(&r->y,

@@ -107,8 +107,10 @@ static status prepare(running *r)
     if (r->ready || n == NONE)
         return ST_OK;
     flying *f = take_place(r);
-    if (!f)
+    if (!f) {
+        diag_error(r->dg, "out of memory");
         return ST_NOMEM;
+    }
     status st =
         rt_prepare(r->d, &r->of->launch[n], &f->banks, &f->e, r->dg, &known);
     if (st != ST_OK) {
@@ -140,10 +142,13 @@ static status begin(running *r, flying *f)
     status st = r->in_flight ? ST_OK : begin_group(r, l);
     unsigned n;
 
-    if (st == ST_OK)
-        st = gpu_begin(r->d->gpu, &f->e, l->profile, &n);
     if (st != ST_OK)
         return st;
+    st = gpu_begin(r->d->gpu, &f->e, l->profile, &n);
+    if (st != ST_OK) {
+        rt_describe(r->d, &f->e, st, NULL, l, r->dg);
+        return st;
+    }
     r->by_gpu[n] = f;
     r->in_flight++;
     r->busy[r->of->stream[f->part.number]] = true;

@@ -268,6 +268,19 @@ TEST(streams_are_known_by_their_names)
         4, 5, "cannot bind");
 }
 
+TEST(launches_of_one_stream_are_as_if_they_named_none)
+{
+    plan *p = read_good("l.yaml", "samplers: {s: {}}\nlaunches:\n"
+                                  "  - {grid: 1, stream: only}\n"
+                                  "  - {grid: 1, stream: only, "
+                                  "bind: {t: s}}\n");
+
+    CHECK_EQ(p->streams, 1);
+    for (plan_launch *l = p->launches; l; l = l->next)
+        CHECK_EQ(l->stream, 0);
+    plan_free(p);
+}
+
 TEST(launches_must_be_right)
 {
     bad("launches: [3]\n", 1, 12, "a launch must be a mapping");
