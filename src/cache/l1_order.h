@@ -11,7 +11,7 @@
 enum { L1_WARPS = 64 };
 
 typedef struct l1_order {
-    uint16_t held[L1_WARPS]; /* requests of each warp in the queues */
+    uint32_t held[L1_WARPS]; /* requests of each warp in the queues */
     uint64_t busy;           /* warps with some */
     uint64_t fences;         /* warps with a fence to be answered */
     uint32_t tag[L1_WARPS];  /* of that fence */

@@ -235,6 +235,19 @@ static void check_reod(check *c)
             "is reod, but nothing is cached that could wait for a set");
 }
 
+/* A queue that no warp or CTA of the SM enters. */
+static void check_mrpb(check *c)
+{
+    const config *g = c->cfg;
+
+    if (g->l1.queue != CFG_L1_QUEUE_MRPB)
+        return;
+    if (g->l1.mrpb.signature == CFG_MRPB_SIGNATURE_WARP)
+        AT_MOST(c, l1.mrpb.queues, sm.warps);
+    else
+        AT_MOST(c, l1.mrpb.queues, sm.ctas);
+}
+
 static void check_l1(check *c)
 {
     const config *g = c->cfg;
@@ -252,6 +265,7 @@ static void check_l1(check *c)
             " bytes it shares with the L1",
             g->sm.shared_bytes, config_l1_bytes(g));
     check_reod(c);
+    check_mrpb(c);
 }
 
 static void check_rocache(check *c)
