@@ -196,6 +196,7 @@ void l1_settle(l1 *b, uint64_t now)
 void l1_refused(l1 *b, uint64_t now, const mem_msg *m, l1_refusal why,
                 uint32_t *noted)
 {
+    b->waits |= 1u << why;
     if (why == L1_DATA_PORT)
         b->data_free = b->data_at / b->cfg.data_bytes;
     if (*noted >> why & 1)
@@ -223,6 +224,12 @@ static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* -- stages ------------------------------------------------------------- */
 
+/* True if what was refused last may be so for `why`. */
+static bool waits_for(const l1 *b, l1_refusal why)
+{
+    return b->waits >> why & 1;
+}
+
 /* As many messages leave as the tags can look up, the longest due first.
  * Returns when the next may leave. */
 static uint64_t reply_stage(l1 *b, uint64_t now)
@@ -237,7 +244,7 @@ static uint64_t reply_stage(l1 *b, uint64_t now)
         /* The port overwrites `when` of its own copy only. */
         if (!mem_port_push(b->port.to_lsu, now, m))
             return mem_port_retry(b->port.to_lsu, now);
-        b->changed = true;
+        b->changed |= waits_for(b, L1_REPLY);
         if (m->kind == MEM_DATA && !m->atom)
             count_latency(b, now, m, hit);
         mem_ring_pop(from);
@@ -290,15 +297,14 @@ static bool land_fill(l1 *b, uint64_t now, const mem_msg *m)
         return false;
     MUST_CHECK(e->line == m->addr && !(m->sectors & ~e->awaited));
     mem_tags_fill(&b->tags, fill_slot(b, now, m, e), m->sectors);
-    if (b->queue->ops->forget)
-        b->queue->ops->forget(b->queue, m->addr);
+    b->changed |=
+        !b->queue->ops->forget || b->queue->ops->forget(b->queue, m->addr);
     mem_mshr_arrive(b->mshr, m->tag, m->sectors);
     while (mem_mshr_next(b->mshr, m->tag, &w)) {
         w.kind = MEM_DATA;
         w.payload = mem_sectors_bytes(w.sectors);
         answer(b, now, &w);
     }
-    b->changed = true;
     b->fill_free = now + bits_div_up(sectors * MEM_SECTOR, b->cfg.fill_bytes);
     b->st.fills++;
     b->st.fill_sectors += sectors;
@@ -340,7 +346,7 @@ static uint64_t miss_stage(l1 *b, uint64_t now)
         b->net_blocked = true;
         return mem_port_retry(b->port.to_net, now);
     }
-    b->changed = true;
+    b->changed |= waits_for(b, L1_MISS_QUEUE);
     b->st.requests_sent++;
     b->st.sent_bytes += m->payload;
     mem_ring_pop(&b->misses);
@@ -359,6 +365,7 @@ static uint64_t tag_stage(l1 *b, uint64_t now)
     if (!b->stall || b->changed || now >= b->data_free ||
         (q->fresh && q->fresh(b->queue, now))) {
         b->data_free = NEVER;
+        b->waits = 0;
         while (done < b->cfg.tag_ports &&
                (why = q->serve(b->queue, now)) == L1_OK)
             done++;

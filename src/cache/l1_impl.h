@@ -59,6 +59,7 @@ struct l1 {
     l1_refusal stall;   /* of the cycle before `accounted` */
     l1_refusal input;   /* why the oldest arrival waits, likewise */
     bool changed;       /* what a refusal depends on, since the last try */
+    uint32_t waits; /* bit set of l1_refusal: of the last try, perhaps more */
     uint64_t data_free; /* cycle in which a refusal for the data array ends */
     bool net_blocked;   /* a miss was due and the port full */
     trace_log *log;     /* NULL: nobody asked */

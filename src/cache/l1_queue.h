@@ -51,8 +51,10 @@ typedef struct l1_queue_ops {
 
     /* The rest may be NULL. */
 
-    /* A fill has changed the set of `addr` or its line's MSHR. */
-    void (*forget)(l1_queue *q, uint64_t addr);
+    /* A fill has changed the set of `addr` or its line's MSHR, and may have
+     * freed that. False if all that was refused still is, for the same cause.
+     */
+    bool (*forget)(l1_queue *q, uint64_t addr);
     /* True if an arrival may be performed at once that was not tried yet. */
     bool (*fresh)(const l1_queue *q, uint64_t now);
     /* What the last serve refused was refused in `n` cycles. */

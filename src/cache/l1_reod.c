@@ -1,12 +1,14 @@
 /* src/cache/l1_reod.c - see the header. A head is looked up in tags and MSHRs
  * once, when it becomes one, and again when a fill has changed its set: nothing
  * else can, as requests of a set share a queue. What stands in its way is
- * worked out of that whenever something has changed. */
+ * worked out of that whenever something has changed; but heads that only a fill
+ * of their set can help are parked until then. */
 #include "cache/l1_reod.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "cache/l1_impl.h"
 #include "cache/l1_queues.h"
 
@@ -14,6 +16,8 @@
 typedef struct reod_head {
     bool planned; /* `plan` holds */
     bool probed;  /* it was looked up, perhaps in vain */
+    bool parked;  /* refused until a fill changes its set */
+    uint8_t why;  /* l1_refusal: the last one, if there was any */
     l1_plan plan;
 } reod_head;
 
@@ -30,8 +34,12 @@ typedef struct reod {
     uint16_t *queue_of;   /* [set] */
     uint64_t served;      /* last cycle in which a port served */
     l1_refusal front;     /* of the port's oldest in that cycle */
+    l1_refusal stuck;     /* why it cannot enter, until a head is performed */
     uint32_t front_noted; /* bit set, likewise so far */
     uint32_t tried[L1_REFUSALS]; /* heads that the last serve refused */
+    uint64_t *parked;            /* bit set of queues */
+    uint32_t parks[L1_REFUSALS]; /* how many, by cause */
+    bool parks_merges;           /* such a refusal cannot get another name */
 } reod;
 
 /* ---- where requests are ---- */
@@ -50,6 +58,26 @@ static unsigned queue_of(const reod *r, const mem_msg *m)
 static const mem_msg *head_of(const reod *r, unsigned i)
 {
     return &l1_queues_at(&r->q, i, 0)->msg;
+}
+
+static void park(reod *r, unsigned i, l1_refusal why)
+{
+    r->head[i].parked = true;
+    r->parked[i / 64] |= (uint64_t)1 << i % 64;
+    r->parks[why]++;
+}
+
+/* Its set has changed. */
+static void look_again(reod *r, unsigned i)
+{
+    reod_head *h = &r->head[i];
+
+    h->planned = false;
+    if (!h->parked)
+        return;
+    h->parked = false;
+    r->parked[i / 64] &= ~((uint64_t)1 << i % 64);
+    r->parks[h->why]--;
 }
 
 static void follows(reod *r, unsigned i)
@@ -118,7 +146,7 @@ static l1_refusal serve_front(reod *r, uint64_t now)
     unsigned i = queue_of(r, m);
     if (l1_passes(b, m)) {
         r->q.st.passed++;
-        r->head[i].planned = false; /* it may have dropped a line */
+        look_again(r, i); /* it may have dropped a line */
     } else {
         l1_queues_bypass(&r->q, i);
         follows(r, i);
@@ -147,10 +175,12 @@ static l1_refusal try_head(reod *r, uint64_t now, unsigned i)
     if (why) {
         l1_refused(b, now, m, why, &r->q.queue[i].noted);
         r->tried[why]++;
+        h->why = (uint8_t)why;
         return why;
     }
     l1_perform(b, now, m, &h->plan);
     l1_queues_pop(&r->q, now, i);
+    r->stuck = L1_OK;
     h->planned = h->probed = false;
     follows(r, i);
     return L1_OK;
@@ -171,20 +201,45 @@ static bool next_head(const reod *r, unsigned *i)
     return at < r->q.queues && (!wrapped || at < r->turn);
 }
 
-static l1_refusal serve_aware(reod *r, uint64_t now)
+/* The first queue of [i, end) whose head may go, `end` if there is none. */
+static unsigned open_from(const reod *r, unsigned i, unsigned end)
 {
-    l1_refusal first = L1_OK;
+    for (; i < end; i = (i / 64 + 1) * 64) {
+        uint64_t bits = (r->q.filled[i / 64] & ~r->parked[i / 64]) >> i % 64;
 
-    for (unsigned i = UINT32_MAX; next_head(r, &i);) {
+        if (bits) {
+            i += bits_ctz64(bits);
+            break;
+        }
+    }
+    return i < end ? i : end;
+}
+
+/* Tries those of [i, end) in turn. */
+static bool serve_open(reod *r, uint64_t now, unsigned i, unsigned end)
+{
+    for (i = open_from(r, i, end); i < end; i = open_from(r, i + 1, end)) {
         l1_refusal why = try_head(r, now, i);
 
         if (why == L1_OK)
-            return L1_OK;
-        if (!first)
-            first = why;
+            return true;
+        if (why == L1_SET_FULL || (why == L1_MSHR_MERGE && r->parks_merges))
+            park(r, i, why);
     }
+    return false;
+}
+
+static l1_refusal serve_aware(reod *r, uint64_t now)
+{
+    unsigned turn = r->turn, first = UINT32_MAX;
+
+    memcpy(r->tried, r->parks, sizeof r->tried);
+    if (serve_open(r, now, turn, r->q.queues) || serve_open(r, now, 0, turn))
+        return L1_OK;
     l1_refusal why = serve_front(r, now);
-    return why == L1_OK || !first ? why : first;
+    return why == L1_OK || !next_head(r, &first)
+               ? why
+               : (l1_refusal)r->head[first].why;
 }
 
 /* A refusal costs a tag port its cycle. */
@@ -276,37 +331,48 @@ static l1_refusal enter(reod *r, uint64_t now, const mem_msg *m, unsigned *news)
     return L1_OK;
 }
 
-static unsigned reod_accept(l1_queue *base, uint64_t now)
+/* Moves arrivals until one has to stay; returns why. */
+static l1_refusal take_arrivals(reod *r, uint64_t now, unsigned *news)
 {
-    reod *r = (reod *)base;
-    l1 *b = base->cache;
-    unsigned news = 0;
+    l1 *b = r->base.cache;
+    mem_port *from = r->base.from;
     l1_refusal why = L1_OK;
     const mem_msg *m;
 
-    for (unsigned n = 0; (m = mem_port_peek(base->from, now)) && !why; n++) {
+    for (unsigned n = 0; (m = mem_port_peek(from, now)) && !why; n++) {
         if (n == r->tag_ports) {
-            news |= L1_AGAIN;
-            break;
+            *news |= L1_AGAIN;
+            return L1_OK;
         }
         if (m->kind == MEM_FENCE) {
             l1_order_fence(&r->q.order, m);
-            mem_port_pop(base->from, now);
+            mem_port_pop(from, now);
             r->gone++;
             continue;
         }
         if (l1_passes(b, m)) { /* serve deals with it */
             if (!r->front)
-                news |= L1_TRY;
-            why = r->front ? r->front : L1_ORDER;
-            break;
+                *news |= L1_TRY;
+            return r->front ? r->front : L1_ORDER;
         }
-        why = enter(r, now, m, &news);
+        r->stuck = why = enter(r, now, m, news);
         if (why)
             l1_refused(b, now, m, why, &r->front_noted);
         else
             r->gone++;
     }
+    return why;
+}
+
+static unsigned reod_accept(l1_queue *base, uint64_t now)
+{
+    reod *r = (reod *)base;
+    l1 *b = base->cache;
+    unsigned news = 0;
+    l1_refusal why = r->stuck;
+
+    if (!why)
+        why = take_arrivals(r, now, &news);
     if (l1_order_answer(&r->q.order, b->port.to_lsu, now))
         news |= L1_AGAIN;
     if (r->select == CFG_REOD_SELECT_BLIND && r->q.held)
@@ -330,11 +396,15 @@ static uint32_t reod_count(const l1_queue *base)
     return l1_queues_count(&((const reod *)base)->q) + base->from->count;
 }
 
-static void reod_forget(l1_queue *base, uint64_t addr)
+static bool reod_forget(l1_queue *base, uint64_t addr)
 {
     reod *r = (reod *)base;
+    const l1 *b = base->cache;
+    unsigned i = r->queue_of[set_of(r, addr)];
 
-    r->head[r->queue_of[set_of(r, addr)]].planned = false;
+    look_again(r, i);
+    return r->q.queue[i].count || b->waits >> L1_MSHR_ENTRY & 1 ||
+           !r->parks_merges;
 }
 
 static void reod_stalled(l1_queue *base, uint64_t n)
@@ -368,6 +438,7 @@ static void reod_free(l1_queue *base)
     l1_queues_fini(&r->q);
     free(r->head);
     free(r->queue_of);
+    free(r->parked);
     free(r);
 }
 
@@ -406,7 +477,9 @@ l1_queue *l1_reod_new(const config *cfg, stats *reg, const char *name)
     r->tag_ports = cfg->l1.tag_ports;
     r->head = calloc(cfg->l1.reod.queues, sizeof *r->head);
     r->queue_of = calloc(cfg->l1.sets, sizeof *r->queue_of);
-    if (!r->head || !r->queue_of ||
+    r->parked = calloc(bits_div_up(cfg->l1.reod.queues, 64), sizeof *r->parked);
+    r->parks_merges = cfg->l1.cause_order == CFG_CAUSE_ORDER_SOURCE;
+    if (!r->head || !r->queue_of || !r->parked ||
         !l1_queues_init(&r->q, cfg->l1.reod.queues, cfg->l1.reod.depth, reg,
                         name)) {
         reod_free(&r->base);
