@@ -598,7 +598,8 @@ status gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile,
         at++;
     g->flight[at] = (flight){.launch = l, .profile = profile, .start = g->now};
     g->line[g->in_flight++] = at;
-    sm_place place = places_take(&g->places, l->kernel, l->arch);
+    sm_place place =
+        places_take(&g->places, l->kernel, l->arch, sm_local_bytes(g->cfg, l));
     for (unsigned i = 0; i < g->clusters; i++)
         if (!cluster_launch(g->cluster[i], at, l, &place, g->now,
                             i ? nth_sm(g, 0) : NULL))

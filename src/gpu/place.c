@@ -6,7 +6,6 @@ enum {
     CODE_UNIT = 256,       /* bytes: where kernels begin [guess] */
     CONSTANTS_BITS = 20,   /* banks of a launch */
     CONSTANTS_COUNT = 256, /* launches before addresses come again */
-    LOCAL_COUNT = 128,
 };
 
 void places_clear(places *p) { *p = (places){.launches = 0}; }
@@ -31,13 +30,23 @@ static uint64_t code_of(places *p, const isa_kernel *k, isa_arch arch)
     return p->code_end - bytes;
 }
 
-sm_place places_take(places *p, const isa_kernel *k, isa_arch arch)
+/* Likewise where there is more of it than addresses. */
+static uint64_t local_of(places *p, uint64_t bytes)
+{
+    if (p->local_end + bytes > SM_LOCAL_BYTES)
+        p->local_end = 0;
+    p->local_end += bytes;
+    return p->local_end - bytes;
+}
+
+sm_place places_take(places *p, const isa_kernel *k, isa_arch arch,
+                     uint64_t local_bytes)
 {
     uint64_t n = p->launches++;
 
     return (sm_place){
         .code = code_of(p, k, arch),
         .constants = n % CONSTANTS_COUNT << CONSTANTS_BITS,
-        .local = n % LOCAL_COUNT * (SM_LOCAL_BYTES / LOCAL_COUNT),
+        .local = local_of(p, local_bytes),
     };
 }

@@ -16,12 +16,14 @@ typedef struct places {
     const isa_kernel *kernel[PLACE_KERNELS]; /* compared, not looked at */
     uint64_t code[PLACE_KERNELS];            /* where that of each begins */
     unsigned kernels;
-    uint64_t code_end;
+    uint64_t code_end, local_end;
     uint64_t launches; /* placed so far */
 } places;
 
 /* No launch is in flight: the next lies where the first did. */
 void places_clear(places *p);
-sm_place places_take(places *p, const isa_kernel *k, isa_arch arch);
+/* `local_bytes`: see sm_local_bytes. */
+sm_place places_take(places *p, const isa_kernel *k, isa_arch arch,
+                     uint64_t local_bytes);
 
 #endif

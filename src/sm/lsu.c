@@ -155,14 +155,24 @@ static void list_prefetch(sm *s, const sm_lsu_entry *e)
         txs->tx[i].sectors = 0xf;
 }
 
+/* Local memory of a warp slot. */
+static uint64_t local_bytes(const exec_launch *l)
+{
+    return bits_align_up((uint64_t)exec_local_bytes(l) * ISA_WARP, MEM_LINE);
+}
+
+uint64_t sm_local_bytes(const config *cfg, const exec_launch *l)
+{
+    return (uint64_t)cfg->gpu.sms * cfg->sm.warps * local_bytes(l);
+}
+
 /* Local memory of a lane is interleaved by words with that of the others, so
  * that lanes at the same offset share lines. */
 static void list_local(sm *s, const sm_lsu_entry *e, uint32_t mask)
 {
     const sm_grid *g = &s->grid[s->warp[e->warp].grid];
-    uint64_t bytes = (uint64_t)exec_local_bytes(g->launch) * ISA_WARP;
-    uint64_t base = g->local + (s->id * (uint64_t)s->cfg->sm.warps + e->warp) *
-                                   bits_align_up(bytes, MEM_LINE);
+    uint64_t slot = s->id * (uint64_t)s->cfg->sm.warps + e->warp;
+    uint64_t base = g->local + slot * local_bytes(g->launch);
     uint64_t addr[ISA_WARP];
     unsigned size = e->m->size;
 

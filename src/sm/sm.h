@@ -71,6 +71,8 @@ typedef struct sm_resources {
 unsigned sm_occupancy(const config *cfg, const exec_launch *l,
                       const char **limiter, uint64_t *need, uint64_t *have);
 sm_resources sm_cta_needs(const config *cfg, const exec_launch *l);
+/* Local memory of all warp slots of all SMs, behind sm_place.local. */
+uint64_t sm_local_bytes(const config *cfg, const exec_launch *l);
 /* Is there room in `have` for `need`? */
 bool sm_has_room(const sm_resources *have, const sm_resources *need);
 /* Takes `need` out of `have`, or gives it back. */
