@@ -18,11 +18,9 @@ typedef struct slot {
 
 enum { WORDS = TABLE_SLOTS / 64 };
 
-/* The instruction of a warp that was compared last and has not issued. */
-typedef struct head {
-    const sm_inst *inst;
-    uint64_t waits[WORDS]; /* sm.table.mask: for these slots, a bit each */
-} head;
+typedef struct slot_set { /* one for each slot */
+    uint64_t word[WORDS];
+} slot_set;
 
 /* The comparators look at every slot of the warp at once, so that what they
  * find is kept as bits: the registers that `seen` slots stand for. */
@@ -37,8 +35,13 @@ typedef struct table {
     uint16_t used[64];  /* slots, by warp */
     uint64_t since[64]; /* cycle, by warp: `used` is counted before it */
     pending_preds preds[64];
-    slot *slot; /* [warp][slot] */
-    head *head; /* by warp */
+    /* By warp: the instruction that was compared last and, with sm.table.mask,
+     * has not issued; the slots that it waits for then. */
+    const sm_inst *head[64];
+    slot_set waits[64];
+    slot_set taken[64];     /* slots, by warp: those in use */
+    uint8_t where[64][256]; /* slot, by warp and register that it stands for */
+    slot *slot;             /* [warp][slot] */
     pending_row seen[64] __attribute__((aligned(64)));
 } table;
 
@@ -137,41 +140,39 @@ static uint64_t operands(const sm_inst *si)
     return si->reads + !!si->in->dst_regs;
 }
 
-static void remember(const table *t, unsigned warp, const sm_inst *si)
+static void remember(table *t, unsigned warp, const sm_inst *si)
 {
-    head *h = &t->head[warp];
+    slot_set *waits = &t->waits[warp];
 
-    for (unsigned i = 0; i < WORDS; i++)
-        h->waits[i] = 0;
+    *waits = (slot_set){0};
     for (unsigned i = 0; i < t->slots; i++)
         if (waits_for(t, si, entry_of(t, warp) + i))
-            h->waits[i / 64] |= (uint64_t)1 << (i % 64);
+            waits->word[i / 64] |= (uint64_t)1 << (i % 64);
 }
 
 /* Slot `at` no longer stands for all that it did. If it still stands for
  * something, who waits for it is compared with it, and nothing else, again. */
 static void forget(table *t, unsigned warp, unsigned at)
 {
-    head *h = &t->head[warp];
+    uint64_t *waits = &t->waits[warp].word[at / 64];
     const slot *e = entry_of(t, warp) + at;
     uint64_t bit = (uint64_t)1 << (at % 64);
 
-    if (!t->mask || !(h->waits[at / 64] & bit))
+    if (!(*waits & bit))
         return;
     if (e->used)
-        t->st->table_compares += operands(h->inst);
-    if (!waits_for(t, h->inst, e))
-        h->waits[at / 64] &= ~bit;
+        t->st->table_compares += operands(t->head[warp]);
+    if (!waits_for(t, t->head[warp], e))
+        *waits &= ~bit;
 }
 
 /* As comparing would say, which whoever asked has counted. */
 static sm_why remembered(const table *t, unsigned warp, const sm_inst *si)
 {
-    const head *h = &t->head[warp];
     pending_row row = {0};
 
     for (unsigned i = 0; i < WORDS; i++)
-        for (uint64_t left = h->waits[i]; left; left &= left - 1)
+        for (uint64_t left = t->waits[warp].word[i]; left; left &= left - 1)
             see_slot(t, entry_of(t, warp) + 64 * i + bits_ctz64(left), &row);
     t->st->hazard_checks--;
     t->st->hazard_operands -= si->reads + !!(si->flags & INST_RESULT);
@@ -181,12 +182,12 @@ static sm_why remembered(const table *t, unsigned warp, const sm_inst *si)
     return why;
 }
 
-static sm_why compare(const table *t, unsigned warp, const sm_inst *si)
+static inline sm_why compare(table *t, unsigned warp, const sm_inst *si)
 {
     uint64_t compares = t->used[warp] * operands(si);
-    bool again = t->head[warp].inst == si;
+    bool again = t->head[warp] == si;
 
-    t->head[warp].inst = si;
+    t->head[warp] = si;
     if (again && t->mask)
         return remembered(t, warp, si);
     t->st->table_compares += compares;
@@ -201,7 +202,7 @@ static sm_why compare(const table *t, unsigned warp, const sm_inst *si)
 
 static sm_why check(const sm_hazard *h, unsigned warp, const sm_inst *si)
 {
-    const table *t = (const table *)h;
+    table *t = table_of((sm_hazard *)h); /* it counts, and notes who asks */
     sm_why why = compare(t, warp, si);
     unsigned used = t->used[warp];
 
@@ -215,7 +216,7 @@ static sm_why check(const sm_hazard *h, unsigned warp, const sm_inst *si)
 
 static void issued(sm_hazard *h, unsigned warp)
 {
-    table_of(h)->head[warp].inst = NULL;
+    table_of(h)->head[warp] = NULL;
 }
 
 /* Before `used` of the warp changes: counts the cycles that it was so. Those
@@ -233,7 +234,7 @@ static inline void count_used(table *t, unsigned warp, uint64_t now)
 }
 
 /* The slot of part `i` of a result. */
-static slot part(const table *t, const sm_inst *si, unsigned i)
+static inline slot part(const table *t, const sm_inst *si, unsigned i)
 {
     unsigned most = 1u << t->offset_bits, first = i * most;
     unsigned left = si->in->dst_regs - first;
@@ -243,24 +244,37 @@ static slot part(const table *t, const sm_inst *si, unsigned i)
                   .off = (uint8_t)(regs - 1),
                   .used = true,
                   .late = si->flags & INST_LATE,
-                  .left = (uint16_t)((1u << regs) - 1),
-                  .since = cycle(t)};
+                  .left = (uint16_t)((1u << regs) - 1)};
+}
+
+/* Puts it in the first free slot. */
+static inline void take(table *t, unsigned warp, slot is, uint64_t now)
+{
+    uint64_t *taken = t->taken[warp].word;
+    unsigned i = 0;
+
+    while (!~taken[i])
+        i++;
+    unsigned at = 64 * i + bits_ctz64(~taken[i]);
+    MUST_CHECK(at < t->slots);
+    taken[i] |= taken[i] + 1; /* the lowest that is not set */
+    is.since = now;
+    entry_of(t, warp)[at] = is;
+    for (unsigned r = 0; r <= is.off; r++)
+        t->where[warp][is.rid + r] = (uint8_t)at;
 }
 
 static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     table *t = table_of(h);
-    slot *entry = entry_of(t, warp);
     unsigned n = needs(t, si->in);
+    uint64_t now = cycle(t);
 
     MUST_CHECK(t->used[warp] + n <= t->slots);
-    for (unsigned i = 0, at = 0; i < n; i++) {
-        while (entry[at].used)
-            at++;
-        entry[at] = part(t, si, i);
-    }
+    for (unsigned i = 0; i < n; i++)
+        take(t, warp, part(t, si, i), now);
     if (n) {
-        count_used(t, warp, cycle(t));
+        count_used(t, warp, now);
         t->used[warp] = (uint16_t)(t->used[warp] + n);
         t->st->table_used[bins_slots(t->used[warp])]++;
     }
@@ -277,33 +291,33 @@ static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 }
 
 /* The slot that stands for register `r` of the result, which is part `i` of
- * it. Its number alone does not tell: where registers are released one by one,
- * the first of a slot may be pending again, in another slot. */
-static unsigned find(const table *t, unsigned warp, const sm_inst *si,
-                     unsigned r)
+ * it. The number in a slot alone does not tell: where registers are released
+ * one by one, the first of a slot may be pending again, in another slot. */
+static inline unsigned find(const table *t, unsigned warp, const sm_inst *si,
+                            unsigned r)
 {
-    const slot *entry = entry_of(t, warp);
     slot is = part(t, si, r >> t->offset_bits);
-    unsigned reg = si->in->dst + r, at = 0;
+    unsigned reg = si->in->dst + r, at = t->where[warp][reg];
+    const slot *e = entry_of(t, warp) + at;
 
-    while (at < t->slots && !(entry[at].used && entry[at].rid <= reg &&
-                              reg - entry[at].rid <= entry[at].off &&
-                              (entry[at].left >> (reg - entry[at].rid) & 1)))
-        at++;
-    MUST(at < t->slots && entry[at].rid == is.rid && entry[at].off == is.off);
+    MUST(e->used && e->rid == is.rid && e->off == is.off &&
+         (e->left >> (reg - e->rid) & 1));
     return at;
 }
 
-static void free_slot(table *t, unsigned warp, unsigned at)
+static inline void free_slot(table *t, unsigned warp, unsigned at)
 {
     slot *e = entry_of(t, warp) + at;
+    uint64_t now = cycle(t);
 
-    count_used(t, warp, cycle(t));
+    count_used(t, warp, now);
     t->used[warp]--;
     t->st->table_frees++;
-    t->st->table_life[bins_cycles(cycle(t) - e->since)]++;
+    t->st->table_life[bins_cycles(now - e->since)]++;
     *e = (slot){0};
-    forget(t, warp, at);
+    t->taken[warp].word[at / 64] &= ~((uint64_t)1 << (at % 64));
+    if (t->mask)
+        forget(t, warp, at);
 }
 
 static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
@@ -335,7 +349,7 @@ static void write_register(table *t, unsigned warp, const sm_inst *si,
     if (t->by_register)
         pending_clear_part(&t->seen[warp], si->in, r, 1);
     if (e->left) {
-        if (t->by_register)
+        if (t->by_register && t->mask)
             forget(t, warp, at);
         return;
     }
@@ -385,21 +399,15 @@ static void settle(sm_hazard *h, uint64_t now)
 static void destroy(sm_hazard *h)
 {
     free(table_of(h)->slot);
-    free(table_of(h)->head);
     free(h);
 }
 
-static const sm_hazard_ops ops = {
-    .free = destroy,
-    .check = check,
-    .reserve = reserve,
-    .issued = issued,
-    .release = release,
-    .release_part = release_part,
-    .release_guard = release_guard,
-    .idle = idle,
-    .settle = settle,
-};
+#define OPS                                                                    \
+    .free = destroy, .check = check, .reserve = reserve, .release = release,   \
+    .release_part = release_part, .release_guard = release_guard,              \
+    .idle = idle, .settle = settle
+
+static const sm_hazard_ops ops = {OPS}, ops_mask = {OPS, .issued = issued};
 
 sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st)
 {
@@ -408,7 +416,7 @@ sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st)
     if (!t)
         return NULL;
     memset(t, 0, sizeof *t);
-    t->base.ops = &ops;
+    t->base.ops = cfg->sm.table.mask ? &ops_mask : &ops;
     t->slots = slots;
     t->offset_bits = cfg->sm.table.offset_bits;
     t->empty = cfg->sm.table.empty;
@@ -418,10 +426,7 @@ sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st)
     t->mask = cfg->sm.table.mask;
     t->st = st;
     t->slot = calloc((size_t)64 * slots, sizeof *t->slot);
-    t->head = calloc(64, sizeof *t->head);
-    if (!t->slot || !t->head) {
-        free(t->slot);
-        free(t->head);
+    if (!t->slot) {
         free(t);
         return NULL;
     }
