@@ -171,7 +171,7 @@ static __attribute__((noinline)) void charge_blocked(l1 *b, uint64_t n)
     }
 }
 
-/* Nothing has changed since the last tick. */
+/* Nothing has changed since the last tick, whose cycle is charged, too. */
 static void charge(l1 *b, uint64_t now)
 {
     MUST_CHECK(now >= b->accounted);
@@ -277,21 +277,25 @@ static __attribute__((cold)) void note_fill(const l1 *b, uint64_t now,
                       0);
 }
 
-/* Reply to a request that got what it waited for. */
-static void answer(l1 *b, uint64_t now, const mem_msg *m)
+/* Reply to a request that got what it waited for: `m`, but for its kind and
+ * the bytes it carries. */
+static void answer(l1 *b, uint64_t now, const mem_msg *m, unsigned kind,
+                   unsigned bytes)
 {
     uint64_t due = now + b->cfg.fill_latency - b->port.to_lsu->latency;
+    mem_msg *r = mem_ring_push(&b->fills, m, due);
 
-    mem_ring_push(&b->fills, m, due);
-    if (__builtin_expect(m->traced, 0))
-        note_fill(b, now, m);
+    r->kind = (uint8_t)kind;
+    r->payload = (uint16_t)bytes;
+    if (__builtin_expect(r->traced, 0))
+        note_fill(b, now, r);
 }
 
 static bool land_fill(l1 *b, uint64_t now, const mem_msg *m)
 {
     mem_mshr_entry *e = mem_mshr_at(b->mshr, m->tag);
     unsigned sectors = mem_sectors_count(m->sectors);
-    mem_msg w;
+    const mem_msg *w;
 
     if (now < b->fill_free || mem_ring_room(&b->fills) < e->waiting)
         return false;
@@ -300,11 +304,8 @@ static bool land_fill(l1 *b, uint64_t now, const mem_msg *m)
     b->changed |=
         !b->queue->ops->forget || b->queue->ops->forget(b->queue, m->addr);
     mem_mshr_arrive(b->mshr, m->tag, m->sectors);
-    while (mem_mshr_next(b->mshr, m->tag, &w)) {
-        w.kind = MEM_DATA;
-        w.payload = mem_sectors_bytes(w.sectors);
-        answer(b, now, &w);
-    }
+    while ((w = mem_mshr_next(b->mshr, m->tag)))
+        answer(b, now, w, MEM_DATA, mem_sectors_bytes(w->sectors));
     b->fill_free = now + bits_div_up(sectors * MEM_SECTOR, b->cfg.fill_bytes);
     b->st.fills++;
     b->st.fill_sectors += sectors;
@@ -327,7 +328,7 @@ static uint64_t fill_stage(l1 *b, uint64_t now)
             return NEVER;
         MUST_CHECK(b->expected > 0);
         b->expected--;
-        answer(b, now, m);
+        answer(b, now, m, m->kind, m->payload);
     }
     b->st.received_bytes += m->payload;
     mem_port_pop(b->port.from_net, now);

@@ -56,7 +56,7 @@ struct l1 {
     uint32_t expected;  /* replies the network owes us, fills aside */
     uint64_t owed;      /* replies we owe the LSU */
     uint64_t accounted; /* first cycle not yet in the counters */
-    l1_refusal stall;   /* of the cycle before `accounted` */
+    l1_refusal stall;   /* from cycle `accounted` on */
     l1_refusal input;   /* why the oldest arrival waits, likewise */
     bool changed;       /* what a refusal depends on, since the last try */
     uint32_t waits; /* bit set of l1_refusal: of the last try, perhaps more */

@@ -108,7 +108,8 @@ static uint64_t *stat_at(l2 *b, size_t offset)
     return (uint64_t *)((char *)&b->st + offset);
 }
 
-/* Charges own cycles up to `own`; nothing has changed since the last. */
+/* Charges own cycles before `own`: nothing has changed since the last one that
+ * was simulated, the first of them. */
 static void settle(l2 *b, uint64_t own)
 {
     MUST_CHECK(own >= b->accounted);
@@ -299,7 +300,6 @@ uint64_t l2_tick(l2 *b, uint64_t now)
         fill_stage(b, now, own);
         miss_stage(b, now, own);
         tag_stage(b, now, own);
-        settle(b, own + 1);
     }
     next = mem_clock_to_core(b->clock, next_own(b, now, own - 1));
     if (b->net_blocked)

@@ -103,29 +103,24 @@ l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
     return plan_miss(b, m, p);
 }
 
-static mem_msg reply_to(const l2 *b, const mem_msg *m)
+/* Turns a copy of a request into the reply. */
+static void turn(const l2 *b, mem_msg *r)
 {
-    unsigned sectors = mem_sectors_count(m->sectors);
-    mem_msg r = *m;
-
-    r.dst = m->src;
-    r.src = b->port.node;
-    r.kind = m->kind == MEM_READ || m->kind == MEM_ATOMIC ? MEM_DATA : MEM_ACK;
-    r.payload = 0;
-    if (m->kind == MEM_READ)
-        r.payload = (uint16_t)(sectors * MEM_SECTOR);
-    else if (m->kind == MEM_ATOMIC)
-        r.payload = m->payload;
-    return r;
+    r->dst = r->src;
+    r->src = b->port.node;
+    if (r->kind == MEM_READ)
+        r->payload = mem_sectors_bytes(r->sectors);
+    else if (r->kind != MEM_ATOMIC)
+        r->payload = 0;
+    r->kind = r->kind == MEM_READ || r->kind == MEM_ATOMIC ? MEM_DATA : MEM_ACK;
 }
 
 static void reply(l2 *b, uint64_t now, mem_ring *to, const mem_msg *m,
                   unsigned latency)
 {
-    mem_msg r = reply_to(b, m);
     unsigned port = b->port.to_net->latency;
 
-    mem_ring_push(to, &r, now + (latency > port ? latency - port : 0));
+    turn(b, mem_ring_push(to, m, now + (latency > port ? latency - port : 0)));
 }
 
 /* Cycles of the unit: lanes on different words side by side, those on one
@@ -163,11 +158,11 @@ static void perform_atomic(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot,
     b->tags.state[slot].dirty |= m->sectors;
     b->atom_free = start + cycles;
     b->st.atomic_cycles += cycles;
-    reply(b, start, &b->atoms, m, latency + b->cfg.atomic_latency + cycles - 1);
-    mem_msg *r = mem_ring_at(&b->atoms, b->atoms.count - 1);
-    if (r->when < b->atom_due)
-        r->when = b->atom_due;
-    b->atom_due = r->when;
+    uint64_t due = start + latency + b->cfg.atomic_latency + cycles - 1;
+    if (due < b->atom_due)
+        due = b->atom_due;
+    b->atom_due = due;
+    reply(b, start, &b->atoms, m, (unsigned)(due - start));
 }
 
 static void send(l2 *b, uint64_t when, uint64_t line, mem_kind kind,
@@ -311,7 +306,7 @@ void l2_fill(l2 *b, uint64_t now, const mem_msg *m)
     const mem_mshr_entry *e = mem_mshr_at(b->mshr, m->tag);
     unsigned sectors = mem_sectors_count(m->sectors);
     uint32_t slot = e->slot;
-    mem_msg w;
+    const mem_msg *w;
 
     MUST_CHECK(e->line == m->addr && !(m->sectors & ~e->awaited));
     use_data(b, now, sectors);
@@ -319,10 +314,10 @@ void l2_fill(l2 *b, uint64_t now, const mem_msg *m)
     b->st.fill_sectors += sectors;
     mem_tags_fill(&b->tags, slot, m->sectors);
     mem_mshr_arrive(b->mshr, m->tag, m->sectors);
-    while (mem_mshr_next(b->mshr, m->tag, &w)) {
-        if (is_atomic(&w))
-            perform_atomic(b, now, &w, slot, b->cfg.fill_latency);
+    while ((w = mem_mshr_next(b->mshr, m->tag))) {
+        if (is_atomic(w))
+            perform_atomic(b, now, w, slot, b->cfg.fill_latency);
         else
-            reply(b, now, &b->fills, &w, b->cfg.fill_latency);
+            reply(b, now, &b->fills, w, b->cfg.fill_latency);
     }
 }

@@ -57,7 +57,7 @@ struct l2 {
     uint64_t atom_free; /* when the atomic unit is free */
     uint64_t atom_due;  /* of the youngest in `atoms` */
     uint64_t accounted; /* first cycle not yet in the counters */
-    l2_refusal stall;   /* of the cycle before `accounted` */
+    l2_refusal stall;   /* from cycle `accounted` on */
     uint32_t refused;   /* bit set of l2_refusal: of the head, so far */
     bool changed;       /* what a refusal depends on, since the last try */
     uint64_t retry_at;  /* when a refusal for a busy unit ends */

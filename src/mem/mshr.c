@@ -156,7 +156,7 @@ void mem_mshr_arrive(mem_mshr *t, uint32_t e, uint8_t sectors)
     t->entry[e].awaited &= (uint8_t)~sectors;
 }
 
-bool mem_mshr_next(mem_mshr *t, uint32_t e, mem_msg *out)
+const mem_msg *mem_mshr_next(mem_mshr *t, uint32_t e)
 {
     mem_mshr_entry *n = &t->entry[e];
     uint32_t w = n->first, before = MEM_NO_ENTRY;
@@ -168,7 +168,7 @@ bool mem_mshr_next(mem_mshr *t, uint32_t e, mem_msg *out)
     if (w == MEM_NO_ENTRY) {
         if (!n->awaited)
             release(t, e);
-        return false;
+        return NULL;
     }
     if (before == MEM_NO_ENTRY)
         n->first = t->pool[w].next;
@@ -177,10 +177,9 @@ bool mem_mshr_next(mem_mshr *t, uint32_t e, mem_msg *out)
     if (n->last == w)
         n->last = before;
     n->waiting--;
-    *out = t->pool[w].msg;
     t->pool[w].next = t->free_waiter;
     t->free_waiter = w;
-    return true;
+    return &t->pool[w].msg;
 }
 
 void mem_mshr_each(const mem_mshr *t,

@@ -37,11 +37,11 @@ uint32_t mem_mshr_add(mem_mshr *t, uint64_t line); /* must not be full */
 bool mem_mshr_mergeable(const mem_mshr *t, uint32_t e);
 void mem_mshr_merge(mem_mshr *t, uint32_t e, const mem_msg *m);
 
-/* `sectors` have arrived. Then call next until it is false: it takes out, by
+/* `sectors` have arrived. Then call next until it is NULL: it takes out, by
  * age, the requests all of whose sectors are there, and frees the entry when
- * nothing is awaited any more. */
+ * nothing is awaited any more. A request lasts until the next is merged. */
 void mem_mshr_arrive(mem_mshr *t, uint32_t e, uint8_t sectors);
-bool mem_mshr_next(mem_mshr *t, uint32_t e, mem_msg *out);
+const mem_msg *mem_mshr_next(mem_mshr *t, uint32_t e);
 
 /* Calls `visit` for each entry in use, in the order of their indices. */
 void mem_mshr_each(const mem_mshr *t,

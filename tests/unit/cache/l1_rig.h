@@ -198,6 +198,7 @@ static void rig_remember(rig *r, const mem_msg *m)
         *mem_ring_at(&r->memory, i) = *mem_ring_at(&r->memory, i - 1);
         *mem_ring_at(&r->memory, i - 1) = last;
     }
+    r->memory.next = mem_ring_front(&r->memory)->when;
 }
 
 static void rig_network(rig *r)

@@ -79,20 +79,16 @@ TEST(mshr_merges_up_to_its_limit_and_releases_by_age)
     }
     CHECK(!mem_mshr_mergeable(t, e));
     mem_mshr_arrive(t, e, 0x1);
-    CHECK(mem_mshr_next(t, e, &m));
-    CHECK_EQ(m.tag, 0);
-    CHECK(mem_mshr_next(t, e, &m));
-    CHECK_EQ(m.tag, 2);
-    CHECK(!mem_mshr_next(t, e, &m));
+    CHECK_EQ(mem_mshr_next(t, e)->tag, 0);
+    CHECK_EQ(mem_mshr_next(t, e)->tag, 2);
+    CHECK(!mem_mshr_next(t, e));
     CHECK_EQ(mem_mshr_count(t), 1);
     m = ask(3, 0x2);
     mem_mshr_merge(t, e, &m);
     mem_mshr_arrive(t, e, 0x2);
-    CHECK(mem_mshr_next(t, e, &m));
-    CHECK_EQ(m.tag, 1);
-    CHECK(mem_mshr_next(t, e, &m));
-    CHECK_EQ(m.tag, 3);
-    CHECK(!mem_mshr_next(t, e, &m));
+    CHECK_EQ(mem_mshr_next(t, e)->tag, 1);
+    CHECK_EQ(mem_mshr_next(t, e)->tag, 3);
+    CHECK(!mem_mshr_next(t, e));
     CHECK_EQ(mem_mshr_count(t), 0);
     mem_mshr_free(t);
 }
@@ -125,10 +121,10 @@ TEST(mshr_loses_nothing)
             in[line]++;
             entered++;
         } else if (e != MEM_NO_ENTRY) {
-            mem_msg m;
+            const mem_msg *m;
             mem_mshr_arrive(t, e, 1);
-            while (mem_mshr_next(t, e, &m)) {
-                CHECK_EQ(m.tag, line);
+            while ((m = mem_mshr_next(t, e))) {
+                CHECK_EQ(m->tag, line);
                 in[line]--;
                 out++;
             }
