@@ -66,6 +66,16 @@ static bool read_item(const cli_args *a, compare_args *x, view_item *to)
     return f && names_known(a, f, x->mem);
 }
 
+static bool is_taken(const cli_args *a, const view *v, const char *name)
+{
+    for (size_t i = 0; i < view_count(v); i++)
+        if (!strcmp(v->items[i].name, name)) {
+            cli_usage(a->command, "'%s' is told twice", name);
+            return true;
+        }
+    return false;
+}
+
 /* Parts stand before figures. */
 static void take_item(cli_args *a, compare_args *x, view_kind kind)
 {
@@ -74,7 +84,8 @@ static void take_item(cli_args *a, compare_args *x, view_kind kind)
 
     if (n == VIEW_ITEMS)
         cli_usage(a->command, "more than %d shares and figures", VIEW_ITEMS);
-    if (n == VIEW_ITEMS || !read_item(a, x, &is)) {
+    if (n == VIEW_ITEMS || !read_item(a, x, &is) ||
+        is_taken(a, &x->own, is.name)) {
         a->wrong = true;
         return;
     }

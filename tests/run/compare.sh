@@ -144,6 +144,8 @@ expect "a histogram that is none" 2 'is no histogram' -- compare \
     --with l1.ways=8 "$tmp/add.yaml" --figure 'x=mean(sm[*].l1.fills)'
 expect "a share without a name" 2 "'1' has no name" -- compare \
     --with l1.ways=8 "$tmp/add.yaml" --share 1
+expect "two of a name" 2 "'a' is told twice" -- compare --with l1.ways=8 \
+    "$tmp/add.yaml" --share a=sm[*].l1.drops --figure a=sm[*].l1.drops
 expect "a formula that is none" 2 'is missing' -- compare --with l1.ways=8 \
     "$tmp/add.yaml" --figure 'x=1+'
 expect "a counter that is none" 2 "is no counter.*did you mean 'sm.*l1.drops'" -- compare --with l1.ways=8 \
