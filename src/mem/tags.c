@@ -88,11 +88,22 @@ void mem_tags_drop(mem_tags *t, uint32_t slot)
     t->state[slot] = (mem_line_state){0};
 }
 
+/* The count of a set is that of its reserved lines; slow. */
+static bool count_holds(const mem_tags *t, uint32_t set)
+{
+    uint32_t n = 0;
+
+    for (uint32_t s = set * t->ways; s < set * t->ways + t->live_ways; s++)
+        n += t->state[s].pending != 0;
+    return n == t->reserved[set] && n <= t->live_ways;
+}
+
 void mem_tags_await(mem_tags *t, uint32_t slot, uint8_t sectors)
 {
     if (!t->state[slot].pending && sectors)
         t->reserved[slot / t->ways]++;
     t->state[slot].pending |= sectors;
+    MUST_CHECK(count_holds(t, slot / t->ways));
 }
 
 void mem_tags_fill(mem_tags *t, uint32_t slot, uint8_t sectors)
@@ -104,6 +115,7 @@ void mem_tags_fill(mem_tags *t, uint32_t slot, uint8_t sectors)
     if (s->pending && !(s->pending & (uint8_t)~sectors))
         t->reserved[slot / t->ways]--;
     s->pending &= (uint8_t)~sectors;
+    MUST_CHECK(count_holds(t, slot / t->ways));
 }
 
 uint32_t mem_tags_count(const mem_tags *t)

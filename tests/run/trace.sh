@@ -85,6 +85,27 @@ for how in "--threads 3" --no-skip "--shuffle 5"; do
     expect "Perfetto, $how" 0 -- cmp "$tmp/k.pftrace" "$tmp/2.pftrace"
 done
 
+# With queues in front of the L1: what they hold, and why arrivals wait.
+queues() { # ARGUMENT...
+    run --arg u32:3 -g gtx480 -s l1.queue=reod -s l1.reod.depth=1 "$@"
+}
+expect "request queues" 0 '' -- queues --konata "$tmp/q.log" \
+    --perfetto "$tmp/q.pftrace" --trace-sm all --hash
+hash=$(sed -n 's/^hash: //p' "$out")
+expect "the same untraced" 0 "hash: $hash" -- queues --hash
+expect "Kanata has refusals by queues" 0 'request queue full' -- \
+    cat "$tmp/q.log"
+expect "Kanata is valid" 0 'arrows' -- \
+    "$python" "$here/kanata_check.py" "$tmp/q.log"
+expect "Perfetto has their track" 0 'L1 request queues' -- \
+    sh -c "strings '$tmp/q.pftrace'"
+expect "Perfetto is valid" 0 '^issued [1-9]' -- \
+    "$python" "$here/perfetto_check.py" "$tmp/q.pftrace"
+expect "one thread and three" 0 '' -- queues --threads 3 --no-skip \
+    --konata "$tmp/2.log" --perfetto "$tmp/2.pftrace" --trace-sm all
+expect "the same Kanata" 0 -- cmp "$tmp/q.log" "$tmp/2.log"
+expect "the same Perfetto" 0 -- cmp "$tmp/q.pftrace" "$tmp/2.pftrace"
+
 # A part of it.
 expect "some warps and cycles" 0 'cycles' -- run --arg u32:3 --konata \
     "$tmp/p.log" --perfetto "$tmp/p.pftrace" --trace-sm 1-2 --trace-warp 0-3 \
