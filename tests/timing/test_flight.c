@@ -45,6 +45,15 @@ static const char text[] =
     "bar.sync 0; ld.local.u32 %r8, [%rd3];\n"
     "mul.wide.u32 %rd2, %r5, 4; add.u64 %rd4, %rd1, %rd2;\n"
     "st.global.u32 [%rd4], %r8; ret; }\n"
+    ".visible .entry await(.param .u64 p, .param .u64 o)\n"
+    "{ .reg .u64 %rd<3>; .reg .u32 %r<3>; .reg .pred %q<2>;\n"
+    "ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [o];\n"
+    "L: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %q1, %r1, 0;\n"
+    "@%q1 bra L; st.global.u32 [%rd2], %r1; ret; }\n"
+    ".visible .entry post(.param .u64 p, .param .u32 k)\n"
+    "{ .reg .u64 %rd<2>; .reg .u32 %r<2>;\n"
+    "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [k];\n"
+    "st.global.u32 [%rd1], %r1; ret; }\n"
     ".visible .entry bad(.param .u64 p)\n"
     "{ .reg .u64 %rd<3>; .reg .u32 %r<3>; mov.u64 %rd1, 64;\n"
     "ld.global.u32 %r1, [%rd1]; ld.param.u64 %rd2, [p];\n"
@@ -449,6 +458,26 @@ TEST(a_fault_ends_all_in_flight_and_the_device_goes_on)
     rig_must(b->r, bench_run(b));
     CHECK_EQ(word(b, o, 100), 400);
     bench_free(b);
+}
+
+/* One awaits what the other stores; alone it would for ever. */
+TEST(launches_in_flight_see_each_others_stores)
+{
+    static const char *const alone[] = {"gpu.sms=4", "gpu.concurrent=1", NULL};
+
+    for (unsigned serial = 0; serial < 2; serial++) {
+        bench *b = bench_new("v100", serial ? alone : four_sms, &plain);
+        uint64_t p = words(b, 0), o = words(b, 9);
+
+        add(b, 1, "await", 1, 32, p, o);
+        add(b, 2, "post", 1, 1, p, 77);
+        b->launch[0].max_cycles = b->launch[1].max_cycles = 20000;
+        CHECK_EQ(bench_run(b), serial ? ST_LIMIT : ST_OK);
+        CHECK_EQ(word(b, o, 0), serial ? 9 : 77);
+        if (!serial)
+            CHECK(end_of(b, 0) > end_of(b, 1));
+        bench_free(b);
+    }
 }
 
 /* On a V100 shared memory is taken from the L1 when a group begins; who needs
