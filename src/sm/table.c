@@ -296,12 +296,13 @@ static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 static inline unsigned find(const table *t, unsigned warp, const sm_inst *si,
                             unsigned r)
 {
-    slot is = part(t, si, r >> t->offset_bits);
     unsigned reg = si->in->dst + r, at = t->where[warp][reg];
     const slot *e = entry_of(t, warp) + at;
 
-    MUST(e->used && e->rid == is.rid && e->off == is.off &&
+    MUST(e->used &&
+         e->rid == si->in->dst + (r >> t->offset_bits << t->offset_bits) &&
          (e->left >> (reg - e->rid) & 1));
+    MUST_CHECK(e->off == part(t, si, r >> t->offset_bits).off);
     return at;
 }
 
