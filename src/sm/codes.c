@@ -24,7 +24,7 @@ static unsigned write_bar(const sm_inst *si)
     return si->in->ctl >> CTL_WRITE_BAR & 7;
 }
 
-static sm_why check(const sm_hazard *h, unsigned warp, const sm_inst *si)
+static sm_why check(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     const codes *c = (const codes *)h;
     unsigned wait = si->in->ctl >> CTL_WAIT & 0x3f;

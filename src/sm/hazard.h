@@ -18,8 +18,9 @@ typedef struct sm_hazard sm_hazard;
 
 typedef struct sm_hazard_ops {
     void (*free)(sm_hazard *h);
-    /* WHY_READY or what `si` waits for: WHY_RAW_ALU, RAW_MEM, RAW_PRED, WAW. */
-    sm_why (*check)(const sm_hazard *h, unsigned warp, const sm_inst *si);
+    /* WHY_READY or what `si` waits for: WHY_RAW_ALU, RAW_MEM, RAW_PRED, WAW,
+     * TABLE. It is counted, and may be remembered. */
+    sm_why (*check)(sm_hazard *h, unsigned warp, const sm_inst *si);
     /* What was checked last has issued. May be NULL. */
     void (*issued)(sm_hazard *h, unsigned warp);
     /* `si` issues: its results are pending from now on. */

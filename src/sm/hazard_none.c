@@ -17,7 +17,7 @@ static sm_hazard *late_of(const sm_hazard *h)
     return ((const none *)h)->late;
 }
 
-static sm_why check(const sm_hazard *h, unsigned warp, const sm_inst *si)
+static sm_why check(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     return late_of(h)->ops->check(late_of(h), warp, si);
 }

@@ -18,7 +18,7 @@ typedef struct sm_scoreboard {
 
 extern const sm_hazard_ops sm_scoreboard_ops;
 
-static inline sm_why sm_scoreboard_check(const sm_hazard *h, unsigned warp,
+static inline sm_why sm_scoreboard_check(sm_hazard *h, unsigned warp,
                                          const sm_inst *si)
 {
     const sm_scoreboard *sb = (const sm_scoreboard *)h;
@@ -67,7 +67,7 @@ static inline bool sm_is_scoreboard(const sm_hazard *h)
     return __builtin_expect(h->ops == &sm_scoreboard_ops, 1);
 }
 
-static inline sm_why sm_hazard_check(const sm_hazard *h, unsigned warp,
+static inline sm_why sm_hazard_check(sm_hazard *h, unsigned warp,
                                      const sm_inst *si)
 {
     return sm_is_scoreboard(h) ? sm_scoreboard_check(h, warp, si)

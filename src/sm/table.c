@@ -200,9 +200,9 @@ static inline sm_why compare(table *t, unsigned warp, const sm_inst *si)
 
 /* ---- The policy ---- */
 
-static sm_why check(const sm_hazard *h, unsigned warp, const sm_inst *si)
+static sm_why check(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
-    table *t = table_of((sm_hazard *)h); /* it counts, and notes who asks */
+    table *t = table_of(h);
     sm_why why = compare(t, warp, si);
     unsigned used = t->used[warp];
 

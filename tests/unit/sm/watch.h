@@ -87,8 +87,7 @@ static inline void watch_entry(watch *w, unsigned warp)
         w->most = used;
 }
 
-static inline sm_why watch_check(const sm_hazard *h, unsigned warp,
-                                 const sm_inst *si)
+static inline sm_why watch_check(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     watch *w = (watch *)h;
     sm_why why = w->real->ops->check(w->real, warp, si);
