@@ -1,5 +1,5 @@
-/* Forces between atoms that are neighbours, by a potential of Lennard-Jones: one
- * atom per item, whose list is a column of `list`. */
+/* Forces between atoms that are neighbours, by a potential of Lennard-Jones:
+ * one atom per item, whose list is a column of `list`. */
 kernel void forces(global const float4 *at, global const uint *list,
                    global float4 *force, uint n, uint count)
 {
