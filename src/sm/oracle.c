@@ -7,6 +7,7 @@ typedef struct mark {
     uint64_t due;  /* of the last writer, by its latency */
     uint64_t read; /* cycle in which the last reader has its operands */
     uint8_t writers;
+    bool dry; /* of one of them no lane writes */
 } mark;
 
 typedef struct note {
@@ -66,22 +67,24 @@ bool sm_oracle_allows(const sm_oracle *o, unsigned w, const sm_inst *si,
     return in->guard == ISA_PT || !n->guard[in->guard & 7];
 }
 
-static void add(mark *m, uint64_t due)
+static void add(mark *m, uint64_t due, bool writes)
 {
+    m->dry = !writes || (m->writers && m->dry);
     m->writers++;
     m->due = due;
 }
 
-void sm_oracle_pend(sm_oracle *o, unsigned w, const sm_inst *si, uint64_t now)
+void sm_oracle_pend(sm_oracle *o, unsigned w, const sm_inst *si, bool writes,
+                    uint64_t now)
 {
     note *n = &o->warp[w];
     uint64_t due = si->flags & INST_LATE ? UINT64_MAX : now + si->latency;
 
     for (unsigned i = 0; i < si->in->dst_regs; i++)
-        add(&n->reg[si->in->dst + i], due);
+        add(&n->reg[si->in->dst + i], due, writes);
     for (unsigned i = 0; i < 8; i++)
         if (si->in->pwrite >> i & 1) {
-            add(&n->pred[i], due);
+            add(&n->pred[i], due, writes);
             n->guard[i]++;
         }
 }
@@ -105,7 +108,7 @@ bool sm_oracle_write(sm_oracle *o, unsigned w, const sm_inst *si,
         mark *m = &n->reg[si->in->dst + i];
 
         m->writers--;
-        read = read && m->read <= now;
+        read = read && (m->dry || m->read <= now);
     }
     for (unsigned i = 0; i < 8 && first + count == si->in->dst_regs; i++)
         n->pred[i].writers -= si->in->pwrite >> i & 1;

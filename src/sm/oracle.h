@@ -20,8 +20,10 @@ void sm_oracle_free(sm_oracle *o); /* NULL is fine */
  * comes after it. */
 bool sm_oracle_allows(const sm_oracle *o, unsigned w, const sm_inst *si,
                       uint64_t now);
-/* Its results are pending. */
-void sm_oracle_pend(sm_oracle *o, unsigned w, const sm_inst *si, uint64_t now);
+/* Its results are pending. Not `writes`: all its lanes are predicated off, so
+ * that it overtakes no reader. */
+void sm_oracle_pend(sm_oracle *o, unsigned w, const sm_inst *si, bool writes,
+                    uint64_t now);
 /* It has its operands in cycle `when`, though registers are read and written as
  * it issues: until then no younger instruction may write them. */
 void sm_oracle_read(sm_oracle *o, unsigned w, const sm_inst *si, uint64_t when);

@@ -239,7 +239,7 @@ static inline void sm_pend(sm *s, unsigned w, const sm_inst *si)
     if (__builtin_expect(!s->check.stage, 1))
         sm_hazard_reserve(s->hazard, w, si);
     if (__builtin_expect(s->oracle != NULL, 0))
-        sm_oracle_pend(s->oracle, w, si, s->now);
+        sm_oracle_pend(s->oracle, w, si, s->x[w].ran != 0, s->now);
 }
 
 /* The results of instruction `pc` are visible: EVENT_WRITE, or EVENT_GUARD. */

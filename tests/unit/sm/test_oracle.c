@@ -62,7 +62,7 @@ static bool allows(judge *j, unsigned warp, unsigned i, uint64_t now)
 
 static void pend(judge *j, unsigned i, uint64_t now)
 {
-    sm_oracle_pend(j->o, 0, &j->b.code.inst[i], now);
+    sm_oracle_pend(j->o, 0, &j->b.code.inst[i], true, now);
 }
 
 static bool lands(judge *j, unsigned i, unsigned first, unsigned n,
@@ -183,6 +183,38 @@ static int overtakes(unsigned readers, const char *more)
     strbuf_fini(&b);
     rig_free(r);
     return at;
+}
+
+/* An instruction whose lanes are all predicated off writes nothing, so it may
+ * be through before an older reader has its operands. */
+TEST(what_is_predicated_off_overtakes_nobody)
+{
+    judge j;
+
+    judge_init(&j, CFG_HAZARD_SCOREBOARD);
+    sm_oracle_read(j.o, 0, &j.b.code.inst[READ_HIGH], 50);
+    sm_oracle_pend(j.o, 0, &j.b.code.inst[WRITE_HIGH], false, 30);
+    CHECK(lands(&j, WRITE_HIGH, 0, 1, 31));
+    pend(&j, WRITE_HIGH, 32); /* nothing of that stays behind */
+    CHECK(!lands(&j, WRITE_HIGH, 0, 1, 33));
+    judge_fini(&j);
+
+    rig *r = rig_new("sm.fetch.perfect=true\nsm.fetch.buffer=16\n"
+                     "sm.fetch.width=4\nsm.issue.schedulers=1\n"
+                     "sm.constant.perfect=true\nsm.rf.collect=units\n"
+                     "sm.rf.banks=1\nsm.rf.collectors=64\n"
+                     "sm.rf.results=64\nsm.op.fp32.interval=1\n");
+    strbuf b = {0};
+
+    for (unsigned i = 0; i < 40; i++)
+        strbuf_printf(&b, "FFMA R%u, R1, R2, R3\n", 10 + i);
+    strbuf_puts(&b, "@!PT LDG R1, [RZ]\nEXIT\n");
+    rig_program(r, "", b.text, 1, 32);
+    rig_run(r, 10000);
+    CHECK(!sm_fault(r->s));
+    CHECK_EQ(sm_warp_insts(r->s), 42);
+    strbuf_fini(&b);
+    rig_free(r);
 }
 
 TEST(results_that_overtake_readers_are_found)
