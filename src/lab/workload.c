@@ -8,6 +8,7 @@
 
 #include "base/must.h"
 #include "base/suggest.h"
+#include "lab/mechanism.h"
 
 void workloads_init(workload_list *w)
 {
@@ -211,6 +212,23 @@ static status check_launch(const workload_list *w, diag *dg)
     return ST_USAGE;
 }
 
+/* A mechanism's name with a slip in it stands where workloads do. */
+static status unknown_word(const workload_list *w, const char *word, diag *dg)
+{
+    size_t count = mechanism_count();
+    const char **names = ARENA_ARRAY(w->mem, const char *, count), *near;
+
+    for (size_t i = 0; i < count; i++)
+        names[i] = mechanism_get(i)->name;
+    near = suggest_nearest(word, names, count);
+    diag_error(dg,
+               "'%s' is no suite, launch file or kernel (FILE.ptx); "
+               "programs stand behind --%s%s%s",
+               word, near ? " (or did you mean the mechanism '" : "",
+               near ? near : "", near ? "'?)" : "");
+    return ST_USAGE;
+}
+
 status workloads_add(workload_list *w, const char *const *words, size_t count,
                      diag *dg)
 {
@@ -228,11 +246,7 @@ status workloads_add(workload_list *w, const char *const *words, size_t count,
             add(w, workload_file_name(w->mem, words[i]))->launch_file =
                 words[i];
         } else {
-            diag_error(dg,
-                       "'%s' is no suite, launch file or kernel (FILE.ptx); "
-                       "programs stand behind --",
-                       words[i]);
-            st = ST_USAGE;
+            st = unknown_word(w, words[i], dg);
         }
         if (st != ST_OK)
             return st;

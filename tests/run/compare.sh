@@ -23,6 +23,7 @@ expect "a wrong base" 3 'sm.issue.scheduler' -- compare "$tmp" \
 expect "no variant" 2 'expected a mechanism or --with' -- compare "$tmp"
 expect "no workload" 2 'expected workloads' -- compare scheduler
 expect "no mechanism" 2 "'schedule' is no suite" -- compare schedule "$tmp"
+expect "a mechanism nearly" 2 "did you mean the mechanism 'scheduler'" -- compare schedulr "$tmp"
 expect "no program" 2 "did you mean 'ran'" -- compare scheduler "$tmp" rann
 expect "names twice" 2 "two sides are called 'a'" -- compare "$tmp" \
     --with a:l1.ways=2 --with a:l1.ways=8
