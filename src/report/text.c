@@ -46,6 +46,25 @@ static void print_size(const char *what, const uint32_t v[3], FILE *to)
         fprintf(to, "%ss of several sizes", what);
 }
 
+/* Of a group what all its launches have in common. */
+static void print_sizes(const report_launch *l, FILE *to)
+{
+    const report_group *g = l->group;
+    uint32_t grid[3], block[3];
+
+    memcpy(grid, g ? g->part[0].grid : l->grid, sizeof grid);
+    memcpy(block, g ? g->part[0].block : l->block, sizeof block);
+    for (size_t i = 1; g && i < g->count; i++) {
+        if (memcmp(grid, g->part[i].grid, sizeof grid) != 0)
+            grid[0] = 0;
+        if (memcmp(block, g->part[i].block, sizeof block) != 0)
+            block[0] = 0;
+    }
+    print_size("grid", grid, to);
+    fputs(", ", to);
+    print_size("block", block, to);
+}
+
 static void print_title(const report_launch *l, const char *note, FILE *to)
 {
     const config *c = l->cfg;
@@ -55,9 +74,7 @@ static void print_title(const report_launch *l, const char *note, FILE *to)
     if (note)
         fprintf(to, "  (%s)", note);
     fputs("\n  ", to);
-    print_size("grid", l->grid, to);
-    fputs(", ", to);
-    print_size("block", l->block, to);
+    print_sizes(l, to);
     fprintf(to, "; %u register%s", l->kernel->registers,
             word_plural(l->kernel->registers));
     fprintf(to, ", %u B shared", l->kernel->shared_bytes + l->shared_bytes);

@@ -154,6 +154,7 @@ static report_group *make_group(fake *f, isa_kernel *kernels)
     f->launch.ctas_per_sm = 0;
     f->launch.limiter = "-";
     memset(f->launch.grid, 0, sizeof f->launch.grid);
+    memset(f->launch.block, 0, sizeof f->launch.block);
     return g;
 }
 
@@ -168,7 +169,7 @@ TEST(text_tells_each_launch_of_a_group)
               "a x2 + b + c + a_name_that_is_too_long_for_the_table + 2 more");
     CHECK_EQ(g->kernel.registers, 16);
     check_columns(text);
-    CHECK(strstr(text, "grids of several sizes"));
+    CHECK(strstr(text, "grids of several sizes, block 32x1x1;"));
     CHECK(strstr(text, "    b                    right                   100  "
                        "          1,100            2      123,456,790\n"));
     CHECK(strstr(text, "    e                    0                       600  "
