@@ -88,6 +88,7 @@ void mem_tags_drop(mem_tags *t, uint32_t slot)
     t->state[slot] = (mem_line_state){0};
 }
 
+#ifdef HEDDLE_CHECKS
 /* The count of a set is that of its reserved lines; slow. */
 static bool count_holds(const mem_tags *t, uint32_t set)
 {
@@ -97,6 +98,7 @@ static bool count_holds(const mem_tags *t, uint32_t set)
         n += t->state[s].pending != 0;
     return n == t->reserved[set] && n <= t->live_ways;
 }
+#endif
 
 void mem_tags_await(mem_tags *t, uint32_t slot, uint8_t sectors)
 {

@@ -95,7 +95,7 @@ static void rig_free(rig *r)
 
 static inline uint64_t rig_stat(const rig *r, const char *id)
 {
-    char name[96];
+    char name[128];
     uint64_t v;
 
     snprintf(name, sizeof name, "l1.%s", id);
