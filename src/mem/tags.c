@@ -88,9 +88,8 @@ void mem_tags_drop(mem_tags *t, uint32_t slot)
     t->state[slot] = (mem_line_state){0};
 }
 
-#ifdef HEDDLE_CHECKS
-/* The count of a set is that of its reserved lines; slow. */
-static bool count_holds(const mem_tags *t, uint32_t set)
+/* The count of a set is that of its reserved lines; slow, for checks only. */
+static bool __attribute__((unused)) count_holds(const mem_tags *t, uint32_t set)
 {
     uint32_t n = 0;
 
@@ -98,7 +97,6 @@ static bool count_holds(const mem_tags *t, uint32_t set)
         n += t->state[s].pending != 0;
     return n == t->reserved[set] && n <= t->live_ways;
 }
-#endif
 
 void mem_tags_await(mem_tags *t, uint32_t slot, uint8_t sectors)
 {
