@@ -9,6 +9,9 @@
 #include "base/must.h"
 #include "sm/pending.h"
 
+/* Kept out of the functions that every instruction goes through. */
+#define RARE __attribute__((noinline))
+
 typedef struct slot {
     uint8_t rid, off; /* registers rid .. rid + off */
     bool used, late;
@@ -31,6 +34,7 @@ typedef struct table {
     bool full_blocks, predicates;
     bool by_register; /* what is released */
     bool mask;
+    uint8_t needs[UINT8_MAX + 1]; /* slots, by registers of a result */
     sm_stats *st;
     uint16_t used[64];  /* slots, by warp */
     uint64_t since[64]; /* cycle, by warp: `used` is counted before it */
@@ -78,13 +82,10 @@ uint32_t sm_table_slot(const sm_hazard *h, unsigned warp, unsigned i,
 
 static inline unsigned needs(const table *t, const isa_inst *in)
 {
-    return (in->dst_regs + (1u << t->offset_bits) - 1) >> t->offset_bits;
+    return t->needs[in->dst_regs];
 }
 
-static inline uint64_t cycle(const table *t)
-{
-    return t->base.now ? *t->base.now : 0;
-}
+static inline uint64_t cycle(const table *t) { return *t->base.now; }
 
 /* ---- What the comparators see ---- */
 
@@ -105,7 +106,7 @@ static void see_slot(const table *t, const slot *e, pending_row *seen)
 }
 
 /* Works it out from the slots, as the encoding of empty ones has it. */
-static void look(table *t, unsigned warp)
+static RARE void look(table *t, unsigned warp)
 {
     const slot *entry = entry_of(t, warp);
     pending_row *seen = &t->seen[warp];
@@ -140,7 +141,7 @@ static uint64_t operands(const sm_inst *si)
     return si->reads + !!si->in->dst_regs;
 }
 
-static void remember(table *t, unsigned warp, const sm_inst *si)
+static RARE void remember(table *t, unsigned warp, const sm_inst *si)
 {
     slot_set *waits = &t->waits[warp];
 
@@ -152,7 +153,7 @@ static void remember(table *t, unsigned warp, const sm_inst *si)
 
 /* Slot `at` no longer stands for all that it did. If it still stands for
  * something, who waits for it is compared with it, and nothing else, again. */
-static void forget(table *t, unsigned warp, unsigned at)
+static RARE void forget(table *t, unsigned warp, unsigned at)
 {
     uint64_t *waits = &t->waits[warp].word[at / 64];
     const slot *e = entry_of(t, warp) + at;
@@ -167,7 +168,7 @@ static void forget(table *t, unsigned warp, unsigned at)
 }
 
 /* As comparing would say, which whoever asked has counted. */
-static sm_why remembered(const table *t, unsigned warp, const sm_inst *si)
+static RARE sm_why remembered(const table *t, unsigned warp, const sm_inst *si)
 {
     pending_row row = {0};
 
@@ -260,26 +261,42 @@ static inline void take(table *t, unsigned warp, slot is, uint64_t now)
     taken[i] |= taken[i] + 1; /* the lowest that is not set */
     is.since = now;
     entry_of(t, warp)[at] = is;
-    for (unsigned r = 0; r <= is.off; r++)
+    t->where[warp][is.rid] = (uint8_t)at;
+    for (unsigned r = 1; r <= is.off; r++)
         t->where[warp][is.rid + r] = (uint8_t)at;
+}
+
+/* The result is pending, in `n` slots. */
+static inline void take_all(table *t, unsigned warp, const sm_inst *si,
+                            unsigned n)
+{
+    uint64_t now = cycle(t);
+
+    MUST_CHECK(t->used[warp] + n <= t->slots);
+    for (unsigned i = 0; i < n; i++)
+        take(t, warp, part(t, si, i), now);
+    count_used(t, warp, now);
+    t->used[warp] = (uint16_t)(t->used[warp] + n);
+    t->st->table_used[bins_slots(t->used[warp])]++;
+    t->st->table_writes += n;
+}
+
+static RARE void take_several(table *t, unsigned warp, const sm_inst *si,
+                              unsigned n)
+{
+    take_all(t, warp, si, n);
+    t->st->table_wide++;
 }
 
 static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     table *t = table_of(h);
     unsigned n = needs(t, si->in);
-    uint64_t now = cycle(t);
 
-    MUST_CHECK(t->used[warp] + n <= t->slots);
-    for (unsigned i = 0; i < n; i++)
-        take(t, warp, part(t, si, i), now);
-    if (n) {
-        count_used(t, warp, now);
-        t->used[warp] = (uint16_t)(t->used[warp] + n);
-        t->st->table_used[bins_slots(t->used[warp])]++;
-    }
-    t->st->table_writes += n;
-    t->st->table_wide += n > 1;
+    if (n == 1)
+        take_all(t, warp, si, 1);
+    else if (n)
+        take_several(t, warp, si, n);
     if (t->empty != CFG_TABLE_EMPTY_VALID)
         look(t, warp);
     else
@@ -299,10 +316,9 @@ static inline unsigned find(const table *t, unsigned warp, const sm_inst *si,
     unsigned reg = si->in->dst + r, at = t->where[warp][reg];
     const slot *e = entry_of(t, warp) + at;
 
-    MUST(e->used &&
-         e->rid == si->in->dst + (r >> t->offset_bits << t->offset_bits) &&
-         (e->left >> (reg - e->rid) & 1));
-    MUST_CHECK(e->off == part(t, si, r >> t->offset_bits).off);
+    MUST(reg - e->rid <= e->off && (e->left >> (reg - e->rid) & 1));
+    MUST_CHECK(e->used && e->off == part(t, si, r >> t->offset_bits).off &&
+               e->rid == part(t, si, r >> t->offset_bits).rid);
     return at;
 }
 
@@ -321,14 +337,25 @@ static inline void free_slot(table *t, unsigned warp, unsigned at)
         forget(t, warp, at);
 }
 
+static RARE void free_several(table *t, unsigned warp, const sm_inst *si,
+                              unsigned n)
+{
+    t->st->table_searches += (uint64_t)t->used[warp] * n;
+    for (unsigned i = 0; i < n; i++)
+        free_slot(t, warp, find(t, warp, si, i << t->offset_bits));
+}
+
 static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     table *t = table_of(h);
     unsigned n = needs(t, si->in);
 
-    t->st->table_searches += (uint64_t)t->used[warp] * n;
-    for (unsigned i = 0; i < n; i++)
-        free_slot(t, warp, find(t, warp, si, i << t->offset_bits));
+    if (n == 1) {
+        t->st->table_searches += t->used[warp];
+        free_slot(t, warp, find(t, warp, si, 0));
+    } else if (n) {
+        free_several(t, warp, si, n);
+    }
     if (t->empty != CFG_TABLE_EMPTY_VALID)
         look(t, warp);
     else
@@ -410,6 +437,8 @@ static void destroy(sm_hazard *h)
 
 static const sm_hazard_ops ops = {OPS}, ops_mask = {OPS, .issued = issued};
 
+static const uint64_t no_clock; /* for tests that have none */
+
 sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st)
 {
     table *t = aligned_alloc(64, sizeof *t);
@@ -418,6 +447,7 @@ sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st)
         return NULL;
     memset(t, 0, sizeof *t);
     t->base.ops = cfg->sm.table.mask ? &ops_mask : &ops;
+    t->base.now = &no_clock;
     t->slots = slots;
     t->offset_bits = cfg->sm.table.offset_bits;
     t->empty = cfg->sm.table.empty;
@@ -426,6 +456,9 @@ sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st)
     t->by_register = cfg->sm.table.release == CFG_TABLE_RELEASE_REGISTER;
     t->mask = cfg->sm.table.mask;
     t->st = st;
+    for (unsigned n = 0; n < COUNTOF(t->needs); n++)
+        t->needs[n] =
+            (uint8_t)((n + (1u << t->offset_bits) - 1) >> t->offset_bits);
     t->slot = calloc((size_t)64 * slots, sizeof *t->slot);
     if (!t->slot) {
         free(t);
