@@ -183,36 +183,52 @@ static RARE sm_why remembered(const table *t, unsigned warp, const sm_inst *si)
     return why;
 }
 
-static inline sm_why compare(table *t, unsigned warp, const sm_inst *si)
-{
-    uint64_t compares = t->used[warp] * operands(si);
-    bool again = t->head[warp] == si;
-
-    t->head[warp] = si;
-    if (again && t->mask)
-        return remembered(t, warp, si);
-    t->st->table_compares += compares;
-    if (!again)
-        t->st->table_compares_once += compares;
-    if (t->mask)
-        remember(t, warp, si);
-    return pending_check(&t->seen[warp], t->preds[warp], si);
-}
-
 /* ---- The policy ---- */
 
-static sm_why check(sm_hazard *h, unsigned warp, const sm_inst *si)
+/* Nothing that `si` waits for is pending: is there room for its result? */
+static inline sm_why room(const table *t, unsigned warp, const sm_inst *si)
 {
-    table *t = table_of(h);
-    sm_why why = compare(t, warp, si);
     unsigned used = t->used[warp];
 
-    if (why != WHY_READY)
-        return why;
     if (used + needs(t, si->in) > t->slots ||
         (t->full_blocks && used == t->slots))
         return WHY_TABLE;
     return WHY_READY;
+}
+
+/* The instruction is compared with the slots in use. */
+static inline sm_why compare(table *t, unsigned warp, const sm_inst *si)
+{
+    uint64_t compares = t->used[warp] * operands(si);
+
+    t->st->table_compares += compares;
+    if (t->head[warp] != si)
+        t->st->table_compares_once += compares;
+    t->head[warp] = si;
+    return pending_check(&t->seen[warp], t->preds[warp], si);
+}
+
+static RARE sm_why check_mask(table *t, unsigned warp, const sm_inst *si)
+{
+    sm_why why;
+
+    if (t->head[warp] == si) {
+        why = remembered(t, warp, si);
+    } else {
+        why = compare(t, warp, si);
+        remember(t, warp, si);
+    }
+    return why == WHY_READY ? room(t, warp, si) : why;
+}
+
+static sm_why check(sm_hazard *h, unsigned warp, const sm_inst *si)
+{
+    table *t = table_of(h);
+
+    if (t->mask)
+        return check_mask(t, warp, si);
+    sm_why why = compare(t, warp, si);
+    return why == WHY_READY ? room(t, warp, si) : why;
 }
 
 static void issued(sm_hazard *h, unsigned warp)
@@ -297,14 +313,14 @@ static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
         take_all(t, warp, si, 1);
     else if (n)
         take_several(t, warp, si, n);
-    if (t->empty != CFG_TABLE_EMPTY_VALID)
-        look(t, warp);
-    else
-        pending_set(&t->seen[warp], si);
     if (t->predicates) {
         t->preds[warp].pred |= si->in->pwrite;
         t->preds[warp].guard |= si->in->pwrite;
     }
+    if (t->empty == CFG_TABLE_EMPTY_VALID)
+        pending_set(&t->seen[warp], si);
+    else
+        look(t, warp);
 }
 
 /* The slot that stands for register `r` of the result, which is part `i` of
@@ -333,16 +349,19 @@ static inline void free_slot(table *t, unsigned warp, unsigned at)
     t->st->table_life[bins_cycles(now - e->since)]++;
     *e = (slot){0};
     t->taken[warp].word[at / 64] &= ~((uint64_t)1 << (at % 64));
-    if (t->mask)
-        forget(t, warp, at);
 }
 
 static RARE void free_several(table *t, unsigned warp, const sm_inst *si,
                               unsigned n)
 {
     t->st->table_searches += (uint64_t)t->used[warp] * n;
-    for (unsigned i = 0; i < n; i++)
-        free_slot(t, warp, find(t, warp, si, i << t->offset_bits));
+    for (unsigned i = 0; i < n; i++) {
+        unsigned at = find(t, warp, si, i << t->offset_bits);
+
+        free_slot(t, warp, at);
+        if (t->mask)
+            forget(t, warp, at);
+    }
 }
 
 static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
@@ -350,17 +369,17 @@ static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
     table *t = table_of(h);
     unsigned n = needs(t, si->in);
 
-    if (n == 1) {
+    t->preds[warp].pred &= (uint8_t)~si->in->pwrite;
+    if (n == 1 && !t->mask) {
         t->st->table_searches += t->used[warp];
         free_slot(t, warp, find(t, warp, si, 0));
     } else if (n) {
         free_several(t, warp, si, n);
     }
-    if (t->empty != CFG_TABLE_EMPTY_VALID)
-        look(t, warp);
-    else
+    if (t->empty == CFG_TABLE_EMPTY_VALID)
         pending_clear(&t->seen[warp], si->in);
-    t->preds[warp].pred &= (uint8_t)~si->in->pwrite;
+    else
+        look(t, warp);
 }
 
 /* One register of a result is written. */
@@ -382,6 +401,8 @@ static void write_register(table *t, unsigned warp, const sm_inst *si,
         return;
     }
     free_slot(t, warp, at);
+    if (t->mask)
+        forget(t, warp, at);
     if (!t->by_register)
         pending_clear_part(&t->seen[warp], si->in, i * most, was.off + 1u);
 }
