@@ -251,6 +251,21 @@ static void add_launches(suite_result *to, const report_program *p)
         }
 }
 
+/* What the first launch that failed said, its first line, behind a colon; "":
+ * none did. */
+static const char *launch_error(arena *mem, const report_program *p)
+{
+    for (size_t i = 0; i < p->process_count; i++)
+        for (size_t k = 0; k < p->processes[i].launch_count; k++) {
+            const char *error = p->processes[i].launches[k].error;
+
+            if (error && *error)
+                return arena_printf(mem, ": %.*s", (int)strcspn(error, "\n"),
+                                    error);
+        }
+    return "";
+}
+
 /* The signal that ended it, 0: none. A shell says so by its status. */
 static int ended_by(const run *r, const report_program *p)
 {
@@ -287,8 +302,8 @@ static void judge(run *r, const report_program *p, suite_output out,
         end_as(r, SUITE_SKIPPED, "%s",
                tail_of(out.size ? out : err, r->out->mem));
     else if (!x->any_status && p->exit_code != x->status)
-        end_as(r, SUITE_FAIL, "exit status %d, not %d", p->exit_code,
-               x->status);
+        end_as(r, SUITE_FAIL, "exit status %d, not %d%s", p->exit_code,
+               x->status, launch_error(r->out->mem, p));
     else if ((why =
                   suite_judge(x, out, err, r->folder, &r->values, r->out->mem)))
         end_as(r, SUITE_WRONG, "%s", why);

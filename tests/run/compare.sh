@@ -278,6 +278,10 @@ expect "a program behind --" 0 '^vecadd ' -- compare --with l1.ways=8 -- \
     "$build/workloads/vecadd" --size small
 expect "one that fails" 1 'REFUSED' 'exit status 1, not 0' -- \
     compare --with l1.ways=8 -- sh -c "'$build/workloads/vecadd'; exit 1"
+expect "why its kernel was refused" 1 'REFUSED' \
+    "exit status 1, not 0: .*kernel 'vecadd' cannot run on" -- \
+    compare --with sm.issue.hazard=codes -- "$build/workloads/vecadd" \
+    --size small
 cat >"$tmp/suite.yaml" <<S
 programs:
   - {name: good, run: "{build}/workloads/vecadd --size small"}
