@@ -4,47 +4,29 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "gpu/dispatch_policy.h"
 #include "mem/port.h"
 
-/* A policy names the SM for the head. What SMs have free is the only state it
- * sees; what else a rival needs, it keeps itself. */
-typedef struct policy {
-    unsigned (*choose)(dispatch *d); /* an SM with room; there is one */
-} policy;
-
-typedef struct queued { /* a launch */
-    uint32_t grid[3];
-    sm_resources need; /* of a CTA */
-    uint64_t next, total, finished;
-    uint64_t first; /* cycle in which the first may leave */
-} queued;
-
-struct dispatch {
-    const policy *how;
-    unsigned sms, interval;
-    sm_resources have;  /* of an empty SM */
-    sm_resources *free; /* per SM: but for CTAs there or on their way */
-    bool *fits;         /* per SM: the head does */
-    unsigned room;      /* SMs that it fits */
-    unsigned turn;      /* round robin: SM to ask first */
-    queued *launch;
-    unsigned *queue;  /* those with CTAs left, in order */
-    unsigned count;   /* of them */
-    uint64_t free_at; /* cycle in which the next CTA may leave */
-};
-
-static unsigned round_robin(dispatch *d)
+/* Are there load registers? */
+static bool by_weight(const dispatch *d)
 {
-    while (!d->fits[d->turn])
-        d->turn = (d->turn + 1) % d->sms;
-    unsigned it = d->turn;
-    d->turn = (d->turn + 1) % d->sms;
-    return it;
+    return d->cfg->gpu.dispatch == CFG_DISPATCH_LOAD_WEIGHT;
 }
 
-static const policy policies[] = {
-    [CFG_DISPATCH_ROUND_ROBIN] = {round_robin},
-};
+static bool line_init(dispatch *d, line *q)
+{
+    q->launch = calloc(d->cfg->gpu.concurrent, sizeof *q->launch);
+    q->match = calloc((d->sms + 63) / 64, sizeof *q->match);
+    return q->launch && q->match &&
+           (!d->how->key || max_tree_init(&q->keys, d->sms));
+}
+
+static void line_fini(line *q)
+{
+    free(q->launch);
+    free(q->match);
+    max_tree_fini(&q->keys);
+}
 
 dispatch *dispatch_new(const config *cfg)
 {
@@ -52,14 +34,13 @@ dispatch *dispatch_new(const config *cfg)
 
     if (!d)
         return NULL;
-    d->how = &policies[cfg->gpu.dispatch];
+    d->cfg = cfg;
+    d->how = policy_of(cfg);
     d->sms = cfg->gpu.sms;
-    d->interval = cfg->gpu.dispatch_interval;
     d->free = calloc(d->sms, sizeof *d->free);
-    d->fits = calloc(d->sms, sizeof *d->fits);
     d->launch = calloc(cfg->gpu.concurrent, sizeof *d->launch);
-    d->queue = calloc(cfg->gpu.concurrent, sizeof *d->queue);
-    if (!d->free || !d->fits || !d->launch || !d->queue) {
+    if (!d->free || !d->launch || !line_init(d, &d->line) ||
+        (by_weight(d) && !load_weight_init(&d->load, cfg))) {
         dispatch_free(d);
         return NULL;
     }
@@ -72,106 +53,150 @@ void dispatch_free(dispatch *d)
 {
     if (!d)
         return;
+    line_fini(&d->line);
+    load_weight_fini(&d->load);
     free(d->free);
-    free(d->fits);
     free(d->launch);
-    free(d->queue);
     free(d);
 }
 
-/* Does the head fit SM `i` now? */
-static void look_at(dispatch *d, unsigned i)
-{
-    bool fits =
-        d->count && sm_has_room(&d->free[i], &d->launch[d->queue[0]].need);
+/* ---- Which SMs match ---- */
 
-    d->room += fits;
-    d->room -= d->fits[i];
-    d->fits[i] = fits;
+/* Has SM `i` room for the head of `q` now? */
+static void look_at(dispatch *d, line *q, unsigned i)
+{
+    uint64_t *word = &q->match[i / 64], bit = (uint64_t)1 << i % 64;
+    bool fits =
+        q->count && sm_has_room(&d->free[i], &d->launch[q->launch[0]].need);
+
+    if (fits != ((*word & bit) != 0)) {
+        *word ^= bit;
+        q->room += fits ? 1 : -1u;
+    }
+    if (d->how->key)
+        max_tree_set(&q->keys, i, fits ? POLICY_KEYS + d->how->key(d, i) : 0);
 }
 
-static void look_at_all(dispatch *d)
+static void look_at_all(dispatch *d, line *q)
 {
     for (unsigned i = 0; i < d->sms; i++)
-        look_at(d, i);
+        look_at(d, q, i);
 }
+
+/* Takes what a CTA of launch `n` needs out of SM `i`, all of it at once, or
+ * gives it back. */
+static void reserve(dispatch *d, unsigned n, unsigned i)
+{
+    const queued *l = &d->launch[n];
+
+    sm_resources_take(&d->free[i], &l->need);
+    if (by_weight(d))
+        load_weight_take(&d->load, i, l->weight * l->need.warps);
+}
+
+static void release(dispatch *d, unsigned n, unsigned i)
+{
+    const queued *l = &d->launch[n];
+
+    sm_resources_give(&d->free[i], &l->need);
+    if (by_weight(d))
+        load_weight_give(&d->load, i, l->weight * l->need.warps);
+}
+
+/* ---- Launches ---- */
 
 void dispatch_clear(dispatch *d, const sm_resources *have)
 {
     d->have = *have;
     for (unsigned i = 0; i < d->sms; i++)
         d->free[i] = *have;
+    if (by_weight(d))
+        load_weight_clear(&d->load);
     d->turn = 0;
+    rng_init(&d->random, d->cfg->gpu.seed, "gpu.dispatch");
     d->free_at = 0;
-    look_at_all(d);
+    look_at_all(d, &d->line);
 }
 
 void dispatch_start(dispatch *d, unsigned n, const uint32_t grid[3],
                     const sm_resources *need, uint64_t first)
 {
-    queued *q = &d->launch[n];
+    line *q = &d->line;
 
-    *q = (queued){
+    d->launch[n] = (queued){
         .grid = {grid[0], grid[1], grid[2]},
         .need = *need,
+        .weight = load_weight_of_warp(d->cfg, need),
         .total = (uint64_t)grid[0] * grid[1] * grid[2],
         .first = first,
     };
-    d->queue[d->count++] = n;
-    if (d->count == 1)
-        look_at_all(d);
+    q->launch[q->count++] = n;
+    if (q->count == 1)
+        look_at_all(d, q);
 }
+
+/* All CTAs of the first launch have been handed out. */
+static void next_launch(dispatch *d, line *q)
+{
+    q->count--;
+    memmove(q->launch, q->launch + 1, q->count * sizeof *q->launch);
+    look_at_all(d, q);
+}
+
+/* ---- Handing out ---- */
 
 uint64_t dispatch_wakes(const dispatch *d, uint64_t now)
 {
-    if (!d->room)
+    const line *q = &d->line;
+
+    if (!q->room)
         return NEVER;
     uint64_t when = d->free_at > now ? d->free_at : now;
-    uint64_t first = d->launch[d->queue[0]].first;
+    uint64_t first = d->launch[q->launch[0]].first;
 
     return first > when ? first : when;
 }
 
-/* All CTAs of the head's launch have been handed out. */
-static void next_launch(dispatch *d)
+static dispatch_order order_of(const dispatch *d, unsigned n, unsigned to,
+                               uint64_t when)
 {
-    d->count--;
-    memmove(d->queue, d->queue + 1, d->count * sizeof *d->queue);
-    look_at_all(d);
+    const queued *l = &d->launch[n];
+
+    return (dispatch_order){
+        .when = when,
+        .number = l->next,
+        .id = {(uint32_t)(l->next % l->grid[0]),
+               (uint32_t)(l->next / l->grid[0] % l->grid[1]),
+               (uint32_t)(l->next / l->grid[0] / l->grid[1])},
+        .sm = to,
+        .launch = n,
+    };
 }
 
 bool dispatch_next(dispatch *d, uint64_t now, uint64_t end, dispatch_order *out)
 {
     uint64_t when = dispatch_wakes(d, now);
+    line *q = &d->line;
 
     if (when >= end)
         return false;
-    unsigned to = d->how->choose(d);
-    queued *q = &d->launch[d->queue[0]];
-    uint64_t n = q->next++;
-    *out = (dispatch_order){
-        .when = when,
-        .number = n,
-        .id = {(uint32_t)(n % q->grid[0]),
-               (uint32_t)(n / q->grid[0] % q->grid[1]),
-               (uint32_t)(n / q->grid[0] / q->grid[1])},
-        .sm = to,
-        .launch = d->queue[0],
-    };
-    sm_resources_take(&d->free[to], &q->need);
-    d->free_at = when + d->interval;
-    if (q->next == q->total)
-        next_launch(d);
+    unsigned n = q->launch[0], to = d->how->choose(d, q);
+    queued *l = &d->launch[n];
+    *out = order_of(d, n, to, when);
+    reserve(d, n, to);
+    d->free_at = when + d->cfg->gpu.dispatch_interval;
+    if (++l->next == l->total)
+        next_launch(d, q);
     else
-        look_at(d, to);
+        look_at(d, q, to);
     return true;
 }
 
 void dispatch_done(dispatch *d, unsigned n, unsigned on)
 {
-    sm_resources_give(&d->free[on], &d->launch[n].need);
+    release(d, n, on);
     d->launch[n].finished++;
-    look_at(d, on);
+    look_at(d, &d->line, on);
 }
 
 const sm_resources *dispatch_offer(const dispatch *d) { return &d->have; }

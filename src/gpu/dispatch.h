@@ -3,7 +3,8 @@
  * cycles within it, one per gpu.dispatch_interval. Launches stand in a queue in
  * the order in which they began, and only the first CTA of it, the head, is
  * handed out: launches behind begin when all of those before have been
- * [AMERT:scheduling-rules]. Borrows nothing. */
+ * [AMERT:scheduling-rules]. Which SM gets it is gpu.dispatch
+ * (gpu/dispatch_policy.h). Borrows the configuration. */
 #ifndef GPU_DISPATCH_H
 #define GPU_DISPATCH_H
 

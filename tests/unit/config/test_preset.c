@@ -157,6 +157,7 @@ TEST(presets_set_all_of_the_hardware)
             out |= !strncmp(p->path, "sm.table.", 9);
             out |= !strncmp(p->path, "l1.reod.", 8);
             out |= !strncmp(p->path, "l1.mrpb.", 8);
+            out |= !strncmp(p->path, "gpu.load_weight.", 16);
             /* what a cache is like that there is not */
             out |= !config_sheet_values(s)->rocache.sets &&
                    !strncmp(p->path, "rocache.", 8);

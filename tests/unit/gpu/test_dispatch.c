@@ -9,17 +9,22 @@ enum { REGISTERS = 1 << 16 };
 /* Of an SM. */
 static const sm_resources offer = {.ctas = 32, .registers = REGISTERS};
 
-static dispatch *make(unsigned sms, unsigned interval)
-{
-    config cfg;
+static config cfg; /* of the dispatcher of a test */
 
+static dispatch *make_as(cfg_dispatch how, unsigned sms, unsigned interval)
+{
     config_defaults(&cfg);
     cfg.gpu.sms = sms;
-    cfg.gpu.dispatch = CFG_DISPATCH_ROUND_ROBIN;
+    cfg.gpu.dispatch = how;
     cfg.gpu.dispatch_interval = interval;
     dispatch *d = dispatch_new(&cfg);
     CHECK(d != NULL);
     return d;
+}
+
+static dispatch *make(unsigned sms, unsigned interval)
+{
+    return make_as(CFG_DISPATCH_ROUND_ROBIN, sms, interval);
 }
 
 /* Grid 0, of which an SM holds `per_sm` CTAs. */
@@ -99,6 +104,82 @@ TEST(an_interval_separates_ctas_across_windows)
     /* a free slot found later than that is used at once */
     CHECK(dispatch_next(d, 40, 48, &o));
     CHECK_EQ(o.when, 40);
+    dispatch_free(d);
+}
+
+/* Twelve CTAs on SMs for six each; then SM 2 and, later, 1 and 3 lose one. */
+static void expect(cfg_dispatch how, const unsigned want[12],
+                   const unsigned then[3])
+{
+    dispatch *d = make_as(how, 4, 1);
+    dispatch_order o;
+
+    start(d, (const uint32_t[3]){15, 1, 1}, 6, 0);
+    for (unsigned i = 0; i < 12; i++) {
+        CHECK(dispatch_next(d, 0, 12, &o));
+        CHECK_EQ(o.sm, want[i]);
+    }
+    dispatch_done(d, 0, then[0]);
+    dispatch_done(d, 0, then[0]);
+    CHECK(dispatch_next(d, 12, 13, &o));
+    CHECK_EQ(o.sm, then[1]);
+    CHECK(dispatch_next(d, 13, 14, &o));
+    CHECK_EQ(o.sm, then[2]);
+    dispatch_free(d);
+}
+
+TEST(first_fit_fills_sms_one_by_one)
+{
+    expect(CFG_DISPATCH_FIRST_FIT,
+           (const unsigned[]){0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1},
+           (const unsigned[]){1, 1, 1});
+}
+
+TEST(least_ctas_takes_the_lowest_of_the_emptiest)
+{
+    expect(CFG_DISPATCH_LEAST_CTAS,
+           (const unsigned[]){0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3},
+           (const unsigned[]){2, 2, 2});
+}
+
+TEST(random_takes_any_with_room_and_the_same_in_every_run)
+{
+    unsigned first[24], seen[4] = {0};
+
+    for (unsigned run = 0; run < 2; run++) {
+        dispatch *d = make_as(CFG_DISPATCH_RANDOM, 4, 1);
+        dispatch_order o;
+
+        start(d, (const uint32_t[3]){24, 1, 1}, 6, 0);
+        for (unsigned i = 0; i < 24; i++) {
+            CHECK(dispatch_next(d, 0, 24, &o));
+            if (run)
+                CHECK_EQ(o.sm, first[i]);
+            first[i] = o.sm;
+            seen[o.sm] += !run;
+        }
+        dispatch_free(d);
+    }
+    for (unsigned i = 0; i < 4; i++)
+        CHECK_EQ(seen[i], 6);
+}
+
+TEST(load_weight_takes_the_sm_with_the_most_left)
+{
+    static const uint32_t two[3] = {2, 1, 1}, many[3] = {9, 1, 1};
+    const sm_resources have = {.ctas = 16, .warps = 48};
+    dispatch *d = make_as(CFG_DISPATCH_LOAD_WEIGHT, 3, 1);
+    dispatch_order o;
+
+    /* 32 left of 0 and 1; then threes leave 30 of 2, 29 of 0 and of 1 */
+    dispatch_clear(d, &have);
+    dispatch_start(d, 0, two, &(sm_resources){.ctas = 1, .warps = 16}, 0);
+    dispatch_start(d, 1, many, &(sm_resources){.ctas = 1, .warps = 3}, 0);
+    const unsigned want[] = {0, 1, 2, 2, 2, 2, 2, 2, 0, 1, 2};
+    for (unsigned i = 0; i < 11; i++) {
+        CHECK(dispatch_next(d, 0, 100, &o));
+        CHECK_EQ(o.sm, want[i]);
+    }
     dispatch_free(d);
 }
 
