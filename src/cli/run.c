@@ -295,15 +295,15 @@ static status run_streams(run_state *s, rt_device *d, rt_module *m, diag *dg)
     for (size_t i = 0; i < s->list.count; i++)
         s->list.launch[i].profile = new_profile(s, s->list.launch[i].kernel);
     s->device = d;
-    st = rt_run_streams(&(rt_streams){.device = d,
-                                      .launch = s->list.launch,
-                                      .stream = s->list.stream,
-                                      .count = s->list.count,
-                                      .streams = p->streams,
-                                      .begins = group_begins,
-                                      .ended = group_ended,
-                                      .arg = s},
-                        dg);
+    st = rt_run_streams(
+        &(rt_streams){
+            .device = d,
+            .launch = s->list.launch,
+            .stream = s->list.stream,
+            .count = s->list.count,
+            .streams = p->streams,
+            .group = {.begins = group_begins, .ended = group_ended, .arg = s}},
+        dg);
     for (size_t i = 0; i < s->list.count; i++)
         free(s->list.launch[i].profile); /* of what did not run */
     plan_list_free(&s->list);

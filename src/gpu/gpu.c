@@ -40,8 +40,9 @@ typedef struct gpu_group {
     uint64_t start, end; /* end: of the launches that have ended */
     uint64_t ctas;       /* of all that began */
     uint64_t ctas_before, issued_before;
-    unsigned launches; /* that began */
-    bool open;         /* it runs, so launches find things as they are */
+    uint64_t seen, still; /* activity, and cycles since it last changed */
+    unsigned launches;    /* that began */
+    bool open;            /* it runs, so launches find things as they are */
 } gpu_group;
 
 struct gpu {
@@ -431,11 +432,32 @@ static bool over_limit(const gpu *g, const gpu_run *run)
     return false;
 }
 
+/* Nothing has moved for so long that nothing ever will. */
+static bool hangs(gpu *g)
+{
+    gpu_group *p = &g->group;
+    uint64_t seen = activity(g);
+
+    p->still = seen == p->seen ? p->still + g->window : 0;
+    p->seen = seen;
+    return p->still > g->cfg->gpu.hang_cycles;
+}
+
+/* True, and time is there, if nothing happens before the window in which the
+ * caller wants to be asked. */
+static bool pause_at(gpu *g, const gpu_run *run, uint64_t next)
+{
+    uint64_t w = g->window, at = (run->until + w - 1) / w * w;
+
+    if (!run->until || next < at)
+        return false;
+    g->now = at > g->now ? at : g->now;
+    return true;
+}
+
 static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
                               gpu_result *out)
 {
-    uint64_t seen = activity(g), still = 0; /* cycles that moved nothing */
-
     if (find_ended(g, n, &out->end)) /* in the window before */
         return ST_OK;
     for (;;) {
@@ -443,6 +465,8 @@ static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
 
         if (next == NEVER)
             return ST_HANG;
+        if ((out->paused = pause_at(g, run, next)))
+            return ST_OK;
         if (next > g->now)
             next -= next % g->window;
         if (next > g->now)
@@ -459,10 +483,7 @@ static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
             return ST_INTERRUPTED;
         if (over_limit(g, run))
             return ST_LIMIT;
-        uint64_t now_seen = activity(g);
-        still = now_seen == seen ? still + g->window : 0;
-        seen = now_seen;
-        if (still > g->cfg->gpu.hang_cycles)
+        if (hangs(g))
             return ST_HANG;
         report(g, run);
     }
@@ -689,10 +710,10 @@ status gpu_advance(gpu *g, const gpu_run *run, unsigned *n, gpu_result *out)
     exec_host_enter(&host);
     status st = run_until_ended(g, run, n, out);
     exec_host_leave(&host);
-    if (st == ST_OK)
-        end_launch(g, *n, out);
-    else
+    if (st != ST_OK)
         fail(g, *n, out);
+    else if (!out->paused)
+        end_launch(g, *n, out);
     return st;
 }
 

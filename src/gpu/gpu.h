@@ -56,12 +56,15 @@ typedef struct gpu_run {
     void *sample_arg;
     uint64_t sample_cycles;
     const gpu_trace *trace; /* NULL: none */
+    uint64_t until; /* a cycle: return at the first window from there; 0: do
+                       not */
 } gpu_run;
 
 typedef struct gpu_result {
     uint64_t start, end; /* cycles: launch, all CTAs done and stores landed */
     uint64_t ctas;       /* completed */
     uint64_t warp_insts; /* issued by its warps */
+    bool paused;         /* none has ended: the rest means nothing */
     bool idle;           /* it ended its group: */
     uint64_t group;      /* cycles of the group, */
     unsigned launches;   /* and how many it had */
@@ -88,10 +91,12 @@ status gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile,
 
 /* Simulates until a launch has ended: *n, ST_OK; counters are settled if the
  * machine is idle. Of several that end in one window those that ended first
- * come first, without simulating any further. ST_FAULT; ST_HANG: nothing can
- * move any more; ST_LIMIT: max_cycles; ST_INTERRUPTED; ST_NOMEM. Then counters
- * are valid, *n is the launch whose fault it is, or the oldest, all in flight
- * are lost, and the machine must not be used for another. */
+ * come first, without simulating any further. Or until `until` is reached,
+ * where others may begin: ST_OK, paused. A pause changes nothing. ST_FAULT;
+ * ST_HANG: nothing can move any more; ST_LIMIT: max_cycles; ST_INTERRUPTED;
+ * ST_NOMEM. Then counters are valid, *n is the launch whose fault it is, or the
+ * oldest, all in flight are lost, and the machine must not be used for another.
+ */
 status gpu_advance(gpu *g, const gpu_run *run, unsigned *n, gpu_result *out);
 
 /* What is known of launch `n` in flight, also of one that is lost: start, CTAs

@@ -135,14 +135,14 @@ static status run_streams(launching *x)
 
     if (st != ST_OK)
         return st;
-    st = rt_run_streams(&(rt_streams){.device = x->device,
-                                      .launch = x->list.launch,
-                                      .stream = x->list.stream,
-                                      .count = x->list.count,
-                                      .streams = x->plan->streams,
-                                      .ended = group_ended,
-                                      .arg = x},
-                        x->dg);
+    st =
+        rt_run_streams(&(rt_streams){.device = x->device,
+                                     .launch = x->list.launch,
+                                     .stream = x->list.stream,
+                                     .count = x->list.count,
+                                     .streams = x->plan->streams,
+                                     .group = {.ended = group_ended, .arg = x}},
+                       x->dg);
     plan_list_free(&x->list);
     return st;
 }

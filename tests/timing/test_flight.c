@@ -166,8 +166,7 @@ static status bench_run(bench *b)
                           .stream = b->stream,
                           .count = b->count,
                           .streams = b->streams,
-                          .ended = ended,
-                          .arg = b};
+                          .group = {.ended = ended, .arg = b}};
 
     return rt_run_streams(&s, b->r->dg);
 }
@@ -393,6 +392,67 @@ TEST(mixes_run_on_other_machines)
         CHECK_EQ(run_mix("gtx480", sets[i], 55, &other, &memory), hash);
         CHECK_EQ(memory, serial);
     }
+}
+
+/* ---- pauses ---- */
+
+static void unheard(void *arg, const rt_result *sum, const rt_part *part,
+                    size_t n)
+{
+    (void)sum, (void)part;
+    *(size_t *)arg = n;
+}
+
+/* Launch 0 begins, launch 1 in cycle `second`; time stops at every multiple of
+ * `step`. Where launch 1 began; *hash of all there is. */
+static uint64_t paused(uint64_t second, uint64_t step, uint64_t *hash)
+{
+    bench *b = bench_new("v100", four_sms, &plain);
+    uint64_t p = words(b, 0), q = words(b, 0), begin = 0, until = 0;
+    size_t parts = 0;
+    const rt_group calls = {.ended = unheard, .arg = &parts};
+    rt_flight *f = rt_flight_new(b->d, &calls);
+    rt_event e = {.paused = true};
+
+    add(b, 0, "inc", 9, 128, p, 200);
+    add(b, 1, "own", 9, 128, q, 3);
+    rig_must(b->r, rt_flight_prepare(f, &b->launch[0], 0, b->r->dg));
+    rig_must(b->r, rt_flight_begin(f, b->r->dg));
+    *hash = 0;
+    do {
+        if (!begin && rt_flight_now(f) >= second) {
+            rig_must(b->r, rt_flight_prepare(f, &b->launch[1], 1, b->r->dg));
+            CHECK(rt_flight_room(f));
+            rig_must(b->r, rt_flight_begin(f, b->r->dg));
+            begin = rt_flight_now(f);
+        }
+        until += step;
+        if (!begin && (!until || until > second))
+            until = second;
+        else if (!step)
+            until = 0;
+        rig_must(b->r, rt_flight_advance(f, until, &e, b->r->dg));
+        CHECK(!e.paused || rt_flight_now(f) >= until);
+        if (!e.paused)
+            *hash = *hash * 31 + e.part.start * 7 + e.part.cycles;
+    } while (e.paused || !e.idle);
+    CHECK_EQ(parts, 2);
+    *hash ^= rt_hash(b->d);
+    rt_flight_free(f);
+    bench_free(b);
+    return begin;
+}
+
+TEST(launches_begin_at_pauses_which_change_nothing)
+{
+    uint64_t hash, other;
+    uint64_t begin = paused(700, 0, &hash);
+
+    CHECK(begin >= 700 && begin < 800); /* at the next window */
+    CHECK_EQ(paused(700, 1, &other), begin);
+    CHECK_EQ(other, hash);
+    CHECK_EQ(paused(700, 333, &other), begin);
+    CHECK_EQ(other, hash);
 }
 
 /* ---- what is watched ---- */

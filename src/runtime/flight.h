@@ -1,0 +1,77 @@
+/* src/runtime/flight.h - launches in flight together on a device: who begins
+ * which of them when is the caller's business (streams.h, OpenCL's queues).
+ *
+ *     prepare a launch; when rt_flight_room, begin it; advance
+ *
+ * What is in flight from an idle machine to an idle machine is a *group*. Of
+ * the device no timed launch may run otherwise meanwhile. Owns what launches
+ * need while they are in flight; borrows the launches themselves, each until it
+ * has ended, and the name of the group's first kernel until that has. */
+#ifndef RUNTIME_FLIGHT_H
+#define RUNTIME_FLIGHT_H
+
+#include "runtime/runtime.h"
+
+/* What is known of one launch of a group; all else is of the group. */
+typedef struct rt_part {
+    size_t number; /* the caller's */
+    status status;
+    uint64_t start, cycles; /* start: as rt_result has it */
+    uint64_t ctas, warp_insts;
+    uint32_t ctas_per_sm; /* resident at most, if it had the SM alone */
+    const char *limiter;
+} rt_part;
+
+typedef struct rt_group {
+    /* A group begins. NULL: not told. */
+    void (*begins)(void *arg, const rt_launch *first);
+    /* It has ended, or failed: the sum of all, and each launch in the order in
+     * which they ended, those that are lost (ST_INTERRUPTED) last. Of one
+     * launch alone the sum is what rt_run gives. Until the call returns. */
+    void (*ended)(void *arg, const rt_result *sum, const rt_part *part,
+                  size_t parts);
+    void *arg;
+} rt_group;
+
+/* How an advance ended. */
+typedef struct rt_event {
+    bool paused;    /* time is there, and none has ended */
+    rt_part part;   /* the launch that ended, or that failed */
+    bool idle;      /* and with it the group */
+    uint64_t group; /* cycles since that began */
+    /* Printed since the last launch of the group ended; until the group has. */
+    const exec_line *lines;
+    size_t line_count;
+} rt_event;
+
+typedef struct rt_flight rt_flight;
+
+/* NULL if memory runs out. */
+rt_flight *rt_flight_new(rt_device *d, const rt_group *calls);
+void rt_flight_free(rt_flight *f); /* NULL is fine */
+
+/* Checks a launch, which then is the next to begin. ST_OK, or why it cannot:
+ * nothing has changed. `max_cycles`, `stop`, progress, samples, counters and
+ * trace of the first of a group hold for the group; all have a profile or none
+ * has. */
+status rt_flight_prepare(rt_flight *f, const rt_launch *l, size_t number,
+                         diag *dg);
+bool rt_flight_prepared(const rt_flight *f); /* one waits to begin */
+/* Has the machine room for what is prepared? An idle one has. */
+bool rt_flight_room(const rt_flight *f);
+/* It begins now. ST_NOMEM: it failed, and with it what was in flight. */
+status rt_flight_begin(rt_flight *f, diag *dg);
+
+unsigned rt_flight_count(const rt_flight *f); /* launches in flight */
+/* Cycle of the device, as rt_result's start; 0 before it has a machine. */
+uint64_t rt_flight_now(const rt_flight *f);
+
+/* Simulates until one has ended, or, with `until` not 0, to that cycle or a few
+ * beyond it. ST_OK, or the failure as rt_run has it, with which all that was in
+ * flight has ended. */
+status rt_flight_advance(rt_flight *f, uint64_t until, rt_event *out, diag *dg);
+
+/* What is in flight or prepared will never be heard of. */
+void rt_flight_forget(rt_flight *f);
+
+#endif
