@@ -123,6 +123,7 @@ int cli_compare(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_report_page(int argc, char **argv);
 int cli_cost(int argc, char **argv);
+int cli_probe(int argc, char **argv);
 int cli_asm(int argc, char **argv);
 int cli_disasm(int argc, char **argv);
 int cli_compile(int argc, char **argv);

@@ -129,6 +129,15 @@ static const cli_option cost_options[] = {
     {"format", 'f', "FORMAT", "text, json or csv; default text"},
     {NULL, 0, NULL, NULL}};
 
+static const cli_option probe_options[] = {
+    GPU_OPTIONS,
+    {"output", 'o', "FILE", "where the results go; default standard output"},
+    {"format", 'f', "FORMAT", "text, json or csv; default text"},
+    {"list", 0, NULL, "only list the probes"},
+    {"threads", 't', "N", "host threads; the results do not depend on it"},
+    {"quiet", 'q', NULL, "no progress line"},
+    {NULL, 0, NULL, NULL}};
+
 static const cli_option sweep_options[] = {
     {"output", 'o', "FOLDER",
      "where the sweep is kept; default NAME.sweep of a plan NAME.yaml"},
@@ -247,6 +256,15 @@ const cli_command cli_commands[] = {
      "    heddle cost v100 --over l1.mshrs=64,128,256 --structure l1_mshrs\n"
      "    heddle cost gtx480 k20 v100\n\ndocs/cost.md has the formulas.",
      cost_options, cli_cost, false},
+    {"probe", "[OPTION...] [PROBE...]", "what is the simulated machine?",
+     "Runs micro-benchmarks in machine code that find out from clock readings "
+     "what the\nsimulated machine is, and prints that beside what is "
+     "configured "
+     "and what is published.\n\nExample: which caches are found in a machine "
+     "with a smaller L1?\n\n"
+     "    heddle probe --gpu v100 --set l1.ways=8 cache\n\n"
+     "docs/probe.md describes the probes.",
+     probe_options, cli_probe, false},
     {"sweep",
      "[OPTION...] [run|list] PLAN | list|status|table|merge|worker FOLDER",
      "many machines, many workloads: design-space exploration",

@@ -8,7 +8,7 @@ expect "installs" 0 -- \
 expect "the command runs" 0 'v100' -- "$tmp/usr/bin/heddle" list gpus
 for file in man/man1/heddle.1 bash-completion/completions/heddle \
     zsh/vendor-completions/_heddle fish/vendor_completions.d/heddle.fish \
-    heddle/configs/v100.yaml doc/heddle/LICENSE; do
+    heddle/configs/v100.yaml heddle/probes/timed.sass doc/heddle/LICENSE; do
     expect "$file is there" 0 -- test -s "$tmp/usr/share/$file"
 done
 if [ -e "$(dirname "$heddle")/libheddle-opencl.so" ]; then

@@ -1,0 +1,196 @@
+/* heddle probe. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/must.h"
+#include "base/suggest.h"
+#include "cli/cli.h"
+#include "cli/simulation.h"
+#include "lab/probe_device.h"
+#include "lab/probe_text.h"
+#include "probe/probe.h"
+
+enum { PROBES = 64 };
+
+typedef struct probe_args {
+    cli_gpu gpu;
+    const char *output; /* NULL: standard output */
+    int format;
+    uint64_t threads;
+    bool quiet, list;
+    bool wanted[PROBES], some;
+    diag *dg;
+    bool shown; /* a line of progress stands there */
+} probe_args;
+
+static volatile sig_atomic_t stop;
+
+/* The first signal stops at the next window, the second at once. */
+static void on_signal(int number)
+{
+    if (stop)
+        _exit(128 + number);
+    stop = number;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction act = {.sa_handler = on_signal};
+
+    sigaction(SIGINT, &act, NULL);
+    sigaction(SIGTERM, &act, NULL);
+}
+
+/* ---- Arguments ---- */
+
+static void take_option(cli_args *a, probe_args *x)
+{
+    if (cli_gpu_option(&x->gpu, a))
+        return;
+    if (cli_is(a, "output"))
+        x->output = a->value;
+    else if (cli_is(a, "format"))
+        cli_take_format(a, &x->format);
+    else if (cli_is(a, "threads"))
+        cli_u64(a, 256, &x->threads);
+    else if (cli_is(a, "list"))
+        x->list = true;
+    else if (cli_is(a, "quiet"))
+        x->quiet = true;
+}
+
+/* False: there is no such probe; a message is printed. */
+static bool take_probe(const cli_command *c, probe_args *x, const char *name)
+{
+    const probe_kind *k = probe_find(name);
+    const char *names[PROBES];
+    size_t n = 0;
+
+    x->some = true;
+    if (k) {
+        x->wanted[k - probe_table] = true;
+        return true;
+    }
+    for (; probe_table[n].name; n++)
+        names[n] = probe_table[n].name;
+    const char *near = suggest_nearest(name, names, n);
+    if (near)
+        cli_usage(c, "no probe '%s' (did you mean '%s'?)", name, near);
+    else
+        cli_usage(c, "no probe '%s'; 'heddle probe --list' lists them", name);
+    return false;
+}
+
+static bool take_probes(cli_args *a, probe_args *x)
+{
+    for (int i = 0; cli_operand(a, i); i++)
+        if (!take_probe(a->command, x, cli_operand(a, i)))
+            return false;
+    for (size_t i = 0; !x->some && probe_table[i].name; i++)
+        x->wanted[i] = true;
+    return true;
+}
+
+/* ---- Running ---- */
+
+static void show(void *arg, const probe_kind *k)
+{
+    probe_args *x = arg;
+
+    if (x->quiet || !isatty(STDERR_FILENO))
+        return;
+    fprintf(stderr, "\r\033[K%s: %s", k->name, k->help);
+    x->shown = true;
+}
+
+static void report(const probe_args *x, const probe_sheet *s, FILE *to)
+{
+    if (x->format == FORMAT_JSON)
+        probe_json(s, to);
+    else if (x->format == FORMAT_CSV)
+        probe_csv(s, to);
+    else
+        probe_text(s, to);
+}
+
+static status run_probes(probe_args *x, const config *cfg, probe_found *found,
+                         probe_sheet *sheet)
+{
+    rt_options how = {.threads = (unsigned)x->threads};
+    probe_device *d = probe_device_new(cfg, &how, &stop, x->dg);
+    double began = clock_s();
+
+    if (!d)
+        return ST_NOMEM;
+    status st = probe_suite(&(probe_options){.machine = probe_device_machine(d),
+                                             .wanted = x->wanted,
+                                             .begins = show,
+                                             .arg = x},
+                            found, x->dg);
+    probe_effort e = probe_device_effort(d);
+    probe_device_free(d);
+    if (x->shown)
+        fputs("\r\033[K", stderr);
+    *sheet = (probe_sheet){.gpu = x->gpu.name,
+                           .cfg = cfg,
+                           .found = found,
+                           .launches = e.launches,
+                           .cycles = e.cycles,
+                           .warp_insts = e.warp_insts,
+                           .host_seconds = clock_s() - began};
+    return st;
+}
+
+static int probe(probe_args *x)
+{
+    int code;
+    config_sheet *sheet = cli_gpu_sheet(&x->gpu, "v100", &code);
+    probe_found found;
+    probe_sheet result;
+
+    if (!sheet)
+        return code;
+    if (!x->gpu.name)
+        x->gpu.name = "v100";
+    FILE *to = cli_output("probe", x->output);
+    if (!to) {
+        config_sheet_free(sheet);
+        return cli_exit_code(ST_IO);
+    }
+    MUST(probe_found_init(&found) && (x->dg = diag_new()));
+    catch_signals();
+    status st = run_probes(x, config_sheet_values(sheet), &found, &result);
+    cli_report(x->dg);
+    if (st == ST_OK || found.value_count)
+        report(x, &result, to);
+    diag_free(x->dg);
+    probe_found_fini(&found);
+    config_sheet_free(sheet);
+    return cli_output_end("probe", x->output, to, cli_exit_code(st));
+}
+
+static int list_probes(void)
+{
+    for (const probe_kind *k = probe_table; k->name; k++)
+        printf("%-12s %s\n", k->name, k->help);
+    return 0;
+}
+
+int cli_probe(int argc, char **argv)
+{
+    cli_args a = cli_start("probe", argc, argv);
+    probe_args x = {.threads = 1};
+    int code = 2;
+
+    while (cli_next(&a))
+        take_option(&a, &x);
+    if (!a.wrong && x.list)
+        code = list_probes();
+    else if (!a.wrong && take_probes(&a, &x))
+        code = probe(&x);
+    cli_gpu_free(&x.gpu);
+    return cli_finish(code);
+}

@@ -1,0 +1,158 @@
+#include "lab/probe_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DATA_ALIGN = 1 << 20 };
+
+struct probe_device {
+    probe_machine machine;
+    rt_device *rt;
+    diag *dg;
+    const volatile sig_atomic_t *stop;
+    char *text; /* of the module that is loaded */
+    rt_module *module;
+    uint64_t out, out_bytes;
+    uint64_t data, data_bytes;
+    probe_effort effort;
+};
+
+/* What the kernel's parameters are, see probe/machine.h. */
+typedef struct probe_params {
+    uint64_t out, data;
+    uint32_t args[PROBE_ARGS];
+} probe_params;
+
+/* The module of a launch; the last one if the text is the same. */
+static status load(probe_device *d, const probe_launch *l)
+{
+    if (d->module && !strcmp(d->text, l->text))
+        return ST_OK;
+    rt_module_unload(d->module);
+    free(d->text);
+    d->module = NULL;
+    d->text = strdup(l->text);
+    if (!d->text)
+        return ST_NOMEM;
+    return rt_module_load_text(d->rt, l->name, l->text, strlen(l->text), d->dg,
+                               &d->module);
+}
+
+static bool make_room(probe_device *d, uint64_t *at, uint64_t *have,
+                      uint64_t bytes, const char *name)
+{
+    rt_memory *m = rt_device_memory(d->rt);
+
+    if (bytes <= *have)
+        return true;
+    if (*at)
+        rt_release(m, *at);
+    *at = rt_alloc_aligned(m, bytes, DATA_ALIGN, name);
+    *have = *at ? bytes : 0;
+    return *at != 0;
+}
+
+static status launch(probe_device *d, const probe_launch *l)
+{
+    probe_params p = {.out = d->out, .data = l->data};
+    rt_launch how = {.module = d->module,
+                     .kernel = rt_module_kernel(d->module, NULL, d->dg),
+                     .grid = {l->ctas, 1, 1},
+                     .block = {l->threads, 1, 1},
+                     .shared_bytes = l->shared_bytes,
+                     .params = &p,
+                     .stop = d->stop};
+    rt_result result;
+
+    if (!how.kernel)
+        return ST_INTERNAL;
+    memcpy(p.args, l->args, sizeof p.args);
+    status st = rt_run(d->rt, &how, d->dg, &result);
+    if (st == ST_USAGE) { /* an answer, too */
+        diag_clear(d->dg);
+        return st;
+    }
+    d->effort.launches++;
+    d->effort.cycles += result.cycles;
+    d->effort.warp_insts += result.warp_insts;
+    return st;
+}
+
+static status run(void *self, const probe_launch *l)
+{
+    probe_device *d = self;
+    uint64_t bytes = l->out_words * sizeof *l->out;
+    status st = load(d, l);
+
+    if (st != ST_OK)
+        return st;
+    if (!make_room(d, &d->out, &d->out_bytes, bytes ? bytes : 1, "results")) {
+        diag_error(d->dg, "no room for the results of a probe");
+        return ST_NOMEM;
+    }
+    st = launch(d, l);
+    if (st == ST_OK && bytes)
+        rt_read(rt_device_memory(d->rt), d->out, l->out, bytes);
+    return st;
+}
+
+static uint64_t memory(void *self, size_t bytes)
+{
+    probe_device *d = self;
+
+    return make_room(d, &d->data, &d->data_bytes, bytes, "data") ? d->data : 0;
+}
+
+static bool put(void *self, uint64_t at, const void *from, size_t bytes)
+{
+    const probe_device *d = self;
+
+    return rt_write(rt_device_memory(d->rt), at, from, bytes);
+}
+
+static probe_family family_of(const config *cfg)
+{
+    return cfg->gpu.arch == CFG_ARCH_FERMI    ? PROBE_FERMI
+           : cfg->gpu.arch == CFG_ARCH_KEPLER ? PROBE_KEPLER
+                                              : PROBE_VOLTA;
+}
+
+probe_device *probe_device_new(const config *cfg, const rt_options *opt,
+                               const volatile sig_atomic_t *stop, diag *dg)
+{
+    probe_device *d = calloc(1, sizeof *d);
+
+    if (!d) {
+        diag_error(dg, "out of memory");
+        return NULL;
+    }
+    d->dg = dg;
+    d->stop = stop;
+    d->machine = (probe_machine){.self = d,
+                                 .family = family_of(cfg),
+                                 .run = run,
+                                 .memory = memory,
+                                 .write = put};
+    d->rt = rt_device_new(cfg, opt, dg);
+    if (!d->rt) {
+        free(d);
+        return NULL;
+    }
+    return d;
+}
+
+void probe_device_free(probe_device *d)
+{
+    if (!d)
+        return;
+    rt_device_free(d->rt);
+    free(d->text);
+    free(d);
+}
+
+const probe_machine *probe_device_machine(const probe_device *d)
+{
+    return &d->machine;
+}
+
+probe_effort probe_device_effort(const probe_device *d) { return d->effort; }

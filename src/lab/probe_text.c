@@ -1,0 +1,179 @@
+#include "lab/probe_text.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "lab/probe_truth.h"
+#include "lab/table.h"
+#include "report/json.h"
+#include "report/run.h"
+#include "report/word.h"
+
+/* A number with as many digits as it is known to. */
+static const char *number(arena *mem, double v)
+{
+    if (isnan(v))
+        return "-";
+    if (fabs(v - round(v)) < 0.005)
+        return arena_printf(mem, "%.0f", v);
+    return arena_printf(mem, fabs(v) < 100 ? "%.2f" : "%.1f", v);
+}
+
+static const char *deviation(arena *mem, double found, double from)
+{
+    if (isnan(from) || from == 0)
+        return "-";
+    return arena_printf(mem, "%+.1f %%", 100 * (found / from - 1));
+}
+
+static void put_row(table *t, arena *mem, const probe_sheet *s,
+                    const probe_value *v)
+{
+    const probe_published *p = probe_published_find(s->cfg, v->id);
+
+    table_cell(t, v->id);
+    if (v->word) {
+        const char *is = probe_truth_word(s->cfg, v->id);
+
+        table_cell(t, v->word);
+        table_cell(t, is ? is : "-");
+        table_cell(t, !is ? "-" : strcmp(is, v->word) ? "differs" : "same");
+    } else {
+        double is = probe_truth(s->cfg, v->id);
+
+        table_cell(t, number(mem, v->number));
+        table_cell(t, number(mem, is));
+        table_cell(t, deviation(mem, v->number, is));
+    }
+    table_cell(t, v->unit);
+    table_cell(t, p ? number(mem, p->value) : "-");
+    table_cell(t, p && !v->word ? deviation(mem, v->number, p->value) : "-");
+    table_cell(t, p ? p->source : "");
+}
+
+void probe_text(const probe_sheet *s, FILE *to)
+{
+    const probe_found *f = s->found;
+    arena *mem = arena_new();
+
+    MUST(mem != NULL);
+    fprintf(to, "%s (%s), from its clocks alone\n\n", s->cfg->gpu.name, s->gpu);
+    for (size_t i = 0; i < f->value_count;) {
+        const char *probe = f->values[i].probe;
+        table *t = table_new(mem);
+
+        table_column(t, probe, true, true);
+        table_column(t, "found", false, false);
+        table_column(t, "configured", false, false);
+        table_column(t, "off", false, false);
+        table_column(t, "unit", true, false);
+        table_column(t, "published", false, false);
+        table_column(t, "off", false, false);
+        table_column(t, "source", true, false);
+        for (; i < f->value_count && f->values[i].probe == probe; i++)
+            put_row(t, mem, s, &f->values[i]);
+        table_print(t, 0, to);
+        fputc('\n', to);
+    }
+    fprintf(to, "%llu launches, %s cycles, %s warp instructions, %s\n",
+            s->launches, word_grouped(s->cycles).s,
+            word_grouped(s->warp_insts).s, word_duration(s->host_seconds).s);
+    arena_free(mem);
+}
+
+/* Nothing of what is not known. */
+static void put_csv_number(double v, FILE *to)
+{
+    if (isnan(v))
+        fputc(',', to);
+    else
+        fprintf(to, ",%.9g", v);
+}
+
+void probe_csv(const probe_sheet *s, FILE *to)
+{
+    const probe_found *f = s->found;
+
+    fputs("probe,id,unit,found,configured,published,source,what\n", to);
+    for (size_t i = 0; i < f->value_count; i++) {
+        const probe_value *v = &f->values[i];
+        const probe_published *p = probe_published_find(s->cfg, v->id);
+        const char *is = v->word ? probe_truth_word(s->cfg, v->id) : NULL;
+
+        fprintf(to, "%s,%s,%s", v->probe, v->id, v->unit);
+        if (v->word) {
+            fprintf(to, ",%s,%s", v->word, is ? is : "");
+        } else {
+            put_csv_number(v->number, to);
+            put_csv_number(probe_truth(s->cfg, v->id), to);
+        }
+        put_csv_number(p ? p->value : NAN, to);
+        fprintf(to, ",%s,", p ? p->source : "");
+        report_csv_text(to, v->what);
+        fputc('\n', to);
+    }
+}
+
+static void put_json_value(json *j, const probe_sheet *s, const probe_value *v)
+{
+    const probe_published *p = probe_published_find(s->cfg, v->id);
+
+    json_open(j, NULL, '{');
+    json_text(j, "probe", v->probe);
+    json_text(j, "id", v->id);
+    json_text(j, "what", v->what);
+    json_text(j, "unit", v->unit);
+    if (v->word) {
+        json_text(j, "found", v->word);
+        json_text(j, "configured", probe_truth_word(s->cfg, v->id));
+    } else {
+        json_real(j, "found", v->number);
+        json_real(j, "configured", probe_truth(s->cfg, v->id));
+    }
+    json_real(j, "published", p ? p->value : NAN);
+    json_text(j, "source", p ? p->source : NULL);
+    json_close(j, '{');
+}
+
+static void put_json_curve(json *j, const probe_curve *c)
+{
+    json_open(j, NULL, '{');
+    json_text(j, "probe", c->probe);
+    json_text(j, "id", c->id);
+    json_text(j, "line", c->line);
+    json_text(j, "what", c->what);
+    json_text(j, "x_is", c->x_is);
+    json_text(j, "y_is", c->y_is);
+    json_open(j, "points", '[');
+    for (size_t i = 0; i < c->count; i++) {
+        json_open(j, NULL, '[');
+        json_real(j, NULL, c->x[i]);
+        json_real(j, NULL, c->y[i]);
+        json_close(j, '[');
+    }
+    json_close(j, '[');
+    json_close(j, '{');
+}
+
+void probe_json(const probe_sheet *s, FILE *to)
+{
+    json j = json_start(to);
+
+    json_open(&j, NULL, '{');
+    json_text(&j, "gpu", s->gpu);
+    json_text(&j, "name", s->cfg->gpu.name);
+    json_u64(&j, "launches", s->launches);
+    json_u64(&j, "cycles", s->cycles);
+    json_u64(&j, "warp_insts", s->warp_insts);
+    json_open(&j, "values", '[');
+    for (size_t i = 0; i < s->found->value_count; i++)
+        put_json_value(&j, s, &s->found->values[i]);
+    json_close(&j, '[');
+    json_open(&j, "curves", '[');
+    for (size_t i = 0; i < s->found->curve_count; i++)
+        put_json_curve(&j, &s->found->curves[i]);
+    json_close(&j, '[');
+    json_close(&j, '{');
+    json_end(&j);
+}

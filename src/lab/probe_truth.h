@@ -1,0 +1,24 @@
+/* src/lab/probe_truth.h - what a probe should find on a configured machine,
+ * and what is published of the real ones: for whoever prints what was found.
+ * The probes themselves know neither. */
+#ifndef LAB_PROBE_TRUTH_H
+#define LAB_PROBE_TRUTH_H
+
+#include "config/config.h"
+
+/* The number that the configuration says, NAN: none does alone. */
+double probe_truth(const config *cfg, const char *id);
+/* The word, where it is one; NULL. */
+const char *probe_truth_word(const config *cfg, const char *id);
+
+typedef struct probe_published {
+    const char *gpu; /* name in the configuration: "Tesla K20" */
+    const char *id;
+    double value;
+    const char *source; /* tag */
+} probe_published;
+
+/* NULL: nothing is published. */
+const probe_published *probe_published_find(const config *cfg, const char *id);
+
+#endif

@@ -1,0 +1,46 @@
+/* src/probe/machine.h - what a probe can do with the machine that it looks at:
+ * what a program can do with a device. It launches kernels, reads and writes
+ * memory, and is told when a launch is refused; what the machine is it learns
+ * from the clocks that its kernels read. Nothing in this folder knows a
+ * configuration. */
+#ifndef PROBE_MACHINE_H
+#define PROBE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef enum probe_family {
+    PROBE_FERMI,
+    PROBE_KEPLER,
+    PROBE_VOLTA
+} probe_family;
+
+enum { PROBE_ARGS = 4 };
+
+typedef struct probe_launch {
+    const char *name; /* of the template, for messages */
+    const char *text; /* assembly: one kernel, whose parameters are two
+                         pointers, `out` and `data`, and PROBE_ARGS numbers */
+    uint32_t ctas, threads, shared_bytes;
+    uint64_t data; /* device address */
+    uint32_t args[PROBE_ARGS];
+    uint32_t *out; /* what the kernel stored */
+    size_t out_words;
+} probe_launch;
+
+typedef struct probe_machine {
+    void *self;
+    probe_family family;
+    /* ST_OK; ST_USAGE: the launch asks for more than the device allows; else
+     * the machine has said why it failed. */
+    status (*run)(void *self, const probe_launch *l);
+    /* Memory of the device for `data`, at a multiple of 1 MB; valid until the
+     * next call. 0: there is not so much. */
+    uint64_t (*memory)(void *self, size_t bytes);
+    bool (*write)(void *self, uint64_t at, const void *from, size_t bytes);
+} probe_machine;
+
+#endif

@@ -1,0 +1,61 @@
+#include <string.h>
+
+#include "base/must.h"
+#include "probe/run.h"
+
+enum { ALL = 1 << PROBE_FERMI | 1 << PROBE_KEPLER | 1 << PROBE_VOLTA };
+
+/* In an order in which all come behind what they need. */
+const probe_kind probe_table[] = {
+    {"overhead", "P0: what a clock read costs", probe_run_overhead, NULL, ALL},
+    {"latency", "P2: cycles from an instruction to its dependent, by class",
+     probe_run_latency, "overhead", ALL},
+    {"throughput", "P1: lanes of a multiprocessor in a cycle, by class",
+     probe_run_throughput, "overhead", ALL},
+    {NULL, NULL, NULL, NULL, 0},
+};
+
+enum { KINDS = sizeof probe_table / sizeof *probe_table - 1 };
+
+const probe_kind *probe_find(const char *name)
+{
+    for (const probe_kind *k = probe_table; k->name; k++)
+        if (!strcmp(k->name, name))
+            return k;
+    return NULL;
+}
+
+/* Is `name` one of the words of `list`? */
+static bool lists(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+
+    for (const char *at = list; at && (at = strstr(at, name)); at += n)
+        if ((at == list || at[-1] == ' ') && (!at[n] || at[n] == ' '))
+            return true;
+    return false;
+}
+
+status probe_suite(const probe_options *o, probe_found *found, diag *dg)
+{
+    probe_run r = {.machine = o->machine, .found = found, .dg = dg};
+    bool wanted[KINDS];
+    status st = ST_OK;
+
+    memcpy(wanted, o->wanted, sizeof wanted);
+    for (size_t i = KINDS; i-- > 0;)
+        for (size_t j = 0; wanted[i] && j < i; j++)
+            if (lists(probe_table[i].needs, probe_table[j].name))
+                wanted[j] = true;
+    for (size_t i = 0; i < KINDS && st == ST_OK; i++) {
+        const probe_kind *k = &probe_table[i];
+
+        if (!wanted[i] || !(k->families >> o->machine->family & 1))
+            continue;
+        if (o->begins)
+            o->begins(o->arg, k);
+        r.kind = k;
+        st = k->run(&r);
+    }
+    return st;
+}
