@@ -23,7 +23,7 @@ typedef struct ocl_object {
 } ocl_object;
 
 typedef struct options {
-    unsigned size, repeat, device, knob[OCL_KNOBS];
+    unsigned size, repeat, device, knob[WL_KNOBS];
     uint64_t seed;
     bool list;
 } options;
@@ -377,6 +377,93 @@ void ocl_check_image(ocl *o, const char *name, cl_mem m)
     free(got);
 }
 
+/* ---- Launches that the problem says ---- */
+
+enum { PROBLEM_BUFFERS = 32 };
+
+typedef struct problem_buffers {
+    const wl_buffer *is[PROBLEM_BUFFERS];
+    cl_mem m[PROBLEM_BUFFERS];
+    unsigned count;
+} problem_buffers;
+
+static void set_word(ocl *o, cl_kernel k, cl_uint at, const char *word,
+                     const problem_buffers *b)
+{
+    cl_uint number = (cl_uint)strtoul(word, NULL, 10);
+
+    for (unsigned i = 0; i < b->count; i++)
+        if (!strcmp(b->is[i]->name, word)) {
+            ocl_ok(o, clSetKernelArg(k, at, sizeof b->m[i], &b->m[i]),
+                   "clSetKernelArg");
+            return;
+        }
+    ocl_ok(o, clSetKernelArg(k, at, sizeof number, &number), "clSetKernelArg");
+}
+
+/* `words` are buffers and numbers: "a, b, 1024". */
+static void set_words(ocl *o, cl_kernel k, const char *words,
+                      const problem_buffers *b)
+{
+    char word[64];
+
+    for (cl_uint at = 0; *words; at++) {
+        size_t n = strcspn(words, ",");
+
+        snprintf(word, sizeof word, "%.*s", (int)n, words);
+        set_word(o, k, at, word, b);
+        words += n;
+        words += strspn(words, ", ");
+    }
+}
+
+/* Behind the one before it in its stream, whose event is in *last. */
+static void enqueue_launch(ocl *o, cl_command_queue q, const wl_launched *l,
+                           const problem_buffers *b, cl_event *last)
+{
+    const size_t local[3] = {l->cta.x, l->cta.y, l->cta.z};
+    const size_t global[3] = {(size_t)l->grid.x * local[0],
+                              (size_t)l->grid.y * local[1],
+                              (size_t)l->grid.z * local[2]};
+    cl_kernel k = ocl_kernel(o, l->kernel);
+    cl_event before = *last;
+
+    need_group(o, k, local[0] * local[1] * local[2]);
+    set_words(o, k, l->args, b);
+    ocl_ok(o,
+           clEnqueueNDRangeKernel(q, k, 3, NULL, global, local, before ? 1 : 0,
+                                  before ? &before : NULL, last),
+           "clEnqueueNDRangeKernel");
+    if (before)
+        ocl_ok(o, clReleaseEvent(before), "clReleaseEvent");
+}
+
+void ocl_run_problem(ocl *o)
+{
+    cl_command_queue q = ocl_queue(o, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    problem_buffers b = {.count = 0};
+    unsigned count, streams = 0;
+    const wl_launched *l = wl_launches(o->data, &count);
+
+    for (; (b.is[b.count] = wl_nth(o->data, b.count)); b.count++)
+        b.m[b.count] = ocl_buffer(o, b.is[b.count]->name);
+    ocl_finish(o); /* the buffers are filled */
+    for (unsigned i = 0; i < count; i++)
+        streams = l[i].stream >= streams ? l[i].stream + 1 : streams;
+    cl_event *last = memory(o, streams * sizeof(cl_event));
+
+    for (unsigned i = 0; i < count; i++)
+        enqueue_launch(o, q, &l[i], &b, &last[l[i].stream]);
+    ocl_ok(o, clFinish(q), "clFinish");
+    for (unsigned i = 0; i < streams; i++)
+        if (last[i])
+            ocl_ok(o, clReleaseEvent(last[i]), "clReleaseEvent");
+    free(last);
+    for (unsigned i = 0; i < b.count; i++)
+        if (b.is[i]->expect)
+            ocl_check(o, b.is[i]->name, b.m[i]);
+}
+
 /* ---- The device and its program ---- */
 
 /* All devices of all platforms; the number of them. */
@@ -479,13 +566,8 @@ static void print_usage(const ocl_program *p, FILE *to)
             "  --list        print the devices\n",
             p->problem->name, p->problem->about, p->sizes[0], p->sizes[1],
             p->sizes[2], p->problem->unit);
-    for (unsigned i = 0; i < OCL_KNOBS && p->knobs[i].name; i++) {
-        const ocl_knob *k = &p->knobs[i];
-
-        fprintf(to, "  --%s N%*s%s, %u to %u (%u)\n", k->name,
-                10 - (int)strlen(k->name), "", k->about, k->least, k->most,
-                k->is);
-    }
+    for (unsigned i = 0; i < WL_KNOBS && p->knobs && p->knobs[i].name; i++)
+        wl_knob_usage(&p->knobs[i], to);
     fprintf(to, "\nExit status: 0 right, 1 wrong, 2 bad option, 77 the device "
                 "lacks something.\n");
 }
@@ -519,14 +601,8 @@ static bool read_option(const ocl_program *p, int c, const char *arg,
 {
     uint64_t v = 0;
 
-    if (c >= KNOB) {
-        const ocl_knob *k = &p->knobs[c - KNOB];
-
-        if (!number(arg, k->most, &v) || v < k->least)
-            return false;
-        to->knob[c - KNOB] = (unsigned)v;
-        return true;
-    }
+    if (c >= KNOB)
+        return wl_knob_read(&p->knobs[c - KNOB], arg, &to->knob[c - KNOB]);
     switch (c) {
     case 'n':
         return read_size(p, arg, &to->size);
@@ -552,14 +628,14 @@ static bool read_option(const ocl_program *p, int c, const char *arg,
 static int read_options(const ocl_program *p, int argc, char **argv,
                         options *to)
 {
-    struct option names[PLAIN + OCL_KNOBS + 1] = {
+    struct option names[PLAIN + WL_KNOBS + 1] = {
         {"size", 1, 0, 'n'},   {"seed", 1, 0, 's'}, {"repeat", 1, 0, 'r'},
         {"device", 1, 0, 'd'}, {"list", 0, 0, 'l'}, {"help", 0, 0, 'h'}};
     int c;
 
     *to = (options){.size = p->sizes[0], .repeat = 1, .seed = 1};
-    for (int i = 0; i < OCL_KNOBS && p->knobs[i].name; i++) {
-        const ocl_knob *k = &p->knobs[i];
+    for (int i = 0; i < WL_KNOBS && p->knobs && p->knobs[i].name; i++) {
+        const wl_knob *k = &p->knobs[i];
 
         names[PLAIN + i] = (struct option){k->name, 1, 0, KNOB + i};
         to->knob[i] = k->is;
@@ -582,6 +658,21 @@ static int read_options(const ocl_program *p, int argc, char **argv,
     return OCL_USAGE;
 }
 
+/* What the knobs say; `units` 0: the compute units of the device. */
+static void set_knobs(ocl *o, const wl_knob *knobs, const options *opt)
+{
+    for (unsigned k = 0; k < WL_KNOBS && knobs && knobs[k].name; k++) {
+        cl_uint v = opt->knob[k];
+
+        if (!v && !strcmp(knobs[k].name, "units"))
+            ocl_ok(o,
+                   clGetDeviceInfo(o->device, CL_DEVICE_MAX_COMPUTE_UNITS,
+                                   sizeof v, &v, NULL),
+                   "clGetDeviceInfo");
+        wl_set(o->data, knobs[k].name, v);
+    }
+}
+
 int ocl_main(const ocl_program *p, int argc, char **argv)
 {
     ocl o = {.name = p->problem->name};
@@ -598,8 +689,7 @@ int ocl_main(const ocl_program *p, int argc, char **argv)
     open_device(&o, opt.device, p);
     for (unsigned i = 0; i < opt.repeat && !o.failed; i++) {
         o.data = wl_new(o.name, o.size, opt.seed + i);
-        for (unsigned k = 0; k < OCL_KNOBS && p->knobs[k].name; k++)
-            wl_set(o.data, p->knobs[k].name, opt.knob[k]);
+        set_knobs(&o, p->knobs, &opt);
         p->problem->gen(o.data, o.size);
         p->run(&o);
         release_all(&o);

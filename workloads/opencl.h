@@ -29,14 +29,6 @@ enum { OCL_PASS = 0, OCL_FAIL = 1, OCL_USAGE = 2, OCL_LACKS = 77 };
 
 typedef struct ocl ocl;
 
-/* What else than the size makes a problem: the option --NAME. */
-typedef struct ocl_knob {
-    const char *name, *about;
-    unsigned is, least, most; /* is: if nothing is said */
-} ocl_knob;
-
-enum { OCL_KNOBS = 3 };
-
 /* A host program: which problem it solves, with which kernels, and how. */
 typedef struct ocl_program {
     const workload *problem; /* inputs, and results of the CPU */
@@ -46,7 +38,9 @@ typedef struct ocl_program {
     /* What the device must have, or the program ends with 77. */
     bool images;
     const char *extensions[3];
-    ocl_knob knobs[OCL_KNOBS]; /* those with a name; wl_get has the values */
+    /* WL_KNOBS of them, those with a name; wl_get has the values. One that is
+     * `units` and 0 becomes the device's compute units. NULL: none. */
+    const wl_knob *knobs;
 } ocl_program;
 
 struct ocl {
@@ -99,6 +93,10 @@ void ocl_check(ocl *o, const char *name, cl_mem m);
 void ocl_check_image(ocl *o, const char *name, cl_mem m);
 /* The same for results that the host has. */
 void ocl_compare(ocl *o, const char *name, const void *got);
+
+/* All launches of the problem, in as many queues as it has streams, and
+ * compares whatever is expected. Their numbers are cl_uint. */
+void ocl_run_problem(ocl *o);
 
 /* ---- Ends ---- */
 

@@ -48,13 +48,15 @@ int main(int argc, char **argv)
     static const workload problem = {
         "codebook", "rows of codes that stand for values of two books", 0,
         "rows", gen};
+    static const wl_knob knobs[WL_KNOBS] = {
+        {"pitch", "bytes from row to row", 4096, 4, 1 << 20, NULL},
+        {"width", "codes in each row", 16, 1, 4096, NULL}};
     static const ocl_program program = {
         .problem = &problem,
         .source = ocl_source,
         .sizes = {3840, 7680, 92160},
         .run = run,
-        .knobs = {{"pitch", "bytes from row to row", 4096, 4, 1 << 20},
-                  {"width", "codes in each row", 16, 1, 4096}},
+        .knobs = knobs,
     };
 
     return ocl_main(&program, argc, argv);

@@ -37,13 +37,15 @@ int main(int argc, char **argv)
 {
     static const workload problem = {
         "columns", "sums of rows that are a pitch apart", 0, "rows", gen};
+    static const wl_knob knobs[WL_KNOBS] = {
+        {"pitch", "bytes from row to row", 4096, 4, 1 << 20, NULL},
+        {"width", "values added in each row", 64, 1, 4096, NULL}};
     static const ocl_program program = {
         .problem = &problem,
         .source = ocl_source,
         .sizes = {512, 2048, 32768},
         .run = run,
-        .knobs = {{"pitch", "bytes from row to row", 4096, 4, 1 << 20},
-                  {"width", "values added in each row", 64, 1, 4096}},
+        .knobs = knobs,
     };
 
     return ocl_main(&program, argc, argv);

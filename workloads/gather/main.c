@@ -54,14 +54,16 @@ int main(int argc, char **argv)
 {
     static const workload problem = {
         "gather", "values looked up at random in a table", 0, "items", gen};
+    static const wl_knob knobs[WL_KNOBS] = {
+        {"table", "words of the table", 1 << 14, 1 << 10, 1 << 26, NULL},
+        {"loads", "look-ups of each item", 16, 1, 1 << 16, NULL},
+        {"hot", "percent for the directories", 0, 0, 100, NULL}};
     static const ocl_program program = {
         .problem = &problem,
         .source = ocl_source,
         .sizes = {11520, 23040, 368640},
         .run = run,
-        .knobs = {{"table", "words of the table", 1 << 14, 1 << 10, 1 << 26},
-                  {"loads", "look-ups of each item", 16, 1, 1 << 16},
-                  {"hot", "percent for the directories", 0, 0, 100}},
+        .knobs = knobs,
     };
 
     return ocl_main(&program, argc, argv);

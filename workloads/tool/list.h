@@ -6,10 +6,15 @@
 #include "tool/workload.h"
 
 #define WORKLOAD(name) extern const workload wl_##name;
+#define KNOBS(name)    extern const wl_knob wl_##name##_knobs[WL_KNOBS];
 #include "tool/list.def"
 #undef WORKLOAD
+#undef KNOBS
 
 extern const workload *const workload_list[];
 extern const unsigned workload_count;
+
+/* WL_KNOBS of them, without names where it has fewer. */
+const wl_knob *workload_knobs(const workload *w);
 
 #endif

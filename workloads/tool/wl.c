@@ -19,22 +19,16 @@ typedef struct knob {
     unsigned value;
 } knob;
 
-typedef struct launch {
-    const char *kernel;
-    wl_dim grid, cta;
-    char *args;
-} launch;
-
 struct wl {
     const char *name;
     unsigned size;
     uint64_t random;
     wl_buffer buffers[BUFFERS];
-    launch launches[LAUNCHES];
+    wl_launched launches[LAUNCHES];
     void *scratch[SCRATCH];
     sampler samplers[SAMPLERS];
     knob knobs[KNOBS];
-    unsigned nbuffers, nlaunches, nscratch, nsamplers, nknobs;
+    unsigned nbuffers, nlaunches, nscratch, nsamplers, nknobs, stream;
 };
 
 static __attribute__((noreturn)) void die(const char *text, const char *more)
@@ -77,6 +71,34 @@ unsigned wl_get(const wl *w, const char *name)
     die("no such knob: ", name);
 }
 
+int wl_knob_read(const wl_knob *k, const char *text, unsigned *out)
+{
+    char *stop;
+    unsigned long v = strtoul(text, &stop, 10);
+
+    for (unsigned i = 0; k->words && k->words[i]; i++)
+        if (!strcmp(k->words[i], text)) {
+            *out = i;
+            return 1;
+        }
+    *out = (unsigned)v;
+    return !k->words && *text >= '0' && *text <= '9' && !*stop &&
+           v >= k->least && v <= k->most;
+}
+
+void wl_knob_usage(const wl_knob *k, FILE *to)
+{
+    int room = 10 - (int)strlen(k->name);
+
+    fprintf(to, "  --%s %s%*s%s", k->name, k->words ? "W" : "N", room, "",
+            k->about);
+    if (!k->words)
+        fprintf(to, ", %u to %u (%u)\n", k->least, k->most, k->is);
+    for (unsigned i = 0; k->words && k->words[i]; i++)
+        fprintf(to, "%s%s%s", i ? ", " : ": ", k->words[i],
+                k->words[i + 1] ? "" : "\n");
+}
+
 void wl_free(wl *w)
 {
     for (unsigned i = 0; i < w->nbuffers; i++) {
@@ -96,6 +118,17 @@ const wl_buffer *wl_find(const wl *w, const char *name)
         if (!strcmp(w->buffers[i].name, name))
             return &w->buffers[i];
     return NULL;
+}
+
+const wl_buffer *wl_nth(const wl *w, unsigned i)
+{
+    return i < w->nbuffers ? &w->buffers[i] : NULL;
+}
+
+const wl_launched *wl_launches(const wl *w, unsigned *count)
+{
+    *count = w->nlaunches;
+    return w->launches;
 }
 
 /* The buffer of that name, made if there is none yet. */
@@ -177,8 +210,11 @@ void wl_launch(wl *w, const char *kernel, wl_dim grid, wl_dim cta,
     if (vasprintf(&text, args, ap) < 0)
         die("out of memory", "");
     va_end(ap);
-    w->launches[w->nlaunches++] = (launch){kernel, grid, cta, text};
+    w->launches[w->nlaunches++] =
+        (wl_launched){kernel, grid, cta, w->stream, text};
 }
+
+void wl_stream(wl *w, unsigned stream) { w->stream = stream; }
 
 void *wl_scratch(wl *w, size_t bytes)
 {
@@ -279,12 +315,13 @@ static void print_launch_file(const wl *w, FILE *f, const char *program)
     print_buffers(w, f);
     fprintf(f, "launches:\n");
     for (unsigned i = 0; i < w->nlaunches; i++) {
-        const launch *l = &w->launches[i];
+        const wl_launched *l = &w->launches[i];
 
         fprintf(f, "  - {kernel: %s, grid: [%u, %u, %u], block: [%u, %u, %u],",
                 l->kernel, l->grid.x, l->grid.y, l->grid.z, l->cta.x, l->cta.y,
                 l->cta.z);
-        fprintf(f, " args: [%s]}\n", l->args);
+        fprintf(f, " args: [%s]", l->args);
+        fprintf(f, l->stream ? ", stream: s%u}\n" : "}\n", l->stream);
     }
     fprintf(f, "expect:\n");
     for (unsigned i = 0; i < w->nbuffers; i++) {

@@ -3,12 +3,19 @@
 #ifndef WL_H
 #define WL_H
 
+#include <stdio.h>
+
 #include "tool/workload.h"
 
 wl *wl_new(const char *name, unsigned size, uint64_t seed);
 /* What wl_get(w, knob) shall be. `knob` must live as long. */
 void wl_set(wl *w, const char *knob, unsigned value);
 void wl_free(wl *w);
+
+/* Reads what --NAME of the knob says: a word or a number; 0: it is none. */
+int wl_knob_read(const wl_knob *k, const char *text, unsigned *out);
+/* Says what there is to say. */
+void wl_knob_usage(const wl_knob *k, FILE *to);
 
 typedef struct wl_buffer {
     const char *name;
@@ -19,6 +26,17 @@ typedef struct wl_buffer {
     unsigned width, height; /* of an image, else 0 */
 } wl_buffer;
 
+typedef struct wl_launched {
+    const char *kernel;
+    wl_dim grid, cta;
+    unsigned stream;
+    char *args; /* "a, b, 1024" */
+} wl_launched;
+
+const wl_launched *wl_launches(const wl *w, unsigned *count);
+
+/* The buffers, up to NULL. */
+const wl_buffer *wl_nth(const wl *w, unsigned i);
 /* NULL if there is none of that name. */
 const wl_buffer *wl_find(const wl *w, const char *name);
 

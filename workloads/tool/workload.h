@@ -19,6 +19,15 @@ typedef struct wl_dim {
 #define DIM1(x)    ((wl_dim){(x), 1, 1})
 #define DIM2(x, y) ((wl_dim){(x), (y), 1})
 
+/* What else than the size makes a problem: the option --NAME. */
+typedef struct wl_knob {
+    const char *name, *about;
+    unsigned is, least, most; /* is: if nothing is said */
+    const char *const *words; /* for 0, 1, ...; NULL: numbers */
+} wl_knob;
+
+enum { WL_KNOBS = 3 };
+
 typedef struct workload {
     const char *name, *about;
     unsigned size; /* default of --size */
@@ -48,7 +57,11 @@ __attribute__((format(printf, 5, 6))) void wl_launch(wl *w, const char *kernel,
                                                      wl_dim grid, wl_dim cta,
                                                      const char *args, ...);
 
-/* The value of an option of the program, one of its knobs. */
+/* Launches from here on are of that stream: those of one run in order, those
+ * of several may be in flight together. Stream 0 if nothing is said. */
+void wl_stream(wl *w, unsigned stream);
+
+/* The value of an option, one of the problem's knobs. */
 unsigned wl_get(const wl *w, const char *knob);
 
 /* Scratch memory that lives as long as the wl. */
