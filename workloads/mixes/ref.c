@@ -22,10 +22,19 @@ enum {
     ANY = 2,    /* group by group a multiple of SHORT */
 };
 
-typedef enum { UNIFORM, SKEWED, SIZES, RESOURCES, KERNELS, ADVERSARIAL } shape;
+typedef enum {
+    UNIFORM,
+    SKEWED,
+    SIZES,  /* powers of two, as most kernels have them */
+    WIDTHS, /* all */
+    RESOURCES,
+    KERNELS,
+    ADVERSARIAL
+} shape;
 
-static const char *const shapes[] = {
-    "uniform", "skewed", "sizes", "resources", "kernels", "adversarial", NULL};
+static const char *const shapes[] = {"uniform",     "skewed",    "sizes",
+                                     "widths",      "resources", "kernels",
+                                     "adversarial", NULL};
 
 typedef enum { MULTIPLY, ADD, FOLLOW, POTENTIAL, MID, WIDE, KINDS } kind;
 
@@ -80,7 +89,7 @@ static task draw(wl *w, shape is, unsigned groups, bool left[3])
     if (is == KERNELS)
         t = kernels[draw_kernel(w, left)];
     else if (is != UNIFORM && is != SKEWED)
-        t.warps = 1 + wl_below(w, SLOTS);
+        t.warps = is == WIDTHS ? 1 + wl_below(w, SLOTS) : 1u << wl_below(w, 5);
     if (is == RESOURCES)
         t.kind = POTENTIAL + wl_below(w, 3);
     if (is == SKEWED || is == RESOURCES)
@@ -92,10 +101,12 @@ static task draw(wl *w, shape is, unsigned groups, bool left[3])
 static void draw_tasks(mix *m, shape is, unsigned groups, unsigned per_unit,
                        unsigned units)
 {
-    unsigned each = per_unit < MOST ? per_unit : MOST, every = period(units);
+    unsigned each = wl_get(m->w, "each"), every = period(units);
     bool turn[3] = {false};
 
     m->task = wl_scratch(m->w, (groups + 1) * sizeof *m->task);
+    if (!each)
+        each = per_unit < MOST ? per_unit : MOST;
     if (is == UNIFORM || is == SKEWED)
         each = groups;
     for (unsigned left = groups; left && is != ADVERSARIAL; left -= each) {
@@ -289,4 +300,6 @@ const workload wl_mixes = {
 
 const wl_knob wl_mixes_knobs[WL_KNOBS] = {
     {"shape", "what differs", SIZES, UNIFORM, ADVERSARIAL, shapes},
-    {"units", "SMs to fill; 0: as many as there are", 0, 0, 1024, NULL}};
+    {"units", "SMs to fill; 0: as many as there are", 0, 0, 1024, NULL},
+    {"each", "groups of a launch; 0: as many as an SM gets, 10 at most", 0, 0,
+     1000, NULL}};
