@@ -46,6 +46,27 @@ interpreter 300
 montecarlo 500
 W
 
+# Launches in flight together, for as many SMs as are said.
+mixes=$root/workloads/mixes/ptx
+for shape in uniform skewed sizes widths resources kernels adversarial; do
+    "$workload" gen mixes --shape $shape --size 2 --units 4 --each 1 \
+        --out "$tmp/mixes" --program "$mixes/clang14-opencl.ptx"
+    for gpu in gtx480 k20 v100; do
+        expect "mixes of $shape on $gpu" 0 -- \
+            "$heddle" run --launch "$tmp/mixes/launch.yaml" --gpu $gpu
+    done
+    for ptx in clang14-cuda clang19-opencl clang19-cuda nvcc13; do
+        expect "mixes of $shape, $ptx" 0 -- \
+            run mixes $ptx --gpu k20 --functional
+    done
+done
+expect "how many SMs must be said" 2 'how many SMs? say --units' -- \
+    "$workload" gen mixes --out "$tmp/mixes"
+expect "a shape that there is not" 2 "'big'" -- \
+    "$workload" gen mixes --shape big --out "$tmp/mixes"
+expect "options of its own" 0 'uniform, skewed, sizes' -- \
+    "$workload" gen mixes --help
+
 # Tensor cores: from Volta on, in CUDA C alone.
 gen hgemm 128
 for ptx in clang14-cuda clang19-cuda nvcc13; do
