@@ -75,6 +75,24 @@ static void bad(check *c, const char *path, const char *other, const char *fmt,
                 (uint64_t)(c)->cfg->a, (uint64_t)(c)->cfg->b);                 \
     } while (0)
 
+/* Members issue together by the tops of their SIMT stacks. */
+static void check_cluster(check *c)
+{
+    const config *g = c->cfg;
+
+    if (!bits_is_pow2(g->gpu.cluster.size))
+        bad(c, AT(gpu.cluster.size), NULL, "is %u, not 1, 2 or 4",
+            g->gpu.cluster.size);
+    if (g->gpu.cluster.size == 1)
+        return;
+    AT_MOST(c, gpu.cluster.size, gpu.sms);
+    if (g->gpu.arch == CFG_ARCH_VOLTA)
+        bad(c, AT(gpu.cluster.size), AT(gpu.arch),
+            "is %u, but SMs share a front end by the tops of their SIMT "
+            "stacks, and lanes of volta have a pc each",
+            g->gpu.cluster.size);
+}
+
 static void check_gpu(check *c)
 {
     static const struct {
@@ -90,9 +108,7 @@ static void check_gpu(check *c)
         bad(c, AT(gpu.capability), AT(gpu.arch),
             "is %u, but this gpu.arch has %u to %u", g->gpu.capability, least,
             most);
-    if (!bits_is_pow2(g->gpu.cluster))
-        bad(c, AT(gpu.cluster), NULL, "is %u, not 1, 2 or 4", g->gpu.cluster);
-    MULTIPLE(c, gpu.sms, gpu.cluster);
+    check_cluster(c);
     AT_MOST(c, gpu.window, noc.latency);
     AT_MOST(c, gpu.max.cta_threads, sm.threads);
     AT_MOST(c, gpu.max.cta_x, gpu.max.cta_threads);

@@ -41,6 +41,7 @@ typedef struct core {
     mem_port port[SM_PORTS];
     order_queue orders;
     bool busy;
+    bool shares; /* is one of several that may share a front end */
 } core;
 
 struct cluster {
@@ -60,26 +61,54 @@ static bool hears(const core *c, uint64_t now)
            mem_port_peek(&c->port[NET_CONST], now);
 }
 
-/* An SM without CTAs is left alone, so that its slots are those of the cycles
- * from launch to completion also when every cycle is ticked. */
-static uint64_t tick_sm(void *self, uint64_t now)
+static void start_orders(core *c, uint64_t now)
 {
-    core *c = self;
     order_queue *q = &c->orders;
 
-    while (q->count && q->ring[q->head].when <= now) {
+    while (q->count && q->ring[q->head].when <= now &&
+           (!c->shares || sm_cluster_starts(c->sm))) {
         const dispatch_order *o = &q->ring[q->head];
 
         sm_cta_start(c->sm, now, o->launch, o->id, o->number);
         q->head = (q->head + 1) % q->room;
         q->count--;
         c->busy = true;
+        if (c->shares)
+            sm_cluster_hears(c->sm, now);
     }
+    MUST(!q->count || q->ring[q->head].when > now || c->shares);
+}
+
+/* An SM without CTAs is left alone, so that its slots are those of the cycles
+ * from launch to completion also when every cycle is ticked. */
+static uint64_t tick_shared(core *c, uint64_t now, uint64_t next)
+{
+    const order_queue *q = &c->orders;
+    uint64_t t = sm_cluster_next(c->sm);
+
+    next = t < next ? t : next;
+    if (!q->count)
+        return next;
+    t = q->ring[q->head].when;
+    if (t <= now) /* it awaits others, or the next cycle */
+        t = sm_cluster_starts(c->sm) ? now + 1 : NEVER;
+    return t < next ? t : next;
+}
+
+static uint64_t tick_sm(void *self, uint64_t now)
+{
+    core *c = self;
+    const order_queue *q = &c->orders;
+    bool heard = c->shares && sm_cluster_hears(c->sm, now);
+
+    start_orders(c, now);
     uint64_t next = c->busy ? now : sm_expects(c->sm, now);
-    if (next == now || hears(c, now))
+    if (next == now || heard || hears(c, now))
         next = sm_tick(c->sm, now);
     if (c->busy && sm_idle(c->sm))
         c->busy = false;
+    if (c->shares)
+        return tick_shared(c, now, next);
     if (q->count && q->ring[q->head].when < next)
         next = q->ring[q->head].when;
     return next;
@@ -239,6 +268,20 @@ static bool core_init(core *c, block *b, const config *cfg, unsigned id,
     return true;
 }
 
+static void join(cluster *c)
+{
+    sm *member[4];
+    uint64_t *wake[4];
+
+    MUST(c->count <= COUNTOF(member));
+    for (unsigned i = 0; i < c->count; i++) {
+        member[i] = c->core[i].sm;
+        wake[i] = &c->blocks[i * SM_BLOCKS + BLOCK_SM].next;
+        c->core[i].shares = true;
+    }
+    sm_cluster_join(member, wake, c->count);
+}
+
 cluster *cluster_new(const config *cfg, unsigned first, mem_image *image,
                      stats *reg)
 {
@@ -247,7 +290,7 @@ cluster *cluster_new(const config *cfg, unsigned first, mem_image *image,
     if (!c)
         return NULL;
     c->first = first;
-    c->count = cfg->gpu.cluster;
+    c->count = cfg->gpu.cluster.size;
     if (first + c->count > cfg->gpu.sms)
         c->count = cfg->gpu.sms - first;
     c->core = calloc(c->count, sizeof *c->core);
@@ -261,6 +304,8 @@ cluster *cluster_new(const config *cfg, unsigned first, mem_image *image,
         cluster_free(c);
         return NULL;
     }
+    if (c->count > 1)
+        join(c);
     return c;
 }
 
@@ -316,6 +361,29 @@ bool cluster_launch(cluster *c, unsigned n, const exec_launch *l,
             return false;
         twin = twin ? twin : c->core[i].sm;
     }
+    return true;
+}
+
+sm_cluster_mode cluster_mode(const cluster *c)
+{
+    return sm_cluster_mode_of(c->core[0].sm);
+}
+
+void cluster_form(cluster *c, uint64_t now)
+{
+    sm_cluster_form(c->core[0].sm, now);
+}
+
+void cluster_dissolve(cluster *c, uint64_t now, sm_dissolve_cause cause)
+{
+    sm_cluster_dissolve(c->core[0].sm, now, cause);
+}
+
+bool cluster_idle(const cluster *c)
+{
+    for (unsigned i = 0; i < c->count; i++)
+        if (c->core[i].busy || c->core[i].orders.count)
+            return false;
     return true;
 }
 

@@ -28,6 +28,25 @@ static void line_fini(line *q)
     max_tree_fini(&q->keys);
 }
 
+/* False if memory runs out. */
+static bool groups_init(dispatch *d)
+{
+    unsigned size = d->cfg->gpu.cluster.size, n = (d->sms + size - 1) / size;
+
+    if (size == 1)
+        return true;
+    d->group = calloc(n, sizeof *d->group);
+    if (!d->group)
+        return false;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned left = d->sms - i * size;
+
+        d->group[i].first = i * size;
+        d->group[i].members = left < size ? left : size;
+    }
+    return true;
+}
+
 dispatch *dispatch_new(const config *cfg)
 {
     dispatch *d = calloc(1, sizeof *d);
@@ -39,7 +58,7 @@ dispatch *dispatch_new(const config *cfg)
     d->sms = cfg->gpu.sms;
     d->free = calloc(d->sms, sizeof *d->free);
     d->launch = calloc(cfg->gpu.concurrent, sizeof *d->launch);
-    if (!d->free || !d->launch || !line_init(d, &d->line) ||
+    if (!d->free || !d->launch || !line_init(d, &d->line) || !groups_init(d) ||
         (by_weight(d) && !load_weight_init(&d->load, cfg))) {
         dispatch_free(d);
         return NULL;
@@ -57,17 +76,53 @@ void dispatch_free(dispatch *d)
     load_weight_fini(&d->load);
     free(d->free);
     free(d->launch);
+    free(d->group);
     free(d);
 }
 
 /* ---- Which SMs match ---- */
 
+static group *group_of(const dispatch *d, unsigned i)
+{
+    return d->group ? &d->group[i / d->cfg->gpu.cluster.size] : NULL;
+}
+
+static bool has_room(const dispatch *d, const line *q, unsigned i)
+{
+    return sm_has_room(&d->free[i], &d->launch[q->launch[0]].need);
+}
+
+/* So have all members, for which the first stands? */
+static bool row_fits(const dispatch *d, const line *q, const group *g)
+{
+    const queued *l = &d->launch[q->launch[0]];
+    bool fits = q->launch[0] == g->owner && l->total - l->next >= g->members;
+
+    for (unsigned i = g->first; fits && i < g->first + g->members; i++)
+        fits = has_room(d, q, i);
+    return fits;
+}
+
+static bool is_candidate(const dispatch *d, const line *q, unsigned i)
+{
+    const group *g = group_of(d, i);
+
+    if (!q->count)
+        return false;
+    if (!g || g->way == DISPATCH_SINGLY)
+        return has_room(d, q, i);
+    return g->way == DISPATCH_ROWS && i == g->first && row_fits(d, q, g);
+}
+
 /* Has SM `i` room for the head of `q` now? */
 static void look_at(dispatch *d, line *q, unsigned i)
 {
+    const group *g = group_of(d, i);
+
+    if (g && g->way == DISPATCH_ROWS)
+        i = g->first;
     uint64_t *word = &q->match[i / 64], bit = (uint64_t)1 << i % 64;
-    bool fits =
-        q->count && sm_has_room(&d->free[i], &d->launch[q->launch[0]].need);
+    bool fits = is_candidate(d, q, i);
 
     if (fits != ((*word & bit) != 0)) {
         *word ^= bit;
@@ -81,6 +136,46 @@ static void look_at_all(dispatch *d, line *q)
 {
     for (unsigned i = 0; i < d->sms; i++)
         look_at(d, q, i);
+}
+
+void dispatch_group(dispatch *d, unsigned first, dispatch_way way,
+                    unsigned owner)
+{
+    group *g = group_of(d, first);
+
+    MUST(g && g->first == first && !d->row.left);
+    if (g->way == way && (way != DISPATCH_ROWS || g->owner == owner))
+        return;
+    g->way = DISPATCH_NONE;
+    for (unsigned i = 0; i < g->members; i++)
+        look_at(d, &d->line, first + i);
+    g->way = way;
+    g->owner = owner;
+    for (unsigned i = 0; i < g->members; i++)
+        look_at(d, &d->line, first + i);
+}
+
+bool dispatch_head(const dispatch *d, unsigned *n, uint64_t *left)
+{
+    const line *q = &d->line;
+
+    if (!q->count)
+        return false;
+    *n = q->launch[0];
+    *left = d->launch[*n].total - d->launch[*n].next;
+    return true;
+}
+
+bool dispatch_vacant(const dispatch *d, unsigned i)
+{
+    return d->free[i].ctas == d->have.ctas;
+}
+
+bool dispatch_would_fit(const dispatch *d, unsigned i)
+{
+    const line *q = &d->line;
+
+    return q->count && !q->room && has_room(d, q, i);
 }
 
 /* Takes what a CTA of launch `n` needs out of SM `i`, all of it at once, or
@@ -115,6 +210,8 @@ void dispatch_clear(dispatch *d, const sm_resources *have)
     d->turn = 0;
     rng_init(&d->random, d->cfg->gpu.seed, "gpu.dispatch");
     d->free_at = 0;
+    for (unsigned i = 0; d->group && i < d->sms; i += d->cfg->gpu.cluster.size)
+        group_of(d, i)->way = DISPATCH_SINGLY;
     look_at_all(d, &d->line);
 }
 
@@ -173,22 +270,45 @@ static dispatch_order order_of(const dispatch *d, unsigned n, unsigned to,
     };
 }
 
-bool dispatch_next(dispatch *d, uint64_t now, uint64_t end, dispatch_order *out)
+/* The next CTA of the row. */
+static void hand_out(dispatch *d, line *q, dispatch_order *out)
 {
-    uint64_t when = dispatch_wakes(d, now);
-    line *q = &d->line;
+    row *r = &d->row;
+    queued *l = &d->launch[r->launch];
+    unsigned to = r->to++;
 
-    if (when >= end)
-        return false;
-    unsigned n = q->launch[0], to = d->how->choose(d, q);
-    queued *l = &d->launch[n];
-    *out = order_of(d, n, to, when);
-    reserve(d, n, to);
-    d->free_at = when + d->cfg->gpu.dispatch_interval;
-    if (++l->next == l->total)
+    *out = order_of(d, r->launch, to, r->when);
+    reserve(d, r->launch, to);
+    l->next++;
+    if (--r->left)
+        return;
+    if (l->next == l->total)
         next_launch(d, q);
+    else if (d->group && l->total - l->next < d->cfg->gpu.cluster.size)
+        look_at_all(d, q); /* too few for some rows */
     else
         look_at(d, q, to);
+}
+
+bool dispatch_next(dispatch *d, uint64_t now, uint64_t end, dispatch_order *out)
+{
+    line *q = &d->line;
+
+    if (!d->row.left) {
+        uint64_t when = dispatch_wakes(d, now);
+
+        if (when >= end)
+            return false;
+        unsigned to = d->how->choose(d, q);
+        const group *g = group_of(d, to);
+        bool single = !g || g->way == DISPATCH_SINGLY;
+        d->row = (row){.launch = q->launch[0],
+                       .to = to,
+                       .left = single ? 1 : g->members,
+                       .when = when};
+        d->free_at = when + d->cfg->gpu.dispatch_interval;
+    }
+    hand_out(d, q, out);
     return true;
 }
 

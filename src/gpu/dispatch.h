@@ -24,6 +24,14 @@ typedef struct dispatch_order {
     unsigned sm, launch;
 } dispatch_order;
 
+/* How the SMs of a cluster get CTAs. */
+typedef enum dispatch_way {
+    DISPATCH_SINGLY,
+    DISPATCH_ROWS, /* one for each member in the same cycle, in order; only if
+                      all have room and so many are left of the launch */
+    DISPATCH_NONE,
+} dispatch_way;
+
 dispatch *dispatch_new(const config *cfg); /* NULL if memory runs out */
 void dispatch_free(dispatch *d);           /* NULL is fine */
 
@@ -38,6 +46,17 @@ void dispatch_start(dispatch *d, unsigned n, const uint32_t grid[3],
 /* The next order for a cycle before `end`; false: none. Call until false. */
 bool dispatch_next(dispatch *d, uint64_t now, uint64_t end,
                    dispatch_order *out);
+
+/* SMs `first` on, those of a cluster of gpu.cluster.size; in rows only of
+ * launch `owner`. Until said otherwise each SM gets them singly. */
+void dispatch_group(dispatch *d, unsigned first, dispatch_way way,
+                    unsigned owner);
+/* The launch of the head and how many CTAs it has left. False: there is none */
+bool dispatch_head(const dispatch *d, unsigned *n, uint64_t *left);
+/* No CTA is on SM `i` or on its way there. */
+bool dispatch_vacant(const dispatch *d, unsigned i);
+/* SM `i` by itself has room for the head, which nobody can be given. */
+bool dispatch_would_fit(const dispatch *d, unsigned i);
 
 /* A CTA of launch `n` has finished on SM `on`. */
 void dispatch_done(dispatch *d, unsigned n, unsigned on);

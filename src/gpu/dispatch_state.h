@@ -26,6 +26,19 @@ typedef struct line {
     max_tree keys;    /* of them, where the policy compares; else no nodes */
 } line;
 
+/* SMs that get CTAs together. */
+typedef struct group {
+    unsigned first, members;
+    unsigned owner; /* launch whose CTAs they take */
+    dispatch_way way;
+} group;
+
+/* A row that is being handed out, CTA by CTA. */
+typedef struct row {
+    unsigned launch, to, left;
+    uint64_t when;
+} row;
+
 typedef struct policy policy; /* gpu/dispatch_policy.h */
 
 struct dispatch {
@@ -40,6 +53,8 @@ struct dispatch {
     queued *launch;
     line line;
     uint64_t free_at; /* cycle in which the next CTA may leave */
+    group *group;     /* by cluster of SMs; NULL: each SM for itself */
+    row row;
 };
 
 #endif

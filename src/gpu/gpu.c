@@ -10,6 +10,7 @@
 #include "gpu/dispatch.h"
 #include "gpu/node.h"
 #include "gpu/place.h"
+#include "gpu/sharing.h"
 #include "gpu/team.h"
 
 typedef struct gpu_stats {
@@ -62,6 +63,7 @@ struct gpu {
     unsigned active_count, active_clusters;
     unsigned *shuffled; /* the same in `order` */
     dispatch *dispatch;
+    sharing *sharing; /* NULL: clusters are of one SM */
     team *team;
     uint64_t now;      /* first cycle of the next window */
     uint64_t windows;  /* simulated; how many depends on the pace */
@@ -111,7 +113,7 @@ static bool build(gpu *g, mem_image *image, stats *reg)
     const config *cfg = g->cfg;
 
     for (unsigned i = 0; i < g->clusters; i++) {
-        cluster *c = cluster_new(cfg, i * cfg->gpu.cluster, image, reg);
+        cluster *c = cluster_new(cfg, i * cfg->gpu.cluster.size, image, reg);
 
         if (!c)
             return false;
@@ -153,7 +155,8 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
     g->opt = *opt;
     g->pace.no_skip = opt->no_skip;
     g->window = noc_window(cfg);
-    g->clusters = (cfg->gpu.sms + cfg->gpu.cluster - 1) / cfg->gpu.cluster;
+    g->clusters =
+        (cfg->gpu.sms + cfg->gpu.cluster.size - 1) / cfg->gpu.cluster.size;
     g->partitions = cfg->dram.channels;
     g->nodes = g->clusters + g->partitions;
     g->cluster = calloc(g->clusters, sizeof *g->cluster);
@@ -175,6 +178,12 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
         gpu_free(g);
         return NULL;
     }
+    if (cfg->gpu.cluster.size > 1 &&
+        !(g->sharing =
+              sharing_new(cfg, g->cluster, g->clusters, g->dispatch))) {
+        gpu_free(g);
+        return NULL;
+    }
     stats_add(reg, "gpu", gpu_desc, COUNTOF(gpu_desc), &g->st);
     shuffle_nodes(g);
     return g;
@@ -189,6 +198,7 @@ void gpu_free(gpu *g)
         cluster_free(g->cluster[i]);
     for (unsigned i = 0; g->partition && i < g->partitions; i++)
         partition_free(g->partition[i]);
+    sharing_free(g->sharing);
     dispatch_free(g->dispatch);
     tracer_free(g->tracer);
     free(g->cluster);
@@ -228,9 +238,9 @@ static void hand_out(gpu *g)
     dispatch_order o;
 
     while (dispatch_next(g->dispatch, g->from, g->to, &o)) {
-        unsigned n = o.sm / g->cfg->gpu.cluster;
+        unsigned n = o.sm / g->cfg->gpu.cluster.size;
 
-        cluster_order(g->cluster[n], &o, o.sm % g->cfg->gpu.cluster);
+        cluster_order(g->cluster[n], &o, o.sm % g->cfg->gpu.cluster.size);
         g->due[n] = o.when < g->due[n] ? o.when : g->due[n];
     }
 }
@@ -292,8 +302,8 @@ static void run_window(gpu *g, uint64_t from)
 
 static sm *nth_sm(const gpu *g, unsigned i)
 {
-    return cluster_sm(g->cluster[i / g->cfg->gpu.cluster],
-                      i % g->cfg->gpu.cluster);
+    return cluster_sm(g->cluster[i / g->cfg->gpu.cluster.size],
+                      i % g->cfg->gpu.cluster.size);
 }
 
 static void gather_sm(gpu *g, unsigned i)
@@ -314,7 +324,7 @@ static void gather_sm(gpu *g, unsigned i)
  * launch *n. */
 static bool gather(gpu *g, unsigned *n, gpu_result *out)
 {
-    unsigned per = g->cfg->gpu.cluster, sms = g->cfg->gpu.sms;
+    unsigned per = g->cfg->gpu.cluster.size, sms = g->cfg->gpu.sms;
     bool good = true;
 
     for (unsigned k = 0; k < g->active_clusters; k++) {
@@ -461,6 +471,8 @@ static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
     if (find_ended(g, n, &out->end)) /* in the window before */
         return ST_OK;
     for (;;) {
+        if (g->sharing)
+            sharing_update(g->sharing, g->now, g->due);
         uint64_t next = next_work(g);
 
         if (next == NEVER)
@@ -630,6 +642,8 @@ status gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile,
     for (unsigned i = 0; profile && i < g->cfg->gpu.sms; i++)
         if (!sm_profile_begin(nth_sm(g, i), at))
             return ST_NOMEM;
+    if (g->sharing)
+        sharing_launch(g->sharing, at);
     dispatch_start(g->dispatch, at, l->grid, &need,
                    g->now + g->cfg->gpu.launch_latency);
     g->group.ctas += dispatch_total(g->dispatch, at);

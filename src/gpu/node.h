@@ -22,7 +22,7 @@
 
 typedef struct cluster cluster;
 
-/* SMs first .. first + gpu.cluster - 1. NULL if memory runs out. */
+/* SMs first .. first + gpu.cluster.size - 1. NULL if memory runs out. */
 cluster *cluster_new(const config *cfg, unsigned first, mem_image *image,
                      stats *reg);
 void cluster_free(cluster *c); /* NULL is fine */
@@ -41,6 +41,12 @@ void cluster_carve(cluster *c, unsigned l1_ways);
  * out. */
 bool cluster_launch(cluster *c, unsigned n, const exec_launch *l,
                     const sm_place *at, uint64_t now, const sm *twin);
+/* Front ends that members share, see sm/share.h: between windows, for cycles
+ * from `now` on. To form it has to be idle: no CTA there or on its way. */
+sm_cluster_mode cluster_mode(const cluster *c);
+bool cluster_idle(const cluster *c);
+void cluster_form(cluster *c, uint64_t now);
+void cluster_dissolve(cluster *c, uint64_t now, sm_dissolve_cause cause);
 /* A CTA that SM i will start in the future. Orders come in the order of
  * cycles. */
 void cluster_order(cluster *c, const dispatch_order *o, unsigned i);

@@ -171,7 +171,8 @@ static uint64_t slots(const compare *c, const compare_workload *w, size_t s,
     char name[128];
 
     if (!reason)
-        return value(c, w, s, "sm[*].issued");
+        return value(c, w, s, "sm[*].issued") +
+               value(c, w, s, "sm[*].followed");
     snprintf(name, sizeof name, "sm[*].stall_%s", reasons[reason]);
     return value(c, w, s, name);
 }

@@ -38,7 +38,7 @@ static void issue(const report_launch *l, figures *f)
     double cycles = (double)l->cycles;
 
     f->slots = sum(l, "sm[*].slots");
-    f->issued = sum(l, "sm[*].issued");
+    f->issued = sum(l, "sm[*].issued") + sum(l, "sm[*].followed");
     stalls(l, f);
     f->ipc = ratio((double)l->warp_insts, cycles);
     f->ipc_sm = f->ipc / c->gpu.sms;

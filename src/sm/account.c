@@ -45,15 +45,44 @@ static __attribute__((noinline)) void settle_issue(sm *s, unsigned n,
     s->charge[n].since = when + 1;
 }
 
-void sm_slots_issue(sm *s, unsigned n, uint64_t when)
+static inline void use_slot(sm *s, unsigned n, uint64_t when)
 {
     sm_charge *c = &s->charge[n];
 
-    s->st.issued++;
     if (c->since == when) /* the cycle after another issue */
         c->since = when + 1;
     else
         settle_issue(s, n, when);
+}
+
+void sm_slots_issue(sm *s, unsigned n, uint64_t when)
+{
+    s->st.issued++;
+    use_slot(s, n, when);
+}
+
+void sm_slots_follow(sm *s, unsigned n, uint64_t when)
+{
+    s->st.followed++;
+    use_slot(s, n, when);
+}
+
+static void count_mode(sm *s, uint64_t cycles)
+{
+    switch (s->share->mode) {
+    case CLUSTER_ALONE:
+        break;
+    case CLUSTER_FORMING:
+        s->st.forming_cycles += cycles;
+        break;
+    case CLUSTER_SHARED:
+        s->st.shared_cycles += cycles;
+        s->st.shared_active += s->residents ? cycles : 0;
+        break;
+    case CLUSTER_DISSOLVING:
+        s->st.dissolving_cycles += cycles;
+        break;
+    }
 }
 
 void sm_cycles_count(sm *s, uint64_t when)
@@ -66,6 +95,8 @@ void sm_cycles_count(sm *s, uint64_t when)
     s->st.warp_cycles += cycles * s->residents;
     if (s->residents)
         s->st.active_cycles += cycles;
+    if (s->share)
+        count_mode(s, cycles);
     if (s->gated)
         *(s->residents ? &s->st.gated_active : &s->st.gated_idle) += cycles;
     switch (s->lsu.block) {
@@ -112,7 +143,7 @@ void sm_account(sm *s, uint64_t now)
 
 void sm_account_check(const sm *s)
 {
-    uint64_t slots = s->st.issued;
+    uint64_t slots = s->st.issued + s->st.followed;
 
     for (unsigned i = 0; i < WHY_STALLS; i++)
         slots += s->st.stall[i];

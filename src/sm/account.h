@@ -17,6 +17,10 @@ void sm_slots_wait(struct sm *s, unsigned n, uint64_t when, sm_why why);
 /* Scheduler `n` issues in cycle `when`. */
 void sm_slots_issue(struct sm *s, unsigned n, uint64_t when);
 
+/* In cycle `when` the slot of scheduler `n` is used by an instruction that the
+ * front end of another SM issues. */
+void sm_slots_follow(struct sm *s, unsigned n, uint64_t when);
+
 /* Before a change in cycle `when` of the resident warps or of what blocks the
  * load/store unit: counts the cycles before. */
 void sm_cycles_count(struct sm *s, uint64_t when);

@@ -56,7 +56,7 @@ void sm_barrier_arrive(sm *s, unsigned w)
     b->lanes += bits_popcount32(bar->lanes);
     b->count += bits_popcount32(bar->lanes & bar->pred);
     if (bar->kind == KIND_ARRIVE) {
-        sm_warp_head(s, w);
+        sm_warp_resume(s, w);
     } else {
         b->waiting |= BIT(w);
         sm_warp_set(s, w, WHY_BARRIER);

@@ -144,6 +144,39 @@ bool sm_constant_ready(sm *s, unsigned w, const sm_inst *si)
     return all;
 }
 
+bool sm_constant_has(sm *s, unsigned w, uint64_t line)
+{
+    sm_constant *c = &s->constant;
+
+    if (c->perfect || !c->l1.exists || sm_rcache_hit(&c->l1, line))
+        return true;
+    request(s, w, line);
+    return false;
+}
+
+unsigned sm_constant_lines(sm *s, unsigned w, const sm_inst *si, uint64_t *line)
+{
+    const sm_constant *c = &s->constant;
+    uint64_t last = UINT64_MAX;
+    unsigned n = 0;
+
+    for (uint32_t lanes = lanes_of(&s->x[w], si->in); lanes;
+         lanes &= lanes - 1) {
+        uint64_t at = c->base[w] + lane_at(&s->x[w], si->in, bits_ctz32(lanes));
+
+        at = at >> c->l1.shift << c->l1.shift;
+        if (at == last)
+            continue;
+        last = at;
+        s->st.const_accesses++;
+        if (sm_constant_has(s, w, at))
+            continue;
+        s->st.const_misses++;
+        line[n++] = at;
+    }
+    return n;
+}
+
 /* Through the load unit and back; lanes that read different addresses are
  * served one address a cycle. */
 unsigned sm_constant_load(sm *s, unsigned w, const sm_inst *si)
@@ -175,6 +208,8 @@ void sm_constant_filled(sm *s, unsigned number)
     c->starved = 0;
     for (again &= s->wait[WHY_CONSTANT]; again; again &= again - 1)
         sm_warp_head(s, bits_ctz64(again));
+    if (s->share)
+        sm_share_filled(s);
 }
 
 void sm_constant_reply(sm *s, const mem_msg *msg)

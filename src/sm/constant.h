@@ -43,6 +43,13 @@ void sm_constant_clear(sm_constant *c);
  * those that have not. */
 bool sm_constant_ready(struct sm *s, unsigned w, const sm_inst *si);
 
+/* For a load that has been issued: the addresses of lines that it reads and the
+ * cache lacks, at most ISA_WARP, are asked for and listed. Returns how many. */
+unsigned sm_constant_lines(struct sm *s, unsigned w, const struct sm_inst *si,
+                           uint64_t *line);
+/* One of them is there; else it is asked for again if nobody does. */
+bool sm_constant_has(struct sm *s, unsigned w, uint64_t line);
+
 /* Cycles from issue of the LDC at the head of `w` to its result. */
 unsigned sm_constant_load(struct sm *s, unsigned w, const sm_inst *si);
 

@@ -125,6 +125,7 @@ void sm_clear(sm *s)
     if (s->fresh)
         return;
     sm_wheel_clear(&s->wheel);
+    sm_share_clear(s);
     sm_fetch_clear(&s->fetch);
     sm_constant_clear(&s->constant);
     sm_collect_launch(&s->collect);
@@ -255,6 +256,10 @@ static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
     c->warps |= BIT(w);
     sm_warp_set(s, w, WHY_FETCH);
     sm_fetch_start(s, w, &g->code, x->simt.pc);
+    if (s->role == ROLE_SLAVE) { /* another front end fetches for it */
+        sm_fetch_flush(s, w);
+        sm_warp_set(s, w, WHY_FOLLOW);
+    }
 }
 
 /* The lowest `n` free warp slots. */
@@ -271,7 +276,7 @@ static uint64_t lowest_free(const sm *s, unsigned n)
 }
 
 /* A free CTA slot, with what the CTA takes of the SM. */
-static sm_cta *take_slot(sm *s, unsigned n)
+static sm_cta *take_slot(sm *s, uint64_t now, unsigned n)
 {
     sm_grid *g = &s->grid[n];
     unsigned slot = 0, place = bits_ctz64(~g->places);
@@ -279,12 +284,16 @@ static sm_cta *take_slot(sm *s, unsigned n)
     sm_resources_take(&s->free, &g->need);
     while (s->cta[slot].taken)
         slot++;
+    uint64_t slots = lowest_free(s, g->launch->warps);
+    if (s->role)
+        sm_share_place(s, now, &slot, &slots);
     sm_cta *c = &s->cta[slot];
+    MUST(!c->taken && !(s->warps_taken & slots));
     *c = (sm_cta){
         .taken = true,
         .grid = (uint8_t)n,
         .place = (uint8_t)place,
-        .slots = lowest_free(s, g->launch->warps),
+        .slots = slots,
         .barrier = s->barriers + (size_t)slot * s->cfg->sm.barriers,
     };
     g->places |= BIT(place);
@@ -304,7 +313,7 @@ void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
     s->change = now;
     sm_cycles_count(s, now);
     s->change = now;
-    sm_cta *c = take_slot(s, n);
+    sm_cta *c = take_slot(s, now, n);
     memset(c->barrier, 0, s->cfg->sm.barriers * sizeof *c->barrier);
     c->x = (exec_cta){
         .launch = l,
@@ -385,8 +394,14 @@ static __attribute__((noinline)) void drained(sm *s, unsigned w)
     s->resident &= ~BIT(w);
     s->residents--;
     sm_warp_set(s, w, WHY_NO_WARP);
-    if (!--c->running)
+    if (!--c->running && !(s->role && sm_share_holds(s, p->cta)))
         end_cta(s, c);
+}
+
+void sm_cta_release(sm *s, unsigned slot)
+{
+    MUST(s->cta[slot].taken && !s->cta[slot].running);
+    end_cta(s, &s->cta[slot]);
 }
 
 void sm_warp_drain(sm *s, unsigned w)

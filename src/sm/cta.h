@@ -11,6 +11,8 @@ struct sm;
 void sm_warp_end(struct sm *s, unsigned w);
 /* A store of launch `n` has landed. */
 void sm_grid_stored(struct sm *s, unsigned n);
+/* The CTA in `slot`, whose warps have ended, goes. */
+void sm_cta_release(struct sm *s, unsigned slot);
 void sm_grids_free(struct sm *s);
 
 #endif

@@ -37,6 +37,16 @@ static SM_COLD bool asked_more(sm *s, unsigned w, sm_why why)
         sm_check_passes(s, w);
         return true;
     }
+    if (s->role != ROLE_MASTER)
+        return false;
+    if (why == WHY_READY && s->share->mode != CLUSTER_SHARED) {
+        sm_warp_set(s, w, WHY_SWITCH);
+        return true;
+    }
+    if (why == WHY_RAW_MEM && sm_share_waits(s, w, s->warp[w].head)) {
+        sm_warp_set(s, w, WHY_ACK);
+        return true;
+    }
     return false;
 }
 
@@ -147,7 +157,7 @@ candidates(sm *s, unsigned n, uint64_t t, sm_slot *slot)
         slot->retry = when;
         return 0;
     }
-    slot->why = WHY_LSU;
+    slot->why = s->lsu.limit ? WHY_LSU : WHY_CREDIT;
     if (sm_lsu_full(&s->lsu) && !(warps &= ~s->mem_heads))
         return 0;
     slot->why = WHY_UNIT;
@@ -164,13 +174,18 @@ sm_slot sm_slot_at(sm *s, unsigned n, uint64_t t)
 
 /* ---- issuing ---- */
 
+static void count_hazard(sm *s, const sm_inst *si)
+{
+    s->st.hazard_writes += !!(si->flags & INST_RESULT);
+    s->st.hazard_regs += si->in->dst_regs;
+}
+
 static void count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
 {
     s->st.warp_insts++;
     s->st.class[si->class]++;
     s->st.reg_reads += si->reads;
     s->st.reg_writes += si->in->dst_regs;
-    s->st.hazard_writes += !!(si->flags & INST_RESULT);
     if (lanes == UINT32_MAX) {
         s->st.lanes[HIST_LANES - 1]++;
         s->st.thread_insts += 32;
@@ -245,6 +260,14 @@ static void count_branch(sm *s, const sm_inst *si, uint32_t before, bool taken,
         s->st.branches_diverged += (before & ~now->active) != 0;
 }
 
+/* The cycle in which a branch that issues now is resolved. */
+static uint64_t resolved_at(const sm *s, const sm_inst *si, bool taken)
+{
+    uint64_t lag = s->role == ROLE_MASTER ? s->share->broadcast : 0;
+
+    return s->now + lag + si->latency + (taken ? s->cfg->sm.issue.branch : 0);
+}
+
 /* The program counter of `w` was `pc` before `si`. */
 static void go_on(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
                   uint32_t before)
@@ -259,13 +282,12 @@ static void go_on(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
         sm_fetch_flush(s, w);
     else
         sm_fetch_pop(s, w);
-    if (!resolves || (!taken && si->latency <= 1)) {
+    if (!resolves || (!taken && si->latency <= 1 && !s->role)) {
         sm_warp_head(s, w);
         return;
     }
     sm_warp_set(s, w, WHY_BRANCH);
-    sm_event_at(s, s->now + si->latency + (taken ? s->cfg->sm.issue.branch : 0),
-                EVENT_BRANCH, w, 0, 0);
+    sm_event_at(s, resolved_at(s, si, taken), EVENT_BRANCH, w, 0, 0);
 }
 
 static void sleep(sm *s, unsigned w, uint32_t ns)
@@ -332,7 +354,10 @@ static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
     unsigned delay = dispatch(s, n, w, si);
     exec_result r =
         exec_step(x, mem ? sm_lsu_next(&s->lsu) : NULL, &s->bar[w], &fault);
+    count_hazard(s, si);
     count_lanes(s, si, x->ran);
+    if (__builtin_expect(s->role, 0))
+        delay += sm_share_issued(s, n, w, si, pc, r);
     if (__builtin_expect(s->watched, 0))
         watch(s, w, pc, before, r, delay);
     switch (r) {
@@ -395,6 +420,118 @@ static inline void schedule(sm *s, unsigned n)
     sm_slots_wait(s, n, s->now, slot.why);
 }
 
+/* ---- another SM of the cluster issues ---- */
+
+/* Where `w` goes from `pc`, and what others are told of that. */
+static void follow_on(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
+                      uint32_t before)
+{
+    bool taken = s->x[w].simt.pc != pc + 1;
+
+    if (!(si->flags & INST_BRANCH))
+        return;
+    count_branch(s, si, before, taken, &s->x[w].simt);
+    sm_share_leads(s, w);
+    sm_warp_set(s, w, WHY_BRANCH);
+    sm_event_at(s, resolved_at(s, si, taken), EVENT_BRANCH, w, 0, 0);
+}
+
+static void follow_wait(sm *s, unsigned w, exec_result r)
+{
+    if (r == EXEC_BARRIER) {
+        sm_barrier_arrive(s, w);
+        return;
+    }
+    MUST(r == EXEC_FENCE);
+    sm_share_leads(s, w);
+    s->st.fences++;
+    s->warp[w].fence = (uint8_t)ISA_GET(s->warp[w].head->in, SCOPE);
+    sm_warp_set(s, w, WHY_FENCE);
+    sm_lsu_fence(s, w);
+}
+
+/* What issue() does, without a front end: nobody has to be asked, as the one
+ * who issues knows. */
+static void follow(sm *s, const sm_word *m)
+{
+    unsigned n = m->sched, w = m->warp;
+    exec_warp *x = &s->x[w];
+    const sm_inst *si = sm_inst_at(s, w, m->pc);
+    uint32_t pc = x->simt.pc, before = x->simt.active;
+    bool mem = si->flags & INST_MEM;
+    exec_fault fault;
+
+    MUST(pc == m->pc && s->role == ROLE_SLAVE);
+    sm_slots_follow(s, n, s->now);
+    s->warp[w].head = si;
+    if (s->oracle && !sm_oracle_allows(s->oracle, w, si, s->now)) {
+        sm_hazard_fault(s, FAULT_HAZARD, w, pc);
+        return;
+    }
+    if (si->flags & INST_TIMED)
+        x->clock = m->sent;
+    unsigned latency =
+        si->flags & INST_LDC ? sm_constant_load(s, w, si) : si->latency;
+    unsigned wanted =
+        si->flags & INST_LDC ? sm_share_constants(s, w, si, pc, latency) : 0;
+    unsigned delay = dispatch(s, n, w, si);
+    exec_result r =
+        exec_step(x, mem ? sm_lsu_next(&s->lsu) : NULL, &s->bar[w], &fault);
+    count_lanes(s, si, x->ran);
+    if (s->watched)
+        watch(s, w, pc, before, r, delay);
+    if (si->flags & INST_RESULT && (r == EXEC_MEM || r == EXEC_DONE))
+        sm_share_pend(s, w, si, pc);
+    if (mem && r != EXEC_MEM)
+        sm_share_unload(s);
+    switch (r) {
+    case EXEC_MEM:
+        if (si->flags & INST_RESULT)
+            sm_pend(s, w, si);
+        sm_lsu_add(s, w, si, pc, s->now + s->cfg->sm.lsu.latency - 1 + delay);
+        break;
+    case EXEC_DONE:
+        if (wanted)
+            sm_share_await(s, w, si);
+        else if (si->flags & INST_RESULT)
+            book_result(s, w, si, pc, latency + delay);
+        follow_on(s, w, si, pc, before);
+        break;
+    case EXEC_EXIT:
+        sm_share_leads(s, w);
+        sm_warp_end(s, w);
+        break;
+    case EXEC_FAULT:
+        sm_stop(s, w, &fault);
+        break;
+    case EXEC_BARRIER:
+    case EXEC_FENCE:
+    case EXEC_SLEEP:
+    case EXEC_COPIES:
+    case EXEC_BLOCKED:
+        follow_wait(s, w, r);
+        break;
+    }
+}
+
+/* Executes what was issued for it. No warp of its own is ready. */
+static SM_COLD void follow_tick(sm *s)
+{
+    const sm_word *m;
+    unsigned used = 0;
+
+    while ((m = sm_share_told(s)) && !s->fault.kind) {
+        sm_word word = *m;
+
+        sm_share_take(s);
+        used |= 1u << word.sched;
+        follow(s, &word);
+    }
+    for (unsigned n = 0; n < s->schedulers; n++)
+        if (!(used >> n & 1) && sm_slot_open(s, n, s->now))
+            schedule(s, n);
+}
+
 #ifdef HEDDLE_CHECKS
 /* Scheduler `n` was not asked: it would have said what it said last. */
 static void check_closed(sm *s, unsigned n)
@@ -407,6 +544,10 @@ static void check_closed(sm *s, unsigned n)
 
 void sm_issue_tick(sm *s)
 {
+    if (__builtin_expect(s->role == ROLE_SLAVE, 0)) {
+        follow_tick(s);
+        return;
+    }
     /* A shared unit goes to the scheduler that is first, so they take turns. */
     unsigned n = (unsigned)(s->now % s->schedulers);
     for (unsigned i = 0; i < s->schedulers; i++) {

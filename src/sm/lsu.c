@@ -16,7 +16,10 @@
 bool sm_lsu_init(sm_lsu *u, const config *cfg)
 {
     memset(u, 0, sizeof *u);
-    u->room = cfg->sm.lsu.queue;
+    u->room = u->limit = cfg->sm.lsu.queue;
+    /* The queue goes on for what another SM of the cluster sends. */
+    if (cfg->gpu.cluster.size > 1 && u->room < cfg->gpu.cluster.credits)
+        u->room = cfg->gpu.cluster.credits;
     u->pending_room = cfg->sm.lsu.pending;
     u->store_limit = cfg->sm.lsu.stores;
     u->reorders = cfg->l1.queue == CFG_L1_QUEUE_REOD;
@@ -342,6 +345,13 @@ static void count_start(sm *s, const sm_lsu_entry *e)
     }
 }
 
+/* Members of a cluster have to have results of fixed latency in the same cycle,
+ * so those of loads have a write port of their own there. */
+static uint64_t bus_at(sm *s, unsigned w, uint64_t due)
+{
+    return s->role ? due : sm_result_at(s, w, due);
+}
+
 /* The result of `inst`, or the data of its copy, is there in cycle `due`. */
 static void arrive(sm *s, const sm_inst *inst, unsigned w, uint32_t pc,
                    unsigned group, uint64_t due)
@@ -349,7 +359,7 @@ static void arrive(sm *s, const sm_inst *inst, unsigned w, uint32_t pc,
     if (inst->flags & INST_COPY)
         sm_event_at(s, due, EVENT_COPY, w, pc, group);
     else
-        sm_event_at(s, sm_result_at(s, w, due), EVENT_WRITE, w, pc, 0);
+        sm_event_at(s, bus_at(s, w, due), EVENT_WRITE, w, pc, 0);
 }
 
 /* No lane accesses anything; returns when the result is there. */
@@ -588,6 +598,8 @@ static void finish(sm *s, const sm_lsu_entry *e)
     u->free = s->now + 1;
     s->warp[w].queued--;
     s->warp[w].outstanding--;
+    if (__builtin_expect(s->role, 0))
+        sm_share_unload(s);
     if (s->warp[w].why == WHY_FENCE)
         sm_lsu_fence(s, w);
     sm_warp_drain(s, w);

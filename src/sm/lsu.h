@@ -53,6 +53,7 @@ typedef enum sm_lsu_block {
 typedef struct sm_lsu {
     sm_lsu_entry *queue;
     uint32_t room, head, count;
+    uint32_t limit; /* room; 0: closed */
     /* Accesses of the entries. The one freed last is used next, while the
      * host still has it in its cache. */
     exec_mem *store, **spare; /* spare[0 .. room - count) */
@@ -80,7 +81,8 @@ typedef struct sm_lsu {
 bool sm_lsu_init(sm_lsu *u, const config *cfg);
 void sm_lsu_fini(sm_lsu *u);
 
-static inline bool sm_lsu_full(const sm_lsu *u) { return u->count == u->room; }
+/* Full, or closed because another SM of the cluster could not keep up. */
+static inline bool sm_lsu_full(const sm_lsu *u) { return u->count >= u->limit; }
 
 /* Where the next instruction describes its access; not if full. */
 static inline exec_mem *sm_lsu_next(const sm_lsu *u)

@@ -21,6 +21,15 @@ static bool deep_stacks(sm *s)
     return s->deep;
 }
 
+void sm_policies(sm *s)
+{
+    bool leads = s->role == ROLE_MASTER;
+
+    s->asks = s->codes || s->check.stage || leads;
+    s->told = s->codes || s->oracle || (s->hazard && s->hazard->ops->issued);
+    s->reserves = !s->check.stage && s->role != ROLE_SLAVE;
+}
+
 static bool init(sm *s)
 {
     const config *cfg = s->cfg;
@@ -49,13 +58,13 @@ static bool init(sm *s)
     s->codes = cfg->sm.issue.hazard == CFG_HAZARD_CODES ? s->hazard : NULL;
     s->oracle = sm_oracle_new(cfg, &ok);
     ok = sm_check_init(&s->check, cfg) && ok;
-    s->asks = s->codes || s->check.stage;
-    s->told = s->codes || s->oracle || (s->hazard && s->hazard->ops->issued);
+    sm_policies(s);
     s->two_level =
         !s->check.stage && cfg->sm.issue.scheduler == CFG_SCHEDULER_TWO_LEVEL;
     ok = sm_wheel_init(&s->wheel) && ok;
     ok = sm_fetch_init(&s->fetch, cfg) && ok;
     ok = sm_constant_init(&s->constant, cfg) && ok;
+    ok = sm_share_init(s) && ok;
     return sm_lsu_init(&s->lsu, cfg) && ok;
 }
 
@@ -95,6 +104,7 @@ void sm_free(sm *s)
     sm_constant_fini(&s->constant);
     sm_lsu_fini(&s->lsu);
     sm_grids_free(s);
+    sm_share_fini(s);
     free(s->profile);
     free(s->barriers);
     free(s->deep);
@@ -150,6 +160,9 @@ static void recheck(sm *s, unsigned w)
     case WHY_WAW:
     case WHY_TABLE:
         sm_warp_head(s, w);
+        break;
+    case WHY_ACK:
+        sm_share_resume(s, w);
         break;
     default:
         sm_warp_drain(s, w);
@@ -211,9 +224,15 @@ void sm_write_part(sm *s, unsigned w, uint32_t pc, unsigned first, unsigned n)
 
 static void resolve_branch(sm *s, unsigned w)
 {
-    if (s->fetch.redirect >> w & 1)
+    if (s->role != ROLE_SLAVE && (s->fetch.redirect >> w & 1))
         sm_fetch_redirect(s, w, s->x[w].simt.pc);
-    sm_warp_head(s, w);
+    sm_warp_resume(s, w);
+}
+
+void sm_result_lands(sm *s, const sm_event *e)
+{
+    if (!s->check.delays || !sm_check_delays(s, e))
+        sm_write_back(s, e->kind, e->warp, e->pc);
 }
 
 static void run_events(sm *s)
@@ -226,8 +245,8 @@ static void run_events(sm *s)
         case EVENT_WRITE:
         case EVENT_LATE:
         case EVENT_GUARD:
-            if (!s->check.delays || !sm_check_delays(s, &e))
-                sm_write_back(s, e.kind, e.warp, e.pc);
+            if (__builtin_expect(!s->role, 1) || !sm_share_lands(s, &e))
+                sm_result_lands(s, &e);
             break;
         case EVENT_FETCH:
             sm_fetch_decoded(s, e.arg);
@@ -250,7 +269,10 @@ static void run_events(sm *s)
             break;
         case EVENT_WAKE:
             s->warp[e.warp].outstanding--;
-            sm_warp_head(s, e.warp);
+            sm_warp_resume(s, e.warp);
+            break;
+        case EVENT_SHARE:
+            sm_share_event(s, &e);
             break;
         }
     }
@@ -360,6 +382,8 @@ static void whole_tick(sm *s)
         sm_check_skip(s, s->now);
     s->ticked = s->now + 1;
     take_replies(s); /* (1) results land */
+    if (__builtin_expect(s->role, 0))
+        sm_share_listen(s);
     sm_fetch_arrive(s);
     run_events(s); /* (2) trackers are released */
     if (s->check.ports)
@@ -370,6 +394,8 @@ static void whole_tick(sm *s)
     sm_issue_tick(s); /* (3) issue, (4) new state */
     if (s->check.stage)
         sm_check_poll(s);
+    if (__builtin_expect(s->role, 0))
+        sm_share_end(s);
     uint64_t when = sm_fetch_tick(s); /* (5) front end */
     at_most(&when, sm_constant_tick(s));
     if (s->check.table)

@@ -21,6 +21,7 @@
 #include "exec/exec.h"
 #include "mem/port.h"
 #include "mem/view.h"
+#include "sm/dissolve.h"
 #include "stats/stats.h"
 
 #define SM_LOCAL_BASE  0x400000000ull /* local memory of all warps */
@@ -131,6 +132,32 @@ uint64_t sm_expects(const sm *s, uint64_t now);
 /* The fault that stopped the SM, NULL if none did; and whose it is. */
 const exec_fault *sm_fault(const sm *s);
 unsigned sm_fault_launch(const sm *s);
+
+/* ---- clusters with one front end at work, see sm/share.h ---- */
+
+typedef enum sm_cluster_mode {
+    CLUSTER_ALONE, /* each member works by itself */
+    CLUSTER_FORMING,
+    CLUSTER_SHARED,
+    CLUSTER_DISSOLVING,
+} sm_cluster_mode;
+
+/* SMs member[0 .. n - 1], n > 1, are a cluster. wake[i]: lowered to the next
+ * cycle in which member i has to be ticked. */
+void sm_cluster_join(sm *const member[], uint64_t *const wake[], unsigned n);
+/* Of the cluster whose first member is `s`. */
+sm_cluster_mode sm_cluster_mode_of(const sm *s);
+/* Before the tick of cycle `now`: the idle members share from now on, or part
+ * as soon as they can. Of the first member. */
+void sm_cluster_form(sm *s, uint64_t now);
+void sm_cluster_dissolve(sm *s, uint64_t now, sm_dissolve_cause cause);
+/* Words from other members: takes what concerns CTAs and power. Call before
+ * sm_cta_start and the tick of cycle `now`. True: sm_tick is to be called. */
+bool sm_cluster_hears(sm *s, uint64_t now);
+/* The cycle in which it next hears something; NEVER. */
+uint64_t sm_cluster_next(const sm *s);
+/* May the next CTA that was handed out start? */
+bool sm_cluster_starts(const sm *s);
 
 /* Charges cycles before `now` that were skipped; call before the counters are
  * read. */

@@ -23,6 +23,7 @@
 #include "sm/profile.h"
 #include "sm/scheduler.h"
 #include "sm/scoreboard.h"
+#include "sm/share.h"
 #include "sm/sm.h"
 #include "sm/stats.h"
 #include "sm/trace.h"
@@ -125,6 +126,9 @@ struct sm {
     sm_hazard *codes;  /* the policy that trusts control codes, or NULL */
     bool asks;         /* `codes`, or a stage of `check`, also has its say */
     bool told;         /* `codes`, the oracle or a table learns what issues */
+    bool reserves;     /* what issues is pending for `hazard` */
+    uint8_t role;      /* sm_role; what others than ROLE_ALONE do is rare */
+    sm_share *share;   /* NULL: clusters are of one SM */
     sm_oracle *oracle; /* NULL: nobody asked */
     sm_collect collect;
     sm_units units;
@@ -205,6 +209,15 @@ static inline void sm_warp_set(sm *s, unsigned w, sm_why why)
  * works out its state. Not for warps that wait at a barrier and the like. */
 void sm_warp_head(sm *s, unsigned w);
 
+/* What the warp waited for since its last instruction is over. */
+static inline void sm_warp_resume(sm *s, unsigned w)
+{
+    if (__builtin_expect(s->role, 0))
+        sm_share_resume(s, w);
+    else
+        sm_warp_head(s, w);
+}
+
 /* The warp has ended and something of it came back: frees it if it was the
  * last. */
 void sm_warp_drain(sm *s, unsigned w);
@@ -236,12 +249,14 @@ static inline void sm_event_at(sm *s, uint64_t when, sm_event_kind kind,
 /* The results of `si`, which warp `w` issues, are pending from now on. */
 static inline void sm_pend(sm *s, unsigned w, const sm_inst *si)
 {
-    if (__builtin_expect(!s->check.stage, 1))
+    if (__builtin_expect(s->reserves, 1))
         sm_hazard_reserve(s->hazard, w, si);
     if (__builtin_expect(s->oracle != NULL, 0))
         sm_oracle_pend(s->oracle, w, si, s->x[w].ran != 0, s->now);
 }
 
+/* A result is there, and is written when that is possible. */
+void sm_result_lands(sm *s, const sm_event *e);
 /* The results of instruction `pc` are visible: EVENT_WRITE, or EVENT_GUARD. */
 void sm_write_back(sm *s, sm_event_kind kind, unsigned w, uint32_t pc);
 /* So are `n` registers of its result from the `first` on, but not all. */
@@ -255,6 +270,9 @@ static inline uint64_t sm_result_at(sm *s, unsigned w, uint64_t when)
     s->st.result_waits += at - when;
     return at;
 }
+
+/* Who has a say in what issues, after a change of `role`. */
+void sm_policies(sm *s);
 
 /* Stops the SM at a fault of warp `w`. */
 void sm_stop(sm *s, unsigned w, const exec_fault *f);

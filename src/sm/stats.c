@@ -24,6 +24,16 @@ static const stat_desc sm_desc[] = {
      NULL,           NULL,   0},
 #include "sm/stall.def"
 #undef STALL
+#define CAUSE(id, name, help)                                                  \
+    {"parted_" #name,                                                          \
+     "event",                                                                  \
+     "times its cluster dissolved: " help,                                     \
+     offsetof(sm_stats, parted[DISSOLVE_##id]),                                \
+     NULL,                                                                     \
+     NULL,                                                                     \
+     0},
+#include "sm/dissolve.def"
+#undef CAUSE
 #define CLASS(id, name, help)                                                  \
     {"inst_" name, "inst", help, offsetof(sm_stats, class[ISA_CLASS_##id]),    \
      NULL,         NULL,   0},

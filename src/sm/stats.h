@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "isa/isa.h"
+#include "sm/dissolve.h"
 #include "stats/bins.h"
 
 /* What a warp, or a scheduler, waits for. READY is not a stall. */
@@ -26,7 +27,8 @@ typedef struct sm_stats { /* in the order of its descriptors */
 #include "sm/sm_stats.def"
 #undef STAT
 #undef HIST
-    uint64_t stall[WHY_STALLS];  /* slots */
+    uint64_t stall[WHY_STALLS]; /* slots */
+    uint64_t parted[DISSOLVE_CAUSES];
     uint64_t class[ISA_CLASSES]; /* warp instructions */
     uint64_t lane[ISA_CLASSES];  /* lanes that executed them */
 } sm_stats;

@@ -372,7 +372,7 @@ TEST(mixes_run_on_other_machines)
     static const char *const sets[][5] = {
         {"gpu.sms=4", "l1.queue=reod", NULL},
         {"gpu.sms=4", "l1.queue=mrpb", NULL},
-        {"gpu.sms=6", "gpu.cluster=2", "gpu.dispatch_interval=7",
+        {"gpu.sms=6", "gpu.cluster.size=2", "gpu.dispatch_interval=7",
          "gpu.launch_latency=300", NULL},
         {"gpu.sms=3", "sm.issue.hazard=table", "sm.issue.scheduler=two_level",
          NULL},

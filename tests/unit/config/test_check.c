@@ -13,9 +13,12 @@ static const struct {
      "gpu.capability is 35, but this gpu.arch has 70 to 90"},
     {"gtx480", "gpu.arch=kepler",
      "gpu.capability is 20, but this gpu.arch has 30 to 37"},
-    {"v100", "gpu.cluster=3 gpu.sms=81", "gpu.cluster is 3, not 1, 2 or 4"},
-    {"k20", "gpu.cluster=2",
-     "gpu.sms is 13, not a multiple of gpu.cluster (2)"},
+    {"v100", "gpu.cluster.size=3 gpu.sms=81",
+     "gpu.cluster.size is 3, not 1, 2 or 4"},
+    {"v100", "gpu.cluster.size=2",
+     "gpu.cluster.size is 2, but SMs share a front end by the tops of their "
+     "SIMT "
+     "stacks, and lanes of volta have a pc each"},
     {"v100", "gpu.window=66", "gpu.window is 66, more than noc.latency (65)"},
     {"v100", "gpu.max.cta_threads=4096",
      "gpu.max.cta_threads is 4096, more than sm.threads (2048)"},

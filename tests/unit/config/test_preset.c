@@ -134,11 +134,13 @@ TEST(every_value_of_a_preset_has_a_source)
 /* What is not hardware but a choice of the simulation, or a mechanism whose
  * conventional form is the default. */
 static const char *const left_out[] = {
-    "gpu.cluster",        "gpu.dispatch",       "gpu.dispatch_interval",
-    "gpu.launch_latency", "gpu.hang_cycles",    "gpu.window",
-    "gpu.seed",           "sm.fetch.front_end", "sm.fetch.perfect",
-    "sm.issue.hazard",    "sm.issue.oracle",    "sm.issue.release",
-    "sm.rf.read_window",  "sm.rf.write_width",  "sm.constant.perfect",
+    "gpu.dispatch",       "gpu.dispatch_interval",
+    "gpu.launch_latency", "gpu.hang_cycles",
+    "gpu.window",         "gpu.seed",
+    "sm.fetch.front_end", "sm.fetch.perfect",
+    "sm.issue.hazard",    "sm.issue.oracle",
+    "sm.issue.release",   "sm.rf.read_window",
+    "sm.rf.write_width",  "sm.constant.perfect",
     "l1.queue",           "l1.cause_order",
 };
 
@@ -158,6 +160,7 @@ TEST(presets_set_all_of_the_hardware)
             out |= !strncmp(p->path, "l1.reod.", 8);
             out |= !strncmp(p->path, "l1.mrpb.", 8);
             out |= !strncmp(p->path, "gpu.load_weight.", 16);
+            out |= !strncmp(p->path, "gpu.cluster.", 12);
             /* what a cache is like that there is not */
             out |= !config_sheet_values(s)->rocache.sets &&
                    !strncmp(p->path, "rocache.", 8);

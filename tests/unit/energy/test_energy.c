@@ -286,9 +286,9 @@ TEST(a_scoreboard_costs_by_its_registers)
         set(r, "sm[1].hazard_writes", 2); /* set and cleared */
         CHECK_EQ(hazard_fj(r), 2 * 2 * 1000000 * (n + 7));
         set(r, "sm[1].hazard_writes", 0);
-        set(r, "sm[1].reg_writes", 4); /* a result of four registers */
+        set(r, "sm[1].hazard_regs", 4); /* a result of four registers */
         CHECK_EQ(hazard_fj(r), 4 * 2 * 100000);
-        set(r, "sm[1].reg_writes", 0);
+        set(r, "sm[1].hazard_regs", 0);
         set(r, "sm[0].table_compares", 9);
         set(r, "sm[0].table_searches", 9);
         set(r, "sm[0].code_counts", 9);
@@ -343,14 +343,14 @@ TEST(control_codes_cost_by_their_counters)
     set(r, "sm[0].hazard_checks", 3);
     CHECK_EQ(hazard_fj(r), 3 * 40);
     set(r, "sm[0].hazard_checks", 0);
-    set(r, "sm[0].warp_insts", 2);
+    set(r, "sm[0].issued", 2);
     CHECK_EQ(hazard_fj(r), 2 * (40 * 1000000 + 4 * 100000));
-    set(r, "sm[0].warp_insts", 0);
+    set(r, "sm[0].issued", 0);
     set(r, "sm[0].code_counts", 2);
     CHECK_EQ(hazard_fj(r), 2 * 2 * (40 * 1000000 + 6 * 100000));
     set(r, "sm[0].code_counts", 0);
     set(r, "sm[0].hazard_writes", 9);
-    set(r, "sm[0].reg_writes", 9);
+    set(r, "sm[0].hazard_regs", 9);
     CHECK_EQ(hazard_fj(r), 0);
     rig_free(r);
 }
@@ -423,7 +423,7 @@ TEST(the_scoreboard_of_the_v100_costs_what_was_fitted)
     set(r, "sm[0].hazard_operands", 100);
     CHECK_EQ(hazard_fj(r), 2260000 + 33800);
     set(r, "sm[0].hazard_writes", 10);
-    set(r, "sm[0].reg_writes", 10);
+    set(r, "sm[0].hazard_regs", 10);
     CHECK_EQ(hazard_fj(r), 2260000 + 33800 + 33800);
     diag_free(dg);
     config_sheet_free(sheet);

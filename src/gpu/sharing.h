@@ -1,0 +1,28 @@
+/* src/gpu/sharing.h - which clusters share a front end (sm/share.h): decided
+ * between windows by what the dispatcher has and what the SMs did. Borrows
+ * dispatcher and clusters, owns its notes. */
+#ifndef GPU_SHARING_H
+#define GPU_SHARING_H
+
+#include <stdint.h>
+
+#include "config/config.h"
+#include "gpu/dispatch.h"
+#include "gpu/node.h"
+
+typedef struct sharing sharing;
+
+/* NULL if memory runs out. */
+sharing *sharing_new(const config *cfg, cluster **c, unsigned clusters,
+                     dispatch *d);
+void sharing_free(sharing *h); /* NULL is fine */
+
+/* Launch `n` begins. */
+void sharing_launch(sharing *h, unsigned n);
+/* For cycles from `now` on, after a window and before CTAs are handed out:
+ * clusters form, those that the last CTAs of a launch need dissolve, and the
+ * dispatcher is told who gets CTAs how. due[c] is lowered to the next cycle
+ * with work of cluster c. */
+void sharing_update(sharing *h, uint64_t now, uint64_t *due);
+
+#endif
