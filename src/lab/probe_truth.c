@@ -43,6 +43,54 @@ static double throughput_of(const config *c, const char *class)
     return 32 * fmin(units / op.interval, schedulers);
 }
 
+/* Cycles of the core that `cycles` of another clock last. */
+static double core_cycles(const config *c, unsigned clock_khz, double cycles)
+{
+    config_ratio r = config_clock_ratio(c, clock_khz);
+
+    return cycles * r.den / r.num;
+}
+
+static double to_l1(const config *c) { return load_path(c) + c->l1.latency; }
+
+/* The ports between load unit, L1, crossbar and slice take a cycle each that
+ * no other latency covers. */
+static double to_l2(const config *c)
+{
+    return load_path(c) + c->l1.miss_latency + 2 * c->noc.latency +
+           core_cycles(c, c->l2.clock_khz, c->l2.latency) + c->l1.fill_latency +
+           3;
+}
+
+static double to_read_only(const config *c)
+{
+    return c->rocache.sets && c->rocache.nc
+               ? load_path(c) + c->rocache.latency + c->sm.op.tex.latency
+               : NAN;
+}
+
+static double to_constant(const config *c)
+{
+    return load_path(c) + c->sm.constant.l1.latency;
+}
+
+static double globals_in_l1(const config *c, double v)
+{
+    return c->l1.globals ? v : NAN;
+}
+
+/* A row for each number that follows from the configuration: `expression` of
+ * the configuration `c`. */
+static double number(const config *c, const char *id)
+{
+#define TRUE(name, expression)                                                 \
+    if (!strcmp(id, name))                                                     \
+        return expression;
+#include "lab/probe_truth.def"
+#undef TRUE
+    return NAN;
+}
+
 double probe_truth(const config *cfg, const char *id)
 {
     const char *class;
@@ -51,13 +99,19 @@ double probe_truth(const config *cfg, const char *id)
         return latency_of(cfg, class);
     if ((class = behind(id, "throughput.")))
         return throughput_of(cfg, class);
-    return NAN;
+    return number(cfg, id);
 }
 
 const char *probe_truth_word(const config *cfg, const char *id)
 {
-    (void)cfg;
-    (void)id;
+    const size_t n = strlen(id), end = strlen(".replacement");
+
+    if (!strcmp(id, "l1.globals"))
+        return cfg->l1.globals ? "yes" : "no";
+    if (!strcmp(id, "rocache.nc"))
+        return cfg->rocache.sets && cfg->rocache.nc ? "yes" : "no";
+    if (n > end && !strcmp(id + n - end, ".replacement"))
+        return "lru"; /* mem/tags.h */
     return NULL;
 }
 

@@ -13,7 +13,7 @@ typedef struct probe_known {
     unsigned loop;       /* instructions that surely fit the first I-cache */
     unsigned warps;      /* of a CTA at most */
     unsigned schedulers; /* warp instructions per cycle at most */
-    unsigned registers;  /* a thread can name */
+    double hop;          /* cycles of a hop without load: probe/chase.h */
 } probe_known;
 
 struct probe_run {
@@ -68,5 +68,10 @@ void probe_word(probe_run *r, const char *id, const char *what,
 status probe_run_overhead(probe_run *r);
 status probe_run_latency(probe_run *r);
 status probe_run_throughput(probe_run *r);
+status probe_run_loads(probe_run *r);
+status probe_run_caches(probe_run *r);
+status probe_run_local(probe_run *r);
+status probe_run_read_only(probe_run *r);
+status probe_run_constant(probe_run *r);
 
 #endif

@@ -12,6 +12,13 @@ const probe_kind probe_table[] = {
      probe_run_latency, "overhead", ALL},
     {"throughput", "P1: lanes of a multiprocessor in a cycle, by class",
      probe_run_throughput, "overhead", ALL},
+    {"loads", "latency of loads from L1, L2 and memory", probe_run_loads, NULL,
+     ALL},
+    {"caches", "size, line, sector, ways and replacement of L1 and L2",
+     probe_run_caches, "loads", ALL},
+    {"local", "local memory", probe_run_local, "loads", ALL},
+    {"read_only", "read-only loads", probe_run_read_only, NULL, ALL},
+    {"constant", "constants by a register", probe_run_constant, NULL, ALL},
     {NULL, NULL, NULL, NULL, 0},
 };
 
