@@ -160,6 +160,8 @@ void sm_finish_stats(sm *s, uint64_t now)
     for (unsigned n = 0; n < s->schedulers; n++)
         settle(s, n, now);
     sm_cycles_count(s, now);
+    if (s->role == ROLE_MASTER)
+        sm_share_settle(s, now);
     if (s->hazard->ops->settle)
         s->hazard->ops->settle(s->hazard, now);
 }

@@ -157,6 +157,8 @@ void sm_share_filled(sm *s);
 void sm_share_listen(sm *s);
 /* At the end of the issue stage. */
 void sm_share_end(sm *s);
+/* Counts cycles before `now` that were skipped, of the master. */
+void sm_share_settle(sm *s, uint64_t now);
 void sm_share_event(sm *s, const sm_event *e);
 
 #endif

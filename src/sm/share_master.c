@@ -168,10 +168,23 @@ static void land_kept(sm *s)
     h->slow = 0;
 }
 
+void sm_share_settle(sm *s, uint64_t now)
+{
+    sm_share *h = s->share;
+
+    if (h->slipping && now > h->slip_seen) {
+        h->slip += (unsigned)(now - h->slip_seen);
+        s->st.slip_cycles += now - h->slip_seen;
+    }
+    if (now > h->slip_seen)
+        h->slip_seen = now;
+}
+
 static void master_goes_alone(sm *s)
 {
     sm_share *h = s->share;
 
+    sm_share_settle(s, s->now);
     share_set_mode(s, s->now, CLUSTER_ALONE);
     share_set_role(s, ROLE_ALONE);
     s->lsu.limit = s->cfg->sm.lsu.queue;
@@ -185,19 +198,6 @@ static void master_goes_alone(sm *s)
 }
 
 /* ---- waiting for others ---- */
-
-/* Cycles before `now` that were skipped. */
-static void count_slip(sm *s, uint64_t now)
-{
-    sm_share *h = s->share;
-
-    if (h->slipping && now > h->slip_seen) {
-        h->slip += (unsigned)(now - h->slip_seen);
-        s->st.slip_cycles += now - h->slip_seen;
-    }
-    if (now > h->slip_seen)
-        h->slip_seen = now;
-}
 
 static void open_window(sm *s)
 {
@@ -218,7 +218,7 @@ void share_end_window(sm *s)
 
     if (!h->windows || s->now != h->slip_from + window)
         return; /* of another time of sharing */
-    count_slip(s, s->now);
+    sm_share_settle(s, s->now);
     h->windows = false;
     if (limit && (uint64_t)h->slip * 100 > (uint64_t)limit * window)
         dissolve(s, s->now, DISSOLVE_SLIP);
@@ -308,11 +308,11 @@ void sm_share_end(sm *s)
             share_wake(s);
         return;
     }
-    count_slip(s, s->now);
+    sm_share_settle(s, s->now);
     bool idle = s->st.issued == h->issued;
     h->issued = s->st.issued;
     h->slipping = idle && s->wait[WHY_ACK];
-    count_slip(s, s->now + 1);
+    sm_share_settle(s, s->now + 1);
     h->slipping = s->wait[WHY_ACK] != 0;
     if (!h->windows && h->mode == CLUSTER_SHARED && s->residents)
         open_window(s);
