@@ -457,6 +457,8 @@ static int start(compare_args *x, const cli_args *a)
     if (r->energy_series && !x->keep.path && !x->html)
         return cli_usage(a->command, "--energy-series goes with --store or "
                                      "--html");
+    if (x->machine.sim.occupancy && !x->keep.path && !x->html)
+        return cli_usage(a->command, "--occupancy goes with --store or --html");
     x->mechanism = first ? mechanism_find(first) : NULL;
     code =
         cli_workloads_read(&x->workloads, a, x->mechanism != NULL, x->program);

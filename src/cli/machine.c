@@ -120,6 +120,7 @@ static void make_setup(cli_machine *m)
     s->profile = s->sources = r->by_line || r->by_instruction;
     s->per_block = r->per_block;
     s->sample_cycles = m->sim.series;
+    s->warps_cycles = m->sim.occupancy ? SESSION_WARPS_CYCLES : 0;
     s->hash = m->sim.hash;
     s->device_count = m->count;
     s->select.functional = m->sim.rt.functional;

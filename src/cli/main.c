@@ -86,6 +86,8 @@ static const cli_option compare_options[] = {
     {"energy-series", 0, "CYCLES",
      "--store, --html: also power over time, in steps of so many cycles, at "
      "least"},
+    {"occupancy", 0, NULL,
+     "--store, --html: also resident warps of every SM over time"},
     {"output", 'o', "FILE", "where it goes; default standard output"},
     KEEP_OPTION,
     {"fresh", 0, NULL, "simulate also what other commands have simulated"},

@@ -40,6 +40,7 @@ typedef struct run_state {
     size_t room;
     report_check *checks;
     energy_series series; /* of the launch that runs */
+    stats_series warps;   /* the same */
     rt_device *device;
     plan_list list;   /* launches of several streams */
     trace_set *trace; /* NULL: nobody asked */
@@ -165,6 +166,8 @@ static report_launch *keep(run_state *s, rt_device *d, const plan_launch *l,
         out->counters = copy_values(res->counters, stats_count(rt_stats(d)));
     out->series = s->series;
     s->series = (energy_series){.row = NULL};
+    out->warps = s->warps;
+    s->warps = (stats_series){.blocks = 0};
     r->launches = s->launches;
     return out;
 }
@@ -191,22 +194,30 @@ static status run_traced(run_state *s, rt_device *d, rt_launch *l, diag *dg,
 
     l->trace = s->trace ? trace_begin(s->trace, &traced) : NULL;
     st = rt_run(d, l, dg, out);
-    if (l->trace)
+    if (l->trace) {
+        trace_warps(s->trace, &s->warps);
         trace_end(s->trace, out->cycles);
+    }
     return st;
 }
 
 /* What is the same for all launches. */
 static rt_launch launch_options(run_state *s)
 {
+    const cli_simulation *sim = &s->args->sim;
+
     return (rt_launch){.max_cycles = s->args->sim.max_cycles,
                        .stop = &stop,
                        .progress = progress_show,
                        .counters = s->args->sim.report.per_block,
                        .progress_arg = s->progress,
-                       .sample_cycles = s->args->sim.series,
-                       .sample = take_sample,
-                       .sample_arg = s};
+                       .sample_cycles = sim->series      ? sim->series
+                                        : sim->occupancy ? SESSION_WARPS_CYCLES
+                                                         : 0,
+                       .sample = sim->series ? take_sample : NULL,
+                       .sample_arg = s,
+                       .watch = sim->occupancy ? RT_RESIDENT_WARPS : NULL,
+                       .watched = &s->warps};
 }
 
 /* NULL: nobody asked. */
@@ -253,6 +264,7 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
         else
             free(launch.profile);
         energy_series_fini(&s->series); /* of a launch that is not kept */
+        stats_series_fini(&s->warps);
     }
     free(params);
     return st;
@@ -519,6 +531,7 @@ static status simulate(run_args *r, const config *cfg, double began)
         free((void *)s.launches[i].profile);
         group_drop(&s.launches[i]);
         energy_series_fini(&s.launches[i].series);
+        stats_series_fini(&s.launches[i].warps);
         for (size_t k = 0; k < s.launches[i].line_count; k++)
             free(s.launches[i].lines[k].text);
         free((void *)s.launches[i].lines);

@@ -56,6 +56,7 @@ bool cli_simulation_option(cli_simulation *s, cli_args *a)
         {"no-skip", &s->rt.no_skip},
         {"hash", &s->hash},
         {"quiet", &s->quiet},
+        {"occupancy", &s->occupancy},
         {"per-block", &s->report.per_block},
         {"by-line", &s->report.by_line},
         {"by-instruction", &s->report.by_instruction},

@@ -13,6 +13,7 @@ typedef struct cli_simulation {
     rt_options rt;
     uint64_t max_cycles;
     uint64_t series;       /* cycles between samples of energy, 0: none */
+    bool occupancy;        /* samples of resident warps by SM are wanted */
     report_options report; /* but for the width */
     int format;
     bool hash, quiet;
@@ -20,6 +21,9 @@ typedef struct cli_simulation {
 
 /* Of commands that show samples. */
 #define SERIES_OPTION                                                          \
+    {"occupancy", 0, NULL,                                                     \
+     "also resident warps of every SM over time: a list in JSON, "             \
+     "counters in --perfetto; with --store a map in the report's page"},       \
     {                                                                          \
         "energy-series", 0, "CYCLES",                                          \
             "also power over time: energy in steps of so many cycles, at "     \

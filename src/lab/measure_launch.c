@@ -20,6 +20,7 @@ typedef struct measure_launching {
     size_t count, room;
     report_process process;
     energy_series series; /* of the launch that runs */
+    stats_series warps;   /* the same */
     plan_list list;       /* launches of several streams */
 } launching;
 
@@ -56,10 +57,12 @@ static void keep(launching *x, const plan_launch *l, const isa_kernel *k,
                            .limiter = r->limiter,
                            .totals = totals,
                            .series = x->series,
+                           .warps = x->warps,
                            .host_seconds = r->host_seconds};
     memcpy(out->grid, l->grid, sizeof out->grid);
     memcpy(out->block, l->block, sizeof out->block);
     x->series = (energy_series){.row = NULL};
+    x->warps = (stats_series){.blocks = 0};
 }
 
 static void take_sample(void *arg, const rt_sample *is)
@@ -76,11 +79,10 @@ static rt_launch options(launching *x)
 {
     const session_setup *setup = x->side->job.setup;
 
-    return (rt_launch){.max_cycles = setup->max_cycles,
-                       .stop = x->side->job.stop,
-                       .sample_cycles = setup->sample_cycles,
-                       .sample = take_sample,
-                       .sample_arg = x};
+    rt_launch l = {.max_cycles = setup->max_cycles, .stop = x->side->job.stop};
+
+    session_setup_samples(setup, take_sample, x, &x->warps, &l);
+    return l;
 }
 
 static status launch(launching *x, const plan_launch *l)
@@ -108,6 +110,7 @@ static status launch(launching *x, const plan_launch *l)
         if (st == ST_OK)
             keep(x, l, k, &r);
         energy_series_fini(&x->series); /* of a launch that is not kept */
+        stats_series_fini(&x->warps);
     }
     free(params);
     return st;
@@ -126,6 +129,7 @@ static void group_ended(void *arg, const rt_result *sum, const rt_part *part,
                        n);
     }
     energy_series_fini(&x->series); /* of a group that is not kept */
+    stats_series_fini(&x->warps);
 }
 
 static status run_streams(launching *x)
@@ -277,6 +281,7 @@ void measure_launches_free(measure_launching *x)
     for (size_t i = 0; i < x->count; i++) {
         free((void *)x->launches[i].totals);
         energy_series_fini(&x->launches[i].series);
+        stats_series_fini(&x->launches[i].warps);
         group_drop(&x->launches[i]);
     }
     free(x->launches);

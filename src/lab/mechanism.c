@@ -153,6 +153,18 @@ static const mechanism table[] = {
               "codes:sm.issue.hazard=codes"},
      .part = "hazard",
      .page = "mechanisms/hazard-table.md"},
+    {.name = "dispatch",
+     .about = "the SM that gets the next CTA: the lightest by load registers, "
+              "the one with fewest CTAs, any, or the first, against taking "
+              "turns",
+     .gpu = "gtx480",
+     .against = "turns:gpu.dispatch=round_robin",
+     .with = {"first-fit:gpu.dispatch=first_fit", "random:gpu.dispatch=random",
+              "least:gpu.dispatch=least_ctas",
+              "load:gpu.dispatch=load_weight,gpu.load_weight.weight=slots",
+              "linear:gpu.dispatch=load_weight,"
+              "gpu.load_weight.weight=linear"},
+     .page = "mechanisms/load-weight-dispatch.md"},
     {.name = "hazard-bound",
      .about = "what perfect knowledge of register hazards would gain over the "
               "scoreboard: a bound, no hardware",

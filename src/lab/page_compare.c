@@ -389,8 +389,10 @@ void page_compare(page *p, const compare *c, const page_origin *from,
     put_slots(p, c);
     page_compare_view(p, c);
     put_energy(p, c);
-    if (y)
+    if (y) {
         page_compare_power(p, c, y, at);
+        page_compare_warps(p, c, y, at);
+    }
     put_fronts(p, c);
     page_compare_part(p, c);
     page_compare_cost(p, c);

@@ -33,5 +33,8 @@ void page_compare_launches(page *p, const compare *c, const page_study *y,
                            page_points at);
 void page_compare_power(page *p, const compare *c, const page_study *y,
                         page_points at);
+/* Resident warps of all SMs over time, if they were sampled. */
+void page_compare_warps(page *p, const compare *c, const page_study *y,
+                        page_points at);
 
 #endif

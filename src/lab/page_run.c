@@ -9,6 +9,7 @@
 
 #include "base/must.h"
 #include "config/param.h"
+#include "lab/page_warps.h"
 
 /* ---- Studies ---- */
 
@@ -373,6 +374,7 @@ status page_run(page *p, const page_study *y)
     page_run_kernels(p, y, &k);
     page_run_hists(p, y, &k);
     page_run_series(p, y);
+    page_run_warps(p, y);
     page_run_waterfalls(p, y);
     if (s.launches)
         put_launches(p, y, &s);

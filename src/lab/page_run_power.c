@@ -166,7 +166,8 @@ void page_run_series(page *p, const page_study *y)
         " d.gpu FROM point p JOIN run r USING(run) JOIN launch l USING(run)"
         " LEFT JOIN device d ON d.run = l.run AND d.device = l.device"
         " WHERE p.study = ?1 AND l.time_s > 0 AND EXISTS (SELECT 1 FROM series"
-        " s WHERE s.launch = l.launch) GROUP BY l.run, l.device"
+        " s JOIN name n ON n.name = s.name WHERE s.launch = l.launch"
+        " AND n.kind = 'energy') GROUP BY l.run, l.device"
         " ORDER BY p.number LIMIT 12",
         "i", y->study);
     size_t n = 0;

@@ -185,6 +185,7 @@ point_hash point_id_setup(const session_setup *s)
         s->rt.stack_bytes,
         s->max_cycles,
         s->sample_cycles,
+        s->warps_cycles,
         s->slack_bytes,
         s->select.skip,
         s->select.max_timed,

@@ -193,9 +193,10 @@ static void read_options(sweep_reader *r, const yml_node *n)
         "skip_launches", "functional", "max_registers",
         "max_launches",  "stack",      "heap",
         "print_buffer",  "slack",      "energy_series",
-        "keep_stats",    NULL};
+        "keep_stats",    "occupancy",  NULL};
     session_setup *s = &r->p->setup;
     uint64_t threads = 1, registers = 0, stack = 0;
+    bool occupancy = false;
     const struct {
         const char *key;
         uint64_t most, *to;
@@ -228,6 +229,9 @@ static void read_options(sweep_reader *r, const yml_node *n)
         read_flag(r, v, &s->rt.functional);
     if ((v = yml_get(n, "timed")))
         read_timed(r, v);
+    if ((v = yml_get(n, "occupancy")))
+        read_flag(r, v, &occupancy);
+    s->warps_cycles = occupancy ? SESSION_WARPS_CYCLES : 0;
     s->select.functional = s->rt.functional;
 }
 

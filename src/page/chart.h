@@ -106,6 +106,29 @@ typedef struct heat {
 
 void chart_heat(page *p, const heat *h);
 
+/* ---- Many rows over time ---- */
+
+typedef struct field_panel {
+    const char *name;     /* "" if there is only one */
+    const double *values; /* row by row, columns as long as each other */
+    double end;           /* of its time; nothing is there afterwards */
+} field_panel;
+
+/* Panels of the same rows and the same time, one below the other. */
+typedef struct field {
+    chart_title is;
+    const char *rows_are; /* "SM"; they are numbered */
+    size_t rows, columns;
+    const field_panel *panels;
+    size_t count;
+    double most;        /* the value of the full colour */
+    const char *unit;   /* of the values: "warps" */
+    double end;         /* of the last column */
+    const char *x_unit; /* of it: "cycles" */
+} field;
+
+void chart_field(page *p, const field *f);
+
 /* ---- Distributions ---- */
 
 typedef struct hist_bin {

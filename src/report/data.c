@@ -85,6 +85,28 @@ static void write_counters(json *j, const report_options *o,
     json_close(j, '{');
 }
 
+/* Of each step its end, and what each SM held on average. */
+static void write_warps(json *j, const stats_series *s)
+{
+    uint64_t begin = 0;
+
+    json_open(j, "resident_warps_series", '[');
+    for (size_t k = 0; k < s->count; k++) {
+        double cycles = (double)(s->end[k] - begin);
+
+        json_open(j, NULL, '{');
+        json_u64(j, "start_cycle", begin);
+        json_u64(j, "cycles", s->end[k] - begin);
+        json_open(j, "sms", '[');
+        for (size_t i = 0; i < s->blocks; i++)
+            json_real(j, NULL, (double)s->value[k * s->blocks + i] / cycles);
+        json_close(j, '[');
+        json_close(j, '{');
+        begin = s->end[k];
+    }
+    json_close(j, '[');
+}
+
 /* What the kernel printed; `time` is a cycle, or counts warp instructions
  * where there are none. */
 static void write_lines(json *j, const report_launch *l)
@@ -170,6 +192,8 @@ void launch_json(json *j, const report_options *o, const report_launch *l)
         json_u64(j, "cycles", l->cycles);
         write_figures(j, &f);
         energy_json(j, l, &f);
+        if (l->warps.blocks)
+            write_warps(j, &l->warps);
         write_counters(j, o, l);
         hist_json(j, l);
     }

@@ -93,6 +93,7 @@ static void begin_sum(report_launch *sum, const report_launch *l)
     sum->totals = sum->counters = NULL;
     sum->profile = NULL;
     sum->series = (energy_series){.row = NULL};
+    sum->warps = (stats_series){.blocks = 0};
     sum->lines = NULL;
     sum->line_count = 0;
 }

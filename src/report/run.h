@@ -17,6 +17,7 @@
 #include "isa/program.h"
 #include "report/group.h"
 #include "sm/profile.h"
+#include "stats/series.h"
 #include "stats/stats.h"
 
 typedef struct report_launch {
@@ -45,6 +46,8 @@ typedef struct report_launch {
                                  functional */
     const uint64_t *counters; /* of every block; NULL: not kept */
     energy_series series;     /* no rows: nobody asked */
+    stats_series warps;       /* resident in each SM, times cycles; no blocks:
+                                 nobody asked */
     isa_arch arch;
     const sm_profile_row *profile; /* by instruction, one more than there are;
                                       NULL: nobody asked */

@@ -232,12 +232,16 @@ static void sample(void *arg, uint64_t cycles)
 
     if (cycles == t->last)
         return;
-    rt_counters_sample(&d->counters, d->stats);
-    t->launch->sample(t->launch->sample_arg,
-                      &(rt_sample){.start = t->last,
-                                   .cycles = cycles - t->last,
-                                   .stats = d->stats,
-                                   .totals = d->counters.step});
+    if (t->launch->watch)
+        stats_series_add(t->launch->watched, d->stats, cycles);
+    if (t->launch->sample) {
+        rt_counters_sample(&d->counters, d->stats);
+        t->launch->sample(t->launch->sample_arg,
+                          &(rt_sample){.start = t->last,
+                                       .cycles = cycles - t->last,
+                                       .stats = d->stats,
+                                       .totals = d->counters.step});
+    }
     t->last = cycles;
 }
 
@@ -258,6 +262,8 @@ void rt_timed_begin(rt_timed *t, rt_device *d, const rt_launch *l)
     }
     gpu_settle(d->gpu);
     rt_counters_begin(&d->counters, d->stats, l->counters);
+    if (l->sample_cycles && l->watch) /* without memory nothing is sampled */
+        stats_series_begin(l->watched, d->stats, l->watch, l->sample_cycles);
 }
 
 void rt_timed_end(rt_timed *t, uint64_t cycles, rt_result *out)

@@ -21,6 +21,7 @@
 #include "gpu/gpu.h"
 #include "isa/program.h"
 #include "runtime/memory.h"
+#include "stats/series.h"
 #include "stats/stats.h"
 
 typedef struct rt_device rt_device;
@@ -102,6 +103,9 @@ typedef struct rt_sample {
     const uint64_t *totals; /* differences; until the call returns */
 } rt_sample;
 
+/* What to watch for the warps that each SM holds, summed over cycles. */
+#define RT_RESIDENT_WARPS "sm[*].warp_cycles"
+
 typedef struct rt_launch {
     const rt_module *module;
     const isa_kernel *kernel;
@@ -120,8 +124,12 @@ typedef struct rt_launch {
     /* Timed: called after every so many cycles, rounded up to what the machine
      * simulates at once, and for what is left at the end; 0: never. */
     uint64_t sample_cycles;
-    void (*sample)(void *arg, const rt_sample *s);
+    void (*sample)(void *arg, const rt_sample *s); /* NULL: nobody */
     void *sample_arg;
+    /* The counters that match this are sampled as often, into `watched`, which
+     * is begun anew and then the caller's. NULL: none. */
+    const char *watch;
+    stats_series *watched;
     bool counters; /* fill in rt_result.counters, too: takes longer than a
                       small launch itself */
     /* Counters by instruction are added to these, one row more than the kernel

@@ -98,6 +98,7 @@ void session_setup_put(strbuf *b, const session_setup *s)
     wire_put_u8(b, s->sources);
     wire_put_u8(b, s->per_block);
     wire_put_u64(b, s->sample_cycles);
+    wire_put_u64(b, s->warps_cycles);
     wire_put_u8(b, s->hash);
     put_trace(b, &s->trace);
     wire_put_u64(b, s->slack_bytes);
@@ -143,6 +144,7 @@ session_setup *session_setup_get(wire *w)
     s->sources = wire_get_u8(w);
     s->per_block = wire_get_u8(w);
     s->sample_cycles = wire_get_u64(w);
+    s->warps_cycles = wire_get_u64(w);
     s->hash = wire_get_u8(w);
     get_trace(w, &s->trace);
     s->slack_bytes = wire_get_u64(w);
@@ -152,4 +154,15 @@ session_setup *session_setup_get(wire *w)
         return NULL;
     }
     return s;
+}
+
+void session_setup_samples(const session_setup *s,
+                           void (*sample)(void *arg, const rt_sample *is),
+                           void *arg, stats_series *watched, rt_launch *l)
+{
+    l->sample_cycles = s->sample_cycles ? s->sample_cycles : s->warps_cycles;
+    l->sample = s->sample_cycles ? sample : NULL;
+    l->sample_arg = arg;
+    l->watch = s->warps_cycles ? RT_RESIDENT_WARPS : NULL;
+    l->watched = watched;
 }

@@ -23,6 +23,9 @@ typedef struct session_trace {
     uint64_t first, last, limit; /* timed launches, from 1; events */
 } session_trace;
 
+/* Between samples of resident warps, while there are few of them. */
+enum { SESSION_WARPS_CYCLES = 256 };
+
 typedef struct session_setup {
     arena *mem;
     rt_options rt;          /* no kernels, not partial; what is functional is
@@ -33,6 +36,7 @@ typedef struct session_setup {
     bool sources;           /* and the texts of source files */
     bool per_block;         /* all counters are wanted, not only totals */
     uint64_t sample_cycles; /* between samples of energy, 0: none */
+    uint64_t warps_cycles;  /* of resident warps by SM, 0: none */
     bool hash;              /* of counters and memory, at the end */
     session_trace trace;    /* of launches of each process */
     uint64_t slack_bytes;   /* accessible before and behind buffers */
@@ -42,6 +46,11 @@ typedef struct session_setup {
 
 session_setup *session_setup_new(void);    /* NULL if memory runs out */
 void session_setup_free(session_setup *s); /* NULL is fine */
+
+/* What a launch is to sample: energy is for `sample`, warps go to `watched`. */
+void session_setup_samples(const session_setup *s,
+                           void (*sample)(void *arg, const rt_sample *is),
+                           void *arg, stats_series *watched, rt_launch *l);
 
 /* The whole message; of its payload. NULL: it is bad, or memory ran out. */
 void session_setup_put(strbuf *b, const session_setup *s);

@@ -280,6 +280,24 @@ static void add_series(adder *a, int64_t launch, const energy_series *is)
     }
 }
 
+/* What SM 0 held is there of every step, so that all ends are known. */
+static void add_warps(adder *a, int64_t launch, const stats_series *s)
+{
+    for (size_t i = 0; i < s->blocks && !a->bad; i++) {
+        char path[32];
+        int64_t name;
+
+        snprintf(path, sizeof path, "sm[%zu].warps", i);
+        name = store_name(a->s, path, "warp", "occupancy",
+                          "resident warps, summed over cycles");
+        a->bad |= !name;
+        for (size_t k = 0; k < s->count && !a->bad; k++)
+            if (!i || s->value[k * s->blocks + i])
+                PUT(a, ADD_SERIES, "iiuu", launch, name, s->end[k],
+                    s->value[k * s->blocks + i]);
+    }
+}
+
 static void add_launch(adder *a, uint32_t pid, size_t seq, bool counters,
                        const report_launch *l)
 {
@@ -303,6 +321,8 @@ static void add_launch(adder *a, uint32_t pid, size_t seq, bool counters,
     if (timed && counters)
         add_counters(a, KEPT_ADD_STAT, launch, l, &e);
     add_series(a, launch, &l->series);
+    if (seq < STORE_LAUNCH_STATS)
+        add_warps(a, launch, &l->warps);
 }
 
 /* Beyond the limits only those that failed. */

@@ -490,7 +490,37 @@ void trace_perfetto_power(trace_writer *w, uint64_t start, double watts)
 
     if (!p->power)
         p->power = child(p, p->root, "W", "power, mean of each sample");
-    tracks_sample(p->t, p->power, p->base + start, watts);
+    tracks_sample(p->t, TRACKS_POWER, p->power, p->base + start, watts);
+}
+
+/* Values that stay the same are said once. */
+void trace_perfetto_warps(trace_writer *w, const stats_series *warps)
+{
+    perfetto *p = (perfetto *)w;
+    size_t n = warps->count ? warps->blocks : 0;
+    uint64_t *track = calloc(n + 1, sizeof *track), begin = 0;
+    double *last = calloc(n + 1, sizeof *last);
+
+    MUST(track && last);
+    if (n)
+        track[n] = child(p, p->root, NULL, "resident warps, mean of each step");
+    for (size_t i = 0; i < n; i++)
+        track[i] = child(p, track[n], "warps", "SM %02zu", i);
+    for (size_t k = 0; n && k <= warps->count; k++) {
+        for (size_t i = 0; i < n; i++) {
+            double v = 0; /* behind the last step */
+
+            if (k < warps->count)
+                v = (double)warps->value[k * n + i] /
+                    (double)(warps->end[k] - begin);
+            if (!k || v != last[i])
+                tracks_sample(p->t, TRACKS_WARPS, track[i], p->base + begin, v);
+            last[i] = v;
+        }
+        begin = k < warps->count ? warps->end[k] : begin;
+    }
+    free(track);
+    free(last);
 }
 
 static void perfetto_free(trace_writer *w)

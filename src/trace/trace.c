@@ -203,6 +203,12 @@ void trace_power(trace_set *t, uint64_t start, double watts)
         trace_perfetto_power(t->writer[TRACE_PERFETTO], start, watts);
 }
 
+void trace_warps(trace_set *t, const stats_series *warps)
+{
+    if (t->flow && t->writer[TRACE_PERFETTO])
+        trace_perfetto_warps(t->writer[TRACE_PERFETTO], warps);
+}
+
 void trace_end(trace_set *t, uint64_t cycles)
 {
     uint64_t at = cycles;

@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "base/status.h"
 #include "gpu/tracer.h"
+#include "stats/series.h"
 #include "trace/flow.h"
 
 enum { TRACE_LIMIT = 20 * 1000 * 1000 }; /* events, unless somebody asks */
@@ -41,6 +42,8 @@ const gpu_trace *trace_begin(trace_set *t, const trace_launch *l);
 bool trace_take(void *set, const trace_event *e, size_t n);
 /* Its mean power from cycle `start` to the next sample. */
 void trace_power(trace_set *t, uint64_t start, double watts);
+/* The warps that each SM held, of a launch that is about to end. */
+void trace_warps(trace_set *t, const stats_series *warps);
 /* It has ended, in `cycles` cycles; nothing if it was not traced. */
 void trace_end(trace_set *t, uint64_t cycles);
 

@@ -71,7 +71,7 @@ struct tracks {
     strbuf packet, part, inner, interned, whole;
     ending *heap; /* the earliest first */
     size_t endings, room;
-    bool begun, sampled;
+    bool begun, sampled[TRACKS_KINDS];
 };
 
 tracks *tracks_new(FILE *f)
@@ -303,13 +303,14 @@ void tracks_count(tracks *t, uint64_t track, uint64_t value)
     send_event(t, t->now);
 }
 
-void tracks_sample(tracks *t, uint64_t track, uint64_t when, double value)
+void tracks_sample(tracks *t, tracks_kind kind, uint64_t track, uint64_t when,
+                   double value)
 {
     proto_uint(&t->packet, PACKET_TIMESTAMP, when);
-    proto_uint(&t->packet, PACKET_SEQUENCE, SAMPLES);
-    if (!t->sampled)
+    proto_uint(&t->packet, PACKET_SEQUENCE, SAMPLES + kind);
+    if (!t->sampled[kind])
         proto_uint(&t->packet, PACKET_FLAGS, FLAG_CLEARED);
-    t->sampled = true;
+    t->sampled[kind] = true;
     proto_uint(&t->part, EVENT_TYPE, TYPE_COUNTER);
     proto_uint(&t->part, EVENT_TRACK, track);
     proto_double(&t->part, EVENT_DOUBLE, value);

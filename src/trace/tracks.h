@@ -40,8 +40,14 @@ void tracks_end(tracks *t, uint64_t track);
 /* Ends the innermost slice in a future cycle. */
 void tracks_end_at(tracks *t, uint64_t track, uint64_t when);
 void tracks_count(tracks *t, uint64_t track, uint64_t value);
-/* A value of any time, in order with others of this kind alone. */
-void tracks_sample(tracks *t, uint64_t track, uint64_t when, double value);
+/* A value of any time, in order with others of this `kind` alone. */
+typedef enum tracks_kind {
+    TRACKS_POWER,
+    TRACKS_WARPS,
+    TRACKS_KINDS
+} tracks_kind;
+void tracks_sample(tracks *t, tracks_kind kind, uint64_t track, uint64_t when,
+                   double value);
 
 /* Ends what tracks_end_at has promised, now. */
 void tracks_close(tracks *t);

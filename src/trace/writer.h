@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "stats/series.h"
 #include "trace/flow.h"
 
 typedef struct trace_writer trace_writer;
@@ -30,5 +31,7 @@ trace_writer *trace_perfetto_new(FILE *f);
 
 /* The mean power from cycle `start` of this launch to the next sample. */
 void trace_perfetto_power(trace_writer *w, uint64_t start, double watts);
+/* Warps that each SM held, mean of each step. */
+void trace_perfetto_warps(trace_writer *w, const stats_series *warps);
 
 #endif

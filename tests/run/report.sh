@@ -67,6 +67,15 @@ expect "power over time" 0 -- "$heddle" compare scheduler --gpu gtx480 \
 expect "as much energy as in all" 0 'the same energy' -- \
     python3 "$pages/power.py" "$tmp/p.html"
 
+# ---- Warps on the SMs ----
+expect "warps need a place to go, too" 2 'occupancy goes with' -- \
+    "$heddle" compare l1-size "$tmp/ones.yaml" --occupancy
+expect "warps over time" 0 -- "$heddle" compare dispatch \
+    "$tmp/ones.yaml" --occupancy --html "$tmp/w.html" -q
+expect "a map of each side" 0 '>Warps on the SMs over time</h2>' \
+    '>turns</span><svg' '>linear</span><svg' 'SM 14: mean' -- cat "$tmp/w.html"
+expect "well formed" 0 -- wellformed "$tmp/w.html"
+
 expect "what failed is left out" 1 -- "$heddle" compare scheduler --gpu gtx480 \
     "$tmp/ones.yaml" "$tmp/bad.yaml" --store "$tmp/bad.db" -q
 expect "a page of it" 0 -- report "$tmp/bad.db" -o "$tmp/bad.html"
@@ -79,7 +88,8 @@ expect "still well formed" 0 -- wellformed "$tmp/bad.html"
 cp "$tmp/ones.yaml" "$tmp/<b>x&y.yaml"
 for gpu in gtx480 v100; do
     expect "a run on $gpu" 0 -- "$heddle" run --gpu "$gpu" \
-        --launch "$tmp/<b>x&y.yaml" --energy-series 50 --store "$tmp/r.db" -q
+        --launch "$tmp/<b>x&y.yaml" --energy-series 50 --occupancy \
+        --store "$tmp/r.db" -q
 done
 window='{"version":1,"launch":1,"kernel":"</script>","sm":0,"from":10,"to":60,
 "cut":false,"why":["raw_mem","ready"],"unit":["fma"],
@@ -95,7 +105,7 @@ expect "runs" 0 -- report "$tmp/r.db" "$tmp/c.db" -o "$tmp/all.html" \
 expect "names are no markup" 1 -- \
     grep -qE '<b>x|<img|&amp;lt;' "$tmp/all.html"
 expect "all of it" 0 'median' '&lt;img src=x' 'Power of' 'uPlot' 'of peak' \
-    'Every parameter of v100' -- cat "$tmp/all.html"
+    'Every parameter of v100' 'SM 79: mean' -- cat "$tmp/all.html"
 expect "well formed, too" 0 -- wellformed "$tmp/all.html" "$tmp/one.html"
 
 # ---- A sweep, and one that lacks points ----

@@ -51,7 +51,7 @@ value() { # FILE NAME
 
 expect "a trace in both forms" 0 'cycles' -- \
     run --arg u32:3 --konata "$tmp/k.log" --perfetto "$tmp/k.pftrace" \
-    --trace-sm all --hash --energy-series 500
+    --trace-sm all --hash --energy-series 500 --occupancy
 hash=$(sed -n 's/^hash: //p' "$out")
 insts=$(sed -n 's/.*warp instructions *\([0-9,]*\) .*/\1/p' "$out" | tr -d ,)
 expect "the same without one" 0 "hash: $hash" -- run --arg u32:3 --hash \
@@ -80,7 +80,8 @@ fi
 for how in "--threads 3" --no-skip "--shuffle 5"; do
     # shellcheck disable=SC2086  # several words
     expect "$how" 0 'cycles' -- run --arg u32:3 $how --konata "$tmp/2.log" \
-        --perfetto "$tmp/2.pftrace" --trace-sm all --energy-series 500
+        --perfetto "$tmp/2.pftrace" --trace-sm all --energy-series 500 \
+        --occupancy
     expect "Kanata, $how" 0 -- cmp "$tmp/k.log" "$tmp/2.log"
     expect "Perfetto, $how" 0 -- cmp "$tmp/k.pftrace" "$tmp/2.pftrace"
 done

@@ -229,6 +229,35 @@ TEST(heat_maps_say_what_is_missing)
     free(s);
 }
 
+/* Two rows of four columns; the second side ends half way. */
+TEST(fields_draw_strips_of_one_shade)
+{
+    const double one[] = {8, 8, 4, 0, 0, 0, 0, 8},
+                 two[] = {8, 8, 0, 0, 0, 0, 0, 0};
+    const field_panel panels[] = {{"base", one, 100}, {"half", two, 50}};
+    page *p = page_new("t", NULL);
+    char *s;
+
+    chart_field(p, &(field){.is = {"title", "about", "file", NULL},
+                            .rows_are = "SM",
+                            .rows = 2,
+                            .columns = 4,
+                            .panels = panels,
+                            .count = 2,
+                            .most = 8,
+                            .unit = "warps",
+                            .end = 100,
+                            .x_unit = "cycles"});
+    s = finish(p);
+    CHECK(strstr(s, "fill-opacity=\"1.00\" d=\"M0 0h2v1h-2zM3 1h1v1h-1z\""));
+    CHECK(strstr(s, "fill-opacity=\"0.53\" d=\"M2 0h1v1h-1z\""));
+    CHECK(strstr(s, "SM 0: mean 5.0, at most 8.0 warps; until 75 cycles"));
+    CHECK(strstr(s, "SM 1: mean 2.0, at most 8.0 warps; until 100 cycles"));
+    CHECK(strstr(s, "SM 0: mean 8.0, at most 8.0 warps; until 50 cycles"));
+    CHECK(strstr(s, "class=\"none\" x=\"0\" y=\"0\" width=\"2.00\""));
+    free(s);
+}
+
 TEST(series_bring_their_library_and_nothing_else_does)
 {
     const double x[] = {100, 200}, y[] = {1.5, NAN};
