@@ -79,6 +79,37 @@ static double globals_in_l1(const config *c, double v)
     return c->l1.globals ? v : NAN;
 }
 
+/* Sizes of the levels that there are. */
+static double icache(const config *c, unsigned number)
+{
+    const uint64_t bytes[] = {c->sm.l0i.bytes, c->sm.l1i.bytes,
+                              c->sm.l15.bytes};
+
+    for (size_t i = 0; i < 3; i++)
+        if (bytes[i] && !number--)
+            return (double)bytes[i];
+    return NAN;
+}
+
+static double first_icache(const config *c) { return icache(c, 0); }
+static double second_icache(const config *c) { return icache(c, 1); }
+
+/* GB/s that the data bus moves. */
+static double memory_peak(const config *c)
+{
+    unsigned khz = c->dram.clock_khz ? c->dram.clock_khz : c->gpu.clock_khz;
+
+    return (double)c->dram.channels * c->dram.bus_bytes * c->dram.data_rate *
+           khz / 1e6;
+}
+
+static double l2_peak(const config *c)
+{
+    unsigned khz = c->l2.clock_khz ? c->l2.clock_khz : c->gpu.clock_khz;
+
+    return (double)c->l2.slices * c->l2.data_bytes * khz / 1e6;
+}
+
 /* A row for each number that follows from the configuration: `expression` of
  * the configuration `c`. */
 static double number(const config *c, const char *id)

@@ -73,5 +73,12 @@ status probe_run_caches(probe_run *r);
 status probe_run_local(probe_run *r);
 status probe_run_read_only(probe_run *r);
 status probe_run_constant(probe_run *r);
+status probe_run_shared(probe_run *r);
+status probe_run_barrier(probe_run *r);
+status probe_run_branch(probe_run *r);
+status probe_run_atomic(probe_run *r);
+status probe_run_icache(probe_run *r);
+status probe_run_limits(probe_run *r);
+status probe_run_stream(probe_run *r);
 
 #endif

@@ -19,6 +19,18 @@ const probe_kind probe_table[] = {
     {"local", "local memory", probe_run_local, "loads", ALL},
     {"read_only", "read-only loads", probe_run_read_only, NULL, ALL},
     {"constant", "constants by a register", probe_run_constant, NULL, ALL},
+    {"shared", "shared memory: latency, banks, conflicts, widths, atomics",
+     probe_run_shared, NULL, ALL},
+    {"barrier", "barriers by the number of warps", probe_run_barrier, NULL,
+     ALL},
+    {"branch", "branches, taken and diverged", probe_run_branch, NULL, ALL},
+    {"atomic", "atomics of global memory", probe_run_atomic, NULL, ALL},
+    {"icache", "P14: instruction caches by the length of a loop",
+     probe_run_icache, NULL, ALL},
+    {"limits", "what fits a multiprocessor and a CTA", probe_run_limits, NULL,
+     ALL},
+    {"bandwidth", "bytes from memory and L2 by the width of loads",
+     probe_run_stream, "limits caches", ALL},
     {NULL, NULL, NULL, NULL, 0},
 };
 
