@@ -9,5 +9,6 @@ foreach(source IN LISTS timing_sources)
     add_dependencies(unit_tests ${target})
     add_test(NAME timing/${name} COMMAND ${target})
     set_tests_properties(timing/${name} PROPERTIES
-        SKIP_RETURN_CODE 77 LABELS timing TIMEOUT 300)
+        SKIP_RETURN_CODE 77 LABELS timing TIMEOUT 300
+        ENVIRONMENT "HEDDLE_SOURCE=${CMAKE_SOURCE_DIR}")
 endforeach()

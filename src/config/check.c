@@ -147,14 +147,75 @@ static void check_sm(check *c)
             "is %u; the kepler map has 4 banks", g->sm.rf.banks);
 }
 
+/* What only the issue by control codes obeys, and what that does not. */
+static void check_dual(check *c)
+{
+    const config *g = c->cfg;
+    bool turn = g->sm.issue.scheduler == CFG_SCHEDULER_TURN;
+    bool current = g->sm.fetch.choice == CFG_FETCH_CHOICE_CURRENT;
+
+    if (!g->sm.dual.codes) {
+        if (g->sm.issue.width > 1)
+            bad(c, AT(sm.issue.width), AT(sm.dual.codes),
+                "is %u; only control codes say which instructions issue "
+                "together",
+                g->sm.issue.width);
+        if (turn)
+            bad(c, AT(sm.issue.scheduler), AT(sm.dual.codes),
+                "is turn, which goes with issue by control codes");
+        if (current)
+            bad(c, AT(sm.fetch.choice), AT(sm.dual.codes),
+                "is current, which goes with issue by control codes");
+        if (g->sm.fetch.wrong_path)
+            bad(c, AT(sm.fetch.wrong_path), AT(sm.dual.codes),
+                "goes with issue by control codes");
+        return;
+    }
+    if (g->gpu.arch != CFG_ARCH_KEPLER)
+        bad(c, AT(sm.dual.codes), AT(gpu.arch),
+            "needs the control codes of kepler");
+    if (g->sm.issue.hazard == CFG_HAZARD_TABLE ||
+        g->sm.issue.hazard == CFG_HAZARD_CODES)
+        bad(c, AT(sm.issue.hazard), AT(sm.dual.codes),
+            "is neither scoreboard, unlimited, counted nor none");
+    if (g->gpu.cluster.size > 1)
+        bad(c, AT(sm.dual.codes), AT(gpu.cluster.size),
+            "is for SMs that issue for themselves alone");
+    if (g->sm.fetch.ports != g->sm.issue.schedulers)
+        bad(c, AT(sm.fetch.ports), AT(sm.issue.schedulers),
+            "is %u; with sm.dual.codes each of %u schedulers has a port",
+            g->sm.fetch.ports, g->sm.issue.schedulers);
+}
+
+static void check_rf(check *c)
+{
+    const config *g = c->cfg;
+
+    if (g->sm.rf.collect == CFG_COLLECT_PORTS && !g->sm.rf.per_scheduler)
+        bad(c, AT(sm.rf.per_scheduler), AT(sm.rf.collect),
+            "is false; dispatch ports are a scheduler's own");
+    if (g->sm.rf.collect == CFG_COLLECT_PORTS && g->sm.rf.read_ports != 1)
+        bad(c, AT(sm.rf.read_ports), AT(sm.rf.collect),
+            "is %u; for dispatch ports a bank reads one register a cycle",
+            g->sm.rf.read_ports);
+    if (g->sm.rf.collect == CFG_COLLECT_PORTS &&
+        g->sm.rf.bank_map == CFG_BANK_MAP_WARP)
+        bad(c, AT(sm.rf.bank_map), AT(sm.rf.collect),
+            "is warp; the banks of dispatch ports are those of the number");
+}
+
 static void check_hazard(check *c)
 {
     const config *g = c->cfg;
 
-    if (g->sm.issue.hazard == CFG_HAZARD_CODES && g->sm.rf.write_width)
+    if (g->sm.rf.write_width && g->sm.issue.hazard == CFG_HAZARD_CODES)
         bad(c, AT(sm.rf.write_width), AT(sm.issue.hazard),
             "is %u; control codes count on results whose registers are all "
             "written at once",
+            g->sm.rf.write_width);
+    if (g->sm.rf.write_width && g->sm.issue.hazard == CFG_HAZARD_COUNTED)
+        bad(c, AT(sm.rf.write_width), AT(sm.issue.hazard),
+            "is %u; a result that is counted is written at once",
             g->sm.rf.write_width);
     if (g->sm.table.mask && g->sm.table.empty != CFG_TABLE_EMPTY_VALID)
         bad(c, AT(sm.table.mask), AT(sm.table.empty),
@@ -344,6 +405,8 @@ static status check_all(check *c)
 
     check_gpu(c);
     check_sm(c);
+    check_dual(c);
+    check_rf(c);
     check_hazard(c);
     check_units(c);
     check_read_caches(c);

@@ -55,6 +55,12 @@ static inline void use_slot(sm *s, unsigned n, uint64_t when)
         settle_issue(s, n, when);
 }
 
+void sm_slots_again(sm *s, unsigned n)
+{
+    s->st.issued--;
+    s->charge[n].since--;
+}
+
 void sm_slots_issue(sm *s, unsigned n, uint64_t when)
 {
     s->st.issued++;
@@ -135,7 +141,7 @@ void sm_account(sm *s, uint64_t now)
             sm_slots_wait(s, n, first, WHY_DRAIN);
         } else if (sm_slot_open(s, n, first)) {
             sm_slot slot = sm_slot_at(s, n, first);
-            MUST(!slot.issues && slot.retry >= now);
+            MUST(!slot.warps && slot.retry >= now);
             sm_slots_wait(s, n, first, slot.why);
         }
     }

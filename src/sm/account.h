@@ -21,6 +21,9 @@ void sm_slots_issue(struct sm *s, unsigned n, uint64_t when);
  * front end of another SM issues. */
 void sm_slots_follow(struct sm *s, unsigned n, uint64_t when);
 
+/* Its next instruction issues in the same cycle and takes no other slot. */
+void sm_slots_again(struct sm *s, unsigned n);
+
 /* Before a change in cycle `when` of the resident warps or of what blocks the
  * load/store unit: counts the cycles before. */
 void sm_cycles_count(struct sm *s, uint64_t when);

@@ -6,6 +6,7 @@
 #include "base/must.h"
 #include "isa/tensor.h"
 #include "sm/collect.h"
+#include "sm/dual.h"
 #include "sm/sm.h"
 
 static void touch(sm_inst *si, unsigned reg, unsigned count)
@@ -200,6 +201,8 @@ bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
         si->line = (SM_CODE_BASE + base + isa_address(arch, pc)) / first_line *
                    first_line;
     }
+    if (cfg->sm.dual.codes)
+        sm_dual_load(cfg, c->inst, c->count);
     return true;
 }
 

@@ -44,6 +44,12 @@ typedef struct sm_inst {
     uint32_t constant[3]; /* bank << 16 | offset */
     uint64_t line;        /* address of the instruction cache line */
     bool texture;         /* reads through the texture unit */
+    /* Under sm.dual.codes: cycles to the warp's next issue, by itself and as
+     * the second of a pair. */
+    uint8_t alone, second;
+    bool heads;     /* issues together with the next one if that is ready */
+    bool refused;   /* its code asks for a pair that can never be */
+    bool turn_ends; /* the last of an instruction line */
 } __attribute__((aligned(128))) sm_inst;
 
 _Static_assert(offsetof(sm_inst, read) == 64, "first line: what issue needs");

@@ -23,6 +23,9 @@ void sm_collect_init(sm_collect *c, const config *cfg)
     /* Collectors start at once; a fixed window hides its own length. */
     c->window = c->mode == CFG_COLLECT_FIXED ? cfg->sm.rf.read_window : 1;
     c->collectors = c->mode == CFG_COLLECT_UNITS ? cfg->sm.rf.collectors : 1;
+    c->entries[0] = cfg->sm.rf.entries;
+    c->entries[1] = cfg->sm.rf.second_entries;
+    c->cache = cfg->sm.rf.operand_cache;
     c->shared = c->mode == CFG_COLLECT_UNITS && !cfg->sm.rf.per_scheduler;
     for (unsigned s = 0; s < COLLECT_GROUPS; s++)
         c->group_of[s] =
@@ -32,6 +35,8 @@ void sm_collect_init(sm_collect *c, const config *cfg)
 void sm_collect_launch(sm_collect *c)
 {
     memset(c->factors, 0, sizeof c->factors);
+    for (unsigned s = 0; s < COLLECT_GROUPS; s++)
+        c->gather[s].cached = 0;
 }
 
 /* The last read slot used, if reads start in slot `first` or later. */
@@ -68,14 +73,95 @@ static unsigned registers(sm_collect *c, unsigned sched, unsigned warp,
     return holds ? si->reads - si->kept : si->reads;
 }
 
+/* ---- Dispatch ports ---- */
+
+/* True if the cache of the scheduler has the register; makes it the latest. */
+static bool cached(sm_gather *g, unsigned room, uint8_t reg)
+{
+    unsigned at = 0;
+    bool found;
+
+    while (at < g->cached && g->reg[at] != reg)
+        at++;
+    found = at < g->cached;
+    if (!found && g->cached < room)
+        g->cached++;
+    if (!found && at == room)
+        at = room - 1;
+    for (; at > 0; at--)
+        g->reg[at] = g->reg[at - 1];
+    g->reg[0] = reg;
+    return found;
+}
+
+/* The registers of a result are not what was gathered any more. */
+static void forget(sm_gather *g, unsigned first, unsigned n)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < g->cached; i++)
+        if (g->reg[i] - first >= n)
+            g->reg[kept++] = g->reg[i];
+    g->cached = kept;
+}
+
+static void enter(const sm_collect *c, sm_gather *g, unsigned port,
+                  uint64_t now, uint64_t until)
+{
+    uint64_t *entry = g->entry[port], first = until;
+    unsigned n = c->entries[port], at = 0;
+
+    while (at + 1 < n && entry[at] > now)
+        at++;
+    entry[at] = until;
+    for (unsigned i = 0; i < n; i++)
+        first = entry[i] < first ? entry[i] : first;
+    g->first[port] = first;
+}
+
+/* The operands that are not in the cache are read from their banks, each in
+ * the first cycle in which its bank is free. */
+static void gather(sm_collect *c, unsigned sched, unsigned warp,
+                   const sm_inst *si, uint64_t now)
+{
+    sm_gather *g = &c->gather[sched];
+    uint64_t last = now;
+
+    if (g->warp != warp)
+        g->cached = 0;
+    g->warp = warp;
+    c->read = 0;
+    for (unsigned i = 0; i < si->reads; i++) {
+        uint64_t *bank = &c->bank[sched][si->bank[i]];
+
+        if (c->cache && cached(g, c->cache, si->read[i]))
+            continue;
+        uint64_t at = *bank > now ? *bank : now;
+        *bank = at + 1;
+        last = at > last ? at : last;
+        c->read++;
+    }
+    c->hit = si->reads - c->read;
+    c->late = (uint32_t)(last - now);
+    if (si->reads)
+        enter(c, g, c->second, now, last + 1);
+    forget(g, si->in->dst, si->in->dst_regs);
+    if (si->in->op == ISA_EXIT)
+        g->cached = 0; /* the next warp there is another */
+    c->first[sched] = g->first[0];
+}
+
 unsigned sm_collect_read(sm_collect *c, unsigned sched, unsigned warp,
                          const sm_inst *si, uint64_t now, unsigned *held)
 {
     unsigned g = c->group_of[sched];
 
     *held = 0;
-    if (c->mode == CFG_COLLECT_NONE)
+    if (c->mode < CFG_COLLECT_UNITS) {
+        if (c->mode == CFG_COLLECT_PORTS)
+            gather(c, sched, warp, si, now);
         return 0;
+    }
     while (*held + 1 < c->collectors && c->unit[g][*held] > now)
         ++*held;
     if (!si->reads)
@@ -96,7 +182,7 @@ void sm_collect_release(sm_collect *c, unsigned sched, unsigned held,
     unsigned g = c->group_of[sched];
     uint64_t *unit = c->unit[g], first = when;
 
-    if (c->mode == CFG_COLLECT_NONE)
+    if (c->mode < CFG_COLLECT_UNITS)
         return;
     unit[held] = when;
     for (unsigned i = 0; i < c->collectors; i++)

@@ -16,8 +16,20 @@ enum {
     COLLECT_GROUPS = 4,
     COLLECT_BANKS = 64,
     COLLECT_UNITS_MAX = 64,
-    COLLECT_WARPS = 64
+    COLLECT_WARPS = 64,
+    COLLECT_ENTRIES = 8,
+    COLLECT_CACHE = 16
 };
+
+/* Of one scheduler under CFG_COLLECT_PORTS: the entries of its dispatch ports,
+ * each busy until its last operand has been read, and its operand cache. */
+typedef struct sm_gather {
+    uint64_t entry[2][COLLECT_ENTRIES]; /* free from */
+    uint64_t first[2];                  /* the earliest of them */
+    uint32_t warp;                      /* whose registers are cached */
+    uint32_t cached;
+    uint8_t reg[COLLECT_CACHE]; /* the latest first */
+} sm_gather;
 
 typedef struct sm_collect {
     cfg_collect mode;
@@ -29,6 +41,13 @@ typedef struct sm_collect {
     uint64_t bank[COLLECT_GROUPS][COLLECT_BANKS];
     uint64_t unit[COLLECT_GROUPS][COLLECT_UNITS_MAX]; /* free from */
     uint64_t first[COLLECT_GROUPS];                   /* the earliest of them */
+    /* Under ports: of each scheduler; what was gathered last, from the banks or
+     * the cache, and by how many cycles it came late; the next instruction is
+     * the second of a pair. */
+    sm_gather gather[COLLECT_GROUPS];
+    uint32_t entries[2], cache;
+    uint32_t read, hit, late;
+    bool second;
     /* What the tensor cores of a scheduler multiplied last. */
     const sm_inst *factors[COLLECT_GROUPS];
     unsigned factors_of[COLLECT_GROUPS]; /* warp */
@@ -48,9 +67,16 @@ static inline uint64_t sm_collect_when(const sm_collect *c, unsigned sched)
     return c->first[c->group_of[sched]];
 }
 
+/* The same of its second port, under ports. */
+static inline uint64_t sm_collect_second(const sm_collect *c, unsigned sched)
+{
+    return c->gather[sched].first[1];
+}
+
 /* Reads the operands of `si`, issued at `now` from a free collector. Returns
  * by how many cycles conflicts delay it; *held is the collector it keeps until
- * sm_collect_release. */
+ * sm_collect_release. Under ports nothing is kept, and what is late is in
+ * `late`: it does not hold up the unit. */
 unsigned sm_collect_read(sm_collect *c, unsigned sched, unsigned warp,
                          const sm_inst *si, uint64_t now, unsigned *held);
 

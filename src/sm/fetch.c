@@ -1,5 +1,6 @@
 #include "sm/fetch.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -17,6 +18,8 @@ bool sm_fetch_init(sm_fetch *f, const config *cfg)
     f->decode = cfg->sm.fetch.decode;
     f->misses = cfg->sm.fetch.misses;
     f->prefetch = cfg->sm.fetch.prefetch;
+    f->current = cfg->sm.fetch.choice == CFG_FETCH_CHOICE_CURRENT;
+    f->wrong_path = cfg->sm.fetch.wrong_path;
     f->perfect = cfg->sm.fetch.perfect;
     for (unsigned w = 0; w < FETCH_WARPS; w++) {
         unsigned s = w % n;
@@ -339,8 +342,9 @@ static bool find_line(sm *s, unsigned w, uint64_t addr)
     return true;
 }
 
-/* Fetches the rest of the group at the warp's pc. */
-static void fetch(sm *s, unsigned w)
+/* Fetches the rest of the group at the warp's pc. Called for each fetch of the
+ * ordinary front end: gcc leaves it out of line otherwise. */
+static inline __attribute__((always_inline)) void fetch(sm *s, unsigned w)
 {
     sm_fetch *f = &s->fetch;
     sm_fetch_warp *b = &f->warp[w];
@@ -368,28 +372,11 @@ static void fetch(sm *s, unsigned w)
     update(s, w);
 }
 
-uint64_t sm_fetch_tick(sm *s)
+/* The next cycle in which a port can fetch or something fetched arrives. */
+static inline __attribute__((always_inline)) uint64_t next_fetch(const sm *s)
 {
-    sm_fetch *f = &s->fetch;
+    const sm_fetch *f = &s->fetch;
 
-    for (unsigned i = 0; f->unsent && i < f->misses; i++)
-        if (f->miss[i].unsent)
-            send(s, &f->miss[i]);
-    uint64_t want = f->want;
-    for (unsigned p = 0; want && p < f->ports; p++) {
-        uint64_t set = want & f->port_mask[p];
-        if (!set)
-            continue;
-        /* Warps that have nothing to issue come first. */
-        uint64_t idle = set & (s->wait[WHY_FETCH]);
-        if (idle)
-            set = idle;
-        uint64_t above = set & (~(uint64_t)1 << f->last[p]);
-        unsigned w = bits_ctz64(above ? above : set);
-        f->last[p] = w;
-        want &= ~BIT(w);
-        fetch(s, w);
-    }
     if (f->want || f->unsent)
         return s->now + 1;
     if (!f->arriving)
@@ -397,4 +384,89 @@ uint64_t sm_fetch_tick(sm *s)
     unsigned turn = (s->now + 1) % FETCH_RING;
     uint32_t ahead = f->arriving >> turn | f->arriving << (-turn % FETCH_RING);
     return s->now + 1 + bits_ctz32(ahead);
+}
+
+/* Of `set`, the warp that scheduler `n` issues from, if two more instructions
+ * fit, else the one with the emptiest buffer; of equals the one that issued
+ * longest ago, which is the next to have its turn. */
+static unsigned current_or_emptiest(const sm *s, unsigned n, uint64_t set)
+{
+    const sm_fetch *f = &s->fetch;
+    unsigned current = sm_dual_current(s, n), best = bits_ctz64(set);
+    unsigned least = UINT_MAX;
+
+    for (; set; set &= set - 1) {
+        unsigned w = bits_ctz64(set);
+        unsigned held = (unsigned)f->warp[w].count + f->warp[w].flight;
+
+        if (w == current && held + f->width <= f->buffer)
+            return w;
+        if (held < least ||
+            (held == least && s->dual->stamp[w] < s->dual->stamp[best])) {
+            least = held;
+            best = w;
+        }
+    }
+    return best;
+}
+
+/* Of `set`, the next in turn for port `p`; those that have nothing to issue
+ * come first. */
+static inline __attribute__((always_inline)) unsigned
+next_in_turn(sm *s, unsigned p, uint64_t set)
+{
+    sm_fetch *f = &s->fetch;
+    uint64_t idle = set & (s->wait[WHY_FETCH]);
+
+    if (idle)
+        set = idle;
+    uint64_t above = set & (~(uint64_t)1 << f->last[p]);
+    return f->last[p] = bits_ctz64(above ? above : set);
+}
+
+static inline __attribute__((always_inline)) void send_again(sm *s)
+{
+    sm_fetch *f = &s->fetch;
+
+    for (unsigned i = 0; f->unsent && i < f->misses; i++)
+        if (f->miss[i].unsent)
+            send(s, &f->miss[i]);
+}
+
+uint64_t sm_fetch_tick(sm *s)
+{
+    sm_fetch *f = &s->fetch;
+    uint64_t want;
+
+    send_again(s);
+    want = f->want;
+    for (unsigned p = 0; want && p < f->ports; p++) {
+        uint64_t set = want & f->port_mask[p];
+        if (!set)
+            continue;
+        unsigned w = next_in_turn(s, p, set);
+        want &= ~BIT(w);
+        fetch(s, w);
+    }
+    return next_fetch(s);
+}
+
+SM_COLD uint64_t sm_fetch_tick_dual(sm *s)
+{
+    sm_fetch *f = &s->fetch;
+
+    send_again(s);
+    for (unsigned p = 0; p < f->ports; p++) {
+        uint64_t set = f->want & f->port_mask[p];
+
+        if (!set)
+            continue;
+        if (f->wrong_path && (f->redirect & f->port_mask[p]))
+            s->st.wrong_path++;
+        else if (f->current)
+            fetch(s, current_or_emptiest(s, p, set));
+        else
+            fetch(s, next_in_turn(s, p, set));
+    }
+    return next_fetch(s);
 }

@@ -60,6 +60,7 @@ typedef struct sm_fetch {
     unsigned width, buffer, decode, misses, prefetch, unsent;
     uint32_t launch; /* tells late replies from those of this launch */
     bool perfect;
+    bool current, wrong_path; /* cfg->sm.fetch: who, and what in vain */
     /* The first level: of the scheduler or of the SM. */
     bool own_level;
     unsigned line_shift;
@@ -108,5 +109,7 @@ void sm_fetch_reply(struct sm *s, const mem_msg *m);
 
 /* Lets the ports fetch. Returns the next cycle in which they can. */
 uint64_t sm_fetch_tick(struct sm *s);
+/* The same where control codes are obeyed: each scheduler has a port. */
+uint64_t sm_fetch_tick_dual(struct sm *s);
 
 #endif

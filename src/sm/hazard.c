@@ -18,6 +18,8 @@ sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st)
         return sm_hazard_none_new();
     case CFG_HAZARD_CODES:
         return sm_codes_new(st);
+    case CFG_HAZARD_COUNTED:
+        return sm_counted_new();
     }
     return NULL;
 }

@@ -26,7 +26,9 @@ static inline void fetch_rows(const exec_warp *x, const sm_inst *si)
  * if they have set its state. */
 static SM_COLD bool asked_more(sm *s, unsigned w, sm_why why)
 {
-    uint64_t when = s->codes ? sm_codes_when(s->codes, w) : 0;
+    uint64_t when = s->codes  ? sm_codes_when(s->codes, w)
+                    : s->dual ? sm_dual_when(s->dual, w, s->now)
+                              : 0;
 
     if (when > s->now) {
         sm_warp_set(s, w, WHY_CODE);
@@ -168,7 +170,7 @@ sm_slot sm_slot_at(sm *s, unsigned n, uint64_t t)
 {
     sm_slot slot;
 
-    slot.issues = candidates(s, n, t, &slot) != 0;
+    slot.warps = candidates(s, n, t, &slot);
     return slot;
 }
 
@@ -199,10 +201,19 @@ static void count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
 }
 
 /* Those who have to know that `si` issues: it has its operands `delay` cycles
- * later than it should, and then waits for its unit. */
-static SM_COLD void tell(sm *s, unsigned w, const sm_inst *si, unsigned delay,
-                         unsigned wait)
+ * later than it should, and then waits for its unit. Returns the delay, which
+ * dispatch ports alone know. */
+static SM_COLD unsigned tell(sm *s, unsigned w, const sm_inst *si,
+                             unsigned delay, unsigned wait)
 {
+    unsigned late = delay;
+
+    if (s->collect.mode == CFG_COLLECT_PORTS) {
+        late = delay = s->collect.late;
+        s->st.bank_waits += late;
+        s->st.operand_reads += s->collect.read;
+        s->st.operand_hits += s->collect.hit;
+    }
     if (s->oracle)
         sm_oracle_read(s->oracle, w, si,
                        s->now + sm_collect_time(&s->collect) + delay);
@@ -212,6 +223,7 @@ static SM_COLD void tell(sm *s, unsigned w, const sm_inst *si, unsigned delay,
         sm_codes_issue(s->codes, w, si, s->now, delay);
     if (s->hazard->ops->issued)
         s->hazard->ops->issued(s->hazard, w);
+    return late;
 }
 
 /* Books collector, banks and unit. Returns the cycles by which they delay the
@@ -225,7 +237,7 @@ static unsigned dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si)
     wait = sm_units_take(&s->units, n, si->unit, s->now + delay, si->interval);
     s->st.unit_waits += wait;
     if (__builtin_expect(s->told, 0))
-        tell(s, w, si, delay, wait);
+        delay = tell(s, w, si, delay, wait);
     if (s->collect.mode == CFG_COLLECT_UNITS) /* it waits in the collector */
         delay += wait;
     sm_collect_release(&s->collect, n, held, s->now + 1 + delay);
@@ -406,6 +418,14 @@ static __attribute__((noinline)) void issue_best(sm *s, unsigned n,
         sm_check_issued(s, n);
 }
 
+void sm_issue_warp(sm *s, unsigned n, unsigned w, bool again)
+{
+    if (again)
+        sm_slots_again(s, n);
+    s->collect.second = again;
+    issue_best(s, n, BIT(w));
+}
+
 /* Issues from the best warp whose unit is free, or waits. */
 static inline void schedule(sm *s, unsigned n)
 {
@@ -538,7 +558,7 @@ static void check_closed(sm *s, unsigned n)
 {
     sm_slot slot = sm_slot_at(s, n, s->now);
 
-    MUST(!slot.issues && slot.why == s->charge[n].why);
+    MUST(!slot.warps && slot.why == s->charge[n].why);
 }
 #endif
 

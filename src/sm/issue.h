@@ -12,7 +12,7 @@ struct sm;
 
 /* What a scheduler can do in a cycle. */
 typedef struct sm_slot {
-    bool issues;    /* some warp can issue */
+    uint64_t warps; /* that can issue */
     sm_why why;     /* the stall if none can */
     uint64_t retry; /* cycle in which that ends by itself, NEVER if an event
                        has to come */
@@ -20,6 +20,10 @@ typedef struct sm_slot {
 
 /* The slot of scheduler `n` in cycle `t`, if nothing happens until then. */
 sm_slot sm_slot_at(struct sm *s, unsigned n, uint64_t t);
+
+/* Warp `w` of scheduler `n`, one of sm_slot.warps, issues its next instruction;
+ * `again`: it has issued one before in this cycle, in the same slot. */
+void sm_issue_warp(struct sm *s, unsigned n, unsigned w, bool again);
 
 /* All schedulers issue or charge a stall. */
 void sm_issue_tick(struct sm *s);

@@ -35,7 +35,8 @@ sm_oracle *sm_oracle_new(const config *cfg, bool *ok)
     o = calloc(1, sizeof *o);
     *ok = *ok && o;
     if (o)
-        o->ordered = cfg->sm.issue.hazard == CFG_HAZARD_CODES;
+        o->ordered = cfg->sm.issue.hazard == CFG_HAZARD_CODES ||
+                     cfg->sm.issue.hazard == CFG_HAZARD_COUNTED;
     return o;
 }
 

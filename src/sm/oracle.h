@@ -16,8 +16,8 @@ sm_oracle *sm_oracle_new(const config *cfg, bool *ok);
 void sm_oracle_free(sm_oracle *o); /* NULL is fine */
 
 /* May `si` of warp `w` issue in cycle `now`: is nothing pending that it reads
- * or writes? With control codes a pending result may be overwritten by one that
- * comes after it. */
+ * or writes? With control codes, or counted results, a pending one may be
+ * overwritten by one that comes after it. */
 bool sm_oracle_allows(const sm_oracle *o, unsigned w, const sm_inst *si,
                       uint64_t now);
 /* Its results are pending. Not `writes`: all its lanes are predicated off, so

@@ -25,8 +25,9 @@ void sm_policies(sm *s)
 {
     bool leads = s->role == ROLE_MASTER;
 
-    s->asks = s->codes || s->check.stage || leads;
-    s->told = s->codes || s->oracle || (s->hazard && s->hazard->ops->issued);
+    s->asks = s->codes || s->dual || s->check.stage || leads;
+    s->told = s->codes || s->oracle || s->collect.mode == CFG_COLLECT_PORTS ||
+              (s->hazard && s->hazard->ops->issued);
     s->reserves = !s->check.stage && s->role != ROLE_SLAVE;
 }
 
@@ -58,6 +59,7 @@ static bool init(sm *s)
     s->codes = cfg->sm.issue.hazard == CFG_HAZARD_CODES ? s->hazard : NULL;
     s->oracle = sm_oracle_new(cfg, &ok);
     ok = sm_check_init(&s->check, cfg) && ok;
+    ok = sm_dual_new(cfg, &s->dual) && ok;
     sm_policies(s);
     s->two_level =
         !s->check.stage && cfg->sm.issue.scheduler == CFG_SCHEDULER_TWO_LEVEL;
@@ -98,6 +100,7 @@ void sm_free(sm *s)
     if (s->hazard)
         s->hazard->ops->free(s->hazard);
     sm_oracle_free(s->oracle);
+    sm_dual_free(s->dual);
     sm_check_fini(&s->check);
     sm_wheel_fini(&s->wheel);
     sm_fetch_fini(&s->fetch);
@@ -323,7 +326,7 @@ static uint64_t next_change(sm *s, uint64_t when)
             continue;
         }
         sm_slot slot = sm_slot_at(s, n, s->now + 1);
-        if (slot.issues)
+        if (slot.warps)
             return s->now + 1;
         at_most(&when, slot.retry);
     }
@@ -391,12 +394,18 @@ static void whole_tick(sm *s)
     sm_lsu_tick(s);
     if (s->fault.kind)
         return;
-    sm_issue_tick(s); /* (3) issue, (4) new state */
-    if (s->check.stage)
-        sm_check_poll(s);
-    if (__builtin_expect(s->role, 0))
-        sm_share_end(s);
-    uint64_t when = sm_fetch_tick(s); /* (5) front end */
+    uint64_t when;
+    if (__builtin_expect(s->dual != NULL, 0)) {
+        sm_dual_tick(s);
+        when = sm_fetch_tick_dual(s);
+    } else {
+        sm_issue_tick(s); /* (3) issue, (4) new state */
+        if (s->check.stage)
+            sm_check_poll(s);
+        if (__builtin_expect(s->role, 0))
+            sm_share_end(s);
+        when = sm_fetch_tick(s); /* (5) front end */
+    }
     at_most(&when, sm_constant_tick(s));
     if (s->check.table)
         at_most(&when, sm_check_when(s));

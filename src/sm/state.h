@@ -16,6 +16,7 @@
 #include "sm/collect.h"
 #include "sm/constant.h"
 #include "sm/copies.h"
+#include "sm/dual.h"
 #include "sm/fetch.h"
 #include "sm/hazard.h"
 #include "sm/lsu.h"
@@ -124,8 +125,9 @@ struct sm {
     sm_hazard *hazard;
     sm_check check;
     sm_hazard *codes;  /* the policy that trusts control codes, or NULL */
-    bool asks;         /* `codes`, or a stage of `check`, also has its say */
-    bool told;         /* `codes`, the oracle or a table learns what issues */
+    sm_dual *dual;     /* NULL: issue goes by sm/issue.h */
+    bool asks;         /* `codes`, `dual` or a stage of `check` has its say */
+    bool told;         /* somebody learns what issues: tell() of sm/issue.c */
     bool reserves;     /* what issues is pending for `hazard` */
     uint8_t role;      /* sm_role; what others than ROLE_ALONE do is rare */
     sm_share *share;   /* NULL: clusters are of one SM */

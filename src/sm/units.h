@@ -71,6 +71,17 @@ static inline unsigned sm_units_take(sm_units *u, unsigned sched, unsigned kind,
     return (unsigned)(start - now);
 }
 
+/* The next of that kind goes to an instance of the scheduler's own, if one is
+ * free: a shared one that was free for longer would come first. */
+static inline void sm_units_own_first(sm_units *u, unsigned sched,
+                                      unsigned kind, uint64_t now)
+{
+    uint64_t *own = &u->free[u->use[sched][kind].instance[0]];
+
+    if (*own <= now)
+        *own = 0;
+}
+
 /* Books the result bus for a result of scheduler `sched` due at `when`; returns
  * the cycle it gets. Results further ahead than the bus is planned get theirs
  * at once. */

@@ -134,14 +134,27 @@ TEST(every_value_of_a_preset_has_a_source)
 /* What is not hardware but a choice of the simulation, or a mechanism whose
  * conventional form is the default. */
 static const char *const left_out[] = {
-    "gpu.dispatch",       "gpu.dispatch_interval",
-    "gpu.launch_latency", "gpu.hang_cycles",
-    "gpu.window",         "gpu.seed",
-    "sm.fetch.front_end", "sm.fetch.perfect",
-    "sm.issue.hazard",    "sm.issue.oracle",
-    "sm.issue.release",   "sm.rf.read_window",
-    "sm.rf.write_width",  "sm.constant.perfect",
-    "l1.queue",           "l1.cause_order",
+    "gpu.dispatch",
+    "gpu.dispatch_interval",
+    "gpu.launch_latency",
+    "gpu.hang_cycles",
+    "gpu.window",
+    "gpu.seed",
+    "sm.fetch.front_end",
+    "sm.fetch.perfect",
+    "sm.issue.hazard",
+    "sm.issue.oracle",
+    "sm.issue.release",
+    "sm.rf.read_window",
+    "sm.rf.write_width",
+    "sm.constant.perfect",
+    "l1.queue",
+    "l1.cause_order",
+    "sm.fetch.choice",
+    "sm.fetch.wrong_path",
+    "sm.rf.entries",
+    "sm.rf.second_entries",
+    "sm.rf.operand_cache",
 };
 
 TEST(presets_set_all_of_the_hardware)
@@ -157,6 +170,7 @@ TEST(presets_set_all_of_the_hardware)
                 out |= !strcmp(p->path, left_out[n]);
             /* a structure that another one stands for */
             out |= !strncmp(p->path, "sm.table.", 9);
+            out |= !strncmp(p->path, "sm.dual.", 8);
             out |= !strncmp(p->path, "l1.reod.", 8);
             out |= !strncmp(p->path, "l1.mrpb.", 8);
             out |= !strncmp(p->path, "gpu.load_weight.", 16);

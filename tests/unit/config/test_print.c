@@ -142,7 +142,7 @@ TEST(explain_answers_why)
                            "  default  48 [CG42:features]\n"));
     out.size = 0;
     CHECK_EQ(config_explain(s, "sm.issue.scheduler", &out, dg), ST_OK);
-    CHECK(strstr(out.text, "\n  allowed  lrr, gto, two_level, oldest\n"));
+    CHECK(strstr(out.text, "\n  allowed  lrr, gto, two_level, oldest, turn\n"));
     CHECK(strstr(out.text, "\n    oldest           oldest warp first\n"));
     out.size = 0;
     CHECK_EQ(config_explain(s, "sm.lsu", &out, dg), ST_OK);

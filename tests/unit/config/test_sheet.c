@@ -151,8 +151,8 @@ TEST(values_of_the_wrong_kind_say_what_is_right)
     CHECK_STR(errors("l1.globals: yes\n"),
               "1:13: l1.globals must be true or false, not 'yes'\n");
     CHECK_STR(errors("sm.issue.scheduler: gtoo\n"),
-              "1:21: sm.issue.scheduler must be lrr, gto, two_level or oldest, "
-              "not 'gtoo' (did you mean 'gto'?)\n");
+              "1:21: sm.issue.scheduler must be lrr, gto, two_level, oldest or "
+              "turn, not 'gtoo' (did you mean 'gto'?)\n");
     CHECK_STR(errors("gpu.name: \"a\\\"b\"\n"),
               "1:11: gpu.name must not contain quotes, backslashes or control "
               "characters\n");

@@ -1,0 +1,342 @@
+#include "sm/dual.h"
+
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+#include "sm/account.h"
+#include "sm/issue.h"
+#include "sm/state.h"
+
+enum { GROUP = 7, CODE_DUAL = 0x04, WAIT_LONG = 32 };
+
+bool sm_dual_new(const config *cfg, sm_dual **out)
+{
+    sm_dual *d;
+
+    *out = NULL;
+    if (!cfg->sm.dual.codes)
+        return true;
+    d = calloc(1, sizeof *d);
+    if (!d)
+        return false;
+    d->alternates = cfg->sm.dual.arbiter == CFG_ARBITER_ALTERNATE;
+    d->turns = cfg->sm.issue.scheduler == CFG_SCHEDULER_TURN;
+    for (unsigned n = 0; n < DUAL_SCHEDULERS; n++)
+        d->turn[n] = DUAL_NOBODY;
+    *out = d;
+    return true;
+}
+
+void sm_dual_free(sm_dual *d) { free(d); }
+
+/* ---- What codes say ---- */
+
+static unsigned code_of(const isa_inst *in)
+{
+    return in->ctl >> CTL_HAS & 1 ? in->ctl >> CTL_CODE & 0xff : 0x20;
+}
+
+/* 0x05 to 0x07 stand on the second of a pair. */
+static bool is_tail(unsigned code) { return code >= 0x05 && code <= 0x07; }
+
+/* Cycles to the warp's next issue, but for codes of pairs [PPOPP:figure-2]:
+ * throughput and latency of instructions that all carry the same code. */
+static unsigned wait_of(unsigned code)
+{
+    unsigned n = code & 31, k = code & 15;
+
+    if (code == 0x00)
+        return 16;
+    if (code < 0x20)
+        return 1;
+    if (code < 0x80 || code >= 0xe0)
+        return n >= 21 ? WAIT_LONG : n + 1;
+    return k >= 11 ? WAIT_LONG : 2 * k + 1;
+}
+
+static bool is_control(const isa_inst *in)
+{
+    return in->flags & ISA_F_BRANCH || in->class == ISA_CLASS_BRANCH ||
+           in->class == ISA_CLASS_BARRIER;
+}
+
+/* Does `b` need what `a`, right before it, gives? */
+static bool depends(const sm_inst *a, const sm_inst *b)
+{
+    const isa_inst *in = a->in;
+
+    for (unsigned r = in->dst; r < (unsigned)in->dst + in->dst_regs; r++)
+        if (b->touch[r / 64] >> (r % 64) & 1)
+            return true;
+    return in->pwrite & (b->preds | b->guard);
+}
+
+/* How instruction `pc` issues if its code asks for a pair. */
+static void load_head(const config *cfg, sm_inst *si, uint32_t pc, bool last)
+{
+    const sm_inst *next = si + 1;
+    unsigned slot = pc % GROUP + 1;
+
+    si->alone = 1;
+    if (slot == GROUP || last || code_of(next->in) == CODE_DUAL ||
+        depends(si, next)) {
+        si->alone = (uint8_t)cfg->sm.dual.refused;
+        si->refused = true;
+        return;
+    }
+    si->heads = cfg->sm.issue.width > 1 && (slot > 1 || cfg->sm.dual.first) &&
+                !is_control(si->in) && !is_control(next->in);
+}
+
+void sm_dual_load(const config *cfg, sm_inst *inst, uint32_t count)
+{
+    bool waits = cfg->sm.dual.waits;
+
+    for (uint32_t pc = 0; pc < count; pc++) {
+        sm_inst *si = &inst[pc];
+        bool last = pc + 1 == count;
+        unsigned code = code_of(si->in);
+
+        si->second = waits ? (uint8_t)wait_of(code) : 1;
+        si->alone = si->second;
+        if (code == CODE_DUAL)
+            load_head(cfg, si, pc, last);
+        else if (is_tail(code) && !last && is_tail(code_of(inst[pc + 1].in)))
+            si->alone = (uint8_t)cfg->sm.dual.tails;
+        si->turn_ends = cfg->sm.dual.line && (pc + 1) % cfg->sm.dual.line == 0;
+    }
+}
+
+/* ---- Choosing ---- */
+
+unsigned sm_dual_current(const sm *s, unsigned n)
+{
+    return s->dual->turns ? s->dual->turn[n] : s->scheduler[n].last;
+}
+
+static unsigned longest_ago(const sm_dual *d, uint64_t set)
+{
+    unsigned best = bits_ctz64(set);
+
+    for (; set; set &= set - 1)
+        if (d->stamp[bits_ctz64(set)] < d->stamp[best])
+            best = bits_ctz64(set);
+    return best;
+}
+
+static unsigned choose(const sm *s, unsigned n, uint64_t warps)
+{
+    const sm_dual *d = s->dual;
+
+    if (!d->turns)
+        return sm_scheduler_pick(&s->scheduler[n], warps, &s->ages);
+    if (d->turn[n] != DUAL_NOBODY && warps >> d->turn[n] & 1)
+        return d->turn[n];
+    return longest_ago(d, warps);
+}
+
+/* Instances of a kind that scheduler `n` could start on now. */
+static unsigned free_units(const sm *s, unsigned n, unsigned kind)
+{
+    const sm_unit_use *use = &s->units.use[n][kind];
+    unsigned free = 0;
+
+    for (unsigned i = 0; i < use->count; i++)
+        free += s->units.free[use->instance[i]] <= s->now;
+    return free;
+}
+
+/* Whether the constants of the one behind the head are there. */
+static bool constants_ready(sm *s, unsigned w, const sm_inst *si)
+{
+    uint32_t found = s->constant.found[w];
+    bool ready;
+
+    if (si->flags & INST_LDC)
+        return false;
+    if (!(si->flags & INST_CONST))
+        return true;
+    s->constant.found[w] = 0;
+    ready = sm_constant_ready(s, w, si);
+    s->constant.found[w] = found;
+    return ready;
+}
+
+/* The head of `w` can issue: can the next one do so with it, but for what two
+ * schedulers share and for its operands' entry? */
+static bool pairs(sm *s, unsigned n, unsigned w)
+{
+    const sm_inst *si = s->warp[w].head, *next = si + 1;
+
+    if (!si->heads || s->fetch.warp[w].count < 2)
+        return false;
+    if (si->unit == next->unit) {
+        if (s->units.use[n][si->unit].count < 2)
+            return false;
+    } else if (!free_units(s, n, next->unit)) {
+        return false;
+    }
+    if (next->flags & INST_MEM && sm_lsu_full(&s->lsu))
+        return false;
+    return sm_hazard_check(s->hazard, w, next) == WHY_READY &&
+           constants_ready(s, w, next);
+}
+
+/* ---- The unit that two schedulers share ---- */
+
+static bool shares(const sm *s, unsigned n, unsigned m, unsigned kind)
+{
+    const sm_unit_use *a = &s->units.use[n][kind], *b = &s->units.use[m][kind];
+
+    for (unsigned i = 0; i < a->count; i++)
+        for (unsigned j = 0; j < b->count; j++)
+            if (a->instance[i] == b->instance[j])
+                return true;
+    return false;
+}
+
+static bool goes_first(const sm *s, unsigned m, unsigned n)
+{
+    return s->dual->alternates && s->now & 1 ? m > n : m < n;
+}
+
+/* Would scheduler `m`, whose go is still to come, issue a pair of that kind? */
+static bool wants(sm *s, unsigned m, unsigned kind)
+{
+    sm_slot slot = sm_slot_at(s, m, s->now);
+
+    if (!slot.warps)
+        return false;
+    unsigned w = choose(s, m, slot.warps);
+    const sm_inst *si = s->warp[w].head;
+    return si->heads && si->unit == kind && si[1].unit == kind &&
+           pairs(s, m, w) &&
+           (!si[1].reads || s->collect.mode != CFG_COLLECT_PORTS ||
+            sm_collect_second(&s->collect, m) <= s->now);
+}
+
+/* Does scheduler `n` get two units of that kind in this cycle? */
+static bool gets_both(sm *s, unsigned n, unsigned kind)
+{
+    if (free_units(s, n, kind) < 2)
+        return false;
+    for (unsigned m = 0; m < s->schedulers; m++)
+        if (m != n && !(s->dual->done >> m & 1) && goes_first(s, m, n) &&
+            shares(s, n, m, kind) && wants(s, m, kind))
+            return false;
+    return true;
+}
+
+static void note_owner(sm *s, unsigned n, unsigned kind)
+{
+    uint8_t me = (uint8_t)(n + 1);
+
+    if (s->dual->owner[n] != me)
+        s->st.shared_turns += s->dual->owner[n] != 0;
+    for (unsigned m = 0; m < s->schedulers; m++)
+        if (shares(s, n, m, kind))
+            s->dual->owner[m] = me;
+}
+
+/* ---- Issuing ---- */
+
+static void issue(sm *s, unsigned n, unsigned w, bool again)
+{
+    sm_units_own_first(&s->units, n, s->warp[w].head->unit, s->now);
+    sm_issue_warp(s, n, w, again);
+}
+
+/* What keeps the pair at the head of `w` from issuing; READY: nothing. */
+static sm_why refusal(sm *s, unsigned n, unsigned w)
+{
+    const sm_inst *si = s->warp[w].head, *next = si + 1;
+
+    if (si->unit == next->unit && !gets_both(s, n, si->unit))
+        return WHY_SHARED;
+    if (s->collect.mode == CFG_COLLECT_PORTS && next->reads &&
+        sm_collect_second(&s->collect, n) > s->now)
+        return WHY_COLLECTOR;
+    return WHY_READY;
+}
+
+static void issue_pair(sm *s, unsigned n, unsigned w)
+{
+    const sm_inst *si = s->warp[w].head, *next = si + 1;
+    bool alike = si->unit == next->unit;
+
+    s->dual->when[w] = s->now;
+    issue(s, n, w, false);
+    if (s->fault.kind || s->warp[w].why != WHY_READY)
+        return; /* what tracks results is full */
+    MUST(s->warp[w].head == next);
+    s->dual->when[w] = s->now + next->second;
+    issue(s, n, w, true);
+    s->st.pairs_alike += alike;
+    s->st.pairs_mixed += !alike;
+    if (alike)
+        note_owner(s, n, si->unit);
+}
+
+static void issue_alone(sm *s, unsigned n, unsigned w)
+{
+    const sm_inst *si = s->warp[w].head;
+
+    s->st.pairs_late += si->heads;
+    s->st.pairs_refused += si->refused;
+    s->dual->when[w] = s->now + si->alone;
+    issue(s, n, w, false);
+}
+
+/* Whose turn it is after `last` of `w` has issued. */
+static void end_turn(sm *s, unsigned n, unsigned w, const sm_inst *last)
+{
+    sm_dual *d = s->dual;
+    bool goes_on = !(last->flags & INST_BRANCH) && !last->turn_ends;
+
+    d->stamp[w] = s->now + 1;
+    d->turn[n] = goes_on ? (uint8_t)w : DUAL_NOBODY;
+    if (s->warp[w].ended || s->warp[w].why == WHY_NO_WARP)
+        d->when[w] = 0; /* not of the next warp there */
+}
+
+static void schedule(sm *s, unsigned n)
+{
+    sm_slot slot = sm_slot_at(s, n, s->now);
+
+    if (!slot.warps) {
+        s->retry[n] = slot.retry;
+        sm_slots_wait(s, n, s->now, slot.why);
+        return;
+    }
+    unsigned w = choose(s, n, slot.warps);
+    const sm_inst *si = s->warp[w].head;
+    if (!pairs(s, n, w)) {
+        issue_alone(s, n, w);
+        end_turn(s, n, w, si);
+        return;
+    }
+    sm_why why = refusal(s, n, w);
+    if (why != WHY_READY) {
+        s->retry[n] = s->now + 1;
+        sm_slots_wait(s, n, s->now, why);
+        return;
+    }
+    issue_pair(s, n, w);
+    end_turn(s, n, w, si + 1);
+}
+
+void sm_dual_tick(sm *s)
+{
+    unsigned n = (unsigned)(s->now % s->schedulers);
+
+    s->dual->issuing = true;
+    s->dual->done = 0;
+    for (unsigned i = 0; i < s->schedulers; i++) {
+        if (sm_slot_open(s, n, s->now))
+            schedule(s, n);
+        s->dual->done |= (uint8_t)(1u << n);
+        n = n + 1 < s->schedulers ? n + 1 : 0;
+    }
+    s->dual->issuing = false;
+}

@@ -1,0 +1,55 @@
+/* src/sm/dual.h - issue by Kepler's control codes, in place of the cycle of
+ * sm/issue.h. Each instruction has a code of 8 bits, which says after how many
+ * cycles its warp issues again, or that it issues together with the next one
+ * [PPOPP:control-codes]. Of a pair for one kind of unit the first takes the
+ * scheduler's own, the second the one shared with the neighbour, which goes to
+ * one of them in a cycle; a pair issues whole or not at all. What codes do
+ * beyond the published measurements is inferred from these: see
+ * docs/mechanisms/dual-issue.md. Owns when warps may issue and whose turn it
+ * is; borrows nothing. */
+#ifndef SM_DUAL_H
+#define SM_DUAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "sm/code.h"
+
+enum { DUAL_WARPS = 64, DUAL_SCHEDULERS = 4, DUAL_NOBODY = 64 };
+
+typedef struct sm_dual {
+    bool alternates;                /* the shared units' priority */
+    bool turns;                     /* CFG_SCHEDULER_TURN */
+    uint64_t when[DUAL_WARPS];      /* next issue of the warp, at the soonest */
+    uint64_t stamp[DUAL_WARPS];     /* the cycle after its last one */
+    uint8_t turn[DUAL_SCHEDULERS];  /* warp or DUAL_NOBODY */
+    uint8_t owner[DUAL_SCHEDULERS]; /* of the unit shared with a scheduler:
+                                       who had it last, plus one */
+    bool issuing;                   /* the schedulers have their cycle */
+    uint8_t done; /* schedulers that had their go in this cycle, a bit each */
+} sm_dual;
+
+struct sm;
+
+/* False if memory runs out; *out is NULL where control codes do not count. */
+bool sm_dual_new(const config *cfg, sm_dual **out);
+void sm_dual_free(sm_dual *d); /* NULL is fine */
+
+/* What the codes of a kernel's instructions mean. */
+void sm_dual_load(const config *cfg, sm_inst *inst, uint32_t count);
+
+/* The cycle from which on the next instruction of `w` may issue; 0 if it may in
+ * the next that schedulers issue in. */
+static inline uint64_t sm_dual_when(const sm_dual *d, unsigned w, uint64_t now)
+{
+    return d->issuing && d->when[w] == now + 1 ? 0 : d->when[w];
+}
+
+/* The warp that scheduler `n` issues from while it can; DUAL_NOBODY: none. */
+unsigned sm_dual_current(const struct sm *s, unsigned n);
+
+/* All schedulers issue or charge a stall. */
+void sm_dual_tick(struct sm *s);
+
+#endif
