@@ -36,17 +36,8 @@ void group_make(report_launch *out, const plan *p, const plan_list *list,
     MUST(told != NULL);
     for (size_t i = 0; i < n; i++)
         told[i] = tell(p, list, sum, &part[i]);
-    report_group *g = report_group_new(told, n);
-    MUST(g != NULL);
+    MUST(report_launch_join(out, told, n));
     free(told);
-    out->group = g;
-    out->kernel = &g->kernel;
-    memset(out->grid, 0, sizeof out->grid);
-    memset(out->block, 0, sizeof out->block);
-    out->shared_bytes = 0;
-    out->ctas_per_sm = 0;
-    out->limiter = "-";
-    out->profile = NULL;
 }
 
 void group_drop(report_launch *l)

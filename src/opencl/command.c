@@ -29,6 +29,34 @@ cl_int command_check(cl_command_queue q, cl_uint wait_count,
     return CL_SUCCESS;
 }
 
+/* What commands of a type need; kernels say so themselves. */
+static ocl_engine engine_of(cl_command_type type)
+{
+    switch (type) {
+    case CL_COMMAND_READ_BUFFER:
+    case CL_COMMAND_READ_BUFFER_RECT:
+    case CL_COMMAND_READ_IMAGE:
+    case CL_COMMAND_MAP_BUFFER:
+    case CL_COMMAND_MAP_IMAGE:
+    case CL_COMMAND_SVM_MAP:
+        return OCL_READS;
+    case CL_COMMAND_WRITE_BUFFER:
+    case CL_COMMAND_WRITE_BUFFER_RECT:
+    case CL_COMMAND_WRITE_IMAGE:
+    case CL_COMMAND_UNMAP_MEM_OBJECT:
+    case CL_COMMAND_SVM_UNMAP:
+        return OCL_WRITES;
+    case CL_COMMAND_MARKER:
+    case CL_COMMAND_BARRIER:
+    case CL_COMMAND_NATIVE_KERNEL:
+    case CL_COMMAND_SVM_FREE:
+    case CL_COMMAND_NDRANGE_KERNEL: /* of no work-items */
+        return OCL_NONE;
+    default:
+        return OCL_COPIES;
+    }
+}
+
 void *command_new(size_t size, cl_command_queue q, cl_command_type type,
                   cl_int (*run)(ocl_command *c))
 {
@@ -45,6 +73,7 @@ void *command_new(size_t size, cl_command_queue q, cl_command_type type,
     object_use(q);
     c->queue = q;
     c->run = run;
+    c->engine = run ? engine_of(type) : OCL_NONE;
     return c;
 }
 
@@ -106,7 +135,7 @@ static bool take_waits(ocl_command *c, cl_uint count, const cl_event *waits)
  * before it, which nobody may have heard of. */
 static cl_int wait_for(cl_command_queue q, cl_event e)
 {
-    worker_wait(event_ended, e);
+    worker_wait_event(e);
     host_advance(e->end_ns);
     cl_int before = queue_fault(q);
     if (e->status < 0)

@@ -190,7 +190,7 @@ cl_int clWaitForEvents(cl_uint count, const cl_event *events)
     for (cl_uint i = 0; i < count; i++)
         object_use(events[i]); /* the program may release them meanwhile */
     for (cl_uint i = 0; i < count; i++) {
-        worker_wait(event_ended, events[i]);
+        worker_wait_event(events[i]);
         host_advance(events[i]->end_ns);
         if (events[i]->status < 0)
             err = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
@@ -206,7 +206,7 @@ static cl_int status_of(cl_event e)
 {
     object_use(e);
     if (e->queue)
-        worker_try(event_ended, e);
+        worker_try_event(e);
     cl_int state = e->status;
     if (state <= CL_COMPLETE)
         host_advance(e->end_ns);

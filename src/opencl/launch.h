@@ -34,10 +34,17 @@ typedef struct ocl_launch {
     void *params; /* malloced, code->param_bytes; freed with the launch */
 
     struct printed *printed; /* of launch.c */
+    /* Of flight.c. */
+    rt_launch run;
+    unsigned number; /* of those in flight */
+    bool asked, functional;
 } ocl_launch;
 
 /* NULL: no memory. With the lock. */
 ocl_launch *launch_new(cl_command_queue q, cl_command_type type);
+
+/* It has printed more. With the machine lock, and only it. */
+void launch_printed(ocl_launch *l, const exec_line *lines, size_t count);
 
 /* Writes what kernels have printed that ended by that simulated time to the
  * program's stdout. With the lock. */

@@ -193,6 +193,7 @@ cl_int clEnqueueNativeKernel(cl_command_queue q,
     }
     n->call = call;
     n->command.fini = native_fini;
+    n->command.noticed = true;
     if (size)
         memcpy(n->args, args, size);
     for (cl_uint i = 0; i < count; i++) {

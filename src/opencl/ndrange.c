@@ -253,12 +253,6 @@ static uint8_t *make_params(const range *r, uint64_t *shared)
 
 /* ---- Enqueueing ---- */
 
-static cl_int nothing(ocl_command *c)
-{
-    (void)c;
-    return CL_SUCCESS;
-}
-
 static cl_int enqueue(const range *r, cl_command_type type, cl_uint wait_count,
                       const cl_event *waits, cl_event *event)
 {
@@ -266,7 +260,7 @@ static cl_int enqueue(const range *r, cl_command_type type, cl_uint wait_count,
     uint64_t shared;
 
     if (!r->global[0] || !r->global[1] || !r->global[2]) {
-        ocl_command *c = command_new(sizeof *c, r->queue, type, nothing);
+        ocl_command *c = command_new(sizeof *c, r->queue, type, NULL);
 
         return c ? command_enqueue(c, wait_count, waits, false, event)
                  : CL_OUT_OF_HOST_MEMORY;

@@ -2,11 +2,10 @@
  * the process-wide state, commands.
  *
  * The driver lives in the process of the program that uses it. Calls of the
- * API take one lock (OCL_LOCK) for their whole length. Commands run one after
- * the other, in the order in which they were enqueued as far as what they wait
- * for allows, so that no result depends on how fast the host is; by whom:
- * worker.h. While one runs, its thread holds the machine lock instead, so that
- * other threads may call the API, and a fork waits for the end of it.
+ * API take one lock (OCL_LOCK) for their whole length. When commands begin and
+ * end in simulated time: schedule.h; who runs them: worker.h. While a thread
+ * does, it holds the machine lock instead, so that others may call the API, and
+ * a fork waits for it.
  *
  * Objects live as long as the program refers to them (`refs`) or others of
  * them do (`uses`). Numbers of the specification's errors and their order are
@@ -50,6 +49,17 @@ typedef enum ocl_kind {
     OCL_KINDS
 } ocl_kind;
 
+/* What a command needs besides the host, one command at a time: kernels share
+ * the machine. */
+typedef enum ocl_engine {
+    OCL_NONE,
+    OCL_READS, /* over the host's link */
+    OCL_WRITES,
+    OCL_COPIES, /* within the device */
+    OCL_KERNELS,
+    OCL_ENGINES
+} ocl_engine;
+
 /* The head of every object; the loader reads the first field. */
 typedef struct ocl_object {
     const cl_icd_dispatch *dispatch;
@@ -85,8 +95,23 @@ struct _cl_device_id {
     unsigned number;
     const config *cfg; /* owned */
     rt_device *rt;
-    uint64_t free_ns;    /* simulated time from which it is idle */
     uint64_t used_bytes; /* of the memory objects of its contexts */
+
+    /* Of schedule.c and flight.c. */
+    uint64_t now_ns;                 /* simulated time of its machine */
+    uint64_t engine_ns[OCL_ENGINES]; /* from which each is free */
+    struct ocl_flight *flight;       /* NULL: none yet */
+    struct ocl_command *waits;       /* a kernel for which there was no room; */
+    bool full;                       /* since then no other has ended */
+
+    /* Of worker.c. */
+    cl_command_queue busy;     /* queues with commands */
+    unsigned queues;           /* that the program refers to */
+    unsigned pending;          /* commands, */
+    unsigned loose, noticed;   /* those in no batch, and of them noticed */
+    uint64_t flushed;          /* number of a command, see there */
+    struct ocl_batch *batches; /* the first has its turn */
+    bool shared;               /* several orders of commands meet there */
 };
 
 typedef struct ocl_callback { /* of contexts and memory objects, a stack */
@@ -116,8 +141,12 @@ struct _cl_command_queue {
     cl_queue_properties *properties; /* zero-ended as given, or NULL */
     unsigned property_count;
 
-    /* Of worker.c. */
+    unsigned number; /* of the process, from 1 */
+
+    /* Of schedule.c and worker.c. */
+    cl_command_queue next_busy;       /* of the device */
     struct ocl_command *first, *last; /* enqueued and not ended */
+    bool blocked, barred;             /* see worker.c */
     uint64_t end_ns;         /* simulated: everything that ended, ended by */
     uint64_t barrier;        /* number of the last barrier, which later ones */
     uint64_t barriers_ended; /* wait for; of the last that ended; */
@@ -181,7 +210,8 @@ typedef struct ocl_state {
     struct session_client *session; /* NULL: not under heddle exec */
     struct session_setup *setup;    /* what it asks for, or NULL */
     uint64_t programs, modules;     /* made so far */
-    struct ocl_rooms *rooms;        /* see memory_hash; NULL: nobody asks */
+    unsigned queues;
+    struct ocl_rooms *rooms; /* see memory_hash; NULL: nobody asks */
 } ocl_state;
 
 /* Makes platform and devices at the first call, then returns the same; NULL:
@@ -285,16 +315,23 @@ typedef struct ocl_command {
     cl_command_queue queue;
     /* Run by the worker, or by a thread of the program that waits, with the
      * machine lock and without the other one: CL_SUCCESS or an error, which
-     * becomes the event's status. Sets duration_ns. NULL: nothing to do. */
+     * becomes the event's status. Sets duration_ns. NULL: nothing to do, or
+     * a kernel. */
     cl_int (*run)(struct ocl_command *c);
     void (*fini)(struct ocl_command *c); /* with the lock, after it ended;
                                             may be NULL */
-    uint64_t duration_ns; /* simulated; 0: it does not need the device */
+    ocl_engine engine;
+    uint64_t duration_ns; /* simulated; 0: it needs no engine */
+    bool noticed;         /* the program can notice it without a call */
 
     bool after_all; /* out of order: still after all before it */
     bool blocks;    /* out of order: all later ones are after it */
 
-    /* Of command.c and worker.c. */
+    /* Of command.c, schedule.c and worker.c. */
+    bool begun;
+    bool wanted;                   /* whoever waits, the worker is to run it */
+    bool blocked;                  /* by a user event, in one way or another */
+    struct ocl_batch *batch;       /* NULL: none */
     uint64_t number;               /* in order of enqueueing, of the process */
     uint64_t after;                /* number of a barrier, 0: none */
     struct ocl_command *next;      /* pending ones of the process */

@@ -53,6 +53,8 @@ static cl_command_queue queue_new(cl_context c, cl_device_id d,
     q->context = c;
     q->device = d;
     q->flags = flags;
+    q->number = ++state_get()->queues;
+    worker_add_queue(q);
     return q;
 }
 
@@ -127,6 +129,7 @@ clCreateCommandQueueWithProperties(cl_context c, cl_device_id d,
             memcpy(q->properties, list, count * sizeof *list);
             q->property_count = count;
         } else {
+            worker_drop_queue(q);
             object_release(q, OCL_QUEUE);
             q = NULL;
             err = FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for a queue");
@@ -150,6 +153,8 @@ cl_int clReleaseCommandQueue(cl_command_queue q)
 
     if (object_is(q, OCL_QUEUE) && q->first)
         worker_flush();
+    if (object_is(q, OCL_QUEUE) && q->base.refs == 1)
+        worker_drop_queue(q);
     cl_int err = object_release(q, OCL_QUEUE);
     return err ? FAIL(err, "%p is no command queue", (void *)q) : CL_SUCCESS;
 }
@@ -197,23 +202,11 @@ cl_int clFlush(cl_command_queue q)
     return CL_SUCCESS;
 }
 
-/* Everything that was in the queue when the wait began. */
-typedef struct finish {
-    cl_command_queue queue;
-    uint64_t number;
-} finish;
-
-static bool finished(const void *arg)
-{
-    const finish *f = arg;
-
-    return !f->queue->first || f->queue->first->number > f->number;
-}
-
+/* Everything that is in the queue ends. */
 static void queue_wait(cl_command_queue q)
 {
     if (q->first)
-        worker_wait(finished, &(finish){q, q->last->number});
+        worker_wait_queue(q, q->last->number);
     host_advance(q->end_ns);
 }
 
@@ -257,8 +250,10 @@ cl_int clSetCommandQueueProperty(cl_command_queue q,
     if (old)
         *old = q->flags;
     object_use(q);
-    if (flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    if (flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
         queue_wait(q);
+        worker_share(q->device);
+    }
     q->flags = enable ? q->flags | flags : q->flags & ~flags;
     object_drop(q);
     return CL_SUCCESS;

@@ -208,6 +208,7 @@ cl_int clEnqueueSVMFree(cl_command_queue q, cl_uint count, void *list[],
     f->count = f->list ? count : 0;
     f->call = call;
     f->data = data;
+    f->base.noticed = call != NULL;
     return command_enqueue(f, n, waits, false, event);
 }
 

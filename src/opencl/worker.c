@@ -4,10 +4,12 @@
 
 #include "base/must.h"
 #include "opencl/event.h"
+#include "opencl/flight.h"
 #include "opencl/launch.h"
+#include "opencl/schedule.h"
 #include "opencl/worker.h"
 
-enum { /* commands in queues; who enqueues more runs some himself */
+enum { /* commands of a device; who enqueues more runs some himself */
        WORKER_MANY = 4096,
        /* seconds that the end of the program waits for what still runs */
        WORKER_PATIENCE = 2,
@@ -17,11 +19,11 @@ enum { /* commands in queues; who enqueues more runs some himself */
 static struct {
     ocl_command *first, *last; /* pending, in order of enqueueing */
     uint64_t enqueued;         /* number of the last one */
-    uint64_t flushed;          /* the worker runs commands up to this one, */
-    uint64_t wanted;           /* and past blocked ones up to this one */
-    unsigned pending;
-    unsigned waiting;     /* threads that wait for `changed` */
-    ocl_command *running; /* in `runner`, NULL: none */
+    uint64_t passes;           /* of make_batches */
+    unsigned wanted;           /* commands that are, and are blocked */
+    unsigned waiting;          /* threads that wait for `changed` */
+    bool busy;                 /* `runner` does a step, */
+    ocl_command *running;      /* and runs this; NULL: several, or none */
     pthread_t runner;
     bool prepared; /* for forks */
     bool started;  /* the worker's thread */
@@ -31,172 +33,152 @@ static struct {
 
 volatile sig_atomic_t worker_stop;
 
-/* ---- What can run ---- */
+/* ---- Steps ---- */
 
-static bool can_run(const ocl_command *c)
+void worker_leave(void) { pthread_mutex_unlock(&state_get()->machine); }
+void worker_enter(void) { pthread_mutex_lock(&state_get()->machine); }
+
+void worker_busy(ocl_command *c)
 {
-    const struct _cl_command_queue *q = c->queue;
-
-    if (q->first != c) {
-        if (!(q->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) ||
-            c->after_all || c->after > q->barriers_ended)
-            return false;
-    }
-    for (unsigned i = 0; i < c->wait_count; i++)
-        if (c->waits[i]->status > CL_COMPLETE)
-            return false;
-    return true;
+    w.busy = true;
+    w.running = c;
+    w.runner = pthread_self();
+    pthread_mutex_unlock(&state_get()->lock);
+    worker_enter();
 }
 
-static ocl_command *next_command(void)
+void worker_free(void)
 {
-    for (ocl_command *c = w.first; c; c = c->next)
-        if (can_run(c))
-            return c;
-    return NULL;
-}
-
-/* What the worker may run while nobody waits. */
-static ocl_command *next_flushed(void)
-{
-    if (!w.first || w.first->number > w.flushed)
-        return NULL;
-    ocl_command *c = next_command();
-    return c == w.first || (c && c->number <= w.wanted) ? c : NULL;
-}
-
-/* ---- Simulated time ---- */
-
-static uint64_t max64(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
-/* When all that the command waits for has ended. */
-static uint64_t ready_ns(const ocl_command *c)
-{
-    const struct _cl_command_queue *q = c->queue;
-    bool free_order = q->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-    uint64_t t = max64(c->event->queued_ns, q->barrier_ns);
-
-    if (!free_order || c->after_all)
-        t = max64(t, q->end_ns);
-    for (unsigned i = 0; i < c->wait_count; i++)
-        t = max64(t, c->waits[i]->end_ns);
-    return t;
-}
-
-/* A command without duration needs no device. */
-static void set_times(const ocl_command *c)
-{
-    cl_device_id d = c->queue->device;
-    cl_event e = c->event;
-
-    e->start_ns = ready_ns(c);
-    if (c->duration_ns)
-        e->start_ns = max64(e->start_ns, d->free_ns);
-    e->end_ns = e->start_ns + c->duration_ns;
-    if (c->duration_ns)
-        d->free_ns = e->end_ns;
-}
-
-/* ---- Running one ---- */
-
-static void unlink_command(ocl_command *c)
-{
-    cl_command_queue q = c->queue;
-    ocl_command **at = &w.first, *before = NULL;
-
-    for (; *at != c; at = &before->next)
-        before = *at;
-    *at = c->next;
-    if (w.last == c)
-        w.last = before;
-    before = NULL;
-    for (at = &q->first; *at != c; at = &before->next_here)
-        before = *at;
-    *at = c->next_here;
-    if (q->last == c)
-        q->last = before;
-    w.pending--;
-}
-
-static void end_command(ocl_command *c, cl_int result)
-{
-    cl_command_queue q = c->queue;
-    cl_event e = c->event;
-
-    set_times(c);
-    q->end_ns = max64(q->end_ns, e->end_ns);
-    if (c->blocks) {
-        q->barriers_ended = c->number;
-        q->barrier_ns = max64(q->barrier_ns, e->end_ns);
-    }
-    unlink_command(c);
-    event_enter(e, result);
-    command_free(c);
-    if (w.waiting)
+    worker_leave();
+    pthread_mutex_lock(&state_get()->lock);
+    w.busy = false;
+    w.running = NULL;
+    if (w.waiting) /* the next step may be somebody else's */
         pthread_cond_broadcast(&state_get()->changed);
 }
 
-void worker_leave(void)
+bool worker_is_me(void)
 {
-    ocl_state *s = state_get();
-
-    pthread_mutex_unlock(&s->machine);
+    return w.busy && pthread_equal(w.runner, pthread_self());
 }
 
-void worker_enter(void)
+/* ---- Batches ---- */
+
+/* Does the command wait for a user event, be it by way of others? Of those
+ * before it that is known. */
+static bool is_blocked(ocl_command *c)
 {
-    ocl_state *s = state_get();
+    cl_command_queue q = c->queue;
+    bool in_order = !(q->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    bool blocked = in_order || c->after_all ? q->blocked : q->barred;
 
-    pthread_mutex_lock(&s->machine);
-}
+    for (unsigned i = 0; i < c->wait_count && !blocked; i++) {
+        const struct _cl_event *e = c->waits[i];
 
-static cl_int perform(ocl_command *c)
-{
-    ocl_state *s = state_get();
-
-    if (!c->run)
-        return CL_SUCCESS;
-    w.running = c;
-    w.runner = pthread_self();
-    pthread_mutex_unlock(&s->lock);
-    worker_enter();
-    cl_int result = c->run(c);
-    worker_leave();
-    pthread_mutex_lock(&s->lock);
-    w.running = NULL;
-    if (result)
-        c->queue->fault = true;
-    return result;
-}
-
-static void run_command(ocl_command *c)
-{
-    cl_int result = CL_SUCCESS;
-
-    for (unsigned i = 0; i < c->wait_count; i++)
-        if (c->waits[i]->status < 0)
-            result = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-    event_enter(c->event, CL_SUBMITTED);
-    if (!result) {
-        event_enter(c->event, CL_RUNNING);
-        result = perform(c);
+        blocked =
+            e->status > CL_COMPLETE && (!e->command || e->command->blocked);
     }
-    end_command(c, result);
+    return blocked;
 }
 
-/* ---- The worker's thread ---- */
+/* The last batch of its device, which this pass may have to make. False: no
+ * memory; the command runs when somebody waits. */
+static bool put_in_batch(ocl_command *c, uint64_t pass)
+{
+    cl_device_id d = c->queue->device;
+    ocl_batch **at = &d->batches;
+
+    while (*at && (*at)->pass != pass)
+        at = &(*at)->next;
+    if (!*at && !(*at = calloc(1, sizeof **at)))
+        return false;
+    (*at)->pass = pass;
+    (*at)->left++;
+    c->batch = *at;
+    d->loose--;
+    d->noticed -= c->noticed;
+    return true;
+}
+
+/* All that can run on shared devices becomes a batch of each. */
+static void make_batches(void)
+{
+    uint64_t pass = ++w.passes;
+
+    for (ocl_command *c = w.first; c; c = c->next)
+        c->queue->blocked = c->queue->barred = false;
+    for (ocl_command *c = w.first; c; c = c->next) {
+        c->blocked = is_blocked(c);
+        c->queue->blocked |= c->blocked;
+        c->queue->barred |= c->blocked && c->blocks;
+        if (c->blocked)
+            continue;
+        w.wanted -= c->wanted;
+        c->wanted = false;
+        if (!c->batch && c->queue->device->shared)
+            put_in_batch(c, pass);
+    }
+}
+
+static void leave_batch(ocl_command *c)
+{
+    cl_device_id d = c->queue->device;
+    ocl_batch *b;
+
+    w.wanted -= c->wanted;
+    if (!c->batch) {
+        d->loose--;
+        d->noticed -= c->noticed;
+        return;
+    }
+    c->batch->left--;
+    while ((b = d->batches) && !b->left) {
+        d->batches = b->next;
+        free(b);
+    }
+}
+
+/* ---- What the worker may run while nobody waits ---- */
+
+static bool has_work(const struct _cl_device_id *d)
+{
+    const ocl_command *c = d->busy ? d->busy->first : NULL;
+
+    if (d->batches)
+        return true;
+    return c && !d->shared && c->number <= d->flushed &&
+           (c->begun || schedule_ready(c));
+}
+
+static bool any_work(void)
+{
+    const ocl_state *s = state_get();
+
+    for (unsigned i = 0; i < s->device_count; i++)
+        if (has_work(s->devices[i]))
+            return true;
+    return false;
+}
+
+/* A step for the worker, or of `all` that can run. False: there is none. */
+static bool step_on(bool all)
+{
+    const ocl_state *s = state_get();
+
+    for (unsigned i = 0; i < s->device_count; i++)
+        if ((all || has_work(s->devices[i])) && schedule_step(s->devices[i]))
+            return true;
+    return false;
+}
 
 static void *worker_main(void *arg)
 {
     ocl_state *s = arg;
-    ocl_command *c;
 
     pthread_mutex_lock(&s->lock);
     while (!w.ended) {
-        if (!w.running && (c = next_flushed())) {
-            run_command(c);
+        if (!w.busy && step_on(false))
             continue;
-        }
         w.idle = true;
         pthread_cond_wait(&s->work, &s->lock);
         w.idle = false;
@@ -229,7 +211,7 @@ static void rouse(void)
 {
     ocl_state *s = state_get();
 
-    if (w.running || w.ended || !next_flushed())
+    if (w.busy || w.ended || !any_work())
         return;
     if (!w.started)
         w.started = worker_thread(worker_main, s);
@@ -268,13 +250,15 @@ static void after_fork_child(void)
     callback_reset();
     w.started = w.idle = false;
     w.waiting = 0;
-    w.running = mine;
+    w.busy = mine != NULL;
+    for (unsigned i = 0; i < s->device_count; i++)
+        flight_forget(s->devices[i]);
     for (; c; c = next) {
         next = c->next;
         if (c == mine)
             continue;
         event_forget(c->event);
-        unlink_command(c);
+        worker_remove(c);
         command_free(c);
     }
     launch_forget();
@@ -299,12 +283,12 @@ bool worker_end(void)
     pthread_cond_broadcast(&s->work);
     callback_end();
     w.waiting++;
-    while (w.running && !worker_is_me())
+    while (w.busy && !worker_is_me())
         if (pthread_cond_timedwait(&s->changed, &s->lock, &until))
             break;
     w.waiting--;
     worker_stop = 0;
-    bool idle = !w.running;
+    bool idle = !w.busy;
     pthread_mutex_unlock(&s->lock);
     return idle;
 }
@@ -317,44 +301,52 @@ static void prepare(void)
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
 
-/* ---- For the others ---- */
+/* ---- Waiting ---- */
 
-void worker_flush(void)
+/* What somebody waits for: that an event has ended, that a queue's commands up
+ * to a number have, or that a device has no more of them than `most`, or no
+ * batches. */
+typedef struct goal {
+    cl_event event;
+    cl_command_queue queue;
+    uint64_t number;
+    cl_device_id device;
+    bool batches;
+    unsigned most;
+} goal;
+
+static bool reached(const goal *g)
 {
-    w.flushed = w.enqueued;
-    rouse();
+    if (g->event)
+        return event_ended(g->event);
+    if (g->queue)
+        return !g->queue->first || g->queue->first->number > g->number;
+    return g->batches ? !g->device->batches : g->device->pending <= g->most;
 }
 
-void worker_want(const ocl_command *c)
+/* A command that has to end for it; NULL: some. */
+static const ocl_command *first_of(const goal *g)
 {
-    w.flushed = w.wanted = max64(w.flushed, c->number);
-    rouse();
+    return g->event ? g->event->command : g->queue ? g->queue->first : NULL;
 }
 
-void worker_changed(void)
+/* What needs the program to go on may get that from anything that can run. */
+static bool step_to(const goal *g)
 {
-    if (w.waiting)
-        pthread_cond_broadcast(&state_get()->changed);
-    rouse();
+    const ocl_command *c = first_of(g);
+    cl_device_id d = c ? schedule_needs(c) : g->device;
+
+    return (d && schedule_step(d)) || step_on(false) || step_on(true);
 }
 
-bool worker_is_me(void)
-{
-    return w.running && pthread_equal(w.runner, pthread_self());
-}
-
-static void wait_until(bool (*done)(const void *arg), const void *arg,
-                       bool only_try)
+static void wait_until(const goal *g, bool only_try)
 {
     ocl_state *s = state_get();
 
-    while (!done(arg)) {
-        ocl_command *c = w.running ? NULL : next_command();
-        if (c) {
-            run_command(c);
+    while (!reached(g)) {
+        if (!w.busy && step_to(g))
             continue;
-        }
-        if (only_try && (!w.running || worker_is_me()))
+        if (only_try && (!w.busy || worker_is_me()))
             break;
         w.waiting++;
         pthread_cond_wait(&s->changed, &s->lock);
@@ -363,33 +355,155 @@ static void wait_until(bool (*done)(const void *arg), const void *arg,
     rouse();
 }
 
-void worker_wait(bool (*done)(const void *arg), const void *arg)
+void worker_wait_event(cl_event e) { wait_until(&(goal){.event = e}, false); }
+
+void worker_try_event(cl_event e) { wait_until(&(goal){.event = e}, true); }
+
+void worker_wait_queue(cl_command_queue q, uint64_t number)
 {
-    wait_until(done, arg, false);
+    wait_until(&(goal){.queue = q, .number = number}, false);
 }
 
-void worker_try(bool (*done)(const void *arg), const void *arg)
+/* No more than `most` commands are left, or nothing can run. */
+static void drain(cl_device_id d, unsigned most)
 {
-    wait_until(done, arg, true);
+    wait_until(&(goal){.device = d, .most = most}, true);
 }
 
-static bool nothing_left(const void *arg)
+void commands_drain(void)
 {
-    (void)arg;
-    return !w.first;
+    const ocl_state *s = state_get();
+
+    for (unsigned i = 0; i < s->device_count; i++)
+        drain(s->devices[i], 0);
 }
 
-void commands_drain(void) { wait_until(nothing_left, NULL, true); }
+/* ---- Queues of a device ---- */
 
-static bool half_left(const void *arg)
+/* What the worker may have begun on the device ends first: nothing must depend
+ * on whether it has. In one that is not shared only one queue has commands. */
+void worker_share(cl_device_id d)
 {
-    (void)arg;
-    return w.pending <= WORKER_MANY / 2;
+    cl_command_queue q = d->busy;
+
+    if (!d->shared && q) {
+        object_use(q);
+        wait_until(&(goal){.queue = q, .number = d->flushed}, true);
+        object_drop(q);
+    }
+    d->shared = true;
+}
+
+void worker_add_queue(cl_command_queue q)
+{
+    cl_device_id d = q->device;
+
+    if (!d->queues) {
+        wait_until(&(goal){.device = d, .batches = true}, true);
+        d->shared = d->shared && d->busy;
+    }
+    if (d->queues || d->busy ||
+        q->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        worker_share(d);
+    d->queues++;
+}
+
+void worker_drop_queue(cl_command_queue q) { q->device->queues--; }
+
+/* ---- Commands ---- */
+
+void worker_flush(void)
+{
+    const ocl_state *s = state_get();
+    bool noticed = false;
+
+    for (unsigned i = 0; i < s->device_count; i++) {
+        cl_device_id d = s->devices[i];
+
+        if (!d->shared)
+            d->flushed = w.enqueued;
+        else
+            noticed |= d->noticed != 0;
+    }
+    if (noticed)
+        make_batches();
+    rouse();
+}
+
+void worker_want(ocl_command *c)
+{
+    cl_device_id d = c->queue->device;
+
+    if (!d->shared && d->flushed < c->number)
+        d->flushed = c->number;
+    make_batches();
+    w.wanted += c->blocked && !c->wanted;
+    c->wanted = c->blocked;
+    rouse();
+}
+
+void worker_changed(void)
+{
+    if (w.waiting)
+        pthread_cond_broadcast(&state_get()->changed);
+    if (w.wanted)
+        make_batches();
+    rouse();
+}
+
+void worker_remove(ocl_command *c)
+{
+    cl_command_queue q = c->queue, *busy = &q->device->busy;
+    ocl_command **at = &w.first, *before = NULL;
+
+    for (; *at != c; at = &before->next)
+        before = *at;
+    *at = c->next;
+    if (w.last == c)
+        w.last = before;
+    before = NULL;
+    for (at = &q->first; *at != c; at = &before->next_here)
+        before = *at;
+    *at = c->next_here;
+    if (q->last == c)
+        q->last = before;
+    for (; !q->first && *busy != q; busy = &(*busy)->next_busy)
+        ;
+    if (!q->first)
+        *busy = q->next_busy;
+    q->device->pending--;
+    leave_batch(c);
+    if (w.waiting)
+        pthread_cond_broadcast(&state_get()->changed);
+}
+
+static void append(ocl_command *c)
+{
+    cl_command_queue q = c->queue;
+    cl_device_id d = q->device;
+
+    if (w.last)
+        w.last->next = c;
+    else
+        w.first = c;
+    w.last = c;
+    if (q->last) {
+        q->last->next_here = c;
+    } else {
+        q->first = c;
+        q->next_busy = d->busy;
+        d->busy = q;
+    }
+    q->last = c;
+    d->pending++;
+    d->loose++;
+    d->noticed += c->noticed;
 }
 
 void worker_push(ocl_command *c)
 {
     cl_command_queue q = c->queue;
+    cl_device_id d = q->device;
     cl_event e = c->event;
 
     prepare();
@@ -398,16 +512,10 @@ void worker_push(ocl_command *c)
     c->after = q->barrier;
     if (c->blocks)
         q->barrier = c->number;
-    if (w.last)
-        w.last->next = c;
-    else
-        w.first = c;
-    w.last = c;
-    if (q->last)
-        q->last->next_here = c;
-    else
-        q->first = c;
-    q->last = c;
-    if (++w.pending > WORKER_MANY)
-        worker_try(half_left, NULL);
+    append(c);
+    if (d->loose <= WORKER_MANY)
+        return;
+    if (d->shared)
+        make_batches();
+    drain(d, WORKER_MANY / 2);
 }

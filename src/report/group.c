@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "report/run.h"
 
 enum { NAMES = 4 }; /* of kernels that are told */
 
@@ -89,4 +90,21 @@ void report_group_free(report_group *g)
     free((void *)g->kernel.name);
     free(g->part);
     free(g);
+}
+
+bool report_launch_join(report_launch *l, const report_part *part, size_t n)
+{
+    report_group *g = report_group_new(part, n);
+
+    if (!g)
+        return false;
+    l->group = g;
+    l->kernel = &g->kernel;
+    memset(l->grid, 0, sizeof l->grid);
+    memset(l->block, 0, sizeof l->block);
+    l->shared_bytes = 0;
+    l->ctas_per_sm = 0;
+    l->limiter = "-";
+    l->profile = NULL;
+    return true;
 }

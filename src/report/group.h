@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/source.h"
 #include "base/status.h"
 #include "isa/program.h"
 #include "sm/profile.h"
@@ -21,7 +22,9 @@ typedef struct report_part {
     uint64_t ctas, warp_insts;
     uint32_t ctas_per_sm; /* resident at most, if it had the SM alone */
     const char *limiter;
-    sm_profile_row *profile; /* NULL: nobody asked */
+    sm_profile_row *profile;   /* NULL: nobody asked */
+    const isa_program *source; /* of the kernel; NULL: that of the group, */
+    const sources *texts;      /* and so are its files */
 } report_part;
 
 typedef struct report_group {

@@ -55,6 +55,10 @@ typedef struct report_launch {
                                       which this is the sum; NULL: it is one */
 } report_launch;
 
+/* Makes `l`, which has what came out of a group, tell of all its parts; it then
+ * owns a group, to be freed. False if memory runs out. */
+bool report_launch_join(report_launch *l, const report_part *part, size_t n);
+
 /* A buffer compared with what was expected. */
 typedef struct report_check {
     const char *buffer, *file;

@@ -122,6 +122,10 @@ report_launch launch_part(const report_launch *l, size_t i)
     one.group = NULL;
     one.kernel = p->kernel;
     one.profile = p->profile;
+    if (p->source) {
+        one.source = p->source;
+        one.sources = p->texts;
+    }
     memcpy(one.grid, p->grid, sizeof one.grid);
     memcpy(one.block, p->block, sizeof one.block);
     return one;

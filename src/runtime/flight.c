@@ -21,7 +21,8 @@ struct rt_flight {
     flying **by_gpu; /* by the machine's number */
     unsigned most, in_flight;
     flying *ready;   /* prepared; NULL: none */
-    rt_launch first; /* of the group */
+    rt_launch first; /* of the group, */
+    char *name;      /* its kernel's */
     rt_timed timed;  /* it, */
     rt_result sum;   /* what came out of it, */
     rt_part *part;   /* the launches of it that have ended, */
@@ -65,6 +66,7 @@ void rt_flight_free(rt_flight *f)
     }
     drop_lines(f);
     free(f->line);
+    free(f->name);
     free(f->flying);
     free(f->by_gpu);
     free(f->part);
@@ -134,6 +136,9 @@ static status begin_group(rt_flight *f, diag *dg)
     drop_lines(f);
     f->parts = 0;
     f->first = *f->ready->launch;
+    free(f->name);
+    f->name = strdup(f->first.kernel->name);
+    MUST(f->name != NULL);
     f->sum = (rt_result){.start = rt_flight_now(f)};
     rt_timed_begin(&f->timed, f->d, &f->first);
     if (f->calls.begins)
@@ -194,7 +199,7 @@ static void take_lines(rt_flight *f, diag *dg)
 {
     rt_result r = {0};
 
-    rt_take_lines(f->d, f->first.kernel->name, dg, &r);
+    rt_take_lines(f->d, f->name, dg, &r);
     f->sum.lines_lost += r.lines_lost;
     for (size_t i = 0; i < r.line_count; i++) {
         if (f->lines == f->line_room) {
@@ -258,14 +263,14 @@ static void fail(rt_flight *f, status st, unsigned n, const gpu_result *g,
     flying *is = f->by_gpu[n], *ready = f->ready;
     unsigned others = f->in_flight - 1;
 
-    note(f, is, st, g);
-    note_others(f, is);
-    end_group(f, st, g->group);
     rt_describe(f->d, &is->e, st, &g->fault, is->launch, dg);
     if (others)
         diag_add(dg, DIAG_NOTE, NULL, 0, 0, 0,
                  "%u other launch%s in flight with it did not end", others,
                  others > 1 ? "es that were" : " that was");
+    note(f, is, st, g);
+    note_others(f, is);
+    end_group(f, st, g->group);
     rt_flight_forget(f);
     f->ready = ready;
     if (ready)

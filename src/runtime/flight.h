@@ -6,7 +6,7 @@
  * What is in flight from an idle machine to an idle machine is a *group*. Of
  * the device no timed launch may run otherwise meanwhile. Owns what launches
  * need while they are in flight; borrows the launches themselves, each until it
- * has ended, and the name of the group's first kernel until that has. */
+ * has ended. */
 #ifndef RUNTIME_FLIGHT_H
 #define RUNTIME_FLIGHT_H
 
@@ -25,9 +25,10 @@ typedef struct rt_part {
 typedef struct rt_group {
     /* A group begins. NULL: not told. */
     void (*begins)(void *arg, const rt_launch *first);
-    /* It has ended, or failed: the sum of all, and each launch in the order in
-     * which they ended, those that are lost (ST_INTERRUPTED) last. Of one
-     * launch alone the sum is what rt_run gives. Until the call returns. */
+    /* It has ended, or failed, which is described by then: the sum of all, and
+     * each launch in the order in which they ended, those that are lost
+     * (ST_INTERRUPTED) last. Of one launch alone the sum is what rt_run gives.
+     * Until the call returns. */
     void (*ended)(void *arg, const rt_result *sum, const rt_part *part,
                   size_t parts);
     void *arg;

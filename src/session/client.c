@@ -36,15 +36,10 @@ struct session_client {
     map *sent;         /* modules */
     map *named;        /* devices whose counters were named */
     uint64_t launches;
+    unsigned connection;             /* how many there were before */
     uint64_t memory_hash;            /* to be sent at the end */
-    bool begun;                      /* a launch has no result yet */
-    unsigned device;                 /* of the launch that was begun, */
-    size_t rows;                     /* and of its profile */
-    bool timed;                      /* it is */
     session_trace trace;             /* what is asked for */
     uint64_t launches_timed, events; /* of the trace */
-    gpu_trace tracing;
-    int64_t progress_ms; /* when the last one was sent */
     session_transfers moved;
     session_transfers before; /* moved before this connection */
 };
@@ -274,7 +269,7 @@ static bool is_open(session_client *c)
     c->pid = getpid();
     c->out.size = 0;
     c->launches = 0;
-    c->begun = false;
+    c->connection++;
     c->before = c->moved;
     map_free(c->sent);
     map_free(c->named);
@@ -373,112 +368,155 @@ static void send_module(session_client *c, const session_module *m)
     strbuf_fini(&object);
 }
 
-void session_begin(session_client *c, const session_launch *l)
+/* Of kernel `k` of a launch or part. */
+static msg_kernel kernel_of(const session_module *m, const isa_kernel *k,
+                            const uint32_t grid[3], const uint32_t block[3],
+                            uint32_t shared_bytes)
 {
-    const isa_kernel *k;
+    msg_kernel is = {.module = m->number,
+                     .name = k->name,
+                     .registers = k->registers,
+                     .shared = k->shared_bytes,
+                     .local = k->local_bytes,
+                     .spill = k->spill_bytes,
+                     .shared_bytes = shared_bytes};
 
+    memcpy(is.grid, grid, sizeof is.grid);
+    memcpy(is.block, block, sizeof is.block);
+    return is;
+}
+
+void session_begin(session_client *c, const session_launch *l, session_open *o)
+{
+    *o = (session_open){.client = NULL};
     if (!is_open(c))
         return;
-    k = l->kernel;
+    *o = (session_open){.client = c,
+                        .number = c->launches++,
+                        .connection = c->connection,
+                        .device = l->device,
+                        .timed = !l->functional,
+                        .progress_ms = clock_ms()};
     send_module(c, l->module);
-    msg_begin m = {.launch = c->launches,
-                   .module = l->module->number,
-                   .device = l->device,
-                   .functional = l->functional,
-                   .kernel = k->name,
-                   .registers = k->registers,
-                   .kernel_shared = k->shared_bytes,
-                   .local = k->local_bytes,
-                   .spill = k->spill_bytes,
-                   .shared_bytes = l->shared_bytes};
-    memcpy(m.grid, l->grid, sizeof m.grid);
-    memcpy(m.block, l->block, sizeof m.block);
-    msg_begin_put(&c->out, &m);
+    msg_begin_put(
+        &c->out, &(msg_begin){.launch = o->number,
+                              .device = l->device,
+                              .functional = l->functional,
+                              .kernel = kernel_of(l->module, l->kernel, l->grid,
+                                                  l->block, l->shared_bytes)});
     flush(c);
-    c->begun = true;
-    c->device = l->device;
-    c->rows = (size_t)k->code_count + 1;
-    c->progress_ms = clock_ms();
-    c->timed = !l->functional;
 }
 
 /* Within a launch nothing is opened anew. */
-static bool is_in_launch(const session_client *c)
+static bool is_in_launch(const session_open *o)
 {
-    return c && c->begun && c->fd >= 0 && c->pid == getpid();
+    const session_client *c = o->client;
+
+    return c && c->connection == o->connection && c->fd >= 0 &&
+           c->pid == getpid();
 }
 
 /* One more than the limit, so that the other side sees that there are more. */
 static bool send_events(void *arg, const trace_event *e, size_t n)
 {
     enum { AT_ONCE = 1 << 15 };
-    session_client *c = arg;
+    session_open *o = arg;
+    session_client *c = o->client;
 
-    for (size_t some; n && is_in_launch(c) && c->events <= c->trace.limit;
+    for (size_t some; n && is_in_launch(o) && c->events <= c->trace.limit;
          n -= some, e += some) {
         some = n < AT_ONCE ? n : AT_ONCE;
         if (some > c->trace.limit + 1 - c->events)
             some = (size_t)(c->trace.limit + 1 - c->events);
         c->events += some;
-        msg_trace_put(&c->out, e, some);
+        msg_trace_put(&c->out, o->number, e, some);
         if (c->out.size >= (size_t)AT_ONCE * sizeof *e)
             push(c);
     }
-    return is_in_launch(c) && c->events <= c->trace.limit;
+    return is_in_launch(o) && c->events <= c->trace.limit;
 }
 
-const gpu_trace *session_traced(session_client *c)
+const gpu_trace *session_traced(session_open *o)
 {
-    if (!is_in_launch(c) || !c->timed || !c->trace.wanted)
+    session_client *c = o->client;
+
+    if (!is_in_launch(o) || !o->timed || !c->trace.wanted)
         return NULL;
     c->launches_timed++;
     if (c->launches_timed < c->trace.first ||
         c->launches_timed > c->trace.last || c->events > c->trace.limit)
         return NULL;
-    c->tracing =
-        (gpu_trace){.filter = c->trace.filter, .take = send_events, .arg = c};
-    return &c->tracing;
+    o->tracing =
+        (gpu_trace){.filter = c->trace.filter, .take = send_events, .arg = o};
+    return &o->tracing;
 }
 
 void session_progress(void *arg, const gpu_progress *p)
 {
-    session_client *c = arg;
+    session_open *o = arg;
     int64_t now = clock_ms();
 
-    if (!is_in_launch(c) || now - c->progress_ms < PROGRESS_MS)
+    if (!is_in_launch(o) || now - o->progress_ms < PROGRESS_MS)
         return;
-    c->progress_ms = now;
-    msg_progress_put(&c->out, p);
-    push(c);
+    o->progress_ms = now;
+    msg_progress_put(&o->client->out, o->number, p);
+    push(o->client);
 }
 
-void session_result(session_client *c, const rt_device *d, const rt_result *r,
-                    const sm_profile_row *profile, const energy_series *series,
-                    const char *error)
+void session_ended(session_open *o, const session_part *p)
 {
+    session_client *c = o->client;
+
+    if (!is_in_launch(o))
+        return;
+    send_module(c, p->module);
+    msg_part m = {.launch = o->number,
+                  .kernel = kernel_of(p->module, p->kernel, p->grid, p->block,
+                                      p->shared_bytes),
+                  .stream = p->stream,
+                  .status = p->is->status,
+                  .start = p->is->start,
+                  .cycles = p->is->cycles,
+                  .ctas = p->is->ctas,
+                  .warp_insts = p->is->warp_insts,
+                  .ctas_per_sm = p->is->ctas_per_sm,
+                  .limiter = p->is->limiter};
+    if (p->profile && c->profile) {
+        m.profile = (sm_profile_row *)p->profile;
+        m.profile_count = (size_t)p->kernel->code_count + 1;
+    }
+    msg_part_put(&c->out, &m);
+    flush(c);
+}
+
+void session_result(session_open *o, const rt_device *d, const rt_result *r,
+                    const isa_kernel *kernel, const sm_profile_row *profile,
+                    const energy_series *series, const char *error)
+{
+    session_client *c = o->client;
     msg_result m = {.error = (char *)error};
     const stats *s;
 
-    if (!is_in_launch(c))
+    if (!is_in_launch(o))
         return;
-    c->begun = false;
+    o->client = NULL;
     m.is = *r;
     s = rt_stats(d);
     if (r->totals) {
         m.total_count = stats_total_count(s);
-        if (!map_get(c->named, c->device, &(uint64_t){0}))
-            msg_counters_put(&c->out, c->device, c->per_block, s);
-        map_put(c->named, c->device, 1);
+        if (!map_get(c->named, o->device, &(uint64_t){0}))
+            msg_counters_put(&c->out, o->device, c->per_block, s);
+        map_put(c->named, o->device, 1);
     }
     if (r->counters && c->per_block)
         m.counter_count = stats_count(s);
     if (profile && c->profile) {
         m.profile = (sm_profile_row *)profile;
-        m.profile_count = c->rows;
+        m.profile_count = (size_t)kernel->code_count + 1;
     }
     if (series)
         m.series = *series;
-    m.launch = c->launches++;
+    m.launch = o->number;
     m.moved = moved(c);
     msg_result_put(&c->out, &m);
     flush(c);

@@ -2,12 +2,12 @@
  * tells the `heddle exec` that started it. Nothing here fails loudly or lasts:
  * when the other side goes away the client falls silent and the program runs
  * on. After a fork the child's first message is on a connection of its own.
- * Not thread-safe; calls for one launch come between its begin and result. */
+ * Not thread-safe. */
 #ifndef SESSION_CLIENT_H
 #define SESSION_CLIENT_H
 
 #include "gpu/gpu.h"
-#include "runtime/runtime.h"
+#include "runtime/flight.h"
 #include "session/message.h"
 #include "session/setup.h"
 
@@ -47,26 +47,51 @@ typedef struct session_launch {
     bool functional;
 } session_launch;
 
+/* A launch that was begun and has no result yet, in the caller's storage. Of
+ * launches in flight together the first is begun, the others join it. */
+typedef struct session_open {
+    session_client *client; /* NULL: nobody listens */
+    uint64_t number;
+    unsigned connection; /* it is said on no other */
+    unsigned device;
+    bool timed;
+    int64_t progress_ms; /* when the last one was sent */
+    gpu_trace tracing;
+} session_open;
+
 /* What is said here is sent at the latest with the first message that comes
  * after a tenth of a second; until then it is where the other side finds it
  * even if this process is killed (session/tail.h). */
-void session_begin(session_client *c, const session_launch *l);
+void session_begin(session_client *c, const session_launch *l, session_open *o);
 
-/* As a gpu_run's progress, with the client as its argument; at most
+/* As a gpu_run's progress, with the launch as its argument; at most
  * ten a second are sent. */
-void session_progress(void *c, const gpu_progress *p);
+void session_progress(void *open, const gpu_progress *p);
 
-/* What the launch that was begun is to be traced with; NULL: it is not. */
-const gpu_trace *session_traced(session_client *c);
+/* What the launch is to be traced with; NULL: it is not. To be asked once. */
+const gpu_trace *session_traced(session_open *o);
 
-/* The launch that was begun has ended, however. `d` is the device it ran on;
- * `profile` has a row more than the kernel has instructions, NULL: none;
- * `series` are samples of its energy, NULL: none; `error` is what the user
- * should read, NULL: nothing went wrong. A launch that could not start has a
- * result of its status only. */
-void session_result(session_client *c, const rt_device *d, const rt_result *r,
-                    const sm_profile_row *profile, const energy_series *series,
-                    const char *error);
+/* One of several launches in flight has ended. */
+typedef struct session_part {
+    const session_module *module;
+    const isa_kernel *kernel;
+    const char *stream; /* its queue */
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes;         /* dynamic */
+    const rt_part *is;             /* the number means nothing */
+    const sm_profile_row *profile; /* as below */
+} session_part;
+
+void session_ended(session_open *o, const session_part *p);
+
+/* The launch, or all of them, has ended, however. `d` is the device it ran on;
+ * `kernel` that of `profile`, which has a row more than it has instructions,
+ * NULL: none, or of parts; `series` are samples of its energy, NULL: none;
+ * `error` is what the user should read, NULL: nothing went wrong. A launch that
+ * could not start has a result of its status only. */
+void session_result(session_open *o, const rt_device *d, const rt_result *r,
+                    const isa_kernel *kernel, const sm_profile_row *profile,
+                    const energy_series *series, const char *error);
 
 /* What the process has transferred until now; sent with results and at the
  * end. */

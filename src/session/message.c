@@ -238,64 +238,77 @@ bool msg_module_get(wire *w, arena *mem, msg_module *m)
 
 /* ---- Launches ---- */
 
-void msg_begin_put(strbuf *b, const msg_begin *m)
+static void put_kernel(strbuf *b, const msg_kernel *m)
 {
-    size_t at = wire_begin(b, MSG_BEGIN);
-
-    wire_put_u64(b, m->launch);
     wire_put_u64(b, m->module);
-    wire_put_u32(b, m->device);
-    wire_put_u8(b, m->functional);
-    wire_put_text(b, m->kernel);
+    wire_put_text(b, m->name);
     wire_put_u32(b, m->registers);
-    wire_put_u32(b, m->kernel_shared);
+    wire_put_u32(b, m->shared);
     wire_put_u32(b, m->local);
     wire_put_u32(b, m->spill);
     wire_put_triple(b, m->grid);
     wire_put_triple(b, m->block);
     wire_put_u32(b, m->shared_bytes);
+}
+
+static bool get_kernel(wire *w, arena *mem, msg_kernel *m)
+{
+    m->module = wire_get_u64(w);
+    m->name = wire_get_text(w, mem);
+    m->registers = wire_get_u32(w);
+    m->shared = wire_get_u32(w);
+    m->local = wire_get_u32(w);
+    m->spill = wire_get_u32(w);
+    wire_get_triple(w, m->grid);
+    wire_get_triple(w, m->block);
+    m->shared_bytes = wire_get_u32(w);
+    return !w->bad && m->name;
+}
+
+void msg_begin_put(strbuf *b, const msg_begin *m)
+{
+    size_t at = wire_begin(b, MSG_BEGIN);
+
+    wire_put_u64(b, m->launch);
+    wire_put_u32(b, m->device);
+    wire_put_u8(b, m->functional);
+    put_kernel(b, &m->kernel);
     wire_end(b, at);
 }
 
 bool msg_begin_get(wire *w, arena *mem, msg_begin *m)
 {
     m->launch = wire_get_u64(w);
-    m->module = wire_get_u64(w);
     m->device = wire_get_u32(w);
     m->functional = wire_get_u8(w);
-    m->kernel = wire_get_text(w, mem);
-    m->registers = wire_get_u32(w);
-    m->kernel_shared = wire_get_u32(w);
-    m->local = wire_get_u32(w);
-    m->spill = wire_get_u32(w);
-    wire_get_triple(w, m->grid);
-    wire_get_triple(w, m->block);
-    m->shared_bytes = wire_get_u32(w);
-    return !w->bad && m->kernel;
+    return get_kernel(w, mem, &m->kernel);
 }
 
 /* As they lie in memory: both sides are of one build. */
-void msg_trace_put(strbuf *b, const trace_event *e, size_t n)
+void msg_trace_put(strbuf *b, uint64_t launch, const trace_event *e, size_t n)
 {
     size_t at = wire_begin(b, MSG_TRACE);
 
+    wire_put_u64(b, launch);
     wire_put_bytes(b, e, n * sizeof *e);
     wire_end(b, at);
 }
 
-const trace_event *msg_trace_get(wire *w, size_t *n)
+const trace_event *msg_trace_get(wire *w, uint64_t *launch, size_t *n)
 {
     size_t size = 0;
-    const void *bytes = wire_get_bytes(w, &size);
 
+    *launch = wire_get_u64(w);
+    const void *bytes = wire_get_bytes(w, &size);
     *n = size / sizeof(trace_event);
     return w->bad || size % sizeof(trace_event) || w->left ? NULL : bytes;
 }
 
-void msg_progress_put(strbuf *b, const gpu_progress *p)
+void msg_progress_put(strbuf *b, uint64_t launch, const gpu_progress *p)
 {
     size_t at = wire_begin(b, MSG_PROGRESS);
 
+    wire_put_u64(b, launch);
     wire_put_u64(b, p->cycle);
     wire_put_u64(b, p->ctas_done);
     wire_put_u64(b, p->ctas);
@@ -303,14 +316,72 @@ void msg_progress_put(strbuf *b, const gpu_progress *p)
     wire_end(b, at);
 }
 
-bool msg_progress_get(wire *w, gpu_progress *p)
+bool msg_progress_get(wire *w, uint64_t *launch, gpu_progress *p)
 {
+    *launch = wire_get_u64(w);
     p->cycle = wire_get_u64(w);
     p->ctas_done = wire_get_u64(w);
     p->ctas = wire_get_u64(w);
     p->warp_insts = wire_get_u64(w);
     return !w->bad;
 }
+
+/* ---- Parts ---- */
+
+static void put_profile(strbuf *b, const sm_profile_row *rows, size_t n)
+{
+    wire_put_numbers(b, (const uint64_t *)rows, n * ROW_NUMBERS);
+}
+
+/* False: no whole rows. */
+static bool get_profile(wire *w, sm_profile_row **rows, size_t *count)
+{
+    size_t n;
+
+    *rows = (sm_profile_row *)wire_get_numbers(w, NUMBERS_MOST, &n);
+    *count = n / ROW_NUMBERS;
+    return !w->bad && n % ROW_NUMBERS == 0;
+}
+
+void msg_part_put(strbuf *b, const msg_part *m)
+{
+    size_t at = wire_begin(b, MSG_PART);
+
+    wire_put_u64(b, m->launch);
+    put_kernel(b, &m->kernel);
+    wire_put_text(b, m->stream);
+    wire_put_u32(b, m->status);
+    wire_put_u64(b, m->start);
+    wire_put_u64(b, m->cycles);
+    wire_put_u64(b, m->ctas);
+    wire_put_u64(b, m->warp_insts);
+    wire_put_u32(b, m->ctas_per_sm);
+    wire_put_text(b, m->limiter);
+    put_profile(b, m->profile, m->profile_count);
+    wire_end(b, at);
+}
+
+bool msg_part_get(wire *w, arena *mem, msg_part *m)
+{
+    *m = (msg_part){.launch = wire_get_u64(w)};
+    if (!get_kernel(w, mem, &m->kernel))
+        return false;
+    m->stream = wire_get_text(w, mem);
+    m->status = wire_get_u32(w);
+    m->start = wire_get_u64(w);
+    m->cycles = wire_get_u64(w);
+    m->ctas = wire_get_u64(w);
+    m->warp_insts = wire_get_u64(w);
+    m->ctas_per_sm = wire_get_u32(w);
+    m->limiter = wire_get_text(w, mem);
+    if (get_profile(w, &m->profile, &m->profile_count) && m->stream &&
+        m->limiter && m->status <= ST_INTERRUPTED)
+        return true;
+    free(m->profile);
+    return false;
+}
+
+/* ---- Results ---- */
 
 static void put_lines(strbuf *b, const rt_result *r)
 {
@@ -443,8 +514,7 @@ void msg_result_put(strbuf *b, const msg_result *m)
     put_lines(b, r);
     wire_put_numbers(b, r->totals, m->total_count);
     wire_put_numbers(b, r->counters, m->counter_count);
-    wire_put_numbers(b, (const uint64_t *)m->profile,
-                     m->profile_count * ROW_NUMBERS);
+    put_profile(b, m->profile, m->profile_count);
     put_series(b, &m->series);
     put_moved(b, &m->moved);
     wire_end(b, at);
@@ -452,13 +522,9 @@ void msg_result_put(strbuf *b, const msg_result *m)
 
 static bool get_vectors(wire *w, msg_result *m)
 {
-    size_t n;
-
     m->is.totals = wire_get_numbers(w, NUMBERS_MOST, &m->total_count);
     m->is.counters = wire_get_numbers(w, NUMBERS_MOST, &m->counter_count);
-    m->profile = (sm_profile_row *)wire_get_numbers(w, NUMBERS_MOST, &n);
-    m->profile_count = n / ROW_NUMBERS;
-    return !w->bad && n % ROW_NUMBERS == 0;
+    return get_profile(w, &m->profile, &m->profile_count);
 }
 
 bool msg_result_get(wire *w, arena *mem, msg_result *m)

@@ -1,7 +1,9 @@
 /* src/session/message.h - the messages of a session, each written and read in
  * one place. The program sends HELLO, then per launch BEGIN, PROGRESS and
  * RESULT, and of one that is traced TRACEs between them; before them a MODULE
- * and the names of COUNTERS, once each. `put` appends a whole message. `get`
+ * and the names of COUNTERS, once each. Launches in flight together are one,
+ * of which each is told as a PART when it has ended; those of several devices
+ * may be under way at once. `put` appends a whole message. `get`
  * reads a payload; what it fills lies in the arena or is malloced, as the
  * comment says; false: the message is bad. */
 #ifndef SESSION_MESSAGE_H
@@ -23,6 +25,7 @@ enum { /* part of the format: never reused */
        MSG_NOTE = 8,
        MSG_BYE = 9,
        MSG_TRACE = 10,
+       MSG_PART = 11,
 };
 
 typedef struct msg_hello { /* in the arena */
@@ -59,27 +62,47 @@ typedef struct msg_module {
 void msg_module_put(strbuf *b, const msg_module *m);
 bool msg_module_get(wire *w, arena *mem, msg_module *m);
 
-typedef struct msg_begin { /* in the arena */
-    uint64_t launch;       /* of the process, from 0 */
+typedef struct msg_kernel { /* texts in the arena */
     uint64_t module;
-    uint32_t device;
-    bool functional;
-    const char *kernel;
-    uint32_t registers, kernel_shared, local, spill; /* bytes, of the kernel */
+    const char *name;
+    uint32_t registers, shared, local, spill; /* bytes */
     uint32_t grid[3], block[3];
     uint32_t shared_bytes; /* dynamic */
+} msg_kernel;
+
+typedef struct msg_begin {
+    uint64_t launch; /* of the process, from 0 */
+    uint32_t device;
+    bool functional;
+    msg_kernel kernel;
 } msg_begin;
 
 void msg_begin_put(strbuf *b, const msg_begin *m);
 bool msg_begin_get(wire *w, arena *mem, msg_begin *m);
 
-/* Events of the launch under way. `get` gives them in the message; NULL: none,
- * or it is bad. */
-void msg_trace_put(strbuf *b, const trace_event *e, size_t n);
-const trace_event *msg_trace_get(wire *w, size_t *n);
+/* Events of a launch. `get` gives them in the message; NULL: none, or it is
+ * bad. */
+void msg_trace_put(strbuf *b, uint64_t launch, const trace_event *e, size_t n);
+const trace_event *msg_trace_get(wire *w, uint64_t *launch, size_t *n);
 
-void msg_progress_put(strbuf *b, const gpu_progress *p);
-bool msg_progress_get(wire *w, gpu_progress *p);
+void msg_progress_put(strbuf *b, uint64_t launch, const gpu_progress *p);
+bool msg_progress_get(wire *w, uint64_t *launch, gpu_progress *p);
+
+typedef struct msg_part {
+    uint64_t launch; /* of which it is one */
+    msg_kernel kernel;
+    const char *stream; /* its queue; in the arena */
+    status status;
+    uint64_t start, cycles; /* start: as rt_result has it */
+    uint64_t ctas, warp_insts;
+    uint32_t ctas_per_sm;
+    const char *limiter;     /* in the arena */
+    sm_profile_row *profile; /* malloced; NULL: none */
+    size_t profile_count;
+} msg_part;
+
+void msg_part_put(strbuf *b, const msg_part *m);
+bool msg_part_get(wire *w, arena *mem, msg_part *m);
 
 /* Bytes between the program and its GPUs. */
 typedef struct session_transfers {

@@ -10,7 +10,15 @@
 enum {
     LAUNCHES_MOST = 1 << 24, /* of a process: more is no program */
     NOTES_MOST = 1000,
+    OPEN_MOST = 1000, /* launches under way: one on each device, or two */
 };
+
+typedef struct opened { /* a launch that has no result yet */
+    uint64_t launch;
+    gpu_progress now;
+    report_part *part; /* those that have ended */
+    size_t parts, room;
+} opened;
 
 typedef struct module {
     isa_program *program; /* NULL: not sent */
@@ -29,8 +37,9 @@ struct record {
     strmap *words; /* texts that recur */
     report_launch *launches;
     size_t count, room;
-    bool open; /* the last launch has no result */
-    gpu_progress now;
+    opened *open;
+    size_t open_count;
+    uint64_t last; /* launch that somebody spoke of */
     msg_hello hello;
     const char **notes;
     size_t note_count;
@@ -67,6 +76,14 @@ static void launch_fini(report_launch *l)
     free((void *)l->counters);
     energy_series_fini(&l->series);
     free((void *)l->profile);
+    report_group_free((report_group *)l->group);
+}
+
+static void opened_fini(opened *o)
+{
+    for (size_t i = 0; i < o->parts; i++)
+        free(o->part[i].profile);
+    free(o->part);
 }
 
 void record_free(record *r)
@@ -76,6 +93,9 @@ void record_free(record *r)
     for (size_t i = 0; i < r->count; i++)
         launch_fini(&r->launches[i]);
     free(r->launches);
+    for (size_t i = 0; i < r->open_count; i++)
+        opened_fini(&r->open[i]);
+    free(r->open);
     for (size_t i = 0; i < r->module_count; i++) {
         isa_program_free(r->all[i]->program);
         sources_free(r->all[i]->texts);
@@ -173,18 +193,18 @@ static bool take_module(record *r, wire *w)
 }
 
 /* The kernel as the module has it, else what its launch says of it. */
-static const isa_kernel *kernel_of(record *r, module *m, const msg_begin *b)
+static const isa_kernel *kernel_of(record *r, module *m, const msg_kernel *b)
 {
     const isa_kernel *k =
-        m->program ? isa_program_kernel(m->program, b->kernel) : NULL;
+        m->program ? isa_program_kernel(m->program, b->name) : NULL;
     isa_kernel *own;
 
-    if (k || (k = strmap_get(m->kernels, b->kernel)))
+    if (k || (k = strmap_get(m->kernels, b->name)))
         return k;
     own = ARENA_NEW(r->mem, isa_kernel);
-    *own = (isa_kernel){.name = word_of(r, b->kernel),
+    *own = (isa_kernel){.name = word_of(r, b->name),
                         .registers = b->registers,
-                        .shared_bytes = b->kernel_shared,
+                        .shared_bytes = b->shared,
                         .local_bytes = b->local,
                         .spill_bytes = b->spill};
     strmap_put(m->kernels, own->name, own);
@@ -208,35 +228,131 @@ static bool take_counters(record *r, wire *w)
     return true;
 }
 
+static opened *find_open(const record *r, uint64_t launch)
+{
+    for (size_t i = 0; i < r->open_count; i++)
+        if (r->open[i].launch == launch)
+            return &r->open[i];
+    return NULL;
+}
+
+static void open_launch(record *r, uint64_t launch)
+{
+    r->open = realloc(r->open, (r->open_count + 1) * sizeof *r->open);
+    MUST(r->open != NULL);
+    r->open[r->open_count++] = (opened){.launch = launch};
+    r->last = launch;
+}
+
+static void close_launch(record *r, opened *o)
+{
+    opened_fini(o);
+    *o = r->open[--r->open_count];
+}
+
 static bool take_begin(record *r, wire *w)
 {
     msg_begin b;
     module *m;
 
-    if (!msg_begin_get(w, r->mem, &b) || r->open || b.launch != r->count ||
-        b.device >= r->device_count || r->count == LAUNCHES_MOST)
+    if (!msg_begin_get(w, r->mem, &b) || b.launch != r->count ||
+        b.device >= r->device_count || r->count == LAUNCHES_MOST ||
+        r->open_count == OPEN_MOST)
         return false;
     if (r->count == r->room) {
         r->room = r->room ? 2 * r->room : 16;
         r->launches = realloc(r->launches, r->room * sizeof *r->launches);
         MUST(r->launches != NULL);
     }
-    m = find_module(r, b.module);
+    m = find_module(r, b.kernel.module);
     report_launch *l = &r->launches[r->count++];
-    *l = (report_launch){.kernel = kernel_of(r, m, &b),
+    *l = (report_launch){.kernel = kernel_of(r, m, &b.kernel),
                          .cfg = r->configs[b.device],
                          .device = b.device,
                          .functional = b.functional,
                          .source = m->program,
                          .sources = m->texts,
                          .arch = m->program ? m->program->arch : 0,
-                         .shared_bytes = b.shared_bytes,
+                         .shared_bytes = b.kernel.shared_bytes,
                          .unfinished = true};
-    memcpy(l->grid, b.grid, sizeof l->grid);
-    memcpy(l->block, b.block, sizeof l->block);
-    r->open = true;
-    r->now = (gpu_progress){0};
+    memcpy(l->grid, b.kernel.grid, sizeof l->grid);
+    memcpy(l->block, b.kernel.block, sizeof l->block);
+    open_launch(r, b.launch);
     return true;
+}
+
+static bool take_progress(record *r, wire *w)
+{
+    gpu_progress now;
+    uint64_t launch;
+    opened *o;
+
+    if (!msg_progress_get(w, &launch, &now) || !(o = find_open(r, launch)))
+        return false;
+    o->now = now;
+    r->last = launch;
+    return true;
+}
+
+/* ---- Launches in flight together ---- */
+
+static report_part *new_part(opened *o)
+{
+    if (o->parts == o->room) {
+        o->room = o->room ? 2 * o->room : 4;
+        o->part = realloc(o->part, o->room * sizeof *o->part);
+        MUST(o->part != NULL);
+    }
+    return &o->part[o->parts++];
+}
+
+static bool take_part(record *r, wire *w)
+{
+    msg_part m;
+
+    if (!msg_part_get(w, r->mem, &m))
+        return false;
+    opened *o = find_open(r, m.launch);
+    module *of = find_module(r, m.kernel.module);
+    const isa_kernel *k = kernel_of(r, of, &m.kernel);
+    if (!o || (m.profile_count && of->program &&
+               m.profile_count != (size_t)k->code_count + 1)) {
+        free(m.profile);
+        return false;
+    }
+    report_part *p = new_part(o);
+    *p = (report_part){.kernel = k,
+                       .stream = word_of(r, m.stream),
+                       .shared_bytes = m.kernel.shared_bytes,
+                       .status = m.status,
+                       .start = m.start,
+                       .cycles = m.cycles,
+                       .ctas = m.ctas,
+                       .warp_insts = m.warp_insts,
+                       .ctas_per_sm = m.ctas_per_sm,
+                       .limiter = word_of(r, m.limiter),
+                       .source = of->program,
+                       .texts = of->texts};
+    memcpy(p->grid, m.kernel.grid, sizeof p->grid);
+    memcpy(p->block, m.kernel.block, sizeof p->block);
+    if (of->program)
+        p->profile = m.profile;
+    else
+        free(m.profile); /* rows of instructions that nobody knows */
+    return true;
+}
+
+/* The launch was several. Their times count from its start. */
+static void join(report_launch *l, opened *o)
+{
+    if (!o->parts)
+        return;
+    for (size_t i = 0; i < o->parts; i++)
+        o->part[i].start -=
+            l->start < o->part[i].start ? l->start : o->part[i].start;
+    free((void *)l->profile);
+    MUST(report_launch_join(l, o->part, o->parts));
+    o->parts = 0; /* their profiles are the group's */
 }
 
 /* True if the vectors have the lengths that the names say. */
@@ -269,13 +385,15 @@ static bool take_result(record *r, wire *w)
 
     if (!msg_result_get(w, r->mem, &m))
         return false;
-    l = r->open ? &r->launches[r->count - 1] : NULL;
-    if (!l || m.launch != r->count - 1 || !fits(r, l, &m)) {
+    opened *o = find_open(r, m.launch);
+    l = o ? &r->launches[m.launch] : NULL;
+    if (!l || !fits(r, l, &m)) {
         msg_result_fini(&m);
         return false;
     }
+    r->last = m.launch;
     l->stats = r->names[l->device];
-    l->unfinished = r->open = false;
+    l->unfinished = false;
     l->status = m.is.status;
     trim(m.error);
     l->error = m.error;
@@ -299,6 +417,8 @@ static bool take_result(record *r, wire *w)
         l->profile = m.profile;
     else
         free(m.profile); /* rows of instructions that nobody knows */
+    join(l, o);
+    close_launch(r, o);
     r->moved = m.moved;
     return true;
 }
@@ -331,7 +451,9 @@ bool record_take(record *r, uint8_t kind, wire *w)
     case MSG_BEGIN:
         return take_begin(r, w);
     case MSG_PROGRESS:
-        return r->open && msg_progress_get(w, &r->now);
+        return take_progress(r, w);
+    case MSG_PART:
+        return take_part(r, w);
     case MSG_RESULT:
         return take_result(r, w);
     case MSG_NOTE:
@@ -346,16 +468,21 @@ bool record_take(record *r, uint8_t kind, wire *w)
     }
 }
 
-const report_launch *record_launch(const record *r, gpu_progress *is)
+const report_launch *record_launch(const record *r, uint64_t n,
+                                   gpu_progress *is)
 {
-    *is = r->now;
-    return r->open ? &r->launches[r->count - 1] : NULL;
+    const opened *o = find_open(r, n);
+
+    *is = o ? o->now : (gpu_progress){0};
+    return o ? &r->launches[n] : NULL;
 }
 
-const report_launch *record_last(const record *r)
+const report_launch *record_nth(const record *r, uint64_t n)
 {
-    return r->count ? &r->launches[r->count - 1] : NULL;
+    return n < r->count ? &r->launches[n] : NULL;
 }
+
+uint64_t record_last(const record *r) { return r->last; }
 
 uint64_t record_count(const record *r) { return r->count; }
 
@@ -363,13 +490,15 @@ uint32_t record_pid(const record *r) { return r->hello.pid; }
 
 report_process record_report(record *r, bool running, bool broken)
 {
-    if (r->open) { /* as far as it was seen */
-        report_launch *l = &r->launches[r->count - 1];
+    for (size_t i = 0; i < r->open_count; i++) { /* as far as it was seen */
+        opened *o = &r->open[i];
+        report_launch *l = &r->launches[o->launch];
 
         l->limiter = "-";
-        l->ctas = r->now.ctas_done;
-        l->warp_insts = r->now.warp_insts;
-        l->cycles = l->functional ? 0 : r->now.cycle;
+        l->ctas = o->now.ctas_done;
+        l->warp_insts = o->now.warp_insts;
+        l->cycles = l->functional ? 0 : o->now.cycle;
+        join(l, o);
     }
     return (report_process){
         .pid = r->hello.pid,

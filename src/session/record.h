@@ -15,10 +15,13 @@ void record_free(record *r); /* NULL is fine */
 /* Takes one message. False: it is not what a driver sends. */
 bool record_take(record *r, uint8_t kind, wire *payload);
 
-/* The launch under way, NULL: none; its progress. */
-const report_launch *record_launch(const record *r, gpu_progress *is);
-/* The last launch, NULL: there was none. */
-const report_launch *record_last(const record *r);
+/* Launch `n` while it is under way, NULL: it is not; its progress. */
+const report_launch *record_launch(const record *r, uint64_t n,
+                                   gpu_progress *is);
+/* Any launch that has begun. */
+const report_launch *record_nth(const record *r, uint64_t n);
+/* The launch that the last message was about. */
+uint64_t record_last(const record *r);
 uint64_t record_count(const record *r); /* launches */
 uint32_t record_pid(const record *r);   /* 0: it has not said */
 

@@ -40,7 +40,7 @@ typedef struct caller {
     tail *tail; /* where the last ones are if it dies; NULL: it has none */
     record *says;
     bool broken;
-    bool traced; /* events of its launch have come */
+    bool traced; /* events of some launch have come */
 } caller;
 
 struct session_outcome {
@@ -254,14 +254,15 @@ static void tell(server *s, caller *c)
 static void note_progress(server *s, const caller *c, uint8_t kind)
 {
     session_now *now = &s->now;
-    const report_launch *l = record_launch(c->says, &now->is);
+    uint64_t last = record_last(c->says);
+    const report_launch *l = record_launch(c->says, last, &now->is);
 
     now->launches += kind == MSG_RESULT;
     now->kernel = l ? l->kernel->name : NULL;
     now->functional = l && l->functional;
     now->pid = record_pid(c->says);
     if (kind == MSG_BEGIN || kind == MSG_PROGRESS)
-        now->launch = record_count(c->says) - 1;
+        now->launch = last;
 }
 
 /* A driver may be damaged by its program: an event must name what is there. */
@@ -285,9 +286,10 @@ static bool is_valid(const report_launch *l, const trace_event *e)
 static bool take_trace(server *s, caller *c, wire *payload)
 {
     gpu_progress is;
-    const report_launch *l = record_launch(c->says, &is);
+    uint64_t launch;
     size_t n = 0;
-    const trace_event *e = msg_trace_get(payload, &n);
+    const trace_event *e = msg_trace_get(payload, &launch, &n);
+    const report_launch *l = record_launch(c->says, launch, &is);
 
     if (!e || !l || !l->source || l->functional)
         return false;
@@ -304,7 +306,7 @@ static bool take_trace(server *s, caller *c, wire *payload)
     if (s->q->trace && n)
         s->q->trace(s->q->trace_arg,
                     &(session_events){.pid = record_pid(c->says),
-                                      .number = record_count(c->says),
+                                      .number = launch + 1,
                                       .launch = l,
                                       .event = copy,
                                       .n = n});
@@ -312,17 +314,16 @@ static bool take_trace(server *s, caller *c, wire *payload)
     return true;
 }
 
-/* The launch of which events came is over. */
-static void end_trace(server *s, caller *c)
+/* A launch is over, of which events may have come. */
+static void end_trace(server *s, const caller *c)
 {
-    const report_launch *l = record_last(c->says);
+    uint64_t n = record_last(c->says);
 
-    if (c->traced && s->q->trace && l)
+    if (c->traced && s->q->trace)
         s->q->trace(s->q->trace_arg,
                     &(session_events){.pid = record_pid(c->says),
-                                      .number = record_count(c->says),
-                                      .launch = l});
-    c->traced = false;
+                                      .number = n + 1,
+                                      .launch = record_nth(c->says, n)});
 }
 
 /* Takes the whole messages out of what has come. */

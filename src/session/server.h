@@ -44,9 +44,9 @@ typedef struct session_request {
     /* Called after messages, and a few times a second. */
     void (*progress)(void *arg, const session_now *now);
     void *progress_arg;
-    /* Called with the events of launches that are traced, in order, and once
-     * at the end of each of them with n 0. Launches of several processes may
-     * come in between. NULL: there are none. */
+    /* Called with the events of launches that are traced, in order, and at the
+     * end of each of them, or of any other, with n 0. Launches of several
+     * processes or devices may come in between. NULL: there are none. */
     void (*trace)(void *arg, const session_events *e);
     void *trace_arg;
     unsigned grace_ms; /* for processes that outlive the first one */

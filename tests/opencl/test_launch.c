@@ -83,6 +83,7 @@ TEST(devices_run_the_same_memory)
 
     kernels_enqueue(&k, r.queue, "add", k.memory, 1, 64, NULL);
     kernels_enqueue(&k20, other, "add", k.memory, 10, 32, NULL);
+    CHECK_EQ(clFinish(r.queue), CL_SUCCESS);
     CHECK_EQ(clFinish(other), CL_SUCCESS);
     CHECK_EQ(kernels_word(&k, 31), 11);
     CHECK_EQ(kernels_word(&k, 32), 1);

@@ -152,11 +152,13 @@ static void use_in_child(void)
 {
     cl_command_queue q =
         clCreateCommandQueue(parent.context, parent.devices[0], 0, NULL);
+    cl_command_queue only =
+        clCreateCommandQueue(parent.context, parent.devices[1], 0, NULL);
     rig_log log = {0};
     cl_event e;
 
-    rig_enqueue(q, (rig_what){.log = &log, .name = 'a'}, &e);
-    clFlush(q);
+    rig_enqueue(only, (rig_what){.log = &log, .name = 'a'}, &e);
+    clFlush(only);
     for (int ms = 0; ms < 5000 && !log.used; ms++)
         usleep(1000); /* the child's own worker runs it */
     if (!log.used || clWaitForEvents(1, &e) || clReleaseEvent(e))
@@ -168,7 +170,7 @@ static void use_in_child(void)
                     NULL);
     if (clFinish(q) || kernels_word(&parent_kernels, 0) < 100)
         _exit(3);
-    exit(clReleaseCommandQueue(q));
+    exit(clReleaseCommandQueue(q) || clReleaseCommandQueue(only));
 }
 
 TEST(children_have_a_driver_of_their_own)

@@ -140,7 +140,7 @@ TEST(a_released_queue_is_none_but_runs_what_was_in_it)
     rig_close(&r);
 }
 
-TEST(commands_run_in_the_order_of_enqueueing_over_all_queues)
+TEST(a_wait_runs_what_it_waits_for)
 {
     rig r = rig_open(0);
     cl_command_queue other =
@@ -152,7 +152,9 @@ TEST(commands_run_in_the_order_of_enqueueing_over_all_queues)
     rig_enqueue(r.queue, (rig_what){.log = &log, .name = 'c'}, NULL);
     rig_enqueue(other, (rig_what){.log = &log, .name = 'd'}, NULL);
     CHECK_EQ(clFinish(other), CL_SUCCESS);
-    CHECK_STR(log.text, "abcd");
+    CHECK_STR(log.text, "bd");
+    CHECK_EQ(clFinish(r.queue), CL_SUCCESS);
+    CHECK_STR(log.text, "bdac");
     clReleaseCommandQueue(other);
     rig_close(&r);
 }

@@ -24,8 +24,11 @@ static uint64_t settle(rig *r)
 
     for (int i = 0; i < 2; i++) {
         OCL_LOCK();
-        if (device < r->devices[i]->free_ns)
-            device = r->devices[i]->free_ns;
+        if (device < r->devices[i]->now_ns)
+            device = r->devices[i]->now_ns;
+        for (int k = 0; k < OCL_ENGINES; k++)
+            if (device < r->devices[i]->engine_ns[k])
+                device = r->devices[i]->engine_ns[k];
         if (state_get()->host_ns < device)
             state_get()->host_ns = device;
     }

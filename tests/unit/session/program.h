@@ -26,6 +26,7 @@ static const char program_ptx[] =
 
 typedef struct program {
     session_client *client;
+    session_open open; /* the launch under way */
     session_setup *setup;
     select_state *select;
     rt_device *device;
@@ -72,12 +73,14 @@ static inline void program_open(program *p)
 static inline void program_begin(program *p, const char *kernel,
                                  bool functional)
 {
-    session_begin(p->client, &(session_launch){.module = &p->told,
-                                               .kernel = rt_module_kernel(
-                                                   p->module, kernel, p->dg),
-                                               .grid = {2, 1, 1},
-                                               .block = {32, 1, 1},
-                                               .functional = functional});
+    session_begin(
+        p->client,
+        &(session_launch){.module = &p->told,
+                          .kernel = rt_module_kernel(p->module, kernel, p->dg),
+                          .grid = {2, 1, 1},
+                          .block = {32, 1, 1},
+                          .functional = functional},
+        &p->open);
 }
 
 static inline void program_launch(program *p, const char *kernel)
@@ -94,14 +97,14 @@ static inline void program_launch(program *p, const char *kernel)
                    .params = &p->buffer,
                    .counters = p->setup->per_block,
                    .progress = session_progress,
-                   .progress_arg = p->client,
+                   .progress_arg = &p->open,
                    .profile = rows};
     rt_result res;
 
     program_begin(p, kernel, functional);
     rt_run(p->device, &l, p->dg, &res);
     session_moved(p->client, &(session_transfers){.read_bytes = 64});
-    session_result(p->client, p->device, &res, rows, NULL,
+    session_result(&p->open, p->device, &res, k, rows, NULL,
                    res.status == ST_OK ? NULL : "it failed");
     free(rows);
 }

@@ -194,6 +194,30 @@ TEST(a_result_survives_the_wire)
 
 /* ---- Damage ---- */
 
+/* Two of a launch, that of cycle 5 first. */
+static void put_parts(strbuf *b, uint64_t launch)
+{
+    static sm_profile_row rows[3];
+    msg_part m = {.launch = launch,
+                  .kernel = {.module = 1, .name = "k", .grid = {4, 1, 1}},
+                  .stream = "queue 1",
+                  .start = 105,
+                  .cycles = 20,
+                  .limiter = "warps",
+                  .profile = rows,
+                  .profile_count = 3};
+
+    msg_part_put(b, &m);
+    m.kernel.module = 2; /* nobody spoke of it */
+    m.kernel.name = "other";
+    m.start = 100;
+    m.cycles = 70;
+    m.status = ST_INTERRUPTED;
+    m.profile = NULL;
+    m.profile_count = 0;
+    msg_part_put(b, &m);
+}
+
 /* All that a process may send, one after the other. */
 static void put_all(strbuf *b)
 {
@@ -209,11 +233,13 @@ static void put_all(strbuf *b)
                                     .text_count = 1});
     for (unsigned i = 0; i < 2; i++) {
         msg_begin_put(b, &(msg_begin){.launch = i,
-                                      .module = 1,
-                                      .kernel = "k",
-                                      .grid = {1, 1, 1},
-                                      .block = {1, 1, 1}});
-        msg_progress_put(b, &(gpu_progress){1, 2, 3, 4});
+                                      .kernel = {.module = 1,
+                                                 .name = "k",
+                                                 .grid = {1, 1, 1},
+                                                 .block = {1, 1, 1}}});
+        msg_progress_put(b, i, &(gpu_progress){1, 2, 3, 4});
+        if (i)
+            put_parts(b, i);
         put_result(b, i);
     }
     msg_note_put(b, "note");
@@ -255,6 +281,69 @@ TEST(a_whole_conversation_is_understood)
     strbuf_fini(&b);
 }
 
+static void take(record *r, strbuf *b, bool good)
+{
+    wire w;
+    uint8_t kind = payload_of(b, &w);
+
+    CHECK_EQ(record_take(r, kind, &w), good);
+    b->size = 0;
+}
+
+/* Two devices, a group on the first. */
+TEST(launches_in_flight_together_are_told_as_one)
+{
+    static const config cfg;
+    const config *both[] = {&cfg, &cfg};
+    record *r = record_new(both, 2);
+    strbuf b = {0}, parts = {0};
+    rt_result is = {.start = 100, .cycles = 70, .limiter = "-"};
+    gpu_progress now;
+
+    msg_hello_put(&b, &(msg_hello){1, 2, "p", "p x", "0"});
+    take(r, &b, true);
+    for (unsigned i = 0; i < 2; i++) {
+        msg_begin_put(&b, &(msg_begin){.launch = i,
+                                       .device = i,
+                                       .kernel = {.module = 1, .name = "k"}});
+        take(r, &b, true);
+    }
+    msg_progress_put(&b, 0, &(gpu_progress){1, 2, 3, 4});
+    take(r, &b, true);
+    CHECK(record_launch(r, 0, &now) == record_nth(r, 0) && now.cycle == 1);
+    CHECK(record_launch(r, 1, &now) == record_nth(r, 1) && now.cycle == 0);
+    put_parts(&parts, 0);
+    for (size_t at = 0, used; at < parts.size; at += used) {
+        uint8_t kind;
+        wire w;
+
+        CHECK_EQ(wire_next(parts.text + at, parts.size - at, &kind, &w, &used),
+                 WIRE_WHOLE);
+        CHECK(record_take(r, kind, &w));
+    }
+    msg_result_put(&b, &(msg_result){.launch = 1, .is = is});
+    take(r, &b, true);
+    msg_result_put(&b, &(msg_result){.launch = 0, .is = is});
+    take(r, &b, true);
+    msg_result_put(&b, &(msg_result){.launch = 0, .is = is});
+    take(r, &b, false); /* it has one */
+    report_process p = record_report(r, false, false);
+    CHECK_EQ(p.launch_count, 2);
+    CHECK(!p.launches[1].group && !p.launches[1].unfinished);
+    const report_group *g = p.launches[0].group;
+    CHECK(g && g->count == 2);
+    CHECK_STR(p.launches[0].kernel->name, "k + other");
+    CHECK_EQ(g->part[0].start, 5);
+    CHECK_EQ(g->part[0].cycles, 20);
+    CHECK_STR(g->part[0].stream, "queue 1");
+    CHECK_EQ(g->part[0].grid[0], 4);
+    CHECK_EQ(g->part[1].start, 0);
+    CHECK_EQ(g->part[1].status, ST_INTERRUPTED);
+    record_free(r);
+    strbuf_fini(&b);
+    strbuf_fini(&parts);
+}
+
 TEST(damaged_messages_do_no_damage)
 {
     strbuf b = {0};
@@ -294,11 +383,12 @@ TEST(the_order_of_messages_is_checked)
     CHECK(!feed(b.text, b.size, &launches));
     b.size = 0;
     msg_hello_put(&b, &(msg_hello){1, 2, "p", "p x", "0"});
-    msg_begin_put(&b, &(msg_begin){.launch = 0, .device = 1, .kernel = "k"});
+    msg_begin_put(
+        &b, &(msg_begin){.launch = 0, .device = 1, .kernel = {.name = "k"}});
     CHECK(!feed(b.text, b.size, &launches)); /* there is no such device */
     b.size = 0;
     msg_hello_put(&b, &(msg_hello){1, 2, "p", "p x", "0"});
-    msg_begin_put(&b, &(msg_begin){.launch = 0, .kernel = "k"});
+    msg_begin_put(&b, &(msg_begin){.launch = 0, .kernel = {.name = "k"}});
     put_result(&b, 0); /* totals whose names nobody said */
     CHECK(!feed(b.text, b.size, &launches));
     CHECK_EQ(launches, 1);

@@ -317,9 +317,11 @@ TEST(without_a_session_there_is_no_client)
     CHECK_EQ(diag_errors(dg), 0);
     CHECK(!session_connect("heddle-nobody-listens", dg, &s));
     CHECK_EQ(diag_errors(dg), 1);
-    session_begin(NULL, NULL);
-    session_progress(NULL, NULL);
-    session_result(NULL, NULL, NULL, NULL, NULL, NULL);
+    session_open o;
+    session_begin(NULL, NULL, &o);
+    session_progress(&o, NULL);
+    session_ended(&o, NULL);
+    session_result(&o, NULL, NULL, NULL, NULL, NULL, NULL);
     session_moved(NULL, NULL);
     session_note(NULL, "nothing");
     session_close(NULL, NULL);
