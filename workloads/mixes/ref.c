@@ -10,7 +10,6 @@
 
 enum {
     CHARGES = 192, /* of the groups that take longest */
-    PLAIN = 64,
     SHORT = 16,
     ITEMS = 32, /* a warp */
     SLOTS = 16, /* warps of the largest group */
@@ -84,7 +83,7 @@ static task draw(wl *w, shape is, unsigned groups, bool left[3])
 {
     static const task kernels[] = {
         {MULTIPLY, 0, 8, 0}, {ADD, 0, 4, 0}, {FOLLOW, 0, 1, 0}};
-    task t = {POTENTIAL, groups, 4, PLAIN};
+    task t = {POTENTIAL, groups, 4, wl_get(w, "charges")};
 
     if (is == KERNELS)
         t = kernels[draw_kernel(w, left)];
@@ -287,6 +286,7 @@ static void gen(wl *w, unsigned per_unit)
 
     wl_require(w, units > 0, "how many SMs? say --units");
     wl_require(w, per_unit <= 1000, "too many groups");
+    wl_require(w, wl_get(w, "charges") % 4 == 0, "charges come by fours");
     draw_tasks(&m, is, per_unit * units, per_unit, units);
     if (is == KERNELS)
         gen_kernels(&m);
@@ -302,4 +302,6 @@ const wl_knob wl_mixes_knobs[WL_KNOBS] = {
     {"shape", "what differs", SIZES, UNIFORM, ADVERSARIAL, shapes},
     {"units", "SMs to fill; 0: as many as there are", 0, 0, 1024, NULL},
     {"each", "groups of a launch; 0: as many as an SM gets, 10 at most", 0, 0,
-     1000, NULL}};
+     1000, NULL},
+    {"charges", "how long groups take that all take as long", CHARGES, 4,
+     CHARGES, NULL}};

@@ -26,7 +26,7 @@ typedef struct wl_knob {
     const char *const *words; /* for 0, 1, ...; NULL: numbers */
 } wl_knob;
 
-enum { WL_KNOBS = 3 };
+enum { WL_KNOBS = 4 };
 
 typedef struct workload {
     const char *name, *about;
