@@ -90,7 +90,7 @@ static bool take_probes(cli_args *a, probe_args *x)
         if (!take_probe(a->command, x, cli_operand(a, i)))
             return false;
     for (size_t i = 0; !x->some && probe_table[i].name; i++)
-        x->wanted[i] = true;
+        x->wanted[i] = !probe_table[i].asked;
     return true;
 }
 

@@ -71,6 +71,16 @@ const probe_value *probe_found_get(const probe_found *f, const char *id)
     return NULL;
 }
 
+void probe_found_matrix(probe_found *f, unsigned registers,
+                        const probe_pairs conflicts)
+{
+    probe_pairs *copy = arena_alloc(f->mem, sizeof *copy);
+
+    memcpy(copy, conflicts, sizeof *copy);
+    f->conflicts = (const probe_pairs *)copy;
+    f->registers = registers;
+}
+
 size_t probe_found_curve(probe_found *f, const probe_curve *like)
 {
     f->curves =

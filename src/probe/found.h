@@ -28,8 +28,14 @@ typedef struct probe_curve {
     size_t count, room;
 } probe_curve;
 
+/* Which pairs of registers conflict, the smaller one first. */
+enum { PROBE_REGISTERS = 255 };
+typedef bool probe_pairs[PROBE_REGISTERS][PROBE_REGISTERS];
+
 typedef struct probe_found {
     arena *mem;
+    const probe_pairs *conflicts; /* NULL: not known */
+    unsigned registers;           /* of them */
     probe_value *values;
     size_t value_count, value_room;
     probe_curve *curves;
@@ -45,6 +51,9 @@ void probe_found_word(probe_found *f, const char *probe, const char *id,
                       const char *what, const char *word);
 /* NULL: it is not known (yet). */
 const probe_value *probe_found_get(const probe_found *f, const char *id);
+
+void probe_found_matrix(probe_found *f, unsigned registers,
+                        const probe_pairs conflicts);
 
 /* The number of a new curve, whose points follow. */
 size_t probe_found_curve(probe_found *f, const probe_curve *like);

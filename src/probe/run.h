@@ -78,6 +78,8 @@ status probe_run_barrier(probe_run *r);
 status probe_run_branch(probe_run *r);
 status probe_run_atomic(probe_run *r);
 status probe_run_icache(probe_run *r);
+status probe_run_banks(probe_run *r);
+status probe_run_all_banks(probe_run *r);
 status probe_run_limits(probe_run *r);
 status probe_run_stream(probe_run *r);
 

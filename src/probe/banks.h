@@ -1,0 +1,23 @@
+/* src/probe/banks.h - register banks, found by what conflicts. */
+#ifndef PROBE_BANKS_H
+#define PROBE_BANKS_H
+
+#include "probe/run.h"
+
+/* How conflicts show. */
+typedef struct probe_bank_way {
+    unsigned operands, warps, length;
+} probe_bank_way;
+
+typedef struct probe_banks {
+    const probe_bank_way *way;
+    unsigned registers;      /* that were looked at */
+    unsigned count;          /* classes; 0: nothing conflicts */
+    int of[PROBE_REGISTERS]; /* class of a register, -1: none */
+    size_t pairs, broken;    /* looked at; that contradict the classes */
+    probe_pairs conflicts;   /* of each pair, smaller register first */
+} probe_banks;
+
+status probe_banks_find(probe_run *r, unsigned registers, probe_banks *banks);
+
+#endif
