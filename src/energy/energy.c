@@ -24,15 +24,20 @@ energy_part energy_part_find(const char *name)
 /* ---- Events ---- */
 
 static const struct {
-    const char *id, *counter, *access, *help;
+    const char *id, *counter, *formula, *help;
     energy_part part;
+    bool by_bits;
 } event_table[ENERGY_EVENTS] = {
-#define EVENT(id, part, counter) {#id, counter, NULL, NULL, ENERGY_##part},
+#define EVENT(id, part, counter)                                               \
+    {#id, counter, NULL, NULL, ENERGY_##part, false},
 #define ACCESS(id, part, counter, cost, help)                                  \
-    {#id, counter, #cost, help, ENERGY_##part},
+    {#id, counter, #cost, help, ENERGY_##part, true},
+#define DERIVED(id, part, counter, cost, help)                                 \
+    {#id, counter, #cost, help, ENERGY_##part, false},
 #include "energy/event.def"
 #undef EVENT
 #undef ACCESS
+#undef DERIVED
 };
 
 typedef __typeof__(((config *)0)->energy.bit) bit_costs;
@@ -49,27 +54,62 @@ static void access_costs(const uint64_t term[COST_TERMS], bit_costs bit,
 #undef PLACE
     unsigned n = 0;
 
-#define EVENT(id, part, counter)              out[n++] = 0;
-#define ACCESS(id, part, counter, cost, help) out[n++] = cost;
+#define EVENT(id, part, counter)               out[n++] = 0;
+#define ACCESS(id, part, counter, cost, help)  out[n++] = cost;
+#define DERIVED(id, part, counter, cost, help) out[n++] = 0;
 #include "energy/event.def"
 #undef EVENT
 #undef ACCESS
+#undef DERIVED
 }
+
+/* What a state draws in a cycle, in fJ. */
+typedef struct leakage {
+#define STATE(id, part, time) int64_t id;
+#include "energy/state.def"
+#undef STATE
+} leakage;
+
+static leakage leakage_of(const config *cfg)
+{
+    return (leakage){
+#define STATE(id, part, time)                                                  \
+    .id = (int64_t)energy_cycle_fj(cfg, cfg->energy.power.id),
+#include "energy/state.def"
+#undef STATE
+    };
+}
+
+/* What a front end spends on an instruction if all that it fetches issues. */
+static int64_t instruction_fj(const config *cfg)
+{
+    return (int64_t)cfg->energy.event.fetch / cfg->sm.fetch.width +
+           cfg->energy.event.decode + cfg->energy.event.schedule;
+}
+
+/* A formula may come out below 0 if parameters do not go together. */
+static uint64_t not_negative(int64_t fj) { return fj > 0 ? (uint64_t)fj : 0; }
 
 /* In fJ; an access is rounded once, to nearest. */
 static void event_costs(const config *cfg, const uint64_t term[COST_TERMS],
                         uint64_t fj[ENERGY_EVENTS])
 {
+    const __typeof__(cfg->energy.event) event = cfg->energy.event;
+    const __typeof__(cfg->energy.gate) gate = cfg->energy.gate;
+    const int64_t inst = instruction_fj(cfg);
+    const leakage leak = leakage_of(cfg);
     unsigned n = 0;
 
     access_costs(term, cfg->energy.bit, fj);
-#define EVENT(id, part, counter) fj[n++] = cfg->energy.event.id;
+#define EVENT(id, part, counter) fj[n++] = event.id;
 #define ACCESS(id, part, counter, cost, help)                                  \
     fj[n] = (fj[n] + 500) / 1000;                                              \
     n++;
+#define DERIVED(id, part, counter, cost, help) fj[n++] = not_negative(cost);
 #include "energy/event.def"
 #undef EVENT
 #undef ACCESS
+#undef DERIVED
 }
 
 /* An access costs what its bits do, so bits are what it costs if one kind of
@@ -196,7 +236,8 @@ void energy_rows(const config *cfg, const stats *s, const uint64_t *totals,
         out[i] = (energy_row){
             .id = event_table[i].id,
             .counter = event_table[i].counter,
-            .access = event_table[i].access,
+            .formula = event_table[i].formula,
+            .by_bits = event_table[i].by_bits,
             .help = event_table[i].help,
             .part = event_table[i].part,
             .count = stats_total_sum(s, totals, event_table[i].counter, NULL),

@@ -55,11 +55,13 @@ void energy_add(energy *to, const energy *e);
 /* The table behind it: every event, then every state. */
 enum {
     ENERGY_EVENTS = 0
-#define EVENT(id, part, counter)              +1
-#define ACCESS(id, part, counter, cost, help) +1
+#define EVENT(id, part, counter)               +1
+#define ACCESS(id, part, counter, cost, help)  +1
+#define DERIVED(id, part, counter, cost, help) +1
 #include "energy/event.def"
 #undef EVENT
 #undef ACCESS
+#undef DERIVED
     ,
     ENERGY_STATES = 0
 #define STATE(id, part, time) +1
@@ -72,11 +74,12 @@ enum {
 };
 
 typedef struct energy_row {
-    const char *id;      /* energy.event.<id>, energy.power.<id>, an access */
+    const char *id;      /* energy.event.<id>, energy.power.<id>, or its own */
     const char *counter; /* NULL: a state */
-    const char *access;  /* what one costs, over energy.bit; NULL: no access */
-    const char *help;    /* of an access */
+    const char *formula; /* of what one costs; NULL: a parameter says it */
+    const char *help;    /* if there is a formula */
     energy_part part;
+    bool by_bits;     /* the formula is over energy.bit: an access */
     uint64_t count;   /* events, or cycles in the state */
     uint64_t each_fj; /* an event, or a cycle */
     uint64_t fj;      /* their product */

@@ -31,11 +31,14 @@ static void write_parts(json *j, const energy *e)
     json_close(j, '{');
 }
 
-/* What an access is, and the bits that it reads, writes, compares. */
-static void write_access(json *j, const energy_row *r)
+/* What an event without a parameter is; of an access also the bits that it
+ * reads, writes, compares. */
+static void write_formula(json *j, const energy_row *r)
 {
     json_text(j, "help", r->help);
-    json_text(j, "formula", r->access);
+    json_text(j, "formula", r->formula);
+    if (!r->by_bits)
+        return;
     json_open(j, "bits", '{');
     for (unsigned k = 0; k < ENERGY_BITS; k++)
         if (r->bits[k])
@@ -56,8 +59,8 @@ static void write_rows(json *j, const energy_row *rows, bool states)
         json_text(j, "part", energy_part_table[r->part].name);
         if (r->counter)
             json_text(j, "counter", r->counter);
-        if (r->access)
-            write_access(j, r);
+        if (r->formula)
+            write_formula(j, r);
         json_u64(j, r->counter ? "count" : "cycles", r->count);
         json_u64(j, "each_fj", r->each_fj);
         json_u64(j, "fj", r->fj);

@@ -126,6 +126,7 @@ void sm_front_end_power(sm *s, uint64_t when, bool on)
         return;
     sm_cycles_count(s, when);
     s->gated = !on;
+    s->st.sleeps += !on;
     s->st.wakes += on;
 }
 

@@ -155,8 +155,10 @@ void sm_share_leads(sm *s, unsigned w)
 
 void sm_share_unload(sm *s)
 {
-    if (s->role == ROLE_SLAVE)
-        share_answer(s, (sm_word){.kind = WORD_CREDIT});
+    if (s->role != ROLE_SLAVE)
+        return;
+    s->st.credits++;
+    share_answer(s, (sm_word){.kind = WORD_CREDIT});
 }
 
 static void follow_from_now(sm *s, uint64_t now)

@@ -219,6 +219,50 @@ TEST(data_arrays_of_a_v100)
     CHECK_EQ(item(&cfg, COST_collectors).instances, 0);
 }
 
+/* 15 SMs in pairs: seven have one that follows, the last is by itself. In
+ * fours, three of four and one of three. */
+TEST(clusters_with_one_front_end)
+{
+    config cfg = defaults();
+
+    CHECK_EQ(item(&cfg, COST_share_acks).instances, 0);
+    CHECK_EQ(item(&cfg, COST_share_channel).instances, 0);
+    cfg.gpu.cluster.size = 2;
+    CHECK_EQ(item(&cfg, COST_share_channel).instances, 7);
+    CHECK_EQ(item(&cfg, COST_share_answers).instances, 7);
+    cfg.gpu.cluster.size = 4;
+    CHECK_EQ(item(&cfg, COST_share_channel).instances, 4);
+    CHECK_EQ(item(&cfg, COST_share_answers).instances, 11);
+    cfg.gpu.sms = 13;
+    CHECK_EQ(item(&cfg, COST_share_channel).instances, 3);
+    CHECK_EQ(item(&cfg, COST_share_answers).instances, 9);
+}
+
+/* The source adds 4 bits to each entry: 1152 of 48 warps with 6 each. A bit
+ * for each of 63 registers is a place, too. An instruction has 64 bits, a warp
+ * of 48 is named by 6, an entry of 6 by 3; 4 credits are 0 to 4. */
+TEST(bits_of_a_shared_front_end)
+{
+    config cfg = defaults();
+
+    cfg.gpu.cluster.size = 4;
+    cfg.gpu.cluster.credits = 4;
+    cfg.gpu.cluster.slip_window = 1024;
+    CHECK_EQ(bits(&cfg, COST_share_acks), 48 * 63 * 4);
+    cfg.sm.issue.hazard = CFG_HAZARD_TABLE;
+    cfg.sm.table.slots = 6;
+    CHECK_EQ(bits(&cfg, COST_share_acks), 1152);
+    CHECK_EQ(bits(&cfg, COST_share_outcomes), 48 * 3);
+    CHECK_EQ(bits(&cfg, COST_share_channel), 2 * (1 + 64 + 6));
+    CHECK_EQ(bits(&cfg, COST_share_answers), 6 + 3 + 1);
+    CHECK_EQ(bits(&cfg, COST_share_credits), 3);
+    CHECK_EQ(bits(&cfg, COST_share_slip), 2 * 11);
+    cfg.gpu.cluster.slip = 0;
+    CHECK_EQ(item(&cfg, COST_share_slip).instances, 0);
+    cfg.gpu.cluster.size = 2;
+    CHECK_EQ(bits(&cfg, COST_share_acks), 48 * 6 * 2);
+}
+
 /* ---- What holds for all ---- */
 
 TEST(total_is_the_sum_of_all)

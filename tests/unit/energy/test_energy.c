@@ -500,6 +500,99 @@ TEST(a_gated_front_end_saves_its_own_leakage)
     rig_free(r);
 }
 
+/* ---- Clusters with one front end ---- */
+
+/* A fetch of two instructions for 325 pJ, 130 pJ to decode and 97.5 to choose
+ * are 390 pJ for an instruction. */
+static rig *cluster_rig(void)
+{
+    rig *r = rig_new();
+
+    r->cfg.sm.fetch.width = 2;
+    r->cfg.energy.event.fetch = 325000;
+    r->cfg.energy.event.decode = 130000;
+    r->cfg.energy.event.schedule = 97500;
+    r->cfg.energy.event.pipeline = 1000;
+    r->cfg.energy.gate.gated = 90;
+    r->cfg.energy.gate.broadcast = 3;
+    r->cfg.energy.gate.ack = 1;
+    r->cfg.energy.gate.break_even = 14;
+    return r;
+}
+
+TEST(what_members_tell_each_other_costs_shares_of_an_instruction)
+{
+    rig *r = cluster_rig();
+
+    set(r, "sm[0].broadcasts", 1000);
+    CHECK_EQ(compute(r, 0).part_fj[ENERGY_LINK], 11700000);
+    set(r, "sm[0].broadcasts", 0);
+    set(r, "sm[1].acks", 100);
+    set(r, "sm[1].outcomes", 20);
+    set(r, "sm[1].credits", 3);
+    energy e = compute(r, 0);
+    CHECK_EQ(e.part_fj[ENERGY_LINK], 123 * 3900);
+    CHECK_EQ(energy_kind_fj(&e, ENERGY_FRONT), e.total_fj);
+    r->cfg.energy.event.fetch = 1000000000; /* costs are not cut to 32 bits */
+    r->cfg.energy.event.decode = 1000000000;
+    r->cfg.energy.gate.ack = 100;
+    CHECK_EQ(compute(r, 0).part_fj[ENERGY_LINK], 123 * 1500097500ull);
+    rig_free(r);
+}
+
+/* Of two SMs that run the same 1000 instructions: both front ends at work, or
+ * one for both. What is switched off is 90 % of one. */
+TEST(who_follows_spends_on_its_stacks_and_on_what_is_behind_issue)
+{
+    rig *r = cluster_rig();
+    energy both, one;
+
+    for (unsigned i = 0; i < 2; i++) {
+        set(r, i ? "sm[1].fetches" : "sm[0].fetches", 500);
+        set(r, i ? "sm[1].fetched" : "sm[0].fetched", 1000);
+        set(r, i ? "sm[1].issued" : "sm[0].issued", 1000);
+        set(r, i ? "sm[1].warp_insts" : "sm[0].warp_insts", 1000);
+    }
+    both = compute(r, 0);
+    CHECK_EQ(energy_kind_fj(&both, ENERGY_FRONT), 2 * 390000000);
+    set(r, "sm[1].fetches", 0);
+    set(r, "sm[1].fetched", 0);
+    set(r, "sm[1].issued", 0);
+    set(r, "sm[1].followed", 1000);
+    one = compute(r, 0);
+    CHECK_EQ(one.part_fj[ENERGY_STACKS], 39000000);
+    CHECK_EQ(energy_kind_fj(&one, ENERGY_FRONT), 390000000 + 39000000);
+    CHECK_EQ(one.part_fj[ENERGY_PIPELINE], both.part_fj[ENERGY_PIPELINE]);
+    CHECK_EQ(parts(&one), one.total_fj);
+    rig_free(r);
+}
+
+/* The break-even time is how long a front end must be off to save what
+ * switching it off and on costs. */
+TEST(sleep_of_the_break_even_time_saves_nothing)
+{
+    rig *r = cluster_rig();
+
+    r->cfg.energy.power.front_end = 300000; /* uW: 300 fJ in each ns */
+    r->cfg.energy.power.front_end_gated = 30000;
+    set(r, "sm[0].cycles", 1000);
+    set(r, "sm[0].active_cycles", 1000);
+    uint64_t on = compute(r, 1000).total_fj;
+    CHECK_EQ(on, 1000 * 300000);
+    set(r, "sm[0].sleeps", 2);
+    set(r, "sm[0].gated_active", 27);
+    CHECK_EQ(compute(r, 1000).total_fj, on + 270000);
+    set(r, "sm[0].gated_active", 28);
+    CHECK_EQ(compute(r, 1000).total_fj, on);
+    CHECK_EQ(compute(r, 1000).part_fj[ENERGY_WAKE], 2 * 14 * 270000);
+    set(r, "sm[0].gated_active", 29);
+    CHECK_EQ(compute(r, 1000).total_fj, on - 270000);
+    /* Without power it draws more than with: that is no gain. */
+    r->cfg.energy.power.front_end_gated = 400000;
+    CHECK_EQ(compute(r, 1000).part_fj[ENERGY_WAKE], 0);
+    rig_free(r);
+}
+
 /* ---- Figures ---- */
 
 TEST(figures_are_in_joules_watts_and_seconds)
