@@ -275,7 +275,7 @@ static void count_branch(sm *s, const sm_inst *si, uint32_t before, bool taken,
 /* The cycle in which a branch that issues now is resolved. */
 static uint64_t resolved_at(const sm *s, const sm_inst *si, bool taken)
 {
-    uint64_t lag = s->role == ROLE_MASTER ? s->share->broadcast : 0;
+    uint64_t lag = s->role == ROLE_MASTER ? s->share->lag : 0;
 
     return s->now + lag + si->latency + (taken ? s->cfg->sm.issue.branch : 0);
 }

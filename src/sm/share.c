@@ -23,6 +23,7 @@ bool sm_share_init(sm *s)
     h->members = 1;
     h->broadcast = cfg->gpu.cluster.broadcast;
     h->ack = cfg->gpu.cluster.ack;
+    h->lag = cfg->gpu.cluster.skew ? 0 : h->broadcast;
     h->late_room = 1;
     bool ok = true;
     for (unsigned i = 0; i < COUNTOF(h->own); i++)

@@ -6,8 +6,9 @@
  * their front ends are without power but for the SIMT stacks. The members talk
  * by links (sm/link.h), so it does not matter which of them is ticked first.
  *
- * - An instruction is executed by all members gpu.cluster.broadcast cycles
- *   after the master chose it.
+ * - A slave executes an instruction gpu.cluster.broadcast cycles after the
+ * master chose it. So slaves run behind by so much, in lock step with each
+ * other; without gpu.cluster.skew the master waits as long and is with them.
  * - A result that comes at a cycle unknown at issue stays pending in the master
  *   until it is there in every member: each slave acknowledges it.
  * - A slave's load unit has gpu.cluster.credits places; without one the master
@@ -72,6 +73,7 @@ typedef struct sm_share {
     sm_cluster_mode mode;
     unsigned members, self;    /* self: 0 is the master */
     unsigned broadcast, ack;   /* cycles */
+    unsigned lag;              /* of the master behind its own choice */
     sm *member[SHARE_MEMBERS]; /* of the master: its slaves */
     uint64_t *wake;            /* lowered to when this SM has to be ticked */
     /* Of the master: to and from each slave. Of a slave: [0]. */
@@ -119,8 +121,8 @@ void sm_share_clear(sm *s);
 
 struct sm_inst;
 
-/* The master issues `si` for all: `r` came of it here. Returns the cycles until
- * all execute it. */
+/* The master issues `si` for all: `r` came of it here. Returns the cycles that
+ * the master waits for the others. */
 unsigned sm_share_issued(sm *s, unsigned sched, unsigned w,
                          const struct sm_inst *si, uint32_t pc, exec_result r);
 /* A result is there in this SM. True: that is all for now. */

@@ -59,7 +59,7 @@ unsigned sm_share_issued(sm *s, unsigned sched, unsigned w, const sm_inst *si,
         share_note_outcome(s, &h->outcome[w], w, pc);
         h->outcome[w].owed = share_everybody(h) & ~1;
     }
-    return h->broadcast;
+    return h->lag;
 }
 
 bool sm_share_waits(const sm *s, unsigned w, const sm_inst *si)
