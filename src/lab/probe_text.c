@@ -10,6 +10,8 @@
 #include "report/run.h"
 #include "report/word.h"
 
+enum { WORD = 24 }; /* longer ones stand below their table */
+
 /* A number with as many digits as it is known to. */
 static const char *number(arena *mem, double v)
 {
@@ -36,7 +38,7 @@ static void put_row(table *t, arena *mem, const probe_sheet *s,
     if (v->word) {
         const char *is = probe_truth_word(s->cfg, v->id);
 
-        table_cell(t, v->word);
+        table_cell(t, strlen(v->word) > WORD ? "below" : v->word);
         table_cell(t, is ? is : "-");
         table_cell(t, !is ? "-" : strcmp(is, v->word) ? "differs" : "same");
     } else {
@@ -58,7 +60,8 @@ void probe_text(const probe_sheet *s, FILE *to)
     arena *mem = arena_new();
 
     MUST(mem != NULL);
-    fprintf(to, "%s (%s), from its clocks alone\n\n", s->cfg->gpu.name, s->gpu);
+    fprintf(to, "%s (%s), from its clocks alone; published: of a %s\n\n",
+            s->cfg->gpu.name, s->gpu, probe_real(s->cfg));
     for (size_t i = 0; i < f->value_count;) {
         const char *probe = f->values[i].probe;
         table *t = table_new(mem);
@@ -71,9 +74,13 @@ void probe_text(const probe_sheet *s, FILE *to)
         table_column(t, "published", false, false);
         table_column(t, "off", false, false);
         table_column(t, "source", true, false);
+        size_t from = i;
         for (; i < f->value_count && f->values[i].probe == probe; i++)
             put_row(t, mem, s, &f->values[i]);
         table_print(t, 0, to);
+        for (size_t k = from; k < i; k++)
+            if (f->values[k].word && strlen(f->values[k].word) > WORD)
+                fprintf(to, "%s: %s\n", f->values[k].id, f->values[k].word);
         fputc('\n', to);
     }
     fprintf(to, "%llu launches, %s cycles, %s warp instructions, %s\n",

@@ -133,6 +133,21 @@ double probe_truth(const config *cfg, const char *id)
     return number(cfg, id);
 }
 
+/* Of the modulo maps as many bits as there are banks; the warp is the same in
+ * all of a kernel's registers. */
+static const char *bank_bits(const config *c)
+{
+    static const char *const low[] = {"bits", "bits 0", "bits 0 1",
+                                      "bits 0 1 2", "bits 0 1 2 3"};
+
+    if (c->sm.rf.bank_map == CFG_BANK_MAP_KEPLER)
+        return c->sm.rf.banks == 4 ? "bits 0 2" : NULL;
+    for (unsigned i = 0; i < sizeof low / sizeof *low; i++)
+        if (c->sm.rf.banks == 1u << i)
+            return low[i];
+    return NULL;
+}
+
 const char *probe_truth_word(const config *cfg, const char *id)
 {
     const size_t n = strlen(id), end = strlen(".replacement");
@@ -141,6 +156,8 @@ const char *probe_truth_word(const config *cfg, const char *id)
         return cfg->l1.globals ? "yes" : "no";
     if (!strcmp(id, "rocache.nc"))
         return cfg->rocache.sets && cfg->rocache.nc ? "yes" : "no";
+    if (!strcmp(id, "banks.map"))
+        return bank_bits(cfg);
     if (n > end && !strcmp(id + n - end, ".replacement"))
         return "lru"; /* mem/tags.h */
     return NULL;
@@ -149,15 +166,22 @@ const char *probe_truth_word(const config *cfg, const char *id)
 /* ---- Published ---- */
 
 static const probe_published table[] = {
-#define PUBLISHED(gpu, id, value, source) {gpu, id, value, source},
+#define PUBLISHED(arch, id, value, source) {CFG_ARCH_##arch, id, value, source},
 #include "lab/probe_published.def"
 #undef PUBLISHED
 };
 
+const char *probe_real(const config *cfg)
+{
+    return cfg->gpu.arch == CFG_ARCH_FERMI    ? "GTX 480"
+           : cfg->gpu.arch == CFG_ARCH_KEPLER ? "Tesla K20"
+                                              : "Tesla V100";
+}
+
 const probe_published *probe_published_find(const config *cfg, const char *id)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (!strcmp(table[i].gpu, cfg->gpu.name) && !strcmp(table[i].id, id))
+        if (table[i].arch == cfg->gpu.arch && !strcmp(table[i].id, id))
             return &table[i];
     return NULL;
 }

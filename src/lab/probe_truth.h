@@ -12,11 +12,14 @@ double probe_truth(const config *cfg, const char *id);
 const char *probe_truth_word(const config *cfg, const char *id);
 
 typedef struct probe_published {
-    const char *gpu; /* name in the configuration: "Tesla K20" */
+    cfg_arch arch; /* of probe_real */
     const char *id;
     double value;
     const char *source; /* tag */
 } probe_published;
+
+/* The real device that a family is compared with: "Tesla K20". */
+const char *probe_real(const config *cfg);
 
 /* NULL: nothing is published. */
 const probe_published *probe_published_find(const config *cfg, const char *id);

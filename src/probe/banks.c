@@ -339,7 +339,7 @@ status probe_banks_find(probe_run *r, unsigned registers, probe_banks *banks)
 /* P4: lanes in a cycle of FMULs and FFMAs by what they read. */
 static status tell_cost(probe_run *r, const probe_banks *banks)
 {
-    enum { LENGTH = 140, WARPS_ALL = 16 };
+    enum { LENGTH = 56, WARPS_ALL = 16 };
     unsigned same[3] = {0}, n = 0, other = 0;
     char text[2][3][64];
     static const char *const names[2][3] = {

@@ -80,6 +80,10 @@ status probe_run_atomic(probe_run *r);
 status probe_run_icache(probe_run *r);
 status probe_run_banks(probe_run *r);
 status probe_run_all_banks(probe_run *r);
+status probe_run_codes(probe_run *r);
+status probe_run_pairs(probe_run *r);
+status probe_run_patterns(probe_run *r);
+status probe_run_shared_units(probe_run *r);
 status probe_run_limits(probe_run *r);
 status probe_run_stream(probe_run *r);
 

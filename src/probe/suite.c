@@ -3,7 +3,12 @@
 #include "base/must.h"
 #include "probe/run.h"
 
-enum { ALL = 1 << PROBE_FERMI | 1 << PROBE_KEPLER | 1 << PROBE_VOLTA };
+enum {
+    FERMI = 1 << PROBE_FERMI,
+    KEPLER = 1 << PROBE_KEPLER,
+    VOLTA = 1 << PROBE_VOLTA,
+    ALL = FERMI | KEPLER | VOLTA
+};
 
 /* In an order in which all come behind what they need. */
 const probe_kind probe_table[] = {
@@ -28,12 +33,20 @@ const probe_kind probe_table[] = {
     {"branch", "branches, taken and diverged", probe_run_branch, NULL, ALL,
      false},
     {"atomic", "atomics of global memory", probe_run_atomic, NULL, ALL, false},
-    {"icache", "P14: instruction caches by the length of a loop",
-     probe_run_icache, NULL, ALL, false},
     {"banks", "P3: register banks, by all pairs of 63 registers",
      probe_run_banks, NULL, ALL, false},
     {"all_banks", "P3 over all pairs of 255 registers; only if named",
-     probe_run_all_banks, NULL, ALL & ~(1 << PROBE_FERMI), true},
+     probe_run_all_banks, NULL, KEPLER | VOLTA, true},
+    {"icache", "P14: instruction caches by the length of a loop",
+     probe_run_icache, NULL, ALL, false},
+    {"codes", "P5: throughput and latency by control code", probe_run_codes,
+     "overhead", KEPLER, false},
+    {"pairs", "P6: distance of independent instructions by control code",
+     probe_run_pairs, NULL, KEPLER, false},
+    {"patterns", "P7, P8, P9, P12: orders of single and dual issue",
+     probe_run_patterns, "icache", KEPLER, false},
+    {"shared_units", "P13: schedulers that share a unit",
+     probe_run_shared_units, "overhead", KEPLER, false},
     {"limits", "what fits a multiprocessor and a CTA", probe_run_limits, NULL,
      ALL, false},
     {"bandwidth", "bytes from memory and L2 by the width of loads",
