@@ -146,6 +146,14 @@ static uint64_t waiting(const sm *s, unsigned n)
     return s->wait[WHY_TURN] & s->scheduler[n].mask & ~s->check.table[n].queued;
 }
 
+/* Warp `w` is the first of those that passed. */
+static void first_in(sm *s, unsigned w)
+{
+    bool holds = s->role == ROLE_MASTER && s->share->mode != CLUSTER_SHARED;
+
+    sm_warp_set(s, w, holds ? WHY_SWITCH : WHY_READY);
+}
+
 static void take_in(sm *s, sm_check_table *t, unsigned w)
 {
     const sm_inst *si = s->warp[w].head;
@@ -155,7 +163,15 @@ static void take_in(sm *s, sm_check_table *t, unsigned w)
     t->ready[(t->head + t->count) % CHECK_WARPS] = (uint8_t)w;
     t->queued |= BIT(w);
     if (!t->count++)
-        sm_warp_set(s, w, WHY_READY);
+        first_in(s, w);
+}
+
+bool sm_check_goes_on(sm *s, unsigned w)
+{
+    if (!s->check.stage || !(s->check.table[s->warp[w].sched].queued >> w & 1))
+        return false;
+    sm_warp_set(s, w, WHY_READY);
+    return true;
 }
 
 void sm_check_issued(sm *s, unsigned n)

@@ -62,6 +62,9 @@ void sm_check_write_back(struct sm *s);
 void sm_check_passes(struct sm *s, unsigned w);
 /* Scheduler `n` has issued the first of its checked instructions. */
 void sm_check_issued(struct sm *s, unsigned n);
+/* Nothing keeps the SM from issuing any more. True: the head of warp `w` has
+ * passed the table before. */
+bool sm_check_goes_on(struct sm *s, unsigned w);
 /* `si` of warp `w` has issued and will not write anything back: its result is
  * there. */
 void sm_check_drop(struct sm *s, unsigned w, const struct sm_inst *si);

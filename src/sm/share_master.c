@@ -193,7 +193,8 @@ static void master_goes_alone(sm *s)
     land_kept(s);
     uint64_t set = s->wait[WHY_SWITCH] | s->wait[WHY_ACK];
     for (; set; set &= set - 1)
-        sm_warp_head(s, bits_ctz64(set));
+        if (!sm_check_goes_on(s, bits_ctz64(set)))
+            sm_warp_head(s, bits_ctz64(set));
     share_release_all(s);
 }
 
@@ -363,6 +364,7 @@ void sm_cluster_form(sm *s, uint64_t now)
 
 void sm_cluster_dissolve(sm *s, uint64_t now, sm_dissolve_cause cause)
 {
+    sm_account(s, now);
     dissolve(s, now, cause);
     if (now < *s->share->wake)
         *s->share->wake = now;

@@ -1,0 +1,157 @@
+/* tests/timing/cluster.h - whole machines whose SMs share front ends: runs a
+ * kernel and gives what it left in memory, its counters and what issued. */
+#ifndef TIMING_CLUSTER_H
+#define TIMING_CLUSTER_H
+
+#include "timing/rig.h"
+
+#include "mem/trace.h"
+
+enum { CLUSTER_BYTES = 1 << 19, CLUSTER_SMS = 16 };
+
+/* A warp of one SM issued, or executed what another SM issued for it. */
+typedef struct cluster_issue {
+    uint64_t cycle;
+    uint32_t pc;
+    uint8_t warp;
+} cluster_issue;
+
+typedef struct cluster_tape { /* of an SM */
+    cluster_issue *issue;
+    size_t count, room;
+} cluster_tape;
+
+typedef struct cluster_job {
+    const char *head; /* directives */
+    const char *text; /* the body */
+    unsigned ctas, threads, shared;
+    unsigned all; /* threads of the grid, 0: ctas of `threads` each */
+    uint32_t fill; /* word i of the first buffer is fill * i */
+} cluster_job;
+
+typedef struct cluster_run {
+    rig *r;
+    status st;
+    uint64_t cycles, memory, hash;
+    uint32_t data[CLUSTER_BYTES / 4]; /* of the first buffer */
+    bool taped;
+    cluster_tape tape[CLUSTER_SMS];
+} cluster_run;
+
+static inline bool cluster_take(void *arg, const trace_event *e, size_t n)
+{
+    cluster_run *c = arg;
+
+    for (size_t i = 0; i < n; i++) {
+        cluster_tape *t = &c->tape[e[i].sm];
+
+        if (e[i].kind != TRACE_ISSUE)
+            continue;
+        if (t->count == t->room) {
+            t->room = 2 * t->room + 256;
+            t->issue = realloc(t->issue, t->room * sizeof *t->issue);
+            CHECK(t->issue != NULL);
+        }
+        t->issue[t->count++] = (cluster_issue){.cycle = e[i].cycle,
+                                               .pc = (uint32_t)e[i].addr,
+                                               .warp = e[i].warp};
+    }
+    return true;
+}
+
+static inline void cluster_launch(cluster_run *c, const cluster_job *j,
+                                  rt_module *m, const uint64_t *params)
+{
+    rig *r = c->r;
+    gpu_trace trace = {.filter = {.last_sm = CLUSTER_SMS - 1,
+                                  .warps = UINT64_MAX,
+                                  .to = UINT64_MAX},
+                       .take = cluster_take,
+                       .arg = c};
+    rt_launch l = {.module = m,
+                   .kernel = rt_module_kernel(m, NULL, r->dg),
+                   .grid = {j->ctas, 1, 1},
+                   .block = {j->threads, 1, 1},
+                   .threads = {j->all, j->all ? 1 : 0, j->all ? 1 : 0},
+                   .shared_bytes = j->shared,
+                   .params = params,
+                   .counters = true,
+                   .trace = c->taped ? &trace : NULL,
+                   .max_cycles = 3000000};
+
+    CHECK(l.kernel != NULL);
+    c->st = rt_run(r->d, &l, r->dg, &r->last);
+    c->cycles = r->last.cycles;
+    c->hash = rt_hash(r->d) ^ c->cycles << 1;
+    c->memory = 0;
+    for (unsigned b = 0; b < 2; b++) {
+        CHECK(rt_read(rt_device_memory(r->d), params[1 - b], c->data,
+                      sizeof c->data));
+        for (unsigned i = 0; i < COUNTOF(c->data); i++)
+            c->memory = (c->memory ^ c->data[i]) * 0x100000001b3u;
+    }
+}
+
+/* Runs `j` on a new machine. Its parameters are two buffers of zeros. */
+static inline cluster_run *cluster_run_on(const char *name,
+                                          const char *const *sets,
+                                          const cluster_job *j,
+                                          const rt_options *opt, bool taped)
+{
+    cluster_run *c = calloc(1, sizeof *c);
+    strbuf b = {0};
+    rt_module *m;
+
+    CHECK(c != NULL);
+    c->taped = taped;
+    rig *r = c->r = rig_new(name, sets);
+    rt_device_free(r->d);
+    r->d = rt_device_new(r->cfg, opt, r->dg);
+    CHECK(r->d != NULL);
+    uint64_t params[2];
+    for (unsigned i = 0; i < 2; i++)
+        params[i] = rt_alloc(rt_device_memory(r->d), CLUSTER_BYTES, "words");
+    for (unsigned i = 0; j->fill && i < COUNTOF(c->data); i++)
+        c->data[i] = i * j->fill;
+    for (unsigned i = 0; i < 2; i++) {
+        CHECK(rt_write(rt_device_memory(r->d), params[i], c->data,
+                       sizeof c->data));
+        memset(c->data, 0, sizeof c->data);
+    }
+    if (j->text[0] == '.') /* PTX */
+        strbuf_puts(&b, j->text);
+    else
+        strbuf_printf(&b,
+                      ".arch %s\n.kernel k\n.param pointer p\n"
+                      ".param pointer q\n%s\n%s\n.end\n",
+                      r->arch, j->head ? j->head : "", j->text);
+    rig_must(r, rt_module_load_text(r->d, "test", b.text, b.size, r->dg, &m));
+    strbuf_fini(&b);
+    cluster_launch(c, j, m, params);
+    return c;
+}
+
+static inline void cluster_free(cluster_run *c)
+{
+    for (unsigned i = 0; i < CLUSTER_SMS; i++)
+        free(c->tape[i].issue);
+    rig_free(c->r);
+    free(c);
+}
+
+static inline uint64_t cluster_count(const cluster_run *c, const char *pattern)
+{
+    return rig_count(c->r, pattern);
+}
+
+/* Of one SM. */
+static inline uint64_t cluster_of(const cluster_run *c, unsigned sm,
+                                  const char *id)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "sm[%u].%s", sm, id);
+    return rig_count(c->r, name);
+}
+
+#endif

@@ -1,0 +1,255 @@
+/* tests/timing/test_cluster_random.c - random programs on SMs that share front
+ * ends: memory is left as by SMs of their own, the oracle finds no hazard, and
+ * nothing depends on how it is simulated. */
+#include "cluster.h"
+
+#include "unit/sm/random.h"
+
+enum { SETS = 32, TEXT = 48 };
+
+typedef struct machine {
+    char text[SETS][TEXT];
+    const char *sets[SETS + 1];
+    unsigned count;
+} machine;
+
+static __attribute__((format(printf, 2, 3))) void set(machine *m,
+                                                      const char *fmt, ...)
+{
+    va_list ap;
+
+    CHECK(m->count < SETS);
+    va_start(ap, fmt);
+    vsnprintf(m->text[m->count], TEXT, fmt, ap);
+    va_end(ap);
+    m->sets[m->count] = m->text[m->count];
+    m->sets[++m->count] = NULL;
+}
+
+#define PICK(r, list) (list)[rng_below(r, COUNTOF(list))]
+
+static void pick_hazard(machine *m, rng *r)
+{
+    static const char *const hazard[] = {"scoreboard", "scoreboard", "table",
+                                         "table",      "unlimited",  "none"};
+    static const char *const release[] = {"slot", "register"};
+    const char *h = PICK(r, hazard);
+
+    set(m, "sm.issue.hazard=%s", h);
+    if (strcmp(h, "table"))
+        return;
+    set(m, "sm.table.release=%s", PICK(r, release));
+    set(m, "sm.table.slots=%u", 2 + rng_below(r, 7));
+    if (rng_below(r, 2))
+        set(m, "sm.table.mode=serial");
+    set(m, "sm.table.ready=%u", rng_below(r, 5));
+    if (rng_below(r, 2))
+        set(m, "sm.table.ports=1");
+    if (rng_below(r, 2))
+        set(m, "sm.table.mask=true");
+}
+
+static void pick(machine *m, rng *r)
+{
+    static const char *const scheduler[] = {"lrr", "gto", "two_level",
+                                            "oldest"};
+    static const char *const queue[] = {"fifo", "fifo", "reod", "mrpb"};
+    static const char *const reform[] = {"kernel", "row", "aligned"};
+    static const char *const conflict[] = {"dissolve", "union"};
+    static const char *const collect[] = {"none", "units", "fixed"};
+
+    m->count = 0;
+    set(m, "gpu.sms=4");
+    set(m, "sm.issue.scheduler=%s", PICK(r, scheduler));
+    pick_hazard(m, r);
+    set(m, "sm.issue.release=%s", rng_below(r, 2) ? "same" : "next");
+    set(m, "sm.rf.collect=%s", PICK(r, collect));
+    set(m, "l1.queue=%s", PICK(r, queue));
+    set(m, "gpu.cluster.reform=%s", PICK(r, reform));
+    set(m, "gpu.cluster.conflict=%s", PICK(r, conflict));
+    set(m, "gpu.cluster.slip=%u", rng_below(r, 4) ? 0 : rng_below(r, 30));
+    set(m, "gpu.cluster.slip_window=%u", 16 << rng_below(r, 7));
+    set(m, "gpu.cluster.broadcast=%u", 1 + rng_below(r, 3));
+    set(m, "gpu.cluster.ack=%u", 1 + rng_below(r, 4));
+    set(m, "gpu.cluster.credits=%u", 1 + rng_below(r, 8));
+    set(m, "gpu.cluster.sleep=%u", rng_below(r, 30));
+    set(m, "gpu.cluster.wake=%u", rng_below(r, 20));
+    set(m, "sm.lsu.queue=%u", 1 + rng_below(r, 8));
+    if (rng_below(r, 3) == 0)
+        set(m, "sm.rf.results=1");
+    if (rng_below(r, 3) == 0)
+        set(m, "sm.rf.write_width=%u", 1 + rng_below(r, 2));
+    if (rng_below(r, 3) == 0)
+        set(m, "sm.issue.predicate=%u", rng_below(r, 4));
+    if (rng_below(r, 3) == 0)
+        set(m, "sm.ctas=%u", 1 + rng_below(r, 3));
+}
+
+/* Values are then equal in all CTAs, and warps go the same way. */
+static void make_alike(char *text)
+{
+    for (unsigned i = 16; i < 28; i++) {
+        char start[16];
+
+        snprintf(start, sizeof start, "IMAD R%u, R2", i);
+        strstr(text, start)[strlen(start) - 1] = '0';
+    }
+}
+
+/* One line of the program: branches and loops that depend on the CTA, exits of
+ * some CTAs, warps or lanes, atomics that return something. */
+static void change_line(strbuf *b, rng *r, const char *line, unsigned ctas)
+{
+    unsigned p, q;
+
+    if (sscanf(line, "ISETP.GT.AND P%u, PT", &p) == 1 && !rng_below(r, 3))
+        strbuf_printf(b, "ISETP.GT.AND P%u, PT, R1, 0x%x, PT\n", p,
+                      rng_below(r, ctas));
+    else if (sscanf(line, "ISETP.LT.AND P3, PT, R%u", &p) == 1 &&
+             !rng_below(r, 3))
+        strbuf_printf(b, "ISETP.LT.AND P3, PT, R%u, R38, PT\n", p);
+    else if (sscanf(line, "LDG.E R%u, [R4+0x%x]", &p, &q) == 2 &&
+             !rng_below(r, 3))
+        strbuf_printf(b, "ATOMG.E.ADD R%u, [R4.64+0x%x], R%u\n", p, q, p);
+    else
+        strbuf_printf(b, "%s\n", line);
+    if (rng_below(r, 40))
+        return;
+    strbuf_printf(b, "ISETP.%s.AND P0, PT, R%u, 0x%x, PT\n@P0 EXIT\n",
+                  rng_below(r, 2) ? "EQ" : "GT", rng_below(r, 2),
+                  rng_below(r, rng_below(r, 2) ? ctas : THREADS));
+}
+
+/* Makes another program of `text`, which it frees. */
+static char *change(char *text, uint64_t seed, unsigned ctas)
+{
+    strbuf b = {0};
+    char *rest = text, *line;
+    bool body = false;
+    rng r;
+
+    rng_init(&r, seed, "change");
+    while ((line = strsep(&rest, "\n"))) {
+        if (!body && !strncmp(line, "STS", 3))
+            strbuf_puts(&b, "LOP3.LUT R38, R1, 0x3, RZ, 0xc0\n");
+        body = body || !strncmp(line, "STS", 3);
+        if (body)
+            change_line(&b, &r, line, ctas);
+        else
+            strbuf_printf(&b, "%s\n", line);
+    }
+    free(text);
+    return b.text;
+}
+
+static cluster_run *run(const char *name, machine *m, unsigned size,
+                        const cluster_job *j, rt_options opt)
+{
+    set(m, "gpu.cluster.size=%u", size);
+    cluster_run *c = cluster_run_on(name, m->sets, j, &opt, false);
+
+    m->sets[--m->count] = NULL;
+    if (c->st != ST_OK) {
+        diag_print(c->r->dg, stderr, false);
+        TEST_FAIL("size %u: no result", size);
+    }
+    if (getenv("SHOW"))
+        fprintf(stderr,
+                "size %u: %6llu cycles shared %llu followed %llu parted %llu "
+                "branch %llu exit %llu tail %llu slip %llu\n",
+                size, (unsigned long long)c->cycles,
+                (unsigned long long)cluster_count(c, "sm[*].shared_active"),
+                (unsigned long long)cluster_count(c, "sm[*].followed"),
+                (unsigned long long)cluster_count(c, "sm[*].parted_*"),
+                (unsigned long long)cluster_count(c, "sm[*].parted_branch"),
+                (unsigned long long)cluster_count(c, "sm[*].parted_exit"),
+                (unsigned long long)cluster_count(c, "sm[*].parted_tail"),
+                (unsigned long long)cluster_count(c, "sm[*].parted_slip"));
+    return c;
+}
+
+/* Two ways to simulate the same. */
+static void same(const cluster_run *a, const cluster_run *b)
+{
+    const stats *s = rt_stats(a->r->d);
+
+    for (size_t i = 0; i < stats_count(s); i++)
+        if (a->r->last.counters[i] != b->r->last.counters[i])
+            fprintf(stderr, "%s.%s: %llu, %llu\n", stats_get(s, i).path,
+                      stats_get(s, i).desc->id,
+                      (unsigned long long)a->r->last.counters[i],
+                      (unsigned long long)b->r->last.counters[i]);
+    CHECK_EQ(a->cycles, b->cycles);
+    CHECK_EQ(a->memory, b->memory);
+    CHECK_EQ(a->hash, b->hash);
+}
+
+static void same_data(const cluster_run *a, const cluster_run *b)
+{
+    for (unsigned i = 0; i < COUNTOF(a->data); i++)
+        if (a->data[i] != b->data[i])
+            TEST_FAIL("word %u of CTA %u thread %u: 0x%x, not 0x%x", i % 64,
+                      i / 64 / THREADS, i / 64 % THREADS, b->data[i],
+                      a->data[i]);
+    CHECK_EQ(a->memory, b->memory);
+}
+
+static void try(const char *name, isa_arch arch, uint64_t seed, bool alike)
+{
+    static const rt_options way[] = {{.threads = 1},
+                                     {.threads = 2, .shuffle = 3},
+                                     {.threads = 1, .no_skip = true}};
+    machine m;
+    rng r;
+    char *text = program(seed, arch);
+    cluster_job j = {
+        .head = ".shared 5120\n.local 16\n", .threads = THREADS,
+        .fill = 0x9e3779b1};
+
+    rng_init(&r, seed, "machine");
+    pick(&m, &r);
+    j.ctas = 1 + rng_below(&r, 14);
+    /* Lanes that are not there have what the warp before left. */
+    j.threads = strstr(text, "SHFL") ? 32 * (1 + rng_below(&r, 3))
+                                     : 1 + rng_below(&r, THREADS);
+    if (alike)
+        make_alike(text);
+    else
+        text = change(text, seed, j.ctas);
+    j.text = text;
+    if (getenv("SHOW")) {
+        if (getenv("SHOW")[0] == 't')
+            puts(text);
+        fprintf(stderr, "%s seed %u ctas %u x %u:", name, (unsigned)seed,
+                j.ctas, j.threads);
+        for (unsigned i = 0; i < m.count; i++)
+            fprintf(stderr, " -s %s", m.sets[i]);
+        fprintf(stderr, "\n");
+    }
+    cluster_run *plain = run(name, &m, 1, &j, way[0]);
+    for (unsigned size = 2; size <= 4; size *= 2) {
+        cluster_run *a = run(name, &m, size, &j, way[0]);
+        cluster_run *b = run(name, &m, size, &j, way[1 + rng_below(&r, 2)]);
+
+        same_data(plain, a);
+        same(a, b);
+        cluster_free(a);
+        cluster_free(b);
+    }
+    cluster_free(plain);
+    free(text);
+}
+
+static void several(const char *name, isa_arch arch)
+{
+    const char *from = getenv("SEED");
+    unsigned n = from ? 1 : 6, first = from ? (unsigned)atoi(from) : 0;
+
+    if (getenv("N"))
+        n = (unsigned)atoi(getenv("N"));
+    for (unsigned i = 0; i < n; i++)
+        try(name, arch, 1000 * arch + first + i, (first + i) % 2);
+}
+
+TEST(random_programs_on_fermi) { several("gtx480", ARCH_FERMI); }
+TEST(random_programs_on_kepler) { several("k20", ARCH_KEPLER); }
