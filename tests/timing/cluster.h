@@ -25,7 +25,7 @@ typedef struct cluster_job {
     const char *head; /* directives */
     const char *text; /* the body */
     unsigned ctas, threads, shared;
-    unsigned all; /* threads of the grid, 0: ctas of `threads` each */
+    unsigned all;  /* threads of the grid, 0: ctas of `threads` each */
     uint32_t fill; /* word i of the first buffer is fill * i */
 } cluster_job;
 
@@ -52,9 +52,8 @@ static inline bool cluster_take(void *arg, const trace_event *e, size_t n)
             t->issue = realloc(t->issue, t->room * sizeof *t->issue);
             CHECK(t->issue != NULL);
         }
-        t->issue[t->count++] = (cluster_issue){.cycle = e[i].cycle,
-                                               .pc = (uint32_t)e[i].addr,
-                                               .warp = e[i].warp};
+        t->issue[t->count++] = (cluster_issue){
+            .cycle = e[i].cycle, .pc = (uint32_t)e[i].addr, .warp = e[i].warp};
     }
     return true;
 }
