@@ -18,6 +18,7 @@ struct ocl_flight {
     uint64_t base_ns, base_cycle;
     session_open open;
     energy_series series; /* no rows: none wanted */
+    stats_series warps;   /* no blocks: none wanted */
     size_t told;          /* parts */
     diag *dg;             /* of the advance under way */
 };
@@ -176,14 +177,14 @@ static void take_sample(void *arg, const rt_sample *is)
 /* `result` of a launch, or of a group. */
 static void tell_result(session_open *open, const ocl_launch *l,
                         const rt_result *result, bool alone,
-                        const energy_series *series, const diag *dg)
+                        const session_samples *samples, const diag *dg)
 {
     char *text = message(dg, &l->module);
 
     if (text)
         fputs(text, stderr);
     session_result(open, l->command.queue->device->rt, result, l->code,
-                   alone ? l->run.profile : NULL, series,
+                   alone ? l->run.profile : NULL, samples,
                    result->status != ST_OK ? text : NULL);
     free(text);
 }
@@ -196,8 +197,10 @@ static void group_ended(void *arg, const rt_result *sum, const rt_part *part,
 
     for (size_t i = f->told; parts > 1 && i < parts; i++)
         tell_part(f, &part[i]);
-    tell_result(&f->open, l, sum, parts == 1, &f->series, f->dg);
+    tell_result(&f->open, l, sum, parts == 1,
+                &(session_samples){&f->series, &f->warps}, f->dg);
     energy_series_fini(&f->series);
+    stats_series_fini(&f->warps);
 }
 
 /* ---- Beginning ---- */
@@ -255,9 +258,7 @@ static void describe(ocl_launch *l, struct ocl_flight *f)
         return;
     r->max_cycles = s->setup->max_cycles;
     r->counters = s->setup->per_block;
-    r->sample_cycles = s->setup->sample_cycles;
-    r->sample = take_sample;
-    r->sample_arg = f;
+    session_setup_samples(s->setup, take_sample, f, &f->warps, r);
     if (s->setup->profile)
         r->profile =
             calloc((size_t)l->code->code_count + 1, sizeof *r->profile);

@@ -491,7 +491,7 @@ void session_ended(session_open *o, const session_part *p)
 
 void session_result(session_open *o, const rt_device *d, const rt_result *r,
                     const isa_kernel *kernel, const sm_profile_row *profile,
-                    const energy_series *series, const char *error)
+                    const session_samples *samples, const char *error)
 {
     session_client *c = o->client;
     msg_result m = {.error = (char *)error};
@@ -514,8 +514,10 @@ void session_result(session_open *o, const rt_device *d, const rt_result *r,
         m.profile = (sm_profile_row *)profile;
         m.profile_count = (size_t)kernel->code_count + 1;
     }
-    if (series)
-        m.series = *series;
+    if (samples) {
+        m.series = *samples->energy;
+        m.warps = *samples->warps;
+    }
     m.launch = o->number;
     m.moved = moved(c);
     msg_result_put(&c->out, &m);

@@ -84,14 +84,20 @@ typedef struct session_part {
 
 void session_ended(session_open *o, const session_part *p);
 
+/* Over its time; each may be empty. */
+typedef struct session_samples {
+    const energy_series *energy;
+    const stats_series *warps; /* resident, of every SM, times cycles */
+} session_samples;
+
 /* The launch, or all of them, has ended, however. `d` is the device it ran on;
  * `kernel` that of `profile`, which has a row more than it has instructions,
- * NULL: none, or of parts; `series` are samples of its energy, NULL: none;
- * `error` is what the user should read, NULL: nothing went wrong. A launch that
- * could not start has a result of its status only. */
+ * NULL: none, or of parts; `samples` NULL: none; `error` is what the user
+ * should read, NULL: nothing went wrong. A launch that could not start has a
+ * result of its status only. */
 void session_result(session_open *o, const rt_device *d, const rt_result *r,
                     const isa_kernel *kernel, const sm_profile_row *profile,
-                    const energy_series *series, const char *error);
+                    const session_samples *samples, const char *error);
 
 /* What the process has transferred until now; sent with results and at the
  * end. */

@@ -9,6 +9,7 @@
 enum {
     ROW_NUMBERS = sizeof(sm_profile_row) / sizeof(uint64_t),
     NUMBERS_MOST = 1 << 26, /* of one list */
+    SMS_MOST = 1 << 12,
 };
 
 void msg_hello_put(strbuf *b, const msg_hello *m)
@@ -495,6 +496,34 @@ static bool get_series(wire *w, energy_series *s)
     return !w->bad;
 }
 
+static void put_warps(strbuf *b, const stats_series *s)
+{
+    wire_put_u64(b, s->count);
+    for (size_t k = 0; k < s->count; k++) {
+        wire_put_u64(b, s->end[k]);
+        wire_put_numbers(b, s->value + k * s->blocks, s->blocks);
+    }
+}
+
+/* False also if memory runs out. */
+static bool get_warps(wire *w, stats_series *s)
+{
+    uint64_t count = wire_get_u64(w), last = 0;
+
+    for (uint64_t k = 0; k < count && !w->bad; k++) {
+        uint64_t end = wire_get_u64(w);
+        size_t n;
+        uint64_t *v = wire_get_numbers(w, SMS_MOST, &n);
+        bool good = v && n && end > last && stats_series_put(s, n, end, v);
+
+        free(v);
+        if (!good)
+            return false;
+        last = end;
+    }
+    return !w->bad;
+}
+
 void msg_result_put(strbuf *b, const msg_result *m)
 {
     size_t at = wire_begin(b, MSG_RESULT);
@@ -516,6 +545,7 @@ void msg_result_put(strbuf *b, const msg_result *m)
     wire_put_numbers(b, r->counters, m->counter_count);
     put_profile(b, m->profile, m->profile_count);
     put_series(b, &m->series);
+    put_warps(b, &m->warps);
     put_moved(b, &m->moved);
     wire_end(b, at);
 }
@@ -543,7 +573,7 @@ bool msg_result_get(wire *w, arena *mem, msg_result *m)
     r->limiter = m->limiter = wire_get_text(w, mem);
     r->host_seconds = wire_get_real(w);
     if (r->status <= ST_INTERRUPTED && get_lines(w, r) && get_vectors(w, m) &&
-        get_series(w, &m->series)) {
+        get_series(w, &m->series) && get_warps(w, &m->warps)) {
         get_moved(w, &m->moved);
         if (!w->bad)
             return true;
@@ -561,6 +591,7 @@ void msg_result_fini(msg_result *m)
     free((void *)m->is.counters);
     free(m->profile);
     energy_series_fini(&m->series);
+    stats_series_fini(&m->warps);
     *m = (msg_result){0};
 }
 

@@ -118,6 +118,7 @@ typedef struct msg_result {
     sm_profile_row *profile; /* malloced; NULL: none */
     size_t profile_count;
     energy_series series;    /* malloced; of clocks the receiver knows */
+    stats_series warps;      /* likewise */
     session_transfers moved; /* until now */
 } msg_result;
 

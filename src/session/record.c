@@ -75,6 +75,7 @@ static void launch_fini(report_launch *l)
     free((void *)l->totals);
     free((void *)l->counters);
     energy_series_fini(&l->series);
+    stats_series_fini(&l->warps);
     free((void *)l->profile);
     report_group_free((report_group *)l->group);
 }
@@ -411,6 +412,7 @@ static bool take_result(record *r, wire *w)
     l->totals = m.is.totals;
     l->counters = m.is.counters;
     l->series = m.series;
+    l->warps = m.warps;
     for (size_t i = 0; i < m.series.count; i++)
         l->series.row[i].energy.clock_khz = l->cfg->gpu.clock_khz;
     if (l->source)

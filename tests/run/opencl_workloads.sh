@@ -80,6 +80,16 @@ expect "the second device" 0 PASS -- "$heddle" exec --functional \
 expect "the devices" 0 '^0  .*K20' -- "$heddle" exec --gpu k20 -- \
     "$programs/vecadd" --list
 
+# ---- Launches in flight together, and what SMs hold meanwhile ----
+expect "the launches of a mix are one group" 0 '^1 launches, 1[0-9][0-9] steps' -- sh -c "
+    '$heddle' exec --gpu gtx480 --occupancy --format json -o '$tmp/mix' \
+        -- '$programs/mixes' --shape adversarial >'$tmp/said' &&
+    jq -r '.processes[0].launches | \"\(length) launches, \" +
+        \"\([.[] | .resident_warps_series | length] | max) steps\"' '$tmp/mix'"
+expect "every SM in every step, no more warps than it has" 0 '^true$' -- \
+    jq '[.processes[0].launches[].resident_warps_series[].sms] |
+        all(length == 15 and all(. >= 0 and . <= 48))' "$tmp/mix"
+
 # ---- By one plain command, as README.md has it ----
 # A driver with sanitizers needs programs of the same compiler with them.
 cached() { sed -n "s/^$1:[^=]*=//p" "$build/CMakeCache.txt"; }

@@ -139,20 +139,23 @@ static void put_result(strbuf *b, uint64_t launch)
 {
     static const uint64_t totals[] = {1000, 2, 3};
     energy_sample sample = {40, {.cycles = 37}};
+    uint64_t ends[] = {30, 37}, warps[] = {1, 2, 3, 4, 5, 1ull << 40};
     exec_line line = {.time = 5, .sm = 6, .length = 3, .text = "a\0b"};
-    msg_result m = {.launch = launch,
-                    .error = "bad",
-                    .is = {.status = ST_FAULT,
-                           .cycles = 77,
-                           .limiter = "registers",
-                           .host_seconds = 0.5,
-                           .lines = &line,
-                           .line_count = 1,
-                           .lines_lost = 8,
-                           .totals = totals},
-                    .total_count = 3,
-                    .series = {.row = &sample, .count = 1},
-                    .moved = {1, 2, 3}};
+    msg_result m = {
+        .launch = launch,
+        .error = "bad",
+        .is = {.status = ST_FAULT,
+               .cycles = 77,
+               .limiter = "registers",
+               .host_seconds = 0.5,
+               .lines = &line,
+               .line_count = 1,
+               .lines_lost = 8,
+               .totals = totals},
+        .total_count = 3,
+        .series = {.row = &sample, .count = 1},
+        .warps = {.blocks = 3, .count = 2, .end = ends, .value = warps},
+        .moved = {1, 2, 3}};
 
     sample.energy.part_fj[0] = 5;
     sample.energy.part_fj[ENERGY_PARTS - 1] = 1ull << 40;
@@ -186,6 +189,11 @@ TEST(a_result_survives_the_wire)
     CHECK_EQ(m.series.row[0].energy.cycles, 37);
     CHECK_EQ(m.series.row[0].energy.part_fj[0], 5);
     CHECK_EQ(m.series.row[0].energy.total_fj, (1ull << 40) + 5);
+    CHECK_EQ(m.warps.blocks, 3);
+    CHECK_EQ(m.warps.count, 2);
+    CHECK_EQ(m.warps.end[1], 37);
+    CHECK_EQ(m.warps.value[0], 1);
+    CHECK_EQ(m.warps.value[5], 1ull << 40);
     CHECK_EQ(m.moved.copy_bytes, 3);
     msg_result_fini(&m);
     strbuf_fini(&b);
