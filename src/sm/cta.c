@@ -378,9 +378,17 @@ void sm_warp_end(sm *s, unsigned w)
     s->st.warps_done++;
     sm_fetch_stop(s, w);
     sm_warp_set(s, w, WHY_DRAIN);
-    s->cta[p->cta].x.live_warps--;
-    sm_barrier_leave(s, p->cta);
+    if (s->role == ROLE_MASTER)
+        s->share->leaving |= BIT(w);
+    else
+        sm_warp_leave(s, w);
     sm_warp_drain(s, w);
+}
+
+void sm_warp_leave(sm *s, unsigned w)
+{
+    s->cta[s->warp[w].cta].x.live_warps--;
+    sm_barrier_leave(s, s->warp[w].cta);
 }
 
 static __attribute__((noinline)) void drained(sm *s, unsigned w)

@@ -9,6 +9,8 @@ struct sm;
 
 /* The last lane of `w` has exited. */
 void sm_warp_end(struct sm *s, unsigned w);
+/* Barriers do not wait for it any more. */
+void sm_warp_leave(struct sm *s, unsigned w);
 /* A store of launch `n` has landed. */
 void sm_grid_stored(struct sm *s, unsigned n);
 /* The CTA in `slot`, whose warps have ended, goes. */

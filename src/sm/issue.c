@@ -448,6 +448,7 @@ static void follow_on(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
 {
     bool taken = s->x[w].simt.pc != pc + 1;
 
+    sm_warp_set(s, w, WHY_FOLLOW);
     if (!(si->flags & INST_BRANCH))
         return;
     count_branch(s, si, before, taken, &s->x[w].simt);
@@ -482,6 +483,7 @@ static void follow(sm *s, const sm_word *m)
     exec_fault fault;
 
     MUST(pc == m->pc && s->role == ROLE_SLAVE);
+    MUST_CHECK(s->warp[w].why == WHY_FOLLOW);
     sm_slots_follow(s, n, s->now);
     s->warp[w].head = si;
     if (s->oracle && !sm_oracle_allows(s->oracle, w, si, s->now)) {
@@ -509,6 +511,7 @@ static void follow(sm *s, const sm_word *m)
         if (si->flags & INST_RESULT)
             sm_pend(s, w, si);
         sm_lsu_add(s, w, si, pc, s->now + s->cfg->sm.lsu.latency - 1 + delay);
+        sm_warp_set(s, w, WHY_FOLLOW);
         break;
     case EXEC_DONE:
         if (wanted)

@@ -89,6 +89,7 @@ typedef struct sm_share {
     /* Of the master. */
     unsigned credits[SHARE_MEMBERS];
     sm_outcome outcome[SHARE_WARPS];
+    uint64_t leaving;           /* warps that ended here, maybe alone */
     uint8_t ended[SHARE_WARPS]; /* by CTA slot: members where it has */
     uint8_t awake;              /* members that have told so */
     sm_dissolve_cause cause;    /* of dissolving */

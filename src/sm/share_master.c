@@ -180,6 +180,16 @@ void sm_share_settle(sm *s, uint64_t now)
         h->slip_seen = now;
 }
 
+/* Barriers wait for those of `warps` that have ended here no longer. */
+static void leave(sm *s, uint64_t warps)
+{
+    uint64_t set = s->share->leaving & warps;
+
+    s->share->leaving &= ~warps;
+    for (; set; set &= set - 1)
+        sm_warp_leave(s, bits_ctz64(set));
+}
+
 static void master_goes_alone(sm *s)
 {
     sm_share *h = s->share;
@@ -191,6 +201,7 @@ static void master_goes_alone(sm *s)
     h->windows = h->slipping = false;
     memset(h->outcome, 0, sizeof h->outcome);
     land_kept(s);
+    leave(s, UINT64_MAX);
     uint64_t set = s->wait[WHY_SWITCH] | s->wait[WHY_ACK];
     for (; set; set &= set - 1)
         if (!sm_check_goes_on(s, bits_ctz64(set)))
@@ -254,6 +265,8 @@ static void hear_outcome(sm *s, unsigned member, const sm_word *a)
         dissolve(s, s->now, cause_of(s, w, o, a));
     if (!o->owed && s->warp[w].why == WHY_ACK)
         sm_warp_head(s, w);
+    if (!o->owed && a->ended)
+        leave(s, BIT(w));
 }
 
 static void hear_ack(sm *s, unsigned member, const sm_word *a)

@@ -459,6 +459,10 @@ void sm_trace_issue(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     unsigned latency = si->latency > 1 ? si->latency : 1;
 
     enter(s, now);
+    if (s->role == ROLE_SLAVE) { /* another SM fetched it */
+        fetched(s, w, pc, 1, now);
+        PUT(s, w, DECODE, now, .inst = nth(p, p->decoded++)->inst);
+    }
     note_others(s, n, w, si->unit, r == EXEC_MEM);
     MUST(p->count && p->decoded && nth(p, 0)->pc == pc);
     p->issued = *nth(p, 0);

@@ -53,7 +53,7 @@ static inline bool cluster_take(void *arg, const trace_event *e, size_t n)
             CHECK(t->issue != NULL);
         }
         t->issue[t->count++] = (cluster_issue){
-            .cycle = e[i].cycle, .pc = (uint32_t)e[i].addr, .warp = e[i].warp};
+            .cycle = e[i].cycle, .pc = e[i].a, .warp = e[i].warp};
     }
     return true;
 }
