@@ -57,6 +57,28 @@ static const char kernels_ptx[] =
     "    @%p bra AGAIN;\n"
     "    ret;\n"
     "}\n"
+    /* to[global id] += 1, after so many rounds */
+    ".visible .entry loop(.param .u64 to, .param .u32 by)\n"
+    "{\n"
+    "    .reg .b32 %r<8>;\n"
+    "    .reg .b64 %d<4>;\n"
+    "    .reg .pred %p;\n"
+    "    mov.u32 %r0, %tid.x;\n"
+    "    mov.u32 %r1, %ctaid.x;\n"
+    "    mov.u32 %r2, %ntid.x;\n"
+    "    mad.lo.u32 %r0, %r1, %r2, %r0;\n"
+    "    ld.param.u64 %d0, [to];\n"
+    "    mad.wide.u32 %d0, %r0, 4, %d0;\n"
+    "    ld.param.u32 %r3, [by];\n"
+    "ROUND:\n"
+    "    sub.u32 %r3, %r3, 1;\n"
+    "    setp.ne.u32 %p, %r3, 0;\n"
+    "    @%p bra ROUND;\n"
+    "    ld.global.u32 %r4, [%d0];\n"
+    "    add.u32 %r4, %r4, 1;\n"
+    "    st.global.u32 [%d0], %r4;\n"
+    "    ret;\n"
+    "}\n"
     /* printf("%d\n", by) */
     ".visible .entry print(.param .u64 to, .param .u32 by)\n"
     "{\n"
@@ -106,10 +128,11 @@ static inline uint32_t kernels_word(const kernels *k, unsigned i)
     return word;
 }
 
-/* Launches `name`(to, by) for so many threads, 64 in a block. */
-static inline cl_int kernels_enqueue(const kernels *k, cl_command_queue q,
-                                     const char *name, uint64_t to, uint32_t by,
-                                     uint32_t threads, cl_event *e)
+/* Launches `name`(to, by) for so many threads, 64 in a block, after events. */
+static inline cl_int kernels_after(const kernels *k, cl_command_queue q,
+                                   const char *name, uint64_t to, uint32_t by,
+                                   uint32_t threads, cl_uint n,
+                                   const cl_event *waits, cl_event *e)
 {
     OCL_LOCK();
     ocl_launch *l = launch_new(q, CL_COMMAND_NDRANGE_KERNEL);
@@ -132,7 +155,14 @@ static inline cl_int kernels_enqueue(const kernels *k, cl_command_queue q,
     uint8_t *params = l->params = calloc(1, l->code->param_bytes);
     memcpy(params, &to, 8);
     memcpy(params + 8, &by, 4);
-    return command_enqueue(l, 0, NULL, false, e);
+    return command_enqueue(l, n, waits, false, e);
+}
+
+static inline cl_int kernels_enqueue(const kernels *k, cl_command_queue q,
+                                     const char *name, uint64_t to, uint32_t by,
+                                     uint32_t threads, cl_event *e)
+{
+    return kernels_after(k, q, name, to, by, threads, 0, NULL, e);
 }
 
 #endif

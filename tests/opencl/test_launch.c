@@ -1,51 +1,12 @@
 /* tests/opencl/test_launch.c - kernels in queues: results, time, what they
  * print, and what becomes of those that fail. */
 #include <fcntl.h>
-#include <unistd.h>
 
+#include "capture.h"
 #include "kernels.h"
 #include "session/setup.h"
 
 enum { PROFILED = CL_QUEUE_PROFILING_ENABLE };
-
-/* ---- What is written to a stream while a test wants to know ---- */
-
-typedef struct capture {
-    FILE *stream;
-    int saved;
-    FILE *file;
-    char text[2048];
-} capture;
-
-static void capture_begin(capture *c, FILE *stream)
-{
-    fflush(stream);
-    c->stream = stream;
-    c->saved = dup(fileno(stream));
-    CHECK((c->file = tmpfile()) != NULL);
-    dup2(fileno(c->file), fileno(stream));
-}
-
-/* What there is so far. */
-static const char *capture_look(capture *c)
-{
-    ssize_t n = pread(fileno(c->file), c->text, sizeof c->text - 1, 0);
-
-    c->text[n > 0 ? n : 0] = 0;
-    return c->text;
-}
-
-static const char *capture_end(capture *c)
-{
-    fflush(c->stream);
-    dup2(c->saved, fileno(c->stream));
-    close(c->saved);
-    capture_look(c);
-    fclose(c->file);
-    return c->text;
-}
-
-/* ---- Tests ---- */
 
 TEST(launches_compute_in_order)
 {
