@@ -11,10 +11,14 @@ foreach(test IN LISTS shell_tests)
         ENVIRONMENT "HEDDLE_BUILD=${CMAKE_BINARY_DIR}")
 endforeach()
 
-# A program for tests/run/exec.sh, linked to the ordinary OpenCL loader.
+# Programs for tests/run, linked to the ordinary OpenCL loader.
 find_package(OpenCL QUIET)
 if(OpenCL_FOUND)
-    add_executable(heddle-behave EXCLUDE_FROM_ALL tests/run/programs/behave.c)
-    target_link_libraries(heddle-behave PRIVATE OpenCL::OpenCL heddle_flags)
-    add_dependencies(unit_tests heddle-behave)
+    foreach(program behave overlap)
+        add_executable(heddle-${program} EXCLUDE_FROM_ALL
+            tests/run/programs/${program}.c)
+        target_link_libraries(heddle-${program} PRIVATE OpenCL::OpenCL
+            heddle_flags)
+        add_dependencies(unit_tests heddle-${program})
+    endforeach()
 endif()

@@ -28,6 +28,7 @@ static struct {
     select_state *select;
     char **warned; /* warnings are shown once */
     size_t warned_count;
+    bool untraced; /* and that launches are not traced */
 } st;
 
 /* ---- Time ---- */
@@ -326,8 +327,16 @@ static void begin_group(struct ocl_flight *f, ocl_launch *l)
         return;
     l->run.progress = session_progress;
     l->run.progress_arg = &f->open;
-    const gpu_trace *trace = session_traced(&f->open);
-    l->run.trace = f->device->shared ? NULL : trace;
+    l->run.trace = session_traced(&f->open);
+    if (l->run.trace && f->device->shared && f->slots > 2) {
+        l->run.trace = NULL; /* events do not say of which launch they are */
+        if (!st.untraced)
+            session_note(f->open.client,
+                         "launches that may be in flight with others are not "
+                         "traced: --set gpu.concurrent=1 runs them one at a "
+                         "time");
+        st.untraced = true;
+    }
 }
 
 static cl_int begin(struct ocl_flight *f, ocl_launch *l)

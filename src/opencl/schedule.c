@@ -156,12 +156,21 @@ static void pass(ocl_command *c)
                        : CL_SUCCESS);
 }
 
+/* From when on the command's engine is free. */
+static uint64_t *engine_of(const ocl_command *c)
+{
+    cl_device_id d = c->queue->device;
+    bool one = d->cfg->host.copy_engines == 1;
+
+    return &d->engine_ns[one && c->engine == OCL_WRITES ? OCL_READS
+                                                        : c->engine];
+}
+
 /* A command that needs no machine but an engine, or only the host. */
 static void perform(ocl_command *c)
 {
-    cl_device_id d = c->queue->device;
     cl_event e = c->event;
-    uint64_t *engine = &d->engine_ns[c->engine];
+    uint64_t *engine = engine_of(c);
 
     begin_command(c);
     worker_busy(c);

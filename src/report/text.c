@@ -134,9 +134,12 @@ report_launch launch_part(const report_launch *l, size_t i)
 /* Launches of a group, in the order in which they ended. */
 static void print_parts(const report_launch *l, FILE *to)
 {
+    enum { SHOWN = 40 };
+    size_t n = l->group->count, shown = n > SHOWN ? SHOWN : n;
+
     fprintf(to, "  %-22s %-10s %16s %16s %12s %16s\n", "in flight together",
             "stream", "from cycle", "to cycle", "CTAs", "warp insts");
-    for (size_t i = 0; i < l->group->count; i++) {
+    for (size_t i = 0; i < shown; i++) {
         const report_part *p = &l->group->part[i];
 
         fprintf(to, "    %-20.20s %-10.10s %16s %16s %12s %16s\n",
@@ -146,6 +149,9 @@ static void print_parts(const report_launch *l, FILE *to)
         if (p->status != ST_OK)
             fprintf(to, "      (did not end: %s)\n", report_status(p->status));
     }
+    if (shown < n)
+        fprintf(to, "    (%s more, which --format json tells)\n",
+                word_grouped(n - shown).s);
     fputc('\n', to);
 }
 
