@@ -135,6 +135,9 @@ static const cli_option probe_options[] = {
     GPU_OPTIONS,
     {"output", 'o', "FILE", "where the results go; default standard output"},
     {"format", 'f', "FORMAT", "text, json or csv; default text"},
+    {"emit-config", 0, "FILE",
+     "write a configuration from what was found, on top of the family's "
+     "preset"},
     {"list", 0, NULL, "only list the probes"},
     {"threads", 't', "N", "host threads; the results do not depend on it"},
     {"quiet", 'q', NULL, "no progress line"},

@@ -9,7 +9,9 @@
 #include "base/suggest.h"
 #include "cli/cli.h"
 #include "cli/simulation.h"
+#include "config/print.h"
 #include "lab/probe_device.h"
+#include "lab/probe_emit.h"
 #include "lab/probe_text.h"
 #include "probe/probe.h"
 
@@ -18,6 +20,7 @@ enum { PROBES = 64 };
 typedef struct probe_args {
     cli_gpu gpu;
     const char *output; /* NULL: standard output */
+    const char *emit;   /* file of the configuration found; NULL: none */
     int format;
     uint64_t threads;
     bool quiet, list;
@@ -52,6 +55,8 @@ static void take_option(cli_args *a, probe_args *x)
         return;
     if (cli_is(a, "output"))
         x->output = a->value;
+    else if (cli_is(a, "emit-config"))
+        x->emit = a->value;
     else if (cli_is(a, "format"))
         cli_take_format(a, &x->format);
     else if (cli_is(a, "threads"))
@@ -144,6 +149,41 @@ static status run_probes(probe_args *x, const config *cfg, probe_found *found,
     return st;
 }
 
+/* Probes the preset of the family, unless it is this machine, and writes what
+ * differs. */
+static status emit_config(probe_args *x, const config *cfg,
+                          const probe_found *found)
+{
+    cli_gpu family = {.name = probe_preset(cfg)};
+    int code;
+    config_sheet *sheet = cli_gpu_sheet(&family, NULL, &code);
+    const config *preset = config_sheet_values(sheet);
+    probe_found base;
+    probe_sheet unused;
+    strbuf text = {0};
+    status st = ST_OK;
+
+    MUST(sheet != NULL && probe_found_init(&base));
+    if (config_hash(preset) != config_hash(cfg))
+        st = run_probes(x, preset, &base, &unused);
+    if (st == ST_OK) {
+        FILE *to = cli_output("probe", x->emit);
+
+        probe_emit(found, base.value_count ? &base : found, preset, family.name,
+                   &text);
+        st = to ? ST_OK : ST_IO;
+        if (to) {
+            fputs(text.text, to);
+            if (cli_output_end("probe", x->emit, to, 0))
+                st = ST_IO;
+        }
+    }
+    strbuf_fini(&text);
+    probe_found_fini(&base);
+    config_sheet_free(sheet);
+    return st;
+}
+
 static int probe(probe_args *x)
 {
     int code;
@@ -162,7 +202,10 @@ static int probe(probe_args *x)
     }
     MUST(probe_found_init(&found) && (x->dg = diag_new()));
     catch_signals();
-    status st = run_probes(x, config_sheet_values(sheet), &found, &result);
+    const config *cfg = config_sheet_values(sheet);
+    status st = run_probes(x, cfg, &found, &result);
+    if (st == ST_OK && x->emit)
+        st = emit_config(x, cfg, &found);
     cli_report(x->dg);
     if (st == ST_OK || found.value_count)
         report(x, &result, to);

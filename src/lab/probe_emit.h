@@ -1,0 +1,18 @@
+/* src/lab/probe_emit.h - a configuration file from what probes found. */
+#ifndef LAB_PROBE_EMIT_H
+#define LAB_PROBE_EMIT_H
+
+#include "base/strbuf.h"
+#include "config/config.h"
+#include "probe/found.h"
+
+/* The preset that such a file extends: that of the machine's family. */
+const char *probe_preset(const config *cfg);
+
+/* Appends it. `base`: what the same probes found of that preset, whose values
+ * are `cfg`; they tell how a parameter shows. What no probe finds stays the
+ * preset's. */
+void probe_emit(const probe_found *found, const probe_found *base,
+                const config *cfg, const char *preset, strbuf *out);
+
+#endif
