@@ -83,14 +83,28 @@ static double ratio_of(const emitter *e, const char *id)
     return isnan(r) ? 1 : r;
 }
 
+/* Sets of a cache whose index is hashed are a power of two. */
+static double whole_sets(const emitter *e, const char *path, double sets)
+{
+    char index[PATH];
+    const char *last = strrchr(path, '.');
+
+    if (strcmp(last, ".sets"))
+        return sets;
+    snprintf(index, sizeof index, "%.*s.index", (int)(last - path), path);
+    return (int)old(e, index) == CFG_INDEX_MOD ? sets : exp2(round(log2(sets)));
+}
+
 static void scale(emitter *e, const char *path, const char *id, const char *per,
                   const char *each)
 {
     double r = number(e->found, id) / number(e->base, id) /
                (ratio_of(e, per) * ratio_of(e, each));
 
-    put(e, path, id,
-        fabs(r - 1) < size_error ? old(e, path) : r * old(e, path));
+    if (fabs(r - 1) < size_error)
+        put(e, path, id, old(e, path));
+    else
+        put(e, path, id, whole_sets(e, path, r * old(e, path)));
 }
 
 static void rows(emitter *e)

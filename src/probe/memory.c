@@ -238,7 +238,7 @@ status probe_run_constant(probe_run *r)
     status st = hop(r, &constant, NEAR, 16, &hit);
 
     if (st == ST_OK)
-        st = find_miss(r, &constant, hit, 64, &miss);
+        st = find_miss(r, &constant, hit, 256, &miss);
     if (st != ST_OK)
         return st;
     probe_number(r, "load.constant", "load of a constant that hits", "cycle",
