@@ -92,11 +92,17 @@ static bool has_room(const dispatch *d, const line *q, unsigned i)
     return sm_has_room(&d->free[i], &d->launch[q->launch[0]].need);
 }
 
+/* CTAs that SMs can run in step with each other. */
+static uint64_t left_for_rows(const queued *l)
+{
+    return l->next < l->alike ? l->alike - l->next : 0;
+}
+
 /* So have all members, for which the first stands? */
 static bool row_fits(const dispatch *d, const line *q, const group *g)
 {
     const queued *l = &d->launch[q->launch[0]];
-    bool fits = q->launch[0] == g->owner && l->total - l->next >= g->members;
+    bool fits = q->launch[0] == g->owner && left_for_rows(l) >= g->members;
 
     for (unsigned i = g->first; fits && i < g->first + g->members; i++)
         fits = has_room(d, q, i);
@@ -162,7 +168,7 @@ bool dispatch_head(const dispatch *d, unsigned *n, uint64_t *left)
     if (!q->count)
         return false;
     *n = q->launch[0];
-    *left = d->launch[*n].total - d->launch[*n].next;
+    *left = left_for_rows(&d->launch[*n]);
     return true;
 }
 
@@ -227,9 +233,16 @@ void dispatch_start(dispatch *d, unsigned n, const uint32_t grid[3],
         .total = (uint64_t)grid[0] * grid[1] * grid[2],
         .first = first,
     };
+    d->launch[n].alike = d->launch[n].total;
     q->launch[q->count++] = n;
     if (q->count == 1)
         look_at_all(d, q);
+}
+
+void dispatch_alike(dispatch *d, unsigned n, uint64_t ctas)
+{
+    d->launch[n].alike = ctas;
+    look_at_all(d, &d->line);
 }
 
 /* All CTAs of the first launch have been handed out. */
@@ -284,7 +297,7 @@ static void hand_out(dispatch *d, line *q, dispatch_order *out)
         return;
     if (l->next == l->total)
         next_launch(d, q);
-    else if (d->group && l->total - l->next < d->cfg->gpu.cluster.size)
+    else if (d->group && left_for_rows(l) < d->cfg->gpu.cluster.size)
         look_at_all(d, q); /* too few for some rows */
     else
         look_at(d, q, to);

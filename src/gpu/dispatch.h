@@ -51,7 +51,10 @@ bool dispatch_next(dispatch *d, uint64_t now, uint64_t end,
  * launch `owner`. Until said otherwise each SM gets them singly. */
 void dispatch_group(dispatch *d, unsigned first, dispatch_way way,
                     unsigned owner);
-/* The launch of the head and how many CTAs it has left. False: there is none */
+/* Only the first `ctas` of launch `n`, which started last, go in rows. */
+void dispatch_alike(dispatch *d, unsigned n, uint64_t ctas);
+/* The launch of the head and how many CTAs it has left that may go in rows.
+ * False: there is none. */
 bool dispatch_head(const dispatch *d, unsigned *n, uint64_t *left);
 /* No CTA is on SM `i` or on its way there. */
 bool dispatch_vacant(const dispatch *d, unsigned i);

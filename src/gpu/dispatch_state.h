@@ -14,6 +14,7 @@ typedef struct queued { /* a launch */
     sm_resources need; /* of a CTA */
     uint32_t weight;   /* of a warp, if weights are kept */
     uint64_t next, total, finished;
+    uint64_t alike; /* the first so many have equally many warps */
     uint64_t first; /* cycle in which the first may leave */
 } queued;
 

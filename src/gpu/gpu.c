@@ -642,10 +642,10 @@ status gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile,
     for (unsigned i = 0; profile && i < g->cfg->gpu.sms; i++)
         if (!sm_profile_begin(nth_sm(g, i), at))
             return ST_NOMEM;
-    if (g->sharing)
-        sharing_launch(g->sharing, at);
     dispatch_start(g->dispatch, at, l->grid, &need,
                    g->now + g->cfg->gpu.launch_latency);
+    if (g->sharing)
+        sharing_launch(g->sharing, at, l);
     g->group.ctas += dispatch_total(g->dispatch, at);
     g->group.launches++;
     *n = at;

@@ -46,7 +46,35 @@ void sharing_free(sharing *h)
     free(h);
 }
 
-void sharing_launch(sharing *h, unsigned n) { h->number[n] = ++h->launches; }
+/* The first CTA without some of its warps: the last CTAs of a dimension may
+ * have fewer threads. */
+static uint64_t first_smaller(const exec_launch *l)
+{
+    uint64_t first = UINT64_MAX;
+
+    for (unsigned last = 0; last < 8; last++) {
+        exec_cta c = {.launch = l};
+
+        for (unsigned i = 0; i < 3; i++)
+            c.id[i] = last >> i & 1 ? l->grid[i] - 1 : 0;
+        exec_cta_start(&c);
+        uint64_t number =
+            c.id[0] +
+            (uint64_t)l->grid[0] * (c.id[1] + (uint64_t)l->grid[1] * c.id[2]);
+        if (c.live_warps < l->warps && number < first)
+            first = number;
+    }
+    return first;
+}
+
+void sharing_launch(sharing *h, unsigned n, const exec_launch *l)
+{
+    uint64_t alike = first_smaller(l);
+
+    h->number[n] = ++h->launches;
+    if (alike < dispatch_total(h->dispatch, n))
+        dispatch_alike(h->dispatch, n, alike);
+}
 
 static unsigned first_sm(const sharing *h, unsigned c)
 {

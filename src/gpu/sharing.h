@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "exec/exec.h"
 #include "gpu/dispatch.h"
 #include "gpu/node.h"
 
@@ -17,8 +18,8 @@ sharing *sharing_new(const config *cfg, cluster **c, unsigned clusters,
                      dispatch *d);
 void sharing_free(sharing *h); /* NULL is fine */
 
-/* Launch `n` begins. */
-void sharing_launch(sharing *h, unsigned n);
+/* Launch `n` begins, after the dispatcher has heard of it. */
+void sharing_launch(sharing *h, unsigned n, const exec_launch *l);
 /* For cycles from `now` on, after a window and before CTAs are handed out:
  * clusters form, those that the last CTAs of a launch need dissolve, and the
  * dispatcher is told who gets CTAs how. due[c] is lowered to the next cycle
