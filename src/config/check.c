@@ -86,6 +86,10 @@ static void check_cluster(check *c)
     if (g->gpu.cluster.size == 1)
         return;
     AT_MOST(c, gpu.cluster.size, gpu.sms);
+    if (g->sm.fetch.front_end == CFG_FRONT_END_GATED)
+        bad(c, AT(gpu.cluster.size), AT(sm.fetch.front_end),
+            "is %u, but front ends without power are the cluster's there",
+            g->gpu.cluster.size);
     if (g->gpu.arch == CFG_ARCH_VOLTA)
         bad(c, AT(gpu.cluster.size), AT(gpu.arch),
             "is %u, but SMs share a front end by the tops of their SIMT "

@@ -80,11 +80,16 @@ static leakage leakage_of(const config *cfg)
     };
 }
 
-/* What a front end spends on an instruction if all that it fetches issues. */
+/* What a front end spends on an instruction if all that it fetches issues.
+ * Without caches of the schedulers each fetch is also a look-up in the SM's. */
 static int64_t instruction_fj(const config *cfg)
 {
-    return (int64_t)cfg->energy.event.fetch / cfg->sm.fetch.width +
-           cfg->energy.event.decode + cfg->energy.event.schedule;
+    int64_t fetch = cfg->energy.event.fetch;
+
+    if (!cfg->sm.l0i.bytes)
+        fetch += cfg->energy.event.l1i;
+    return fetch / cfg->sm.fetch.width + cfg->energy.event.decode +
+           cfg->energy.event.schedule;
 }
 
 /* A formula may come out below 0 if parameters do not go together. */

@@ -91,9 +91,22 @@ static void count_mode(sm *s, uint64_t cycles)
     }
 }
 
+/* Counts cycles `from` to `when` of a front end without power since sleep_at,
+ * or since a cycle among them. */
+static SM_COLD void count_sleep(sm *s, uint64_t from, uint64_t when)
+{
+    bool falls = s->sleep_at >= from;
+
+    s->st.sleeps += falls;
+    s->st.gated_idle += when - (falls ? s->sleep_at : from);
+}
+
 void sm_cycles_count(sm *s, uint64_t when)
 {
     uint64_t cycles = when - s->counted;
+
+    if (__builtin_expect(s->sleep_at < when, 0))
+        count_sleep(s, s->counted, when);
 
     s->counted = when;
     s->st.cycles += cycles;
@@ -128,6 +141,23 @@ void sm_front_end_power(sm *s, uint64_t when, bool on)
     s->gated = !on;
     s->st.sleeps += !on;
     s->st.wakes += on;
+}
+
+void sm_front_end_idle(sm *s, uint64_t when)
+{
+    if (s->cfg->sm.fetch.front_end == CFG_FRONT_END_GATED)
+        s->sleep_at = when + s->cfg->sm.fetch.sleep;
+}
+
+void sm_front_end_wanted(sm *s, uint64_t when)
+{
+    if (s->sleep_at < when) {
+        s->st.wakes++;
+        s->awake_at = when + s->cfg->sm.fetch.wake;
+    }
+    if (s->awake_at <= when)
+        s->awake_at = 0;
+    s->sleep_at = NEVER;
 }
 
 void sm_account(sm *s, uint64_t now)

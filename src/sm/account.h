@@ -33,6 +33,12 @@ void sm_cycles_count(struct sm *s, uint64_t when);
  * It is on to begin with. */
 void sm_front_end_power(struct sm *s, uint64_t when, bool on);
 
+/* sm.fetch.front_end=gated: there is no warp from cycle `when` on, so that the
+ * power will end; a CTA starts in that cycle, whose warps may fetch from
+ * awake_at on. Both after sm_cycles_count(). */
+void sm_front_end_idle(struct sm *s, uint64_t when);
+void sm_front_end_wanted(struct sm *s, uint64_t when);
+
 /* Before anything happens in cycle `now`: cycles since the last tick were
  * skipped and belong to the state as it is. */
 void sm_account(struct sm *s, uint64_t now);

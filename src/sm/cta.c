@@ -122,6 +122,7 @@ static bool reserve(void **p, size_t *room, size_t size)
 void sm_clear(sm *s)
 {
     MUST(!s->cta_count && !s->grids);
+    sm_front_end_idle(s, s->counted);
     if (s->fresh)
         return;
     sm_wheel_clear(&s->wheel);
@@ -259,6 +260,10 @@ static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
     if (s->role == ROLE_SLAVE) { /* another front end fetches for it */
         sm_fetch_flush(s, w);
         sm_warp_set(s, w, WHY_FOLLOW);
+    } else if (s->awake_at) {
+        sm_fetch_flush(s, w);
+        sm_warp_set(s, w, WHY_WAKE);
+        sm_event_at(s, s->awake_at, EVENT_BRANCH, w, 0, 0);
     }
 }
 
@@ -312,7 +317,7 @@ void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
         sm_check_skip(s, now);
     s->change = now;
     sm_cycles_count(s, now);
-    s->change = now;
+    sm_front_end_wanted(s, now);
     sm_cta *c = take_slot(s, now, n);
     memset(c->barrier, 0, s->cfg->sm.barriers * sizeof *c->barrier);
     c->x = (exec_cta){
@@ -401,6 +406,8 @@ static __attribute__((noinline)) void drained(sm *s, unsigned w)
     sm_cycles_count(s, s->now);
     s->resident &= ~BIT(w);
     s->residents--;
+    if (!s->residents)
+        sm_front_end_idle(s, s->now);
     sm_warp_set(s, w, WHY_NO_WARP);
     if (!--c->running && !(s->role && sm_share_holds(s, p->cta)))
         end_cta(s, c);

@@ -35,6 +35,7 @@ static bool init(sm *s)
 {
     const config *cfg = s->cfg;
     s->schedulers = cfg->sm.issue.schedulers;
+    s->sleep_at = NEVER;
     s->barrier_latency = cfg->sm.op.barrier.latency;
     s->barriers =
         calloc((size_t)cfg->sm.ctas * cfg->sm.barriers, sizeof *s->barriers);

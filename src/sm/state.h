@@ -143,7 +143,9 @@ struct sm {
     bool watched;        /* one of them is there */
     uint64_t ticked;     /* the cycle after the last tick, or accounted */
     uint64_t counted;    /* first cycle not in st.cycles and the like */
-    bool gated;          /* the front end's power is off */
+    bool gated;          /* the front end's power is off: another's doing */
+    uint64_t sleep_at;   /* without a warp: it is from this cycle on; or NEVER */
+    uint64_t awake_at;   /* and back: nothing is fetched before; 0: it is on */
     sm_charge charge[SM_SCHEDULERS];
     uint64_t change; /* cycle in which more than a transaction can change */
     bool eager;      /* do a whole tick every time */

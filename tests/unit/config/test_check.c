@@ -15,6 +15,9 @@ static const struct {
      "gpu.capability is 20, but this gpu.arch has 30 to 37"},
     {"v100", "gpu.cluster.size=3 gpu.sms=81",
      "gpu.cluster.size is 3, not 1, 2 or 4"},
+    {"k20", "gpu.sms=12 gpu.cluster.size=2 sm.fetch.front_end=gated",
+     "gpu.cluster.size is 2, but front ends without power are the cluster's "
+     "there"},
     {"v100", "gpu.cluster.size=2",
      "gpu.cluster.size is 2, but SMs share a front end by the tops of their "
      "SIMT "

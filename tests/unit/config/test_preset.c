@@ -175,6 +175,9 @@ TEST(presets_set_all_of_the_hardware)
             out |= !strncmp(p->path, "l1.mrpb.", 8);
             out |= !strncmp(p->path, "gpu.load_weight.", 16);
             out |= !strncmp(p->path, "gpu.cluster.", 12);
+            out |= !strncmp(p->path, "energy.gate.", 12);
+            out |= !strcmp(p->path, "sm.fetch.sleep");
+            out |= !strcmp(p->path, "sm.fetch.wake");
             /* what a cache is like that there is not */
             out |= !config_sheet_values(s)->rocache.sets &&
                    !strncmp(p->path, "rocache.", 8);

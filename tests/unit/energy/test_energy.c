@@ -502,14 +502,16 @@ TEST(a_gated_front_end_saves_its_own_leakage)
 
 /* ---- Clusters with one front end ---- */
 
-/* A fetch of two instructions for 325 pJ, 130 pJ to decode and 97.5 to choose
- * are 390 pJ for an instruction. */
+/* A fetch of two instructions for 300 pJ and a look-up for 25, 130 pJ to decode
+ * and 97.5 to choose are 390 pJ for an instruction. */
 static rig *cluster_rig(void)
 {
     rig *r = rig_new();
 
     r->cfg.sm.fetch.width = 2;
-    r->cfg.energy.event.fetch = 325000;
+    r->cfg.sm.l0i.bytes = 0; /* so a fetch is a look-up in the SM's cache */
+    r->cfg.energy.event.fetch = 300000;
+    r->cfg.energy.event.l1i = 25000;
     r->cfg.energy.event.decode = 130000;
     r->cfg.energy.event.schedule = 97500;
     r->cfg.energy.event.pipeline = 1000;
@@ -533,6 +535,7 @@ TEST(what_members_tell_each_other_costs_shares_of_an_instruction)
     energy e = compute(r, 0);
     CHECK_EQ(e.part_fj[ENERGY_LINK], 123 * 3900);
     CHECK_EQ(energy_kind_fj(&e, ENERGY_FRONT), e.total_fj);
+    r->cfg.sm.l0i.bytes = 4096;
     r->cfg.energy.event.fetch = 1000000000; /* costs are not cut to 32 bits */
     r->cfg.energy.event.decode = 1000000000;
     r->cfg.energy.gate.ack = 100;
@@ -549,6 +552,7 @@ TEST(who_follows_spends_on_its_stacks_and_on_what_is_behind_issue)
 
     for (unsigned i = 0; i < 2; i++) {
         set(r, i ? "sm[1].fetches" : "sm[0].fetches", 500);
+        set(r, i ? "sm[1].l1i_accesses" : "sm[0].l1i_accesses", 500);
         set(r, i ? "sm[1].fetched" : "sm[0].fetched", 1000);
         set(r, i ? "sm[1].issued" : "sm[0].issued", 1000);
         set(r, i ? "sm[1].warp_insts" : "sm[0].warp_insts", 1000);
@@ -556,6 +560,7 @@ TEST(who_follows_spends_on_its_stacks_and_on_what_is_behind_issue)
     both = compute(r, 0);
     CHECK_EQ(energy_kind_fj(&both, ENERGY_FRONT), 2 * 390000000);
     set(r, "sm[1].fetches", 0);
+    set(r, "sm[1].l1i_accesses", 0);
     set(r, "sm[1].fetched", 0);
     set(r, "sm[1].issued", 0);
     set(r, "sm[1].followed", 1000);
