@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -118,6 +119,55 @@ static void check_gpu(check *c)
     AT_MOST(c, gpu.max.cta_x, gpu.max.cta_threads);
     AT_MOST(c, gpu.max.cta_y, gpu.max.cta_threads);
     AT_MOST(c, gpu.max.cta_z, gpu.max.cta_threads);
+}
+
+/* SMs that get no CTAs exist, and some are left. */
+static void check_disabled(check *c)
+{
+    const config *g = c->cfg;
+    const char *list = g->gpu.cta.disabled;
+    unsigned left = 0, most = 0;
+
+    if (!config_list_good(list)) {
+        bad(c, AT(gpu.cta.disabled), NULL,
+            "is '%s', not a list of SMs like \"0,4-7\"", list);
+        return;
+    }
+    for (unsigned i = 0; i < g->gpu.sms; i++)
+        left += !config_listed(list, i);
+    for (const char *at = list; *at; at++) /* each number in it */
+        if (at == list || strchr(",-", at[-1])) {
+            unsigned n = (unsigned)strtoul(at, NULL, 10);
+
+            most = n > most ? n : most;
+        }
+    if (most >= g->gpu.sms)
+        bad(c, AT(gpu.cta.disabled), AT(gpu.sms),
+            "names SM %u, but there are only 0 to %u", most, g->gpu.sms - 1);
+    else if (!left)
+        bad(c, AT(gpu.cta.disabled), AT(gpu.sms), "leaves no SM for CTAs");
+}
+
+static void check_dispatch(check *c)
+{
+    const config *g = c->cfg;
+
+    check_disabled(c);
+    AT_MOST(c, gpu.cta.queues, gpu.concurrent);
+    if (g->gpu.cluster.size == 1)
+        return;
+    if (g->gpu.cta.queues > 1)
+        bad(c, AT(gpu.cta.queues), AT(gpu.cluster.size),
+            "is %u; clusters form by what one queue holds", g->gpu.cta.queues);
+    if (g->gpu.cta.release == CFG_CTA_RELEASE_WARP)
+        bad(c, AT(gpu.cta.release), AT(gpu.cluster.size),
+            "is warp, but members of a cluster hold the same slots");
+    if (*g->gpu.cta.disabled)
+        bad(c, AT(gpu.cta.disabled), AT(gpu.cluster.size),
+            "names SMs, but clusters need all of theirs");
+    if (g->gpu.load_weight.tree == CFG_LOAD_TREE_PIPELINED)
+        bad(c, AT(gpu.load_weight.tree), AT(gpu.cluster.size),
+            "is pipelined; rows of CTAs need their SMs at once");
 }
 
 static void check_sm(check *c)
@@ -408,6 +458,7 @@ static status check_all(check *c)
     size_t before = diag_errors(c->dg);
 
     check_gpu(c);
+    check_dispatch(c);
     check_sm(c);
     check_dual(c);
     check_rf(c);

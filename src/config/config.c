@@ -99,6 +99,55 @@ config_ratio config_clock_ratio(const config *cfg, unsigned clock_khz)
     return (config_ratio){own / g, core / g};
 }
 
+/* Reads up to nine digits. */
+static bool read_number(const char **at, unsigned *out)
+{
+    size_t digits = strspn(*at, "0123456789");
+
+    *out = 0;
+    for (size_t i = 0; i < digits && i < 9; i++)
+        *out = *out * 10 + (unsigned)(*(*at)++ - '0');
+    return digits && digits <= 9;
+}
+
+/* "3" or "4-7", and the comma behind it if another follows. */
+static bool read_range(const char **at, unsigned *first, unsigned *last)
+{
+    if (!read_number(at, first))
+        return false;
+    *last = *first;
+    if (**at == '-') {
+        ++*at;
+        if (!read_number(at, last) || *last < *first)
+            return false;
+    }
+    if (**at == ',' && (*at)[1])
+        ++*at;
+    else if (**at)
+        return false;
+    return true;
+}
+
+bool config_list_good(const char *list)
+{
+    unsigned first, last;
+
+    while (*list)
+        if (!read_range(&list, &first, &last))
+            return false;
+    return true;
+}
+
+bool config_listed(const char *list, unsigned n)
+{
+    unsigned first, last;
+
+    while (*list && read_range(&list, &first, &last))
+        if (n >= first && n <= last)
+            return true;
+    return false;
+}
+
 uint64_t config_l1_bytes(const config *cfg)
 {
     return (uint64_t)cfg->l1.sets * cfg->l1.ways * cfg->l1.line;

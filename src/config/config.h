@@ -62,6 +62,11 @@ typedef struct config_ratio {
 } config_ratio;
 config_ratio config_clock_ratio(const config *cfg, unsigned clock_khz);
 
+/* Lists of numbers: "", "3", "0,4-7". */
+bool config_list_good(const char *list);
+/* Is `n` in it? False for all if the list is not good from some place on. */
+bool config_listed(const char *list, unsigned n);
+
 uint64_t config_l1_bytes(const config *cfg);
 uint64_t config_l2_bytes(const config *cfg); /* all slices */
 

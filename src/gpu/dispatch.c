@@ -3,21 +3,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/must.h"
+#include "gpu/dispatch_match.h"
 #include "gpu/dispatch_policy.h"
+#include "gpu/dispatch_time.h"
 #include "mem/port.h"
+#include "noc/noc.h"
 
-/* Are there load registers? */
-static bool by_weight(const dispatch *d)
-{
-    return d->cfg->gpu.dispatch == CFG_DISPATCH_LOAD_WEIGHT;
-}
+static const stat_desc descs[] = {
+#define STAT(id, unit, help) STAT_DESC(dispatch_stats, id, unit, help),
+#define HIST(id, bins, of, unit, help)                                         \
+    STAT_HIST(dispatch_stats, id, bins, of, unit, help)
+#include "gpu/dispatch_stats.def"
+#undef STAT
+#undef HIST
+};
+
+const stats_block dispatch_stats_block = {"dispatch", "the CTA dispatcher",
+                                          descs, COUNTOF(descs)};
 
 static bool line_init(dispatch *d, line *q)
 {
     q->launch = calloc(d->cfg->gpu.concurrent, sizeof *q->launch);
     q->match = calloc((d->sms + 63) / 64, sizeof *q->match);
-    return q->launch && q->match &&
+    q->lack = calloc(d->sms, sizeof *q->lack);
+    return q->launch && q->match && q->lack &&
            (!d->how->key || max_tree_init(&q->keys, d->sms));
 }
 
@@ -25,7 +36,17 @@ static void line_fini(line *q)
 {
     free(q->launch);
     free(q->match);
+    free(q->lack);
     max_tree_fini(&q->keys);
+}
+
+/* Levels of a tree over all SMs, if each takes a cycle. */
+static unsigned tree_depth(const config *cfg)
+{
+    return cfg->gpu.dispatch == CFG_DISPATCH_LOAD_WEIGHT &&
+                   cfg->gpu.load_weight.tree == CFG_LOAD_TREE_PIPELINED
+               ? bits_log2_up(cfg->gpu.sms)
+               : 0;
 }
 
 /* False if memory runs out. */
@@ -47,7 +68,31 @@ static bool groups_init(dispatch *d)
     return true;
 }
 
-dispatch *dispatch_new(const config *cfg)
+static bool init(dispatch *d)
+{
+    const config *cfg = d->cfg;
+
+    d->off = calloc(d->sms, sizeof *d->off);
+    d->free = calloc(d->sms, sizeof *d->free);
+    d->idle_at = calloc(d->sms, sizeof *d->idle_at);
+    d->launch = calloc(cfg->gpu.concurrent, sizeof *d->launch);
+    d->request = calloc(d->depth + 1, sizeof *d->request);
+    d->line = calloc(cfg->gpu.cta.queues, sizeof *d->line);
+    if (!groups_init(d) || !d->off || !d->free || !d->idle_at || !d->launch ||
+        !d->request || !d->line ||
+        !balance_init(&d->balance, cfg, noc_window(cfg)) ||
+        (dispatch_by_weight(d) && !load_weight_init(&d->load, cfg)) ||
+        (dispatch_in_pieces(d) && !pieces_init(&d->pieces, cfg)))
+        return false;
+    for (; d->lines < cfg->gpu.cta.queues; d->lines++)
+        if (!line_init(d, &d->line[d->lines]))
+            return false;
+    for (unsigned i = 0; i < d->sms; i++)
+        d->off[i] = config_listed(cfg->gpu.cta.disabled, i);
+    return true;
+}
+
+dispatch *dispatch_new(const config *cfg, stats *reg)
 {
     dispatch *d = calloc(1, sizeof *d);
 
@@ -56,15 +101,15 @@ dispatch *dispatch_new(const config *cfg)
     d->cfg = cfg;
     d->how = policy_of(cfg);
     d->sms = cfg->gpu.sms;
-    d->free = calloc(d->sms, sizeof *d->free);
-    d->launch = calloc(cfg->gpu.concurrent, sizeof *d->launch);
-    if (!d->free || !d->launch || !line_init(d, &d->line) || !groups_init(d) ||
-        (by_weight(d) && !load_weight_init(&d->load, cfg))) {
+    d->depth = tree_depth(cfg);
+    if (!init(d)) {
         dispatch_free(d);
         return NULL;
     }
+    stats_add(reg, "dispatch", descs, COUNTOF(descs), &d->st);
     d->have = sm_resources_of(cfg);
-    dispatch_clear(d, &d->have);
+    dispatch_clear(d, &d->have, 0);
+    d->open = false;
     return d;
 }
 
@@ -72,103 +117,367 @@ void dispatch_free(dispatch *d)
 {
     if (!d)
         return;
-    line_fini(&d->line);
+    for (unsigned i = 0; d->line && i < d->cfg->gpu.cta.queues; i++)
+        line_fini(&d->line[i]);
+    balance_fini(&d->balance);
     load_weight_fini(&d->load);
-    free(d->free);
-    free(d->launch);
+    pieces_fini(&d->pieces);
     free(d->group);
+    free(d->off);
+    free(d->free);
+    free(d->idle_at);
+    free(d->launch);
+    free(d->request);
+    free(d->line);
     free(d);
 }
 
-/* ---- Which SMs match ---- */
+/* ---- What CTAs hold ---- */
 
-static group *group_of(const dispatch *d, unsigned i)
+/* Takes what the next CTA of launch `n` needs out of SM `i`, all of it at once,
+ * in cycle `now`. */
+static void reserve(dispatch *d, unsigned n, unsigned i, uint64_t now)
 {
-    return d->group ? &d->group[i / d->cfg->gpu.cluster.size] : NULL;
+    const queued *l = &d->launch[n];
+
+    sm_resources_take(&d->free[i], &l->need);
+    if (dispatch_in_pieces(d))
+        pieces_take(&d->pieces, i, n, l->next, &l->need);
+    if (dispatch_by_weight(d))
+        load_weight_take(&d->load, i, now, l->weight, l->need.warps);
+    balance_note(&d->balance, now, i, (int)l->need.warps);
 }
 
-static bool has_room(const dispatch *d, const line *q, unsigned i)
+/* `warps` of launch `n` give back `what` of SM `i` behind cycle `when`. */
+static void release(dispatch *d, unsigned n, unsigned i, uint64_t when,
+                    const sm_resources *what)
 {
-    return sm_has_room(&d->free[i], &d->launch[q->launch[0]].need);
+    sm_resources_give(&d->free[i], what);
+    if (dispatch_by_weight(d))
+        load_weight_give(&d->load, i, d->launch[n].weight, what->warps);
+    balance_note(&d->balance, when + 1, i, -(int)what->warps);
 }
 
-/* CTAs that SMs can run in step with each other. */
-static uint64_t left_for_rows(const queued *l)
+static void release_warp(dispatch *d, unsigned i, const sm_done *w)
 {
-    return l->next < l->alike ? l->alike - l->next : 0;
+    const queued *l = &d->launch[w->launch];
+
+    if (dispatch_in_pieces(d))
+        pieces_give_warp(&d->pieces, i, w->launch, w->number, w->warp,
+                         &l->part);
+    release(d, w->launch, i, w->cycle, &l->part);
 }
 
-/* So have all members, for which the first stands? */
-static bool row_fits(const dispatch *d, const line *q, const group *g)
+static void release_cta(dispatch *d, unsigned i, const sm_done *c)
 {
-    const queued *l = &d->launch[q->launch[0]];
-    bool fits = q->launch[0] == g->owner && left_for_rows(l) >= g->members;
+    const queued *l = &d->launch[c->launch];
+    sm_resources rest = sm_resources_rest(&l->need, &l->part, c->given);
 
-    for (unsigned i = g->first; fits && i < g->first + g->members; i++)
-        fits = has_room(d, q, i);
-    return fits;
+    if (dispatch_in_pieces(d))
+        pieces_give(&d->pieces, i, c->launch, c->number, &l->need, &l->part);
+    release(d, c->launch, i, c->cycle, &rest);
+    d->idle_at[i] = c->cycle + 1;
 }
 
-static bool is_candidate(const dispatch *d, const line *q, unsigned i)
+/* ---- Launches ---- */
+
+void dispatch_clear(dispatch *d, const sm_resources *have, uint64_t now)
 {
-    const group *g = group_of(d, i);
-
-    if (!q->count)
-        return false;
-    if (!g || g->way == DISPATCH_SINGLY)
-        return has_room(d, q, i);
-    return g->way == DISPATCH_ROWS && i == g->first && row_fits(d, q, g);
-}
-
-/* Has SM `i` room for the head of `q` now? */
-static void look_at(dispatch *d, line *q, unsigned i)
-{
-    const group *g = group_of(d, i);
-
-    if (g && g->way == DISPATCH_ROWS)
-        i = g->first;
-    uint64_t *word = &q->match[i / 64], bit = (uint64_t)1 << i % 64;
-    bool fits = is_candidate(d, q, i);
-
-    if (fits != ((*word & bit) != 0)) {
-        *word ^= bit;
-        q->room += fits ? 1 : -1u;
+    d->have = *have;
+    for (unsigned i = 0; i < d->sms; i++) {
+        d->free[i] = *have;
+        d->idle_at[i] = now;
     }
-    if (d->how->key)
-        max_tree_set(&q->keys, i, fits ? POLICY_KEYS + d->how->key(d, i) : 0);
+    if (dispatch_by_weight(d))
+        load_weight_clear(&d->load);
+    if (dispatch_in_pieces(d))
+        pieces_clear(&d->pieces, have);
+    balance_clear(&d->balance, now);
+    rng_init(&d->random, d->cfg->gpu.seed, "gpu.dispatch");
+    d->turn = d->serve = 0;
+    d->pause_at = d->free_at = 0;
+    d->requests = 0;
+    d->charged = now;
+    d->open = true;
+    for (unsigned i = 0; d->group && i < d->sms; i += d->cfg->gpu.cluster.size)
+        match_group(d, i)->way = DISPATCH_SINGLY;
+    for (unsigned k = 0; k < d->lines; k++)
+        match_line(d, &d->line[k]);
 }
 
-static void look_at_all(dispatch *d, line *q)
+/* The queue with the fewest launches. */
+static line *emptiest(dispatch *d)
 {
-    for (unsigned i = 0; i < d->sms; i++)
-        look_at(d, q, i);
+    line *best = &d->line[0];
+
+    for (unsigned k = 1; k < d->lines; k++)
+        best = d->line[k].count < best->count ? &d->line[k] : best;
+    return best;
 }
 
-void dispatch_group(dispatch *d, unsigned first, dispatch_way way,
+void dispatch_start(dispatch *d, unsigned n, const uint32_t grid[3],
+                    const sm_resources *need, uint64_t now)
+{
+    line *q = emptiest(d);
+
+    if (d->open)
+        time_charge(d, now);
+    d->launch[n] = (queued){
+        .grid = {grid[0], grid[1], grid[2]},
+        .need = *need,
+        .part = sm_warp_part(d->cfg, need),
+        .weight = load_weight_of_warp(d->cfg, need),
+        .total = (uint64_t)grid[0] * grid[1] * grid[2],
+        .first = now + d->cfg->gpu.launch_latency,
+    };
+    d->launch[n].alike = d->launch[n].total;
+    q->launch[q->count++] = n;
+    d->waiting++;
+    if (q->count == 1)
+        match_line(d, q);
+}
+
+/* All CTAs of the first launch have been handed out. */
+static void next_launch(dispatch *d, line *q)
+{
+    q->count--;
+    d->waiting--;
+    memmove(q->launch, q->launch + 1, q->count * sizeof *q->launch);
+    match_line(d, q);
+}
+
+/* ---- Handing out ---- */
+
+/* The first cycle from `now` on in which an SM can be chosen for the head of a
+ * queue, NEVER: no head can be placed; *which is the queue. */
+static uint64_t asks_at(const dispatch *d, uint64_t now, unsigned *which)
+{
+    uint64_t best = NEVER, soon = d->free_at > now ? d->free_at : now;
+
+    for (unsigned i = 0, k = d->serve; i < d->lines; i++) {
+        const line *q = &d->line[k];
+        const queued *l = q->room ? line_head(d, q) : NULL;
+        uint64_t t = !l ? NEVER : l->first > soon ? l->first : soon;
+
+        if (t < best) {
+            best = t;
+            *which = k;
+        }
+        k = k + 1 < d->lines ? k + 1 : 0;
+    }
+    return best;
+}
+
+/* When the oldest request leaves. */
+static uint64_t leaves_at(const dispatch *d)
+{
+    return d->requests ? d->request[d->oldest].when : NEVER;
+}
+
+uint64_t dispatch_wakes(const dispatch *d, uint64_t now)
+{
+    unsigned which;
+    uint64_t asks = asks_at(d, now, &which), leaves = leaves_at(d);
+
+    return leaves < asks ? leaves : asks;
+}
+
+/* Weights of warps that were sent before `now`. */
+static void look_at_loads(dispatch *d, uint64_t now)
+{
+    for (unsigned w = 0; w < (d->sms + 63) / 64; w++)
+        for (uint64_t left = d->load.sending[w]; left; left &= left - 1) {
+            unsigned i = 64 * w + bits_ctz64(left);
+
+            if (load_weight_look(&d->load, i, now))
+                match_sm(d, i);
+        }
+}
+
+/* What is to be known of a choice among SMs that the policy compares. */
+static void count_choice(dispatch *d, const line *q, unsigned to)
+{
+    if (!d->how->key)
+        return;
+    d->st.ties += max_tree_max(&q->keys).count > 1;
+    if (dispatch_by_weight(d))
+        d->st.left[bins_depths((uint64_t)d->load.left[to] * 16 /
+                               d->load.full)]++;
+}
+
+/* Chooses an SM for the head of queue `k` in cycle `now`. */
+static void ask(dispatch *d, unsigned k, uint64_t now)
+{
+    line *q = &d->line[k];
+    queued *l = line_head(d, q);
+    uint64_t warps = d->cfg->gpu.cta.overlap ? 0 : l->need.warps;
+
+    if (d->load.queue)
+        look_at_loads(d, now);
+    unsigned to = d->how->choose(d, q);
+    MUST(q->match[to / 64] >> to % 64 & 1);
+    count_choice(d, q, to);
+    MUST(d->requests <= d->depth);
+    const group *g = match_group(d, to);
+    unsigned ctas = !g || g->way == DISPATCH_SINGLY ? 1 : g->members;
+    d->request[(d->oldest + d->requests++) % (d->depth + 1)] =
+        (request){k, q->launch[0], to, ctas, now + d->depth};
+    l->asked += ctas;
+    d->serve = k + 1 < d->lines ? k + 1 : 0;
+    d->pause_at = now + d->cfg->gpu.dispatch_interval;
+    d->free_at = d->pause_at;
+    if (warps && now + d->depth + warps > d->free_at)
+        d->free_at = now + d->depth + warps;
+}
+
+/* The SM has no room any more: what was asked since then is asked again, so
+ * that CTAs stay in order. */
+static void ask_again(dispatch *d, uint64_t now)
+{
+    d->st.retries++;
+    for (; d->requests; d->requests--) {
+        d->launch[d->request[d->oldest].launch].asked -=
+            d->request[d->oldest].left;
+        d->oldest = (d->oldest + 1) % (d->depth + 1);
+    }
+    d->pause_at = d->free_at = now + 1;
+}
+
+static dispatch_order order_of(const dispatch *d, const request *r, unsigned to)
+{
+    const queued *l = &d->launch[r->launch];
+
+    return (dispatch_order){
+        .when = r->when,
+        .number = l->next,
+        .id = {(uint32_t)(l->next % l->grid[0]),
+               (uint32_t)(l->next / l->grid[0] % l->grid[1]),
+               (uint32_t)(l->next / l->grid[0] / l->grid[1])},
+        .sm = to,
+        .launch = r->launch,
+    };
+}
+
+static void count_cta(dispatch *d, const queued *l, uint64_t now)
+{
+    uint64_t waited = now - l->first;
+
+    d->st.ctas++;
+    d->st.warps += l->need.warps;
+    d->st.queue_cycles += waited;
+    d->st.queued[bins_cycles(waited)]++;
+}
+
+/* A CTA of the oldest request leaves: what it needs is taken. */
+static void leave(dispatch *d, dispatch_order *out)
+{
+    request *r = &d->request[d->oldest];
+    line *q = &d->line[r->line];
+    queued *l = &d->launch[r->launch];
+    unsigned to = r->to++;
+
+    if (d->charged <= r->when)
+        time_leave(d, r->when);
+    *out = order_of(d, r, to);
+    count_cta(d, l, r->when);
+    reserve(d, r->launch, to, r->when);
+    l->next++;
+    if (--r->left)
+        return;
+    d->oldest = (d->oldest + 1) % (d->depth + 1);
+    d->requests--;
+    if (l->next == l->total)
+        next_launch(d, q);
+    else if (d->group && match_rows(l) < d->cfg->gpu.cluster.size)
+        match_line(d, q); /* too few for some rows */
+    else
+        match_sm(d, to);
+}
+
+/* Has the SM of the oldest request still room? */
+static bool still_fits(dispatch *d)
+{
+    const request *r = &d->request[d->oldest];
+    uint64_t when = r->when;
+
+    if (!d->depth || !match_lacks(d, r->to, &d->launch[r->launch].need))
+        return true;
+    time_charge(d, when);
+    ask_again(d, when);
+    return false;
+}
+
+bool dispatch_next(dispatch *d, uint64_t now, uint64_t end, dispatch_order *out)
+{
+    balance_open(&d->balance, now);
+    for (;;) {
+        unsigned which;
+        uint64_t asks = asks_at(d, now, &which), leaves = leaves_at(d);
+
+        if (asks >= end && leaves >= end)
+            return false;
+        if (asks <= leaves)
+            ask(d, which, asks);
+        if ((asks > leaves || !d->depth) && still_fits(d)) {
+            leave(d, out);
+            return true;
+        }
+    }
+}
+
+void dispatch_done(dispatch *d, uint64_t now, unsigned on, const sm_done *what)
+{
+    if (d->waiting)
+        time_charge(d, now);
+    if (what->warp == SM_WHOLE_CTA) {
+        release_cta(d, on, what);
+        d->launch[what->launch].finished++;
+    } else {
+        release_warp(d, on, what);
+    }
+    match_sm(d, on);
+}
+
+void dispatch_gathered(dispatch *d, uint64_t now)
+{
+    if (d->balance.events)
+        balance_settle(&d->balance, now);
+}
+
+/* ---- Clusters ---- */
+
+void dispatch_group(dispatch *d, uint64_t now, unsigned first, dispatch_way way,
                     unsigned owner)
 {
-    group *g = group_of(d, first);
+    group *g = match_group(d, first);
 
-    MUST(g && g->first == first && !d->row.left);
+    MUST(g && g->first == first && !d->requests);
     if (g->way == way && (way != DISPATCH_ROWS || g->owner == owner))
         return;
+    time_charge(d, now);
     g->way = DISPATCH_NONE;
     for (unsigned i = 0; i < g->members; i++)
-        look_at(d, &d->line, first + i);
+        match_sm(d, first + i);
     g->way = way;
     g->owner = owner;
     for (unsigned i = 0; i < g->members; i++)
-        look_at(d, &d->line, first + i);
+        match_sm(d, first + i);
+}
+
+void dispatch_alike(dispatch *d, unsigned n, uint64_t ctas)
+{
+    d->launch[n].alike = ctas;
+    match_line(d, &d->line[0]);
 }
 
 bool dispatch_head(const dispatch *d, unsigned *n, uint64_t *left)
 {
-    const line *q = &d->line;
+    const line *q = &d->line[0];
 
     if (!q->count)
         return false;
     *n = q->launch[0];
-    *left = left_for_rows(&d->launch[*n]);
+    *left = match_rows(&d->launch[*n]);
     return true;
 }
 
@@ -179,157 +488,38 @@ bool dispatch_vacant(const dispatch *d, unsigned i)
 
 bool dispatch_would_fit(const dispatch *d, unsigned i)
 {
-    const line *q = &d->line;
+    const line *q = &d->line[0];
 
-    return q->count && !q->room && has_room(d, q, i);
+    return q->count && !q->room &&
+           !match_lacks(d, i, &d->launch[q->launch[0]].need);
 }
 
-/* Takes what a CTA of launch `n` needs out of SM `i`, all of it at once, or
- * gives it back. */
-static void reserve(dispatch *d, unsigned n, unsigned i)
+/* ---- What is known ---- */
+
+void dispatch_settle(dispatch *d, uint64_t now)
 {
-    const queued *l = &d->launch[n];
+    const balance_sums *b = &d->balance.sums;
 
-    sm_resources_take(&d->free[i], &l->need);
-    if (by_weight(d))
-        load_weight_take(&d->load, i, l->weight * l->need.warps);
-}
-
-static void release(dispatch *d, unsigned n, unsigned i)
-{
-    const queued *l = &d->launch[n];
-
-    sm_resources_give(&d->free[i], &l->need);
-    if (by_weight(d))
-        load_weight_give(&d->load, i, l->weight * l->need.warps);
-}
-
-/* ---- Launches ---- */
-
-void dispatch_clear(dispatch *d, const sm_resources *have)
-{
-    d->have = *have;
-    for (unsigned i = 0; i < d->sms; i++)
-        d->free[i] = *have;
-    if (by_weight(d))
-        load_weight_clear(&d->load);
-    d->turn = 0;
-    rng_init(&d->random, d->cfg->gpu.seed, "gpu.dispatch");
-    d->free_at = 0;
-    for (unsigned i = 0; d->group && i < d->sms; i += d->cfg->gpu.cluster.size)
-        group_of(d, i)->way = DISPATCH_SINGLY;
-    look_at_all(d, &d->line);
-}
-
-void dispatch_start(dispatch *d, unsigned n, const uint32_t grid[3],
-                    const sm_resources *need, uint64_t first)
-{
-    line *q = &d->line;
-
-    d->launch[n] = (queued){
-        .grid = {grid[0], grid[1], grid[2]},
-        .need = *need,
-        .weight = load_weight_of_warp(d->cfg, need),
-        .total = (uint64_t)grid[0] * grid[1] * grid[2],
-        .first = first,
-    };
-    d->launch[n].alike = d->launch[n].total;
-    q->launch[q->count++] = n;
-    if (q->count == 1)
-        look_at_all(d, q);
-}
-
-void dispatch_alike(dispatch *d, unsigned n, uint64_t ctas)
-{
-    d->launch[n].alike = ctas;
-    look_at_all(d, &d->line);
-}
-
-/* All CTAs of the first launch have been handed out. */
-static void next_launch(dispatch *d, line *q)
-{
-    q->count--;
-    memmove(q->launch, q->launch + 1, q->count * sizeof *q->launch);
-    look_at_all(d, q);
-}
-
-/* ---- Handing out ---- */
-
-uint64_t dispatch_wakes(const dispatch *d, uint64_t now)
-{
-    const line *q = &d->line;
-
-    if (!q->room)
-        return NEVER;
-    uint64_t when = d->free_at > now ? d->free_at : now;
-    uint64_t first = d->launch[q->launch[0]].first;
-
-    return first > when ? first : when;
-}
-
-static dispatch_order order_of(const dispatch *d, unsigned n, unsigned to,
-                               uint64_t when)
-{
-    const queued *l = &d->launch[n];
-
-    return (dispatch_order){
-        .when = when,
-        .number = l->next,
-        .id = {(uint32_t)(l->next % l->grid[0]),
-               (uint32_t)(l->next / l->grid[0] % l->grid[1]),
-               (uint32_t)(l->next / l->grid[0] / l->grid[1])},
-        .sm = to,
-        .launch = n,
-    };
-}
-
-/* The next CTA of the row. */
-static void hand_out(dispatch *d, line *q, dispatch_order *out)
-{
-    row *r = &d->row;
-    queued *l = &d->launch[r->launch];
-    unsigned to = r->to++;
-
-    *out = order_of(d, r->launch, to, r->when);
-    reserve(d, r->launch, to);
-    l->next++;
-    if (--r->left)
+    if (!d->open)
         return;
-    if (l->next == l->total)
-        next_launch(d, q);
-    else if (d->group && left_for_rows(l) < d->cfg->gpu.cluster.size)
-        look_at_all(d, q); /* too few for some rows */
-    else
-        look_at(d, q, to);
+    time_charge(d, now);
+    balance_settle(&d->balance, now);
+    d->st.held = b->held;
+    d->st.held_squares = b->squares;
+    d->st.held_total_squares = b->total_squares;
+    d->st.held_most = b->most;
 }
 
-bool dispatch_next(dispatch *d, uint64_t now, uint64_t end, dispatch_order *out)
+void dispatch_end(dispatch *d, uint64_t end)
 {
-    line *q = &d->line;
+    uint64_t idle_at = end;
 
-    if (!d->row.left) {
-        uint64_t when = dispatch_wakes(d, now);
-
-        if (when >= end)
-            return false;
-        unsigned to = d->how->choose(d, q);
-        const group *g = group_of(d, to);
-        bool single = !g || g->way == DISPATCH_SINGLY;
-        d->row = (row){.launch = q->launch[0],
-                       .to = to,
-                       .left = single ? 1 : g->members,
-                       .when = when};
-        d->free_at = when + d->cfg->gpu.dispatch_interval;
-    }
-    hand_out(d, q, out);
-    return true;
-}
-
-void dispatch_done(dispatch *d, unsigned n, unsigned on)
-{
-    release(d, n, on);
-    d->launch[n].finished++;
-    look_at(d, &d->line, on);
+    dispatch_settle(d, end);
+    for (unsigned i = 0; i < d->sms; i++)
+        if (!d->off[i] && d->idle_at[i] < idle_at)
+            idle_at = d->idle_at[i];
+    d->st.tail += end - idle_at;
+    d->open = false;
 }
 
 const sm_resources *dispatch_offer(const dispatch *d) { return &d->have; }

@@ -1,10 +1,12 @@
 /* src/gpu/dispatch.h - which SM gets the next CTA.
  * Sees the SMs as they are at the start of a window and hands out CTAs for
- * cycles within it, one per gpu.dispatch_interval. Launches stand in a queue in
- * the order in which they began, and only the first CTA of it, the head, is
- * handed out: launches behind begin when all of those before have been
- * [AMERT:scheduling-rules]. Which SM gets it is gpu.dispatch
- * (gpu/dispatch_policy.h). Borrows the configuration. */
+ * cycles within it, one per gpu.dispatch_interval. Launches stand in queues
+ * (gpu.cta.queues) in the order in which they began, and only the first CTA of
+ * a queue, its head, is handed out: launches behind begin when all of those
+ * before have been [AMERT:scheduling-rules]. It goes to an SM that has room for
+ * it, of all resources; which of them is gpu.dispatch (gpu/dispatch_policy.h).
+ * What it takes is taken as soon as it is given the SM, all of it at once.
+ * Borrows the configuration and the registry. */
 #ifndef GPU_DISPATCH_H
 #define GPU_DISPATCH_H
 
@@ -13,6 +15,7 @@
 
 #include "config/config.h"
 #include "sm/sm.h"
+#include "stats/stats.h"
 
 typedef struct dispatch dispatch;
 
@@ -32,24 +35,28 @@ typedef enum dispatch_way {
     DISPATCH_NONE,
 } dispatch_way;
 
-dispatch *dispatch_new(const config *cfg); /* NULL if memory runs out */
-void dispatch_free(dispatch *d);           /* NULL is fine */
+/* NULL if memory runs out. */
+dispatch *dispatch_new(const config *cfg, stats *reg);
+void dispatch_free(dispatch *d); /* NULL is fine */
 
-/* No launch is in flight: all SMs are empty, each offers `have`. */
-void dispatch_clear(dispatch *d, const sm_resources *have);
-/* Puts a grid at the end of the queue as launch `n`, below gpu.concurrent; its
- * first CTA leaves in cycle `first` or later, each needs `need`, which an SM
- * has. */
+/* No launch is in flight but those that have just begun: in cycle `now` all SMs
+ * are empty, each offers `have`. Ends with dispatch_end, behind the last of
+ * them, which brings the counters up to date. */
+void dispatch_clear(dispatch *d, const sm_resources *have, uint64_t now);
+void dispatch_end(dispatch *d, uint64_t end);
+/* Puts a grid at the end of a queue as launch `n`, below gpu.concurrent, in
+ * cycle `now`; each CTA needs `need`, which an SM has. */
 void dispatch_start(dispatch *d, unsigned n, const uint32_t grid[3],
-                    const sm_resources *need, uint64_t first);
+                    const sm_resources *need, uint64_t now);
 
 /* The next order for a cycle before `end`; false: none. Call until false. */
 bool dispatch_next(dispatch *d, uint64_t now, uint64_t end,
                    dispatch_order *out);
 
-/* SMs `first` on, those of a cluster of gpu.cluster.size; in rows only of
- * launch `owner`. Until said otherwise each SM gets them singly. */
-void dispatch_group(dispatch *d, unsigned first, dispatch_way way,
+/* SMs `first` on, those of a cluster of gpu.cluster.size, from cycle `now` on;
+ * in rows only of launch `owner`. Until said otherwise each SM gets them
+ * singly. */
+void dispatch_group(dispatch *d, uint64_t now, unsigned first, dispatch_way way,
                     unsigned owner);
 /* Only the first `ctas` of launch `n`, which started last, go in rows. */
 void dispatch_alike(dispatch *d, unsigned n, uint64_t ctas);
@@ -61,15 +68,24 @@ bool dispatch_vacant(const dispatch *d, unsigned i);
 /* SM `i` by itself has room for the head, which nobody can be given. */
 bool dispatch_would_fit(const dispatch *d, unsigned i);
 
-/* A CTA of launch `n` has finished on SM `on`. */
-void dispatch_done(dispatch *d, unsigned n, unsigned on);
+/* In a window that has ended with cycle `now`, a CTA or warp ended on SM `on`.
+ * What it gives back can be taken from that cycle on. */
+void dispatch_done(dispatch *d, uint64_t now, unsigned on, const sm_done *what);
+/* All that ended in that window has been told. */
+void dispatch_gathered(dispatch *d, uint64_t now);
 
-/* The cycle of the next order, NEVER while no SM has room or none is left. */
+/* The cycle of the next order, NEVER while no SM has room or none is left. It
+ * may be that of a decision that leads to one later. */
 uint64_t dispatch_wakes(const dispatch *d, uint64_t now);
+
+/* Brings the counters up to date. */
+void dispatch_settle(dispatch *d, uint64_t now);
 
 /* What a CTA could ever get of an SM. */
 const sm_resources *dispatch_offer(const dispatch *d);
 uint64_t dispatch_finished(const dispatch *d, unsigned n); /* CTAs */
 uint64_t dispatch_total(const dispatch *d, unsigned n);
+
+extern const stats_block dispatch_stats_block;
 
 #endif

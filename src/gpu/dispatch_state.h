@@ -1,30 +1,58 @@
 /* src/gpu/dispatch_state.h - the dispatcher's state, which its sources share:
- * launches and queues (dispatch.c), which SM gets the next CTA
- * (dispatch_policy.c), registers of the load (load_weight.c). */
+ * launches, queues and handing out (dispatch.c), which SMs match
+ * (dispatch_match.c), which of them gets the CTA (dispatch_policy.c, and
+ * load_weight.c for registers of the load), where in the SM it lies (pieces.c),
+ * what became of every cycle (dispatch_time.c, balance.c). */
 #ifndef GPU_DISPATCH_STATE_H
 #define GPU_DISPATCH_STATE_H
 
 #include "base/rng.h"
+#include "gpu/balance.h"
 #include "gpu/dispatch.h"
 #include "gpu/load_weight.h"
 #include "gpu/max_tree.h"
+#include "gpu/pieces.h"
+#include "stats/bins.h"
+
+typedef struct dispatch_stats {
+#define STAT(id, unit, help)           uint64_t id;
+#define HIST(id, bins, of, unit, help) uint64_t id[HIST_##bins];
+#include "gpu/dispatch_stats.def"
+#undef STAT
+#undef HIST
+} dispatch_stats;
 
 typedef struct queued { /* a launch */
     uint32_t grid[3];
     sm_resources need; /* of a CTA */
+    sm_resources part; /* of it, of a warp: what that can give back alone */
     uint32_t weight;   /* of a warp, if weights are kept */
-    uint64_t next, total, finished;
+    uint64_t asked;    /* next CTA for which an SM is chosen, */
+    uint64_t next;     /* and that leaves: later with a pipelined tree */
+    uint64_t total, finished;
     uint64_t alike; /* the first so many have equally many warps */
     uint64_t first; /* cycle in which the first may leave */
 } queued;
 
-/* A queue of launches; the first one's next CTA is its head. */
+/* What an SM can lack. */
+typedef enum lack {
+    LACK_CTAS,
+    LACK_WARPS, /* or threads, of which a warp has 32 */
+    LACK_REGISTERS,
+    LACK_SHARED,
+    LACK_PIECES, /* enough, but not in one piece */
+    LACKS
+} lack;
+
+/* A queue of launches; the next CTA of the first one is its head. */
 typedef struct line {
     unsigned *launch; /* those with CTAs left, in order */
     unsigned count;   /* of them */
     uint64_t *match;  /* a bit of each SM: it has room for the head */
     unsigned room;    /* SMs that have */
-    max_tree keys;    /* of them, where the policy compares; else no nodes */
+    uint8_t *lack;    /* of each SM: what it lacks for the head, by bits, */
+    unsigned lacking[LACKS]; /* and how many SMs lack it */
+    max_tree keys;           /* of SMs that match, if the policy compares */
 } line;
 
 /* SMs that get CTAs together. */
@@ -34,11 +62,12 @@ typedef struct group {
     dispatch_way way;
 } group;
 
-/* A row that is being handed out, CTA by CTA. */
-typedef struct row {
-    unsigned launch, to, left;
-    uint64_t when;
-} row;
+/* A CTA for which an SM has been chosen, or a row: of each SM from the first
+ * on that has not got its own yet. */
+typedef struct request {
+    unsigned line, launch, to, left;
+    uint64_t when; /* it leaves */
+} request;
 
 typedef struct policy policy; /* gpu/dispatch_policy.h */
 
@@ -46,16 +75,48 @@ struct dispatch {
     const config *cfg;
     const policy *how;
     unsigned sms;
+    bool *off;          /* per SM: it gets no CTAs */
     sm_resources have;  /* of an empty SM */
     sm_resources *free; /* per SM: but for CTAs there or on their way */
+    pieces pieces;      /* gpu.cta.allocation=contiguous */
     load_weight load;   /* gpu.dispatch=load_weight */
     unsigned turn;      /* SM that is asked first, where they take turns */
     rng random;
     queued *launch;
-    line line;
-    uint64_t free_at; /* cycle in which the next CTA may leave */
-    group *group;     /* by cluster of SMs; NULL: each SM for itself */
-    row row;
+    line *line;
+    unsigned lines, waiting; /* waiting: launches in them */
+    unsigned serve;          /* queue that is asked first */
+    uint64_t pause_at;       /* the interval before the next CTA ends, */
+    uint64_t free_at; /* and its warps have been sent: it can be asked for */
+    unsigned depth;   /* cycles from then until an SM is chosen */
+    request *request; /* those on their way, a ring */
+    unsigned requests, oldest;
+
+    dispatch_stats st;
+    bool open;         /* a group is */
+    uint64_t charged;  /* cycles before it are in the counters */
+    balance balance;   /* of warp slots held */
+    uint64_t *idle_at; /* per SM: behind its last CTA's end */
+    group *group;      /* by cluster of SMs; NULL: each SM for itself */
 };
+
+static inline bool dispatch_by_weight(const dispatch *d)
+{
+    return d->cfg->gpu.dispatch == CFG_DISPATCH_LOAD_WEIGHT;
+}
+
+static inline bool dispatch_in_pieces(const dispatch *d)
+{
+    return d->cfg->gpu.cta.allocation == CFG_ALLOCATION_CONTIGUOUS;
+}
+
+/* The launch that the head of `q` belongs to; NULL: none, or the last of its
+ * CTAs is on its way. */
+static inline queued *line_head(const dispatch *d, const line *q)
+{
+    queued *l = q->count ? &d->launch[q->launch[0]] : NULL;
+
+    return l && l->asked < l->total ? l : NULL;
+}
 
 #endif

@@ -170,7 +170,7 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
     g->issued_by = calloc(cfg->gpu.sms, sizeof *g->issued_by);
     g->flight = calloc(cfg->gpu.concurrent, sizeof *g->flight);
     g->line = calloc(cfg->gpu.concurrent, sizeof *g->line);
-    g->dispatch = dispatch_new(cfg);
+    g->dispatch = dispatch_new(cfg, reg);
     g->team = team_new(opt->threads ? opt->threads : 1, enter_thread);
     if (!g->cluster || !g->partition || !g->end || !g->first_end || !g->order ||
         !g->due || !g->active || !g->shuffled || !g->issued_by || !g->flight ||
@@ -313,9 +313,10 @@ static void gather_sm(gpu *g, unsigned i)
     const sm_done *done;
     unsigned n = sm_finished(s, &done);
 
-    for (unsigned k = 0; k < n; k++)
-        dispatch_done(g->dispatch, done[k].launch, i);
-    g->ctas_done += n;
+    for (unsigned k = 0; k < n; k++) {
+        dispatch_done(g->dispatch, g->now, i, &done[k]);
+        g->ctas_done += done[k].warp == SM_WHOLE_CTA;
+    }
     g->issued += issued - g->issued_by[i];
     g->issued_by[i] = issued;
 }
@@ -341,6 +342,7 @@ static bool gather(gpu *g, unsigned *n, gpu_result *out)
             }
         }
     }
+    dispatch_gathered(g->dispatch, g->now);
     return good;
 }
 
@@ -414,6 +416,7 @@ static void settle(gpu *g, uint64_t end, uint64_t now)
         cluster_settle(g->cluster[i], end, now);
     for (unsigned i = 0; i < g->partitions; i++)
         partition_settle(g->partition[i], now);
+    dispatch_settle(g->dispatch, end);
 }
 
 void gpu_settle(gpu *g) { settle(g, g->now, g->now); }
@@ -586,7 +589,7 @@ static bool open_group(gpu *g, const gpu_run *run)
     for (unsigned i = 0; i < g->clusters; i++)
         cluster_carve(g->cluster[i], ways);
     have.shared_bytes = carved_bytes(g->cfg, ways);
-    dispatch_clear(g->dispatch, &have);
+    dispatch_clear(g->dispatch, &have, g->now);
     g->sample_at = run->sample ? g->now + sample_step(g, run) : NEVER;
     g->group.open = true;
     return !run->trace || begin_trace(g, run->trace);
@@ -604,6 +607,7 @@ static void end_group(gpu *g, uint64_t end)
             sm_profile_end(nth_sm(g, k), g->line[i], f->profile);
     }
     end_trace(g);
+    dispatch_end(g->dispatch, end);
     g->st.cycles += end - g->group.start;
     g->group.open = false;
 }
@@ -642,8 +646,7 @@ status gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile,
     for (unsigned i = 0; profile && i < g->cfg->gpu.sms; i++)
         if (!sm_profile_begin(nth_sm(g, i), at))
             return ST_NOMEM;
-    dispatch_start(g->dispatch, at, l->grid, &need,
-                   g->now + g->cfg->gpu.launch_latency);
+    dispatch_start(g->dispatch, at, l->grid, &need, g->now);
     if (g->sharing)
         sharing_launch(g->sharing, at, l);
     g->group.ctas += dispatch_total(g->dispatch, at);

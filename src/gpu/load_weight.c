@@ -22,15 +22,37 @@ bool load_weight_init(load_weight *l, const config *cfg)
     l->full = full_weight(cfg);
     l->rotating = cfg->gpu.load_weight.ties == CFG_TIES_ROTATING;
     l->left = calloc(l->sms, sizeof *l->left);
-    return l->left != NULL;
+    if (!l->left || cfg->gpu.load_weight.update == CFG_LOAD_UPDATE_CTA)
+        return l->left != NULL;
+    l->ctas = cfg->sm.ctas;
+    l->sending = calloc((l->sms + 63) / 64, sizeof *l->sending);
+    l->queue = calloc(l->sms, sizeof *l->queue);
+    for (unsigned i = 0; l->queue && i < l->sms; i++) {
+        l->queue[i].cta = calloc(l->ctas, sizeof *l->queue[i].cta);
+        if (!l->queue[i].cta)
+            return false;
+    }
+    return l->sending && l->queue;
 }
 
-void load_weight_fini(load_weight *l) { free(l->left); }
+void load_weight_fini(load_weight *l)
+{
+    for (unsigned i = 0; l->queue && i < l->sms; i++)
+        free(l->queue[i].cta);
+    free(l->queue);
+    free(l->sending);
+    free(l->left);
+}
 
 void load_weight_clear(load_weight *l)
 {
     for (unsigned i = 0; i < l->sms; i++)
         l->left[i] = l->full;
+    for (unsigned i = 0; l->queue && i < l->sms; i++) {
+        l->queue[i].count = 0;
+        l->queue[i].free = 0;
+        l->sending[i / 64] = 0;
+    }
 }
 
 /* full/3 of (1/slots + registers of the warp/all + its share of shared
@@ -54,14 +76,55 @@ uint32_t load_weight_of_warp(const config *cfg, const sm_resources *need)
                : 1;
 }
 
-void load_weight_take(load_weight *l, unsigned i, uint32_t weight)
+static void lower(load_weight *l, unsigned i, uint32_t weight)
 {
     MUST(l->left[i] >= weight);
     l->left[i] -= weight;
 }
 
-void load_weight_give(load_weight *l, unsigned i, uint32_t weight)
+void load_weight_take(load_weight *l, unsigned i, uint64_t now, uint32_t weight,
+                      unsigned warps)
 {
-    MUST(weight <= l->full - l->left[i]);
-    l->left[i] += weight;
+    if (!l->queue) {
+        lower(l, i, weight * warps);
+        return;
+    }
+    load_queue *q = &l->queue[i];
+    MUST(q->count < l->ctas);
+    q->cta[(q->head + q->count++) % l->ctas] =
+        (struct load_cta){now, weight, warps};
+    l->sending[i / 64] |= (uint64_t)1 << i % 64;
+}
+
+bool load_weight_look(load_weight *l, unsigned i, uint64_t now)
+{
+    load_queue *q = &l->queue[i];
+    uint32_t before = l->left[i];
+
+    while (q->count) {
+        struct load_cta *c = &q->cta[q->head];
+        uint64_t from = c->from > q->free ? c->from : q->free;
+        uint64_t n = now > from ? now - from : 0;
+
+        n = n < c->warps ? n : c->warps;
+        lower(l, i, c->weight * (uint32_t)n);
+        c->warps -= (uint32_t)n;
+        q->free = from + n;
+        if (c->warps)
+            break;
+        q->head = (q->head + 1) % l->ctas;
+        q->count--;
+    }
+    if (!q->count)
+        l->sending[i / 64] &= ~((uint64_t)1 << i % 64);
+    return l->left[i] != before;
+}
+
+void load_weight_give(load_weight *l, unsigned i, uint32_t weight,
+                      unsigned warps)
+{
+    if (l->queue && l->queue[i].count)
+        load_weight_look(l, i, UINT64_MAX);
+    MUST(weight * warps <= l->full - l->left[i]);
+    l->left[i] += weight * warps;
 }

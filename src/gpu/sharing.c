@@ -144,7 +144,7 @@ static void part_for(sharing *h, uint64_t now, uint64_t *due)
             fits = fits || dispatch_would_fit(h->dispatch, first + i);
         if (!fits)
             continue;
-        dispatch_group(h->dispatch, first, DISPATCH_NONE, 0);
+        dispatch_group(h->dispatch, now, first, DISPATCH_NONE, 0);
         cluster_dissolve(h->cluster[c], now, DISSOLVE_TAIL);
         due[c] = now < due[c] ? now : due[c];
         return;
@@ -162,7 +162,8 @@ void sharing_update(sharing *h, uint64_t now, uint64_t *due)
         if (cluster_sms(h->cluster[c]) == 1)
             continue;
         dispatch_way way = way_of(h, c, head, left, now, due);
-        dispatch_group(h->dispatch, first_sm(h, c), way, h->notes[c].owner);
+        dispatch_group(h->dispatch, now, first_sm(h, c), way,
+                       h->notes[c].owner);
     }
     if (left < h->cfg->gpu.cluster.size)
         part_for(h, now, due);

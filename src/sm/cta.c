@@ -97,6 +97,29 @@ void sm_resources_give(sm_resources *have, const sm_resources *need)
     have->shared_bytes += need->shared_bytes;
 }
 
+sm_resources sm_warp_part(const config *cfg, const sm_resources *cta)
+{
+    uint64_t warps = bits_round_up(cta->warps, cfg->sm.warp_unit);
+
+    return (sm_resources){
+        .warps = 1,
+        .threads = ISA_WARP,
+        .registers = warps ? cta->registers / (unsigned)warps : 0,
+    };
+}
+
+sm_resources sm_resources_rest(const sm_resources *cta,
+                               const sm_resources *part, unsigned warps)
+{
+    return (sm_resources){
+        .ctas = cta->ctas,
+        .warps = cta->warps - warps * part->warps,
+        .threads = cta->threads - warps * part->threads,
+        .registers = cta->registers - warps * part->registers,
+        .shared_bytes = cta->shared_bytes,
+    };
+}
+
 bool sm_fits(const sm *s, unsigned n)
 {
     return sm_has_room(&s->free, &s->grid[n].need);
@@ -133,11 +156,27 @@ void sm_clear(sm *s)
     s->fresh = true;
 }
 
+/* CTAs of `g` that can be here at once: where warps give back what they hold,
+ * all but the last of each may have ended. */
+static size_t most_ctas(const sm *s, const sm_grid *g)
+{
+    sm_resources have = sm_resources_of(s->cfg);
+    sm_resources last =
+        sm_resources_rest(&g->need, &g->part, g->need.warps - 1);
+    size_t n = 0;
+
+    if (s->cfg->gpu.cta.release == CFG_CTA_RELEASE_CTA)
+        return sm_occupancy(s->cfg, g->launch, NULL, NULL, NULL);
+    for (; sm_has_room(&have, &last); n++)
+        sm_resources_take(&have, &last);
+    return n;
+}
+
 /* Memory of the CTAs of `g` that fit the SM at once. */
 static bool reserve_all(const sm *s, sm_grid *g)
 {
     const exec_launch *l = g->launch;
-    size_t ctas = sm_occupancy(s->cfg, l, NULL, NULL, NULL);
+    size_t ctas = most_ctas(s, g);
     size_t warps = ctas * l->warps;
     void *reg = g->registers, *shared = g->shared, *memory = g->memory;
     bool ok = reserve(&reg, &g->registers_room,
@@ -160,6 +199,7 @@ bool sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
     MUST(n < s->cfg->gpu.concurrent && !g->launch && !g->places && !g->stores);
     g->launch = l;
     g->need = sm_cta_needs(s->cfg, l);
+    g->part = sm_warp_part(s->cfg, &g->need);
     g->constants = at->constants;
     g->local = at->local;
     g->idle_at = now;
@@ -341,8 +381,39 @@ void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
     s->st.ctas_started++;
 }
 
+/* Of `c`, warp `warp` or all has ended. */
+static void tell(sm *s, const sm_cta *c, unsigned warp)
+{
+    if (s->done_taken) {
+        s->done_taken = false;
+        s->done_count = 0;
+    }
+    MUST(s->done_count < COUNTOF(s->done));
+    s->done[s->done_count++] = (sm_done){.number = c->x.number,
+                                         .cycle = s->now,
+                                         .launch = c->grid,
+                                         .warp = warp,
+                                         .given = c->given};
+}
+
+/* Warp `w` gives back its slot and registers before its CTA ends. */
+static void end_alone(sm *s, sm_cta *c, unsigned w)
+{
+    uint64_t *age = s->ages.cta;
+
+    while (*age != c->warps)
+        age++;
+    *age = c->warps &= ~BIT(w);
+    c->slots &= ~BIT(w);
+    c->given++;
+    s->warps_taken &= ~BIT(w);
+    sm_resources_give(&s->free, &s->grid[c->grid].part);
+    tell(s, c, s->x[w].index);
+}
+
 static void end_cta(sm *s, sm_cta *c)
 {
+    sm_grid *g = &s->grid[c->grid];
     sm_ages *a = &s->ages;
     unsigned i = 0;
 
@@ -353,17 +424,12 @@ static void end_cta(sm *s, sm_cta *c)
     c->taken = false;
     s->cta_count--;
     s->warps_taken &= ~c->slots;
-    sm_resources_give(&s->free, &s->grid[c->grid].need);
-    s->grid[c->grid].places &= ~BIT(c->place);
+    sm_resources rest = sm_resources_rest(&g->need, &g->part, c->given);
+    sm_resources_give(&s->free, &rest);
+    g->places &= ~BIT(c->place);
     note_idle(s, c->grid);
     s->st.ctas_done++;
-    if (s->done_taken) {
-        s->done_taken = false;
-        s->done_count = 0;
-    }
-    MUST(s->done_count < COUNTOF(s->done));
-    s->done[s->done_count++] =
-        (sm_done){.number = c->x.number, .cycle = s->now, .launch = c->grid};
+    tell(s, c, SM_WHOLE_CTA);
 }
 
 unsigned sm_finished(sm *s, const sm_done **list)
@@ -409,6 +475,8 @@ static __attribute__((noinline)) void drained(sm *s, unsigned w)
     if (!s->residents)
         sm_front_end_idle(s, s->now);
     sm_warp_set(s, w, WHY_NO_WARP);
+    if (s->cfg->gpu.cta.release == CFG_CTA_RELEASE_WARP)
+        end_alone(s, c, w);
     if (!--c->running && !(s->role && sm_share_holds(s, p->cta)))
         end_cta(s, c);
 }

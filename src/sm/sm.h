@@ -72,6 +72,11 @@ typedef struct sm_resources {
 unsigned sm_occupancy(const config *cfg, const exec_launch *l,
                       const char **limiter, uint64_t *need, uint64_t *have);
 sm_resources sm_cta_needs(const config *cfg, const exec_launch *l);
+/* What a warp of a CTA that needs `cta` can give back when it has ended, and
+ * what is left for the CTA to give back behind so many of them. */
+sm_resources sm_warp_part(const config *cfg, const sm_resources *cta);
+sm_resources sm_resources_rest(const sm_resources *cta,
+                               const sm_resources *part, unsigned warps);
 /* Local memory of all warp slots of all SMs, behind sm_place.local. */
 uint64_t sm_local_bytes(const config *cfg, const exec_launch *l);
 /* Is there room in `have` for `need`? */
@@ -112,13 +117,17 @@ bool sm_fits(const sm *s, unsigned n); /* one more CTA of launch `n` */
 void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
                   uint64_t number);
 
+enum { SM_WHOLE_CTA = ~0u }; /* sm_done.warp */
+
 typedef struct sm_done {
     uint64_t number; /* linear index of the CTA */
-    uint64_t cycle;  /* in which it ended */
+    uint64_t cycle;  /* in which it, or its warp, ended */
     unsigned launch;
+    unsigned warp;  /* of the CTA, with gpu.cta.release=warp */
+    unsigned given; /* SM_WHOLE_CTA: warps of it that were told before */
 } sm_done;
 
-/* CTAs ended since the last call, in order; valid until the next tick. */
+/* What has ended since the last call, in order; valid until the next tick. */
 unsigned sm_finished(sm *s, const sm_done **list);
 
 /* True if no CTA is resident and every store has been acknowledged. */

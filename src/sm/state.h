@@ -81,6 +81,7 @@ typedef struct sm_cta {
     uint64_t warps;   /* slots of those that exist */
     uint64_t slots;   /* that it holds: of a smaller CTA, too, all of them */
     uint32_t running; /* warps whose slot is still taken */
+    unsigned given;   /* warps that have given back what they held */
     bool taken;
     uint8_t grid;        /* launch */
     uint8_t place;       /* among the CTAs of the launch that are here */
@@ -94,7 +95,7 @@ typedef struct sm_grid {
     const exec_launch *launch; /* NULL: there is none */
     sm_code code;              /* its own, or the twin's */
     sm_code own_code;
-    sm_resources need;         /* of a CTA */
+    sm_resources need, part;   /* of a CTA, and of it of a warp */
     uint64_t constants, local; /* of sm_place */
     uint64_t places;           /* taken by CTAs */
     uint32_t stores;           /* transactions not yet acknowledged */

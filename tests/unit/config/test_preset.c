@@ -178,6 +178,7 @@ TEST(presets_set_all_of_the_hardware)
             out |= !strncmp(p->path, "energy.gate.", 12);
             out |= !strcmp(p->path, "sm.fetch.sleep");
             out |= !strcmp(p->path, "sm.fetch.wake");
+            out |= !strncmp(p->path, "gpu.cta.", 8);
             /* what a cache is like that there is not */
             out |= !config_sheet_values(s)->rocache.sets &&
                    !strncmp(p->path, "rocache.", 8);

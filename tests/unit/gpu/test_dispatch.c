@@ -10,16 +10,38 @@ enum { REGISTERS = 1 << 16 };
 static const sm_resources offer = {.ctas = 32, .registers = REGISTERS};
 
 static config cfg; /* of the dispatcher of a test */
+static stats *reg;
+
+static dispatch *make_of_cfg(void)
+{
+    reg = stats_new();
+    dispatch *d = dispatch_new(&cfg, reg);
+    CHECK(d != NULL);
+    return d;
+}
+
+static void end(dispatch *d)
+{
+    dispatch_free(d);
+    stats_free(reg);
+}
+
+/* A CTA of launch `n` has ended on SM `on` before cycle `now`. */
+static void done(dispatch *d, uint64_t now, unsigned n, unsigned on)
+{
+    const sm_done what = {.cycle = now - 1, .launch = n, .warp = SM_WHOLE_CTA};
+
+    dispatch_done(d, now, on, &what);
+}
 
 static dispatch *make_as(cfg_dispatch how, unsigned sms, unsigned interval)
 {
     config_defaults(&cfg);
+    cfg.noc.latency = 1000; /* windows as long as any here */
     cfg.gpu.sms = sms;
     cfg.gpu.dispatch = how;
     cfg.gpu.dispatch_interval = interval;
-    dispatch *d = dispatch_new(&cfg);
-    CHECK(d != NULL);
-    return d;
+    return make_of_cfg();
 }
 
 static dispatch *make(unsigned sms, unsigned interval)
@@ -29,12 +51,13 @@ static dispatch *make(unsigned sms, unsigned interval)
 
 /* Grid 0, of which an SM holds `per_sm` CTAs. */
 static void start(dispatch *d, const uint32_t grid[3], unsigned per_sm,
-                  uint64_t first)
+                  unsigned first)
 {
+    cfg.gpu.launch_latency = first;
     const sm_resources need = {.ctas = 1, .registers = REGISTERS / per_sm};
 
-    dispatch_clear(d, &offer);
-    dispatch_start(d, 0, grid, &need, first);
+    dispatch_clear(d, &offer, 0);
+    dispatch_start(d, 0, grid, &need, 0);
 }
 
 static const uint32_t twelve[3] = {12, 1, 1};
@@ -53,7 +76,7 @@ TEST(ctas_go_round_the_sms)
         CHECK_EQ(o.when, i);
     }
     CHECK(!dispatch_next(d, 0, 100, &o)); /* all are full */
-    dispatch_free(d);
+    end(d);
 }
 
 TEST(the_next_free_sm_in_turn_gets_the_cta)
@@ -67,20 +90,20 @@ TEST(the_next_free_sm_in_turn_gets_the_cta)
         CHECK(dispatch_next(d, 0, 8, &o));
     CHECK(!dispatch_next(d, 8, 16, &o));
     /* SM 0 has the turn, but only 2 and 1 are free; then 2 once more */
-    dispatch_done(d, 0, 2);
-    dispatch_done(d, 0, 1);
+    done(d, 16, 0, 2);
+    done(d, 16, 0, 1);
     CHECK(dispatch_next(d, 16, 24, &o));
     CHECK_EQ(o.sm, 1);
     CHECK(dispatch_next(d, 16, 24, &o));
     CHECK_EQ(o.sm, 2);
     CHECK(!dispatch_next(d, 16, 24, &o));
-    dispatch_done(d, 0, 0);
+    done(d, 24, 0, 0);
     CHECK(dispatch_next(d, 24, 32, &o));
     CHECK_EQ(o.sm, 0);
     CHECK_EQ(o.number, 6);
     CHECK_EQ(dispatch_finished(d, 0), 3);
     CHECK_EQ(dispatch_total(d, 0), 7);
-    dispatch_free(d);
+    end(d);
 }
 
 TEST(an_interval_separates_ctas_across_windows)
@@ -104,7 +127,7 @@ TEST(an_interval_separates_ctas_across_windows)
     /* a free slot found later than that is used at once */
     CHECK(dispatch_next(d, 40, 48, &o));
     CHECK_EQ(o.when, 40);
-    dispatch_free(d);
+    end(d);
 }
 
 /* Twelve CTAs on SMs for six each; then SM 2 and, later, 1 and 3 lose one. */
@@ -119,13 +142,13 @@ static void expect(cfg_dispatch how, const unsigned want[12],
         CHECK(dispatch_next(d, 0, 12, &o));
         CHECK_EQ(o.sm, want[i]);
     }
-    dispatch_done(d, 0, then[0]);
-    dispatch_done(d, 0, then[0]);
+    done(d, 12, 0, then[0]);
+    done(d, 12, 0, then[0]);
     CHECK(dispatch_next(d, 12, 13, &o));
     CHECK_EQ(o.sm, then[1]);
     CHECK(dispatch_next(d, 13, 14, &o));
     CHECK_EQ(o.sm, then[2]);
-    dispatch_free(d);
+    end(d);
 }
 
 TEST(first_fit_fills_sms_one_by_one)
@@ -158,7 +181,7 @@ TEST(random_takes_any_with_room_and_the_same_in_every_run)
             first[i] = o.sm;
             seen[o.sm] += !run;
         }
-        dispatch_free(d);
+        end(d);
     }
     for (unsigned i = 0; i < 4; i++)
         CHECK_EQ(seen[i], 6);
@@ -172,7 +195,7 @@ TEST(load_weight_takes_the_sm_with_the_most_left)
     dispatch_order o;
 
     /* 32 left of 0 and 1; then threes leave 30 of 2, 29 of 0 and of 1 */
-    dispatch_clear(d, &have);
+    dispatch_clear(d, &have, 0);
     dispatch_start(d, 0, two, &(sm_resources){.ctas = 1, .warps = 16}, 0);
     dispatch_start(d, 1, many, &(sm_resources){.ctas = 1, .warps = 3}, 0);
     const unsigned want[] = {0, 1, 2, 2, 2, 2, 2, 2, 0, 1, 2};
@@ -180,7 +203,7 @@ TEST(load_weight_takes_the_sm_with_the_most_left)
         CHECK(dispatch_next(d, 0, 100, &o));
         CHECK_EQ(o.sm, want[i]);
     }
-    dispatch_free(d);
+    end(d);
 }
 
 TEST(cta_indices_run_x_first)
@@ -202,7 +225,7 @@ TEST(cta_indices_run_x_first)
             }
     CHECK(!dispatch_next(d, 0, 1000, &o));
     CHECK_EQ(dispatch_wakes(d, 50), NEVER);
-    dispatch_free(d);
+    end(d);
 }
 
 TEST(grids_beyond_32_bits_are_counted)
@@ -215,7 +238,7 @@ TEST(grids_beyond_32_bits_are_counted)
     CHECK_EQ(dispatch_total(d, 0), 0x7fffffffull * 65535 * 65535);
     CHECK(dispatch_next(d, 0, 1, &o));
     CHECK_EQ(o.id[0] | o.id[1] | o.id[2], 0);
-    dispatch_free(d);
+    end(d);
 }
 
 TEST(no_room_means_no_order)
@@ -228,7 +251,7 @@ TEST(no_room_means_no_order)
         CHECK(dispatch_next(d, 0, 1000, &o));
     CHECK_EQ(dispatch_wakes(d, 0), NEVER);
     CHECK(!dispatch_next(d, 0, 1000, &o));
-    dispatch_free(d);
+    end(d);
 }
 
 TEST(a_new_grid_starts_from_the_first_sm)
@@ -239,14 +262,15 @@ TEST(a_new_grid_starts_from_the_first_sm)
 
     start(d, one, 1, 0);
     CHECK(dispatch_next(d, 0, 10, &o));
-    dispatch_done(d, 0, 0);
+    done(d, 10, 0, 0);
     CHECK_EQ(dispatch_finished(d, 0), dispatch_total(d, 0));
     start(d, one, 1, 100);
     CHECK_EQ(dispatch_finished(d, 0), 0);
+    CHECK(!dispatch_next(d, 88, 96, &o));
     CHECK(dispatch_next(d, 96, 104, &o));
     CHECK_EQ(o.sm, 0);
     CHECK_EQ(o.when, 100);
-    dispatch_free(d);
+    end(d);
 }
 
 /* Against a model that only keeps count: never above the limit, no CTA twice,
@@ -264,13 +288,13 @@ TEST(random_grids_keep_every_rule)
         const uint32_t grid[3] = {1 + rng_below(&r, 20), 1 + rng_below(&r, 3),
                                   1 + rng_below(&r, 2)};
         uint64_t total = (uint64_t)grid[0] * grid[1] * grid[2];
-        uint64_t now = 0, sent = 0, done = 0, ready = rng_below(&r, 30);
+        uint64_t now = 0, sent = 0, gone = 0, ready = rng_below(&r, 30);
         unsigned resident[16] = {0}, turn = 0;
         dispatch *d = make(sms, interval);
         dispatch_order o;
 
         start(d, grid, limit, ready);
-        while (done < total) {
+        while (gone < total) {
             while (dispatch_next(d, now, now + window, &o)) {
                 uint64_t want = ready > now ? ready : now;
 
@@ -293,15 +317,16 @@ TEST(random_grids_keep_every_rule)
                 unsigned n = rng_below(&r, resident[i] + 1);
 
                 for (unsigned k = 0; k < n; k++)
-                    dispatch_done(d, 0, i);
+                    done(d, now + window, 0, i);
                 resident[i] -= n;
-                done += n;
+                gone += n;
             }
-            CHECK_EQ(dispatch_finished(d, 0), done);
+            dispatch_gathered(d, now + window);
+            CHECK_EQ(dispatch_finished(d, 0), gone);
             now += window;
         }
         CHECK(!dispatch_next(d, now, now + 1000, &o));
-        dispatch_free(d);
+        end(d);
     }
 }
 
@@ -316,7 +341,7 @@ TEST(launches_leave_in_the_order_in_which_they_began)
     static const unsigned launch[] = {5, 5, 5, 2, 2, 2};
     dispatch_order o;
 
-    dispatch_clear(d, &offer);
+    dispatch_clear(d, &offer, 0);
     dispatch_start(d, 5, three, &half, 0);
     dispatch_start(d, 2, three, &tiny, 0);
     for (unsigned i = 0; i < 6; i++) {
@@ -329,7 +354,7 @@ TEST(launches_leave_in_the_order_in_which_they_began)
     }
     CHECK(!dispatch_next(d, 0, 100, &o));
     CHECK_EQ(dispatch_wakes(d, 6), NEVER);
-    dispatch_free(d);
+    end(d);
 }
 
 TEST(a_head_that_fits_nowhere_holds_up_those_behind_it)
@@ -340,13 +365,13 @@ TEST(a_head_that_fits_nowhere_holds_up_those_behind_it)
     const sm_resources none = {.ctas = 1};
     dispatch_order o;
 
-    dispatch_clear(d, &offer);
+    dispatch_clear(d, &offer, 0);
     dispatch_start(d, 0, three, &whole, 0);
     dispatch_start(d, 1, one, &none, 0);
     CHECK(dispatch_next(d, 0, 100, &o));
     CHECK(dispatch_next(d, 0, 100, &o));
     CHECK(!dispatch_next(d, 0, 100, &o)); /* though launch 1 would fit */
-    dispatch_done(d, 0, 1);
+    done(d, 100, 0, 1);
     CHECK(dispatch_next(d, 100, 200, &o));
     CHECK_EQ(o.launch, 0);
     CHECK_EQ(o.sm, 1);
@@ -354,7 +379,7 @@ TEST(a_head_that_fits_nowhere_holds_up_those_behind_it)
     CHECK_EQ(o.launch, 1);
     CHECK_EQ(dispatch_finished(d, 0), 1);
     CHECK_EQ(dispatch_finished(d, 1), 0);
-    dispatch_free(d);
+    end(d);
 }
 
 TEST(every_resource_counts)
@@ -383,12 +408,12 @@ TEST(every_resource_counts)
         dispatch_order o;
         unsigned n = 0;
 
-        dispatch_clear(d, &have);
+        dispatch_clear(d, &have, 0);
         dispatch_start(d, 0, grid, &row[i].need, 0);
         while (dispatch_next(d, 0, 1000, &o))
             n++;
         CHECK_EQ(n, row[i].fit);
-        dispatch_free(d);
+        end(d);
     }
 }
 
@@ -408,7 +433,7 @@ TEST(random_mixes_are_work_conserving)
         unsigned held[SMS][LAUNCHES] = {{0}}, head = 0;
         dispatch_order o;
 
-        dispatch_clear(d, &offer);
+        dispatch_clear(d, &offer, 0);
         for (unsigned i = 0; i < SMS; i++)
             left[i] = offer;
         for (unsigned n = 0; n < LAUNCHES; n++) {
@@ -440,14 +465,15 @@ TEST(random_mixes_are_work_conserving)
             for (unsigned i = 0; i < SMS; i++)
                 for (unsigned n = 0; n < LAUNCHES; n++)
                     while (held[i][n] && rng_below(&r, 3)) {
-                        dispatch_done(d, n, i);
+                        done(d, now + 16, n, i);
                         sm_resources_give(&left[i], &need[n]);
                         held[i][n]--;
                         gone++;
                     }
+            dispatch_gathered(d, now + 16);
         }
         for (unsigned n = 0; n < LAUNCHES; n++)
             CHECK_EQ(dispatch_finished(d, n), total[n]);
-        dispatch_free(d);
+        end(d);
     }
 }

@@ -1,0 +1,92 @@
+#include "gpu/dispatch_match.h"
+
+#include "gpu/dispatch_policy.h"
+
+unsigned match_lacks(const dispatch *d, unsigned i, const sm_resources *need)
+{
+    const sm_resources *free = &d->free[i];
+    unsigned lacks =
+        (unsigned)(free->ctas < need->ctas) << LACK_CTAS |
+        (unsigned)(free->warps < need->warps || free->threads < need->threads)
+            << LACK_WARPS |
+        (unsigned)(free->registers < need->registers) << LACK_REGISTERS |
+        (unsigned)(free->shared_bytes < need->shared_bytes) << LACK_SHARED;
+
+    if (!lacks && dispatch_in_pieces(d) && !pieces_fit(&d->pieces, i, need))
+        lacks = 1u << LACK_PIECES;
+    return lacks;
+}
+
+static void count(line *q, unsigned lacks, unsigned more)
+{
+    for (unsigned k = 0; lacks; k++, lacks >>= 1)
+        q->lacking[k] += lacks & 1 ? more : 0;
+}
+
+/* Have all members, for which the first stands, room for the head? */
+static bool row_fits(const dispatch *d, const line *q, const group *g)
+{
+    const queued *l = &d->launch[q->launch[0]];
+    bool fits = q->launch[0] == g->owner && match_rows(l) >= g->members;
+
+    for (unsigned i = g->first; fits && i < g->first + g->members; i++)
+        fits = !match_lacks(d, i, &l->need);
+    return fits;
+}
+
+static bool is_candidate(const dispatch *d, const line *q, unsigned i)
+{
+    const group *g = match_group(d, i);
+
+    if (!q->count)
+        return false;
+    if (!g || g->way == DISPATCH_SINGLY)
+        return !q->lack[i];
+    return g->way == DISPATCH_ROWS && i == g->first && row_fits(d, q, g);
+}
+
+/* What SM `i` lacks for the head. */
+static void look_for(dispatch *d, line *q, unsigned i)
+{
+    unsigned lacks =
+        q->count ? match_lacks(d, i, &d->launch[q->launch[0]].need) : 0;
+
+    if (lacks == q->lack[i])
+        return;
+    count(q, q->lack[i], -1u);
+    count(q, lacks, 1);
+    d->st.scattered += lacks == 1u << LACK_PIECES;
+    q->lack[i] = (uint8_t)lacks;
+}
+
+static void look_at(dispatch *d, line *q, unsigned i)
+{
+    const group *g = match_group(d, i);
+
+    if (d->off[i])
+        return;
+    look_for(d, q, i);
+    if (g && g->way == DISPATCH_ROWS)
+        i = g->first;
+    uint64_t *word = &q->match[i / 64], bit = (uint64_t)1 << i % 64;
+    bool fits = is_candidate(d, q, i);
+    if (fits != ((*word & bit) != 0)) {
+        *word ^= bit;
+        q->room += fits ? 1 : -1u;
+    }
+    if (d->how->key)
+        max_tree_set(&q->keys, i, fits ? POLICY_KEYS + d->how->key(d, i) : 0);
+}
+
+void match_sm(dispatch *d, unsigned i)
+{
+    for (unsigned k = 0; k < d->lines; k++)
+        if (d->line[k].count)
+            look_at(d, &d->line[k], i);
+}
+
+void match_line(dispatch *d, line *q)
+{
+    for (unsigned i = 0; i < d->sms; i++)
+        look_at(d, q, i);
+}

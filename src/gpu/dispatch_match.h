@@ -1,0 +1,29 @@
+/* src/gpu/dispatch_match.h - which SMs have room for the heads of queues: all
+ * resources are compared whenever one of an SM or the head changes. */
+#ifndef GPU_DISPATCH_MATCH_H
+#define GPU_DISPATCH_MATCH_H
+
+#include "gpu/dispatch_state.h"
+
+/* What SM `i` lacks for a CTA that needs `need`, a bit of each `lack`; 0: it
+ * fits. */
+unsigned match_lacks(const dispatch *d, unsigned i, const sm_resources *need);
+
+/* The cluster that SM `i` belongs to; NULL: they are of one SM. */
+static inline group *match_group(const dispatch *d, unsigned i)
+{
+    return d->group ? &d->group[i / d->cfg->gpu.cluster.size] : NULL;
+}
+
+/* CTAs of `l` that SMs can run in step with each other. */
+static inline uint64_t match_rows(const queued *l)
+{
+    return l->asked < l->alike ? l->alike - l->asked : 0;
+}
+
+/* Something of SM `i` has changed. */
+void match_sm(dispatch *d, unsigned i);
+/* The head of `q` is one of another launch, or there is none. */
+void match_line(dispatch *d, line *q);
+
+#endif
