@@ -23,7 +23,8 @@ typedef struct cg_options {
      * take is an estimate that only orders them. */
     uint16_t latency[ISA_CLASSES];
     uint16_t guard_latency; /* added where a predicate is used as a guard */
-    const char *only;       /* compile just this kernel; NULL: all of them */
+    bool pairs; /* Kepler: control codes ask for two instructions at once */
+    const char *only; /* compile just this kernel; NULL: all of them */
     /* Kernels that cannot be translated are left out, if there are others:
      * what is said about them are warnings. */
     bool partial;

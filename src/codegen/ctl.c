@@ -11,8 +11,20 @@
 
 #include "base/arena.h"
 #include "base/must.h"
+#include "codegen/pair.h"
 
-enum { BARS = 6, NO_BAR = 7, STALL_MAX = 15, KEPLER_WAIT = 0x20 };
+enum { BARS = 6, NO_BAR = 7, STALL_MAX = 15 };
+
+/* Of Kepler: instructions of a group, codes [PPOPP:control-codes]; how far a
+ * second of a pair is looked for, and how many pairs of a group may need the
+ * cores that two schedulers share, so that each has them half of the time. */
+enum {
+    KEPLER_GROUP = 7,
+    KEPLER_WAIT = 0x20,
+    KEPLER_PAIR = 0x04,
+    PAIR_AHEAD = 12,
+    PAIR_CORES = 2
+};
 
 typedef struct regset {
     uint64_t reg[4];
@@ -35,7 +47,9 @@ typedef struct control {
     uint32_t *block_of;
     uint32_t *first; /* by block; [nblocks] is n */
     uint32_t nblocks;
-    pending *in; /* by block */
+    pending *in;              /* by block */
+    bool pairs;               /* Kepler, and wanted */
+    uint32_t group, on_cores; /* of this one, pairs for the cores */
 } control;
 
 /* ---- sets -------------------------------------------------------------- */
@@ -406,6 +420,60 @@ static int at_end(const control *c, const times *t, uint32_t end)
     return need;
 }
 
+/* ---- pairs ------------------------------------------------------------- */
+
+/* The instruction of the block that issues best with code[i], whose results
+ * are in `t`: one that is ready, and then the one with the fewest conflicts of
+ * registers; 0 if there is none. */
+static uint32_t find_second(const control *c, const times *t, uint32_t i,
+                            uint32_t end, bool cores)
+{
+    const isa_inst *in = &c->code[i];
+    uint32_t best = 0;
+    unsigned least = 0;
+
+    if (i + 1 + PAIR_AHEAD < end)
+        end = i + 1 + PAIR_AHEAD;
+    for (uint32_t j = i + 1; j < end; j++) {
+        const isa_inst *b = &c->code[j];
+
+        if (!cg_pairs(in, b) || (cg_on_cores(in) && cg_on_cores(b) && !cores) ||
+            !cg_moves_before(c->code, i + 1, j) ||
+            soonest(t, b, latency_of(c, b)) > 0)
+            continue;
+        unsigned conflicts = cg_conflicts(in, b);
+        if (!best || conflicts < least) {
+            best = j;
+            least = conflicts;
+        }
+    }
+    return best;
+}
+
+/* Makes a pair of code[i] and what is moved behind it. Pairs are those that
+ * are decoded together: from the second of a group on, every other one. */
+static bool make_pair(control *c, const times *t, uint32_t i, uint32_t end)
+{
+    bool first = i % KEPLER_GROUP % 2 == 1;
+    uint32_t group = i / KEPLER_GROUP;
+
+    if (!c->pairs || !first || i + 1 >= end)
+        return false;
+    if (group != c->group) {
+        c->group = group;
+        c->on_cores = 0;
+    }
+    uint32_t j = find_second(c, t, i, end, c->on_cores < PAIR_CORES);
+    if (!j)
+        return false;
+    isa_inst second = c->code[j];
+    memmove(&c->code[i + 2], &c->code[i + 1], (j - i - 1) * sizeof second);
+    c->code[i + 1] = second;
+    c->on_cores += cg_on_cores(&c->code[i]) && cg_on_cores(&second);
+    c->code[i].ctl = CTL_NONE | KEPLER_PAIR << CTL_CODE | 1u << CTL_HAS;
+    return true;
+}
+
 static void count_stalls(control *c, uint32_t block)
 {
     uint32_t end = c->first[block + 1];
@@ -418,6 +486,8 @@ static void count_stalls(control *c, uint32_t block)
 
         if (!is_slow(c, in))
             produce(&t, in, latency_of(c, in), c->opt->guard_latency);
+        if (make_pair(c, &t, i, end))
+            continue;
         need = i + 1 == end ? at_end(c, &t, end)
                             : soonest(&t, next, latency_of(c, next));
         stall = need > stall ? need : stall;
@@ -450,7 +520,9 @@ void cg_control(const cg_options *opt, isa_kernel *k, const bool *leader,
                  .n = k->code_count,
                  .leader = leader,
                  .table = table,
-                 .tables = tables};
+                 .tables = tables,
+                 .pairs = opt->pairs && opt->arch == ARCH_KEPLER,
+                 .group = UINT32_MAX};
 
     if (opt->arch == ARCH_FERMI || !c.n)
         return;

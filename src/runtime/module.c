@@ -102,6 +102,7 @@ static status compile_ptx(const config *cfg, const rt_options *how,
             opt.latency[i] = (uint16_t)op.latency;
     }
     opt.guard_latency = (uint16_t)cfg->sm.issue.predicate;
+    opt.pairs = cfg->sm.issue.width > 1;
     opt.partial = how->partial;
     opt.need_all = how->kernels != NULL;
     status st = ptx_parse(path, text, size, mem, dg, &m);

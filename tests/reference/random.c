@@ -107,6 +107,7 @@ static cg_options options_of(const way *w, bool calls)
     o.contract = false;
     o.optimise = w->optimise;
     o.schedule = w->schedule;
+    o.pairs = w->registers % 2; /* Kepler's, with 63 and 255 */
     o.max_registers = w->registers;
     if (calls && w->registers && w->registers < FEWEST_WITH_CALLS)
         o.max_registers = FEWEST_WITH_CALLS;

@@ -10,13 +10,13 @@ static const char *const arch_name[] = {"fermi", "kepler", "volta"};
 typedef struct variant {
     const char *name;
     unsigned registers;
-    bool optimise, schedule;
+    bool optimise, schedule, pairs; /* pairs: of Kepler */
 } variant;
 
 static const variant variants[] = {
-    {"as usual", 0, true, true},
-    {"with 20 registers", 20, true, true},
-    {"not optimised", 0, false, false},
+    {"as usual", 0, true, true, false},
+    {"with 20 registers, in pairs", 20, true, true, true},
+    {"not optimised", 0, false, false, true},
 };
 
 typedef struct job {
@@ -88,6 +88,7 @@ static void run_program(job *j)
     o.max_registers = j->v->registers;
     o.optimise = j->v->optimise;
     o.schedule = j->v->schedule;
+    o.pairs = j->v->pairs;
     for (; s; s = strchr(s, '\n')) {
         s += *s == '\n';
         if (!strncmp(s, "// run:", 7)) {

@@ -1,0 +1,156 @@
+/* Pairs that Kepler's control codes ask for are such that the machine grants,
+ * and nothing is lost: in programs made at random, and in one that is all
+ * additions. */
+#include "rig.h"
+
+#include "random_program.h"
+#include "test.h"
+
+enum { GROUP = 7, PAIR = 0x04 };
+
+static unsigned code_of(const isa_inst *in)
+{
+    return in->ctl >> CTL_CODE & 255;
+}
+
+static bool on_cores(const isa_inst *in)
+{
+    return in->class == ISA_CLASS_FP32 || in->class == ISA_CLASS_FP32_CMP ||
+           in->class == ISA_CLASS_HALF || in->class == ISA_CLASS_INT_ADD ||
+           in->class == ISA_CLASS_INT_CMP || in->class == ISA_CLASS_LOGIC ||
+           in->class == ISA_CLASS_MOVE;
+}
+
+static bool meet(unsigned a, unsigned n, unsigned b, unsigned m)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (a + i >= b && a + i < b + m)
+            return true;
+    return false;
+}
+
+static const char *wrong(const isa_kernel *k, uint32_t pc)
+{
+    const isa_inst *a = &k->code[pc], *b = a + 1;
+
+    if (pc % GROUP % 2 != 1)
+        return "not the first of two that are decoded together";
+    if (pc + 1 == k->code_count || pc / GROUP != (pc + 1) / GROUP)
+        return "in two groups";
+    if (code_of(b) == PAIR)
+        return "three of them";
+    if (a->flags & ISA_F_BRANCH || b->flags & ISA_F_BRANCH)
+        return "with a branch";
+    for (uint32_t i = 0; i < k->code_count; i++)
+        if (k->code[i].op == ISA_BRA && k->code[i].val[0] == pc + 1)
+            return "over the begin of a block";
+    if (meet(a->dst, a->dst_regs, b->dst, b->dst_regs))
+        return "with one result";
+    for (unsigned i = 0; i < 3; i++)
+        if (meet(a->dst, a->dst_regs, b->src[i], b->src_regs[i]))
+            return "which depend on each other";
+    if (a->pwrite & (b->pread | b->pwrite))
+        return "which depend on each other by a predicate";
+    return NULL;
+}
+
+/* Pairs of a kernel; *cores of them are both for the cores. */
+static unsigned count_pairs(const isa_kernel *k, unsigned *cores)
+{
+    unsigned pairs = 0, of_group[2] = {UINT32_MAX, 0};
+
+    *cores = 0;
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        const isa_inst *in = &k->code[pc];
+
+        if (code_of(in) != PAIR)
+            continue;
+        const char *why = wrong(k, pc);
+        if (why)
+            TEST_FAIL("a pair at %u %s", pc, why);
+        pairs++;
+        if (!on_cores(in) || !on_cores(in + 1))
+            continue;
+        ++*cores;
+        if (of_group[0] != pc / GROUP)
+            of_group[1] = 0;
+        of_group[0] = pc / GROUP;
+        CHECK(++of_group[1] <= 2);
+    }
+    return pairs;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return memcmp(a, b, offsetof(isa_inst, ctl));
+}
+
+/* The same instructions, in any order? */
+static bool same_instructions(const isa_kernel *a, const isa_kernel *b)
+{
+    size_t n = a->code_count, size = n * sizeof *a->code;
+    isa_inst *x = malloc(size), *y = malloc(size);
+    bool same = n == b->code_count;
+
+    CHECK(x && y);
+    if (same) {
+        memcpy(x, a->code, size);
+        memcpy(y, b->code, size);
+        qsort(x, n, sizeof *x, by_text);
+        qsort(y, n, sizeof *y, by_text);
+    }
+    for (size_t i = 0; same && i < n; i++)
+        same = !by_text(&x[i], &y[i]);
+    free(x);
+    free(y);
+    return same;
+}
+
+TEST(pairs_of_random_programs_can_issue_together)
+{
+    unsigned pairs = 0, cores;
+
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        strbuf text = random_program(seed, 60);
+        cg_options o = cg_default_options(ARCH_KEPLER);
+        rig without, with;
+
+        CHECK_EQ(rig_compile(&without, "random.ptx", text.text, &o), ST_OK);
+        o.pairs = true;
+        CHECK_EQ(rig_compile(&with, "random.ptx", text.text, &o), ST_OK);
+        CHECK_EQ(count_pairs(&without.p->kernels[0], &cores), 0);
+        pairs += count_pairs(&with.p->kernels[0], &cores);
+        CHECK(same_instructions(&without.p->kernels[0], &with.p->kernels[0]));
+        rig_free(&without);
+        rig_free(&with);
+        strbuf_fini(&text);
+    }
+    CHECK(pairs > 400);
+}
+
+TEST(independent_additions_use_the_shared_cores_half_of_the_time)
+{
+    cg_options o = cg_default_options(ARCH_KEPLER);
+    strbuf text = {0};
+    unsigned cores;
+    rig r;
+
+    strbuf_puts(&text, ".version 8.5\n.target sm_35\n.address_size 64\n"
+                       ".visible .entry k(.param .u64 p) {\n.reg .f32 %f<80>;\n"
+                       ".reg .u64 %a;\nld.param.u64 %a, [p];\n");
+    for (unsigned i = 1; i <= 16; i++)
+        strbuf_printf(&text, "ld.global.f32 %%f%u, [%%a+%u];\n", i, 4 * i);
+    for (unsigned i = 17; i < 73; i++)
+        strbuf_printf(&text, "fma.rn.f32 %%f%u, %%f%u, %%f%u, %%f%u;\n", i,
+                      i - 16, 1 + i % 16, i - 16);
+    for (unsigned i = 57; i < 73; i++)
+        strbuf_printf(&text, "st.global.f32 [%%a+%u], %%f%u;\n", 4 * i, i);
+    strbuf_puts(&text, "ret;\n}\n");
+    o.pairs = true;
+    CHECK_EQ(rig_compile(&r, "fma.ptx", text.text, &o), ST_OK);
+    CHECK(count_pairs(&r.p->kernels[0], &cores) >= cores);
+    printf("%u pairs\n", cores);
+    CHECK(cores >= 14); /* of 8 groups of 7 */
+    rig_free(&r);
+    strbuf_fini(&text);
+}
