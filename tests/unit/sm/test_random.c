@@ -1,6 +1,7 @@
 /* tests/unit/sm/test_random.c - random programs on every preset and policy:
  * skipping cycles changes nothing, accounting closes, and memory ends up as
  * when the program is run without timing. */
+#include "base/must.h"
 #include "exec/functional.h"
 #include "random.h"
 #include "rig.h"
@@ -39,9 +40,8 @@ static outcome run(const char *settings, const char *text, bool skip,
     return out;
 }
 
-static void all_agree(const char *settings, isa_arch arch, uint64_t seed)
+static void agree(const char *settings, const char *text, uint64_t seed)
 {
-    char *text = program(seed, arch);
     outcome a = run(settings, text, true, false);
     outcome b = run(settings, text, false, false);
     outcome f = run(settings, text, true, true);
@@ -52,6 +52,13 @@ static void all_agree(const char *settings, isa_arch arch, uint64_t seed)
     CHECK_EQ(a.stats, b.stats);
     CHECK_EQ(a.memory, b.memory);
     CHECK_EQ(a.memory, f.memory);
+}
+
+static void all_agree(const char *settings, isa_arch arch, uint64_t seed)
+{
+    char *text = program(seed, arch);
+
+    agree(settings, text, seed);
     free(text);
 }
 
@@ -77,3 +84,71 @@ static void preset(const char *name, isa_arch arch)
 TEST(random_programs_on_fermi) { preset("gtx480", ARCH_FERMI); }
 TEST(random_programs_on_kepler) { preset("k20", ARCH_KEPLER); }
 TEST(random_programs_on_volta) { preset("v100", ARCH_VOLTA); }
+
+/* ---- Kepler's control codes ---- */
+
+/* The program with codes at random, half of them those of pairs. */
+static strbuf with_codes(char *text, uint64_t seed)
+{
+    strbuf b = {0};
+    char *save = NULL;
+    rng r;
+
+    rng_init(&r, seed, "codes");
+    for (char *line = strtok_r(text, "\n", &save); line;
+         line = strtok_r(NULL, "\n", &save)) {
+        unsigned code =
+            rng_below(&r, 2) ? 4 + rng_below(&r, 2) : rng_below(&r, 256);
+
+        if (line[strlen(line) - 1] != ':')
+            strbuf_printf(&b, "{0x%02x} ", code);
+        strbuf_printf(&b, "%s\n", line);
+    }
+    return b;
+}
+
+static const char dual[] =
+    "k20\nsm.dual.codes=true\nsm.issue.width=2\nsm.issue.scheduler=turn\n"
+    "sm.issue.hazard=counted\nsm.fetch.choice=current\n"
+    "sm.fetch.wrong_path=true\nsm.rf.read_ports=1\nsm.rf.collect=ports\n";
+
+/* Each switch by itself. */
+static const char *const switches[] = {
+    "sm.issue.width=2",
+    "sm.issue.width=1",
+    "sm.issue.scheduler=gto",
+    "sm.issue.scheduler=two_level\nsm.issue.two_level_active=2",
+    "sm.issue.hazard=scoreboard",
+    "sm.issue.hazard=none",
+    "sm.issue.hazard=unlimited",
+    "sm.fetch.choice=turn",
+    "sm.fetch.wrong_path=false",
+    "sm.rf.collect=none",
+    "sm.rf.collect=units",
+    "sm.rf.collect=fixed",
+    "sm.rf.operand_cache=0",
+    "sm.rf.entries=4\nsm.rf.second_entries=1",
+    "sm.dual.arbiter=alternate",
+    "sm.dual.first=true\nsm.dual.refused=1\nsm.dual.tails=1",
+    "sm.dual.waits=false",
+    "sm.dual.line=0",
+    "sm.unit.fma.shared=1",
+    "sm.unit.fma.shared=0\nsm.issue.release=next",
+    "sm.lsu.queue=1",
+    "sm.fetch.buffer=2\nsm.l1i.bytes=1K",
+};
+
+TEST(random_programs_with_codes_at_random)
+{
+    char settings[512];
+
+    for (unsigned i = 0; i < COUNTOF(switches); i++) {
+        char *plain = program(1000 + i, ARCH_KEPLER);
+        strbuf text = with_codes(plain, i);
+
+        snprintf(settings, sizeof settings, "%s%s\n", dual, switches[i]);
+        agree(settings, text.text, 1000 + i);
+        strbuf_fini(&text);
+        free(plain);
+    }
+}
