@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/must.h"
+
 typedef struct mark {
     uint64_t due;  /* of the last writer, by its latency */
     uint64_t read; /* cycle in which the last reader has its operands */
@@ -114,6 +116,16 @@ bool sm_oracle_write(sm_oracle *o, unsigned w, const sm_inst *si,
     for (unsigned i = 0; i < 8 && first + count == si->in->dst_regs; i++)
         n->pred[i].writers -= si->in->pwrite >> i & 1;
     return read;
+}
+
+bool sm_oracle_awaits(const sm_oracle *o, unsigned w, const uint64_t reg[4])
+{
+    const note *n = &o->warp[w];
+
+    for (unsigned i = 0; i < COUNTOF(n->reg); i++)
+        if ((n->reg[i].writers != 0) != (reg[i / 64] >> i % 64 & 1))
+            return false;
+    return true;
 }
 
 void sm_oracle_guard(sm_oracle *o, unsigned w, const sm_inst *si)

@@ -33,5 +33,7 @@ bool sm_oracle_write(sm_oracle *o, unsigned w, const sm_inst *si,
                      unsigned first, unsigned count, uint64_t now);
 /* And to guards. */
 void sm_oracle_guard(sm_oracle *o, unsigned w, const sm_inst *si);
+/* True if just the registers that have a bit in `reg` are pending. */
+bool sm_oracle_awaits(const sm_oracle *o, unsigned w, const uint64_t reg[4]);
 
 #endif

@@ -44,6 +44,8 @@ void share_lands_in_slave(sm *s, const sm_event *e)
     const sm_inst *si = sm_inst_at(s, e->warp, e->pc);
 
     s->warp[e->warp].outstanding--;
+    if (s->trace && e->kind == EVENT_WRITE)
+        sm_trace_written(s, e->warp, e->pc);
     if (si->flags & INST_RESULT) {
         if (s->oracle)
             ask_oracle(s, e, si);
@@ -53,7 +55,7 @@ void share_lands_in_slave(sm *s, const sm_event *e)
             MUST(at && e->kind == EVENT_WRITE);
             share_drop_late(h, at);
             s->st.acks++;
-            share_answer(
+            acknowledge(
                 s, (sm_word){.kind = WORD_ACK, .warp = e->warp, .pc = e->pc});
         } else {
             h->fixed--;
@@ -62,12 +64,30 @@ void share_lands_in_slave(sm *s, const sm_event *e)
     sm_warp_drain(s, e->warp);
 }
 
+/* The oracle, which has seen every instruction, awaits the same of warp `w`. */
+static SM_COLD void check_pending(const sm *s, unsigned w)
+{
+    const sm_share *h = s->share;
+    uint64_t reg[4] = {0};
+
+    for (uint16_t i = h->first_late[w]; i; i = h->late[i].next) {
+        const isa_inst *in = sm_inst_at(s, w, h->late[i].pc)->in;
+
+        for (unsigned r = in->dst; r < in->dst + in->dst_regs; r++)
+            reg[r / 64] |= BIT(r % 64);
+    }
+    MUST(sm_oracle_awaits(s->oracle, w, reg));
+    MUST(s->hazard->ops->idle(s->hazard, w));
+}
+
 /* The slave's policy takes over what it still awaits. */
 static void take_over(sm *s)
 {
     sm_share *h = s->share;
 
     for (unsigned w = 0; w < SM_WARPS; w++) {
+        if (s->oracle)
+            check_pending(s, w);
         while (h->first_late[w]) {
             uint16_t *at = &h->first_late[w];
             const sm_inst *si = sm_inst_at(s, w, h->late[*at].pc);

@@ -349,8 +349,8 @@ void sm_trace_warps(sm *s, uint64_t set, uint64_t now)
         p->since = now;
         p->open = p->inside = false;
         p->issued = (inst_ref){.warp = (uint8_t)w};
-        p->why = WHY_FETCH;
-        p->waits = waited_at(s, w, WHY_FETCH);
+        p->why = s->warp[w].why; /* to be fetched, or fetched by another SM */
+        p->waits = waited_at(s, w, (sm_why)p->why);
         p->alive = true;
         if (trace_wants(s->trace->log, now))
             put_state(s, w, now);
@@ -462,6 +462,7 @@ void sm_trace_issue(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     if (s->role == ROLE_SLAVE) { /* another SM fetched it */
         fetched(s, w, pc, 1, now);
         PUT(s, w, DECODE, now, .inst = nth(p, p->decoded++)->inst);
+        note(s, w, WHY_READY, *nth(p, 0), now);
     }
     note_others(s, n, w, si->unit, r == EXEC_MEM);
     MUST(p->count && p->decoded && nth(p, 0)->pc == pc);

@@ -86,6 +86,7 @@ static outcome *run(rig *r, const char *text, unsigned ctas, unsigned threads)
 }
 
 static const char *const three_sms[] = {"gpu.sms=3", NULL};
+static const char *const pairs[] = {"gpu.sms=4", "gpu.cluster.size=2", NULL};
 
 static void check_sums(const rig *r, const outcome *o)
 {
@@ -118,23 +119,28 @@ static void check_sums(const rig *r, const outcome *o)
     CHECK(sum.diverged && sum.reads && sum.read_hits && sum.shared_conflicts);
 }
 
-TEST(rows_add_up_to_the_launch)
+static void adds_up(const char *name, const char *const *sets)
 {
-    for (unsigned g = 0; g < RIG_GPUS; g++) {
-        rig *r = rig_new(rig_gpus[g], three_sms);
-        outcome *o = run(r, mixed, 9, 96);
+    rig *r = rig_new(name, sets);
+    outcome *o = run(r, mixed, 9, 96);
 
-        check_sums(r, o);
-        CHECK_EQ(o->row[o->count].insts, 0);
-        free(o);
-        o = run(r, mixed, 3, 40); /* a second launch starts from nothing */
-        check_sums(r, o);
-        free(o);
-        rig_free(r);
-    }
+    check_sums(r, o);
+    CHECK_EQ(o->row[o->count].insts, 0);
+    free(o);
+    o = run(r, mixed, 3, 40); /* a second launch starts from nothing */
+    check_sums(r, o);
+    free(o);
+    rig_free(r);
 }
 
-TEST(rows_depend_neither_on_threads_nor_on_skipping)
+TEST(rows_add_up_to_the_launch)
+{
+    for (unsigned g = 0; g < RIG_GPUS; g++)
+        adds_up(rig_gpus[g], three_sms);
+    adds_up("k20", pairs);
+}
+
+static void same_rows(const char *name, const char *const *sets)
 {
     static const rt_options how[] = {{.threads = 1},
                                      {.threads = 2},
@@ -143,7 +149,7 @@ TEST(rows_depend_neither_on_threads_nor_on_skipping)
     outcome *first = NULL;
 
     for (unsigned i = 0; i < COUNTOF(how); i++) {
-        rig *r = rig_new("v100", three_sms);
+        rig *r = rig_new(name, sets);
 
         rt_device_free(r->d);
         r->d = rt_device_new(r->cfg, &how[i], r->dg);
@@ -157,6 +163,12 @@ TEST(rows_depend_neither_on_threads_nor_on_skipping)
         rig_free(r);
     }
     free(first);
+}
+
+TEST(rows_depend_neither_on_threads_nor_on_skipping)
+{
+    same_rows("v100", three_sms);
+    same_rows("gtx480", pairs);
 }
 
 static sm_profile_row of_line(const outcome *o, uint32_t line)
