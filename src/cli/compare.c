@@ -22,12 +22,21 @@ static bool name_known(const cli_args *a, const char *name, arena *mem)
     const char *of;
     char *near = NULL;
 
-    if (view_name_of(name, mem, &of) != VIEW_COUNTER) {
+    switch (view_name_of(name, mem, &of)) {
+    case VIEW_ENERGY:
+    case VIEW_PARAM:
+        return true;
+    case VIEW_BASE:
+        return name_known(a, of, mem);
+    case VIEW_MEAN:
+    case VIEW_JAIN:
         if (report_histogram_known(of))
             return true;
         cli_usage(a->command, "'%s' is no histogram of 'heddle list stats'",
                   of);
         return false;
+    case VIEW_COUNTER:
+        break;
     }
     if (report_counter_known(name, &near))
         return true;

@@ -270,6 +270,32 @@ uint64_t energy_kind_fj(const energy *e, energy_kind kind)
     return fj;
 }
 
+static bool is_called(unsigned part, const char *name)
+{
+    energy_kind kind = energy_part_table[part].kind;
+
+    if (!strcmp(name, "all"))
+        return true;
+    if (!strcmp(name, "front_end"))
+        return kind == ENERGY_FRONT || kind == ENERGY_STATIC_FRONT;
+    return !strcmp(name, energy_part_table[part].name);
+}
+
+bool energy_sum_fj(const uint64_t part_fj[ENERGY_PARTS], const char *name,
+                   uint64_t *fj)
+{
+    bool any = false;
+
+    *fj = 0;
+    for (unsigned i = 0; i < ENERGY_PARTS; i++) {
+        bool counts = is_called(i, name);
+
+        *fj += counts ? part_fj[i] : 0;
+        any |= counts;
+    }
+    return any;
+}
+
 double energy_joules(uint64_t fj) { return (double)fj * 1e-15; }
 
 double energy_seconds(const energy *e)

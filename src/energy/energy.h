@@ -98,6 +98,10 @@ uint64_t energy_cycle_fj(const config *cfg, unsigned power_uw);
 /* ---- For printers ---- */
 
 uint64_t energy_kind_fj(const energy *e, energy_kind kind); /* sum of parts */
+/* Of the parts called `name`: one of them, "front_end" with its leakage, or
+ * "all". False: nothing is called so. */
+bool energy_sum_fj(const uint64_t part_fj[ENERGY_PARTS], const char *name,
+                   uint64_t *fj);
 double energy_joules(uint64_t fj);
 double energy_seconds(const energy *e);
 double energy_watts(const energy *e, uint64_t fj); /* NAN in no time */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "config/param.h"
 #include "lab/formula.h"
 
 bool compare_view_any(const compare *c)
@@ -95,51 +96,88 @@ static double over_bins(const compare *c, view_name what, const char *hist,
     return what == VIEW_MEAN ? sum / n : n / squares * (n / used);
 }
 
-static double value_of(const compare *c, const char *name,
-                       const uint64_t *counters)
-{
-    const char *of;
-    view_name what = view_name_of(name, c->mem, &of);
-    size_t at = what == VIEW_COUNTER ? compare_counter(c, of) : 0;
+/* What a side has done, in one workload or in all. */
+typedef struct done {
+    size_t side;
+    const uint64_t *counters, *part_fj; /* part_fj NULL: nobody knows */
+} done;
 
-    if (what != VIEW_COUNTER)
-        return over_bins(c, what, of, counters);
-    return at == SIZE_MAX ? 0 : (double)counters[at];
+static double value_of(const compare *c, const char *name, const done *of,
+                       const done *base)
+{
+    const measure_side *side = &c->sides[of->side];
+    const char *is;
+    uint64_t fj;
+    size_t at;
+
+    switch (view_name_of(name, c->mem, &is)) {
+    case VIEW_MEAN:
+        return over_bins(c, VIEW_MEAN, is, of->counters);
+    case VIEW_JAIN:
+        return over_bins(c, VIEW_JAIN, is, of->counters);
+    case VIEW_BASE:
+        return value_of(c, is, base, base);
+    case VIEW_ENERGY:
+        return of->part_fj && energy_sum_fj(of->part_fj, is, &fj) ? (double)fj
+                                                                  : NAN;
+    case VIEW_PARAM:
+        return (double)config_number(side->gpus[0].cfg, config_param_find(is));
+    case VIEW_COUNTER:
+        break;
+    }
+    at = compare_counter(c, is);
+    return at == SIZE_MAX ? 0 : (double)of->counters[at];
 }
 
-/* One formula over the counters of the comparison. */
-static double evaluate(const compare *c, const formula *f,
-                       const uint64_t *counters)
+static double evaluate(const compare *c, const formula *f, const done *of,
+                       const done *base)
 {
     size_t n = formula_count(f);
     double *values = ARENA_ARRAY(c->mem, double, n + 1);
 
     for (size_t i = 0; i < n; i++)
-        values[i] = value_of(c, formula_name(f, i), counters);
+        values[i] = value_of(c, formula_name(f, i), of, base);
     return formula_value(f, values);
 }
 
-static double *evaluate_all(const compare *c, formula *const *f,
-                            const uint64_t *counters)
+static double *evaluate_all(const compare *c, formula *const *f, const done *of,
+                            const done *base)
 {
     size_t n = view_count(c->view);
     double *to = ARENA_ARRAY(c->mem, double, n + 1);
 
     for (size_t i = 0; i < n; i++)
-        to[i] = evaluate(c, f[i], counters);
+        to[i] = evaluate(c, f[i], of, base);
     return to;
 }
 
-/* Counters of all workloads that count, summed. */
-static uint64_t *sum_counters(const compare *c, size_t s)
+static done done_of(const compare_workload *w, size_t s)
+{
+    const measure_sum *sum = &w->runs[s].sum;
+
+    return (done){s, w->values[s], sum->too_much ? NULL : sum->part_fj};
+}
+
+/* All workloads that count, summed. */
+static done sum_done(const compare *c, size_t s)
 {
     uint64_t *sum = ARENA_ARRAY(c->mem, uint64_t, c->counter_count + 1);
+    uint64_t *fj = ARENA_ARRAY(c->mem, uint64_t, ENERGY_PARTS);
+    bool known = true;
 
-    for (size_t w = 0; w < c->count; w++)
+    for (size_t w = 0; w < c->count; w++) {
+        const compare_workload *x = &c->workloads[w];
+        done is = done_of(x, s);
+
+        if (!compare_view_counts(c, x))
+            continue;
         for (size_t i = 0; i < c->counter_count; i++)
-            if (compare_view_counts(c, &c->workloads[w]))
-                sum[i] += c->workloads[w].values[s][i];
-    return sum;
+            sum[i] += is.counters[i];
+        for (size_t i = 0; is.part_fj && i < ENERGY_PARTS; i++)
+            fj[i] += is.part_fj[i];
+        known = known && is.part_fj;
+    }
+    return (done){s, sum, known ? fj : NULL};
 }
 
 void compare_view_finish(compare *c)
@@ -156,13 +194,21 @@ void compare_view_finish(compare *c)
              ST_OK);
     diag_free(dg);
     c->view_all = ARENA_ARRAY(c->mem, double *, c->side_count);
-    for (size_t s = 0; s < c->side_count; s++)
-        c->view_all[s] = evaluate_all(c, f, sum_counters(c, s));
+    done base = sum_done(c, 0);
+    for (size_t s = 0; s < c->side_count; s++) {
+        done of = sum_done(c, s);
+
+        c->view_all[s] = evaluate_all(c, f, &of, &base);
+    }
     for (size_t w = 0; w < c->count; w++) {
         compare_workload *x = &c->workloads[w];
 
         x->view = ARENA_ARRAY(c->mem, double *, c->side_count);
-        for (size_t s = 0; s < c->side_count; s++)
-            x->view[s] = evaluate_all(c, f, x->values[s]);
+        base = done_of(x, 0);
+        for (size_t s = 0; s < c->side_count; s++) {
+            done of = done_of(x, s);
+
+            x->view[s] = evaluate_all(c, f, &of, &base);
+        }
     }
 }

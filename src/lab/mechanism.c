@@ -49,6 +49,35 @@ static const view l1_queues = {
          "Jain's index of requests performed, over queues that had any"},
     }};
 
+/* What the source's formula says of the front ends' energy, with the fraction
+ * of time shared as it was counted: f g (S - 1) / S of it is saved, less what
+ * is spent on links and power switches. These are shares of what the front ends
+ * would have spent, of which the rest is left. */
+#define SHARED "sm[*].shared_active / sm[*].active_cycles"
+#define GATED                                                                  \
+    "(" SHARED " * energy.gate.gated / 100 * (gpu.cluster.size - 1) / "        \
+    "gpu.cluster.size)"
+#define SPENT "(energy.link + energy.wake)"
+
+static const view shared_front = {
+    .title = "sharing of front ends",
+    .items = {
+        {VIEW_FIGURE, "shared %", "100 * " SHARED,
+         "f: cycles with a warp in which an SM shared a front end, in percent"},
+        {VIEW_FIGURE, "formula",
+         "100 * (" GATED " - (1 - " GATED ") * " SPENT
+         " / (energy.front_end - " SPENT "))",
+         "f g (S - 1) / S less links and power switches: the front ends' "
+         "energy saved, in percent, by the source's formula"},
+        {VIEW_FIGURE, "saved %",
+         "100 * (1 - energy.front_end / base(energy.front_end))",
+         "the same as simulated, against the base"},
+        {VIEW_FIGURE, "of all %", "100 * (1 - energy.all / base(energy.all))",
+         "all energy saved, in percent"},
+        {VIEW_FIGURE, "front %", "100 * energy.front_end / energy.all",
+         "the front ends' share of all energy, in percent"},
+    }};
+
 #define L1_16K ",l1.carveout=fixed,l1.sets=32,l1.ways=4,"
 
 /* One row each. The rival says all parameters that the variants say, so that
@@ -165,6 +194,16 @@ static const mechanism table[] = {
               "linear:gpu.dispatch=load_weight,"
               "gpu.load_weight.weight=linear"},
      .page = "mechanisms/load-weight-dispatch.md"},
+    {.name = "shared-front-end",
+     .about = "one front end at work for two or four neighbouring SMs, against "
+              "one for each",
+     .gpu = "gtx480",
+     .against = "own:gpu.cluster.size=1,sm.fetch.front_end=private",
+     .with = {"gated:gpu.cluster.size=1,sm.fetch.front_end=gated",
+              "S2:gpu.cluster.size=2,sm.fetch.front_end=private",
+              "S4:gpu.cluster.size=4,sm.fetch.front_end=private"},
+     .view = &shared_front,
+     .page = "energy.md"},
     {.name = "hazard-bound",
      .about = "what perfect knowledge of register hazards would gain over the "
               "scoreboard: a bound, no hardware",

@@ -20,8 +20,7 @@ typedef enum view_kind {
 typedef struct view_item {
     view_kind kind;
     const char *name;    /* at most 8 letters */
-    const char *formula; /* over counters, see lab/formula.h; "mean(H)" and
-                            "jain(H)" are of a histogram H */
+    const char *formula; /* see lab/formula.h; over names as below */
     const char *help;    /* NULL: nothing is known of it */
 } view_item;
 
@@ -34,12 +33,15 @@ typedef struct view {
 /* What a name in a formula stands for. */
 typedef enum view_name {
     VIEW_COUNTER,
-    VIEW_MEAN, /* of a histogram, each bin with its least value */
-    VIEW_JAIN, /* Jain's index of its bins that are not empty: 1 if all have as
-                  much, 1 / n if one of n has nearly all */
+    VIEW_MEAN, /* "mean(H)": of a histogram, each bin with its least value */
+    VIEW_JAIN, /* "jain(H)": Jain's index of its bins that are not empty: 1 if
+                  all have as much, 1 / n if one of n has nearly all */
+    VIEW_BASE, /* "base(x)": x of the base; a counter, an energy, a parameter */
+    VIEW_ENERGY, /* "energy.front_end": fJ, see energy_sum_fj() */
+    VIEW_PARAM,  /* "gpu.cluster.size": of the side's first GPU */
 } view_name;
 
-/* *of is the name of the counter or histogram, in the arena. */
+/* *of is the name of what it is of, in the arena or `name` itself. */
 view_name view_name_of(const char *name, arena *mem, const char **of);
 
 size_t view_count(const view *v);

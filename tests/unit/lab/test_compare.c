@@ -488,15 +488,71 @@ TEST(views_of_mechanisms)
             for (size_t k = 0; f && k < formula_count(f); k++) {
                 const char *of;
 
-                if (view_name_of(formula_name(f, k), mem, &of) == VIEW_COUNTER)
+                view_name is = view_name_of(formula_name(f, k), mem, &of);
+
+                if (is == VIEW_BASE)
+                    is = view_name_of(of, mem, &of);
+                if (is == VIEW_COUNTER)
                     CHECK(report_counter_known(of, NULL));
-                else
+                if (is == VIEW_MEAN || is == VIEW_JAIN)
                     CHECK(report_histogram_known(of));
             }
         }
     }
     diag_free(dg);
     arena_free(mem);
+}
+
+/* Of 400 fJ the base spends 150 and 50 on its front ends, the other side 60 of
+ * 260. Then one workload has spent so much that nobody knows it. */
+TEST(energy_parameters_and_the_base_in_a_formula)
+{
+    static const view powers = {
+        .title = "powers",
+        .items = {
+            {VIEW_FIGURE, "front", "energy.front_end / energy.all", NULL},
+            {VIEW_FIGURE, "saved",
+             "1 - energy.front_end / base(energy.front_end)", NULL},
+            {VIEW_FIGURE, "sms", "gpu.sms / base(gpu.sms)", NULL},
+            {VIEW_FIGURE, "link", "energy.link + energy.gate.gated", NULL},
+            {VIEW_FIGURE, "reads", "sm[*].issued - base(sm[*].issued)", NULL}}};
+    fake f;
+    config more;
+    report_gpu gpu4;
+
+    begin(&f);
+    more = f.cfg;
+    more.gpu.sms = 4 * f.cfg.gpu.sms;
+    gpu4 = (report_gpu){"four", &more};
+    f.sides[1].gpus = &gpu4;
+    for (unsigned w = 0; w < WORKLOADS; w++) {
+        uint64_t *base = f.runs[w][0].sum.part_fj;
+        uint64_t *side = f.runs[w][1].sum.part_fj;
+
+        base[ENERGY_FETCH] = 150;
+        base[ENERGY_FRONT_STATIC] = 50;
+        base[ENERGY_BOARD] = side[ENERGY_BOARD] = 200;
+        side[ENERGY_SCHEDULER] = 30;
+        side[ENERGY_LINK] = 20;
+        side[ENERGY_WAKE] = 10;
+    }
+    f.c.view = &powers;
+    compare_finish(&f.c);
+    double *const *v = f.workloads[0].view;
+    CHECK(near(v[0][0], 0.5) && near(v[1][0], 60. / 260));
+    CHECK(near(v[0][1], 0) && near(v[1][1], 0.7));
+    CHECK(near(v[0][2], 1) && near(v[1][2], 4));
+    CHECK(near(v[0][3], 90) && near(v[1][3], 110));
+    CHECK(near(f.workloads[1].view[1][4], 0));
+    CHECK(near(f.c.view_all[1][1], 0.7)); /* 120 of 400 */
+    CHECK(near(f.c.view_all[1][3], 130));
+    f.runs[1][0].sum.too_much = true;
+    compare_finish(&f.c);
+    CHECK(near(f.workloads[0].view[1][1], 0.7));
+    CHECK(isnan(f.workloads[1].view[1][1]));
+    CHECK(isnan(f.c.view_all[1][1]));
+    CHECK(near(f.c.view_all[1][2], 4));
+    arena_free(f.c.mem);
 }
 
 /* A counter that the base does not have is 0 there. */
