@@ -126,6 +126,18 @@ exec_result exec_step(exec_warp *w, exec_mem *mem, exec_bar *bar,
     return x.result;
 }
 
+void exec_skip(exec_warp *w)
+{
+    const isa_inst *in = &w->code[w->simt.pc];
+
+    MUST(!w->simt.active && w->simt.pc < w->code_count);
+    w->ran = 0;
+    if (in->op == ISA_SSY && in->guard == ISA_PT)
+        simt_ssy(&w->simt, in->val[0]); /* those with lanes see if it fails */
+    else
+        simt_next(&w->simt);
+}
+
 bool exec_mem_perform(exec_warp *w, const exec_mem *m, unsigned spaces,
                       mem_view *view, exec_fault *fault)
 {

@@ -192,6 +192,10 @@ void exec_warp_start(exec_warp *w);
 exec_result exec_step(exec_warp *w, exec_mem *mem, exec_bar *bar,
                       exec_fault *fault);
 
+/* The warp stands where none of its lanes is active (exec/unite.h): it goes on
+ * to the next instruction, an SSY pushes an entry without lanes. */
+void exec_skip(exec_warp *w);
+
 /* Performs what `m` asks in the spaces of `spaces` (bit set of exec_space):
  * loads write registers, stores write memory, atomics do both at once.
  * False: *fault is filled, nothing was written. */

@@ -6,7 +6,6 @@
 #include "base/bits.h"
 #include "base/must.h"
 
-enum { STACK_SSY, STACK_DIVERGED };
 enum { RUN, AT_BSYNC, AT_WARPSYNC, AT_CTA }; /* what a group waits for */
 
 void simt_start(simt *s, isa_arch arch, uint32_t lanes)
@@ -23,16 +22,11 @@ void simt_next(simt *s) { s->pc++; }
 
 /* ---- the stack ---- */
 
-static simt_entry *stack_at(simt *s, unsigned i)
-{
-    return i < SIMT_NEAR ? &s->entry[i] : &s->deep[i - SIMT_NEAR];
-}
-
 static bool stack_push(simt *s, uint8_t kind, uint32_t pc, uint32_t mask)
 {
     if (s->depth == (s->deep ? SIMT_NEAR + SIMT_DEEP : SIMT_NEAR))
         return false;
-    *stack_at(s, s->depth++) =
+    *simt_at(s, s->depth++) =
         (simt_entry){.pc = pc, .mask = mask, .kind = kind};
     return true;
 }
@@ -42,7 +36,7 @@ static void stack_pop(simt *s)
 {
     s->active = 0;
     while (!s->active && s->depth) {
-        const simt_entry *e = stack_at(s, --s->depth);
+        const simt_entry *e = simt_at(s, --s->depth);
 
         s->active = e->mask & s->live;
         s->pc = e->pc;
@@ -51,7 +45,7 @@ static void stack_pop(simt *s)
 
 bool simt_ssy(simt *s, uint32_t target)
 {
-    if (!stack_push(s, STACK_SSY, target, s->active))
+    if (!stack_push(s, SIMT_SSY, target, s->active))
         return false;
     s->pc++;
     return true;
@@ -61,9 +55,9 @@ bool simt_sync(simt *s, uint32_t lanes)
 {
     unsigned i = s->depth;
 
-    while (i && stack_at(s, i - 1)->kind != STACK_SSY)
+    while (i && simt_at(s, i - 1)->kind != SIMT_SSY)
         i--;
-    if (!i || (lanes & ~stack_at(s, i - 1)->mask))
+    if (!i || (lanes & ~simt_at(s, i - 1)->mask))
         return false;
     s->active &= ~lanes;
     if (s->active)
@@ -400,7 +394,7 @@ bool simt_branch(simt *s, uint32_t taken, uint32_t target)
     if (taken) {
         if (s->arch == ARCH_VOLTA)
             group_add(s, RUN, target, taken);
-        else if (!stack_push(s, STACK_DIVERGED, target, taken))
+        else if (!stack_push(s, SIMT_DIVERGED, target, taken))
             return false;
         s->active &= ~taken;
     }
@@ -425,7 +419,7 @@ bool simt_branch_indirect(simt *s, uint32_t lanes,
         }
         if (s->arch == ARCH_VOLTA)
             group_add(s, RUN, pc, same);
-        else if (!stack_push(s, STACK_DIVERGED, pc, same))
+        else if (!stack_push(s, SIMT_DIVERGED, pc, same))
             return false;
         s->active &= ~same;
     }

@@ -61,6 +61,13 @@ typedef struct simt {
     simt_entry *deep;
 } simt;
 
+enum { SIMT_SSY, SIMT_DIVERGED }; /* kinds of stack entries */
+
+static inline simt_entry *simt_at(simt *s, unsigned i) /* of the stack */
+{
+    return i < SIMT_NEAR ? &s->entry[i] : &s->deep[i - SIMT_NEAR];
+}
+
 void simt_start(simt *s, isa_arch arch, uint32_t lanes);
 
 /* Lanes `taken` (a subset of active) go to `target`, the others on to pc+1.

@@ -174,6 +174,29 @@ bool sm_check_goes_on(sm *s, unsigned w)
     return true;
 }
 
+void sm_check_forget(sm *s, unsigned w)
+{
+    const sm_inst *si = s->warp[w].head;
+
+    if (!s->check.stage || !(s->check.table[s->warp[w].sched].queued >> w & 1))
+        return;
+    sm_check_table *t = &s->check.table[s->warp[w].sched];
+    unsigned kept = 0;
+
+    if (si->flags & INST_RESULT)
+        sm_check_drop(s, w, si);
+    for (unsigned i = 0; i < t->count; i++) {
+        uint8_t one = t->ready[(t->head + i) % CHECK_WARPS];
+
+        if (one != w)
+            t->ready[(t->head + kept++) % CHECK_WARPS] = one;
+    }
+    t->count = kept;
+    t->queued &= ~BIT(w);
+    if (kept)
+        first_in(s, t->ready[t->head]);
+}
+
 void sm_check_issued(sm *s, unsigned n)
 {
     sm_check_table *t = &s->check.table[n];

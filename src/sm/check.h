@@ -65,6 +65,8 @@ void sm_check_issued(struct sm *s, unsigned n);
 /* Nothing keeps the SM from issuing any more. True: the head of warp `w` has
  * passed the table before. */
 bool sm_check_goes_on(struct sm *s, unsigned w);
+/* The next instruction of warp `w` is not the one that has passed the table. */
+void sm_check_forget(struct sm *s, unsigned w);
 /* `si` of warp `w` has issued and will not write anything back: its result is
  * there. */
 void sm_check_drop(struct sm *s, unsigned w, const struct sm_inst *si);

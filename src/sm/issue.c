@@ -295,7 +295,7 @@ static void go_on(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     else
         sm_fetch_pop(s, w);
     if (!resolves || (!taken && si->latency <= 1 && !s->role)) {
-        sm_warp_head(s, w);
+        sm_warp_resume(s, w);
         return;
     }
     sm_warp_set(s, w, WHY_BRANCH);
@@ -344,6 +344,15 @@ static SM_COLD void watch(sm *s, unsigned w, uint32_t pc, uint32_t before,
         sm_trace_issue(s, w, si, pc, r, delay);
 }
 
+static inline exec_result step(sm *s, unsigned w, bool mem, exec_fault *fault)
+{
+    exec_mem *m = mem ? sm_lsu_next(&s->lsu) : NULL;
+
+    if (__builtin_expect(s->role, 0))
+        return sm_share_step(s, w, m, fault);
+    return exec_step(&s->x[w], m, &s->bar[w], fault);
+}
+
 /* Written once, called once: gcc leaves it out of line otherwise. */
 static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
                                                         unsigned w)
@@ -364,12 +373,11 @@ static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
     unsigned latency =
         si->flags & INST_LDC ? sm_constant_load(s, w, si) : si->latency;
     unsigned delay = dispatch(s, n, w, si);
-    exec_result r =
-        exec_step(x, mem ? sm_lsu_next(&s->lsu) : NULL, &s->bar[w], &fault);
+    exec_result r = step(s, w, mem, &fault);
     count_hazard(s, si);
     count_lanes(s, si, x->ran);
     if (__builtin_expect(s->role, 0))
-        delay += sm_share_issued(s, n, w, si, pc, r);
+        delay += sm_share_issued(s, n, w, si, pc);
     if (__builtin_expect(s->watched, 0))
         watch(s, w, pc, before, r, delay);
     switch (r) {
@@ -394,7 +402,8 @@ static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
         sm_warp_set(s, w, WHY_CONVERGE);
         return;
     case EXEC_EXIT:
-        sm_warp_end(s, w);
+        if (__builtin_expect(!s->role, 1) || !sm_share_outlives(s, w))
+            sm_warp_end(s, w);
         return;
     case EXEC_FAULT:
         sm_stop(s, w, &fault);
@@ -452,7 +461,6 @@ static void follow_on(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     if (!(si->flags & INST_BRANCH))
         return;
     count_branch(s, si, before, taken, &s->x[w].simt);
-    sm_share_leads(s, w);
     sm_warp_set(s, w, WHY_BRANCH);
     sm_event_at(s, resolved_at(s, si, taken), EVENT_BRANCH, w, 0, 0);
 }
@@ -464,7 +472,6 @@ static void follow_wait(sm *s, unsigned w, exec_result r)
         return;
     }
     MUST(r == EXEC_FENCE);
-    sm_share_leads(s, w);
     s->st.fences++;
     s->warp[w].fence = (uint8_t)ISA_GET(s->warp[w].head->in, SCOPE);
     sm_warp_set(s, w, WHY_FENCE);
@@ -484,7 +491,6 @@ static void follow(sm *s, const sm_word *m)
 
     MUST(pc == m->pc && s->role == ROLE_SLAVE);
     MUST_CHECK(s->warp[w].why == WHY_FOLLOW);
-    sm_slots_follow(s, n, s->now);
     s->warp[w].head = si;
     if (s->oracle && !sm_oracle_allows(s->oracle, w, si, s->now)) {
         sm_hazard_fault(s, FAULT_HAZARD, w, pc);
@@ -497,9 +503,10 @@ static void follow(sm *s, const sm_word *m)
     unsigned wanted =
         si->flags & INST_LDC ? sm_share_constants(s, w, si, pc, latency) : 0;
     unsigned delay = dispatch(s, n, w, si);
-    exec_result r =
-        exec_step(x, mem ? sm_lsu_next(&s->lsu) : NULL, &s->bar[w], &fault);
+    exec_result r = step(s, w, mem, &fault);
     count_lanes(s, si, x->ran);
+    if (m->tells)
+        sm_share_leads(s, w, r);
     if (s->watched)
         watch(s, w, pc, before, r, delay);
     if (si->flags & INST_RESULT && (r == EXEC_MEM || r == EXEC_DONE))
@@ -521,7 +528,6 @@ static void follow(sm *s, const sm_word *m)
         follow_on(s, w, si, pc, before);
         break;
     case EXEC_EXIT:
-        sm_share_leads(s, w);
         sm_warp_end(s, w);
         break;
     case EXEC_FAULT:
@@ -548,7 +554,11 @@ static SM_COLD void follow_tick(sm *s)
 
         sm_share_take(s);
         used |= 1u << word.sched;
-        follow(s, &word);
+        sm_slots_follow(s, word.sched, s->now);
+        if (sm_share_outlived(s, &word))
+            count_lanes(s, sm_inst_at(s, word.warp, word.pc), 0);
+        else
+            follow(s, &word);
     }
     for (unsigned n = 0; n < s->schedulers; n++)
         if (!(used >> n & 1) && sm_slot_open(s, n, s->now))

@@ -15,6 +15,7 @@ typedef enum sm_word_kind {
     WORD_START,    /* start your next CTA in slot `cta`, warp slots `mask` */
     WORD_RELEASE,  /* the CTA in slot `cta` has ended everywhere */
     WORD_DISSOLVE, /* wake up and go on by yourself */
+    WORD_UNITE,    /* `warp` goes on at pc, with a stack of `depth` */
     /* To it. */
     WORD_ACK,     /* the result of instruction pc of `warp` is here */
     WORD_OUTCOME, /* `warp` has gone on, to pc with a stack of `depth` */
@@ -30,7 +31,9 @@ typedef struct sm_word {
     uint32_t pc;
     uint8_t kind; /* sm_word_kind */
     uint8_t warp, sched, cta;
-    bool ended; /* WORD_OUTCOME: no lane is left */
+    bool ended;   /* WORD_OUTCOME: no lane is left */
+    bool arrives; /* WORD_OUTCOME: it did at the barrier */
+    bool tells;   /* WORD_ISSUE: its outcome is awaited */
     uint16_t depth;
 } sm_word;
 

@@ -130,8 +130,12 @@ void share_note_outcome(sm *s, sm_outcome *o, unsigned w, uint32_t at)
 {
     const simt *t = &s->x[w].simt;
 
-    *o = (sm_outcome){
-        .pc = t->pc, .at = at, .depth = t->depth, .ended = !t->live};
+    *o = (sm_outcome){.pc = t->pc,
+                      .at = at,
+                      .depth = t->depth,
+                      .ended = !t->live,
+                      .arrives = s->x[w].ran && sm_inst_at(s, w, at)->class ==
+                                                    ISA_CLASS_BARRIER};
 }
 
 void sm_share_resume(sm *s, unsigned w)
@@ -141,20 +145,13 @@ void sm_share_resume(sm *s, unsigned w)
     if (s->role == ROLE_SLAVE) {
         sm_warp_set(s, w, WHY_FOLLOW);
         if (h->owes >> w & 1) {
-            const sm_outcome *o = &h->told[w];
-
             h->owes &= ~BIT(w);
-            s->st.outcomes++;
-            share_answer(s, (sm_word){.kind = WORD_OUTCOME,
-                                      .warp = (uint8_t)w,
-                                      .pc = o->pc,
-                                      .depth = o->depth,
-                                      .ended = o->ended});
+            share_tell_outcome(s, w);
         }
     } else if (s->role == ROLE_MASTER && h->outcome[w].owed) {
         sm_warp_set(s, w, WHY_ACK);
     } else {
-        sm_warp_head(s, w);
+        share_proceed(s, w);
     }
 }
 
@@ -174,6 +171,8 @@ void sm_share_place(sm *s, uint64_t now, unsigned *slot, uint64_t *warps)
 
     if (s->role == ROLE_MASTER) {
         h->ended[*slot] = 0;
+        for (uint64_t set = *warps; set; set &= set - 1)
+            h->gone[bits_ctz64(set)] = h->bare[bits_ctz64(set)] = 0;
         share_tell_all(s, now,
                        (sm_word){.kind = WORD_START,
                                  .cta = (uint8_t)*slot,
@@ -244,6 +243,8 @@ void sm_share_clear(sm *s)
     h->slow = h->fixed = 0;
     h->owes = h->leaving = 0;
     memset(h->outcome, 0, sizeof h->outcome);
+    memset(h->gone, 0, sizeof h->gone);
+    memset(h->bare, 0, sizeof h->bare);
 }
 
 sm_cluster_mode sm_cluster_mode_of(const sm *s)

@@ -14,7 +14,10 @@
  * - A slave's load unit has gpu.cluster.credits places; without one the master
  *   issues no memory instruction.
  * - After a branch, an exit or a fence the master's warp goes on when every
- *   member has told where it goes; if they differ, the cluster dissolves.
+ *   member has told where it goes; if they differ, the cluster dissolves or,
+ *   with gpu.cluster.conflict=union, all go all ways (exec/unite.h): members
+ *   execute what they have no lanes for, their warps that have ended follow.
+ *   At a CTA barrier to which lanes of some members do not come it dissolves.
  * - A CTA ends when it has ended in all members.
  *
  * Dissolving: the master issues nothing more; each slave's front end gets
@@ -32,6 +35,7 @@
 #include <stdint.h>
 
 #include "exec/exec.h"
+#include "exec/unite.h"
 #include "sm/link.h"
 #include "sm/sm.h"
 #include "sm/wheel.h"
@@ -66,16 +70,21 @@ typedef struct sm_outcome {
     uint32_t at;    /* the instruction's */
     uint16_t depth; /* entries of its SIMT stack */
     bool ended;     /* no lane is left */
+    bool arrives;   /* lanes came to a CTA barrier */
     uint8_t owed;   /* members that have not told, a bit each */
+    bool differs;   /* from that of a member that has, which may be `cause` */
+    bool over;      /* all have told: no lane is left in any */
+    uint8_t cause;  /* sm_dissolve_cause */
 } sm_outcome;
 
 typedef struct sm_share {
     sm_cluster_mode mode;
-    unsigned members, self;    /* self: 0 is the master */
-    unsigned broadcast, ack;   /* cycles */
-    unsigned lag;              /* of the master behind its own choice */
-    sm *member[SHARE_MEMBERS]; /* of the master: its slaves */
-    uint64_t *wake;            /* lowered to when this SM has to be ticked */
+    unsigned members, self;     /* self: 0 is the master */
+    unsigned broadcast, ack;    /* cycles */
+    unsigned lag;               /* of the master behind its own choice */
+    sm *member[SHARE_MEMBERS];  /* of the master: its slaves */
+    uint64_t *wake;             /* lowered to when this SM has to be ticked */
+    simt_mark was[SHARE_WARPS]; /* before the last instruction */
     /* Of the master: to and from each slave. Of a slave: [0]. */
     sm_link *control[SHARE_MEMBERS], *insts[SHARE_MEMBERS];
     sm_link *answer[SHARE_MEMBERS], *acks[SHARE_MEMBERS];
@@ -89,16 +98,20 @@ typedef struct sm_share {
     /* Of the master. */
     unsigned credits[SHARE_MEMBERS];
     sm_outcome outcome[SHARE_WARPS];
-    uint64_t leaving;           /* warps that ended here, maybe alone */
-    uint8_t ended[SHARE_WARPS]; /* by CTA slot: members where it has */
-    uint8_t awake;              /* members that have told so */
-    sm_dissolve_cause cause;    /* of dissolving */
-    uint64_t slip_from;         /* this window's first cycle */
-    uint64_t slip_seen;         /* cycles before it are counted */
-    unsigned slip;              /* those of this window */
-    bool windows;               /* an event ends this one */
-    bool slipping;              /* since slip_seen */
-    uint64_t issued;            /* st.issued at slip_seen */
+    uint64_t leaving;            /* warps that ended here, maybe alone */
+    uint8_t ended[SHARE_WARPS];  /* by CTA slot: members where it has */
+    uint8_t gone[SHARE_WARPS];   /* by warp: members where it has ended, if not
+                                    in all; conflict=union */
+    uint8_t bare[SHARE_WARPS];   /* others where it is without active lanes */
+    uint32_t apart[SHARE_WARPS]; /* instructions since it was in none */
+    uint8_t awake;               /* members that have told so */
+    sm_dissolve_cause cause;     /* of dissolving */
+    uint64_t slip_from;          /* this window's first cycle */
+    uint64_t slip_seen;          /* cycles before it are counted */
+    unsigned slip;               /* those of this window */
+    bool windows;                /* an event ends this one */
+    bool slipping;               /* since slip_seen */
+    uint64_t issued;             /* st.issued at slip_seen */
 
     /* Of a slave. */
     uint64_t owes; /* warps whose outcome the master awaits */
@@ -122,10 +135,18 @@ void sm_share_clear(sm *s);
 
 struct sm_inst;
 
-/* The master issues `si` for all: `r` came of it here. Returns the cycles that
+/* Executes the next instruction of warp `w`, by exec_step or without lanes. */
+exec_result sm_share_step(sm *s, unsigned w, exec_mem *mem, exec_fault *fault);
+/* The master's warp has executed EXIT with all lanes. True: it goes on until
+ * others have, too. */
+bool sm_share_outlives(sm *s, unsigned w);
+/* A slave is told of an instruction of a warp that has ended here. */
+bool sm_share_outlived(sm *s, const sm_word *m);
+
+/* The master has executed `si` and issues it for all. Returns the cycles that
  * the master waits for the others. */
 unsigned sm_share_issued(sm *s, unsigned sched, unsigned w,
-                         const struct sm_inst *si, uint32_t pc, exec_result r);
+                         const struct sm_inst *si, uint32_t pc);
 /* A result is there in this SM. True: that is all for now. */
 bool sm_share_lands(sm *s, const sm_event *e);
 /* What warp `w` waited for since its last instruction is over. */
@@ -146,8 +167,9 @@ const sm_word *sm_share_told(const sm *s);
 void sm_share_take(sm *s); /* it is done */
 /* The result of `si`, at `pc`, is under way. */
 void sm_share_pend(sm *s, unsigned w, const struct sm_inst *si, uint32_t pc);
-/* The warp has executed what the master awaits the outcome of. */
-void sm_share_leads(sm *s, unsigned w);
+/* The warp has executed what the master awaits the outcome of, and `r` came of
+ * it: that is told when the warp resumes, or now if it did not wait. */
+void sm_share_leads(sm *s, unsigned w, exec_result r);
 /* `si` is about to load constants: the lines that are not here. Their data and
  * `latency` cycles later its result is there, if sm_share_await() follows. */
 unsigned sm_share_constants(sm *s, unsigned w, const struct sm_inst *si,

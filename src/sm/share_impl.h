@@ -27,6 +27,12 @@ static inline bool share_is_late(const sm_inst *si)
     return (si->flags & INST_LATE) && (si->flags & INST_RESULT);
 }
 
+/* Do all members go all ways? */
+static inline bool share_unites(const sm *s)
+{
+    return s->cfg->gpu.cluster.conflict == CFG_CONFLICT_UNION;
+}
+
 /* A bit of each member. */
 static inline uint8_t share_everybody(const sm_share *h)
 {
@@ -36,10 +42,26 @@ static inline uint8_t share_everybody(const sm_share *h)
 /* ---- share_master.c ---- */
 
 void share_tell_all(sm *s, uint64_t now, sm_word word);
+/* Barriers wait no longer for those of `warps` that have ended here. */
+void share_leave(sm *s, uint64_t warps);
 bool share_lands_in_master(sm *s, const sm_event *e);
 /* The CTA in `slot` has ended in a member. True: it has in all. */
 bool share_ended_in(sm *s, unsigned slot, unsigned member);
 void share_end_window(sm *s);
+
+/* ---- share_union.c ---- */
+
+/* All members have told where warp `w` goes, and differ: they go as one from
+ * now on. The slaves' warps stand still until they hear of it, so the master
+ * looks at them, and moves them as it decides. False: they cannot. */
+bool share_unite(sm *s, unsigned w);
+/* The master's warp `w` waits for no member any more. */
+void share_proceed(sm *s, unsigned w);
+/* Not all members can do what the master issues for `w`. */
+bool share_cannot_follow(sm *s, unsigned w, const struct sm_inst *si,
+                         sm_dissolve_cause *cause);
+/* The master is alone: its warps are where they have lanes. */
+void share_settle(sm *s);
 
 /* ---- share_slave.c ---- */
 
@@ -49,5 +71,6 @@ void share_lands_in_slave(sm *s, const sm_event *e);
 void share_obey(sm *s, uint64_t now, const sm_word *word);
 void share_wake(sm *s);
 void share_slave_alone(sm *s);
+void share_tell_outcome(sm *s, unsigned w);
 
 #endif

@@ -35,33 +35,6 @@ static void set_credits(sm *s)
     sm_slots_reopen(s);
 }
 
-unsigned sm_share_issued(sm *s, unsigned sched, unsigned w, const sm_inst *si,
-                         uint32_t pc, exec_result r)
-{
-    sm_share *h = s->share;
-    sm_word word = {.kind = WORD_ISSUE,
-                    .pc = pc,
-                    .warp = (uint8_t)w,
-                    .sched = (uint8_t)sched};
-
-    MUST(s->role == ROLE_MASTER && h->mode == CLUSTER_SHARED);
-    for (unsigned k = 1; k < h->members; k++) {
-        tell(s, h->insts[k], s->now, word);
-        s->st.broadcasts++;
-        if (si->flags & INST_MEM)
-            h->credits[k]--;
-    }
-    if (si->flags & INST_MEM)
-        set_credits(s);
-    if (share_is_late(si))
-        share_add_late(h, w, pc);
-    if ((si->flags & INST_BRANCH) || r == EXEC_FENCE) {
-        share_note_outcome(s, &h->outcome[w], w, pc);
-        h->outcome[w].owed = share_everybody(h) & ~1;
-    }
-    return h->lag;
-}
-
 bool sm_share_waits(const sm *s, unsigned w, const sm_inst *si)
 {
     const sm_share *h = s->share;
@@ -148,6 +121,48 @@ static void dissolve(sm *s, uint64_t now, sm_dissolve_cause cause)
     share_tell_all(s, now, (sm_word){.kind = WORD_DISSOLVE});
 }
 
+/* Does it depend on lanes where the warp goes on, or when? */
+static bool is_awaited(const sm_inst *si)
+{
+    const isa_inst *in = si->in;
+
+    return (si->flags & INST_BRANCH) || in->op == ISA_MEMBAR ||
+           (in->guard != ISA_PT &&
+            (in->flags & (ISA_F_BARRIER | ISA_F_CONVERGE)));
+}
+
+unsigned sm_share_issued(sm *s, unsigned sched, unsigned w, const sm_inst *si,
+                         uint32_t pc)
+{
+    sm_share *h = s->share;
+    sm_word word = {.kind = WORD_ISSUE,
+                    .pc = pc,
+                    .warp = (uint8_t)w,
+                    .sched = (uint8_t)sched};
+
+    sm_dissolve_cause cause;
+
+    MUST(s->role == ROLE_MASTER && h->mode == CLUSTER_SHARED);
+    word.tells = is_awaited(si);
+    for (unsigned k = 1; k < h->members; k++) {
+        tell(s, h->insts[k], s->now, word);
+        s->st.broadcasts++;
+        if (si->flags & INST_MEM)
+            h->credits[k]--;
+    }
+    if (si->flags & INST_MEM)
+        set_credits(s);
+    if (share_is_late(si))
+        share_add_late(h, w, pc);
+    if (word.tells) {
+        share_note_outcome(s, &h->outcome[w], w, pc);
+        h->outcome[w].owed = share_everybody(h) & ~1 & ~h->gone[w];
+    }
+    if (share_unites(s) && share_cannot_follow(s, w, si, &cause))
+        dissolve(s, s->now, cause);
+    return h->lag;
+}
+
 /* Results that only other members kept pending are there for the master. */
 static void land_kept(sm *s)
 {
@@ -180,8 +195,7 @@ void sm_share_settle(sm *s, uint64_t now)
         h->slip_seen = now;
 }
 
-/* Barriers wait for those of `warps` that have ended here no longer. */
-static void leave(sm *s, uint64_t warps)
+void share_leave(sm *s, uint64_t warps)
 {
     uint64_t set = s->share->leaving & warps;
 
@@ -201,7 +215,8 @@ static void master_goes_alone(sm *s)
     h->windows = h->slipping = false;
     memset(h->outcome, 0, sizeof h->outcome);
     land_kept(s);
-    leave(s, UINT64_MAX);
+    share_settle(s);
+    share_leave(s, UINT64_MAX);
     uint64_t set = s->wait[WHY_SWITCH] | s->wait[WHY_ACK];
     for (; set; set &= set - 1)
         if (!sm_check_goes_on(s, bits_ctz64(set)))
@@ -238,19 +253,42 @@ void share_end_window(sm *s)
 
 /* ---- answers ---- */
 
+static bool is_indirect(const sm *s, unsigned w, uint32_t pc)
+{
+    isa_op op = sm_inst_at(s, w, pc)->in->op;
+
+    return op == ISA_BRX || op == ISA_CALLX || op == ISA_RET;
+}
+
 static sm_dissolve_cause cause_of(const sm *s, unsigned w, const sm_outcome *o,
                                   const sm_word *a)
 {
     if (o->ended != a->ended)
         return DISSOLVE_EXIT;
-    switch (sm_inst_at(s, w, o->at)->in->op) {
-    case ISA_BRX:
-    case ISA_CALLX:
-    case ISA_RET:
-        return DISSOLVE_INDIRECT;
-    default:
-        return DISSOLVE_BRANCH;
+    return is_indirect(s, w, o->at) ? DISSOLVE_INDIRECT : DISSOLVE_BRANCH;
+}
+
+/* All members have told where warp `w` goes. */
+static void decide(sm *s, unsigned w)
+{
+    sm_share *h = s->share;
+    sm_outcome *o = &h->outcome[w];
+
+    if (!o->differs && is_indirect(s, w, o->at) && o->depth > h->was[w].depth) {
+        o->differs = true; /* of the sides that wait nobody has told */
+        o->cause = DISSOLVE_INDIRECT;
     }
+    bool one = h->mode == CLUSTER_SHARED && o->differs && share_unites(s);
+
+    if (one && !share_unite(s, w)) {
+        dissolve(s, s->now, o->cause);
+        one = false;
+    }
+    bool here = (s->resident >> w & 1) && !s->warp[w].ended;
+    o->over = here && !s->x[w].simt.live && !one;
+    if (s->warp[w].why == WHY_ACK)
+        share_proceed(s, w);
+    share_leave(s, BIT(w));
 }
 
 static void hear_outcome(sm *s, unsigned member, const sm_word *a)
@@ -261,12 +299,16 @@ static void hear_outcome(sm *s, unsigned member, const sm_word *a)
     MUST(o->owed >> member & 1);
     o->owed &= (uint8_t) ~(1u << member);
     if (a->ended != o->ended ||
-        (!o->ended && (a->pc != o->pc || a->depth != o->depth)))
-        dissolve(s, s->now, cause_of(s, w, o, a));
-    if (!o->owed && s->warp[w].why == WHY_ACK)
-        sm_warp_head(s, w);
-    if (!o->owed && a->ended)
-        leave(s, BIT(w));
+        (!o->ended && (a->pc != o->pc || a->depth != o->depth))) {
+        o->differs = true;
+        o->cause = cause_of(s, w, o, a);
+    }
+    if (a->arrives != o->arrives)
+        dissolve(s, s->now, DISSOLVE_BRANCH);
+    if (o->differs && !share_unites(s))
+        dissolve(s, s->now, o->cause);
+    if (!o->owed)
+        decide(s, w);
 }
 
 static void hear_ack(sm *s, unsigned member, const sm_word *a)

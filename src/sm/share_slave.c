@@ -105,6 +105,7 @@ static void fetch_again(sm *s)
     for (uint64_t set = s->resident; set; set &= set - 1) {
         unsigned w = bits_ctz64(set);
 
+        simt_settle(&s->x[w].simt);
         if (s->warp[w].ended || s->warp[w].why == WHY_BRANCH)
             continue;
         sm_fetch_redirect(s, w, s->x[w].simt.pc);
@@ -159,18 +160,30 @@ void sm_share_pend(sm *s, unsigned w, const sm_inst *si, uint32_t pc)
         h->fixed += 1 + (s->cfg->sm.issue.predicate && si->in->pwrite);
 }
 
-void sm_share_leads(sm *s, unsigned w)
+void share_tell_outcome(sm *s, unsigned w)
+{
+    const sm_outcome *o = &s->share->told[w];
+
+    s->st.outcomes++;
+    share_answer(s, (sm_word){.kind = WORD_OUTCOME,
+                              .warp = (uint8_t)w,
+                              .pc = o->pc,
+                              .depth = o->depth,
+                              .ended = o->ended,
+                              .arrives = o->arrives});
+}
+
+void sm_share_leads(sm *s, unsigned w, exec_result r)
 {
     sm_share *h = s->share;
+    bool resumes = r == EXEC_FENCE ||
+                   (r == EXEC_DONE && (s->warp[w].head->flags & INST_BRANCH));
 
-    share_note_outcome(s, &h->told[w], w, 0);
-    h->owes |= BIT(w);
-    if (!h->told[w].ended)
-        return;
-    h->owes &= ~BIT(w);
-    s->st.outcomes++;
-    share_answer(
-        s, (sm_word){.kind = WORD_OUTCOME, .warp = (uint8_t)w, .ended = true});
+    share_note_outcome(s, &h->told[w], w, h->was[w].pc);
+    if (resumes)
+        h->owes |= BIT(w);
+    else
+        share_tell_outcome(s, w);
 }
 
 void sm_share_unload(sm *s)
@@ -225,6 +238,8 @@ void share_obey(sm *s, uint64_t now, const sm_word *word)
         break;
     case WORD_DISSOLVE:
         begin_to_wake(s, now);
+        break;
+    case WORD_UNITE: /* the master has seen to it */
         break;
     default:
         MUST(!"an order");
