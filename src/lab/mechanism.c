@@ -183,9 +183,8 @@ static const mechanism table[] = {
      .part = "hazard",
      .page = "mechanisms/hazard-table.md"},
     {.name = "dispatch",
-     .about = "the SM that gets the next CTA: the lightest by load registers, "
-              "the one with fewest CTAs, any, or the first, against taking "
-              "turns",
+     .about = "who gets the next CTA: the lightest by load registers, fewest "
+              "CTAs, any or the first, against turns",
      .gpu = "gtx480",
      .against = "turns:gpu.dispatch=round_robin",
      .with = {"first-fit:gpu.dispatch=first_fit", "random:gpu.dispatch=random",

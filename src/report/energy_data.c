@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "energy/sharing.h"
 #include "report/energy.h"
 
 static uint64_t dynamic_fj(const energy *e)
@@ -86,6 +87,23 @@ static void write_samples(json *j, const report_launch *l)
     json_close(j, '[');
 }
 
+static void write_sharing(json *j, const report_launch *l, const energy *e)
+{
+    energy_sharing is;
+
+    if (!energy_sharing_of(l->cfg, l->stats, l->totals, e, &is))
+        return;
+    json_open(j, "sharing", '{');
+    json_text(j, "formula", "shared * gated * (size - 1) / size - overhead");
+    json_u64(j, "size", is.size);
+    json_real(j, "shared", is.shared);
+    json_real(j, "gated", is.gated);
+    json_real(j, "without_overhead", is.formula);
+    json_real(j, "overhead", is.overhead);
+    json_real(j, "saved", is.saved);
+    json_close(j, '{');
+}
+
 void energy_json(json *j, const report_launch *l, const figures *f)
 {
     const energy *e = &f->energy;
@@ -102,6 +120,7 @@ void energy_json(json *j, const report_launch *l, const figures *f)
     json_u64(j, "front_end_static_fj", energy_kind_fj(e, ENERGY_STATIC_FRONT));
     json_real(j, "front_end_of_dynamic", energy_front_of_dynamic(e));
     json_real(j, "front_end_of_total", energy_front_of_total(e));
+    write_sharing(j, l, e);
     write_parts(j, e);
     write_rows(j, rows, false);
     write_rows(j, rows, true);

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "energy/sharing.h"
 #include "report/energy.h"
 #include "report/word.h"
 
@@ -51,6 +52,20 @@ static void print_parts(const energy *e, FILE *to)
                 (i + 1) % PARTS_ROW == 0 || i + 1 == n ? "\n" : "");
 }
 
+/* What sharing saves by the source's formula. */
+static void print_sharing(const report_launch *l, const energy *e, FILE *to)
+{
+    energy_sharing is;
+
+    if (!energy_sharing_of(l->cfg, l->stats, l->totals, e, &is))
+        return;
+    fprintf(to, "    front ends shared by %u: %s of the time;", is.size,
+            word_percent(is.shared).s);
+    fprintf(to, " by f g (S - 1) / S %s saved,\n", word_percent(is.formula).s);
+    fprintf(to, "      %s spent on links and power switches: %s\n",
+            word_percent(is.overhead).s, word_percent(is.saved).s);
+}
+
 void energy_text(const report_launch *l, const figures *f, FILE *to)
 {
     const energy *e = &f->energy;
@@ -69,4 +84,5 @@ void energy_text(const report_launch *l, const figures *f, FILE *to)
             word_percent(energy_front_of_dynamic(e)).s);
     fprintf(to, " %s of all; model: %s\n",
             word_percent(energy_front_of_total(e)).s, l->cfg->energy.status);
+    print_sharing(l, e, to);
 }

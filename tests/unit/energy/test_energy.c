@@ -10,6 +10,7 @@
 #include "cost/cost.h"
 #include "dram/dram.h"
 #include "energy/series.h"
+#include "energy/sharing.h"
 #include "noc/noc.h"
 #include "sm/sm.h"
 #include "test.h"
@@ -595,6 +596,38 @@ TEST(sleep_of_the_break_even_time_saves_nothing)
     /* Without power it draws more than with: that is no gain. */
     r->cfg.energy.power.front_end_gated = 400000;
     CHECK_EQ(compute(r, 1000).part_fj[ENERGY_WAKE], 0);
+    rig_free(r);
+}
+
+/* 80 % of the time shared by two, of which 90 % can be switched off: 36 % of
+ * 1000 fJ are not spent, and 20 on links: 660 are left. */
+TEST(what_sharing_saves_by_the_formula)
+{
+    rig *r = cluster_rig();
+    energy e = {.part_fj = {[ENERGY_FETCH] = 500,
+                            [ENERGY_FRONT_STATIC] = 140,
+                            [ENERGY_LINK] = 15,
+                            [ENERGY_WAKE] = 5,
+                            [ENERGY_BOARD] = 7777}};
+    energy_sharing is;
+
+    set(r, "sm[0].active_cycles", 600);
+    set(r, "sm[1].active_cycles", 400);
+    set(r, "sm[0].shared_active", 500);
+    set(r, "sm[1].shared_active", 300);
+    CHECK(!energy_sharing_of(&r->cfg, r->stats, r->totals, &e, &is));
+    r->cfg.gpu.cluster.size = 2;
+    CHECK(energy_sharing_of(&r->cfg, r->stats, r->totals, &e, &is));
+    CHECK_EQ(is.size, 2);
+    CHECK(fabs(is.shared - 0.8) < 1e-12);
+    CHECK(fabs(is.formula - 0.36) < 1e-12);
+    CHECK(fabs(is.overhead - 0.02) < 1e-12);
+    CHECK(fabs(is.saved - (1 - 660.0 / 1000)) < 1e-12);
+    r->cfg.gpu.cluster.size = 4; /* the source's limit: 67.5 % */
+    r->cfg.energy.gate.gated = 90;
+    set(r, "sm[0].shared_active", 700);
+    CHECK(energy_sharing_of(&r->cfg, r->stats, r->totals, &e, &is));
+    CHECK(fabs(is.formula - 0.675) < 1e-12);
     rig_free(r);
 }
 
