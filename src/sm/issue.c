@@ -244,12 +244,16 @@ static unsigned dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si)
     return delay;
 }
 
-/* Results of fixed latency become visible later. */
+/* Results that need no load unit become visible later. Those of constants do
+ * not come in the same cycle in all members of a cluster, so they have a write
+ * port of their own there, as those of loads. */
 static void book_result(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
                         unsigned latency)
 {
-    uint64_t due = sm_result_at(s, w, s->now + latency + s->release);
+    uint64_t due = s->now + latency + s->release;
 
+    if (__builtin_expect(!s->role, 1) || !(si->flags & INST_LATE))
+        due = sm_result_at(s, w, due);
     if (__builtin_expect(s->codes != NULL, 0))
         sm_codes_late(s->codes, w, due - s->now - latency);
     unsigned guard = s->cfg->sm.issue.predicate;

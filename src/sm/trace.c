@@ -328,7 +328,7 @@ static unsigned held_by(const sm *s, unsigned w, uint64_t t, bool full)
         sm_collect_when(&s->collect, n) > t)
         by = WHY_COLLECTOR;
     else if (full && (s->mem_heads >> w & 1))
-        by = WHY_LSU;
+        by = s->lsu.limit ? WHY_LSU : WHY_CREDIT;
     else if (s->collect.mode != CFG_COLLECT_UNITS &&
              sm_units_when(&s->units, n, s->warp[w].unit) > t)
         by = WHY_UNIT;
@@ -416,7 +416,7 @@ void sm_trace_slot(sm *s, unsigned n)
  * cycle that is not skipped. */
 static void note_others(sm *s, unsigned n, unsigned w, unsigned unit, bool mem)
 {
-    bool full = s->lsu.count + mem == s->lsu.room;
+    bool full = s->lsu.count + mem >= s->lsu.limit;
     uint64_t set = s->wait[WHY_READY] & ~BIT(w);
     const unsigned free = WHY_READY;
 

@@ -497,3 +497,28 @@ TEST(calls_and_services_are_those_of_each_member)
     }
     cluster_free(c);
 }
+
+/* Arithmetic whose results follow each other closely, while constants come
+ * later in odd CTAs: results of one latency keep it in all members. */
+TEST(constants_do_not_delay_arithmetic_in_one_member)
+{
+    static const char *const bus[] = {"sm.rf.results=1", "l1.queue=fifo", NULL};
+    strbuf b = {0};
+
+    strbuf_puts(&b, START "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\n"
+                          "IMAD R6, R6, R0, RZ\nSHL R6, R6, 0x3\n");
+    for (unsigned i = 0; i < 12; i++)
+        strbuf_puts(&b, "LDC R8, c[0x3][R6]\nFFMA R20, R20, R20, R20\n"
+                        "FFMA R21, R21, R21, R21\nFFMA R20, R20, R20, R20\n"
+                        "FFMA R21, R21, R21, R21\nIADD3 R9, R9, R8, RZ\n");
+    strbuf_puts(&b, "STG.E [R4], R9\nEXIT");
+    cluster_job j = {.text = b.text, .ctas = 16, .threads = 256};
+
+    for (unsigned i = 0; i < 2; i++) {
+        cluster_run *c = same(i ? "k20" : "gtx480", &j, bus);
+
+        CHECK_EQ(parted(c), 0);
+        cluster_free(c);
+    }
+    strbuf_fini(&b);
+}

@@ -1,0 +1,242 @@
+/* tests/timing/test_cluster.c - what holds of SMs that share a front end at any
+ * time: who does nothing, who acknowledges what, when they share and part. */
+#include "cluster.h"
+
+static const rt_options serial = {.threads = 1};
+
+/* R1: the CTA, R2: 64 times it plus the thread, R4: address of word R2. */
+#define START                                                                  \
+    "S2R R0, SR_TID.X\nS2R R1, SR_CTAID.X\nMOV R2, 0x40\n"                     \
+    "IMAD R2, R1, R2, R0\nMOV R3, 0x4\n"                                       \
+    "IMAD.WIDE.U32 R4, R2, R3, c[0x0][0x140]\n"
+
+/* Nine times: a load that misses, one that hits shared memory, arithmetic. */
+static const char loop[] =
+    START "SHL R6, R0, 0x2\nMOV R7, RZ\nMOV R12, R4\nMOV R13, R5\nagain:\n"
+          "LDG.E R8, [R12]\nSTS [R6], R2\nBAR.SYNC 0x0\nLDS R9, [R6]\n"
+          "IADD3 R12, R12, 0x100, RZ\nIADD3 R8, R8, R9, R7\n"
+          "FFMA R10, R10, R10, R10\nIADD3 R7, R7, 0x1, RZ\n"
+          "ISETP.LT.AND P0, PT, R7, 0x9, PT\n@P0 BRA again\n"
+          "STG.E [R4+0x40000], R8\nEXIT";
+
+static const cluster_job regular = {
+    .text = loop, .head = ".shared 1024", .ctas = 24, .threads = 64};
+
+#define SETS(...)                                                              \
+    (const char *const[])                                                      \
+    {                                                                          \
+        "gpu.sms=4", "gpu.cluster.slip=0", __VA_ARGS__, NULL                   \
+    }
+
+static cluster_run *run(const char *name, const char *const *sets,
+                        const cluster_job *j, bool taped)
+{
+    cluster_run *c = cluster_run_on(name, sets, j, &serial, taped);
+
+    if (c->st != ST_OK)
+        diag_print(c->r->dg, stderr, false);
+    CHECK_EQ(c->st, ST_OK);
+    return c;
+}
+
+TEST(the_front_end_of_a_slave_does_nothing)
+{
+    static const char *const idle[] = {"issued",
+                                       "fetches",
+                                       "fetched",
+                                       "flushed",
+                                       "l1i_accesses",
+                                       "l1i_misses",
+                                       "icache_requests",
+                                       "hazard_checks",
+                                       "hazard_operands",
+                                       "hazard_writes",
+                                       "hazard_regs",
+                                       "broadcasts",
+                                       "forms"};
+
+    for (unsigned size = 2; size <= 4; size *= 2) {
+        cluster_run *c =
+            run("k20",
+                SETS(size == 2 ? "gpu.cluster.size=2" : "gpu.cluster.size=4"),
+                &regular, false);
+
+        for (unsigned i = 0; i < 4; i++) {
+            bool slave = i % size;
+
+            for (unsigned k = 0; k < COUNTOF(idle); k++)
+                if (slave && cluster_of(c, i, idle[k]))
+                    TEST_FAIL("sm[%u].%s is not 0", i, idle[k]);
+            CHECK_EQ(cluster_of(c, i, "followed"),
+                     slave ? cluster_of(c, i - i % size, "issued") : 0);
+            CHECK_EQ(cluster_of(c, i, "warp_insts"),
+                     cluster_of(c, i - i % size, "warp_insts"));
+            CHECK_EQ(cluster_of(c, i, "ctas_started"), 6);
+            CHECK_EQ(cluster_of(c, i, "ctas_done"), 6);
+            CHECK_EQ(cluster_of(c, i, "broadcasts"),
+                     slave ? 0 : (size - 1) * cluster_of(c, i, "issued"));
+            /* asleep but for the first cycles */
+            CHECK(cluster_of(c, i, "gated_active") >=
+                  (slave ? cluster_of(c, i, "active_cycles") - 20 : 0));
+            CHECK(cluster_of(c, i, "shared_active") >=
+                  cluster_of(c, i, "active_cycles") - 2);
+        }
+        CHECK_EQ(cluster_count(c, "sm[*].forms"), 4 / size);
+        CHECK_EQ(cluster_count(c, "sm[*].parted_*"), 0);
+        cluster_free(c);
+    }
+}
+
+/* 18 loads a warp. */
+TEST(each_member_acknowledges_each_result_of_memory_once)
+{
+    for (unsigned size = 2; size <= 4; size *= 2) {
+        cluster_run *c =
+            run("gtx480",
+                SETS(size == 2 ? "gpu.cluster.size=2" : "gpu.cluster.size=4"),
+                &regular, false);
+
+        for (unsigned i = 0; i < 4; i++) {
+            bool slave = i % size;
+
+            CHECK_EQ(cluster_of(c, i, "acks"), slave ? 6 * 2 * 18 : 0);
+            CHECK_EQ(cluster_of(c, i, "slip_*") -
+                         cluster_of(c, i, "slip_cycles"),
+                     slave ? 0 : 6 * 2 * 18);
+            /* nine branches and an exit */
+            CHECK_EQ(cluster_of(c, i, "outcomes"), slave ? 6 * 2 * 10 : 0);
+        }
+        cluster_free(c);
+    }
+}
+
+/* Is cycle `k` of a wake followed by so many of the master's issues? */
+static size_t issues_before(const cluster_tape *t, uint64_t cycle)
+{
+    size_t n = 0;
+
+    while (n < t->count && t->issue[n].cycle < cycle)
+        n++;
+    return n;
+}
+
+/* CTAs 0 and 1 part at the branch, after a load of each is on its way. What it
+ * takes to go on: the outcome, all fixed results, power, a warp a cycle. */
+static const char parting[] =
+    START "LDG.E R8, [R4]\nISETP.EQ.AND P0, PT, R1, RZ, PT\n@P0 BRA even\n"
+          "IADD3 R9, R2, 0x1, RZ\neven:\nIADD3 R8, R8, R2, RZ\n"
+          "STG.E [R4+0x40000], R8\nEXIT";
+
+static uint64_t gap(const char *wake, const char *ack, const char *broadcast)
+{
+    static const cluster_job j = {.text = parting, .ctas = 4, .threads = 64};
+    cluster_run *c = run("gtx480",
+                         SETS("gpu.cluster.size=2", "sm.fetch.perfect=true",
+                              "gpu.cluster.sleep=0", wake, ack, broadcast),
+                         &j, true);
+    uint64_t n = cluster_of(c, 1, "followed");
+
+    CHECK_EQ(cluster_count(c, "sm[*].parted_branch"), 1);
+    CHECK_EQ(cluster_of(c, 1, "wakes"), 1);
+    CHECK(cluster_of(c, 1, "dissolving_cycles") > 0);
+    CHECK(n > 0 && n < c->tape[1].count && issues_before(&c->tape[1], 0) == 0);
+    /* SM 2 and 3 share to the end */
+    CHECK_EQ(cluster_of(c, 3, "issued"), 0);
+    uint64_t cycles = c->tape[1].issue[n].cycle - c->tape[1].issue[n - 1].cycle;
+    cluster_free(c);
+    return cycles;
+}
+
+TEST(parting_costs_its_cycles)
+{
+    uint64_t least = gap("gpu.cluster.wake=0", "gpu.cluster.ack=1",
+                         "gpu.cluster.broadcast=1");
+
+    CHECK_EQ(gap("gpu.cluster.wake=200", "gpu.cluster.ack=1",
+                 "gpu.cluster.broadcast=1") -
+                 gap("gpu.cluster.wake=100", "gpu.cluster.ack=1",
+                     "gpu.cluster.broadcast=1"),
+             100);
+    CHECK_EQ(gap("gpu.cluster.wake=100", "gpu.cluster.ack=31",
+                 "gpu.cluster.broadcast=1") -
+                 gap("gpu.cluster.wake=100", "gpu.cluster.ack=11",
+                     "gpu.cluster.broadcast=1"),
+             20);
+    CHECK(least > 3);
+}
+
+/* Members part in the first CTAs only. */
+TEST(members_share_again_as_the_policy_says)
+{
+    static const cluster_job j = {.text = parting, .ctas = 64, .threads = 64};
+    static const char *const small[] = {"sm.ctas=2", NULL};
+    cluster_run *kernel =
+        run("gtx480", SETS("gpu.cluster.size=2", small[0]), &j, false);
+    cluster_run *row =
+        run("gtx480",
+            SETS("gpu.cluster.size=2", small[0], "gpu.cluster.reform=row"), &j,
+            false);
+
+    CHECK_EQ(cluster_of(kernel, 0, "forms"), 1);
+    CHECK_EQ(cluster_of(row, 0, "forms"), 2);
+    CHECK(cluster_of(row, 1, "shared_active") >
+          4 * cluster_of(kernel, 1, "shared_active"));
+    CHECK_EQ(row->memory, kernel->memory);
+    cluster_free(kernel);
+    cluster_free(row);
+}
+
+/* Without memory, what one cluster does is of no concern to the other. The
+ * second parameter is how often CTAs of the second go round. */
+static cluster_run *with_rounds(uint32_t rounds)
+{
+    strbuf b = {0};
+
+    strbuf_printf(&b,
+                  "S2R R1, SR_CTAID.X\nLOP3.LUT R2, R1, 0x2, RZ, 0xc0\n"
+                  "IMAD R2, R2, 0x%x, RZ\nSHL R6, R1, 0x2\nagain:\n"
+                  "STS [R6], R2\nLDS R3, [R6]\nIADD3 R2, R3, -0x1, RZ\n"
+                  "ISETP.GT.AND P0, PT, R2, RZ, PT\n@P0 BRA again\nEXIT",
+                  rounds);
+    const cluster_job j = {
+        .text = b.text, .head = ".shared 1024", .ctas = 4, .threads = 64};
+    cluster_run *c =
+        run("gtx480", SETS("gpu.cluster.size=2", "sm.fetch.perfect=true"), &j,
+            true);
+
+    strbuf_fini(&b);
+    return c;
+}
+
+TEST(clusters_do_not_wait_for_each_other)
+{
+    cluster_run *a = with_rounds(0), *b = with_rounds(5);
+
+    CHECK(b->tape[2].count > a->tape[2].count + 40);
+    for (unsigned i = 0; i < 2; i++) {
+        CHECK(a->tape[i].count > 10 && a->tape[i].count == b->tape[i].count);
+        for (size_t k = 0; k < a->tape[i].count; k++) {
+            CHECK_EQ(a->tape[i].issue[k].cycle, b->tape[i].issue[k].cycle);
+            CHECK_EQ(a->tape[i].issue[k].pc, b->tape[i].issue[k].pc);
+        }
+    }
+    cluster_free(a);
+    cluster_free(b);
+}
+
+/* A front end for each SM, whatever the other parameters are. */
+TEST(clusters_of_one_are_sms_of_their_own)
+{
+    static const char *const plain[] = {"gpu.sms=4", NULL};
+    cluster_run *a = run("gtx480", plain, &regular, false);
+    cluster_run *b =
+        run("gtx480",
+            SETS("gpu.cluster.size=1", "gpu.cluster.broadcast=9",
+                 "gpu.cluster.conflict=union", "gpu.cluster.reform=row"),
+            &regular, false);
+
+    CHECK_EQ(a->hash, b->hash);
+    CHECK_EQ(cluster_count(b, "sm[*].shared_cycles"), 0);
+    cluster_free(a);
+    cluster_free(b);
+}
