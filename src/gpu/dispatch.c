@@ -312,6 +312,7 @@ static void ask(dispatch *d, unsigned k, uint64_t now)
     queued *l = line_head(d, q);
     uint64_t warps = d->cfg->gpu.cta.overlap ? 0 : l->need.warps;
 
+    time_charge(d, now);
     if (d->load.queue)
         look_at_loads(d, now);
     unsigned to = d->how->choose(d, q);
@@ -386,12 +387,11 @@ static void leave(dispatch *d, dispatch_order *out)
         return;
     d->oldest = (d->oldest + 1) % (d->depth + 1);
     d->requests--;
+    match_sm(d, to);
     if (l->next == l->total)
         next_launch(d, q);
     else if (d->group && match_rows(l) < d->cfg->gpu.cluster.size)
         match_line(d, q); /* too few for some rows */
-    else
-        match_sm(d, to);
 }
 
 /* Has the SM of the oldest request still room? */

@@ -123,8 +123,10 @@ bool load_weight_look(load_weight *l, unsigned i, uint64_t now)
 void load_weight_give(load_weight *l, unsigned i, uint32_t weight,
                       unsigned warps)
 {
-    if (l->queue && l->queue[i].count)
+    if (l->queue && l->queue[i].count) {
         load_weight_look(l, i, UINT64_MAX);
+        l->queue[i].free = 0;
+    }
     MUST(weight * warps <= l->full - l->left[i]);
     l->left[i] += weight * warps;
 }
