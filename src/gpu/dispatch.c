@@ -411,7 +411,7 @@ bool dispatch_next(dispatch *d, uint64_t now, uint64_t end, dispatch_order *out)
 {
     balance_open(&d->balance, now);
     for (;;) {
-        unsigned which;
+        unsigned which = 0;
         uint64_t asks = asks_at(d, now, &which), leaves = leaves_at(d);
 
         if (asks >= end && leaves >= end)
