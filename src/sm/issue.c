@@ -475,6 +475,10 @@ static void follow_wait(sm *s, unsigned w, exec_result r)
         sm_barrier_arrive(s, w);
         return;
     }
+    if (r == EXEC_SLEEP) {
+        sleep(s, w, s->bar[w].count);
+        return;
+    }
     MUST(r == EXEC_FENCE);
     s->st.fences++;
     s->warp[w].fence = (uint8_t)ISA_GET(s->warp[w].head->in, SCOPE);

@@ -129,13 +129,13 @@ void share_set_role(sm *s, sm_role role)
 void share_note_outcome(sm *s, sm_outcome *o, unsigned w, uint32_t at)
 {
     const simt *t = &s->x[w].simt;
+    bool arrives =
+        s->x[w].ran && (sm_inst_at(s, w, at)->in->flags & ISA_F_BARRIER);
 
-    *o = (sm_outcome){.pc = t->pc,
-                      .at = at,
-                      .depth = t->depth,
-                      .ended = !t->live,
-                      .arrives = s->x[w].ran && sm_inst_at(s, w, at)->class ==
-                                                    ISA_CLASS_BARRIER};
+    *o = (sm_outcome){
+        .pc = t->pc, .at = at, .depth = t->depth, .ended = !t->live};
+    if (arrives)
+        o->barrier = 1 + s->bar[w].number + (s->bar[w].count << 8);
 }
 
 void sm_share_resume(sm *s, unsigned w)

@@ -70,11 +70,13 @@ typedef struct sm_outcome {
     uint32_t at;    /* the instruction's */
     uint16_t depth; /* entries of its SIMT stack */
     bool ended;     /* no lane is left */
-    bool arrives;   /* lanes came to a CTA barrier */
-    uint8_t owed;   /* members that have not told, a bit each */
-    bool differs;   /* from that of a member that has, which may be `cause` */
-    bool over;      /* all have told: no lane is left in any */
-    uint8_t cause;  /* sm_dissolve_cause */
+    /* CTA barrier that lanes came to: number, threads from bit 8 on, and 1 so
+     * that 0 is none. */
+    uint32_t barrier;
+    uint8_t owed;  /* members that have not told, a bit each */
+    bool differs;  /* from that of a member that has, which may be `cause` */
+    bool over;     /* all have told: no lane is left in any */
+    uint8_t cause; /* sm_dissolve_cause */
 } sm_outcome;
 
 typedef struct sm_share {

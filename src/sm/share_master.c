@@ -126,7 +126,10 @@ static bool is_awaited(const sm_inst *si)
 {
     const isa_inst *in = si->in;
 
+    if ((in->flags & ISA_F_BARRIER) && si->reads) /* of which threads */
+        return true;
     return (si->flags & INST_BRANCH) || in->op == ISA_MEMBAR ||
+           in->op == ISA_NANOSLEEP ||
            (in->guard != ISA_PT &&
             (in->flags & (ISA_F_BARRIER | ISA_F_CONVERGE)));
 }
@@ -303,7 +306,7 @@ static void hear_outcome(sm *s, unsigned member, const sm_word *a)
         o->differs = true;
         o->cause = cause_of(s, w, o, a);
     }
-    if (a->arrives != o->arrives)
+    if (a->barrier != o->barrier)
         dissolve(s, s->now, DISSOLVE_BRANCH);
     if (o->differs && !share_unites(s))
         dissolve(s, s->now, o->cause);

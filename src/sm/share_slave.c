@@ -170,13 +170,13 @@ void share_tell_outcome(sm *s, unsigned w)
                               .pc = o->pc,
                               .depth = o->depth,
                               .ended = o->ended,
-                              .arrives = o->arrives});
+                              .barrier = o->barrier});
 }
 
 void sm_share_leads(sm *s, unsigned w, exec_result r)
 {
     sm_share *h = s->share;
-    bool resumes = r == EXEC_FENCE ||
+    bool resumes = r == EXEC_FENCE || r == EXEC_SLEEP ||
                    (r == EXEC_DONE && (s->warp[w].head->flags & INST_BRANCH));
 
     share_note_outcome(s, &h->told[w], w, h->was[w].pc);

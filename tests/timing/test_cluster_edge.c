@@ -522,3 +522,32 @@ TEST(constants_do_not_delay_arithmetic_in_one_member)
     }
     strbuf_fini(&b);
 }
+
+TEST(a_nap_is_taken_together)
+{
+    cluster_job j = {.text = START "SHL R6, R2, 0x1\nNANOSLEEP R6\n"
+                                   "STG.E [R4], R6\nEXIT",
+                     .ctas = 12,
+                     .threads = 64};
+    cluster_run *c = same("k20", &j, NULL);
+
+    CHECK_EQ(parted(c), 0);
+    cluster_free(c);
+}
+
+/* CTA 1 waits for more threads than there are. */
+TEST(a_slave_that_hangs_is_told)
+{
+    cluster_job j = {.text = START "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\n"
+                                   "IMAD R6, R6, 0x40, R3\n"
+                                   "LOP3.LUT R6, R6, 0x60, RZ, 0xc0\n"
+                                   "IADD3 R6, R6, 0x40, RZ\n"
+                                   "BAR.SYNC 0x1, R6\nSTG.E [R4], R6\nEXIT",
+                     .ctas = 4,
+                     .threads = 64};
+    cluster_run *c =
+        cluster_run_on("gtx480", sized(2, NULL), &j, &serial, false);
+
+    CHECK_EQ(c->st, ST_HANG);
+    cluster_free(c);
+}
