@@ -58,6 +58,10 @@ static const view l1_queues = {
     "(" SHARED " * energy.gate.gated / 100 * (gpu.cluster.size - 1) / "        \
     "gpu.cluster.size)"
 #define SPENT "(energy.link + energy.wake)"
+#define PARTED(name, why)                                                      \
+    {                                                                          \
+        VIEW_FIGURE, #name, "sm[*].parted_" #name, "clusters dissolved: " why  \
+    }
 
 static const view shared_front = {
     .title = "sharing of front ends",
@@ -76,6 +80,15 @@ static const view shared_front = {
          "all energy saved, in percent"},
         {VIEW_FIGURE, "front %", "100 * energy.front_end / energy.all",
          "the front ends' share of all energy, in percent"},
+        {VIEW_FIGURE, "slip %", "100 * sm[*].slip_cycles / sm[*].cycles",
+         "cycles in which nothing issues and a warp waits only for other SMs"},
+        {VIEW_FIGURE, "forms", "sm[*].forms", "clusters formed"},
+        PARTED(branch, "lanes of some members' warps went elsewhere"),
+        PARTED(exit, "a warp ended in some members only"),
+        PARTED(tail, "too few CTAs were left for all members"),
+        PARTED(launch, "CTAs of another launch found no other room"),
+        PARTED(slip, "members waited for each other too often"),
+        PARTED(indirect, "targets of indirect branches differed"),
     }};
 
 #define L1_16K ",l1.carveout=fixed,l1.sets=32,l1.ways=4,"
@@ -197,12 +210,34 @@ static const mechanism table[] = {
      .about = "one front end at work for two or four neighbouring SMs, against "
               "one for each",
      .gpu = "gtx480",
-     .against = "own:gpu.cluster.size=1,sm.fetch.front_end=private",
-     .with = {"gated:gpu.cluster.size=1,sm.fetch.front_end=gated",
-              "S2:gpu.cluster.size=2,sm.fetch.front_end=private",
-              "S4:gpu.cluster.size=4,sm.fetch.front_end=private"},
+     .against =
+         "own:gpu.cluster.size=1,gpu.cluster.slip=25,gpu.cluster.reform=kernel,"
+         "gpu.cluster.conflict=dissolve,sm.fetch.front_end=private",
+     .with =
+         {"gated:gpu.cluster.size=1,gpu.cluster.slip=25,gpu.cluster.reform="
+          "kernel,"
+          "gpu.cluster.conflict=dissolve,sm.fetch.front_end=gated",
+          "S2:gpu.cluster.size=2,gpu.cluster.slip=25,gpu.cluster.reform=kernel,"
+          "gpu.cluster.conflict=dissolve,sm.fetch.front_end=private",
+          "S4:gpu.cluster.size=4,gpu.cluster.slip=25,gpu.cluster.reform=kernel,"
+          "gpu.cluster.conflict=dissolve,sm.fetch.front_end=private",
+          "S2-waits:gpu.cluster.size=2,gpu.cluster.slip=0,gpu.cluster.reform="
+          "kernel,"
+          "gpu.cluster.conflict=dissolve,sm.fetch.front_end=private",
+          "S4-waits:gpu.cluster.size=4,gpu.cluster.slip=0,gpu.cluster.reform="
+          "kernel,"
+          "gpu.cluster.conflict=dissolve,sm.fetch.front_end=private",
+          "S2-row:gpu.cluster.size=2,gpu.cluster.slip=25,gpu.cluster.reform="
+          "row,"
+          "gpu.cluster.conflict=dissolve,sm.fetch.front_end=private",
+          "S2-aligned:gpu.cluster.size=2,gpu.cluster.slip=25,gpu.cluster."
+          "reform=aligned,"
+          "gpu.cluster.conflict=dissolve,sm.fetch.front_end=private",
+          "S2-union:gpu.cluster.size=2,gpu.cluster.slip=0,gpu.cluster.reform="
+          "kernel,"
+          "gpu.cluster.conflict=union,sm.fetch.front_end=private"},
      .view = &shared_front,
-     .page = "energy.md"},
+     .page = "mechanisms/shared-front-end.md"},
     {.name = "hazard-bound",
      .about = "what perfect knowledge of register hazards would gain over the "
               "scoreboard: a bound, no hardware",
