@@ -470,7 +470,7 @@ void dispatch_alike(dispatch *d, unsigned n, uint64_t ctas)
     match_line(d, &d->line[0]);
 }
 
-bool dispatch_head(const dispatch *d, unsigned *n, uint64_t *left)
+bool dispatch_head(const dispatch *d, unsigned *n, uint64_t *left, bool *others)
 {
     const line *q = &d->line[0];
 
@@ -478,6 +478,7 @@ bool dispatch_head(const dispatch *d, unsigned *n, uint64_t *left)
         return false;
     *n = q->launch[0];
     *left = match_rows(&d->launch[*n]);
+    *others = q->count > 1;
     return true;
 }
 

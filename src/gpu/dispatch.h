@@ -60,9 +60,10 @@ void dispatch_group(dispatch *d, uint64_t now, unsigned first, dispatch_way way,
                     unsigned owner);
 /* Only the first `ctas` of launch `n`, which started last, go in rows. */
 void dispatch_alike(dispatch *d, unsigned n, uint64_t ctas);
-/* The launch of the head and how many CTAs it has left that may go in rows.
- * False: there is none. */
-bool dispatch_head(const dispatch *d, unsigned *n, uint64_t *left);
+/* The launch of the head, how many CTAs it has left that may go in rows, and
+ * whether others wait behind it. False: there is none. */
+bool dispatch_head(const dispatch *d, unsigned *n, uint64_t *left,
+                   bool *others);
 /* No CTA is on SM `i` or on its way there. */
 bool dispatch_vacant(const dispatch *d, unsigned i);
 /* SM `i` by itself has room for the head, which nobody can be given. */

@@ -92,9 +92,19 @@ static bool is_vacant(const sharing *h, unsigned c)
     return cluster_idle(h->cluster[c]);
 }
 
-/* How the cluster gets CTAs of launch `head`, of which `left` are left. */
+static dispatch_way part(sharing *h, unsigned c, uint64_t now,
+                         sm_dissolve_cause cause, uint64_t *due)
+{
+    cluster_dissolve(h->cluster[c], now, cause);
+    due[c] = now < due[c] ? now : due[c];
+    return DISPATCH_NONE;
+}
+
+/* How the cluster gets CTAs of launch `head`, of which `left` are left. As one
+ * launch owns it as long as it shares, it forms for one that is alone or has
+ * CTAs for all SMs. */
 static dispatch_way way_of(sharing *h, unsigned c, unsigned head, uint64_t left,
-                           uint64_t now, uint64_t *due)
+                           bool others, uint64_t now, uint64_t *due)
 {
     notes *n = &h->notes[c];
     bool vacant = is_vacant(h, c);
@@ -105,6 +115,8 @@ static dispatch_way way_of(sharing *h, unsigned c, unsigned head, uint64_t left,
     switch (cluster_mode(h->cluster[c])) {
     case CLUSTER_FORMING:
     case CLUSTER_SHARED:
+        if (vacant && !enough) /* they are of more use by themselves */
+            return part(h, c, now, DISSOLVE_TAIL, due);
         if (vacant) {
             n->owner = head;
             n->formed = h->number[head];
@@ -115,7 +127,7 @@ static dispatch_way way_of(sharing *h, unsigned c, unsigned head, uint64_t left,
     case CLUSTER_ALONE:
         break;
     }
-    if (!enough || (before && !again))
+    if (!enough || (before && !again) || (others && left < h->cfg->gpu.sms))
         return DISPATCH_SINGLY;
     if (!vacant) /* drains, to share again */
         return before && h->cfg->gpu.cluster.reform == CFG_REFORM_ROW
@@ -128,25 +140,26 @@ static dispatch_way way_of(sharing *h, unsigned c, unsigned head, uint64_t left,
     return DISPATCH_ROWS;
 }
 
-/* Nobody can take the last CTAs of a launch, but SMs of clusters by
- * themselves. */
-static void part_for(sharing *h, uint64_t now, uint64_t *due)
+/* Nobody can take the head, but SMs of clusters by themselves: CTAs of launch
+ * `head` are too few for a row, or others than the cluster has. */
+static void part_for(sharing *h, unsigned head, uint64_t left, uint64_t now,
+                     uint64_t *due)
 {
     for (unsigned c = 0; c < h->clusters; c++) {
         unsigned first = first_sm(h, c), n = cluster_sms(h->cluster[c]);
-        bool fits = false;
+        bool own = h->notes[c].owner == head, fits = false;
 
         if (cluster_mode(h->cluster[c]) == CLUSTER_DISSOLVING)
             return; /* it will */
-        if (cluster_mode(h->cluster[c]) != CLUSTER_SHARED)
+        if (cluster_mode(h->cluster[c]) != CLUSTER_SHARED || (own && left >= n))
             continue;
         for (unsigned i = 0; i < n; i++)
             fits = fits || dispatch_would_fit(h->dispatch, first + i);
         if (!fits)
             continue;
-        dispatch_group(h->dispatch, now, first, DISPATCH_NONE, 0);
-        cluster_dissolve(h->cluster[c], now, DISSOLVE_TAIL);
-        due[c] = now < due[c] ? now : due[c];
+        dispatch_way way =
+            part(h, c, now, own ? DISSOLVE_TAIL : DISSOLVE_LAUNCH, due);
+        dispatch_group(h->dispatch, now, first, way, 0);
         return;
     }
 }
@@ -155,16 +168,16 @@ void sharing_update(sharing *h, uint64_t now, uint64_t *due)
 {
     unsigned head;
     uint64_t left;
+    bool others;
 
-    if (!dispatch_head(h->dispatch, &head, &left))
+    if (!dispatch_head(h->dispatch, &head, &left, &others))
         return;
     for (unsigned c = 0; c < h->clusters; c++) {
         if (cluster_sms(h->cluster[c]) == 1)
             continue;
-        dispatch_way way = way_of(h, c, head, left, now, due);
+        dispatch_way way = way_of(h, c, head, left, others, now, due);
         dispatch_group(h->dispatch, now, first_sm(h, c), way,
                        h->notes[c].owner);
     }
-    if (left < h->cfg->gpu.cluster.size)
-        part_for(h, now, due);
+    part_for(h, head, left, now, due);
 }
