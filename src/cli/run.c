@@ -42,8 +42,10 @@ typedef struct run_state {
     energy_series series; /* of the launch that runs */
     stats_series warps;   /* the same */
     rt_device *device;
-    plan_list list;   /* launches of several streams */
-    trace_set *trace; /* NULL: nobody asked */
+    plan_list list;      /* launches of several streams */
+    trace_codes codes;   /* of them, */
+    trace_launch traced; /* and what is traced */
+    trace_set *trace;    /* NULL: nobody asked */
     progress *progress;
     double began; /* since 1970 */
     uint64_t memory_hash;
@@ -183,6 +185,20 @@ static void take_sample(void *arg, const rt_sample *is)
         trace_power(s->trace, is->start, energy_watts(&e, e.total_fj));
 }
 
+/* In the trace of launches in flight together their kernels are one. */
+static void join_codes(run_state *s)
+{
+    for (size_t i = 0; s->trace && i < s->list.count; i++) {
+        rt_launch *l = &s->list.launch[i];
+
+        MUST(trace_codes_add(&s->codes, l->kernel, &l->trace_pc));
+    }
+    s->traced = (trace_launch){.kernel = &s->codes.kernel,
+                               .codes = &s->codes,
+                               .arch = s->program->arch,
+                               .cfg = s->report.cfg};
+}
+
 static status run_traced(run_state *s, rt_device *d, rt_launch *l, diag *dg,
                          rt_result *out)
 {
@@ -275,9 +291,11 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
 static void group_begins(void *arg, const rt_launch *first)
 {
     run_state *s = arg;
+    rt_launch *l = &s->list.launch[first - s->list.launch];
 
-    progress_launch(s->progress, first->kernel->name,
-                    s->report.launch_count + 1);
+    progress_launch(s->progress, l->kernel->name, s->report.launch_count + 1);
+    s->traced.number = s->report.launch_count + 1;
+    l->trace = s->trace ? trace_begin(s->trace, &s->traced) : NULL;
 }
 
 static void group_ended(void *arg, const rt_result *sum, const rt_part *part,
@@ -287,6 +305,10 @@ static void group_ended(void *arg, const rt_result *sum, const rt_part *part,
     const rt_launch *first = &s->list.launch[part[0].number];
 
     progress_clear(s->progress);
+    if (s->trace) {
+        trace_warps(s->trace, &s->warps);
+        trace_end(s->trace, sum->cycles);
+    }
     print_lines(s->args, sum);
     report_launch *out = keep(s, s->device, s->list.of[part[0].number],
                               first->kernel, sum, first->profile);
@@ -307,6 +329,7 @@ static status run_streams(run_state *s, rt_device *d, rt_module *m, diag *dg)
     for (size_t i = 0; i < s->list.count; i++)
         s->list.launch[i].profile = new_profile(s, s->list.launch[i].kernel);
     s->device = d;
+    join_codes(s);
     st = rt_run_streams(
         &(rt_streams){
             .device = d,
@@ -318,6 +341,7 @@ static status run_streams(run_state *s, rt_device *d, rt_module *m, diag *dg)
         dg);
     for (size_t i = 0; i < s->list.count; i++)
         free(s->list.launch[i].profile); /* of what did not run */
+    trace_codes_fini(&s->codes);
     plan_list_free(&s->list);
     return st;
 }
@@ -586,11 +610,6 @@ static int start(run_args *r, cli_args *a, diag *dg, double began)
     r->gpu_name = r->gpu.name ? r->gpu.name : p->gpu ? p->gpu : "v100";
     code = cli_keep_begin(&r->keep, "run",
                           r->launch_file ? r->launch_file : p->program);
-    if (trace_wanted(&r->tracing.is) && has_streams(r, config_sheet_values(s)))
-        code = cli_usage(a->command,
-                         "launches of several streams cannot be traced while "
-                         "they are in flight together; --set gpu.concurrent=1 "
-                         "runs one after the other");
     if (!code)
         code = cli_exit_code(simulate(r, config_sheet_values(s), began));
     if (stop && code == 130)

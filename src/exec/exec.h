@@ -39,6 +39,7 @@ typedef struct exec_launch {
     uint64_t clock_khz;           /* of the core, for the timers */
     const tex_table *textures;    /* NULL: there are none */
     exec_host *host;              /* NULL: nothing is printed, no heap */
+    uint32_t trace_pc;            /* its first instruction, in traces */
 } exec_launch;
 
 /* Local memory of a thread, in bytes. */

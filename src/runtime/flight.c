@@ -135,14 +135,14 @@ static status begin_group(rt_flight *f, diag *dg)
         return ST_NOMEM;
     drop_lines(f);
     f->parts = 0;
+    if (f->calls.begins)
+        f->calls.begins(f->calls.arg, f->ready->launch);
     f->first = *f->ready->launch;
     free(f->name);
     f->name = strdup(f->first.kernel->name);
     MUST(f->name != NULL);
     f->sum = (rt_result){.start = rt_flight_now(f)};
     rt_timed_begin(&f->timed, f->d, &f->first);
-    if (f->calls.begins)
-        f->calls.begins(f->calls.arg, &f->first);
     return ST_OK;
 }
 

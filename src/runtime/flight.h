@@ -23,7 +23,8 @@ typedef struct rt_part {
 } rt_part;
 
 typedef struct rt_group {
-    /* A group begins. NULL: not told. */
+    /* A group is about to begin with the launch, which may still be told to be
+     * traced. NULL: not told. */
     void (*begins)(void *arg, const rt_launch *first);
     /* It has ended, or failed, which is described by then: the sum of all, and
      * each launch in the order in which they ended, those that are lost

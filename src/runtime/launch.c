@@ -382,6 +382,7 @@ static exec_launch make_launch(const rt_device *d, const rt_launch *l)
         .sms = cfg->gpu.sms,
         .sm_warps = cfg->sm.warps,
         .clock_khz = cfg->gpu.clock_khz,
+        .trace_pc = l->trace_pc,
     };
 
     e.warps = (e.threads + ISA_WARP - 1) / ISA_WARP;

@@ -137,6 +137,7 @@ typedef struct rt_launch {
      * diverged only. */
     sm_profile_row *profile;
     const gpu_trace *trace; /* timed: what happens is recorded; NULL: not */
+    uint32_t trace_pc;      /* in which its first instruction has this number */
 } rt_launch;
 
 typedef struct rt_result {

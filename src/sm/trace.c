@@ -31,6 +31,7 @@ typedef struct warp_trace {
     unsigned why; /* as TRACE_WAIT's b */
     uint64_t cta;
     uint16_t slot, index;
+    uint32_t first_pc; /* of its kernel, in events */
     bool alive;
     inst_ref *flying; /* issued, with a result to come, oldest first */
     unsigned flying_count, flying_room;
@@ -122,6 +123,13 @@ void sm_trace_end(sm *s)
 
 /* ---- Recording ---- */
 
+/* Its `a` is a pc. */
+static bool has_pc(uint8_t kind)
+{
+    return kind == TRACE_FETCH || kind == TRACE_ISSUE || kind == TRACE_WAIT ||
+           kind == TRACE_FLYING;
+}
+
 /* Adds an event of warp `w` if it is wanted in cycle `now`. */
 static void put(sm *s, unsigned w, uint64_t now, trace_event e)
 {
@@ -129,6 +137,8 @@ static void put(sm *s, unsigned w, uint64_t now, trace_event e)
 
     if (!trace_wants(l, now) || !(l->filter.warps >> w & 1))
         return;
+    if (has_pc(e.kind))
+        e.a += s->trace->warp[w].first_pc;
     e.warp = (uint8_t)w;
     e.unit = e.sm = (uint16_t)s->id;
     trace_add(l, &e);
@@ -345,6 +355,7 @@ void sm_trace_warps(sm *s, uint64_t set, uint64_t now)
 
         p->cta = cta->number;
         p->slot = s->warp[w].cta;
+        p->first_pc = cta->launch->trace_pc;
         p->index = (uint16_t)s->x[w].index;
         p->since = now;
         p->open = p->inside = false;

@@ -350,11 +350,26 @@ const char *trace_refusal(const trace_event *e)
     return e->kind == TRACE_L1_REFUSE ? l1_refusals[e->a] : l2_refusals[e->a];
 }
 
+/* The kernel that the instruction is of; NULL: there is one only. */
+static const trace_code *code_at(const trace_launch *l, uint32_t pc)
+{
+    size_t i = l->codes && l->codes->count > 1 ? l->codes->count : 0;
+
+    while (i && l->codes->code[i - 1].first > pc)
+        i--;
+    return i ? &l->codes->code[i - 1] : NULL;
+}
+
 void trace_text(const trace_launch *l, uint32_t pc, strbuf *b)
 {
+    const trace_code *c = code_at(l, pc);
+    uint32_t at = pc - (c ? c->first : 0);
+
     if (pc >= l->kernel->code_count)
         return;
-    strbuf_printf(b, "0x%04llx ", (unsigned long long)isa_address(l->arch, pc));
+    if (c)
+        strbuf_printf(b, "%s ", c->kernel->name);
+    strbuf_printf(b, "0x%04llx ", (unsigned long long)isa_address(l->arch, at));
     isa_inst in = l->kernel->code[pc];
     in.ctl = 0; /* the listing has the control information */
     isa_print(&in, l->arch, b, NULL, NULL);

@@ -63,10 +63,39 @@ expect "JSON" 0 '"parts": *\[' '"stream": "left"' '"start_cycle"' -- \
 expect "CSV" 0 '^0,add x4,ok' -- run -f csv
 expect "a profile of each" 0 'add, stream left' 'add, stream right' \
     -- run --by-instruction
-expect "traces are refused" 2 'gpu.concurrent=1' -- \
-    run --perfetto "$tmp/t.perfetto"
-expect "but not of one after the other" 0 -- \
-    run --perfetto "$tmp/t.perfetto" --set gpu.concurrent=1
+
+# ---- traces ----
+
+sed 's/^\.kernel far/.kernel near/
+    s/ MOV R2, 0x100;/ MOV R2, c[0x0][p];/
+    s/^    MOV R3, RZ;/    MOV R3, c[0x0][p+4];/' "$tmp/k.sass" >"$tmp/two.sass"
+sed 's/k\.sass/two.sass/; /^dump:/d
+    s/{kernel: add, grid: 16, block: 64, args: \[b, 1\]/{kernel: near, grid: 2, block: 64, args: [b]/' \
+    "$tmp/l.yaml" >"$tmp/two.yaml"
+trace() { # FILE OPTION...
+    t_to=$1
+    shift
+    "$heddle" run -q -l "$tmp/two.yaml" -s gpu.sms=2 --trace-sm all \
+        --konata "$tmp/$t_to" --hash "$@" | sed -n 's/^hash:* *//p'
+}
+plain=$("$heddle" run -q -l "$tmp/two.yaml" -s gpu.sms=2 --hash |
+    sed -n 's/^hash:* *//p')
+traced=$(trace one --perfetto "$tmp/one.perfetto")
+expect "a trace changes nothing" 0 -- [ -n "$plain" -a "$plain" = "$traced" ]
+expect "instructions are those of their kernels" 0 'w[0-9]* add 0x0000 S2R' \
+    'w[0-9]* near 0x0000 MOV R2' 'w[0-9]* near 0x0020 LDG' -- \
+    grep -m4000 -e 'near 0x' -e 'add 0x0000' "$tmp/one"
+if command -v python3 >/dev/null; then
+    expect "the trace is whole" 0 -- \
+        python3 "$root/tests/run/kanata_check.py" "$tmp/one"
+    expect "so is the other" 0 -- \
+        python3 "$root/tests/run/perfetto_check.py" "$tmp/one.perfetto"
+fi
+trace three --threads 3 >/dev/null
+expect "it is the same on three threads" 0 -- cmp "$tmp/one" "$tmp/three"
+trace late --trace-cycles 3000- >/dev/null
+expect "and begins in the middle" 0 'near 0x0020 LDG' 'add 0x0' -- \
+    cat "$tmp/late"
 
 want=$(run --hash | sed -n 's/^hash:* *//p')
 same() { [ -n "$want" ] && [ "$(run --hash "$@" |
