@@ -369,7 +369,16 @@ TEST(mixes_give_the_same_bits_however_they_are_simulated)
  * launches side by side. */
 TEST(mixes_run_on_other_machines)
 {
-    static const char *const sets[][5] = {
+    static const char *const sets[][8] = {
+        {"gpu.sms=4", "gpu.dispatch=load_weight", "gpu.cta.release=warp", NULL},
+        {"gpu.sms=4", "gpu.dispatch=load_weight", "gpu.cta.release=warp",
+         "gpu.load_weight.weight=linear", "gpu.load_weight.update=warp",
+         "gpu.cta.allocation=contiguous", "gpu.cta.queues=4", NULL},
+        {"gpu.sms=6", "gpu.dispatch=load_weight", "gpu.cta.disabled=0,4-5",
+         "gpu.load_weight.tree=pipelined", "gpu.load_weight.ties=rotating",
+         "gpu.cta.overlap=false", "gpu.cta.queues=2", NULL},
+        {"gpu.sms=4", "gpu.dispatch=random", "gpu.cta.release=warp",
+         "sm.issue.scheduler=lrr", "gpu.cta.allocation=contiguous", NULL},
         {"gpu.sms=4", "l1.queue=reod", NULL},
         {"gpu.sms=4", "l1.queue=mrpb", NULL},
         {"gpu.sms=6", "gpu.cluster.size=2", "gpu.dispatch_interval=7",

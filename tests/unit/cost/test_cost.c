@@ -57,6 +57,54 @@ TEST(sets_that_are_no_power_of_two_keep_a_bit_more)
     CHECK_EQ(item(&cfg, COST_l1_tags).bits, 384 * (40 - 7 - 6 + 4 + 2));
 }
 
+/* 40 warp slots: a register of 0 to 40 has 6 bits, of 0 to 2560 12. A warp with
+ * all registers and shared memory weighs 2560 (1/40 + 1 + 1) / 3 = 1728, of 11
+ * bits. Both of each node of the tree with the bit of a match. */
+TEST(load_registers_of_8_to_128_sms)
+{
+    static const struct {
+        unsigned sms, slots, linear, memory;
+    } row[] = {{8, 48, 96, 3520},
+               {16, 96, 192, 7040},
+               {32, 192, 384, 14080},
+               {64, 384, 768, 28160},
+               {128, 768, 1536, 56320}};
+
+    for (unsigned i = 0; i < COUNTOF(row); i++) {
+        config cfg = defaults();
+        uint64_t term[COST_TERMS];
+
+        cfg.gpu.sms = row[i].sms;
+        cfg.sm.warps = 40;
+        CHECK_EQ(item(&cfg, COST_load_registers).instances, 0);
+        cfg.gpu.dispatch = CFG_DISPATCH_LOAD_WEIGHT;
+        cost_item c = item(&cfg, COST_load_registers);
+        CHECK_EQ(c.bits, row[i].slots);
+        CHECK_EQ(c.comparator_bits, (row[i].sms - 1) * (1 + 6));
+        CHECK_EQ(item(&cfg, COST_load_memory).instances, 0);
+        cost_terms_of(&cfg, term);
+        CHECK_EQ(term[COST_TERM_load_muxes], (row[i].sms - 1) * (6 + 3 + i));
+        cfg.gpu.load_weight.weight = CFG_LOAD_WEIGHT_LINEAR;
+        CHECK_EQ(item(&cfg, COST_load_registers).bits, row[i].linear);
+        CHECK_EQ(item(&cfg, COST_load_memory).bits, row[i].memory);
+    }
+}
+
+/* 8 CTAs, 48 warps, 32768 registers by 64, 48 KB by 128: 4 + 6 + 10 + 9 bits
+ * of each of 15 SMs. */
+TEST(free_resources_of_fermi)
+{
+    config cfg = defaults();
+
+    CHECK_EQ(cfg.sm.shared_unit, 128);
+    CHECK_EQ(item(&cfg, COST_dispatch_free).bits, 15 * (4 + 6 + 10 + 9));
+    CHECK_EQ(item(&cfg, COST_dispatch_free).comparator_bits,
+             15 * (4 + 6 + 10 + 9));
+    CHECK_EQ(item(&cfg, COST_dispatch_gaps).instances, 0);
+    cfg.gpu.cta.allocation = CFG_ALLOCATION_CONTIGUOUS;
+    CHECK_EQ(item(&cfg, COST_dispatch_gaps).bits, 15 * (10 + 9));
+}
+
 /* 4096 bits for 64 warps of 64 registers, in every SM. */
 TEST(scoreboard_has_a_bit_per_register)
 {
