@@ -5,6 +5,34 @@
 #include "sm/sm.h"
 #include "sm/state.h"
 
+/* What the master's warp needs of other members. */
+static void dump_awaited(const sm_share *h, unsigned w, FILE *f)
+{
+    if (h->outcome[w].owed)
+        fprintf(f, ", members %x have not told where it goes",
+                h->outcome[w].owed);
+    for (uint16_t i = h->first_late[w]; i; i = h->late[i].next)
+        fprintf(f, ", result of pc %" PRIu32 " is in members %x", h->late[i].pc,
+                h->late[i].have);
+}
+
+static void dump_share(const sm *s, FILE *f)
+{
+    static const char *const mode[] = {
+        [CLUSTER_ALONE] = "works by itself",
+        [CLUSTER_FORMING] = "forms",
+        [CLUSTER_SHARED] = "shares",
+        [CLUSTER_DISSOLVING] = "dissolves",
+    };
+    const sm_share *h = s->share;
+
+    fprintf(f, "  front end: member %u of %u, %s", h->self, h->members,
+            mode[h->mode]);
+    for (unsigned k = 1; s->role == ROLE_MASTER && k < h->members; k++)
+        fprintf(f, ", %u credits of member %u", h->credits[k], k);
+    fputc('\n', f);
+}
+
 static void dump_warp(const sm *s, unsigned w, FILE *f)
 {
     const sm_warp *p = &s->warp[w];
@@ -26,6 +54,8 @@ static void dump_warp(const sm *s, unsigned w, FILE *f)
             f, " %u: %" PRIu32 " of %" PRIu32 " threads", number, b->arrived,
             b->expected ? b->expected : s->cta[p->cta].x.live_warps * ISA_WARP);
     }
+    if (s->role == ROLE_MASTER)
+        dump_awaited(s->share, w, f);
     if (p->loads || p->stores || p->queued)
         fprintf(f, " (%u loads, %" PRIu32 " stores, %u queued)", p->loads,
                 p->stores, p->queued);
@@ -47,6 +77,8 @@ void sm_dump(const sm *s, FILE *f)
             "  LSU: %" PRIu32 " instructions, %s; %" PRIu32
             " stores not acknowledged\n",
             s->lsu.count, block[s->lsu.block], s->lsu.stores);
+    if (s->share)
+        dump_share(s, f);
     for (uint64_t set = s->resident; set; set &= set - 1)
         dump_warp(s, bits_ctz64(set), f);
 }

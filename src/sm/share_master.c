@@ -373,8 +373,8 @@ void sm_share_end(sm *s)
     h->slipping = idle && s->wait[WHY_ACK];
     sm_share_settle(s, s->now + 1);
     h->slipping = s->wait[WHY_ACK] != 0;
-    if (!h->windows && h->mode == CLUSTER_SHARED && s->residents)
-        open_window(s);
+    if (!h->windows && h->mode == CLUSTER_SHARED && !idle)
+        open_window(s); /* none where nothing will ever happen */
 }
 
 void sm_share_listen(sm *s)

@@ -25,12 +25,15 @@ typedef struct cluster_job {
     const char *head; /* directives */
     const char *text; /* the body */
     unsigned ctas, threads, shared;
-    unsigned all;  /* threads of the grid, 0: ctas of `threads` each */
-    uint32_t fill; /* word i of the first buffer is fill * i */
+    unsigned all;        /* threads of the grid, 0: ctas of `threads` each */
+    uint64_t max_cycles; /* 0: plenty */
+    uint32_t fill;       /* word i of the first buffer is fill * i */
 } cluster_job;
 
 typedef struct cluster_run {
     rig *r;
+    rt_module *m;
+    uint64_t params[2];
     status st;
     uint64_t cycles, memory, hash;
     uint32_t data[CLUSTER_BYTES / 4]; /* of the first buffer */
@@ -58,8 +61,8 @@ static inline bool cluster_take(void *arg, const trace_event *e, size_t n)
     return true;
 }
 
-static inline void cluster_launch(cluster_run *c, const cluster_job *j,
-                                  rt_module *m, const uint64_t *params)
+/* Launches `j`, whose kernel is there, once more. */
+static inline void cluster_again(cluster_run *c, const cluster_job *j)
 {
     rig *r = c->r;
     gpu_trace trace = {.filter = {.last_sm = CLUSTER_SMS - 1,
@@ -67,16 +70,16 @@ static inline void cluster_launch(cluster_run *c, const cluster_job *j,
                                   .to = UINT64_MAX},
                        .take = cluster_take,
                        .arg = c};
-    rt_launch l = {.module = m,
-                   .kernel = rt_module_kernel(m, NULL, r->dg),
+    rt_launch l = {.module = c->m,
+                   .kernel = rt_module_kernel(c->m, NULL, r->dg),
                    .grid = {j->ctas, 1, 1},
                    .block = {j->threads, 1, 1},
                    .threads = {j->all, j->all ? 1 : 0, j->all ? 1 : 0},
                    .shared_bytes = j->shared,
-                   .params = params,
+                   .params = c->params,
                    .counters = true,
                    .trace = c->taped ? &trace : NULL,
-                   .max_cycles = 3000000};
+                   .max_cycles = j->max_cycles ? j->max_cycles : 3000000};
 
     CHECK(l.kernel != NULL);
     c->st = rt_run(r->d, &l, r->dg, &r->last);
@@ -84,7 +87,7 @@ static inline void cluster_launch(cluster_run *c, const cluster_job *j,
     c->hash = rt_hash(r->d) ^ c->cycles << 1;
     c->memory = 0;
     for (unsigned b = 0; b < 2; b++) {
-        CHECK(rt_read(rt_device_memory(r->d), params[1 - b], c->data,
+        CHECK(rt_read(rt_device_memory(r->d), c->params[1 - b], c->data,
                       sizeof c->data));
         for (unsigned i = 0; i < COUNTOF(c->data); i++)
             c->memory = (c->memory ^ c->data[i]) * 0x100000001b3u;
@@ -99,7 +102,6 @@ static inline cluster_run *cluster_run_on(const char *name,
 {
     cluster_run *c = calloc(1, sizeof *c);
     strbuf b = {0};
-    rt_module *m;
 
     CHECK(c != NULL);
     c->taped = taped;
@@ -107,13 +109,12 @@ static inline cluster_run *cluster_run_on(const char *name,
     rt_device_free(r->d);
     r->d = rt_device_new(r->cfg, opt, r->dg);
     CHECK(r->d != NULL);
-    uint64_t params[2];
     for (unsigned i = 0; i < 2; i++)
-        params[i] = rt_alloc(rt_device_memory(r->d), CLUSTER_BYTES, "words");
+        c->params[i] = rt_alloc(rt_device_memory(r->d), CLUSTER_BYTES, "words");
     for (unsigned i = 0; j->fill && i < COUNTOF(c->data); i++)
         c->data[i] = i * j->fill;
     for (unsigned i = 0; i < 2; i++) {
-        CHECK(rt_write(rt_device_memory(r->d), params[i], c->data,
+        CHECK(rt_write(rt_device_memory(r->d), c->params[i], c->data,
                        sizeof c->data));
         memset(c->data, 0, sizeof c->data);
     }
@@ -124,9 +125,10 @@ static inline cluster_run *cluster_run_on(const char *name,
                       ".arch %s\n.kernel k\n.param pointer p\n"
                       ".param pointer q\n%s\n%s\n.end\n",
                       r->arch, j->head ? j->head : "", j->text);
-    rig_must(r, rt_module_load_text(r->d, "test", b.text, b.size, r->dg, &m));
+    rig_must(r,
+             rt_module_load_text(r->d, "test", b.text, b.size, r->dg, &c->m));
     strbuf_fini(&b);
-    cluster_launch(c, j, m, params);
+    cluster_again(c, j);
     return c;
 }
 

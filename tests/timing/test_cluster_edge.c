@@ -549,5 +549,30 @@ TEST(a_slave_that_hangs_is_told)
         cluster_run_on("gtx480", sized(2, NULL), &j, &serial, false);
 
     CHECK_EQ(c->st, ST_HANG);
+    CHECK(c->cycles < 10000);
+    cluster_free(c);
+}
+
+/* A limit in the middle; the next launch finds a machine that works. */
+TEST(a_launch_that_is_stopped_leaves_nothing_behind)
+{
+    cluster_job j = {.text = START "MOV R6, 0x400\nagain:\nLDG.E R7, [R4]\n"
+                                   "IADD3 R6, R6, -0x1, RZ\n"
+                                   "IADD3 R7, R7, 0x1, RZ\n"
+                                   "ISETP.GT.AND P0, PT, R6, RZ, PT\n"
+                                   "STG.E [R4], R7\n@P0 BRA again\nEXIT",
+                     .ctas = 8,
+                     .threads = 64};
+    cluster_run *c;
+
+    j.max_cycles = 1000;
+    c = cluster_run_on("gtx480", sized(2, NULL), &j, &serial, false);
+    CHECK_EQ(c->st, ST_LIMIT);
+    uint32_t before = c->data[5];
+    CHECK(before < 0x400);
+    j.max_cycles = 0;
+    cluster_again(c, &j);
+    show(c);
+    CHECK_EQ(c->data[5], 0x400 + before);
     cluster_free(c);
 }
