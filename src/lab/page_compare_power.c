@@ -29,9 +29,25 @@ static void spend(power_bins *b, double from, double to, double joules)
     }
 }
 
+/* " energy.fetch energy.ibuffer " and so on, of front ends or of all. */
+static const char *parts_of(const page_study *y, bool front)
+{
+    const char *all = " ";
+
+    for (unsigned i = 0; i < ENERGY_PARTS; i++) {
+        energy_kind kind = energy_part_table[i].kind;
+
+        if (!front || kind == ENERGY_FRONT || kind == ENERGY_STATIC_FRONT)
+            all = arena_printf(y->mem, "%senergy.%s ", all,
+                               energy_part_table[i].name);
+    }
+    return all;
+}
+
 /* Steps of all launches of a point with their ends, in seconds since the GPU
- * began. */
-static store_query *ask_steps(const page_study *y, int64_t number)
+ * began; of those parts of the energy. */
+static store_query *ask_steps(const page_study *y, int64_t number,
+                              const char *parts)
 {
     return store_ask(
         y->s, y->dg,
@@ -41,14 +57,15 @@ static store_query *ask_steps(const page_study *y, int64_t number)
         " JOIN name n ON n.name = s.name"
         " WHERE p.study = ?1 AND p.number = ?2 AND l.time_s > 0"
         " AND l.cycles > 0 AND n.kind = 'energy'"
+        " AND instr(?3, ' ' || n.path || ' ')"
         " GROUP BY l.launch, s.cycle ORDER BY l.launch, s.cycle",
-        "ii", y->study, number);
+        "iit", y->study, number, parts);
 }
 
 /* When the last step of a point ends; steps are counted. */
 static double end_of(const page_study *y, int64_t number, size_t *steps)
 {
-    store_query *q = ask_steps(y, number);
+    store_query *q = ask_steps(y, number, parts_of(y, false));
     double end = 0;
 
     while (q && store_next(q, y->dg)) {
@@ -61,10 +78,10 @@ static double end_of(const page_study *y, int64_t number, size_t *steps)
 
 /* Watts in each bin until the last step ends. */
 static const double *watts_of(const page_study *y, int64_t number,
-                              const power_bins *form)
+                              const power_bins *form, bool front)
 {
     power_bins b = *form;
-    store_query *q = ask_steps(y, number);
+    store_query *q = ask_steps(y, number, parts_of(y, front));
     int64_t launch = -1;
     double last = 0, end = 0;
 
@@ -119,7 +136,7 @@ static bool find_bins(const page_study *y, size_t sides, int64_t base,
 
 static void put_power(page *p, const compare *c, const page_study *y,
                       const compare_workload *w, int64_t base,
-                      const power_bins *b)
+                      const power_bins *b, bool front)
 {
     const char **names = ARENA_ARRAY(y->mem, const char *, c->side_count);
     const double **watts = ARENA_ARRAY(y->mem, const double *, c->side_count);
@@ -127,22 +144,39 @@ static void put_power(page *p, const compare *c, const page_study *y,
 
     for (size_t s = 0; s < c->side_count; s++) {
         names[s] = c->sides[s].label;
-        watts[s] = watts_of(y, base + (int64_t)s, b);
+        watts[s] = watts_of(y, base + (int64_t)s, b, front);
         colours[s] = s ? (unsigned)s - 1 : CHART_REST;
     }
     chart_series(
-        p, &(plot){.is = {arena_printf(y->mem, "Power of %s", w->is.label),
-                          "watts over simulated time, means of bins as long "
-                          "as each other",
-                          "power", NULL},
-                   .x_unit = "\u00b5s",
-                   .unit = "W",
-                   .x = times_of(y, b),
-                   .points = b->count,
-                   .names = names,
-                   .y = watts,
-                   .colours = colours,
-                   .count = c->side_count});
+        p,
+        &(plot){.is = {arena_printf(y->mem, "Power of %s%s",
+                                    front ? "front ends: " : "", w->is.label),
+                       "watts over simulated time, means of bins as long "
+                       "as each other",
+                       front ? "front-ends" : "power", NULL},
+                .x_unit = "\u00b5s",
+                .unit = "W",
+                .x = times_of(y, b),
+                .points = b->count,
+                .names = names,
+                .y = watts,
+                .colours = colours,
+                .count = c->side_count});
+}
+
+/* Whose front ends go to sleep is told by their own power, too. */
+static void put_both(page *p, const compare *c, const page_study *y,
+                     const compare_workload *w, int64_t base,
+                     const power_bins *b)
+{
+    bool sleeps = false;
+
+    for (size_t s = 0; s < c->side_count; s++)
+        sleeps |= w->runs[s].sum.part_fj[ENERGY_WAKE] > 0 ||
+                  w->runs[s].sum.part_fj[ENERGY_LINK] > 0;
+    put_power(p, c, y, w, base, b, false);
+    if (sleeps)
+        put_power(p, c, y, w, base, b, true);
 }
 
 void page_compare_power(page *p, const compare *c, const page_study *y,
@@ -159,7 +193,7 @@ void page_compare_power(page *p, const compare *c, const page_study *y,
         if (!n)
             page_section(p, "Power over time");
         if (n++ < CHARTS)
-            put_power(p, c, y, &c->workloads[w], base, &b);
+            put_both(p, c, y, &c->workloads[w], base, &b);
     }
     if (n > CHARTS)
         page_note(p, "The first %d of %zu workloads.", CHARTS, n);

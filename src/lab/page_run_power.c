@@ -143,16 +143,67 @@ static void put_power(page *p, const page_study *y, const char *title,
                             .count = n});
 }
 
+/* Of some of the parts together. */
+static const double *watts_of(const page_study *y, const power_series *w,
+                              const bool counts[ENERGY_PARTS])
+{
+    double *sum = ARENA_ARRAY(y->mem, double, w->count);
+
+    for (size_t k = 0; k < w->count; k++)
+        for (unsigned i = 0; i < ENERGY_PARTS; i++)
+            sum[k] += counts[i] ? w->y[i][k] : 0;
+    return sum;
+}
+
+/* Front ends, whose power tells when clusters form and dissolve; nothing where
+ * each is at work by itself. */
+static void put_fronts(page *p, const page_study *y, const char *title,
+                       const power_series *w)
+{
+    enum { ALL, WORK, LEAKAGE, SHARING, LINES };
+    static const char *const names[LINES] = {"all", "work", "leakage",
+                                             "links, stacks, switches"};
+    bool counts[LINES][ENERGY_PARTS] = {{false}};
+    const double *of[LINES];
+
+    if (!(w->sum[ENERGY_LINK] > 0 || w->sum[ENERGY_WAKE] > 0))
+        return;
+    for (unsigned i = 0; i < ENERGY_PARTS; i++) {
+        energy_kind kind = energy_part_table[i].kind;
+        bool shares =
+            i == ENERGY_LINK || i == ENERGY_STACKS || i == ENERGY_WAKE;
+
+        counts[SHARING][i] = shares;
+        counts[WORK][i] = kind == ENERGY_FRONT && !shares;
+        counts[LEAKAGE][i] = kind == ENERGY_STATIC_FRONT;
+        counts[ALL][i] = kind == ENERGY_FRONT || kind == ENERGY_STATIC_FRONT;
+    }
+    for (unsigned i = 0; i < LINES; i++)
+        of[i] = watts_of(y, w, counts[i]);
+    chart_series(p, &(plot){.is = {title,
+                                   "watts over the cycles of the GPU: less "
+                                   "leakage where front ends are without power",
+                                   "front-ends", NULL},
+                            .unit = "W",
+                            .x = w->x,
+                            .points = w->count,
+                            .names = names,
+                            .y = of,
+                            .count = LINES});
+}
+
 static void put_run_power(page *p, const page_study *y, int64_t run,
-                          int64_t device, double hertz, const char *title)
+                          int64_t device, double hertz, const char *on)
 {
     power_series w = {0};
 
     read_power(y, run, device, &w);
     thin_out(&w);
     as_watts(&w, hertz);
-    if (w.count > 1)
-        put_power(p, y, title, &w);
+    if (w.count > 1) {
+        put_power(p, y, arena_printf(y->mem, "Power of %s", on), &w);
+        put_fronts(p, y, arena_printf(y->mem, "Front ends of %s", on), &w);
+    }
     free(w.x);
     for (unsigned i = 0; i < ENERGY_PARTS; i++)
         free(w.y[i]);
@@ -176,8 +227,7 @@ void page_run_series(page *p, const page_study *y)
         if (!n++)
             page_section(p, "Power over time");
         put_run_power(p, y, store_int(q, 0), store_int(q, 1), store_real(q, 2),
-                      arena_printf(y->mem, "Power of %s on %s",
-                                   store_text(q, 3),
+                      arena_printf(y->mem, "%s on %s", store_text(q, 3),
                                    store_null(q, 4) ? "?" : store_text(q, 4)));
     }
     store_done(q);
