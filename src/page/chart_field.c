@@ -21,12 +21,13 @@ static unsigned row_height(const field *f)
     return h > TALL ? TALL : h < 2 ? 2 : (unsigned)h;
 }
 
-/* 0: nothing; any little more is 1. */
+/* 0: nothing; any little more is 1, but sums that are rounded are not the next
+ * shade. */
 static unsigned shade(const field *f, double v)
 {
-    double of = f->most > 0 ? ceil(SHADES * v / f->most) : 0;
+    double of = f->most > 0 ? ceil(SHADES * v / f->most - 1e-6) : 0;
 
-    return isnan(v) || v <= 0 ? 0 : of > SHADES ? SHADES : (unsigned)of;
+    return isnan(v) || of <= 0 ? 0 : of > SHADES ? SHADES : (unsigned)of;
 }
 
 static unsigned shade_at(const field *f, const field_panel *l, size_t row,
