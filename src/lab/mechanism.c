@@ -91,6 +91,37 @@ static const view shared_front = {
         PARTED(indirect, "targets of indirect branches differed"),
     }};
 
+/* SMs of the machine, for sums over SMs. */
+#define SMS "(sm[*].cycles / gpu.cycles)"
+
+/* How evenly SMs hold warps, and why CTAs wait. */
+static const view balance = {
+    .title = "cycles in which the next CTA waits for an SM, by what all lack",
+    .items = {
+        {VIEW_PART, "ctas", "dispatch.stall_ctas", "slots for CTAs"},
+        {VIEW_PART, "warps", "dispatch.stall_warps", "slots for warps"},
+        {VIEW_PART, "regs", "dispatch.stall_registers", "registers"},
+        {VIEW_PART, "shared", "dispatch.stall_shared", "shared memory"},
+        {VIEW_PART, "pieces", "dispatch.stall_pieces",
+         "registers or shared memory in one piece"},
+        {VIEW_PART, "several", "dispatch.stall_several",
+         "more than one of these, or some SMs one and some another"},
+        {VIEW_FIGURE, "max/mean",
+         "dispatch.held_most * " SMS " / dispatch.held",
+         "warp slots held on the SM that holds most over those of the mean SM, "
+         "over time: 1 is even"},
+        {VIEW_FIGURE, "Jain",
+         "dispatch.held_total_squares / (" SMS " * dispatch.held_squares)",
+         "Jain's index of warp slots held, over time: 1 is even, 1 / SMs one "
+         "SM alone"},
+        {VIEW_FIGURE, "tail %", "100 * dispatch.tail / gpu.cycles",
+         "of the time, from the end of the last CTA of the first SM that has "
+         "done to the end"},
+        {VIEW_FIGURE, "waited", "dispatch.queue_cycles / dispatch.ctas",
+         "cycles that a CTA waits to be given to an SM, mean"},
+        {VIEW_FIGURE, "cycles", "gpu.cycles", "from the first to the last"},
+    }};
+
 #define L1_16K ",l1.carveout=fixed,l1.sets=32,l1.ways=4,"
 
 /* One row each. The rival says all parameters that the variants say, so that
@@ -205,6 +236,7 @@ static const mechanism table[] = {
               "load:gpu.dispatch=load_weight,gpu.load_weight.weight=slots",
               "linear:gpu.dispatch=load_weight,"
               "gpu.load_weight.weight=linear"},
+     .view = &balance,
      .page = "mechanisms/load-weight-dispatch.md"},
     {.name = "shared-front-end",
      .about = "one front end at work for two or four neighbouring SMs, against "
