@@ -1,0 +1,48 @@
+#!/bin/sh
+# tests/run/dispatch.sh - which SM gets the next CTA changes when things happen,
+# never what is computed; what it is worth is seen on mixes of CTAs.
+. "$(dirname "$0")/../lib.sh"
+need_heddle
+mixes=$root/workloads/mixes/ptx/clang14-opencl.ptx
+
+make() { # SHAPE: three CTAs for each of four SMs, in $tmp/SHAPE.yaml
+    "$workload" gen mixes --shape "$1" --size 3 --units 4 --charges 64 \
+        --out "$tmp/$1" --program "$mixes" &&
+        mv "$tmp/$1/launch.yaml" "$tmp/$1/$1.yaml"
+}
+for shape in uniform adversarial sizes; do
+    make $shape
+done
+dispatch() { # ARGUMENT...
+    "$heddle" compare dispatch --gpu gtx480 --set gpu.sms=4 --no-cache -q "$@"
+}
+speed() { # FILE WORKLOAD VARIANT: in thousandths
+    jq -r --arg w "$2" --arg v "$3" '.comparisons[0].workloads[] |
+        select(.name == $w) | .variants[] | select(.side == $v) |
+        .speedup * 1000 | round' "$1"
+}
+figure() { # FILE WORKLOAD SIDE NAME: in thousandths
+    jq -r --arg w "$2" --arg s "$3" --arg n "$4" '.comparisons[0].workloads[] |
+        select(.name == $w) | .runs[] | select(.side == $s) |
+        .view[$n] * 1000 | round' "$1"
+}
+
+expect "the policies agree in what is computed" 0 -- dispatch \
+    "$tmp/uniform/uniform.yaml" "$tmp/adversarial/adversarial.yaml" \
+    "$tmp/sizes/sizes.yaml" -f json -o "$tmp/c.json"
+expect "equal CTAs take as long as in turns" 0 '^1000$' -- \
+    speed "$tmp/c.json" uniform.yaml load
+expect "so does the SM with the fewest" 0 '^1000$' -- \
+    speed "$tmp/c.json" uniform.yaml least
+expect "large CTAs that all get to one SM in turn do not" 0 -- \
+    test "$(speed "$tmp/c.json" adversarial.yaml load)" -gt 1500
+expect "nor do they where each has as many CTAs" 0 '^1000$' -- \
+    speed "$tmp/c.json" adversarial.yaml least
+expect "SMs then hold as many warps as each other, more or less" 0 -- \
+    test "$(figure "$tmp/c.json" adversarial.yaml load Jain)" -gt \
+    "$(figure "$tmp/c.json" adversarial.yaml turns Jain)"
+expect "one SM alone holds four times the mean" 0 -- \
+    test "$(figure "$tmp/c.json" adversarial.yaml turns max/mean)" -gt 3000
+expect "the figures in words" 0 'max/mean' 'tail %' -- \
+    dispatch "$tmp/adversarial/adversarial.yaml"
+finish
