@@ -135,6 +135,8 @@ static const cli_option probe_options[] = {
     GPU_OPTIONS,
     {"output", 'o', "FILE", "where the results go; default standard output"},
     {"format", 'f', "FORMAT", "text, json or csv; default text"},
+    {"html", 0, "FILE",
+     "also write the page of what was found to FILE: table, figures"},
     {"emit-config", 0, "FILE",
      "write a configuration from what was found, on top of the family's "
      "preset"},

@@ -8,6 +8,8 @@
 #include "base/must.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
+#include "cli/keep.h"
+#include "cli/report.h"
 #include "cli/simulation.h"
 #include "config/print.h"
 #include "lab/probe_device.h"
@@ -21,6 +23,8 @@ typedef struct probe_args {
     cli_gpu gpu;
     const char *output; /* NULL: standard output */
     const char *emit;   /* file of the configuration found; NULL: none */
+    const char *html;   /* of the page; NULL: none */
+    const char *command;
     int format;
     uint64_t threads;
     bool quiet, list;
@@ -57,6 +61,8 @@ static void take_option(cli_args *a, probe_args *x)
         x->output = a->value;
     else if (cli_is(a, "emit-config"))
         x->emit = a->value;
+    else if (cli_is(a, "html"))
+        x->html = a->value;
     else if (cli_is(a, "format"))
         cli_take_format(a, &x->format);
     else if (cli_is(a, "threads"))
@@ -209,10 +215,13 @@ static int probe(probe_args *x)
     cli_report(x->dg);
     if (st == ST_OK || found.value_count)
         report(x, &result, to);
+    code = cli_exit_code(st);
+    if (st == ST_OK && x->html)
+        code = report_probes(&result, x->command, x->html);
     diag_free(x->dg);
     probe_found_fini(&found);
     config_sheet_free(sheet);
-    return cli_output_end("probe", x->output, to, cli_exit_code(st));
+    return cli_output_end("probe", x->output, to, code);
 }
 
 static int list_probes(void)
@@ -226,8 +235,11 @@ int cli_probe(int argc, char **argv)
 {
     cli_args a = cli_start("probe", argc, argv);
     probe_args x = {.threads = 1};
+    strbuf command = {0};
     int code = 2;
 
+    cli_command_line(argv, &command);
+    x.command = command.text;
     while (cli_next(&a))
         take_option(&a, &x);
     if (!a.wrong && x.list)
@@ -235,5 +247,6 @@ int cli_probe(int argc, char **argv)
     else if (!a.wrong && take_probes(&a, &x))
         code = probe(&x);
     cli_gpu_free(&x.gpu);
+    strbuf_fini(&command);
     return cli_finish(code);
 }

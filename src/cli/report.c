@@ -13,6 +13,7 @@
 #include "cli/keep.h"
 #include "lab/compare_store.h"
 #include "lab/page_compare.h"
+#include "lab/page_probe.h"
 #include "lab/page_run.h"
 #include "lab/page_sweep.h"
 #include "lab/sweep_folder.h"
@@ -38,6 +39,28 @@ static int write_page(page *p, const char *path)
     return st == ST_OK ? cli_finish(0) : cli_exit_code(st);
 }
 
+/* Where and when: texts that live as long as this. */
+typedef struct here {
+    char date[32], host[128];
+} here;
+
+static page_origin origin(here *h, const char *command)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+
+    *h = (here){.date = ""};
+    if (gmtime_r(&now, &utc))
+        strftime(h->date, sizeof h->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    if (gethostname(h->host, sizeof h->host - 1))
+        *h->host = 0;
+    return (page_origin){.command = command,
+                         .date = h->date,
+                         .host = h->host,
+                         .version = HEDDLE_VERSION,
+                         .build = cli_build()};
+}
+
 int report_compare(const compare *list, size_t count, const char *command,
                    store *s, int64_t study, const char *path)
 {
@@ -45,30 +68,30 @@ int report_compare(const compare *list, size_t count, const char *command,
         .s = s, .study = study, .mem = list[0].mem, .dg = diag_new()};
     page *p =
         page_new(page_compare_title(&list[0]), page_compare_about(&list[0]));
-    time_t now = time(NULL);
-    char date[32] = "", host[128] = "";
-    struct tm utc;
+    here h;
+    page_origin from = origin(&h, command);
     int code;
 
     MUST(y.dg != NULL);
-    if (gmtime_r(&now, &utc))
-        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    if (gethostname(host, sizeof host - 1))
-        *host = 0;
     for (size_t i = 0; i < count; i++) {
         if (count > 1)
             page_part(p, list[i].sides[0].gpus[0].name);
-        page_compare(p, &list[i],
-                     &(page_origin){.command = command,
-                                    .date = date,
-                                    .host = host,
-                                    .version = HEDDLE_VERSION,
-                                    .build = cli_build()},
-                     s ? &y : NULL, i);
+        page_compare(p, &list[i], &from, s ? &y : NULL, i);
     }
     cli_report(y.dg);
     code = diag_errors(y.dg) ? cli_exit_code(ST_IO) : write_page(p, path);
     diag_free(y.dg);
+    page_free(p);
+    return code;
+}
+
+int report_probes(const probe_sheet *s, const char *command, const char *path)
+{
+    here h;
+    page_origin from = origin(&h, command);
+    page *p = page_probe(s, &from);
+    int code = write_page(p, path);
+
     page_free(p);
     return code;
 }

@@ -3,11 +3,15 @@
 #define CLI_REPORT_H
 
 #include "lab/compare.h"
+#include "lab/probe_text.h"
 #include "store/store.h"
 
 /* Writes the page of comparisons, one for each GPU, which are that study of a
  * file; NULL: of none. 0, or the exit code after a message. */
 int report_compare(const compare *list, size_t count, const char *command,
                    store *s, int64_t study, const char *path);
+
+/* Writes the page of what probes found. */
+int report_probes(const probe_sheet *s, const char *command, const char *path);
 
 #endif

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asm/asm.h"
+#include "codegen/ctl.h"
+
 enum { DATA_ALIGN = 1 << 20 };
 
 struct probe_device {
@@ -23,6 +26,54 @@ typedef struct probe_params {
     uint32_t args[PROBE_ARGS];
 } probe_params;
 
+/* ---- Control information ---- */
+
+static bool has_target(const isa_inst *in)
+{
+    return in->op == ISA_BRA || in->op == ISA_BSSY || in->op == ISA_SSY ||
+           in->op == ISA_CALL;
+}
+
+/* As the compiler of that device would. */
+static cg_options options_of(const config *cfg, isa_arch arch)
+{
+    cg_options how = cg_default_options(arch);
+    config_op op;
+
+    for (unsigned i = 0; i < ISA_CLASSES; i++)
+        if (config_op_find(cfg, isa_class_names[i], &op))
+            how.latency[i] = (uint16_t)op.latency;
+    how.guard_latency = (uint16_t)cfg->sm.issue.predicate;
+    return how;
+}
+
+/* Volta's instructions without control information get the compiler's: a
+ * machine may trust it. */
+static status control(const config *cfg, isa_kernel *k, isa_arch arch)
+{
+    cg_options how = options_of(cfg, arch);
+    bool *leader = calloc(k->code_count + 1, sizeof *leader);
+    uint32_t *given = calloc(k->code_count + 1, sizeof *given);
+
+    if (leader && given) {
+        for (uint32_t i = 0; i < k->code_count; i++) {
+            given[i] = k->code[i].ctl;
+            if (has_target(&k->code[i]) && k->code[i].val[0] < k->code_count)
+                leader[k->code[i].val[0]] = true;
+        }
+        cg_control(&how, k, leader, NULL, 0);
+        for (uint32_t i = 0; i < k->code_count; i++)
+            if (given[i] >> CTL_HAS & 1)
+                k->code[i].ctl = given[i];
+    }
+    status st = leader && given ? ST_OK : ST_NOMEM;
+    free(leader);
+    free(given);
+    return st;
+}
+
+/* ---- Launches ---- */
+
 /* The module of a launch; the last one if the text is the same. */
 static status load(probe_device *d, const probe_launch *l)
 {
@@ -34,8 +85,16 @@ static status load(probe_device *d, const probe_launch *l)
     d->text = strdup(l->text);
     if (!d->text)
         return ST_NOMEM;
-    return rt_module_load_text(d->rt, l->name, l->text, strlen(l->text), d->dg,
-                               &d->module);
+    isa_program *p = NULL;
+    status st = asm_parse(l->name, l->text, strlen(l->text), d->dg, &p);
+    for (uint32_t i = 0; st == ST_OK && i < p->kernel_count; i++)
+        if (d->machine.family == PROBE_VOLTA)
+            st = control(rt_device_config(d->rt), &p->kernels[i], p->arch);
+    if (st == ST_OK)
+        st = rt_module_new(d->rt, p, d->dg, &d->module);
+    if (st != ST_OK)
+        isa_program_free(p);
+    return st;
 }
 
 static bool make_room(probe_device *d, uint64_t *at, uint64_t *have,

@@ -84,6 +84,7 @@ status probe_run_codes(probe_run *r);
 status probe_run_pairs(probe_run *r);
 status probe_run_patterns(probe_run *r);
 status probe_run_shared_units(probe_run *r);
+status probe_run_control(probe_run *r);
 status probe_run_limits(probe_run *r);
 status probe_run_stream(probe_run *r);
 

@@ -47,6 +47,8 @@ const probe_kind probe_table[] = {
      probe_run_patterns, "icache", KEPLER, false},
     {"shared_units", "P13: schedulers that share a unit",
      probe_run_shared_units, "overhead", KEPLER, false},
+    {"control", "stall counts, yield, scoreboards, reuse", probe_run_control,
+     "overhead", VOLTA, false},
     {"limits", "what fits a multiprocessor and a CTA", probe_run_limits, NULL,
      ALL, false},
     {"bandwidth", "bytes from memory and L2 by the width of loads",
