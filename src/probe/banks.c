@@ -13,9 +13,10 @@
 #include "base/must.h"
 
 enum {
-    SLOTS = 16, /* bodies of a launch */
-    BLOCK = 8,  /* registers that are the kernel's */
-    DESTS = 12, /* of a body in turn */
+    SLOTS = 16,      /* bodies of a launch */
+    BLOCK = 8,       /* registers that are the kernel's */
+    DESTS = 12,      /* of a body in turn */
+    EVERYWHERE = 63, /* registers that all families have */
     NUMBER = 16,
 };
 
@@ -66,12 +67,11 @@ static bool uses_block(const test *t, unsigned operands, unsigned first)
 }
 
 /* Destinations: registers that are neither read nor the kernel's. */
-static void choose_dests(const prober *p, const test *t, unsigned home,
-                         unsigned dest[DESTS])
+static void choose_dests(const test *t, unsigned home, unsigned dest[DESTS])
 {
     unsigned n = 0;
 
-    for (unsigned reg = 0; reg < p->registers && n < DESTS; reg++)
+    for (unsigned reg = 0; reg < EVERYWHERE && n < DESTS; reg++)
         if (reg / BLOCK * BLOCK != home && !uses(t, 3, reg))
             dest[n++] = reg;
     MUST(n == DESTS);
@@ -81,7 +81,7 @@ static void put_body(const prober *p, const test *t, unsigned home, strbuf *out)
 {
     unsigned dest[DESTS];
 
-    choose_dests(p, t, home, dest);
+    choose_dests(t, home, dest);
     for (unsigned i = 0; i < p->way->length; i++) {
         strbuf_printf(out, "    %s R%u, R%u, R%u",
                       p->way->operands == 2 ? "FMUL" : "FFMA", dest[i % DESTS],
@@ -430,5 +430,5 @@ static status tell(probe_run *r, unsigned registers)
     return st;
 }
 
-status probe_run_banks(probe_run *r) { return tell(r, 63); }
-status probe_run_all_banks(probe_run *r) { return tell(r, 255); }
+status probe_run_banks(probe_run *r) { return tell(r, EVERYWHERE); }
+status probe_run_all_banks(probe_run *r) { return tell(r, PROBE_REGISTERS); }

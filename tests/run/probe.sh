@@ -1,0 +1,43 @@
+#!/bin/sh
+# tests/run/probe.sh - heddle probe: what it prints, writes and refuses.
+. "$(dirname "$0")/../lib.sh"
+need_heddle
+
+probe() { "$heddle" probe -q "$@"; }
+
+expect "the probes" 0 '^latency  *P2: ' '^banks  *P3: ' -- probe --list
+expect "a probe that is none" 2 "did you mean 'latency'" -- probe latence
+expect "an unknown GPU" 3 "k2" -- probe -g k2 latency
+expect "a table" 0 '^Tesla K20 (k20), from its clocks alone' \
+    '^latency.fp32  *9  *9  *+0.0 %  cycle  *9  *+0.0 %  .ARAFA19' \
+    '^overhead' -- probe -g k20 latency
+probe -g k20 latency shared >"$tmp/text"
+expect "at most 100 columns" 1 -- grep -E '.{101}' "$tmp/text"
+expect "what the machine is made to be" 0 \
+    '^latency.fp32  *13  *13 ' -- probe -g k20 --set sm.op.fp32.latency=13 latency
+expect "CSV" 0 '^probe,id,unit,found,configured,published,source,what$' \
+    '^shared,shared.banks,bank,32,32,32,' -- probe -g k20 shared -f csv
+probe -g k20 shared -f json >"$tmp/json"
+expect "JSON" 0 '^true$' -- jq '(.values[] | select(.id == "shared.bank_bytes") |
+    .found == 8 and .configured == 8) and
+    (.curves[0].points | length) > 5' "$tmp/json"
+expect "threads change nothing" 0 -- sh -c "
+    '$heddle' probe -q -g k20 shared atomic -f csv -t 3 >'$tmp/3' &&
+    '$heddle' probe -q -g k20 shared atomic -f csv >'$tmp/1' &&
+    cmp '$tmp/1' '$tmp/3'"
+expect "a page" 0 -- probe -g gtx480 latency shared --html "$tmp/page.html" \
+    -o "$tmp/page.txt"
+expect "its figures and numbers" 0 'Probes of GTX 480' 'latency.sfu' -- \
+    cat "$tmp/page.html"
+expect "a configuration" 0 -- probe -g gtx480 --set sm.op.sfu.latency=29 \
+    --set sm.shared.latency=18 latency shared --emit-config "$tmp/found.yaml" \
+    -o "$tmp/first" -f csv
+expect "says what was found" 0 'extends: gtx480' 'latency: 29 # found by latency' \
+    -- cat "$tmp/found.yaml"
+expect "and nothing wrong" 0 'right' -- "$heddle" config check "$tmp/found.yaml"
+expect "gives the same results" 0 -- sh -c "
+    '$heddle' probe -q -g '$tmp/found.yaml' latency shared -f csv |
+        cut -d, -f1-4 >'$tmp/b' && cut -d, -f1-4 '$tmp/first' | cmp - '$tmp/b'"
+expect "control codes of Kepler" 0 '^codes.dual  *0x04 ' '1+1n: 20-34 40-54' -- \
+    probe -g "$root/examples/k20-dual.yaml" pairs
+finish
