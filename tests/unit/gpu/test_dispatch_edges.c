@@ -1,0 +1,362 @@
+/* tests/unit/gpu/test_dispatch_edges.c - CTAs, warps and machines that are a
+ * special case, one by one. test_dispatch_rules.c has all of them at random but
+ * for the pipelined tree. */
+#include "base/must.h"
+#include "base/rng.h"
+#include "gpu/dispatch.h"
+#include "gpu/dispatch_state.h"
+#include "mem/port.h" /* NEVER */
+#include "test.h"
+
+typedef struct rig {
+    config cfg;
+    stats *reg;
+    dispatch *d;
+} rig;
+
+static rig *rig_new(unsigned sms)
+{
+    rig *r = calloc(1, sizeof *r);
+
+    CHECK(r != NULL);
+    config_defaults(&r->cfg);
+    r->cfg.gpu.sms = sms;
+    r->cfg.gpu.dispatch = CFG_DISPATCH_LOAD_WEIGHT;
+    r->cfg.sm.ctas = 8;
+    r->cfg.sm.warps = 16;
+    r->cfg.sm.threads = 512;
+    r->cfg.sm.registers = 1024;
+    r->cfg.sm.warp_unit = 1;
+    r->cfg.sm.shared_bytes = 64;
+    r->cfg.noc.latency = 1000;
+    return r;
+}
+
+static void rig_begin(rig *r)
+{
+    r->reg = stats_new();
+    r->d = dispatch_new(&r->cfg, r->reg);
+    CHECK(r->d != NULL);
+    dispatch_clear(r->d, dispatch_offer(r->d), 0);
+}
+
+static void rig_free(rig *r)
+{
+    dispatch_free(r->d);
+    stats_free(r->reg);
+    free(r);
+}
+
+static void launch(rig *r, unsigned n, unsigned ctas, unsigned warps,
+                   unsigned registers, unsigned shared)
+{
+    const uint32_t grid[3] = {ctas, 1, 1};
+    const sm_resources need = {.ctas = 1,
+                               .warps = warps,
+                               .threads = 32 * warps,
+                               .registers = registers,
+                               .shared_bytes = shared};
+
+    dispatch_start(r->d, n, grid, &need, 0);
+}
+
+/* The SM of the next CTA, which leaves in cycle `when`. */
+static unsigned next(rig *r, uint64_t when)
+{
+    dispatch_order o;
+
+    CHECK(dispatch_next(r->d, when, when + 1, &o));
+    CHECK_EQ(o.when, when);
+    return o.sm;
+}
+
+static void nothing(rig *r, uint64_t when)
+{
+    dispatch_order o;
+
+    CHECK(!dispatch_next(r->d, when, when + 1, &o));
+}
+
+static void warp_ends(rig *r, uint64_t now, unsigned on, unsigned n,
+                      uint64_t number, unsigned warp)
+{
+    const sm_done w = {
+        .number = number, .cycle = now - 1, .launch = n, .warp = warp};
+
+    dispatch_done(r->d, now, on, &w);
+}
+
+static void cta_ends(rig *r, uint64_t now, unsigned on, unsigned n,
+                     uint64_t number, unsigned given)
+{
+    const sm_done c = {.number = number,
+                       .cycle = now - 1,
+                       .launch = n,
+                       .warp = SM_WHOLE_CTA,
+                       .given = given};
+
+    dispatch_done(r->d, now, on, &c);
+}
+
+static uint64_t counter(rig *r, const char *name)
+{
+    char path[64];
+    uint64_t v;
+
+    dispatch_settle(r->d, r->d->charged);
+    snprintf(path, sizeof path, "dispatch.%s", name);
+    CHECK(stats_find(r->reg, NULL, path, &v));
+    return v;
+}
+
+TEST(one_sm_that_a_cta_fills)
+{
+    rig *r = rig_new(1);
+
+    rig_begin(r);
+    launch(r, 0, 2, 16, 1024, 64);
+    CHECK_EQ(next(r, 0), 0);
+    CHECK_EQ(r->d->load.left[0], 0);
+    nothing(r, 1);
+    CHECK_EQ(dispatch_wakes(r->d, 1), NEVER);
+    cta_ends(r, 2, 0, 0, 0, 0);
+    CHECK_EQ(next(r, 2), 0);
+    cta_ends(r, 3, 0, 0, 1, 0);
+    CHECK_EQ(r->d->load.left[0], 16);
+    rig_free(r);
+}
+
+/* The register says 0, but the SM matches: a valid bit tells it from others. */
+TEST(an_sm_without_weight_left_can_match)
+{
+    rig *r = rig_new(2);
+
+    rig_begin(r);
+    launch(r, 0, 2, 8, 0, 40); /* shared memory binds: one for each SM */
+    launch(r, 1, 2, 8, 0, 0);
+    launch(r, 2, 1, 0, 0, 0);
+    for (unsigned i = 0; i < 4; i++)
+        CHECK_EQ(next(r, i), i % 2);
+    CHECK_EQ(r->d->load.left[0] + r->d->load.left[1], 0);
+    CHECK_EQ(next(r, 4), 0);
+    rig_free(r);
+}
+
+TEST(a_warp_that_ends_frees_its_slot_but_no_shared_memory)
+{
+    rig *r = rig_new(1);
+
+    r->cfg.gpu.cta.release = CFG_CTA_RELEASE_WARP;
+    rig_begin(r);
+    launch(r, 0, 1, 16, 1024, 64);
+    launch(r, 1, 1, 1, 64, 1);
+    CHECK_EQ(next(r, 0), 0);
+    warp_ends(r, 1, 0, 0, 0, 3);
+    nothing(r, 1);
+    CHECK_EQ(r->d->free[0].warps, 1);
+    CHECK_EQ(r->d->free[0].registers, 64);
+    CHECK_EQ(r->d->load.left[0], 1);
+    CHECK_EQ(r->d->free[0].shared_bytes, 0);
+    cta_ends(r, 5, 0, 0, 0, 1);
+    CHECK_EQ(counter(r, "stall_several"), 0); /* in cycle 0 it left */
+    CHECK_EQ(counter(r, "stall_shared"), 4);
+    CHECK_EQ(next(r, 5), 0);
+    rig_free(r);
+}
+
+/* Two CTAs with 25 of 64 each, a third between them ends: 14 + 24 are left,
+ * of which 30 cannot be had. */
+TEST(enough_in_pieces_is_not_enough)
+{
+    rig *r = rig_new(1);
+
+    r->cfg.gpu.cta.allocation = CFG_ALLOCATION_CONTIGUOUS;
+    rig_begin(r);
+    launch(r, 0, 1, 1, 0, 24);
+    launch(r, 1, 1, 1, 0, 26);
+    launch(r, 2, 1, 1, 0, 30);
+    CHECK_EQ(next(r, 0), 0);
+    CHECK_EQ(next(r, 1), 0);
+    nothing(r, 2);
+    CHECK_EQ(counter(r, "scattered"), 0);
+    cta_ends(r, 3, 0, 0, 0, 0);
+    CHECK_EQ(r->d->free[0].shared_bytes, 38);
+    nothing(r, 3);
+    CHECK_EQ(counter(r, "scattered"), 1);
+    cta_ends(r, 9, 0, 1, 0, 0);
+    CHECK_EQ(counter(r, "stall_shared"), 1);
+    CHECK_EQ(counter(r, "stall_pieces"), 6);
+    CHECK_EQ(next(r, 9), 0);
+    rig_free(r);
+}
+
+TEST(two_queues_compete)
+{
+    rig *r = rig_new(1);
+
+    r->cfg.gpu.cta.queues = 2;
+    rig_begin(r);
+    launch(r, 0, 3, 10, 0, 0);
+    launch(r, 1, 4, 3, 0, 0);
+    CHECK_EQ(next(r, 0), 0); /* of 0 */
+    CHECK_EQ(next(r, 1), 0); /* of 1: 3 slots are left */
+    CHECK_EQ(next(r, 2), 0); /* of 1, since 0 does not fit */
+    nothing(r, 3);
+    CHECK_EQ(r->d->launch[0].next, 1);
+    CHECK_EQ(r->d->launch[1].next, 2);
+    cta_ends(r, 4, 0, 0, 0, 0);
+    CHECK_EQ(next(r, 4), 0); /* 0 again has its turn */
+    CHECK_EQ(r->d->launch[0].next, 2);
+    rig_free(r);
+}
+
+TEST(sms_that_are_off_get_nothing_under_any_policy)
+{
+    for (unsigned how = 0; how <= CFG_DISPATCH_LOAD_WEIGHT; how++) {
+        rig *r = rig_new(5);
+
+        r->cfg.gpu.dispatch = (cfg_dispatch)how;
+        snprintf(r->cfg.gpu.cta.disabled, sizeof r->cfg.gpu.cta.disabled,
+                 "0,3-4");
+        rig_begin(r);
+        launch(r, 0, 100, 4, 0, 0);
+        for (unsigned i = 0; i < 8; i++) {
+            unsigned on = next(r, i);
+
+            CHECK(on == 1 || on == 2);
+        }
+        nothing(r, 8);
+        rig_free(r);
+    }
+}
+
+/* 8 SMs: three levels. What leaves in the cycle itself or later is not seen, so
+ * the lowest of equals is named four times in a row. */
+TEST(a_pipelined_tree_sees_what_was_three_cycles_ago)
+{
+    rig *r = rig_new(8);
+    dispatch_order o;
+
+    r->cfg.gpu.load_weight.tree = CFG_LOAD_TREE_PIPELINED;
+    rig_begin(r);
+    launch(r, 0, 8, 4, 0, 0);
+    static const unsigned want[] = {0, 0, 0, 0, 1, 1, 1, 1};
+    for (unsigned i = 0; i < 8; i++) {
+        CHECK(dispatch_next(r->d, 0, 100, &o));
+        CHECK_EQ(o.number, i);
+        CHECK_EQ(o.when, 3 + i);
+        CHECK_EQ(o.sm, want[i]);
+    }
+    CHECK_EQ(counter(r, "wait_tree"), 3);
+    CHECK_EQ(counter(r, "retries"), 0);
+    rig_free(r);
+}
+
+/* One fits each: what was named in the cycles behind is asked for again, in
+ * order, the cycle after it was found to be full. */
+TEST(a_pipelined_tree_looks_again)
+{
+    rig *r = rig_new(4);
+    dispatch_order o;
+
+    r->cfg.gpu.load_weight.tree = CFG_LOAD_TREE_PIPELINED;
+    rig_begin(r);
+    launch(r, 0, 4, 16, 0, 0);
+    static const unsigned when[] = {2, 6, 10, 14};
+    for (unsigned i = 0; i < 4; i++) {
+        CHECK(dispatch_next(r->d, 0, 100, &o));
+        CHECK_EQ(o.number, i);
+        CHECK_EQ(o.sm, i);
+        CHECK_EQ(o.when, when[i]);
+    }
+    CHECK_EQ(counter(r, "retries"), 3);
+    CHECK(!dispatch_next(r->d, 100, 200, &o));
+    rig_free(r);
+}
+
+/* Rotating ties do not need to see it. */
+TEST(a_pipelined_tree_spreads_if_ties_rotate)
+{
+    rig *r = rig_new(4);
+    dispatch_order o;
+
+    r->cfg.gpu.load_weight.tree = CFG_LOAD_TREE_PIPELINED;
+    r->cfg.gpu.load_weight.ties = CFG_TIES_ROTATING;
+    rig_begin(r);
+    launch(r, 0, 4, 16, 0, 0);
+    for (unsigned i = 0; i < 4; i++) {
+        CHECK(dispatch_next(r->d, 0, 100, &o));
+        CHECK_EQ(o.sm, i);
+        CHECK_EQ(o.when, 2 + i);
+    }
+    CHECK_EQ(counter(r, "ties"), 4);
+    rig_free(r);
+}
+
+/* Random needs and ends: each CTA leaves once and in order, to an SM that has
+ * room when it leaves, and at the end everything has come back. */
+TEST(a_pipelined_tree_loses_nothing)
+{
+    rng rnd;
+
+    rng_init(&rnd, 3, "dispatch.edges");
+    for (unsigned round = 0; round < 60; round++) {
+        rig *r = rig_new(1 + rng_below(&rnd, 20));
+        unsigned held[20][4] = {{0}}, left = 0, sent[4] = {0};
+        dispatch_order o;
+        uint64_t last = 0;
+
+        r->cfg.gpu.load_weight.tree = CFG_LOAD_TREE_PIPELINED;
+        r->cfg.gpu.load_weight.ties = (cfg_ties)rng_below(&rnd, 2);
+        r->cfg.gpu.cta.queues = 1 + rng_below(&rnd, 3);
+        r->cfg.gpu.cta.overlap = rng_below(&rnd, 2);
+        rig_begin(r);
+        for (unsigned n = 0; n < 4; n++) {
+            unsigned ctas = 1 + rng_below(&rnd, 40);
+
+            launch(r, n, ctas, 1 + rng_below(&rnd, 16), rng_below(&rnd, 1024),
+                   0);
+            left += ctas;
+        }
+        for (uint64_t now = 0; left; now += 10) {
+            CHECK(now < 100000);
+            while (dispatch_next(r->d, now, now + 10, &o)) {
+                CHECK(o.when >= now && (!o.when || o.when > last));
+                CHECK_EQ(o.number, sent[o.launch]);
+                sent[o.launch]++;
+                held[o.sm][o.launch]++;
+                last = o.when;
+            }
+            for (unsigned i = 0; i < r->cfg.gpu.sms; i++)
+                for (unsigned n = 0; n < 4; n++)
+                    for (; held[i][n] && rng_below(&rnd, 2); left--) {
+                        cta_ends(r, now + 10, i, n, 0, 0);
+                        held[i][n]--;
+                    }
+            dispatch_gathered(r->d, now + 10);
+        }
+        for (unsigned i = 0; i < r->cfg.gpu.sms; i++) {
+            CHECK_EQ(r->d->load.left[i], 16);
+            CHECK_EQ(r->d->free[i].registers, 1024);
+        }
+        rig_free(r);
+    }
+}
+
+TEST(linear_weights_by_hand)
+{
+    rig *r = rig_new(1);
+    sm_resources need = {
+        .ctas = 1, .warps = 4, .registers = 256, .shared_bytes = 16};
+
+    r->cfg.gpu.load_weight.weight = CFG_LOAD_WEIGHT_LINEAR;
+    /* K = 64 * 16; a sixteenth of each resource: 1024/3 * 3/16 */
+    CHECK_EQ(load_weight_of_warp(&r->cfg, &need), 64);
+    need.shared_bytes = 64; /* 1024/3 * (1/16 + 1/16 + 1/4) */
+    CHECK_EQ(load_weight_of_warp(&r->cfg, &need), 128);
+    need = (sm_resources){.ctas = 1, .warps = 1}; /* 1024/3/16, rounded down */
+    CHECK_EQ(load_weight_of_warp(&r->cfg, &need), 21);
+    r->cfg.gpu.load_weight.weight = CFG_LOAD_WEIGHT_SLOTS;
+    CHECK_EQ(load_weight_of_warp(&r->cfg, &need), 1);
+    free(r);
+}
