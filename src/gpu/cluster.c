@@ -374,6 +374,19 @@ void cluster_form(cluster *c, uint64_t now)
     sm_cluster_form(c->core[0].sm, now);
 }
 
+bool cluster_aligned(const cluster *c, unsigned *launch)
+{
+    for (unsigned i = 0; i < c->count; i++)
+        if (c->core[i].orders.count)
+            return false;
+    return sm_cluster_aligned(c->core[0].sm, launch);
+}
+
+void cluster_align(cluster *c, uint64_t now)
+{
+    sm_cluster_align(c->core[0].sm, now);
+}
+
 void cluster_dissolve(cluster *c, uint64_t now, sm_dissolve_cause cause)
 {
     sm_cluster_dissolve(c->core[0].sm, now, cause);

@@ -45,6 +45,10 @@ bool cluster_launch(cluster *c, unsigned n, const exec_launch *l,
  * from `now` on. To form it has to be idle: no CTA there or on its way. */
 sm_cluster_mode cluster_mode(const cluster *c);
 bool cluster_idle(const cluster *c);
+/* Could it form with the CTAs of its members, all of one launch, and none on
+ * its way? */
+bool cluster_aligned(const cluster *c, unsigned *launch);
+void cluster_align(cluster *c, uint64_t now);
 void cluster_form(cluster *c, uint64_t now);
 void cluster_dissolve(cluster *c, uint64_t now, sm_dissolve_cause cause);
 /* A CTA that SM i will start in the future. Orders come in the order of

@@ -100,6 +100,20 @@ static dispatch_way part(sharing *h, unsigned c, uint64_t now,
     return DISPATCH_NONE;
 }
 
+/* The same, to a cluster that has dissolved: none until it has drained; or in
+ * rows, so that its members have a chance to come to the same place again. */
+static dispatch_way alone_way(const sharing *h)
+{
+    switch (h->cfg->gpu.cluster.reform) {
+    case CFG_REFORM_ROW:
+        return DISPATCH_NONE;
+    case CFG_REFORM_ALIGNED:
+        return DISPATCH_ROWS;
+    default:
+        return DISPATCH_SINGLY;
+    }
+}
+
 /* How the cluster gets CTAs of launch `head`, of which `left` are left. As one
  * launch owns it as long as it shares, it forms for one that is alone or has
  * CTAs for all SMs. */
@@ -129,10 +143,10 @@ static dispatch_way way_of(sharing *h, unsigned c, unsigned head, uint64_t left,
     }
     if (!enough || (before && !again) || (others && left < h->cfg->gpu.sms))
         return DISPATCH_SINGLY;
-    if (!vacant) /* drains, to share again */
-        return before && h->cfg->gpu.cluster.reform == CFG_REFORM_ROW
-                   ? DISPATCH_NONE
-                   : DISPATCH_SINGLY;
+    if (!vacant && before)
+        return alone_way(h);
+    if (!vacant)
+        return DISPATCH_SINGLY;
     n->owner = head;
     n->formed = h->number[head];
     cluster_form(h->cluster[c], now);
@@ -164,13 +178,32 @@ static void part_for(sharing *h, unsigned head, uint64_t left, uint64_t now,
     }
 }
 
+/* Clusters whose members have come to the same place share again. */
+static void align(sharing *h, uint64_t now, uint64_t *due)
+{
+    for (unsigned c = 0; c < h->clusters; c++) {
+        notes *n = &h->notes[c];
+
+        if (cluster_sms(h->cluster[c]) == 1 ||
+            !cluster_aligned(h->cluster[c], &n->owner))
+            continue;
+        n->formed = h->number[n->owner];
+        cluster_align(h->cluster[c], now);
+        due[c] = now < due[c] ? now : due[c];
+    }
+}
+
 void sharing_update(sharing *h, uint64_t now, uint64_t *due)
 {
     unsigned head;
     uint64_t left;
     bool others;
+    bool more = dispatch_head(h->dispatch, &head, &left, &others);
 
-    if (!dispatch_head(h->dispatch, &head, &left, &others))
+    if (h->cfg->gpu.cluster.reform == CFG_REFORM_ALIGNED &&
+        (!more || left >= h->cfg->gpu.cluster.size))
+        align(h, now, due);
+    if (!more)
         return;
     for (unsigned c = 0; c < h->clusters; c++) {
         if (cluster_sms(h->cluster[c]) == 1)

@@ -209,7 +209,7 @@ void sm_share_event(sm *s, const sm_event *e)
     switch (e->arg) {
     case DUE_FORMED:
         if (h->mode == CLUSTER_FORMING)
-            share_set_mode(s, s->now, CLUSTER_SHARED);
+            share_formed(s);
         break;
     case DUE_ASLEEP:
         if (h->mode == CLUSTER_SHARED && h->sleep_at == s->now)

@@ -48,6 +48,7 @@ bool share_lands_in_master(sm *s, const sm_event *e);
 /* The CTA in `slot` has ended in a member. True: it has in all. */
 bool share_ended_in(sm *s, unsigned slot, unsigned member);
 void share_end_window(sm *s);
+void share_lead(sm *s, uint64_t now); /* it becomes one */
 
 /* ---- share_union.c ---- */
 
@@ -63,7 +64,14 @@ bool share_cannot_follow(sm *s, unsigned w, const struct sm_inst *si,
 /* The master is alone: its warps are where they have lanes. */
 void share_settle(sm *s);
 
+/* ---- share_align.c ---- */
+
+void share_formed(sm *s); /* forming is over */
+
 /* ---- share_slave.c ---- */
+
+/* The front end's power ends soon. */
+void share_sleep(sm *s, uint64_t now);
 
 void share_answer(sm *s, sm_word word);
 void share_lands_in_slave(sm *s, const sm_event *e);

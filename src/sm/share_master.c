@@ -399,6 +399,18 @@ void sm_share_listen(sm *s)
         master_goes_alone(s);
 }
 
+void share_lead(sm *s, uint64_t now)
+{
+    sm_share *h = s->share;
+
+    share_set_role(s, ROLE_MASTER);
+    s->st.forms++;
+    for (unsigned k = 1; k < h->members; k++)
+        h->credits[k] = s->cfg->gpu.cluster.credits;
+    h->issued = s->st.issued;
+    h->slip_seen = now;
+}
+
 void sm_cluster_form(sm *s, uint64_t now)
 {
     sm_share *h = s->share;
@@ -406,14 +418,9 @@ void sm_cluster_form(sm *s, uint64_t now)
     MUST(h->mode == CLUSTER_ALONE && !h->self && h->members > 1 &&
          !s->cta_count);
     share_set_mode(s, now, CLUSTER_FORMING);
-    share_set_role(s, ROLE_MASTER);
-    s->st.forms++;
-    for (unsigned k = 1; k < h->members; k++) {
-        h->credits[k] = s->cfg->gpu.cluster.credits;
+    for (unsigned k = 1; k < h->members; k++)
         share_set_mode(h->member[k], now, CLUSTER_FORMING);
-    }
-    h->issued = s->st.issued;
-    h->slip_seen = now;
+    share_lead(s, now);
     share_tell_all(s, now, (sm_word){.kind = WORD_FORM});
     sm_event_at(s, now + h->broadcast, EVENT_SHARE, 0, 0, DUE_FORMED);
     if (now < *h->wake)

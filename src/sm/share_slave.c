@@ -194,18 +194,23 @@ void sm_share_unload(sm *s)
     share_answer(s, (sm_word){.kind = WORD_CREDIT});
 }
 
-static void follow_from_now(sm *s, uint64_t now)
+void share_sleep(sm *s, uint64_t now)
 {
     sm_share *h = s->share;
 
-    MUST(s->role == ROLE_ALONE && !s->cta_count);
-    share_set_mode(s, now, CLUSTER_SHARED);
-    share_set_role(s, ROLE_SLAVE);
     h->sleep_at = now + s->cfg->gpu.cluster.sleep;
     if (h->sleep_at == now)
         sm_front_end_power(s, now, false);
     else
         sm_event_at(s, h->sleep_at, EVENT_SHARE, 0, 0, DUE_ASLEEP);
+}
+
+static void follow_from_now(sm *s, uint64_t now)
+{
+    MUST(s->role == ROLE_ALONE && !s->cta_count);
+    share_set_mode(s, now, CLUSTER_SHARED);
+    share_set_role(s, ROLE_SLAVE);
+    share_sleep(s, now);
 }
 
 static void begin_to_wake(sm *s, uint64_t now)

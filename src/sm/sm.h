@@ -160,6 +160,11 @@ sm_cluster_mode sm_cluster_mode_of(const sm *s);
  * as soon as they can. Of the first member. */
 void sm_cluster_form(sm *s, uint64_t now);
 void sm_cluster_dissolve(sm *s, uint64_t now, sm_dissolve_cause cause);
+/* All members alone have warps, which stand at the same place in all, at the
+ * start of a cycle, with nothing under way; of which launch. */
+bool sm_cluster_aligned(const sm *s, unsigned *launch);
+/* They share from now on, as soon as their states have been compared. */
+void sm_cluster_align(sm *s, uint64_t now);
 /* Words from other members: takes what concerns CTAs and power. Call before
  * sm_cta_start and the tick of cycle `now`. True: sm_tick is to be called. */
 bool sm_cluster_hears(sm *s, uint64_t now);

@@ -1,0 +1,264 @@
+/* tests/timing/test_cluster_union.c - SMs that share a front end although their
+ * warps go different ways, and that share again. */
+#include "cluster.h"
+
+static const rt_options serial = {.threads = 1};
+
+/* R0 thread, R1 CTA, R4 address of a word for each of 64 per CTA, R2 its
+ * number, R6 CTA modulo 2: the member of a cluster of two. P6: member 1. */
+#define START                                                                  \
+    "S2R R0, SR_TID.X\nS2R R1, SR_CTAID.X\nMOV R2, 0x40\n"                     \
+    "IMAD R2, R1, R2, R0\nMOV R3, 0x4\n"                                       \
+    "IMAD.WIDE.U32 R4, R2, R3, c[0x0][0x140]\n"                                \
+    "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\nMOV R7, RZ\n"                             \
+    "ISETP.NE.AND P6, PT, R6, RZ, PT\n"
+
+enum { CTAS = 8, THREADS = 64, WARPS = CTAS * THREADS / 32 };
+
+static const char *const unite[] = {"gpu.cluster.conflict=union", NULL};
+static const char *const hasty[] = {"gpu.cluster.conflict=union",
+                                    "gpu.cluster.apart=8", NULL};
+static const char *const align[] = {"gpu.cluster.reform=aligned", NULL};
+
+static cluster_run *run(const char *text, unsigned size,
+                        const char *const *more)
+{
+    char text_of[32];
+    const char *sets[8] = {"gpu.sms=4", "gpu.cluster.slip=0", text_of};
+    cluster_job j = {
+        .text = text, .head = ".shared 1024", .ctas = CTAS, .threads = THREADS};
+
+    snprintf(text_of, sizeof text_of, "gpu.cluster.size=%u", size);
+    for (unsigned n = 3; *more; n++)
+        sets[n] = *more++;
+    cluster_run *c = cluster_run_on("gtx480", sets, &j, &serial, false);
+    if (c->st != ST_OK)
+        diag_print(c->r->dg, stderr, false);
+    CHECK_EQ(c->st, ST_OK);
+    return c;
+}
+
+/* The same memory, by instructions with the same lanes, as by SMs of their
+ * own. The caller frees the run of clusters of `size`. */
+static cluster_run *same(const char *text, unsigned size,
+                         const char *const *more)
+{
+    cluster_run *alone = run(text, 1, more), *c = run(text, size, more);
+
+    CHECK_EQ(c->memory, alone->memory);
+    CHECK_EQ(cluster_count(c, "sm[*].warp_insts") -
+                 cluster_count(c, "sm[*].union_empty"),
+             cluster_count(alone, "sm[*].warp_insts"));
+    CHECK_EQ(cluster_count(c, "sm[*].thread_insts"),
+             cluster_count(alone, "sm[*].thread_insts"));
+    CHECK_EQ(cluster_count(c, "sm[*].warps_done"), WARPS);
+    CHECK_EQ(cluster_count(c, "sm[*].ctas_done"), CTAS);
+    cluster_free(alone);
+    return c;
+}
+
+static uint64_t parted(const cluster_run *c)
+{
+    return cluster_count(c, "sm[*].parted_*");
+}
+
+/* if (member 1) 3 instructions and a jump, else 5; then they meet. */
+#define SIDES                                                                  \
+    "SSY meet\n@!P6 BRA other\n"                                               \
+    "IADD3 R7, R7, 0x1, RZ\nIADD3 R7, R7, 0x1, RZ\nBRA end\n"                  \
+    "other:\nIADD3 R7, R7, 0x9, RZ\nIADD3 R7, R7, 0x9, RZ\n"                   \
+    "IADD3 R7, R7, 0x9, RZ\nIADD3 R7, R7, 0x9, RZ\n"                           \
+    "end:\nSYNC\nmeet:\n"
+
+TEST(members_go_both_sides_of_a_branch)
+{
+    cluster_run *c = same(START SIDES "STG.E [R4], R7\nEXIT", 2, unite);
+
+    CHECK_EQ(parted(c), 0);
+    for (unsigned i = 0; i < CTAS * THREADS; i++)
+        CHECK_EQ(c->data[i], i / 64 % 2 ? 2 : 36);
+    /* At the branch, at the jump and at each SYNC, where one has lanes. */
+    CHECK_EQ(cluster_count(c, "sm[*].unions"), WARPS / 2 * 4);
+    /* Member 0 follows 2 instructions, the jump and SYNC; member 1 the 4 of the
+     * other side and SYNC. */
+    CHECK_EQ(cluster_count(c, "sm[*].union_empty"), WARPS / 2 * (4 + 5));
+    CHECK_EQ(cluster_count(c, "sm[*].outcomes"), WARPS / 2 * 5);
+    cluster_free(c);
+}
+
+/* What it costs: a decision waits for each outcome, of the branch, the jump and
+ * both SYNC. */
+TEST(a_conflict_costs_its_outcomes)
+{
+    static const char *const far[] = {"gpu.cluster.conflict=union",
+                                      "gpu.cluster.ack=22", NULL};
+    static const char *const text[] = {
+        START "BAR.SYNC 0x0\nEXIT",
+        START "BAR.SYNC 0x0\n" SIDES "STG.E [R4], R7\nEXIT",
+        START "BAR.SYNC 0x0\n" SIDES SIDES "STG.E [R4], R7\nEXIT",
+    };
+    uint64_t cost[COUNTOF(text)];
+
+    for (unsigned i = 0; i < COUNTOF(text); i++) {
+        strbuf b = {0};
+
+        strbuf_puts(&b, text[i]);
+        if (i == 2) { /* labels of the second */
+            char *at = strstr(b.text, "meet:\n") + 6;
+
+            for (char *p = at; (p = strstr(p, "meet")) != NULL; p++)
+                memcpy(p, "MEET", 4);
+            for (char *p = at; (p = strstr(p, "other")) != NULL; p++)
+                memcpy(p, "OTHER", 5);
+            for (char *p = at; (p = strstr(p, "end")) != NULL; p++)
+                memcpy(p, "END", 3);
+        }
+        cluster_run *c = run(b.text, 2, unite), *d = run(b.text, 2, far);
+        cost[i] = d->cycles - c->cycles;
+        CHECK_EQ(c->memory, d->memory);
+        CHECK_EQ(parted(c) + parted(d), 0);
+        cluster_free(c);
+        cluster_free(d);
+        strbuf_fini(&b);
+    }
+    CHECK_EQ(cost[2] - cost[1], 20 * 4);
+}
+
+/* Loops of as many rounds as the number of the CTA: members leave at different
+ * times, and meet behind. */
+TEST(members_wait_for_the_longest_loop)
+{
+    static const char *const text =
+        START "MOV R8, R1\nSSY out\nloop:\nIADD3 R7, R7, 0x3, RZ\n"
+              "IADD3 R8, R8, -0x1, RZ\nISETP.GE.AND P0, PT, R8, RZ, PT\n"
+              "@P0 BRA loop\nSYNC\nout:\nSTG.E [R4], R7\nEXIT";
+
+    for (unsigned size = 2; size <= 4; size *= 2) {
+        cluster_run *c = same(text, size, unite);
+
+        CHECK_EQ(parted(c), 0);
+        for (unsigned i = 0; i < CTAS * THREADS; i++)
+            CHECK_EQ(c->data[i], 3 * (i / 64 + 1));
+        cluster_free(c);
+    }
+}
+
+/* Warps of CTA 2, or of CTA 3, end at once. */
+TEST(warps_that_have_ended_follow)
+{
+    for (unsigned cta = 2; cta <= 3; cta++) {
+        strbuf b = {0};
+
+        strbuf_printf(&b,
+                      START "ISETP.EQ.AND P0, PT, R1, %u, PT\n@P0 EXIT\n"
+                            "LDG.E R8, [R4]\nMEMBAR.GPU\n" SIDES
+                            "IADD3 R7, R7, R8, RZ\nSTG.E [R4], R7\nEXIT",
+                      cta);
+        cluster_run *c = same(b.text, 2, unite);
+
+        CHECK_EQ(parted(c), 0);
+        for (unsigned i = 0; i < CTAS * THREADS; i++)
+            CHECK_EQ(c->data[i], i / 64 == cta ? 0 : i / 64 % 2 ? 2 : 36);
+        cluster_free(c);
+        strbuf_fini(&b);
+    }
+}
+
+/* Each member would wait for another warp that comes later. */
+TEST(a_barrier_on_one_side_parts)
+{
+    cluster_run *c = same(START "SHR.U32 R8, R0, 0x5\n"
+                                "LOP3.LUT R8, R8, R6, RZ, 0x3c\n"
+                                "ISETP.NE.AND P0, PT, R8, RZ, PT\n"
+                                "SSY meet\n@P0 BRA other\n"
+                                "IADD3 R7, R7, 0x1, RZ\nBAR.SYNC 0x0\nSYNC\n"
+                                "other:\nIADD3 R7, R7, 0x2, RZ\n"
+                                "BAR.SYNC 0x0\nSYNC\n"
+                                "meet:\nSTG.E [R4], R7\nEXIT",
+                          2, unite);
+
+    CHECK(cluster_count(c, "sm[*].parted_branch") > 0);
+    CHECK_EQ(cluster_count(c, "sm[*].parted_branch"), parted(c));
+    for (unsigned i = 0; i < CTAS * THREADS; i++)
+        CHECK_EQ(c->data[i], (i / 32 ^ i / 64) & 1 ? 2 : 1);
+    cluster_free(c);
+}
+
+/* A barrier after a warp that has ended in one member. */
+TEST(a_barrier_of_fewer_warps_in_one_member_parts)
+{
+    cluster_run *c = same(START "SHR.U32 R8, R0, 0x5\n"
+                                "LOP3.LUT R8, R8, R6, RZ, 0xc0\n"
+                                "ISETP.NE.AND P0, PT, R8, RZ, PT\n"
+                                "SHL R9, R0, 0x2\nSTS [R9], RZ\n@P0 EXIT\n"
+                                "STS [R9], R2\nBAR.SYNC 0x0\n"
+                                "LOP3.LUT R9, R9, 0x80, RZ, 0x3c\n"
+                                "LDS R7, [R9]\nSTG.E [R4], R7\nEXIT",
+                          2, unite);
+
+    for (unsigned i = 0; i < CTAS * THREADS; i++)
+        CHECK_EQ(c->data[i], i / 64 % 2 == 0 ? i ^ 32 : 0);
+    CHECK(cluster_count(c, "sm[*].parted_exit") > 0);
+    CHECK_EQ(cluster_count(c, "sm[*].parted_exit"), parted(c));
+    cluster_free(c);
+}
+
+/* Fences and barriers for some members only. */
+TEST(guards_of_fences_and_barriers_may_differ)
+{
+    cluster_run *c = same(START "STG.E [R4+0x20000], R0\n@P6 MEMBAR.GPU\n"
+                                "IADD3 R7, R7, 0x5, RZ\n@!P6 MEMBAR.GPU\n"
+                                "STG.E [R4], R7\nEXIT",
+                          2, unite);
+
+    CHECK_EQ(parted(c), 0);
+    CHECK_EQ(cluster_count(c, "sm[*].fences"), WARPS);
+    cluster_free(c);
+    for (unsigned i = 0; i < 2; i++) {
+        c = same(START "SHL R9, R0, 0x2\nSTS [R9], R2\n@P6 BAR.SYNC 0x0\n"
+                       "LOP3.LUT R9, R9, 0x80, RZ, 0x3c\n@P6 LDS R7, [R9]\n"
+                       "STG.E [R4], R7\nEXIT",
+                 2, i ? unite : unite + 1);
+        CHECK(cluster_count(c, "sm[*].parted_branch") > 0);
+        for (unsigned k = 0; k < CTAS * THREADS; k++)
+            CHECK_EQ(c->data[k], k / 64 % 2 ? k ^ 32 : 0);
+        cluster_free(c);
+    }
+}
+
+/* CTAs of one member wait in a loop for what those of the other write behind
+ * it, where their warps meet. */
+TEST(members_that_wait_for_each_other_part)
+{
+    static const char *const text =
+        START "MOV R8, c[0x0][0x148]\nMOV R9, c[0x0][0x14c]\nMOV R10, 0x1\n"
+              "SSY meet\n@P6 BRA end\nloop:\nATOMG.E.ADD R11, [R8.64], RZ\n"
+              "ISETP.LT.AND P0, PT, R11, 0x4, PT\n@P0 BRA loop\nend:\nSYNC\n"
+              "meet:\n@P6 RED.E.ADD [R8.64], R10\nSTG.E [R4], R2\nEXIT";
+    cluster_run *c = run(text, 2, hasty);
+
+    CHECK(cluster_count(c, "sm[*].parted_apart") > 0);
+    for (unsigned i = 0; i < CTAS * THREADS; i++)
+        CHECK_EQ(c->data[i], i);
+    cluster_free(c);
+}
+
+/* Warps of members part at once, and come one after the other to a line of
+ * instructions that is not in the cache. */
+TEST(members_that_stand_at_the_same_place_share_again)
+{
+    strbuf b = {0};
+
+    strbuf_puts(&b, START SIDES);
+    for (unsigned i = 0; i < 200; i++)
+        strbuf_puts(&b, "IADD3 R7, R7, 0x1, RZ\n");
+    strbuf_puts(&b, "STG.E [R4], R7\nEXIT");
+    cluster_run *c = same(b.text, 2, align);
+
+    for (unsigned i = 0; i < CTAS * THREADS; i++)
+        CHECK_EQ(c->data[i], 200 + (i / 64 % 2 ? 2 : 36));
+    CHECK(cluster_count(c, "sm[*].forms_aligned") > 0);
+    CHECK(cluster_count(c, "sm[*].parted_branch") > 0);
+    cluster_free(c);
+    strbuf_fini(&b);
+}
