@@ -60,4 +60,40 @@ hazard "a bound" '[.[] | select(.part == "hazard") | .fj] | add == 0' -g v100 \
 hazard "control codes" '.hazard_read.bits.read == 40 and .hazard_count.fj > 0 and
     .hazard_issue.count == .schedule.count and .hazard_write.fj == 0' -g v100 \
     --set sm.issue.hazard=codes
+
+# ---- Front ends that SMs share, or that sleep ----
+# spends NAME FILTER OPTION...: of the energy of a launch of 16 CTAs for 4 SMs,
+# which sums to the total by events and states, by parts and over time
+spends() {
+    spends_name=$1 spends_what=$2
+    shift 2
+    "$heddle" run --launch "$tmp/more.yaml" -g gtx480 --set gpu.sms=4 -f json \
+        --energy-series 100 "$@" >"$tmp/run" 2>"$tmp/err"
+    expect "$spends_name" 0 '^true$' -- jq ".launches[0] | .cycles as \$cycles |
+        .energy | ([.events[].fj, .states[].fj] | add) == .energy_fj and
+        ([.parts_fj[]] | add) == .energy_fj and
+        ([.series[].total_fj] | add) == .energy_fj and
+        ([.series[].parts_fj.front_static] | add) == .parts_fj.front_static and
+        (.states | .front_end.cycles + .front_end_idle.cycles +
+            .front_end_gated.cycles) == 4 * \$cycles and $spends_what" "$tmp/run"
+}
+sed 's/2048/4096/g; s/\[8\]/[16]/' "$tmp/add.yaml" >"$tmp/more.yaml"
+spends "front ends of their own" '.sharing == null and
+    .states.front_end_gated.cycles == 0 and .parts_fj.link == 0' -q
+# 325 + 557 pJ for two instructions, 130 to decode, 97.5 to choose: 668.5
+for size in 2 4; do
+    spends "a front end for $size" ".events.broadcast.each_fj == 20055 and
+        .events.ack.each_fj == 6685 and .events.stack.each_fj == 66850 and
+        .events.broadcast.count == .events.stack.count and
+        .events.broadcast.count > 0 and .events.gate.count >= 4 - 4 / $size and
+        .states.front_end_gated.cycles > 0 and .sharing.size == $size and
+        .sharing.saved > 0 and .sharing.saved < 0.9 * ($size - 1) / $size" \
+        --set gpu.cluster.size=$size --set gpu.cluster.slip=0
+done
+spends "front ends that sleep" '.events.gate.count > .events.wake.count and
+    .events.wake.count > 0 and .parts_fj.stacks == 0' \
+    --set sm.fetch.front_end=gated --set gpu.launch_latency=50
+spends "clusters that part at once" '.events.wake.count > 0 and
+    .events.broadcast.count > 0' --set gpu.cluster.size=2 \
+    --set gpu.cluster.slip=1 --set gpu.cluster.slip_window=16
 finish
