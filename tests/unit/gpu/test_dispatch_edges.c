@@ -126,19 +126,42 @@ TEST(one_sm_that_a_cta_fills)
     rig_free(r);
 }
 
-/* The register says 0, but the SM matches: a valid bit tells it from others. */
+/* Both registers say 0, and only SM 1 matches: a valid bit tells. */
 TEST(an_sm_without_weight_left_can_match)
 {
     rig *r = rig_new(2);
 
     rig_begin(r);
-    launch(r, 0, 2, 8, 0, 40); /* shared memory binds: one for each SM */
-    launch(r, 1, 2, 8, 0, 0);
-    launch(r, 2, 1, 0, 0, 0);
-    for (unsigned i = 0; i < 4; i++)
-        CHECK_EQ(next(r, i), i % 2);
+    launch(r, 0, 1, 16, 0, 64);
+    launch(r, 1, 1, 16, 0, 0);
+    launch(r, 2, 1, 0, 0, 10);
+    CHECK_EQ(next(r, 0), 0);
+    CHECK_EQ(next(r, 1), 1);
     CHECK_EQ(r->d->load.left[0] + r->d->load.left[1], 0);
-    CHECK_EQ(next(r, 4), 0);
+    CHECK_EQ(next(r, 2), 1);
+    rig_free(r);
+}
+
+/* One warp is sent in a cycle; those of a CTA that is told to have ended have
+ * been, and those before it, so that the next CTA's come at once. */
+TEST(weights_follow_the_warps_that_are_sent)
+{
+    rig *r = rig_new(1);
+
+    r->cfg.gpu.load_weight.update = CFG_LOAD_UPDATE_WARP;
+    rig_begin(r);
+    launch(r, 0, 3, 4, 0, 0);
+    CHECK_EQ(next(r, 0), 0);
+    CHECK_EQ(next(r, 1), 0);
+    CHECK_EQ(r->d->load.left[0], 15);
+    cta_ends(r, 2, 0, 0, 0, 0);
+    CHECK_EQ(r->d->load.left[0], 12);
+    CHECK_EQ(next(r, 2), 0);
+    CHECK(load_weight_look(&r->d->load, 0, 4));
+    CHECK_EQ(r->d->load.left[0], 10);
+    CHECK(load_weight_look(&r->d->load, 0, 100));
+    CHECK_EQ(r->d->load.left[0], 8);
+    CHECK(!load_weight_look(&r->d->load, 0, 101));
     rig_free(r);
 }
 
