@@ -231,6 +231,8 @@ void dispatch_start(dispatch *d, unsigned n, const uint32_t grid[3],
         .first = now + d->cfg->gpu.launch_latency,
     };
     d->launch[n].alike = d->launch[n].total;
+    if (!d->launch[n].total) /* it has ended */
+        return;
     q->launch[q->count++] = n;
     d->waiting++;
     if (q->count == 1)

@@ -126,6 +126,20 @@ TEST(one_sm_that_a_cta_fills)
     rig_free(r);
 }
 
+TEST(a_grid_without_ctas_holds_up_nobody)
+{
+    rig *r = rig_new(2);
+
+    rig_begin(r);
+    launch(r, 0, 0, 4, 0, 0);
+    launch(r, 1, 1, 4, 0, 0);
+    CHECK_EQ(dispatch_total(r->d, 0), 0);
+    CHECK_EQ(next(r, 0), 0);
+    nothing(r, 1);
+    CHECK_EQ(counter(r, "ctas"), 1);
+    rig_free(r);
+}
+
 /* Both registers say 0, and only SM 1 matches: a valid bit tells. */
 TEST(an_sm_without_weight_left_can_match)
 {
