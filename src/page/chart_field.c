@@ -105,8 +105,8 @@ static void put_panel(page *p, const field *f, const field_panel *l)
 
     page_raw(p, "<span class=\"name\">");
     page_text(p, l->name[0] ? l->name : f->rows_are);
-    if (f->rows > 1)
-        page_raw(p, l->name[0] ? "" : " 0 to %zu", f->rows - 1);
+    if (f->rows > 1 && !l->name[0])
+        page_raw(p, " 0 to %zu", f->rows - 1);
     page_raw(p,
              "</span><svg class=\"map\" width=\"100%%\" height=\"%zu\" "
              "viewBox=\"0 0 %zu %zu\" preserveAspectRatio=\"none\" "
