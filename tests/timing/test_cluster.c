@@ -165,6 +165,45 @@ TEST(parting_costs_its_cycles)
     CHECK(least > 3);
 }
 
+/* With power a slave takes over a warp a cycle. */
+TEST(a_slave_takes_over_a_warp_a_cycle)
+{
+    for (unsigned warps = 1; warps <= 8; warps *= 2) {
+        const cluster_job j = {
+            .text = parting, .ctas = 2, .threads = 32 * warps};
+        cluster_run *c = run("gtx480",
+                             SETS("gpu.cluster.size=2", "gpu.cluster.wake=100",
+                                  "sm.fetch.perfect=true"),
+                             &j, false);
+
+        CHECK_EQ(cluster_of(c, 1, "dissolving_cycles"), 100 + 1 + warps);
+        cluster_free(c);
+    }
+}
+
+/* Warp 0 parts while the others' arithmetic is on its way. */
+TEST(a_slave_waits_for_its_pipelines)
+{
+    static const char text[] =
+        START "SHR.U32 R6, R0, 0x5\nISETP.EQ.AND P1, PT, R6, RZ, PT\n"
+              "ISETP.EQ.AND P0, PT, R1, RZ, PT\n@P1 BRA first\n"
+              "MUFU.RCP R10, R2\nMUFU.RCP R11, R2\nMUFU.RCP R12, R2\n"
+              "MUFU.RCP R13, R2\nMUFU.RCP R14, R2\nMUFU.RCP R15, R2\n"
+              "MUFU.RCP R16, R2\nMUFU.RCP R17, R2\nMUFU.RCP R18, R2\n"
+              "BRA last\nfirst:\n@P0 BRA last\nMOV R7, 0x1\n"
+              "last:\nSTG.E [R4], R2\nEXIT";
+    const cluster_job j = {.text = text, .ctas = 2, .threads = 64};
+    cluster_run *c = run("gtx480",
+                         SETS("gpu.cluster.size=2", "gpu.cluster.wake=0",
+                              "gpu.cluster.ack=1", "sm.fetch.perfect=true",
+                              "sm.op.sfu.latency=60"),
+                         &j, false);
+
+    CHECK_EQ(cluster_of(c, 0, "parted_branch"), 1);
+    CHECK(cluster_of(c, 1, "dissolving_cycles") > 20);
+    cluster_free(c);
+}
+
 /* Members part in the first CTAs only. */
 TEST(members_share_again_as_the_policy_says)
 {

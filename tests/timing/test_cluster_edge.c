@@ -576,3 +576,32 @@ TEST(a_launch_that_is_stopped_leaves_nothing_behind)
     CHECK_EQ(c->data[5], 0x400 + before);
     cluster_free(c);
 }
+
+/* Lanes of odd CTAs part; those of even ones all go the first way, or all the
+ * second. Where both stand next may be the same. */
+TEST(members_that_diverge_part_from_those_that_do_not)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        strbuf b = {0};
+
+        strbuf_printf(&b,
+                      START "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\n"
+                            "IMAD R7, R6, 0x%x, RZ\nIADD3 R7, R7, 0x%x, RZ\n"
+                            "ISETP.LT.AND P0, PT, R0, R7, PT\nMOV R8, 0x1\n"
+                            "SSY join\n@P0 BRA else\nIADD3 R8, R8, R2, RZ\n"
+                            "SYNC\nelse:\nIADD3 R8, R8, 0x5, RZ\nSYNC\n"
+                            "join:\nSTG.E [R4], R8\nEXIT",
+                      i ? (unsigned)-48 : 16, i ? 64 : 0);
+        cluster_job j = {.text = b.text, .ctas = 8, .threads = 64};
+        cluster_run *c = same("gtx480", &j, NULL);
+
+        CHECK(cluster_count(c, "sm[*].parted_branch") > 0);
+        for (unsigned k = 0; k < 8 * 64; k++) {
+            unsigned cut = k / 64 % 2 ? 16 : i * 64;
+
+            CHECK_EQ(c->data[k], k % 64 < cut ? 6 : k + 1);
+        }
+        cluster_free(c);
+        strbuf_fini(&b);
+    }
+}
