@@ -287,8 +287,9 @@ TEST(clusters_with_one_front_end)
 }
 
 /* The source adds 4 bits to each entry: 1152 of 48 warps with 6 each. A bit
- * for each of 63 registers is a place, too. An instruction has 64 bits, a warp
- * of 48 is named by 6, an entry of 6 by 3; 4 credits are 0 to 4. */
+ * for each of 63 registers is a place, too. An instruction has 64 bits and
+ * its constant 32, a warp of 48 is named by 6, an entry of 6 by 3; 4 credits
+ * are 0 to 4. */
 TEST(bits_of_a_shared_front_end)
 {
     config cfg = defaults();
@@ -301,7 +302,7 @@ TEST(bits_of_a_shared_front_end)
     cfg.sm.table.slots = 6;
     CHECK_EQ(bits(&cfg, COST_share_acks), 1152);
     CHECK_EQ(bits(&cfg, COST_share_outcomes), 48 * 3);
-    CHECK_EQ(bits(&cfg, COST_share_channel), 2 * (1 + 64 + 6));
+    CHECK_EQ(bits(&cfg, COST_share_channel), 2 * (1 + 64 + 32 + 6));
     CHECK_EQ(bits(&cfg, COST_share_answers), 6 + 3 + 1);
     CHECK_EQ(bits(&cfg, COST_share_credits), 3);
     CHECK_EQ(bits(&cfg, COST_share_slip), 2 * 11);
