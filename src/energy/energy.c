@@ -278,6 +278,10 @@ static bool is_called(unsigned part, const char *name)
         return true;
     if (!strcmp(name, "front_end"))
         return kind == ENERGY_FRONT || kind == ENERGY_STATIC_FRONT;
+    if (!strcmp(name, "front_dynamic"))
+        return kind == ENERGY_FRONT;
+    if (!strcmp(name, "dynamic"))
+        return kind == ENERGY_FRONT || kind == ENERGY_BACK;
     return !strcmp(name, energy_part_table[part].name);
 }
 

@@ -98,8 +98,8 @@ uint64_t energy_cycle_fj(const config *cfg, unsigned power_uw);
 /* ---- For printers ---- */
 
 uint64_t energy_kind_fj(const energy *e, energy_kind kind); /* sum of parts */
-/* Of the parts called `name`: one of them, "front_end" with its leakage, or
- * "all". False: nothing is called so. */
+/* Of the parts called `name`: one of them, "front_end" with its leakage,
+ * "front_dynamic" without, "dynamic" or "all". False: nothing is called so. */
 bool energy_sum_fj(const uint64_t part_fj[ENERGY_PARTS], const char *name,
                    uint64_t *fj);
 double energy_joules(uint64_t fj);

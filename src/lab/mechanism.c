@@ -80,6 +80,12 @@ static const view shared_front = {
          "all energy saved, in percent"},
         {VIEW_FIGURE, "front %", "100 * energy.front_end / energy.all",
          "the front ends' share of all energy, in percent"},
+        {VIEW_FIGURE, "dyn. %", "100 * energy.front_dynamic / energy.dynamic",
+         "the front ends' share of dynamic energy, in percent: 18 in the "
+         "source"},
+        {VIEW_FIGURE, "fetch %", "100 * energy.fetch / energy.all",
+         "the share of fetch and decode in all energy, in percent: 12 in the "
+         "source"},
         {VIEW_FIGURE, "slip %", "100 * sm[*].slip_cycles / sm[*].cycles",
          "cycles in which nothing issues and a warp waits only for other SMs"},
         {VIEW_FIGURE, "forms", "sm[*].forms", "clusters formed"},

@@ -633,6 +633,27 @@ TEST(what_sharing_saves_by_the_formula)
 
 /* ---- Figures ---- */
 
+TEST(sums_of_parts_have_names)
+{
+    const uint64_t fj[ENERGY_PARTS] = {[ENERGY_FETCH] = 1,
+                                       [ENERGY_LINK] = 20,
+                                       [ENERGY_INT] = 300,
+                                       [ENERGY_FRONT_STATIC] = 4000,
+                                       [ENERGY_BOARD] = 50000};
+    static const struct {
+        const char *name;
+        uint64_t fj;
+    } sums[] = {{"link", 20},     {"front_end", 4021}, {"front_dynamic", 21},
+                {"dynamic", 321}, {"all", 54321},      {"scheduler", 0}};
+    uint64_t got;
+
+    for (unsigned i = 0; i < COUNTOF(sums); i++) {
+        CHECK(energy_sum_fj(fj, sums[i].name, &got));
+        CHECK_EQ(got, sums[i].fj);
+    }
+    CHECK(!energy_sum_fj(fj, "front", &got));
+}
+
 TEST(figures_are_in_joules_watts_and_seconds)
 {
     energy e = {.cycles = 2000, .clock_khz = 500000}; /* 4 us */
