@@ -66,6 +66,12 @@ expect "power over time" 0 -- "$heddle" compare scheduler --gpu gtx480 \
     "$tmp/ones.yaml" --energy-series 100 --html "$tmp/p.html" -q
 expect "as much energy as in all" 0 'the same energy' -- \
     python3 "$pages/power.py" "$tmp/p.html"
+expect "no front ends that sleep" 1 -- grep 'Power of front ends' "$tmp/p.html"
+expect "front ends that are shared" 0 -- "$heddle" compare --gpu gtx480 \
+    --with two:gpu.cluster.size=2,gpu.cluster.slip=0 "$tmp/ones.yaml" \
+    --energy-series 100 --html "$tmp/f.html" -q
+expect "have a chart of their own" 0 'Power of front ends: ones' -- \
+    cat "$tmp/f.html"
 
 # ---- Warps on the SMs ----
 expect "warps need a place to go, too" 2 'occupancy goes with' -- \
