@@ -306,3 +306,9 @@ bool schedule_step(cl_device_id d)
         go_on(d, t);
     return true;
 }
+
+void schedule_stop(cl_device_id d)
+{
+    if (flight_count(d))
+        advance(d, FLIGHT_NEVER);
+}

@@ -30,4 +30,7 @@ cl_device_id schedule_needs(const ocl_command *c);
 /* Makes one step on a device. False: nothing can happen there now. */
 bool schedule_step(cl_device_id d);
 
+/* What is in flight there ends now, as failed: worker_stop is set. */
+void schedule_stop(cl_device_id d);
+
 #endif

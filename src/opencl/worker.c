@@ -287,8 +287,10 @@ bool worker_end(void)
         if (pthread_cond_timedwait(&s->changed, &s->lock, &until))
             break;
     w.waiting--;
-    worker_stop = 0;
     bool idle = !w.busy;
+    for (unsigned i = 0; idle && s->session && i < s->device_count; i++)
+        schedule_stop(s->devices[i]); /* so that it can be reported */
+    worker_stop = 0;
     pthread_mutex_unlock(&s->lock);
     return idle;
 }
@@ -313,6 +315,7 @@ typedef struct goal {
     cl_device_id device;
     bool batches;
     unsigned most;
+    bool alone; /* if nothing can run for it, nothing else does */
 } goal;
 
 static bool reached(const goal *g)
@@ -336,7 +339,8 @@ static bool step_to(const goal *g)
     const ocl_command *c = first_of(g);
     cl_device_id d = c ? schedule_needs(c) : g->device;
 
-    return (d && schedule_step(d)) || step_on(false) || step_on(true);
+    return (d && schedule_step(d)) || step_on(false) ||
+           (!g->alone && step_on(true));
 }
 
 static void wait_until(const goal *g, bool only_try)
@@ -388,7 +392,8 @@ void worker_share(cl_device_id d)
 
     if (!d->shared && q) {
         object_use(q);
-        wait_until(&(goal){.queue = q, .number = d->flushed}, true);
+        wait_until(&(goal){.queue = q, .number = d->flushed, .alone = true},
+                   true);
         object_drop(q);
     }
     d->shared = true;
@@ -399,7 +404,7 @@ void worker_add_queue(cl_command_queue q)
     cl_device_id d = q->device;
 
     if (!d->queues) {
-        wait_until(&(goal){.device = d, .batches = true}, true);
+        wait_until(&(goal){.device = d, .batches = true, .alone = true}, true);
         d->shared = d->shared && d->busy;
     }
     if (d->queues || d->busy ||

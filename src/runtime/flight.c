@@ -264,7 +264,7 @@ static void fail(rt_flight *f, status st, unsigned n, const gpu_result *g,
     unsigned others = f->in_flight - 1;
 
     rt_describe(f->d, &is->e, st, &g->fault, is->launch, dg);
-    if (others)
+    if (others && st != ST_INTERRUPTED)
         diag_add(dg, DIAG_NOTE, NULL, 0, 0, 0,
                  "%u other launch%s in flight with it did not end", others,
                  others > 1 ? "es that were" : " that was");

@@ -74,6 +74,9 @@ expect "a trace says why it is not there" 0 'gpu.concurrent=1' -- \
     "$heddle" exec --gpu $gpu -q --perfetto "$tmp/t" "$program" queues
 expect "one at a time it is" 0 -- sh -c "'$heddle' exec --gpu $gpu -q \
     -s gpu.concurrent=1 --konata '$tmp/k' '$program' queues && test -s '$tmp/k'"
+expect "what is in flight when the program ends" 0 '^right$' \
+    '^    work  *queue 2  *0 ' 'did not end: interrupted' '1 FAILED$' -- \
+    "$heddle" exec --gpu $gpu -q "$program" leave
 expect "in a comparison" 0 'gpu.concurrent' '^heddle-overlap .* [23].* x' -- \
     "$heddle" compare --gpu $gpu --against gpu.concurrent=1 \
     --with gpu.concurrent=16 -- "$program" queues quiet

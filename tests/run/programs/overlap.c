@@ -4,7 +4,8 @@
  *
  * serial, queues, unordered: eight small kernels in one queue in order, in
  * four, in one out of order, the last of them after all others. transfers: a
- * kernel, a write, a read and another kernel in queues of their own. */
+ * kernel, a write, a read and another kernel in queues of their own. leave: it
+ * ends with a kernel in flight. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdbool.h>
@@ -193,6 +194,14 @@ static bool transfers(void)
     return good;
 }
 
+/* Does not wait for the kernel of the first queue. */
+static bool leave(void)
+{
+    run(my.queue[0], my.work, 0, 100 * ROUNDS, 0, NULL, &my.event[0]);
+    run(my.queue[1], my.work, 1, ROUNDS, 0, NULL, &my.event[1]);
+    return clWaitForEvents(1, &my.event[1]) == CL_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -206,6 +215,8 @@ int main(int argc, char **argv)
     open_device(unordered ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
     if (!strcmp(mode, "transfers"))
         good = transfers();
+    else if (!strcmp(mode, "leave"))
+        good = leave();
     else
         good = kernels(!strcmp(mode, "queues"), !strcmp(mode, "serial"));
     puts(good ? "right" : "WRONG");
