@@ -112,6 +112,22 @@ static status find_registers(probe_run *r, unsigned sms, unsigned *registers)
     return st;
 }
 
+/* From the last clock of a launch to the first of the next. */
+static status find_gap(probe_run *r)
+{
+    shape one = {.threads = 32, .top = 15};
+    cta before = {0}, after = {0};
+    status st = launch(r, &one, 1, 0, &before);
+
+    if (st == ST_OK)
+        st = launch(r, &one, 1, 0, &after);
+    if (st == ST_OK)
+        probe_number(r, "launch.gap",
+                     "from the end of a kernel to the next one's beginning",
+                     "cycle", (uint32_t)(after.began - before.ended));
+    return st;
+}
+
 status probe_run_limits(probe_run *r)
 {
     unsigned threads = 0, shared = 0, ctas = 0, warps = 0, registers = 0, n = 0;
@@ -149,5 +165,5 @@ status probe_run_limits(probe_run *r)
                  "register", registers);
     probe_number(r, "limits.shared", "shared memory of a multiprocessor",
                  "byte", (double)n * half.shared);
-    return ST_OK;
+    return find_gap(r);
 }
