@@ -269,7 +269,7 @@ const cli_command cli_commands[] = {
      "configured "
      "and what is published.\n\nExample: which caches are found in a machine "
      "with a smaller L1?\n\n"
-     "    heddle probe --gpu v100 --set l1.ways=8 cache\n\n"
+     "    heddle probe --gpu gtx480 --set l1.ways=8 caches\n\n"
      "docs/probe.md describes the probes.",
      probe_options, cli_probe, false},
     {"sweep",
