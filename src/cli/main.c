@@ -268,7 +268,7 @@ const cli_command cli_commands[] = {
      "what the\nsimulated machine is, and prints that beside what is "
      "configured "
      "and what is published.\n\nExample: which caches are found in a machine "
-     "with a smaller L1?\n\n"
+     "with a larger L1?\n\n"
      "    heddle probe --gpu gtx480 --set l1.ways=8 caches\n\n"
      "docs/probe.md describes the probes.",
      probe_options, cli_probe, false},
