@@ -279,3 +279,26 @@ TEST(clusters_of_one_are_sms_of_their_own)
     cluster_free(a);
     cluster_free(b);
 }
+
+/* The last row is not full: its cluster parts between two cycles in which
+ * something happens. */
+TEST(skipping_changes_nothing_where_a_grid_ends)
+{
+    static const rt_options slow = {.threads = 1, .no_skip = true};
+
+    for (unsigned ctas = 9; ctas < 21; ctas += 2) {
+        const char *const *sets =
+            SETS("gpu.cluster.size=4", "gpu.cluster.credits=1", "sm.ctas=2",
+                 "sm.lsu.queue=1", "gpu.cluster.reform=row");
+        cluster_job j = regular;
+
+        j.ctas = ctas;
+        cluster_run *a = run("k20", sets, &j, false);
+        cluster_run *b = cluster_run_on("k20", sets, &j, &slow, false);
+
+        CHECK(cluster_count(a, "sm[*].parted_tail") > 0);
+        CHECK_EQ(a->hash, b->hash);
+        cluster_free(a);
+        cluster_free(b);
+    }
+}
