@@ -100,20 +100,6 @@ static dispatch_way part(sharing *h, unsigned c, uint64_t now,
     return DISPATCH_NONE;
 }
 
-/* The same, to a cluster that has dissolved: none until it has drained; or in
- * rows, so that its members have a chance to come to the same place again. */
-static dispatch_way alone_way(const sharing *h)
-{
-    switch (h->cfg->gpu.cluster.reform) {
-    case CFG_REFORM_ROW:
-        return DISPATCH_NONE;
-    case CFG_REFORM_ALIGNED:
-        return DISPATCH_ROWS;
-    default:
-        return DISPATCH_SINGLY;
-    }
-}
-
 /* How the cluster gets CTAs of launch `head`, of which `left` are left. As one
  * launch owns it as long as it shares, it forms for one that is alone or has
  * CTAs for all SMs. */
@@ -143,10 +129,10 @@ static dispatch_way way_of(sharing *h, unsigned c, unsigned head, uint64_t left,
     }
     if (!enough || (before && !again) || (others && left < h->cfg->gpu.sms))
         return DISPATCH_SINGLY;
-    if (!vacant && before)
-        return alone_way(h);
-    if (!vacant)
-        return DISPATCH_SINGLY;
+    if (!vacant) /* drains, to share again */
+        return before && h->cfg->gpu.cluster.reform == CFG_REFORM_ROW
+                   ? DISPATCH_NONE
+                   : DISPATCH_SINGLY;
     n->owner = head;
     n->formed = h->number[head];
     cluster_form(h->cluster[c], now);
