@@ -57,6 +57,7 @@ bool trace_event_valid(const trace_event *e, unsigned sms, unsigned slices,
     bool refusal = e->kind == TRACE_L1_REFUSE || e->kind == TRACE_L2_REFUSE;
 
     if ((level && e->b >= TRACE_QUEUES) || (access && e->a >= ACCESSES) ||
+        (e->kind == TRACE_STAGE && e->a >= 4) ||
         (refusal && e->a >= (e->kind == TRACE_L1_REFUSE ? 7 : 8)))
         return false;
     switch ((trace_block)trace_blocks[e->kind]) {

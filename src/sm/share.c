@@ -112,6 +112,8 @@ void share_drop_late(sm_share *h, uint16_t *at)
 void share_set_mode(sm *s, uint64_t now, sm_cluster_mode mode)
 {
     sm_cycles_count(s, now);
+    if (s->trace && mode != s->share->mode)
+        sm_trace_stage(s, now, mode);
     s->share->mode = mode;
     s->change = now;
     s->fresh = false;

@@ -53,6 +53,7 @@ struct sm_trace {
     warp_trace warp[SM_WARPS];
     inst_ref *queue;   /* of the LSU, by slot */
     inst_ref *pending; /* by tag */
+    uint32_t stage;    /* sm_cluster_mode; a trace begins when it is alone */
 };
 
 static const traced_hazard *traced(const sm_hazard *h)
@@ -194,6 +195,16 @@ static void put_flying(sm *s, const inst_ref *r, uint64_t at, unsigned where)
                           .b = (uint16_t)where});
 }
 
+static void put_stage(sm *s, uint64_t at)
+{
+    if (s->share)
+        trace_add(s->trace->log, &(trace_event){.kind = TRACE_STAGE,
+                                                .cycle = at,
+                                                .unit = (uint16_t)s->id,
+                                                .sm = (uint16_t)s->id,
+                                                .a = s->trace->stage});
+}
+
 /* Before a hook changes anything in cycle `now`. */
 static void enter(sm *s, uint64_t now)
 {
@@ -203,6 +214,7 @@ static void enter(sm *s, uint64_t now)
     if (t->begun || now < from)
         return;
     t->begun = true;
+    put_stage(s, from);
     for (uint32_t i = 0; i < s->lsu.room; i++)
         put_flying(s, &t->queue[i], from, 0);
     for (uint32_t i = 0; i < s->lsu.pending_room; i++)
@@ -210,6 +222,19 @@ static void enter(sm *s, uint64_t now)
     for (unsigned w = 0; w < SM_WARPS; w++)
         if (t->warp[w].alive)
             put_state(s, w, from);
+}
+
+void sm_trace_stage(sm *s, uint64_t now, unsigned mode)
+{
+    sm_trace *t = s->trace;
+
+    if (now > t->log->filter.from)
+        enter(s, now);
+    bool known = t->begun;
+    t->stage = mode;
+    enter(s, now); /* the trace may begin with it */
+    if (known && trace_wants(t->log, now))
+        put_stage(s, now);
 }
 
 /* ---- The front end ---- */

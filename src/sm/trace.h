@@ -43,6 +43,8 @@ SM_COLD void sm_trace_slot(struct sm *s, unsigned n);
  * conflicts delay it. Collectors and units have been booked for it. */
 SM_COLD void sm_trace_issue(struct sm *s, unsigned w, const struct sm_inst *si,
                             uint32_t pc, exec_result r, unsigned delay);
+/* The SM's cluster is in stage `mode` from cycle `now` on. */
+SM_COLD void sm_trace_stage(struct sm *s, uint64_t now, unsigned mode);
 /* The result of an instruction at `pc` is visible. */
 SM_COLD void sm_trace_written(struct sm *s, unsigned w, uint32_t pc);
 

@@ -7,6 +7,7 @@
 
 #include "base/must.h"
 #include "sm/code.h"
+#include "sm/sm.h"
 #include "sm/stats.h"
 #include "trace/tracks.h"
 #include "trace/writer.h"
@@ -38,7 +39,7 @@ typedef struct warp_view {
 } warp_view;
 
 typedef struct sm_view {
-    uint64_t sm, schedulers, warps, units, memory, lsu, group;
+    uint64_t sm, cluster, schedulers, warps, units, memory, lsu, group;
     uint64_t scheduler[8];
     warp_view warp[SLOTS];
     lanes unit[UNITS], request;
@@ -48,6 +49,7 @@ typedef struct sm_view {
     uint8_t cta_warps[SLOTS];
     unsigned ctas;
     bool in_lsu;
+    bool staged; /* a slice of `cluster` is open */
 } sm_view;
 
 typedef struct perfetto {
@@ -84,15 +86,17 @@ static uint64_t child(perfetto *p, uint64_t parent, const char *unit,
     return tracks_add(p->t, parent, name, unit);
 }
 
-static sm_view *view(perfetto *p, unsigned sm)
+static sm_view *view(perfetto *p, unsigned n)
 {
-    if (p->sm[sm])
-        return p->sm[sm];
-    sm_view *v = p->sm[sm] = calloc(1, sizeof *v);
+    if (p->sm[n])
+        return p->sm[n];
+    sm_view *v = p->sm[n] = calloc(1, sizeof *v);
     MUST(v);
-    v->sm = child(p, p->root, NULL, "SM %u", sm);
+    v->sm = child(p, p->root, NULL, "SM %u", n);
     v->ctas_track = child(p, v->sm, "CTAs", "CTAs");
     v->warps_track = child(p, v->sm, "warps", "warps resident");
+    if (p->l->cfg->gpu.cluster.size > 1)
+        v->cluster = child(p, v->sm, NULL, "cluster");
     v->schedulers = child(p, v->sm, NULL, "schedulers");
     for (unsigned i = 0; i < p->l->cfg->sm.issue.schedulers; i++)
         v->scheduler[i] = child(p, v->schedulers, NULL, "scheduler %u", i);
@@ -243,6 +247,24 @@ static void warp_life(perfetto *p, const trace_event *e)
     snprintf(name, sizeof name, "CTA %" PRIu64 ", warp %u", e->addr, e->a);
     tracks_begin(p->t, w->track, name, NULL);
     count_warps(p, v, e->b, 1);
+}
+
+/* ---- Clusters ---- */
+
+static void stage(perfetto *p, const trace_event *e)
+{
+    static const char *const names[] = {[CLUSTER_ALONE] = "alone",
+                                        [CLUSTER_FORMING] = "forming",
+                                        [CLUSTER_SHARED] = "shared",
+                                        [CLUSTER_DISSOLVING] = "dissolving"};
+    sm_view *v = view(p, e->sm);
+
+    if (!v->cluster)
+        return;
+    if (v->staged)
+        tracks_end(p->t, v->cluster);
+    tracks_begin(p->t, v->cluster, names[e->a % COUNTOF(names)], NULL);
+    v->staged = true;
 }
 
 /* ---- Instructions ---- */
@@ -398,6 +420,8 @@ static void event(void *arg, const trace_event *e, trace_inst *in, trace_tx *t)
         warp_life(p, e);
     else if (e->kind == TRACE_WAIT)
         set_warp(p, e, e->b);
+    else if (e->kind == TRACE_STAGE)
+        stage(p, e);
     else if (in && t)
         request(p, e, in, t);
     else if (in && e->kind == TRACE_ISSUE)
@@ -453,6 +477,8 @@ static void close_slices(perfetto *p, const trace_flow *f)
             continue;
         if (p->sm[i]->in_lsu)
             tracks_end(p->t, p->sm[i]->lsu);
+        if (p->sm[i]->staged)
+            tracks_end(p->t, p->sm[i]->cluster);
         for (unsigned k = 0; k < SLOTS; k++)
             close_warp(p, &p->sm[i]->warp[k]);
     }

@@ -106,6 +106,8 @@ def main(path):
                 name, since = stack[uuid].pop()
                 if parent == "warps" and len(stack[uuid]) == 2:
                     add("wait." + name, when - since)
+                if tracks[uuid] == "cluster":
+                    add("cluster." + name, when - since)
             elif kind == COUNTER:
                 assert uuid in counters, "a value of no counter"
                 value = event.get(30) or [struct.unpack(

@@ -107,6 +107,30 @@ expect "one thread and three" 0 '' -- queues --threads 3 --no-skip \
 expect "the same Kanata" 0 -- cmp "$tmp/q.log" "$tmp/2.log"
 expect "the same Perfetto" 0 -- cmp "$tmp/q.pftrace" "$tmp/2.pftrace"
 
+# Stages of clusters, as counters have them.
+shared() { # ARGUMENT...
+    run --arg u32:3 -g gtx480 -s gpu.cluster.size=2 -s gpu.cluster.slip=1 \
+        -s gpu.cluster.slip_window=64 -s gpu.cluster.reform=row "$@"
+}
+expect "shared front ends" 0 '' -- shared --konata "$tmp/c.log" \
+    --perfetto "$tmp/c.pftrace" --trace-sm all -f json
+cp "$out" "$tmp/c.json"
+expect "Perfetto is valid" 0 '^issued [1-9]' -- \
+    "$python" "$here/perfetto_check.py" "$tmp/c.pftrace"
+cp "$out" "$tmp/perfetto.sums"
+for stage in forming shared dissolving; do
+    cycles=$(sed -n "s/.*\"sm\[\*\]\.${stage}_cycles\": \([0-9]*\).*/\1/p" \
+        "$tmp/c.json")
+    expect "cycles $stage" 0 "^cluster.$stage $cycles\$" -- \
+        cat "$tmp/perfetto.sums"
+    expect "are some" 0 "^cluster.$stage [1-9]" -- cat "$tmp/perfetto.sums"
+done
+expect "Kanata is valid, too" 0 'arrows' -- \
+    "$python" "$here/kanata_check.py" "$tmp/c.log"
+expect "three threads" 0 '' -- shared --threads 3 --no-skip \
+    --perfetto "$tmp/2.pftrace" --trace-sm all
+expect "have the same stages" 0 -- cmp "$tmp/c.pftrace" "$tmp/2.pftrace"
+
 # A part of it.
 expect "some warps and cycles" 0 'cycles' -- run --arg u32:3 --konata \
     "$tmp/p.log" --perfetto "$tmp/p.pftrace" --trace-sm 1-2 --trace-warp 0-3 \

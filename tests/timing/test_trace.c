@@ -5,6 +5,7 @@
 
 #include "mem/trace.h"
 #include "sm/profile.h"
+#include "sm/sm.h"
 
 enum { ROWS = 400 };
 
@@ -40,6 +41,7 @@ typedef struct tape {
     sm_profile_row row[ROWS];
     uint32_t insts; /* of the kernel */
     uint64_t cycles, start, hash;
+    uint64_t stage[4]; /* cycles of all SMs, by sm_cluster_mode; [0]: unused */
 } tape;
 
 static bool take(void *arg, const trace_event *e, size_t n)
@@ -108,6 +110,9 @@ static tape *run(const char *name, const char *const *sets, how h,
     t->cycles = r->last.cycles;
     t->start = r->last.start;
     t->hash = rt_hash(r->d);
+    t->stage[CLUSTER_FORMING] = rig_count(r, "sm[*].forming_cycles");
+    t->stage[CLUSTER_SHARED] = rig_count(r, "sm[*].shared_cycles");
+    t->stage[CLUSTER_DISSOLVING] = rig_count(r, "sm[*].dissolving_cycles");
     rig_free(r);
     return t;
 }
@@ -316,4 +321,64 @@ TEST(events_add_up_to_counters_and_profile)
         adds_up(rig_gpus[g], three_sms);
     adds_up("k20", pairs);
     adds_up("gtx480", pairs);
+}
+
+/* Of any part of a launch: stages that began before it are told, too. */
+static void stages_of(tape *t, uint64_t from, uint64_t to, uint64_t *sum)
+{
+    uint64_t since[4] = {0};
+    int stage[4] = {-1, -1, -1, -1};
+
+    memset(sum, 0, 4 * sizeof *sum);
+    for (size_t i = 0; i < t->count; i++) {
+        const trace_event *e = &t->event[i];
+        unsigned n = e->sm;
+
+        if (e->kind != TRACE_STAGE)
+            continue;
+        CHECK(n < 4 && e->a < 4 && e->a != (unsigned)stage[n]);
+        CHECK(stage[n] >= 0 || e->cycle == from);
+        if (stage[n] >= 0)
+            sum[stage[n]] += e->cycle - since[n];
+        stage[n] = (int)e->a;
+        since[n] = e->cycle;
+    }
+    for (unsigned n = 0; n < 4; n++) {
+        CHECK(stage[n] >= 0);
+        sum[stage[n]] += to - since[n];
+    }
+}
+
+TEST(stages_of_clusters_are_those_of_the_counters)
+{
+    static const char *const sets[] = {"gpu.sms=4",
+                                       "gpu.cluster.size=2",
+                                       "gpu.cluster.reform=row",
+                                       "gpu.cluster.slip=1",
+                                       "gpu.cluster.slip_window=64",
+                                       NULL};
+    trace_filter f = everything();
+    tape *t = run("gtx480", sets, (how){.threads = 1}, &f);
+    uint64_t sum[4], part[4], all = 0;
+
+    stages_of(t, 0, t->cycles, sum);
+    for (unsigned k = 0; k < 4; k++) {
+        all += sum[k];
+        CHECK(!k || sum[k] > 0);
+        CHECK(!k || sum[k] == t->stage[k]);
+    }
+    CHECK_EQ(all, 4 * t->cycles);
+    f.from = t->cycles / 2;
+    tape *late = run("gtx480", sets, (how){.threads = 1}, &f);
+    f.from = 0;
+    f.to = t->cycles / 2;
+    tape *early = run("gtx480", sets, (how){.threads = 1}, &f);
+    stages_of(early, 0, t->cycles / 2, part);
+    stages_of(late, t->cycles / 2, t->cycles, sum);
+    CHECK(sum[CLUSTER_ALONE] + part[CLUSTER_ALONE] < all);
+    for (unsigned k = 1; k < 4; k++)
+        CHECK_EQ(sum[k] + part[k], t->stage[k]);
+    tape_free(t);
+    tape_free(late);
+    tape_free(early);
 }
