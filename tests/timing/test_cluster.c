@@ -225,6 +225,32 @@ TEST(members_share_again_as_the_policy_says)
     cluster_free(row);
 }
 
+/* A branch that is not taken: its warp goes on when a slave, which executes it
+ * later, has told. */
+TEST(a_branch_takes_the_way_to_a_member_and_back)
+{
+    static const cluster_job j = {.text =
+                                      "@!PT BRA end\nMOV R1, RZ\nend:\nEXIT",
+                                  .ctas = 4,
+                                  .threads = 32};
+
+    for (unsigned i = 1; i < 30; i += 9) {
+        char to[32], back[32];
+
+        snprintf(to, sizeof to, "gpu.cluster.broadcast=%u", i);
+        snprintf(back, sizeof back, "gpu.cluster.ack=%u", 2 * i);
+        cluster_run *c =
+            run("k20",
+                SETS("gpu.cluster.size=4", "sm.fetch.perfect=true", to, back),
+                &j, true);
+        const cluster_issue *t = c->tape[0].issue;
+
+        CHECK_EQ(t[1].cycle - t[0].cycle,
+                 3 * i + c->r->cfg->sm.op.branch.latency);
+        cluster_free(c);
+    }
+}
+
 /* Without memory, what one cluster does is of no concern to the other. The
  * second parameter is how often CTAs of the second go round. */
 static cluster_run *with_rounds(uint32_t rounds)
