@@ -626,3 +626,26 @@ TEST(members_that_diverge_part_from_those_that_do_not)
         strbuf_fini(&b);
     }
 }
+
+/* Odd CTAs alone come to the barrier, behind which warp 0 reads what warp 1 has
+ * written late. */
+TEST(a_barrier_may_be_for_some_members_only)
+{
+    cluster_job j = {.text = START
+                     "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\nSHL R7, R0, 0x2\n"
+                     "ISETP.NE.AND P0, PT, R6, RZ, PT\nSHR.U32 R8, R0, 0x5\n"
+                     "ISETP.EQ.AND P1, PT, R8, RZ, PT\n@P1 BRA meet\n"
+                     "LDG.E R9, [R4]\nIADD3 R9, R9, R2, RZ\n"
+                     "STS [R7+-0x80], R9\nmeet:\n@P0 BAR.SYNC 0x0\n"
+                     "@P0 LDS R10, [R7]\n@P0 STG.E [R4], R10\nEXIT",
+                     .head = ".shared 1024",
+                     .ctas = 8,
+                     .threads = 64};
+    cluster_run *c = same("gtx480", &j, NULL);
+
+    CHECK(parted(c) > 0);
+    for (unsigned i = 0; i < 8 * 64; i++)
+        if (i % 64 < 32)
+            CHECK_EQ(c->data[i], i / 64 % 2 ? i + 32 : 0);
+    cluster_free(c);
+}

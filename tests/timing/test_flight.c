@@ -383,6 +383,7 @@ TEST(mixes_run_on_other_machines)
         {"gpu.sms=4", "l1.queue=mrpb", NULL},
         {"gpu.sms=6", "gpu.cluster.size=2", "gpu.dispatch_interval=7",
          "gpu.launch_latency=300", NULL},
+        {"gpu.sms=7", "gpu.cluster.size=4", "gpu.cluster.reform=aligned", NULL},
         {"gpu.sms=3", "sm.issue.hazard=table", "sm.issue.scheduler=two_level",
          NULL},
         {"gpu.sms=2", "sm.ctas=3", "gpu.concurrent=3", "sm.lsu.stores=4", NULL},
