@@ -1,6 +1,8 @@
 /* tests/timing/test_cluster_random.c - random programs on SMs that share front
  * ends: memory is left as by SMs of their own, the oracle finds no hazard, and
- * nothing depends on how it is simulated. */
+ * nothing depends on how it is simulated. In the environment SEED=s and N=n run
+ * n others from s on, SHOW=1 tells what runs and SHOW=text the programs, too.
+ */
 #include "cluster.h"
 
 #include "unit/sm/random.h"
@@ -209,9 +211,7 @@ static void try(const char *name, isa_arch arch, uint64_t seed, bool alike)
     rng_init(&r, seed, "machine");
     pick(&m, &r);
     j.ctas = 1 + rng_below(&r, 14);
-    /* Lanes that are not there have what the warp before left. */
-    j.threads = strstr(text, "SHFL") ? 32 * (1 + rng_below(&r, 3))
-                                     : 1 + rng_below(&r, THREADS);
+    j.threads = 1 + rng_below(&r, THREADS);
     if (alike)
         make_alike(text);
     else
