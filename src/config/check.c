@@ -354,6 +354,20 @@ static void check_sets(check *c, const char *sets, const char *index,
             n);
 }
 
+/* What messages between caches carry, see mem/port.h. */
+enum { LINE_BYTES = 128, SECTOR_BYTES = 32 };
+
+static void check_line(check *c, const char *line, unsigned bytes,
+                       const char *sector, unsigned part)
+{
+    if (bytes != LINE_BYTES)
+        bad(c, line, NULL, "is %u; caches of data have lines of %d bytes",
+            bytes, LINE_BYTES);
+    if (part < SECTOR_BYTES)
+        bad(c, sector, NULL, "is %u, less than the %d bytes that are moved",
+            part, SECTOR_BYTES);
+}
+
 static void check_reod(check *c)
 {
     const config *g = c->cfg;
@@ -395,6 +409,7 @@ static void check_l1(check *c)
             "is %" PRIu64 ", which leaves nothing of the %" PRIu64
             " bytes it shares with the L1",
             g->sm.shared_bytes, config_l1_bytes(g));
+    check_line(c, AT(l1.line), g->l1.line, AT(l1.sector), g->l1.sector);
     check_reod(c);
     check_mrpb(c);
 }
@@ -427,6 +442,7 @@ static void check_l2(check *c)
         bad(c, AT(l2.slices), AT(dram.channels),
             "is %u, more than %d for each of dram.channels (%u)", g->l2.slices,
             CONFIG_CHANNEL_SLICES, g->dram.channels);
+    check_line(c, AT(l2.line), g->l2.line, AT(l2.sector), g->l2.sector);
 }
 
 static void check_dram(check *c)
