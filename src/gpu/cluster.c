@@ -61,7 +61,7 @@ static bool hears(const core *c, uint64_t now)
            mem_port_peek(&c->port[NET_CONST], now);
 }
 
-static void start_orders(core *c, uint64_t now)
+static inline void start_orders(core *c, uint64_t now)
 {
     order_queue *q = &c->orders;
 

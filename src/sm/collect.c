@@ -39,31 +39,8 @@ void sm_collect_launch(sm_collect *c)
         c->gather[s].cached = 0;
 }
 
-/* The last read slot used, if reads start in slot `first` or later. */
-static inline uint64_t read_all(const sm_collect *c, uint64_t *bank,
-                                unsigned warp, const sm_inst *si,
-                                unsigned reads, uint64_t first)
-{
-    unsigned offset = c->offset[warp];
-    uint64_t last = first;
-
-    for (unsigned i = 0; i < reads; i++) {
-        unsigned b = si->bank[i] + offset;
-        if (b >= c->banks)
-            b -= c->banks;
-        uint64_t slot = bank[b] > first ? bank[b] : first;
-
-        bank[b] = slot + 1;
-        if (slot > last)
-            last = slot;
-    }
-    return last;
-}
-
-/* Registers of `si` to read: not those that its tensor cores hold since the
- * instruction before, if that was the warp's own. */
-static unsigned registers(sm_collect *c, unsigned sched, unsigned warp,
-                          const sm_inst *si)
+unsigned sm_collect_kept(sm_collect *c, unsigned sched, unsigned warp,
+                         const sm_inst *si)
 {
     const sm_inst *last = c->factors[sched];
     bool holds = last && last + 1 == si && c->factors_of[sched] == warp;
@@ -121,8 +98,8 @@ static void enter(const sm_collect *c, sm_gather *g, unsigned port,
 
 /* The operands that are not in the cache are read from their banks, each in
  * the first cycle in which its bank is free. */
-static void gather(sm_collect *c, unsigned sched, unsigned warp,
-                   const sm_inst *si, uint64_t now)
+void sm_collect_gather(sm_collect *c, unsigned sched, unsigned warp,
+                       const sm_inst *si, uint64_t now)
 {
     sm_gather *g = &c->gather[sched];
     uint64_t last = now;
@@ -149,31 +126,6 @@ static void gather(sm_collect *c, unsigned sched, unsigned warp,
     if (si->in->op == ISA_EXIT)
         g->cached = 0; /* the next warp there is another */
     c->first[sched] = g->first[0];
-}
-
-unsigned sm_collect_read(sm_collect *c, unsigned sched, unsigned warp,
-                         const sm_inst *si, uint64_t now, unsigned *held)
-{
-    unsigned g = c->group_of[sched];
-
-    *held = 0;
-    if (c->mode < CFG_COLLECT_UNITS) {
-        if (c->mode == CFG_COLLECT_PORTS)
-            gather(c, sched, warp, si, now);
-        return 0;
-    }
-    while (*held + 1 < c->collectors && c->unit[g][*held] > now)
-        ++*held;
-    if (!si->reads)
-        return 0;
-    unsigned reads = si->class == ISA_CLASS_TENSOR
-                         ? registers(c, sched, warp, si)
-                         : si->reads;
-    uint64_t last = read_all(c, c->bank[g], warp, si, reads, now * c->ports);
-    if (c->ports > 1)
-        last /= c->ports;
-    uint64_t due = now + c->window;
-    return last >= due ? (unsigned)(last + 1 - due) : 0;
 }
 
 void sm_collect_release(sm_collect *c, unsigned sched, unsigned held,

@@ -73,12 +73,65 @@ static inline uint64_t sm_collect_second(const sm_collect *c, unsigned sched)
     return c->gather[sched].first[1];
 }
 
+/* For sm_collect_read: under ports; and registers of `si` to read: not those
+ * that its tensor cores hold since the instruction before, if that was the
+ * warp's. */
+void sm_collect_gather(sm_collect *c, unsigned sched, unsigned warp,
+                       const sm_inst *si, uint64_t now);
+unsigned sm_collect_kept(sm_collect *c, unsigned sched, unsigned warp,
+                         const sm_inst *si);
+
+/* The last read slot used, if reads start in slot `first` or later. */
+static inline uint64_t sm_collect_slot(const sm_collect *c, uint64_t *bank,
+                                       unsigned warp, const sm_inst *si,
+                                       unsigned reads, uint64_t first)
+{
+    unsigned offset = c->offset[warp];
+    uint64_t last = first;
+
+    for (unsigned i = 0; i < reads; i++) {
+        unsigned b = si->bank[i] + offset;
+        if (b >= c->banks)
+            b -= c->banks;
+        uint64_t slot = bank[b] > first ? bank[b] : first;
+
+        bank[b] = slot + 1;
+        if (slot > last)
+            last = slot;
+    }
+    return last;
+}
+
 /* Reads the operands of `si`, issued at `now` from a free collector. Returns
  * by how many cycles conflicts delay it; *held is the collector it keeps until
  * sm_collect_release. Under ports nothing is kept, and what is late is in
  * `late`: it does not hold up the unit. */
-unsigned sm_collect_read(sm_collect *c, unsigned sched, unsigned warp,
-                         const sm_inst *si, uint64_t now, unsigned *held);
+static inline __attribute__((always_inline)) unsigned
+sm_collect_read(sm_collect *c, unsigned sched, unsigned warp, const sm_inst *si,
+                uint64_t now, unsigned *held)
+{
+    unsigned g = c->group_of[sched];
+
+    *held = 0;
+    if (c->mode < CFG_COLLECT_UNITS) {
+        if (c->mode == CFG_COLLECT_PORTS)
+            sm_collect_gather(c, sched, warp, si, now);
+        return 0;
+    }
+    while (*held + 1 < c->collectors && c->unit[g][*held] > now)
+        ++*held;
+    if (!si->reads)
+        return 0;
+    unsigned reads = si->class == ISA_CLASS_TENSOR
+                         ? sm_collect_kept(c, sched, warp, si)
+                         : si->reads;
+    uint64_t last =
+        sm_collect_slot(c, c->bank[g], warp, si, reads, now * c->ports);
+    if (c->ports > 1)
+        last /= c->ports;
+    uint64_t due = now + c->window;
+    return last >= due ? (unsigned)(last + 1 - due) : 0;
+}
 
 /* Cycles from issue to when nothing delays operands. */
 static inline unsigned sm_collect_time(const sm_collect *c)

@@ -153,7 +153,7 @@ void sm_fetch_redirect(sm *s, unsigned w, uint32_t pc)
     update(s, w);
 }
 
-void sm_fetch_decoded(sm *s, uint32_t hit)
+static inline __attribute__((always_inline)) void decoded(sm *s, uint32_t hit)
 {
     unsigned w = hit & 0xff;
     sm_fetch_warp *b = &s->fetch.warp[w];
@@ -170,6 +170,8 @@ void sm_fetch_decoded(sm *s, uint32_t hit)
         sm_warp_head(s, w);
 }
 
+void sm_fetch_decoded(sm *s, uint32_t hit) { decoded(s, hit); }
+
 void sm_fetch_arrive(sm *s)
 {
     sm_fetch *f = &s->fetch;
@@ -179,7 +181,7 @@ void sm_fetch_arrive(sm *s)
         return;
     f->arriving &= ~(1u << at);
     for (unsigned i = 0; i < f->hits[at]; i++)
-        sm_fetch_decoded(s, f->hit[at][i]);
+        decoded(s, f->hit[at][i]);
     f->hits[at] = 0;
 }
 

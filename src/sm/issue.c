@@ -159,9 +159,11 @@ candidates(sm *s, unsigned n, uint64_t t, sm_slot *slot)
         slot->retry = when;
         return 0;
     }
-    slot->why = s->lsu.limit ? WHY_LSU : WHY_CREDIT;
-    if (sm_lsu_full(&s->lsu) && !(warps &= ~s->mem_heads))
+    slot->why = WHY_LSU;
+    if (sm_lsu_full(&s->lsu) && !(warps &= ~s->mem_heads)) {
+        slot->why = s->lsu.limit ? WHY_LSU : WHY_CREDIT;
         return 0;
+    }
     slot->why = WHY_UNIT;
     return with_unit(s, n, warps, t, &slot->retry);
 }
@@ -182,7 +184,8 @@ static void count_hazard(sm *s, const sm_inst *si)
     s->st.hazard_regs += si->in->dst_regs;
 }
 
-static void count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
+static inline __attribute__((always_inline)) void
+count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
 {
     s->st.warp_insts++;
     s->st.class[si->class]++;
@@ -228,7 +231,8 @@ static SM_COLD unsigned tell(sm *s, unsigned w, const sm_inst *si,
 
 /* Books collector, banks and unit. Returns the cycles by which they delay the
  * instruction. */
-static unsigned dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si)
+static inline __attribute__((always_inline)) unsigned
+dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool plain)
 {
     unsigned held, delay, wait;
 
@@ -236,7 +240,7 @@ static unsigned dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si)
     s->st.bank_waits += delay;
     wait = sm_units_take(&s->units, n, si->unit, s->now + delay, si->interval);
     s->st.unit_waits += wait;
-    if (__builtin_expect(s->told, 0))
+    if (!plain && s->told)
         delay = tell(s, w, si, delay, wait);
     if (s->collect.mode == CFG_COLLECT_UNITS) /* it waits in the collector */
         delay += wait;
@@ -244,21 +248,30 @@ static unsigned dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si)
     return delay;
 }
 
+static inline void pend(sm *s, unsigned w, const sm_inst *si, bool plain)
+{
+    if (plain)
+        sm_hazard_reserve(s->hazard, w, si);
+    else
+        sm_pend(s, w, si);
+}
+
 /* Results that need no load unit become visible later. Those of constants do
  * not come in the same cycle in all members of a cluster, so they have a write
  * port of their own there, as those of loads. */
-static void book_result(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
-                        unsigned latency)
+static inline __attribute__((always_inline)) void
+book_result(sm *s, unsigned w, const sm_inst *si, uint32_t pc, unsigned latency,
+            bool plain)
 {
     uint64_t due = s->now + latency + s->release;
 
-    if (__builtin_expect(!s->role, 1) || !(si->flags & INST_LATE))
+    if (plain || !s->role || !(si->flags & INST_LATE))
         due = sm_result_at(s, w, due);
-    if (__builtin_expect(s->codes != NULL, 0))
+    if (!plain && s->codes)
         sm_codes_late(s->codes, w, due - s->now - latency);
     unsigned guard = s->cfg->sm.issue.predicate;
 
-    sm_pend(s, w, si);
+    pend(s, w, si, plain);
     s->warp[w].outstanding++;
     sm_event_at(s, due, EVENT_WRITE, w, pc, 0);
     if (guard && si->in->pwrite) {
@@ -348,11 +361,12 @@ static SM_COLD void watch(sm *s, unsigned w, uint32_t pc, uint32_t before,
         sm_trace_issue(s, w, si, pc, r, delay);
 }
 
-static inline exec_result step(sm *s, unsigned w, bool mem, exec_fault *fault)
+static inline exec_result step(sm *s, unsigned w, bool mem, exec_fault *fault,
+                               bool plain)
 {
     exec_mem *m = mem ? sm_lsu_next(&s->lsu) : NULL;
 
-    if (__builtin_expect(s->role, 0))
+    if (!plain && s->role)
         return sm_share_step(s, w, m, fault);
     return exec_step(&s->x[w], m, &s->bar[w], fault);
 }
@@ -361,14 +375,14 @@ static inline exec_result step(sm *s, unsigned w, bool mem, exec_fault *fault)
 static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
                                                         unsigned w)
 {
+    const bool plain = __builtin_expect(s->plain, 1);
     exec_warp *x = &s->x[w];
     const sm_inst *si = s->warp[w].head;
     uint32_t pc = x->simt.pc, before = x->simt.active;
     bool mem = si->flags & INST_MEM;
     exec_fault fault;
 
-    if (__builtin_expect(s->oracle != NULL, 0) &&
-        !sm_oracle_allows(s->oracle, w, si, s->now)) {
+    if (!plain && s->oracle && !sm_oracle_allows(s->oracle, w, si, s->now)) {
         sm_hazard_fault(s, FAULT_HAZARD, w, pc);
         return;
     }
@@ -376,24 +390,24 @@ static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
         x->clock = s->now;
     unsigned latency =
         si->flags & INST_LDC ? sm_constant_load(s, w, si) : si->latency;
-    unsigned delay = dispatch(s, n, w, si);
-    exec_result r = step(s, w, mem, &fault);
+    unsigned delay = dispatch(s, n, w, si, plain);
+    exec_result r = step(s, w, mem, &fault, plain);
     count_hazard(s, si);
     count_lanes(s, si, x->ran);
-    if (__builtin_expect(s->role, 0))
+    if (!plain && s->role)
         delay += sm_share_issued(s, n, w, si, pc);
     if (__builtin_expect(s->watched, 0))
         watch(s, w, pc, before, r, delay);
     switch (r) {
     case EXEC_MEM:
         if (si->flags & INST_RESULT)
-            sm_pend(s, w, si);
+            pend(s, w, si, plain);
         sm_lsu_add(s, w, si, pc, s->now + s->cfg->sm.lsu.latency - 1 + delay);
         go_on(s, w, si, pc, before);
         return;
     case EXEC_DONE:
         if (si->flags & INST_RESULT)
-            book_result(s, w, si, pc, latency + delay);
+            book_result(s, w, si, pc, latency + delay, plain);
         go_on(s, w, si, pc, before);
         return;
     case EXEC_BARRIER:
@@ -406,7 +420,7 @@ static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
         sm_warp_set(s, w, WHY_CONVERGE);
         return;
     case EXEC_EXIT:
-        if (__builtin_expect(!s->role, 1) || !sm_share_outlives(s, w))
+        if (plain || !s->role || !sm_share_outlives(s, w))
             sm_warp_end(s, w);
         return;
     case EXEC_FAULT:
@@ -510,8 +524,8 @@ static void follow(sm *s, const sm_word *m)
         si->flags & INST_LDC ? sm_constant_load(s, w, si) : si->latency;
     unsigned wanted =
         si->flags & INST_LDC ? sm_share_constants(s, w, si, pc, latency) : 0;
-    unsigned delay = dispatch(s, n, w, si);
-    exec_result r = step(s, w, mem, &fault);
+    unsigned delay = dispatch(s, n, w, si, false);
+    exec_result r = step(s, w, mem, &fault, false);
     count_lanes(s, si, x->ran);
     if (m->tells)
         sm_share_leads(s, w, r);
@@ -532,7 +546,7 @@ static void follow(sm *s, const sm_word *m)
         if (wanted)
             sm_share_await(s, w, si);
         else if (si->flags & INST_RESULT)
-            book_result(s, w, si, pc, latency + delay);
+            book_result(s, w, si, pc, latency + delay, false);
         follow_on(s, w, si, pc, before);
         break;
     case EXEC_EXIT:

@@ -29,6 +29,8 @@ void sm_policies(sm *s)
     s->told = s->codes || s->oracle || s->collect.mode == CFG_COLLECT_PORTS ||
               (s->hazard && s->hazard->ops->issued);
     s->reserves = !s->check.stage && s->role != ROLE_SLAVE;
+    s->plain = !s->asks && !s->told && !s->dual && !s->check.ports &&
+               !s->check.table && !s->check.delays && !s->role;
 }
 
 static bool init(sm *s)
@@ -239,7 +241,7 @@ void sm_result_lands(sm *s, const sm_event *e)
         sm_write_back(s, e->kind, e->warp, e->pc);
 }
 
-static void run_events(sm *s)
+static inline __attribute__((always_inline)) void run_events(sm *s, bool plain)
 {
     uint32_t list = sm_wheel_take(&s->wheel, s->now);
 
@@ -249,8 +251,10 @@ static void run_events(sm *s)
         case EVENT_WRITE:
         case EVENT_LATE:
         case EVENT_GUARD:
-            if (__builtin_expect(!s->role, 1) || !sm_share_lands(s, &e))
-                sm_result_lands(s, &e);
+            if (!plain && s->role && sm_share_lands(s, &e))
+                break;
+            if (plain || !s->check.delays || !sm_check_delays(s, &e))
+                sm_write_back(s, e.kind, e.warp, e.pc);
             break;
         case EVENT_FETCH:
             sm_fetch_decoded(s, e.arg);
@@ -379,36 +383,38 @@ void sm_watch_warp(sm *s, unsigned w, sm_why why)
 }
 
 /* A whole cycle, in the order of conventions 0.1; see DESIGN, "Time". */
-static void whole_tick(sm *s)
+static inline __attribute__((always_inline)) void whole_tick(sm *s)
 {
+    const bool plain = __builtin_expect(s->plain, 1);
+
     sm_account(s, s->now);
-    if (s->check.stage)
+    if (!plain && s->check.stage)
         sm_check_skip(s, s->now);
     s->ticked = s->now + 1;
     take_replies(s); /* (1) results land */
-    if (__builtin_expect(s->role, 0))
+    if (!plain && s->role)
         sm_share_listen(s);
     sm_fetch_arrive(s);
-    run_events(s); /* (2) trackers are released */
-    if (s->check.ports)
+    run_events(s, plain); /* (2) trackers are released */
+    if (!plain && s->check.ports)
         sm_check_write_back(s);
     sm_lsu_tick(s);
     if (s->fault.kind)
         return;
     uint64_t when;
-    if (__builtin_expect(s->dual != NULL, 0)) {
+    if (!plain && s->dual) {
         sm_dual_tick(s);
         when = sm_fetch_tick_dual(s);
     } else {
         sm_issue_tick(s); /* (3) issue, (4) new state */
-        if (s->check.stage)
+        if (!plain && s->check.stage)
             sm_check_poll(s);
-        if (__builtin_expect(s->role, 0))
+        if (!plain && s->role)
             sm_share_end(s);
         when = sm_fetch_tick(s); /* (5) front end */
     }
     at_most(&when, sm_constant_tick(s));
-    if (s->check.table)
+    if (!plain && s->check.table)
         at_most(&when, sm_check_when(s));
     s->change = next_change(s, when);
 #ifdef HEDDLE_CHECKS

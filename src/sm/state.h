@@ -130,6 +130,7 @@ struct sm {
     bool asks;         /* `codes`, `dual` or a stage of `check` has its say */
     bool told;         /* somebody learns what issues: tell() of sm/issue.c */
     bool reserves;     /* what issues is pending for `hazard` */
+    bool plain;        /* nothing of that, of `check`, `dual` and `role` */
     uint8_t role;      /* sm_role; what others than ROLE_ALONE do is rare */
     sm_share *share;   /* NULL: clusters are of one SM */
     sm_oracle *oracle; /* NULL: nobody asked */
@@ -145,8 +146,8 @@ struct sm {
     uint64_t ticked;     /* the cycle after the last tick, or accounted */
     uint64_t counted;    /* first cycle not in st.cycles and the like */
     bool gated;          /* the front end's power is off: another's doing */
-    uint64_t sleep_at;   /* without a warp: it is from this cycle on; or NEVER */
-    uint64_t awake_at;   /* and back: nothing is fetched before; 0: it is on */
+    uint64_t sleep_at; /* without a warp: it is from this cycle on; or NEVER */
+    uint64_t awake_at; /* and back: nothing is fetched before; 0: it is on */
     sm_charge charge[SM_SCHEDULERS];
     uint64_t change; /* cycle in which more than a transaction can change */
     bool eager;      /* do a whole tick every time */
