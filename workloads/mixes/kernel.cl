@@ -30,7 +30,7 @@
                     {                                                          \
                         float d = dx - 0.125f * p;                             \
                                                                                \
-                        sum += c.w * native_rsqrt(d * d + yz);                        \
+                        sum += c.w * native_rsqrt(d * d + yz);                 \
                     }                                                          \
                 }                                                              \
             barrier(CLK_LOCAL_MEM_FENCE);                                      \
