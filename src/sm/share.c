@@ -242,7 +242,7 @@ void sm_share_clear(sm *s)
     for (unsigned i = 0; i < COUNTOF(h->own); i++)
         sm_link_clear(&h->own[i]);
     h->windows = h->slipping = h->starting = h->waking = h->loading = false;
-    h->slow = h->fixed = 0;
+    h->fixed = 0;
     h->owes = h->leaving = 0;
     memset(h->outcome, 0, sizeof h->outcome);
     memset(h->gone, 0, sizeof h->gone);

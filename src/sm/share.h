@@ -27,7 +27,8 @@
  * itself. Fermi and Kepler: members compare the tops of SIMT stacks.
  *
  * For the files of this folder, but for what sm.h declares (sm_cluster_*). What
- * both roles do is in share.c, the rest in share_master.c and share_slave.c. */
+ * both roles do is in share.c, the rest in share_master.c and share_slave.c,
+ * conflict=union in share_union.c, reform=aligned in share_align.c. */
 #ifndef SM_SHARE_H
 #define SM_SHARE_H
 
@@ -43,9 +44,9 @@
 enum { SHARE_MEMBERS = 4, SHARE_WARPS = 64 };
 
 typedef enum sm_role {
-    ROLE_ALONE, /* works by itself, or is dissolving the last steps of it */
-    ROLE_MASTER,
-    ROLE_SLAVE,
+    ROLE_ALONE,  /* works by itself */
+    ROLE_MASTER, /* issues for all, or dissolves */
+    ROLE_SLAVE,  /* follows, or wakes up */
 } sm_role;
 
 /* A result that awaits members: of instruction pc of its warp. */
@@ -95,7 +96,6 @@ typedef struct sm_share {
     sm_late *late; /* [0] is unused */
     uint32_t late_room;
     uint16_t late_free, first_late[SHARE_WARPS]; /* by warp */
-    unsigned slow; /* results that only other members keep from the master */
 
     /* Of the master. */
     unsigned credits[SHARE_MEMBERS];
@@ -107,7 +107,6 @@ typedef struct sm_share {
     uint8_t bare[SHARE_WARPS];   /* others where it is without active lanes */
     uint32_t apart[SHARE_WARPS]; /* instructions since it was in none */
     uint8_t awake;               /* members that have told so */
-    sm_dissolve_cause cause;     /* of dissolving */
     uint64_t slip_from;          /* this window's first cycle */
     uint64_t slip_seen;          /* cycles before it are counted */
     unsigned slip;               /* those of this window */

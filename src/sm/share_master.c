@@ -86,7 +86,6 @@ bool share_lands_in_master(sm *s, const sm_event *e)
         share_drop_late(h, at);
         return false;
     }
-    h->slow++;
     if (s->warp[w].why == WHY_RAW_MEM && sm_share_waits(s, w, s->warp[w].head))
         sm_warp_set(s, w, WHY_ACK);
     return true;
@@ -183,7 +182,6 @@ static void land_kept(sm *s)
                                                .pc = l.pc});
         }
     }
-    h->slow = 0;
 }
 
 void sm_share_settle(sm *s, uint64_t now)
@@ -322,7 +320,6 @@ static void hear_ack(sm *s, unsigned member, const sm_word *a)
     MUST(at);
     if (!have(s, &h->late[*at], member))
         return;
-    h->slow--;
     share_drop_late(h, at);
     sm_result_lands(s, &(sm_event){.when = s->now,
                                    .kind = EVENT_WRITE,
