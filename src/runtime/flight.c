@@ -298,7 +298,7 @@ status rt_flight_advance(rt_flight *f, uint64_t until, rt_event *out, diag *dg)
     out->part = f->part[at];
     out->idle = g.idle;
     out->group = g.group;
-    out->lines = f->line + lines;
     out->line_count = f->lines - lines;
+    out->lines = out->line_count ? f->line + lines : NULL;
     return st;
 }
