@@ -228,6 +228,10 @@ static void check_dual(check *c)
     if (g->gpu.arch != CFG_ARCH_KEPLER)
         bad(c, AT(sm.dual.codes), AT(gpu.arch),
             "needs the control codes of kepler");
+    if (g->sm.dual.pair - g->sm.dual.tail < 3)
+        bad(c, AT(sm.dual.pair), AT(sm.dual.tail),
+            "is 0x%02x, one of three codes of a pair's second",
+            g->sm.dual.pair);
     if (g->sm.issue.hazard == CFG_HAZARD_TABLE ||
         g->sm.issue.hazard == CFG_HAZARD_CODES)
         bad(c, AT(sm.issue.hazard), AT(sm.dual.codes),

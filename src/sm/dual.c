@@ -8,7 +8,7 @@
 #include "sm/issue.h"
 #include "sm/state.h"
 
-enum { GROUP = 7, CODE_DUAL = 0x04, WAIT_LONG = 32 };
+enum { GROUP = 7, PLAIN = 0x20 };
 
 bool sm_dual_new(const config *cfg, sm_dual **out)
 {
@@ -34,25 +34,35 @@ void sm_dual_free(sm_dual *d) { free(d); }
 
 static unsigned code_of(const isa_inst *in)
 {
-    return in->ctl >> CTL_HAS & 1 ? in->ctl >> CTL_CODE & 0xff : 0x20;
+    return in->ctl >> CTL_HAS & 1 ? in->ctl >> CTL_CODE & 0xff : PLAIN;
 }
 
-/* 0x05 to 0x07 stand on the second of a pair. */
-static bool is_tail(unsigned code) { return code >= 0x05 && code <= 0x07; }
+static bool asks_pair(const config *cfg, const isa_inst *in)
+{
+    return code_of(in) == cfg->sm.dual.pair;
+}
+
+/* Such codes stand on the second of a pair. */
+static bool is_tail(const config *cfg, const isa_inst *in)
+{
+    enum { TAILS = 3 };
+
+    return code_of(in) - cfg->sm.dual.tail < TAILS;
+}
 
 /* Cycles to the warp's next issue, but for codes of pairs [PPOPP:figure-2]:
  * throughput and latency of instructions that all carry the same code. */
-static unsigned wait_of(unsigned code)
+static unsigned wait_of(const config *cfg, unsigned code)
 {
-    unsigned n = code & 31, k = code & 15;
+    unsigned n = code & ((1u << cfg->sm.dual.bits) - 1);
 
     if (code == 0x00)
-        return 16;
+        return cfg->sm.dual.zero;
     if (code < 0x20)
         return 1;
-    if (code < 0x80 || code >= 0xe0)
-        return n >= 21 ? WAIT_LONG : n + 1;
-    return k >= 11 ? WAIT_LONG : 2 * k + 1;
+    if (code >= 0x80 && code < 0xe0)
+        n = 2 * (code & 15);
+    return n >= cfg->sm.dual.saturates ? cfg->sm.dual.longest : n + 1;
 }
 
 static bool is_control(const isa_inst *in)
@@ -79,7 +89,7 @@ static void load_head(const config *cfg, sm_inst *si, uint32_t pc, bool last)
     unsigned slot = pc % GROUP + 1;
 
     si->alone = 1;
-    if (slot == GROUP || last || code_of(next->in) == CODE_DUAL ||
+    if (slot == GROUP || last || asks_pair(cfg, next->in) ||
         depends(si, next)) {
         si->alone = (uint8_t)cfg->sm.dual.refused;
         si->refused = true;
@@ -96,13 +106,12 @@ void sm_dual_load(const config *cfg, sm_inst *inst, uint32_t count)
     for (uint32_t pc = 0; pc < count; pc++) {
         sm_inst *si = &inst[pc];
         bool last = pc + 1 == count;
-        unsigned code = code_of(si->in);
 
-        si->second = waits ? (uint8_t)wait_of(code) : 1;
+        si->second = waits ? (uint8_t)wait_of(cfg, code_of(si->in)) : 1;
         si->alone = si->second;
-        if (code == CODE_DUAL)
+        if (asks_pair(cfg, si->in))
             load_head(cfg, si, pc, last);
-        else if (is_tail(code) && !last && is_tail(code_of(inst[pc + 1].in)))
+        else if (is_tail(cfg, si->in) && !last && is_tail(cfg, inst[pc + 1].in))
             si->alone = (uint8_t)cfg->sm.dual.tails;
         si->turn_ends = cfg->sm.dual.line && (pc + 1) % cfg->sm.dual.line == 0;
     }

@@ -112,6 +112,8 @@ static const struct {
      "sm.dual.codes needs the control codes of kepler"},
     {"k20", "sm.dual.codes=true sm.issue.hazard=table",
      "sm.issue.hazard is neither scoreboard, unlimited, counted nor none"},
+    {"k20", "sm.dual.codes=true sm.issue.hazard=counted sm.dual.pair=0x06",
+     "sm.dual.pair is 0x06, one of three codes of a pair's second"},
     {"k20", "sm.dual.codes=true sm.fetch.ports=2",
      "sm.fetch.ports is 2; with sm.dual.codes each of 4 schedulers has a port"},
     {"k20", "gpu.sms=12 gpu.cluster.size=2 sm.dual.codes=true",
