@@ -11,6 +11,7 @@
 enum {
     CODES = 256,
     GROUP = 7,   /* instructions behind a control word */
+    LINE = 14,   /* of 128 bytes */
     CHAIN = 24,  /* dependent instructions, then twice as many */
     STREAM = 56, /* independent ones: eight groups */
     BLOCKS = 85, /* of a pattern in its loop [PPOPP:method] */
@@ -203,8 +204,8 @@ static void put_group(const char *order, strbuf *out)
                           code, n, DEPTH);
         }
     if (n < GROUP)
-        strbuf_puts(out, "%if i == 0\n    {0x20} SHR.U32 R5, R5, 0x1\n%end\n"
-                         "%if i == 1\n    {0x20} ISETP.NE.AND P2, PT, R5, RZ, "
+        strbuf_puts(out, "%if i == 0\n    {0x20} DADD R60, R60, -1.0\n%end\n"
+                         "%if i == 1\n    {0x20} DSETP.GT.AND P2, PT, R60, RZ, "
                          "PT\n%end\n%if i > 1\n    {0x20} NOP\n%end\n");
 }
 
@@ -221,12 +222,13 @@ static unsigned ffmas(const char *order)
  * many fit the instruction cache. */
 static void put_loop(const char *order, unsigned count, strbuf *out)
 {
-    strbuf_printf(out, "MOV R5, $(1 << m - 1)\nloop:\n%%for i %u\n", count);
+    strbuf_printf(out, "MOV R60, RZ\n    MOV R61, $m\nloop:\n%%for i %u\n",
+                  count);
     put_group(order, out);
     strbuf_puts(out, "%end\n");
     if (ffmas(order) == GROUP) /* no filler has counted */
-        strbuf_puts(out, "    {0x20} SHR.U32 R5, R5, 0x1\n    {0x20} "
-                         "ISETP.NE.AND P2, PT, R5, RZ, PT\n");
+        strbuf_puts(out, "    {0x20} DADD R60, R60, -1.0\n    {0x20} "
+                         "DSETP.GT.AND P2, PT, R60, RZ, PT\n");
     strbuf_puts(out, "    {0x20} NOP\n    @P2 BRA loop");
 }
 
@@ -254,9 +256,9 @@ static status pattern_rate(probe_run *r, const char *order, unsigned shift,
                     .setup = setup,
                     .n = 1,
                     .warps = warps,
-                    .vars = {{"m", "4"}}};
+                    .vars = {{"m", "0x40100000"}}};
     status st = probe_time(r, &b, &few);
-    b.vars[0].text = "8";
+    b.vars[0].text = "0x40200000";
     if (st == ST_OK)
         st = probe_time(r, &b, &many);
     *rate = 32.0 * warps * ffmas(order) * blocks * PASSES / (many - few);
@@ -264,23 +266,24 @@ static status pattern_rate(probe_run *r, const char *order, unsigned shift,
     return st;
 }
 
-/* The shift with which the pattern lies as the groups do: the best. */
+/* The shift with which the pattern lies as the groups do, and the loop as the
+ * lines of the instruction cache: the best. */
 static status find_shift(probe_run *r, unsigned *best)
 {
     size_t curve =
         new_curve(r, "patterns.shift", "lanes in a cycle of 1-2-2-1, shifted",
                   "instructions", "lanes per cycle");
-    double rate[GROUP] = {0};
+    double rate[LINE] = {0};
     status st = ST_OK;
 
     *best = 0;
-    for (unsigned k = 0; k < GROUP && st == ST_OK; k++) {
+    for (unsigned k = 0; k < LINE && st == ST_OK; k++) {
         st = pattern_rate(r, "1221", k, WARPS, &rate[k]);
         if (rate[k] > rate[*best])
             *best = k;
     }
     for (unsigned k = 0; k < GROUP && st == ST_OK; k++)
-        probe_found_point(r->found, curve, k, rate[(*best + k) % GROUP]);
+        probe_found_point(r->found, curve, k, rate[(*best + k) % LINE]);
     return st;
 }
 
