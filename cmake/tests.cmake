@@ -11,6 +11,15 @@ foreach(test IN LISTS shell_tests)
         ENVIRONMENT "HEDDLE_BUILD=${CMAKE_BINARY_DIR}")
 endforeach()
 
+# What of the command needs no command to be tested.
+add_executable(unit_cli_test_signals EXCLUDE_FROM_ALL
+    tests/unit/cli/test_signals.c src/cli/signals.c)
+target_include_directories(unit_cli_test_signals PRIVATE tests)
+target_link_libraries(unit_cli_test_signals PRIVATE heddle_base heddle_flags)
+add_dependencies(unit_tests unit_cli_test_signals)
+add_test(NAME unit/cli/test_signals COMMAND unit_cli_test_signals)
+set_tests_properties(unit/cli/test_signals PROPERTIES LABELS unit TIMEOUT 60)
+
 # Programs for tests/run, linked to the ordinary OpenCL loader.
 find_package(OpenCL QUIET)
 if(OpenCL_FOUND)

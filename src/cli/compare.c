@@ -9,6 +9,7 @@
 #include "cli/compare.h"
 #include "cli/jobs.h"
 #include "cli/report.h"
+#include "cli/signals.h"
 #include "lab/compare_view.h"
 #include "lab/formula.h"
 #include "report/counters.h"
@@ -392,7 +393,7 @@ static int run(compare_args *x)
                             compare_not_built, x)) {
         compare_run_all(x);
         for (unsigned g = 0; g < x->count; g++) {
-            x->list[g].interrupted = *jobs_stop() != 0;
+            x->list[g].interrupted = *signals_stop() != 0;
             x->list[g].seconds = clock_s() - began;
             x->list[g].cached = x->cached;
             compare_finish(&x->list[g]);
@@ -479,7 +480,7 @@ static int start(compare_args *x, const cli_args *a)
     code = make_sides(x, a);
     if (code)
         return code;
-    jobs_signals(&x->usual);
+    signals_catch(&x->usual);
     return run(x);
 }
 

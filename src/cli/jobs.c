@@ -7,34 +7,7 @@
 #include <unistd.h>
 
 #include "base/must.h"
-
-/* Signal handlers have no other way to say anything. */
-static volatile sig_atomic_t stop;
-
-const volatile sig_atomic_t *jobs_stop(void) { return &stop; }
-
-/* The first signal ends programs, the second this one. */
-static void on_signal(int number)
-{
-    if (stop)
-        _exit(128 + number);
-    stop = number;
-}
-
-void jobs_signals(sigset_t *usual)
-{
-    static const int list[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    struct sigaction old, act = {.sa_handler = on_signal};
-
-    sigemptyset(usual);
-    for (size_t i = 0; i < COUNTOF(list); i++) {
-        sigaction(list[i], NULL, &old);
-        if (old.sa_handler == SIG_IGN)
-            continue;
-        sigaddset(usual, list[i]);
-        sigaction(list[i], &act, NULL);
-    }
-}
+#include "cli/signals.h"
 
 typedef struct pool {
     pthread_mutex_t lock;
@@ -48,7 +21,7 @@ static void *work(void *arg)
     pool *p = arg;
 
     pthread_mutex_lock(&p->lock);
-    while (p->next < p->count && !stop) {
+    while (p->next < p->count && !*signals_stop()) {
         size_t i = p->next++;
 
         pthread_mutex_unlock(&p->lock);

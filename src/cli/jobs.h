@@ -3,21 +3,15 @@
 #ifndef CLI_JOBS_H
 #define CLI_JOBS_H
 
-#include <signal.h>
 #include <stddef.h>
 
 #include "base/arena.h"
 
 enum { JOBS_MOST = 256 };
 
-/* From here on the first signal is noted, and the second ends this process.
- * `usual` is what programs must get back. */
-void jobs_signals(sigset_t *usual);
-/* The signal that was noted, 0: none. */
-const volatile sig_atomic_t *jobs_stop(void);
-
 /* Calls one(arg, i) for each i < count, in that order, on up to `jobs` threads,
- * of which this is one. Once a signal was noted no more are begun. */
+ * of which this is one. Once a signal was noted (cli/signals.h) no more are
+ * begun. */
 void jobs_run(size_t count, unsigned jobs, void (*one)(void *arg, size_t i),
               void *arg);
 

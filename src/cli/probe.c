@@ -1,5 +1,4 @@
 /* heddle probe. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/keep.h"
 #include "cli/report.h"
+#include "cli/signals.h"
 #include "cli/simulation.h"
 #include "config/print.h"
 #include "lab/probe_device.h"
@@ -32,24 +32,6 @@ typedef struct probe_args {
     diag *dg;
     bool shown; /* a line of progress stands there */
 } probe_args;
-
-static volatile sig_atomic_t stop;
-
-/* The first signal stops at the next window, the second at once. */
-static void on_signal(int number)
-{
-    if (stop)
-        _exit(128 + number);
-    stop = number;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction act = {.sa_handler = on_signal};
-
-    sigaction(SIGINT, &act, NULL);
-    sigaction(SIGTERM, &act, NULL);
-}
 
 /* ---- Arguments ---- */
 
@@ -131,7 +113,7 @@ static status run_probes(probe_args *x, const config *cfg, probe_found *found,
                          probe_sheet *sheet)
 {
     rt_options how = {.threads = (unsigned)x->threads};
-    probe_device *d = probe_device_new(cfg, &how, &stop, x->dg);
+    probe_device *d = probe_device_new(cfg, &how, signals_stop(), x->dg);
     double began = clock_s();
 
     if (!d)
@@ -207,7 +189,7 @@ static int probe(probe_args *x)
         return cli_exit_code(ST_IO);
     }
     MUST(probe_found_init(&found) && (x->dg = diag_new()));
-    catch_signals();
+    signals_catch(NULL);
     const config *cfg = config_sheet_values(sheet);
     status st = run_probes(x, cfg, &found, &result);
     if (st == ST_OK && x->emit)

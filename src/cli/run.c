@@ -1,5 +1,4 @@
 /* heddle run. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -12,6 +11,7 @@
 #include "cli/keep.h"
 #include "cli/launch.h"
 #include "cli/progress.h"
+#include "cli/signals.h"
 #include "cli/simulation.h"
 #include "cli/tracing.h"
 #include "lab/group.h"
@@ -52,24 +52,6 @@ typedef struct run_state {
     bool has_memory_hash;
     bool unkept; /* it could not be added to the results file */
 } run_state;
-
-static volatile sig_atomic_t stop;
-
-/* The first signal stops at the next window, the second at once. */
-static void on_signal(int number)
-{
-    if (stop)
-        _exit(128 + number);
-    stop = number;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction act = {.sa_handler = on_signal};
-
-    sigaction(SIGINT, &act, NULL);
-    sigaction(SIGTERM, &act, NULL);
-}
 
 /* ---- Arguments ---- */
 
@@ -223,7 +205,7 @@ static rt_launch launch_options(run_state *s)
     const cli_simulation *sim = &s->args->sim;
 
     return (rt_launch){.max_cycles = s->args->sim.max_cycles,
-                       .stop = &stop,
+                       .stop = signals_stop(),
                        .progress = progress_show,
                        .counters = s->args->sim.report.per_block,
                        .progress_arg = s->progress,
@@ -533,7 +515,7 @@ static status simulate(run_args *r, const config *cfg, double began)
                          .functional = r->sim.rt.functional,
                          .options = r->sim.report,
                          .threads = r->sim.rt.threads ? r->sim.rt.threads : 1};
-        catch_signals();
+        signals_catch(NULL);
         st = run_all(&s, d, began, dg);
         s.report.status = st;
         if (st == ST_NOMEM && !diag_errors(dg))
@@ -612,8 +594,8 @@ static int start(run_args *r, cli_args *a, diag *dg, double began)
                           r->launch_file ? r->launch_file : p->program);
     if (!code)
         code = cli_exit_code(simulate(r, config_sheet_values(s), began));
-    if (stop && code == 130)
-        code = 128 + stop;
+    if (*signals_stop() && code == 130)
+        code = 128 + *signals_stop();
     config_sheet_free(s);
     return code;
 }

@@ -13,6 +13,7 @@
 #include "cli/jobs.h"
 #include "cli/machine.h"
 #include "cli/progress_jobs.h"
+#include "cli/signals.h"
 #include "lab/suite_report.h"
 
 typedef struct suite_args {
@@ -237,8 +238,8 @@ static int verdict(const suite_work *w)
 {
     for (size_t i = 0; i < w->count; i++)
         if (!suite_verdict_good(w->results[i].verdict))
-            return *jobs_stop() ? cli_exit_code(ST_INTERRUPTED)
-                                : cli_exit_code(ST_MISMATCH);
+            return *signals_stop() ? cli_exit_code(ST_INTERRUPTED)
+                                   : cli_exit_code(ST_MISMATCH);
     return w->unkept ? cli_exit_code(ST_IO) : 0;
 }
 
@@ -302,7 +303,7 @@ static suite_job make_job(suite_work *w, const sigset_t *usual)
                        .configs = m->configs,
                        .env = x->native ? NULL : m->env,
                        .usual = usual,
-                       .stop = jobs_stop(),
+                       .stop = signals_stop(),
                        .keep = keep,
                        .keep_arg = w};
 }
@@ -323,7 +324,7 @@ static int run_chosen(suite_args *x, const suite *s, suite_work *w)
         names[i] = m->gpus[i].name;
     if (x->native)
         names[0] = "the machine's own OpenCL";
-    jobs_signals(&usual);
+    signals_catch(&usual);
     w->suite = s;
     w->args = x;
     w->job = make_job(w, &usual);

@@ -15,6 +15,7 @@
 #include "base/suggest.h"
 #include "cli/jobs.h"
 #include "cli/keep.h"
+#include "cli/signals.h"
 #include "cli/sweep.h"
 #include "lab/sweep_point.h"
 
@@ -208,7 +209,7 @@ static status run_folder(sweep_args *x, sweep_folder *f, bool merge,
         .merge = merge,
         .leave_killed = !merge && getenv("SLURM_JOB_ID"),
         .compiler = cli_build(),
-        .stop = jobs_stop(),
+        .stop = signals_stop(),
         .points = points,
         .point_count = count,
         .get = watched_get,
@@ -220,7 +221,7 @@ static status run_folder(sweep_args *x, sweep_folder *f, bool merge,
     sigset_t usual;
     status st;
 
-    jobs_signals(&usual);
+    signals_catch(&usual);
     st = sweep_run(f, &o, dg);
     sweep_live_free(w.live);
     return st;
@@ -483,7 +484,7 @@ static int work(sweep_args *x, const char *dir, diag *dg)
 static int run_point(sweep_args *x, const char *dir, const char *id, diag *dg)
 {
     sweep_host h = {
-        .tmp = jobs_tmp(), .compiler = cli_build(), .stop = jobs_stop()};
+        .tmp = jobs_tmp(), .compiler = cli_build(), .stop = signals_stop()};
     bool passed = false;
     sigset_t usual;
     status st;
@@ -491,7 +492,7 @@ static int run_point(sweep_args *x, const char *dir, const char *id, diag *dg)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     /* The lock ends with us, whatever programs leave behind. */
     close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
-    jobs_signals(&usual);
+    signals_catch(&usual);
     h.usual = &usual;
     if (cli_machine_look_for_driver(&x->machine))
         h.driver = strchr(x->machine.env[0], '=') + 1;

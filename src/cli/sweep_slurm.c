@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/must.h"
 #include "cli/jobs.h"
+#include "cli/signals.h"
 #include "cli/sweep.h"
 
 enum { TRIES = 3 };
@@ -261,7 +262,7 @@ static status follow(watch *w)
         slurm_sums sums;
         status st;
 
-        if (*jobs_stop())
+        if (*signals_stop())
             return ST_INTERRUPTED;
         if (now_s >= w->look_s)
             look(w, now_s);
@@ -315,7 +316,7 @@ static int watch_jobs(watch *w)
     sigset_t usual;
     status st;
 
-    jobs_signals(&usual);
+    signals_catch(&usual);
     w->live = sweep_live_new(p, w->x->quiet, w->x->verbose, false);
     w->since = ARENA_ARRAY(w->mem, double, p->count + 1);
     w->children = ARENA_ARRAY(w->mem, sweep_child, p->count + 1);

@@ -5,6 +5,7 @@
 
 #include "base/must.h"
 #include "cli/jobs.h"
+#include "cli/signals.h"
 
 void cli_workloads_init(cli_workloads *w)
 {
@@ -82,7 +83,7 @@ suite_job cli_workloads_job(const cli_workloads *w, const cli_machine *m,
         .configs = m->configs,
         .env = env,
         .usual = usual,
-        .stop = jobs_stop(),
+        .stop = signals_stop(),
     };
 }
 
@@ -103,7 +104,7 @@ bool cli_workloads_build(const cli_workloads *w, const suite_job *how,
                     w->is.suites[i]->path, why);
             return false;
         }
-    for (size_t i = 0; i < w->is.count && !*jobs_stop(); i++) {
+    for (size_t i = 0; i < w->is.count && !*signals_stop(); i++) {
         const workload *x = &w->is.list[i];
 
         if (!x->program)
