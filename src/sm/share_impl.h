@@ -74,6 +74,8 @@ void share_formed(sm *s); /* forming is over */
 void share_sleep(sm *s, uint64_t now);
 
 void share_answer(sm *s, sm_word word);
+/* One a cycle, in order. */
+void share_acknowledge(sm *s, sm_word word);
 void share_lands_in_slave(sm *s, const sm_event *e);
 /* An order of the master that concerns CTAs or power. */
 void share_obey(sm *s, uint64_t now, const sm_word *word);

@@ -14,8 +14,7 @@ void share_answer(sm *s, sm_word word)
     sm_link_send(s->share->answer[0], &word);
 }
 
-/* One a cycle. */
-static void acknowledge(sm *s, sm_word word)
+void share_acknowledge(sm *s, sm_word word)
 {
     sm_share *h = s->share;
 
@@ -55,7 +54,7 @@ void share_lands_in_slave(sm *s, const sm_event *e)
             MUST(at && e->kind == EVENT_WRITE);
             share_drop_late(h, at);
             s->st.acks++;
-            acknowledge(
+            share_acknowledge(
                 s, (sm_word){.kind = WORD_ACK, .warp = e->warp, .pc = e->pc});
         } else {
             h->fixed--;
@@ -121,7 +120,7 @@ void share_slave_alone(sm *s)
     MUST(!h->fixed && !h->insts[0]->count);
     h->waking = h->loading = false;
     h->owes = 0;
-    acknowledge(s, (sm_word){.kind = WORD_AWAKE}); /* behind all others */
+    share_acknowledge(s, (sm_word){.kind = WORD_AWAKE}); /* behind all others */
     share_set_mode(s, s->now, CLUSTER_ALONE);
     share_set_role(s, ROLE_ALONE);
     take_over(s);

@@ -102,8 +102,8 @@ bool sm_share_outlived(sm *s, const sm_word *m)
         share_answer(s, (sm_word){.kind = WORD_CREDIT});
     if (share_is_late(si)) {
         s->st.acks++;
-        share_answer(s,
-                     (sm_word){.kind = WORD_ACK, .warp = m->warp, .pc = m->pc});
+        share_acknowledge(
+            s, (sm_word){.kind = WORD_ACK, .warp = m->warp, .pc = m->pc});
     }
     return true;
 }

@@ -110,6 +110,56 @@ TEST(each_member_acknowledges_each_result_of_memory_once)
     }
 }
 
+/* Cycles in which warps of SM 0 issue their instruction `k`, in order; returns
+ * how many do. */
+static unsigned issues_of(const cluster_run *c, unsigned k, uint64_t *cycle)
+{
+    const cluster_tape *t = &c->tape[0];
+    unsigned of[64] = {0}, n = 0;
+
+    for (size_t i = 0; i < t->count; i++)
+        if (of[t->issue[i].warp]++ == k)
+            cycle[n++] = t->issue[i].cycle;
+    return n;
+}
+
+/* Runs a row of CTAs of eight warps on a machine that issues four a cycle;
+ * instruction `k` of each waits for one acknowledgement. */
+static void one_a_cycle(const char *text, unsigned k, const char *const *sets)
+{
+    const cluster_job j = {.text = text, .ctas = 2, .threads = 256};
+    cluster_run *c = run("k20", sets, &j, true);
+    uint64_t cycle[64];
+
+    CHECK_EQ(cluster_count(c, "sm[*].parted_*"), 0);
+    CHECK_EQ(issues_of(c, k, cycle), 8);
+    for (unsigned i = 1; i < 8; i++)
+        CHECK(cycle[i] > cycle[i - 1]);
+    CHECK(cycle[7] < cycle[0] + 10);
+    cluster_free(c);
+}
+
+/* All warps of CTA 1 wait for a line of constants that CTA 0 has; when it comes
+ * their results are there in the same cycle. */
+TEST(a_slave_acknowledges_one_result_a_cycle)
+{
+    one_a_cycle("S2R R1, SR_CTAID.X\nSHL R6, R1, 0xb\nLDC R8, c[0x3][RZ]\n"
+                "IADD3 R9, R8, R8, RZ\nBAR.SYNC 0x0\nLDC R9, c[0x3][R6]\n"
+                "IADD3 R10, R9, R9, RZ\nEXIT",
+                6, SETS("gpu.cluster.size=2", "sm.fetch.perfect=true"));
+}
+
+/* Warps of CTA 1 have ended and answer at once. */
+TEST(a_slave_acknowledges_for_ended_warps_one_a_cycle)
+{
+    one_a_cycle("S2R R1, SR_CTAID.X\nISETP.EQ.AND P0, PT, R1, 0x1, PT\n"
+                "@P0 EXIT\nLDC R9, c[0x3][RZ]\nIADD3 R10, R9, R9, RZ\nEXIT",
+                4,
+                SETS("gpu.cluster.size=2", "sm.fetch.perfect=true",
+                     "sm.constant.perfect=true", "gpu.cluster.ack=60",
+                     "gpu.cluster.conflict=union"));
+}
+
 /* Is cycle `k` of a wake followed by so many of the master's issues? */
 static size_t issues_before(const cluster_tape *t, uint64_t cycle)
 {
@@ -201,6 +251,28 @@ TEST(a_slave_waits_for_its_pipelines)
 
     CHECK_EQ(cluster_of(c, 0, "parted_branch"), 1);
     CHECK(cluster_of(c, 1, "dissolving_cycles") > 20);
+    cluster_free(c);
+}
+
+/* Lanes of CTA 1 go both ways, those of CTA 0 all the way that CTA 1 goes
+ * first, so their warps stand at the same place: the stacks alone differ. */
+TEST(members_compare_how_deep_their_stacks_are)
+{
+    static const cluster_job j = {
+        .text = START "SHL R6, R1, 0x4\nISETP.LT.AND P0, PT, R0, R6, PT\n"
+                      "SSY join\n@P0 BRA else\nIADD3 R8, R8, R2, RZ\n"
+                      "IADD3 R8, R8, R2, RZ\nSYNC\nelse:\n"
+                      "IADD3 R8, R8, 0x5, RZ\nSYNC\njoin:\n"
+                      "STG.E [R4], R8\nEXIT",
+        .ctas = 2,
+        .threads = 32};
+    cluster_run *c = run("gtx480", SETS("gpu.cluster.size=2"), &j, true);
+
+    CHECK_EQ(cluster_of(c, 0, "parted_branch"), 1);
+    /* to the branch, behind which they part */
+    CHECK_EQ(cluster_of(c, 1, "followed"), 10);
+    for (unsigned i = 10; i < 13; i++)
+        CHECK_EQ(c->tape[0].issue[i].pc, c->tape[1].issue[i].pc);
     cluster_free(c);
 }
 
@@ -304,6 +376,30 @@ TEST(clusters_of_one_are_sms_of_their_own)
     CHECK_EQ(cluster_count(b, "sm[*].shared_cycles"), 0);
     cluster_free(a);
     cluster_free(b);
+}
+
+/* Most cycles are skipped, as one warp waits for loads that miss. */
+TEST(every_cycle_is_of_a_stage)
+{
+    static const cluster_job j = {
+        .text = loop, .head = ".shared 1024", .ctas = 4, .threads = 32};
+
+    for (unsigned broadcast = 1; broadcast < 60; broadcast += 29) {
+        char text[32];
+
+        snprintf(text, sizeof text, "gpu.cluster.broadcast=%u", broadcast);
+        cluster_run *c =
+            run("gtx480", SETS("gpu.cluster.size=2", text), &j, false);
+        for (unsigned i = 0; i < 4; i++) {
+            CHECK_EQ(cluster_of(c, i, "forming_cycles"), broadcast);
+            CHECK_EQ(cluster_of(c, i, "shared_cycles"),
+                     cluster_of(c, i, "cycles") - broadcast);
+            CHECK_EQ(cluster_of(c, i, "shared_active"),
+                     cluster_of(c, i, "active_cycles"));
+        }
+        CHECK(cluster_of(c, 0, "active_cycles") > 9 * 200);
+        cluster_free(c);
+    }
 }
 
 /* The last row is not full: its cluster parts between two cycles in which
