@@ -4,8 +4,7 @@
  * said where it is printed. */
 #include <math.h>
 
-#include "base/must.h"
-#include "rig.h"
+#include "dual.h"
 
 enum { WARPS = 4, SCHEDULERS = 4, LANES = 192, BLOCKS = 85, STREAM = 1022 };
 
@@ -63,26 +62,6 @@ static double efficiency(rig *r, stream *b, unsigned warps)
     unsigned n = b->count;
 
     return 100.0 * n * 32 * warps / LANES / pass(r, b, warps, "");
-}
-
-static rig *dual_rig(const char *const *sets)
-{
-    const char *source = getenv("HEDDLE_SOURCE");
-    static const char *const core[] = {RIG_CORE};
-    const char *all[RIG_SETS] = {0};
-    char path[512];
-    unsigned n = 0;
-
-    if (!source)
-        TEST_SKIP("HEDDLE_SOURCE does not name the sources");
-    snprintf(path, sizeof path, "%s/examples/k20-dual.yaml", source);
-    for (unsigned i = 0; i < COUNTOF(core); i++)
-        all[n++] = core[i];
-    for (unsigned i = 0; sets && sets[i]; i++)
-        all[n++] = sets[i];
-    rig *r = rig_new(path, all);
-    r->arch = "kepler";
-    return r;
 }
 
 /* ---- The six orders of two singles and two pairs ---- */

@@ -1,0 +1,29 @@
+/* tests/timing/dual.h - a simulated K20 whose SMs issue by the control codes of
+ * their instructions. Included once by a test program. */
+#ifndef TIMING_DUAL_H
+#define TIMING_DUAL_H
+
+#include "base/must.h"
+#include "rig.h"
+
+static inline rig *dual_rig(const char *const *sets)
+{
+    const char *source = getenv("HEDDLE_SOURCE");
+    static const char *const core[] = {RIG_CORE};
+    const char *all[RIG_SETS] = {0};
+    char path[512];
+    unsigned n = 0;
+
+    if (!source)
+        TEST_SKIP("HEDDLE_SOURCE does not name the sources");
+    snprintf(path, sizeof path, "%s/examples/k20-dual.yaml", source);
+    for (unsigned i = 0; i < COUNTOF(core); i++)
+        all[n++] = core[i];
+    for (unsigned i = 0; sets && sets[i]; i++)
+        all[n++] = sets[i];
+    rig *r = rig_new(path, all);
+    r->arch = "kepler";
+    return r;
+}
+
+#endif
