@@ -6,8 +6,9 @@
 #include "timing/rig.h"
 
 #include "mem/trace.h"
+#include "runtime/image.h"
 
-enum { CLUSTER_BYTES = 1 << 19, CLUSTER_SMS = 16 };
+enum { CLUSTER_BYTES = 1 << 19, CLUSTER_SMS = 16, CLUSTER_TEXELS = 1024 };
 
 /* A warp of one SM issued, or executed what another SM issued for it. */
 typedef struct cluster_issue {
@@ -21,6 +22,8 @@ typedef struct cluster_tape { /* of an SM */
     size_t count, room;
 } cluster_tape;
 
+struct cluster_run;
+
 typedef struct cluster_job {
     const char *head; /* directives */
     const char *text; /* the body */
@@ -28,12 +31,18 @@ typedef struct cluster_job {
     unsigned all;        /* threads of the grid, 0: ctas of `threads` each */
     uint64_t max_cycles; /* 0: plenty */
     uint32_t fill;       /* word i of the first buffer is fill * i */
+    bool texels;         /* there is an image */
+    /* Called every `sample_cycles` cycles. NULL: nobody is. */
+    void (*sample)(void *arg, const struct cluster_run *c, const rt_sample *s);
+    void *sample_arg;
+    uint64_t sample_cycles;
 } cluster_job;
 
 typedef struct cluster_run {
+    const cluster_job *job; /* while it runs */
     rig *r;
     rt_module *m;
-    uint64_t params[2];
+    uint64_t params[3];
     status st;
     uint64_t cycles, memory, hash;
     uint32_t data[CLUSTER_BYTES / 4]; /* of the first buffer */
@@ -61,6 +70,14 @@ static inline bool cluster_take(void *arg, const trace_event *e, size_t n)
     return true;
 }
 
+static inline void cluster_sample(void *arg, const rt_sample *s)
+{
+    const cluster_run *c = arg;
+
+    if (c->job->sample)
+        c->job->sample(c->job->sample_arg, c, s);
+}
+
 /* Launches `j`, whose kernel is there, once more. */
 static inline void cluster_again(cluster_run *c, const cluster_job *j)
 {
@@ -78,10 +95,14 @@ static inline void cluster_again(cluster_run *c, const cluster_job *j)
                    .shared_bytes = j->shared,
                    .params = c->params,
                    .counters = true,
+                   .sample_cycles = j->sample_cycles,
+                   .sample = cluster_sample,
+                   .sample_arg = c,
                    .trace = c->taped ? &trace : NULL,
                    .max_cycles = j->max_cycles ? j->max_cycles : 3000000};
 
     CHECK(l.kernel != NULL);
+    c->job = j;
     c->st = rt_run(r->d, &l, r->dg, &r->last);
     c->cycles = r->last.cycles;
     c->hash = rt_hash(r->d) ^ c->cycles << 1;
@@ -94,7 +115,28 @@ static inline void cluster_again(cluster_run *c, const cluster_job *j)
     }
 }
 
-/* Runs `j` on a new machine. Its parameters are two buffers of zeros. */
+/* A buffer of words as an image. */
+static inline uint32_t cluster_texels(rig *r)
+{
+    rt_image_desc desc = {.name = "texels",
+                          .kind = TEX_BUFFER,
+                          .order = TEX_R,
+                          .type = TEX_U32,
+                          .size = {CLUSTER_TEXELS}};
+    uint32_t data[CLUSTER_TEXELS], origin[3] = {0},
+                                   region[3] = {CLUSTER_TEXELS, 1, 1};
+    uint32_t n = rt_image_new(rt_device_memory(r->d), &desc, r->dg);
+
+    for (uint32_t i = 0; i < CLUSTER_TEXELS; i++)
+        data[i] = i * 0x85ebca6b;
+    CHECK(n);
+    CHECK(rt_image_write(rt_device_memory(r->d), n, 0, origin, region, data, 0,
+                         0));
+    return n;
+}
+
+/* Runs `j` on a new machine. Its parameters are two buffers of zeros, and an
+ * image. */
 static inline cluster_run *cluster_run_on(const char *name,
                                           const char *const *sets,
                                           const cluster_job *j,
@@ -118,13 +160,16 @@ static inline cluster_run *cluster_run_on(const char *name,
                        sizeof c->data));
         memset(c->data, 0, sizeof c->data);
     }
+    if (j->texels)
+        c->params[2] = cluster_texels(r);
     if (j->text[0] == '.') /* PTX */
         strbuf_puts(&b, j->text);
     else
         strbuf_printf(&b,
                       ".arch %s\n.kernel k\n.param pointer p\n"
-                      ".param pointer q\n%s\n%s\n.end\n",
-                      r->arch, j->head ? j->head : "", j->text);
+                      ".param pointer q\n%s%s\n%s\n.end\n",
+                      r->arch, j->texels ? ".param pointer i\n" : "",
+                      j->head ? j->head : "", j->text);
     rig_must(r,
              rt_module_load_text(r->d, "test", b.text, b.size, r->dg, &c->m));
     strbuf_fini(&b);

@@ -1,13 +1,17 @@
 /* tests/timing/test_cluster_random.c - random programs on SMs that share front
- * ends: memory is left as by SMs of their own, the oracle finds no hazard, and
- * nothing depends on how it is simulated. In the environment SEED=s and N=n run
- * n others from s on, SHOW=1 tells what runs and SHOW=text the programs, too.
+ * ends: memory is left as by SMs of their own, the oracle finds no hazard,
+ * energy adds up at any time, and nothing depends on how it is simulated. In
+ * the environment SEED=s and N=n run n others from s on, SHOW=1 tells what runs
+ * and SHOW=text the programs, too.
  */
 #include "cluster.h"
 
+#include "energy/energy.h"
 #include "unit/sm/random.h"
 
 enum { SETS = 32, TEXT = 48 };
+
+static const rt_options serial = {.threads = 1};
 
 typedef struct machine {
     char text[SETS][TEXT];
@@ -51,6 +55,23 @@ static void pick_hazard(machine *m, rng *r)
         set(m, "sm.table.mask=true");
 }
 
+static void pick_dispatch(machine *m, rng *r)
+{
+    static const char *const dispatch[] = {"round_robin", "first_fit", "random",
+                                           "least_ctas", "load_weight"};
+    static const char *const weight[] = {"slots", "linear"};
+    const char *d = PICK(r, dispatch);
+
+    set(m, "gpu.dispatch=%s", d);
+    if (strcmp(d, "load_weight"))
+        return;
+    set(m, "gpu.load_weight.weight=%s", PICK(r, weight));
+    if (rng_below(r, 2))
+        set(m, "gpu.load_weight.ties=rotating");
+    if (rng_below(r, 2))
+        set(m, "gpu.load_weight.update=warp");
+}
+
 static void pick(machine *m, rng *r)
 {
     static const char *const scheduler[] = {"lrr", "gto", "two_level",
@@ -64,6 +85,7 @@ static void pick(machine *m, rng *r)
     set(m, "gpu.sms=4");
     set(m, "sm.issue.scheduler=%s", PICK(r, scheduler));
     pick_hazard(m, r);
+    pick_dispatch(m, r);
     set(m, "sm.issue.release=%s", rng_below(r, 2) ? "same" : "next");
     set(m, "sm.rf.collect=%s", PICK(r, collect));
     set(m, "l1.queue=%s", PICK(r, queue));
@@ -85,6 +107,8 @@ static void pick(machine *m, rng *r)
         set(m, "sm.issue.predicate=%u", rng_below(r, 4));
     if (rng_below(r, 3) == 0)
         set(m, "sm.ctas=%u", 1 + rng_below(r, 3));
+    if (rng_below(r, 4) == 0) /* textures go through the L1 */
+        set(m, "rocache.sets=0");
 }
 
 /* Values are then equal in all CTAs, and warps go the same way. */
@@ -96,6 +120,25 @@ static void make_alike(char *text)
         snprintf(start, sizeof start, "IMAD R%u, R2", i);
         strstr(text, start)[strlen(start) - 1] = '0';
     }
+}
+
+/* Reads from the image in place of reciprocals; the caller frees both. */
+static char *with_textures(const char *text)
+{
+    strbuf b = {0};
+    unsigned p, q;
+
+    for (const char *end; *text; text = end + 1) {
+        end = strchr(text, '\n');
+        if (sscanf(text, "MUFU.RCP R%u, R%u", &p, &q) == 2)
+            strbuf_printf(&b,
+                          "LOP3.LUT R39, R%u, 0x%x, RZ, 0xc0\n"
+                          "TEX.1D.S32 R%u, c[0x0][i], R39, 0x1\n",
+                          q, CLUSTER_TEXELS - 1, p);
+        else
+            strbuf_printf(&b, "%.*s\n", (int)(end - text), text);
+    }
+    return b.text;
 }
 
 /* One line of the program: branches and loops that depend on the CTA, exits of
@@ -142,6 +185,90 @@ static char *change(char *text, uint64_t seed, unsigned ctas)
     }
     free(text);
     return b.text;
+}
+
+/* What slices of launches spent. */
+typedef struct meter {
+    energy sum;        /* of this launch */
+    uint64_t stage[4]; /* slices in which clusters formed, shared, dissolved,
+                          and front ends were off */
+} meter;
+
+static uint64_t slice_of(const rt_sample *s, const char *id)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "sm[*].%s", id);
+    return stats_total_sum(s->stats, s->totals, name, NULL);
+}
+
+static void check_sum(const energy *e, const energy_row *row)
+{
+    uint64_t part[ENERGY_PARTS] = {0}, sum = 0;
+
+    for (unsigned i = 0; i < ENERGY_ROWS; i++)
+        part[row[i].part] += row[i].fj;
+    for (unsigned i = 0; i < ENERGY_PARTS; i++) {
+        CHECK_EQ(part[i], e->part_fj[i]);
+        sum += part[i];
+    }
+    CHECK_EQ(sum, e->total_fj);
+}
+
+/* Cycles of front ends, in whatever state. */
+static uint64_t front_ends(const energy_row *row)
+{
+    uint64_t cycles = 0;
+
+    for (unsigned i = 0; i < ENERGY_ROWS; i++)
+        if (!strncmp(row[i].id, "front_end", 9))
+            cycles += row[i].count;
+    return cycles;
+}
+
+/* Of any slice of time: rows make parts, parts the total; each cycle of an SM
+ * is of one stage, and its front end on or off. */
+static void measure(void *arg, const cluster_run *c, const rt_sample *s)
+{
+    static const char *const stages[] = {"forming_cycles", "shared_cycles",
+                                         "dissolving_cycles", "gated_*"};
+    meter *m = arg;
+    energy e;
+    energy_row row[ENERGY_ROWS];
+    uint64_t all = slice_of(s, "cycles"), active = slice_of(s, "active_cycles"),
+             cycles[4];
+
+    energy_compute(c->r->cfg, s->stats, s->totals, s->cycles, &e);
+    energy_rows(c->r->cfg, s->stats, s->totals, s->cycles, row);
+    check_sum(&e, row);
+    for (unsigned i = 0; i < COUNTOF(stages); i++) {
+        cycles[i] = slice_of(s, stages[i]);
+        m->stage[i] += cycles[i] > 0;
+    }
+    CHECK_EQ(all, c->r->cfg->gpu.sms * s->cycles);
+    CHECK_EQ(front_ends(row), all);
+    CHECK(cycles[0] + cycles[1] + cycles[2] <= all);
+    CHECK(slice_of(s, "gated_active") <= active);
+    CHECK(slice_of(s, "gated_idle") <= all - active);
+    CHECK(cycles[3] <= cycles[1]); /* they are on where nothing is shared */
+    energy_add(&m->sum, &e);
+}
+
+/* The slices of `c` spent what it did. */
+static void check_slices(const cluster_run *c, const meter *m)
+{
+    const stats *reg = rt_stats(c->r->d);
+    uint64_t *totals = calloc(stats_total_count(reg), sizeof *totals);
+    energy e;
+
+    CHECK(totals != NULL);
+    stats_totals(reg, c->r->last.counters, totals);
+    energy_compute(c->r->cfg, reg, totals, c->cycles, &e);
+    CHECK_EQ(m->sum.cycles, e.cycles);
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        CHECK_EQ(m->sum.part_fj[i], e.part_fj[i]);
+    CHECK_EQ(m->sum.total_fj, e.total_fj);
+    free(totals);
 }
 
 static cluster_run *run(const char *name, machine *m, unsigned size,
@@ -196,17 +323,36 @@ static void same_data(const cluster_run *a, const cluster_run *b)
     CHECK_EQ(a->memory, b->memory);
 }
 
-static void try(const char *name, isa_arch arch, uint64_t seed, bool alike)
+/* Runs `j` in slices and, simulated otherwise, at once. */
+static cluster_run *twice(const char *name, machine *m, unsigned size,
+                          const cluster_job *j, rt_options other, meter *by)
 {
-    static const rt_options way[] = {{.threads = 1},
-                                     {.threads = 2, .shuffle = 3},
+    cluster_job in_slices = *j;
+
+    by->sum = (energy){0};
+    in_slices.sample = measure;
+    in_slices.sample_arg = by;
+    in_slices.sample_cycles = 300;
+    cluster_run *a = run(name, m, size, &in_slices, serial);
+    cluster_run *b = run(name, m, size, j, other);
+    check_slices(a, by);
+    same(a, b);
+    cluster_free(b);
+    return a;
+}
+
+static void try(const char *name, isa_arch arch, uint64_t seed, bool alike,
+                meter *by)
+{
+    static const rt_options way[] = {{.threads = 2, .shuffle = 3},
                                      {.threads = 1, .no_skip = true}};
     machine m;
     rng r;
     char *text = program(seed, arch);
     cluster_job j = {.head = ".shared 5120\n.local 16\n",
                      .threads = THREADS,
-                     .fill = 0x9e3779b1};
+                     .fill = 0x9e3779b1,
+                     .texels = true};
 
     rng_init(&r, seed, "machine");
     pick(&m, &r);
@@ -216,39 +362,40 @@ static void try(const char *name, isa_arch arch, uint64_t seed, bool alike)
         make_alike(text);
     else
         text = change(text, seed, j.ctas);
-    j.text = text;
+    j.text = with_textures(text);
+    free(text);
     if (getenv("SHOW")) {
         if (getenv("SHOW")[0] == 't')
-            puts(text);
+            puts(j.text);
         fprintf(stderr, "%s seed %u ctas %u x %u:", name, (unsigned)seed,
                 j.ctas, j.threads);
         for (unsigned i = 0; i < m.count; i++)
             fprintf(stderr, " -s %s", m.sets[i]);
         fprintf(stderr, "\n");
     }
-    cluster_run *plain = run(name, &m, 1, &j, way[0]);
+    cluster_run *plain = run(name, &m, 1, &j, serial);
     for (unsigned size = 2; size <= 4; size *= 2) {
-        cluster_run *a = run(name, &m, size, &j, way[0]);
-        cluster_run *b = run(name, &m, size, &j, way[1 + rng_below(&r, 2)]);
+        cluster_run *c = twice(name, &m, size, &j, way[rng_below(&r, 2)], by);
 
-        same_data(plain, a);
-        same(a, b);
-        cluster_free(a);
-        cluster_free(b);
+        same_data(plain, c);
+        cluster_free(c);
     }
     cluster_free(plain);
-    free(text);
+    free((char *)j.text);
 }
 
 static void several(const char *name, isa_arch arch)
 {
     const char *from = getenv("SEED");
     unsigned n = from ? 1 : 3, first = from ? (unsigned)atoi(from) : 0;
+    meter by = {0};
 
     if (getenv("N"))
         n = (unsigned)atoi(getenv("N"));
     for (unsigned i = 0; i < n; i++)
-        try(name, arch, 1000 * arch + first + i, (first + i) % 2);
+        try(name, arch, 1000 * arch + first + i, (first + i) % 2, &by);
+    for (unsigned i = 0; i < COUNTOF(by.stage); i++)
+        CHECK(from || by.stage[i] > 0);
 }
 
 TEST(random_programs_on_fermi) { several("gtx480", ARCH_FERMI); }
