@@ -31,18 +31,21 @@ endif()
 
 # The presets of configs/ are embedded in the binary, as arrays of bytes.
 file(GLOB preset_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/configs/*.yaml)
+list(TRANSFORM preset_files REPLACE "\\.yaml$" "")
 list(SORT preset_files)
 set(preset_rows "")
 set(preset_text "/* Made by cmake/parts.cmake from configs. */\n")
 foreach(file IN LISTS preset_files)
-    get_filename_component(name ${file} NAME_WE)
+    get_filename_component(name ${file} NAME)
+    string(MAKE_C_IDENTIFIER preset_${name} array)
+    string(APPEND file ".yaml")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     file(READ ${file} bytes HEX)
     string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
     string(APPEND preset_text
-        "static const char preset_${name}[] = {${bytes}0};\n")
+        "static const char ${array}[] = {${bytes}0};\n")
     string(APPEND preset_rows "    {\"${name}\", \"configs/${name}.yaml\", "
-        "preset_${name}, sizeof preset_${name} - 1},\n")
+        "${array}, sizeof ${array} - 1},\n")
 endforeach()
 string(APPEND preset_text
     "static const config_preset presets[] = {\n${preset_rows}};\n")

@@ -201,6 +201,10 @@ static void check_sm(check *c)
             "is %u; the kepler map has 4 banks", g->sm.rf.banks);
 }
 
+#define GOES_WITH                                                              \
+    ", which goes with issue by control codes: --gpu k20 has both, "           \
+    "--gpu k20-single neither"
+
 /* What only the issue by control codes obeys, and what that does not. */
 static void check_dual(check *c)
 {
@@ -216,13 +220,13 @@ static void check_dual(check *c)
                 g->sm.issue.width);
         if (turn)
             bad(c, AT(sm.issue.scheduler), AT(sm.dual.codes),
-                "is turn, which goes with issue by control codes");
+                "is turn" GOES_WITH);
         if (current)
             bad(c, AT(sm.fetch.choice), AT(sm.dual.codes),
-                "is current, which goes with issue by control codes");
+                "is current" GOES_WITH);
         if (g->sm.fetch.wrong_path)
             bad(c, AT(sm.fetch.wrong_path), AT(sm.dual.codes),
-                "goes with issue by control codes");
+                "is true" GOES_WITH);
         return;
     }
     if (g->gpu.arch != CFG_ARCH_KEPLER)
@@ -237,8 +241,10 @@ static void check_dual(check *c)
         bad(c, AT(sm.issue.hazard), AT(sm.dual.codes),
             "is neither scoreboard, unlimited, counted nor none");
     if (g->gpu.cluster.size > 1)
-        bad(c, AT(sm.dual.codes), AT(gpu.cluster.size),
-            "is for SMs that issue for themselves alone");
+        bad(c, AT(gpu.cluster.size), AT(sm.dual.codes),
+            "is %u, but SMs that obey control codes issue for themselves "
+            "alone; use --gpu k20-single",
+            g->gpu.cluster.size);
     if (g->sm.fetch.ports != g->sm.issue.schedulers)
         bad(c, AT(sm.fetch.ports), AT(sm.issue.schedulers),
             "is %u; with sm.dual.codes each of %u schedulers has a port",
@@ -254,7 +260,8 @@ static void check_rf(check *c)
             "is false; dispatch ports are a scheduler's own");
     if (g->sm.rf.collect == CFG_COLLECT_PORTS && g->sm.rf.read_ports != 1)
         bad(c, AT(sm.rf.read_ports), AT(sm.rf.collect),
-            "is %u; for dispatch ports a bank reads one register a cycle",
+            "is %u; for dispatch ports a bank reads one register a cycle; use "
+            "sm.rf.collect=units, or --gpu k20-single",
             g->sm.rf.read_ports);
     if (g->sm.rf.collect == CFG_COLLECT_PORTS &&
         g->sm.rf.bank_map == CFG_BANK_MAP_WARP)

@@ -330,6 +330,8 @@ static uint64_t next_change(sm *s, uint64_t when)
             at_most(&when, s->retry[n]);
             continue;
         }
+        if (s->trace && s->retry[n] == s->now + 1)
+            return s->now + 1; /* what is waited for is another thing then */
         sm_slot slot = sm_slot_at(s, n, s->now + 1);
         if (slot.warps)
             return s->now + 1;

@@ -11,8 +11,8 @@ cost gtx480 >"$tmp/one"
 expect "at most 100 columns" 1 -- grep -E '.{101}' "$tmp/one"
 expect "the same GPU, changed" 0 '^L1 tags  *SM  *15  *2,112  *58 ' -- \
     cost --gpu gtx480 --set l1.ways=2
-expect "machines beside each other" 0 '^bits  *gtx480  *k20  *v100$' \
-    '^scoreboard  *45,360  *212,160  *1,305,600$' -- cost gtx480 k20 v100
+expect "machines beside each other" 0 '^bits  *gtx480  *k20-single  *v100$' \
+    '^scoreboard  *45,360  *212,160  *1,305,600$' -- cost gtx480 k20-single v100
 expect "over a parameter" 0 '^sm.warps  *32  *48  *64$' \
     '^scoreboard  *30,240  *45,360  *60,480$' 'others do not change$' \
     'sm.warps=32 cannot be simulated: sm.threads is 1536' -- \

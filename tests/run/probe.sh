@@ -39,5 +39,5 @@ expect "gives the same results" 0 -- sh -c "
     '$heddle' probe -q -g '$tmp/found.yaml' latency shared -f csv |
         cut -d, -f1-4 >'$tmp/b' && cut -d, -f1-4 '$tmp/first' | cmp - '$tmp/b'"
 expect "control codes of Kepler" 0 '^codes.dual  *0x04 ' '1+1n: 20-34 40-54' -- \
-    probe -g "$root/examples/k20-dual.yaml" pairs
+    probe -g k20 pairs
 finish

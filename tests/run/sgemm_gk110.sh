@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_heddle
 folder=$root/workloads/sgemm_gk110
-gpu=$root/examples/k20-dual.yaml
+gpu=k20
 
 if command -v python3 >/dev/null; then
     "$folder/generate.py" >"$tmp/kernel"
@@ -33,7 +33,7 @@ product --size 192
 expect "one tile" 0 -- run
 expect "only its results" 0 -- run --functional
 expect "one instruction at a time" 0 -- run --set sm.issue.width=1
-expect "by GPUs that see no codes" 0 -- run --gpu k20
+expect "by GPUs that see no codes" 0 -- run --gpu k20-single
 expect "more than four fifths of the peak, once it is fetched" 0 '^8[1-9]$' -- \
     percent --set gpu.sms=1 --set sm.fetch.perfect=true
 product --size 384 --columns 192 --depth 48 --alpha 3 --beta 2

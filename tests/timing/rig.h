@@ -12,9 +12,11 @@
 
 enum { RIG_SETS = 24 };
 
-static const char *const rig_gpus[] = {"v100", "k20", "gtx480"};
-static const char *const rig_arch[] = {"volta", "kepler", "fermi"};
-enum { RIG_GPUS = 3 };
+static const char *const rig_gpus[] = {"v100", "k20", "k20-single", "gtx480"};
+static const char *const rig_arch[] = {[CFG_ARCH_FERMI] = "fermi",
+                                       [CFG_ARCH_KEPLER] = "kepler",
+                                       [CFG_ARCH_VOLTA] = "volta"};
+enum { RIG_GPUS = 4, RIG_SHARING = 2 }; /* from there on: front ends */
 
 typedef struct rig {
     config_sheet *sheet;
@@ -54,9 +56,7 @@ static inline rig *rig_new(const char *name, const char *const *sets)
     r->cfg = config_sheet_values(r->sheet);
     r->d = rt_device_new(r->cfg, &opt, r->dg);
     rig_must(r, r->d ? ST_OK : ST_NOMEM);
-    for (unsigned i = 0; i < RIG_GPUS; i++)
-        if (!strcmp(name, rig_gpus[i]))
-            r->arch = rig_arch[i];
+    r->arch = rig_arch[r->cfg->gpu.arch];
     return r;
 }
 

@@ -57,7 +57,7 @@ TEST(the_front_end_of_a_slave_does_nothing)
 
     for (unsigned size = 2; size <= 4; size *= 2) {
         cluster_run *c =
-            run("k20",
+            run("k20-single",
                 SETS(size == 2 ? "gpu.cluster.size=2" : "gpu.cluster.size=4"),
                 &regular, false);
 
@@ -312,7 +312,7 @@ TEST(a_branch_takes_the_way_to_a_member_and_back)
         snprintf(to, sizeof to, "gpu.cluster.broadcast=%u", i);
         snprintf(back, sizeof back, "gpu.cluster.ack=%u", 2 * i);
         cluster_run *c =
-            run("k20",
+            run("k20-single",
                 SETS("gpu.cluster.size=4", "sm.fetch.perfect=true", to, back),
                 &j, true);
         const cluster_issue *t = c->tape[0].issue;
@@ -415,8 +415,8 @@ TEST(skipping_changes_nothing_where_a_grid_ends)
         cluster_job j = regular;
 
         j.ctas = ctas;
-        cluster_run *a = run("k20", sets, &j, false);
-        cluster_run *b = cluster_run_on("k20", sets, &j, &slow, false);
+        cluster_run *a = run("k20-single", sets, &j, false);
+        cluster_run *b = cluster_run_on("k20-single", sets, &j, &slow, false);
 
         CHECK(cluster_count(a, "sm[*].parted_tail") > 0);
         CHECK_EQ(a->hash, b->hash);

@@ -180,7 +180,7 @@ TEST(who_arrives_at_a_barrier_goes_on)
                      .head = ".shared 1024",
                      .ctas = 9,
                      .threads = 64};
-    cluster_run *c = same("k20", &j, NULL);
+    cluster_run *c = same("k20-single", &j, NULL);
 
     for (unsigned i = 0; i < 9 * 64; i++)
         CHECK_EQ(c->data[i], i % 64 < 32 ? i % 64 : i - 32);
@@ -244,7 +244,7 @@ TEST(atomics_return_to_each_member_what_is_its_own)
                                    "STG.E [R4], R6\nEXIT",
                      .ctas = 10,
                      .threads = 50};
-    cluster_run *c = same("k20", &j, NULL);
+    cluster_run *c = same("k20-single", &j, NULL);
 
     for (unsigned i = 0; i < 520; i++)
         CHECK_EQ(c->data[i], i < 500);
@@ -310,7 +310,7 @@ TEST(a_memory_instruction_may_be_for_some_members_only)
                      .ctas = 8,
                      .threads = 64,
                      .fill = 11};
-    cluster_run *c = same("k20", &j, NULL);
+    cluster_run *c = same("k20-single", &j, NULL);
 
     CHECK_EQ(parted(c), 0);
     for (unsigned i = 0; i < 8 * 64; i++)
@@ -368,7 +368,7 @@ TEST(constants_may_be_missing_in_one_member)
                      .threads = 64};
 
     for (unsigned i = 0; i < 3; i++) {
-        cluster_run *c = same(i == 2 ? "k20" : "gtx480", &j, i ? bus : small);
+        cluster_run *c = same(i == 2 ? "k20-single" : "gtx480", &j, i ? bus : small);
 
         CHECK_EQ(parted(c), 0);
         for (unsigned k = 0; k < 12 * 64; k++)
@@ -407,7 +407,7 @@ TEST(any_grid_runs_on_any_number_of_sms)
 
     for (unsigned i = 0; i < COUNTOF(ctas); i++) {
         fill_grid("gtx480", 15, i % 2 ? 2 : 4, ctas[i]);
-        fill_grid("k20", 13, i % 2 ? 4 : 2, ctas[i]);
+        fill_grid("k20-single", 13, i % 2 ? 4 : 2, ctas[i]);
     }
 }
 
@@ -445,7 +445,7 @@ TEST(indirect_jumps_part_members)
         "C: add.u32 %r7, %r5, 30;\n"
         "J: st.global.u32 [%rd3], %r7; ret; }\n";
     cluster_job j = {.text = text, .ctas = 12, .threads = 64};
-    cluster_run *c = same("k20", &j, NULL);
+    cluster_run *c = same("k20-single", &j, NULL);
 
     CHECK(cluster_count(c, "sm[*].parted_indirect") > 0);
     CHECK_EQ(parted(c), cluster_count(c, "sm[*].parted_indirect"));
@@ -494,7 +494,7 @@ static const char calls[] =
 TEST(calls_and_services_are_those_of_each_member)
 {
     cluster_job j = {.text = calls, .ctas = 12, .threads = 64};
-    cluster_run *c = same("k20", &j, NULL);
+    cluster_run *c = same("k20-single", &j, NULL);
 
     CHECK_EQ(c->r->last.line_count, 12);
     for (unsigned i = 0; i < 12 * 64; i++) {
@@ -535,13 +535,13 @@ static void busy_bus(const char *name, const char *load)
 TEST(constants_do_not_delay_arithmetic_in_one_member)
 {
     busy_bus("gtx480", "LDC");
-    busy_bus("k20", "LDC");
+    busy_bus("k20-single", "LDC");
 }
 
 TEST(loads_do_not_delay_arithmetic_in_one_member)
 {
     busy_bus("gtx480", "LDS");
-    busy_bus("k20", "LDS");
+    busy_bus("k20-single", "LDS");
 }
 
 TEST(a_nap_is_taken_together)
@@ -550,7 +550,7 @@ TEST(a_nap_is_taken_together)
                                    "STG.E [R4], R6\nEXIT",
                      .ctas = 12,
                      .threads = 64};
-    cluster_run *c = same("k20", &j, NULL);
+    cluster_run *c = same("k20-single", &j, NULL);
 
     CHECK_EQ(parted(c), 0);
     cluster_free(c);

@@ -137,7 +137,7 @@ TEST(rows_add_up_to_the_launch)
 {
     for (unsigned g = 0; g < RIG_GPUS; g++)
         adds_up(rig_gpus[g], three_sms);
-    adds_up("k20", pairs);
+    adds_up("k20-single", pairs);
 }
 
 static void same_rows(const char *name, const char *const *sets)

@@ -159,7 +159,7 @@ TEST(a_sleeping_front_end_does_nothing)
                                            "sm.issue.hazard=table",
                                            "sm.issue.hazard=unlimited"};
 
-    for (unsigned i = 1; i < RIG_GPUS; i++)
+    for (unsigned i = RIG_SHARING; i < RIG_GPUS; i++)
         for (unsigned k = 0; k < COUNTOF(policies); k++) {
             rig *r = cluster(rig_gpus[i], "gpu.cluster.size=2", policies[k]);
 
@@ -180,7 +180,7 @@ TEST(what_members_tell_is_counted)
 {
     uint64_t warps = CTAS / 2 * WARPS;
 
-    for (unsigned i = 1; i < RIG_GPUS; i++) {
+    for (unsigned i = RIG_SHARING; i < RIG_GPUS; i++) {
         rig *r = cluster(rig_gpus[i], "gpu.cluster.size=2",
                          "sm.issue.hazard=scoreboard");
 
@@ -238,7 +238,7 @@ TEST(energy_sums_to_the_total_in_every_state)
     static const char *const sizes[] = {
         "gpu.cluster.size=1", "gpu.cluster.size=2", "gpu.cluster.size=4"};
 
-    for (unsigned i = 1; i < RIG_GPUS; i++)
+    for (unsigned i = RIG_SHARING; i < RIG_GPUS; i++)
         for (unsigned n = 0; n < COUNTOF(sizes) * COUNTOF(more); n++) {
             const char *sets[] = {"gpu.sms=4",
                                   sizes[n / COUNTOF(more)],
@@ -270,7 +270,7 @@ TEST(energy_sums_to_the_total_in_every_state)
  * what the other's stacks, links and leakage take: at most 45 % are saved. */
 TEST(front_ends_of_two_cost_little_more_than_one)
 {
-    for (unsigned i = 1; i < RIG_GPUS; i++) {
+    for (unsigned i = RIG_SHARING; i < RIG_GPUS; i++) {
         rig *alone = cluster(rig_gpus[i], "gpu.cluster.size=1",
                              "sm.issue.hazard=scoreboard");
         rig *two = cluster(rig_gpus[i], "gpu.cluster.size=2",

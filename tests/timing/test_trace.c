@@ -170,7 +170,7 @@ TEST(events_do_not_depend_on_how_the_host_simulates)
 {
     for (unsigned g = 0; g < RIG_GPUS; g++)
         same_events(rig_gpus[g], g ? narrow : three_sms);
-    same_events("k20", pairs);
+    same_events("k20-single", pairs);
 }
 
 TEST(events_come_in_order)
@@ -319,7 +319,7 @@ TEST(events_add_up_to_counters_and_profile)
 {
     for (unsigned g = 0; g < RIG_GPUS; g++)
         adds_up(rig_gpus[g], three_sms);
-    adds_up("k20", pairs);
+    adds_up("k20-single", pairs);
     adds_up("gtx480", pairs);
 }
 

@@ -4,6 +4,10 @@
 #include "base/must.h"
 #include "test.h"
 
+#define GOES_WITH                                                              \
+    ", which goes with issue by control codes: --gpu k20 has both, "           \
+    "--gpu k20-single neither"
+
 /* Assignments on top of a preset that break a rule, and what is said. Several
  * assignments are separated by blanks. */
 static const struct {
@@ -15,7 +19,7 @@ static const struct {
      "gpu.capability is 20, but this gpu.arch has 30 to 37"},
     {"v100", "gpu.cluster.size=3 gpu.sms=81",
      "gpu.cluster.size is 3, not 1, 2 or 4"},
-    {"k20", "gpu.sms=12 gpu.cluster.size=2 sm.fetch.front_end=gated",
+    {"k20-single", "gpu.sms=12 gpu.cluster.size=2 sm.fetch.front_end=gated",
      "gpu.cluster.size is 2, but front ends without power are the cluster's "
      "there"},
     {"v100", "gpu.cluster.size=2",
@@ -31,13 +35,13 @@ static const struct {
     {"k20", "gpu.cta.disabled=0-12", "gpu.cta.disabled leaves no SM for CTAs"},
     {"v100", "gpu.cta.queues=3 gpu.concurrent=2",
      "gpu.cta.queues is 3, more than gpu.concurrent (2)"},
-    {"k20", "gpu.sms=12 gpu.cluster.size=2 gpu.cta.queues=2",
+    {"k20-single", "gpu.sms=12 gpu.cluster.size=2 gpu.cta.queues=2",
      "gpu.cta.queues is 2; clusters form by what one queue holds"},
-    {"k20", "gpu.sms=12 gpu.cluster.size=2 gpu.cta.release=warp",
+    {"k20-single", "gpu.sms=12 gpu.cluster.size=2 gpu.cta.release=warp",
      "gpu.cta.release is warp, but members of a cluster hold the same slots"},
-    {"k20", "gpu.sms=12 gpu.cluster.size=2 gpu.cta.disabled=1",
+    {"k20-single", "gpu.sms=12 gpu.cluster.size=2 gpu.cta.disabled=1",
      "gpu.cta.disabled names SMs, but clusters need all of theirs"},
-    {"k20", "gpu.sms=12 gpu.cluster.size=2 gpu.load_weight.tree=pipelined",
+    {"k20-single", "gpu.sms=12 gpu.cluster.size=2 gpu.load_weight.tree=pipelined",
      "gpu.load_weight.tree is pipelined; rows of CTAs need their SMs at once"},
     {"v100", "gpu.window=66", "gpu.window is 66, more than noc.latency (65)"},
     {"v100", "gpu.max.cta_threads=4096",
@@ -99,31 +103,32 @@ static const struct {
     {"v100", "sm.shared_bytes=128K",
      "sm.shared_bytes is 131072, which leaves nothing of the 131072 bytes it "
      "shares with the L1"},
-    {"k20", "sm.issue.width=2",
+    {"k20-single", "sm.issue.width=2",
      "sm.issue.width is 2; only control codes say which instructions issue "
      "together"},
-    {"k20", "sm.issue.scheduler=turn",
-     "sm.issue.scheduler is turn, which goes with issue by control codes"},
-    {"k20", "sm.fetch.choice=current",
-     "sm.fetch.choice is current, which goes with issue by control codes"},
-    {"k20", "sm.fetch.wrong_path=true",
-     "sm.fetch.wrong_path goes with issue by control codes"},
+    {"k20-single", "sm.issue.scheduler=turn",
+     "sm.issue.scheduler is turn" GOES_WITH},
+    {"k20-single", "sm.fetch.choice=current",
+     "sm.fetch.choice is current" GOES_WITH},
+    {"k20-single", "sm.fetch.wrong_path=true",
+     "sm.fetch.wrong_path is true" GOES_WITH},
     {"v100", "sm.dual.codes=true",
      "sm.dual.codes needs the control codes of kepler"},
     {"k20", "sm.dual.codes=true sm.issue.hazard=table",
      "sm.issue.hazard is neither scoreboard, unlimited, counted nor none"},
-    {"k20", "sm.dual.codes=true sm.issue.hazard=counted sm.dual.pair=0x06",
+    {"k20", "sm.dual.pair=0x06",
      "sm.dual.pair is 0x06, one of three codes of a pair's second"},
-    {"k20", "sm.dual.codes=true sm.fetch.ports=2",
+    {"k20", "sm.fetch.ports=2",
      "sm.fetch.ports is 2; with sm.dual.codes each of 4 schedulers has a port"},
-    {"k20", "gpu.sms=12 gpu.cluster.size=2 sm.dual.codes=true",
-     "sm.dual.codes is for SMs that issue for themselves alone"},
+    {"k20", "gpu.sms=12 gpu.cluster.size=2",
+     "gpu.cluster.size is 2, but SMs that obey control codes issue for "
+     "themselves alone; use --gpu k20-single"},
     {"gtx480", "sm.rf.collect=ports",
      "sm.rf.per_scheduler is false; dispatch ports are a scheduler's own"},
-    {"k20", "sm.rf.collect=ports",
+    {"k20", "sm.rf.read_ports=2",
      "sm.rf.read_ports is 2; for dispatch ports a bank reads one register a "
-     "cycle"},
-    {"k20", "sm.rf.collect=ports sm.rf.read_ports=1 sm.rf.bank_map=warp",
+     "cycle; use sm.rf.collect=units, or --gpu k20-single"},
+    {"k20", "sm.rf.bank_map=warp",
      "sm.rf.bank_map is warp; the banks of dispatch ports are those of the "
      "number"},
     {"k20", "sm.issue.hazard=counted sm.rf.write_width=1",
@@ -174,7 +179,7 @@ static bool says(const diag *dg, const char *text)
 
 TEST(defaults_and_presets_keep_all_rules)
 {
-    static const char *const names[] = {"gtx480", "k20", "v100"};
+    static const char *const names[] = {"gtx480", "k20", "k20-single", "v100"};
     config cfg;
     diag *dg = diag_new();
 

@@ -80,10 +80,11 @@ TEST(all_are_listed_sorted_with_a_summary)
 {
     strbuf b = {0};
 
-    CHECK_EQ(config_preset_count(), 3);
+    CHECK_EQ(config_preset_count(), 4);
     CHECK_STR(config_preset_get(0)->name, "gtx480");
-    CHECK_STR(config_preset_get(2)->name, "v100");
+    CHECK_STR(config_preset_get(3)->name, "v100");
     CHECK(config_preset_find("k20") == config_preset_get(1));
+    CHECK(config_preset_find("k20-single") == config_preset_get(2));
     CHECK(config_preset_find("K20") == NULL);
     config_preset_summary(config_preset_find("v100"), &b);
     CHECK_STR(b.text,

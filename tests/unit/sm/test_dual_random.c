@@ -6,14 +6,9 @@
 
 enum { LIMIT = 400000, SEEDS = 12 };
 
-/* A K20 that obeys codes: examples/k20-dual.yaml, with a front end and
- * constants that are never in the way. */
+/* A front end and constants that are never in the way. */
 static const char machine[] =
-    "k20\nsm.fetch.decode=1\nsm.fetch.choice=current\n"
-    "sm.fetch.wrong_path=true\nsm.issue.width=2\nsm.issue.scheduler=turn\n"
-    "sm.issue.hazard=counted\nsm.issue.branch=4\nsm.dual.codes=true\n"
-    "sm.rf.collect=ports\nsm.rf.read_ports=1\nsm.rf.results=4\n"
-    "sm.fetch.perfect=true\nsm.constant.perfect=true\n";
+    "k20\nsm.fetch.perfect=true\nsm.constant.perfect=true\n";
 
 typedef struct job {
     const char *more; /* settings */

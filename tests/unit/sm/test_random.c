@@ -82,7 +82,7 @@ static void preset(const char *name, isa_arch arch)
 }
 
 TEST(random_programs_on_fermi) { preset("gtx480", ARCH_FERMI); }
-TEST(random_programs_on_kepler) { preset("k20", ARCH_KEPLER); }
+TEST(random_programs_on_kepler) { preset("k20-single", ARCH_KEPLER); }
 TEST(random_programs_on_volta) { preset("v100", ARCH_VOLTA); }
 
 /* ---- Kepler's control codes ---- */
@@ -107,10 +107,7 @@ static strbuf with_codes(char *text, uint64_t seed)
     return b;
 }
 
-static const char dual[] =
-    "k20\nsm.dual.codes=true\nsm.issue.width=2\nsm.issue.scheduler=turn\n"
-    "sm.issue.hazard=counted\nsm.fetch.choice=current\n"
-    "sm.fetch.wrong_path=true\nsm.rf.read_ports=1\nsm.rf.collect=ports\n";
+static const char dual[] = "k20\n";
 
 /* Each switch by itself. */
 static const char *const switches[] = {

@@ -90,7 +90,7 @@ static void on(const char *name, isa_arch arch)
 }
 
 TEST(tables_on_fermi) { on("gtx480", ARCH_FERMI); }
-TEST(tables_on_kepler) { on("k20", ARCH_KEPLER); }
+TEST(tables_on_kepler) { on("k20-single", ARCH_KEPLER); }
 TEST(tables_on_volta) { on("v100", ARCH_VOLTA); }
 
 /* A table that misses hazards of R0 is found out, and few lines are left of

@@ -145,5 +145,5 @@ static void on(const char *name, isa_arch arch)
 }
 
 TEST(widths_on_fermi) { on("gtx480", ARCH_FERMI); }
-TEST(widths_on_kepler) { on("k20", ARCH_KEPLER); }
+TEST(widths_on_kepler) { on("k20-single", ARCH_KEPLER); }
 TEST(widths_on_volta) { on("v100", ARCH_VOLTA); }
