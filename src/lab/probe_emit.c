@@ -21,9 +21,15 @@ typedef struct emitter {
 
 const char *probe_preset(const config *cfg)
 {
-    return cfg->gpu.arch == CFG_ARCH_FERMI    ? "gtx480"
-           : cfg->gpu.arch == CFG_ARCH_KEPLER ? "k20"
-                                              : "v100";
+    switch (cfg->gpu.arch) {
+    case CFG_ARCH_FERMI:
+        return "gtx480";
+    case CFG_ARCH_KEPLER:
+        return cfg->sm.dual.codes ? "k20" : "k20-single";
+    case CFG_ARCH_VOLTA:
+        break;
+    }
+    return "v100";
 }
 
 /* The number found; NAN: none. */
