@@ -26,6 +26,7 @@ void sm_collect_init(sm_collect *c, const config *cfg)
     c->entries[0] = cfg->sm.rf.entries;
     c->entries[1] = cfg->sm.rf.second_entries;
     c->cache = cfg->sm.rf.operand_cache;
+    c->reuse = cfg->sm.rf.reuse;
     c->shared = c->mode == CFG_COLLECT_UNITS && !cfg->sm.rf.per_scheduler;
     for (unsigned s = 0; s < COLLECT_GROUPS; s++)
         c->group_of[s] =
@@ -96,8 +97,25 @@ static void enter(const sm_collect *c, sm_gather *g, unsigned port,
     g->first[port] = first;
 }
 
-/* The operands that are not in the cache are read from their banks, each in
- * the first cycle in which its bank is free. */
+/* The cycle in which an operand comes: with a read of it that still waits for
+ * its bank, from the cache, or in the first cycle in which its bank is free. */
+static uint64_t read_at(sm_collect *c, sm_gather *g, uint8_t reg,
+                        uint64_t *bank, uint64_t now)
+{
+    bool found = c->cache && cached(g, c->cache, reg);
+
+    if (found && g->at[reg] >= now)
+        return g->at[reg];
+    if (found && g->at[reg] + c->reuse <= now)
+        return now;
+    uint64_t at = *bank > now ? *bank : now;
+    *bank = at + 1;
+    c->read++;
+    if (!found)
+        g->at[reg] = at;
+    return at;
+}
+
 void sm_collect_gather(sm_collect *c, unsigned sched, unsigned warp,
                        const sm_inst *si, uint64_t now)
 {
@@ -110,13 +128,9 @@ void sm_collect_gather(sm_collect *c, unsigned sched, unsigned warp,
     c->read = 0;
     for (unsigned i = 0; i < si->reads; i++) {
         uint64_t *bank = &c->bank[sched][si->bank[i]];
+        uint64_t at = read_at(c, g, si->read[i], bank, now);
 
-        if (c->cache && cached(g, c->cache, si->read[i]))
-            continue;
-        uint64_t at = *bank > now ? *bank : now;
-        *bank = at + 1;
         last = at > last ? at : last;
-        c->read++;
     }
     c->hit = si->reads - c->read;
     c->late = (uint32_t)(last - now);

@@ -29,6 +29,7 @@ typedef struct sm_gather {
     uint32_t warp;                      /* whose registers are cached */
     uint32_t cached;
     uint8_t reg[COLLECT_CACHE]; /* the latest first */
+    uint64_t at[256];           /* of each of them: when it was read */
 } sm_gather;
 
 typedef struct sm_collect {
@@ -45,7 +46,7 @@ typedef struct sm_collect {
      * the cache, and by how many cycles it came late; the next instruction is
      * the second of a pair. */
     sm_gather gather[COLLECT_GROUPS];
-    uint32_t entries[2], cache;
+    uint32_t entries[2], cache, reuse;
     uint32_t read, hit, late;
     bool second;
     /* What the tensor cores of a scheduler multiplied last. */

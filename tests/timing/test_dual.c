@@ -195,7 +195,8 @@ static double rate(rig *r, unsigned code, const char *text, unsigned count,
 TEST(conflicts_of_banks_cost_what_was_measured)
 {
     static const char *const no_cache[] = {"sm.rf.operand_cache=0", NULL};
-    static const char *const entries[] = {"sm.rf.entries=2", NULL};
+    static const char *const at_once[] = {"sm.rf.reuse=0", NULL};
+    static const char *const one[] = {"sm.rf.reuse=0", "sm.rf.entries=1", NULL};
     static const char *const turns[] = {"sm.dual.line=0", NULL};
     static const char two[] = "FMUL R%u, R2, R0";
     rig *r = dual_rig(NULL);
@@ -206,17 +207,20 @@ TEST(conflicts_of_banks_cost_what_was_measured)
 
     printf("FMUL %.2f %%, measured 66.40; to one register %.2f\n", none, same);
     printf("two of a bank %.2f %%, measured 62.06\n", both);
-    printf("three %.2f %%, measured 49.23: does not follow\n", three);
+    printf("three %.2f %%, measured 49.23\n", three);
     CHECK(fabs(none - 66.40) < 0.1 && none < 100 * 128 / 192.0);
     CHECK(fabs(same - none) < 0.05);
     CHECK(fabs(both - 62.06) < 0.15);
-    CHECK(three < both);
+    CHECK(fabs(three - 49.23) < 0.3);
     rig_free(r);
     r = dual_rig(no_cache); /* each is read twice: half the rate */
     CHECK(fabs(rate(r, 0x20, two, STREAM, WARPS) - 100 / 3.0) < 0.5);
     rig_free(r);
-    r = dual_rig(entries); /* there is room to read ahead */
+    r = dual_rig(at_once); /* a warp reads twice only what comes first */
     CHECK(fabs(rate(r, 0x20, two, STREAM, WARPS) - none) < 0.5);
+    rig_free(r);
+    r = dual_rig(one); /* and without room to read ahead waits for that */
+    CHECK(fabs(rate(r, 0x20, two, STREAM, WARPS) - 62.0) < 0.5);
     rig_free(r);
     r = dual_rig(turns); /* a warp keeps its turn and its cache */
     CHECK(rate(r, 0x20, two, STREAM, WARPS) > none - 0.5);
@@ -256,12 +260,37 @@ TEST(operands_that_were_read_are_cached_until_written)
          "FMUL R23, R0, R13;",
          9, 1},
     };
-    rig *r = dual_rig(NULL);
+    static const char *const at_once[] = {"sm.rf.reuse=0", NULL};
+    rig *r = dual_rig(at_once);
 
     for (size_t i = 0; i < COUNTOF(rows); i++) {
         rig_run(r, rows[i].text, 1, 32, 0, 0);
         CHECK_EQ(rig_count(r, "sm[0].operand_reads"), rows[i].reads);
         CHECK_EQ(rig_count(r, "sm[0].operand_hits"), rows[i].hits);
+    }
+    rig_free(r);
+}
+
+/* A read that still waits serves who needs the register as well, so that both
+ * of a pair read once; the cache has it eight cycles after the read. */
+TEST(what_is_read_is_cached_later)
+{
+    rig *r = dual_rig(NULL);
+    char text[128];
+
+    for (unsigned distance = 0; distance < 12; distance++) {
+        unsigned code = distance ? 0x1f + distance : 0x04;
+        bool once = distance == 0 || distance >= 8;
+
+        snprintf(text, sizeof text,
+                 "{0x20} NOP;\n{0x%02x} FMUL R20, R0, R1;\n"
+                 "{0x20} FMUL R21, R1, R0;",
+                 code);
+        rig_run(r, text, 1, 32, 0, 0);
+        CHECK_EQ(rig_count(r, "sm[0].pairs_alike"), distance == 0);
+        CHECK_EQ(rig_count(r, "sm[0].operand_reads"), once ? 2 : 4);
+        CHECK_EQ(rig_count(r, "sm[0].operand_hits"), once ? 2 : 0);
+        CHECK_EQ(rig_count(r, "sm[0].bank_waits"), 0);
     }
     rig_free(r);
 }

@@ -156,6 +156,7 @@ static const char *const left_out[] = {
     "sm.rf.entries",
     "sm.rf.second_entries",
     "sm.rf.operand_cache",
+    "sm.rf.reuse",
 };
 
 TEST(presets_set_all_of_the_hardware)

@@ -19,6 +19,8 @@ enum {
     DW_PCS = 4096,
     DW_REDIRECT = 8,
     DW_FLOAT = 9,
+    DW_ENTRIES = 4,
+    DW_REUSE = 8,
     DW_NOBODY = DW_WARPS
 };
 
@@ -33,17 +35,21 @@ typedef struct dw_warp {
     uint64_t pready[8];
 } dw_warp;
 
+typedef struct dw_operand {
+    uint8_t reg;
+    uint64_t at; /* read from its bank */
+} dw_operand;
+
 typedef struct dw_scheduler {
     unsigned issued; /* in this cycle */
     unsigned warp;
-    uint32_t pc;     /* of the first */
-    unsigned floats; /* for the shared kind of unit */
-    unsigned turn;   /* warp or DW_NOBODY */
-    uint64_t entry;  /* the first port's is free from */
-    uint64_t second[2];
-    uint64_t bank[4]; /* free from */
+    uint32_t pc;                   /* of the first */
+    unsigned floats;               /* for the shared kind of unit */
+    unsigned turn;                 /* warp or DW_NOBODY */
+    uint64_t entry[2][DW_ENTRIES]; /* of the ports: free from */
+    uint64_t bank[4];              /* free from */
     unsigned cached, owner;
-    uint8_t reg[DW_CACHE]; /* the latest first */
+    dw_operand reg[DW_CACHE]; /* the latest first */
 } dw_scheduler;
 
 typedef struct dual_watch {
@@ -261,19 +267,21 @@ static inline void dw_ready(dual_watch *w, unsigned warp, const sm_inst *si)
 
 /* ---- R1 and R2 ---- */
 
-static inline bool dw_cached(dw_scheduler *q, uint8_t reg)
+/* What the cache has of `reg`, its latest now; at: NEVER if it had nothing. */
+static inline dw_operand *dw_cached(dw_scheduler *q, uint8_t reg)
 {
-    unsigned at = 0;
-    bool found;
+    dw_operand o = {reg, NEVER};
+    unsigned i = 0;
 
-    while (at < q->cached && q->reg[at] != reg)
-        at++;
-    found = at < q->cached;
-    if (!found)
-        at = q->cached < DW_CACHE ? q->cached++ : DW_CACHE - 1;
-    memmove(q->reg + 1, q->reg, at);
-    q->reg[0] = reg;
-    return found;
+    while (i < q->cached && q->reg[i].reg != reg)
+        i++;
+    if (i < q->cached)
+        o = q->reg[i];
+    else
+        i = q->cached < DW_CACHE ? q->cached++ : DW_CACHE - 1;
+    memmove(q->reg + 1, q->reg, i * sizeof *q->reg);
+    q->reg[0] = o;
+    return q->reg;
 }
 
 static inline void dw_written(dw_scheduler *q, const isa_inst *in)
@@ -281,23 +289,38 @@ static inline void dw_written(dw_scheduler *q, const isa_inst *in)
     unsigned kept = 0;
 
     for (unsigned i = 0; i < q->cached; i++)
-        if (q->reg[i] < in->dst || q->reg[i] >= in->dst + in->dst_regs)
+        if (q->reg[i].reg < in->dst || q->reg[i].reg >= in->dst + in->dst_regs)
             q->reg[kept++] = q->reg[i];
     q->cached = in->op == ISA_EXIT ? 0 : kept;
 }
 
-static inline void dw_entry(dual_watch *w, dw_scheduler *q, bool second,
-                            uint64_t until)
+/* An entry that is free, or the one that is so first. */
+static inline uint64_t *dw_entry(dw_scheduler *q, bool second)
 {
-    uint64_t now = w->s->now;
-    unsigned i = q->second[0] > now;
+    uint64_t *first = q->entry[second];
 
-    if (second ? q->second[i] > now : q->entry > now)
-        dw_say(w, "issued without an entry of its port");
-    if (second)
-        q->second[i] = until;
-    else
-        q->entry = until;
+    for (unsigned i = 0; i < DW_ENTRIES; i++)
+        if (q->entry[second][i] < *first)
+            first = &q->entry[second][i];
+    return first;
+}
+
+/* The cycle in which an operand comes; adds to *hits if that takes no read. */
+static inline uint64_t dw_operand_at(dw_scheduler *q, uint8_t reg, uint64_t now,
+                                     unsigned *hits)
+{
+    uint64_t *bank = &q->bank[(reg & 1) + (reg >> 1 & 2)];
+    dw_operand *o = dw_cached(q, reg);
+
+    if (o->at != NEVER && (o->at >= now || o->at + DW_REUSE <= now)) {
+        ++*hits;
+        return o->at > now ? o->at : now;
+    }
+    uint64_t at = *bank > now ? *bank : now;
+    *bank = at + 1;
+    if (o->at == NEVER)
+        o->at = at;
+    return at;
 }
 
 static inline void dw_operands(dual_watch *w, unsigned n, unsigned warp,
@@ -313,20 +336,14 @@ static inline void dw_operands(dual_watch *w, unsigned n, unsigned warp,
         q->cached = 0;
     q->owner = warp;
     for (unsigned i = 0; i < count; i++) {
-        unsigned b = (reg[i] & 1) + (reg[i] >> 1 & 2);
+        uint64_t at = dw_operand_at(q, reg[i], now, &hits);
 
-        if (dw_cached(q, reg[i])) {
-            hits++;
-            continue;
-        }
-        uint64_t at = q->bank[b] > now ? q->bank[b] : now;
-        q->bank[b] = at + 1;
         last = at > last ? at : last;
     }
-    if (!second && q->entry > now)
-        dw_say(w, "issued while its port gathers for another");
+    if ((!second || count) && *dw_entry(q, second) > now)
+        dw_say(w, "issued without an entry of its port");
     if (count)
-        dw_entry(w, q, second, last + 1);
+        *dw_entry(q, second) = last + 1;
     for (unsigned b = 0; b < 4; b++)
         if (c->bank[n][b] > now && c->bank[n][b] != q->bank[b])
             dw_say(w, "a bank reads at other times");
