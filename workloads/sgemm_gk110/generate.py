@@ -63,9 +63,6 @@ class Registers:
                 return self.take(r, count)
         sys.exit("generate.py: out of registers")
 
-    def pair(self):
-        return self.aligned(2, range(BANKS))
-
     def of_bank(self, wanted):
         return self.aligned(1, (wanted,))
 
@@ -367,13 +364,16 @@ class Kernel:
         low = self.layout.low   # addresses, one in each bank
         self.lds_a = [low, low + 1, low + 4, low + 5]
         self.lds_b = [low + 2, low + 3, low + 6, low + 7]
-        self.from_a = [regs.pair() for _ in range(PARTS)]
-        self.from_b = regs.pair()
-        self.next_a = [regs.pair() for _ in range(PARTS)]
-        self.next_b = [regs.pair() for _ in range(PARTS)]
-        self.left = regs.pair()
-        self.sts_a, self.sts_b, self.one, self.ldb, tid, x, y, t, u, row = (
-            regs.aligned(1, range(BANKS)) for _ in range(10))
+        # Where reading them loses the least: see place().
+        self.from_a = [regs.aligned(2, (2,)) for _ in range(PARTS)]
+        self.next_a = [regs.aligned(2, (2,)) for _ in range(PARTS)]
+        self.from_b = regs.aligned(2, (0,))
+        self.next_b = [regs.aligned(2, (0,)) for _ in range(PARTS)]
+        self.sts_a, self.one = regs.of_bank(0), regs.of_bank(0)
+        self.sts_b, self.ldb = regs.of_bank(2), regs.of_bank(2)
+        self.left = regs.aligned(2, range(BANKS))
+        tid, x, y, t, u, row = (regs.aligned(1, range(BANKS))
+                                for _ in range(6))
         self.names = dict(
             lds_a=self.lds_a[0], lds_b=self.lds_b[0], sts_a=self.sts_a,
             sts_b=self.sts_b, left=self.left, one=self.one, ldb=self.ldb,
@@ -445,21 +445,23 @@ class Kernel:
         return [[Op("STS.64 [R%d+%d], R%d" % (r, at + part * PART * 4, of),
                     (r, of, of + 1))] for part, of in enumerate(self.next_b)]
 
-    def place(self, fillers, k, first, ops, apart=2):
-        """Puts operations into step k of a slice, from group `first` on,
-        `apart` at least: where the fewest cycles are lost, the first such."""
+    def place(self, fillers, k, first, ops, apart=1):
+        """Puts operations into step k of a slice, from group `first` on:
+        where the fewest cycles are lost, the first such. With `apart` they
+        stay in their order, so many groups apart at least."""
         step = fillers[k]
         ops = list(ops)
         for n, alike in enumerate(ops):
             last = PLACES - apart * (len(ops) - 1 - n)
             ways = []
-            for at in range(first, min(first + 2 * apart, last)):
+            for at in range(first, last):
                 for op in alike if step[at] == NOTHING else ():
                     tried = step[:at] + [op] + step[at + 1:]
                     ways.append((sum(self.layout.loss(k, tried)), at, op))
             _, at, op = min(ways, key=lambda way: way[:2])
             step[at] = op
-            first = at + apart
+            if apart > 1:
+                first = at + apart
 
     def fillers(self, half):
         """The seventh instructions of a slice's groups, by step. The loads
@@ -467,24 +469,27 @@ class Kernel:
         keep the unit busy for long."""
         out = [[NOTHING] * PLACES for _ in range(SLICE)]
         guard = "@P0 " if half else ""
-        end = [Op("BAR.SYNC 0x0", ())]
-        out[SLICE - 2][-1:] = end
+        out[SLICE - 2][-1] = Op("BAR.SYNC 0x0", ())
         if half:
             out[SLICE - 1][-1] = Op("@P0 BRA loop", ())
         for k in range(SLICE):
-            self.place(out, k, 1, self.load_operands(half * SLICE + k + 1))
+            self.place(out, k, 1, self.load_operands(half * SLICE + k + 1), 2)
+        rest = PLACES // 2
         for k, load in enumerate(self.load_a(guard)):
-            self.place(out, k, 14, [load])
-        self.place(out, 3, 14, self.load_b(guard))
-        self.place(out, 4, 14, self.advance())
-        stores = self.store_a(1 - half) + self.store_b(1 - half)
-        self.place(out, 5, 12, stores[:6])
-        self.place(out, 6, 14, stores[6:])
+            self.place(out, k, rest, [load])
+        self.place(out, 3, rest, self.load_b(guard))
+        self.place(out, 3, rest, self.advance()[:PARTS])
+        self.place(out, 4, rest, self.advance()[PARTS:])
+        stores = self.store_a(1 - half)
+        self.place(out, 4, rest, stores[:2])
+        self.place(out, 5, rest, stores[2:])
+        self.place(out, 5, rest, self.store_b(1 - half)[:1])
+        self.place(out, 6, rest, self.store_b(1 - half)[1:])
         if not half:
             left = self.left
-            self.place(out, 0, 20, [[Op(
+            self.place(out, 0, rest, [[Op(
                 "DADD R%d, R%d, -1.0" % (left, left), (left, left + 1))]])
-            self.place(out, 1, 20, [[Op(
+            self.place(out, 1, rest, [[Op(
                 "DSETP.GT.AND P0, PT, R%d, RZ, PT" % left, (left, left + 1))]])
         return out
 
