@@ -36,9 +36,9 @@ expect "one instruction at a time" 0 -- run --set sm.issue.width=1
 expect "by GPUs that see no codes" 0 -- run --gpu k20-single
 expect "more than four fifths of the peak, once it is fetched" 0 '^8[1-9]$' -- \
     percent --set gpu.sms=1 --set sm.fetch.perfect=true
-product --size 384 --columns 192 --depth 48 --alpha 3 --beta 2
+product --size 384 --columns 192 --depth 40 --alpha 3 --beta 2
 expect "rows, columns and depth of their own, both factors" 0 -- run
-product --size 192 --columns 576 --depth 16 --beta 1
+product --size 192 --columns 576 --depth 8 --beta 1
 expect "one pass of the loop" 0 -- run
 
 # As BLAS has it, what a factor of 0 belongs to is not read.
@@ -56,9 +56,9 @@ expect "rows that do not fit" 2 'must be a multiple of 192' -- \
     product --size 100
 expect "columns" 2 'columns must be a multiple of 192' -- \
     product --size 192 --columns 100
-expect "depth" 2 'depth must be a multiple of 16' -- \
-    product --size 192 --depth 24
+expect "depth" 2 'depth must be a multiple of 8' -- \
+    product --size 192 --depth 12
 product --size 192 --depth 32
-sed -i 's/192, 192, 32, 1, 0/192, 192, 24, 1, 0/' "$tmp/p/launch.yaml"
+sed -i 's/192, 192, 32, 1, 0/192, 192, 28, 1, 0/' "$tmp/p/launch.yaml"
 expect "the kernel traps on one that does not fit" 5 'trap in kernel' -- run
 finish

@@ -29,7 +29,6 @@ BANKS = 4
 CACHE = 6                       # registers in the operand cache
 TILE = 192
 SLICE = 8                       # values of k
-HALVES = 2                      # slices in a pass of the loop
 
 # Multiply-adds of a line by the cycle in which they issue; the last of a group
 # has the filler beside it.
@@ -266,7 +265,7 @@ PLACES = ROWS * COLUMNS // 6    # fillers of a step
 PREAMBLE = """\
 // C = alpha A B + beta C for a GK110 that obeys control codes, written by
 // generate.py, which says how. README.md has what it asks for: 256 threads for
-// each 192 x 192 results, k a multiple of {depth}.
+// each 192 x 192 results, k a multiple of {slice}.
 .arch kepler
 .kernel sgemm
 .param pointer a
@@ -287,45 +286,48 @@ BEGIN = """
     S2R R{x}, SR_CTAID.X
     S2R R{y}, SR_CTAID.Y
     MOV R{t}, c[0x0][k]
-    LOP3.LUT R{u}, R{t}, {depth}-1, RZ, 0xc0
+    LOP3.LUT R{u}, R{t}, {slice}-1, RZ, 0xc0
     ISETP.NE.AND P0, PT, R{u}, RZ, PT
     @P0 BPT.TRAP
-    SHR.U32 R{u}, R{t}, {depth_log}
+    SHR.U32 R{u}, R{t}, {slice_log}
     I2F.F64.S32 R{left}, R{u}
     MOV R{one}, 1
-    // where it reads shared memory: column, row of its first results
-    BFE.U32 R{t}, R{tid}, 0x300
-    BFE.U32 R{u}, R{tid}, 0x105
-    IMAD R{t}, R{u}, 8, R{t}
-    IMAD R{lds_b}, R{t}, 16, RZ
+    DSETP.GT.AND P1, PT, R{left}, 1.0, PT
+    // its first row and column, and where it reads them in shared memory
     BFE.U32 R{t}, R{tid}, 0x203
     SHR.U32 R{u}, R{tid}, 6
-    IMAD R{t}, R{u}, 4, R{t}
-    IMAD R{lds_a}, R{t}, 16, RZ
+    IMAD R{row}, R{u}, 4, R{t}
+    IMAD R{lds_a}, R{row}, 16, RZ
+    BFE.U32 R{t}, R{tid}, 0x300
+    BFE.U32 R{u}, R{tid}, 0x105
+    IMAD R{column}, R{u}, 8, R{t}
+    IMAD R{lds_b}, R{column}, 16, RZ
+    IADD3 R{lds_b}, R{lds_b}, {bytes_a}, RZ
     // A: four threads a row, two values each
-    SHR.U32 R{row}, R{tid}, 2
+    SHR.U32 R{v}, R{tid}, 2
     LOP3.LUT R{t}, R{tid}, 3, RZ, 0xc0
-    IMAD R{u}, R{row}, 4, RZ
+    IMAD R{u}, R{v}, 4, RZ
     IMAD R{sts_a}, R{t}, 2*{stride_a}, R{u}
     MOV R{from_a}, c[0x0][a]
     MOV R{from_a_high}, c[0x0][a+4]
     MOV R{u}, c[0x0][lda]
     IMAD R{u}, R{u}, 4, RZ
-    IMAD R{row}, R{y}, {tile}, R{row}
-    IMAD.WIDE R{from_a}, R{row}, R{u}, R{from_a}
+    IMAD R{v}, R{y}, {tile}, R{v}
+    IMAD.WIDE R{from_a}, R{v}, R{u}, R{from_a}
     IMAD.WIDE R{from_a}, R{t}, 8, R{from_a}
     IMAD.WIDE R{from_a1}, R{u}, {part}, R{from_a}
     IMAD.WIDE R{from_a2}, R{u}, {part}, R{from_a1}
     // B: a warp a row, two values each and 64 further
-    SHR.U32 R{row}, R{tid}, 5
+    SHR.U32 R{v}, R{tid}, 5
     LOP3.LUT R{t}, R{tid}, 31, RZ, 0xc0
     IMAD R{u}, R{t}, 8, RZ
-    IMAD R{sts_b}, R{row}, {tile}*4, R{u}
+    IMAD R{sts_b}, R{v}, {tile}*4, R{u}
+    IADD3 R{sts_b}, R{sts_b}, {bytes_a}, RZ
     MOV R{from_b}, c[0x0][b]
     MOV R{from_b_high}, c[0x0][b+4]
     MOV R{ldb}, c[0x0][ldb]
     IMAD R{t}, R{ldb}, 4, RZ
-    IMAD.WIDE R{from_b}, R{row}, R{t}, R{from_b}
+    IMAD.WIDE R{from_b}, R{v}, R{t}, R{from_b}
     IMAD R{t}, R{x}, {tile}*4, R{u}
     IMAD.WIDE R{from_b}, R{t}, 1, R{from_b}
     // nothing to add up
@@ -340,15 +342,16 @@ END = """
     FSETP.EQ.AND P1, PT, R{beta}, RZ, PT
     S2R R{x}, SR_CTAID.X
     S2R R{y}, SR_CTAID.Y
-    SHR.U32 R{row}, R{lds_a}, 2
+    IMAD R{row}, R{row}, 4, RZ
     IMAD R{row}, R{y}, {tile}, R{row}
-    IMAD R{x}, R{x}, {tile}*4, R{lds_b}
+    IMAD R{column}, R{column}, 16, RZ
+    IMAD R{column}, R{x}, {tile}*4, R{column}
     MOV R{ldc}, c[0x0][ldc]
     IMAD R{ldc}, R{ldc}, 4, RZ
     MOV R{to_0}, c[0x0][c]
     MOV R{to_0_high}, c[0x0][c+4]
     IMAD.WIDE R{to_0}, R{row}, R{ldc}, R{to_0}
-    IMAD.WIDE R{to_0}, R{x}, 1, R{to_0}
+    IMAD.WIDE R{to_0}, R{column}, 1, R{to_0}
     IMAD.WIDE R{to_1}, R{ldc}, 1, R{to_0}
     IMAD.WIDE R{to_2}, R{ldc}, 1, R{to_1}
     IMAD.WIDE R{to_3}, R{ldc}, 1, R{to_2}
@@ -361,32 +364,34 @@ class Kernel:
         self.layout = Layout()
         self.count = 0          # instructions
         regs = self.layout.regs
-        low = self.layout.low   # addresses, one in each bank
-        self.lds_a = [low, low + 1, low + 4, low + 5]
-        self.lds_b = [low + 2, low + 3, low + 6, low + 7]
         # Where reading them loses the least: see place().
         self.from_a = [regs.aligned(2, (2,)) for _ in range(PARTS)]
         self.next_a = [regs.aligned(2, (2,)) for _ in range(PARTS)]
         self.from_b = regs.aligned(2, (0,))
         self.next_b = [regs.aligned(2, (0,)) for _ in range(PARTS)]
+        self.lds_a, self.lds_b = regs.of_bank(0), regs.of_bank(0)
         self.sts_a, self.one = regs.of_bank(0), regs.of_bank(0)
         self.sts_b, self.ldb = regs.of_bank(2), regs.of_bank(2)
+        # An address of both buffers is this minus that of the other.
+        self.both = {r: regs.of_bank(2 - bank(r)) for r in (
+            self.lds_a, self.lds_b, self.sts_a, self.sts_b)}
         self.left = regs.aligned(2, range(BANKS))
-        tid, x, y, t, u, row = (regs.aligned(1, range(BANKS))
-                                for _ in range(6))
+        tid, x, y, t, u, v, row, column = (
+            regs.aligned(1, range(BANKS)) for _ in range(8))
         self.names = dict(
-            lds_a=self.lds_a[0], lds_b=self.lds_b[0], sts_a=self.sts_a,
+            lds_a=self.lds_a, lds_b=self.lds_b, sts_a=self.sts_a,
             sts_b=self.sts_b, left=self.left, one=self.one, ldb=self.ldb,
             from_a=self.from_a[0], from_a_high=self.from_a[0] + 1,
             from_a1=self.from_a[1], from_a2=self.from_a[2],
             from_b=self.from_b, from_b_high=self.from_b + 1,
-            tid=tid, x=x, y=y, t=t, u=u, row=row,
+            tid=tid, x=x, y=y, t=t, u=u, v=v, row=row,
+            column=column,
             alpha=t, beta=u, ldc=self.ldb,
             to_0=self.from_b, to_0_high=self.from_b + 1, to_1=self.from_a[0],
             to_2=self.from_a[1], to_3=self.from_a[2],
             tile=TILE, part=PART, stride_a=STRIDE_A * 4,
-            depth=HALVES * SLICE, depth_log=(HALVES * SLICE).bit_length() - 1,
-            shared=HALVES * BUFFER)
+            slice=SLICE, slice_log=SLICE.bit_length() - 1,
+            bytes_a=BYTES_A, shared=2 * BUFFER)
 
     def put(self, text, code=SINGLE):
         print("    {0x%02x} %s" % (code, text.format(**self.names)))
@@ -405,45 +410,44 @@ class Kernel:
     # ---- What stands beside multiply-adds: lists of equal ones ----
 
     def load_operands(self, k):
-        """Those of step k, counted through the slices of a pass."""
-        at = k // SLICE % HALVES * BUFFER
-        a = at + k % SLICE * STRIDE_A * 4
-        b = at + BYTES_A + k % SLICE * TILE * 4
         for part in range(PARTS):
-            for quads, address, offset in (
-                    (self.layout.a, self.lds_a, a),
-                    (self.layout.b, self.lds_b, b)):
-                yield [Op("LDS.128 R%d, [R%d+%d]" % (
-                    quads[k % 2][part], r, offset + part * PART * 4), (r,))
-                       for r in address]
+            for quads, r, row in ((self.layout.a, self.lds_a, STRIDE_A),
+                                  (self.layout.b, self.lds_b, TILE)):
+                yield Op("LDS.128 R%d, [R%d+%d]" % (
+                    quads[k % 2][part], r, (k * row + part * PART) * 4), (r,))
 
     def load_a(self, guard=""):
-        """That part of the next slice, and on to the one behind it."""
-        return [[Op("%sLDG.E.64 R%d, [R%d.64]" % (guard, to, r), (r, r + 1))]
+        """That part of the next slice."""
+        return [Op("%sLDG.E.64 R%d, [R%d.64]" % (guard, to, r), (r, r + 1))
                 for to, r in zip(self.next_a, self.from_a)]
 
     def load_b(self, guard=""):
         r = self.from_b
-        return [[Op("%sLDG.E.64 R%d, [R%d.64+%d]" % (
-            guard, to, r, part * PART * 4), (r, r + 1))]
+        return [Op("%sLDG.E.64 R%d, [R%d.64+%d]" % (
+            guard, to, r, part * PART * 4), (r, r + 1))
                 for part, to in enumerate(self.next_b)]
 
     def advance(self):
         """To the slice behind it."""
         by = [(self.one, r) for r in self.from_a] + [(self.ldb, self.from_b)]
-        return [[Op("IMAD.WIDE R%d, R%d, %d, R%d" % (r, n, SLICE * 4, r),
-                    (n, r, r + 1))] for n, r in by]
+        return [Op("IMAD.WIDE R%d, R%d, %d, R%d" % (r, n, SLICE * 4, r),
+                   (n, r, r + 1)) for n, r in by]
 
-    def store_a(self, half):
-        r, at = self.sts_a, half * BUFFER
-        return [[Op("STS [R%d+%d], R%d" % (
-            r, at + i * STRIDE_A * 4 + part * PART * 4, of + i), (r, of + i))]
+    def store_a(self):
+        r = self.sts_a
+        return [Op("STS [R%d+%d], R%d" % (
+            r, (i * STRIDE_A + part * PART) * 4, of + i), (r, of + i))
                 for part, of in enumerate(self.next_a) for i in range(2)]
 
-    def store_b(self, half):
-        r, at = self.sts_b, half * BUFFER + BYTES_A
-        return [[Op("STS.64 [R%d+%d], R%d" % (r, at + part * PART * 4, of),
-                    (r, of, of + 1))] for part, of in enumerate(self.next_b)]
+    def store_b(self):
+        r = self.sts_b
+        return [Op("STS.64 [R%d+%d], R%d" % (r, part * PART * 4, of),
+                   (r, of, of + 1)) for part, of in enumerate(self.next_b)]
+
+    def exchange(self, *addresses):
+        """On to the other buffer."""
+        return [Op("IMAD R%d, R%d, -1, R%d" % (r, r, self.both[r]),
+                   (r, self.both[r])) for r in addresses]
 
     def place(self, fillers, k, first, ops, apart=1):
         """Puts operations into step k of a slice, from group `first` on:
@@ -451,46 +455,46 @@ class Kernel:
         stay in their order, so many groups apart at least."""
         step = fillers[k]
         ops = list(ops)
-        for n, alike in enumerate(ops):
+        for n, op in enumerate(ops):
             last = PLACES - apart * (len(ops) - 1 - n)
             ways = []
             for at in range(first, last):
-                for op in alike if step[at] == NOTHING else ():
+                if step[at] == NOTHING:
                     tried = step[:at] + [op] + step[at + 1:]
-                    ways.append((sum(self.layout.loss(k, tried)), at, op))
-            _, at, op = min(ways, key=lambda way: way[:2])
+                    ways.append((sum(self.layout.loss(k, tried)), at))
+            at = min(ways)[1]
             step[at] = op
             if apart > 1:
                 first = at + apart
 
-    def fillers(self, half):
+    def fillers(self):
         """The seventh instructions of a slice's groups, by step. The loads
         from shared memory come in the first half of a step: those from memory
         keep the unit busy for long."""
         out = [[NOTHING] * PLACES for _ in range(SLICE)]
-        guard = "@P0 " if half else ""
-        out[SLICE - 2][-1] = Op("BAR.SYNC 0x0", ())
-        if half:
-            out[SLICE - 1][-1] = Op("@P0 BRA loop", ())
+        rest, left = PLACES // 2, (self.left, self.left + 1)
+
+        def then(k, ops):
+            self.place(out, k, rest, ops)
+
+        out[6][-1] = Op("BAR.SYNC 0x0", ())
+        out[7][-1] = Op("@P0 BRA loop", ())
         for k in range(SLICE):
-            self.place(out, k, 1, self.load_operands(half * SLICE + k + 1), 2)
-        rest = PLACES // 2
-        for k, load in enumerate(self.load_a(guard)):
-            self.place(out, k, rest, [load])
-        self.place(out, 3, rest, self.load_b(guard))
-        self.place(out, 3, rest, self.advance()[:PARTS])
-        self.place(out, 4, rest, self.advance()[PARTS:])
-        stores = self.store_a(1 - half)
-        self.place(out, 4, rest, stores[:2])
-        self.place(out, 5, rest, stores[2:])
-        self.place(out, 5, rest, self.store_b(1 - half)[:1])
-        self.place(out, 6, rest, self.store_b(1 - half)[1:])
-        if not half:
-            left = self.left
-            self.place(out, 0, rest, [[Op(
-                "DADD R%d, R%d, -1.0" % (left, left), (left, left + 1))]])
-            self.place(out, 1, rest, [[Op(
-                "DSETP.GT.AND P0, PT, R%d, RZ, PT" % left, (left, left + 1))]])
+            self.place(out, k, 1, self.load_operands((k + 1) % SLICE), 2)
+        for k, load in enumerate(self.load_a("@P1 ")):
+            then(k, [load])
+        then(1, [Op("DADD R%d, R%d, -1.0" % (left[0], left[0]), left)])
+        then(3, self.load_b("@P1 "))
+        then(3, self.advance()[:PARTS])
+        then(4, self.advance()[PARTS:])
+        then(4, [Op("DSETP.GT.AND P%d, PT, R%d, %d.0, PT" % (n, left[0], n),
+                    left) for n in range(2)])
+        then(4, self.store_a()[:2])
+        then(5, self.store_a()[2:])
+        then(5, self.store_b()[:1])
+        then(6, self.store_b()[1:])
+        then(6, self.exchange(self.lds_a, self.lds_b))
+        then(7, self.exchange(self.sts_a, self.sts_b))
         return out
 
     # ---- Its parts ----
@@ -500,23 +504,23 @@ class Kernel:
         for c in sorted(self.layout.c.values()):
             self.put("MOV R%d, RZ" % c)
         self.put("@P0 BRA done")
-        for lds in (self.lds_a, self.lds_b):
-            for r in lds[1:]:
-                self.put("MOV R%d, R%d" % (r, lds[0]))
+        for r, both in self.both.items():
+            self.put("IMAD R%d, R%d, 2, RZ" % (both, r))
+            self.put("IADD3 R%d, R%d, %d, RZ" % (both, both, BUFFER))
         for ops in (self.load_a(), self.load_b(), self.advance(),
-                    self.store_a(0), self.store_b(0),
-                    [[Op("BAR.SYNC 0x0", ())]], self.load_operands(0)):
-            for alike in ops:
-                self.put(alike[0].text)
+                    self.store_a(), self.store_b(),
+                    self.exchange(self.sts_a, self.sts_b),
+                    [Op("BAR.SYNC 0x0", ())], self.load_operands(0)):
+            for op in ops:
+                self.put(op.text)
 
     def loop(self):
         while self.count % LINE:
             self.put(NOTHING.text)
         self.label("loop")
-        for half in range(HALVES):
-            for k, fillers in enumerate(self.fillers(half)):
-                for code, text in self.layout.step(k, fillers):
-                    self.put(text, code)
+        for k, fillers in enumerate(self.fillers()):
+            for code, text in self.layout.step(k, fillers):
+                self.put(text, code)
 
     def results(self, reads):
         """Four rows at a time, each of three times four values, through the

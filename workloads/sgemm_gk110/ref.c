@@ -1,7 +1,7 @@
 /* workloads/sgemm_gk110/ref.c - C = alpha A B + beta C in double precision. */
 #include "tool/workload.h"
 
-enum { TILE = 192, DEPTH = 16 };
+enum { TILE = 192, DEPTH = 8 };
 
 /* Row `y` of the product of an A of rows of `depth` and B, into `sum`. */
 static void multiply(double *sum, const float *a, const float *b,
@@ -29,7 +29,7 @@ static void gen(wl *w, unsigned rows)
     depth = depth ? depth : rows;
     wl_require(w, rows % TILE == 0, "must be a multiple of 192");
     wl_require(w, columns % TILE == 0, "columns must be a multiple of 192");
-    wl_require(w, depth % DEPTH == 0, "depth must be a multiple of 16");
+    wl_require(w, depth % DEPTH == 0, "depth must be a multiple of 8");
     size_t items = (size_t)rows * columns;
     float *a = wl_input_f32(w, "a", (size_t)rows * depth);
     float *b = wl_input_f32(w, "b", (size_t)depth * columns);
