@@ -521,7 +521,7 @@ void cg_control(const cg_options *opt, isa_kernel *k, const bool *leader,
                  .leader = leader,
                  .table = table,
                  .tables = tables,
-                 .pairs = opt->pairs && opt->arch == ARCH_KEPLER,
+                 .pairs = cg_wants_pairs(opt),
                  .group = UINT32_MAX};
 
     if (opt->arch == ARCH_FERMI || !c.n)

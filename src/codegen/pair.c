@@ -99,7 +99,7 @@ unsigned cg_conflicts(const isa_inst *a, const isa_inst *b)
 
         for (unsigned n = 0; n < in->src_regs[k % 3]; n++) {
             unsigned reg = in->src[k % 3] + n;
-            unsigned bank = (reg & 1) | (reg >> 1 & 2);
+            unsigned bank = cg_bank(reg);
 
             if (reg >= ISA_RZ || seen[reg / 64] >> (reg % 64) & 1)
                 continue;

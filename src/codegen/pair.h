@@ -7,7 +7,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "codegen/codegen.h"
 #include "isa/isa.h"
+
+/* Does the machine issue two instructions at once? */
+static inline bool cg_wants_pairs(const cg_options *o)
+{
+    return o->pairs && o->arch == ARCH_KEPLER;
+}
+
+/* Of a register [PPOPP:register-banks]. */
+static inline unsigned cg_bank(unsigned reg)
+{
+    return (reg & 1) | (reg >> 1 & 2);
+}
 
 /* Runs on the single-precision cores: two such instructions need the group of
  * cores that two schedulers share. */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "codegen/pair.h"
 #include "codegen/pass.h"
 
 enum { ROUNDS = 40 };
@@ -23,6 +24,8 @@ static bool try_once(cg_func *f, bool preds, bool careful, unsigned limit,
     ra_build(&r);
     ra_join(&r);
     done = ra_colour(&r);
+    if (done && !preds && cg_wants_pairs(f->opt))
+        ra_spread(&r);
     for (vreg v = 1; v < f->nregs && done; v++) {
         unsigned off;
         vreg root;

@@ -85,6 +85,13 @@ vreg ra_root(const ra *r, vreg v, unsigned *off);
  * marked spilled. */
 bool ra_colour(ra *r);
 
+/* First registers that node v cannot have, for what its neighbours have. */
+void ra_forbidden(const ra *r, vreg v, bool forbidden[256]);
+
+/* ra_bank.c: after colouring, another place for what is read together from one
+ * bank; for machines that issue in pairs. */
+void ra_spread(ra *r);
+
 /* ra_spill.c: rewrites the function; false if nothing could be done. */
 bool ra_spill(ra *r);
 

@@ -177,8 +177,7 @@ static void forbid(bool forbidden[256], unsigned reg, unsigned size)
         forbidden[reg - i] = true;
 }
 
-/* First registers that node v cannot have, as a bit set. */
-static void find_forbidden(const ra *r, vreg v, bool forbidden[256])
+void ra_forbidden(const ra *r, vreg v, bool forbidden[256])
 {
     const cg_regset *avoid = &r->node[v].avoid;
 
@@ -285,7 +284,7 @@ static uint32_t colour_in_order(ra *r, const vreg *order)
     for (uint32_t i = 0; i < r->norder; i++) {
         vreg v = order[i];
 
-        find_forbidden(r, v, forbidden);
+        ra_forbidden(r, v, forbidden);
         r->node[v].colour = pick(r, v, forbidden);
         r->node[v].spilled = r->node[v].colour == RA_NONE;
         if (r->node[v].spilled)
