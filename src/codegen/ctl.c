@@ -422,11 +422,11 @@ static int at_end(const control *c, const times *t, uint32_t end)
 
 /* ---- pairs ------------------------------------------------------------- */
 
-/* The instruction of the block that issues best with code[i], whose results
- * are in `t`: one that is ready, and then the one with the fewest conflicts of
- * registers; 0 if there is none. */
+/* The instruction of the block that issues best with code[i]: one that is ready
+ * the soonest, at most `slack` cycles later, and then the one with the fewest
+ * conflicts of registers; 0 if there is none. */
 static uint32_t find_second(const control *c, const times *t, uint32_t i,
-                            uint32_t end, bool cores)
+                            uint32_t end, bool cores, int slack, int *late)
 {
     const isa_inst *in = &c->code[i];
     uint32_t best = 0;
@@ -438,12 +438,17 @@ static uint32_t find_second(const control *c, const times *t, uint32_t i,
         const isa_inst *b = &c->code[j];
 
         if (!cg_pairs(in, b) || (cg_on_cores(in) && cg_on_cores(b) && !cores) ||
-            !cg_moves_before(c->code, i + 1, j) ||
-            soonest(t, b, latency_of(c, b)) > 0)
+            !cg_moves_before(c->code, i + 1, j))
             continue;
-        unsigned conflicts = cg_conflicts(in, b);
+        int wait = soonest(t, b, latency_of(c, b));
+        if (wait < 0)
+            wait = 0;
+        if (wait > slack)
+            continue;
+        unsigned conflicts = cg_conflicts(in, b) + 8 * (unsigned)wait;
         if (!best || conflicts < least) {
             best = j;
+            *late = wait;
             least = conflicts;
         }
     }
@@ -452,7 +457,8 @@ static uint32_t find_second(const control *c, const times *t, uint32_t i,
 
 /* Makes a pair of code[i] and what is moved behind it. Pairs are those that
  * are decoded together: from the second of a group on, every other one. */
-static bool make_pair(control *c, const times *t, uint32_t i, uint32_t end)
+static bool make_pair(control *c, const times *t, uint32_t i, uint32_t end,
+                      int slack, int *late)
 {
     bool first = i % KEPLER_GROUP % 2 == 1;
     uint32_t group = i / KEPLER_GROUP;
@@ -463,7 +469,8 @@ static bool make_pair(control *c, const times *t, uint32_t i, uint32_t end)
         c->group = group;
         c->on_cores = 0;
     }
-    uint32_t j = find_second(c, t, i, end, c->on_cores < PAIR_CORES);
+    uint32_t j =
+        find_second(c, t, i, end, c->on_cores < PAIR_CORES, slack, late);
     if (!j)
         return false;
     isa_inst second = c->code[j];
@@ -478,20 +485,33 @@ static void count_stalls(control *c, uint32_t block)
 {
     uint32_t end = c->first[block + 1];
     times t = {{0}, {0}, {0}};
+    int prev = 0;
+    bool tail = false;
 
     for (uint32_t i = c->first[block]; i < end; i++) {
         isa_inst *in = &c->code[i];
         const isa_inst *next = i + 1 < c->n ? &c->code[i + 1] : NULL;
-        int stall = least_stall(in, next), need;
+        int stall = least_stall(in, next), need, late = 0;
 
+        if (!tail &&
+            make_pair(c, &t, i, end, i > c->first[block] ? 1 : 0, &late)) {
+            if (late) {
+                put_stall(c, &c->code[i - 1], prev + late);
+                pass(&t, late);
+            }
+            if (!is_slow(c, in))
+                produce(&t, in, latency_of(c, in), c->opt->guard_latency);
+            tail = true;
+            continue;
+        }
+        tail = false;
         if (!is_slow(c, in))
             produce(&t, in, latency_of(c, in), c->opt->guard_latency);
-        if (make_pair(c, &t, i, end))
-            continue;
         need = i + 1 == end ? at_end(c, &t, end)
                             : soonest(&t, next, latency_of(c, next));
         stall = need > stall ? need : stall;
         put_stall(c, in, stall);
+        prev = stall;
         pass(&t, stall);
     }
 }

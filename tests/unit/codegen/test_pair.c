@@ -85,20 +85,34 @@ static int by_text(const void *a, const void *b)
     return memcmp(a, b, offsetof(isa_inst, ctl));
 }
 
-/* The same instructions, in any order? */
+/* What is not a copy, without registers, sorted. */
+static uint32_t bare(const isa_kernel *k, isa_inst *to)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < k->code_count; i++) {
+        if (k->code[i].op == ISA_MOV)
+            continue;
+        to[n] = k->code[i];
+        to[n].dst = 0;
+        memset(to[n].src, 0, sizeof to[n].src);
+        n++;
+    }
+    qsort(to, n, sizeof *to, by_text);
+    return n;
+}
+
+/* The same instructions, in any order, whatever the registers? */
 static bool same_instructions(const isa_kernel *a, const isa_kernel *b)
 {
-    size_t n = a->code_count, size = n * sizeof *a->code;
-    isa_inst *x = malloc(size), *y = malloc(size);
-    bool same = n == b->code_count;
+    isa_inst *x = calloc(a->code_count, sizeof *x);
+    isa_inst *y = calloc(b->code_count, sizeof *y);
+    uint32_t n, m;
 
     CHECK(x && y);
-    if (same) {
-        memcpy(x, a->code, size);
-        memcpy(y, b->code, size);
-        qsort(x, n, sizeof *x, by_text);
-        qsort(y, n, sizeof *y, by_text);
-    }
+    n = bare(a, x);
+    m = bare(b, y);
+    bool same = n == m;
     for (size_t i = 0; same && i < n; i++)
         same = !by_text(&x[i], &y[i]);
     free(x);
@@ -126,6 +140,58 @@ TEST(pairs_of_random_programs_can_issue_together)
         strbuf_fini(&text);
     }
     CHECK(pairs > 400);
+}
+
+/* Instructions that read two registers of one bank, of those that read two. */
+static void count_conflicts(const isa_kernel *k, unsigned *bad, unsigned *all)
+{
+    for (uint32_t i = 0; i < k->code_count; i++) {
+        const isa_inst *in = &k->code[i];
+        bool seen[256] = {false};
+        unsigned of_bank[2][2] = {{0}}, n = 0, most = 0;
+
+        for (unsigned s = 0; s < 3; s++)
+            for (unsigned r = in->src[s]; r < in->src[s] + in->src_regs[s]; r++)
+                if (!seen[r]) {
+                    unsigned *of = &of_bank[r / 4 % 2][r % 2];
+
+                    seen[r] = true;
+                    n++;
+                    most = ++*of > most ? *of : most;
+                }
+        *all += n > 1;
+        *bad += most > 1;
+    }
+}
+
+/* Of two registers in four banks one in four share theirs by chance, of three
+ * five in eight. */
+TEST(registers_read_together_lie_in_different_banks)
+{
+    unsigned bad[2] = {0}, all[2] = {0};
+
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        strbuf text = random_program(seed, 60);
+        cg_options o = cg_default_options(ARCH_KEPLER);
+        unsigned registers[2];
+
+        for (unsigned with = 0; with < 2; with++) {
+            rig r;
+
+            o.pairs = with;
+            CHECK_EQ(rig_compile(&r, "random.ptx", text.text, &o), ST_OK);
+            count_conflicts(&r.p->kernels[0], &bad[with], &all[with]);
+            registers[with] = r.p->kernels[0].registers;
+            CHECK_EQ(r.p->kernels[0].spill_bytes, 0);
+            rig_free(&r);
+        }
+        CHECK(registers[1] <= 32 ||
+              (registers[1] + 7) / 8 == (registers[0] + 7) / 8);
+        strbuf_fini(&text);
+    }
+    printf("%u of %u, %u of %u\n", bad[0], all[0], bad[1], all[1]);
+    CHECK(bad[0] * 4 > all[0]);
+    CHECK(bad[1] * 2 < bad[0]);
 }
 
 TEST(independent_additions_use_the_shared_cores_half_of_the_time)
