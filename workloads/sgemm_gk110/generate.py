@@ -17,6 +17,10 @@ what for. Everything follows from the rules of docs/mechanisms/dual-issue.md:
 - A bank gives one register a cycle. The operands of A lie in banks 0 and 1,
   those of B in banks 2 and 3, as loads of four registers put them. The banks
   of the results are what is free in the cycle in which they are read.
+
+It is planned for dispatch ports that gather for one and for two instructions
+and a cache that has a register at once. The machine's ports have more room and
+its cache is later (R1, R3): there it comes to the same.
 """
 import collections
 import sys
