@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "probe/loop.h"
 
 enum {
     SLOTS = 16,      /* bodies of a launch */
@@ -339,7 +340,7 @@ status probe_banks_find(probe_run *r, unsigned registers, probe_banks *banks)
 /* P4: lanes in a cycle of FMULs and FFMAs by what they read. */
 static status tell_cost(probe_run *r, const probe_banks *banks)
 {
-    enum { LENGTH = 56, WARPS_ALL = 16 };
+    enum { PLAIN = 0x20 };
     unsigned same[3] = {0}, n = 0, other = 0;
     char text[2][3][64];
     static const char *const names[2][3] = {
@@ -356,26 +357,30 @@ static status tell_cost(probe_run *r, const probe_banks *banks)
             same[n++] = i;
     while (other < banks->registers - 1 && banks->of[other] == banks->of[8])
         other++;
-    snprintf(text[0][0], 64, "FMUL $d, R%u, R%u", same[0], other);
-    snprintf(text[0][1], 64, "FMUL $d, R%u, R%u", same[0], same[1]);
-    snprintf(text[1][0], 64, "FFMA $d, R%u, R%u, R%u", same[0], same[0],
-             same[0]);
-    snprintf(text[1][1], 64, "FFMA $d, R%u, R%u, R%u", same[0], same[1], other);
-    snprintf(text[1][2], 64, "FFMA $d, R%u, R%u, R%u", same[0], same[1],
-             same[2]);
+    snprintf(text[0][0], 64, "FMUL R$(46 + k %% 16), R%u, R%u", same[0], other);
+    snprintf(text[0][1], 64, "FMUL R$(46 + k %% 16), R%u, R%u", same[0],
+             same[1]);
+    snprintf(text[1][0], 64, "FFMA R$(46 + k %% 16), R%u, R%u, R%u", same[0],
+             same[0], same[0]);
+    snprintf(text[1][1], 64, "FFMA R$(46 + k %% 16), R%u, R%u, R%u", same[0],
+             same[1], other);
+    snprintf(text[1][2], 64, "FFMA R$(46 + k %% 16), R%u, R%u, R%u", same[0],
+             same[1], same[2]);
     for (unsigned k = 0; k < 6 && st == ST_OK && n == 3; k++) {
-        probe_body b = {.text = text[k / 3][k % 3],
-                        .n = LENGTH,
-                        .warps = WARPS_ALL,
-                        .vars = {{"d", "R$(46 + i % 16)"}}};
-        double each = 0;
+        const char *id = names[k / 3][k % 3];
+        double rate = 0;
+        char share[48];
 
-        if (!names[k / 3][k % 3])
+        if (!id)
             continue;
-        st = probe_cost(r, &b, &each);
-        if (st == ST_OK)
-            probe_number(r, names[k / 3][k % 3], what[k / 3][k % 3],
-                         "lane/cycle", 32 * WARPS_ALL / each);
+        st = probe_rate(r, text[k / 3][k % 3], PLAIN, &rate);
+        if (st != ST_OK)
+            break;
+        probe_number(r, id, what[k / 3][k % 3], "lane/cycle", rate);
+        snprintf(share, sizeof share, "%s_peak", id);
+        if (r->known.peak > 0)
+            probe_number(r, share, what[k / 3][k % 3], "% of peak",
+                         100 * rate / r->known.peak);
     }
     return st;
 }
@@ -404,6 +409,14 @@ static void tell_map(probe_run *r, const probe_banks *banks)
                text);
 }
 
+/* For the probes that come. */
+static void keep(probe_run *r, const probe_banks *banks)
+{
+    r->known.bank_count = banks->count;
+    for (unsigned i = 0; i < EVERYWHERE; i++)
+        r->known.bank[i] = (int8_t)banks->of[i];
+}
+
 static status tell(probe_run *r, unsigned registers)
 {
     static const char *const rows[] = {"FMUL of two", "FFMA of three"};
@@ -418,6 +431,7 @@ static status tell(probe_run *r, unsigned registers)
             probe_word(r, "banks.by", "what conflicts in a bank",
                        rows[banks->way->operands - 2]);
             tell_map(r, banks);
+            keep(r, banks);
             probe_number(r, "banks.pairs", "pairs that were looked at", "pair",
                          (double)banks->pairs);
             probe_number(r, "banks.broken", "pairs that are not as classes say",

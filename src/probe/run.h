@@ -14,6 +14,11 @@ typedef struct probe_known {
     unsigned warps;      /* of a CTA at most */
     unsigned schedulers; /* warp instructions per cycle at most */
     double hop;          /* cycles of a hop without load: probe/chase.h */
+    unsigned pair;       /* Kepler's code of the first of a pair; 0: none */
+    unsigned second;     /* and of the second; 0: none is special */
+    double peak;         /* lanes in a cycle by pairs; 0: not known */
+    unsigned bank_count; /* 0: not known, or they cannot be told apart */
+    int8_t bank[64];     /* of a register; -1: none */
 } probe_known;
 
 struct probe_run {

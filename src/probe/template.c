@@ -383,6 +383,34 @@ static void do_include(expander *x, span line)
     x->depth--;
 }
 
+/* Instructions of the text so far: lines that begin no label or directive. */
+static size_t count_instructions(const strbuf *b)
+{
+    size_t n = 0;
+
+    for (const char *at = b->text, *end; at && *at; at = *end ? end + 1 : end) {
+        end = strchrnul(at, '\n');
+        while (*at == ' ')
+            at++;
+        n += at < end && *at != '.' && end[-1] != ':';
+    }
+    return n;
+}
+
+/* The next instruction's number is a multiple. */
+static void do_align(expander *x, span line)
+{
+    const char *at = line.at;
+    int64_t of = binary(x, &line, 0);
+
+    if (of < 1) {
+        fail(x, at, "%align needs a number above 0", "");
+        return;
+    }
+    for (size_t n = count_instructions(x->out); n % (size_t)of; n++)
+        strbuf_puts(x->out, "    NOP\n");
+}
+
 static void do_line(expander *x, span line, span *rest)
 {
     char word[NAME_MAX_BYTES];
@@ -400,6 +428,8 @@ static void do_line(expander *x, span line, span *rest)
         do_if(x, line, rest);
     } else if (!strcmp(word, "include")) {
         do_include(x, line);
+    } else if (!strcmp(word, "align")) {
+        do_align(x, line);
     } else {
         fail(x, line.at, "no directive of this name", word);
     }

@@ -4,6 +4,9 @@
  *     %for NAME EXPRESSION ... %end      so many times, NAME from 0 on
  *     %if EXPRESSION ... %else ... %end
  *     %include NAME                      another template
+ *     %align EXPRESSION                  NOPs until the number of instructions
+ *                                        is a multiple: the assembler begins
+ *                                        kernels at a line of its own
  *
  * where % stands first in its line; lines of // are left out. Texts of
  * variables are expanded in turn. Expressions have whole numbers, names of

@@ -38,6 +38,7 @@ expect "and nothing wrong" 0 'right' -- "$heddle" config check "$tmp/found.yaml"
 expect "gives the same results" 0 -- sh -c "
     '$heddle' probe -q -g '$tmp/found.yaml' latency shared -f csv |
         cut -d, -f1-4 >'$tmp/b' && cut -d, -f1-4 '$tmp/first' | cmp - '$tmp/b'"
-expect "control codes of Kepler" 0 '^codes.dual  *0x04 ' '1+1n: 20-34 40-54' -- \
-    probe -g k20 pairs
+expect "control codes of Kepler" 0 '^codes.dual  *0x04 ' \
+    '0x20 0x40 0x60 0xe0: 1 + bits 0-4, 32 from 0x15; 0x80 0xa0 0xc0: 1 + 2 bits' \
+    -- probe -g k20 pairs
 finish

@@ -53,6 +53,13 @@ TEST(choices)
     CHECK_STR(expand("%if 0\n%if 1\na\n%else\nb\n%end\n%end\nc\n"), "c\n");
 }
 
+TEST(instructions_are_aligned)
+{
+    CHECK_STR(expand(".arch a\n    A\nb:\n    C\n%align n\n    D\n%align 2\n"),
+              ".arch a\n    A\nb:\n    C\n    NOP\n    D\n");
+    CHECK_STR(expand("%align 0\n"), "1: %align needs a number above 0");
+}
+
 TEST(comments_are_left_out)
 {
     CHECK_STR(expand("// costs $me\nNOP\n  // %for\n"), "NOP\n");
