@@ -31,6 +31,7 @@ l2 *l2_new(const config *cfg, stats *reg, const char *name,
     b->cfg = cfg->l2;
     b->clock = config_clock_ratio(cfg, b->cfg.clock_khz);
     b->port = *ports;
+    mem_route_init(&b->route, cfg);
     b->mshr = mem_mshr_new(b->cfg.mshrs, b->cfg.merges);
     uint64_t replies = (uint64_t)b->cfg.latency + b->cfg.merges + 16;
     if (!b->mshr ||

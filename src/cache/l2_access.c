@@ -28,10 +28,9 @@ static bool is_atomic(const mem_msg *m)
     return m->kind == MEM_ATOMIC || m->kind == MEM_REDUCE;
 }
 
-static l2_refusal plan_slot(const l2 *b, const mem_msg *m, l2_plan *p,
-                            unsigned *messages)
+static l2_refusal plan_slot(const l2 *b, l2_plan *p, unsigned *messages)
 {
-    p->slot = mem_tags_victim(&b->tags, m->addr);
+    p->slot = mem_tags_victim_in(&b->tags, p->set);
     if (p->slot == MEM_NO_SLOT)
         return L2_SET_FULL;
     if (mem_tags_holds(&b->tags, p->slot) && b->tags.state[p->slot].dirty)
@@ -40,14 +39,14 @@ static l2_refusal plan_slot(const l2 *b, const mem_msg *m, l2_plan *p,
 }
 
 /* The resources of a request that is not a plain hit. */
-static l2_refusal plan_miss(const l2 *b, const mem_msg *m, l2_plan *p)
+static l2_refusal plan_miss(const l2 *b, l2_plan *p)
 {
     unsigned messages = p->fetch != 0;
     bool mshr = p->wait || p->fetch;
     l2_refusal why = L2_OK;
 
     if (!p->present)
-        why = plan_slot(b, m, p, &messages);
+        why = plan_slot(b, p, &messages);
     if (why)
         return why;
     if (mshr && p->entry == MEM_NO_ENTRY && mem_mshr_full(b->mshr))
@@ -67,7 +66,7 @@ static l2_refusal plan_write(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p,
         return L2_REPLY;
     if (m->partial && b->cfg.write == CFG_L2_WRITE_FETCH)
         p->fetch = m->sectors & absent;
-    return plan_miss(b, m, p);
+    return plan_miss(b, p);
 }
 
 l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
@@ -75,7 +74,8 @@ l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
     uint8_t have = 0, awaited = 0;
 
     *p = (l2_plan){.entry = MEM_NO_ENTRY};
-    p->slot = mem_tags_find(&b->tags, m->addr);
+    p->set = mem_tags_set(&b->tags, mem_route_in_slice(&b->route, m->addr));
+    p->slot = mem_tags_find_in(&b->tags, p->set, m->addr);
     p->present = p->slot != MEM_NO_SLOT;
     if (p->present) {
         mem_line_state s = b->tags.state[p->slot];
@@ -100,7 +100,7 @@ l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
     p->wait = true;
     p->fetch = mem_sectors_widen(m->sectors, b->cfg.sector / MEM_SECTOR) &
                (uint8_t)~have & (uint8_t)~awaited;
-    return plan_miss(b, m, p);
+    return plan_miss(b, p);
 }
 
 /* Turns a copy of a request into the reply. */

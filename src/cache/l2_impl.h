@@ -35,6 +35,7 @@ typedef enum l2_refusal {
 } l2_refusal;
 
 typedef struct l2_plan {
+    uint32_t set;
     uint32_t slot;  /* of the line; of its victim if it is absent */
     uint32_t entry; /* MSHR of the line */
     bool present;   /* the line is in `slot` */
@@ -47,6 +48,7 @@ struct l2 {
     l2_config cfg;
     config_ratio clock;
     l2_ports port;
+    mem_route route; /* what part of an address chose this slice */
     mem_tags tags;
     mem_mshr *mshr;
     mem_ring misses;    /* due when they may leave */

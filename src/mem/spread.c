@@ -21,6 +21,8 @@ void mem_spread_init(mem_spread *s, uint32_t n, cfg_index kind)
     s->pow2 = bits_is_pow2(n);
     s->bits = bits_log2_up(n);
     MUST(s->bits <= MEM_SPREAD_BITS);
+    if (!s->pow2)
+        s->per_block = UINT64_MAX / n; /* no such n divides 2^64 */
     if (!s->bits)
         return;
     /* x^bits, x^(bits+1), ... modulo the polynomial: what each bit of upper

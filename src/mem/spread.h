@@ -20,6 +20,7 @@ typedef struct mem_spread {
     uint32_t bits; /* log2 n, rounded up */
     bool pow2;
     cfg_index kind;
+    uint64_t per_block; /* floor(2^64 / n), where n is no power of two */
     /* IPOLY: what each value of each four bits of upper adds to the hash. */
     uint16_t fold[16][16];
 } mem_spread;
@@ -38,17 +39,28 @@ static inline uint32_t mem_spread_hash(const mem_spread *s, uint64_t upper)
     return h;
 }
 
+/* block / n: with a product in place of the division, which is less by one at
+ * most. */
+static inline uint64_t mem_spread_upper(const mem_spread *s, uint64_t block)
+{
+    if (s->pow2)
+        return block >> s->bits;
+    uint64_t q = (uint64_t)((unsigned __int128)block * s->per_block >> 64);
+    return q + (block - q * s->n >= s->n);
+}
+
 /* The place of a block, 0..n-1. *upper may be what else names it. */
 static inline uint32_t mem_spread_of(const mem_spread *s, uint64_t block,
                                      uint64_t *upper)
 {
-    if (s->pow2) {
-        *upper = block >> s->bits;
+    *upper = mem_spread_upper(s, block);
+    if (s->pow2)
         return ((uint32_t)block & (s->n - 1)) ^ mem_spread_hash(s, *upper);
+    uint32_t at = (uint32_t)(block - *upper * s->n);
+    for (at += mem_spread_hash(s, *upper); at >= s->n; at -= s->n) {
+        /* twice at most: the hash is below 2n */
     }
-    *upper = block / s->n;
-    uint32_t low = (uint32_t)(block - *upper * s->n);
-    return (low + mem_spread_hash(s, *upper)) % s->n;
+    return at;
 }
 
 /* Where an address lives beyond the network. */
@@ -71,6 +83,16 @@ static inline uint32_t mem_route_slice(const mem_route *r, uint64_t addr)
 static inline uint32_t mem_route_channel(const mem_route *r, uint64_t addr)
 {
     return mem_route_slice(r, addr) / r->per_channel;
+}
+
+/* Address within its slice, without holes: what the slice's sets are chosen
+ * by. Of the whole address they would be chosen by bits that chose the slice,
+ * and lines in a row would not reach all sets. */
+static inline uint64_t mem_route_in_slice(const mem_route *r, uint64_t addr)
+{
+    uint64_t upper = mem_spread_upper(&r->spread, addr >> r->shift);
+
+    return upper << r->shift | (addr & (((uint64_t)1 << r->shift) - 1));
 }
 
 /* Address within the channel, without holes: what its DRAM is addressed by. */

@@ -53,10 +53,9 @@ void mem_tags_clear(mem_tags *t, uint32_t ways)
     memset(t->reserved, 0, t->sets * sizeof *t->reserved);
 }
 
-uint32_t mem_tags_victim(const mem_tags *t, uint64_t addr)
+uint32_t mem_tags_victim_in(const mem_tags *t, uint32_t set)
 {
-    uint32_t set = mem_tags_set(t, addr), first = set * t->ways;
-    uint32_t best = MEM_NO_SLOT;
+    uint32_t first = set * t->ways, best = MEM_NO_SLOT;
     uint64_t oldest = UINT64_MAX;
 
     if (t->reserved[set] == t->live_ways)

@@ -48,10 +48,13 @@ static inline uint32_t mem_tags_set(const mem_tags *t, uint64_t addr)
     return mem_spread_of(&t->spread, addr >> t->shift, &upper);
 }
 
-static inline uint32_t mem_tags_find(const mem_tags *t, uint64_t addr)
+/* The line of addr among those of a set, which need not be mem_tags_set of it:
+ * an owner may choose the sets by something else. */
+static inline uint32_t mem_tags_find_in(const mem_tags *t, uint32_t set,
+                                        uint64_t addr)
 {
     uint64_t line = addr >> t->shift << t->shift;
-    uint32_t first = mem_tags_set(t, addr) * t->ways;
+    uint32_t first = set * t->ways;
 
     for (uint32_t s = first; s < first + t->live_ways; s++)
         if (t->line[s] == line)
@@ -59,14 +62,24 @@ static inline uint32_t mem_tags_find(const mem_tags *t, uint64_t addr)
     return MEM_NO_SLOT;
 }
 
+static inline uint32_t mem_tags_find(const mem_tags *t, uint64_t addr)
+{
+    return mem_tags_find_in(t, mem_tags_set(t, addr), addr);
+}
+
 static inline void mem_tags_touch(mem_tags *t, uint32_t slot)
 {
     t->used[slot] = ++t->stamp;
 }
 
-/* A free slot of the set, else the least recently used that is not reserved;
+/* A free slot of a set, else the least recently used that is not reserved;
  * MEM_NO_SLOT if all are: the set is full. */
-uint32_t mem_tags_victim(const mem_tags *t, uint64_t addr);
+uint32_t mem_tags_victim_in(const mem_tags *t, uint32_t set);
+
+static inline uint32_t mem_tags_victim(const mem_tags *t, uint64_t addr)
+{
+    return mem_tags_victim_in(t, mem_tags_set(t, addr));
+}
 
 /* True if the slot holds a line. */
 static inline bool mem_tags_holds(const mem_tags *t, uint32_t slot)

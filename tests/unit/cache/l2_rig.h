@@ -33,7 +33,8 @@ typedef struct rig {
     uint32_t order[RIG_TAGS]; /* tags as they were answered */
 } rig;
 
-/* 4 sets of 2 ways; hit 20, miss 6, fill 8, atomics 5 more; DRAM takes 100. */
+/* The only slice, 4 sets of 2 ways; hit 20, miss 6, fill 8, atomics 5 more;
+ * DRAM takes 100. */
 static inline rig *rig_new(void)
 {
     rig *r = calloc(1, sizeof *r);
@@ -41,6 +42,7 @@ static inline rig *rig_new(void)
     config_defaults(&r->cfg);
     r->cfg.gpu.clock_khz = 1000000;
     r->cfg.l2.clock_khz = 0;
+    r->cfg.l2.slices = r->cfg.dram.channels = 1;
     r->cfg.l2.sets = 4;
     r->cfg.l2.ways = 2;
     r->cfg.l2.index = CFG_INDEX_MOD;

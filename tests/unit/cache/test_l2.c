@@ -1,6 +1,8 @@
 /* tests/unit/cache/test_l2.c - latencies, policies, atomics of an L2 slice. */
 #include "l2_rig.h"
 
+#include "mem/spread.h"
+
 /* Addresses of set s with another line for each i. */
 static uint64_t line_of(const rig *r, unsigned s, unsigned i)
 {
@@ -78,6 +80,32 @@ TEST(reads_merge_and_the_list_has_a_limit)
     CHECK_EQ(r->at[3], fill + 1 + 20);
     CHECK_EQ(rig_stat(r, "stall_mshr_merge"), fill - 4);
     CHECK_EQ(rig_stat(r, "stall_data_port"), 1);
+    rig_free(r);
+}
+
+/* One of 12 slices, of 64 sets of eight lines; of the whole address they would
+ * be chosen by bits that chose the slice, and half of them never be. */
+TEST(a_slice_keeps_its_part_of_data_in_a_row)
+{
+    rig *r = rig_new();
+    mem_route route;
+    unsigned lines = 0;
+
+    r->cfg.l2.slices = r->cfg.dram.channels = 12;
+    r->cfg.l2.interleave = 256;
+    r->cfg.l2.slice_hash = CFG_INDEX_XOR;
+    r->cfg.l2.sets = 64;
+    r->cfg.l2.ways = 8;
+    mem_route_init(&route, &r->cfg);
+    rig_start(r);
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (uint64_t a = 0; a < 768 << 10; a += 128)
+            if (mem_route_slice(&route, r->base + a) == 0)
+                rig_read(r, 200 * lines++, r->base + a, 0xf);
+    rig_run(r, 200 * (lines + 1));
+    CHECK_EQ(lines, 1024);
+    CHECK_EQ(rig_stat(r, "read_misses"), 512);
+    CHECK_EQ(rig_stat(r, "read_hits"), 512);
     rig_free(r);
 }
 

@@ -1,6 +1,7 @@
 /* tests/unit/mem/test_spread.c - placement of blocks, and clock ratios. */
 #include "test.h"
 
+#include "base/rng.h"
 #include "mem/clock.h"
 #include "mem/spread.h"
 
@@ -25,6 +26,23 @@ TEST(n_consecutive_blocks_go_to_n_places)
                 }
             }
         }
+}
+
+TEST(upper_is_the_quotient_of_any_block)
+{
+    rng g;
+
+    rng_init(&g, 1, "upper");
+    for (unsigned i = 0; i < 200000; i++) {
+        uint64_t block = rng_u64(&g) >> rng_below(&g, 64), upper;
+        uint32_t n = 1 + rng_below(&g, i % 2 ? 70 : 1u << MEM_SPREAD_BITS);
+        mem_spread s;
+        mem_spread_init(&s, n, CFG_INDEX_MOD);
+        if (i % 4 >= 2) /* where it steps */
+            block = block / n * n - i % 2;
+        CHECK_EQ(mem_spread_of(&s, block, &upper), block % n);
+        CHECK_EQ(upper, block / n);
+    }
 }
 
 TEST(mod_and_xor_are_the_low_bits_and_those_mixed)
