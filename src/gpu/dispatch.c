@@ -532,6 +532,11 @@ uint64_t dispatch_finished(const dispatch *d, unsigned n)
     return d->launch[n].finished;
 }
 
+uint64_t dispatch_begun(const dispatch *d, unsigned n)
+{
+    return d->launch[n].next;
+}
+
 uint64_t dispatch_total(const dispatch *d, unsigned n)
 {
     return d->launch[n].total;

@@ -661,6 +661,7 @@ void gpu_inspect(const gpu *g, unsigned n, gpu_result *out)
     out->warp_insts = 0;
     out->start = g->flight[n].start;
     out->ctas = dispatch_finished(g->dispatch, n);
+    out->ctas_begun = dispatch_begun(g->dispatch, n);
     for (unsigned i = 0; i < g->cfg->gpu.sms; i++)
         out->warp_insts += sm_launch_insts(nth_sm(g, i), n);
 }

@@ -63,6 +63,7 @@ typedef struct gpu_run {
 typedef struct gpu_result {
     uint64_t start, end; /* cycles: launch, all CTAs done and stores landed */
     uint64_t ctas;       /* completed */
+    uint64_t ctas_begun; /* that an SM had room for */
     uint64_t warp_insts; /* issued by its warps */
     bool paused;         /* none has ended: the rest means nothing */
     bool idle;           /* it ended its group: */

@@ -242,6 +242,33 @@ static void end_one(rt_flight *f, unsigned n, const gpu_result *g)
         end_group(f, ST_OK, g->group);
 }
 
+/* Launches that never had room while `is`, which may wait for them, held it. */
+static void note_waiting(const rt_flight *f, const flying *is, diag *dg)
+{
+    const char *name = is->e.kernel->name;
+
+    for (unsigned n = 0; n < f->most; n++) {
+        const flying *other = f->by_gpu[n];
+        gpu_result g;
+
+        if (!other || other == is)
+            continue;
+        gpu_inspect(f->d->gpu, n, &g);
+        if (!g.ctas_begun)
+            diag_add(dg, DIAG_NOTE, NULL, 0, 0, 0,
+                     "kernel '%s' has had no room for a CTA; if '%s' waits for "
+                     "it, neither ever ends: launch '%s' first, or let '%s' "
+                     "leave room (fewer CTAs, less shared memory)",
+                     other->e.kernel->name, name, other->e.kernel->name, name);
+    }
+    if (f->ready && f->in_flight == f->most)
+        diag_add(dg, DIAG_NOTE, NULL, 0, 0, 0,
+                 "kernel '%s' has not begun, as %u launch%s in flight "
+                 "(gpu.concurrent); if '%s' waits for it, neither ever ends",
+                 f->ready->e.kernel->name, f->most,
+                 f->most > 1 ? "es are" : " is", name);
+}
+
 /* What else was in flight is lost. */
 static void note_others(rt_flight *f, const flying *but)
 {
@@ -268,6 +295,8 @@ static void fail(rt_flight *f, status st, unsigned n, const gpu_result *g,
         diag_add(dg, DIAG_NOTE, NULL, 0, 0, 0,
                  "%u other launch%s in flight with it did not end", others,
                  others > 1 ? "es that were" : " that was");
+    if (st == ST_LIMIT || st == ST_HANG || st == ST_INTERRUPTED)
+        note_waiting(f, is, dg);
     note(f, is, st, g);
     note_others(f, is);
     end_group(f, st, g->group);

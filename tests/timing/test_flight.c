@@ -4,7 +4,9 @@
 
 #include "base/must.h"
 #include "base/rng.h"
+#include "mem/trace.h"
 #include "runtime/streams.h"
+#include "sm/sm.h"
 
 enum { MAX = 64, WORDS = 4096 };
 
@@ -174,6 +176,16 @@ static status bench_run(bench *b)
 static uint64_t end_of(const bench *b, size_t n)
 {
     return b->part[n].start + b->part[n].cycles;
+}
+
+/* The sum of a counter over all that ran. */
+static uint64_t counted(const bench *b, const char *pattern)
+{
+    size_t matched;
+    uint64_t v = stats_sum(rt_stats(b->d), NULL, pattern, &matched);
+
+    CHECK(matched > 0);
+    return v;
 }
 
 static const rt_options plain = {.threads = 1};
@@ -530,6 +542,18 @@ TEST(a_fault_ends_all_in_flight_and_the_device_goes_on)
     bench_free(b);
 }
 
+/* The text of all notes. */
+static char *notes_of(const bench *b)
+{
+    strbuf s = {0};
+
+    strbuf_puts(&s, "");
+    for (size_t i = 0; i < diag_count(b->r->dg); i++)
+        if (diag_get(b->r->dg, i)->level == DIAG_NOTE)
+            strbuf_printf(&s, "%s\n", diag_get(b->r->dg, i)->text);
+    return s.text;
+}
+
 /* One awaits what the other stores; alone it would for ever. */
 TEST(launches_in_flight_see_each_others_stores)
 {
@@ -544,8 +568,187 @@ TEST(launches_in_flight_see_each_others_stores)
         b->launch[0].max_cycles = b->launch[1].max_cycles = 20000;
         CHECK_EQ(bench_run(b), serial ? ST_LIMIT : ST_OK);
         CHECK_EQ(word(b, o, 0), serial ? 9 : 77);
+        char *notes = notes_of(b);
+        CHECK(!serial == !strstr(notes, "'post' has not begun"));
+        free(notes);
         if (!serial)
             CHECK(end_of(b, 0) > end_of(b, 1));
+        bench_free(b);
+    }
+}
+
+/* CTAs that await what another launch stores are in all clusters, and take what
+ * there is or leave room: then a cluster parts for it. */
+TEST(who_awaits_in_all_clusters_leaves_room_or_is_told)
+{
+    static const char *const sets[][5] = {
+        {"gpu.sms=4", "gpu.cluster.size=2", NULL},
+        {"gpu.sms=4", "gpu.cluster.size=4", NULL},
+        {"gpu.sms=4", "gpu.cluster.size=2", "gpu.cluster.conflict=union", NULL},
+        {"gpu.sms=4", "gpu.cluster.size=2", "gpu.dispatch=load_weight", NULL},
+    };
+
+    for (unsigned i = 0; i < 2 * COUNTOF(sets); i++) {
+        bool full = i % 2;
+        bench *b = bench_new("gtx480", sets[i / 2], &plain);
+        uint64_t p = words(b, 0), o = words(b, 9);
+
+        add(b, 1, "await", full ? 32 : 28, 32, p, o); /* eight in an SM */
+        add(b, 2, "post", 1, 1, p, 77);
+        b->launch[0].max_cycles = b->launch[1].max_cycles = 8000;
+        CHECK_EQ(bench_run(b), full ? ST_LIMIT : ST_OK);
+        CHECK_EQ(word(b, o, 0), full ? 9 : 77);
+        char *notes = notes_of(b);
+        CHECK(!full == !strstr(notes, "'post' has had no room for a CTA; if "
+                                      "'await' waits for it"));
+        free(notes);
+        if (!full) {
+            CHECK_EQ(counted(b, "sm[*].parted_launch"), 1);
+            CHECK(end_of(b, 0) > end_of(b, 1));
+        }
+        bench_free(b);
+    }
+}
+
+/* ---- who owns a cluster ---- */
+
+enum { SMS = 6, CTAS = 512, STAGES = 4096 };
+
+typedef struct stay { /* of a CTA, in an SM */
+    uint64_t from, to;
+    unsigned sm, slot, warps, alive;
+} stay;
+
+typedef struct ledger {
+    stay cta[CTAS];
+    unsigned ctas;
+    struct {
+        uint64_t from;
+        unsigned sm, stage;
+    } change[STAGES];
+    unsigned changes;
+} ledger;
+
+static stay *staying(ledger *l, const trace_event *e)
+{
+    for (unsigned i = 0; i < l->ctas; i++)
+        if (l->cta[i].sm == e->sm && l->cta[i].slot == e->b && l->cta[i].alive)
+            return &l->cta[i];
+    CHECK(l->ctas < CTAS);
+    l->cta[l->ctas] = (stay){.from = e->cycle, .sm = e->sm, .slot = e->b};
+    return &l->cta[l->ctas++];
+}
+
+static bool enter(void *arg, const trace_event *e, size_t n)
+{
+    ledger *l = arg;
+
+    for (; n; n--, e++) {
+        if (e->kind == TRACE_WARP_BEGIN) {
+            stay *s = staying(l, e);
+
+            s->warps++;
+            s->alive++;
+        } else if (e->kind == TRACE_WARP_END) {
+            stay *s = staying(l, e);
+
+            s->alive--;
+            s->to = e->cycle;
+        } else if (e->kind == TRACE_STAGE) {
+            CHECK(l->changes < STAGES);
+            l->change[l->changes].from = e->cycle;
+            l->change[l->changes].sm = e->sm;
+            l->change[l->changes++].stage = e->a;
+        }
+    }
+    return true;
+}
+
+/* The stage of SM `n` in a cycle. */
+static unsigned stage_at(const ledger *l, unsigned n, uint64_t cycle)
+{
+    unsigned stage = CLUSTER_ALONE;
+
+    for (unsigned i = 0; i < l->changes; i++)
+        if (l->change[i].sm == n && l->change[i].from <= cycle)
+            stage = l->change[i].stage;
+    return stage;
+}
+
+/* CTAs of one, three and two warps, each of a launch of its own, that fit an SM
+ * side by side: by their warps CTAs tell their launch. */
+static void own_clusters(const char *name, const char *const *sets)
+{
+    static const unsigned warps[] = {1, 3, 2};
+    ledger *l = calloc(1, sizeof *l);
+    bench *b = bench_new(name, sets, &plain);
+    unsigned pairs = 0, together = 0;
+
+    CHECK(l != NULL);
+    gpu_trace trace = {
+        .filter = {.last_sm = SMS - 1, .warps = UINT64_MAX, .to = UINT64_MAX},
+        .take = enter,
+        .arg = l};
+    for (unsigned i = 0; i < 3; i++)
+        add(b, i, "inc", 40, 32 * warps[i], words(b, 0), 40 + 20 * i);
+    b->launch[0].trace = &trace;
+    rig_must(b->r, bench_run(b));
+    CHECK_EQ(b->groups, 1);
+    CHECK_EQ(l->ctas, 3 * 40);
+    for (unsigned i = 0; i < l->ctas; i++)
+        for (unsigned k = 0; k < l->ctas; k++) {
+            const stay *x = &l->cta[i], *y = &l->cta[k];
+            bool other = x->warps != y->warps;
+
+            /* x comes while y is there */
+            if (x->from < y->from || x->from >= y->to)
+                continue;
+            together += other;
+            if (x->sm / 2 != y->sm / 2 ||
+                stage_at(l, x->sm / 2 * 2, x->from) != CLUSTER_SHARED)
+                continue;
+            pairs += i != k;
+            if (other)
+                TEST_FAIL("SM %u has CTAs of two launches in cycle %llu", x->sm,
+                          (unsigned long long)x->from);
+        }
+    CHECK(pairs > 20 && together > 20);
+    CHECK(counted(b, "sm[*].parted_launch") > 0);
+    bench_free(b);
+    free(l);
+}
+
+TEST(a_cluster_is_owned_by_one_launch)
+{
+    static const char *const row[] = {"gpu.sms=6",
+                                      "sm.ctas=4",
+                                      "gpu.cluster.size=2",
+                                      "gpu.cluster.slip=0",
+                                      "gpu.cluster.reform=row",
+                                      NULL};
+    static const char *const kernel[] = {"gpu.sms=6",
+                                         "gpu.cluster.size=2",
+                                         "gpu.cluster.slip=0",
+                                         "gpu.dispatch=load_weight",
+                                         "gpu.cluster.conflict=union",
+                                         NULL};
+
+    own_clusters("gtx480", row);
+    own_clusters("k20", kernel);
+}
+
+/* Two with CTAs for two of three clusters: SMs take them one by one. */
+TEST(a_cluster_forms_for_one_that_has_ctas_for_all_or_is_alone)
+{
+    static const char *const sets[] = {"gpu.sms=6", "gpu.cluster.size=2", NULL};
+
+    for (unsigned n = 1; n <= 2; n++) {
+        bench *b = bench_new("gtx480", sets, &plain);
+
+        for (unsigned i = 0; i < n; i++)
+            add(b, i, "inc", 4, 32, words(b, 0), 200);
+        rig_must(b->r, bench_run(b));
+        CHECK_EQ(counted(b, "sm[*].forms"), n == 1 ? 3 : 0);
         bench_free(b);
     }
 }
