@@ -201,6 +201,24 @@ static void check_sm(check *c)
             "is %u; the kepler map has 4 banks", g->sm.rf.banks);
 }
 
+/* An instruction that awaits issue behind the table is alone there. */
+static void check_staged(check *c)
+{
+    const config *g = c->cfg;
+
+    if (g->sm.issue.hazard != CFG_HAZARD_TABLE || g->sm.issue.width == 1)
+        return;
+    if (g->sm.table.mode == CFG_TABLE_MODE_SERIAL)
+        bad(c, AT(sm.table.mode), AT(sm.issue.width),
+            "is serial, one access a cycle, but a pair is checked at once; use "
+            "sm.issue.width=1, or --gpu k20-single");
+    if (g->sm.table.ready)
+        bad(c, AT(sm.table.ready), AT(sm.issue.width),
+            "is %u, but a pair is checked when it issues; use "
+            "sm.issue.width=1, or --gpu k20-single",
+            (unsigned)g->sm.table.ready);
+}
+
 #define GOES_WITH                                                              \
     ", which goes with issue by control codes: --gpu k20 has both, "           \
     "--gpu k20-single neither"
@@ -236,10 +254,11 @@ static void check_dual(check *c)
         bad(c, AT(sm.dual.pair), AT(sm.dual.tail),
             "is 0x%02x, one of three codes of a pair's second",
             g->sm.dual.pair);
-    if (g->sm.issue.hazard == CFG_HAZARD_TABLE ||
-        g->sm.issue.hazard == CFG_HAZARD_CODES)
-        bad(c, AT(sm.issue.hazard), AT(sm.dual.codes),
-            "is neither scoreboard, unlimited, counted nor none");
+    if (g->sm.issue.hazard == CFG_HAZARD_CODES)
+        bad(c, AT(sm.issue.hazard), AT(gpu.arch),
+            "is codes, which are those of volta; kepler's tell times, not "
+            "whether operands are there");
+    check_staged(c);
     if (g->gpu.cluster.size > 1)
         bad(c, AT(gpu.cluster.size), AT(sm.dual.codes),
             "is %u, but SMs that obey control codes issue for themselves "

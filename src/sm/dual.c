@@ -172,9 +172,23 @@ static bool constants_ready(sm *s, unsigned w, const sm_inst *si)
     return ready;
 }
 
+/* Its check is counted where it fails: where it does not, the second is checked
+ * as the head that it then is. */
+static bool operands_ready(sm *s, unsigned w, const sm_inst *si, bool counted)
+{
+    const sm_inst *next = si + 1;
+    sm_why why = sm_hazard_second(s->hazard, w, si, counted);
+
+    if (counted && why != WHY_READY) {
+        s->st.hazard_checks++;
+        s->st.hazard_operands += next->reads + !!(next->flags & INST_RESULT);
+    }
+    return why == WHY_READY;
+}
+
 /* The head of `w` can issue: can the next one do so with it, but for what two
- * schedulers share and for its operands' entry? */
-static bool pairs(sm *s, unsigned n, unsigned w)
+ * schedulers share and for its operands' entry? `own`: scheduler `n` asks. */
+static bool pairs(sm *s, unsigned n, unsigned w, bool own)
 {
     const sm_inst *si = s->warp[w].head, *next = si + 1;
 
@@ -188,8 +202,7 @@ static bool pairs(sm *s, unsigned n, unsigned w)
     }
     if (next->flags & INST_MEM && sm_lsu_full(&s->lsu))
         return false;
-    return sm_hazard_check(s->hazard, w, next) == WHY_READY &&
-           constants_ready(s, w, next);
+    return operands_ready(s, w, si, own) && constants_ready(s, w, next);
 }
 
 /* ---- The unit that two schedulers share ---- */
@@ -220,7 +233,7 @@ static bool wants(sm *s, unsigned m, unsigned kind)
     unsigned w = choose(s, m, slot.warps);
     const sm_inst *si = s->warp[w].head;
     return si->heads && si->unit == kind && si[1].unit == kind &&
-           pairs(s, m, w) &&
+           pairs(s, m, w, false) &&
            (!si[1].reads || s->collect.mode != CFG_COLLECT_PORTS ||
             sm_collect_second(&s->collect, m) <= s->now);
 }
@@ -276,9 +289,9 @@ static void issue_pair(sm *s, unsigned n, unsigned w)
 
     s->dual->when[w] = s->now;
     issue(s, n, w, false);
-    if (s->fault.kind || s->warp[w].why != WHY_READY)
-        return; /* what tracks results is full */
-    MUST(s->warp[w].head == next);
+    if (s->fault.kind)
+        return;
+    MUST(s->warp[w].why == WHY_READY && s->warp[w].head == next);
     s->dual->when[w] = s->now + next->second;
     issue(s, n, w, true);
     s->st.pairs_alike += alike;
@@ -320,7 +333,7 @@ static void schedule(sm *s, unsigned n)
     }
     unsigned w = choose(s, n, slot.warps);
     const sm_inst *si = s->warp[w].head;
-    if (!pairs(s, n, w)) {
+    if (!pairs(s, n, w, true)) {
         issue_alone(s, n, w);
         end_turn(s, n, w, si);
         return;

@@ -21,6 +21,11 @@ typedef struct sm_hazard_ops {
     /* WHY_READY or what `si` waits for: WHY_RAW_ALU, RAW_MEM, RAW_PRED, WAW,
      * TABLE. It is counted, and may be remembered. */
     sm_why (*check)(sm_hazard *h, unsigned warp, const sm_inst *si);
+    /* The same of the one behind `si`, if both issue in this cycle; they do not
+     * depend on each other. `counted`: it was asked for in order to issue.
+     * NULL: what `check` says, which then neither counts nor remembers. */
+    sm_why (*second)(sm_hazard *h, unsigned warp, const sm_inst *si,
+                     bool counted);
     /* What was checked last has issued. May be NULL. */
     void (*issued)(sm_hazard *h, unsigned warp);
     /* `si` issues: its results are pending from now on. */
@@ -43,6 +48,13 @@ struct sm_hazard {
     const sm_hazard_ops *ops;
     const uint64_t *now; /* the cycle, for statistics; NULL: no clock */
 };
+
+static inline sm_why sm_hazard_second(sm_hazard *h, unsigned warp,
+                                      const sm_inst *si, bool counted)
+{
+    return h->ops->second ? h->ops->second(h, warp, si, counted)
+                          : h->ops->check(h, warp, si + 1);
+}
 
 /* The policy that `cfg` asks for, which counts in `st`; NULL if memory runs
  * out. */

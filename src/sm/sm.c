@@ -406,6 +406,8 @@ static inline __attribute__((always_inline)) void whole_tick(sm *s)
     uint64_t when;
     if (!plain && s->dual) {
         sm_dual_tick(s);
+        if (s->check.stage)
+            sm_check_poll(s);
         when = sm_fetch_tick_dual(s);
     } else {
         sm_issue_tick(s); /* (3) issue, (4) new state */

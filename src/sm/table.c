@@ -231,6 +231,24 @@ static sm_why check(sm_hazard *h, unsigned warp, const sm_inst *si)
     return why == WHY_READY ? room(t, warp, si) : why;
 }
 
+/* The second of a pair has comparators of its own. Those that agree are counted
+ * when it is the head. */
+static RARE sm_why second(sm_hazard *h, unsigned warp, const sm_inst *si,
+                          bool counted)
+{
+    table *t = table_of(h);
+    const sm_inst *next = si + 1;
+    unsigned used = t->used[warp] + needs(t, si->in);
+    sm_why why = pending_check(&t->seen[warp], t->preds[warp], next);
+
+    if (why == WHY_READY && (used + needs(t, next->in) > t->slots ||
+                             (t->full_blocks && used == t->slots)))
+        why = WHY_TABLE;
+    if (counted && why != WHY_READY)
+        t->st->table_compares += t->used[warp] * operands(next);
+    return why;
+}
+
 static void issued(sm_hazard *h, unsigned warp)
 {
     table_of(h)->head[warp] = NULL;
@@ -452,9 +470,9 @@ static void destroy(sm_hazard *h)
 }
 
 #define OPS                                                                    \
-    .free = destroy, .check = check, .reserve = reserve, .release = release,   \
-    .release_part = release_part, .release_guard = release_guard,              \
-    .idle = idle, .settle = settle
+    .free = destroy, .check = check, .second = second, .reserve = reserve,     \
+    .release = release, .release_part = release_part,                          \
+    .release_guard = release_guard, .idle = idle, .settle = settle
 
 static const sm_hazard_ops ops = {OPS}, ops_mask = {OPS, .issued = issued};
 

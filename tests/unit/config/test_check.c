@@ -41,7 +41,8 @@ static const struct {
      "gpu.cta.release is warp, but members of a cluster hold the same slots"},
     {"k20-single", "gpu.sms=12 gpu.cluster.size=2 gpu.cta.disabled=1",
      "gpu.cta.disabled names SMs, but clusters need all of theirs"},
-    {"k20-single", "gpu.sms=12 gpu.cluster.size=2 gpu.load_weight.tree=pipelined",
+    {"k20-single",
+     "gpu.sms=12 gpu.cluster.size=2 gpu.load_weight.tree=pipelined",
      "gpu.load_weight.tree is pipelined; rows of CTAs need their SMs at once"},
     {"v100", "gpu.window=66", "gpu.window is 66, more than noc.latency (65)"},
     {"v100", "gpu.max.cta_threads=4096",
@@ -114,8 +115,15 @@ static const struct {
      "sm.fetch.wrong_path is true" GOES_WITH},
     {"v100", "sm.dual.codes=true",
      "sm.dual.codes needs the control codes of kepler"},
-    {"k20", "sm.dual.codes=true sm.issue.hazard=table",
-     "sm.issue.hazard is neither scoreboard, unlimited, counted nor none"},
+    {"k20", "sm.issue.hazard=codes",
+     "sm.issue.hazard is codes, which are those of volta; kepler's tell times, "
+     "not whether operands are there"},
+    {"k20", "sm.issue.hazard=table sm.table.mode=serial",
+     "sm.table.mode is serial, one access a cycle, but a pair is checked at "
+     "once; use sm.issue.width=1, or --gpu k20-single"},
+    {"k20", "sm.issue.hazard=table sm.table.ready=2",
+     "sm.table.ready is 2, but a pair is checked when it issues; use "
+     "sm.issue.width=1, or --gpu k20-single"},
     {"k20", "sm.dual.pair=0x06",
      "sm.dual.pair is 0x06, one of three codes of a pair's second"},
     {"k20", "sm.fetch.ports=2",

@@ -438,6 +438,12 @@ static inline sm_why dw_check(sm_hazard *h, unsigned warp, const sm_inst *si)
     return w->real->ops->check(w->real, warp, si);
 }
 
+static inline sm_why dw_both(sm_hazard *h, unsigned warp, const sm_inst *si,
+                             bool counted)
+{
+    return sm_hazard_second(((dual_watch *)h)->real, warp, si, counted);
+}
+
 static inline void dw_reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     dual_watch *w = (dual_watch *)h;
@@ -485,6 +491,7 @@ static inline void dual_watch_start(dual_watch *w, rig *r)
 {
     static const sm_hazard_ops ops = {.free = dw_free,
                                       .check = dw_check,
+                                      .second = dw_both,
                                       .issued = dw_issued,
                                       .reserve = dw_reserve,
                                       .release = dw_release,

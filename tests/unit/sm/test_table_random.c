@@ -1,6 +1,7 @@
 /* tests/unit/sm/test_table_random.c - what holds of the table of pending
  * results for every program. */
 #include "bench.h"
+#include "dual_random.h"
 #include "property.h"
 
 /* ---- properties: NULL or what does not hold ---- */
@@ -91,6 +92,27 @@ static void on(const char *name, isa_arch arch)
 
 TEST(tables_on_fermi) { on("gtx480", ARCH_FERMI); }
 TEST(tables_on_kepler) { on("k20-single", ARCH_KEPLER); }
+/* Of a pair the second is checked with the first, and both find room. */
+TEST(tables_with_control_codes)
+{
+    static const char *const how[] = {
+        "", "sm.issue.scheduler=gto\nsm.rf.collect=units\n",
+        "sm.issue.release=next\nsm.rf.collect=none\n", "sm.dual.refused=1\n"};
+    static const char *const few[] = {
+        "sm.table.slots=4\n", "sm.table.slots=5\nsm.table.mask=true\n",
+        "sm.table.slots=4\nsm.table.ports=1\nsm.table.buffer=1\n",
+        "sm.table.slots=4\nsm.table.full_blocks=true\n"};
+    char settings[512];
+
+    for (unsigned i = 0; i < 4; i++) {
+        int n = snprintf(settings, sizeof settings, "k20\n%s", how[i]);
+
+        holds(as_the_scoreboard, settings, dual_program(40 + i));
+        snprintf(settings + n, sizeof settings - (size_t)n, "%s", few[i]);
+        holds(few_slots, settings, dual_program(50 + i));
+    }
+}
+
 TEST(tables_on_volta) { on("v100", ARCH_VOLTA); }
 
 /* A table that misses hazards of R0 is found out, and few lines are left of

@@ -106,6 +106,24 @@ static inline sm_why watch_check(sm_hazard *h, unsigned warp, const sm_inst *si)
     return why;
 }
 
+static inline sm_why watch_second(sm_hazard *h, unsigned warp,
+                                  const sm_inst *si, bool counted)
+{
+    watch *w = (watch *)h;
+    sm_why why = sm_hazard_second(w->real, warp, si, counted);
+    unsigned need =
+        sm_table_needs(w->s->cfg, si->in) + sm_table_needs(w->s->cfg, si[1].in);
+
+    if (warp == WATCH_ALONE &&
+        sm_hazard_second(w->alone, warp, si, counted) != why)
+        w->broken = "other warps change the answer about a second";
+    w->fulls += why == WHY_TABLE;
+    if (w->slots && why == WHY_READY &&
+        need > w->slots - sm_table_used(w->real, warp))
+        w->broken = "a pair passed without room";
+    return why;
+}
+
 static inline void watch_reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     watch *w = (watch *)h;
@@ -192,6 +210,7 @@ static inline void watch_start(watch *w, rig *r)
 {
     static const sm_hazard_ops ops = {.free = watch_free,
                                       .check = watch_check,
+                                      .second = watch_second,
                                       .reserve = watch_reserve,
                                       .issued = watch_issued,
                                       .release = watch_release,
