@@ -58,6 +58,7 @@ static inline void use_slot(sm *s, unsigned n, uint64_t when)
 void sm_slots_again(sm *s, unsigned n)
 {
     s->st.issued--;
+    s->st.issued_second++;
     s->charge[n].since--;
 }
 

@@ -190,6 +190,7 @@ count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
     s->st.warp_insts++;
     s->st.class[si->class]++;
     s->st.reg_reads += si->reads;
+    s->st.bank_reads += si->reads;
     s->st.reg_writes += si->in->dst_regs;
     if (lanes == UINT32_MAX) {
         s->st.lanes[HIST_LANES - 1]++;
@@ -216,6 +217,7 @@ static SM_COLD unsigned tell(sm *s, unsigned w, const sm_inst *si,
         s->st.bank_waits += late;
         s->st.operand_reads += s->collect.read;
         s->st.operand_hits += s->collect.hit;
+        s->st.bank_reads -= s->collect.hit;
     }
     if (s->oracle)
         sm_oracle_read(s->oracle, w, si,

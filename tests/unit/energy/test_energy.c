@@ -182,22 +182,32 @@ TEST(an_event_costs_what_the_configuration_says)
 {
     rig *r = rig_new();
 
-    set(r, "sm[0].reg_reads", 30);
+    set(r, "sm[0].bank_reads", 30);
+    set(r, "sm[1].bank_reads", 12);
+    set(r, "sm[0].reg_reads", 34);
     set(r, "sm[1].reg_reads", 12);
+    set(r, "sm[0].operand_hits", 4);
+    set(r, "sm[0].issued", 9);
+    set(r, "sm[0].issued_second", 6);
     set(r, "sm[1].reg_writes", 5);
     set(r, "noc.sm[0].out_bytes", 100);
     set(r, "noc.sm[0].in_bytes", 200);
     set(r, "noc.sm[0].out_messages", 3);
     r->cfg.energy.event.rf_read = 40000;
     r->cfg.energy.event.rf_operand = 2000;
+    r->cfg.energy.event.rf_cache = 500;
+    r->cfg.energy.event.ibuffer_read = 100;
+    r->cfg.energy.event.schedule = 0;
     r->cfg.energy.event.rf_write = 70000;
     r->cfg.energy.event.noc_byte = 1500;
     r->cfg.energy.event.noc_message = 10;
     energy e = compute(r, 1000);
-    /* 42 * 42,000 + 5 * 70,000 and 300 * 1500 + 3 * 10 */
-    CHECK_EQ(e.part_fj[ENERGY_REGISTERS], 2114000);
+    /* 42 * 40,000 + 46 * 2,000 + 4 * 500 + 5 * 70,000; 15 * 100; and
+     * 300 * 1500 + 3 * 10 */
+    CHECK_EQ(e.part_fj[ENERGY_REGISTERS], 2124000);
+    CHECK_EQ(e.part_fj[ENERGY_IBUFFER], 1500);
     CHECK_EQ(e.part_fj[ENERGY_NOC], 450030);
-    CHECK_EQ(e.total_fj, 2564030);
+    CHECK_EQ(e.total_fj, 2575530);
     CHECK(!e.overflow);
     rig_free(r);
 }
@@ -679,7 +689,7 @@ TEST(too_much_energy_is_told)
 {
     rig *r = rig_new();
 
-    set(r, "sm[0].reg_reads", UINT64_MAX / 1000);
+    set(r, "sm[0].bank_reads", UINT64_MAX / 1000);
     r->cfg.energy.event.rf_read = 1000;
     CHECK(!compute(r, 1).overflow);
     r->cfg.energy.event.rf_read = 1002;

@@ -289,7 +289,7 @@ TEST(json_tells_every_part_of_the_energy)
     f->cfg.energy.event.rf_read = 3000;
     f->cfg.sm.registers_per_thread = 83; /* and 7 predicates */
     f->cfg.energy.power.board = 5000000;
-    fake_set(f, "sm[0].reg_reads", 100);
+    fake_set(f, "sm[0].bank_reads", 100);
     f->launch.series = (energy_series){.row = rows, .count = 2};
     char *text = fake_print(f, report_json);
     char *said = jq(
@@ -329,7 +329,7 @@ TEST(text_tells_the_larger_parts_of_the_energy)
     f->cfg.sm.registers_per_thread = 83; /* and 7 predicates */
     f->cfg.energy.bit.read = 100000000;  /* 90 of them 9e6 fJ: below 1 % */
     f->cfg.energy.power.board = 4910000;
-    fake_set(f, "sm[0].reg_reads", 100);
+    fake_set(f, "sm[0].bank_reads", 100);
     fake_set(f, "sm[0].issued", 100);
     fake_set(f, "sm[0].hazard_checks", 10);
     char *text = fake_print(f, report_text);
