@@ -372,6 +372,7 @@ status page_run(page *p, const page_study *y)
                    sizeof run_columns / sizeof *run_columns, runs_sql);
     }
     page_run_kernels(p, y, &k);
+    page_run_codes(p, &k);
     page_run_hists(p, y, &k);
     page_run_series(p, y);
     page_run_warps(p, y);

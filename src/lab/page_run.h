@@ -57,6 +57,8 @@ size_t page_query_rows(page *p, const page_study *y, const char *caption,
                        size_t count, store_query *q);
 
 void page_run_kernels(page *p, const page_study *y, const stored_kernels *k);
+/* Of kernels on machines that obey control codes. */
+void page_run_codes(page *p, const stored_kernels *k);
 void page_run_hists(page *p, const page_study *y, const stored_kernels *k);
 void page_run_series(page *p, const page_study *y);
 void page_run_waterfalls(page *p, const page_study *y);

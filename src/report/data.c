@@ -20,6 +20,32 @@ static void write_triple(json *j, const char *key, const uint32_t v[3])
     json_close(j, '[');
 }
 
+static void write_four(json *j, const char *key, const double share[4])
+{
+    json_open(j, key, '[');
+    for (unsigned i = 0; i < 4; i++)
+        json_real(j, NULL, share[i]);
+    json_close(j, '[');
+}
+
+static void write_dual(json *j, const figure_dual *d)
+{
+    json_open(j, "control_codes", '{');
+    json_u64(j, "single", d->single);
+    json_u64(j, "pairs_alike", d->alike);
+    json_u64(j, "pairs_mixed", d->mixed);
+    json_real(j, "decode", d->decode);
+    json_real(j, "wrong_path", d->wrong_path);
+    json_real(j, "shared_cores", d->shared);
+    json_u64(j, "shared_turns", d->turns);
+    json_real(j, "bank_reads", d->banks);
+    json_real(j, "cached_operands", d->cached);
+    json_u64(j, "late_cycles", d->bubbles);
+    write_four(j, "scheduler", d->scheduler);
+    write_four(j, "phase", d->phase);
+    json_close(j, '{');
+}
+
 static void write_figures(json *j, const figures *f)
 {
     json_real(j, "time_s", f->time_s);
@@ -34,6 +60,8 @@ static void write_figures(json *j, const figures *f)
     for (unsigned i = 0; i < f->stall_count; i++)
         json_u64(j, f->stalls[i].name, f->stalls[i].slots);
     json_close(j, '{');
+    if (f->dual.on)
+        write_dual(j, &f->dual);
     json_real(j, "transactions_per_access", f->tx_per_inst);
     json_real(j, "dram_row_hit_rate", f->row_hit_rate);
     json_open(j, "memory", '{');

@@ -1,6 +1,7 @@
 #include "report/figure.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,48 @@ static void issue(const report_launch *l, figures *f)
     f->tx = sum(l, "sm[*].tx_loads") + sum(l, "sm[*].tx_stores") +
             sum(l, "sm[*].tx_atomics");
     f->tx_per_inst = ratio((double)f->tx, (double)sum(l, "sm[*].tx_insts"));
+}
+
+/* ---- Control codes ---- */
+
+static void shares_of(const report_launch *l, const char *hist, double out[4])
+{
+    uint64_t count[4], all = 0;
+    char name[64];
+
+    for (unsigned i = 0; i < 4; i++) {
+        snprintf(name, sizeof name, "sm[*].%s_%u", hist, i);
+        count[i] = sum(l, name);
+        all += count[i];
+    }
+    for (unsigned i = 0; i < 4; i++)
+        out[i] = ratio((double)count[i], (double)all);
+}
+
+static void dual(const report_launch *l, figures *f)
+{
+    const config *c = l->cfg;
+    double cycles = (double)sum(l, "sm[*].cycles");
+    double ports = cycles * c->sm.fetch.ports;
+    double banks = cycles * c->sm.issue.schedulers * c->sm.rf.banks;
+    uint64_t reads = sum(l, "sm[*].operand_reads");
+    uint64_t hits = sum(l, "sm[*].operand_hits");
+    figure_dual *d = &f->dual;
+
+    if (!(d->on = c->sm.dual.codes))
+        return;
+    d->alike = sum(l, "sm[*].pairs_alike");
+    d->mixed = sum(l, "sm[*].pairs_mixed");
+    d->single = f->issued - d->alike - d->mixed;
+    d->decode = ratio((double)sum(l, "sm[*].fetches"), ports);
+    d->wrong_path = ratio((double)sum(l, "sm[*].wrong_path"), ports);
+    d->shared = ratio((double)d->alike, cycles * c->sm.unit.fma.shared);
+    d->turns = sum(l, "sm[*].shared_turns");
+    d->banks = ratio((double)reads, banks);
+    d->cached = ratio((double)hits, (double)(reads + hits));
+    d->bubbles = sum(l, "sm[*].bank_waits");
+    shares_of(l, "scheduler", d->scheduler);
+    shares_of(l, "phase", d->phase);
 }
 
 /* ---- Memory ---- */
@@ -179,6 +222,7 @@ void figures_compute(const report_launch *l, figures *out)
         return;
     out->time_s = (double)l->cycles / hertz(l->cfg, 0);
     issue(l, out);
+    dual(l, out);
     near_levels(l, out);
     far_levels(l, out);
     energy_compute(l->cfg, l->stats, l->totals, l->cycles, &out->energy);

@@ -3,6 +3,8 @@
 #ifndef REPORT_FIGURE_H
 #define REPORT_FIGURE_H
 
+#include <stdbool.h>
+
 #include "energy/energy.h"
 #include "report/run.h"
 
@@ -37,6 +39,20 @@ const char *figure_level_name(unsigned level);
 const char *figure_level_id(unsigned level); /* "noc_up" */
 bool figure_has_level(unsigned level, const config *c);
 
+/* What issue by control codes made of its slots, ports and banks. */
+typedef struct figure_dual {
+    bool on;                       /* the machine obeys codes */
+    uint64_t single, alike, mixed; /* slots issued: pairs of a kind, others */
+    double decode, wrong_path;     /* of the cycles of fetch ports */
+    double shared;                 /* use of the shared cores */
+    uint64_t turns;                /* times they changed hands */
+    double banks;                  /* of reads that they could do */
+    double cached;                 /* of operands */
+    uint64_t bubbles;              /* cycles operands came late */
+    double scheduler[4];           /* of the instructions */
+    double phase[4];               /* of groups, see sm.phase */
+} figure_dual;
+
 enum { FIGURE_STALLS_MAX = 32 };
 
 typedef struct figure_stall {
@@ -54,6 +70,7 @@ typedef struct figures {
     uint64_t slots, issued;
     figure_stall stalls[FIGURE_STALLS_MAX]; /* in the registry's order */
     unsigned stall_count;
+    figure_dual dual;
     uint64_t tx; /* memory transactions of tx_insts */
     double tx_per_inst;
     double row_hit_rate; /* DRAM */

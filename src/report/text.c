@@ -211,6 +211,38 @@ static void print_slots(figures *f, FILE *to)
                 word_grouped(f->slots).s);
 }
 
+static void print_four(const char *name, const double share[4], FILE *to)
+{
+    fprintf(to, "    %-22s", name);
+    for (unsigned i = 0; i < 4; i++)
+        fprintf(to, " %8s", word_percent(share[i]).s);
+    fputc('\n', to);
+}
+
+/* Issue by control codes: of slots, ports, banks. */
+static void print_dual(const figures *f, FILE *to)
+{
+    const figure_dual *d = &f->dual;
+
+    fprintf(to, "\n  control codes\n    %-14s %8s    %-14s %8s    %-14s %8s\n",
+            "single", word_percent(word_share(d->single, f->slots)).s,
+            "pairs, cores", word_percent(word_share(d->alike, f->slots)).s,
+            "pairs, others", word_percent(word_share(d->mixed, f->slots)).s);
+    fprintf(to, "    %-14s %8s    %-14s %8s    %-14s %8s\n", "decoding",
+            word_percent(d->decode).s, "wrong path",
+            word_percent(d->wrong_path).s, "shared cores",
+            word_percent(d->shared).s);
+    fprintf(to, "    %-14s %8s    %-14s %8s\n", "bank reads",
+            word_percent(d->banks).s, "cached", word_percent(d->cached).s);
+    fprintf(to,
+            "    operands late by %s cycles; shared cores changed hands %s "
+            "times\n",
+            word_grouped(d->bubbles).s, word_grouped(d->turns).s);
+    print_four("by scheduler", d->scheduler, to);
+    if (!isnan(d->phase[0]))
+        print_four("groups apart by 0 to 3", d->phase, to);
+}
+
 static void print_memory(const figures *f, FILE *to)
 {
     fprintf(to, "\n  %-16s %15s  %-14s %8s %11s %13s %8s\n", "memory", "", "",
@@ -302,6 +334,8 @@ void launch_text(const report_options *o, const report_launch *l,
     print_head(l, &f, to);
     if (l->totals) {
         print_slots(&f, to);
+        if (f.dual.on)
+            print_dual(&f, to);
         print_memory(&f, to);
         hist_text(l, to);
         energy_text(l, &f, to);

@@ -50,6 +50,7 @@ typedef struct sm_inst {
     bool heads;     /* issues together with the next one if that is ready */
     bool refused;   /* its code asks for a pair that can never be */
     bool turn_ends; /* the last of an instruction line */
+    bool opens;     /* the first of a group behind one word of codes */
 } __attribute__((aligned(128))) sm_inst;
 
 _Static_assert(offsetof(sm_inst, read) == 64, "first line: what issue needs");

@@ -114,6 +114,7 @@ void sm_dual_load(const config *cfg, sm_inst *inst, uint32_t count)
         else if (is_tail(cfg, si->in) && !last && is_tail(cfg, inst[pc + 1].in))
             si->alone = (uint8_t)cfg->sm.dual.tails;
         si->turn_ends = cfg->sm.dual.line && (pc + 1) % cfg->sm.dual.line == 0;
+        si->opens = pc % GROUP == 0;
     }
 }
 
@@ -263,8 +264,22 @@ static void note_owner(sm *s, unsigned n, unsigned kind)
 
 /* ---- Issuing ---- */
 
+/* Where scheduler `n` begins a group, seen from the one before it: of orders
+ * that alternate at the shared cores this does not change any more. */
+static void note_phase(sm *s, unsigned n)
+{
+    uint64_t *opened = s->dual->opened;
+
+    opened[n] = s->now;
+    if (n && opened[n - 1] && shares(s, n, n - 1, CFG_UNIT_FMA))
+        s->st.phase[(s->now - opened[n - 1]) % HIST_FOUR]++;
+}
+
 static void issue(sm *s, unsigned n, unsigned w, bool again)
 {
+    if (s->warp[w].head->opens)
+        note_phase(s, n);
+    s->st.scheduler[n]++;
     sm_units_own_first(&s->units, n, s->warp[w].head->unit, s->now);
     sm_issue_warp(s, n, w, again);
 }

@@ -26,7 +26,8 @@ typedef struct sm_dual {
     uint8_t turn[DUAL_SCHEDULERS];  /* warp or DUAL_NOBODY */
     uint8_t owner[DUAL_SCHEDULERS]; /* of the unit shared with a scheduler:
                                        who had it last, plus one */
-    bool issuing;                   /* the schedulers have their cycle */
+    uint64_t opened[DUAL_SCHEDULERS]; /* when it issued the first of a group */
+    bool issuing;                     /* the schedulers have their cycle */
     uint8_t done; /* schedulers that had their go in this cycle, a bit each */
 } sm_dual;
 

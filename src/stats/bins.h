@@ -127,7 +127,14 @@
     BIN(30, 30, __VA_ARGS__)                                                   \
     BIN(31, 31, __VA_ARGS__)
 
-enum { HIST_SLOTS = 14, HIST_DEPTHS = 20, HIST_QUEUES = 32 };
+/* Numbers below four. */
+#define BINS_FOUR(BIN, ...)                                                    \
+    BIN(0, 0, __VA_ARGS__)                                                     \
+    BIN(1, 1, __VA_ARGS__)                                                     \
+    BIN(2, 2, __VA_ARGS__)                                                     \
+    BIN(3, 3, __VA_ARGS__)
+
+enum { HIST_FOUR = 4, HIST_SLOTS = 14, HIST_DEPTHS = 20, HIST_QUEUES = 32 };
 enum { HIST_POWERS = 10, HIST_CYCLES = 16, HIST_LANES = 6 };
 
 static inline unsigned bins_powers(uint64_t v)

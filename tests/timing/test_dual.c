@@ -124,6 +124,26 @@ TEST(of_six_orders_one_is_near_the_peak)
     rig_free(r);
 }
 
+/* Two schedulers whose pairs meet once do not meet again: their groups start
+ * two of four cycles apart, but for the ends of loops. */
+TEST(neighbours_lock_in_two_cycles_apart)
+{
+    rig *r = dual_rig(NULL);
+    uint64_t all, two;
+
+    order_efficiency(r, "1221", 0x04, 0);
+    all = rig_count(r, "sm[0].phase_*");
+    two = rig_count(r, "sm[0].phase_2");
+    printf("groups two cycles apart: %.1f %%\n",
+           100.0 * (double)two / (double)all);
+    CHECK(two > all * 9 / 10);
+    CHECK_EQ(rig_count(r, "sm[0].scheduler_*"),
+             rig_count(r, "sm[0].warp_insts"));
+    CHECK_EQ(rig_count(r, "sm[0].scheduler_0"),
+             rig_count(r, "sm[0].scheduler_3"));
+    rig_free(r);
+}
+
 /* Each rule off by itself. Without C2 a pair in the first slot costs nothing;
  * without C3 (or with the tail's own code) a pair at the end does not either;
  * without the wrong path the best order loses only the loop's end. */

@@ -90,6 +90,40 @@ TEST(levels_have_bytes_rates_and_peaks)
     fake_free(f);
 }
 
+TEST(control_codes_share_slots_ports_and_banks)
+{
+    fake *f = fake_new();
+    figures g;
+
+    figures_compute(&f->launch, &g);
+    CHECK(!g.dual.on);
+    f->cfg.sm.dual.codes = true;
+    f->cfg.sm.issue.schedulers = f->cfg.sm.fetch.ports = 4;
+    f->cfg.sm.unit.fma.shared = 2;
+    f->cfg.sm.rf.banks = 4;
+    fake_set(f, "sm[0].cycles", 1000);
+    fake_set(f, "sm[0].slots", 4000);
+    fake_set(f, "sm[0].issued", 3000);
+    fake_set(f, "sm[0].pairs_alike", 1000);
+    fake_set(f, "sm[0].pairs_mixed", 500);
+    fake_set(f, "sm[0].fetches", 2000);
+    fake_set(f, "sm[0].wrong_path", 40);
+    fake_set(f, "sm[0].operand_reads", 6400);
+    fake_set(f, "sm[0].operand_hits", 1600);
+    fake_set(f, "sm[0].scheduler_3", 10);
+    fake_set(f, "sm[0].scheduler_0", 30);
+    figures_compute(&f->launch, &g);
+    CHECK_EQ(g.dual.single, 1500);
+    CHECK_EQ(g.dual.alike, 1000);
+    CHECK_EQ(g.dual.mixed, 500);
+    CHECK(g.dual.decode == 0.5 && g.dual.wrong_path == 0.01);
+    CHECK(g.dual.shared == 0.5);
+    CHECK(g.dual.banks == 0.4 && g.dual.cached == 0.2);
+    CHECK(g.dual.scheduler[0] == 0.75 && g.dual.scheduler[1] == 0);
+    CHECK(g.dual.scheduler[3] == 0.25 && isnan(g.dual.phase[0]));
+    fake_free(f);
+}
+
 TEST(nothing_is_divided_by_zero)
 {
     fake *f = fake_new();

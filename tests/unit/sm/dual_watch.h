@@ -63,7 +63,8 @@ typedef struct dual_watch {
     dw_scheduler scheduler[DW_SCHEDULERS];
     uint64_t insts, pairs, alike, floats, reads, hits, late, cycles;
     uint64_t by[DW_SCHEDULERS]; /* instructions */
-    uint64_t log;               /* hash of cycle, warp, pc of each issue */
+    uint64_t opened[DW_SCHEDULERS], phase[4];
+    uint64_t log; /* hash of cycle, warp, pc of each issue */
     /* The same by scheduler, of those from `from` on, as if all had been
      * `shift` cycles earlier. */
     uint64_t of[DW_SCHEDULERS], shift;
@@ -422,6 +423,10 @@ static inline void dw_issued(sm_hazard *h, unsigned warp)
     w->floats += si->unit == CFG_UNIT_FMA;
     w->insts++;
     w->by[n]++;
+    if (pc % DW_GROUP == 0)
+        w->opened[n] = w->s->now;
+    if (pc % DW_GROUP == 0 && w->units && n % 2 && w->opened[n - 1])
+        w->phase[(w->s->now - w->opened[n - 1]) % 4]++;
     w->at[pc % DW_PCS]++;
     dw_mix(&w->log, w->s->now);
     dw_mix(&w->log, warp << 16 | pc);

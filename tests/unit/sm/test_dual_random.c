@@ -57,6 +57,10 @@ static void compare(rig *r, dual_watch *w)
         rig_stat(r, "operand_hits") != w->hits ||
         rig_stat(r, "bank_waits") != w->late)
         dw_say(w, "operands are miscounted");
+    if (memcmp(r->s->st.scheduler, w->by, sizeof w->by) != 0)
+        dw_say(w, "schedulers are miscounted");
+    if (memcmp(r->s->st.phase, w->phase, sizeof w->phase) != 0)
+        dw_say(w, "groups are elsewhere");
     if (32 * w->floats > 192 * rig_stat(r, "cycles"))
         dw_say(w, "more than 100 percent");
     if (!w->wide && 32 * w->floats > 128 * rig_stat(r, "cycles"))
