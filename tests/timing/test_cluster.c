@@ -128,7 +128,7 @@ static unsigned issues_of(const cluster_run *c, unsigned k, uint64_t *cycle)
 static void one_a_cycle(const char *text, unsigned k, const char *const *sets)
 {
     const cluster_job j = {.text = text, .ctas = 2, .threads = 256};
-    cluster_run *c = run("k20", sets, &j, true);
+    cluster_run *c = run("k20-single", sets, &j, true);
     uint64_t cycle[64];
 
     CHECK_EQ(cluster_count(c, "sm[*].parted_*"), 0);

@@ -368,7 +368,8 @@ TEST(constants_may_be_missing_in_one_member)
                      .threads = 64};
 
     for (unsigned i = 0; i < 3; i++) {
-        cluster_run *c = same(i == 2 ? "k20-single" : "gtx480", &j, i ? bus : small);
+        cluster_run *c =
+            same(i == 2 ? "k20-single" : "gtx480", &j, i ? bus : small);
 
         CHECK_EQ(parted(c), 0);
         for (unsigned k = 0; k < 12 * 64; k++)

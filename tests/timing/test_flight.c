@@ -734,7 +734,7 @@ TEST(a_cluster_is_owned_by_one_launch)
                                          NULL};
 
     own_clusters("gtx480", row);
-    own_clusters("k20", kernel);
+    own_clusters("k20-single", kernel);
 }
 
 /* Two with CTAs for two of three clusters: SMs take them one by one. */
