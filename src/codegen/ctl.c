@@ -11,20 +11,12 @@
 
 #include "base/arena.h"
 #include "base/must.h"
+#include "codegen/order.h"
 #include "codegen/pair.h"
 
 enum { BARS = 6, NO_BAR = 7, STALL_MAX = 15 };
 
-/* Of Kepler: instructions of a group, codes [PPOPP:control-codes]; how far a
- * second of a pair is looked for, and how many pairs of a group may need the
- * cores that two schedulers share, so that each has them half of the time. */
-enum {
-    KEPLER_GROUP = 7,
-    KEPLER_WAIT = 0x20,
-    KEPLER_PAIR = 0x04,
-    PAIR_AHEAD = 12,
-    PAIR_CORES = 2
-};
+enum { KEPLER_WAIT = 0x20 }; /* [PPOPP:control-codes] */
 
 typedef struct regset {
     uint64_t reg[4];
@@ -47,9 +39,7 @@ typedef struct control {
     uint32_t *block_of;
     uint32_t *first; /* by block; [nblocks] is n */
     uint32_t nblocks;
-    pending *in;              /* by block */
-    bool pairs;               /* Kepler, and wanted */
-    uint32_t group, on_cores; /* of this one, pairs for the cores */
+    pending *in; /* by block */
 } control;
 
 /* ---- sets -------------------------------------------------------------- */
@@ -385,18 +375,19 @@ static int latency_of(const control *c, const isa_inst *in)
 }
 
 /* Cycles until the block at `first` may begin if `t` is on its way: each of its
- * instructions takes one at least. What it does not touch is there at its end,
- * since what follows is not looked at. */
+ * instructions, or pairs, takes one at least. What it does not touch is there
+ * at its end, since what follows is not looked at. */
 static int before(const control *c, const times *t, uint32_t first)
 {
     uint32_t end = c->first[c->block_of[first] + 1];
     int need = 0, at = 0, last = latest(t);
 
-    for (uint32_t i = first; i < end && at < last; i++, at++) {
+    for (uint32_t i = first; i < end && at < last; i++) {
         const isa_inst *in = &c->code[i];
         int n = soonest(t, in, latency_of(c, in)) - at;
 
         need = n > need ? n : need;
+        at += !cg_is_head(in);
     }
     return last - at > need ? last - at : need;
 }
@@ -420,98 +411,36 @@ static int at_end(const control *c, const times *t, uint32_t end)
     return need;
 }
 
-/* ---- pairs ------------------------------------------------------------- */
-
-/* The instruction of the block that issues best with code[i]: one that is ready
- * the soonest, at most `slack` cycles later, and then the one with the fewest
- * conflicts of registers; 0 if there is none. */
-static uint32_t find_second(const control *c, const times *t, uint32_t i,
-                            uint32_t end, bool cores, int slack, int *late)
+/* Cycles until code[i] may issue, with the one behind it if it asks for that.
+ */
+static int soonest_at(const control *c, const times *t, uint32_t i)
 {
     const isa_inst *in = &c->code[i];
-    uint32_t best = 0;
-    unsigned least = 0;
+    int need = soonest(t, in, latency_of(c, in)), more;
 
-    if (i + 1 + PAIR_AHEAD < end)
-        end = i + 1 + PAIR_AHEAD;
-    for (uint32_t j = i + 1; j < end; j++) {
-        const isa_inst *b = &c->code[j];
-
-        if (!cg_pairs(in, b) || (cg_on_cores(in) && cg_on_cores(b) && !cores) ||
-            !cg_moves_before(c->code, i + 1, j))
-            continue;
-        int wait = soonest(t, b, latency_of(c, b));
-        if (wait < 0)
-            wait = 0;
-        if (wait > slack)
-            continue;
-        unsigned conflicts = cg_conflicts(in, b) + 8 * (unsigned)wait;
-        if (!best || conflicts < least) {
-            best = j;
-            *late = wait;
-            least = conflicts;
-        }
-    }
-    return best;
-}
-
-/* Makes a pair of code[i] and what is moved behind it. Pairs are those that
- * are decoded together: from the second of a group on, every other one. */
-static bool make_pair(control *c, const times *t, uint32_t i, uint32_t end,
-                      int slack, int *late)
-{
-    bool first = i % KEPLER_GROUP % 2 == 1;
-    uint32_t group = i / KEPLER_GROUP;
-
-    if (!c->pairs || !first || i + 1 >= end)
-        return false;
-    if (group != c->group) {
-        c->group = group;
-        c->on_cores = 0;
-    }
-    uint32_t j =
-        find_second(c, t, i, end, c->on_cores < PAIR_CORES, slack, late);
-    if (!j)
-        return false;
-    isa_inst second = c->code[j];
-    memmove(&c->code[i + 2], &c->code[i + 1], (j - i - 1) * sizeof second);
-    c->code[i + 1] = second;
-    c->on_cores += cg_on_cores(&c->code[i]) && cg_on_cores(&second);
-    c->code[i].ctl = CTL_NONE | KEPLER_PAIR << CTL_CODE | 1u << CTL_HAS;
-    return true;
+    if (!cg_is_head(in))
+        return need;
+    more = soonest(t, in + 1, latency_of(c, in + 1));
+    return more > need ? more : need;
 }
 
 static void count_stalls(control *c, uint32_t block)
 {
     uint32_t end = c->first[block + 1];
     times t = {{0}, {0}, {0}};
-    int prev = 0;
-    bool tail = false;
 
     for (uint32_t i = c->first[block]; i < end; i++) {
         isa_inst *in = &c->code[i];
         const isa_inst *next = i + 1 < c->n ? &c->code[i + 1] : NULL;
-        int stall = least_stall(in, next), need, late = 0;
+        int stall = least_stall(in, next), need;
 
-        if (!tail &&
-            make_pair(c, &t, i, end, i > c->first[block] ? 1 : 0, &late)) {
-            if (late) {
-                put_stall(c, &c->code[i - 1], prev + late);
-                pass(&t, late);
-            }
-            if (!is_slow(c, in))
-                produce(&t, in, latency_of(c, in), c->opt->guard_latency);
-            tail = true;
-            continue;
-        }
-        tail = false;
         if (!is_slow(c, in))
             produce(&t, in, latency_of(c, in), c->opt->guard_latency);
-        need = i + 1 == end ? at_end(c, &t, end)
-                            : soonest(&t, next, latency_of(c, next));
+        if (cg_is_head(in))
+            continue;
+        need = i + 1 == end ? at_end(c, &t, end) : soonest_at(c, &t, i + 1);
         stall = need > stall ? need : stall;
         put_stall(c, in, stall);
-        prev = stall;
         pass(&t, stall);
     }
 }
@@ -540,9 +469,7 @@ void cg_control(const cg_options *opt, isa_kernel *k, const bool *leader,
                  .n = k->code_count,
                  .leader = leader,
                  .table = table,
-                 .tables = tables,
-                 .pairs = cg_wants_pairs(opt),
-                 .group = UINT32_MAX};
+                 .tables = tables};
 
     if (opt->arch == ARCH_FERMI || !c.n)
         return;
@@ -563,6 +490,8 @@ void cg_control(const cg_options *opt, isa_kernel *k, const bool *leader,
         for (uint32_t b = 0; b < c.nblocks; b++)
             insert_waits(&c, b);
     }
+    for (uint32_t b = 0; b < c.nblocks && cg_wants_pairs(opt); b++)
+        cg_order(opt, a, c.code, c.first[b], c.first[b + 1]);
     for (uint32_t b = 0; b < c.nblocks; b++)
         count_stalls(&c, b);
     arena_free(a);

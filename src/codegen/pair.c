@@ -72,41 +72,34 @@ static bool is_memory(const isa_inst *in)
            in->class == ISA_CLASS_MEM || in->class == ISA_CLASS_TEX;
 }
 
-bool cg_moves_before(const isa_inst *code, uint32_t i, uint32_t j)
+static void add(uint64_t set[4], unsigned first, unsigned n)
 {
-    const isa_inst *b = &code[j];
-
-    if (stays(b))
-        return false;
-    for (; i < j; i++) {
-        const isa_inst *a = &code[i];
-
-        if (stays(a) || needs(a, b) || reads(a, b->dst, b->dst_regs) ||
-            (a->pread & b->pwrite) || (is_memory(a) && is_memory(b)))
-            return false;
-    }
-    return true;
+    for (unsigned i = first; i < first + n; i++)
+        set[i / 64] |= (uint64_t)1 << (i % 64);
 }
 
-unsigned cg_conflicts(const isa_inst *a, const isa_inst *b)
+cg_touched cg_touches(const isa_inst *in)
 {
-    const isa_inst *both[2] = {a, b};
-    uint64_t seen[4] = {0};
-    unsigned of_bank[4] = {0}, most = 1;
+    cg_touched t = {.pread = in->pread,
+                    .pwritten = in->pwrite,
+                    .stays = stays(in),
+                    .memory = is_memory(in)};
 
-    for (unsigned k = 0; k < 6; k++) {
-        const isa_inst *in = both[k / 3];
+    add(t.written, in->dst, in->dst_regs);
+    for (unsigned i = 0; i < 3; i++)
+        add(t.read, in->src[i], in->src_regs[i]);
+    return t;
+}
 
-        for (unsigned n = 0; n < in->src_regs[k % 3]; n++) {
-            unsigned reg = in->src[k % 3] + n;
-            unsigned bank = cg_bank(reg);
+bool cg_stays_behind(const cg_touched *b, const cg_touched *a)
+{
+    uint64_t both =
+        (a->pwritten & (b->pread | b->pwritten)) | (a->pread & b->pwritten);
 
-            if (reg >= ISA_RZ || seen[reg / 64] >> (reg % 64) & 1)
-                continue;
-            seen[reg / 64] |= (uint64_t)1 << (reg % 64);
-            if (++of_bank[bank] > most)
-                most = of_bank[bank];
-        }
-    }
-    return most - 1;
+    if (a->stays || b->stays || (a->memory && b->memory))
+        return true;
+    for (unsigned i = 0; i < 4; i++)
+        both |= (a->written[i] & (b->read[i] | b->written[i])) |
+                (a->read[i] & b->written[i]);
+    return both != 0;
 }

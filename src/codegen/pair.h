@@ -29,11 +29,16 @@ bool cg_on_cores(const isa_inst *in);
 /* Can `b`, right behind `a`, issue with it? */
 bool cg_pairs(const isa_inst *a, const isa_inst *b);
 
-/* May code[j] stand before code[i], ..., code[j - 1] of its block? */
-bool cg_moves_before(const isa_inst *code, uint32_t i, uint32_t j);
+/* What an instruction reads and writes, and whether it may move. */
+typedef struct cg_touched {
+    uint64_t read[4], written[4]; /* registers, a bit each */
+    uint8_t pread, pwritten;
+    bool stays, memory;
+} cg_touched;
 
-/* Cycles beyond the first that both take to read their registers
- * [PPOPP:register-banks]. */
-unsigned cg_conflicts(const isa_inst *a, const isa_inst *b);
+cg_touched cg_touches(const isa_inst *in);
+
+/* Must `b`, somewhere behind `a` in their block, stay behind it? */
+bool cg_stays_behind(const cg_touched *b, const cg_touched *a);
 
 #endif
