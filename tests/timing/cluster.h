@@ -8,6 +8,15 @@
 #include "mem/trace.h"
 #include "runtime/image.h"
 
+/* R0 thread, R1 CTA, R4 address of a word for each of 64 per CTA, R2 its
+ * number. */
+#define CLUSTER_START                                                          \
+    "S2R R0, SR_TID.X\nS2R R1, SR_CTAID.X\nMOV R2, 0x40\n"                     \
+    "IMAD R2, R1, R2, R0\nMOV R3, 0x4\n"                                       \
+    "IMAD.WIDE.U32 R4, R2, R3, c[0x0][0x140]\n"
+
+static const rt_options cluster_serial = {.threads = 1};
+
 enum { CLUSTER_BYTES = 1 << 19, CLUSTER_SMS = 16, CLUSTER_TEXELS = 1024 };
 
 /* A warp of one SM issued, or executed what another SM issued for it. */
@@ -177,6 +186,41 @@ static inline cluster_run *cluster_run_on(const char *name,
     return c;
 }
 
+/* The same, of a job that has to end well. */
+static inline cluster_run *cluster_run_well(const char *name,
+                                            const char *const *sets,
+                                            const cluster_job *j,
+                                            const rt_options *opt, bool taped)
+{
+    cluster_run *c = cluster_run_on(name, sets, j, opt, taped);
+
+    if (c->st != ST_OK)
+        diag_print(c->r->dg, stderr, false);
+    CHECK_EQ(c->st, ST_OK);
+    return c;
+}
+
+/* Of four SMs in clusters of `size` that do not part for slip: assignments,
+ * `more` (may be NULL) behind them, until the next call. */
+static inline const char *const *cluster_sets(unsigned size,
+                                              const char *const *more)
+{
+    static const char *sets[RIG_SETS];
+    static char text[32];
+    unsigned n = 0;
+
+    sets[n++] = "gpu.sms=4";
+    sets[n++] = "gpu.cluster.slip=0";
+    snprintf(text, sizeof text, "gpu.cluster.size=%u", size);
+    sets[n++] = text;
+    for (; more && *more; more++) {
+        CHECK(n + 1 < RIG_SETS);
+        sets[n++] = *more;
+    }
+    sets[n] = NULL;
+    return sets;
+}
+
 static inline void cluster_free(cluster_run *c)
 {
     for (unsigned i = 0; i < CLUSTER_SMS; i++)
@@ -188,6 +232,11 @@ static inline void cluster_free(cluster_run *c)
 static inline uint64_t cluster_count(const cluster_run *c, const char *pattern)
 {
     return rig_count(c->r, pattern);
+}
+
+static inline uint64_t cluster_parted(const cluster_run *c)
+{
+    return cluster_count(c, "sm[*].parted_*");
 }
 
 /* Of one SM. */

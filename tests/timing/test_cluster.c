@@ -2,22 +2,14 @@
  * time: who does nothing, who acknowledges what, when they share and part. */
 #include "cluster.h"
 
-static const rt_options serial = {.threads = 1};
-
-/* R1: the CTA, R2: 64 times it plus the thread, R4: address of word R2. */
-#define START                                                                  \
-    "S2R R0, SR_TID.X\nS2R R1, SR_CTAID.X\nMOV R2, 0x40\n"                     \
-    "IMAD R2, R1, R2, R0\nMOV R3, 0x4\n"                                       \
-    "IMAD.WIDE.U32 R4, R2, R3, c[0x0][0x140]\n"
-
 /* Nine times: a load that misses, one that hits shared memory, arithmetic. */
-static const char loop[] =
-    START "SHL R6, R0, 0x2\nMOV R7, RZ\nMOV R12, R4\nMOV R13, R5\nagain:\n"
-          "LDG.E R8, [R12]\nSTS [R6], R2\nBAR.SYNC 0x0\nLDS R9, [R6]\n"
-          "IADD3 R12, R12, 0x100, RZ\nIADD3 R8, R8, R9, R7\n"
-          "FFMA R10, R10, R10, R10\nIADD3 R7, R7, 0x1, RZ\n"
-          "ISETP.LT.AND P0, PT, R7, 0x9, PT\n@P0 BRA again\n"
-          "STG.E [R4+0x40000], R8\nEXIT";
+static const char loop[] = CLUSTER_START
+    "SHL R6, R0, 0x2\nMOV R7, RZ\nMOV R12, R4\nMOV R13, R5\nagain:\n"
+    "LDG.E R8, [R12]\nSTS [R6], R2\nBAR.SYNC 0x0\nLDS R9, [R6]\n"
+    "IADD3 R12, R12, 0x100, RZ\nIADD3 R8, R8, R9, R7\n"
+    "FFMA R10, R10, R10, R10\nIADD3 R7, R7, 0x1, RZ\n"
+    "ISETP.LT.AND P0, PT, R7, 0x9, PT\n@P0 BRA again\n"
+    "STG.E [R4+0x40000], R8\nEXIT";
 
 static const cluster_job regular = {
     .text = loop, .head = ".shared 1024", .ctas = 24, .threads = 64};
@@ -31,12 +23,7 @@ static const cluster_job regular = {
 static cluster_run *run(const char *name, const char *const *sets,
                         const cluster_job *j, bool taped)
 {
-    cluster_run *c = cluster_run_on(name, sets, j, &serial, taped);
-
-    if (c->st != ST_OK)
-        diag_print(c->r->dg, stderr, false);
-    CHECK_EQ(c->st, ST_OK);
-    return c;
+    return cluster_run_well(name, sets, j, &cluster_serial, taped);
 }
 
 TEST(the_front_end_of_a_slave_does_nothing)
@@ -82,7 +69,7 @@ TEST(the_front_end_of_a_slave_does_nothing)
                   cluster_of(c, i, "active_cycles") - 2);
         }
         CHECK_EQ(cluster_count(c, "sm[*].forms"), 4 / size);
-        CHECK_EQ(cluster_count(c, "sm[*].parted_*"), 0);
+        CHECK_EQ(cluster_parted(c), 0);
         cluster_free(c);
     }
 }
@@ -131,7 +118,7 @@ static void one_a_cycle(const char *text, unsigned k, const char *const *sets)
     cluster_run *c = run("k20-single", sets, &j, true);
     uint64_t cycle[64];
 
-    CHECK_EQ(cluster_count(c, "sm[*].parted_*"), 0);
+    CHECK_EQ(cluster_parted(c), 0);
     CHECK_EQ(issues_of(c, k, cycle), 8);
     for (unsigned i = 1; i < 8; i++)
         CHECK(cycle[i] > cycle[i - 1]);
@@ -172,10 +159,10 @@ static size_t issues_before(const cluster_tape *t, uint64_t cycle)
 
 /* CTAs 0 and 1 part at the branch, after a load of each is on its way. What it
  * takes to go on: the outcome, all fixed results, power, a warp a cycle. */
-static const char parting[] =
-    START "LDG.E R8, [R4]\nISETP.EQ.AND P0, PT, R1, RZ, PT\n@P0 BRA even\n"
-          "IADD3 R9, R2, 0x1, RZ\neven:\nIADD3 R8, R8, R2, RZ\n"
-          "STG.E [R4+0x40000], R8\nEXIT";
+static const char parting[] = CLUSTER_START
+    "LDG.E R8, [R4]\nISETP.EQ.AND P0, PT, R1, RZ, PT\n@P0 BRA even\n"
+    "IADD3 R9, R2, 0x1, RZ\neven:\nIADD3 R8, R8, R2, RZ\n"
+    "STG.E [R4+0x40000], R8\nEXIT";
 
 static uint64_t gap(const char *wake, const char *ack, const char *broadcast)
 {
@@ -235,13 +222,13 @@ TEST(a_slave_takes_over_a_warp_a_cycle)
 TEST(a_slave_waits_for_its_pipelines)
 {
     static const char text[] =
-        START "SHR.U32 R6, R0, 0x5\nISETP.EQ.AND P1, PT, R6, RZ, PT\n"
-              "ISETP.EQ.AND P0, PT, R1, RZ, PT\n@P1 BRA first\n"
-              "MUFU.RCP R10, R2\nMUFU.RCP R11, R2\nMUFU.RCP R12, R2\n"
-              "MUFU.RCP R13, R2\nMUFU.RCP R14, R2\nMUFU.RCP R15, R2\n"
-              "MUFU.RCP R16, R2\nMUFU.RCP R17, R2\nMUFU.RCP R18, R2\n"
-              "BRA last\nfirst:\n@P0 BRA last\nMOV R7, 0x1\n"
-              "last:\nSTG.E [R4], R2\nEXIT";
+        CLUSTER_START "SHR.U32 R6, R0, 0x5\nISETP.EQ.AND P1, PT, R6, RZ, PT\n"
+                      "ISETP.EQ.AND P0, PT, R1, RZ, PT\n@P1 BRA first\n"
+                      "MUFU.RCP R10, R2\nMUFU.RCP R11, R2\nMUFU.RCP R12, R2\n"
+                      "MUFU.RCP R13, R2\nMUFU.RCP R14, R2\nMUFU.RCP R15, R2\n"
+                      "MUFU.RCP R16, R2\nMUFU.RCP R17, R2\nMUFU.RCP R18, R2\n"
+                      "BRA last\nfirst:\n@P0 BRA last\nMOV R7, 0x1\n"
+                      "last:\nSTG.E [R4], R2\nEXIT";
     const cluster_job j = {.text = text, .ctas = 2, .threads = 64};
     cluster_run *c = run("gtx480",
                          SETS("gpu.cluster.size=2", "gpu.cluster.wake=0",
@@ -259,11 +246,12 @@ TEST(a_slave_waits_for_its_pipelines)
 TEST(members_compare_how_deep_their_stacks_are)
 {
     static const cluster_job j = {
-        .text = START "SHL R6, R1, 0x4\nISETP.LT.AND P0, PT, R0, R6, PT\n"
-                      "SSY join\n@P0 BRA else\nIADD3 R8, R8, R2, RZ\n"
-                      "IADD3 R8, R8, R2, RZ\nSYNC\nelse:\n"
-                      "IADD3 R8, R8, 0x5, RZ\nSYNC\njoin:\n"
-                      "STG.E [R4], R8\nEXIT",
+        .text =
+            CLUSTER_START "SHL R6, R1, 0x4\nISETP.LT.AND P0, PT, R0, R6, PT\n"
+                          "SSY join\n@P0 BRA else\nIADD3 R8, R8, R2, RZ\n"
+                          "IADD3 R8, R8, R2, RZ\nSYNC\nelse:\n"
+                          "IADD3 R8, R8, 0x5, RZ\nSYNC\njoin:\n"
+                          "STG.E [R4], R8\nEXIT",
         .ctas = 2,
         .threads = 32};
     cluster_run *c = run("gtx480", SETS("gpu.cluster.size=2"), &j, true);

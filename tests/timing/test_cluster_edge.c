@@ -2,40 +2,6 @@
  * each thing that could tell them from SMs of their own. */
 #include "cluster.h"
 
-static const rt_options serial = {.threads = 1};
-
-#define MORE 8
-
-/* R0 thread, R1 CTA, R4 address of a word for each of 64 per CTA, R2 its
- * number. */
-#define START                                                                  \
-    "S2R R0, SR_TID.X\nS2R R1, SR_CTAID.X\nMOV R2, 0x40\n"                     \
-    "IMAD R2, R1, R2, R0\nMOV R3, 0x4\n"                                       \
-    "IMAD.WIDE.U32 R4, R2, R3, c[0x0][0x140]\n"
-
-static const char *const *sized(unsigned size, const char *const *more)
-{
-    static const char *sets[MORE + 4];
-    static char text[32];
-    unsigned n = 0;
-
-    sets[n++] = "gpu.sms=4";
-    sets[n++] = "gpu.cluster.slip=0";
-    snprintf(text, sizeof text, "gpu.cluster.size=%u", size);
-    sets[n++] = text;
-    while (more && *more)
-        sets[n++] = *more++;
-    sets[n] = NULL;
-    return sets;
-}
-
-static void show(cluster_run *c)
-{
-    if (c->st != ST_OK)
-        diag_print(c->r->dg, stderr, false);
-    CHECK_EQ(c->st, ST_OK);
-}
-
 /* What each slave executed for its master, it executed in the master's order
  * and `behind` cycles later. */
 static void lockstep(const cluster_run *c, unsigned size)
@@ -69,16 +35,12 @@ static cluster_run *same(const char *name, const cluster_job *j,
         "sm[*].reg_writes", "sm[*].mem_global",     "sm[*].mem_shared",
         "sm[*].tx_loads",   "sm[*].tx_atomics"};
     cluster_run *keep = NULL;
-    cluster_run *alone =
-        cluster_run_on(name, sized(1, more), j, &serial, false);
-
-    show(alone);
+    cluster_run *alone = cluster_run_well(name, cluster_sets(1, more), j,
+                                          &cluster_serial, false);
     CHECK_EQ(cluster_count(alone, "sm[*].shared_cycles"), 0);
     for (unsigned size = 4; size; size -= 2) {
-        cluster_run *c =
-            cluster_run_on(name, sized(size, more), j, &serial, true);
-
-        show(c);
+        cluster_run *c = cluster_run_well(name, cluster_sets(size, more), j,
+                                          &cluster_serial, true);
         for (unsigned i = 0; i < COUNTOF(c->data); i++)
             if (c->data[i] != alone->data[i])
                 TEST_FAIL("size %u, word %u is 0x%x, not 0x%x", size, i,
@@ -97,22 +59,17 @@ static cluster_run *same(const char *name, const cluster_job *j,
     return keep;
 }
 
-static uint64_t parted(const cluster_run *c)
-{
-    return cluster_count(c, "sm[*].parted_*");
-}
-
 TEST(a_barrier_is_passed_together)
 {
-    cluster_job j = {.text = START "SHL R6, R0, 0x2\nSTS [R6], R2\n"
-                                   "BAR.SYNC 0x0\nLDS R7, [R6+0x40]\n"
-                                   "STG.E [R4], R7\nEXIT",
+    cluster_job j = {.text = CLUSTER_START "SHL R6, R0, 0x2\nSTS [R6], R2\n"
+                                           "BAR.SYNC 0x0\nLDS R7, [R6+0x40]\n"
+                                           "STG.E [R4], R7\nEXIT",
                      .head = ".shared 1024",
                      .ctas = 8,
                      .threads = 64};
     cluster_run *c = same("gtx480", &j, NULL);
 
-    CHECK_EQ(parted(c), 0);
+    CHECK_EQ(cluster_parted(c), 0);
     CHECK_EQ(c->data[0], 16);
     CHECK_EQ(cluster_of(c, 1, "issued"), 0);
     CHECK_EQ(cluster_of(c, 1, "followed"), cluster_of(c, 0, "issued"));
@@ -128,13 +85,14 @@ TEST(an_exit_of_one_member_lets_nobody_pass_the_barrier_of_another)
     for (unsigned i = 0; i < 2; i++) {
         strbuf b = {0};
         strbuf_printf(&b,
-                      START "SHL R6, R0, 0x2\nSHR.U32 R8, R0, 0x5\n"
-                            "STS [R6], RZ\nBAR.SYNC 0x0\n"
-                            "ISETP.EQ.AND P0, PT, R8, RZ, PT\n@P0 BRA wait\n"
-                            "LOP3.LUT R9, R1, 0x1, RZ, 0xc0\n"
-                            "ISETP.%s.AND P1, PT, R9, RZ, PT\n@P1 EXIT\n"
-                            "STS [R6+-0x80], R2\nwait:\nBAR.SYNC 0x0\n"
-                            "LDS R7, [R6]\nSTG.E [R4], R7\nEXIT",
+                      CLUSTER_START
+                      "SHL R6, R0, 0x2\nSHR.U32 R8, R0, 0x5\n"
+                      "STS [R6], RZ\nBAR.SYNC 0x0\n"
+                      "ISETP.EQ.AND P0, PT, R8, RZ, PT\n@P0 BRA wait\n"
+                      "LOP3.LUT R9, R1, 0x1, RZ, 0xc0\n"
+                      "ISETP.%s.AND P1, PT, R9, RZ, PT\n@P1 EXIT\n"
+                      "STS [R6+-0x80], R2\nwait:\nBAR.SYNC 0x0\n"
+                      "LDS R7, [R6]\nSTG.E [R4], R7\nEXIT",
                       who[i]);
         cluster_job j = {
             .text = b.text, .head = ".shared 1024", .ctas = 8, .threads = 64};
@@ -151,32 +109,33 @@ TEST(an_exit_of_one_member_lets_nobody_pass_the_barrier_of_another)
 TEST(barriers_count_and_reduce_what_is_in_each_member)
 {
     /* the count of threads of CTA c below 5 c, of two warps */
-    cluster_job j = {.text =
-                         START "IMAD R6, R1, 0x5, RZ\n"
-                               "ISETP.LT.U32.AND P0, PT, R0, R6, PT\n"
-                               "BAR.RED.POPC R7, 0x1, P0\n"
-                               "BAR.RED.AND P1, 0x2, P0\n"
-                               "SEL R8, 0x64, RZ, P1\nIADD3 R7, R7, R8, RZ\n"
-                               "STG.E [R4], R7\nEXIT",
+    cluster_job j = {.text = CLUSTER_START
+                     "IMAD R6, R1, 0x5, RZ\n"
+                     "ISETP.LT.U32.AND P0, PT, R0, R6, PT\n"
+                     "BAR.RED.POPC R7, 0x1, P0\n"
+                     "BAR.RED.AND P1, 0x2, P0\n"
+                     "SEL R8, 0x64, RZ, P1\nIADD3 R7, R7, R8, RZ\n"
+                     "STG.E [R4], R7\nEXIT",
                      .ctas = 14,
                      .threads = 64};
     cluster_run *c = same("gtx480", &j, NULL);
 
     for (unsigned cta = 0; cta < 14; cta++)
         CHECK_EQ(c->data[64 * cta + 7], cta < 13 ? 5 * cta : 64 + 100);
-    CHECK_EQ(parted(c), 0);
+    CHECK_EQ(cluster_parted(c), 0);
     cluster_free(c);
 }
 
 /* Warp 0 arrives and goes on, warp 1 waits for it. */
 TEST(who_arrives_at_a_barrier_goes_on)
 {
-    cluster_job j = {.text = START "SHL R6, R0, 0x2\nSHR.U32 R8, R0, 0x5\n"
-                                   "ISETP.EQ.AND P0, PT, R8, RZ, PT\n"
-                                   "@P0 BRA first\nBAR.SYNC 0x3, 0x40\n"
-                                   "LDS R7, [R6+-0x80]\nSTG.E [R4], R7\nEXIT\n"
-                                   "first:\nSTS [R6], R2\nBAR.ARV 0x3, 0x40\n"
-                                   "STG.E [R4], R0\nEXIT",
+    cluster_job j = {.text = CLUSTER_START
+                     "SHL R6, R0, 0x2\nSHR.U32 R8, R0, 0x5\n"
+                     "ISETP.EQ.AND P0, PT, R8, RZ, PT\n"
+                     "@P0 BRA first\nBAR.SYNC 0x3, 0x40\n"
+                     "LDS R7, [R6+-0x80]\nSTG.E [R4], R7\nEXIT\n"
+                     "first:\nSTS [R6], R2\nBAR.ARV 0x3, 0x40\n"
+                     "STG.E [R4], R0\nEXIT",
                      .head = ".shared 1024",
                      .ctas = 9,
                      .threads = 64};
@@ -190,10 +149,11 @@ TEST(who_arrives_at_a_barrier_goes_on)
 /* The last CTA has 5 threads, in one warp; the others 50, in two. */
 TEST(the_last_cta_may_be_smaller)
 {
-    cluster_job j = {.text = START "SHL R6, R0, 0x2\nSTS [R6], R2\n"
-                                   "BAR.SYNC 0x0\nLDS R7, [R6]\n"
-                                   "LDG.E R8, [R4]\nIADD3 R7, R7, R8, RZ\n"
-                                   "STG.E [R4], R7\nEXIT",
+    cluster_job j = {.text =
+                         CLUSTER_START "SHL R6, R0, 0x2\nSTS [R6], R2\n"
+                                       "BAR.SYNC 0x0\nLDS R7, [R6]\n"
+                                       "LDG.E R8, [R4]\nIADD3 R7, R7, R8, RZ\n"
+                                       "STG.E [R4], R7\nEXIT",
                      .head = ".shared 1024",
                      .ctas = 8,
                      .threads = 50,
@@ -209,13 +169,14 @@ TEST(the_last_cta_may_be_smaller)
 
 TEST(lanes_that_exit_early_are_only_masked)
 {
-    cluster_job j = {.text = START "ISETP.LT.AND P0, PT, R0, R1, PT\n@P0 EXIT\n"
-                                   "STG.E [R4], R2\nEXIT",
+    cluster_job j = {.text = CLUSTER_START
+                     "ISETP.LT.AND P0, PT, R0, R1, PT\n@P0 EXIT\n"
+                     "STG.E [R4], R2\nEXIT",
                      .ctas = 12,
                      .threads = 64};
     cluster_run *c = same("gtx480", &j, NULL);
 
-    CHECK_EQ(parted(c), 0);
+    CHECK_EQ(cluster_parted(c), 0);
     for (unsigned i = 0; i < 12 * 64; i++)
         CHECK_EQ(c->data[i], i % 64 < i / 64 ? 0 : i);
     cluster_free(c);
@@ -223,47 +184,47 @@ TEST(lanes_that_exit_early_are_only_masked)
 
 TEST(warps_that_exit_in_one_member_part_the_cluster)
 {
-    cluster_job j = {.text =
-                         START "ISETP.EQ.AND P0, PT, R1, 0x2, PT\n@P0 EXIT\n"
-                               "STG.E [R4], R2\nEXIT",
+    cluster_job j = {.text = CLUSTER_START
+                     "ISETP.EQ.AND P0, PT, R1, 0x2, PT\n@P0 EXIT\n"
+                     "STG.E [R4], R2\nEXIT",
                      .ctas = 8,
                      .threads = 64};
     cluster_run *c = same("gtx480", &j, NULL);
 
     CHECK_EQ(cluster_count(c, "sm[*].parted_exit"), 1);
-    CHECK_EQ(parted(c), 1);
+    CHECK_EQ(cluster_parted(c), 1);
     cluster_free(c);
 }
 
 TEST(atomics_return_to_each_member_what_is_its_own)
 {
-    cluster_job j = {.text = START "MOV R8, c[0x0][0x148]\n"
-                                   "MOV R9, c[0x0][0x14c]\nMOV R6, 0x1\n"
-                                   "ATOMG.E.ADD R7, [R8.64], R6\n"
-                                   "IMAD.WIDE.U32 R4, R7, R3, c[0x0][0x140]\n"
-                                   "STG.E [R4], R6\nEXIT",
+    cluster_job j = {.text = CLUSTER_START
+                     "MOV R8, c[0x0][0x148]\n"
+                     "MOV R9, c[0x0][0x14c]\nMOV R6, 0x1\n"
+                     "ATOMG.E.ADD R7, [R8.64], R6\n"
+                     "IMAD.WIDE.U32 R4, R7, R3, c[0x0][0x140]\n"
+                     "STG.E [R4], R6\nEXIT",
                      .ctas = 10,
                      .threads = 50};
     cluster_run *c = same("k20-single", &j, NULL);
 
     for (unsigned i = 0; i < 520; i++)
         CHECK_EQ(c->data[i], i < 500);
-    CHECK_EQ(parted(c), 0);
+    CHECK_EQ(cluster_parted(c), 0);
     cluster_free(c);
 }
 
 TEST(members_read_the_clock_of_the_one_that_issues)
 {
-    cluster_job j = {.text = START "S2R R6, SR_CLOCKLO\nLDG.E R7, [R4]\n"
-                                   "IADD3 R7, R7, 0x1, RZ\n"
-                                   "S2R R8, SR_CLOCKLO\nSTG.E [R4], R6\n"
-                                   "STG.E [R4+0x20000], R8\nEXIT",
+    cluster_job j = {.text =
+                         CLUSTER_START "S2R R6, SR_CLOCKLO\nLDG.E R7, [R4]\n"
+                                       "IADD3 R7, R7, 0x1, RZ\n"
+                                       "S2R R8, SR_CLOCKLO\nSTG.E [R4], R6\n"
+                                       "STG.E [R4+0x20000], R8\nEXIT",
                      .ctas = 16,
                      .threads = 64};
-    cluster_run *c =
-        cluster_run_on("gtx480", sized(2, NULL), &j, &serial, true);
-
-    show(c);
+    cluster_run *c = cluster_run_well("gtx480", cluster_sets(2, NULL), &j,
+                                      &cluster_serial, true);
     for (unsigned i = 0; i < 4 * 64; i++)
         for (unsigned at = 0; at <= 0x8000; at += 0x8000) {
             unsigned a = i / 64 * 128 + i % 64 + at;
@@ -277,7 +238,7 @@ TEST(members_read_the_clock_of_the_one_that_issues)
 /* Odd CTAs read with a stride of 33 lines, and words of one bank. */
 TEST(replays_in_one_member_are_waited_for)
 {
-    cluster_job j = {.text = START
+    cluster_job j = {.text = CLUSTER_START
                      "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\nIMAD R7, R6, 0x7c, R3\n"
                      "IMAD R7, R7, R0, RZ\nLDS R8, [R7]\n"
                      "MOV R9, R7\nIADD3 R10, R4, R9, RZ\n"
@@ -290,7 +251,7 @@ TEST(replays_in_one_member_are_waited_for)
     static const char *const clean[] = {"gpu.cluster.conflict=dissolve", NULL};
     cluster_run *c = same("gtx480", &j, clean);
 
-    CHECK_EQ(parted(c), 0);
+    CHECK_EQ(cluster_parted(c), 0);
     CHECK(cluster_of(c, 1, "shared_conflicts") > 0);
     CHECK_EQ(cluster_of(c, 0, "shared_conflicts"), 0);
     CHECK(cluster_of(c, 1, "tx_loads") > cluster_of(c, 0, "tx_loads"));
@@ -301,7 +262,7 @@ TEST(replays_in_one_member_are_waited_for)
 
 TEST(a_memory_instruction_may_be_for_some_members_only)
 {
-    cluster_job j = {.text = START
+    cluster_job j = {.text = CLUSTER_START
                      "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\nMOV R7, 0x5\n"
                      "ISETP.EQ.AND P0, PT, R6, RZ, PT\n@P0 LDG.E R7, [R4]\n"
                      "@!P0 LDG.E R8, [R4]\n@P0 MOV R8, 0x9\n"
@@ -312,7 +273,7 @@ TEST(a_memory_instruction_may_be_for_some_members_only)
                      .fill = 11};
     cluster_run *c = same("k20-single", &j, NULL);
 
-    CHECK_EQ(parted(c), 0);
+    CHECK_EQ(cluster_parted(c), 0);
     for (unsigned i = 0; i < 8 * 64; i++)
         CHECK_EQ(c->data[i + 0x8000], 11 * i + (i / 64 % 2 ? 0 : 9));
     cluster_free(c);
@@ -320,23 +281,23 @@ TEST(a_memory_instruction_may_be_for_some_members_only)
 
 TEST(a_fence_ends_when_it_has_in_all_members)
 {
-    cluster_job j = {.text = START "STG.E [R4], R2\nMEMBAR.GPU\n"
-                                   "LDG.E R6, [R4]\nMEMBAR.SYS\n"
-                                   "STG.E [R4+0x20000], R6\nEXIT",
+    cluster_job j = {.text = CLUSTER_START "STG.E [R4], R2\nMEMBAR.GPU\n"
+                                           "LDG.E R6, [R4]\nMEMBAR.SYS\n"
+                                           "STG.E [R4+0x20000], R6\nEXIT",
                      .ctas = 16,
                      .threads = 64};
     cluster_run *c = same("gtx480", &j, NULL);
 
-    CHECK_EQ(parted(c), 0);
+    CHECK_EQ(cluster_parted(c), 0);
     CHECK_EQ(cluster_of(c, 1, "fences"), cluster_of(c, 0, "fences"));
     cluster_free(c);
 }
 
 TEST(local_memory_is_that_of_each_member)
 {
-    cluster_job j = {.text = START "LOP3.LUT R6, R0, 0xf, RZ, 0xc0\n"
-                                   "SHL R6, R6, 0x2\nSTL [R6], R2\n"
-                                   "LDL R7, [R6]\nSTG.E [R4], R7\nEXIT",
+    cluster_job j = {.text = CLUSTER_START "LOP3.LUT R6, R0, 0xf, RZ, 0xc0\n"
+                                           "SHL R6, R6, 0x2\nSTL [R6], R2\n"
+                                           "LDL R7, [R6]\nSTG.E [R4], R7\nEXIT",
                      .head = ".local 64",
                      .ctas = 16,
                      .threads = 64};
@@ -344,7 +305,7 @@ TEST(local_memory_is_that_of_each_member)
 
     for (unsigned i = 0; i < 16 * 64; i++)
         CHECK_EQ(c->data[i], i);
-    CHECK_EQ(parted(c), 0);
+    CHECK_EQ(cluster_parted(c), 0);
     cluster_free(c);
 }
 
@@ -355,7 +316,7 @@ TEST(constants_may_be_missing_in_one_member)
     static const char *const small[] = {"sm.constant.l1.bytes=256",
                                         "sm.constant.misses=1", NULL};
     static const char *const bus[] = {"sm.rf.results=1", NULL};
-    cluster_job j = {.text = START
+    cluster_job j = {.text = CLUSTER_START
                      "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\nIMAD R6, R6, R0, RZ\n"
                      "SHL R6, R6, 0x3\nIMAD R7, R1, 0x100, R6\n"
                      "FADD R20, R20, R20\nFADD R21, R21, R21\n"
@@ -371,7 +332,7 @@ TEST(constants_may_be_missing_in_one_member)
         cluster_run *c =
             same(i == 2 ? "k20-single" : "gtx480", &j, i ? bus : small);
 
-        CHECK_EQ(parted(c), 0);
+        CHECK_EQ(cluster_parted(c), 0);
         for (unsigned k = 0; k < 12 * 64; k++)
             CHECK_EQ(c->data[k], k);
         CHECK(cluster_of(c, 1, "const_misses") > 0);
@@ -386,13 +347,13 @@ static void fill_grid(const char *name, unsigned sms, unsigned size,
 {
     char n[24], s[32];
     const char *const sets[] = {n, s, NULL};
-    cluster_job j = {
-        .text = START "STG.E [R4], R2\nEXIT", .ctas = ctas, .threads = 64};
+    cluster_job j = {.text = CLUSTER_START "STG.E [R4], R2\nEXIT",
+                     .ctas = ctas,
+                     .threads = 64};
 
     snprintf(n, sizeof n, "gpu.sms=%u", sms);
     snprintf(s, sizeof s, "gpu.cluster.size=%u", size);
-    cluster_run *c = cluster_run_on(name, sets, &j, &serial, true);
-    show(c);
+    cluster_run *c = cluster_run_well(name, sets, &j, &cluster_serial, true);
     for (unsigned i = 0; i < ctas * 64 + 64; i++)
         CHECK_EQ(c->data[i], i < ctas * 64 ? i : 0);
     CHECK_EQ(cluster_count(c, "sm[*].ctas_done"), ctas);
@@ -415,13 +376,13 @@ TEST(any_grid_runs_on_any_number_of_sms)
 /* CTA 1, on the slave, goes out of bounds. */
 TEST(a_fault_in_a_slave_is_told)
 {
-    cluster_job j = {.text = START "ISETP.EQ.AND P0, PT, R1, 0x1, PT\n"
-                                   "@P0 MOV R5, 0x1\nLDG.E R6, [R4]\n"
-                                   "STG.E [R4], R6\nEXIT",
+    cluster_job j = {.text = CLUSTER_START "ISETP.EQ.AND P0, PT, R1, 0x1, PT\n"
+                                           "@P0 MOV R5, 0x1\nLDG.E R6, [R4]\n"
+                                           "STG.E [R4], R6\nEXIT",
                      .ctas = 4,
                      .threads = 64};
-    cluster_run *c =
-        cluster_run_on("gtx480", sized(2, NULL), &j, &serial, false);
+    cluster_run *c = cluster_run_on("gtx480", cluster_sets(2, NULL), &j,
+                                    &cluster_serial, false);
 
     CHECK_EQ(c->st, ST_FAULT);
     CHECK(strstr(diag_get(c->r->dg, 0)->text, "CTA (1,0,0)") != NULL);
@@ -449,7 +410,7 @@ TEST(indirect_jumps_part_members)
     cluster_run *c = same("k20-single", &j, NULL);
 
     CHECK(cluster_count(c, "sm[*].parted_indirect") > 0);
-    CHECK_EQ(parted(c), cluster_count(c, "sm[*].parted_indirect"));
+    CHECK_EQ(cluster_parted(c), cluster_count(c, "sm[*].parted_indirect"));
     CHECK_EQ(c->data[3], 10);
     CHECK_EQ(c->data[7 * 64 + 3], 23);
     CHECK_EQ(c->data[8 * 64 + 3], 8 * 64 + 33);
@@ -514,9 +475,9 @@ static void busy_bus(const char *name, const char *load)
     static const char *const bus[] = {"sm.rf.results=1", "l1.queue=fifo", NULL};
     strbuf b = {0};
 
-    strbuf_puts(&b, START "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\n"
-                          "IMAD R6, R6, R0, RZ\nSHL R6, R6, 0x7\n"
-                          "LOP3.LUT R6, R6, 0xfff, RZ, 0xc0\n");
+    strbuf_puts(&b, CLUSTER_START "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\n"
+                                  "IMAD R6, R6, R0, RZ\nSHL R6, R6, 0x7\n"
+                                  "LOP3.LUT R6, R6, 0xfff, RZ, 0xc0\n");
     for (unsigned i = 0; i < 12; i++)
         strbuf_printf(&b,
                       "%s R8, %s\nFFMA R20, R20, R20, R20\n"
@@ -528,7 +489,7 @@ static void busy_bus(const char *name, const char *load)
         .text = b.text, .head = ".shared 4096", .ctas = 16, .threads = 256};
     cluster_run *c = same(name, &j, bus);
 
-    CHECK_EQ(parted(c), 0);
+    CHECK_EQ(cluster_parted(c), 0);
     cluster_free(c);
     strbuf_fini(&b);
 }
@@ -547,28 +508,29 @@ TEST(loads_do_not_delay_arithmetic_in_one_member)
 
 TEST(a_nap_is_taken_together)
 {
-    cluster_job j = {.text = START "SHL R6, R2, 0x1\nNANOSLEEP R6\n"
-                                   "STG.E [R4], R6\nEXIT",
+    cluster_job j = {.text = CLUSTER_START "SHL R6, R2, 0x1\nNANOSLEEP R6\n"
+                                           "STG.E [R4], R6\nEXIT",
                      .ctas = 12,
                      .threads = 64};
     cluster_run *c = same("k20-single", &j, NULL);
 
-    CHECK_EQ(parted(c), 0);
+    CHECK_EQ(cluster_parted(c), 0);
     cluster_free(c);
 }
 
 /* CTA 1 waits for more threads than there are. */
 TEST(a_slave_that_hangs_is_told)
 {
-    cluster_job j = {.text = START "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\n"
-                                   "IMAD R6, R6, 0x40, R3\n"
-                                   "LOP3.LUT R6, R6, 0x60, RZ, 0xc0\n"
-                                   "IADD3 R6, R6, 0x40, RZ\n"
-                                   "BAR.SYNC 0x1, R6\nSTG.E [R4], R6\nEXIT",
+    cluster_job j = {.text =
+                         CLUSTER_START "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\n"
+                                       "IMAD R6, R6, 0x40, R3\n"
+                                       "LOP3.LUT R6, R6, 0x60, RZ, 0xc0\n"
+                                       "IADD3 R6, R6, 0x40, RZ\n"
+                                       "BAR.SYNC 0x1, R6\nSTG.E [R4], R6\nEXIT",
                      .ctas = 4,
                      .threads = 64};
-    cluster_run *c =
-        cluster_run_on("gtx480", sized(2, NULL), &j, &serial, false);
+    cluster_run *c = cluster_run_on("gtx480", cluster_sets(2, NULL), &j,
+                                    &cluster_serial, false);
 
     CHECK_EQ(c->st, ST_HANG);
     CHECK(c->cycles < 10000);
@@ -578,23 +540,25 @@ TEST(a_slave_that_hangs_is_told)
 /* A limit in the middle; the next launch finds a machine that works. */
 TEST(a_launch_that_is_stopped_leaves_nothing_behind)
 {
-    cluster_job j = {.text = START "MOV R6, 0x400\nagain:\nLDG.E R7, [R4]\n"
-                                   "IADD3 R6, R6, -0x1, RZ\n"
-                                   "IADD3 R7, R7, 0x1, RZ\n"
-                                   "ISETP.GT.AND P0, PT, R6, RZ, PT\n"
-                                   "STG.E [R4], R7\n@P0 BRA again\nEXIT",
+    cluster_job j = {.text =
+                         CLUSTER_START "MOV R6, 0x400\nagain:\nLDG.E R7, [R4]\n"
+                                       "IADD3 R6, R6, -0x1, RZ\n"
+                                       "IADD3 R7, R7, 0x1, RZ\n"
+                                       "ISETP.GT.AND P0, PT, R6, RZ, PT\n"
+                                       "STG.E [R4], R7\n@P0 BRA again\nEXIT",
                      .ctas = 8,
                      .threads = 64};
     cluster_run *c;
 
     j.max_cycles = 1000;
-    c = cluster_run_on("gtx480", sized(2, NULL), &j, &serial, false);
+    c = cluster_run_on("gtx480", cluster_sets(2, NULL), &j, &cluster_serial,
+                       false);
     CHECK_EQ(c->st, ST_LIMIT);
     uint32_t before = c->data[5];
     CHECK(before < 0x400);
     j.max_cycles = 0;
     cluster_again(c, &j);
-    show(c);
+    CHECK_EQ(c->st, ST_OK);
     CHECK_EQ(c->data[5], 0x400 + before);
     cluster_free(c);
 }
@@ -607,12 +571,13 @@ TEST(members_that_diverge_part_from_those_that_do_not)
         strbuf b = {0};
 
         strbuf_printf(&b,
-                      START "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\n"
-                            "IMAD R7, R6, 0x%x, RZ\nIADD3 R7, R7, 0x%x, RZ\n"
-                            "ISETP.LT.AND P0, PT, R0, R7, PT\nMOV R8, 0x1\n"
-                            "SSY join\n@P0 BRA else\nIADD3 R8, R8, R2, RZ\n"
-                            "SYNC\nelse:\nIADD3 R8, R8, 0x5, RZ\nSYNC\n"
-                            "join:\nSTG.E [R4], R8\nEXIT",
+                      CLUSTER_START
+                      "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\n"
+                      "IMAD R7, R6, 0x%x, RZ\nIADD3 R7, R7, 0x%x, RZ\n"
+                      "ISETP.LT.AND P0, PT, R0, R7, PT\nMOV R8, 0x1\n"
+                      "SSY join\n@P0 BRA else\nIADD3 R8, R8, R2, RZ\n"
+                      "SYNC\nelse:\nIADD3 R8, R8, 0x5, RZ\nSYNC\n"
+                      "join:\nSTG.E [R4], R8\nEXIT",
                       i ? (unsigned)-48 : 16, i ? 64 : 0);
         cluster_job j = {.text = b.text, .ctas = 8, .threads = 64};
         cluster_run *c = same("gtx480", &j, NULL);
@@ -632,7 +597,7 @@ TEST(members_that_diverge_part_from_those_that_do_not)
  * written late. */
 TEST(a_barrier_may_be_for_some_members_only)
 {
-    cluster_job j = {.text = START
+    cluster_job j = {.text = CLUSTER_START
                      "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\nSHL R7, R0, 0x2\n"
                      "ISETP.NE.AND P0, PT, R6, RZ, PT\nSHR.U32 R8, R0, 0x5\n"
                      "ISETP.EQ.AND P1, PT, R8, RZ, PT\n@P1 BRA meet\n"
@@ -644,7 +609,7 @@ TEST(a_barrier_may_be_for_some_members_only)
                      .threads = 64};
     cluster_run *c = same("gtx480", &j, NULL);
 
-    CHECK(parted(c) > 0);
+    CHECK(cluster_parted(c) > 0);
     for (unsigned i = 0; i < 8 * 64; i++)
         if (i % 64 < 32)
             CHECK_EQ(c->data[i], i / 64 % 2 ? i + 32 : 0);

@@ -2,14 +2,9 @@
  * warps go different ways, and that share again. */
 #include "cluster.h"
 
-static const rt_options serial = {.threads = 1};
-
-/* R0 thread, R1 CTA, R4 address of a word for each of 64 per CTA, R2 its
- * number, R6 CTA modulo 2: the member of a cluster of two. P6: member 1. */
+/* R6: CTA modulo 2, the member of a cluster of two. P6: member 1. */
 #define START                                                                  \
-    "S2R R0, SR_TID.X\nS2R R1, SR_CTAID.X\nMOV R2, 0x40\n"                     \
-    "IMAD R2, R1, R2, R0\nMOV R3, 0x4\n"                                       \
-    "IMAD.WIDE.U32 R4, R2, R3, c[0x0][0x140]\n"                                \
+    CLUSTER_START                                                              \
     "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\nMOV R7, RZ\n"                             \
     "ISETP.NE.AND P6, PT, R6, RZ, PT\n"
 
@@ -23,19 +18,11 @@ static const char *const align[] = {"gpu.cluster.reform=aligned", NULL};
 static cluster_run *run(const char *text, unsigned size,
                         const char *const *more)
 {
-    char text_of[32];
-    const char *sets[8] = {"gpu.sms=4", "gpu.cluster.slip=0", text_of};
-    cluster_job j = {
+    const cluster_job j = {
         .text = text, .head = ".shared 1024", .ctas = CTAS, .threads = THREADS};
 
-    snprintf(text_of, sizeof text_of, "gpu.cluster.size=%u", size);
-    for (unsigned n = 3; *more; n++)
-        sets[n] = *more++;
-    cluster_run *c = cluster_run_on("gtx480", sets, &j, &serial, false);
-    if (c->st != ST_OK)
-        diag_print(c->r->dg, stderr, false);
-    CHECK_EQ(c->st, ST_OK);
-    return c;
+    return cluster_run_well("gtx480", cluster_sets(size, more), &j,
+                            &cluster_serial, false);
 }
 
 /* The same memory, by instructions with the same lanes, as by SMs of their
@@ -57,11 +44,6 @@ static cluster_run *same(const char *text, unsigned size,
     return c;
 }
 
-static uint64_t parted(const cluster_run *c)
-{
-    return cluster_count(c, "sm[*].parted_*");
-}
-
 /* if (member 1) 3 instructions and a jump, else 5; then they meet. */
 #define SIDES                                                                  \
     "SSY meet\n@!P6 BRA other\n"                                               \
@@ -74,7 +56,7 @@ TEST(members_go_both_sides_of_a_branch)
 {
     cluster_run *c = same(START SIDES "STG.E [R4], R7\nEXIT", 2, unite);
 
-    CHECK_EQ(parted(c), 0);
+    CHECK_EQ(cluster_parted(c), 0);
     for (unsigned i = 0; i < CTAS * THREADS; i++)
         CHECK_EQ(c->data[i], i / 64 % 2 ? 2 : 36);
     /* At the branch, at the jump and at each SYNC, where one has lanes. */
@@ -116,7 +98,7 @@ TEST(a_conflict_costs_its_outcomes)
         cluster_run *c = run(b.text, 2, unite), *d = run(b.text, 2, far);
         cost[i] = d->cycles - c->cycles;
         CHECK_EQ(c->memory, d->memory);
-        CHECK_EQ(parted(c) + parted(d), 0);
+        CHECK_EQ(cluster_parted(c) + cluster_parted(d), 0);
         cluster_free(c);
         cluster_free(d);
         strbuf_fini(&b);
@@ -136,7 +118,7 @@ TEST(members_wait_for_the_longest_loop)
     for (unsigned size = 2; size <= 4; size *= 2) {
         cluster_run *c = same(text, size, unite);
 
-        CHECK_EQ(parted(c), 0);
+        CHECK_EQ(cluster_parted(c), 0);
         for (unsigned i = 0; i < CTAS * THREADS; i++)
             CHECK_EQ(c->data[i], 3 * (i / 64 + 1));
         cluster_free(c);
@@ -156,7 +138,7 @@ TEST(warps_that_have_ended_follow)
                       cta);
         cluster_run *c = same(b.text, 2, unite);
 
-        CHECK_EQ(parted(c), 0);
+        CHECK_EQ(cluster_parted(c), 0);
         for (unsigned i = 0; i < CTAS * THREADS; i++)
             CHECK_EQ(c->data[i], i / 64 == cta ? 0 : i / 64 % 2 ? 2 : 36);
         cluster_free(c);
@@ -178,7 +160,7 @@ TEST(a_barrier_on_one_side_parts)
                           2, unite);
 
     CHECK(cluster_count(c, "sm[*].parted_branch") > 0);
-    CHECK_EQ(cluster_count(c, "sm[*].parted_branch"), parted(c));
+    CHECK_EQ(cluster_count(c, "sm[*].parted_branch"), cluster_parted(c));
     for (unsigned i = 0; i < CTAS * THREADS; i++)
         CHECK_EQ(c->data[i], (i / 32 ^ i / 64) & 1 ? 2 : 1);
     cluster_free(c);
@@ -199,7 +181,7 @@ TEST(a_barrier_of_fewer_warps_in_one_member_parts)
     for (unsigned i = 0; i < CTAS * THREADS; i++)
         CHECK_EQ(c->data[i], i / 64 % 2 == 0 ? i ^ 32 : 0);
     CHECK(cluster_count(c, "sm[*].parted_exit") > 0);
-    CHECK_EQ(cluster_count(c, "sm[*].parted_exit"), parted(c));
+    CHECK_EQ(cluster_count(c, "sm[*].parted_exit"), cluster_parted(c));
     cluster_free(c);
 }
 
@@ -211,7 +193,7 @@ TEST(guards_of_fences_and_barriers_may_differ)
                                 "STG.E [R4], R7\nEXIT",
                           2, unite);
 
-    CHECK_EQ(parted(c), 0);
+    CHECK_EQ(cluster_parted(c), 0);
     CHECK_EQ(cluster_count(c, "sm[*].fences"), WARPS);
     cluster_free(c);
     for (unsigned i = 0; i < 2; i++) {
