@@ -1,50 +1,23 @@
 /* tests/unit/gpu/test_dispatch_edges.c - CTAs, warps and machines that are a
  * special case, one by one. test_dispatch_rules.c has all of them at random but
  * for the pipelined tree. */
-#include "base/must.h"
+#include "unit/gpu/rig.h"
+
 #include "base/rng.h"
-#include "gpu/dispatch.h"
-#include "gpu/dispatch_state.h"
 #include "mem/port.h" /* NEVER */
-#include "test.h"
 
-typedef struct rig {
-    config cfg;
-    stats *reg;
-    dispatch *d;
-} rig;
-
-static rig *rig_new(unsigned sms)
+/* SMs that hold little. */
+static rig *small(unsigned sms)
 {
-    rig *r = calloc(1, sizeof *r);
+    rig *r = rig_new(sms, CFG_DISPATCH_LOAD_WEIGHT);
 
-    CHECK(r != NULL);
-    config_defaults(&r->cfg);
-    r->cfg.gpu.sms = sms;
-    r->cfg.gpu.dispatch = CFG_DISPATCH_LOAD_WEIGHT;
     r->cfg.sm.ctas = 8;
     r->cfg.sm.warps = 16;
     r->cfg.sm.threads = 512;
     r->cfg.sm.registers = 1024;
     r->cfg.sm.warp_unit = 1;
     r->cfg.sm.shared_bytes = 64;
-    r->cfg.noc.latency = 1000;
     return r;
-}
-
-static void rig_begin(rig *r)
-{
-    r->reg = stats_new();
-    r->d = dispatch_new(&r->cfg, r->reg);
-    CHECK(r->d != NULL);
-    dispatch_clear(r->d, dispatch_offer(r->d), 0);
-}
-
-static void rig_free(rig *r)
-{
-    dispatch_free(r->d);
-    stats_free(r->reg);
-    free(r);
 }
 
 static void launch(rig *r, unsigned n, unsigned ctas, unsigned warps,
@@ -86,32 +59,9 @@ static void warp_ends(rig *r, uint64_t now, unsigned on, unsigned n,
     dispatch_done(r->d, now, on, &w);
 }
 
-static void cta_ends(rig *r, uint64_t now, unsigned on, unsigned n,
-                     uint64_t number, unsigned given)
-{
-    const sm_done c = {.number = number,
-                       .cycle = now - 1,
-                       .launch = n,
-                       .warp = SM_WHOLE_CTA,
-                       .given = given};
-
-    dispatch_done(r->d, now, on, &c);
-}
-
-static uint64_t counter(rig *r, const char *name)
-{
-    char path[64];
-    uint64_t v;
-
-    dispatch_settle(r->d, r->d->charged);
-    snprintf(path, sizeof path, "dispatch.%s", name);
-    CHECK(stats_find(r->reg, NULL, path, &v));
-    return v;
-}
-
 TEST(one_sm_that_a_cta_fills)
 {
-    rig *r = rig_new(1);
+    rig *r = small(1);
 
     rig_begin(r);
     launch(r, 0, 2, 16, 1024, 64);
@@ -119,16 +69,16 @@ TEST(one_sm_that_a_cta_fills)
     CHECK_EQ(r->d->load.left[0], 0);
     nothing(r, 1);
     CHECK_EQ(dispatch_wakes(r->d, 1), NEVER);
-    cta_ends(r, 2, 0, 0, 0, 0);
+    rig_cta_ends(r, 2, 0, 0, 0, 0);
     CHECK_EQ(next(r, 2), 0);
-    cta_ends(r, 3, 0, 0, 1, 0);
+    rig_cta_ends(r, 3, 0, 0, 1, 0);
     CHECK_EQ(r->d->load.left[0], 16);
     rig_free(r);
 }
 
 TEST(a_grid_without_ctas_holds_up_nobody)
 {
-    rig *r = rig_new(2);
+    rig *r = small(2);
 
     rig_begin(r);
     launch(r, 0, 0, 4, 0, 0);
@@ -136,14 +86,14 @@ TEST(a_grid_without_ctas_holds_up_nobody)
     CHECK_EQ(dispatch_total(r->d, 0), 0);
     CHECK_EQ(next(r, 0), 0);
     nothing(r, 1);
-    CHECK_EQ(counter(r, "ctas"), 1);
+    CHECK_EQ(rig_count(r, "ctas"), 1);
     rig_free(r);
 }
 
 /* Both registers say 0, and only SM 1 matches: a valid bit tells. */
 TEST(an_sm_without_weight_left_can_match)
 {
-    rig *r = rig_new(2);
+    rig *r = small(2);
 
     rig_begin(r);
     launch(r, 0, 1, 16, 0, 64);
@@ -160,7 +110,7 @@ TEST(an_sm_without_weight_left_can_match)
  * been, and those before it, so that the next CTA's come at once. */
 TEST(weights_follow_the_warps_that_are_sent)
 {
-    rig *r = rig_new(1);
+    rig *r = small(1);
 
     r->cfg.gpu.load_weight.update = CFG_LOAD_UPDATE_WARP;
     rig_begin(r);
@@ -168,7 +118,7 @@ TEST(weights_follow_the_warps_that_are_sent)
     CHECK_EQ(next(r, 0), 0);
     CHECK_EQ(next(r, 1), 0);
     CHECK_EQ(r->d->load.left[0], 15);
-    cta_ends(r, 2, 0, 0, 0, 0);
+    rig_cta_ends(r, 2, 0, 0, 0, 0);
     CHECK_EQ(r->d->load.left[0], 12);
     CHECK_EQ(next(r, 2), 0);
     CHECK(load_weight_look(&r->d->load, 0, 4));
@@ -181,7 +131,7 @@ TEST(weights_follow_the_warps_that_are_sent)
 
 TEST(a_warp_that_ends_frees_its_slot_but_no_shared_memory)
 {
-    rig *r = rig_new(1);
+    rig *r = small(1);
 
     r->cfg.gpu.cta.release = CFG_CTA_RELEASE_WARP;
     rig_begin(r);
@@ -194,9 +144,9 @@ TEST(a_warp_that_ends_frees_its_slot_but_no_shared_memory)
     CHECK_EQ(r->d->free[0].registers, 64);
     CHECK_EQ(r->d->load.left[0], 1);
     CHECK_EQ(r->d->free[0].shared_bytes, 0);
-    cta_ends(r, 5, 0, 0, 0, 1);
-    CHECK_EQ(counter(r, "stall_several"), 0); /* in cycle 0 it left */
-    CHECK_EQ(counter(r, "stall_shared"), 4);
+    rig_cta_ends(r, 5, 0, 0, 0, 1);
+    CHECK_EQ(rig_count(r, "stall_several"), 0); /* in cycle 0 it left */
+    CHECK_EQ(rig_count(r, "stall_shared"), 4);
     CHECK_EQ(next(r, 5), 0);
     rig_free(r);
 }
@@ -205,7 +155,7 @@ TEST(a_warp_that_ends_frees_its_slot_but_no_shared_memory)
  * of which 30 cannot be had. */
 TEST(enough_in_pieces_is_not_enough)
 {
-    rig *r = rig_new(1);
+    rig *r = small(1);
 
     r->cfg.gpu.cta.allocation = CFG_ALLOCATION_CONTIGUOUS;
     rig_begin(r);
@@ -215,21 +165,21 @@ TEST(enough_in_pieces_is_not_enough)
     CHECK_EQ(next(r, 0), 0);
     CHECK_EQ(next(r, 1), 0);
     nothing(r, 2);
-    CHECK_EQ(counter(r, "scattered"), 0);
-    cta_ends(r, 3, 0, 0, 0, 0);
+    CHECK_EQ(rig_count(r, "scattered"), 0);
+    rig_cta_ends(r, 3, 0, 0, 0, 0);
     CHECK_EQ(r->d->free[0].shared_bytes, 38);
     nothing(r, 3);
-    CHECK_EQ(counter(r, "scattered"), 1);
-    cta_ends(r, 9, 0, 1, 0, 0);
-    CHECK_EQ(counter(r, "stall_shared"), 1);
-    CHECK_EQ(counter(r, "stall_pieces"), 6);
+    CHECK_EQ(rig_count(r, "scattered"), 1);
+    rig_cta_ends(r, 9, 0, 1, 0, 0);
+    CHECK_EQ(rig_count(r, "stall_shared"), 1);
+    CHECK_EQ(rig_count(r, "stall_pieces"), 6);
     CHECK_EQ(next(r, 9), 0);
     rig_free(r);
 }
 
 TEST(two_queues_compete)
 {
-    rig *r = rig_new(1);
+    rig *r = small(1);
 
     r->cfg.gpu.cta.queues = 2;
     rig_begin(r);
@@ -241,7 +191,7 @@ TEST(two_queues_compete)
     nothing(r, 3);
     CHECK_EQ(r->d->launch[0].next, 1);
     CHECK_EQ(r->d->launch[1].next, 2);
-    cta_ends(r, 4, 0, 0, 0, 0);
+    rig_cta_ends(r, 4, 0, 0, 0, 0);
     CHECK_EQ(next(r, 4), 0); /* 0 again has its turn */
     CHECK_EQ(r->d->launch[0].next, 2);
     rig_free(r);
@@ -250,7 +200,7 @@ TEST(two_queues_compete)
 TEST(sms_that_are_off_get_nothing_under_any_policy)
 {
     for (unsigned how = 0; how <= CFG_DISPATCH_LOAD_WEIGHT; how++) {
-        rig *r = rig_new(5);
+        rig *r = small(5);
 
         r->cfg.gpu.dispatch = (cfg_dispatch)how;
         snprintf(r->cfg.gpu.cta.disabled, sizeof r->cfg.gpu.cta.disabled,
@@ -271,7 +221,7 @@ TEST(sms_that_are_off_get_nothing_under_any_policy)
  * the lowest of equals is named four times in a row. */
 TEST(a_pipelined_tree_sees_what_was_three_cycles_ago)
 {
-    rig *r = rig_new(8);
+    rig *r = small(8);
     dispatch_order o;
 
     r->cfg.gpu.load_weight.tree = CFG_LOAD_TREE_PIPELINED;
@@ -284,8 +234,8 @@ TEST(a_pipelined_tree_sees_what_was_three_cycles_ago)
         CHECK_EQ(o.when, 3 + i);
         CHECK_EQ(o.sm, want[i]);
     }
-    CHECK_EQ(counter(r, "wait_tree"), 3);
-    CHECK_EQ(counter(r, "retries"), 0);
+    CHECK_EQ(rig_count(r, "wait_tree"), 3);
+    CHECK_EQ(rig_count(r, "retries"), 0);
     rig_free(r);
 }
 
@@ -293,7 +243,7 @@ TEST(a_pipelined_tree_sees_what_was_three_cycles_ago)
  * order, the cycle after it was found to be full. */
 TEST(a_pipelined_tree_looks_again)
 {
-    rig *r = rig_new(4);
+    rig *r = small(4);
     dispatch_order o;
 
     r->cfg.gpu.load_weight.tree = CFG_LOAD_TREE_PIPELINED;
@@ -306,7 +256,7 @@ TEST(a_pipelined_tree_looks_again)
         CHECK_EQ(o.sm, i);
         CHECK_EQ(o.when, when[i]);
     }
-    CHECK_EQ(counter(r, "retries"), 3);
+    CHECK_EQ(rig_count(r, "retries"), 3);
     CHECK(!dispatch_next(r->d, 100, 200, &o));
     rig_free(r);
 }
@@ -314,7 +264,7 @@ TEST(a_pipelined_tree_looks_again)
 /* Rotating ties do not need to see it. */
 TEST(a_pipelined_tree_spreads_if_ties_rotate)
 {
-    rig *r = rig_new(4);
+    rig *r = small(4);
     dispatch_order o;
 
     r->cfg.gpu.load_weight.tree = CFG_LOAD_TREE_PIPELINED;
@@ -326,7 +276,7 @@ TEST(a_pipelined_tree_spreads_if_ties_rotate)
         CHECK_EQ(o.sm, i);
         CHECK_EQ(o.when, 2 + i);
     }
-    CHECK_EQ(counter(r, "ties"), 4);
+    CHECK_EQ(rig_count(r, "ties"), 4);
     rig_free(r);
 }
 
@@ -338,7 +288,7 @@ TEST(a_pipelined_tree_loses_nothing)
 
     rng_init(&rnd, 3, "dispatch.edges");
     for (unsigned round = 0; round < 60; round++) {
-        rig *r = rig_new(1 + rng_below(&rnd, 20));
+        rig *r = small(1 + rng_below(&rnd, 20));
         unsigned held[20][4] = {{0}}, left = 0, sent[4] = {0};
         dispatch_order o;
         uint64_t last = 0;
@@ -367,7 +317,7 @@ TEST(a_pipelined_tree_loses_nothing)
             for (unsigned i = 0; i < r->cfg.gpu.sms; i++)
                 for (unsigned n = 0; n < 4; n++)
                     for (; held[i][n] && rng_below(&rnd, 2); left--) {
-                        cta_ends(r, now + 10, i, n, 0, 0);
+                        rig_cta_ends(r, now + 10, i, n, 0, 0);
                         held[i][n]--;
                     }
             dispatch_gathered(r->d, now + 10);
@@ -382,7 +332,7 @@ TEST(a_pipelined_tree_loses_nothing)
 
 TEST(linear_weights_by_hand)
 {
-    rig *r = rig_new(1);
+    rig *r = small(1);
     sm_resources need = {
         .ctas = 1, .warps = 4, .registers = 256, .shared_bytes = 16};
 
