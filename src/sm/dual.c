@@ -284,16 +284,17 @@ static void issue(sm *s, unsigned n, unsigned w, bool again)
     sm_issue_warp(s, n, w, again);
 }
 
-/* What keeps the pair at the head of `w` from issuing; READY: nothing. */
+/* What keeps the pair at the head of `w` from issuing; READY: nothing. A port
+ * comes before the shared unit, whoever has that. */
 static sm_why refusal(sm *s, unsigned n, unsigned w)
 {
     const sm_inst *si = s->warp[w].head, *next = si + 1;
 
-    if (si->unit == next->unit && !gets_both(s, n, si->unit))
-        return WHY_SHARED;
     if (s->collect.mode == CFG_COLLECT_PORTS && next->reads &&
         sm_collect_second(&s->collect, n) > s->now)
         return WHY_COLLECTOR;
+    if (si->unit == next->unit && !gets_both(s, n, si->unit))
+        return WHY_SHARED;
     return WHY_READY;
 }
 

@@ -86,12 +86,25 @@ static inline void put_float(rng *r, strbuf *b, bool only_fma)
     strbuf_puts(b, "\n");
 }
 
+/* A pair whose second has three operands of a bank, none of which is near. */
+static inline void put_narrow(rng *r, strbuf *b)
+{
+    unsigned reg = 64 + 8 * rng_below(r, 8), result = 48 + rng_below(r, 4);
+
+    strbuf_printf(b, "{0x04} FADD R%u, RZ, RZ\n", result);
+    strbuf_printf(b, "{0x05} FFMA R%u, R%u, R%u, R%u\n", result + 4, reg,
+                  reg + 2, 64 + 8 * rng_below(r, 8));
+}
+
 /* As the orders of single and paired instructions, or with any codes. */
 static inline void put_run(rng *r, strbuf *b, bool only_fma)
 {
     unsigned n = 1 + rng_below(r, 20);
     bool pairs = rng_below(r, 2);
 
+    if (!rng_below(r, 8))
+        for (unsigned i = 0; i < n; i++)
+            put_narrow(r, b);
     for (unsigned i = 0; i < n; i++) {
         unsigned code = pairs ? 0x04 + i % 2 : any_code(r);
 

@@ -56,9 +56,10 @@ typedef struct dual_watch {
     sm_hazard base;
     sm_hazard *real;
     sm *s;
-    uint64_t cycle; /* of what `scheduler` holds */
-    bool wide;      /* pairs are on */
-    bool units;     /* there are shared ones */
+    uint64_t cycle;  /* of what `scheduler` holds */
+    bool wide;       /* pairs are on */
+    bool units;      /* there are shared ones */
+    bool alternates; /* who has them first */
     dw_warp warp[DW_WARPS];
     dw_scheduler scheduler[DW_SCHEDULERS];
     uint64_t insts, pairs, alike, floats, reads, hits, late, cycles;
@@ -507,6 +508,7 @@ static inline void dual_watch_start(dual_watch *w, rig *r)
     *w = (dual_watch){.base.ops = &ops, .real = r->s->hazard, .s = r->s};
     w->wide = cfg->sm.issue.width > 1;
     w->units = cfg->sm.unit.fma.shared > 0;
+    w->alternates = cfg->sm.dual.arbiter == CFG_ARBITER_ALTERNATE;
     for (unsigned n = 0; n < DW_SCHEDULERS; n++)
         w->scheduler[n].turn = DW_NOBODY;
     r->s->hazard = &w->base;
@@ -542,6 +544,19 @@ static inline const char *dw_decoded(const sm *s, unsigned v, uint32_t before)
     if ((unsigned)f->count + f->flight > 4)
         return "more in the buffer than it has room for";
     return NULL;
+}
+
+/* After a cycle: who lost the shared unit had not the right to it. */
+static inline void dw_priority(dual_watch *w, uint64_t now)
+{
+    bool odd_first = w->alternates && now % 2;
+
+    if (w->cycle != now)
+        return;
+    for (unsigned n = 0; n < DW_SCHEDULERS; n++)
+        if (!w->scheduler[n].issued && w->s->charge[n].why == WHY_SHARED &&
+            n % 2 == odd_first && w->scheduler[n ^ 1].floats > 1)
+            dw_say(w, "the shared unit goes to the wrong scheduler");
 }
 
 static inline void dw_compare(dual_watch *w, const dw_buffers *b)

@@ -131,6 +131,7 @@ static outcome run(const job *j)
         dw_look(r->s, &before);
         rig_step(r);
         dw_compare(w, &before);
+        dw_priority(w, r->now - 1);
     }
     finish(j, r, w, &out);
     rig_free(r);
