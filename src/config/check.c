@@ -233,8 +233,8 @@ static void check_dual(check *c)
     if (!g->sm.dual.codes) {
         if (g->sm.issue.width > 1)
             bad(c, AT(sm.issue.width), AT(sm.dual.codes),
-                "is %u; only control codes say which instructions issue "
-                "together",
+                "is %u; only control codes, which --gpu k20 obeys, say which "
+                "instructions issue together",
                 g->sm.issue.width);
         if (turn)
             bad(c, AT(sm.issue.scheduler), AT(sm.dual.codes),

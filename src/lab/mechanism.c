@@ -128,6 +128,63 @@ static const view balance = {
         {VIEW_FIGURE, "cycles", "gpu.cycles", "from the first to the last"},
     }};
 
+/* As the statistics of [GK110D:5.8]. */
+#define PAIRS   "(sm[*].pairs_alike + sm[*].pairs_mixed)"
+#define RESULTS "(sm[*].stall_raw_alu + sm[*].stall_raw_pred + sm[*].stall_waw)"
+#define EMPTY   "(sm[*].stall_fetch + sm[*].stall_icache + sm[*].stall_branch)"
+
+static const view pairs = {
+    .title = "cycles of the schedulers, by what they issue or wait for",
+    .items = {
+        {VIEW_PART, "one", "sm[*].issued - " PAIRS, "an instruction is issued"},
+        {VIEW_PART, "alike", "sm[*].pairs_alike",
+         "two for the cores, the second for those that schedulers share"},
+        {VIEW_PART, "mixed", "sm[*].pairs_mixed", "two for different units"},
+        {VIEW_PART, "shared", "sm[*].stall_shared_unit",
+         "the shared cores are the neighbour's"},
+        {VIEW_PART, "collect", "sm[*].stall_collector",
+         "no entry to gather operands in"},
+        {VIEW_PART, "code", "sm[*].stall_stall_count",
+         "warps wait as their codes say"},
+        {VIEW_PART, "result", RESULTS, "results of units are awaited"},
+        {VIEW_PART, "memory", "sm[*].stall_raw_mem", "data are awaited"},
+        {VIEW_PART, "empty", EMPTY, "buffers are empty"},
+        {VIEW_PART, "other",
+         "sm[*].slots - sm[*].issued - sm[*].stall_shared_unit - "
+         "sm[*].stall_collector - sm[*].stall_stall_count - " RESULTS
+         " - sm[*].stall_raw_mem - " EMPTY,
+         "another reason, mostly that there is no warp"},
+        {VIEW_FIGURE, "IPC", "sm[*].warp_insts / sm[*].active_cycles",
+         "warp instructions of an SM in a cycle with a warp"},
+        {VIEW_FIGURE, "paired %", "200 * " PAIRS " / sm[*].warp_insts",
+         "instructions that issue in pairs, in percent"},
+        {VIEW_FIGURE, "late %", "100 * sm[*].pairs_late / sm[*].warp_insts",
+         "that issue alone as their second is not ready, in percent"},
+        {VIEW_FIGURE, "refused", "100 * sm[*].pairs_refused / sm[*].warp_insts",
+         "whose code asks for a pair that cannot be, in percent"},
+        {VIEW_FIGURE, "hit %",
+         "100 * (sm[*].reg_reads - sm[*].bank_reads) / sm[*].reg_reads",
+         "operands that the operand cache has, in percent"},
+        {VIEW_FIGURE, "bank", "sm[*].bank_waits / sm[*].warp_insts",
+         "cycles that an instruction waits for banks, mean"},
+        {VIEW_FIGURE, "wrong %",
+         "100 * sm[*].wrong_path / (sm.issue.schedulers * "
+         "sm[*].active_cycles)",
+         "cycles of decoders behind taken branches, in percent"},
+        {VIEW_FIGURE, "turns", "sm[*].shared_turns / sm[*].pairs_alike",
+         "times the shared cores changed hands, for each pair that had them"},
+        {VIEW_FIGURE, "words KB", "sm.l1i.bytes / 8 / 1024",
+         "of the instruction cache of an SM that control words take, an eighth "
+         "of all code: 12.5 %"},
+    }};
+
+/* What k20-single has in the place of codes. */
+#define CONVENTIONAL                                                           \
+    "sm.dual.codes=false,sm.issue.width=1,sm.issue.scheduler=gto,"             \
+    "sm.issue.hazard=scoreboard,sm.issue.branch=2,sm.fetch.decode=2,"          \
+    "sm.fetch.choice=turn,sm.fetch.wrong_path=false,sm.l1i.bytes=4K,"          \
+    "sm.l1i.latency=1,sm.rf.collect=units,sm.rf.read_ports=2,sm.rf.results=3"
+
 #define L1_16K ",l1.carveout=fixed,l1.sets=32,l1.ways=4,"
 
 /* One row each. The rival says all parameters that the variants say, so that
@@ -276,6 +333,29 @@ static const mechanism table[] = {
           "gpu.cluster.conflict=union,sm.fetch.front_end=private"},
      .view = &shared_front,
      .page = "mechanisms/shared-front-end.md"},
+    {.name = "dual-issue",
+     .about = "two instructions of a warp at once where control codes ask for "
+              "it, against one",
+     .gpu = "k20",
+     .against = "single:sm.issue.width=1",
+     .with = {"dual:sm.issue.width=2",
+              "alternate:sm.issue.width=2,sm.dual.arbiter=alternate",
+              "own-cores:sm.issue.width=2,sm.unit.fma.shared=4",
+              "scoreboard:" CONVENTIONAL},
+     .view = &pairs,
+     .part = "hazard",
+     .page = "mechanisms/dual-issue.md"},
+    {.name = "dual-rules",
+     .about = "what each rule of a GK110's dual issue that is inferred costs: "
+              "without it, against all of them",
+     .gpu = "k20",
+     .against = "all:sm.issue.width=2",
+     .with = {"C2:sm.dual.first=true", "C3:sm.dual.refused=1",
+              "X1:sm.unit.fma.shared=4", "R1:sm.rf.entries=2",
+              "R2:sm.rf.operand_cache=0", "F1:sm.dual.line=0",
+              "F3:sm.fetch.wrong_path=false"},
+     .view = &pairs,
+     .page = "mechanisms/dual-issue.md"},
     {.name = "hazard-bound",
      .about = "what perfect knowledge of register hazards would gain over the "
               "scoreboard: a bound, no hardware",
