@@ -152,6 +152,13 @@ expect "a formula that is none" 2 'is missing' -- compare --with l1.ways=8 \
 expect "a counter that is none" 2 "is no counter.*did you mean 'sm.*l1.drops'" -- compare --with l1.ways=8 \
     "$tmp/add.yaml" --figure 'x=sm[*].l1.drop'
 
+expect "pairs of instructions" 0 '^on  *k20$' '^add.yaml  *single ' '^own-cores  *' \
+    'words KB' -- "$heddle" compare dual-issue "$tmp/add.yaml"
+expect "on a GPU that obeys no codes" 3 '--gpu k20 obeys' -- "$heddle" compare \
+    dual-issue "$tmp/add.yaml" --gpu k20-single
+expect "its rules" 0 '^F3 ' -- "$heddle" compare dual-rules "$tmp/add.yaml"
+expect "what needs a K20 without codes" 3 'use --gpu k20-single' -- "$heddle" \
+    compare shared-front-end "$tmp/add.yaml" --gpu k20 --set gpu.sms=12
 expect "several GPUs are compared apart" 0 '^on  *gtx480' '^on  *k20' \
     '^1 workload on 2 sides of 2 GPUs' -- kernel -g k20
 kernel -g k20 -f csv >"$tmp/a"
