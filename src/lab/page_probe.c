@@ -61,8 +61,13 @@ static void put_row(page *p, const probe_sheet *s, const probe_value *v)
         put_off(p, v->number, is);
     }
     page_cell(p, "%s", v->unit);
-    put_number(p, published);
-    put_off(p, v->word ? NAN : v->number, published);
+    if (v->word && known && known->word) {
+        page_cell(p, "%s", known->word);
+        page_cell(p, "%s", strcmp(known->word, v->word) ? "differs" : "same");
+    } else {
+        put_number(p, published);
+        put_off(p, v->word ? NAN : v->number, published);
+    }
     page_cell(p, "%s", known ? known->source : "");
 }
 

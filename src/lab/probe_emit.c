@@ -187,6 +187,34 @@ static void words(emitter *e)
         put(e, "sm.rf.bank_map", "banks.map", CFG_BANK_MAP_MOD);
 }
 
+/* What codes do, if they do anything, and who shares a unit, which only pairs
+ * tell. */
+static void dual(emitter *e)
+{
+    const char *pairs = word(e->found, "codes.dual");
+    const char *waits = word(e->found, "codes.wait");
+    const char *places = word(e->found, "codes.no_pair");
+    const char *arbiter = word(e->found, "pairs.arbiter");
+
+    if (!pairs || !waits)
+        return;
+    bool any = strcmp(pairs, "none") != 0, obeyed = !strcmp(waits, "yes");
+
+    put(e, "sm.issue.width", "codes.dual", any ? 2 : 1);
+    put(e, "sm.dual.codes", "codes.wait", any || obeyed);
+    put(e, "sm.dual.waits", "codes.wait", obeyed);
+    if (!any)
+        return;
+    put(e, "sm.unit.fma.shared", "pairs.units",
+        number(e->found, "pairs.units"));
+    if (places)
+        put(e, "sm.dual.first", "codes.no_pair", strchr(places, '1') == NULL);
+    if (arbiter)
+        put(e, "sm.dual.arbiter", "pairs.arbiter",
+            strcmp(arbiter, "fixed") ? CFG_ARBITER_ALTERNATE
+                                     : CFG_ARBITER_FIXED);
+}
+
 /* ---- The file ---- */
 
 /* Opens the sections of `path` that those of `before` were not in. */
@@ -237,6 +265,7 @@ void probe_emit(const probe_found *found, const probe_found *base,
     classes(&e);
     icaches(&e);
     words(&e);
+    dual(&e);
     strbuf_printf(out,
                   "# What probes found; the rest is the preset's.\n"
                   "extends: %s\n",

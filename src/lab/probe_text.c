@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "lab/probe_codes.h"
 #include "lab/probe_truth.h"
 #include "lab/table.h"
 #include "report/json.h"
@@ -22,6 +23,17 @@ static const char *number(arena *mem, double v)
     return arena_printf(mem, fabs(v) < 100 ? "%.2f" : "%.1f", v);
 }
 
+/* Of words: whether they are alike; "-": there is nothing to compare. */
+static const char *sameness(const char *found, const char *is)
+{
+    return !is ? "-" : strcmp(is, found) ? "differs" : "same";
+}
+
+static const char *fit(const char *text)
+{
+    return !text ? "-" : strlen(text) > WORD ? "below" : text;
+}
+
 static const char *deviation(arena *mem, double found, double from)
 {
     if (isnan(from) || from == 0)
@@ -38,9 +50,9 @@ static void put_row(table *t, arena *mem, const probe_sheet *s,
     if (v->word) {
         const char *is = probe_truth_word(s->cfg, v->id);
 
-        table_cell(t, strlen(v->word) > WORD ? "below" : v->word);
-        table_cell(t, is ? is : "-");
-        table_cell(t, !is ? "-" : strcmp(is, v->word) ? "differs" : "same");
+        table_cell(t, fit(v->word));
+        table_cell(t, fit(is));
+        table_cell(t, sameness(v->word, is));
     } else {
         double is = probe_truth(s->cfg, v->id);
 
@@ -49,9 +61,69 @@ static void put_row(table *t, arena *mem, const probe_sheet *s,
         table_cell(t, deviation(mem, v->number, is));
     }
     table_cell(t, v->unit);
-    table_cell(t, p ? number(mem, p->value) : "-");
-    table_cell(t, p && !v->word ? deviation(mem, v->number, p->value) : "-");
+    if (v->word) {
+        table_cell(t, fit(p ? p->word : NULL));
+        table_cell(t, sameness(v->word, p ? p->word : NULL));
+    } else {
+        table_cell(t, p ? number(mem, p->value) : "-");
+        table_cell(t, p ? deviation(mem, v->number, p->value) : "-");
+    }
     table_cell(t, p ? p->source : "");
+}
+
+/* Control codes: those that are alike in a row. */
+static void put_codes(arena *mem, const probe_sheet *s, FILE *to)
+{
+    static const char *const heads[] = {"off", "cycles", "published", "off",
+                                        "codes that are so"};
+    probe_code_row *rows = arena_alloc(mem, PROBE_CODES * sizeof *rows);
+    size_t count = probe_code_rows(s->found, s->cfg, mem, rows);
+    table *t = table_new(mem);
+
+    table_column(t, "code", true, true);
+    table_column(t, "lanes/cycle", false, false);
+    table_column(t, "published", false, false);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        table_column(t, heads[i], i == 4, false);
+    for (size_t i = 0; i < count; i++) {
+        const probe_code_row *r = &rows[i];
+
+        table_cell(t, arena_printf(mem, "0x%02x", r->first));
+        table_cell(t, number(mem, r->rate));
+        table_cell(t, number(mem, r->rate_published));
+        table_cell(t, deviation(mem, r->rate, r->rate_published));
+        table_cell(t, number(mem, r->wait));
+        table_cell(t, number(mem, r->wait_published));
+        table_cell(t, deviation(mem, r->wait, r->wait_published));
+        table_cell(t, r->codes);
+    }
+    table_print(t, 0, to);
+    for (size_t i = 0; i < 2; i++)
+        fprintf(to, "%s\n",
+                probe_code_summary(s->found, s->cfg, mem,
+                                   i ? "latency" : "throughput"));
+}
+
+/* What one probe found, from the value `i` on; the first of the next. */
+static size_t put_probe(arena *mem, const probe_sheet *s, size_t i, FILE *to)
+{
+    static const char *const heads[] = {
+        "found", "configured", "off", "unit", "published", "off", "source"};
+    const probe_found *f = s->found;
+    const char *probe = f->values[i].probe;
+    table *t = table_new(mem);
+
+    table_column(t, probe, true, true);
+    for (size_t k = 0; k < sizeof heads / sizeof *heads; k++)
+        table_column(t, heads[k], k == 3 || k == 6, false);
+    size_t from = i;
+    for (; i < f->value_count && f->values[i].probe == probe; i++)
+        put_row(t, mem, s, &f->values[i]);
+    table_print(t, 0, to);
+    for (size_t k = from; k < i; k++)
+        if (f->values[k].word && strlen(f->values[k].word) > WORD)
+            fprintf(to, "%s: %s\n", f->values[k].id, f->values[k].word);
+    return i;
 }
 
 void probe_text(const probe_sheet *s, FILE *to)
@@ -64,23 +136,14 @@ void probe_text(const probe_sheet *s, FILE *to)
             s->cfg->gpu.name, s->gpu, probe_real(s->cfg));
     for (size_t i = 0; i < f->value_count;) {
         const char *probe = f->values[i].probe;
-        table *t = table_new(mem);
 
-        table_column(t, probe, true, true);
-        table_column(t, "found", false, false);
-        table_column(t, "configured", false, false);
-        table_column(t, "off", false, false);
-        table_column(t, "unit", true, false);
-        table_column(t, "published", false, false);
-        table_column(t, "off", false, false);
-        table_column(t, "source", true, false);
-        size_t from = i;
-        for (; i < f->value_count && f->values[i].probe == probe; i++)
-            put_row(t, mem, s, &f->values[i]);
-        table_print(t, 0, to);
-        for (size_t k = from; k < i; k++)
-            if (f->values[k].word && strlen(f->values[k].word) > WORD)
-                fprintf(to, "%s: %s\n", f->values[k].id, f->values[k].word);
+        if (!strcmp(probe, "codes")) {
+            put_codes(mem, s, to);
+            while (i < f->value_count && f->values[i].probe == probe)
+                i++;
+        } else {
+            i = put_probe(mem, s, i, to);
+        }
         fputc('\n', to);
     }
     fprintf(to, "%llu launches, %s cycles, %s warp instructions, %s\n",
@@ -110,12 +173,13 @@ void probe_csv(const probe_sheet *s, FILE *to)
 
         fprintf(to, "%s,%s,%s", v->probe, v->id, v->unit);
         if (v->word) {
-            fprintf(to, ",%s,%s", v->word, is ? is : "");
+            fprintf(to, ",%s,%s,%s", v->word, is ? is : "",
+                    p && p->word ? p->word : "");
         } else {
             put_csv_number(v->number, to);
             put_csv_number(probe_truth(s->cfg, v->id), to);
+            put_csv_number(p ? p->value : NAN, to);
         }
-        put_csv_number(p ? p->value : NAN, to);
         fprintf(to, ",%s,", p ? p->source : "");
         report_csv_text(to, v->what);
         fputc('\n', to);
@@ -134,11 +198,14 @@ static void put_json_value(json *j, const probe_sheet *s, const probe_value *v)
     if (v->word) {
         json_text(j, "found", v->word);
         json_text(j, "configured", probe_truth_word(s->cfg, v->id));
+        json_text(j, "published", p ? p->word : NULL);
     } else {
         json_real(j, "found", v->number);
         json_real(j, "configured", probe_truth(s->cfg, v->id));
+        json_real(j, "published", p ? p->value : NAN);
+        json_real(j, "deviation",
+                  p && p->value != 0 ? v->number / p->value - 1 : NAN);
     }
-    json_real(j, "published", p ? p->value : NAN);
     json_text(j, "source", p ? p->source : NULL);
     json_close(j, '{');
 }

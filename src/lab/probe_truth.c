@@ -1,6 +1,7 @@
 #include "lab/probe_truth.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Configured ---- */
@@ -94,6 +95,39 @@ static double icache(const config *c, unsigned number)
 static double first_icache(const config *c) { return icache(c, 0); }
 static double second_icache(const config *c) { return icache(c, 1); }
 
+/* What is there to be seen only if control codes are obeyed, ... */
+static double waited(const config *c, double v)
+{
+    return c->sm.dual.codes && c->sm.dual.waits ? v : NAN;
+}
+
+static double tailed(const config *c, double v)
+{
+    return c->sm.dual.codes && c->sm.dual.tails > 1 ? v : NAN;
+}
+
+static double paired(const config *c, double v)
+{
+    return c->sm.dual.codes && c->sm.issue.width > 1 ? v : NAN;
+}
+
+/* ... if dispatch ports gather operands, and if warps have turns. */
+static double ported(const config *c, double v)
+{
+    return c->sm.rf.collect == CFG_COLLECT_PORTS ? v : NAN;
+}
+
+static double turned(const config *c, double v)
+{
+    return c->sm.issue.scheduler == CFG_SCHEDULER_TURN ? v : NAN;
+}
+
+static double fma_lanes(const config *c)
+{
+    return 32.0 * (c->sm.unit.fma.private * c->sm.issue.schedulers +
+                   c->sm.unit.fma.shared);
+}
+
 /* GB/s that the data bus moves. */
 static double memory_peak(const config *c)
 {
@@ -148,6 +182,29 @@ static const char *bank_bits(const config *c)
     return NULL;
 }
 
+/* Which of four schedulers share a second unit. */
+static const char *sharers(const config *c)
+{
+    if (!c->sm.dual.codes || c->sm.issue.width < 2 ||
+        c->sm.issue.schedulers != 4)
+        return NULL;
+    switch (c->sm.unit.fma.shared) {
+    case 1:
+        return "0+1 0+2 0+3 1+2 1+3 2+3";
+    case 2:
+        return "0+1 2+3";
+    default:
+        return c->sm.unit.fma.shared % 4 ? NULL : "none";
+    }
+}
+
+static const char *arbiter(const config *c)
+{
+    if (!sharers(c) || c->sm.unit.fma.shared % 4 == 0)
+        return NULL;
+    return c->sm.dual.arbiter == CFG_ARBITER_FIXED ? "fixed" : "alternate";
+}
+
 const char *probe_truth_word(const config *cfg, const char *id)
 {
     const size_t n = strlen(id), end = strlen(".replacement");
@@ -158,6 +215,14 @@ const char *probe_truth_word(const config *cfg, const char *id)
         return cfg->rocache.sets && cfg->rocache.nc ? "yes" : "no";
     if (!strcmp(id, "banks.map"))
         return bank_bits(cfg);
+    if (!strcmp(id, "codes.wait"))
+        return cfg->sm.dual.codes && cfg->sm.dual.waits ? "yes" : "no";
+    if (!strcmp(id, "codes.no_pair"))
+        return isnan(paired(cfg, 1)) ? NULL : cfg->sm.dual.first ? "7" : "1 7";
+    if (!strcmp(id, "pairs.share"))
+        return sharers(cfg);
+    if (!strcmp(id, "pairs.arbiter"))
+        return arbiter(cfg);
     if (n > end && !strcmp(id + n - end, ".replacement"))
         return "lru"; /* mem/tags.h */
     return NULL;
@@ -166,9 +231,13 @@ const char *probe_truth_word(const config *cfg, const char *id)
 /* ---- Published ---- */
 
 static const probe_published table[] = {
-#define PUBLISHED(arch, id, value, source) {CFG_ARCH_##arch, id, value, source},
+#define PUBLISHED(arch, id, value, source)                                     \
+    {CFG_ARCH_##arch, id, value, NULL, source},
+#define PUBLISHED_WORD(arch, id, word, source)                                 \
+    {CFG_ARCH_##arch, id, NAN, word, source},
 #include "lab/probe_published.def"
 #undef PUBLISHED
+#undef PUBLISHED_WORD
 };
 
 const char *probe_real(const config *cfg)
@@ -178,10 +247,53 @@ const char *probe_real(const config *cfg)
                                               : "Tesla V100";
 }
 
+typedef struct code_range {
+    unsigned first, last;
+    probe_published rate, wait;
+} code_range;
+
+static const code_range codes[] = {
+#define CODE(first, last, rate, wait)                                          \
+    {first,                                                                    \
+     last,                                                                     \
+     {CFG_ARCH_KEPLER, NULL, rate, NULL, "[PPOPP:control-codes]"},             \
+     {CFG_ARCH_KEPLER, NULL, wait, NULL, "[PPOPP:control-codes]"}},
+#include "lab/probe_codes.def"
+#undef CODE
+};
+
+/* The code below 0x40 that does the same [PPOPP:control-codes]. */
+static unsigned plain_code(unsigned code)
+{
+    enum { LONGEST = 0x35 }; /* as all from there on */
+
+    if (code < 0x40)
+        return code;
+    if (code < 0x80 || code >= 0xe0)
+        return 0x20 | (code & 31);
+    code = 0x20 + 2 * (code & 15);
+    return code < LONGEST ? code : LONGEST;
+}
+
+/* Of code.XX.throughput and code.XX.latency; NULL: it is another number. */
+static const probe_published *find_code(const char *id)
+{
+    const char *number = behind(id, "code.");
+    char *what;
+
+    if (!number)
+        return NULL;
+    unsigned code = plain_code((unsigned)strtoul(number, &what, 16));
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (code >= codes[i].first && code <= codes[i].last)
+            return strcmp(what, ".latency") ? &codes[i].rate : &codes[i].wait;
+    return NULL;
+}
+
 const probe_published *probe_published_find(const config *cfg, const char *id)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].arch == cfg->gpu.arch && !strcmp(table[i].id, id))
             return &table[i];
-    return NULL;
+    return cfg->gpu.arch == CFG_ARCH_KEPLER ? find_code(id) : NULL;
 }

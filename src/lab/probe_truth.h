@@ -14,7 +14,8 @@ const char *probe_truth_word(const config *cfg, const char *id);
 typedef struct probe_published {
     cfg_arch arch; /* of probe_real */
     const char *id;
-    double value;
+    double value;       /* NAN: a word is */
+    const char *word;   /* NULL: a number is */
     const char *source; /* tag */
 } probe_published;
 

@@ -6,6 +6,7 @@
  * Rd,Ri,Rj,Rk does if all three are in one bank. Rd is never one of them. */
 #include "probe/banks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -344,8 +345,8 @@ static status tell_cost(probe_run *r, const probe_banks *banks)
     unsigned same[3] = {0}, n = 0, other = 0;
     char text[2][3][64];
     static const char *const names[2][3] = {
-        {"banks.fmul", "banks.fmul_same", NULL},
-        {"banks.ffma", "banks.ffma_two", "banks.ffma_three"}};
+        {"banks.fmul", "banks.fmul2", NULL},
+        {"banks.ffma", "banks.ffma2", "banks.ffma3"}};
     static const char *const what[2][3] = {
         {"FMUL of two banks", "FMUL of one bank", NULL},
         {"FFMA of one register", "FFMA with two of a bank",
@@ -377,11 +378,59 @@ static status tell_cost(probe_run *r, const probe_banks *banks)
         if (st != ST_OK)
             break;
         probe_number(r, id, what[k / 3][k % 3], "lane/cycle", rate);
-        snprintf(share, sizeof share, "%s_peak", id);
+        snprintf(share, sizeof share, "peak.%s", strchr(id, '.') + 1);
         if (r->known.peak > 0)
             probe_number(r, share, what[k / 3][k % 3], "% of peak",
                          100 * rate / r->known.peak);
     }
+    return st;
+}
+
+/* Cycles of an FMUL of one warp that reads two of `m` registers of a bank, in
+ * turn. */
+static status time_cycled(probe_run *r, const uint8_t *reg, unsigned m,
+                          double *cycles)
+{
+    enum { LENGTH = 64 }; /* and twice as long */
+    strbuf text = {0};
+
+    for (unsigned i = 0; i < m; i++)
+        strbuf_printf(&text, "%sFMUL R%u, R%u, R%u", i ? "\n    " : "",
+                      50 + i % 8, reg[2 * i % m], reg[(2 * i + 1) % m]);
+    probe_body b = {.text = text.text, .n = LENGTH / m};
+    status st = probe_cost(r, &b, cycles);
+    *cycles /= m;
+    strbuf_fini(&text);
+    return st;
+}
+
+/* Registers that need not be read again: as many of one bank as do not slow
+ * down those who read two of them at a time. */
+static status tell_cache(probe_run *r, const probe_banks *banks)
+{
+    enum { MOST = 10, FIRST = 8, LAST = 50 };
+    uint8_t reg[MOST];
+    unsigned n = 0, kept = 0;
+    double first = 0;
+    status st = ST_OK;
+
+    for (unsigned i = FIRST; i < LAST && n < MOST; i++)
+        if (banks->of[i] == banks->of[FIRST])
+            reg[n++] = (uint8_t)i;
+    if (banks->way->operands != 2)
+        return ST_OK; /* two do not conflict anyway */
+    for (unsigned m = 1; m <= n && st == ST_OK; m++) {
+        double cycles = 0;
+
+        st = time_cycled(r, reg, m, &cycles);
+        first = m > 1 ? first : cycles;
+        if (cycles > 1.02 * first)
+            break;
+        kept = m;
+    }
+    if (st == ST_OK)
+        probe_number(r, "banks.kept", "operands that are not read again",
+                     "register", kept > 1 ? kept : 0);
     return st;
 }
 
@@ -417,9 +466,26 @@ static void keep(probe_run *r, const probe_banks *banks)
         r->known.bank[i] = (int8_t)banks->of[i];
 }
 
+/* A warp that comes to its turn again has lost what was kept, and costs a cycle
+ * more: how many instructions a turn has, in whole groups; 0: it has no end. */
+static void tell_turn(probe_run *r)
+{
+    enum { GROUP = 7, LONGEST = 64 };
+    const probe_value *kept = probe_found_get(r->found, "banks.kept");
+    const probe_value *none = probe_found_get(r->found, "banks.fmul");
+    const probe_value *same = probe_found_get(r->found, "banks.fmul2");
+
+    if (!kept || !none || !same || kept->number < 2)
+        return;
+    double turn = 1 / (none->number / same->number - 1);
+    probe_number(r, "banks.turn", "instructions of a warp before another's",
+                 "inst",
+                 turn > 0 && turn < LONGEST ? GROUP * round(turn / GROUP) : 0);
+}
+
 static status tell(probe_run *r, unsigned registers)
 {
-    static const char *const rows[] = {"FMUL of two", "FFMA of three"};
+    static const char *const rows[] = {"FMUL", "FFMA"};
     probe_banks *banks = malloc(sizeof *banks);
 
     MUST(banks != NULL);
@@ -428,7 +494,8 @@ static status tell(probe_run *r, unsigned registers)
         probe_number(r, "banks.count", "register banks that can be told apart",
                      "bank", banks->count ? banks->count : 1);
         if (banks->count) {
-            probe_word(r, "banks.by", "what conflicts in a bank",
+            probe_word(r, "banks.by",
+                       "what conflicts: FMULs of two, or FFMAs of three",
                        rows[banks->way->operands - 2]);
             tell_map(r, banks);
             keep(r, banks);
@@ -438,6 +505,9 @@ static status tell(probe_run *r, unsigned registers)
                          "pair", (double)banks->broken);
             probe_found_matrix(r->found, banks->registers, banks->conflicts);
             st = tell_cost(r, banks);
+            if (st == ST_OK)
+                st = tell_cache(r, banks);
+            tell_turn(r);
         }
     }
     free(banks);

@@ -11,7 +11,7 @@ enum {
     CODES = 256,
     GROUP = 7,    /* instructions behind a control word */
     CHAIN = 24,   /* dependent instructions, then twice as many */
-    STREAM = 308, /* independent ones, if they are slow */
+    STREAM = 462, /* independent ones, if they are slow */
     SLOW = 40,    /* lanes in a cycle */
     PLAIN = 0x20, /* waits a cycle, as do most */
     FAMILY = 32,  /* codes with the same upper bits */
@@ -165,11 +165,13 @@ static status find_kinds(probe_run *r, const distances *d)
             strbuf_printf(&second, "%s0x%02x", second.size ? " " : "", c);
         if (pairs(d, c) && !r->known.pair) {
             r->known.pair = c;
+            probe_number(r, "codes.pair", "code of pairs", "code", c);
             probe_number(r, "codes.refused",
                          "wait of a code of pairs without a second", "cycle",
                          alone);
         } else if (!pairs(d, c) && slower && !r->known.second) {
             r->known.second = c;
+            probe_number(r, "codes.tail", "first code of seconds", "code", c);
             probe_number(r, "codes.tails",
                          "wait of a second's code without a first", "cycle",
                          alone);
