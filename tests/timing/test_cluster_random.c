@@ -5,32 +5,10 @@
  * and SHOW=text the programs, too.
  */
 #include "cluster.h"
+#include "machine.h"
 
 #include "energy/energy.h"
 #include "unit/sm/random.h"
-
-enum { SETS = 32, TEXT = 48 };
-
-typedef struct machine {
-    char text[SETS][TEXT];
-    const char *sets[SETS + 1];
-    unsigned count;
-} machine;
-
-static __attribute__((format(printf, 2, 3))) void set(machine *m,
-                                                      const char *fmt, ...)
-{
-    va_list ap;
-
-    CHECK(m->count < SETS);
-    va_start(ap, fmt);
-    vsnprintf(m->text[m->count], TEXT, fmt, ap);
-    va_end(ap);
-    m->sets[m->count] = m->text[m->count];
-    m->sets[++m->count] = NULL;
-}
-
-#define PICK(r, list) (list)[rng_below(r, COUNTOF(list))]
 
 static void pick_hazard(machine *m, rng *r)
 {
@@ -39,35 +17,18 @@ static void pick_hazard(machine *m, rng *r)
     static const char *const release[] = {"slot", "register"};
     const char *h = PICK(r, hazard);
 
-    set(m, "sm.issue.hazard=%s", h);
+    machine_set(m, "sm.issue.hazard=%s", h);
     if (strcmp(h, "table"))
         return;
-    set(m, "sm.table.release=%s", PICK(r, release));
-    set(m, "sm.table.slots=%u", 2 + rng_below(r, 7));
+    machine_set(m, "sm.table.release=%s", PICK(r, release));
+    machine_set(m, "sm.table.slots=%u", 2 + rng_below(r, 7));
     if (rng_below(r, 2))
-        set(m, "sm.table.mode=serial");
-    set(m, "sm.table.ready=%u", rng_below(r, 5));
+        machine_set(m, "sm.table.mode=serial");
+    machine_set(m, "sm.table.ready=%u", rng_below(r, 5));
     if (rng_below(r, 2))
-        set(m, "sm.table.ports=1");
+        machine_set(m, "sm.table.ports=1");
     if (rng_below(r, 2))
-        set(m, "sm.table.mask=true");
-}
-
-static void pick_dispatch(machine *m, rng *r)
-{
-    static const char *const dispatch[] = {"round_robin", "first_fit", "random",
-                                           "least_ctas", "load_weight"};
-    static const char *const weight[] = {"slots", "linear"};
-    const char *d = PICK(r, dispatch);
-
-    set(m, "gpu.dispatch=%s", d);
-    if (strcmp(d, "load_weight"))
-        return;
-    set(m, "gpu.load_weight.weight=%s", PICK(r, weight));
-    if (rng_below(r, 2))
-        set(m, "gpu.load_weight.ties=rotating");
-    if (rng_below(r, 2))
-        set(m, "gpu.load_weight.update=warp");
+        machine_set(m, "sm.table.mask=true");
 }
 
 static void pick(machine *m, rng *r)
@@ -80,33 +41,34 @@ static void pick(machine *m, rng *r)
     static const char *const collect[] = {"none", "units", "fixed"};
 
     m->count = 0;
-    set(m, "gpu.sms=4");
-    set(m, "sm.issue.scheduler=%s", PICK(r, scheduler));
+    machine_set(m, "gpu.sms=4");
+    machine_set(m, "sm.issue.scheduler=%s", PICK(r, scheduler));
     pick_hazard(m, r);
-    pick_dispatch(m, r);
-    set(m, "sm.issue.release=%s", rng_below(r, 2) ? "same" : "next");
-    set(m, "sm.rf.collect=%s", PICK(r, collect));
-    set(m, "l1.queue=%s", PICK(r, queue));
-    set(m, "gpu.cluster.reform=%s", PICK(r, reform));
-    set(m, "gpu.cluster.conflict=%s", PICK(r, conflict));
-    set(m, "gpu.cluster.slip=%u", rng_below(r, 4) ? 0 : rng_below(r, 30));
-    set(m, "gpu.cluster.slip_window=%u", 16 << rng_below(r, 7));
-    set(m, "gpu.cluster.broadcast=%u", 1 + rng_below(r, 3));
-    set(m, "gpu.cluster.ack=%u", 1 + rng_below(r, 4));
-    set(m, "gpu.cluster.credits=%u", 1 + rng_below(r, 8));
-    set(m, "gpu.cluster.sleep=%u", rng_below(r, 30));
-    set(m, "gpu.cluster.wake=%u", rng_below(r, 20));
-    set(m, "sm.lsu.queue=%u", 1 + rng_below(r, 8));
+    machine_dispatch(m, r);
+    machine_set(m, "sm.issue.release=%s", rng_below(r, 2) ? "same" : "next");
+    machine_set(m, "sm.rf.collect=%s", PICK(r, collect));
+    machine_set(m, "l1.queue=%s", PICK(r, queue));
+    machine_set(m, "gpu.cluster.reform=%s", PICK(r, reform));
+    machine_set(m, "gpu.cluster.conflict=%s", PICK(r, conflict));
+    machine_set(m, "gpu.cluster.slip=%u",
+                rng_below(r, 4) ? 0 : rng_below(r, 30));
+    machine_set(m, "gpu.cluster.slip_window=%u", 16 << rng_below(r, 7));
+    machine_set(m, "gpu.cluster.broadcast=%u", 1 + rng_below(r, 3));
+    machine_set(m, "gpu.cluster.ack=%u", 1 + rng_below(r, 4));
+    machine_set(m, "gpu.cluster.credits=%u", 1 + rng_below(r, 8));
+    machine_set(m, "gpu.cluster.sleep=%u", rng_below(r, 30));
+    machine_set(m, "gpu.cluster.wake=%u", rng_below(r, 20));
+    machine_set(m, "sm.lsu.queue=%u", 1 + rng_below(r, 8));
     if (rng_below(r, 3) == 0)
-        set(m, "sm.rf.results=1");
+        machine_set(m, "sm.rf.results=1");
     if (rng_below(r, 3) == 0)
-        set(m, "sm.rf.write_width=%u", 1 + rng_below(r, 2));
+        machine_set(m, "sm.rf.write_width=%u", 1 + rng_below(r, 2));
     if (rng_below(r, 3) == 0)
-        set(m, "sm.issue.predicate=%u", rng_below(r, 4));
+        machine_set(m, "sm.issue.predicate=%u", rng_below(r, 4));
     if (rng_below(r, 3) == 0)
-        set(m, "sm.ctas=%u", 1 + rng_below(r, 3));
+        machine_set(m, "sm.ctas=%u", 1 + rng_below(r, 3));
     if (rng_below(r, 4) == 0) /* textures go through the L1 */
-        set(m, "rocache.sets=0");
+        machine_set(m, "rocache.sets=0");
 }
 
 /* Values are then equal in all CTAs, and warps go the same way. */
@@ -272,7 +234,7 @@ static void check_slices(const cluster_run *c, const meter *m)
 static cluster_run *run(const char *name, machine *m, unsigned size,
                         const cluster_job *j, rt_options opt)
 {
-    set(m, "gpu.cluster.size=%u", size);
+    machine_set(m, "gpu.cluster.size=%u", size);
     cluster_run *c = cluster_run_well(name, m->sets, j, &opt, false);
 
     m->sets[--m->count] = NULL;
@@ -291,32 +253,6 @@ static cluster_run *run(const char *name, machine *m, unsigned size,
     return c;
 }
 
-/* Two ways to simulate the same. */
-static void same(const cluster_run *a, const cluster_run *b)
-{
-    const stats *s = rt_stats(a->r->d);
-
-    for (size_t i = 0; i < stats_count(s); i++)
-        if (a->r->last.counters[i] != b->r->last.counters[i])
-            fprintf(stderr, "%s.%s: %llu, %llu\n", stats_get(s, i).path,
-                    stats_get(s, i).desc->id,
-                    (unsigned long long)a->r->last.counters[i],
-                    (unsigned long long)b->r->last.counters[i]);
-    CHECK_EQ(a->cycles, b->cycles);
-    CHECK_EQ(a->memory, b->memory);
-    CHECK_EQ(a->hash, b->hash);
-}
-
-static void same_data(const cluster_run *a, const cluster_run *b)
-{
-    for (unsigned i = 0; i < COUNTOF(a->data); i++)
-        if (a->data[i] != b->data[i])
-            TEST_FAIL("word %u of CTA %u thread %u: 0x%x, not 0x%x", i % 64,
-                      i / 64 / THREADS, i / 64 % THREADS, b->data[i],
-                      a->data[i]);
-    CHECK_EQ(a->memory, b->memory);
-}
-
 /* Runs `j` in slices and, simulated otherwise, at once. */
 static cluster_run *twice(const char *name, machine *m, unsigned size,
                           const cluster_job *j, rt_options other, meter *by)
@@ -330,7 +266,7 @@ static cluster_run *twice(const char *name, machine *m, unsigned size,
     cluster_run *a = run(name, m, size, &in_slices, cluster_serial);
     cluster_run *b = run(name, m, size, j, other);
     check_slices(a, by);
-    same(a, b);
+    machine_same(a, b);
     cluster_free(b);
     return a;
 }
@@ -371,7 +307,7 @@ static void try(const char *name, isa_arch arch, uint64_t seed, bool alike,
     for (unsigned size = 2; size <= 4; size *= 2) {
         cluster_run *c = twice(name, &m, size, &j, way[rng_below(&r, 2)], by);
 
-        same_data(plain, c);
+        machine_same_data(plain, c);
         cluster_free(c);
     }
     cluster_free(plain);
