@@ -197,7 +197,7 @@ class Layout:
 
     def __init__(self):
         regs = Registers()
-        self.low = regs.take(0, 8)  # of the probe that times the stream
+        regs.take(0, 8)         # of the probe that times the stream
         self.a = [[regs.aligned(4, (0,)) for _ in range(3)] for _ in range(2)]
         self.b = [[regs.aligned(4, (2,)) for _ in range(3)] for _ in range(2)]
         self.c, self.order = {}, []
@@ -411,14 +411,15 @@ class Kernel:
             else:
                 self.put(line.strip())
 
-    # ---- What stands beside multiply-adds: lists of equal ones ----
+    # ---- What stands beside multiply-adds ----
 
     def load_operands(self, k):
-        for part in range(PARTS):
-            for quads, r, row in ((self.layout.a, self.lds_a, STRIDE_A),
-                                  (self.layout.b, self.lds_b, TILE)):
-                yield Op("LDS.128 R%d, [R%d+%d]" % (
-                    quads[k % 2][part], r, (k * row + part * PART) * 4), (r,))
+        """Rows and columns in turn."""
+        return [Op("LDS.128 R%d, [R%d+%d]" % (
+            quads[k % 2][part], r, (k * row + part * PART) * 4), (r,))
+                for part in range(PARTS)
+                for quads, r, row in ((self.layout.a, self.lds_a, STRIDE_A),
+                                      (self.layout.b, self.lds_b, TILE))]
 
     def load_a(self, guard=""):
         """That part of the next slice."""
@@ -458,7 +459,6 @@ class Kernel:
         where the fewest cycles are lost, the first such. With `apart` they
         stay in their order, so many groups apart at least."""
         step = fillers[k]
-        ops = list(ops)
         for n, op in enumerate(ops):
             last = PLACES - apart * (len(ops) - 1 - n)
             ways = []
