@@ -6,13 +6,14 @@
 #define CUDA_LITE_H
 #ifndef __NVCC__
 
-#define __global__      __attribute__((global))
-#define __device__      __attribute__((device))
-#define __shared__      __attribute__((shared))
-#define __constant__    __attribute__((constant))
-#define __noinline__    __attribute__((noinline))
-#define __forceinline__ inline __attribute__((always_inline))
-#define CUDA_LITE       static __device__ __forceinline__
+#define __global__             __attribute__((global))
+#define __device__             __attribute__((device))
+#define __shared__             __attribute__((shared))
+#define __constant__           __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __noinline__           __attribute__((noinline))
+#define __forceinline__        inline __attribute__((always_inline))
+#define CUDA_LITE              static __device__ __forceinline__
 
 struct cuda_lite_uint3 {
     unsigned x, y, z;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # tests/run/sgemm_gk110.sh - the matrix product by hand: what its generator
-# writes is what is committed, results are the CPU's, and it is fast.
+# writes is what is committed, results are the CPU's, and it is fast. The
+# compiled one gives the same results.
 . "$(dirname "$0")/../lib.sh"
 need_heddle
 folder=$root/workloads/sgemm_gk110
@@ -38,6 +39,9 @@ expect "more than four fifths of the peak, once it is fetched" 0 '^8[1-9]$' -- \
     percent --set gpu.sms=1 --set sm.fetch.perfect=true
 product --size 384 --columns 192 --depth 40 --alpha 3 --beta 2
 expect "rows, columns and depth of their own, both factors" 0 -- run
+for ptx in "$folder"/ptx/*; do
+    expect "$(basename "$ptx"), for the same launch" 0 -- run "$ptx"
+done
 product --size 192 --columns 576 --depth 8 --beta 1
 expect "one pass of the loop" 0 -- run
 
