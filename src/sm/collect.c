@@ -116,6 +116,18 @@ static uint64_t read_at(sm_collect *c, sm_gather *g, uint8_t reg,
     return at;
 }
 
+/* Cycles by which a result comes late: its operands do, or registers are still
+ * to be read that it must not overwrite. */
+static uint32_t result_after(const sm_gather *g, const sm_inst *si,
+                             uint32_t late, uint64_t now)
+{
+    uint64_t due = now + si->latency + late;
+
+    if (si->flags & INST_LATE || due > g->until)
+        return late;
+    return late + (uint32_t)(g->until + 1 - due);
+}
+
 void sm_collect_gather(sm_collect *c, unsigned sched, unsigned warp,
                        const sm_inst *si, uint64_t now)
 {
@@ -134,6 +146,8 @@ void sm_collect_gather(sm_collect *c, unsigned sched, unsigned warp,
     }
     c->hit = si->reads - c->read;
     c->late = (uint32_t)(last - now);
+    g->until = last > g->until ? last : g->until;
+    c->after = result_after(g, si, c->late, now);
     if (si->reads)
         enter(c, g, c->second, now, last + 1);
     forget(g, si->in->dst, si->in->dst_regs);

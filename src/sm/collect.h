@@ -26,6 +26,7 @@ enum {
 typedef struct sm_gather {
     uint64_t entry[2][COLLECT_ENTRIES]; /* free from */
     uint64_t first[2];                  /* the earliest of them */
+    uint64_t until;                     /* its banks' last read so far */
     uint32_t warp;                      /* whose registers are cached */
     uint32_t cached;
     uint8_t reg[COLLECT_CACHE]; /* the latest first */
@@ -43,11 +44,11 @@ typedef struct sm_collect {
     uint64_t unit[COLLECT_GROUPS][COLLECT_UNITS_MAX]; /* free from */
     uint64_t first[COLLECT_GROUPS];                   /* the earliest of them */
     /* Under ports: of each scheduler; what was gathered last, from the banks or
-     * the cache, and by how many cycles it came late; the next instruction is
-     * the second of a pair. */
+     * the cache, and by how many cycles operands and result come late; the next
+     * instruction is the second of a pair. */
     sm_gather gather[COLLECT_GROUPS];
     uint32_t entries[2], cache, reuse;
-    uint32_t read, hit, late;
+    uint32_t read, hit, late, after;
     bool second;
     /* What the tensor cores of a scheduler multiplied last. */
     const sm_inst *factors[COLLECT_GROUPS];

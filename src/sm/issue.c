@@ -213,8 +213,9 @@ static SM_COLD unsigned tell(sm *s, unsigned w, const sm_inst *si,
     unsigned late = delay;
 
     if (s->collect.mode == CFG_COLLECT_PORTS) {
-        late = delay = s->collect.late;
-        s->st.bank_waits += late;
+        late = s->collect.after;
+        delay = s->collect.late;
+        s->st.bank_waits += delay;
         s->st.operand_reads += s->collect.read;
         s->st.operand_hits += s->collect.hit;
         s->st.bank_reads -= s->collect.hit;

@@ -224,3 +224,27 @@ TEST(latency_is_asked_for_with_one_warp)
     CHECK_EQ(chain(r, "R0", 5), CLEAN + LINKS);
     rig_free(r);
 }
+
+/* Four entries wait for twelve reads of a bank, longer than an addition takes:
+ * its result must not come before the last of them has its operands, which the
+ * oracle of test builds sees. */
+TEST(nothing_is_overwritten_before_it_is_read)
+{
+    rig *r = dual_rig(NULL);
+    strbuf b = {0};
+
+    for (unsigned i = 0; i < 18; i++) {
+        if (i % 3 == 0)
+            strbuf_puts(&b, "{0x20} NOP;\n");
+        strbuf_printf(&b,
+                      "{0x04} FADD R21, RZ, RZ;\n"
+                      "{0x05} FFMA R%u, R%u, R%u, R%u;\n",
+                      23 + 2 * i, 64 + 8 * i, 66 + 8 * i, 64 + 8 * (17 - i));
+    }
+    strbuf_puts(&b, "{0x20} FADD R64, RZ, RZ;\n");
+    rig_run(r, b.text, 1, 32, 0, 0);
+    CHECK_EQ(rig_count(r, "sm[0].pairs_alike"), 18);
+    CHECK(rig_count(r, "sm[0].stall_collector") > 10);
+    strbuf_fini(&b);
+    rig_free(r);
+}

@@ -61,15 +61,21 @@ static inline void put_float(rng *r, strbuf *b, bool only_fma)
 {
     static const char *const op[] = {"FFMA", "FMUL", "FADD"};
     static const char *const guard[] = {"", "", "", "", "@!PT ", "@P1 "};
-    unsigned pick = rng_below(r, only_fma ? 9 : 12), first = any_source(r);
+    unsigned pick = rng_below(r, only_fma ? 9 : 13), first = any_source(r);
 
     if (pick == 9) {
         strbuf_printf(b, "LDG.E R%u, [R4+0x%x]\n", 16 + rng_below(r, 12),
                       4 * rng_below(r, 60));
         return;
     }
+    if (pick == 12) {
+        strbuf_printf(b, "MUFU.RCP R%u, R%u\n", any_result(r), 48);
+        return;
+    }
     if (pick > 9) {
-        strbuf_puts(b, pick == 10 ? "NOP\n" : "DADD R56, R56, R58\n");
+        static const char *const slow[] = {"NOP\n", "DADD R56, R56, R58\n"};
+
+        strbuf_puts(b, slow[pick - 10]);
         return;
     }
     const char *name = op[pick % 3];

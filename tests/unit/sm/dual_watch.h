@@ -48,6 +48,7 @@ typedef struct dw_scheduler {
     unsigned turn;                 /* warp or DW_NOBODY */
     uint64_t entry[2][DW_ENTRIES]; /* of the ports: free from */
     uint64_t bank[4];              /* free from */
+    uint64_t until;                /* the last read so far */
     unsigned cached, owner;
     dw_operand reg[DW_CACHE]; /* the latest first */
 } dw_scheduler;
@@ -240,6 +241,7 @@ static inline void dw_ready(dual_watch *w, unsigned warp, const sm_inst *si)
     dw_warp *p = &w->warp[warp];
     uint64_t timely = w->s->now + si->latency;
     uint64_t due = timely + w->s->collect.late;
+    uint64_t until = w->scheduler[warp % DW_SCHEDULERS].until;
     uint8_t reg[16];
     unsigned n = dw_sources(in, reg);
 
@@ -259,6 +261,8 @@ static inline void dw_ready(dual_watch *w, unsigned warp, const sm_inst *si)
         if (p->timely[r] > timely || p->pending[r])
             dw_say(w, "a result overtakes one before it");
         p->timely[r] = timely;
+        if (due <= until) /* something older still reads */
+            due = until + 1;
         if (due > p->ready[r])
             p->ready[r] = due;
     }
@@ -357,6 +361,7 @@ static inline void dw_operands(dual_watch *w, unsigned n, unsigned warp,
     w->reads += count - hits;
     w->hits += hits;
     w->late += last - now;
+    q->until = last > q->until ? last : q->until;
 }
 
 /* ---- F1 ---- */
@@ -557,6 +562,21 @@ static inline void dw_priority(dual_watch *w, uint64_t now)
         if (!w->scheduler[n].issued && w->s->charge[n].why == WHY_SHARED &&
             n % 2 == odd_first && w->scheduler[n ^ 1].floats > 1)
             dw_say(w, "the shared unit goes to the wrong scheduler");
+}
+
+/* Who waits for an entry of a port finds none. */
+static inline void dw_waits(dual_watch *w, uint64_t now)
+{
+    if (w->s->ticked != now + 1)
+        return; /* nobody was asked */
+    for (unsigned n = 0; n < DW_SCHEDULERS; n++) {
+        dw_scheduler *q = &w->scheduler[n];
+
+        if (w->s->charge[n].why == WHY_COLLECTOR &&
+            w->s->charge[n].since <= now && *dw_entry(q, false) <= now &&
+            *dw_entry(q, true) <= now)
+            dw_say(w, "waits for an entry although one is free");
+    }
 }
 
 static inline void dw_compare(dual_watch *w, const dw_buffers *b)

@@ -132,6 +132,7 @@ static outcome run(const job *j)
         rig_step(r);
         dw_compare(w, &before);
         dw_priority(w, r->now - 1);
+        dw_waits(w, r->now - 1);
     }
     finish(j, r, w, &out);
     rig_free(r);
@@ -178,7 +179,7 @@ TEST(pairs_without_a_shared_unit_are_none)
 {
     for (unsigned i = 0; i < SEEDS; i++) {
         char *text = dual_straight(200 + i, 20);
-        unsigned warps = 1 + i;
+        unsigned warps = 1 + i % 16;
         job without = {"sm.unit.fma.shared=0\n", text, 1, warps, 0, 0, 0};
         job single = {"sm.issue.width=1\n", text, 1, warps, 0, 0, 0};
         outcome a = sound(&without), b = sound(&single);
