@@ -355,6 +355,7 @@ static void hash_program(subject *s, const suite_program *p,
     const char **words;
 
     point_hash_number(&s->h, p->shell);
+    point_hash_text(&s->h, p->plain ? NULL : v->name); /* {name} in a text */
     hash_texts(s, p->run);
     hash_texts(s, p->env);
     point_hash_text(&s->h, p->plain ? NULL : p->folder);

@@ -140,6 +140,21 @@ TEST(a_program_is_its_words_its_environment_and_what_it_reads)
     remove_all();
 }
 
+/* Programs of a suite may share their words, among them {name}. */
+TEST(a_program_of_a_suite_is_its_name_too)
+{
+    const char *run[] = {"./go", "--shape", "{name}"};
+    suite_program p = {.name = "wide", .folder = "", .run = {run, 3}};
+    point_hash is;
+
+    put("go", "#!/bin/sh\n");
+    is = of_program(&p, NULL, 0, true);
+    CHECK(equal(is, of_program(&p, NULL, 0, true)));
+    p.name = "narrow";
+    CHECK(!equal(is, of_program(&p, NULL, 0, true)));
+    remove_all();
+}
+
 TEST(the_driver_counts_for_programs_only)
 {
     point_parts p = {.driver = {1, 2}};
