@@ -10,7 +10,7 @@ if [ ! -x "$program" ] || [ ! -e "$(dirname "$heddle")/libheddle-opencl.so" ]; t
     finish
 fi
 export XDG_CACHE_HOME="$tmp/cache"
-gpu=k20
+gpu=k20-single
 measure() { "$heddle" exec --gpu $gpu -q -o "$tmp/report" "$@"; }
 end() { sed -n 's/^join.* to //p' "$1"; } # of the last kernel
 
