@@ -390,6 +390,94 @@ TEST(every_cycle_is_of_a_stage)
     }
 }
 
+/* Behind the branch the warp waits a cycle there and 60 back for a member, in
+ * the first window of 100 cycles; that is not more than 61 %. */
+TEST(a_window_slips_if_it_is_above_the_limit)
+{
+    strbuf b = {0};
+
+    strbuf_puts(&b, "@!PT BRA end\nend:\n");
+    for (unsigned i = 0; i < 20; i++)
+        strbuf_puts(&b, "IADD3 R8, R8, 0x1, RZ\n");
+    strbuf_puts(&b, "EXIT");
+    const cluster_job j = {.text = b.text, .ctas = 2, .threads = 32};
+
+    for (unsigned slip = 60; slip <= 61; slip++) {
+        char text[32];
+        const char *const sets[] = {"gpu.sms=4",
+                                    "gpu.cluster.size=2",
+                                    "sm.fetch.perfect=true",
+                                    "gpu.cluster.ack=60",
+                                    "gpu.cluster.slip_window=100",
+                                    text,
+                                    NULL};
+
+        snprintf(text, sizeof text, "gpu.cluster.slip=%u", slip);
+        cluster_run *c = run("gtx480", sets, &j, false);
+        CHECK_EQ(cluster_of(c, 0, "parted_slip"), slip < 61);
+        CHECK_EQ(cluster_parted(c), slip < 61);
+        cluster_free(c);
+    }
+    strbuf_fini(&b);
+}
+
+/* Warp 0 waits for the other member; warp 1 issues meanwhile. */
+TEST(cycles_that_issue_do_not_slip)
+{
+    strbuf b = {0};
+    uint64_t cycle[64], from, to, idle;
+
+    strbuf_puts(&b, "S2R R0, SR_TID.X\nSHR.U32 R1, R0, 0x5\n"
+                    "ISETP.NE.AND P0, PT, R1, RZ, PT\n@P0 BRA other\n"
+                    "LDC R9, c[0x3][RZ]\nIADD3 R10, R9, R9, RZ\nEXIT\n"
+                    "other:\n");
+    for (unsigned i = 0; i < 160; i++)
+        strbuf_printf(&b, "MOV R%u, RZ\n", 16 + i % 32);
+    strbuf_puts(&b, "EXIT");
+    const cluster_job j = {.text = b.text, .ctas = 2, .threads = 64};
+    cluster_run *c = run("k20-single",
+                         SETS("gpu.cluster.size=2", "sm.fetch.perfect=true",
+                              "sm.constant.perfect=true", "gpu.cluster.ack=60"),
+                         &j, true);
+    const cluster_tape *t = &c->tape[0];
+
+    CHECK(issues_of(c, 4, cycle) == 2);
+    from = cycle[0];
+    to = from;
+    for (size_t i = 0; i < t->count; i++)
+        if (t->issue[i].warp == 0 && t->issue[i].pc == 5)
+            to = t->issue[i].cycle;
+    CHECK(to > from + 60);
+    idle = to - from;
+    for (size_t i = 1; i < t->count; i++)
+        idle -= t->issue[i].cycle > from && t->issue[i].cycle < to &&
+                t->issue[i].cycle != t->issue[i - 1].cycle;
+    CHECK(idle < 40);
+    /* beside them the cycles in which both wait behind the branch */
+    CHECK(cluster_of(c, 0, "slip_cycles") >= 61);
+    CHECK(cluster_of(c, 0, "slip_cycles") <= idle + 61);
+    cluster_free(c);
+    strbuf_fini(&b);
+}
+
+/* Members part before the slaves' power ends, and share again before it would
+ * have: it ends so many cycles after that. */
+TEST(a_slave_that_shares_again_sleeps_as_late_as_at_first)
+{
+    static const cluster_job j = {.text = parting, .ctas = 64, .threads = 64};
+    cluster_run *c =
+        run("gtx480",
+            SETS("gpu.cluster.size=2", "sm.ctas=2", "gpu.cluster.reform=row",
+                 "gpu.cluster.sleep=1500"),
+            &j, false);
+
+    CHECK_EQ(cluster_of(c, 0, "forms"), 2);
+    CHECK(cluster_of(c, 1, "gated_*") > 0);
+    CHECK(cluster_of(c, 1, "gated_*") + 1500 <=
+          cluster_of(c, 1, "shared_cycles"));
+    cluster_free(c);
+}
+
 /* The last row is not full: its cluster parts between two cycles in which
  * something happens. */
 TEST(skipping_changes_nothing_where_a_grid_ends)

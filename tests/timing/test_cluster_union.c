@@ -106,6 +106,64 @@ TEST(a_conflict_costs_its_outcomes)
     CHECK_EQ(cost[2] - cost[1], 20 * 4);
 }
 
+/* Nine instructions in a row are for one member only: of one side two and the
+ * jump, SYNC, of the other four, and SYNC. Those for both do not count. */
+TEST(members_part_after_so_many_instructions_for_some_only)
+{
+    static const char *const limit[][3] = {
+        {"gpu.cluster.conflict=union", "gpu.cluster.apart=9", NULL},
+        {"gpu.cluster.conflict=union", "gpu.cluster.apart=8", NULL}};
+
+    for (unsigned i = 0; i < COUNTOF(limit); i++) {
+        cluster_run *c = same(START SIDES "STG.E [R4], R7\nEXIT", 2, limit[i]);
+
+        CHECK_EQ(cluster_parted(c), cluster_count(c, "sm[*].parted_apart"));
+        CHECK_EQ(cluster_parted(c), i ? 2 : 0);
+        cluster_free(c);
+    }
+}
+
+/* Half of the lanes go to A, the others of even CTAs to B and of odd ones to C:
+ * members stand at the same place with stacks of the same depth, or at other
+ * places, as `first` says which half it is. */
+TEST(sides_of_an_indirect_branch_may_differ)
+{
+    for (unsigned first = 0; first < 2; first++) {
+        strbuf b = {0};
+
+        strbuf_printf(
+            &b,
+            ".version 7.0\n.target sm_50\n.address_size 64\n"
+            ".visible .entry k(.param .u64 p, .param .u64 q)\n"
+            "{ .reg .u64 %%rd<5>; .reg .u32 %%r<10>; .reg .pred %%q<3>;\n"
+            "ld.param.u64 %%rd1, [p]; mov.u32 %%r2, %%ctaid.x;\n"
+            "mov.u32 %%r3, %%ntid.x; mov.u32 %%r4, %%tid.x;\n"
+            "mad.lo.u32 %%r5, %%r2, %%r3, %%r4;\n"
+            "mul.wide.u32 %%rd2, %%r5, 4; add.u64 %%rd3, %%rd1, %%rd2;\n"
+            "and.b32 %%r6, %%r2, 1; add.u32 %%r6, %%r6, 1;\n"
+            "and.b32 %%r8, %%r4, 16; setp.%s.u32 %%q1, %%r8, 0;\n"
+            "@%%q1 mov.u32 %%r6, 0;\n"
+            "ts: .branchtargets A, B, C;\nbrx.idx %%r6, ts;\n"
+            "A: mov.u32 %%r7, 10; bra.uni J;\n"
+            "B: add.u32 %%r7, %%r4, 100; bra.uni J;\n"
+            "C: add.u32 %%r7, %%r5, 3000;\n"
+            "J: st.global.u32 [%%rd3], %%r7; ret; }\n",
+            first ? "ne" : "eq");
+        for (unsigned i = 0; i < 2; i++) {
+            cluster_run *c = run(b.text, 2, i ? unite : NULL);
+
+            for (unsigned k = 0; k < CTAS * THREADS; k++)
+                CHECK_EQ(c->data[k], (k >> 4 & 1) == first ? 10
+                                     : k / 64 % 2          ? k + 3000
+                                                           : k % 64 + 100);
+            CHECK(i || cluster_parted(c) > 0);
+            CHECK(!i || cluster_count(c, "sm[*].unions") > 0);
+            cluster_free(c);
+        }
+        strbuf_fini(&b);
+    }
+}
+
 /* Loops of as many rounds as the number of the CTA: members leave at different
  * times, and meet behind. */
 TEST(members_wait_for_the_longest_loop)
@@ -239,7 +297,13 @@ TEST(members_that_stand_at_the_same_place_share_again)
 
     for (unsigned i = 0; i < CTAS * THREADS; i++)
         CHECK_EQ(c->data[i], 200 + (i / 64 % 2 ? 2 : 36));
-    CHECK(cluster_count(c, "sm[*].forms_aligned") > 0);
+    uint64_t aligned = cluster_count(c, "sm[*].forms_aligned");
+    CHECK(aligned > 0);
+    /* Two members each: what a launch costs, and a cycle for each of four warps
+     * and there and back. */
+    CHECK_EQ(cluster_count(c, "sm[*].forming_cycles"),
+             2 * (cluster_count(c, "sm[*].forms") - aligned) +
+                 2 * aligned * (2 + 4 + 1));
     CHECK(cluster_count(c, "sm[*].parted_branch") > 0);
     cluster_free(c);
     strbuf_fini(&b);

@@ -261,6 +261,54 @@ TEST(a_pipelined_tree_looks_again)
     rig_free(r);
 }
 
+/* Two levels for four SMs: what is asked for in a cycle leaves two later, and
+ * its four warps are sent before the next is asked for, which is more than the
+ * interval. */
+TEST(a_pipelined_tree_is_asked_when_warps_have_been_sent)
+{
+    rig *r = small(4);
+    dispatch_order o;
+
+    r->cfg.gpu.load_weight.tree = CFG_LOAD_TREE_PIPELINED;
+    r->cfg.gpu.cta.overlap = false;
+    r->cfg.gpu.dispatch_interval = 5;
+    rig_begin(r);
+    launch(r, 0, 3, 4, 0, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        CHECK(dispatch_next(r->d, 0, 100, &o));
+        CHECK_EQ(o.when, 2 + 6 * i);
+    }
+    rig_free(r);
+}
+
+/* Rows go to a cluster that is the launch's, in the order of members; others
+ * wait although SMs have room. */
+TEST(rows_are_for_the_owner_of_a_cluster)
+{
+    rig *r = small(4);
+
+    r->cfg.gpu.cluster.size = 2;
+    rig_begin(r);
+    launch(r, 0, 2, 4, 0, 0);
+    launch(r, 1, 5, 4, 0, 0);
+    dispatch_group(r->d, 0, 0, DISPATCH_ROWS, 0);
+    dispatch_group(r->d, 0, 2, DISPATCH_NONE, 0);
+    CHECK_EQ(next(r, 0), 0);
+    CHECK_EQ(next(r, 0), 1);
+    nothing(r, 1);
+    CHECK_EQ(dispatch_wakes(r->d, 2), NEVER);
+    dispatch_group(r->d, 6, 0, DISPATCH_ROWS, 1);
+    CHECK_EQ(rig_count(r, "stall_cluster"), 5);
+    for (unsigned i = 0; i < 4; i++)
+        CHECK_EQ(next(r, 6 + i / 2), i % 2);
+    nothing(r, 8); /* the last is no row */
+    dispatch_group(r->d, 12, 2, DISPATCH_SINGLY, 0);
+    CHECK_EQ(rig_count(r, "stall_cluster"), 5 + 4);
+    CHECK_EQ(rig_count(r, "stall_several"), 0);
+    CHECK_EQ(next(r, 12), 2);
+    rig_free(r);
+}
+
 /* Rotating ties do not need to see it. */
 TEST(a_pipelined_tree_spreads_if_ties_rotate)
 {
