@@ -156,7 +156,10 @@ TEST(sides_of_an_indirect_branch_may_differ)
                 CHECK_EQ(c->data[k], (k >> 4 & 1) == first ? 10
                                      : k / 64 % 2          ? k + 3000
                                                            : k % 64 + 100);
-            CHECK(i || cluster_parted(c) > 0);
+            CHECK_EQ(cluster_parted(c), i ? 0 : 2);
+            CHECK_EQ(cluster_count(c, first ? "sm[*].parted_branch"
+                                            : "sm[*].parted_indirect"),
+                     cluster_parted(c));
             CHECK(!i || cluster_count(c, "sm[*].unions") > 0);
             cluster_free(c);
         }
