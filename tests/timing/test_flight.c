@@ -690,7 +690,7 @@ static void own_clusters(const char *name, const char *const *sets)
         .take = enter,
         .arg = l};
     for (unsigned i = 0; i < 3; i++)
-        add(b, i, "inc", 40, 32 * warps[i], words(b, 0), 40 + 20 * i);
+        add(b, i, "inc", 40, 32 * warps[i], words(b, 0), 20 + 5 * i);
     b->launch[0].trace = &trace;
     rig_must(b->r, bench_run(b));
     CHECK_EQ(b->groups, 1);
