@@ -339,6 +339,8 @@ static const mechanism table[] = {
      .gpu = "k20",
      .against = "single:sm.issue.width=1",
      .with = {"dual:sm.issue.width=2",
+              /* The program for pairs; what asks for them says nothing. */
+              "unpaired:sm.issue.width=2,sm.dual.pair=0x1f",
               "alternate:sm.issue.width=2,sm.dual.arbiter=alternate",
               "own-cores:sm.issue.width=2,sm.unit.fma.shared=4",
               "scoreboard:" CONVENTIONAL},

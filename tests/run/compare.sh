@@ -152,7 +152,7 @@ expect "a formula that is none" 2 'is missing' -- compare --with l1.ways=8 \
 expect "a counter that is none" 2 "is no counter.*did you mean 'sm.*l1.drops'" -- compare --with l1.ways=8 \
     "$tmp/add.yaml" --figure 'x=sm[*].l1.drop'
 
-expect "pairs of instructions" 0 '^on  *k20$' '^add.yaml  *single ' '^own-cores  *' \
+expect "pairs of instructions" 0 '^on  *k20$' '^add.yaml  *single ' '^unpaired  *' '^own-cores  *' \
     'words KB' -- "$heddle" compare dual-issue "$tmp/add.yaml"
 expect "on a GPU that obeys no codes" 3 '--gpu k20 obeys' -- "$heddle" compare \
     dual-issue "$tmp/add.yaml" --gpu k20-single
