@@ -161,6 +161,12 @@ static void put_csv_number(double v, FILE *to)
         fprintf(to, ",%.9g", v);
 }
 
+static void put_csv_word(const char *text, FILE *to)
+{
+    fputc(',', to);
+    report_csv_text(to, text ? text : "");
+}
+
 void probe_csv(const probe_sheet *s, FILE *to)
 {
     const probe_found *f = s->found;
@@ -173,8 +179,9 @@ void probe_csv(const probe_sheet *s, FILE *to)
 
         fprintf(to, "%s,%s,%s", v->probe, v->id, v->unit);
         if (v->word) {
-            fprintf(to, ",%s,%s,%s", v->word, is ? is : "",
-                    p && p->word ? p->word : "");
+            put_csv_word(v->word, to);
+            put_csv_word(is, to);
+            put_csv_word(p ? p->word : NULL, to);
         } else {
             put_csv_number(v->number, to);
             put_csv_number(probe_truth(s->cfg, v->id), to);

@@ -16,6 +16,7 @@
 
 enum {
     SLOTS = 16,      /* bodies of a launch */
+    EVERY = 4,       /* warp of a CTA runs: those are of one scheduler */
     BLOCK = 8,       /* registers that are the kernel's */
     DESTS = 12,      /* of a body in turn */
     EVERYWHERE = 63, /* registers that all families have */
@@ -25,13 +26,13 @@ enum {
 static const double same_bank = 0.995; /* [PPOPP:method] at most */
 
 /* What is tried until something conflicts and all pairs agree on the classes:
- * few instructions of a warp, then as many as it takes to see a few
- * hundredths. */
+ * few instructions of a warp, then as many of two warps of a scheduler as it
+ * takes to see a few hundredths. */
 static const probe_bank_way ways[] = {
     {.operands = 2, .warps = 1, .length = 32},
     {.operands = 3, .warps = 1, .length = 32},
-    {.operands = 2, .warps = 16, .length = 112},
-    {.operands = 3, .warps = 16, .length = 112},
+    {.operands = 2, .warps = 2, .length = 56},
+    {.operands = 3, .warps = 2, .length = 56},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -109,32 +110,42 @@ static bool put_slot(const prober *p, const test *t, unsigned n,
 
 /* ---- Measuring ---- */
 
+/* Two clocks of each slot of each warp, even of those that do not run. */
+static size_t out_words(unsigned warps)
+{
+    return (size_t)2 * SLOTS * (EVERY * (warps - 1) + 1);
+}
+
 /* Cycles of each slot. */
 static status run_slots(prober *p, const test *const *t, unsigned home,
                         double *cycles)
 {
     unsigned warps = p->way->warps;
-    char h[NUMBER], count[NUMBER];
+    char h[NUMBER], count[NUMBER], every[NUMBER];
     strbuf slots = {0};
     bool ok = true;
 
     snprintf(h, sizeof h, "%u", home);
     snprintf(count, sizeof count, "%d", SLOTS);
+    snprintf(every, sizeof every, "%d", EVERY);
     for (unsigned i = 0; i < SLOTS && ok; i++)
         ok = put_slot(p, t[i], i, h, home, &slots);
     probe_kernel k = {
         .name = "banks",
-        .vars = {{"h", h}, {"count", count}, {"slots", slots.text}},
-        .threads = 32 * warps,
+        .vars = {{"h", h},
+                 {"count", count},
+                 {"every", every},
+                 {"slots", slots.text}},
+        .threads = 32 * (EVERY * (warps - 1) + 1),
         .out = p->clock,
-        .out_words = (size_t)2 * SLOTS * warps,
+        .out_words = out_words(warps),
     };
     status st = ok ? probe_launch_kernel(p->r, &k) : ST_INTERNAL;
     for (unsigned i = 0; i < SLOTS && st == ST_OK; i++) {
         uint32_t first = p->clock[2 * i], last = p->clock[2 * i + 1];
 
         for (unsigned w = 1; w < warps; w++) {
-            const uint32_t *c = p->clock + 2 * ((size_t)w * SLOTS + i);
+            const uint32_t *c = p->clock + 2 * ((size_t)w * EVERY * SLOTS + i);
 
             first = (int32_t)(c[0] - first) < 0 ? c[0] : first;
             last = (int32_t)(c[1] - last) > 0 ? c[1] : last;
@@ -310,7 +321,7 @@ static status check_pairs(prober *p, probe_banks *banks)
 
 static status try_way(prober *p, probe_banks *banks)
 {
-    p->clock = calloc((size_t)2 * SLOTS * p->way->warps, sizeof *p->clock);
+    p->clock = calloc(out_words(p->way->warps), sizeof *p->clock);
     MUST(p->clock != NULL);
     banks->way = p->way;
     status st = find_base(p);
@@ -414,7 +425,7 @@ static status tell_cache(probe_run *r, const probe_banks *banks)
     double first = 0;
     status st = ST_OK;
 
-    for (unsigned i = FIRST; i < LAST && n < MOST; i++)
+    for (unsigned i = FIRST; i < LAST && i < banks->registers && n < MOST; i++)
         if (banks->of[i] == banks->of[FIRST])
             reg[n++] = (uint8_t)i;
     if (banks->way->operands != 2)
@@ -483,7 +494,7 @@ static void tell_turn(probe_run *r)
                  turn > 0 && turn < LONGEST ? GROUP * round(turn / GROUP) : 0);
 }
 
-static status tell(probe_run *r, unsigned registers)
+status probe_banks_tell(probe_run *r, unsigned registers)
 {
     static const char *const rows[] = {"FMUL", "FFMA"};
     probe_banks *banks = malloc(sizeof *banks);
@@ -514,5 +525,8 @@ static status tell(probe_run *r, unsigned registers)
     return st;
 }
 
-status probe_run_banks(probe_run *r) { return tell(r, EVERYWHERE); }
-status probe_run_all_banks(probe_run *r) { return tell(r, PROBE_REGISTERS); }
+status probe_run_banks(probe_run *r) { return probe_banks_tell(r, EVERYWHERE); }
+status probe_run_all_banks(probe_run *r)
+{
+    return probe_banks_tell(r, PROBE_REGISTERS);
+}

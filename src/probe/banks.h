@@ -20,4 +20,7 @@ typedef struct probe_banks {
 
 status probe_banks_find(probe_run *r, unsigned registers, probe_banks *banks);
 
+/* Finds them, what conflicts cost and what operand caches there are. */
+status probe_banks_tell(probe_run *r, unsigned registers);
+
 #endif

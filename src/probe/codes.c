@@ -16,7 +16,7 @@ enum {
     PLAIN = 0x20, /* waits a cycle, as do most */
     FAMILY = 32,  /* codes with the same upper bits */
     FIELD = 5,    /* bits below */
-    DEPTH = 12,   /* of the destinations */
+    ALONE = 14,   /* instructions of one warp, then twice as many */
 };
 
 typedef double of_codes[CODES];
@@ -90,41 +90,55 @@ status probe_run_codes(probe_run *r)
 
 /* ---- P6 ---- */
 
-/* Cycles from one clock to the next with two independent instructions between,
- * the first with that code, `place` instructions further on in their group. */
-static status time_pair(probe_run *r, unsigned code, const char *next,
-                        unsigned place, double *cycles)
-{
-    char text[192];
-    probe_body b = {.text = text, .n = 1};
+/* What one warp is timed with (probes/pairs.sass), cycles from one clock read
+ * to the next: an instruction of the code and one that does not depend on it,
+ * at each place of a group, and two streams that all have the code. */
+typedef struct timing {
+    double pair[GROUP], stream[2];
+} timing;
 
-    snprintf(text, sizeof text,
-             "%%align %d\n%%for k %u\n    {0x20} NOP\n%%end\n"
-             "    {0x%02x} FMUL R16, R8, R8\n    {0x20} %s",
-             GROUP, place, code, next);
-    return probe_time(r, &b, cycles);
+static status time_code(probe_run *r, unsigned code, const char *next,
+                        timing *t)
+{
+    uint32_t clock[2 * (GROUP + 2)] = {0};
+    double cycles[GROUP + 2];
+    char text[16], count[16];
+    probe_kernel k = {
+        .name = "pairs",
+        .vars = {{"code", text}, {"next", next}, {"stream", count}},
+        .threads = 32,
+        .out = clock,
+        .out_words = sizeof clock / sizeof *clock,
+    };
+
+    snprintf(text, sizeof text, "0x%02x", code);
+    snprintf(count, sizeof count, "%d", ALONE);
+    status st = probe_launch_kernel(r, &k);
+    for (unsigned i = 0; i < GROUP + 2; i++)
+        cycles[i] = (uint32_t)(clock[2 * i + 1] - clock[2 * i]);
+    memcpy(t->pair, cycles, sizeof t->pair);
+    memcpy(t->stream, cycles + GROUP, sizeof t->stream);
+    return st;
 }
 
 typedef struct distances {
-    const char *next;   /* the second instruction */
-    double base[GROUP]; /* cycles of two that issue one after the other */
+    const char *next; /* the second instruction */
     double at[CODES][GROUP];
     double least[CODES]; /* of all places in a group */
+    double alone[CODES]; /* of instructions that all have the code */
 } distances;
 
 static status find_distances(probe_run *r, distances *d)
 {
-    status st = ST_OK;
+    timing plain, t;
+    status st = time_code(r, PLAIN, d->next, &plain);
 
-    for (unsigned k = 0; k < GROUP && st == ST_OK; k++)
-        st = time_pair(r, PLAIN, d->next, k, &d->base[k]);
-    for (unsigned c = 0; c < CODES; c++) {
+    for (unsigned c = 0; c < CODES && st == ST_OK; c++) {
+        st = time_code(r, c, d->next, &t);
         d->least[c] = INFINITY;
-        for (unsigned k = 0; k < GROUP && st == ST_OK; k++) {
-            double cycles = 0;
-
-            st = time_pair(r, c, d->next, k, &cycles);
-            d->at[c][k] = cycles - d->base[k] + 1;
+        d->alone[c] = (t.stream[1] - t.stream[0]) / ALONE;
+        for (unsigned k = 0; k < GROUP; k++) {
+            d->at[c][k] = t.pair[k] - plain.pair[k] + 1;
             d->least[c] = fmin(d->least[c], d->at[c][k]);
         }
     }
@@ -136,45 +150,28 @@ static bool pairs(const distances *d, unsigned code)
     return d->least[code] < 0.5;
 }
 
-/* Cycles between the instructions of a warp that all carry the code. */
-static status find_alone(probe_run *r, unsigned code, double *cycles)
+static void put_code(strbuf *out, unsigned code)
 {
-    char text[64];
-    probe_body b = {.text = text, .n = 2 * LOOP_LINE};
-
-    snprintf(text, sizeof text, "{0x%02x} FMUL R$(16 + i %% %d), R8, R8", code,
-             DEPTH);
-    return probe_cost(r, &b, cycles);
+    strbuf_printf(out, "%s0x%02x", out->size ? " " : "", code);
 }
 
 /* Codes that wait longer before one of their own kind than before others: those
  * of pairs, which never find their other half. */
-static status find_kinds(probe_run *r, const distances *d)
+static void tell_kinds(probe_run *r, const distances *d)
 {
-    double alone = 0;
     strbuf dual = {0}, second = {0};
-    status st = ST_OK;
 
-    for (unsigned c = 0; c < CODES && st == ST_OK; c++) {
-        st = find_alone(r, c, &alone);
-        bool slower = alone > d->least[c] + 0.5;
+    for (unsigned c = 0; c < CODES; c++) {
+        bool slower = d->alone[c] > d->least[c] + 0.5;
 
-        if (pairs(d, c))
-            strbuf_printf(&dual, "%s0x%02x", dual.size ? " " : "", c);
-        else if (slower)
-            strbuf_printf(&second, "%s0x%02x", second.size ? " " : "", c);
-        if (pairs(d, c) && !r->known.pair) {
-            r->known.pair = c;
-            probe_number(r, "codes.pair", "code of pairs", "code", c);
-            probe_number(r, "codes.refused",
-                         "wait of a code of pairs without a second", "cycle",
-                         alone);
-        } else if (!pairs(d, c) && slower && !r->known.second) {
-            r->known.second = c;
-            probe_number(r, "codes.tail", "first code of seconds", "code", c);
-            probe_number(r, "codes.tails",
-                         "wait of a second's code without a first", "cycle",
-                         alone);
+        if (pairs(d, c)) {
+            put_code(&dual, c);
+            if (!r->known.pair)
+                r->known.pair = c;
+        } else if (slower) {
+            put_code(&second, c);
+            if (!r->known.second)
+                r->known.second = c;
         }
     }
     probe_word(r, "codes.dual", "codes that issue with the next instruction",
@@ -183,7 +180,23 @@ static status find_kinds(probe_run *r, const distances *d)
                second.size ? second.text : "none");
     strbuf_fini(&dual);
     strbuf_fini(&second);
-    return st;
+}
+
+/* Without pairs nobody can say which of the slow codes are those of seconds. */
+static void tell_pair(probe_run *r, const distances *d)
+{
+    const unsigned pair = r->known.pair, second = r->known.second;
+
+    if (!pair)
+        return;
+    probe_number(r, "codes.pair", "code of pairs", "code", pair);
+    probe_number(r, "codes.refused", "wait of a code of pairs without a second",
+                 "cycle", d->alone[pair]);
+    if (!second)
+        return;
+    probe_number(r, "codes.tail", "first code of seconds", "code", second);
+    probe_number(r, "codes.tails", "wait of a second's code without a first",
+                 "cycle", d->alone[second]);
 }
 
 /* Where in its group an instruction cannot be the first of a pair: `1 7`. */
@@ -308,10 +321,10 @@ status probe_run_pairs(probe_run *r)
     }
     for (unsigned c = 0; c < CODES && st == ST_OK; c++)
         probe_found_point(r->found, curve, c, d.least[c]);
-    if (st == ST_OK)
-        st = find_kinds(r, &d);
     if (st != ST_OK)
         return st;
+    tell_kinds(r, &d);
+    tell_pair(r, &d);
     tell_places(r, &d);
     tell_fields(r, &d);
     return ST_OK;

@@ -33,20 +33,29 @@ unsigned probe_groups_blocks(const probe_run *r)
            1;
 }
 
-static void put_ffma(const probe_groups *g, unsigned code, unsigned n,
-                     unsigned dest, strbuf *out)
+/* Counts the passes in place of an instruction of those groups; NULL: not
+ * there. */
+static const char *counter_of(unsigned block)
+{
+    return block == COUNT ? "$down" : block == TEST ? "$test" : NULL;
+}
+
+static void put_ffma(const probe_groups *g, unsigned n, unsigned dest,
+                     strbuf *out)
 {
     static const uint8_t same[3] = {8, 8, 8};
     const uint8_t *reads = g->reads ? g->reads[n] : same;
 
-    strbuf_printf(out, "    {0x%02x} FFMA R%u, R%u, R%u, R%u\n", code, dest,
-                  reads[0], reads[1], reads[2]);
+    strbuf_printf(out, "FFMA R%u, R%u, R%u, R%u\n", dest, reads[0], reads[1],
+                  reads[2]);
 }
 
+/* The first of a group without filler counts the passes, else the filler. */
 static void put_group(const probe_run *r, const probe_groups *g, unsigned block,
                       strbuf *out)
 {
     unsigned n = 0, work = probe_groups_work(g->order);
+    const char *counter = counter_of(block);
 
     for (const char *o = g->order; *o; o++)
         for (char k = '1'; k <= *o; k++, n++) {
@@ -56,23 +65,26 @@ static void put_group(const probe_run *r, const probe_groups *g, unsigned block,
                             : k < '2'  ? probe_code_pair(r)
                                        : probe_code_second(r);
 
-            put_ffma(g, code, n, 16 + (work * block + n) % DEPTH, out);
+            strbuf_printf(out, "    {0x%02x} ", code);
+            if (!n && counter && work == GROUP_SIZE)
+                strbuf_printf(out, "%s\n", counter);
+            else
+                put_ffma(g, n, 16 + (work * block + n) % DEPTH, out);
         }
     if (work < GROUP_SIZE)
         strbuf_printf(out, "    {0x%02x} %s\n", PLAIN,
-                      block == COUNT  ? "$down"
-                      : block == TEST ? "$test"
-                                      : "NOP");
+                      counter ? counter : "NOP");
 }
 
-void probe_groups_put(const probe_run *r, const probe_groups *g, strbuf *out)
+unsigned probe_groups_put(const probe_run *r, const probe_groups *g,
+                          strbuf *out)
 {
     unsigned blocks = probe_groups_blocks(r);
+    unsigned work = probe_groups_work(g->order);
 
     for (unsigned b = 0; b < blocks; b++)
         put_group(r, g, b, out);
-    if (probe_groups_work(g->order) == GROUP_SIZE) /* no filler counts */
-        strbuf_puts(out, "    {0x20} $down\n    {0x20} $test\n");
+    return blocks * work - (work == GROUP_SIZE ? 2 : 0);
 }
 
 status probe_groups_time(probe_run *r, const probe_groups *g, unsigned warps,
@@ -81,11 +93,11 @@ status probe_groups_time(probe_run *r, const probe_groups *g, unsigned warps,
     double blocks = probe_groups_blocks(r), cycles = 0;
     strbuf text = {0};
 
-    probe_groups_put(r, g, &text);
+    unsigned work = probe_groups_put(r, g, &text);
     status st = probe_pass(
         r, &(probe_loop){.text = text.text, .warps = warps, .place = g->place},
         &cycles);
-    cost->rate = 32.0 * warps * probe_groups_work(g->order) * blocks / cycles;
+    cost->rate = 32.0 * warps * work / cycles;
     cost->group = cycles / blocks * LOOP_SCHEDULERS / warps;
     strbuf_fini(&text);
     return st;

@@ -34,8 +34,9 @@ typedef struct probe_groups_cost {
 status probe_groups_time(probe_run *r, const probe_groups *g, unsigned warps,
                          probe_groups_cost *cost);
 
-/* The loop. */
-void probe_groups_put(const probe_run *r, const probe_groups *g, strbuf *out);
+/* Appends the loop; how many FFMAs it has. */
+unsigned probe_groups_put(const probe_run *r, const probe_groups *g,
+                          strbuf *out);
 unsigned probe_groups_blocks(const probe_run *r); /* groups in it */
 
 #endif

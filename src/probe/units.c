@@ -7,10 +7,15 @@
 
 static const char all_pairs[] = "1222";
 
+/* Of twice what one scheduler does: less than that of two says that they share
+ * a unit; two thirds are to be expected, since seven FFMAs of each need four
+ * cycles and six in all that unit. */
+static const double shared = 0.9;
+
 /* Of each scheduler, cycles of a pass while warps of those in `set` alone pair
  * everything. */
 static status time_set(probe_run *r, unsigned set,
-                       double cycles[LOOP_SCHEDULERS])
+                       double cycles[LOOP_SCHEDULERS], unsigned *work)
 {
     char choose[256];
     strbuf text = {0};
@@ -24,7 +29,7 @@ static status time_set(probe_run *r, unsigned set,
              "    LOP3.LUT R9, R9, 0x1, RZ, 0xc0\n"
              "    ISETP.EQ.AND P0, PT, R9, RZ, PT\n    @P0 BRA out",
              LOOP_SCHEDULERS - 1, set);
-    probe_groups_put(r, &(probe_groups){.order = all_pairs}, &text);
+    *work = probe_groups_put(r, &(probe_groups){.order = all_pairs}, &text);
     status st = probe_passes(
         r,
         &(probe_loop){.text = text.text,
@@ -37,7 +42,7 @@ static status time_set(probe_run *r, unsigned set,
 }
 
 /* FFMAs in a cycle of the schedulers of `set`, all together. */
-static double rate_of(const probe_run *r, const double *cycles, unsigned set)
+static double rate_of(const double *cycles, unsigned work, unsigned set)
 {
     double last = 0;
     unsigned n = 0;
@@ -47,8 +52,7 @@ static double rate_of(const probe_run *r, const double *cycles, unsigned set)
             last = fmax(last, cycles[i]);
             n++;
         }
-    return n * GROUP_SIZE * probe_groups_blocks(r) *
-           (double)(LOOP_WARPS / LOOP_SCHEDULERS) / last;
+    return (double)n * work * LOOP_WARPS / LOOP_SCHEDULERS / last;
 }
 
 typedef struct sharing {
@@ -62,13 +66,13 @@ typedef struct sharing {
 static status find_two(probe_run *r, unsigned a, unsigned b, sharing *s)
 {
     double cycles[LOOP_SCHEDULERS] = {0};
-    unsigned set = 1u << a | 1u << b;
-    status st = time_set(r, set, cycles);
-    double both = rate_of(r, cycles, set);
+    unsigned set = 1u << a | 1u << b, work = 0;
+    status st = time_set(r, set, cycles, &work);
+    double both = rate_of(cycles, work, set);
 
     if (st != ST_OK)
         return st;
-    s->share[a][b] = s->share[b][a] = both < 0.97 * 2 * s->alone;
+    s->share[a][b] = s->share[b][a] = both < shared * 2 * s->alone;
     if (s->share[a][b]) {
         s->together = both;
         s->lead = fmax(s->lead, fabs(cycles[b] / cycles[a] - 1));
@@ -110,10 +114,10 @@ status probe_run_shared_units(probe_run *r)
 {
     double cycles[LOOP_SCHEDULERS] = {0};
     sharing s = {.alone = 0};
-    status st = time_set(r, 1, cycles);
-    unsigned groups = 0;
+    unsigned groups = 0, work = 0;
+    status st = time_set(r, 1, cycles, &work);
 
-    s.alone = rate_of(r, cycles, 1);
+    s.alone = rate_of(cycles, work, 1);
     for (unsigned a = 0; a < LOOP_SCHEDULERS; a++)
         for (unsigned b = a + 1; b < LOOP_SCHEDULERS && st == ST_OK; b++)
             st = find_two(r, a, b, &s);

@@ -41,4 +41,14 @@ expect "gives the same results" 0 -- sh -c "
 expect "control codes of Kepler" 0 '^codes.dual  *0x04 ' \
     '0x20 0x40 0x60 0xe0: 1 + bits 0-4, 32 from 0x15; 0x80 0xa0 0xc0: 1 + 2 bits' \
     -- probe -g k20 pairs
+expect "an SMX that is none" 0 -- probe -g k20 --set sm.dual.pair=0x0c \
+    --set sm.dual.bits=4 --set sm.dual.first=true --set sm.unit.fma.shared=1 \
+    --set sm.dual.arbiter=alternate pairs shared_units -f csv -o "$tmp/first" \
+    --emit-config "$tmp/smx.yaml"
+expect "says how it differs" 0 'extends: k20$' 'pair: 12 # found by pairs' \
+    'shared: 1 # found by shared_units' 'arbiter: alternate' 'first: true' \
+    -- cat "$tmp/smx.yaml"
+expect "is the same again" 0 -- sh -c "
+    '$heddle' probe -q -g '$tmp/smx.yaml' pairs shared_units -f csv |
+        cut -d, -f1-4 >'$tmp/b' && cut -d, -f1-4 '$tmp/first' | cmp - '$tmp/b'"
 finish

@@ -4,6 +4,7 @@
 #define PROBE_RIG_H
 
 #include <math.h>
+#include <string.h>
 
 #include "config/check.h"
 #include "config/sheet.h"
@@ -97,6 +98,38 @@ static inline const char *word(const machine *m, const char *id)
     if (!v || !v->word)
         TEST_FAIL("no word %s was found", id);
     return v->word;
+}
+
+static inline bool same_value(const probe_value *a, const probe_value *b)
+{
+    if (!a || !b || !a->word != !b->word)
+        return false;
+    return a->word ? !strcmp(a->word, b->word) : a->number == b->number;
+}
+
+static inline bool has_word(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (const char *at = list; (at = strstr(at, word)); at += n)
+        if ((at == list || at[-1] == ' ') && (!at[n] || at[n] == ' '))
+            return true;
+    return false;
+}
+
+/* What was found of `m` and not of `base` is what stands in `list`, with a
+ * blank between two names, and nothing else. */
+static inline void check_changes(const machine *base, const machine *m,
+                                 const char *list)
+{
+    for (size_t i = 0; i < m->found.value_count; i++) {
+        const probe_value *v = &m->found.values[i];
+        bool same = same_value(v, probe_found_get(&base->found, v->id));
+
+        if (same == has_word(list, v->id))
+            TEST_FAIL("%s is%s as of the machine that was not changed", v->id,
+                      same ? "" : " not");
+    }
 }
 
 #endif
