@@ -1,9 +1,11 @@
 /* src/probe/patterns.c - how singles and pairs have to stand in a group of
  * seven: P7 the six orders, P8 all pairs that are possible, P9 moved, P10 the
- * filler, P11 operands, P12 by warps. */
+ * filler, P11 operands, P12 by warps,
+ * P15 the stream of a product of matrices. */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "probe/groups.h"
 
 enum { ORDERS = 6, PLAIN = 0x20 };
@@ -266,10 +268,56 @@ static status find_by_warps(probe_run *r)
     return st;
 }
 
+/* ---- P15 ---- */
+
+/* The groups of probes/product.sass; two of their fillers count the passes. */
+static void put_product(unsigned first, strbuf *out)
+{
+    enum { DOWN = 1, TEST = 9 };
+    static const char filler[] = "$filler";
+    const char *at = NULL;
+
+    for (const probe_asset *a = probe_assets; a->name; a++)
+        if (!strcmp(a->name, "product"))
+            at = a->text;
+    MUST(at != NULL);
+    for (const char *end; (end = strstr(at, filler)); at = end) {
+        strbuf_write(out, at, (size_t)(end - at));
+        end += strlen(filler);
+        strbuf_printf(out, "    {0x%02x} %s", PLAIN,
+                      first == DOWN   ? "$down"
+                      : first == TEST ? "$test"
+                                      : "NOP");
+        first++;
+    }
+    strbuf_puts(out, at);
+}
+
+/* The multiply-adds of a product of matrices, as they stand in its loop: two
+ * warps of a scheduler, since its accumulators fill the registers. */
+static status find_product(probe_run *r)
+{
+    enum { GROUPS = 48, WORK = 6, TIMES = 2, WARPS = 8 };
+    strbuf text = {0};
+    double cycles = 0;
+
+    for (unsigned i = 0; i < TIMES; i++)
+        put_product(i * GROUPS, &text);
+    status st = probe_pass(r, &(probe_loop){.text = text.text, .warps = WARPS},
+                           &cycles);
+    if (st == ST_OK)
+        probe_number(r, "product.ffma", "FFMAs of a product of 12 x 12",
+                     "% of peak",
+                     percent(r, 32.0 * WARPS * WORK * GROUPS * TIMES / cycles));
+    strbuf_fini(&text);
+    return st;
+}
+
 status probe_run_patterns(probe_run *r)
 {
-    static status (*const parts[])(probe_run *) = {
-        find_orders, find_shifts, find_filler, find_operands, find_by_warps};
+    static status (*const parts[])(probe_run *) = {find_orders,  find_shifts,
+                                                   find_filler,  find_operands,
+                                                   find_product, find_by_warps};
     status st = ST_OK;
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts && st == ST_OK; i++)

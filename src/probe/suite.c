@@ -45,7 +45,7 @@ const probe_kind probe_table[] = {
      probe_run_banks, "icache shared_units", ALL, false},
     {"all_banks", "P3 over all pairs of 255 registers; only if named",
      probe_run_all_banks, "icache shared_units", KEPLER | VOLTA, true},
-    {"patterns", "P7 to P12: orders of single and dual issue",
+    {"patterns", "P7 to P12, P15: orders of single and dual issue",
      probe_run_patterns, "pairs shared_units banks", KEPLER, false},
     {"control", "stall counts, yield, scoreboards, reuse", probe_run_control,
      "overhead", VOLTA, false},
