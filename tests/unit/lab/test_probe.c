@@ -34,7 +34,7 @@ TEST(other_caches)
                   "latency: 9}}}\n"
                   "l1: {sets: 16, ways: 3, latency: 31, sector: 32, index: "
                   "ipoly}\n"
-                  "l2: {slices: 6, sets: 16, ways: 5, latency: 51}\n");
+                  "l2: {slices: 12, sets: 16, ways: 5, latency: 51}\n");
 
     run(&m, list);
     CHECK_EQ(number(&m, "l1.size"), 16 * 3 * 128);
@@ -42,6 +42,7 @@ TEST(other_caches)
     CHECK_EQ(number(&m, "l1.line"), 128);
     CHECK_STR(word(&m, "l1.replacement"), "lru");
     CHECK_EQ(number(&m, "load.l1"), 8 + 31 + 2);
+    CHECK_EQ(number(&m, "l2.size"), 12 * 16 * 5 * 128);
     CHECK_EQ(number(&m, "l2.ways"), 5);
     CHECK_EQ(number(&m, "l2.line"), 128);
     CHECK_EQ(number(&m, "l2.sector"), 32);
