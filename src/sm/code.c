@@ -27,6 +27,7 @@ static void add_read(sm_inst *si, unsigned reg)
 static void load_operands(sm_inst *si, const isa_inst *in)
 {
     touch(si, in->dst, in->dst_regs);
+    si->result = si->touch[in->dst / 64];
     for (unsigned i = 0; i < 3; i++) {
         touch(si, in->src[i], in->src_regs[i]);
         for (unsigned r = 0; r < in->src_regs[i]; r++)

@@ -39,8 +39,9 @@ typedef struct sm_inst {
     uint8_t bank[INST_READS]; /* of each, before the warp's offset */
 
     uint8_t read[INST_READS]; /* distinct source registers */
-    uint8_t kept; /* the last so many of them a tensor core still holds from
-                     the instruction before */
+    uint8_t kept;    /* the last so many of them a tensor core still holds from
+                        the instruction before */
+    uint64_t result; /* the registers it writes: bits of touch[dst / 64] */
     uint32_t constant[3]; /* bank << 16 | offset */
     uint64_t line;        /* address of the instruction cache line */
     bool texture;         /* reads through the texture unit */
@@ -49,7 +50,7 @@ typedef struct sm_inst {
     uint8_t alone, second;
     bool heads;     /* issues together with the next one if that is ready */
     bool refused;   /* its code asks for a pair that can never be */
-    bool turn_ends; /* the last of an instruction line */
+    bool turn_ends; /* another warp's turn: a branch or the end of a line */
     bool opens;     /* the first of a group behind one word of codes */
 } __attribute__((aligned(128))) sm_inst;
 

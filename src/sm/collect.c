@@ -11,6 +11,12 @@ unsigned sm_collect_bank(const config *cfg, unsigned reg)
     return reg % banks;
 }
 
+static inline void empty(sm_gather *g)
+{
+    g->cached = 0;
+    g->fill++;
+}
+
 void sm_collect_init(sm_collect *c, const config *cfg)
 {
     memset(c, 0, sizeof *c);
@@ -27,6 +33,8 @@ void sm_collect_init(sm_collect *c, const config *cfg)
     c->entries[1] = cfg->sm.rf.second_entries;
     c->cache = cfg->sm.rf.operand_cache;
     c->reuse = cfg->sm.rf.reuse;
+    for (unsigned s = 0; s < COLLECT_GROUPS; s++)
+        empty(&c->gather[s]);
     c->shared = c->mode == CFG_COLLECT_UNITS && !cfg->sm.rf.per_scheduler;
     for (unsigned s = 0; s < COLLECT_GROUPS; s++)
         c->group_of[s] =
@@ -37,7 +45,7 @@ void sm_collect_launch(sm_collect *c)
 {
     memset(c->factors, 0, sizeof c->factors);
     for (unsigned s = 0; s < COLLECT_GROUPS; s++)
-        c->gather[s].cached = 0;
+        empty(&c->gather[s]);
 }
 
 unsigned sm_collect_kept(sm_collect *c, unsigned sched, unsigned warp,
@@ -53,41 +61,60 @@ unsigned sm_collect_kept(sm_collect *c, unsigned sched, unsigned warp,
 
 /* ---- Dispatch ports ---- */
 
-/* True if the cache of the scheduler has the register; makes it the latest. */
-static bool cached(sm_gather *g, unsigned room, uint8_t reg)
+static inline uint8_t *ring_at(sm_gather *g, unsigned i)
 {
-    unsigned at = 0;
-    bool found;
+    return &g->reg[(g->oldest + i) % COLLECT_CACHE];
+}
 
-    while (at < g->cached && g->reg[at] != reg)
-        at++;
-    found = at < g->cached;
-    if (!found && g->cached < room)
-        g->cached++;
-    if (!found && at == room)
-        at = room - 1;
-    for (; at > 0; at--)
-        g->reg[at] = g->reg[at - 1];
-    g->reg[0] = reg;
+/* Takes a register that is there out of the ring: mostly one of the latest. */
+static inline void take_out(sm_gather *g, uint8_t reg)
+{
+    unsigned i = --g->cached;
+    uint8_t later = *ring_at(g, i);
+
+    while (later != reg) {
+        uint8_t *at = ring_at(g, --i), here = *at;
+
+        *at = later;
+        later = here;
+    }
+}
+
+/* The register is the latest now. True if the cache of the scheduler had it. */
+static inline bool cached(sm_gather *g, unsigned room, uint8_t reg)
+{
+    uint64_t fill = g->fill, *mark = &g->mark[reg];
+    bool found = *mark == fill;
+
+    *mark = fill;
+    if (found) {
+        take_out(g, reg);
+    } else if (g->cached == room) {
+        g->mark[*ring_at(g, 0)] = 0;
+        g->oldest++;
+        g->cached--;
+    }
+    *ring_at(g, g->cached++) = reg;
     return found;
 }
 
 /* The registers of a result are not what was gathered any more. */
-static void forget(sm_gather *g, unsigned first, unsigned n)
+static inline void forget(sm_gather *g, unsigned first, unsigned n)
 {
-    unsigned kept = 0;
-
-    for (unsigned i = 0; i < g->cached; i++)
-        if (g->reg[i] - first >= n)
-            g->reg[kept++] = g->reg[i];
-    g->cached = kept;
+    for (unsigned reg = first; reg < first + n; reg++)
+        if (g->mark[reg] == g->fill) {
+            g->mark[reg] = 0;
+            take_out(g, (uint8_t)reg);
+        }
 }
 
-static void enter(const sm_collect *c, sm_gather *g, unsigned port,
-                  uint64_t now, uint64_t until)
+/* Takes an entry of a port for longer than this cycle. */
+static __attribute__((noinline)) void enter(sm_collect *c, unsigned sched,
+                                            uint64_t now, uint64_t until)
 {
+    sm_gather *g = &c->gather[sched];
+    unsigned port = c->second, n = c->entries[port], at = 0;
     uint64_t *entry = g->entry[port], first = until;
-    unsigned n = c->entries[port], at = 0;
 
     while (at + 1 < n && entry[at] > now)
         at++;
@@ -95,12 +122,15 @@ static void enter(const sm_collect *c, sm_gather *g, unsigned port,
     for (unsigned i = 0; i < n; i++)
         first = entry[i] < first ? entry[i] : first;
     g->first[port] = first;
+    c->first[sched] = g->first[0];
+    if (g->until < until - 1)
+        g->until = until - 1;
 }
 
 /* The cycle in which an operand comes: with a read of it that still waits for
  * its bank, from the cache, or in the first cycle in which its bank is free. */
-static uint64_t read_at(sm_collect *c, sm_gather *g, uint8_t reg,
-                        uint64_t *bank, uint64_t now)
+static inline uint64_t read_at(sm_collect *c, sm_gather *g, uint8_t reg,
+                               uint64_t *bank, uint64_t now)
 {
     bool found = c->cache && cached(g, c->cache, reg);
 
@@ -118,8 +148,8 @@ static uint64_t read_at(sm_collect *c, sm_gather *g, uint8_t reg,
 
 /* Cycles by which a result comes late: its operands do, or registers are still
  * to be read that it must not overwrite. */
-static uint32_t result_after(const sm_gather *g, const sm_inst *si,
-                             uint32_t late, uint64_t now)
+static inline uint32_t result_after(const sm_gather *g, const sm_inst *si,
+                                    uint32_t late, uint64_t now)
 {
     uint64_t due = now + si->latency + late;
 
@@ -132,28 +162,26 @@ void sm_collect_gather(sm_collect *c, unsigned sched, unsigned warp,
                        const sm_inst *si, uint64_t now)
 {
     sm_gather *g = &c->gather[sched];
-    uint64_t last = now;
+    uint64_t *bank = c->bank[sched], last = now;
+    unsigned reads = si->reads;
 
     if (g->warp != warp)
-        g->cached = 0;
+        empty(g);
     g->warp = warp;
     c->read = 0;
-    for (unsigned i = 0; i < si->reads; i++) {
-        uint64_t *bank = &c->bank[sched][si->bank[i]];
-        uint64_t at = read_at(c, g, si->read[i], bank, now);
+    for (unsigned i = 0; i < reads; i++) {
+        uint64_t at = read_at(c, g, si->read[i], &bank[si->bank[i]], now);
 
         last = at > last ? at : last;
     }
-    c->hit = si->reads - c->read;
+    c->hit = reads - c->read;
     c->late = (uint32_t)(last - now);
-    g->until = last > g->until ? last : g->until;
+    if (last > now)
+        enter(c, sched, now, last + 1);
     c->after = result_after(g, si, c->late, now);
-    if (si->reads)
-        enter(c, g, c->second, now, last + 1);
     forget(g, si->in->dst, si->in->dst_regs);
     if (si->in->op == ISA_EXIT)
-        g->cached = 0; /* the next warp there is another */
-    c->first[sched] = g->first[0];
+        empty(g); /* the next warp there is another */
 }
 
 void sm_collect_release(sm_collect *c, unsigned sched, unsigned held,

@@ -28,9 +28,11 @@ typedef struct sm_gather {
     uint64_t first[2];                  /* the earliest of them */
     uint64_t until;                     /* its banks' last read so far */
     uint32_t warp;                      /* whose registers are cached */
-    uint32_t cached;
-    uint8_t reg[COLLECT_CACHE]; /* the latest first */
-    uint64_t at[256];           /* of each of them: when it was read */
+    uint32_t oldest, cached;            /* in `reg`, a ring; how many */
+    uint8_t reg[COLLECT_CACHE];
+    uint64_t fill;      /* how often the cache has begun to fill */
+    uint64_t mark[256]; /* by register: it is cached if this is `fill`, */
+    uint64_t at[256];   /* and when it was read */
 } sm_gather;
 
 typedef struct sm_collect {

@@ -449,6 +449,8 @@ void sm_warp_end(sm *s, unsigned w)
     s->st.warps_done++;
     sm_fetch_stop(s, w);
     sm_warp_set(s, w, WHY_DRAIN);
+    if (s->dual)
+        s->dual->when[w] = 0; /* not of the next warp there */
     if (s->role == ROLE_MASTER)
         s->share->leaving |= BIT(w);
     else

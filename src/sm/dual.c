@@ -5,7 +5,7 @@
 #include "base/bits.h"
 #include "base/must.h"
 #include "sm/account.h"
-#include "sm/issue.h"
+#include "sm/slot.h"
 #include "sm/state.h"
 
 enum { GROUP = 7, PLAIN = 0x20 };
@@ -113,7 +113,9 @@ void sm_dual_load(const config *cfg, sm_inst *inst, uint32_t count)
             load_head(cfg, si, pc, last);
         else if (is_tail(cfg, si->in) && !last && is_tail(cfg, inst[pc + 1].in))
             si->alone = (uint8_t)cfg->sm.dual.tails;
-        si->turn_ends = cfg->sm.dual.line && (pc + 1) % cfg->sm.dual.line == 0;
+        si->turn_ends =
+            si->flags & INST_BRANCH ||
+            (cfg->sm.dual.line && (pc + 1) % cfg->sm.dual.line == 0);
         si->opens = pc % GROUP == 0;
     }
 }
@@ -125,17 +127,17 @@ unsigned sm_dual_current(const sm *s, unsigned n)
     return s->dual->turns ? s->dual->turn[n] : s->scheduler[n].last;
 }
 
-static unsigned longest_ago(const sm_dual *d, uint64_t set)
+static inline unsigned longest_ago(const sm_dual *d, uint64_t set)
 {
     unsigned best = bits_ctz64(set);
 
-    for (; set; set &= set - 1)
+    while (set &= set - 1)
         if (d->stamp[bits_ctz64(set)] < d->stamp[best])
             best = bits_ctz64(set);
     return best;
 }
 
-static unsigned choose(const sm *s, unsigned n, uint64_t warps)
+static inline unsigned choose(const sm *s, unsigned n, uint64_t warps)
 {
     const sm_dual *d = s->dual;
 
@@ -187,13 +189,14 @@ static bool operands_ready(sm *s, unsigned w, const sm_inst *si, bool counted)
     return why == WHY_READY;
 }
 
-/* The head of `w` can issue: can the next one do so with it, but for what two
- * schedulers share and for its operands' entry? `own`: scheduler `n` asks. */
+/* The head of `w`, the first of a pair, can issue: can the next one do so with
+ * it, but for what two schedulers share and for its operands' entry? `own`:
+ * scheduler `n` asks. */
 static bool pairs(sm *s, unsigned n, unsigned w, bool own)
 {
     const sm_inst *si = s->warp[w].head, *next = si + 1;
 
-    if (!si->heads || s->fetch.warp[w].count < 2)
+    if (s->fetch.warp[w].count < 2)
         return false;
     if (si->unit == next->unit) {
         if (s->units.use[n][si->unit].count < 2)
@@ -280,7 +283,6 @@ static void issue(sm *s, unsigned n, unsigned w, bool again)
     if (s->warp[w].head->opens)
         note_phase(s, n);
     s->st.scheduler[n]++;
-    sm_units_own_first(&s->units, n, s->warp[w].head->unit, s->now);
     sm_issue_warp(s, n, w, again);
 }
 
@@ -330,26 +332,24 @@ static void issue_alone(sm *s, unsigned n, unsigned w)
 static void end_turn(sm *s, unsigned n, unsigned w, const sm_inst *last)
 {
     sm_dual *d = s->dual;
-    bool goes_on = !(last->flags & INST_BRANCH) && !last->turn_ends;
 
     d->stamp[w] = s->now + 1;
-    d->turn[n] = goes_on ? (uint8_t)w : DUAL_NOBODY;
-    if (s->warp[w].ended || s->warp[w].why == WHY_NO_WARP)
-        d->when[w] = 0; /* not of the next warp there */
+    d->turn[n] = last->turn_ends ? DUAL_NOBODY : (uint8_t)w;
 }
 
 static void schedule(sm *s, unsigned n)
 {
-    sm_slot slot = sm_slot_at(s, n, s->now);
+    sm_slot slot;
+    uint64_t warps = sm_slot_find(s, n, s->now, &slot);
 
-    if (!slot.warps) {
+    if (!warps) {
         s->retry[n] = slot.retry;
         sm_slots_wait(s, n, s->now, slot.why);
         return;
     }
-    unsigned w = choose(s, n, slot.warps);
+    unsigned w = choose(s, n, warps);
     const sm_inst *si = s->warp[w].head;
-    if (!pairs(s, n, w, true)) {
+    if (!si->heads || !pairs(s, n, w, true)) {
         issue_alone(s, n, w);
         end_turn(s, n, w, si);
         return;

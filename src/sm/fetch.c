@@ -453,7 +453,7 @@ uint64_t sm_fetch_tick(sm *s)
     return next_fetch(s);
 }
 
-SM_COLD uint64_t sm_fetch_tick_dual(sm *s)
+uint64_t sm_fetch_tick_dual(sm *s)
 {
     sm_fetch *f = &s->fetch;
 

@@ -19,7 +19,7 @@ typedef struct sm_hazard sm_hazard;
 typedef struct sm_hazard_ops {
     void (*free)(sm_hazard *h);
     /* WHY_READY or what `si` waits for: WHY_RAW_ALU, RAW_MEM, RAW_PRED, WAW,
-     * TABLE. It is counted, and may be remembered. */
+     * TABLE. It is counted, and may be remembered unless `pure`. */
     sm_why (*check)(sm_hazard *h, unsigned warp, const sm_inst *si);
     /* The same of the one behind `si`, if both issue in this cycle; they do not
      * depend on each other. `counted`: it was asked for in order to issue.
@@ -42,6 +42,7 @@ typedef struct sm_hazard_ops {
     bool (*idle)(const sm_hazard *h, unsigned warp);
     /* Counts the cycles before `now`. May be NULL. */
     void (*settle)(sm_hazard *h, uint64_t now);
+    bool pure; /* nothing is different when `check` was not asked */
 } sm_hazard_ops;
 
 struct sm_hazard {

@@ -6,6 +6,7 @@
 #include "sm/barrier.h"
 #include "sm/codes.h"
 #include "sm/cta.h"
+#include "sm/slot.h"
 #include "sm/state.h"
 
 /* Brings the registers of an instruction that will soon issue into the cache
@@ -22,19 +23,43 @@ static inline void fetch_rows(const exec_warp *x, const sm_inst *si)
     }
 }
 
-/* The policies that are asked more than whether its operands are ready: true
- * if they have set its state. */
-static SM_COLD bool asked_more(sm *s, unsigned w, sm_why why)
+/* What its head, which the buffer has, waits for. */
+static inline __attribute__((always_inline)) sm_why head_why(sm *s, unsigned w,
+                                                             const sm_inst *si)
 {
-    uint64_t when = s->codes  ? sm_codes_when(s->codes, w)
-                    : s->dual ? sm_dual_when(s->dual, w, s->now)
-                              : 0;
+    sm_warp *p = &s->warp[w];
+    uint64_t bit = BIT(w);
+    sm_why why = sm_hazard_check(s->hazard, w, si);
 
-    if (when > s->now) {
-        sm_warp_set(s, w, WHY_CODE);
-        sm_event_at(s, when, EVENT_BRANCH, w, 0, 0);
-        return true;
+    /* A slot that is lacking does not keep constants from being looked up. */
+    if ((why == WHY_READY || why == WHY_TABLE) &&
+        (si->flags & (INST_CONST | INST_LDC)) && !sm_constant_ready(s, w, si))
+        why = WHY_CONSTANT;
+    if (why == WHY_READY) {
+        fetch_rows(&s->x[w], si);
+        s->heads[p->unit] &= ~bit;
+        p->unit = si->unit;
+        s->heads[p->unit] |= bit;
+        if (si->flags & INST_MEM)
+            s->mem_heads |= bit;
+        else
+            s->mem_heads &= ~bit;
     }
+    return why;
+}
+
+/* The cycle from which on control codes let `w` issue; 0: the next. */
+static inline uint64_t code_when(const sm *s, unsigned w)
+{
+    if (s->codes)
+        return sm_codes_when(s->codes, w);
+    return s->dual ? sm_dual_when(s->dual, w, s->now) : 0;
+}
+
+/* Policies that are asked more than whether its operands are ready: true if
+ * they have set its state. */
+static bool asked_more(sm *s, unsigned w, sm_why why)
+{
     if (s->check.stage && why == WHY_READY) {
         sm_check_passes(s, w);
         return true;
@@ -52,127 +77,67 @@ static SM_COLD bool asked_more(sm *s, unsigned w, sm_why why)
     return false;
 }
 
+/* The state of `w` where more than its head has a say: until its code lets it
+ * issue, at `when`, it mostly does not matter whether its operands are ready.
+ */
+static __attribute__((noinline)) void ask(sm *s, unsigned w, const sm_inst *si,
+                                          uint64_t when)
+{
+    bool waits = when > s->now;
+    sm_why why = WHY_CODE;
+
+    if (!waits || !s->hazard->ops->pure ||
+        (si->flags & (INST_CONST | INST_LDC)))
+        why = head_why(s, w, si);
+    if (waits) {
+        sm_warp_set(s, w, WHY_CODE);
+        sm_event_at(s, when, EVENT_BRANCH, w, 0, 0);
+    } else if (!asked_more(s, w, why)) {
+        sm_warp_set(s, w, why);
+    }
+}
+
+/* The buffer of `w` is empty. */
+static __attribute__((noinline)) void no_head(sm *s, unsigned w, uint32_t pc)
+{
+    if (pc >= s->x[w].code_count) {
+        exec_fault f = {.kind = FAULT_PC, .pc = pc, .warp = s->x[w].index};
+        for (unsigned i = 0; i < 3; i++)
+            f.cta[i] = s->x[w].cta->id[i];
+        sm_stop(s, w, &f);
+    }
+    sm_warp_set(s, w, sm_fetch_why(&s->fetch, w));
+}
+
 void sm_warp_head(sm *s, unsigned w)
 {
-    sm_warp *p = &s->warp[w];
     uint32_t pc = s->x[w].simt.pc;
-    uint64_t bit = BIT(w);
 
     if (!sm_fetch_has(&s->fetch, w)) {
-        if (pc >= s->x[w].code_count) {
-            exec_fault f = {.kind = FAULT_PC, .pc = pc, .warp = s->x[w].index};
-            for (unsigned i = 0; i < 3; i++)
-                f.cta[i] = s->x[w].cta->id[i];
-            sm_stop(s, w, &f);
-        }
-        sm_warp_set(s, w, sm_fetch_why(&s->fetch, w));
+        no_head(s, w, pc);
         return;
     }
     const sm_inst *si = sm_inst_at(s, w, pc);
-    p->head = si;
+    s->warp[w].head = si;
     s->st.hazard_checks++;
     s->st.hazard_operands += si->reads + !!(si->flags & INST_RESULT);
-    sm_why why = sm_hazard_check(s->hazard, w, si);
-    /* A slot that is lacking does not keep constants from being looked up. */
-    if ((why == WHY_READY || why == WHY_TABLE) &&
-        (si->flags & (INST_CONST | INST_LDC)) && !sm_constant_ready(s, w, si))
-        why = WHY_CONSTANT;
-    if (why == WHY_READY) {
-        fetch_rows(&s->x[w], si);
-        s->heads[p->unit] &= ~bit;
-        p->unit = si->unit;
-        s->heads[p->unit] |= bit;
-        if (si->flags & INST_MEM)
-            s->mem_heads |= bit;
-        else
-            s->mem_heads &= ~bit;
+    if (__builtin_expect(s->asks, 0)) {
+        uint64_t when = code_when(s, w);
+        if (when > s->now || s->asks_more) {
+            ask(s, w, si, when);
+            return;
+        }
     }
-    if (__builtin_expect(s->asks, 0) && asked_more(s, w, why))
-        return;
-    sm_warp_set(s, w, why);
+    sm_warp_set(s, w, head_why(s, w, si));
 }
 
 /* ---- choosing ---- */
-
-/* What the warps of scheduler `n`, none of which is ready, wait for: the first
- * in the order of stall.def. */
-static sm_why reason(const sm *s, unsigned n)
-{
-    uint64_t mask = s->scheduler[n].mask;
-    unsigned why = WHY_COLLECTOR + 1;
-
-    while (why < WHY_NO_WARP && !(s->wait[why] & mask))
-        why++;
-    return (sm_why)why;
-}
-
-/* Warps that two-level scheduling takes out of the active set. */
-static uint64_t slow_warps(const sm *s)
-{
-    uint64_t fast = s->wait[WHY_READY] | s->wait[WHY_RAW_ALU] |
-                    s->wait[WHY_RAW_PRED] | s->wait[WHY_WAW] |
-                    s->wait[WHY_BRANCH] | s->wait[WHY_FETCH];
-    return ~fast;
-}
-
-/* Those of `warps` that find their unit free at `t`; of others *retry is when
- * the first does. Collectors wait for units by themselves. */
-static inline uint64_t with_unit(const sm *s, unsigned n, uint64_t warps,
-                                 uint64_t t, uint64_t *retry)
-{
-    uint64_t found = 0;
-
-    if (s->collect.mode == CFG_COLLECT_UNITS)
-        return warps;
-    while (warps) {
-        unsigned kind = s->warp[bits_ctz64(warps)].unit;
-        uint64_t same = warps & s->heads[kind];
-        uint64_t when = sm_units_when(&s->units, n, kind);
-
-        warps &= ~same;
-        if (when <= t)
-            found |= same;
-        else if (when < *retry)
-            *retry = when;
-    }
-    return found;
-}
-
-/* The warps of scheduler `n` that can issue in cycle `t`; if there are none,
- * `slot` says why. */
-static inline __attribute__((always_inline)) uint64_t
-candidates(sm *s, unsigned n, uint64_t t, sm_slot *slot)
-{
-    sm_scheduler *q = &s->scheduler[n];
-    uint64_t warps = s->wait[WHY_READY] & q->mask, when;
-
-    slot->retry = NEVER;
-    if (warps && s->two_level)
-        warps = sm_scheduler_eligible(q, warps, slow_warps(s));
-    if (!warps) {
-        slot->why = reason(s, n);
-        return 0;
-    }
-    when = sm_collect_when(&s->collect, n);
-    if (when > t) {
-        slot->why = WHY_COLLECTOR;
-        slot->retry = when;
-        return 0;
-    }
-    slot->why = WHY_LSU;
-    if (sm_lsu_full(&s->lsu) && !(warps &= ~s->mem_heads)) {
-        slot->why = s->lsu.limit ? WHY_LSU : WHY_CREDIT;
-        return 0;
-    }
-    slot->why = WHY_UNIT;
-    return with_unit(s, n, warps, t, &slot->retry);
-}
 
 sm_slot sm_slot_at(sm *s, unsigned n, uint64_t t)
 {
     sm_slot slot;
 
-    slot.warps = candidates(s, n, t, &slot);
+    slot.warps = sm_slot_find(s, n, t, &slot);
     return slot;
 }
 
@@ -204,22 +169,21 @@ count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
     s->st.lanes[bins_lanes(n)]++;
 }
 
-/* Those who have to know that `si` issues: it has its operands `delay` cycles
- * later than it should, and then waits for its unit. Returns the delay, which
- * dispatch ports alone know. */
-static SM_COLD unsigned tell(sm *s, unsigned w, const sm_inst *si,
-                             unsigned delay, unsigned wait)
+/* Dispatch ports have gathered operands: by how many cycles these came late. */
+static inline unsigned gathered(sm *s)
 {
-    unsigned late = delay;
+    s->st.bank_waits += s->collect.late;
+    s->st.operand_reads += s->collect.read;
+    s->st.operand_hits += s->collect.hit;
+    s->st.bank_reads -= s->collect.hit;
+    return s->collect.late;
+}
 
-    if (s->collect.mode == CFG_COLLECT_PORTS) {
-        late = s->collect.after;
-        delay = s->collect.late;
-        s->st.bank_waits += delay;
-        s->st.operand_reads += s->collect.read;
-        s->st.operand_hits += s->collect.hit;
-        s->st.bank_reads -= s->collect.hit;
-    }
+/* Those who have to know that `si` issues: it has its operands `delay` cycles
+ * later than it should, and then waits for its unit. */
+static SM_COLD void tell(sm *s, unsigned w, const sm_inst *si, unsigned delay,
+                         unsigned wait)
+{
     if (s->oracle)
         sm_oracle_read(s->oracle, w, si,
                        s->now + sm_collect_time(&s->collect) + delay);
@@ -229,7 +193,6 @@ static SM_COLD unsigned tell(sm *s, unsigned w, const sm_inst *si,
         sm_codes_issue(s->codes, w, si, s->now, delay);
     if (s->hazard->ops->issued)
         s->hazard->ops->issued(s->hazard, w);
-    return late;
 }
 
 /* Books collector, banks and unit. Returns the cycles by which they delay the
@@ -241,10 +204,17 @@ dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool plain)
 
     delay = sm_collect_read(&s->collect, n, w, si, s->now, &held);
     s->st.bank_waits += delay;
-    wait = sm_units_take(&s->units, n, si->unit, s->now + delay, si->interval);
+    wait = !plain && s->dual ? sm_units_take_own(&s->units, n, si->unit,
+                                                 s->now + delay, si->interval)
+                             : sm_units_take(&s->units, n, si->unit,
+                                             s->now + delay, si->interval);
     s->st.unit_waits += wait;
+    if (!plain && s->collect.mode == CFG_COLLECT_PORTS)
+        delay = gathered(s);
     if (!plain && s->told)
-        delay = tell(s, w, si, delay, wait);
+        tell(s, w, si, delay, wait);
+    if (!plain && s->collect.mode == CFG_COLLECT_PORTS)
+        delay = s->collect.after;
     if (s->collect.mode == CFG_COLLECT_UNITS) /* it waits in the collector */
         delay += wait;
     sm_collect_release(&s->collect, n, held, s->now + 1 + delay);
@@ -434,11 +404,8 @@ static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
 }
 
 /* Apart from looking for warps, which mostly finds none and has to be quick. */
-static __attribute__((noinline)) void issue_best(sm *s, unsigned n,
-                                                 uint64_t warps)
+static __attribute__((noinline)) void issue_from(sm *s, unsigned n, unsigned w)
 {
-    unsigned w = sm_scheduler_pick(&s->scheduler[n], warps, &s->ages);
-
     s->scheduler[n].last = w;
     sm_slots_issue(s, n, s->now);
     issue(s, n, w);
@@ -453,17 +420,17 @@ void sm_issue_warp(sm *s, unsigned n, unsigned w, bool again)
     if (again)
         sm_slots_again(s, n);
     s->collect.second = again;
-    issue_best(s, n, BIT(w));
+    issue_from(s, n, w);
 }
 
 /* Issues from the best warp whose unit is free, or waits. */
 static inline void schedule(sm *s, unsigned n)
 {
     sm_slot slot;
-    uint64_t warps = candidates(s, n, s->now, &slot);
+    uint64_t warps = sm_slot_find(s, n, s->now, &slot);
 
     if (warps) {
-        issue_best(s, n, warps);
+        issue_from(s, n, sm_scheduler_pick(&s->scheduler[n], warps, &s->ages));
         return;
     }
     s->retry[n] = slot.retry;

@@ -31,19 +31,13 @@ static inline uint64_t pending_part(const isa_inst *in, unsigned first,
     return (((uint64_t)1 << n) - 1) << (in->dst % 64 + first);
 }
 
-static inline uint64_t pending_bits(const isa_inst *in)
-{
-    return pending_part(in, 0, in->dst_regs);
-}
-
 static inline void pending_set(pending_row *p, const sm_inst *si)
 {
-    const isa_inst *in = si->in;
-    uint64_t bits = pending_bits(in);
+    unsigned i = si->in->dst / 64;
 
-    p->word[in->dst / 64].reg |= bits;
+    p->word[i].reg |= si->result;
     if (si->flags & INST_LATE)
-        p->word[in->dst / 64].late |= bits;
+        p->word[i].late |= si->result;
 }
 
 static inline void pending_clear_part(pending_row *p, const isa_inst *in,
@@ -55,9 +49,12 @@ static inline void pending_clear_part(pending_row *p, const isa_inst *in,
     p->word[in->dst / 64].late &= ~bits;
 }
 
-static inline void pending_clear(pending_row *p, const isa_inst *in)
+static inline void pending_clear(pending_row *p, const sm_inst *si)
 {
-    pending_clear_part(p, in, 0, in->dst_regs);
+    unsigned i = si->in->dst / 64;
+
+    p->word[i].reg &= ~si->result;
+    p->word[i].late &= ~si->result;
 }
 
 static inline bool pending_touches(const pending_row *p, const sm_inst *si)
@@ -72,12 +69,17 @@ static inline bool pending_touches(const pending_row *p, const sm_inst *si)
 sm_why pending_why(const pending_row *p, pending_preds preds,
                    const sm_inst *si);
 
+/* Whether to ask for its name. */
+static inline bool pending_any(const pending_row *p, pending_preds preds,
+                               const sm_inst *si)
+{
+    return pending_touches(p, si) || (preds.guard & (si->preds | si->guard));
+}
+
 static inline sm_why pending_check(const pending_row *p, pending_preds preds,
                                    const sm_inst *si)
 {
-    if (pending_touches(p, si) || (preds.guard & (si->preds | si->guard)))
-        return pending_why(p, preds, si);
-    return WHY_READY;
+    return pending_any(p, preds, si) ? pending_why(p, preds, si) : WHY_READY;
 }
 
 #endif

@@ -37,6 +37,7 @@ const sm_hazard_ops sm_scoreboard_ops = {
     .release_part = release_part,
     .release_guard = sm_scoreboard_release_guard,
     .idle = idle,
+    .pure = true,
 };
 
 sm_hazard *sm_scoreboard_new(void)

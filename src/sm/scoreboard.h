@@ -7,6 +7,7 @@
 #define SM_SCOREBOARD_H
 
 #include "base/must.h"
+#include "sm/counted.h"
 #include "sm/hazard.h"
 #include "sm/pending.h"
 
@@ -34,7 +35,7 @@ static inline void sm_scoreboard_reserve(sm_hazard *h, unsigned warp,
     pending_preds *p = &sb->preds[warp];
 
     MUST_CHECK(!in->dst_regs ||
-               !(sb->row[warp].word[in->dst / 64].reg & pending_bits(in)));
+               !(sb->row[warp].word[in->dst / 64].reg & si->result));
     MUST_CHECK(!(p->pred & in->pwrite));
     pending_set(&sb->row[warp], si);
     p->pred |= in->pwrite;
@@ -48,9 +49,9 @@ static inline void sm_scoreboard_release(sm_hazard *h, unsigned warp,
     const isa_inst *in = si->in;
 
     MUST_CHECK(!in->dst_regs ||
-               !(~sb->row[warp].word[in->dst / 64].reg & pending_bits(in)));
+               !(~sb->row[warp].word[in->dst / 64].reg & si->result));
     MUST_CHECK((sb->preds[warp].pred & in->pwrite) == in->pwrite);
-    pending_clear(&sb->row[warp], in);
+    pending_clear(&sb->row[warp], si);
     sb->preds[warp].pred &= (uint8_t)~in->pwrite;
 }
 
@@ -67,11 +68,18 @@ static inline bool sm_is_scoreboard(const sm_hazard *h)
     return __builtin_expect(h->ops == &sm_scoreboard_ops, 1);
 }
 
+static inline bool sm_is_counted(const sm_hazard *h)
+{
+    return h->ops == &sm_counted_ops;
+}
+
 static inline sm_why sm_hazard_check(sm_hazard *h, unsigned warp,
                                      const sm_inst *si)
 {
-    return sm_is_scoreboard(h) ? sm_scoreboard_check(h, warp, si)
-                               : h->ops->check(h, warp, si);
+    if (sm_is_scoreboard(h))
+        return sm_scoreboard_check(h, warp, si);
+    return sm_is_counted(h) ? sm_counted_check(h, warp, si)
+                            : h->ops->check(h, warp, si);
 }
 
 static inline void sm_hazard_reserve(sm_hazard *h, unsigned warp,
@@ -79,6 +87,8 @@ static inline void sm_hazard_reserve(sm_hazard *h, unsigned warp,
 {
     if (sm_is_scoreboard(h))
         sm_scoreboard_reserve(h, warp, si);
+    else if (sm_is_counted(h))
+        sm_counted_reserve(h, warp, si);
     else
         h->ops->reserve(h, warp, si);
 }
@@ -88,6 +98,8 @@ static inline void sm_hazard_release(sm_hazard *h, unsigned warp,
 {
     if (sm_is_scoreboard(h))
         sm_scoreboard_release(h, warp, si);
+    else if (sm_is_counted(h))
+        sm_counted_release(h, warp, si);
     else
         h->ops->release(h, warp, si);
 }
@@ -97,6 +109,8 @@ static inline void sm_hazard_release_guard(sm_hazard *h, unsigned warp,
 {
     if (sm_is_scoreboard(h))
         sm_scoreboard_release_guard(h, warp, si);
+    else if (sm_is_counted(h))
+        sm_counted_release_guard(h, warp, si);
     else
         h->ops->release_guard(h, warp, si);
 }

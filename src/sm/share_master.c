@@ -44,7 +44,7 @@ bool sm_share_waits(const sm *s, unsigned w, const sm_inst *si)
 
         if (h->late[i].have & 1)
             continue;
-        if ((in->dst_regs && (si->touch[in->dst / 64] & pending_bits(in))) ||
+        if ((si->touch[in->dst / 64] & pending_part(in, 0, in->dst_regs)) ||
             (in->pwrite & (si->preds | si->guard)))
             return false;
     }

@@ -7,7 +7,7 @@
 #include "base/must.h"
 #include "sm/account.h"
 #include "sm/cta.h"
-#include "sm/issue.h"
+#include "sm/slot.h"
 #include "sm/state.h"
 
 /* False if memory runs out. */
@@ -25,11 +25,12 @@ void sm_policies(sm *s)
 {
     bool leads = s->role == ROLE_MASTER;
 
-    s->asks = s->codes || s->dual || s->check.stage || leads;
-    s->told = s->codes || s->oracle || s->collect.mode == CFG_COLLECT_PORTS ||
-              (s->hazard && s->hazard->ops->issued);
+    s->asks_more = s->check.stage || leads;
+    s->asks = s->codes || s->dual || s->asks_more;
+    s->told = s->codes || s->oracle || (s->hazard && s->hazard->ops->issued);
     s->reserves = !s->check.stage && s->role != ROLE_SLAVE;
-    s->plain = !s->asks && !s->told && !s->dual && !s->check.ports &&
+    s->plain = !s->asks && !s->told && !s->dual &&
+               s->collect.mode != CFG_COLLECT_PORTS && !s->check.ports &&
                !s->check.table && !s->check.delays && !s->role;
 }
 
@@ -332,8 +333,8 @@ static uint64_t next_change(sm *s, uint64_t when)
         }
         if (s->trace && s->retry[n] == s->now + 1)
             return s->now + 1; /* what is waited for is another thing then */
-        sm_slot slot = sm_slot_at(s, n, s->now + 1);
-        if (slot.warps)
+        sm_slot slot;
+        if (sm_slot_find(s, n, s->now + 1, &slot))
             return s->now + 1;
         at_most(&when, slot.retry);
     }

@@ -125,14 +125,16 @@ struct sm {
     sm_wheel wheel;
     sm_hazard *hazard;
     sm_check check;
-    sm_hazard *codes;  /* the policy that trusts control codes, or NULL */
-    sm_dual *dual;     /* NULL: issue goes by sm/issue.h */
-    bool asks;         /* `codes`, `dual` or a stage of `check` has its say */
-    bool told;         /* somebody learns what issues: tell() of sm/issue.c */
-    bool reserves;     /* what issues is pending for `hazard` */
-    bool plain;        /* nothing of that, of `check`, `dual` and `role` */
-    uint8_t role;      /* sm_role; what others than ROLE_ALONE do is rare */
-    sm_share *share;   /* NULL: clusters are of one SM */
+    sm_hazard *codes; /* the policy that trusts control codes, or NULL */
+    sm_dual *dual;    /* NULL: issue goes by sm/issue.h */
+    bool asks_more;   /* a stage of `check` or the cluster has its say */
+    bool asks;        /* or `codes` or `dual` */
+    bool told;        /* somebody learns what issues: tell() of sm/issue.c */
+    bool reserves;    /* what issues is pending for `hazard` */
+    bool plain;       /* nothing of that, of `check`, `dual`, dispatch ports and
+                         `role` */
+    uint8_t role;     /* sm_role; what others than ROLE_ALONE do is rare */
+    sm_share *share;  /* NULL: clusters are of one SM */
     sm_oracle *oracle; /* NULL: nobody asked */
     sm_collect collect;
     sm_units units;

@@ -395,7 +395,7 @@ static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
         free_several(t, warp, si, n);
     }
     if (t->empty == CFG_TABLE_EMPTY_VALID)
-        pending_clear(&t->seen[warp], si->in);
+        pending_clear(&t->seen[warp], si);
     else
         look(t, warp);
 }

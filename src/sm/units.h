@@ -71,15 +71,18 @@ static inline unsigned sm_units_take(sm_units *u, unsigned sched, unsigned kind,
     return (unsigned)(start - now);
 }
 
-/* The next of that kind goes to an instance of the scheduler's own, if one is
- * free: a shared one that was free for longer would come first. */
-static inline void sm_units_own_first(sm_units *u, unsigned sched,
-                                      unsigned kind, uint64_t now)
+/* The same, but an instance of the scheduler's own goes first if it is free,
+ * and not the one that has been for longest. */
+static inline unsigned sm_units_take_own(sm_units *u, unsigned sched,
+                                         unsigned kind, uint64_t now,
+                                         unsigned interval)
 {
     uint64_t *own = &u->free[u->use[sched][kind].instance[0]];
 
-    if (*own <= now)
-        *own = 0;
+    if (*own > now)
+        return sm_units_take(u, sched, kind, now, interval);
+    *own = now + interval;
+    return 0;
 }
 
 /* Books the result bus for a result of scheduler `sched` due at `when`; returns

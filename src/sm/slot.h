@@ -1,0 +1,86 @@
+/* src/sm/slot.h - what a scheduler can do in a cycle, for those who ask in each
+ * one: the two ways to issue, sm/issue.c and sm/dual.c. Others call
+ * sm_slot_at(). Owns nothing. */
+#ifndef SM_SLOT_H
+#define SM_SLOT_H
+
+#include "base/bits.h"
+#include "sm/issue.h"
+#include "sm/state.h"
+
+/* What the warps of scheduler `n`, none of which is ready, wait for: the first
+ * in the order of stall.def. */
+static inline sm_why sm_slot_reason(const sm *s, unsigned n)
+{
+    uint64_t mask = s->scheduler[n].mask;
+    unsigned why = WHY_COLLECTOR + 1;
+
+    while (why < WHY_NO_WARP && !(s->wait[why] & mask))
+        why++;
+    return (sm_why)why;
+}
+
+/* Warps that two-level scheduling takes out of the active set. */
+static inline uint64_t sm_slot_slow(const sm *s)
+{
+    uint64_t fast = s->wait[WHY_READY] | s->wait[WHY_RAW_ALU] |
+                    s->wait[WHY_RAW_PRED] | s->wait[WHY_WAW] |
+                    s->wait[WHY_BRANCH] | s->wait[WHY_FETCH];
+    return ~fast;
+}
+
+/* Those of `warps` that find their unit free at `t`; of others *retry is when
+ * the first does. Collectors wait for units by themselves. */
+static inline uint64_t sm_slot_with_unit(const sm *s, unsigned n,
+                                         uint64_t warps, uint64_t t,
+                                         uint64_t *retry)
+{
+    uint64_t found = 0;
+
+    if (s->collect.mode == CFG_COLLECT_UNITS)
+        return warps;
+    while (warps) {
+        unsigned kind = s->warp[bits_ctz64(warps)].unit;
+        uint64_t same = warps & s->heads[kind];
+        uint64_t when = sm_units_when(&s->units, n, kind);
+
+        warps &= ~same;
+        if (when <= t)
+            found |= same;
+        else if (when < *retry)
+            *retry = when;
+    }
+    return found;
+}
+
+/* The warps of scheduler `n` that can issue in cycle `t`; if there are none,
+ * `slot` says why. */
+static inline __attribute__((always_inline)) uint64_t
+sm_slot_find(sm *s, unsigned n, uint64_t t, sm_slot *slot)
+{
+    sm_scheduler *q = &s->scheduler[n];
+    uint64_t warps = s->wait[WHY_READY] & q->mask, when;
+
+    slot->retry = NEVER;
+    if (warps && s->two_level)
+        warps = sm_scheduler_eligible(q, warps, sm_slot_slow(s));
+    if (!warps) {
+        slot->why = sm_slot_reason(s, n);
+        return 0;
+    }
+    when = sm_collect_when(&s->collect, n);
+    if (when > t) {
+        slot->why = WHY_COLLECTOR;
+        slot->retry = when;
+        return 0;
+    }
+    slot->why = WHY_LSU;
+    if (sm_lsu_full(&s->lsu) && !(warps &= ~s->mem_heads)) {
+        slot->why = s->lsu.limit ? WHY_LSU : WHY_CREDIT;
+        return 0;
+    }
+    slot->why = WHY_UNIT;
+    return sm_slot_with_unit(s, n, warps, t, &slot->retry);
+}
+
+#endif
