@@ -240,3 +240,63 @@ TEST(loads_of_neighbouring_blocks_do_not_share_scoreboards)
     CHECK(bar(load[0], CTL_READ_BAR) != bar(load[0], CTL_WRITE_BAR));
     rig_free(&g);
 }
+
+/* Whether results of `in` come at a time that codes can cover. */
+static bool is_fixed(const cg_options *o, const isa_inst *in)
+{
+    return !(in->flags & ISA_F_VARIABLE) &&
+           o->latency[in->class] + (in->pwrite ? o->guard_latency : 0) <= 15;
+}
+
+/* One instruction of a Kepler, which issues at w->now. */
+static void step_code(walk *w, const isa_inst *in)
+{
+    set r = reads_of(in), s = writes_of(in);
+    long latency = is_fixed(w->o, in) ? w->o->latency[in->class] : 0;
+    unsigned code = in->ctl >> CTL_CODE & 255, guard = in->guard & 7;
+
+    check(w, in, &r, &s, is_fixed(w->o, in) ? latency : 256);
+    if (guard != ISA_PT && w->pred[guard] + w->o->guard_latency > w->now)
+        w->why = "a guard is used too soon";
+    for (unsigned i = 0; i < 256; i++)
+        if (s.reg[i])
+            w->reg[i] = w->now + latency;
+    for (unsigned i = 0; i < 7; i++)
+        if (s.pred[i])
+            w->pred[i] = w->now + latency;
+    if (!(in->ctl >> CTL_HAS & 1) ||
+        (code != 0x04 && (code < 0x20 || code > 0x3f)))
+        w->why = "no code";
+    w->now += code == 0x04 ? 0 : code - 0x20 + 1;
+}
+
+/* Also where pairs take less time than their instructions, and from block to
+ * block. */
+TEST(codes_of_pairs_cover_results_of_fixed_latency)
+{
+    rng r;
+
+    rng_init(&r, 1, "codes");
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        strbuf text = random_program(seed, 60);
+        cg_options o = cg_default_options(ARCH_KEPLER);
+        rig g;
+
+        o.pairs = seed % 4 != 0;
+        o.guard_latency = 4;
+        CHECK_EQ(rig_compile(&g, "random.ptx", text.text, &o), ST_OK);
+        for (unsigned i = 0; i < 8; i++) {
+            walk w = {.k = &g.p->kernels[0], .o = &o};
+            unsigned steps = 0;
+
+            for (uint32_t at = 0; at < w.k->code_count && steps++ < STEPS;
+                 at = next(&w, at, &r)) {
+                step_code(&w, &w.k->code[at]);
+                if (w.why)
+                    TEST_FAIL("seed %u, at %u: %s", (unsigned)seed, at, w.why);
+            }
+        }
+        strbuf_fini(&text);
+        rig_free(&g);
+    }
+}

@@ -1,6 +1,9 @@
 /* Pairs that Kepler's control codes ask for are such that the machine grants,
  * and nothing is lost: in programs made at random, and in one that is all
  * additions. */
+#include <glob.h>
+
+#include "base/file.h"
 #include "rig.h"
 
 #include "random_program.h"
@@ -192,6 +195,61 @@ TEST(registers_read_together_lie_in_different_banks)
     printf("%u of %u, %u of %u\n", bad[0], all[0], bad[1], all[1]);
     CHECK(bad[0] * 4 > all[0]);
     CHECK(bad[1] * 2 < bad[0]);
+}
+
+typedef struct sums {
+    unsigned files, pairs, bad[2], all[2];
+} sums;
+
+/* Compiles the file for single issue and for pairs. */
+static void add_file(sums *s, const char *path)
+{
+    diag *dg = diag_new();
+    size_t size;
+    char *text;
+
+    CHECK_EQ(file_read(path, dg, &text, &size), ST_OK);
+    for (unsigned with = 0; with < 2; with++) {
+        cg_options o = cg_default_options(ARCH_KEPLER);
+        unsigned cores;
+        rig r;
+
+        o.pairs = with;
+        o.partial = true;
+        if (rig_compile(&r, path, text, &o) == ST_OK) {
+            for (uint32_t i = 0; i < r.p->kernel_count; i++) {
+                const isa_kernel *k = &r.p->kernels[i];
+
+                count_conflicts(k, &s->bad[with], &s->all[with]);
+                s->pairs += count_pairs(k, &cores);
+            }
+            s->files += with;
+        }
+        rig_free(&r);
+    }
+    free(text);
+    diag_free(dg);
+}
+
+TEST(pairs_of_the_workloads_can_issue_together)
+{
+    const char *root = getenv("HEDDLE_SOURCE");
+    char pattern[4096];
+    sums s = {0};
+    glob_t g;
+
+    snprintf(pattern, sizeof pattern, "%s/workloads/*/ptx/nvcc13.ptx",
+             root ? root : ".");
+    if (glob(pattern, 0, NULL, &g))
+        TEST_SKIP("HEDDLE_SOURCE does not name the sources");
+    for (size_t i = 0; i < g.gl_pathc; i++)
+        add_file(&s, g.gl_pathv[i]);
+    globfree(&g);
+    printf("%u files, %u pairs; %u of %u, %u of %u\n", s.files, s.pairs,
+           s.bad[0], s.all[0], s.bad[1], s.all[1]);
+    CHECK(s.files > 15);
+    CHECK(s.pairs > 500);
+    CHECK(s.bad[1] * 2 < s.bad[0]);
 }
 
 TEST(independent_additions_use_the_shared_cores_half_of_the_time)
