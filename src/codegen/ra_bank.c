@@ -201,22 +201,21 @@ static unsigned best_place(const spread *s, vreg v, unsigned room)
 {
     const ra_node *n = &s->r->node[v];
     unsigned best = n->colour;
-    double least = cost(s, v, best);
-    bool forbidden[256], seen[CLASSES] = {false};
+    double least = cost(s, v, best), of[CLASSES];
+    bool forbidden[256], better = false;
 
-    if (least <= 0)
+    for (unsigned at = 0; at < CLASSES && least > 0; at += n->size) {
+        of[at] = at == best % CLASSES ? least : cost(s, v, at);
+        better |= of[at] < least;
+    }
+    if (!better)
         return best;
     ra_forbidden(s->r, v, forbidden);
-    seen[best % CLASSES] = true;
     for (unsigned at = 0; at + n->size <= room; at += n->size) {
-        if (forbidden[at] || seen[at % CLASSES])
+        if (forbidden[at] || of[at % CLASSES] >= least)
             continue;
-        seen[at % CLASSES] = true;
-        double c = cost(s, v, at);
-        if (c < least) {
-            least = c;
-            best = at;
-        }
+        least = of[at % CLASSES];
+        best = at;
     }
     return best;
 }

@@ -33,25 +33,28 @@ static int by_number(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
-static void find_neighbours(ra *r, graphnode *g, vreg v, vreg *list)
+/* list[] is scratch; seen[x] the last whose neighbour x was. */
+static void find_neighbours(ra *r, graphnode *g, vreg v, vreg *list, vreg *seen)
 {
-    uint32_t n = 0, distinct = 0;
+    uint32_t n = 0;
     unsigned off;
 
     for (unsigned i = 0; i < r->node[v].size; i++) {
         const ra_list *l = &r->adj[r->f->regs[v].word + i];
 
-        for (uint32_t j = 0; j < l->n; j++)
-            list[n++] = ra_root(r, r->owner[l->word[j]], &off);
+        for (uint32_t j = 0; j < l->n; j++) {
+            vreg x = ra_root(r, r->owner[l->word[j]], &off);
+
+            if (x != v && seen[x] != v)
+                list[n++] = x;
+            seen[x] = v;
+        }
     }
     qsort(list, n, sizeof *list, by_number);
-    for (uint32_t i = 0; i < n; i++)
-        if (list[i] != v && (!i || list[i] != list[i - 1]))
-            list[distinct++] = list[i];
-    g->next = ARENA_ARRAY(r->mem, vreg, distinct + 1);
-    g->nnext = distinct;
-    memcpy(g->next, list, distinct * sizeof *list);
-    for (uint32_t i = 0; i < distinct; i++) {
+    g->next = ARENA_ARRAY(r->mem, vreg, n + 1);
+    g->nnext = n;
+    memcpy(g->next, list, n * sizeof *list);
+    for (uint32_t i = 0; i < n; i++) {
         g->degree += r->node[list[i]].size;
         g->slots += blocked_slots(r->node[v].size, r->node[list[i]].size);
     }
@@ -322,7 +325,8 @@ static int by_start(const void *x, const void *y)
 bool ra_colour(ra *r)
 {
     graphnode *g = ARENA_ARRAY(r->mem, graphnode, r->f->nregs);
-    vreg *list = ARENA_ARRAY(r->mem, vreg, 2 * (size_t)r->nedges + 1);
+    vreg *list = ARENA_ARRAY(r->mem, vreg, r->f->nregs);
+    vreg *seen = ARENA_ARRAY(r->mem, vreg, r->f->nregs);
     vreg *order;
     begin *b;
     uint32_t left;
@@ -330,7 +334,7 @@ bool ra_colour(ra *r)
 
     for (vreg v = 1; v < r->f->nregs; v++)
         if (is_root(r, v))
-            find_neighbours(r, &g[v], v, list);
+            find_neighbours(r, &g[v], v, list, seen);
     take_apart(r, g);
     order = ARENA_ARRAY(r->mem, vreg, r->norder + 1);
     b = ARENA_ARRAY(r->mem, begin, r->norder + 1);
