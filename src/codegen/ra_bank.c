@@ -172,28 +172,36 @@ static unsigned conflicts(const ra *r, const uint32_t *word, unsigned n, vreg v,
     return most - 1;
 }
 
-/* Another warp may have come between, and the cache has nothing then. */
-static double cost(const spread *s, vreg v, unsigned at)
+/* Of node `v` at `at`. Another warp may have come between, and the cache has
+ * nothing then. */
+static double cost(const spread *s, vreg v, unsigned at, bool copies)
 {
     double sum = 0;
 
     for (uint32_t u = s->first[v]; u; u = s->use[u - 1].next) {
         const reader *rd = &s->reader[s->use[u - 1].reader];
 
-        if (rd->copies)
-            sum += place(s->r, rd->word[0], v, at) ==
-                           place(s->r, rd->word[1], v, at)
-                       ? 0
-                       : COPY * rd->weight;
-        else
+        if (!rd->copies)
             sum +=
                 rd->weight * (3 * conflicts(s->r, rd->word, rd->fresh, v, at) +
                               conflicts(s->r, rd->word, rd->n, v, at));
+        else if (copies && place(s->r, rd->word[0], v, at) !=
+                               place(s->r, rd->word[1], v, at))
+            sum += COPY * rd->weight;
     }
     return sum;
 }
 
 /* ---- moving ------------------------------------------------------------ */
+
+/* May some place be better than `least`? Not all copies can be had there. */
+static bool may_gain(const spread *s, vreg v, double least)
+{
+    for (unsigned at = 0; at < CLASSES && least > 0; at += s->r->node[v].size)
+        if (cost(s, v, at, false) < least)
+            return true;
+    return false;
+}
 
 /* The lowest place in the best class of places; where it is if none is better
  * than that. */
@@ -201,21 +209,22 @@ static unsigned best_place(const spread *s, vreg v, unsigned room)
 {
     const ra_node *n = &s->r->node[v];
     unsigned best = n->colour;
-    double least = cost(s, v, best), of[CLASSES];
-    bool forbidden[256], better = false;
+    double least = cost(s, v, best, true);
+    bool forbidden[256], seen[CLASSES] = {false};
 
-    for (unsigned at = 0; at < CLASSES && least > 0; at += n->size) {
-        of[at] = at == best % CLASSES ? least : cost(s, v, at);
-        better |= of[at] < least;
-    }
-    if (!better)
+    if (!may_gain(s, v, least))
         return best;
     ra_forbidden(s->r, v, forbidden);
+    seen[best % CLASSES] = true;
     for (unsigned at = 0; at + n->size <= room; at += n->size) {
-        if (forbidden[at] || of[at % CLASSES] >= least)
+        if (forbidden[at] || seen[at % CLASSES])
             continue;
-        least = of[at % CLASSES];
-        best = at;
+        seen[at % CLASSES] = true;
+        double c = cost(s, v, at, true);
+        if (c < least) {
+            least = c;
+            best = at;
+        }
     }
     return best;
 }
