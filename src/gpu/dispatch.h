@@ -85,7 +85,7 @@ void dispatch_settle(dispatch *d, uint64_t now);
 /* What a CTA could ever get of an SM. */
 const sm_resources *dispatch_offer(const dispatch *d);
 uint64_t dispatch_finished(const dispatch *d, unsigned n); /* CTAs */
-uint64_t dispatch_begun(const dispatch *d, unsigned n); /* handed out */
+uint64_t dispatch_begun(const dispatch *d, unsigned n);    /* handed out */
 uint64_t dispatch_total(const dispatch *d, unsigned n);
 
 extern const stats_block dispatch_stats_block;

@@ -105,7 +105,8 @@ static const struct {
      "sm.shared_bytes is 131072, which leaves nothing of the 131072 bytes it "
      "shares with the L1"},
     {"k20-single", "sm.issue.width=2",
-     "sm.issue.width is 2; only control codes, which --gpu k20 obeys, say which "
+     "sm.issue.width is 2; only control codes, which --gpu k20 obeys, say "
+     "which "
      "instructions issue together"},
     {"k20-single", "sm.issue.scheduler=turn",
      "sm.issue.scheduler is turn" GOES_WITH},
