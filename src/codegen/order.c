@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/must.h"
-
 #include "codegen/pair.h"
 
 /* SLACK: cycles that a pair may wait for its second: it saves a cycle of the
@@ -19,7 +18,6 @@
  * pairs of a group that may need the cores that two schedulers share, so that
  * each has them half of the time. GLOBAL, SHARED: of memory, for the order. */
 enum {
-    GROUP = 7,
     WINDOW = 16,
     SLACK = 1,
     CORES = 2,
@@ -265,12 +263,12 @@ void cg_order(const cg_options *opt, arena *a, isa_inst *code, uint32_t first,
     pacer p = {.opt = opt, .n = end - first};
     unsigned cores = 0;
 
-    for (uint32_t i = first - first % GROUP; i + 1 < first; i++)
+    for (uint32_t i = first - first % KEPLER_GROUP; i + 1 < first; i++)
         cores += cg_is_head(&code[i]) && on_cores(&code[i]);
     p.item = ARENA_ARRAY(a, item, p.n);
     link(&p, code + first);
     for (uint32_t at = first; at < end; at++) {
-        uint32_t slot = at % GROUP;
+        uint32_t slot = at % KEPLER_GROUP;
         bool pair = slot % 2 && at + 1 < end;
 
         if (slot == 0)

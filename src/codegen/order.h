@@ -6,8 +6,9 @@
 #include "base/arena.h"
 #include "codegen/codegen.h"
 
-/* The code of the first of a pair [PPOPP:control-codes]. */
-enum { KEPLER_PAIR = 0x04 };
+/* Instructions of a group behind its word of codes; the code of the first of a
+ * pair [PPOPP:control-codes]. */
+enum { KEPLER_GROUP = 7, KEPLER_PAIR = 0x04 };
 
 /* Is it to issue with the one behind it? */
 static inline bool cg_is_head(const isa_inst *in)
