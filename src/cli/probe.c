@@ -109,6 +109,20 @@ static void report(const probe_args *x, const probe_sheet *s, FILE *to)
         probe_text(s, to);
 }
 
+/* What was asked for by name has to be there to be looked at. */
+static status all_fit(probe_args *x, const probe_machine *m)
+{
+    status st = ST_OK;
+
+    for (const probe_kind *k = probe_table; x->some && k->name; k++)
+        if (x->wanted[k - probe_table] && !probe_fits(k, m->family)) {
+            diag_error(x->dg, "probe '%s': %s has nothing of that kind (%s)",
+                       k->name, x->gpu.name, k->help);
+            st = ST_USAGE;
+        }
+    return st;
+}
+
 static status run_probes(probe_args *x, const config *cfg, probe_found *found,
                          probe_sheet *sheet)
 {
@@ -118,11 +132,13 @@ static status run_probes(probe_args *x, const config *cfg, probe_found *found,
 
     if (!d)
         return ST_NOMEM;
-    status st = probe_suite(&(probe_options){.machine = probe_device_machine(d),
-                                             .wanted = x->wanted,
-                                             .begins = show,
-                                             .arg = x},
-                            found, x->dg);
+    status st = all_fit(x, probe_device_machine(d));
+    if (st == ST_OK)
+        st = probe_suite(&(probe_options){.machine = probe_device_machine(d),
+                                          .wanted = x->wanted,
+                                          .begins = show,
+                                          .arg = x},
+                         found, x->dg);
     probe_effort e = probe_device_effort(d);
     probe_device_free(d);
     if (x->shown)

@@ -8,7 +8,7 @@
 #include "lab/probe_truth.h"
 
 enum {
-    LINES = 8, /* of a figure */
+    LINES = 9, /* of a figure, with what is published */
     WORD = 24, /* longer ones stand below the table */
 };
 
@@ -142,49 +142,103 @@ static double at(const probe_curve *c, double x)
     return NAN;
 }
 
-/* Curves of one figure over common places. */
-static void put_lines(page *p, const probe_curve *const *c, size_t n)
-{
+typedef struct lines {
     const char *names[LINES];
-    const double *values[LINES];
-    double *y[LINES], *x;
-    char unit[96];
+    double *y[LINES];
+    bool points_only[LINES];
+    double *x;
+    size_t points, count;
+} lines;
+
+static double *room_for(const lines *l)
+{
+    double *y = calloc(l->points + 1, sizeof *y);
+
+    MUST(y != NULL);
+    return y;
+}
+
+/* The curves over their common places. */
+static lines lines_of(const probe_curve *const *c, size_t n)
+{
+    lines l = {.count = n};
     size_t room = 0;
 
     for (size_t i = 0; i < n; i++)
         room += c[i]->count;
-    x = calloc(room + 1, sizeof *x);
-    MUST(x != NULL);
-    size_t points = places(c, n, x);
+    l.x = calloc(room + 1, sizeof *l.x);
+    MUST(l.x != NULL);
+    l.points = places(c, n, l.x);
     for (size_t i = 0; i < n; i++) {
-        values[i] = y[i] = calloc(points + 1, sizeof **y);
-        MUST(y[i] != NULL);
-        for (size_t k = 0; k < points; k++)
-            y[i][k] = at(c[i], x[k]);
-        names[i] = c[i]->line ? c[i]->line : c[i]->y_is;
+        l.y[i] = room_for(&l);
+        for (size_t k = 0; k < l.points; k++)
+            l.y[i][k] = at(c[i], l.x[k]);
+        l.names[i] = c[i]->line ? c[i]->line : "found";
     }
-    for (size_t k = 0; c[0]->log_x && k < points; k++)
-        x[k] = log2(x[k]);
-    snprintf(unit, sizeof unit, c[0]->log_x ? "%s, as a power of two" : "%s",
-             c[0]->x_is);
+    return l;
+}
+
+static bool is_of_codes(const probe_curve *c)
+{
+    return !strcmp(c->x_is, "control code");
+}
+
+/* Of control codes: what is published of each, as points. */
+static void add_published(const probe_sheet *s, const probe_curve *c, lines *l)
+{
+    bool any = false;
+    const char *what = strchr(c->id, '.');
+
+    if (!is_of_codes(c) || l->count == LINES)
+        return;
+    double *y = room_for(l);
+    for (size_t k = 0; k < l->points; k++) {
+        char id[32];
+
+        snprintf(id, sizeof id, "code.%02x%s", (unsigned)l->x[k], what);
+        const probe_published *known = probe_published_find(s->cfg, id);
+        y[k] = known ? known->value : NAN;
+        any = any || known;
+    }
+    if (!any) {
+        free(y);
+        return;
+    }
+    l->y[l->count] = y;
+    l->names[l->count] = "published [PPOPP:control-codes]";
+    l->points_only[l->count++] = true;
+}
+
+/* Curves of one figure. */
+static void put_lines(page *p, const probe_sheet *s,
+                      const probe_curve *const *c, size_t n)
+{
+    lines l = lines_of(c, n);
+
+    add_published(s, c[0], &l);
     chart_series(p, &(plot){.is = {.title = c[0]->what,
                                    .about = c[0]->y_is,
                                    .file = c[0]->id,
                                    .rows = c[0]->x_is},
-                            .x_unit = unit,
+                            .x_unit = c[0]->x_is,
+                            .scale = is_of_codes(c[0]) ? PLOT_CODES
+                                     : c[0]->log_x     ? PLOT_SIZES
+                                                       : PLOT_EVEN,
                             .unit = c[0]->y_is,
-                            .x = x,
-                            .points = points,
-                            .names = names,
-                            .y = values,
-                            .count = n});
-    for (size_t i = 0; i < n; i++)
-        free(y[i]);
-    free(x);
+                            .x = l.x,
+                            .points = l.points,
+                            .names = l.names,
+                            .y = (const double *const *)l.y,
+                            .points_only = l.points_only,
+                            .count = l.count});
+    for (size_t i = 0; i < l.count; i++)
+        free(l.y[i]);
+    free(l.x);
 }
 
-static void put_curves(page *p, const probe_found *f)
+static void put_curves(page *p, const probe_sheet *s)
 {
+    const probe_found *f = s->found;
     bool any = false;
 
     for (size_t i = 0; i < f->curve_count; i++) {
@@ -194,7 +248,7 @@ static void put_curves(page *p, const probe_found *f)
 
         for (size_t k = 0; k < i; k++)
             before |= same_figure(&f->curves[k], &f->curves[i]);
-        for (size_t k = i; k < f->curve_count && n < LINES; k++)
+        for (size_t k = i; k < f->curve_count && n < LINES - 1; k++)
             if (f->curves[k].count > 1 &&
                 same_figure(&f->curves[k], &f->curves[i]))
                 c[n++] = &f->curves[k];
@@ -203,7 +257,7 @@ static void put_curves(page *p, const probe_found *f)
         if (!any)
             page_section(p, "Curves");
         any = true;
-        put_lines(p, c, n);
+        put_lines(p, s, c, n);
     }
 }
 
@@ -244,6 +298,110 @@ static void put_bars(page *p, const probe_sheet *s, const char *prefix,
                               .show = rate_word});
     free(row);
     free(v);
+}
+
+static double found_of(const probe_sheet *s, const char *prefix,
+                       const char *name, const char *behind)
+{
+    char id[64];
+
+    snprintf(id, sizeof id, "%s%s%s", prefix, name, behind);
+    const probe_value *v = probe_found_get(s->found, id);
+    return v ? v->number : NAN;
+}
+
+static double published_of(const probe_sheet *s, const char *prefix,
+                           const char *name)
+{
+    char id[64];
+
+    snprintf(id, sizeof id, "%s%s", prefix, name);
+    const probe_published *known = probe_published_find(s->cfg, id);
+    return known ? known->value : NAN;
+}
+
+/* The orders of a group, as the published generator codes them and with the
+ * filler alone. */
+static void put_orders(page *p, const probe_sheet *s)
+{
+    enum { ORDERS = 8, SERIES = 3 };
+    static const char *const names[ORDERS] = {"1122",  "1212",        "1221",
+                                              "2112",  "2121",        "2211",
+                                              "naive", "product.ffma"};
+    static const char *const titles[ORDERS] = {"1-1-2-2",
+                                               "1-2-1-2",
+                                               "1-2-2-1",
+                                               "2-1-1-2",
+                                               "2-1-2-1",
+                                               "2-2-1-1",
+                                               "1-2-2-2, all that pair",
+                                               "product of 12 x 12"};
+    static const char *const series[SERIES] = {"found", "published",
+                                               "found, the filler alone"};
+    bars_row row[ORDERS];
+    double v[ORDERS][SERIES];
+
+    if (!probe_found_get(s->found, "pattern.1221"))
+        return;
+    for (size_t i = 0; i < ORDERS; i++) {
+        const char *prefix = strchr(names[i], '.') ? "" : "pattern.";
+
+        v[i][0] = found_of(s, prefix, names[i], "");
+        v[i][1] = published_of(s, prefix, names[i]);
+        v[i][2] = found_of(s, prefix, names[i], "_alone");
+        row[i] = (bars_row){.name = titles[i], .values = v[i]};
+    }
+    chart_bars(p,
+               &(bars){.is = {.title = "Orders of single and dual issue",
+                              .about = "percent of all lanes; published: "
+                                       "[PPOPP:figure-2], [PPOPP:SGEMM], all "
+                                       "that pair of a GK104 [LAI13:GK104]",
+                              .file = "orders",
+                              .rows = "order"},
+                       .series = series,
+                       .series_count = SERIES,
+                       .rows = row,
+                       .count = ORDERS,
+                       .show = rate_word});
+}
+
+/* What the best order needs: its place, its filler, its operands. */
+static void put_needs(page *p, const probe_sheet *s)
+{
+    static const struct {
+        const char *id, *name;
+    } needs[] = {
+        {"shift.0", "1-2-2-1 as the groups lie"},
+        {"shift.1", "moved by 1"},
+        {"shift.2", "by 2"},
+        {"shift.3", "by 3"},
+        {"shift.4", "by 4"},
+        {"shift.5", "by 5"},
+        {"shift.6", "by 6"},
+        {"filler.alone_rate", "the filler alone"},
+        {"filler.absent_rate", "a seventh FFMA"},
+        {"operands.distinct", "18 registers read"},
+    };
+    enum { NEEDS = sizeof needs / sizeof *needs };
+    static const char *const series[] = {"found"};
+    bars_row row[NEEDS];
+    double v[NEEDS];
+
+    if (!probe_found_get(s->found, "shift.0"))
+        return;
+    for (size_t i = 0; i < NEEDS; i++) {
+        v[i] = found_of(s, needs[i].id, "", "");
+        row[i] = (bars_row){.name = needs[i].name, .values = &v[i]};
+    }
+    chart_bars(p, &(bars){.is = {.title = "What the best order needs",
+                                 .about = "percent of all lanes",
+                                 .file = "needs",
+                                 .rows = "what"},
+                          .series = series,
+                          .series_count = 1,
+                          .rows = row,
+                          .count = NEEDS,
+                          .show = rate_word});
 }
 
 static void put_banks(page *p, const probe_found *f)
@@ -294,10 +452,14 @@ page *page_probe(const probe_sheet *s, const page_origin *from)
              "lanes of a multiprocessor in a cycle, by instruction class");
     put_bars(p, s, "latency.", "Latency",
              "cycles from an instruction to its dependent, by class");
-    put_bars(p, s, "pattern.", "Orders of single and dual issue",
-             "lanes in a cycle of six FFMAs in a group of seven");
+    if (probe_found_get(s->found, "pattern.1221"))
+        page_section(p, "Dual issue");
+    put_orders(p, s);
+    put_needs(p, s);
+    if (s->found->conflicts)
+        page_section(p, "Registers");
     put_banks(p, s->found);
-    put_curves(p, s->found);
+    put_curves(p, s);
     put_table(p, s);
     page_section(p, "About");
     words_origin(p, from);

@@ -286,7 +286,9 @@ static const probe_published *find_code(const char *id)
     unsigned code = plain_code((unsigned)strtoul(number, &what, 16));
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (code >= codes[i].first && code <= codes[i].last)
-            return strcmp(what, ".latency") ? &codes[i].rate : &codes[i].wait;
+            return !strcmp(what, ".throughput") ? &codes[i].rate
+                   : !strcmp(what, ".latency")  ? &codes[i].wait
+                                                : NULL;
     return NULL;
 }
 

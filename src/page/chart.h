@@ -153,15 +153,23 @@ void chart_hists(page *p, const hists *h);
 
 /* ---- Values over time ---- */
 
+typedef enum plot_scale {
+    PLOT_EVEN,
+    PLOT_SIZES, /* logarithmic; 1024 is 1 K */
+    PLOT_CODES  /* numbers as 0x20 */
+} plot_scale;
+
 typedef struct plot {
     chart_title is;
     const char *x_unit; /* NULL: cycles */
+    plot_scale scale;   /* of x */
     const char *unit;
     const double *x; /* rising */
     size_t points;
     const char *const *names;
     const double *const *y;  /* of each name; NAN: none */
     const unsigned *colours; /* of each name; NULL: from 0 on */
+    const bool *points_only; /* of each name, no line; NULL: lines all */
     size_t count;
 } plot;
 

@@ -33,7 +33,11 @@ static void put_data(page *p, const plot *s)
     for (size_t i = 0; i < s->count; i++)
         page_raw(p, "%s%u", i ? "," : "",
                  s->colours ? s->colours[i] : (unsigned)i);
-    page_raw(p, "],\n\"x\":[");
+    page_raw(p, "],\n\"marks\":[");
+    for (size_t i = 0; i < s->count; i++)
+        page_raw(p, "%s%d", i ? "," : "",
+                 s->points_only ? s->points_only[i] : 0);
+    page_raw(p, "],\"scale\":%d,\n\"x\":[", (int)s->scale);
     for (size_t i = 0; i < s->points; i++)
         page_raw(p, s->x_unit ? "%s%.6g" : "%s%.0f", i ? "," : "", s->x[i]);
     page_raw(p, "],\n\"y\":[");

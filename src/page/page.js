@@ -168,9 +168,30 @@ function seriesCsv(figure) {
   return lines(rows);
 }
 
+// "16 K": sizes are powers of two.
+function sizeText(v) {
+  var unit = 0;
+  while (v >= 1024 && unit < 3) { v /= 1024; unit++; }
+  return +v.toFixed(1) + ["", " K", " M", " G"][unit];
+}
+
+// What differs from an even axis: see plot_scale in src/page/chart.h.
+function scaleOf(kind) {
+  if (kind === 1)
+    return { scale: { distr: 3, log: 2 }, axis: {
+      space: 40, values: function (u, v) { return v.map(sizeText); } } };
+  if (kind === 2)
+    return { scale: {}, axis: {
+      incrs: [1, 2, 4, 8, 16, 32, 64],
+      values: function (u, v) {
+        return v.map(function (n) { return "0x" + n.toString(16); });
+      } } };
+  return { scale: {}, axis: {} };
+}
+
 function drawSeries(figure) {
   var d = seriesData(figure), at = figure.querySelector(".at");
-  var plot = null;
+  var plot = null, x = scaleOf(d.scale);
   function axis(label) {
     return { stroke: colour(at, "--soft"), label: label, labelSize: 22,
              font: "12px system-ui", labelFont: "12px system-ui",
@@ -182,13 +203,14 @@ function drawSeries(figure) {
     if (plot) plot.destroy();
     plot = new uPlot({
       width: width(), height: 260,
-      scales: { x: { time: false } },
+      scales: { x: Object.assign({ time: false }, x.scale) },
       cursor: { y: false },
-      axes: [axis(d.at), Object.assign(axis(d.unit), { size: 64 })],
+      axes: [Object.assign(axis(d.at), x.axis), Object.assign(axis(d.unit), { size: 64 })],
       series: [{ label: d.at }].concat(d.names.map(function (n, i) {
         var c = d.colours[i];
-        return { label: n, width: 1.5, points: { show: false },
-                 stroke: colour(at, c === 99 ? "--soft" : "--c" + c % 8),
+        var ink = colour(at, c === 99 ? "--soft" : "--c" + c % 8);
+        return { label: n, width: d.marks[i] ? 0 : 1.5, stroke: ink,
+                 points: { show: d.marks[i] === 1, size: 5, stroke: ink },
                  dash: c >= 8 && c < 99 ? [5, 3] : undefined };
       }))
     }, [d.x].concat(d.y), at);

@@ -22,7 +22,7 @@ static status find_stalls(probe_run *r)
     size_t curve = probe_found_curve(
         r->found, &(probe_curve){.probe = r->kind->name,
                                  .id = "stalls",
-                                 .what = "cycles of an independent instruction "
+                                 .what = "Cycles of an independent instruction "
                                          "by its stall count",
                                  .x_is = "stall count",
                                  .y_is = "cycles"});

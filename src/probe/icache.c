@@ -83,7 +83,7 @@ status probe_run_icache(probe_run *r)
     size_t curve = probe_found_curve(
         r->found, &(probe_curve){.probe = r->kind->name,
                                  .id = "icache",
-                                 .what = "cycles of an instruction of a warp "
+                                 .what = "Cycles of an instruction of a warp "
                                          "by the code of its loop",
                                  .x_is = "loop, bytes",
                                  .y_is = "cycles",

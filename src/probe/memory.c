@@ -126,7 +126,7 @@ static status draw(probe_run *r, const probe_path *path, const char *line,
     size_t curve = probe_found_curve(
         r->found, &(probe_curve){.probe = r->kind->name,
                                  .id = "latency",
-                                 .what = "latency of a load by what is visited "
+                                 .what = "Latency of a load by what is visited "
                                          "in turn, 128 bytes apart",
                                  .x_is = "working set, bytes",
                                  .y_is = "cycles",

@@ -80,12 +80,6 @@ static status find_orders(probe_run *r)
 
 static status find_shifts(probe_run *r)
 {
-    size_t curve = probe_found_curve(
-        r->found, &(probe_curve){.probe = r->kind->name,
-                                 .id = "patterns.shift",
-                                 .what = "1-2-2-1, moved in its groups",
-                                 .x_is = "instructions",
-                                 .y_is = "% of peak"});
     double rate = 0;
     status st = ST_OK;
 
@@ -99,8 +93,6 @@ static status find_shifts(probe_run *r)
                                   .before = probe_code_pair(r),
                                   .place = k},
                   id, what, &rate);
-        if (st == ST_OK)
-            probe_found_point(r->found, curve, k, percent(r, rate));
     }
     return st;
 }
@@ -320,7 +312,10 @@ status probe_run_patterns(probe_run *r)
                                                    find_product, find_by_warps};
     status st = ST_OK;
 
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && st == ST_OK; i++)
-        st = parts[i](r);
+    if (!r->known.pair)
+        probe_word(r, "pattern.best", "the best order", "no pairs");
+    for (size_t i = 0; r->known.pair && i < sizeof parts / sizeof *parts; i++)
+        if (st == ST_OK)
+            st = parts[i](r);
     return st;
 }

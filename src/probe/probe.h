@@ -35,6 +35,9 @@ typedef struct probe_options {
     void *arg;
 } probe_options;
 
+/* Does a machine of that family have what the probe looks at? */
+bool probe_fits(const probe_kind *k, probe_family family);
+
 /* Runs them in the order of the table; what was found is in *found in any
  * case. ST_OK, or what stopped it, which `dg` describes if the machine did
  * not. */

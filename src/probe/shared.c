@@ -68,7 +68,7 @@ static status find_banks(probe_run *r)
     size_t curve = probe_found_curve(
         r->found, &(probe_curve){.probe = r->kind->name,
                                  .id = "conflicts",
-                                 .what = "cycles of a load of shared memory by "
+                                 .what = "Cycles of a load of shared memory by "
                                          "the distance of its lanes",
                                  .x_is = "stride, bytes",
                                  .y_is = "cycles",

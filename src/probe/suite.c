@@ -66,6 +66,11 @@ const probe_kind *probe_find(const char *name)
     return NULL;
 }
 
+bool probe_fits(const probe_kind *k, probe_family family)
+{
+    return k->families >> family & 1;
+}
+
 /* Is `name` one of the words of `list`? */
 static bool lists(const char *list, const char *name)
 {
@@ -91,7 +96,7 @@ status probe_suite(const probe_options *o, probe_found *found, diag *dg)
     for (size_t i = 0; i < KINDS && st == ST_OK; i++) {
         const probe_kind *k = &probe_table[i];
 
-        if (!wanted[i] || !(k->families >> o->machine->family & 1))
+        if (!wanted[i] || !probe_fits(k, o->machine->family))
             continue;
         if (o->begins)
             o->begins(o->arg, k);

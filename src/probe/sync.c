@@ -11,7 +11,7 @@ status probe_run_barrier(probe_run *r)
         r->found,
         &(probe_curve){.probe = r->kind->name,
                        .id = "barrier",
-                       .what = "cycles of a barrier by warps that meet at it",
+                       .what = "Cycles of a barrier by warps that meet at it",
                        .x_is = "warps",
                        .y_is = "cycles"});
     status st = ST_OK;

@@ -112,6 +112,11 @@ static unsigned count_groups(const sharing *s)
 
 status probe_run_shared_units(probe_run *r)
 {
+    if (!r->known.pair) {
+        probe_word(r, "pairs.share", "schedulers that get in each other's way",
+                   "no pairs");
+        return ST_OK;
+    }
     double cycles[LOOP_SCHEDULERS] = {0};
     sharing s = {.alone = 0};
     unsigned groups = 0, work = 0;

@@ -7,6 +7,10 @@ probe() { "$heddle" probe -q "$@"; }
 
 expect "the probes" 0 '^latency  *P2: ' '^banks  *P3: ' -- probe --list
 expect "a probe that is none" 2 "did you mean 'latency'" -- probe latence
+expect "a probe of another family" 2 "'codes': v100 has nothing of that kind" \
+    -- probe -g v100 latency codes
+expect "a page that cannot be written" 1 "cannot create" -- \
+    probe -g k20 overhead --html "$tmp/none/page.html" -o "$tmp/page.txt"
 expect "an unknown GPU" 3 "k2" -- probe -g k2 latency
 expect "a table" 0 '^Tesla K20 (k20), from its clocks alone' \
     '^latency.fp32  *9  *9  *+0.0 %  cycle  *9  *+0.0 %  .ARAFA19' \
