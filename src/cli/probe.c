@@ -210,6 +210,9 @@ static int probe(probe_args *x)
     status st = run_probes(x, cfg, &found, &result);
     if (st == ST_OK && x->emit)
         st = emit_config(x, cfg, &found);
+    if (st == ST_INTERRUPTED)
+        diag_add(x->dg, DIAG_WARNING, NULL, 0, 0, 0,
+                 "interrupted: only what was found so far is told");
     cli_report(x->dg);
     if (st == ST_OK || found.value_count)
         report(x, &result, to);
