@@ -56,6 +56,8 @@ static inline void sm_counted_reserve(sm_hazard *h, unsigned warp,
     c->preds[warp].guard |= preds;
     if (c->row[warp].word[first / 64].reg & si->result)
         sm_counted_follow(c, warp, si);
+    else if (n == 1) /* mostly */
+        c->tally[warp].slowest[first] = latency;
     else
         for (unsigned r = first; r < first + n; r++)
             c->tally[warp].slowest[r] = latency;

@@ -10,7 +10,24 @@
 
 enum { GROUP = 7, PLAIN = 0x20 };
 
-bool sm_dual_new(const config *cfg, sm_dual **out)
+/* The schedulers that share an instance of that kind with scheduler `n`, a bit
+ * each; its own among them. */
+static unsigned sharers(const sm_units *u, unsigned n, unsigned kind)
+{
+    const sm_unit_use *mine = &u->use[n][kind];
+    unsigned set = 0;
+
+    for (unsigned m = 0; m < DUAL_SCHEDULERS; m++) {
+        const sm_unit_use *use = &u->use[m][kind];
+        for (unsigned i = 0; i < mine->count; i++)
+            for (unsigned j = 0; j < use->count; j++)
+                if (mine->instance[i] == use->instance[j])
+                    set |= 1u << m;
+    }
+    return set;
+}
+
+bool sm_dual_new(const config *cfg, const sm_units *units, sm_dual **out)
 {
     sm_dual *d;
 
@@ -24,6 +41,9 @@ bool sm_dual_new(const config *cfg, sm_dual **out)
     d->turns = cfg->sm.issue.scheduler == CFG_SCHEDULER_TURN;
     for (unsigned n = 0; n < DUAL_SCHEDULERS; n++)
         d->turn[n] = DUAL_NOBODY;
+    for (unsigned n = 0; n < DUAL_SCHEDULERS; n++)
+        for (unsigned kind = 0; kind < UNIT_KINDS; kind++)
+            d->shares[n][kind] = (uint8_t)sharers(units, n, kind);
     *out = d;
     return true;
 }
@@ -211,15 +231,9 @@ static bool pairs(sm *s, unsigned n, unsigned w, bool own)
 
 /* ---- The unit that two schedulers share ---- */
 
-static bool shares(const sm *s, unsigned n, unsigned m, unsigned kind)
+static inline bool shares(const sm *s, unsigned n, unsigned m, unsigned kind)
 {
-    const sm_unit_use *a = &s->units.use[n][kind], *b = &s->units.use[m][kind];
-
-    for (unsigned i = 0; i < a->count; i++)
-        for (unsigned j = 0; j < b->count; j++)
-            if (a->instance[i] == b->instance[j])
-                return true;
-    return false;
+    return s->dual->shares[n][kind] >> m & 1;
 }
 
 static bool goes_first(const sm *s, unsigned m, unsigned n)
@@ -260,7 +274,7 @@ static void note_owner(sm *s, unsigned n, unsigned kind)
 
     if (s->dual->owner[n] != me)
         s->st.shared_turns += s->dual->owner[n] != 0;
-    for (unsigned m = 0; m < s->schedulers; m++)
+    for (unsigned m = 0; m < DUAL_SCHEDULERS; m++)
         if (shares(s, n, m, kind))
             s->dual->owner[m] = me;
 }

@@ -15,6 +15,7 @@
 
 #include "config/config.h"
 #include "sm/code.h"
+#include "sm/units.h"
 
 enum { DUAL_WARPS = 64, DUAL_SCHEDULERS = 4, DUAL_NOBODY = 64 };
 
@@ -27,14 +28,15 @@ typedef struct sm_dual {
     uint8_t owner[DUAL_SCHEDULERS]; /* of the unit shared with a scheduler:
                                        who had it last, plus one */
     uint64_t opened[DUAL_SCHEDULERS]; /* when it issued the first of a group */
-    bool issuing;                     /* the schedulers have their cycle */
+    uint8_t shares[DUAL_SCHEDULERS][UNIT_KINDS]; /* with which schedulers */
+    bool issuing; /* the schedulers have their cycle */
     uint8_t done; /* schedulers that had their go in this cycle, a bit each */
 } sm_dual;
 
 struct sm;
 
 /* False if memory runs out; *out is NULL where control codes do not count. */
-bool sm_dual_new(const config *cfg, sm_dual **out);
+bool sm_dual_new(const config *cfg, const sm_units *units, sm_dual **out);
 void sm_dual_free(sm_dual *d); /* NULL is fine */
 
 /* What the codes of a kernel's instructions mean. */

@@ -63,7 +63,7 @@ static bool init(sm *s)
     s->codes = cfg->sm.issue.hazard == CFG_HAZARD_CODES ? s->hazard : NULL;
     s->oracle = sm_oracle_new(cfg, &ok);
     ok = sm_check_init(&s->check, cfg) && ok;
-    ok = sm_dual_new(cfg, &s->dual) && ok;
+    ok = sm_dual_new(cfg, &s->units, &s->dual) && ok;
     sm_policies(s);
     s->two_level =
         !s->check.stage && cfg->sm.issue.scheduler == CFG_SCHEDULER_TWO_LEVEL;
