@@ -209,6 +209,14 @@ static bool operands_ready(sm *s, unsigned w, const sm_inst *si, bool counted)
     return why == WHY_READY;
 }
 
+/* Has the load unit an entry for the second, behind one for the first? */
+static bool entry_left(const sm *s, const sm_inst *si)
+{
+    unsigned before = s->lsu.count + !!(si->flags & INST_MEM);
+
+    return !(si[1].flags & INST_MEM) || before < s->lsu.limit;
+}
+
 /* The head of `w`, the first of a pair, can issue: can the next one do so with
  * it, but for what two schedulers share and for its operands' entry? `own`:
  * scheduler `n` asks. */
@@ -224,7 +232,7 @@ static bool pairs(sm *s, unsigned n, unsigned w, bool own)
     } else if (!free_units(s, n, next->unit)) {
         return false;
     }
-    if (next->flags & INST_MEM && sm_lsu_full(&s->lsu))
+    if (!entry_left(s, si))
         return false;
     return operands_ready(s, w, si, own) && constants_ready(s, w, next);
 }

@@ -2,6 +2,7 @@
  * one, with answers by hand: where a pair cannot be, what takes no read, who
  * contends. Loops and percentages are in test_dual.c. */
 #include "dual.h"
+#include "runtime/image.h"
 
 /* One group, then the clock as the first of the next group, then the text of
  * the row; its clock stands behind it. */
@@ -247,4 +248,33 @@ TEST(nothing_is_overwritten_before_it_is_read)
     CHECK(rig_count(r, "sm[0].stall_collector") > 10);
     strbuf_fini(&b);
     rig_free(r);
+}
+
+/* A load and a fetch go through different units, but one queue: without a place
+ * for both the first goes alone. */
+TEST(both_of_a_pair_find_a_place_in_the_load_queue)
+{
+    static const struct {
+        const char *queue;
+        unsigned mixed, late;
+    } of[] = {{"sm.lsu.queue=1", 0, 1}, {"sm.lsu.queue=2", 1, 0}};
+    rt_image_desc desc = {
+        .kind = TEX_BUFFER, .order = TEX_R, .type = TEX_U32, .size = {64}};
+
+    for (size_t i = 0; i < COUNTOF(of); i++) {
+        rig *r = dual_rig((const char *const[]){of[i].queue, NULL});
+        rt_memory *m = rt_device_memory(r->d);
+        uint64_t p = rt_alloc(m, 256, "loaded");
+        uint32_t image = rt_image_new(m, &desc, r->dg);
+
+        CHECK(p && image);
+        rig_run(r,
+                "{0x20} MOV R2, c[0x0][p];\n{0x20} MOV R3, c[0x0][p+4];\n" NOPS
+                "{0x20} NOP;\n{0x04} LDG.E R8, [R2.64];\n"
+                "{0x05} TEX.1D.S32 R12, c[0x0][q], RZ, 0x1;\n",
+                1, 32, p, image);
+        CHECK_EQ(rig_count(r, "sm[0].pairs_mixed"), of[i].mixed);
+        CHECK_EQ(rig_count(r, "sm[0].pairs_late"), of[i].late);
+        rig_free(r);
+    }
 }
