@@ -1,7 +1,7 @@
 /* src/probe/patterns.c - how singles and pairs have to stand in a group of
  * seven: P7 the six orders, P8 all pairs that are possible, P9 moved, P10 the
- * filler, P11 operands, P12 by warps,
- * P15 the stream of a product of matrices. */
+ * filler, P11 operands, P12 by warps, P15 the stream of a product of matrices.
+ */
 #include <stdio.h>
 #include <string.h>
 
