@@ -55,4 +55,12 @@ expect "says how it differs" 0 'extends: k20$' 'pair: 12 # found by pairs' \
 expect "is the same again" 0 -- sh -c "
     '$heddle' probe -q -g '$tmp/smx.yaml' pairs shared_units -f csv |
         cut -d, -f1-4 >'$tmp/b' && cut -d, -f1-4 '$tmp/first' | cmp - '$tmp/b'"
+full() {
+    full_code=0
+    probe -g gtx480 overhead >/dev/full 2>"$tmp/full" || full_code=$?
+    cat "$tmp/full"
+    [ "$(wc -l <"$tmp/full")" = 1 ] || return 99
+    return "$full_code"
+}
+expect "a full disk, said once" 1 'No space left' -- full
 finish
