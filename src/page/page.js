@@ -175,17 +175,24 @@ function sizeText(v) {
   return +v.toFixed(1) + ["", " K", " M", " G"][unit];
 }
 
+function codeText(v) { return "0x" + v.toString(16); }
+
+// Texts of an axis. Where there is no room for one uPlot has null: a logarithmic
+// axis keeps the grid line of it.
+function labels(text) {
+  return function (u, v) {
+    return v.map(function (n) { return n === null ? "" : text(n); });
+  };
+}
+
 // What differs from an even axis: see plot_scale in src/page/chart.h.
 function scaleOf(kind) {
   if (kind === 1)
-    return { scale: { distr: 3, log: 2 }, axis: {
-      space: 40, values: function (u, v) { return v.map(sizeText); } } };
+    return { scale: { distr: 3, log: 2 },
+             axis: { space: 40, values: labels(sizeText) } };
   if (kind === 2)
-    return { scale: {}, axis: {
-      incrs: [1, 2, 4, 8, 16, 32, 64],
-      values: function (u, v) {
-        return v.map(function (n) { return "0x" + n.toString(16); });
-      } } };
+    return { scale: {}, axis: { incrs: [1, 2, 4, 8, 16, 32, 64],
+                                values: labels(codeText) } };
   return { scale: {}, axis: {} };
 }
 

@@ -2,6 +2,7 @@
 # tests/run/compare.sh - heddle compare: on workloads of ours, on programs that
 # fail or differ, on launch files.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/page/lib.sh"
 need_heddle
 build=$(dirname "$heddle")
 export XDG_CACHE_HOME="$tmp/cache"
@@ -218,6 +219,7 @@ expect "nothing else is said" 2 'nothing else' -- compare --from "$tmp/r.db" \
 expect "a page from a file" 0 -- "$heddle" compare --from "$tmp/r.db" \
     --html "$tmp/p.html" -o "$tmp/told"
 expect "with its figures" 0 'ways=2' -- grep -o 'ways=2' "$tmp/p.html"
+page_opens "comparisons" "$tmp/page.html" "$tmp/p.html"
 expect "of a parameter that is set twice the last counts" 0 '^l1.ways,8$' -- \
     sh -c "'$heddle' compare --gpu gtx480 --with l1.ways=2,l1.ways=8 \
     '$tmp/add.yaml' --store '$tmp/twice.db' >/dev/null &&

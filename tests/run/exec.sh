@@ -1,6 +1,7 @@
 #!/bin/sh
 # tests/run/exec.sh - heddle exec: programs that behave, and others.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/page/lib.sh"
 need_heddle
 program=$(dirname "$heddle")/heddle-behave
 if [ ! -x "$program" ] || [ ! -e "$(dirname "$heddle")/libheddle-opencl.so" ]; then
@@ -139,4 +140,10 @@ for clang in /no/clang /bin/false; do
         env HEDDLE_CLANG=$clang "$heddle" exec -g k20 -q --no-cache \
         "$program" set finish
 done
+
+# ---- Its page ----
+expect "kept for a page" 0 -- run --store "$tmp/page.db" "$program" set twice read
+expect "a page of a program" 0 -- "$heddle" report "$tmp/page.db" \
+    -o "$tmp/page.html"
+page_opens "a program" "$tmp/page.html"
 finish

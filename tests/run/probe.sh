@@ -1,6 +1,7 @@
 #!/bin/sh
 # tests/run/probe.sh - heddle probe: what it prints, writes and refuses.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/page/lib.sh"
 need_heddle
 
 probe() { "$heddle" probe -q "$@"; }
@@ -33,6 +34,10 @@ expect "a page" 0 -- probe -g gtx480 latency shared --html "$tmp/page.html" \
     -o "$tmp/page.txt"
 expect "its figures and numbers" 0 'Probes of GTX 480' 'latency.sfu' -- \
     cat "$tmp/page.html"
+expect "a page with curves" 0 -- probe -q -g gtx480 overhead caches \
+    --html "$tmp/curves.html" -o "$tmp/page.txt"
+expect "on axes of sizes" 0 '"scale":1' -- cat "$tmp/curves.html"
+page_opens "probes" "$tmp/page.html" "$tmp/curves.html"
 expect "a configuration" 0 -- probe -g gtx480 --set sm.op.sfu.latency=29 \
     --set sm.shared.latency=18 latency shared --emit-config "$tmp/found.yaml" \
     -o "$tmp/first" -f csv
