@@ -20,6 +20,20 @@ typedef struct cli_option {
     const char *help;
 } cli_option;
 
+enum {
+    CLI_WIDTH = 100, /* of text that goes to no terminal */
+    CLI_WIDTH_LEAST = 80,
+    CLI_WIDTH_MOST = 1000,
+};
+
+/* The row of commands that fit text to a width. */
+#define WIDTH_OPTION                                                           \
+    {                                                                          \
+        "width", 0, "N",                                                       \
+            "text: N columns, 80 to 1000; default is COLUMNS of the "          \
+            "environment, else the terminal's, else 100"                       \
+    }
+
 typedef struct cli_command {
     const char *name;
     const char *synopsis;      /* behind the name */
@@ -62,6 +76,8 @@ char **cli_operands(const cli_args *a); /* all of them, NULL at the end */
 
 /* The value as a number up to `most`; prints and sets wrong otherwise. */
 bool cli_u64(cli_args *a, uint64_t most, uint64_t *out);
+/* The value of --width. */
+bool cli_take_width(cli_args *a, unsigned *out);
 /* The value as the name of a part of the energy; NULL after a message. */
 const char *cli_energy_part(cli_args *a);
 
@@ -82,6 +98,9 @@ int cli_exit_code(status st);
 void cli_report(diag *dg);
 bool cli_colour(FILE *to);
 unsigned cli_width(FILE *to); /* columns of the terminal there, 0: none */
+/* Columns that text there may have: what --width asks for, else COLUMNS of the
+ * environment, else the terminal's, else 100. */
+unsigned cli_text_width(FILE *to, unsigned asked);
 
 /* Ends a command that wrote results to stdout: a write that failed (disk full)
  * is reported and turns 0 into 1. */

@@ -353,7 +353,8 @@ static int report(const compare_args *x, const compare *list, size_t count,
     else if (x->machine.sim.format == FORMAT_CSV)
         compare_csv(list, count, to);
     else
-        compare_text(list, count, cli_width(to), to);
+        compare_text(list, count,
+                     cli_text_width(to, x->machine.sim.report.width), to);
     if (x->html)
         page = report_compare(list, count, from->command, from->file,
                               from->study, x->html);

@@ -274,7 +274,7 @@ void cli_machine_report(const cli_machine *m, const char *const *argv,
     p.kernels = kernels;
     p.detailed = detailed;
     p.options = m->sim.report;
-    p.options.width = cli_width(to);
+    p.options.width = cli_text_width(to, m->sim.report.width);
     if (m->sim.format == FORMAT_JSON)
         report_program_json(&p, to);
     else if (m->sim.format == FORMAT_CSV)

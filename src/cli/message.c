@@ -35,6 +35,28 @@ unsigned cli_width(FILE *to)
     return ioctl(fileno(to), TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
 }
 
+/* A number that is none, or 0, says nothing. */
+static unsigned width_of_environment(void)
+{
+    const char *s = getenv("COLUMNS");
+    char *end;
+    unsigned long v;
+
+    if (!s || *s < '0' || *s > '9')
+        return 0;
+    v = strtoul(s, &end, 10);
+    return *end || v > CLI_WIDTH_MOST ? 0 : (unsigned)v;
+}
+
+unsigned cli_text_width(FILE *to, unsigned asked)
+{
+    unsigned width = asked ? asked : width_of_environment();
+
+    if (!width)
+        width = cli_width(to);
+    return width ? width : CLI_WIDTH;
+}
+
 void cli_report(diag *dg)
 {
     diag_print(dg, stderr, cli_colour(stderr));

@@ -170,6 +170,24 @@ bool cli_u64(cli_args *a, uint64_t most, uint64_t *out)
     return true;
 }
 
+bool cli_take_width(cli_args *a, unsigned *out)
+{
+    char *end;
+    unsigned long v;
+
+    errno = 0;
+    v = strtoul(a->value, &end, 10);
+    if (!isdigit((unsigned char)*a->value) || *end || errno ||
+        v < CLI_WIDTH_LEAST || v > CLI_WIDTH_MOST) {
+        cli_usage(a->command, "--width: '%s' is no whole number from %d to %d",
+                  a->value, CLI_WIDTH_LEAST, CLI_WIDTH_MOST);
+        a->wrong = true;
+        return false;
+    }
+    *out = (unsigned)v;
+    return true;
+}
+
 /* ---- Help ---- */
 
 enum { LEFT = 33, RIGHT = 98 }; /* columns of the help texts */
@@ -330,6 +348,8 @@ void cli_manual(FILE *to)
         const char *name, *text;
     } variables[] = {
         {"NO_COLOR", "If set and not empty, messages are not coloured."},
+        {"COLUMNS", "Columns of tables, where --width does not say; else those "
+                    "of the terminal, else 100."},
         {"HEDDLE_GPU", "The OpenCL driver without heddle exec: presets or "
                        "files of its devices, separated by commas; default "
                        "v100."},

@@ -482,7 +482,7 @@ static void print(run_state *s)
 
     getrusage(RUSAGE_SELF, &use);
     s->report.max_rss_bytes = (uint64_t)use.ru_maxrss * 1024;
-    s->report.options.width = cli_width(stdout);
+    s->report.options.width = cli_text_width(stdout, s->args->sim.report.width);
     if (s->program &&
         (s->args->sim.report.by_line || s->args->sim.report.by_instruction))
         from = sources_new(s->program->files, s->program->file_count,

@@ -68,9 +68,12 @@ bool cli_simulation_option(cli_simulation *s, cli_args *a)
             return true;
         }
     }
-    if (!cli_is(a, "format"))
+    if (cli_is(a, "format"))
+        cli_take_format(a, &s->format);
+    else if (cli_is(a, "width"))
+        cli_take_width(a, &s->report.width);
+    else
         return take_number(s, a);
-    cli_take_format(a, &s->format);
     return true;
 }
 

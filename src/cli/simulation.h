@@ -14,7 +14,7 @@ typedef struct cli_simulation {
     uint64_t max_cycles;
     uint64_t series;       /* cycles between samples of energy, 0: none */
     bool occupancy;        /* samples of resident warps by SM are wanted */
-    report_options report; /* but for the width */
+    report_options report; /* the width: what was asked for, 0: nothing */
     int format;
     bool hash, quiet;
 } cli_simulation;
@@ -35,6 +35,7 @@ typedef struct cli_simulation {
 /* clang-format off */
 #define SIMULATION_OPTIONS                                                     \
     {"format", 'f', "FORMAT", "text, json or csv; default text"},              \
+    WIDTH_OPTION,                                                              \
     {"per-block", 0, NULL,                                                     \
      "JSON: every counter of every block, not sums over all of a kind"},       \
     {"by-line", 0, NULL,                                                       \

@@ -231,6 +231,61 @@ static void put_memory(page *p, const stored_kernels *k)
         page_note(p, "The %d kernels that took longest.", DRAWN);
 }
 
+static void put_access(page *p, const stored_kernel *k)
+{
+    const figures *f = &k->f;
+    const figure_banks *b = &f->banks;
+
+    page_cell(p, "%s", k->name);
+    page_cell(p, "%s", k->workload);
+    page_number(p, (double)f->tx_insts, "%s", word_grouped(f->tx_insts).s);
+    page_number(p, f->tx_per_inst, "%s", word_real(f->tx_per_inst, 2).s);
+    page_number(p, (double)b->accesses, "%s", word_grouped(b->accesses).s);
+    page_number(p, b->passes_each, "%s", word_real(b->passes_each, 2).s);
+    page_number(p, b->conflicts_each, "%s", word_real(b->conflicts_each, 2).s);
+    put_percent(p, b->lost);
+    put_percent(p, b->cycles);
+}
+
+/* What lanes that do not fit together cost. */
+static void put_accesses(page *p, const stored_kernels *k)
+{
+    static const page_column columns[] = {
+        {.name = "kernel"},
+        {.name = "workload"},
+        {.name = "accesses",
+         .number = true,
+         .help = "of warps, to global and local memory"},
+        {.name = "transactions",
+         .number = true,
+         .help = "of lines, for such an access on average"},
+        {.name = "shared",
+         .number = true,
+         .help = "accesses of warps to shared memory"},
+        {.name = "passes",
+         .number = true,
+         .help = "of the shared memory, for such an access on average"},
+        {.name = "conflicts",
+         .number = true,
+         .help = "passes that bank conflicts add to an access, on average"},
+        {.name = "of passes",
+         .exact = "%",
+         .number = true,
+         .help = "share of the passes that is lost to bank conflicts"},
+        {.name = "of cycles",
+         .exact = "%",
+         .number = true,
+         .help = "bank conflicts, of the cycles of SMs that had warps"}};
+
+    page_table(p, "What an access takes", "accesses", columns, 9);
+    for (size_t i = 0; i < k->count && i < DRAWN; i++)
+        if (k->row[i].f.slots)
+            put_access(p, &k->row[i]);
+    page_table_end(p);
+    if (k->count > DRAWN)
+        page_note(p, "The %d kernels that took longest.", DRAWN);
+}
+
 void page_run_kernels(page *p, const page_study *y, const stored_kernels *k)
 {
     bool timed = false;
@@ -247,5 +302,6 @@ void page_run_kernels(page *p, const page_study *y, const stored_kernels *k)
     }
     put_slots(p, y, k);
     put_memory(p, k);
+    put_accesses(p, k);
     put_joules(p, y, k);
 }

@@ -63,6 +63,10 @@ static void write_figures(json *j, const figures *f)
     if (f->dual.on)
         write_dual(j, &f->dual);
     json_real(j, "transactions_per_access", f->tx_per_inst);
+    json_real(j, "shared_passes_per_access", f->banks.passes_each);
+    json_real(j, "bank_conflicts_per_access", f->banks.conflicts_each);
+    json_real(j, "bank_conflict_share", f->banks.lost);
+    json_real(j, "bank_conflict_cycles", f->banks.cycles);
     json_real(j, "dram_row_hit_rate", f->row_hit_rate);
     json_open(j, "memory", '{');
     for (unsigned i = 0; i < LEVELS; i++) {
@@ -346,6 +350,9 @@ void launch_csv_head(const launch_shape *s, FILE *to)
         if (f->level[i].id)
             fprintf(to, ",%s_accesses,%s_hit_rate,%s_bytes", f->level[i].id,
                     f->level[i].id, f->level[i].id);
+    fputs(",transactions_per_access,shared_passes_per_access,"
+          "bank_conflicts_per_access,bank_conflict_share,bank_conflict_cycles",
+          to);
     energy_csv_head(to);
     fputs(",host_s", to);
 }
@@ -375,6 +382,11 @@ static void csv_figures(const launch_shape *s, const report_launch *l,
         csv_real(to, f->level[k].hit_rate);
         fprintf(to, ",%" PRIu64, f->level[k].bytes);
     }
+    csv_real(to, l->totals ? f->tx_per_inst : NAN);
+    csv_real(to, l->totals ? f->banks.passes_each : NAN);
+    csv_real(to, l->totals ? f->banks.conflicts_each : NAN);
+    csv_real(to, l->totals ? f->banks.lost : NAN);
+    csv_real(to, l->totals ? f->banks.cycles : NAN);
 }
 
 void launch_csv(const launch_shape *s, const report_launch *l, FILE *to)

@@ -7,8 +7,9 @@
 #include "report/json.h"
 #include "report/run.h"
 
-/* A block of the launch's text. */
-void energy_text(const report_launch *l, const figures *f, FILE *to);
+/* A block of the launch's text; narrow: of 80 columns. */
+void energy_text(const report_launch *l, const figures *f, bool narrow,
+                 FILE *to);
 /* A member of the launch's object: parts, events, states; and the series, if
  * there is one. */
 void energy_json(json *j, const report_launch *l, const figures *f);

@@ -5,7 +5,7 @@
 #include "report/energy.h"
 #include "report/word.h"
 
-enum { PARTS_ROW = 3 }; /* printed side by side */
+enum { PARTS_ROW = 3, PARTS_NARROW = 2 }; /* printed side by side */
 
 /* A part below this share of the total is one of the others. */
 static const double SHOWN = 0.01;
@@ -40,8 +40,9 @@ static unsigned choose(const energy *e, line to[ENERGY_PARTS + 1])
     return n;
 }
 
-static void print_parts(const energy *e, FILE *to)
+static void print_parts(const energy *e, bool narrow, FILE *to)
 {
+    unsigned row = narrow ? PARTS_NARROW : PARTS_ROW;
     line part[ENERGY_PARTS + 1];
     unsigned n = choose(e, part);
 
@@ -49,7 +50,7 @@ static void print_parts(const energy *e, FILE *to)
         fprintf(to, "    %-12s %7s %6s W%s", part[i].name,
                 word_percent(word_share(part[i].fj, e->total_fj)).s,
                 word_real(energy_watts(e, part[i].fj), 1).s,
-                (i + 1) % PARTS_ROW == 0 || i + 1 == n ? "\n" : "");
+                (i + 1) % row == 0 || i + 1 == n ? "\n" : "");
 }
 
 /* What sharing saves by the source's formula. */
@@ -66,7 +67,8 @@ static void print_sharing(const report_launch *l, const energy *e, FILE *to)
             word_percent(is.overhead).s, word_percent(is.saved).s);
 }
 
-void energy_text(const report_launch *l, const figures *f, FILE *to)
+void energy_text(const report_launch *l, const figures *f, bool narrow,
+                 FILE *to)
 {
     const energy *e = &f->energy;
 
@@ -79,10 +81,11 @@ void energy_text(const report_launch *l, const figures *f, FILE *to)
     fprintf(to, "\n  energy  %s = 100 %%, on average %s W, EDP %.3g J s\n",
             word_joules(energy_joules(e->total_fj)).s,
             word_real(energy_watts(e, e->total_fj), 1).s, energy_edp(e));
-    print_parts(e, to);
+    print_parts(e, narrow, to);
     fprintf(to, "    front end: %s of dynamic energy,",
             word_percent(energy_front_of_dynamic(e)).s);
-    fprintf(to, " %s of all; model: %s\n",
-            word_percent(energy_front_of_total(e)).s, l->cfg->energy.status);
+    fprintf(to, " %s of all;%s model: %s\n",
+            word_percent(energy_front_of_total(e)).s, narrow ? "\n     " : "",
+            l->cfg->energy.status);
     print_sharing(l, e, to);
 }

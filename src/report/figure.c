@@ -50,7 +50,25 @@ static void issue(const report_launch *l, figures *f)
     f->occupancy = f->warps / c->sm.warps;
     f->tx = sum(l, "sm[*].tx_loads") + sum(l, "sm[*].tx_stores") +
             sum(l, "sm[*].tx_atomics");
-    f->tx_per_inst = ratio((double)f->tx, (double)sum(l, "sm[*].tx_insts"));
+    f->tx_insts = sum(l, "sm[*].tx_insts");
+    f->tx_per_inst = ratio((double)f->tx, (double)f->tx_insts);
+}
+
+static void banks(const report_launch *l, figures *f)
+{
+    uint64_t n = sum(l, "sm[*].mem_shared");
+    uint64_t passes = sum(l, "sm[*].shared_passes");
+    uint64_t lost = sum(l, "sm[*].shared_conflicts");
+
+    f->banks = (figure_banks){
+        .accesses = n,
+        .passes = passes,
+        .conflicts = lost,
+        .passes_each = ratio((double)passes, (double)n),
+        .conflicts_each = ratio((double)lost, (double)n),
+        .lost = ratio((double)lost, (double)passes),
+        .cycles =
+            ratio((double)lost, n ? (double)sum(l, "sm[*].active_cycles") : 0)};
 }
 
 /* ---- Control codes ---- */
@@ -175,7 +193,7 @@ static void near_levels(const report_launch *l, figures *f)
 
     v = level(l, f, LEVEL_SHARED,
               hz * c->gpu.sms * c->sm.shared.banks * c->sm.shared.bank_bytes);
-    v->accesses = sum(l, "sm[*].mem_shared");
+    v->accesses = f->banks.accesses;
     v = level(l, f, LEVEL_L1, hz * c->gpu.sms * c->l1.data_bytes);
     uint64_t other = sum(l, "sm[*].ro.*_reads");
     v->accesses = f->tx - other;
@@ -223,6 +241,7 @@ void figures_compute(const report_launch *l, figures *out)
     out->time_s = (double)l->cycles / hertz(l->cfg, 0);
     issue(l, out);
     dual(l, out);
+    banks(l, out);
     near_levels(l, out);
     far_levels(l, out);
     energy_compute(l->cfg, l->stats, l->totals, l->cycles, &out->energy);

@@ -39,6 +39,16 @@ const char *figure_level_name(unsigned level);
 const char *figure_level_id(unsigned level); /* "noc_up" */
 bool figure_has_level(unsigned level, const config *c);
 
+/* What accesses of warps to the shared memory cost it: one pass each, of wide
+ * ones as many as their words need, and those that bank conflicts add, when
+ * lanes want different words of one bank. NAN where there were none. */
+typedef struct figure_banks {
+    uint64_t accesses, passes, conflicts; /* passes: all of them */
+    double passes_each, conflicts_each;   /* of an access, on average */
+    double lost;                          /* of the passes, to conflicts */
+    double cycles; /* those of the cycles of SMs that had warps */
+} figure_banks;
+
 /* What issue by control codes made of its slots, ports and banks. */
 typedef struct figure_dual {
     bool on;                       /* the machine obeys codes */
@@ -71,8 +81,9 @@ typedef struct figures {
     figure_stall stalls[FIGURE_STALLS_MAX]; /* in the registry's order */
     unsigned stall_count;
     figure_dual dual;
-    uint64_t tx; /* memory transactions of tx_insts */
+    uint64_t tx, tx_insts; /* memory transactions, of so many accesses */
     double tx_per_inst;
+    figure_banks banks;
     double row_hit_rate; /* DRAM */
     figure_level level[LEVELS];
     energy energy; /* all 0 where nothing was timed */

@@ -78,7 +78,8 @@ static word shape(const uint64_t *counts, size_t bins)
     return w;
 }
 
-static void put_line(const stats_hist *h, const uint64_t *counts, FILE *to)
+static void put_line(const stats_hist *h, const uint64_t *counts, bool narrow,
+                     FILE *to)
 {
     static const unsigned quantiles[] = {10, 50, 90, 99};
 
@@ -86,10 +87,12 @@ static void put_line(const stats_hist *h, const uint64_t *counts, FILE *to)
     for (unsigned i = 0; i < 4; i++)
         fprintf(to, " %10s",
                 bounds(h, hist_quantile(counts, h->bins, quantiles[i])).s);
-    fprintf(to, "  [%s]\n", shape(counts, h->bins).s);
+    if (!narrow)
+        fprintf(to, "  [%s]", shape(counts, h->bins).s);
+    fputc('\n', to);
 }
 
-void hist_text(const report_launch *l, FILE *to)
+void hist_text(const report_launch *l, bool narrow, FILE *to)
 {
     stats_hist h = {0};
     bool any = false;
@@ -100,10 +103,11 @@ void hist_text(const report_launch *l, FILE *to)
         if (!sum(counts, h.bins))
             continue;
         if (!any)
-            fprintf(to, "\n  %-29s %10s %10s %10s %10s   %s\n", "histograms",
-                    "10 % up to", "median", "90 %", "99 %", "least ... most");
+            fprintf(to, "\n  %-29s %10s %10s %10s %10s%s\n", "histograms",
+                    "10 % up to", "median", "90 %", "99 %",
+                    narrow ? "" : "   least ... most");
         any = true;
-        put_line(&h, counts, to);
+        put_line(&h, counts, narrow, to);
     }
 }
 

@@ -7,7 +7,8 @@
 #include "report/json.h"
 #include "report/run.h"
 
-/* `note` stands behind the title, NULL: nothing. */
+/* `note` stands behind the title, NULL: nothing. At most 100 columns, or 80
+ * where there are less than 100; tables of profiles are as wide as they may. */
 void launch_text(const report_options *o, const report_launch *l,
                  const char *note, FILE *to);
 

@@ -1,5 +1,6 @@
 /* A profile as a table for people. The wider the table may be, the more
- * columns it has; the source text gets what they leave. */
+ * columns it has, those first that tell something of this launch; the source
+ * text gets what they leave. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -109,10 +110,11 @@ static word ratio(uint64_t part, uint64_t all, int digits)
     return all && part ? word_real(word_share(part, all), digits) : (word){"-"};
 }
 
+/* Means of an access: most instructions of a line are none. */
 static word cell_sectors(const table *t, const profile_row *r)
 {
     (void)t;
-    return ratio(r->sum.sectors, r->sum.insts, 1);
+    return ratio(r->sum.sectors, r->sum.tx_insts, 1);
 }
 
 static word cell_hits(const table *t, const profile_row *r)
@@ -124,7 +126,7 @@ static word cell_hits(const table *t, const profile_row *r)
 static word cell_conflicts(const table *t, const profile_row *r)
 {
     (void)t;
-    return ratio(r->sum.shared_conflicts, r->sum.insts, 2);
+    return ratio(r->sum.shared_conflicts, r->sum.mem_shared, 2);
 }
 
 static word cell_diverged(const table *t, const profile_row *r)
@@ -135,6 +137,34 @@ static word cell_diverged(const table *t, const profile_row *r)
                : (word){"-"};
 }
 
+/* ---- columns ---- */
+
+static bool has_conflicts(const sm_profile_row *all)
+{
+    return all->shared_conflicts != 0;
+}
+
+/* Accesses to several lines: by lanes far apart, or by wide ones. */
+static bool is_scattered(const sm_profile_row *all)
+{
+    return all->tx > 2 * all->tx_insts;
+}
+
+/* Why a table that is not that wide has a column all the same. */
+typedef struct reason {
+    bool (*holds)(const sm_profile_row *all); /* of this launch */
+    unsigned from;                            /* in a table so wide */
+    const char *legend;
+} reason;
+
+static const reason conflicts = {
+    has_conflicts, 0,
+    "bank: cycles that a shared access loses to bank conflicts, on average"};
+static const reason scattered = {
+    is_scattered, 100,
+    "sectors: those of 32 bytes that a global or local access moves, on "
+    "average"};
+
 /* Columns by the width from which the table has them. */
 static const struct {
     const char *title;
@@ -142,25 +172,34 @@ static const struct {
     unsigned from;
     bool timed, functional;
     word (*print)(const table *t, const profile_row *r);
+    const reason *tells; /* NULL: none */
 } columns[] = {
-    {"slots", 7, 0, true, false, cell_slots},
-    {"warps", 7, 0, true, false, cell_warps},
-    {"share", 7, 0, false, true, cell_share},
-    {"insts", 6, 0, true, true, cell_insts},
-    {"lanes", 5, 0, true, true, cell_lanes},
-    {"split", 7, 140, true, false, cell_diverged},
-    {"split", 7, 0, false, true, cell_diverged},
-    {"sectors", 7, 130, true, false, cell_sectors},
-    {"L1 hit", 7, 130, true, false, cell_hits},
-    {"bank", 5, 140, true, false, cell_conflicts},
-    {"stalled by", -15, 0, true, false, cell_stall},
-    {"", -15, 110, true, false, cell_second},
-    {"", -15, 170, true, false, cell_third},
+    {"slots", 7, 0, true, false, cell_slots, NULL},
+    {"warps", 7, 0, true, false, cell_warps, NULL},
+    {"share", 7, 0, false, true, cell_share, NULL},
+    {"insts", 6, 0, true, true, cell_insts, NULL},
+    {"lanes", 5, 0, true, true, cell_lanes, NULL},
+    {"split", 7, 140, true, false, cell_diverged, NULL},
+    {"split", 7, 0, false, true, cell_diverged, NULL},
+    {"sectors", 7, 130, true, false, cell_sectors, &scattered},
+    {"L1 hit", 7, 130, true, false, cell_hits, NULL},
+    {"bank", 5, 140, true, false, cell_conflicts, &conflicts},
+    {"stalled by", -15, 0, true, false, cell_stall, NULL},
+    {"", -15, 110, true, false, cell_second, NULL},
+    {"", -15, 170, true, false, cell_third, NULL},
 };
+
+/* The launch has what column `i` tells. */
+static bool tells(const table *t, size_t i)
+{
+    const reason *r = columns[i].tells;
+
+    return r && t->width >= r->from && r->holds(&t->p.total.sum);
+}
 
 static bool has_column(const table *t, size_t i)
 {
-    return t->width >= columns[i].from &&
+    return (t->width >= columns[i].from || tells(t, i)) &&
            (t->launch->functional ? columns[i].functional : columns[i].timed);
 }
 
@@ -261,6 +300,9 @@ static void print_title(const table *t)
                 ? ""
                 : "; slots: issue slots used or lost there; warps: time "
                   "spent there");
+    for (size_t i = 0; i < COUNTOF(columns); i++)
+        if (has_column(t, i) && tells(t, i))
+            fprintf(t->to, "  %s\n", columns[i].tells->legend);
     print_row(t, NULL, what, strlen(what));
 }
 
@@ -346,10 +388,10 @@ void profile_text(const report_options *o, const report_launch *l,
     t.width = o->width ? o->width : WIDTH_DEFAULT;
     t.width = t.width < WIDTH_LEAST ? WIDTH_LEAST : t.width;
     t.text = 2;
+    t.p = profile_make(l, kind);
     for (size_t i = 0; i < COUNTOF(columns); i++)
         if (has_column(&t, i))
             t.text += (unsigned)abs(columns[i].width) + 2;
-    t.p = profile_make(l, kind);
     print_title(&t);
     print_rows(&t, most);
     profile_free(&t.p);

@@ -1,4 +1,4 @@
-/* The report for people: at most 100 columns, but for profiles. */
+/* The report for people. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,15 @@
 #include "report/profile.h"
 #include "report/word.h"
 
-enum { SHARE_ROW = 3 }; /* stalls printed side by side */
+enum {
+    SHARE_ROW = 3, /* stalls printed side by side */
+    WIDE = 100,    /* columns of a report that is not narrow */
+};
+
+static bool is_narrow(const report_options *o)
+{
+    return o->width && o->width < WIDE;
+}
 
 const char *report_status(status st)
 {
@@ -84,7 +92,8 @@ static void print_title(const report_launch *l, const char *note, FILE *to)
     fputs("\n\n", to);
 }
 
-static void print_head(const report_launch *l, const figures *f, FILE *to)
+static void print_head(const report_launch *l, const figures *f, bool narrow,
+                       FILE *to)
 {
     uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 
@@ -109,7 +118,8 @@ static void print_head(const report_launch *l, const figures *f, FILE *to)
             word_percent(f->occupancy).s, word_real(f->warps, 1).s,
             l->cfg->sm.warps);
     if (l->ctas_per_sm)
-        fprintf(to, "; limit: %u CTA%s by %s", l->ctas_per_sm,
+        fprintf(to, ";%s%*slimit: %u CTA%s by %s", narrow ? "\n" : "",
+                narrow ? 44 : 1, "", l->ctas_per_sm,
                 word_plural(l->ctas_per_sm), l->limiter);
     fputc('\n', to);
 }
@@ -132,20 +142,23 @@ report_launch launch_part(const report_launch *l, size_t i)
 }
 
 /* Launches of a group, in the order in which they ended. */
-static void print_parts(const report_launch *l, FILE *to)
+static void print_parts(const report_launch *l, bool narrow, FILE *to)
 {
     enum { SHOWN = 40 };
     size_t n = l->group->count, shown = n > SHOWN ? SHOWN : n;
+    int name = narrow ? 16 : 20, at = narrow ? 13 : 16;
 
-    fprintf(to, "  %-22s %-10s %16s %16s %12s %16s\n", "in flight together",
-            "stream", "from cycle", "to cycle", "CTAs", "warp insts");
+    fprintf(to, "  %-*s %-*s %*s %*s %*s %*s\n", name + 2, "in flight together",
+            narrow ? 6 : 10, "stream", at, "from cycle", at, "to cycle",
+            narrow ? 9 : 12, "CTAs", at, "warp insts");
     for (size_t i = 0; i < shown; i++) {
         const report_part *p = &l->group->part[i];
 
-        fprintf(to, "    %-20.20s %-10.10s %16s %16s %12s %16s\n",
-                p->kernel->name, p->stream, word_grouped(p->start).s,
-                word_grouped(p->start + p->cycles).s, word_grouped(p->ctas).s,
-                word_grouped(p->warp_insts).s);
+        fprintf(to, "    %-*.*s %-*.*s %*s %*s %*s %*s\n", name, name,
+                p->kernel->name, narrow ? 6 : 10, narrow ? 6 : 10, p->stream,
+                at, word_grouped(p->start).s, at,
+                word_grouped(p->start + p->cycles).s, narrow ? 9 : 12,
+                word_grouped(p->ctas).s, at, word_grouped(p->warp_insts).s);
         if (p->status != ST_OK)
             fprintf(to, "      (did not end: %s)\n", report_status(p->status));
     }
@@ -194,14 +207,14 @@ static void print_slots(figures *f, FILE *to)
     qsort(f->stalls, f->stall_count, sizeof *f->stalls, larger);
 
     fprintf(to, "\n  issue slots   %18s = 100 %%\n", word_grouped(f->slots).s);
-    fprintf(to, "    %-14s %8s", "issued",
+    fprintf(to, "    %-13s %8s", "issued",
             word_percent(word_share(f->issued, f->slots)).s);
     for (unsigned i = 0; i < f->stall_count; i++) {
         if (!f->stalls[i].slots)
             continue;
         if (++n % SHARE_ROW == 0)
             fputc('\n', to);
-        fprintf(to, "    %-14s %8s", f->stalls[i].name,
+        fprintf(to, "    %-13s %8s", f->stalls[i].name,
                 word_percent(word_share(f->stalls[i].slots, f->slots)).s);
         shown += f->stalls[i].slots;
     }
@@ -224,15 +237,15 @@ static void print_dual(const figures *f, FILE *to)
 {
     const figure_dual *d = &f->dual;
 
-    fprintf(to, "\n  control codes\n    %-14s %8s    %-14s %8s    %-14s %8s\n",
+    fprintf(to, "\n  control codes\n    %-13s %8s    %-13s %8s    %-13s %8s\n",
             "single", word_percent(word_share(d->single, f->slots)).s,
             "pairs, cores", word_percent(word_share(d->alike, f->slots)).s,
             "pairs, others", word_percent(word_share(d->mixed, f->slots)).s);
-    fprintf(to, "    %-14s %8s    %-14s %8s    %-14s %8s\n", "decoding",
+    fprintf(to, "    %-13s %8s    %-13s %8s    %-13s %8s\n", "decoding",
             word_percent(d->decode).s, "wrong path",
             word_percent(d->wrong_path).s, "shared cores",
             word_percent(d->shared).s);
-    fprintf(to, "    %-14s %8s    %-14s %8s\n", "bank reads",
+    fprintf(to, "    %-13s %8s    %-13s %8s\n", "bank reads",
             word_percent(d->banks).s, "cached", word_percent(d->cached).s);
     fprintf(to,
             "    operands late by %s cycles; shared cores changed hands %s "
@@ -243,19 +256,39 @@ static void print_dual(const figures *f, FILE *to)
         print_four("groups apart by 0 to 3", d->phase, to);
 }
 
-static void print_memory(const figures *f, FILE *to)
+/* "3.88 passes per shared access; bank conflicts: 2.88 of them, 74.2 % of the
+ * passes, 23.1 % of the cycles of SMs with warps" */
+static void print_banks(const figure_banks *b, FILE *to)
 {
-    fprintf(to, "\n  %-16s %15s  %-14s %8s %11s %13s %8s\n", "memory", "", "",
-            "hit rate", "moved", "bandwidth", "of peak");
+    fprintf(to, "    %.2f pass%s per shared access; ", b->passes_each,
+            b->passes_each == 1 ? "" : "es");
+    if (!b->conflicts) {
+        fputs("no bank conflicts\n", to);
+        return;
+    }
+    fprintf(to, "bank conflicts: %.2f of them,\n      %s of the passes,",
+            b->conflicts_each, word_percent(b->lost).s);
+    fprintf(to, " %s of the cycles of SMs that had warps\n",
+            word_percent(b->cycles).s);
+}
+
+static void print_memory(const figures *f, bool narrow, FILE *to)
+{
+    int what = narrow ? 0 : 16; /* columns of it, and two blanks before */
+
+    fprintf(to, "\n  %-16s %15s%*s %8s %11s %13s %8s\n", "memory",
+            narrow ? "accesses" : "", what, "", "hit rate", "moved",
+            "bandwidth", "of peak");
     for (unsigned i = 0; i < LEVELS; i++) {
         const figure_level *v = &f->level[i];
 
         if (!v->id)
             continue;
-        fprintf(to, "    %-14s %15s  %-14s %8s %11s %13s %8s\n", v->name,
-                word_grouped(v->accesses).s, v->what,
-                word_percent(v->hit_rate).s, word_bytes((double)v->bytes).s,
-                word_per_second(v->bandwidth).s,
+        fprintf(to, "    %-14s %15s", v->name, word_grouped(v->accesses).s);
+        if (!narrow)
+            fprintf(to, "  %-*s", what - 2, v->what);
+        fprintf(to, " %8s %11s %13s %8s\n", word_percent(v->hit_rate).s,
+                word_bytes((double)v->bytes).s, word_per_second(v->bandwidth).s,
                 word_percent(v->bandwidth / v->peak).s);
     }
     fprintf(to,
@@ -263,6 +296,8 @@ static void print_memory(const figures *f, FILE *to)
             "DRAM row hits %s\n",
             isnan(f->tx_per_inst) ? 0 : f->tx_per_inst,
             word_percent(f->row_hit_rate).s);
+    if (f->banks.accesses)
+        print_banks(&f->banks, to);
 }
 
 static void print_checks(const report_run *r, FILE *to)
@@ -325,20 +360,21 @@ static void print_end(const report_run *r, FILE *to)
 void launch_text(const report_options *o, const report_launch *l,
                  const char *note, FILE *to)
 {
+    bool narrow = is_narrow(o);
     figures f;
 
     figures_compute(l, &f);
     print_title(l, note, to);
     if (l->group)
-        print_parts(l, to);
-    print_head(l, &f, to);
+        print_parts(l, narrow, to);
+    print_head(l, &f, narrow, to);
     if (l->totals) {
         print_slots(&f, to);
         if (f.dual.on)
             print_dual(&f, to);
-        print_memory(&f, to);
-        hist_text(l, to);
-        energy_text(l, &f, to);
+        print_memory(&f, narrow, to);
+        hist_text(l, narrow, to);
+        energy_text(l, &f, narrow, to);
     }
     if (l->group)
         print_part_profiles(o, l, to);

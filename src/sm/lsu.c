@@ -266,6 +266,7 @@ static SM_COLD void watch_shared(sm *s, const sm_lsu_entry *e, unsigned passes,
     if (s->profile) {
         sm_profile_row *row = sm_profile_at(s, e->warp, e->pc);
 
+        row->mem_shared++;
         row->shared_passes += passes;
         row->shared_conflicts += conflicts;
     }
@@ -403,6 +404,8 @@ static bool start(sm *s, sm_lsu_entry *e)
         shared_done = run_shared(s, e);
     if (u->txs.count) {
         s->st.tx_insts++;
+        if (__builtin_expect(s->profile != NULL, 0))
+            sm_profile_at(s, e->warp, e->pc)->tx_insts++;
         s->st.transactions[bins_powers(u->txs.count)]++;
         if (result) {
             take_pending(s, e);

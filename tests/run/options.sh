@@ -77,6 +77,44 @@ profile() { "$heddle" run "$k" -b 32 -a 'buf:u32[32]' -a 7 --by-line \
         .issue_slots.total == ([.instructions[].slots] | add)'; }
 expect "sums in JSON" 0 true -- profile
 
+# The width of text: --width, COLUMNS, the terminal, 100. A table of 130 columns
+# has more of the memory, and a summary of 80 no words for what it counts.
+for value in '' x 79 1001 -80 1e2 80.5; do
+    usage "width '$value'" "'$value' is no whole number from 80 to 1000" \
+        run "$k" --width "$value"
+done
+unset COLUMNS
+table() { "$heddle" run "$k" -b 32 -a 'buf:u32[32]' -a 7 --by-line -q "$@"; }
+lacks() { # PATTERN COMMAND...: it ends well, and no line matches
+    lacks_pattern=$1
+    shift
+    "$@" >"$tmp/lacks" && ! grep -e "$lacks_pattern" "$tmp/lacks"
+}
+expect "a pipe has 100 columns" 0 -- lacks 'L1 hit' table
+expect "and words for what is counted" 0 'warp accesses' -- table
+expect "as many as one says" 0 'sectors   L1 hit   bank' -- table --width 140
+expect "80" 0 -- lacks '.\{81\}' table --width 80
+expect "as many as the environment says" 0 'sectors   L1 hit   bank' -- \
+    env COLUMNS=140 "$heddle" run "$k" -b 32 -a 'buf:u32[32]' -a 7 --by-line
+expect "the option counts more" 0 -- \
+    lacks 'L1 hit' env COLUMNS=140 "$heddle" run "$k" -b 32 \
+    -a 'buf:u32[32]' -a 7 --by-line --width 100
+for value in '' 0 wide 100x -5 99999999999999999999; do
+    expect "COLUMNS '$value' says nothing" 0 'warp accesses' -- \
+        env COLUMNS="$value" "$heddle" run "$k" -b 32 -a 'buf:u32[32]' -a 7
+done
+if command -v script >/dev/null; then
+    at="'$heddle' run '$k' -b 32 -a 'buf:u32[32]' -a 7 -q --by-line"
+    expect "a terminal of 130" 0 'sectors   L1 hit' -- \
+        script -qec "stty cols 130; $at" /dev/null
+    expect "one of 80" 0 -- \
+        lacks '.\{82\}' script -qec "stty cols 80; $at" /dev/null
+    expect "COLUMNS counts more than it" 0 'sectors   L1 hit' -- \
+        env COLUMNS=130 script -qec "stty cols 80; $at" /dev/null
+else
+    skip terminals "no script(1)"
+fi
+
 # Arguments of the kernel.
 for arg in '' nobody f32: u8:256 buf: 'buf:f32[4]=rnd' 'buf:f32[-1]=zero' \
     'buf:u8[4]=uniform,max=300' '1x=buf:u8[4]'; do

@@ -99,6 +99,8 @@ static void check_sums(const rig *r, const outcome *o)
     CHECK_EQ(sum.insts, rig_count(r, "sm[*].warp_insts"));
     CHECK_EQ(sum.lanes, rig_count(r, "sm[*].thread_insts"));
     CHECK_EQ(sum.diverged, rig_count(r, "sm[*].branches_diverged"));
+    CHECK_EQ(sum.tx_insts, rig_count(r, "sm[*].tx_insts"));
+    CHECK_EQ(sum.mem_shared, rig_count(r, "sm[*].mem_shared"));
     CHECK_EQ(sum.tx, rig_count(r, "sm[*].tx_loads") +
                          rig_count(r, "sm[*].tx_stores") +
                          rig_count(r, "sm[*].tx_atomics"));
@@ -193,6 +195,8 @@ TEST(counts_stand_at_their_lines)
         CHECK_EQ(load.insts, 20); /* two warps, ten times */
         CHECK_EQ(load.lanes, 640);
         CHECK_EQ(load.tx, 640);
+        CHECK_EQ(load.tx_insts, 20);
+        CHECK_EQ(use.tx_insts, 0);
         CHECK_EQ(load.reads, 640);
         CHECK_EQ(use.tx, 0);
         for (uint32_t line = 1; line <= 12; line++)
@@ -200,6 +204,7 @@ TEST(counts_stand_at_their_lines)
                 CHECK(of_line(o, line).stall[WHY_RAW_MEM] <
                       use.stall[WHY_RAW_MEM]);
         CHECK(use.wait[WHY_RAW_MEM] > 1000);
+        CHECK_EQ(store.mem_shared, 2);
         CHECK_EQ(store.shared_passes, 64); /* all lanes in one bank */
         CHECK_EQ(store.shared_conflicts, 62);
         CHECK_EQ(split.diverged, 2);

@@ -35,6 +35,71 @@ TEST(figures_follow_from_counters)
     fake_free(f);
 }
 
+TEST(bank_conflicts_are_told_of_an_access)
+{
+    fake *f = fake_new();
+    figures g;
+
+    figures_compute(&f->launch, &g);
+    CHECK(isnan(g.banks.passes_each) && isnan(g.banks.conflicts_each));
+    CHECK(isnan(g.banks.lost) && isnan(g.banks.cycles));
+    fake_set(f, "sm[0].active_cycles", 800);
+    fake_set(f, "sm[0].mem_shared", 10);
+    fake_set(f, "sm[0].shared_passes", 50); /* of wide ones two at least */
+    fake_set(f, "sm[0].shared_conflicts", 30);
+    char *text = fake_print(f, report_text);
+    figures_compute(&f->launch, &g);
+    CHECK(g.banks.passes_each == 5);
+    CHECK(g.banks.conflicts_each == 3);
+    CHECK(g.banks.lost == 0.6);
+    CHECK(g.banks.cycles == 0.0375);
+    CHECK(strstr(text, " 5.00 passes per shared access; bank conflicts: 3.00 "
+                       "of them,\n      60.0 % of the passes, 3.8 % of "));
+    free(text);
+    text = fake_print(f, report_json);
+    CHECK(strstr(text, "\"shared_passes_per_access\": 5,"));
+    CHECK(strstr(text, "\"bank_conflicts_per_access\": 3,"));
+    CHECK(strstr(text, "\"bank_conflict_share\": 0.6,"));
+    CHECK(strstr(text, "\"bank_conflict_cycles\": 0.0375,"));
+    free(text);
+    text = fake_print(f, report_csv);
+    CHECK(strstr(text, ",bank_conflicts_per_access,"));
+    CHECK(strstr(text, ",5,3,0.6,0.0375,"));
+    free(text);
+    fake_set(f, "sm[0].shared_conflicts", 0);
+    text = fake_print(f, report_text);
+    CHECK(strstr(text, "per shared access; no bank conflicts\n"));
+    free(text);
+    fake_free(f);
+}
+
+TEST(reports_fit_eighty_columns)
+{
+    fake *f = fake_new();
+
+    for (size_t i = 0; i < sm_stats_block.count; i++) {
+        char name[128];
+
+        snprintf(name, sizeof name, "sm[0].%s", sm_stats_block.desc[i].id);
+        if (!sm_stats_block.desc[i].hist)
+            fake_set(f, name, UINT64_C(1234567890));
+    }
+    f->launch.cycles = UINT64_C(9876543210);
+    f->launch.ctas_per_sm = 16;
+    f->launch.limiter = "shared memory";
+    for (unsigned width = 80; width <= 100; width += 20) {
+        size_t most = 0;
+
+        f->run.options.width = width;
+        char *text = fake_print(f, report_text);
+        for (char *s = strtok(text, "\n"); s; s = strtok(NULL, "\n"))
+            most = strlen(s) > most ? strlen(s) : most;
+        CHECK(most <= width && most > width - 20);
+        free(text);
+    }
+    fake_free(f);
+}
+
 TEST(every_stall_has_a_figure)
 {
     fake *f = fake_new();

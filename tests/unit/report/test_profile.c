@@ -134,6 +134,83 @@ TEST(the_table_has_the_hottest_lines_and_fits)
     fake_free(f);
 }
 
+/* The column `head` of the first row with `text`. */
+static double cell(const char *table, const char *head, const char *text)
+{
+    const char *title = strstr(table, "slots    warps");
+    const char *at = strstr(title, head), *row = strstr(title, text);
+    size_t end = (size_t)(at - title) + strlen(head);
+
+    CHECK(at && row);
+    while (row[-1] != '\n')
+        row--;
+    title -= 2; /* to the beginning of its line */
+    while (title[-1] != '\n') {
+        title--;
+        end++;
+    }
+    end += 2;
+    while (end && row[end - 1] != ' ')
+        end--;
+    return strtod(row + end, NULL);
+}
+
+TEST(conflicts_are_told_of_an_access_and_wherever_there_are_any)
+{
+    static const unsigned widths[] = {80, 100, 139, 140, 200};
+    sm_profile_row row[CODE + 1];
+    isa_program prog;
+    fake *f = profiled(row, &prog);
+
+    f->run.options.by_line = true;
+    row[1].mem_shared = 2; /* of 11 instructions of the line k.h:3 */
+    row[1].shared_passes = 8;
+    row[1].shared_conflicts = 6;
+    for (size_t i = 0; i < COUNTOF(widths); i++) {
+        f->run.options.width = widths[i];
+        char *text = fake_print(f, report_text);
+        CHECK(strstr(text, "  bank: cycles that a shared access loses"));
+        CHECK(cell(text, "bank", "/inc/k.h:3") == 3);
+        free(text);
+    }
+    row[1].shared_conflicts = 0;
+    row[1].shared_passes = 2;
+    for (size_t i = 0; i < COUNTOF(widths); i++) {
+        f->run.options.width = widths[i];
+        char *text = fake_print(f, report_text);
+        CHECK(!strstr(text, "bank:"));
+        CHECK(!!strstr(text, " bank ") == (widths[i] >= 140));
+        free(text);
+    }
+    fake_free(f);
+}
+
+TEST(sectors_are_told_of_an_access_and_where_they_are_many)
+{
+    sm_profile_row row[CODE + 1];
+    isa_program prog;
+    fake *f = profiled(row, &prog);
+
+    f->run.options.by_line = true;
+    row[1].tx_insts = 4;
+    row[1].tx = 128;
+    row[1].sectors = 128;
+    f->run.options.width = 100;
+    char *text = fake_print(f, report_text);
+    CHECK(cell(text, "sectors", "/inc/k.h:3") == 32);
+    free(text);
+    row[1].tx = 4;
+    row[1].sectors = 16;
+    text = fake_print(f, report_text);
+    CHECK(!strstr(text, "sectors"));
+    free(text);
+    f->run.options.width = 130;
+    text = fake_print(f, report_text);
+    CHECK(cell(text, "sectors", "/inc/k.h:3") == 4);
+    free(text);
+    fake_free(f);
+}
+
 TEST(data_have_every_row_and_value)
 {
     sm_profile_row row[CODE + 1];
@@ -146,7 +223,7 @@ TEST(data_have_every_row_and_value)
     for (const char *s = text; *s; s++)
         lines += *s == '\n';
     CHECK_EQ(lines, 1 + 6);
-    CHECK(strstr(text, "\n0,k,/inc/k.h,3,1,11,176,0,0,0,4,1,0,0,211,"));
+    CHECK(strstr(text, "\n0,k,/inc/k.h,3,1,11,176,0,0,0,0,4,1,0,0,0,211,"));
     CHECK(strstr(text, "\n0,k,,0,0,0,0,"));
     free(text);
     f->run.options.by_line = false;
