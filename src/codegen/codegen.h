@@ -23,6 +23,7 @@ typedef struct cg_options {
      * take is an estimate that only orders them. */
     uint16_t latency[ISA_CLASSES];
     uint16_t guard_latency; /* added where a predicate is used as a guard */
+    bool no_r0; /* the machine cannot track R0, so nothing stands there */
     bool pairs; /* Kepler: control codes ask for two instructions at once */
     const char *only; /* compile just this kernel; NULL: all of them */
     /* Kernels that cannot be translated are left out, if there are others:

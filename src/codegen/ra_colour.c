@@ -191,6 +191,8 @@ void ra_forbidden(const ra *r, vreg v, bool forbidden[256])
     }
     if (r->f->fixed[ABI_SP] && !r->preds)
         forbid(forbidden, ABI_SP, r->node[v].size);
+    if (r->f->opt->no_r0 && !r->preds)
+        forbid(forbidden, 0, r->node[v].size);
     for (unsigned i = 0; i < r->node[v].size; i++) {
         const ra_list *l = &r->adj[r->f->regs[v].word + i];
 

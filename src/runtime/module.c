@@ -10,6 +10,7 @@
 #include "ptx/ptx.h"
 #include "runtime/image.h"
 #include "runtime/internal.h"
+#include "sm/hazard.h"
 
 /* ---- Compiling ---- */
 
@@ -102,6 +103,7 @@ static status compile_ptx(const config *cfg, const rt_options *how,
             opt.latency[i] = (uint16_t)op.latency;
     }
     opt.guard_latency = (uint16_t)cfg->sm.issue.predicate;
+    opt.no_r0 = sm_hazard_lacks_r0(cfg);
     opt.pairs = cfg->sm.issue.width > 1;
     opt.partial = how->partial;
     opt.need_all = how->kernels != NULL;

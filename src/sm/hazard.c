@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "base/must.h"
 #include "sm/codes.h"
 #include "sm/table.h"
 
@@ -21,7 +22,7 @@ sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st)
     case CFG_HAZARD_COUNTED:
         return sm_counted_new();
     }
-    return NULL;
+    MUST(!"a hazard policy of config/enums.def");
 }
 
 bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
@@ -29,10 +30,31 @@ bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
 {
     switch (cfg->sm.issue.hazard) {
     case CFG_HAZARD_TABLE:
-        return sm_table_refuses(cfg, kernel, out);
+        return sm_table_refuses(cfg, kernel, out) ||
+               sm_table_refuses_r0(cfg, kernel, out);
+    case CFG_HAZARD_UNLIMITED:
+        return sm_table_refuses_r0(cfg, kernel, out);
     case CFG_HAZARD_CODES:
         return sm_codes_refuses(cfg, kernel, out);
-    default:
+    case CFG_HAZARD_SCOREBOARD:
+    case CFG_HAZARD_NONE:
+    case CFG_HAZARD_COUNTED:
         return false;
     }
+    MUST(!"a hazard policy of config/enums.def");
+}
+
+bool sm_hazard_lacks_r0(const config *cfg)
+{
+    switch (cfg->sm.issue.hazard) {
+    case CFG_HAZARD_TABLE:
+    case CFG_HAZARD_UNLIMITED:
+        return cfg->sm.table.empty != CFG_TABLE_EMPTY_VALID;
+    case CFG_HAZARD_SCOREBOARD:
+    case CFG_HAZARD_NONE:
+    case CFG_HAZARD_CODES:
+    case CFG_HAZARD_COUNTED:
+        return false;
+    }
+    MUST(!"a hazard policy of config/enums.def");
 }

@@ -63,14 +63,19 @@ sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st);
 
 /* Why a policy cannot track a kernel. */
 typedef struct sm_refusal {
-    uint32_t pc;      /* the first instruction that could never issue */
+    uint32_t pc;      /* the first such instruction */
     const char *why;  /* or NULL: */
     const char *what; /* it needs `need` of this, */
     const char *from; /* and this parameter gives `have` */
     unsigned need, have;
 } sm_refusal;
 
-/* True if some instruction of the kernel could never issue. */
+/* True if the policy cannot tell a pending result in R0 from none: kernels that
+ * put one there are refused, and the compiler keeps away from it. */
+bool sm_hazard_lacks_r0(const config *cfg);
+
+/* True if some instruction of the kernel could never issue, or its hazards
+ * would be missed. */
 bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
                        sm_refusal *out);
 

@@ -539,3 +539,38 @@ bool sm_table_refuses(const config *cfg, const isa_kernel *kernel,
     }
     return false;
 }
+
+static bool reads_r0(const isa_inst *in)
+{
+    for (unsigned i = 0; i < COUNTOF(in->src); i++)
+        if (in->src_regs[i] && !in->src[i])
+            return true;
+    return false;
+}
+
+/* Where the number 0 means that a slot is free, a result in R0 leaves it so:
+ * skipped, whoever needs it issues too early; compared, it waits for ever. */
+bool sm_table_refuses_r0(const config *cfg, const isa_kernel *kernel,
+                         sm_refusal *out)
+{
+    bool match = cfg->sm.table.empty == CFG_TABLE_EMPTY_ZERO_MATCH;
+
+    if (cfg->sm.table.empty == CFG_TABLE_EMPTY_VALID)
+        return false;
+    for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
+        const isa_inst *in = &kernel->code[pc];
+
+        if (!(in->dst_regs && !in->dst) && !(match && reads_r0(in)))
+            continue;
+        *out = (sm_refusal){
+            .pc = pc,
+            .why = match ? "R0 stands in every free slot with "
+                           "sm.table.empty=zero_match, so it would wait for "
+                           "ever; sm.table.empty=valid tells them apart"
+                         : "a slot that stands for R0 is free with "
+                           "sm.table.empty=zero_skip, so its hazards would be "
+                           "missed; sm.table.empty=valid tells them apart"};
+        return true;
+    }
+    return false;
+}

@@ -23,6 +23,10 @@ static inline unsigned sm_table_needs(const config *cfg, const isa_inst *in)
 bool sm_table_refuses(const config *cfg, const isa_kernel *kernel,
                       sm_refusal *out);
 
+/* The same, as far as R0 is concerned: sm.table.empty. */
+bool sm_table_refuses_r0(const config *cfg, const isa_kernel *kernel,
+                         sm_refusal *out);
+
 /* Slots of the warp that are used, and the registers from *rid on that slot
  * `i` of them all stands for, a bit each. */
 unsigned sm_table_used(const sm_hazard *h, unsigned warp);

@@ -1,10 +1,24 @@
 /* Programs made at random - structured control flow, bounded loops, guards,
  * memory - give the same memory however they are compiled: without
- * optimisation, as usual, with few registers, for each family. */
+ * optimisation, as usual, with few registers, without R0, for each family. */
 #include "rig.h"
 
 #include "random_program.h"
 #include "test.h"
+
+static bool uses_r0(const isa_kernel *k)
+{
+    for (uint32_t pc = 0; pc < k->code_count; pc++) {
+        const isa_inst *in = &k->code[pc];
+
+        if (in->dst_regs && !in->dst)
+            return true;
+        for (unsigned i = 0; i < COUNTOF(in->src); i++)
+            if (in->src_regs[i] && !in->src[i])
+                return true;
+    }
+    return false;
+}
 
 /* The output of one way to compile and run; NULL if that failed. */
 static uint8_t *outcome(const char *text, const cg_options *o, uint32_t *warps)
@@ -15,6 +29,8 @@ static uint8_t *outcome(const char *text, const cg_options *o, uint32_t *warps)
     rig r;
     status st = rig_compile(&r, "random.ptx", text, o);
 
+    if (st == ST_OK && o->no_r0 && uses_r0(&r.p->kernels[0]))
+        st = ST_INTERNAL;
     if (st == ST_OK) {
         rig_prepare(&r, NULL, o->arch, one, cta, 0);
         out = rig_alloc(&r, "out", 256 * THREADS, NULL);
@@ -71,6 +87,9 @@ static bool try_seed(uint64_t seed)
         o.max_registers = 16 + seed % 9;
         o.pairs = true; /* of Kepler */
         bad |= differs(text.text, seed, want, &o, "with few registers");
+        o.no_r0 = true;
+        if (seed % 3 == a)
+            bad |= differs(text.text, seed, want, &o, "without R0");
     }
     if (bad && getenv("SHOW"))
         fputs(text.text, stderr);

@@ -278,6 +278,44 @@ TEST(instructions_that_never_fit_are_refused)
     bench_fini(&b);
 }
 
+/* Where 0 means empty, what would be missed or wait for ever is refused. */
+TEST(results_in_r0_are_refused_where_0_means_empty)
+{
+    static const struct {
+        cfg_table_empty empty;
+        unsigned dst, src;
+        bool refused;
+    } rows[] = {
+        {CFG_TABLE_EMPTY_VALID, 0, 0, false},
+        {CFG_TABLE_EMPTY_ZERO_SKIP, 3, 0, false},
+        {CFG_TABLE_EMPTY_ZERO_SKIP, 0, 3, true},
+        {CFG_TABLE_EMPTY_ZERO_MATCH, 3, 4, false},
+        {CFG_TABLE_EMPTY_ZERO_MATCH, 3, 0, true},
+        {CFG_TABLE_EMPTY_ZERO_MATCH, 0, 3, true},
+    };
+
+    for (unsigned i = 0; i < COUNTOF(rows); i++) {
+        isa_inst in[] = {op3(ISA_FADD, 3, 1, 2),
+                         op3(ISA_FADD, rows[i].dst, 2, rows[i].src)};
+        sm_refusal no = {0};
+        bench b;
+
+        table(&b, 4, in, 2);
+        b.cfg.sm.table.empty = rows[i].empty;
+        CHECK_EQ(sm_hazard_refuses(&b.cfg, &b.kernel, &no), rows[i].refused);
+        CHECK_EQ(no.pc, rows[i].refused);
+        CHECK_EQ(no.why != NULL, rows[i].refused);
+        CHECK_EQ(sm_hazard_lacks_r0(&b.cfg),
+                 rows[i].empty != CFG_TABLE_EMPTY_VALID);
+        b.cfg.sm.issue.hazard = CFG_HAZARD_UNLIMITED;
+        CHECK_EQ(sm_hazard_refuses(&b.cfg, &b.kernel, &no), rows[i].refused);
+        b.cfg.sm.issue.hazard = CFG_HAZARD_SCOREBOARD;
+        CHECK(!sm_hazard_refuses(&b.cfg, &b.kernel, &no));
+        CHECK(!sm_hazard_lacks_r0(&b.cfg));
+        bench_fini(&b);
+    }
+}
+
 /* ---- In the pipeline ---- */
 
 static const char plain[] =
