@@ -109,17 +109,19 @@ static char *on_path(const char *name)
     return NULL;
 }
 
+/* Where each clang is looked for; %u is a version. */
+static const char *const clang_places[] = {
+    "clang-%u",
+    "/usr/lib/llvm-%u/bin/clang",
+    "/usr/local/llvm-%u/bin/clang",
+    "/opt/llvm-%u/bin/clang",
+};
+
 static char *clang_of(unsigned version)
 {
-    static const char *const places[] = {
-        "clang-%u",
-        "/usr/lib/llvm-%u/bin/clang",
-        "/usr/local/llvm-%u/bin/clang",
-        "/opt/llvm-%u/bin/clang",
-    };
-
-    for (size_t i = 0; i < COUNTOF(places); i++) {
-        char *name = format_path(places[i], version), *path = on_path(name);
+    for (size_t i = 0; i < COUNTOF(clang_places); i++) {
+        char *name = format_path(clang_places[i], version);
+        char *path = on_path(name);
 
         free(name);
         if (path)
@@ -128,36 +130,198 @@ static char *clang_of(unsigned version)
     return NULL;
 }
 
-/* Of that version, then newer ones, then whatever is called clang. */
-static char *find_clang(unsigned version)
+/* N of ".../llvm-N/bin/clang" or ".../clang-N", links followed; 0: unknown. */
+static unsigned program_version(const char *path)
 {
-    const char *given = getenv("HEDDLE_CLANG");
-    char *path = NULL;
+    static const char *const marks[] = {"/llvm-", "/clang-"};
+    char *real = realpath(path, NULL);
+    unsigned n = 0;
 
-    if (given && *given)
-        return on_path(given);
-    for (unsigned v = version ? version : OLDEST; v <= NEWEST && !path; v++)
-        path = clang_of(v);
-    return path ? path : on_path("clang");
+    for (size_t i = 0; real && !n && i < COUNTOF(marks); i++) {
+        const char *at = strstr(real, marks[i]);
+
+        n = at ? (unsigned)strtoul(at + strlen(marks[i]), NULL, 10) : 0;
+    }
+    free(real);
+    return n;
 }
 
-static char *find_libclc(void)
+/* The value of a variable; NULL if it is empty, too. */
+static const char *given(const char *name)
 {
-    const char *given = getenv("HEDDLE_LIBCLC");
+    const char *value = getenv(name);
 
-    if (given && *given)
-        return is_file(given, R_OK) ? strdup(given) : NULL;
+    return value && *value ? value : NULL;
+}
+
+/* All bitcode that is installed. */
+typedef struct choice {
+    struct {
+        char *path;
+        unsigned version; /* 0: unknown */
+    } libclc[COUNTOF(libclc_places) * (NEWEST - OLDEST + 1)];
+    size_t count;
+} choice;
+
+static void add_libclc(choice *c, const char *path)
+{
+    if (!is_file(path, R_OK))
+        return;
+    c->libclc[c->count].path = strdup(path);
+    c->libclc[c->count++].version = version_of(path);
+}
+
+static void find_libclc(choice *c)
+{
+    *c = (choice){.count = 0};
+    if (given("HEDDLE_LIBCLC")) {
+        add_libclc(c, given("HEDDLE_LIBCLC"));
+        return;
+    }
     for (size_t i = 0; i < COUNTOF(libclc_places); i++)
         for (unsigned v = OLDEST; v <= NEWEST; v++) {
             char *path = format_path(libclc_places[i], v);
 
-            if (is_file(path, R_OK))
-                return path;
+            add_libclc(c, path);
             free(path);
             if (!strstr(libclc_places[i], "%u"))
                 break;
         }
-    return NULL;
+}
+
+static void choice_fini(choice *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        free(c->libclc[i].path);
+}
+
+static bool take(toolchain *t, const choice *c, size_t i, char *clang)
+{
+    t->clang = clang;
+    t->libclc = strdup(c->libclc[i].path);
+    t->version = c->libclc[i].version;
+    return true;
+}
+
+/* A clang reads bitcode of its own version, mostly also of older ones, never
+ * of newer ones. True: `clang`, which `t` then owns, has one that it reads. */
+static bool pair_with(toolchain *t, const choice *c, char *clang)
+{
+    unsigned own = program_version(clang);
+    size_t best = c->count;
+
+    for (size_t i = 0; i < c->count; i++) {
+        unsigned v = c->libclc[i].version;
+
+        if (own && v > own)
+            continue;
+        if (best == c->count || (own && v > c->libclc[best].version))
+            best = i;
+    }
+    return best < c->count && take(t, c, best, clang);
+}
+
+/* A pair of one version, then the first libclc and a newer clang, then whatever
+ * is called clang. */
+static bool find_pair(toolchain *t, const choice *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        unsigned v = c->libclc[i].version;
+        char *clang = v ? clang_of(v) : NULL;
+
+        if (clang)
+            return take(t, c, i, clang);
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        unsigned v = c->libclc[i].version ? c->libclc[i].version : OLDEST;
+
+        for (; v <= NEWEST; v++) {
+            char *clang = clang_of(v);
+
+            if (clang)
+                return take(t, c, i, clang);
+        }
+    }
+    char *plain = on_path("clang");
+
+    if (plain && pair_with(t, c, plain))
+        return true;
+    free(plain);
+    return false;
+}
+
+/* ---- What to do about it ---- */
+
+/* The clangs that are here: all are too old. */
+static void say_clangs(strbuf *why)
+{
+    const char *before = "; installed, but too old for it: ";
+
+    for (unsigned v = OLDEST; v <= NEWEST; v++) {
+        char *path = clang_of(v);
+
+        if (path)
+            strbuf_printf(why, "%s%s", before, path);
+        before = path ? ", " : before;
+        free(path);
+    }
+}
+
+static void say_no_libclc(strbuf *why)
+{
+    unsigned v = OLDEST;
+    char *clang = NULL;
+
+    if (given("HEDDLE_LIBCLC")) {
+        strbuf_printf(why, "HEDDLE_LIBCLC=%s cannot be read\n",
+                      given("HEDDLE_LIBCLC"));
+        return;
+    }
+    for (unsigned n = OLDEST; n <= NEWEST && !clang; n++)
+        if ((clang = clang_of(n)))
+            v = n;
+    free(clang);
+    strbuf_printf(why,
+                  "libclc, which clang needs for OpenCL C, is not installed, "
+                  "or not where it is looked for (%s, ...): install it "
+                  "(Debian: libclc-%u), or set HEDDLE_LIBCLC to its "
+                  "nvptx64--nvidiacl.bc\n",
+                  libclc_places[0], v);
+}
+
+static void say_no_clang(const choice *c, strbuf *why)
+{
+    unsigned v = c->libclc[0].version ? c->libclc[0].version : OLDEST;
+
+    strbuf_printf(why,
+                  "no clang for libclc %u (%s) is installed: looked for "
+                  "clang-%u and newer on PATH and in /usr/lib/llvm-%u/bin",
+                  v, c->libclc[0].path, v, v);
+    say_clangs(why);
+    strbuf_printf(why,
+                  ". Install the one that fits libclc (Debian: clang-%u), or "
+                  "set HEDDLE_CLANG to it\n",
+                  v);
+}
+
+/* With HEDDLE_CLANG. */
+static bool find_given(toolchain *t, const choice *c, const char *name,
+                       strbuf *why)
+{
+    char *clang = on_path(name);
+    unsigned v = c->libclc[0].version;
+
+    if (clang && pair_with(t, c, clang))
+        return true;
+    if (clang)
+        strbuf_printf(why,
+                      "HEDDLE_CLANG=%s cannot read libclc %u (%s): use "
+                      "clang-%u, or set HEDDLE_LIBCLC to an older one\n",
+                      name, v, c->libclc[0].path, v);
+    else
+        strbuf_printf(why, "HEDDLE_CLANG=%s is no program\n", name);
+    free(clang);
+    return false;
 }
 
 static uint64_t identify(const char *path, uint64_t seed)
@@ -185,38 +349,23 @@ static uint64_t identify_driver(void)
 
 bool toolchain_find(toolchain *t, strbuf *why)
 {
-    const char *clang = getenv("HEDDLE_CLANG");
-    const char *libclc = getenv("HEDDLE_LIBCLC");
+    const char *clang = given("HEDDLE_CLANG");
+    bool found = false;
+    choice c;
 
-    *t = (toolchain){.libclc = find_libclc()};
-    if (!t->libclc) {
-        if (libclc && *libclc)
-            strbuf_printf(why, "HEDDLE_LIBCLC=%s cannot be read\n", libclc);
-        else
-            strbuf_puts(why, "libclc is not installed, or not where it is "
-                             "looked for: install it (Debian: libclc-14), or "
-                             "set HEDDLE_LIBCLC to its "
-                             "nvptx64--nvidiacl.bc\n");
-        return false;
-    }
-    t->version = version_of(t->libclc);
-    t->clang = find_clang(t->version);
-    if (!t->clang) {
-        unsigned v = t->version ? t->version : OLDEST;
-
-        if (clang && *clang)
-            strbuf_printf(why, "HEDDLE_CLANG=%s is no program\n", clang);
-        else
-            strbuf_printf(why,
-                          "no clang is installed: install the one that "
-                          "fits libclc (Debian: clang-%u), or set "
-                          "HEDDLE_CLANG to it\n",
-                          v);
-        toolchain_fini(t);
-        return false;
-    }
-    t->identity = identify(t->libclc, identify(t->clang, identify_driver()));
-    return true;
+    *t = (toolchain){0};
+    find_libclc(&c);
+    if (!c.count)
+        say_no_libclc(why);
+    else if (clang)
+        found = find_given(t, &c, clang, why);
+    else if (!(found = find_pair(t, &c)))
+        say_no_clang(&c, why);
+    choice_fini(&c);
+    if (found)
+        t->identity =
+            identify(t->libclc, identify(t->clang, identify_driver()));
+    return found;
 }
 
 void toolchain_fini(toolchain *t)

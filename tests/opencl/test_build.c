@@ -151,6 +151,82 @@ TEST(bitcode_says_its_version)
         CHECK(toolchain_bitcode_version(head14, n) <= 14);
 }
 
+/* A file that begins as bitcode of that version: "LLVM15" in six bits per
+ * letter from bit 96 on. */
+static void write_bitcode(const char *name, unsigned version)
+{
+    unsigned text[] = {37, 37, 47, 38, 52 + version / 10, 52 + version % 10, 2};
+    uint8_t head[64] = {'B', 'C', 0xc0, 0xde};
+    FILE *f = fopen(in_root(name), "w");
+
+    for (size_t i = 0; i < COUNTOF(text) * 6; i++)
+        if (text[i / 6] >> i % 6 & 1)
+            head[12 + i / 8] |= (uint8_t)(1u << i % 8);
+    CHECK(f && fwrite(head, sizeof head, 1, f) == 1 && fclose(f) == 0);
+}
+
+static void write_program(const char *name)
+{
+    write_file(name, "#!/bin/sh\n");
+    CHECK_EQ(chmod(in_root(name), 0700), 0);
+}
+
+static void check_found(const char *clang, unsigned version)
+{
+    strbuf why = {0};
+    toolchain t;
+
+    if (!toolchain_find(&t, &why))
+        TEST_FAIL("nothing was found: %s", why.text);
+    CHECK_STR(t.clang, in_root(clang));
+    CHECK_EQ(t.version, version);
+    toolchain_fini(&t);
+    strbuf_fini(&why);
+}
+
+static void check_not_found(const char *text)
+{
+    strbuf why = {0};
+    toolchain t;
+
+    CHECK(!toolchain_find(&t, &why));
+    if (!strstr(why.text, text))
+        TEST_FAIL("'%s' is not in: %s", text, why.text);
+    strbuf_fini(&why);
+}
+
+/* Of versions that nobody has installed. */
+TEST(clang_is_of_the_version_of_libclc)
+{
+    char *path = strdup(getenv("PATH"));
+
+    unsetenv("HEDDLE_CLANG");
+    setenv("HEDDLE_LIBCLC", in_root("23.bc"), 1);
+    setenv("PATH", root, 1);
+    write_bitcode("23.bc", 23);
+    check_not_found("no clang for libclc 23");
+    check_not_found("(Debian: clang-23)");
+    write_program("clang-22"); /* too old to read it */
+    check_not_found("clang-22. Install the one that fits");
+    write_program("clang-24");
+    check_found("clang-24", 23);
+    write_program("clang-23");
+    check_found("clang-23", 23);
+    setenv("HEDDLE_CLANG", "clang-22", 1);
+    check_not_found("clang-22 cannot read libclc 23");
+    setenv("HEDDLE_CLANG", "clang-24", 1);
+    check_found("clang-24", 23);
+    setenv("HEDDLE_LIBCLC", in_root("22.bc"), 1);
+    write_bitcode("22.bc", 22);
+    setenv("HEDDLE_CLANG", "clang-22", 1);
+    check_found("clang-22", 22);
+    CHECK_EQ(unlink(in_root("clang-22")) | unlink(in_root("clang-23")) |
+                 unlink(in_root("clang-24")),
+             0);
+    setenv("PATH", path, 1);
+    free(path);
+}
+
 /* ---- Compilers that fail ---- */
 
 TEST(no_compiler)
