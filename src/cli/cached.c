@@ -73,6 +73,11 @@ void cached_close(cached *c)
     c->is = NULL;
 }
 
+bool cached_has(const cached *c, const char *id)
+{
+    return !c->fresh && result_cache_has(c->is, id);
+}
+
 bool cached_get(cached *c, const char *id, const char *to)
 {
     if (c->fresh || !result_cache_get(c->is, id, to))

@@ -27,6 +27,8 @@ bool cached_option(cached *c, const cli_args *a);
 bool cached_open(cached *c, const char *command);
 void cached_close(cached *c); /* zeroed is fine */
 
+/* Will cached_get most probably find it? */
+bool cached_has(const cached *c, const char *id);
 /* As result_cache_get and _put; counts hits. */
 bool cached_get(cached *c, const char *id, const char *to);
 void cached_put(cached *c, const char *id, const char *from);

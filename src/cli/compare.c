@@ -390,9 +390,12 @@ static int run(compare_args *x)
     x->keep.about.about = x->mechanism ? x->mechanism->about : NULL;
     x->keep.about.plan = text = compare_plan(x->list, x->count);
     x->keep.about.places = x->count * x->workloads.is.count * x->side_count;
-    if (cli_workloads_build(&x->workloads, &x->list->sides->job, "compare",
-                            compare_not_built, x)) {
-        compare_run_all(x);
+    if (!cli_workloads_build(&x->workloads, &x->list->sides->job, "compare",
+                             compare_not_built, x)) {
+        code = cli_exit_code(ST_MISMATCH);
+    } else if (!compare_run_all(x)) {
+        code = CLI_NO_DRIVER;
+    } else {
         for (unsigned g = 0; g < x->count; g++) {
             x->list[g].interrupted = *signals_stop() != 0;
             x->list[g].seconds = clock_s() - began;
@@ -404,8 +407,6 @@ static int run(compare_args *x)
             report(x, x->list, x->count,
                    &(told){x->keep.command.text, x->keep.store, x->keep.study},
                    to, code);
-    } else {
-        code = cli_exit_code(ST_MISMATCH);
     }
     free(text);
     return code || !x->not_kept ? code : cli_exit_code(ST_IO);

@@ -43,8 +43,9 @@ typedef struct compare_args {
     size_t cached;              /* runs whose results were known */
 } compare_args;
 
-/* Runs everything, on as many threads as were asked for. */
-void compare_run_all(compare_args *x);
+/* Runs everything, on as many threads as were asked for. False: nothing ran,
+ * since the compiler of kernels does not work, which was printed. */
+bool compare_run_all(compare_args *x);
 
 /* measure_side.keep of every side; the argument is the compare_args. */
 bool compare_keep_run(void *arg, const measure_side *side, const workload *w,

@@ -270,11 +270,24 @@ void compare_not_built(void *arg, size_t w, const char *why)
         }
 }
 
-void compare_run_all(compare_args *x)
+/* Is there a program to run whose results are not known? */
+static bool need_compiler(const compare_args *x)
+{
+    for (size_t i = 0; i < run_count(x); i++)
+        if (x->workloads.is.list[place_of(x, i).w].program &&
+            !run_at(x, place_of(x, i))->done &&
+            !(id_of(x, i) && cached_has(&x->cache, id_of(x, i))))
+            return true;
+    return false;
+}
+
+bool compare_run_all(compare_args *x)
 {
     x->kept = ARENA_ARRAY(x->mem, bool, run_count(x));
     x->ids = arena_alloc(x->mem, sizeof *x->ids * run_count(x));
     identify(x);
+    if (need_compiler(x) && !cli_machine_try_compiler(&x->machine, "compare"))
+        return false;
     x->line = progress_jobs_new(run_count(x), !x->machine.sim.quiet);
     pthread_mutex_init(&x->lock, NULL);
     jobs_run(run_count(x), x->jobs, run_one, x);
@@ -282,4 +295,5 @@ void compare_run_all(compare_args *x)
     progress_jobs_free(x->line);
     x->line = NULL;
     keep_rest(x);
+    return true;
 }

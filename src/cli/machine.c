@@ -1,12 +1,14 @@
 /* src/cli/machine.c - see machine.h. */
 #include "cli/machine.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/must.h"
 #include "config/print.h"
+#include "heddle/driver.h"
 
 #define DRIVER "libheddle-opencl.so"
 
@@ -232,6 +234,35 @@ bool cli_machine_find_driver(cli_machine *m, const char *command)
             "in %s or in %s\n",
             command, self, arena_printf(m->mem, "%s%sheddle", self, "../lib/"));
     return false;
+}
+
+bool cli_machine_try_compiler(const cli_machine *m, const char *command)
+{
+    const char *clang = getenv("HEDDLE_CLANG");
+    heddle_try_compiler_function *try;
+    char why[4096];
+    void *driver;
+    bool works;
+
+    if (clang && !strcmp(clang, "none"))
+        return true;
+    if (m->no_cache)
+        setenv("HEDDLE_CACHE", "0", 1);
+    driver = dlopen(m->driver, RTLD_NOW | RTLD_LOCAL);
+    *(void **)&try = driver ? dlsym(driver, HEDDLE_TRY_COMPILER) : NULL;
+    if (try)
+        works = try(why, sizeof why) == 0;
+    else
+        works = !snprintf(why, sizeof why, "%s", dlerror());
+    if (driver)
+        dlclose(driver);
+    if (!works)
+        fprintf(stderr,
+                "heddle %s: nothing was run: OpenCL programs need a compiler "
+                "that works:\n%s\n(HEDDLE_CLANG=none if they bring only "
+                "binaries)\n",
+                command, why);
+    return works;
 }
 
 /* ---- The report ---- */

@@ -80,6 +80,9 @@ int cli_machine_make(cli_machine *m);
 bool cli_machine_find_driver(cli_machine *m, const char *command);
 /* The same without a message. */
 bool cli_machine_look_for_driver(cli_machine *m);
+/* Can the driver that was found compile OpenCL C? False: that was printed.
+ * HEDDLE_CLANG=none says that nothing needs it. */
+bool cli_machine_try_compiler(const cli_machine *m, const char *command);
 
 enum { CLI_KERNELS = 4 }; /* told in full if nobody asks */
 

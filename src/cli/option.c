@@ -357,7 +357,8 @@ void cli_manual(FILE *to)
                        "for every error of a call."},
         {"HEDDLE_CACHE", "The OpenCL driver: 0 to keep no compiled programs."},
         {"HEDDLE_CLANG", "The OpenCL driver: the compiler; else it is looked "
-                         "for."},
+                         "for. none: there is none, and suite, compare and "
+                         "sweep do not try it first."},
         {"HEDDLE_LIBCLC", "The OpenCL driver: libclc's "
                           "nvptx64--nvidiacl.bc; else it is looked for."},
         {"HEDDLE_CLANG_SECONDS", "The OpenCL driver: how long the compiler "
@@ -377,8 +378,8 @@ void cli_manual(FILE *to)
         {6, "no progress, or a limit was reached"},
         {7, "out of memory, or a bug of Heddle"},
         {130, "interrupted"},
-        {125, "exec: Heddle's OpenCL driver is missing; other statuses of exec "
-              "are those of the program"},
+        {125, "Heddle's OpenCL driver is missing, or the compiler of kernels "
+              "does not work; other statuses of exec are those of the program"},
     };
 
     fputs(".Dd $Mdocdate$\n.Dt HEDDLE 1\n.Os\n.Sh NAME\n.Nm heddle\n"

@@ -138,6 +138,7 @@ static void keep_run(suite_work *w, size_t i, const char *const *argv,
                      .size = p->size_count ? w->args->size : NULL,
                      .status = suite_verdict_text(r->verdict),
                      .why = r->why,
+                     .tail = r->tail,
                      .exit_code = r->exit_code,
                      .signal = r->signal,
                      .started = (double)time(NULL) - r->host_s,
@@ -356,6 +357,8 @@ static int run(suite_args *x, const suite *s, const cli_args *a)
         code = cli_machine_make(&x->machine);
     x->machine.setup.hash |= x->keep.path != NULL;
     if (!code && !x->native && !cli_machine_find_driver(&x->machine, "suite"))
+        code = CLI_NO_DRIVER;
+    if (!code && !x->native && !cli_machine_try_compiler(&x->machine, "suite"))
         code = CLI_NO_DRIVER;
     if (!code)
         code = cli_keep_begin(&x->keep, "suite", s->name);

@@ -227,6 +227,25 @@ static status run_folder(sweep_args *x, sweep_folder *f, bool merge,
     return st;
 }
 
+/* Before points run here, all or those: is there one that needs the compiler
+ * of kernels, and does that work? False: it does not, which was printed. */
+static bool can_compile(sweep_args *x, const sweep_folder *f,
+                        const size_t *points, size_t count)
+{
+    const sweep_plan *p = sweep_folder_plan(f);
+    bool need = false;
+
+    for (size_t i = 0; i < (points ? count : p->count) && !need; i++) {
+        size_t k = points ? points[i] : i;
+
+        need = sweep_folder_state(f, k) == SWEEP_LEFT &&
+               p->workloads[p->points[k].workload].is.program &&
+               !cached_has(&x->cache, p->points[k].id);
+    }
+    return !need || (cli_machine_find_driver(&x->machine, x->command->name) &&
+                     cli_machine_try_compiler(&x->machine, x->command->name));
+}
+
 /* The plan's folder without -o: NAME.sweep here. */
 static const char *default_folder(arena *mem, const char *path)
 {
@@ -272,6 +291,8 @@ static int run_made(sweep_args *x, sweep_folder *f, diag *dg)
     bool done;
     int code;
 
+    if (!x->slurm.wanted && !can_compile(x, f, NULL, 0))
+        return CLI_NO_DRIVER;
     if (!x->slurm.wanted)
         return finish(x, f, run_folder(x, f, true, NULL, 0, dg), dg);
     x->slurm.quiet = x->quiet;
@@ -469,6 +490,10 @@ static int work(sweep_args *x, const char *dir, diag *dg)
 
     if (st == ST_OK)
         st = make_share(x, sweep_folder_plan(f), dg, &s);
+    if (st == ST_OK && !can_compile(x, f, s.points, s.count)) {
+        sweep_folder_close(f);
+        return CLI_NO_DRIVER;
+    }
     if (st == ST_OK)
         st = run_folder(x, f, false, s.points, s.count, dg);
     for (size_t i = 0; i < s.count && st == ST_OK; i++)

@@ -6,6 +6,7 @@
 #include "base/must.h"
 #include "cli/keep.h"
 #include "cli/sweep.h"
+#include "lab/suite_report.h"
 #include "report/json.h"
 #include "report/run.h"
 
@@ -13,8 +14,9 @@ enum { EXAMPLES = 3, LABEL_MOST = 85 };
 
 /* Failures of one cause. */
 typedef struct cause {
-    const char *how, *why; /* why: of the first one */
-    char *key;             /* numbers are left out */
+    const char *how;
+    const char *why, *tail; /* of the first one */
+    char *key;              /* numbers are left out */
     size_t count;
     size_t points[EXAMPLES];
 } cause;
@@ -25,10 +27,14 @@ typedef struct causes {
     size_t count, room;
 } causes;
 
-/* Numbers differ from run to run: "ended at 312 MiB". */
-static char *key_of(arena *mem, const char *how, const char *why)
+/* Numbers differ from run to run: "ended at 312 MiB". What a program says last
+ * is the cause, what it says before often has its name. */
+static char *key_of(arena *mem, const char *how, const char *why,
+                    const char *tail)
 {
-    char *key = arena_printf(mem, "%s: %s", how, why), *to = key;
+    const char *last = strrchr(tail, '\n');
+    char *key = arena_printf(mem, "%s: %s: %s", how, why, last ? last : tail);
+    char *to = key;
 
     for (const char *from = key; *from; from++)
         if (*from < '0' || *from > '9')
@@ -38,9 +44,9 @@ static char *key_of(arena *mem, const char *how, const char *why)
 }
 
 static void add_failure(causes *c, const char *how, const char *why,
-                        size_t point)
+                        const char *tail, size_t point)
 {
-    char *key = key_of(c->mem, how, why);
+    char *key = key_of(c->mem, how, why, tail);
     size_t i = 0;
 
     while (i < c->count && strcmp(c->list[i].key, key) != 0)
@@ -55,8 +61,10 @@ static void add_failure(causes *c, const char *how, const char *why,
         c->list = more;
     }
     if (i == c->count)
-        c->list[c->count++] = (cause){
-            arena_strdup(c->mem, how), arena_strdup(c->mem, why), key, 0, {0}};
+        c->list[c->count++] = (cause){.how = arena_strdup(c->mem, how),
+                                      .why = arena_strdup(c->mem, why),
+                                      .tail = arena_strdup(c->mem, tail),
+                                      .key = key};
     if (c->list[i].count < EXAMPLES)
         c->list[i].points[c->list[i].count] = point;
     c->list[i].count++;
@@ -85,14 +93,16 @@ static status find_causes(const sweep_folder *f, diag *dg, causes *c)
     if (st != ST_OK || !s)
         return st;
     q = store_ask(s, dg,
-                  "SELECT p.number, r.status, coalesce(r.why, '')"
+                  "SELECT p.number, r.status, coalesce(r.why, ''),"
+                  " coalesce((SELECT CAST(content AS TEXT) FROM artifact a"
+                  " WHERE a.run = r.run AND a.kind = 'tail'), '')"
                   " FROM point p JOIN run r USING(run)"
                   " JOIN study t USING(study)"
                   " WHERE t.uid = ?1 AND r.status <> 'pass' ORDER BY p.number",
                   "t", sweep_folder_uid(f));
     while (q && store_next(q, dg))
         if ((size_t)store_int(q, 0) < most)
-            add_failure(c, store_text(q, 1), store_text(q, 2),
+            add_failure(c, store_text(q, 1), store_text(q, 2), store_text(q, 3),
                         (size_t)store_int(q, 0));
     if (diag_errors(dg) != before)
         st = ST_IO;
@@ -144,6 +154,7 @@ static void status_text(const sweep_folder *f, const causes *c, FILE *to)
         known += x->count;
         fprintf(to, "  %zu %s%s%.76s\n", x->count, x->how, *x->why ? ": " : "",
                 x->why);
+        suite_report_tail(x->tail, "    ", to);
         for (size_t k = 0; k < x->count && k < EXAMPLES; k++)
             show_failure(f, x->points[k], to);
         if (x->count > EXAMPLES)
@@ -177,6 +188,7 @@ static void status_json(const sweep_folder *f, const causes *c, FILE *to)
         json_open(&j, NULL, '{');
         json_text(&j, "status", x->how);
         json_text(&j, "why", x->why);
+        json_text(&j, "output", x->tail);
         json_u64(&j, "points", x->count);
         json_u64(&j, "first", x->points[0]);
         json_text(&j, "id", p->points[x->points[0]].id);

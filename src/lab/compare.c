@@ -137,8 +137,11 @@ static void judge_pair(const compare *c, compare_workload *w, size_t s)
 
     p->speedup = p->energy = p->edp = NAN;
     p->why = run_failed(c, &c->sides[0], b);
+    p->tail = p->why ? b->result.tail : v->result.tail;
     if (!p->why)
         p->why = run_failed(c, &c->sides[s], v);
+    if (!p->tail)
+        p->tail = ""; /* it was not run to its end */
     if (p->why)
         return;
     p->note =

@@ -29,6 +29,7 @@ typedef struct compare_reason {
 /* One workload on one variant against the base. */
 typedef struct compare_pair {
     const char *why;  /* it is left out; NULL: it counts */
+    const char *tail; /* what the side that failed wrote last, or "" */
     const char *note; /* results that differ, and are allowed to; or NULL */
     double speedup;   /* NAN if it does not count */
     /* Of the variant over the base's: less is better; NAN if not known. EDP is

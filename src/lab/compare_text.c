@@ -10,6 +10,7 @@
 #include "lab/compare_cost.h"
 #include "lab/compare_part.h"
 #include "lab/compare_view.h"
+#include "lab/suite_report.h"
 #include "report/word.h"
 
 enum {
@@ -215,6 +216,7 @@ static void put_workload(const text *t, const compare_workload *w)
     if (p->why) {
         fputs("  LEFT OUT: ", t->to);
         put_folded(t, p->why, 4);
+        suite_report_tail(p->tail, "    ", t->to);
     } else if (p->note) {
         fputs("  RESULTS DIFFER: ", t->to);
         put_folded(t, p->note, 4);

@@ -240,7 +240,7 @@ static void count_causes(explore *e)
             }
             if (k == e->cause_count)
                 e->causes[e->cause_count++] =
-                    (explore_cause){x->status, x->why, 0, i, w};
+                    (explore_cause){x->status, x->why, x->tail, 0, i, w};
             e->causes[k].count++;
         }
     if (e->cause_count)

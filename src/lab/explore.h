@@ -34,6 +34,7 @@ typedef struct explore_fact {
     const char *workload;
     const char *status; /* "pass" counts; "missing": not there (yet) */
     const char *why;    /* one sentence if it does not, or NULL */
+    const char *tail;   /* what the program wrote last if it failed, or NULL */
     double time_s, cycles, energy_j, bits; /* NAN: not known */
     double part_j, part_bits;      /* of explore.part; 0 or NAN: not known */
     const explore_factor *factors; /* without the workload */
@@ -71,9 +72,10 @@ typedef enum explore_goal {
 enum { EXPLORE_RATIOS = EXPLORE_BY_BITS };
 
 typedef struct explore_cell {
-    uint64_t number;          /* EXPLORE_NO_POINT: there is none */
-    const char *status, *why; /* as above; "not planned" if there is none */
-    bool counts;              /* it passed, and has a time */
+    uint64_t number;    /* EXPLORE_NO_POINT: there is none */
+    const char *status; /* "not planned" if there is none */
+    const char *why, *tail;
+    bool counts; /* it passed, and has a time */
     double time_s, cycles, energy_j, bits, part_j, part_bits;
     const double *figures;
     double ratio[EXPLORE_RATIOS]; /* NAN: it does not count, or the base's */
@@ -95,7 +97,8 @@ typedef struct explore_config {
 
 /* Points that do not count, by their status. */
 typedef struct explore_cause {
-    const char *status, *why; /* why: of the first one, or NULL */
+    const char *status;
+    const char *why, *tail; /* of the first one, or NULL */
     size_t count;
     size_t config, workload; /* the first one */
 } explore_cause;

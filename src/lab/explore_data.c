@@ -163,6 +163,7 @@ static void write_causes(json *j, const explore *e)
             json_u64(j, "first", x->number);
         json_text(j, "workload", e->workloads[c->workload]);
         json_text(j, "why", c->why);
+        json_text(j, "output", c->tail);
         json_close(j, '{');
     }
     json_close(j, '[');

@@ -168,6 +168,7 @@ static void add_point(loader *l, store_query *q, uint64_t offset)
     p->is.workload = copy(l, store_text(q, 2));
     p->is.status = copy(l, store_text(q, 3));
     p->is.why = copy(l, store_text(q, 4));
+    p->is.tail = copy(l, store_text(q, 15));
     p->size = copy(l, store_text(q, 14));
     for (size_t i = 0; i < RUN_FIGURES; i++)
         p->figures[i] = i == 3 ? NAN : store_real(q, 5 + (int)(i - (i > 3)));
@@ -186,7 +187,9 @@ static status read_points(loader *l, const explore_study *s)
         "SELECT p.number, p.run, ifnull(w.value, r.workload), r.status, r.why, "
         "r.time_s,"
         " r.cycles, r.energy_j, r.storage_bits, r.warp_insts, r.thread_insts,"
-        " r.launches, r.wall_s, p.study, f.value"
+        " r.launches, r.wall_s, p.study, f.value,"
+        " CASE WHEN r.status <> 'pass' THEN (SELECT CAST(content AS TEXT)"
+        " FROM artifact a WHERE a.run = r.run AND a.kind = 'tail') END"
         " FROM point p JOIN run r USING(run) LEFT JOIN factor f"
         " ON f.study = p.study AND f.number = p.number AND f.name = 'size'"
         " LEFT JOIN factor w ON w.study = p.study AND w.number = p.number"

@@ -87,6 +87,7 @@ void explore_add(explore *e, const explore_fact *from)
     f->is.workload = arena_strdup(e->mem, from->workload);
     f->is.status = arena_strdup(e->mem, from->status);
     f->is.why = from->why ? arena_strdup(e->mem, from->why) : NULL;
+    f->is.tail = from->tail ? arena_strdup(e->mem, from->tail) : NULL;
     for (size_t i = 0; i < from->factor_count; i++) {
         factors[i].name = arena_strdup(e->mem, from->factors[i].name);
         factors[i].value = arena_strdup(e->mem, from->factors[i].value);
@@ -534,6 +535,7 @@ static explore_cell cell_of(const fact *f)
     explore_cell c = {.number = f->is.number,
                       .status = f->is.status,
                       .why = f->is.why,
+                      .tail = f->is.tail,
                       .time_s = f->is.time_s,
                       .cycles = f->is.cycles,
                       .energy_j = f->is.energy_j,

@@ -195,6 +195,17 @@ static void put_base(const explore *e, FILE *to)
                 "", without, without == 1 ? " is" : "s are");
 }
 
+/* Of what a program wrote that failed: the status of the sweep has all. */
+static void put_last_line(const explore *e, const char *tail, FILE *to)
+{
+    const char *line = tail ? strrchr(tail, '\n') : NULL;
+
+    if (tail && *tail)
+        fprintf(
+            to, "%-*s  | %s\n", HEAD, "",
+            table_fit(e->mem, line ? line + 1 : tail, TABLE_WIDTH - HEAD - 4));
+}
+
 static void put_causes(const explore *e, FILE *to)
 {
     fprintf(to, "%-*s%s point%s, ", HEAD, "points", word_grouped(e->points).s,
@@ -216,6 +227,7 @@ static void put_causes(const explore *e, FILE *to)
         if (c->why)
             fprintf(to, "%-*s  %s\n", HEAD, "",
                     table_fit(e->mem, c->why, TABLE_WIDTH - HEAD - 2));
+        put_last_line(e, c->tail, to);
     }
 }
 

@@ -29,11 +29,13 @@ static void put_failures(page *p, const compare *c)
         const char *last = NULL;
 
         for (size_t s = 1; s < c->side_count; s++) {
-            const char *why = c->workloads[w].pairs[s].why;
+            const compare_pair *pair = &c->workloads[w].pairs[s];
+            const char *why = pair->why;
 
             if (!why || (last && !strcmp(last, why)))
                 continue;
             strbuf_printf(&text, "\n%s: %s", c->workloads[w].is.label, why);
+            words_tail(&text, pair->tail);
             last = why;
         }
         failed += last != NULL;

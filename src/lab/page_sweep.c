@@ -9,6 +9,7 @@
 #include "lab/explore_load.h"
 #include "lab/explore_plan.h"
 #include "lab/explore_text.h"
+#include "lab/page_words.h"
 
 enum {
     POINTS = 400,    /* of a plot, besides its front */
@@ -44,6 +45,7 @@ static void put_causes(page *p, const explore *e)
         strbuf_printf(&text, "\n%s: %s%s%s", word_grouped(c->count).s,
                       c->status, c->why ? ", such as: " : "",
                       c->why ? c->why : "");
+        words_tail(&text, c->tail ? c->tail : "");
     }
     if (text.size)
         page_alarm(

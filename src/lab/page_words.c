@@ -210,3 +210,13 @@ void words_origin(page *p, const page_origin *from)
         facts[n++] = (page_fact){"host", from->host};
     page_facts(p, facts, n);
 }
+
+void words_tail(strbuf *to, const char *tail)
+{
+    while (*tail) {
+        size_t n = strcspn(tail, "\n");
+
+        strbuf_printf(to, "\n| %.*s", (int)n, tail);
+        tail += n + (tail[n] == '\n');
+    }
+}

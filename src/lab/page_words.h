@@ -3,6 +3,7 @@
 #ifndef LAB_PAGE_WORDS_H
 #define LAB_PAGE_WORDS_H
 
+#include "base/strbuf.h"
 #include "lab/compare.h"
 #include "page/chart.h"
 #include "page/page.h"
@@ -30,5 +31,9 @@ unsigned words_part_colour(const char *name);
  * first. */
 void words_config_diff(page *p, const measure_side *sides, size_t count);
 void words_origin(page *p, const page_origin *from);
+
+/* The lines of what a program wrote last, each a line of its own behind a bar.
+ */
+void words_tail(strbuf *to, const char *tail);
 
 #endif

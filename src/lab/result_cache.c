@@ -100,6 +100,15 @@ static seal make_seal(const char *id, const char *data, size_t size)
 
 /* ---- Reading ---- */
 
+bool result_cache_has(const result_cache *c, const char *id)
+{
+    char *path = c ? place(c, id) : NULL;
+    bool has = path && access(path, R_OK) == 0;
+
+    free(path);
+    return has;
+}
+
 bool result_cache_get(result_cache *c, const char *id, const char *to)
 {
     diag *dg = diag_new();

@@ -23,6 +23,9 @@ void result_cache_close(result_cache *c); /* NULL is fine */
  * cannot be written. A cache of NULL has nothing. */
 bool result_cache_get(result_cache *c, const char *id, const char *to);
 
+/* Is there a file of that id? Whether it is whole is seen when it is read. */
+bool result_cache_has(const result_cache *c, const char *id);
+
 /* Keeps a copy of `from`. What cannot be kept is not: a cache is no reason to
  * fail. NULL is fine. */
 void result_cache_put(result_cache *c, const char *id, const char *from);

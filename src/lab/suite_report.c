@@ -62,14 +62,13 @@ void suite_report_head(const suite_report *r, FILE *to)
             "warp instructions", "cycles", "simulated", "host s");
 }
 
-/* The lines of `text`, each behind a bar. */
-static void print_tail(const char *text, FILE *to)
+void suite_report_tail(const char *tail, const char *indent, FILE *to)
 {
-    while (*text) {
-        size_t n = strcspn(text, "\n");
+    while (*tail) {
+        size_t n = strcspn(tail, "\n");
 
-        fprintf(to, "  | %.*s\n", (int)n, text);
-        text += n + (text[n] == '\n');
+        fprintf(to, "%s| %.*s\n", indent, (int)n, tail);
+        tail += n + (tail[n] == '\n');
     }
 }
 
@@ -83,7 +82,7 @@ void suite_report_row(const suite_report *r, const suite_result *x, FILE *to)
     if (x->failed_launches)
         fprintf(to, "  %s of its launches did not end well\n",
                 word_grouped(x->failed_launches).s);
-    print_tail(x->tail, to);
+    suite_report_tail(x->tail, "  ", to);
 }
 
 void suite_report_sum(const suite_report *r, FILE *to)

@@ -23,6 +23,9 @@ void suite_report_head(const suite_report *r, FILE *to);
 void suite_report_row(const suite_report *r, const suite_result *x, FILE *to);
 void suite_report_sum(const suite_report *r, FILE *to);
 
+/* The lines of a tail, each behind `indent` and a bar. */
+void suite_report_tail(const char *tail, const char *indent, FILE *to);
+
 void suite_report_json(const suite_report *r, FILE *to);
 void suite_report_csv(const suite_report *r, FILE *to);
 

@@ -92,6 +92,7 @@ static bool keep(void *arg, const measure_side *side, const workload *w,
         .program = p ? p : &alone,
         .output = r->result.out.text,
         .output_size = r->result.out.size,
+        .tail = r->result.tail,
     };
 
     (void)w;

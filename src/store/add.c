@@ -430,6 +430,9 @@ static void add_all(adder *a, const char *id)
             r->output,
             r->output_size < OUTPUT_MOST ? r->output_size
                                          : (size_t)OUTPUT_MOST);
+    if (r->tail && *r->tail)
+        PUT(a, ADD_ARTIFACT, "itub", a->run, "tail", (uint64_t)strlen(r->tail),
+            r->tail, strlen(r->tail));
     if (r->waterfall)
         PUT(a, ADD_ARTIFACT, "itub", a->run, "waterfall",
             (uint64_t)r->waterfall_size, r->waterfall, r->waterfall_size);

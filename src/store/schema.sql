@@ -184,7 +184,8 @@ CREATE TABLE hist(
     PRIMARY KEY(kernel, name, lo)
 ) STRICT, WITHOUT ROWID;
 
--- Texts and other files of a run: "stdout", "stderr", "waterfall".
+-- Texts and other files of a run: "stdout", "waterfall", and "tail", the last
+-- lines that a program wrote that failed.
 CREATE TABLE artifact(
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
     kind TEXT NOT NULL,

@@ -65,6 +65,7 @@ typedef struct store_run {
     const report_program *program;
     const char *output; /* standard output, NULL: none */
     size_t output_size;
+    const char *tail; /* the last lines of one that failed; NULL, "": none */
     const char *waterfall; /* trace/waterfall.h, NULL: none */
     size_t waterfall_size;
     /* Launches that have a row, the first ones and those that failed, 0:
