@@ -15,11 +15,13 @@ typedef struct cached {
 } cached;
 
 /* Rows of cli_command.options. */
+/* clang-format off */
 #define CACHE_OPTIONS                                                          \
-    {"no-cache", 0, NULL, "neither use nor keep results of other commands"},   \
-    {                                                                          \
-        "fresh", 0, NULL, "simulate also what other commands have simulated"   \
-    }
+    {"no-cache", 0, NULL,                                                      \
+     "neither use nor keep results of other commands", CLI_HOST},              \
+    {"fresh", 0, NULL,                                                         \
+     "simulate also what other commands have simulated", CLI_HOST}
+/* clang-format on */
 
 /* True if the option was one of them. */
 bool cached_option(cached *c, const cli_args *a);

@@ -12,12 +12,36 @@
 #include "config/config.h"
 #include "config/sheet.h"
 
+/* What an option is about: help and manual print them under these headings, in
+ * this order. */
+#define CLI_GROUPS(X)                                                          \
+    X(OWN, "options")                                                          \
+    X(LAUNCH, "the launch")                                                    \
+    X(GPU, "the simulated GPU")                                                \
+    X(WORKLOAD, "workloads")                                                   \
+    X(SIMULATION, "what is simulated, and how")                                \
+    X(REPORT, "what is reported")                                              \
+    X(OUTPUT, "where it goes")                                                 \
+    X(TRACE, "traces, cycle by cycle")                                         \
+    X(TABLE, "the verb 'table'")                                               \
+    X(WORKER, "the verb 'worker'")                                             \
+    X(SLURM, "on a cluster with Slurm")                                        \
+    X(HOST, "on this computer; results do not depend on it")
+
+typedef enum cli_group {
+#define GROUP(id, title) CLI_##id,
+    CLI_GROUPS(GROUP)
+#undef GROUP
+        CLI_GROUP_COUNT
+} cli_group;
+
 /* One option of a subcommand: everything about it is one row. */
 typedef struct cli_option {
     const char *name; /* without dashes */
     char letter;      /* short form, 0: none */
     const char *arg;  /* placeholder of its value, NULL: a flag */
     const char *help;
+    cli_group group;
 } cli_option;
 
 enum {
@@ -27,18 +51,31 @@ enum {
 };
 
 /* The row of commands that fit text to a width. */
+/* clang-format off */
 #define WIDTH_OPTION                                                           \
+    {"width", 0, "N",                                                          \
+     "text: N columns, 80 to 1000; default is COLUMNS of the environment, "     \
+     "else the terminal's, else 100", CLI_OUTPUT}
+/* clang-format on */
+
+#define CLI_OPTIONS_END                                                        \
     {                                                                          \
-        "width", 0, "N",                                                       \
-            "text: N columns, 80 to 1000; default is COLUMNS of the "          \
-            "environment, else the terminal's, else 100"                       \
+        NULL, 0, NULL, NULL, CLI_OWN                                           \
     }
+
+/* A verb of a command and what it does, or a command line and what it answers.
+ */
+typedef struct cli_line {
+    const char *line, *text;
+} cli_line;
 
 typedef struct cli_command {
     const char *name;
     const char *synopsis;      /* behind the name */
-    const char *help;          /* one line */
+    const char *help;          /* one line; NULL: help does not list it */
     const char *text;          /* paragraphs for `help NAME` and the manual */
+    const cli_line *verbs;     /* ended by a NULL line; NULL: none */
+    const cli_line *examples;  /* the same, without "heddle" before them */
     const cli_option *options; /* ended by a NULL name */
     int (*run)(int argc, char **argv); /* argv[0] is the subcommand */
     bool starts_program; /* options end at the first operand: what follows
@@ -86,7 +123,8 @@ int cli_usage(const cli_command *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 void cli_help(const cli_command *c, FILE *to); /* NULL: the overview */
-void cli_manual(FILE *to);                     /* mdoc */
+const char *cli_group_title(cli_group g);
+void cli_manual(FILE *to); /* mdoc */
 bool cli_completion(const char *shell, FILE *to);
 
 /* ---- Messages and results ---- */
@@ -98,8 +136,11 @@ int cli_exit_code(status st);
 void cli_report(diag *dg);
 bool cli_colour(FILE *to);
 unsigned cli_width(FILE *to); /* columns of the terminal there, 0: none */
-/* Columns that text there may have: what --width asks for, else COLUMNS of the
- * environment, else the terminal's, else 100. */
+/* Columns that COLUMNS of the environment or the terminal there say; 0: they do
+ * not. */
+unsigned cli_columns(FILE *to);
+/* Columns that text there may have: what --width asks for, else those, else
+ * 100. */
 unsigned cli_text_width(FILE *to, unsigned asked);
 
 /* Ends a command that wrote results to stdout: a write that failed (disk full)
@@ -112,7 +153,8 @@ FILE *cli_output(const char *command, const char *path);
 /* Closes it, or does as cli_finish. */
 int cli_output_end(const char *command, const char *path, FILE *to, int code);
 
-/* The words of `text` from column `left` on, in lines of at most 98. */
+/* The words of `text` from column `left` on, in lines as wide as help is: as
+ * the terminal, but not so wide that they are hard to read; 80 without one. */
 void cli_fold(const char *text, unsigned left, FILE *to);
 
 /* ---- Configurations ---- */

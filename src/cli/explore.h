@@ -23,36 +23,43 @@ typedef struct cli_explore {
 /* clang-format off */
 #define EXPLORE_OPTIONS                                                        \
     {"base", 0, "AXIS=VALUE[,...]",                                            \
-     "table: what configurations are compared with: the same with these "      \
-     "values; default is what the plan says, else the first configuration"},   \
+     "what configurations are compared with: the same with these values; "     \
+     "default is what the plan says, else the first configuration",            \
+     CLI_TABLE},                                                               \
     {"study", 0, "STUDY",                                                      \
-     "table: of a file with several, by number, name or beginning of its uid; "\
-     "repeatable: they are joined"},                                           \
+     "of a file with several, by number, name or beginning of its uid; "       \
+     "repeatable: they are joined", CLI_TABLE},                                \
     {"show", 0, "[NAME=]FORMULA",                                              \
-     "table: also this figure, of counters, time, cycles, energy, edp, bits, " \
-     "warp_insts, thread_insts with + - * / and (); repeatable"},              \
+     "also this figure, of counters, time, cycles, energy, edp, bits, "        \
+     "warp_insts, thread_insts with + - * / and (); repeatable", CLI_TABLE},   \
     {"limit", 0, "FIGURE<=NUMBER",                                             \
-     "table: only configurations within; also >=, <, >, =; speedup, energy, "  \
-     "edp, bits, an axis or the NAME of --show; repeatable"},                  \
+     "only configurations within; also >=, <, >, =; speedup, energy, edp, "    \
+     "bits, an axis or the NAME of --show; repeatable", CLI_TABLE},            \
     {"energy-part", 0, "PART",                                                 \
-     "table: also energy and bits of this part, and fronts of these: hazard, " \
-     "l1 ...; default is what the plan says"},                                 \
+     "also energy and bits of this part, and fronts of these: hazard, l1 "     \
+     "...; default is what the plan says", CLI_TABLE},                         \
     {"sort", 0, "FIGURE",                                                      \
-     "table: speedup, energy, edp, bits, number or the NAME of --show"},       \
-    {"rows", 0, "N|all", "table: at most N rows of each part; default 30"},    \
+     "speedup, energy, edp, bits, number or the NAME of --show", CLI_TABLE},   \
+    {"rows", 0, "N|all",                                                       \
+     "at most N rows of each part; default 30", CLI_TABLE},                    \
     {"along", 0, "AXIS",                                                       \
-     "table: crossovers along this axis only; default all that are numbers"},  \
+     "crossovers along this axis only; default all that are numbers",          \
+     CLI_TABLE},                                                               \
     {"between", 0, "AXIS",                                                     \
-     "table: crossovers between values of this axis only, or with the 'base'"},                    \
+     "crossovers between values of this axis only, or with the 'base'",        \
+     CLI_TABLE},                                                               \
     {"all-pairs", 0, NULL,                                                     \
-     "table: crossovers between any two values, not only with the base's"},    \
-    {"level", 0, "RATIO", "table: speed-up that crossovers are about; default 1"},\
-    {"fade", 0, "PERCENT", "table: least gain that matters; default 1"},       \
+     "crossovers between any two values, not only with the base's",            \
+     CLI_TABLE},                                                               \
+    {"level", 0, "RATIO",                                                      \
+     "speed-up that crossovers are about; default 1", CLI_TABLE},              \
+    {"fade", 0, "PERCENT", "least gain that matters; default 1", CLI_TABLE},   \
     {"by-workload", 0, NULL,                                                   \
-     "table: fronts and crossovers of each workload, not only of the mean"},   \
-    {"no-plots", 0, NULL, "table: text without plots"},                        \
+     "fronts and crossovers of each workload, not only of the mean",           \
+     CLI_TABLE},                                                               \
+    {"no-plots", 0, NULL, "text without plots", CLI_TABLE},                    \
     {"allow-missing", 0, NULL,                                                 \
-     "table: means also over points that are missing or failed"}
+     "means also over points that are missing or failed", CLI_TABLE}
 /* clang-format on */
 
 void cli_explore_init(cli_explore *x);

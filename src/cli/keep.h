@@ -9,17 +9,16 @@
 #include "cli/cli.h"
 #include "store/store.h"
 
+/* clang-format off */
 #define KEEP_OPTION                                                            \
     {"store", 0, "FILE",                                                       \
-     "also add everything that was measured, with the whole "                  \
-     "configuration, to a results file, made if it is not there; see "         \
-     "'heddle results'"},                                                      \
-    {                                                                          \
-        "store-launches", 0, "N|all",                                          \
-            "--store: keep so many single launches with their counters; "      \
-            "default 1000, 32 of them with counters; sums of kernels are of "  \
-            "all"                                                              \
-    }
+     "also add everything that was measured, with the whole configuration, "   \
+     "to a results file, made if it is not there; see 'heddle results'",       \
+     CLI_OUTPUT},                                                              \
+    {"store-launches", 0, "N|all",                                             \
+     "--store: keep so many single launches with their counters; default "     \
+     "1000, 32 of them with counters; sums of kernels are of all", CLI_OUTPUT}
+/* clang-format on */
 
 /* Zeroed: nothing is kept. */
 typedef struct cli_keep {

@@ -9,19 +9,20 @@
 /* Their rows in the table of a command. */
 /* clang-format off */
 #define LAUNCH_OPTIONS                                                         \
-    {"kernel", 'k', "NAME", "kernel to launch; needed if there are several"},  \
-    {"grid", 0, "X[,Y[,Z]]", "CTAs of the grid"},                              \
-    {"block", 'b', "X[,Y[,Z]]", "threads of a CTA"},                           \
-    {"shared", 0, "BYTES", "dynamic shared memory of a CTA"},                  \
+    {"kernel", 'k', "NAME",                                                    \
+     "kernel to launch; needed if there are several", CLI_LAUNCH},             \
+    {"grid", 0, "X[,Y[,Z]]", "CTAs of the grid", CLI_LAUNCH},                  \
+    {"block", 'b', "X[,Y[,Z]]", "threads of a CTA", CLI_LAUNCH},               \
+    {"shared", 0, "BYTES", "dynamic shared memory of a CTA", CLI_LAUNCH},      \
     {"arg", 'a', "ARG",                                                        \
      "next kernel argument: NUMBER, TYPE:NUMBER, [NAME=]buf:TYPE[COUNT]=INIT " \
      "with INIT zero, iota, constant,value=V, uniform,seed=S,min=A,max=B or "  \
      "@FILE, the NAME of a buffer given before, or {ARG,...}: a structure of " \
-     "TYPE:NUMBERs and NAMEs"},                                                \
+     "TYPE:NUMBERs and NAMEs", CLI_LAUNCH},                                    \
     {"expect", 'e', "BUFFER=FILE",                                             \
-     "compare a buffer at the end; 1 if unequal"},                             \
+     "compare a buffer at the end; 1 if unequal", CLI_LAUNCH},                 \
     {"tolerance", 0, "X",                                                      \
-     "what --expect allows, absolute or relative; default 0"}
+     "what --expect allows, absolute or relative; default 0", CLI_LAUNCH}
 /* clang-format on */
 
 /* True if the option was one of them. */

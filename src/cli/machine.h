@@ -32,25 +32,30 @@ typedef struct cli_machine {
 #define MACHINE_OPTIONS                                                        \
     {"gpu", 'g', "GPU",                                                        \
      "preset or YAML file of a simulated GPU; repeatable: the program then "   \
-     "sees several devices; default v100"},                                    \
+     "sees several devices; default v100", CLI_GPU},                           \
     MACHINE_OPTIONS_BUT_GPU
 #define MACHINE_OPTIONS_BUT_GPU                                                \
     {"set", 's', "PATH=VALUE",                                                 \
-     "change a parameter of all of them, such as l1.ways=8; repeatable"},      \
+     "change a parameter of all of them, such as l1.ways=8; repeatable",       \
+     CLI_GPU},                                                                 \
     {"timed", 0, "KERNEL[:N[-M]]",                                             \
      "time only launches of this kernel, of them only the N-th, or the N-th "  \
      "to M-th, from 1; the others are only computed; KERNEL may have "         \
-     "wildcards; repeatable"},                                                 \
+     "wildcards; repeatable", CLI_SIMULATION},                                 \
     {"skip-launches", 0, "N",                                                  \
-     "only compute the first N launches of each process"},                     \
+     "only compute the first N launches of each process", CLI_SIMULATION},     \
     {"max-launches", 0, "N",                                                   \
-     "time at most N launches of each process, compute the others"},           \
+     "time at most N launches of each process, compute the others",            \
+     CLI_SIMULATION},                                                          \
     {"slack", 0, "BYTES",                                                      \
      "let kernels access so many bytes before and behind a buffer, as "        \
-     "devices do that allocate whole pages; default 0, a fault"},              \
-    {"no-cache", 0, NULL, "neither read nor keep compiled programs"},          \
+     "devices do that allocate whole pages; default 0, a fault",               \
+     CLI_SIMULATION},                                                          \
+    {"no-cache", 0, NULL,                                                      \
+     "neither read nor keep compiled programs", CLI_HOST},                     \
     {"log", 0, NULL,                                                           \
-     "a sentence on standard error for every error of an OpenCL call"},        \
+     "a sentence on standard error for every error of an OpenCL call",         \
+     CLI_REPORT},                                                              \
     SIMULATION_OPTIONS
 /* clang-format on */
 

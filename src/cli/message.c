@@ -48,12 +48,17 @@ static unsigned width_of_environment(void)
     return *end || v > CLI_WIDTH_MOST ? 0 : (unsigned)v;
 }
 
+unsigned cli_columns(FILE *to)
+{
+    unsigned width = width_of_environment();
+
+    return width ? width : cli_width(to);
+}
+
 unsigned cli_text_width(FILE *to, unsigned asked)
 {
-    unsigned width = asked ? asked : width_of_environment();
+    unsigned width = asked ? asked : cli_columns(to);
 
-    if (!width)
-        width = cli_width(to);
     return width ? width : CLI_WIDTH;
 }
 

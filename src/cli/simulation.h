@@ -20,46 +20,56 @@ typedef struct cli_simulation {
 } cli_simulation;
 
 /* Of commands that show samples. */
+/* clang-format off */
 #define SERIES_OPTION                                                          \
     {"occupancy", 0, NULL,                                                     \
-     "also resident warps of every SM over time: a list in JSON, "             \
-     "counters in --perfetto; with --store a map in the report's page"},       \
-    {                                                                          \
-        "energy-series", 0, "CYCLES",                                          \
-            "also power over time: energy in steps of so many cycles, at "     \
-            "least; a "                                                        \
-            "list in JSON, the table of CSV"                                   \
-    }
+     "also resident warps of every SM over time: a list in JSON, counters in " \
+     "--perfetto; with --store a map in the report's page", CLI_REPORT},       \
+    {"energy-series", 0, "CYCLES",                                             \
+     "also power over time: energy in steps of so many cycles, at least; a "   \
+     "list in JSON, the table of CSV", CLI_REPORT}
+/* clang-format on */
 
 /* Their rows in the table of a command. */
 /* clang-format off */
 #define SIMULATION_OPTIONS                                                     \
-    {"format", 'f', "FORMAT", "text, json or csv; default text"},              \
+    {"format", 'f', "FORMAT", "text, json or csv; default text", CLI_OUTPUT},  \
     WIDTH_OPTION,                                                              \
     {"per-block", 0, NULL,                                                     \
-     "JSON: every counter of every block, not sums over all of a kind"},       \
+     "JSON: every counter of every block, not sums over all of a kind",        \
+     CLI_REPORT},                                                              \
     {"by-line", 0, NULL,                                                       \
      "also a table by source line: issue slots, cycles of warps, stalls, "     \
-     "lanes, memory; without .loc the lines are those of the PTX"},            \
-    {"by-instruction", 0, NULL, "the same by machine instruction"},            \
+     "lanes, memory; without .loc the lines are those of the PTX",             \
+     CLI_REPORT},                                                              \
+    {"by-instruction", 0, NULL,                                                \
+     "the same by machine instruction", CLI_REPORT},                           \
     {"top", 0, "N",                                                            \
      "only the N hottest lines and instructions, 0: all in order; default 20 " \
-     "lines and all instructions"},                                            \
-    {"functional", 0, NULL, "compute results only, no timing"},                \
+     "lines and all instructions", CLI_REPORT},                                \
+    {"functional", 0, NULL,                                                    \
+     "compute results only, no timing", CLI_SIMULATION},                       \
     {"max-cycles", 0, "N",                                                     \
-     "stop a launch after N cycles (functional: warp instructions)"},          \
-    {"max-registers", 0, "N", "compile with at most N registers a thread"},    \
+     "stop a launch after N cycles (functional: warp instructions)",           \
+     CLI_SIMULATION},                                                          \
+    {"max-registers", 0, "N",                                                  \
+     "compile with at most N registers a thread", CLI_SIMULATION},             \
     {"stack", 0, "BYTES",                                                      \
-     "stack of a thread for calls whose depth is not known; default 1024"},    \
+     "stack of a thread for calls whose depth is not known; default 1024",     \
+     CLI_SIMULATION},                                                          \
     {"heap", 0, "BYTES",                                                       \
-     "heap of malloc in kernels, for each SM; default 8 MB"},                  \
+     "heap of malloc in kernels, for each SM; default 8 MB", CLI_SIMULATION},  \
     {"print-buffer", 0, "BYTES",                                               \
-     "text of printf that is kept of a launch; default 1 MB"},                 \
-    {"threads", 't', "N", "host threads; the results do not depend on it"},    \
-    {"no-skip", 0, NULL, "tick every block in every cycle; same results"},     \
-    {"shuffle", 0, "SEED", "simulate nodes in another order; same results"},   \
-    {"hash", 0, NULL, "print a hash of all counters and of memory"},           \
-    {"quiet", 'q', NULL, "no progress line"}
+     "text of printf that is kept of a launch; default 1 MB", CLI_SIMULATION}, \
+    {"threads", 't', "N",                                                      \
+     "host threads; the results do not depend on it", CLI_HOST},               \
+    {"no-skip", 0, NULL,                                                       \
+     "tick every block in every cycle; same results", CLI_HOST},               \
+    {"shuffle", 0, "SEED",                                                     \
+     "simulate nodes in another order; same results", CLI_HOST},               \
+    {"hash", 0, NULL,                                                          \
+     "print a hash of all counters and of memory", CLI_REPORT},                \
+    {"quiet", 'q', NULL, "no progress line", CLI_HOST}
 /* clang-format on */
 
 /* The value of --format, as a FORMAT_; prints and sets wrong if it is none. */

@@ -25,25 +25,24 @@ bool sweep_slurm_option(sweep_slurm *x, cli_args *a);
 int sweep_slurm_run(sweep_slurm *x, sweep_folder *f, bool *done);
 
 /* Rows of cli_command.options. */
+/* clang-format off */
 #define SLURM_OPTIONS                                                          \
     {"slurm", 0, NULL,                                                         \
-     "run the points as job arrays of Slurm; submits again what nodes lose"},  \
-        {"slurm-write", 0, NULL, "only write the scripts of --slurm"},         \
-        {"no-wait", 0, NULL,                                                   \
-         "--slurm: submit, and let a last job merge the results"},             \
-        {"array", 0, "N",                                                      \
-         "--slurm: at most N tasks; default is what it "                       \
-         "allows"},                                                            \
-        {"slurm-partition", 0, "NAME", "--slurm: partition of the jobs"},      \
-        {"slurm-time", 0, "TIME", "--slurm: time limit of a task, 1:30:00"},   \
-        {"slurm-mem", 0, "SIZE", "--slurm: memory of a task, 4G"},             \
-        {"slurm-option", 0, "OPTION",                                          \
-         "--slurm: any other option of sbatch, such as --qos=low; "            \
-         "repeatable"},                                                        \
-    {                                                                          \
-        "slurm-tries", 0, "N",                                                 \
-            "--slurm: give a point up whose task ended N times while it "      \
-            "ran; default 3"                                                   \
-    }
+     "run the points as job arrays of Slurm; submits again what nodes lose",   \
+     CLI_SLURM},                                                               \
+    {"slurm-write", 0, NULL, "only write the scripts of --slurm", CLI_SLURM},  \
+    {"no-wait", 0, NULL,                                                       \
+     "submit, and let a last job merge the results", CLI_SLURM},               \
+    {"array", 0, "N",                                                          \
+     "at most N tasks; default is what Slurm allows", CLI_SLURM},              \
+    {"slurm-partition", 0, "NAME", "partition of the jobs", CLI_SLURM},        \
+    {"slurm-time", 0, "TIME", "time limit of a task, 1:30:00", CLI_SLURM},     \
+    {"slurm-mem", 0, "SIZE", "memory of a task, 4G", CLI_SLURM},               \
+    {"slurm-option", 0, "OPTION",                                              \
+     "any other option of sbatch, such as --qos=low; repeatable", CLI_SLURM},  \
+    {"slurm-tries", 0, "N",                                                    \
+     "give a point up whose task ended N times while it ran; default 3",       \
+     CLI_SLURM}
+/* clang-format on */
 
 #endif

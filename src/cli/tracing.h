@@ -10,19 +10,24 @@
 /* clang-format off */
 #define TRACE_OPTIONS                                                          \
     {"konata", 0, "FILE",                                                      \
-     "trace: write what happens to each instruction, for the viewer Konata"},  \
+     "write what happens to each instruction, for the viewer Konata",          \
+     CLI_TRACE},                                                               \
     {"perfetto", 0, "FILE",                                                    \
-     "trace: write what warps, units and queues do, for ui.perfetto.dev"},     \
+     "write what warps, units and queues do, for ui.perfetto.dev", CLI_TRACE}, \
     {"waterfall", 0, NULL,                                                     \
-     "--store: keep a part of the trace, which 'heddle report' draws"},        \
-    {"trace-sm", 0, "N[-M]|all", "trace these SMs; default 0"},                \
-    {"trace-warp", 0, "N[-M]", "trace these warp slots of them; default all"}, \
+     "--store: keep a part of the trace, which 'heddle report' draws",         \
+     CLI_TRACE},                                                               \
+    {"trace-sm", 0, "N[-M]|all", "trace these SMs; default 0", CLI_TRACE},     \
+    {"trace-warp", 0, "N[-M]",                                                 \
+     "trace these warp slots of them; default all", CLI_TRACE},                \
     {"trace-cycles", 0, "A-B",                                                 \
-     "trace cycles A to B of the launch, 'A-' to its end; default all"},       \
+     "trace cycles A to B of the launch, 'A-' to its end; default all",        \
+     CLI_TRACE},                                                               \
     {"trace-launch", 0, "N[-M]",                                               \
-     "trace the N-th timed launch, or the N-th to M-th, from 1; default 1"},   \
+     "trace the N-th timed launch, or the N-th to M-th, from 1; default 1",    \
+     CLI_TRACE},                                                               \
     {"trace-limit", 0, "N",                                                    \
-     "stop tracing after N events; default 20 million"}
+     "stop tracing after N events; default 20 million", CLI_TRACE}
 /* clang-format on */
 
 typedef struct cli_tracing {

@@ -19,12 +19,15 @@ typedef struct cli_workloads {
 #define WORKLOAD_OPTIONS                                                       \
     {"size", 0, "SIZE[,...]",                                                  \
      "which of the programs' sizes; default small; several are workloads of "  \
-     "their own"},                                                             \
+     "their own", CLI_WORKLOAD},                                               \
     {"tag", 0, "TAG",                                                          \
-     "of suites only programs with this tag; repeatable: or that one"},        \
-    {"timeout", 0, "SECONDS", "for each run; default is what a suite says"},   \
+     "of suites only programs with this tag; repeatable: or that one",         \
+     CLI_WORKLOAD},                                                            \
+    {"timeout", 0, "SECONDS",                                                  \
+     "for each run; default is what a suite says", CLI_WORKLOAD},              \
     {"build", 0, "FOLDER",                                                     \
-     "what {build} stands for; default is the folder of this command"},        \
+     "what {build} stands for; default is the folder of this command",         \
+     CLI_WORKLOAD},                                                            \
     LAUNCH_OPTIONS
 /* clang-format on */
 

@@ -82,8 +82,6 @@ printf '.kernel k\n    FADDX R0, R1, R2;\n    EXIT;\n    FOO;\n' >"$tmp/b.sass"
 expect "all errors of an assembly, with their places" 4 \
     'b.sass:2:[0-9]*: error' 'b.sass:4:[0-9]*: error' '\^' -- \
     "$heddle" asm "$tmp/b.sass" -o "$tmp/b.bin"
-expect "the manual is well formed" 0 -- pipe \
-    "'$heddle' doc manual | mandoc -Tlint -Wwarning"
 for shell in bash zsh fish; do
     expect "completion for $shell" 0 'max-cycles' -- \
         "$heddle" completion $shell

@@ -1,0 +1,184 @@
+/* The manual, in mdoc, from the tables of the commands. */
+#include <string.h>
+
+#include "base/must.h"
+#include "cli/cli.h"
+
+static void roff_word(const char *w, size_t n, bool starts, FILE *to)
+{
+    if (starts && (*w == '.' || *w == '\''))
+        fputs("\\&", to);
+    for (size_t i = 0; i < n; i++) {
+        if (w[i] == '\\')
+            fputs("\\e", to);
+        else if (w[i] == '-')
+            fputs("\\-", to);
+        else
+            fputc(w[i], to);
+    }
+}
+
+/* Text without what mdoc would take for a macro or an escape, in short lines,
+ * each sentence on a new one. */
+static void roff(const char *s, FILE *to)
+{
+    unsigned column = 0;
+    char last = 0;
+
+    while (*s) {
+        size_t n = strcspn(s, " \n");
+
+        if (column && (column + n > 72 || last == '.')) {
+            fputc('\n', to);
+            column = 0;
+        } else if (column) {
+            fputc(' ', to);
+        }
+        roff_word(s, n, !column, to);
+        column += (unsigned)n + 1;
+        last = n ? s[n - 1] : last;
+        s += n;
+        if (s[0] == '\n' && s[1] == '\n') {
+            fputs("\n.Pp\n", to);
+            column = 0;
+            last = 0;
+        }
+        s += strspn(s, " \n");
+    }
+    fputc('\n', to);
+}
+
+static void manual_verbs(const cli_line *v, FILE *to)
+{
+    fputs(".Bl -tag -width indent\n", to);
+    for (; v->line; v++) {
+        fprintf(to, ".It Cm %s\n", v->line);
+        roff(v->text, to);
+    }
+    fputs(".El\n", to);
+}
+
+static void manual_option(const cli_option *o, FILE *to)
+{
+    fputs(".It ", to);
+    if (o->letter)
+        fprintf(to, "Fl %c , ", o->letter);
+    fprintf(to, "Fl \\-%s", o->name);
+    if (o->arg)
+        fprintf(to, " Ar %s", o->arg);
+    fputc('\n', to);
+    roff(o->help, to);
+}
+
+static void manual_options(const cli_option *all, FILE *to)
+{
+    for (cli_group g = 0; g < CLI_GROUP_COUNT; g++) {
+        bool begun = false;
+
+        for (const cli_option *o = all; o && o->name; o++) {
+            if (o->group != g)
+                continue;
+            if (!begun)
+                fprintf(to, ".Pp\n.Sy %s :\n.Bl -tag -width indent\n",
+                        cli_group_title(g));
+            begun = true;
+            manual_option(o, to);
+        }
+        if (begun)
+            fputs(".El\n", to);
+    }
+}
+
+static void manual_command(const cli_command *c, FILE *to)
+{
+    fprintf(to, ".Ss heddle %s\n", c->name);
+    fprintf(to, ".Bd -ragged\nusage: heddle %s\n", c->name);
+    roff(c->synopsis, to);
+    fputs(".Ed\n.Pp\n", to);
+    roff(c->text, to);
+    if (c->verbs)
+        manual_verbs(c->verbs, to);
+    manual_options(c->options, to);
+}
+
+/* Command lines as they are typed, in the order of the commands. */
+static void manual_examples(FILE *to)
+{
+    const char *before = ".Sh EXAMPLES\n";
+
+    for (const cli_command *c = cli_commands; c->name; c++)
+        for (const cli_line *x = c->examples; x && x->line; x++) {
+            fputs(before, to);
+            roff(x->text, to);
+            fputs(".Bd -literal -offset indent\nheddle ", to);
+            roff_word(x->line, strlen(x->line), false, to);
+            fputs("\n.Ed\n", to);
+            before = ".Pp\n";
+        }
+}
+
+static const struct {
+    const char *name, *text;
+} variables[] = {
+    {"NO_COLOR", "If set and not empty, messages are not coloured."},
+    {"COLUMNS", "Columns of tables, where --width does not say; else those "
+                "of the terminal, else 100. Also of help, else 80."},
+    {"HEDDLE_GPU", "The OpenCL driver without heddle exec: presets or "
+                   "files of its devices, separated by commas; default "
+                   "v100."},
+    {"HEDDLE_LOG", "The OpenCL driver: 1 for a sentence on standard error "
+                   "for every error of a call."},
+    {"HEDDLE_CACHE", "The OpenCL driver: 0 to keep no compiled programs."},
+    {"HEDDLE_CLANG", "The OpenCL driver: the compiler; else it is looked "
+                     "for. none: there is none, and suite, compare and "
+                     "sweep do not try it first."},
+    {"HEDDLE_LIBCLC", "The OpenCL driver: libclc's "
+                      "nvptx64--nvidiacl.bc; else it is looked for."},
+    {"HEDDLE_CLANG_SECONDS", "The OpenCL driver: how long the compiler "
+                             "may take for a program; default 300."},
+    {"HEDDLE_SESSION", "Set by heddle exec for the program it runs."},
+};
+
+void cli_manual(FILE *to)
+{
+    static const struct {
+        int code;
+        const char *text;
+    } codes[] = {
+        {0, "success"},
+        {1, "results differ from what was expected, or could not be written"},
+        {2, "the command line or the launch asks for what cannot be"},
+        {3, "a configuration or launch file is wrong"},
+        {4, "the program is not accepted"},
+        {5, "the simulated program did something illegal"},
+        {6, "no progress, or a limit was reached"},
+        {7, "out of memory, or a bug of Heddle"},
+        {130, "interrupted"},
+        {125, "Heddle's OpenCL driver is missing, or the compiler of kernels "
+              "does not work; other statuses of exec are those of the program"},
+    };
+
+    fputs(".Dd $Mdocdate$\n.Dt HEDDLE 1\n.Os\n.Sh NAME\n.Nm heddle\n"
+          ".Nd cycle\\-level GPU simulator and microarchitecture laboratory\n"
+          ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op Ar option ...\n"
+          ".Sh DESCRIPTION\n.Nm\nruns GPU kernels, given as PTX or assembly, "
+          "on a simulated GPU\nand reports cycles, stalls and memory "
+          "traffic.\nResults go to standard output, everything else to "
+          "standard error.\n.Sh COMMANDS\n",
+          to);
+    for (const cli_command *c = cli_commands; c->name; c++)
+        if (c->help)
+            manual_command(c, to);
+    fputs(".Sh ENVIRONMENT\n.Bl -tag -width indent\n", to);
+    for (size_t i = 0; i < COUNTOF(variables); i++) {
+        fprintf(to, ".It Ev %s\n", variables[i].name);
+        roff(variables[i].text, to);
+    }
+    fputs(".El\n.Sh EXIT STATUS\n.Bl -tag -width indent\n", to);
+    for (size_t i = 0; i < COUNTOF(codes); i++) {
+        fprintf(to, ".It %d\n", codes[i].code);
+        roff(codes[i].text, to);
+    }
+    fputs(".El\n", to);
+    manual_examples(to);
+}
