@@ -70,6 +70,24 @@ static bool take_text(cli_explore *x, cli_args *a)
     return true;
 }
 
+static void take_crossovers(cli_explore *x, cli_args *a)
+{
+    uint64_t n = 0;
+
+    if (!strcmp(a->value, "all"))
+        x->crossovers = EXPLORE_NONE;
+    else if (cli_u64(a, UINT32_MAX, &n))
+        x->crossovers = n ? (size_t)n : 1;
+}
+
+/* How many are told: those who choose which ones ask for them. */
+static size_t asked_crossovers(const cli_explore *x)
+{
+    bool any = x->along || x->between || x->all_pairs || x->level > 0;
+
+    return x->crossovers ? x->crossovers : any ? EXPLORE_CROSSES : 0;
+}
+
 bool cli_explore_option(cli_explore *x, cli_args *a)
 {
     if (take_list(x, a) || take_text(x, a))
@@ -81,6 +99,8 @@ bool cli_explore_option(cli_explore *x, cli_args *a)
             x->rows = 0;
         else if (cli_u64(a, UINT32_MAX, &x->rows) && !x->rows)
             x->rows = 1;
+    } else if (cli_is(a, "crossovers")) {
+        take_crossovers(x, a);
     } else if (cli_is(a, "level")) {
         take_real(a, 0, &x->level);
     } else if (cli_is(a, "fade")) {
@@ -172,7 +192,8 @@ static status show(const cli_explore *x, store *db, const sweep_plan *planned,
                          .along = x->along,
                          .between = x->between,
                          .all_pairs = x->all_pairs,
-                         .by_workload = x->by_workload};
+                         .by_workload = x->by_workload,
+                         .crossovers = asked_crossovers(x)};
     explore_study *studies = NULL;
     explore_view v = {0};
     explore_order order;

@@ -14,7 +14,8 @@ typedef struct cli_explore {
     const char *show[EXPLORE_ARGS_MOST];
     const char *limits[EXPLORE_ARGS_MOST];
     size_t study_count, show_count, limit_count;
-    uint64_t rows; /* 0: all */
+    uint64_t rows;     /* 0: all */
+    size_t crossovers; /* 0: nothing was said */
     double level, fade;
     bool allow_missing, all_pairs, by_workload, no_plots;
 } cli_explore;
@@ -42,6 +43,9 @@ typedef struct cli_explore {
      "speedup, energy, edp, bits, number or the NAME of --show", CLI_TABLE},   \
     {"rows", 0, "N|all",                                                       \
      "at most N rows of each part; default 30", CLI_TABLE},                    \
+    {"crossovers", 0, "N|all",                                                 \
+     "the N crossovers that matter most; default 10 if the plan or an option " \
+     "asks for any, else only how many there are", CLI_TABLE},                 \
     {"along", 0, "AXIS",                                                       \
      "crossovers along this axis only; default all that are numbers",          \
      CLI_TABLE},                                                               \

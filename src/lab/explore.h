@@ -106,6 +106,7 @@ typedef struct explore_cause {
 /* ---- What follows ---- */
 
 enum { EXPLORE_FRONT_GOALS = 4, EXPLORE_FRONTS_MOST = 8 };
+enum { EXPLORE_CROSSES = 10 }; /* told if they are asked for */
 
 typedef struct explore_front {
     char letter; /* in tables */
@@ -151,7 +152,12 @@ typedef struct explore_cross {
     size_t event_count;
     crossing *fades; /* 1 + fade */
     size_t fade_count;
-    size_t nearest; /* place; line.count: nothing is known */
+    size_t nearest;     /* place; line.count: nothing is known */
+    double least, most; /* of the line; NAN: nothing is known */
+    /* What is lost where it costs most by whoever always takes what is better
+     * elsewhere: the lesser one of most/level and level/least. 1 of a line that
+     * does not cross: there one of both is always right. */
+    double effect;
 } explore_cross;
 
 typedef struct explore_options {
@@ -172,6 +178,9 @@ typedef struct explore_options {
     bool all_pairs;   /* crossovers of any two values, not only of the base's
                          with others */
     bool by_workload; /* crossovers of each workload, too */
+    /* How many crossovers are told, those with the largest effect: 0, only that
+     * there are some; EXPLORE_NONE: all. */
+    size_t crossovers;
 } explore_options;
 
 typedef struct explore {
@@ -207,7 +216,7 @@ typedef struct explore {
     size_t front_count;
     explore_effect *effects; /* of axes that vary, the largest first */
     size_t effect_count;
-    explore_cross *crosses;
+    explore_cross *crosses; /* the largest effect first */
     size_t cross_count;
 
     struct explore_heap *heap; /* its own */
@@ -246,6 +255,15 @@ size_t explore_axis_find(const explore *e, const char *name);
 const char *explore_goal_name(explore_goal g); /* "speedup" */
 bool explore_goal_is_bits(explore_goal g);     /* a number, no ratio */
 bool explore_goal_is_part(explore_goal g);
+/* Is the goal the same for all configurations? Then it decides nothing. */
+bool explore_goal_is_idle(const explore *e, explore_goal g, size_t workload);
+/* Are there two goals at least that decide, and a configuration that has all
+ * of them? */
+bool explore_front_says(const explore *e, const explore_front *f,
+                        size_t workload);
+/* Why not: "bits are the same for all". In the arena. */
+const char *explore_front_silence(const explore *e, const explore_front *f,
+                                  size_t workload);
 /* "speedup against bits" */
 const char *explore_front_name(const explore_front *f, arena *mem);
 
@@ -255,6 +273,11 @@ status explore_make_space(explore *e, diag *dg);
 void explore_make_fronts(explore *e);
 void explore_make_effects(explore *e);
 status explore_make_crosses(explore *e, diag *dg);
+
+/* Does it cross the level, or the fade? */
+bool explore_cross_happens(const explore_cross *c);
+/* How many of all do. */
+size_t explore_crosses_happen(const explore *e);
 
 /* The fronts of one workload, as explore.fronts of the means. */
 explore_front *explore_workload_fronts(const explore *e, size_t workload);

@@ -6,6 +6,7 @@
 
 #include "base/must.h"
 #include "lab/explore.h"
+#include "lab/front.h"
 
 typedef struct maker {
     explore *e;
@@ -108,6 +109,14 @@ static void add_line(maker *m, const explore_cross *like, size_t n,
     c->events = find_events(m, &c->line, e->options.level, &c->event_count);
     c->fades = find_events(m, &c->line, 1 + e->options.fade, &c->fade_count);
     c->nearest = crossing_nearest(&c->line, e->options.level);
+    c->least = c->most = NAN;
+    for (size_t i = 0; i < n; i++) {
+        c->least = fmin(c->least, ratio[i]); /* of a NAN and a number: this */
+        c->most = fmax(c->most, ratio[i]);
+    }
+    c->effect = c->event_count ? fmin(c->most / e->options.level,
+                                      e->options.level / c->least)
+                               : 1;
 }
 
 /* All places along an axis where both are, from the first on; `c` is of the
@@ -200,6 +209,48 @@ static bool wanted(const explore *e, size_t axis, size_t asked)
     return !o->base_count || e->base_at[axis] != EXPLORE_NONE;
 }
 
+bool explore_cross_happens(const explore_cross *c)
+{
+    return c->event_count || c->fade_count;
+}
+
+size_t explore_crosses_happen(const explore *e)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < e->cross_count; i++)
+        n += explore_cross_happens(&e->crosses[i]);
+    return n;
+}
+
+static int by_size(size_t a, size_t b) { return a < b ? -1 : a > b; }
+
+/* The largest effect first; of those without one that happen, and then of the
+ * others, what varies most; then by place. */
+static int by_effect(const void *a, const void *b)
+{
+    const explore_cross *x = a, *y = b;
+    double p = front_round(x->effect), q = front_round(y->effect);
+    bool m = explore_cross_happens(x), n = explore_cross_happens(y);
+    int order;
+
+    if (p != q)
+        return p < q ? 1 : -1;
+    if (m != n)
+        return m ? -1 : 1;
+    p = isnan(x->most) ? 0 : front_round(x->most / x->least);
+    q = isnan(y->most) ? 0 : front_round(y->most / y->least);
+    if (p != q)
+        return p < q ? 1 : -1;
+    order = by_size(x->along, y->along);
+    order = order ? order : by_size(x->between, y->between);
+    order = order ? order : by_size(x->config, y->config);
+    order = order ? order : by_size(x->from, y->from);
+    order = order ? order : by_size(x->to, y->to);
+    /* The mean, which is no workload, first. */
+    return order ? order : by_size(x->workload + 1, y->workload + 1);
+}
+
 status explore_make_crosses(explore *e, diag *dg)
 {
     size_t along, between, n = e->axis_count + 1, most = 1;
@@ -227,5 +278,7 @@ status explore_make_crosses(explore *e, diag *dg)
         if (base || e->varying == 1)
             add_pairs(&m, a, EXPLORE_NONE);
     }
+    if (e->cross_count)
+        qsort(e->crosses, e->cross_count, sizeof *e->crosses, by_effect);
     return ST_OK;
 }

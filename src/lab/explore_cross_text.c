@@ -69,6 +69,8 @@ void explore_cross_say(const explore *e, const explore_cross *c, strbuf *out)
                       c->fades[i].rising ? "reached" : "lost");
         say_event(e, c, &c->fades[i], out);
     }
+    if (explore_cross_happens(c))
+        strbuf_printf(out, "; from %.3f to %.3f x", c->least, c->most);
 }
 
 /* Up to the next blank that is not in brackets, and the blank. */
@@ -104,7 +106,7 @@ static void put_broken(const char *text, FILE *to)
     fputc('\n', to);
 }
 
-/* What is compared, then what came out. */
+/* What is compared and along what, then what came out. */
 static void put_cross(const explore *e, const explore_cross *c, FILE *to)
 {
     const explore_config *x = &e->configs[c->config];
@@ -118,6 +120,8 @@ static void put_cross(const explore *e, const explore_cross *c, FILE *to)
             &text, "%s over %s",
             table_fit(e->mem, e->axes[c->between].values[c->to], VALUE),
             table_fit(e->mem, e->axes[c->between].values[c->from], VALUE));
+    strbuf_printf(&text, " along %s",
+                  table_fit(e->mem, e->axes[c->along].name, 44));
     if (strcmp(rest, "-"))
         strbuf_printf(&text, ", %s", rest);
     if (e->workload_count > 1)
@@ -130,50 +134,47 @@ static void put_cross(const explore *e, const explore_cross *c, FILE *to)
     strbuf_fini(&text);
 }
 
-static bool happens(const explore_cross *c)
+/* Nobody asked for them: that there are some. */
+static void put_unasked(const explore *e, FILE *to)
 {
-    return c->event_count || c->fade_count;
+    fprintf(
+        to,
+        "\ncrossovers: %s of %s lines cross %.3f x, or begin or end to gain "
+        "%.3g %%;\n  --crossovers %d shows those that matter most\n",
+        word_grouped(explore_crosses_happen(e)).s,
+        word_grouped(e->cross_count).s, e->options.level, 100 * e->options.fade,
+        EXPLORE_CROSSES);
 }
 
-static void put_head(const explore *e, const explore_cross *c, FILE *to)
+void explore_crosses_text(const explore *e, FILE *to)
 {
-    fprintf(to, "  along %s", table_fit(e->mem, e->axes[c->along].name, 44));
-    if (c->between != EXPLORE_NONE)
-        fprintf(to, ", %s", table_fit(e->mem, e->axes[c->between].name, 44));
-    fputc('\n', to);
-}
+    size_t n = e->cross_count, most = e->options.crossovers, told = 0;
+    size_t live = explore_crosses_happen(e);
+    bool all = n <= most;
 
-void explore_crosses_text(const explore *e, const explore_view *v, FILE *to)
-{
-    size_t n = e->cross_count, live = 0, told = 0, quiet = 0;
-    bool all = !v->rows || n <= v->rows;
-    const explore_cross *last = NULL;
-
-    for (size_t i = 0; i < n; i++)
-        live += happens(&e->crosses[i]);
     if (!n)
         return;
+    if (!most) {
+        put_unasked(e, to);
+        return;
+    }
     fprintf(to,
             "\nwhere a speed-up crosses %.3f x, and where a gain of %.3g %% "
             "begins and ends\n",
             e->options.level, 100 * e->options.fade);
-    for (size_t i = 0; i < n; i++) {
-        const explore_cross *c = &e->crosses[i];
-
-        if (!all && (!happens(c) || told == v->rows)) {
-            quiet += !happens(c);
-            continue;
+    for (size_t i = 0; i < n; i++)
+        if (all || (explore_cross_happens(&e->crosses[i]) && told < most)) {
+            put_cross(e, &e->crosses[i], to);
+            told++;
         }
-        if (!last || last->along != c->along || last->between != c->between)
-            put_head(e, c, to);
-        last = c;
-        put_cross(e, c, to);
-        told += happens(c);
-    }
-    if (!all && told < live)
-        fprintf(to, "  and %s more, --rows all shows all\n",
+    if (all)
+        return;
+    if (told < live)
+        fprintf(to,
+                "  and %s more that matter less, --crossovers all shows "
+                "all\n",
                 word_grouped(live - told).s);
-    if (quiet)
-        fprintf(to, "  %s line%s neither; --rows all shows how near\n",
-                word_grouped(quiet).s, quiet == 1 ? " does" : "s do");
+    if (live < n)
+        fprintf(to, "  %s line%s neither; --crossovers all shows how near\n",
+                word_grouped(n - live).s, n - live == 1 ? " does" : "s do");
 }

@@ -185,6 +185,7 @@ static void write_front(json *j, const explore *e, const explore_front *f,
     for (size_t i = 0; i < f->count; i++)
         json_u64(j, NULL, e->configs[f->members[i]].number);
     json_close(j, '[');
+    json_u64(j, "of", e->config_count);
     json_u64(j, "unknown", f->unknown);
     json_close(j, '{');
 }
@@ -280,6 +281,9 @@ static void write_cross(json *j, const explore *e, const explore_cross *c)
         json_close(j, '{');
     }
     json_close(j, '[');
+    json_real(j, "least", c->least);
+    json_real(j, "most", c->most);
+    json_real(j, "effect", c->effect);
     write_events(j, e, c, "crossings", c->events, c->event_count);
     write_events(j, e, c, "fades", c->fades, c->fade_count);
     json_close(j, '{');

@@ -104,6 +104,50 @@ static void make_front(const explore *e, explore_front *f, size_t workload)
     free(x);
 }
 
+/* ---- What decides ---- */
+
+bool explore_goal_is_idle(const explore *e, explore_goal g, size_t workload)
+{
+    double first = NAN;
+
+    for (size_t i = 0; i < e->config_count; i++) {
+        double v = front_round(explore_against(e, &e->configs[i], g, workload));
+
+        if (isnan(first))
+            first = v;
+        else if (!isnan(v) && v != first)
+            return false;
+    }
+    return true;
+}
+
+bool explore_front_says(const explore *e, const explore_front *f,
+                        size_t workload)
+{
+    size_t decide = 0;
+
+    for (size_t g = 0; g < f->goal_count; g++)
+        decide += !explore_goal_is_idle(e, f->goals[g], workload);
+    return f->count && decide > 1;
+}
+
+const char *explore_front_silence(const explore *e, const explore_front *f,
+                                  size_t workload)
+{
+    strbuf text = {0};
+    const char *words;
+
+    if (!f->count)
+        return "not known: no configuration has all of these figures";
+    for (size_t g = 0; g < f->goal_count; g++)
+        if (explore_goal_is_idle(e, f->goals[g], workload))
+            strbuf_printf(&text, "%s%s", text.size ? ", " : "",
+                          explore_goal_name(f->goals[g]));
+    words = arena_printf(e->mem, "%s: the same for all", text.text);
+    strbuf_fini(&text);
+    return words;
+}
+
 const char *explore_front_name(const explore_front *f, arena *mem)
 {
     strbuf text = {0};

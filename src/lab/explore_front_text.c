@@ -157,35 +157,16 @@ static void put_members(const explore *e, const explore_view *v,
                 word_grouped(f->count - n).s);
 }
 
-/* A goal that is the same for all decides nothing. */
-static const char *idle_goal(const explore *e, const explore_front *f,
-                             size_t workload)
-{
-    for (size_t g = 1; g < f->goal_count; g++) {
-        range r = range_of(e, f->goals[g], workload);
-
-        if (!(r.most > r.least))
-            return goal_heads[f->goals[g]];
-    }
-    return NULL;
-}
-
 static void put_front(const explore *e, const explore_view *v,
                       const explore_front *f, size_t workload, FILE *to)
 {
-    const char *idle = idle_goal(e, f, workload);
-
     fprintf(to, "\nfront of %s%s%s: ", f->name,
             workload == EXPLORE_NONE ? "" : ", ",
             workload == EXPLORE_NONE
                 ? ""
                 : table_fit(e->mem, e->workloads[workload], 30));
-    if (!f->count) {
-        fprintf(to, "not known\n");
-        return;
-    }
-    if (idle) {
-        fprintf(to, "%s are the same for all\n", idle);
+    if (!explore_front_says(e, f, workload)) {
+        fprintf(to, "%s\n", explore_front_silence(e, f, workload));
         return;
     }
     fprintf(to, "%s of %s", word_grouped(f->count).s,

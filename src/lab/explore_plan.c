@@ -74,6 +74,8 @@ void explore_plan_options(const sweep_plan *p, arena *mem, explore_options *o)
         o->fronts = m->fronts;
         o->front_count = m->front_count;
     }
+    if (m->crossover && !o->crossovers)
+        o->crossovers = EXPLORE_CROSSES;
     o->along = o->along ? o->along : m->along;
     o->between = o->between ? o->between : m->between;
     o->level = o->level > 0 ? o->level : m->level;

@@ -294,8 +294,11 @@ static void put_pareto(page *p, const compare *c, chart_title is, const char *x,
     bool differ = false;
     size_t n = 1;
 
-    at[0] = (scatter_point){
-        .name = c->sides[0].label, .x = 1, .y = 1, .colour = CHART_REST};
+    at[0] = (scatter_point){.name = c->sides[0].label,
+                            .x = 1,
+                            .y = 1,
+                            .base = true,
+                            .colour = CHART_REST};
     for (size_t s = 1; s < c->side_count; s++) {
         double v = cost(c, s);
 
@@ -323,7 +326,8 @@ static void put_pareto(page *p, const compare *c, chart_title is, const char *x,
 static void put_fronts(page *p, const compare *c)
 {
     const char *about = "geometric means over the base's; the dashed line "
-                        "joins those that no other beats in both";
+                        "joins those that no other beats in both; the ring "
+                        "is the base";
 
     if (c->side_count < 3)
         return;

@@ -1,5 +1,5 @@
-/* src/lab/page_sweep.c - a design space: what came out in words, fronts, maps
- * of two axes, what each axis does; see page_sweep.h. */
+/* src/lab/page_sweep.c - a design space: what came out in words, maps of two
+ * axes, what each axis does; see page_sweep.h. */
 #include "lab/page_sweep.h"
 
 #include <inttypes.h>
@@ -12,7 +12,6 @@
 #include "lab/page_words.h"
 
 enum {
-    POINTS = 400,    /* of a plot, besides its front */
     MAPPED = 3,      /* axes: the most important ones */
     MAP_VALUES = 64, /* of an axis in a map */
     CAUSES = 20
@@ -25,7 +24,7 @@ static double speed_of(const explore *e, size_t c, size_t w)
                : explore_figure(e, &e->configs[c], EXPLORE_BY_SPEEDUP, w);
 }
 
-static const char *label_of(const explore *e, size_t i)
+const char *page_sweep_label(const explore *e, size_t i)
 {
     const explore_config *c = &e->configs[i];
     const char *label = explore_label(e, c, EXPLORE_NONE, EXPLORE_NONE);
@@ -77,17 +76,17 @@ static void say_best(page *p, const explore *e)
 
     if (fast == EXPLORE_NONE)
         return;
-    page_strong(p, "The fastest is %s, %s the base.", label_of(e, fast),
+    page_strong(p, "The fastest is %s, %s the base.", page_sweep_label(e, fast),
                 words_times(speed_of(e, fast, EXPLORE_NONE)).s);
     if (cool != EXPLORE_NONE)
         page_say(p, " %s takes the least energy, %s the base's",
-                 cool == fast ? "It also" : label_of(e, cool),
+                 cool == fast ? "It also" : page_sweep_label(e, cool),
                  words_times(explore_figure(e, &e->configs[cool],
                                             EXPLORE_BY_ENERGY, EXPLORE_NONE))
                      .s);
     if (small != EXPLORE_NONE)
         page_say(p, "; %s has the lowest energy-delay product, %s.",
-                 small == fast ? "the fastest" : label_of(e, small),
+                 small == fast ? "the fastest" : page_sweep_label(e, small),
                  words_times(explore_figure(e, &e->configs[small],
                                             EXPLORE_BY_EDP, EXPLORE_NONE))
                      .s);
@@ -127,109 +126,7 @@ static void put_words(page *p, const explore *e)
         page_note(p,
                   "Base: %s. All ratios are geometric means over the "
                   "workloads, relative to it.",
-                  label_of(e, e->base));
-}
-
-/* ---- Fronts ---- */
-
-/* The front, and as many others as can be seen. */
-static size_t choose(const explore *e, const explore_front *f, unsigned bit,
-                     scatter_point *out)
-{
-    size_t others = 0, step, n = 0, seen = 0;
-
-    for (size_t i = 0; i < e->config_count; i++)
-        others += !(e->configs[i].fronts & bit);
-    step = others / POINTS + 1;
-    for (size_t i = 0; i < e->config_count; i++) {
-        const explore_config *c = &e->configs[i];
-        double x = explore_against(e, c, f->goals[1], EXPLORE_NONE);
-        double y = explore_against(e, c, f->goals[0], EXPLORE_NONE);
-        bool on = c->fronts & bit;
-
-        if (isnan(x) || isnan(y) || (!on && i != e->reference && seen++ % step))
-            continue;
-        out[n++] = (scatter_point){.name = label_of(e, i),
-                                   .x = x,
-                                   .y = y,
-                                   .front = on,
-                                   .colour = i == e->reference ? 4
-                                             : on              ? 0
-                                                               : CHART_REST};
-    }
-    return n;
-}
-
-static word show_number(double v) { return word_grouped((uint64_t)v); }
-
-static const char *goal_name(const explore *e, explore_goal g)
-{
-    static const char *const names[EXPLORE_GOALS] = {
-        [EXPLORE_BY_SPEEDUP] = "speed-up over the base",
-        [EXPLORE_BY_ENERGY] = "energy over the base's",
-        [EXPLORE_BY_EDP] = "energy-delay product over the base's",
-        [EXPLORE_BY_BITS] = "bits stored on the chip"};
-
-    if (g == EXPLORE_BY_PART)
-        return arena_printf(e->mem, "energy of %s over the base's", e->part);
-    if (g == EXPLORE_BY_PART_BITS)
-        return arena_printf(e->mem, "bits of %s stored on the chip", e->part);
-    return names[g];
-}
-
-/* With a base of each configuration's own, all are drawn against one of them:
- * points of one chart must be comparable. */
-static const char *front_about(const explore *e)
-{
-    bool one = e->base != EXPLORE_NONE || e->reference == EXPLORE_NONE;
-
-    return arena_printf(
-        e->mem,
-        "blue: no other configuration beats it in both; "
-        "vermilion: the base%s%s",
-        one ? "" : " of all: ", one ? "" : label_of(e, e->reference));
-}
-
-/* Whether there is something to draw. */
-static bool put_front(page *p, const explore *e, size_t i)
-{
-    const explore_front *f = &e->fronts[i];
-    scatter_point *points =
-        ARENA_ARRAY(e->mem, scatter_point, e->config_count + 1);
-    size_t n = choose(e, f, 1u << i, points);
-
-    if (n < 2)
-        return false;
-    chart_scatter(
-        p,
-        &(scatter){
-            .is = {arena_printf(e->mem, "Front %c: %s", f->letter, f->name),
-                   front_about(e), arena_printf(e->mem, "front-%c", f->letter),
-                   "configuration"},
-            .x = goal_name(e, f->goals[1]),
-            .y = goal_name(e, f->goals[0]),
-            .x_less = f->goals[1] != EXPLORE_BY_SPEEDUP,
-            .y_less = f->goals[0] != EXPLORE_BY_SPEEDUP,
-            .points = points,
-            .count = n,
-            .x_show =
-                explore_goal_is_bits(f->goals[1]) ? show_number : words_times,
-            .y_show =
-                explore_goal_is_bits(f->goals[0]) ? show_number : words_times});
-    return true;
-}
-
-static void put_fronts(page *p, const explore *e)
-{
-    bool any = false;
-
-    page_section(p, "Pareto fronts");
-    for (size_t i = 0; i < e->front_count; i++)
-        if (e->fronts[i].goal_count == 2)
-            any |= put_front(p, e, i);
-    if (!any)
-        page_note(p, "There is none: fewer than two configurations have all "
-                     "figures.");
+                  page_sweep_label(e, e->base));
 }
 
 /* ---- Maps and bars ---- */
@@ -410,7 +307,7 @@ status page_sweep(page *p, const page_study *y, const sweep_plan *planned)
     put_facts(p, y, &from);
     put_causes(p, e);
     put_words(p, e);
-    put_fronts(p, e);
+    page_sweep_fronts(p, e);
     put_maps(p, e);
     put_axes(p, e);
     page_sweep_tables(p, e);

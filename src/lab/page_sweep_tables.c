@@ -7,7 +7,7 @@
 #include "lab/explore_text.h"
 #include "lab/page_sweep.h"
 
-enum { CONFIGS = 1000, CROSSES = 200 };
+enum { CONFIGS = 1000 };
 
 static const char *mean_word(const explore *e, const explore_config *c,
                              explore_goal g)
@@ -27,11 +27,8 @@ static const char *letters(const explore *e, const explore_config *c)
     return arena_strdup(e->mem, text);
 }
 
-static void put_config(page *p, const explore *e, const explore_config *c)
+void page_sweep_values(page *p, const explore *e, const explore_config *c)
 {
-    if (!explore_complete(e, c))
-        page_row_bad(p);
-    page_cell(p, "#%" PRIu64, c->number);
     for (size_t i = 0; i < e->varying; i++) {
         const explore_axis *a = &e->axes[i];
 
@@ -40,6 +37,14 @@ static void put_config(page *p, const explore *e, const explore_config *c)
         else
             page_cell(p, "%s", a->values[c->at[i]]);
     }
+}
+
+static void put_config(page *p, const explore *e, const explore_config *c)
+{
+    if (!explore_complete(e, c))
+        page_row_bad(p);
+    page_cell(p, "#%" PRIu64, c->number);
+    page_sweep_values(p, e, c);
     for (int g = 0; g < (e->part ? EXPLORE_RATIOS : EXPLORE_BY_PART); g++)
         page_number(p, explore_figure(e, c, (explore_goal)g, EXPLORE_NONE),
                     "%s",
@@ -177,40 +182,67 @@ static const char *what_crosses(const explore *e, const explore_cross *c)
                         e->axes[c->between].values[c->from]);
 }
 
+static void put_cross(page *p, const explore *e, const explore_cross *c)
+{
+    strbuf text = {0};
+
+    explore_cross_say(e, c, &text);
+    page_cell(p, "%s", e->axes[c->along].name);
+    page_cell(p, "%s", what_crosses(e, c));
+    page_cell(p, "%s",
+              explore_label(e, &e->configs[c->config], c->along, c->between));
+    page_cell(p, "%s",
+              c->workload == EXPLORE_NONE ? "mean" : e->workloads[c->workload]);
+    page_number(p, c->effect, "%s", words_times(c->effect).s);
+    page_cell(p, "%s", text.text);
+    strbuf_fini(&text);
+}
+
+/* Those that happen come first. */
+static void put_cross_table(page *p, const explore *e, size_t rows)
+{
+    static const page_column columns[] = {
+        {.name = "along"},
+        {.name = "compared"},
+        {.name = "where"},
+        {.name = "workload"},
+        {.name = "effect",
+         .number = true,
+         .help = "what is lost where it costs most by whoever always takes "
+                 "what is better elsewhere"},
+        {.name = "what happens"}};
+
+    page_table(p, "Where one overtakes another, and where a gain ends",
+               "crossovers", columns, 6);
+    for (size_t i = 0; i < rows; i++)
+        put_cross(p, e, &e->crosses[i]);
+    page_table_end(p);
+}
+
+/* Nobody asked for them: folded. */
 static void put_crosses(page *p, const explore *e)
 {
-    static const page_column columns[] = {{.name = "along"},
-                                          {.name = "compared"},
-                                          {.name = "where"},
-                                          {.name = "workload"},
-                                          {.name = "what happens"}};
-    size_t told = 0;
+    size_t asked = e->options.crossovers, live = explore_crosses_happen(e);
+    size_t most = asked ? asked : EXPLORE_CROSSES;
+    size_t rows = live < most ? live : most;
 
-    for (size_t i = 0; i < e->cross_count && told < CROSSES; i++) {
-        const explore_cross *c = &e->crosses[i];
-        strbuf text = {0};
-
-        if (!c->event_count && !c->fade_count)
-            continue;
-        if (!told++) {
-            page_section(p, "Crossovers");
-            page_table(p, "Where one overtakes another, and where a gain ends",
-                       "crossovers", columns, 5);
-        }
-        explore_cross_say(e, c, &text);
-        page_cell(p, "%s", e->axes[c->along].name);
-        page_cell(p, "%s", what_crosses(e, c));
-        page_cell(
-            p, "%s",
-            explore_label(e, &e->configs[c->config], c->along, c->between));
-        page_cell(p, "%s",
-                  c->workload == EXPLORE_NONE ? "mean"
-                                              : e->workloads[c->workload]);
-        page_cell(p, "%s", text.text);
-        strbuf_fini(&text);
-    }
-    if (told)
-        page_table_end(p);
+    if (!e->cross_count)
+        return;
+    page_section(p, "Crossovers");
+    page_note(p,
+              "%s of %s lines cross %.3f x, or begin or end to gain %.3g %%%s.",
+              word_grouped(live).s, word_grouped(e->cross_count).s,
+              e->options.level, 100 * e->options.fade,
+              rows < live
+                  ? "; heddle sweep table FOLDER --crossovers all has them all"
+                  : "");
+    if (!rows)
+        return;
+    if (!asked)
+        page_fold(p, arena_printf(e->mem, "The %zu that matter most", rows));
+    put_cross_table(p, e, rows);
+    if (!asked)
+        page_fold_end(p);
 }
 
 void page_sweep_tables(page *p, const explore *e)

@@ -115,6 +115,7 @@ static void read_crossover(sweep_reader *r, const yml_node *n)
     if (!yml_is_kind(&r->y, n, YML_MAP, "crossover"))
         return;
     yml_check_keys(&r->y, n, keys);
+    m->crossover = true;
     if ((v = yml_get(n, "along")))
         m->along = read_axis(r, v);
     if ((v = yml_get(n, "between")))

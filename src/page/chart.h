@@ -75,8 +75,10 @@ void chart_stack(page *p, const stack *s);
 
 typedef struct scatter_point {
     const char *name;
+    const char *mark; /* for the name if not all names have room; or NULL */
     double x, y;
     bool front; /* of the Pareto front */
+    bool base;  /* with a ring, which nothing hides */
     unsigned colour;
 } scatter_point;
 
@@ -85,6 +87,8 @@ typedef struct scatter {
     const char *x, *y; /* what the axes say, with units */
     bool x_less;       /* less of x is better */
     bool y_less;
+    bool
+        apart; /* the front has other goals, too: no lines between its points */
     const scatter_point *points;
     size_t count;
     chart_word *x_show, *y_show;

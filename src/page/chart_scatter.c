@@ -11,10 +11,13 @@
 
 enum {
     HEIGHT = 340, /* pixels */
-    WIDTH = 900,  /* likewise, on a large screen */
+    WIDE = 530,   /* likewise, on the smallest page that is no phone's */
+    PHONE = 270,  /* likewise, on the smallest one */
+    MARGIN = 12,  /* likewise: what a label may reach beyond the plot */
     RIGHT = 55,   /* percent: labels stand to the left from here on */
-    SHORT = 14,   /* characters of labels that have room on phones */
-    FEW = 12      /* points that all have labels */
+    POINT = 7,    /* pixels: radii with their edges */
+    RING = 10,
+    FEW = 12 /* points that all have labels */
 };
 
 static scale find_scale(const scatter *s, bool y)
@@ -76,43 +79,169 @@ static void put_front(page *p, const scatter *s, const scale *x, const scale *y)
     free(front);
 }
 
-/* Labels so far, where none may stand on another; in percent of a plot of
- * WIDTH by HEIGHT pixels. */
-typedef struct scatter_labels {
-    struct {
-        double left, right, y;
-    } * box;
+/* ---- Labels: none on a point or on another one ---- */
+
+/* Pixels from the point to the text: it ends there if it stands to the left. */
+typedef struct place {
+    double dx, dy;
+    bool left;
+} place;
+
+static const place places[] = {{4, -8, false}, {-4, -8, true}, {12, 4, false},
+                               {-12, 4, true}, {4, 18, false}, {-4, 18, true}};
+
+typedef struct box {
+    double left, right, top, bottom;
+} box;
+
+/* What stands on a plot of a width, which is the least one of its kind: on a
+ * wider one everything is further apart. Points first, then labels. */
+typedef struct layout {
+    double width;
+    box *boxes;
     size_t count;
-} scatter_labels;
+} layout;
 
-static bool fits(scatter_labels *l, double x, double y, size_t length)
+typedef struct label {
+    const char *text; /* NULL: there is no room */
+    const place *at;
+} label;
+
+static bool overlap(const box *a, const box *b)
 {
-    double width = 100. * 6.6 * (double)length / WIDTH;
-    double left = x > RIGHT ? x - width : x;
-    double right = left + width;
+    return a->left < b->right && a->right > b->left && a->top < b->bottom &&
+           a->bottom > b->top;
+}
 
-    if (left < 0 || right > 102)
+static bool fits(const layout *l, const box *b)
+{
+    if (b->left < 0 || b->right > l->width + MARGIN || b->top < 0 ||
+        b->bottom > HEIGHT)
         return false;
     for (size_t i = 0; i < l->count; i++)
-        if (fabs(l->box[i].y - y) < 100. * 14 / HEIGHT &&
-            left < l->box[i].right && right > l->box[i].left)
+        if (overlap(&l->boxes[i], b))
             return false;
-    l->box[l->count].left = left;
-    l->box[l->count].right = right;
-    l->box[l->count++].y = y;
     return true;
 }
 
-static void put_label(page *p, const scatter_point *at, double x, double y)
+static box text_box(const layout *l, double x, double y, const char *text,
+                    const place *at)
 {
+    double from = x / 100 * l->width + at->dx, base = y / 100 * HEIGHT + at->dy;
+    double width = 6.6 * (double)strlen(text);
+
+    return (box){at->left ? from - width : from, at->left ? from : from + width,
+                 base - 11, base + 3};
+}
+
+/* Wherever around the point it has room; x and y in percent. */
+static label find_label(layout *l, const char *text, double x, double y)
+{
+    for (size_t i = 0; i < COUNTOF(places); i++) {
+        const place *at = &places[x > RIGHT ? i ^ 1 : i];
+        box b = text_box(l, x, y, text, at);
+
+        if (fits(l, &b)) {
+            l->boxes[l->count++] = b;
+            return (label){text, at};
+        }
+    }
+    return (label){NULL, NULL};
+}
+
+/* The base's before those of the front, and these before others. */
+static int rank_of(const scatter *s, const scatter_point *at)
+{
+    return at->base ? 0 : at->front ? 1 : s->count <= FEW ? 2 : 3;
+}
+
+static void add_points(const scatter *s, const scale *xs, const scale *ys,
+                       layout *l)
+{
+    l->count = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        double x = scale_at(xs, s->points[i].x) / 100 * l->width;
+        double y = (100 - scale_at(ys, s->points[i].y)) / 100 * HEIGHT;
+
+        double r = s->points[i].base ? RING : POINT;
+
+        l->boxes[l->count++] = (box){x - r, x + r, y - r, y + r};
+    }
+}
+
+/* False if one has no room. */
+static bool add_labels(const scatter *s, const scale *xs, const scale *ys,
+                       bool marks, layout *l, label *out)
+{
+    bool all = true;
+
+    for (int rank = 0; rank < 3; rank++)
+        for (size_t i = 0; i < s->count; i++) {
+            const scatter_point *at = &s->points[i];
+            const char *text = marks && at->mark ? at->mark : at->name;
+
+            if (rank_of(s, at) != rank)
+                continue;
+            out[i] = find_label(l, at->base && at->mark ? "base" : text,
+                                scale_at(xs, at->x), 100 - scale_at(ys, at->y));
+            all &= out[i].text != NULL;
+        }
+    return all;
+}
+
+/* Names if all have room, else marks. Of each point, for the caller to free. */
+static label *find_labels(const scatter *s, double width, const scale *xs,
+                          const scale *ys)
+{
+    layout l = {width, calloc(2 * s->count + 1, sizeof *l.boxes), 0};
+    label *found = calloc(s->count + 1, sizeof *found);
+
+    MUST(l.boxes && found);
+    add_points(s, xs, ys, &l);
+    if (!add_labels(s, xs, ys, false, &l, found)) {
+        add_points(s, xs, ys, &l);
+        add_labels(s, xs, ys, true, &l, found);
+    }
+    free(l.boxes);
+    return found;
+}
+
+static void put_label(page *p, const label *l, const char *where, double x,
+                      double y)
+{
+    if (!l->text)
+        return;
     page_raw(p,
-             "<text class=\"label%s\" x=\"%.2f%%\" y=\"%.2f%%\" dx=\"%s\" "
-             "dy=\"-8\" text-anchor=\"%s\">",
-             strlen(at->name) > SHORT ? " long" : "", x, y,
-             x > RIGHT ? "-4" : "4", x > RIGHT ? "end" : "start");
-    page_text(p, at->name);
+             "<text class=\"label%s\" x=\"%.2f%%\" y=\"%.2f%%\" dx=\"%g\" "
+             "dy=\"%g\" text-anchor=\"%s\">",
+             where, x, y, l->at->dx, l->at->dy, l->at->left ? "end" : "start");
+    page_text(p, l->text);
     page_raw(p, "</text>\n");
 }
+
+static void put_labels(page *p, const scatter *s, const scale *xs,
+                       const scale *ys)
+{
+    label *wide = find_labels(s, WIDE, xs, ys);
+    label *phone = find_labels(s, PHONE, xs, ys);
+
+    for (size_t i = 0; i < s->count; i++) {
+        double x = scale_at(xs, s->points[i].x);
+        double y = 100 - scale_at(ys, s->points[i].y);
+        const label *a = &wide[i], *b = &phone[i];
+
+        if (a->text == b->text && a->at == b->at) {
+            put_label(p, a, "", x, y);
+            continue;
+        }
+        put_label(p, a, " long", x, y);
+        put_label(p, b, " phone", x, y);
+    }
+    free(wide);
+    free(phone);
+}
+
+/* ---- Points ---- */
 
 static void put_point(page *p, const scatter *s, const scatter_point *at,
                       const scale *xs, const scale *ys)
@@ -143,27 +272,21 @@ static int layer_of(const scatter_point *at)
     return at->front ? 2 : at->colour != CHART_REST;
 }
 
-/* Those of the front stand above the others, and have their labels first. */
+/* Those of the front stand above the others, the ring of the base above all. */
 static void put_points(page *p, const scatter *s, const scale *xs,
                        const scale *ys)
 {
-    scatter_labels labels = {calloc(s->count + 1, sizeof *labels.box), 0};
-
-    MUST(labels.box != NULL);
     for (int layer = 0; layer < 3; layer++)
         for (size_t i = 0; i < s->count; i++)
             if (layer_of(&s->points[i]) == layer)
                 put_point(p, s, &s->points[i], xs, ys);
-    for (int front = 1; front >= 0; front--)
-        for (size_t i = 0; i < s->count; i++) {
-            const scatter_point *at = &s->points[i];
-            double x = scale_at(xs, at->x), y = 100 - scale_at(ys, at->y);
-
-            if (at->front == front && (front || s->count <= FEW) &&
-                fits(&labels, x, y, strlen(at->name)))
-                put_label(p, at, x, y);
-        }
-    free(labels.box);
+    for (size_t i = 0; i < s->count; i++)
+        if (s->points[i].base)
+            page_raw(p,
+                     "<circle class=\"base\" cx=\"%.2f%%\" cy=\"%.2f%%\" "
+                     "r=\"9\"/>\n",
+                     scale_at(xs, s->points[i].x),
+                     100 - scale_at(ys, s->points[i].y));
 }
 
 static void put_y_ticks(page *p, const scale *y)
@@ -237,8 +360,10 @@ void chart_scatter(page *p, const scatter *s)
     put_y_ticks(p, &y);
     page_raw(p, "<svg class=\"plot\" width=\"100%%\" height=\"%d\">", HEIGHT);
     put_grid(p, &x, &y);
-    put_front(p, s, &x, &y);
+    if (!s->apart)
+        put_front(p, s, &x, &y);
     put_points(p, s, &x, &y);
+    put_labels(p, s, &x, &y);
     page_raw(p, "</svg>\n");
     put_x_ticks(p, &x);
     page_raw(p, "<p>");

@@ -2,6 +2,7 @@
 # tests/run/sweep_table.sh - heddle sweep table: what a sweep says, from plans
 # to figures, checked against arithmetic on its points.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/page/lib.sh"
 need_heddle
 export XDG_CACHE_HOME="$tmp/cache" HEDDLE_CACHE=0
 cd "$tmp" || exit 1
@@ -114,6 +115,81 @@ says "a counter" '[.configurations[].workloads[].x] | all(. > 0)' \
     --show 'x=sm[*].issued'
 expect "the best" 0 '^  #[0-9]*  *on-[a-z]*  *4  *20  ' -- table s.sweep \
     --limit 'bits<=1e9' --sort speedup --rows 1
+# ---- Fronts: the same in text, as JSON and on the page ----
+cat >f.yaml <<S
+gpus: [./small.yaml]
+axes:
+  l1.mshrs: [1, 2, 4, 8, 16]
+  l1.ways: [2, 4]
+base: {l1.mshrs: 4, l1.ways: 4}
+workloads: [add256.yaml, add2048.yaml]
+measures: {pareto: [[speedup, bits], [speedup, bits, energy]]}
+S
+"$heddle" sweep f.yaml -q -j 2 >f.txt
+"$heddle" sweep table f.sweep -f json >f.json
+"$heddle" report f.sweep -o f.html >/dev/null
+members() { # FRONT, FROM 0, AND ITS LETTER: of the text, JSON and page
+    jq -r ".fronts[$1].members[] | \"#\(.)\"" f.json >json.txt
+    awk -v n="$1" '/^front of/ { at++ } /^what each/ { at = 99 }
+        at == n + 1 && /^  #/ { print $1 }' f.txt >text.txt
+    tr -d '\n' <f.html | sed "s/.*members-$2.csv//; s/<.table>.*//" |
+        grep -o 'row">#[0-9]*' | sed 's/row">//' >page.txt
+    cat json.txt
+    diff json.txt text.txt && diff json.txt page.txt &&
+        test "$(wc -l <json.txt)" -gt 2
+}
+expect "a front of two goals" 0 '^#' -- members 0 A
+expect "a front of three" 0 '^#' -- members 1 B
+expect "how many they are" 0 \
+    "^$(jq '.fronts[1].members | length' f.json) of 10 configurations" -- \
+    sed 's/<[^>]*>//g' f.html
+expect "which is drawn in a plane of its own" 0 'front-B-energy' -- cat f.html
+expect "and in none that is there" 1 -- grep front-B-bits f.html
+expect "a base on each" 0 '^2$' -- grep -c 'class="base"' f.html
+sed 's/l1.mshrs: .*16]/noc.latency: [20, 40, 80]/; s/l1.mshrs: 4/noc.latency: 20/
+    s/ways: .2, 4./ways: [4]/' f.yaml >idle.yaml
+expect "a goal that is the same for all" 0 '^front of speedup against bits and' \
+    '^front of speedup against bits: bits: the same for all$' '^  #' -- \
+    sweep idle.yaml -q
+"$heddle" report idle.sweep -o idle.html >/dev/null
+expect "is said on the page" 0 'None: bits: the same for all' front-B-energy -- \
+    cat idle.html
+
+# ---- Crossovers: on request, those that matter most first ----
+lines='--along noc.latency --between base --by-workload'
+# shellcheck disable=SC2086  # options
+says "the largest effect first" '[.crossovers[].effect] |
+    length == 12 and . == (sort | reverse) and .[0] > 1.1' $lines
+# shellcheck disable=SC2086
+says "an effect as defined" '[.crossovers[] | (.line | map(.speedup)) as $r |
+    if .crossings == [] then .effect == 1 else
+    (.effect - ([($r | max), 1 / ($r | min)] | min) | fabs) < 1e-9 end] | all' \
+    $lines
+sed '/crossover/d' s.yaml >quiet.yaml
+"$heddle" sweep quiet.yaml -q -j 2 >quiet.txt
+expect "who asks for none is told how many there are" 0 \
+    '^crossovers: [0-9]* of [0-9]* lines cross 1.000 x' \
+    '^  --crossovers 10 shows' -- cat quiet.txt
+expect "and no more" 1 -- grep 'crosses at\|never crosses' quiet.txt
+crossings() { # ARGUMENT...: how many lines are told
+    table quiet.sweep "$@" | grep -c '^    over the base '
+}
+# shellcheck disable=SC2086
+expect "ten if they are chosen" 0 '^10$' -- crossings $lines
+# shellcheck disable=SC2086
+expect "two" 0 '^2$' -- crossings $lines --crossovers 2
+# shellcheck disable=SC2086
+expect "all" 0 '^12$' -- crossings $lines --crossovers all
+# shellcheck disable=SC2086
+expect "how many are left" 0 '^  and 2 more that matter less, --crossovers all' \
+    -- table quiet.sweep $lines
+expect "not how many" 2 '^heddle sweep: --crossovers' -- table quiet.sweep \
+    --crossovers some
+"$heddle" report s.sweep -o s.html >/dev/null
+"$heddle" report quiet.sweep -o quiet.html >/dev/null
+expect "as many on the page" 0 '[0-9]* of 6 lines cross' -- cat quiet.html
+page_opens "fronts and crossovers" f.html idle.html s.html quiet.html
+
 expect "CSV" 0 '^configuration,side,alloc,l1.ways,noc.latency,gpu,workload,' \
     '^0,,on-miss,2,200,./small.yaml,add256,0,pass,,16,' -- \
     table s.sweep -f csv
@@ -208,7 +284,7 @@ expect "queues by number, depth and MSHRs" 0 '^10 configurations$' \
     '^front of speedup against bits' 'along l1.mshrs' -- sweep reod.yaml -q
 sed "$small" "$root/examples/sweeps/reod-fades.yaml" >fades.yaml
 expect "where the gain fades" 0 '^12 configurations$' \
-    '    8x4 over fifo.*: never crosses' -- sweep fades.yaml -q
+    '    8x4 over fifo along .*: never crosses' -- sweep fades.yaml -q
 
 # ---- A comparison ----
 "$heddle" compare --gpu ./small.yaml --with l1.ways=2 --with l1.ways=8 \

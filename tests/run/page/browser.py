@@ -297,6 +297,27 @@ return Array.from(document.querySelectorAll('main *')).filter(
           "%d: %s" % (over, wide))
 
 
+# Labels that stand on a point or on another label of their chart.
+HIDDEN = """
+function meet(a, b) {
+  return a.left + 1 < b.right && a.right - 1 > b.left &&
+    a.top + 1 < b.bottom && a.bottom - 1 > b.top;
+}
+var bad = [];
+document.querySelectorAll('.scatter .plot').forEach(function (plot) {
+  var labels = Array.from(plot.querySelectorAll('.label')).filter(
+    l => getComputedStyle(l).display !== 'none');
+  var others = Array.from(plot.querySelectorAll('circle:not(.base)'));
+  labels.forEach(function (l, i) {
+    others.concat(labels.slice(0, i)).forEach(function (o) {
+      if (meet(l.getBoundingClientRect(), o.getBoundingClientRect()))
+        bad.push(l.textContent + ' on ' + o.textContent);
+    });
+  });
+});
+return bad;"""
+
+
 def test_open(b, url):
     for theme in THEMES:
         b.devtools("Emulation.setEmulatedMedia", features=[
@@ -308,6 +329,8 @@ def test_open(b, url):
             b.log()  # of what was before
             b.go(url)
             test_width(b, place, width)
+            hidden = b.run(HIDDEN)
+            check(place + ": labels hide nothing", not hidden, hidden[:3])
             b.run("scrollTo(0, document.body.scrollHeight)")
             check(place + ": its script ran to the end",
                   b.run("return typeof window.heddle") == "object")

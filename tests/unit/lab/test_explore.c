@@ -610,12 +610,17 @@ TEST(lines_cross_the_base_where_it_is_one)
     CHECK_EQ(explore_finish(p.e, &(explore_options){.between = "base"}, p.dg),
              ST_OK);
     CHECK_EQ(p.e->cross_count, 2);
-    c = &p.e->crosses[1];
+    c = &p.e->crosses[0]; /* what crosses stands first */
     CHECK_EQ(c->between, EXPLORE_NONE);
     CHECK_STR(p.e->axes[1].values[p.e->configs[c->config].at[1]], "reod");
     CHECK_EQ(c->event_count, 1);
     CHECK(!c->events[0].rising);
     CHECK(near(c->events[0].at, 50));
+    /* 50/16 at its best, 50/64 at its worst. */
+    CHECK(near(c->most, 3.125));
+    CHECK(near(c->least, 0.78125));
+    CHECK(near(c->effect, 1.28));
+    CHECK(near(p.e->crosses[1].effect, 1));
     end(&p);
 }
 

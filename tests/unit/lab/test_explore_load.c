@@ -240,7 +240,9 @@ TEST(no_line_is_wider_than_a_page)
                                          .factors = f,
                                          .factor_count = 7});
     }
-    CHECK_EQ(explore_finish(p.e, &(explore_options){0}, p.dg), ST_OK);
+    CHECK_EQ(explore_finish(
+                 p.e, &(explore_options){.crossovers = EXPLORE_CROSSES}, p.dg),
+             ST_OK);
     text = print(&p, explore_text);
     CHECK(strstr(text, "128 configurations; 30 of them"));
     CHECK(strstr(text, "crosses at"));
