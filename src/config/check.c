@@ -114,6 +114,9 @@ static void check_gpu(check *c)
             "is %u, but this gpu.arch has %u to %u", g->gpu.capability, least,
             most);
     check_cluster(c);
+    if (!bits_is_pow2(c->cfg->gpu.page_bytes))
+        bad(c, AT(gpu.page_bytes), NULL, "is %" PRIu64 ", no power of two",
+            c->cfg->gpu.page_bytes);
     AT_MOST(c, gpu.window, noc.latency);
     AT_MOST(c, gpu.max.cta_threads, sm.threads);
     AT_MOST(c, gpu.max.cta_x, gpu.max.cta_threads);

@@ -138,13 +138,13 @@ void exec_skip(exec_warp *w)
         simt_next(&w->simt);
 }
 
-bool exec_mem_perform(exec_warp *w, const exec_mem *m, unsigned spaces,
+bool exec_mem_perform(exec_warp *w, exec_mem *m, unsigned spaces,
                       mem_view *view, exec_fault *fault)
 {
     return w->ops->perform(w, m, spaces, view, fault);
 }
 
-bool exec_mem_check(exec_warp *w, const exec_mem *m, const mem_view *view,
+bool exec_mem_check(exec_warp *w, exec_mem *m, const mem_view *view,
                     exec_fault *fault)
 {
     return w->ops->check(w, m, view, fault);

@@ -20,7 +20,8 @@
 #include "mem/tex.h"
 #include "mem/view.h"
 
-typedef struct exec_host exec_host; /* see exec/host.h */
+typedef struct exec_host exec_host;       /* see exec/host.h */
+typedef struct exec_outside exec_outside; /* see exec/outside.h */
 
 /* What is the same for all CTAs of a launch. */
 typedef struct exec_launch {
@@ -39,6 +40,10 @@ typedef struct exec_launch {
     uint64_t clock_khz;           /* of the core, for the timers */
     const tex_table *textures;    /* NULL: there are none */
     exec_host *host;              /* NULL: nothing is printed, no heap */
+    exec_outside *outside;        /* NULL: what is outside is a fault */
+    uint64_t page_bytes;          /* with `outside`: mapped at once, */
+    uint32_t shared_beyond;       /* and bytes that a CTA and */
+    uint32_t local_beyond;        /* a thread have without having asked */
     uint32_t trace_pc;            /* its first instruction, in traces */
 } exec_launch;
 
@@ -46,6 +51,17 @@ typedef struct exec_launch {
 static inline uint32_t exec_local_bytes(const exec_launch *l)
 {
     return l->kernel->local_bytes + l->stack_bytes;
+}
+
+/* Host memory for what a thread, or a CTA, can reach. */
+static inline size_t exec_local_room(const exec_launch *l)
+{
+    return (size_t)exec_local_bytes(l) + l->local_beyond;
+}
+
+static inline size_t exec_shared_room(const exec_launch *l)
+{
+    return (size_t)l->shared_bytes + l->shared_beyond;
 }
 
 enum exec_fault_kind {
@@ -93,7 +109,7 @@ typedef struct exec_cta {
     const exec_launch *launch;
     uint32_t id[3];
     uint64_t number; /* linear CTA index */
-    uint8_t *shared; /* shared_bytes */
+    uint8_t *shared; /* exec_shared_room */
     uint32_t sm;     /* SM it runs on */
     bool partial;    /* only its threads below `extent` exist */
     uint32_t extent[3];
@@ -113,7 +129,7 @@ typedef struct exec_warp {
     uint32_t pred[ISA_PREDS + 1]; /* lane masks; [ISA_PT] all ones */
 
     exec_cta *cta;
-    uint8_t *local;    /* local_bytes * 32, word-interleaved: byte o of
+    uint8_t *local;    /* exec_local_room * 32, word-interleaved: byte o of
                           lane l is at (o / 4 * 32 + l) * 4 + o % 4 */
     uint64_t clock;    /* value of the clock, set by the caller before an
                           instruction with ISA_F_CLOCK or S2R */
@@ -199,12 +215,13 @@ void exec_skip(exec_warp *w);
 
 /* Performs what `m` asks in the spaces of `spaces` (bit set of exec_space):
  * loads write registers, stores write memory, atomics do both at once.
- * False: *fault is filled, nothing was written. */
-bool exec_mem_perform(exec_warp *w, const exec_mem *m, unsigned spaces,
+ * False: *fault is filled, nothing was written. Lanes that are outside and may
+ * be (exec_launch.outside) get the addresses of what stands for it. */
+bool exec_mem_perform(exec_warp *w, exec_mem *m, unsigned spaces,
                       mem_view *view, exec_fault *fault);
 
 /* Only the checks of exec_mem_perform for the global lanes. */
-bool exec_mem_check(exec_warp *w, const exec_mem *m, const mem_view *view,
+bool exec_mem_check(exec_warp *w, exec_mem *m, const mem_view *view,
                     exec_fault *fault);
 
 /* The texels that a TEX or TLD4 reads: row k has those of the lanes of mask[k];

@@ -26,6 +26,18 @@ exec_fault exec_fault_at(const exec_warp *w, enum exec_fault_kind kind,
     return f;
 }
 
+exec_fault exec_fault_of(const exec_warp *w, const exec_mem *m,
+                         enum exec_fault_kind kind, unsigned lane)
+{
+    exec_fault f = exec_fault_at(w, kind, 1u << lane);
+
+    f.pc = m->pc;
+    f.addr = m->addr[lane];
+    f.size = m->size;
+    f.write = m->in->flags & ISA_F_STORE;
+    return f;
+}
+
 static const char *const kinds[] = {
     [FAULT_NONE] = "no fault",
     [FAULT_BOUNDS] = "access outside every allocation",

@@ -9,5 +9,8 @@
 /* A fault of warp `w` at its pc, in the first lane of `lanes`. */
 exec_fault exec_fault_at(const exec_warp *w, enum exec_fault_kind kind,
                          uint32_t lanes);
+/* Of one lane of an access. */
+exec_fault exec_fault_of(const exec_warp *w, const exec_mem *m,
+                         enum exec_fault_kind kind, unsigned lane);
 
 #endif

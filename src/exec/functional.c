@@ -170,9 +170,9 @@ static status check_limits(runner *r)
 static void cta_start(runner *r)
 {
     const exec_launch *l = r->l;
-    size_t local = (size_t)exec_local_bytes(l) * ISA_WARP;
+    size_t local = exec_local_room(l) * ISA_WARP;
 
-    memset(r->shared, 0, l->shared_bytes);
+    memset(r->shared, 0, exec_shared_room(l));
     memset(r->local, 0, local * l->warps);
     memset(r->barrier, 0, sizeof r->barrier);
     r->live = r->runnable = exec_cta_start(&r->cta);
@@ -246,7 +246,8 @@ status exec_run_grid(const exec_launch *l, mem_view *view,
         .cta = {.launch = l},
     };
     size_t rows = (size_t)l->kernel->registers * l->warps;
-    size_t local = (size_t)exec_local_bytes(l) * ISA_WARP * l->warps;
+    size_t local = exec_local_room(l) * ISA_WARP * l->warps;
+    size_t shared = exec_shared_room(l);
     status st = ST_NOMEM;
     fenv_t saved;
 
@@ -257,7 +258,7 @@ status exec_run_grid(const exec_launch *l, mem_view *view,
     r.bars = calloc(l->warps, sizeof *r.bars);
     r.reg = malloc((rows ? rows : 1) * sizeof *r.reg); /* every CTA clears */
     r.local = malloc(local ? local : 1);
-    r.shared = malloc(l->shared_bytes ? l->shared_bytes : 1);
+    r.shared = malloc(shared ? shared : 1);
     if (l->arch != ARCH_VOLTA)
         r.deep = calloc((size_t)l->warps * SIMT_DEEP, sizeof *r.deep);
     r.cta.shared = r.shared;

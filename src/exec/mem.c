@@ -4,6 +4,7 @@
 #include "exec/atom.h"
 #include "exec/fault.h"
 #include "exec/host.h"
+#include "exec/outside.h"
 #include "exec/sem.h"
 #include "exec/texture.h"
 
@@ -12,29 +13,19 @@
 static bool fail(const exec_warp *w, const exec_mem *m,
                  enum exec_fault_kind kind, unsigned lane, exec_fault *fault)
 {
-    *fault = exec_fault_at(w, kind, 1u << lane);
-    fault->pc = m->pc;
-    fault->addr = m->addr[lane];
-    fault->size = m->size;
-    fault->write = m->in->flags & ISA_F_STORE;
+    *fault = exec_fault_of(w, m, kind, lane);
     return false;
 }
 
-static bool check_global_lane(exec_warp *w, const exec_mem *m,
-                              const mem_image *image, unsigned lane,
-                              exec_fault *fault)
+static bool check_global_lane(exec_warp *w, exec_mem *m, const mem_image *image,
+                              unsigned lane, exec_fault *fault)
 {
     uint64_t addr = m->addr[lane];
-    const mem_range *r;
-    int64_t distance;
 
     if (addr % m->size)
         return fail(w, m, FAULT_MISALIGNED, lane, fault);
-    if (mem_valid(image, addr, m->size, &w->hint))
-        return true;
-    r = mem_nearest(image, addr, &distance);
-    return fail(w, m, r && !distance && !r->live ? FAULT_FREED : FAULT_BOUNDS,
-                lane, fault);
+    return mem_valid(image, addr, m->size, &w->hint) ||
+           exec_outside_global(w, m, image, lane, fault);
 }
 
 /* True if the executing lanes access consecutive places, lane l at
@@ -83,7 +74,7 @@ static bool check_global_all(exec_warp *w, const exec_mem *m,
                      (uint64_t)high - (uint64_t)low + m->size, &w->hint);
 }
 
-bool sem_check(exec_warp *w, const exec_mem *m, const mem_view *view,
+bool sem_check(exec_warp *w, exec_mem *m, const mem_view *view,
                exec_fault *fault)
 {
     const mem_image *image = mem_view_image(view);
@@ -100,10 +91,38 @@ bool sem_check(exec_warp *w, const exec_mem *m, const mem_view *view,
     return true;
 }
 
-/* Shared and local memory: `bytes` from 0. */
+/* Shared or local memory: bytes from 0 that were asked for, and those behind
+ * them that are there all the same. */
+typedef struct small {
+    uint64_t bytes;
+    uint32_t beyond;
+    enum exec_fault_kind kind;
+} small;
+
+static small small_shared(const exec_launch *l)
+{
+    return (small){l->shared_bytes, l->shared_beyond, FAULT_SHARED_BOUNDS};
+}
+
+static bool check_small_lane(const exec_warp *w, const exec_mem *m,
+                             const small *s, uint64_t addr, unsigned lane,
+                             exec_fault *fault)
+{
+    uint64_t end = addr + m->size;
+    bool odd = addr % m->size;
+
+    if (!odd && end <= s->bytes)
+        return true;
+    fail(w, m, odd ? FAULT_MISALIGNED : s->kind, lane, fault);
+    fault->addr = addr;
+    if (odd || !w->cta->launch->outside || end > s->bytes + s->beyond)
+        return false;
+    exec_outside_add(w, fault, end - s->bytes);
+    return true;
+}
+
 static bool check_small(const exec_warp *w, const exec_mem *m, uint32_t lanes,
-                        uint64_t bytes, enum exec_fault_kind kind,
-                        exec_fault *fault)
+                        small s, exec_fault *fault)
 {
     uint64_t bits = 0;
     int64_t high = 0;
@@ -115,35 +134,33 @@ static bool check_small(const exec_warp *w, const exec_mem *m, uint32_t lanes,
             bits |= m->addr[l];
             high = addr > high ? addr : high;
         }
-        if (!(bits & (m->size - 1)) && (uint64_t)high + m->size <= bytes)
+        if (!(bits & (m->size - 1)) && (uint64_t)high + m->size <= s.bytes)
             return true;
     }
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned l = bits_ctz32(left);
 
-        if (m->addr[l] % m->size)
-            return fail(w, m, FAULT_MISALIGNED, l, fault);
-        if (m->addr[l] + m->size > bytes)
-            return fail(w, m, kind, l, fault);
+        if (!check_small_lane(w, m, &s, m->addr[l], l, fault))
+            return false;
     }
     return true;
 }
 
-static bool check(exec_warp *w, const exec_mem *m,
-                  const uint32_t space[EXEC_SPACES], const mem_view *view,
-                  exec_fault *fault)
+static bool check(exec_warp *w, exec_mem *m, const uint32_t space[EXEC_SPACES],
+                  const mem_view *view, exec_fault *fault)
 {
     const exec_launch *l = w->cta->launch;
 
     if (space[EXEC_LOCAL] && (m->in->flags & ISA_F_ATOMIC))
         return fail(w, m, FAULT_SPACE, bits_ctz32(space[EXEC_LOCAL]), fault);
     if (space[EXEC_SHARED] &&
-        !check_small(w, m, space[EXEC_SHARED], l->shared_bytes,
-                     FAULT_SHARED_BOUNDS, fault))
+        !check_small(w, m, space[EXEC_SHARED], small_shared(l), fault))
         return false;
     if (space[EXEC_LOCAL] &&
-        !check_small(w, m, space[EXEC_LOCAL], exec_local_bytes(l),
-                     FAULT_LOCAL_BOUNDS, fault))
+        !check_small(
+            w, m, space[EXEC_LOCAL],
+            (small){exec_local_bytes(l), l->local_beyond, FAULT_LOCAL_BOUNDS},
+            fault))
         return false;
     return !space[EXEC_GLOBAL] || sem_check(w, m, view, fault);
 }
@@ -557,24 +574,19 @@ static void store_matrices(exec_warp *w, const exec_mem *m)
 }
 
 /* LDGSTS: `bytes to read` of each lane, and zeros behind them. */
-static bool copy(exec_warp *w, const exec_mem *m, mem_view *view,
-                 exec_fault *fault)
+static bool copy(exec_warp *w, exec_mem *m, mem_view *view, exec_fault *fault)
 {
-    uint64_t room = w->cta->launch->shared_bytes;
+    const small shared = small_shared(w->cta->launch);
 
     for (uint32_t left = m->lanes; left; left &= left - 1) {
         unsigned l = bits_ctz32(left), n = m->data[1][l];
         uint32_t to = m->data[0][l];
         uint8_t bytes[16] = {0};
-        bool odd = to % m->size;
 
         if (n && !check_global_lane(w, m, mem_view_image(view), l, fault))
             return false;
-        if (odd || (uint64_t)to + m->size > room) {
-            fail(w, m, odd ? FAULT_MISALIGNED : FAULT_SHARED_BOUNDS, l, fault);
-            fault->addr = to;
+        if (!check_small_lane(w, m, &shared, to, l, fault))
             return false;
-        }
         if (n)
             mem_view_read(view, m->addr[l], bytes, n < m->size ? n : m->size);
         memcpy(w->cta->shared + to, bytes, m->size);
@@ -582,8 +594,8 @@ static bool copy(exec_warp *w, const exec_mem *m, mem_view *view,
     return true;
 }
 
-bool sem_perform(exec_warp *w, const exec_mem *m, unsigned spaces,
-                 mem_view *view, exec_fault *fault)
+bool sem_perform(exec_warp *w, exec_mem *m, unsigned spaces, mem_view *view,
+                 exec_fault *fault)
 {
     uint32_t space[EXEC_SPACES];
     unsigned flags = m->in->flags;

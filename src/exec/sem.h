@@ -40,9 +40,9 @@ typedef struct sem {
 typedef void exec_body(sem *x);
 struct exec_ops {
     exec_body *body[ISA_COUNT];
-    bool (*perform)(exec_warp *w, const exec_mem *m, unsigned spaces,
-                    mem_view *view, exec_fault *fault);
-    bool (*check)(exec_warp *w, const exec_mem *m, const mem_view *view,
+    bool (*perform)(exec_warp *w, exec_mem *m, unsigned spaces, mem_view *view,
+                    exec_fault *fault);
+    bool (*check)(exec_warp *w, exec_mem *m, const mem_view *view,
                   exec_fault *fault);
 };
 
@@ -55,9 +55,9 @@ struct exec_ops {
 /* mem.c: exec_mem_perform and exec_mem_check. */
 #define sem_perform SEM_LEVEL(sem_perform)
 #define sem_check   SEM_LEVEL(sem_check)
-bool sem_perform(exec_warp *w, const exec_mem *m, unsigned spaces,
-                 mem_view *view, exec_fault *fault);
-bool sem_check(exec_warp *w, const exec_mem *m, const mem_view *view,
+bool sem_perform(exec_warp *w, exec_mem *m, unsigned spaces, mem_view *view,
+                 exec_fault *fault);
+bool sem_check(exec_warp *w, exec_mem *m, const mem_view *view,
                exec_fault *fault);
 
 /* Register value of the lowest bytes of a loaded word; `size`: isa_size. */

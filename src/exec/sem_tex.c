@@ -2,6 +2,7 @@
  * handles, coordinates and data; exec/texture.h does the rest. */
 #include "base/bits.h"
 #include "exec/fault.h"
+#include "exec/outside.h"
 #include "exec/sem.h"
 #include "exec/texture.h"
 #include "isa/operand.h"
@@ -130,7 +131,25 @@ SEM(TXQ)
 
 /* ---- surfaces ---------------------------------------------------------- */
 
-/* Lanes outside of a surface that asked for a fault have one. */
+/* A lane outside of a surface: nothing is written, zeros are read. One that
+ * asked for a fault has it, unless the launch lets that pass. */
+static bool drop(sem *x, unsigned lane, uint32_t handle, const texture_place *p)
+{
+    exec_mem *m = x->mem;
+
+    m->space[EXEC_GLOBAL] &= ~(1u << lane);
+    if (ISA_GET(x->in, SBOUND) == SBOUND_ZERO)
+        return true;
+    fail(x, FAULT_TEXTURE_BOUNDS, lane, handle);
+    memcpy(x->fault->coord, p->at, sizeof x->fault->coord);
+    x->fault->coords = (uint8_t)p->count;
+    if (!x->w->cta->launch->outside)
+        return false;
+    x->result = EXEC_MEM;
+    exec_outside_add(x->w, x->fault, 0);
+    return true;
+}
+
 static bool place(sem *x, unsigned lane, uint32_t handle, bool formatted,
                   const uint32_t (*coord)[ISA_WARP])
 {
@@ -146,15 +165,7 @@ static bool place(sem *x, unsigned lane, uint32_t handle, bool formatted,
     texture_place p =
         texture_place_of(im, geom, c, m->size, formatted, how == SBOUND_CLAMP);
     m->addr[lane] = p.addr;
-    if (p.inside)
-        return true;
-    m->space[EXEC_GLOBAL] &= ~(1u << lane);
-    if (how == SBOUND_ZERO)
-        return true;
-    fail(x, FAULT_TEXTURE_BOUNDS, lane, handle);
-    memcpy(x->fault->coord, p.at, sizeof x->fault->coord);
-    x->fault->coords = (uint8_t)p.count;
-    return false;
+    return p.inside || drop(x, lane, handle, &p);
 }
 
 /* Addresses of all lanes; false: a fault, or no lane is inside. */

@@ -2,7 +2,10 @@
  * in the order of their addresses.
  * Space is handed out upwards; what was freed is used again only when nothing
  * is left above, so that an access to a freed buffer is found as such for as
- * long as possible. */
+ * long as possible.
+ * The mapping is twice as long as the memory: behind the bytes that can be
+ * allocated lie as many that cannot, each of them for accesses beside all
+ * ranges (mem_beside), then a page for those in front of the first. */
 #include "mem/image.h"
 
 #include <stdlib.h>
@@ -27,7 +30,7 @@ enum {
 
 struct mem_image {
     uint8_t *host;     /* byte of address MEM_BASE */
-    uint64_t size;     /* bytes mapped */
+    uint64_t size;     /* bytes that can be allocated */
     uint64_t top;      /* everything from here on was never handed out */
     uint64_t used;     /* bytes in live ranges */
     mem_range *ranges; /* sorted by address, disjoint */
@@ -62,6 +65,8 @@ static uint8_t *map_at(uint64_t at, uint64_t size)
     return host;
 }
 
+static uint64_t mapped_bytes(const mem_image *m) { return 2 * m->size + 4096; }
+
 mem_image *mem_image_new(uint64_t size_bytes)
 {
     mem_image *m = calloc(1, sizeof *m);
@@ -72,7 +77,7 @@ mem_image *mem_image_new(uint64_t size_bytes)
     m->top = m->rover = MEM_BASE;
     m->text = arena_new();
     m->names = strmap_new();
-    m->host = map_at(MEM_BASE, m->size);
+    m->host = map_at(MEM_BASE, mapped_bytes(m));
     if (!m->host || !m->text || !m->names) {
         mem_image_free(m);
         return NULL;
@@ -85,7 +90,7 @@ void mem_image_free(mem_image *m)
     if (!m)
         return;
     if (m->host && !m->of)
-        munmap(m->host, m->size);
+        munmap(m->host, mapped_bytes(m));
     strmap_free(m->names);
     arena_free(m->text);
     free(m->ranges);
@@ -136,6 +141,11 @@ static uint64_t footprint(uint64_t size)
     return bits_align_up(size, RANGE_ALIGN) + RANGE_GUARD;
 }
 
+static uint64_t footprint_end(const mem_range *r)
+{
+    return r->addr + footprint(r->size);
+}
+
 /* Index of the first range that ends above addr; count if none. */
 static unsigned range_above(const mem_image *m, uint64_t addr)
 {
@@ -184,7 +194,7 @@ static uint64_t hole_from(const mem_image *m, uint64_t at, uint64_t need,
             continue;
         if (r->addr >= at && r->addr - at >= need)
             return at;
-        at = bits_align_up(r->addr + footprint(r->size), align);
+        at = bits_align_up(footprint_end(r), align);
     }
     return at < end && end - at >= need ? at : 0;
 }
@@ -310,20 +320,20 @@ uint64_t mem_alloc(mem_image *m, uint64_t size, const char *name)
     return mem_alloc_aligned(m, size, RANGE_ALIGN, name);
 }
 
-/* The pages that touch range `i` and nothing that lives: from *first up to
- * *last, as addresses. */
+/* The pages that touch the footprint of range `i` and of nothing that lives:
+ * from *first up to *last, as addresses. */
 static void own_pages(const mem_image *m, unsigned i, uint64_t *first,
                       uint64_t *last)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    uint64_t from = m->ranges[i].addr, to = from + m->ranges[i].size;
+    uint64_t from = m->ranges[i].addr, to = footprint_end(&m->ranges[i]);
 
     *first = bits_align_down(from, page);
     *last = bits_align_up(to, page);
     for (unsigned k = i; k-- > 0;) {
         const mem_range *r = &m->ranges[k];
 
-        if (r->addr + r->size <= *first)
+        if (footprint_end(r) <= *first)
             break;
         if (r->live) {
             *first = bits_align_up(from, page);
@@ -337,14 +347,13 @@ static void own_pages(const mem_image *m, unsigned i, uint64_t *first,
         *last = MEM_BASE + m->size;
 }
 
-/* Clears the bytes of a dead range; gives whole pages back to the host. */
+/* Clears the bytes of a dead range and its guard; gives whole pages back to the
+ * host. */
 static void clear(mem_image *m, unsigned i)
 {
-    uint64_t from = m->ranges[i].addr, to = from + m->ranges[i].size;
+    uint64_t from = m->ranges[i].addr, to = footprint_end(&m->ranges[i]);
     uint64_t first, last;
 
-    if (from == to)
-        return;
     own_pages(m, i, &first, &last);
     if (first >= last) {
         memset(mem_host(m, from), 0, to - from);
@@ -414,9 +423,48 @@ const mem_range *mem_nearest(const mem_image *m, uint64_t addr,
     return r;
 }
 
+/* Is byte `addr` what is there anyway with a live range, in pages of `page`
+ * bytes? *own: it is of the range's footprint. */
+static bool is_mapped(const mem_image *m, uint64_t addr, uint64_t page,
+                      bool *own)
+{
+    uint64_t from = bits_align_down(addr, page), to = from + page;
+    unsigned i = range_above(m, from);
+    bool mapped = false;
+
+    *own = false;
+    /* The range in front of the page may have its guard in it. */
+    for (unsigned k = i ? i - 1 : 0;
+         k < m->count && m->ranges[k].addr < to + RANGE_GUARD; k++) {
+        const mem_range *r = &m->ranges[k];
+
+        if (!r->live || !r->size)
+            continue;
+        *own |= addr - r->addr < footprint(r->size);
+        mapped |= (k >= i && r->addr < to) || r->addr - addr <= RANGE_GUARD;
+        if (r->addr > addr && mapped)
+            break;
+    }
+    return mapped || *own;
+}
+
+bool mem_beside(const mem_image *m, uint64_t *addr, uint64_t page)
+{
+    bool own;
+
+    if (*addr - (MEM_BASE - RANGE_GUARD) >= m->size + RANGE_GUARD ||
+        !is_mapped(m, *addr, page, &own))
+        return false;
+    if (*addr < MEM_BASE)
+        *addr += 2 * m->size + RANGE_GUARD;
+    else if (!own)
+        *addr += m->size;
+    return true;
+}
+
 uint8_t *mem_host(const mem_image *m, uint64_t addr)
 {
-    MUST_CHECK(addr - MEM_BASE < m->size);
+    MUST_CHECK(addr - MEM_BASE < mapped_bytes(m));
     return m->host + (addr - MEM_BASE);
 }
 

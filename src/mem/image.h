@@ -42,8 +42,8 @@ bool mem_identity(const mem_image *m); /* the addresses are the same */
 mem_image *mem_image_share(mem_image *of);
 bool mem_image_update(mem_image *m); /* false: no memory */
 
-/* 256-byte aligned, zero-filled, never adjacent to another range (a guard of
- * at least 256 bytes); 0 if simulated or host memory is used up. */
+/* 256-byte aligned, zero-filled with its guard, never adjacent to another range
+ * (a guard of at least 256 bytes); 0 if simulated or host memory is used up. */
 uint64_t mem_alloc(mem_image *m, uint64_t size, const char *name);
 /* At a multiple of `align`, a power of two. */
 uint64_t mem_alloc_aligned(mem_image *m, uint64_t size, uint64_t align,
@@ -66,7 +66,17 @@ bool mem_valid(const mem_image *m, uint64_t addr, uint64_t size,
 const mem_range *mem_nearest(const mem_image *m, uint64_t addr,
                              int64_t *distance);
 
-/* Host bytes behind a simulated address; the caller has checked it. */
+/* An access outside of every live range, from *addr on, on a device that maps
+ * `page` bytes (a power of two) at once. False: nothing is mapped there, as no
+ * live range has a byte in that page or begins or ends within 256 bytes. Else
+ * *addr becomes the place of the bytes that stand for it. Up to its guard those
+ * behind a live range are its own, and so the address stays; all others belong
+ * to nobody and lie in memory that is never allocated: what is there changes no
+ * range, whenever it is made. */
+bool mem_beside(const mem_image *m, uint64_t *addr, uint64_t page);
+
+/* Host bytes behind a simulated address, or behind what mem_beside gave; the
+ * caller has checked it. */
 uint8_t *mem_host(const mem_image *m, uint64_t addr);
 
 /* Hash of all live ranges, their addresses and contents. */

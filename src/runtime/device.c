@@ -55,7 +55,8 @@ void rt_device_free(rt_device *d)
         rt_memory_free(d->memory);
     exec_host_free(d->host);
     rt_counters_fini(&d->counters);
-    free(d->banks.bytes);
+    rt_banks_fini(&d->banks);
+    exec_strays_fini(&d->strays);
     free((void *)d->cfg);
     free(d);
 }

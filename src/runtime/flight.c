@@ -29,6 +29,7 @@ struct rt_flight {
     size_t parts, part_room;
     exec_line *line; /* and what they printed */
     size_t lines, line_room;
+    exec_strays strays; /* of all of them */
 };
 
 rt_flight *rt_flight_new(rt_device *d, const rt_group *calls)
@@ -61,10 +62,11 @@ void rt_flight_free(rt_flight *f)
         return;
     for (unsigned i = 0; f->flying && i <= f->most; i++) {
         if (f->flying[i])
-            free(f->flying[i]->banks.bytes);
+            rt_banks_fini(&f->flying[i]->banks);
         free(f->flying[i]);
     }
     drop_lines(f);
+    exec_strays_fini(&f->strays);
     free(f->line);
     free(f->name);
     free(f->flying);
@@ -134,6 +136,7 @@ static status begin_group(rt_flight *f, diag *dg)
     if (!rt_prepare_machine(f->d, dg))
         return ST_NOMEM;
     drop_lines(f);
+    exec_strays_fini(&f->strays);
     f->parts = 0;
     if (f->calls.begins)
         f->calls.begins(f->calls.arg, f->ready->launch);
@@ -191,6 +194,9 @@ static void note(rt_flight *f, flying *is, status st, const gpu_result *g)
     p->ctas = g->ctas;
     p->warp_insts = g->warp_insts;
     f->sum.ctas += g->ctas;
+    exec_strays strays = rt_take_strays(f->d, &is->e);
+    exec_strays_add(&f->strays, &strays);
+    exec_strays_fini(&strays);
 }
 
 /* What was printed until now: the run-time keeps it only until it is asked
@@ -223,6 +229,7 @@ static void end_group(rt_flight *f, status st, uint64_t cycles)
     sum->status = st;
     sum->lines = f->line;
     sum->line_count = f->lines;
+    sum->strays = f->strays;
     if (f->parts == 1) {
         sum->ctas_per_sm = f->part[0].ctas_per_sm;
         sum->limiter = f->part[0].limiter;

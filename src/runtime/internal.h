@@ -65,10 +65,12 @@ void rt_counters_begin(rt_counters *c, const stats *s, bool all);
 void rt_counters_sample(rt_counters *c, const stats *s);
 void rt_counters_end(rt_counters *c, const stats *s, bool all, rt_result *out);
 
-/* Constant banks of a launch: its own, its code's, and one of zeros. */
+/* What a launch has for itself while it runs. Constant banks: its own, its
+ * code's, and one of zeros. */
 typedef struct rt_banks {
-    uint8_t *bytes; /* NULL: none yet */
-    size_t used[2]; /* bytes that may not be 0, of the first two */
+    uint8_t *bytes;        /* NULL: none yet */
+    size_t used[2];        /* bytes that may not be 0, of the first two */
+    exec_outside *outside; /* NULL: not needed yet */
 } rt_banks;
 
 struct rt_device {
@@ -83,7 +85,8 @@ struct rt_device {
     uint64_t cycles_before; /* of earlier machines */
     rt_module *modules;     /* under the memory's lock */
     rt_counters counters;
-    rt_banks banks;     /* of launches that run alone */
+    rt_banks banks;     /* of launches that run alone, */
+    exec_strays strays; /* and theirs, of the last */
     tex_table textures; /* of seen_images */
     uint32_t launches;
     bool broken; /* a launch failed: the machine is in mid-flight */
@@ -114,6 +117,9 @@ void rt_timed_begin(rt_timed *t, rt_device *d, const rt_launch *l);
 /* Of `cycles` cycles. */
 void rt_timed_end(rt_timed *t, uint64_t cycles, rt_result *out);
 void rt_take_lines(rt_device *d, const char *kernel, diag *dg, rt_result *out);
+/* Where it was outside. */
+exec_strays rt_take_strays(const rt_device *d, const exec_launch *e);
+void rt_banks_fini(rt_banks *b);
 /* Says why `l` failed. */
 void rt_describe(rt_device *d, const exec_launch *e, status st,
                  const exec_fault *f, const rt_launch *l, diag *dg);

@@ -8,6 +8,7 @@
 #include "exec/functional.h"
 #include "isa/print.h"
 #include "runtime/internal.h"
+#include "sm/cta.h"
 #include "sm/hazard.h"
 #include "sm/sm.h"
 
@@ -145,6 +146,40 @@ static bool fill_banks(rt_banks *b, exec_launch *e, const rt_launch *l,
         k->constant_bytes);
     fill_bank0(b->bytes, e, l);
     return true;
+}
+
+/* What a device would not notice: pages and units that are there in full
+ * though less was asked for. */
+static bool let_pass(const rt_device *d, rt_banks *b, exec_launch *e, diag *dg)
+{
+    enum { LOCAL_UNIT = 16 }; /* [MESA:qmd] */
+    uint32_t local = exec_local_bytes(e);
+
+    if (!d->opt.lenient)
+        return true;
+    if (b->outside) /* of a launch that was lost */
+        exec_outside_clear(b->outside);
+    else
+        b->outside = exec_outside_new(d->cfg->gpu.sms);
+    e->outside = b->outside;
+    e->page_bytes = d->cfg->gpu.page_bytes;
+    e->shared_beyond = (uint32_t)(sm_cta_needs(d->cfg, e).shared_bytes -
+                                  d->cfg->sm.shared_reserved - e->shared_bytes);
+    e->local_beyond = (uint32_t)bits_align_up(local, LOCAL_UNIT) - local;
+    if (!b->outside)
+        diag_error(dg, "out of memory");
+    return b->outside != NULL;
+}
+
+void rt_banks_fini(rt_banks *b)
+{
+    free(b->bytes);
+    exec_outside_free(b->outside);
+}
+
+exec_strays rt_take_strays(const rt_device *d, const exec_launch *e)
+{
+    return exec_strays_take(e, d->seen);
 }
 
 /* ---- Running ---- */
@@ -456,7 +491,7 @@ status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
         return out->status = ST_USAGE;
     uint8_t services = l->module->services[l->kernel - program->kernels];
     if (!rt_host_prepare(d, services, e, dg) || !look_at_memory(d, dg) ||
-        !fill_banks(b, e, l, dg))
+        !fill_banks(b, e, l, dg) || !let_pass(d, b, e, dg))
         return out->status = ST_NOMEM;
     d->textures = rt_images_table(&d->seen_images);
     e->textures = &d->textures;
@@ -477,6 +512,8 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
     d->launches++;
     if (e.host)
         rt_take_lines(d, e.kernel->name, dg, out);
+    exec_strays_fini(&d->strays);
+    out->strays = d->strays = rt_take_strays(d, &e);
     rt_describe(d, &e, out->status, &fault, l, dg);
     return out->status;
 }

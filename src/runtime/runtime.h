@@ -18,6 +18,7 @@
 #include "base/status.h"
 #include "config/config.h"
 #include "exec/host.h"
+#include "exec/stray.h"
 #include "gpu/gpu.h"
 #include "isa/program.h"
 #include "runtime/memory.h"
@@ -42,6 +43,8 @@ typedef struct rt_options {
     uint64_t print_bytes;   /* of printf kept of a launch; 0: RT_PRINT_BYTES */
     uint64_t heap_bytes;    /* of malloc in kernels, of each SM; 0:
                                RT_HEAP_BYTES */
+    bool lenient;           /* accesses outside of what was allocated that a
+                               device would not notice are no faults */
     uint32_t stack_bytes;   /* of a thread, for calls whose depth the compiler
                                cannot know; 0: RT_STACK_BYTES */
     /* The kernels of a PTX program that will be launched, NULL at the end:
@@ -152,6 +155,8 @@ typedef struct rt_result {
                                time; until the next launch */
     size_t line_count;
     uint64_t lines_lost;      /* for which there was no room */
+    exec_strays strays;       /* accesses outside, see rt_options.lenient;
+                                 until the next launch */
     const uint64_t *totals;   /* of counters, difference over this launch, see
                                  stats_total_get; until the next. NULL:
                                  functional */

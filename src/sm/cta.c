@@ -181,9 +181,9 @@ static bool reserve_all(const sm *s, sm_grid *g)
     void *reg = g->registers, *shared = g->shared, *memory = g->memory;
     bool ok = reserve(&reg, &g->registers_room,
                       warps * l->kernel->registers * sizeof *g->registers) &&
-              reserve(&shared, &g->shared_room, ctas * l->shared_bytes) &&
+              reserve(&shared, &g->shared_room, ctas * exec_shared_room(l)) &&
               reserve(&memory, &g->memory_room,
-                      warps * exec_local_bytes(l) * ISA_WARP);
+                      warps * exec_local_room(l) * ISA_WARP);
 
     g->registers = reg;
     g->shared = shared;
@@ -272,6 +272,16 @@ void sm_grids_free(sm *s)
 
 /* ---- life of a CTA ---- */
 
+/* What is beside local memory is as new, also in the place of another warp. */
+static void clear_beyond(const exec_warp *x)
+{
+    const exec_launch *l = x->cta->launch;
+
+    if (__builtin_expect(l->local_beyond != 0, 0))
+        memset(x->local + (size_t)exec_local_bytes(l) * ISA_WARP, 0,
+               (size_t)l->local_beyond * ISA_WARP);
+}
+
 static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
 {
     const sm_grid *g = &s->grid[c->grid];
@@ -281,8 +291,9 @@ static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
 
     x->reg = g->registers + place * g->launch->kernel->registers;
     x->cta = &c->x;
-    x->local = g->memory + place * exec_local_bytes(g->launch) * ISA_WARP;
+    x->local = g->memory + place * exec_local_room(g->launch) * ISA_WARP;
     x->index = index;
+    clear_beyond(x);
     exec_warp_start(x);
     MUST(!p->outstanding && !p->queued && !p->loads);
     MUST_CHECK(s->hazard->ops->idle(s->hazard, w));
@@ -364,9 +375,11 @@ void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
         .launch = l,
         .id = {id[0], id[1], id[2]},
         .number = number,
-        .shared = s->grid[n].shared + (size_t)c->place * l->shared_bytes,
+        .shared = s->grid[n].shared + (size_t)c->place * exec_shared_room(l),
         .sm = s->id,
     };
+    if (l->shared_beyond)
+        memset(c->x.shared + l->shared_bytes, 0, l->shared_beyond);
     uint64_t warps = exec_cta_start(&c->x), slots = c->slots;
     c->running = c->x.live_warps;
     for (unsigned i = 0; i < l->warps; i++, slots &= slots - 1)

@@ -17,6 +17,7 @@ static const struct {
      "gpu.capability is 35, but this gpu.arch has 70 to 90"},
     {"gtx480", "gpu.arch=kepler",
      "gpu.capability is 20, but this gpu.arch has 30 to 37"},
+    {"v100", "gpu.page_bytes=96K", "gpu.page_bytes is 98304, no power of two"},
     {"v100", "gpu.cluster.size=3 gpu.sms=81",
      "gpu.cluster.size is 3, not 1, 2 or 4"},
     {"k20-single", "gpu.sms=12 gpu.cluster.size=2 sm.fetch.front_end=gated",

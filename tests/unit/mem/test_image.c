@@ -280,3 +280,73 @@ TEST(hash_depends_on_contents_and_place)
     mem_image_free(m);
     mem_image_free(n);
 }
+
+/* ---- beside ranges ---- */
+
+enum { PAGE = 4096 };
+
+/* Where bytes at `addr` are: 0: nowhere. */
+static uint64_t beside(const mem_image *m, uint64_t addr)
+{
+    return mem_beside(m, &addr, PAGE) ? addr : 0;
+}
+
+TEST(beside_a_range_there_is_memory_to_the_end_of_its_pages)
+{
+    mem_image *m = mem_image_new(MIB);
+    uint64_t a = mem_alloc(m, 100, "a"), b;
+
+    CHECK_EQ(beside(m, a + 100), a + 100); /* its own */
+    CHECK_EQ(beside(m, a + 511), a + 511);
+    CHECK(beside(m, a + 512) && beside(m, a + 512) != a + 512);
+    CHECK(beside(m, a + PAGE - 1));
+    CHECK(!beside(m, a + PAGE));
+    CHECK(beside(m, a - 256)); /* in front of the first page, a little */
+    CHECK(!beside(m, a - 257));
+    CHECK(!beside(m, 0));
+    CHECK(!beside(m, ~0ull));
+    CHECK(!beside(m, MEM_BASE + MIB));
+    b = mem_alloc_aligned(m, 2 * PAGE, PAGE, "b");
+    CHECK_EQ(b, a + PAGE);
+    CHECK(beside(m, b + 2 * PAGE)); /* behind its last page, a little */
+    CHECK(!beside(m, b + 2 * PAGE + 256));
+    mem_image_free(m);
+}
+
+TEST(what_is_written_beside_ranges_is_in_none)
+{
+    mem_image *m = mem_image_new(MIB);
+    uint64_t a = mem_alloc(m, 100, "a"), in_front = beside(m, a - 8);
+    uint64_t apart = beside(m, a + 1024), end = beside(m, a + PAGE - 4);
+
+    memset(mem_host(m, a + 100), 1, 412); /* up to the end of the guard */
+    memset(mem_host(m, in_front), 2, 8);
+    memset(mem_host(m, apart), 3, 16);
+    memset(mem_host(m, end), 4, 4);
+    CHECK_EQ(mem_host(m, beside(m, a - 1))[0], 2); /* consecutive bytes */
+    CHECK_EQ(mem_host(m, beside(m, a + 1039))[0], 3);
+    uint64_t b = mem_alloc(m, 3 * PAGE, "b"); /* where they would have been */
+    CHECK_EQ(b, a + 512);
+    for (unsigned i = 0; i < 3 * PAGE; i++)
+        CHECK_EQ(mem_host(m, b)[i], 0);
+    for (unsigned i = 0; i < 100; i++)
+        CHECK_EQ(mem_host(m, a)[i], 0);
+    mem_image_free(m);
+}
+
+TEST(a_new_range_is_zero_where_an_old_one_had_its_guard)
+{
+    mem_image *m = mem_image_new(16 * PAGE);
+    uint64_t a = mem_alloc(m, 100, "a"), all;
+
+    memset(mem_host(m, a + 100), 1, 412);
+    CHECK(mem_release(m, a));
+    CHECK(!beside(m, a + 100)); /* nothing lives in that page */
+    all = mem_alloc(m, 15 * PAGE, "all");
+    CHECK_EQ(all, a + 512);
+    mem_release(m, all);
+    CHECK_EQ(mem_alloc(m, 15 * PAGE + 256, "again"), a);
+    for (unsigned i = 0; i < 15 * PAGE; i++)
+        CHECK_EQ(mem_host(m, a)[i], 0);
+    mem_image_free(m);
+}
