@@ -14,7 +14,7 @@
 
 void cli_machine_init(cli_machine *m)
 {
-    *m = (cli_machine){.mem = arena_new()};
+    *m = (cli_machine){.mem = arena_new(), .sim = {.rt = {.lenient = true}}};
     MUST(m->mem != NULL);
 }
 
@@ -118,6 +118,7 @@ static void make_setup(cli_machine *m)
     session_setup *s = &m->setup;
 
     s->rt = m->sim.rt;
+    s->lenient_kernels = m->sim.lenient;
     s->max_cycles = m->sim.max_cycles;
     s->profile = s->sources = r->by_line || r->by_instruction;
     s->per_block = r->per_block;

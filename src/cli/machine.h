@@ -48,8 +48,8 @@ typedef struct cli_machine {
      "time at most N launches of each process, compute the others",            \
      CLI_SIMULATION},                                                          \
     {"slack", 0, "BYTES",                                                      \
-     "let kernels access so many bytes before and behind a buffer, as "        \
-     "devices do that allocate whole pages; default 0, a fault",               \
+     "so many bytes before and behind each buffer belong to it: what kernels " \
+     "do there is neither told nor a fault, and hits no other; default 0",     \
      CLI_SIMULATION},                                                          \
     {"no-cache", 0, NULL,                                                      \
      "neither read nor keep compiled programs", CLI_HOST},                     \

@@ -145,6 +145,7 @@ static report_launch *keep(run_state *s, rt_device *d, const plan_launch *l,
     memcpy(out->grid, l->grid, sizeof out->grid);
     memcpy(out->block, l->block, sizeof out->block);
     keep_lines(out, res);
+    exec_strays_add(&out->strays, &res->strays);
     out->totals = copy_values(res->totals, stats_total_count(rt_stats(d)));
     if (r->options.per_block)
         out->counters = copy_values(res->counters, stats_count(rt_stats(d)));
@@ -541,6 +542,7 @@ static status simulate(run_args *r, const config *cfg, double began)
         for (size_t k = 0; k < s.launches[i].line_count; k++)
             free(s.launches[i].lines[k].text);
         free((void *)s.launches[i].lines);
+        exec_strays_fini(&s.launches[i].strays);
         free((void *)s.launches[i].totals);
         free((void *)s.launches[i].counters);
     }

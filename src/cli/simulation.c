@@ -62,6 +62,10 @@ bool cli_simulation_option(cli_simulation *s, cli_args *a)
         {"by-instruction", &s->report.by_instruction},
     };
 
+    if (cli_is(a, "strict") || cli_is(a, "lenient")) {
+        s->lenient = s->rt.lenient = cli_is(a, "lenient");
+        return true;
+    }
     for (size_t i = 0; i < COUNTOF(flags); i++) {
         if (cli_is(a, flags[i].name)) {
             *flags[i].set = true;

@@ -13,6 +13,8 @@ typedef struct cli_simulation {
     rt_options rt;
     uint64_t max_cycles;
     uint64_t series;       /* cycles between samples of energy, 0: none */
+    bool lenient;          /* was asked for, also for kernels without a
+                              program; see rt_options */
     bool occupancy;        /* samples of resident warps by SM are wanted */
     report_options report; /* the width: what was asked for, 0: nothing */
     int format;
@@ -59,6 +61,12 @@ typedef struct cli_simulation {
      CLI_SIMULATION},                                                          \
     {"heap", 0, "BYTES",                                                       \
      "heap of malloc in kernels, for each SM; default 8 MB", CLI_SIMULATION},  \
+    {"strict", 0, NULL,                                                        \
+     "every access outside of what was allocated is a fault; default for "     \
+     "kernels and launch files", CLI_SIMULATION},                              \
+    {"lenient", 0, NULL,                                                       \
+     "those that a device would not notice do no harm, are counted and told "  \
+     "at the end; default for OpenCL programs", CLI_SIMULATION},               \
     {"print-buffer", 0, "BYTES",                                               \
      "text of printf that is kept of a launch; default 1 MB", CLI_SIMULATION}, \
     {"threads", 't', "N",                                                      \

@@ -59,6 +59,7 @@ static void keep(launching *x, const plan_launch *l, const isa_kernel *k,
                            .series = x->series,
                            .warps = x->warps,
                            .host_seconds = r->host_seconds};
+    exec_strays_add(&out->strays, &r->strays);
     memcpy(out->grid, l->grid, sizeof out->grid);
     memcpy(out->block, l->block, sizeof out->block);
     x->series = (energy_series){.row = NULL};
@@ -201,7 +202,8 @@ static status read_workload(launching *x, const workload *w)
 
 static status run_all(launching *x, const workload *w)
 {
-    rt_options how = x->side->job.setup->rt;
+    const session_setup *setup = x->side->job.setup;
+    rt_options how = setup->rt;
     status st = read_workload(x, w);
 
     if (st != ST_OK)
@@ -212,6 +214,7 @@ static status run_all(launching *x, const workload *w)
     }
     how.kernels = plan_kernels(x->plan);
     how.partial = true;
+    how.lenient = setup->lenient_kernels;
     x->device = rt_device_new(x->side->gpus[0].cfg, &how, x->dg);
     if (!x->device)
         return ST_NOMEM;
@@ -280,6 +283,7 @@ void measure_launches_free(measure_launching *x)
 {
     for (size_t i = 0; i < x->count; i++) {
         free((void *)x->launches[i].totals);
+        exec_strays_fini(&x->launches[i].strays);
         energy_series_fini(&x->launches[i].series);
         stats_series_fini(&x->launches[i].warps);
         group_drop(&x->launches[i]);

@@ -187,6 +187,8 @@ point_hash point_id_setup(const session_setup *s)
         s->sample_cycles,
         s->warps_cycles,
         s->slack_bytes,
+        s->rt.lenient,
+        s->lenient_kernels,
         s->select.skip,
         s->select.max_timed,
     };

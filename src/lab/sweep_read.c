@@ -189,14 +189,14 @@ static void read_flag(sweep_reader *r, const yml_node *n, bool *to)
 static void read_options(sweep_reader *r, const yml_node *n)
 {
     static const char *const keys[] = {
-        "max_cycles",    "threads",    "timed",
-        "skip_launches", "functional", "max_registers",
-        "max_launches",  "stack",      "heap",
-        "print_buffer",  "slack",      "energy_series",
-        "keep_stats",    "occupancy",  NULL};
+        "max_cycles", "threads",       "timed",        "skip_launches",
+        "functional", "max_registers", "max_launches", "stack",
+        "heap",       "print_buffer",  "slack",        "energy_series",
+        "keep_stats", "occupancy",     "strict",       "lenient",
+        NULL};
     session_setup *s = &r->p->setup;
     uint64_t threads = 1, registers = 0, stack = 0;
-    bool occupancy = false;
+    bool occupancy = false, strict = false;
     const struct {
         const char *key;
         uint64_t most, *to;
@@ -233,6 +233,13 @@ static void read_options(sweep_reader *r, const yml_node *n)
         read_flag(r, v, &occupancy);
     s->warps_cycles = occupancy ? SESSION_WARPS_CYCLES : 0;
     s->select.functional = s->rt.functional;
+    if ((v = yml_get(n, "strict")))
+        read_flag(r, v, &strict);
+    if ((v = yml_get(n, "lenient")))
+        read_flag(r, v, &s->lenient_kernels);
+    s->rt.lenient = !strict;
+    if (strict && s->lenient_kernels)
+        yml_wrong(&r->y, n->at, "strict and lenient contradict each other");
 }
 
 /* ---- The file ---- */
@@ -319,6 +326,7 @@ status sweep_plan_read_text(const char *path, const char *folder,
                       .base_gpu = SWEEP_NONE};
     r.y.path = p->path;
     p->setup.rt.threads = 1;
+    p->setup.rt.lenient = true;
     p->setup.hash = true;
     config_defaults(&r.scratch);
     st = yml_read(p->path, text, size, mem, dg, &root);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "opencl/worker.h"
+#include "report/stray.h"
 #include "runtime/flight.h"
 #include "session/client.h"
 
@@ -28,7 +29,8 @@ static struct {
     select_state *select;
     char **warned; /* warnings are shown once */
     size_t warned_count;
-    bool untraced; /* and that launches are not traced */
+    bool untraced;      /* and that launches are not traced */
+    exec_strays strays; /* of all launches, where no session hears of them */
 } st;
 
 /* ---- Time ---- */
@@ -182,6 +184,8 @@ static void tell_result(session_open *open, const ocl_launch *l,
 {
     char *text = message(dg, &l->module);
 
+    if (!open->client && result->strays.count)
+        exec_strays_add(&st.strays, &result->strays);
     if (text)
         fputs(text, stderr);
     session_result(open, l->command.queue->device->rt, result, l->code,
@@ -448,6 +452,8 @@ unsigned flight_advance(cl_device_id d, uint64_t until_ns,
     return 1;
 }
 
+void flight_tell_strays(void) { stray_text(&st.strays, stderr); }
+
 /* ---- With the lock ---- */
 
 unsigned flight_count(const struct _cl_device_id *d)
@@ -459,6 +465,7 @@ void flight_forget(cl_device_id d)
 {
     struct ocl_flight *f = d->flight;
 
+    exec_strays_fini(&st.strays);
     if (!f)
         return;
     rt_flight_forget(f->rt);

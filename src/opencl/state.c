@@ -7,6 +7,7 @@
 #include "config/preset.h"
 #include "config/sheet.h"
 #include "opencl/device.h"
+#include "opencl/flight.h"
 #include "opencl/memory.h"
 #include "opencl/opencl.h"
 #include "opencl/worker.h"
@@ -82,7 +83,9 @@ static bool add_setup(const session_setup *setup, diag *dg)
 
 static bool make(diag *dg)
 {
-    rt_options opt = {.threads = 1};
+    const char *strict = getenv("HEDDLE_STRICT");
+    rt_options opt = {.threads = 1,
+                      .lenient = !strict || !*strict || !strcmp(strict, "0")};
     const char *names = getenv("HEDDLE_GPU");
 
     state.platform = object_new(OCL_PLATFORM, sizeof *state.platform, NULL);
@@ -112,6 +115,8 @@ static void end(void)
          state.setup && state.setup->hash && i < state.device_count; i++)
         hash = hash * 31 + rt_hash(state.devices[i]->rt);
     session_memory(c, memory_hash());
+    if (!c)
+        flight_tell_strays();
     state.session = NULL;
     session_close(c, state.setup && state.setup->hash ? &hash : NULL);
 }

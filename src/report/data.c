@@ -11,6 +11,7 @@
 #include "report/energy.h"
 #include "report/hist.h"
 #include "report/profile.h"
+#include "report/stray.h"
 
 static void write_triple(json *j, const char *key, const uint32_t v[3])
 {
@@ -219,6 +220,7 @@ void launch_json(json *j, const report_options *o, const report_launch *l)
     json_real(j, "host_s", l->host_seconds);
     if (l->line_count || l->lines_lost)
         write_lines(j, l);
+    stray_json(j, &l->strays);
     if (l->totals) {
         json_u64(j, "start_cycle", l->start);
         json_u64(j, "cycles", l->cycles);
@@ -278,6 +280,9 @@ void report_json(const report_run *r, FILE *to)
     }
     json_close(&j, '[');
     write_checks(&j, r);
+    exec_strays strays = stray_sum(r->launches, r->launch_count);
+    stray_json(&j, &strays);
+    exec_strays_fini(&strays);
     if (r->has_hash) {
         snprintf(text, sizeof text, "%016" PRIx64, r->hash);
         json_text(&j, "hash", text);

@@ -95,6 +95,7 @@ static void begin_sum(report_launch *sum, const report_launch *l)
     sum->series = (energy_series){.row = NULL};
     sum->warps = (stats_series){.blocks = 0};
     sum->lines = NULL;
+    sum->strays = (exec_strays){.count = 0};
     sum->line_count = 0;
 }
 

@@ -49,6 +49,9 @@ typedef struct report_program {
     report_options options;
 } report_program;
 
+/* Where all its launches were outside, each place once; the caller frees it. */
+exec_strays report_program_strays(const report_program *p);
+
 void report_program_text(const report_program *p, FILE *to);
 void report_program_json(const report_program *p, FILE *to);
 /* A line for each launch, a header first, also without launches; as report_csv

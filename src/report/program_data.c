@@ -8,6 +8,7 @@
 #include "report/launch.h"
 #include "report/profile.h"
 #include "report/program.h"
+#include "report/stray.h"
 
 static void write_hash(json *j, const char *key, uint64_t hash)
 {
@@ -151,6 +152,9 @@ void report_program_json(const report_program *p, FILE *to)
     for (size_t i = 0; i < p->process_count; i++)
         write_process(&j, p, &p->processes[i]);
     json_close(&j, '[');
+    exec_strays strays = report_program_strays(p);
+    stray_json(&j, &strays);
+    exec_strays_fini(&strays);
     write_sums(&j, p, &all);
     json_close(&j, '{');
     json_end(&j);

@@ -9,6 +9,7 @@
 #include "report/kernels.h"
 #include "report/launch.h"
 #include "report/program.h"
+#include "report/stray.h"
 #include "report/word.h"
 
 enum { WIDTH_LEAST = 80, WIDTH_DEFAULT = 100, NAME_LEAST = 12, NAME_MOST = 48 };
@@ -303,6 +304,15 @@ static const char *state_of(const report_program *p, const report_process *o)
     return NULL;
 }
 
+/* Each place once. */
+static void print_strays(const report_program *p, FILE *to)
+{
+    exec_strays all = report_program_strays(p);
+
+    stray_text(&all, to);
+    exec_strays_fini(&all);
+}
+
 static void print_troubles(const report_program *p, FILE *to)
 {
     for (size_t i = 0; i < p->process_count; i++) {
@@ -318,6 +328,7 @@ static void print_troubles(const report_program *p, FILE *to)
             fprintf(to, "%s\n", state_of(p, o));
         }
     }
+    print_strays(p, to);
     if (p->signal)
         fprintf(to, "the program was ended by signal %d (%s)\n", p->signal,
                 strsignal(p->signal));

@@ -14,6 +14,7 @@
 #include "config/config.h"
 #include "energy/series.h"
 #include "exec/host.h"
+#include "exec/stray.h"
 #include "isa/program.h"
 #include "report/group.h"
 #include "sm/profile.h"
@@ -42,6 +43,7 @@ typedef struct report_launch {
     const exec_line *lines; /* printed by the kernel */
     size_t line_count;
     uint64_t lines_lost;
+    exec_strays strays;       /* accesses outside that did no harm */
     const uint64_t *totals;   /* of counters, see stats_total_get; NULL when
                                  functional */
     const uint64_t *counters; /* of every block; NULL: not kept */

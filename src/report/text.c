@@ -9,6 +9,7 @@
 #include "report/hist.h"
 #include "report/launch.h"
 #include "report/profile.h"
+#include "report/stray.h"
 #include "report/word.h"
 
 enum {
@@ -333,6 +334,7 @@ static void print_total(const report_run *r, uint64_t cycles, uint64_t insts,
 
 static void print_end(const report_run *r, FILE *to)
 {
+    exec_strays strays = stray_sum(r->launches, r->launch_count);
     double spent = 0;
     uint64_t insts = 0, cycles = 0;
 
@@ -344,6 +346,8 @@ static void print_end(const report_run *r, FILE *to)
     if (r->launch_count > 1)
         print_total(r, cycles, insts, to);
     print_checks(r, to);
+    stray_text(&strays, to);
+    exec_strays_fini(&strays);
     fprintf(to,
             "host: %.3g s, %swarp instructions/s, %u thread%s, %s peak "
             "memory\n",

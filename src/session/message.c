@@ -441,6 +441,48 @@ static bool get_lines(wire *w, rt_result *r)
     return true;
 }
 
+static void put_strays(strbuf *b, const exec_strays *s)
+{
+    wire_put_u32(b, (uint32_t)s->count);
+    for (size_t i = 0; i < s->count; i++) {
+        const exec_stray *x = &s->is[i];
+
+        wire_put_text(b, x->kernel);
+        wire_put_text(b, x->file);
+        wire_put_u32(b, x->line);
+        wire_put_u32(b, x->pc);
+        wire_put_u8(b, x->write);
+        wire_put_u8(b, x->kind);
+        wire_put_u64(b, x->count);
+        wire_put_u64(b, x->reach);
+        wire_put_text(b, x->text);
+    }
+}
+
+static bool get_strays(wire *w, arena *mem, exec_strays *s)
+{
+    size_t n = wire_get_u32(w);
+
+    if (n > w->left)
+        return false;
+    for (size_t i = 0; i < n && !w->bad; i++) {
+        exec_stray x = {.kernel = wire_get_text(w, mem)};
+
+        x.file = wire_get_text(w, mem);
+        x.line = wire_get_u32(w);
+        x.pc = wire_get_u32(w);
+        x.write = wire_get_u8(w);
+        x.kind = wire_get_u8(w);
+        x.count = wire_get_u64(w);
+        x.reach = wire_get_u64(w);
+        x.text = wire_get_text(w, mem);
+        if (w->bad || !x.kernel || !x.text)
+            return false;
+        exec_strays_append(s, &x);
+    }
+    return !w->bad;
+}
+
 static void put_moved(strbuf *b, const session_transfers *m)
 {
     wire_put_u64(b, m->read_bytes);
@@ -541,6 +583,7 @@ void msg_result_put(strbuf *b, const msg_result *m)
     wire_put_text(b, r->limiter);
     wire_put_real(b, r->host_seconds);
     put_lines(b, r);
+    put_strays(b, &r->strays);
     wire_put_numbers(b, r->totals, m->total_count);
     wire_put_numbers(b, r->counters, m->counter_count);
     put_profile(b, m->profile, m->profile_count);
@@ -572,7 +615,8 @@ bool msg_result_get(wire *w, arena *mem, msg_result *m)
     r->ctas_per_sm = wire_get_u32(w);
     r->limiter = m->limiter = wire_get_text(w, mem);
     r->host_seconds = wire_get_real(w);
-    if (r->status <= ST_INTERRUPTED && get_lines(w, r) && get_vectors(w, m) &&
+    if (r->status <= ST_INTERRUPTED && get_lines(w, r) &&
+        get_strays(w, mem, &r->strays) && get_vectors(w, m) &&
         get_series(w, &m->series) && get_warps(w, &m->warps)) {
         get_moved(w, &m->moved);
         if (!w->bad)
@@ -587,6 +631,7 @@ void msg_result_fini(msg_result *m)
     for (size_t i = 0; i < m->is.line_count; i++)
         free(m->is.lines[i].text);
     free((void *)m->is.lines);
+    exec_strays_fini(&m->is.strays);
     free((void *)m->is.totals);
     free((void *)m->is.counters);
     free(m->profile);

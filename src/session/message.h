@@ -113,7 +113,7 @@ typedef struct msg_result {
     uint64_t launch;
     char *error;         /* in the arena; NULL: none */
     const char *limiter; /* in the arena */
-    rt_result is;        /* counters, totals, lines and their texts: malloced */
+    rt_result is;        /* counters, totals, strays, lines: malloced */
     size_t counter_count, total_count;
     sm_profile_row *profile; /* malloced; NULL: none */
     size_t profile_count;

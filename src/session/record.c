@@ -72,6 +72,7 @@ static void launch_fini(report_launch *l)
     for (size_t i = 0; i < l->line_count; i++)
         free(l->lines[i].text);
     free((void *)l->lines);
+    exec_strays_fini(&l->strays);
     free((void *)l->totals);
     free((void *)l->counters);
     energy_series_fini(&l->series);
@@ -409,6 +410,7 @@ static bool take_result(record *r, wire *w)
     l->lines_lost = m.is.lines_lost;
     l->lines = m.is.lines; /* what is malloced is ours now */
     l->line_count = m.is.line_count;
+    l->strays = m.is.strays;
     l->totals = m.is.totals;
     l->counters = m.is.counters;
     l->series = m.series;

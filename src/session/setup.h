@@ -39,7 +39,8 @@ typedef struct session_setup {
     uint64_t warps_cycles;  /* of resident warps by SM, 0: none */
     bool hash;              /* of counters and memory, at the end */
     session_trace trace;    /* of launches of each process */
-    uint64_t slack_bytes;   /* accessible before and behind buffers */
+    uint64_t slack_bytes;   /* before and behind buffers, that belong to them */
+    bool lenient_kernels;   /* not only programs are rt.lenient; not sent */
     session_device *devices;
     unsigned device_count; /* 1 at least */
 } session_setup;

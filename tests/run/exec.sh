@@ -82,10 +82,45 @@ expect "a crash while a launch runs" 139 'DID NOT END' "'endless'" -- \
     run "$program" set endless flush nap crash
 expect "a kernel that faults" 9 'FAILED: fault' '^  set  *1 ' -- \
     run "$program" set finish fault finish
-expect "a kernel that looks behind its buffer" 9 'past the last byte' \
-    'FAILED: fault' -- run "$program" beyond finish
-expect "slack behind it" 0 '^  beyond  *1 ' -- \
-    run --slack 256 "$program" beyond finish
+
+# ---- accesses outside of buffers ----
+
+# 4096 threads read and write a[n] and write a[-1].
+beyond='^12,288 accesses outside of what was allocated'
+expect "a kernel that steps out of its buffer" 0 '^first is 1$' '^  beyond  *1 ' \
+    "$beyond" 'beyond (<source>:22): 4,096 reads outside of a buffer, by up to 4 bytes' \
+    '<source>:23.: 4,096 writes' "1 bytes past the last byte of allocation 0 'buffer'" \
+    "4 bytes before allocation 0 'buffer'" -- run "$program" set beyond read
+grep -A 6 "$beyond" "$out" >"$tmp/timed"
+expect "the same without timing" 0 "$beyond" -- \
+    run --functional "$program" set beyond read
+grep -A 6 "$beyond" "$out" >"$tmp/functional"
+expect "and told alike" 0 -- cmp "$tmp/timed" "$tmp/functional"
+expect "once for each place" 0 '^24,576 accesses' '8,192 reads' -- \
+    run -t 2 "$program" beyond:2 finish
+expect "in JSON" 0 '^3$' '^12288$' '^"beyond"$' '^22$' '^4$' -- sh -c \
+    "$line -f json -o - '$program' beyond finish | jq '(.outside | length,
+    (map(.count) | add), .[0].kernel, .[0].line, .[0].reach_bytes)'"
+expect "of each launch" 0 '^0$' '^3$' -- sh -c \
+    "$line -f json -o - '$program' set beyond finish |
+    jq '.processes[0].launches[].outside | length'"
+expect "nothing else changes" 0 '^first is 1$' -- \
+    run "$program" set finish beyond set read
+expect "which --strict ends" 9 'past the last byte' 'FAILED: fault' -- \
+    run --strict "$program" beyond finish
+expect "what is far out is a fault" 9 'FAILED: fault' -- \
+    run --lenient "$program" fault finish
+expect "slack belongs to the buffer" 0 '^  beyond  *1 ' -- \
+    run --strict --slack 256 "$program" beyond finish
+expect "and is not told" 0 -- sh -c \
+    "! $line --slack 256 '$program' beyond finish 2>&1 | grep outside"
+driver=$(dirname "$heddle")/libheddle-opencl.so
+expect "without heddle exec the driver tells it" 0 "$beyond" -- \
+    env OCL_ICD_VENDORS="$driver" OCL_ICD_FILENAMES="$driver" HEDDLE_GPU=k20 \
+    "$program" beyond finish
+expect "unless it is to be strict" 9 'past the last byte' -- \
+    env OCL_ICD_VENDORS="$driver" OCL_ICD_FILENAMES="$driver" HEDDLE_GPU=k20 \
+    HEDDLE_STRICT=1 "$program" beyond finish
 expect "forks" 0 'in 2 processes' '^  twice  *1 ' '^  set  *1 ' -- \
     run sh -c "'$program' set finish; '$program' twice finish"
 expect "a child" 0 '^  set  *1 ' -- run "$program" fork set finish
