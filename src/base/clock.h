@@ -7,5 +7,7 @@
 
 double clock_s(void); /* seconds from some moment on */
 int64_t clock_ms(void);
+uint64_t clock_ns(void);
+uint64_t clock_ran_ns(void); /* of that, what this thread had a core */
 
 #endif

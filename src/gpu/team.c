@@ -2,85 +2,178 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-/* Waiting: a window takes some microseconds, so threads spin before they give
- * up the core; a machine with fewer cores than threads needs the yield. */
-enum { SPINS = 2000 };
+#include "base/clock.h"
+#include "gpu/bell.h"
+
+/* Nanoseconds. A window takes from microseconds to some milliseconds, and
+ * waking who sleeps takes tens of microseconds, so who waits looks for that
+ * long before it sleeps. */
+enum {
+    LOOK = 100000,
+    TURN = 4000000,        /* after which a thread looks at how it fared */
+    AWAY = 1000000,        /* the caller had something else to do */
+    REST_LEAST = 10000000, /* for which members go home */
+    REST_MOST = 320000000,
+};
+
+/* One thread. Whether the machine has a core for each is found out by what they
+ * got: if one wants to run and does not, the others wait for it, so that
+ * members are of no use for a while. */
+typedef struct member {
+    team *t;
+    uint64_t since, ran; /* on the clocks, when its turn began */
+    uint64_t slept;      /* of its turn, as it wanted to */
+    uint64_t look, rest;
+    unsigned crowded;
+} member;
 
 struct team {
     pthread_t *thread;
     unsigned count; /* besides the caller */
+    uint64_t look;  /* 0: there is no core for all */
     void (*enter)(void);
     void (*work)(void *arg, unsigned i);
     void *arg;
     unsigned items;
-    atomic_uint next;  /* item to take */
-    atomic_uint round; /* raised to start one; odd rounds are no different */
-    atomic_uint busy;  /* threads that have not finished the round */
+    member caller;
+    uint64_t last;       /* when its last items were finished */
+    atomic_uint crowded; /* turns in which it was held up */
     atomic_bool quit;
+    bell call; /* there is work */
+    bell end;  /* of the last item, if somebody else than the caller had it */
+    bell home; /* work never comes again */
+    alignas(64) atomic_int left;  /* items to take; less than 0 is none */
+    alignas(64) atomic_uint open; /* items that are not finished */
 };
 
-static void relax(unsigned *spins)
+/* Takes and finishes items. Returns true if it finished the last. */
+static bool work_off(team *t)
 {
-    if (++*spins < SPINS) {
-        __builtin_ia32_pause();
-    } else {
-        *spins = 0;
-        sched_yield();
+    unsigned done = 0;
+
+    for (;;) {
+        int left = atomic_fetch_sub_explicit(&t->left, 1, memory_order_acquire);
+        if (left <= 0)
+            break;
+        t->work(t->arg, t->items - (unsigned)left);
+        done++;
     }
+    return done && atomic_fetch_sub_explicit(&t->open, done,
+                                             memory_order_acq_rel) == done;
 }
 
-static void work_off(team *t)
+static void begin_turn(member *m, uint64_t now)
 {
-    for (;;) {
-        unsigned i =
-            atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
-        if (i >= t->items)
-            return;
-        t->work(t->arg, i);
-    }
+    m->since = now;
+    m->ran = clock_ran_ns();
+    m->slept = 0;
 }
 
-static void *member(void *arg)
+/* True if it did not get the core for an eighth of its time. */
+static bool is_held_up(const member *m, uint64_t now)
 {
-    team *t = arg;
-    unsigned seen = 0, spins = 0;
+    uint64_t wanted = now - m->since - m->slept;
+    uint64_t got = clock_ran_ns() - m->ran;
 
-    if (t->enter)
-        t->enter();
+    return got < wanted - wanted / 8;
+}
+
+/* At the end of a turn in which somebody was held up a member goes home, longer
+ * each time: others take the items. */
+static void look_back(member *m)
+{
+    unsigned crowded = atomic_load(&m->t->crowded);
+    uint64_t now = clock_ns();
+
+    if (crowded == m->crowded && now - m->since < TURN)
+        return;
+    if (crowded != m->crowded || is_held_up(m, now)) {
+        bell_wait(&m->t->home, 0, 0, m->rest);
+        m->rest = m->rest < REST_MOST / 2 ? 2 * m->rest : REST_MOST;
+        m->crowded = crowded;
+    } else if (m->rest > REST_LEAST) {
+        m->rest -= m->rest / 4;
+    }
+    begin_turn(m, clock_ns());
+}
+
+/* The same for the caller, whose other affairs are none of ours. */
+static void caller_looks_back(team *t, uint64_t began)
+{
+    member *m = &t->caller;
+    uint64_t now = clock_ns();
+
+    if (began - t->last > AWAY) {
+        begin_turn(m, now);
+    } else if (now - m->since >= TURN) {
+        if (is_held_up(m, now))
+            atomic_fetch_add(&t->crowded, 1);
+        begin_turn(m, now);
+    }
+    t->last = now;
+}
+
+/* Waits for the call after the one that it has heard. Looking for it is only
+ * worth while if it mostly comes soon. */
+static unsigned await(member *m, unsigned heard)
+{
+    uint64_t slept = bell_wait(&m->t->call, heard, m->look, BELL_FOR_EVER);
+
+    m->look = slept > LOOK ? 0 : m->t->look;
+    m->slept += slept;
+    return bell_heard(&m->t->call);
+}
+
+static void *run_member(void *arg)
+{
+    member m = {.t = arg, .rest = REST_LEAST};
+    unsigned heard = 0;
+
+    if (m.t->enter)
+        m.t->enter();
+    m.look = m.t->look;
+    begin_turn(&m, clock_ns());
     for (;;) {
-        unsigned round = atomic_load_explicit(&t->round, memory_order_acquire);
-
-        if (round == seen) {
-            relax(&spins);
-            continue;
-        }
-        seen = round;
-        spins = 0;
-        if (atomic_load(&t->quit))
+        heard = await(&m, heard);
+        if (atomic_load(&m.t->quit))
             return NULL;
-        work_off(t);
-        atomic_fetch_sub_explicit(&t->busy, 1, memory_order_release);
+        if (work_off(m.t))
+            bell_ring(&m.t->end);
+        look_back(&m);
     }
+}
+
+/* Cores that the threads of this process may use. */
+static long cores(void)
+{
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof set, &set)) /* it is too small for them */
+        return sysconf(_SC_NPROCESSORS_ONLN);
+    return CPU_COUNT(&set);
 }
 
 team *team_new(unsigned threads, void (*enter)(void))
 {
-    team *t = calloc(1, sizeof *t);
+    team *t = aligned_alloc(alignof(team), sizeof *t);
 
     if (!t)
         return NULL;
-    t->enter = enter;
+    *t = (team){.enter = enter, .look = (long)threads <= cores() ? LOOK : 0};
+    t->caller.t = t;
     t->thread = calloc(threads, sizeof *t->thread);
     if (!t->thread) {
         free(t);
         return NULL;
     }
     for (; t->count + 1 < threads; t->count++)
-        if (pthread_create(&t->thread[t->count], NULL, member, t)) {
+        if (pthread_create(&t->thread[t->count], NULL, run_member, t)) {
             team_free(t);
             return NULL;
         }
@@ -92,7 +185,8 @@ void team_free(team *t)
     if (!t)
         return;
     atomic_store(&t->quit, true);
-    atomic_fetch_add(&t->round, 1);
+    bell_ring(&t->home);
+    bell_ring(&t->call);
     for (unsigned i = 0; i < t->count; i++)
         pthread_join(t->thread[i], NULL);
     free(t->thread);
@@ -102,16 +196,22 @@ void team_free(team *t)
 void team_run(team *t, void (*work)(void *arg, unsigned i), void *arg,
               unsigned items)
 {
-    unsigned spins = 0;
+    unsigned heard = bell_heard(&t->end);
+    uint64_t began;
 
+    if (!t->count || items < 2) {
+        for (unsigned i = 0; i < items; i++)
+            work(arg, i);
+        return;
+    }
     t->work = work;
     t->arg = arg;
     t->items = items;
-    atomic_store_explicit(&t->next, 0, memory_order_relaxed);
-    atomic_store_explicit(&t->busy, t->count, memory_order_relaxed);
-    if (t->count)
-        atomic_fetch_add_explicit(&t->round, 1, memory_order_release);
-    work_off(t);
-    while (atomic_load_explicit(&t->busy, memory_order_acquire))
-        relax(&spins);
+    began = clock_ns();
+    atomic_store_explicit(&t->open, items, memory_order_relaxed);
+    atomic_store_explicit(&t->left, (int)items, memory_order_release);
+    bell_ring(&t->call);
+    if (!work_off(t))
+        t->caller.slept += bell_wait(&t->end, heard, t->look, BELL_FOR_EVER);
+    caller_looks_back(t, began);
 }

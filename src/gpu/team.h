@@ -1,5 +1,9 @@
 /* src/gpu/team.h - host threads that work through numbered items together.
- * Owns its threads. The caller of team_run is one of them. */
+ * Owns its threads. The caller of team_run is one of them, the others members.
+ * Who waits looks for what it waits for only as long as waking it would take,
+ * then sleeps; nobody waits for a member that has taken nothing. Where threads
+ * get less of the cores than they want, other programs use them: members then
+ * stay away for a while, as an item that one of them has would keep all. */
 #ifndef GPU_TEAM_H
 #define GPU_TEAM_H
 

@@ -1,6 +1,8 @@
 #include "gpu/team.h"
 
+#include <sched.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "test.h"
 
@@ -48,6 +50,100 @@ TEST(one_thread_runs_every_item_once) { rounds(1); }
 TEST(two_threads_run_every_item_once) { rounds(2); }
 TEST(three_threads_run_every_item_once) { rounds(3); }
 TEST(more_threads_than_cores_run_every_item_once) { rounds(16); }
+
+/* ---- Waiting ---- */
+
+enum { MS = 1000000 };
+
+/* What all threads of the process ran, in nanoseconds. */
+static uint64_t ran(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void pause_ms(unsigned ms)
+{
+    nanosleep(&(struct timespec){.tv_nsec = (long)ms * MS}, NULL);
+}
+
+static void nothing(void *arg, unsigned i)
+{
+    (void)arg;
+    (void)i;
+}
+
+TEST(members_without_work_take_no_core)
+{
+    team *m = team_new(3, NULL);
+    uint64_t before;
+
+    CHECK(m);
+    team_run(m, nothing, NULL, 100);
+    before = ran();
+    pause_ms(200);
+    CHECK(ran() - before < 50 * MS);
+    team_free(m);
+}
+
+static void pause_here(void *arg, unsigned i)
+{
+    (void)arg;
+    pause_ms(100 * i);
+}
+
+TEST(who_waits_for_the_last_item_takes_no_core)
+{
+    team *m = team_new(2, NULL);
+    uint64_t before = ran();
+
+    CHECK(m);
+    team_run(m, pause_here, NULL, 3); /* of 0, 100 and 200 ms */
+    CHECK(ran() - before < 50 * MS);
+    team_free(m);
+}
+
+static void some_work(void *arg, unsigned i)
+{
+    atomic_uint *sum = arg;
+
+    for (unsigned k = 0; k < 500; k++)
+        atomic_fetch_add(sum, i);
+}
+
+/* The time that `threads` take on the cores for short rounds. */
+static uint64_t short_rounds(unsigned threads)
+{
+    team *m = team_new(threads, NULL);
+    uint64_t before = ran();
+    atomic_uint sum = 0;
+
+    CHECK(m);
+    for (unsigned r = 0; r < 2000; r++)
+        team_run(m, some_work, &sum, 8);
+    before = ran() - before;
+    team_free(m);
+    return before;
+}
+
+/* Where there is no core for a member, the caller does the work and waits for
+ * nobody. */
+TEST(threads_that_share_a_core_do_not_wait_for_each_other)
+{
+    cpu_set_t all, one;
+    unsigned core = 0;
+
+    CHECK(!sched_getaffinity(0, sizeof all, &all));
+    while (!CPU_ISSET(core, &all))
+        core++;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    CHECK(!sched_setaffinity(0, sizeof one, &one));
+    CHECK(short_rounds(4) < 3 * short_rounds(1));
+    CHECK(!sched_setaffinity(0, sizeof all, &all));
+}
 
 /* Every item waits until all have begun, which only works if as many threads
  * as items take part. */
