@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/must.h"
 #include "lab/suite_judge.h"
+#include "report/failure.h"
 
 enum {
     BUILD_MS = 3600 * 1000,
@@ -251,19 +252,17 @@ static void add_launches(suite_result *to, const report_program *p)
         }
 }
 
-/* What the first launch that failed said, its first line, behind a colon; "":
- * none did. */
-static const char *launch_error(arena *mem, const report_program *p)
+/* What is likely to have gone wrong, behind a colon; "": nobody knows, or it
+ * did not run here. */
+static const char *cause(const run *r, const report_program *p)
 {
-    for (size_t i = 0; i < p->process_count; i++)
-        for (size_t k = 0; k < p->processes[i].launch_count; k++) {
-            const char *error = p->processes[i].launches[k].error;
+    strbuf text = {0};
+    const char *out = "";
 
-            if (error && *error)
-                return arena_printf(mem, ": %.*s", (int)strcspn(error, "\n"),
-                                    error);
-        }
-    return "";
+    if (r->job->env && failure_cause(p, &text))
+        out = arena_printf(r->out->mem, ": %s", text.text);
+    strbuf_fini(&text);
+    return out;
 }
 
 /* The signal that ended it, 0: none. A shell says so by its status. */
@@ -303,12 +302,13 @@ static void judge(run *r, const report_program *p, suite_output out,
                tail_of(out.size ? out : err, r->out->mem));
     else if (!x->any_status && p->exit_code != x->status)
         end_as(r, SUITE_FAIL, "exit status %d, not %d%s", p->exit_code,
-               x->status, launch_error(r->out->mem, p));
+               x->status, cause(r, p));
     else if ((why =
                   suite_judge(x, out, err, r->folder, &r->values, r->out->mem)))
-        end_as(r, SUITE_WRONG, "%s", why);
+        end_as(r, SUITE_WRONG, "%s%s", why, cause(r, p));
     else if (r->job->env && !r->out->launches)
-        end_as(r, SUITE_PASS, "it launched no kernel on a simulated GPU");
+        end_as(r, SUITE_PASS, "it launched no kernel on a simulated GPU%s",
+               cause(r, p));
     else
         r->out->verdict = SUITE_PASS;
     if (suite_verdict_good(r->out->verdict))

@@ -9,37 +9,40 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-static void tell(atomic_flag *told, const char *function)
+static cl_int tell(atomic_flag *told, const char *function, cl_int code)
 {
+    OCL_LOCK();
     if (!atomic_flag_test_and_set(told))
         fprintf(stderr, "heddle: %s is not supported\n", function);
+    return ocl_fail(function, code, "it is not supported");
 }
 
-#define TELL()                                                                 \
+/* The code, once it was told. */
+#define TELL(code)                                                             \
     static atomic_flag told = ATOMIC_FLAG_INIT;                                \
-    tell(&told, __func__)
+    cl_int is = tell(&told, __func__, (code))
 
 /* A function that returns `code`. */
 #define ABSENT(code, name, ...)                                                \
     cl_int name(__VA_ARGS__)                                                   \
     {                                                                          \
-        TELL();                                                                \
-        return code;                                                           \
+        TELL(code);                                                            \
+        return is;                                                             \
     }
 
 /* A function that returns an object; its last parameter is `err`. */
 #define ABSENT_OBJECT(type, code, name, ...)                                   \
     type name(__VA_ARGS__)                                                     \
     {                                                                          \
-        TELL();                                                                \
-        ocl_result(err, code);                                                 \
+        TELL(code);                                                            \
+        ocl_result(err, is);                                                   \
         return NULL;                                                           \
     }
 
 cl_int absent_elsewhere(void)
 {
-    TELL();
-    return CL_INVALID_OPERATION;
+    TELL(CL_INVALID_OPERATION);
+    return is;
 }
 
 /* clang-format off */

@@ -1,10 +1,13 @@
-/* Answers to clGet...Info, error names and what HEDDLE_LOG=1 says. */
+/* Answers to clGet...Info, error names and who hears of errors. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/must.h"
 #include "opencl/opencl.h"
+#include "session/client.h"
+
+enum { TEXT_MOST = 4096 }; /* bytes of what is said of an error */
 
 cl_int answer_bytes(ocl_answer a, const void *from, size_t size)
 {
@@ -108,15 +111,19 @@ const char *ocl_error_name(cl_int code)
 
 cl_int ocl_fail(const char *function, cl_int code, const char *fmt, ...)
 {
-    char text[512];
+    const ocl_state *s = state_get();
+    char text[TEXT_MOST];
     va_list ap;
 
-    if (!state_logs())
+    if (!state_logs() && (!s || !s->session))
         return code;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    fprintf(stderr, "heddle: %s: %s: %s\n", function, ocl_error_name(code),
-            text);
+    if (s)
+        session_failed(s->session, function, code, ocl_error_name(code), text);
+    if (state_logs())
+        fprintf(stderr, "heddle: %s: %s: %s\n", function, ocl_error_name(code),
+                text);
     return code;
 }

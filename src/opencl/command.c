@@ -9,23 +9,24 @@ cl_int command_check(cl_command_queue q, cl_uint wait_count,
                      const cl_event *waits)
 {
     if (!object_is(q, OCL_QUEUE))
-        return FAIL(CL_INVALID_COMMAND_QUEUE, "%p is no command queue",
-                    (void *)q);
+        return FAIL_CALLED(CL_INVALID_COMMAND_QUEUE, "%p is no command queue",
+                           (void *)q);
     if (!waits != !wait_count)
-        return FAIL(CL_INVALID_EVENT_WAIT_LIST,
-                    "a wait list of %u events at %p: both or neither",
-                    wait_count, (const void *)waits);
+        return FAIL_CALLED(CL_INVALID_EVENT_WAIT_LIST,
+                           "a wait list of %u events at %p: both or neither",
+                           wait_count, (const void *)waits);
     for (cl_uint i = 0; i < wait_count; i++)
         if (!object_is(waits[i], OCL_EVENT))
-            return FAIL(CL_INVALID_EVENT_WAIT_LIST,
-                        "%p, number %u of the wait list, is no event",
-                        (void *)waits[i], i);
+            return FAIL_CALLED(CL_INVALID_EVENT_WAIT_LIST,
+                               "%p, number %u of the wait list, is no event",
+                               (void *)waits[i], i);
     for (cl_uint i = 0; i < wait_count; i++)
         if (waits[i]->context != q->context)
-            return FAIL(CL_INVALID_CONTEXT,
-                        "event %u of the wait list is of another context than "
-                        "the queue",
-                        i);
+            return FAIL_CALLED(
+                CL_INVALID_CONTEXT,
+                "event %u of the wait list is of another context than "
+                "the queue",
+                i);
     return CL_SUCCESS;
 }
 
@@ -139,8 +140,8 @@ static cl_int wait_for(cl_command_queue q, cl_event e)
     host_advance(e->end_ns);
     cl_int before = queue_fault(q);
     if (e->status < 0)
-        return FAIL(e->status, "the command ended with %s",
-                    ocl_error_name(e->status));
+        return FAIL_CALLED(e->status, "the command ended with %s",
+                           ocl_error_name(e->status));
     return before;
 }
 
@@ -154,7 +155,7 @@ cl_int command_enqueue(void *command, cl_uint wait_count, const cl_event *waits,
 
     if (c->no_memory || !take_waits(c, wait_count, waits)) {
         command_free(c);
-        return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for a command");
+        return FAIL_CALLED(CL_OUT_OF_HOST_MEMORY, "no memory for a command");
     }
     object_use(e);
     worker_push(c);

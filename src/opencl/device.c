@@ -96,6 +96,7 @@ cl_int clGetDeviceIDs(cl_platform_id p, cl_device_type type, cl_uint room,
                       cl_device_id *out, cl_uint *count)
 {
     ocl_state *s = state_get();
+    OCL_LOCK();
 
     if (!s || (p && p != s->platform))
         return FAIL(CL_INVALID_PLATFORM, "%p is no platform", (void *)p);

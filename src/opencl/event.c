@@ -271,15 +271,11 @@ cl_int clGetEventProfilingInfo(cl_event e, cl_profiling_info what, size_t room,
 cl_int clRetainEvent(cl_event e)
 {
     OCL_LOCK();
-    cl_int err = object_retain(e, OCL_EVENT);
-
-    return err ? FAIL(err, "%p is no event", (void *)e) : CL_SUCCESS;
+    return object_retain(e, OCL_EVENT);
 }
 
 cl_int clReleaseEvent(cl_event e)
 {
     OCL_LOCK();
-    cl_int err = object_release(e, OCL_EVENT);
-
-    return err ? FAIL(err, "%p is no event", (void *)e) : CL_SUCCESS;
+    return object_release(e, OCL_EVENT);
 }

@@ -86,13 +86,27 @@ cl_int object_invalid(ocl_kind kind)
     return codes[kind];
 }
 
+static cl_int no_object(const void *handle, ocl_kind kind)
+{
+    static const char *const words[OCL_KINDS] = {
+        [OCL_PLATFORM] = "platform", [OCL_DEVICE] = "device",
+        [OCL_CONTEXT] = "context",   [OCL_QUEUE] = "command queue",
+        [OCL_MEM] = "memory object", [OCL_SAMPLER] = "sampler",
+        [OCL_PROGRAM] = "program",   [OCL_KERNEL] = "kernel",
+        [OCL_EVENT] = "event",
+    };
+
+    return FAIL_CALLED(object_invalid(kind), "%p is no %s", handle,
+                       words[kind]);
+}
+
 /* Devices of the platform are not counted, as the specification has it. */
 cl_int object_retain(void *handle, ocl_kind kind)
 {
     ocl_object *o = handle;
 
     if (!object_is(handle, kind))
-        return object_invalid(kind);
+        return no_object(handle, kind);
     if (o->destroy)
         o->refs++;
     return CL_SUCCESS;
@@ -103,7 +117,7 @@ cl_int object_release(void *handle, ocl_kind kind)
     ocl_object *o = handle;
 
     if (!object_is(handle, kind) || (o->destroy && !o->refs))
-        return object_invalid(kind);
+        return no_object(handle, kind);
     if (!o->destroy)
         return CL_SUCCESS;
     o->refs--;

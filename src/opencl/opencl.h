@@ -220,18 +220,25 @@ ocl_state *state_get(void);
 
 void state_lock(void);
 void state_unlock(void);
-void state_unlock_scope(int *unused);
+/* Takes the lock for a function of the API; what was called before it on this
+ * thread, from which a callback may have called it. */
+const char *state_enter(const char *function);
+void state_leave(const char *const *before);
+/* The function of the API that this thread is in. */
+const char *state_called(void);
 
 /* At the head of every function of the API: the lock is given back when the
  * function returns. */
 #define OCL_LOCK()                                                             \
-    int ocl_locked __attribute__((cleanup(state_unlock_scope), unused)) =      \
-        (state_lock(), 0)
+    const char *ocl_locked __attribute__((cleanup(state_leave), unused)) =     \
+        state_enter(__func__)
 
-/* Returns `code`, and with HEDDLE_LOG=1 says on stderr which function failed
- * why; the printf-style sentence names what was wrong and what would be
- * right. */
+/* Returns `code`, tells the session which function failed why, and with
+ * HEDDLE_LOG=1 says so on stderr; the printf-style sentence names what was
+ * wrong and what would be right. With the lock. */
 #define FAIL(code, ...) ocl_fail(__func__, (code), __VA_ARGS__)
+/* The same in what functions of the API share. */
+#define FAIL_CALLED(code, ...) ocl_fail(state_called(), (code), __VA_ARGS__)
 cl_int ocl_fail(const char *function, cl_int code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 const char *ocl_error_name(cl_int code); /* "CL_INVALID_VALUE" */

@@ -55,6 +55,7 @@ static cl_int get_platforms(const char *function, cl_uint room,
                             cl_platform_id *out, cl_uint *count)
 {
     ocl_state *s = state_get();
+    OCL_LOCK();
 
     if ((!out && !count) || (out && !room))
         return ocl_fail(function, CL_INVALID_VALUE,
@@ -83,6 +84,7 @@ EXPORT cl_int clGetPlatformInfo(cl_platform_id p, cl_platform_info what,
 {
     ocl_answer a = {__func__, room, to, size_ret};
     ocl_state *s = state_get();
+    OCL_LOCK();
 
     if (!s || (p && p != s->platform))
         return FAIL(CL_INVALID_PLATFORM, "%p is no platform", (void *)p);
@@ -139,6 +141,7 @@ cl_int clUnloadCompiler(void) { return CL_SUCCESS; }
 cl_int clUnloadPlatformCompiler(cl_platform_id p)
 {
     ocl_state *s = state_get();
+    OCL_LOCK();
 
     if (!s || p != s->platform)
         return FAIL(CL_INVALID_PLATFORM, "%p is no platform", (void *)p);

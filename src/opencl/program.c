@@ -99,11 +99,21 @@ const isa_kernel *program_kernel(cl_program p, const char *name, ocl_build **b)
     return NULL;
 }
 
+/* Warnings may come before it. */
+static const char *first_error(const char *log)
+{
+    const char *error = strstr(log, "error:");
+
+    while (error && error > log && error[-1] != '\n')
+        error--;
+    return error ? error : log;
+}
+
 const char *program_log(cl_program p)
 {
     for (unsigned i = 0; i < p->build_count; i++)
         if (p->builds[i].status == CL_BUILD_ERROR && p->builds[i].log)
-            return p->builds[i].log;
+            return first_error(p->builds[i].log);
     return "";
 }
 

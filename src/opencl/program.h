@@ -52,7 +52,7 @@ void program_build_clear(ocl_build *b);
  * NULL, gets the build. NULL: there is none. */
 const isa_kernel *program_kernel(cl_program p, const char *name, ocl_build **b);
 
-/* The log of a build that failed, "" if none did. */
+/* The log of a build that failed, from its first error on; "" if none did. */
 const char *program_log(cl_program p);
 
 /* Between these nobody else changes the program and the lock may be given

@@ -142,9 +142,7 @@ clCreateCommandQueueWithProperties(cl_context c, cl_device_id d,
 cl_int clRetainCommandQueue(cl_command_queue q)
 {
     OCL_LOCK();
-    cl_int err = object_retain(q, OCL_QUEUE);
-
-    return err ? FAIL(err, "%p is no command queue", (void *)q) : CL_SUCCESS;
+    return object_retain(q, OCL_QUEUE);
 }
 
 cl_int clReleaseCommandQueue(cl_command_queue q)
@@ -155,8 +153,7 @@ cl_int clReleaseCommandQueue(cl_command_queue q)
         worker_flush();
     if (object_is(q, OCL_QUEUE) && q->base.refs == 1)
         worker_drop_queue(q);
-    cl_int err = object_release(q, OCL_QUEUE);
-    return err ? FAIL(err, "%p is no command queue", (void *)q) : CL_SUCCESS;
+    return object_release(q, OCL_QUEUE);
 }
 
 cl_int clGetCommandQueueInfo(cl_command_queue q, cl_command_queue_info what,
@@ -215,8 +212,8 @@ cl_int queue_fault(cl_command_queue q)
     if (!q->fault)
         return CL_SUCCESS;
     q->fault = false;
-    return ocl_fail("clFinish or a blocking call", CL_OUT_OF_RESOURCES,
-                    "a command of this queue failed before");
+    return FAIL_CALLED(CL_OUT_OF_RESOURCES,
+                       "a command of this queue failed before");
 }
 
 cl_int clFinish(cl_command_queue q)

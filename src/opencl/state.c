@@ -25,11 +25,26 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 void state_lock(void) { pthread_mutex_lock(&state.lock); }
 void state_unlock(void) { pthread_mutex_unlock(&state.lock); }
-void state_unlock_scope(int *unused)
+
+/* Of each thread: what it has called. */
+static _Thread_local const char *called;
+
+const char *state_enter(const char *function)
 {
-    (void)unused;
+    const char *before = called;
+
+    state_lock();
+    called = function;
+    return before;
+}
+
+void state_leave(const char *const *before)
+{
+    called = *before;
     state_unlock();
 }
+
+const char *state_called(void) { return called ? called : "OpenCL"; }
 
 bool state_logs(void)
 {
@@ -117,7 +132,9 @@ static void end(void)
     session_memory(c, memory_hash());
     if (!c)
         flight_tell_strays();
+    state_lock(); /* nobody is about to tell of an error */
     state.session = NULL;
+    state_unlock();
     session_close(c, state.setup && state.setup->hash ? &hash : NULL);
 }
 

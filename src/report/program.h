@@ -11,6 +11,15 @@ typedef struct report_moved {
     uint64_t read, written, copied;
 } report_moved;
 
+/* A call of OpenCL that failed, and how often just so. */
+typedef struct report_failure {
+    const char *function;
+    int code;
+    const char *name; /* of the code */
+    const char *text; /* why, perhaps in several lines */
+    uint64_t count;
+} report_failure;
+
 typedef struct report_process {
     uint32_t pid, parent;
     const char *program, *command; /* path, line */
@@ -18,6 +27,9 @@ typedef struct report_process {
     size_t launch_count;
     const char *const *notes; /* warnings of its driver */
     size_t note_count;
+    const report_failure *failures; /* in the order of their first times */
+    size_t failure_count;
+    uint64_t failures_lost; /* others; they came after half of those */
     report_moved moved;
     uint64_t hash; /* of counters and memory */
     /* Of what was in the program's memory objects, each when it ended: the same
@@ -41,6 +53,8 @@ typedef struct report_program {
     size_t gpu_count;
     const report_process *processes;
     size_t process_count;
+    const char *unused; /* why no process used OpenCL; NULL: unknown, or some
+                           did */
     unsigned threads;
     double seconds; /* of the host, from start to end */
     /* Text: so many kernels are told in full, all launches of each together;

@@ -4,6 +4,7 @@
 
 #include "config/print.h"
 #include "report/energy.h"
+#include "report/failure.h"
 #include "report/kernels.h"
 #include "report/launch.h"
 #include "report/profile.h"
@@ -67,6 +68,7 @@ static void write_process(json *j, const report_program *p,
     for (size_t i = 0; i < o->note_count; i++)
         json_text(j, NULL, o->notes[i]);
     json_close(j, '[');
+    failures_json(j, o);
     if (o->has_hash)
         write_hash(j, "hash", o->hash);
     write_launches(j, p, o);
@@ -146,6 +148,8 @@ void report_program_json(const report_program *p, FILE *to)
     json_text(&j, "command", p->command);
     json_u64(&j, "exit_status", (uint64_t)p->exit_code);
     json_u64(&j, "signal", (uint64_t)p->signal);
+    if (p->unused)
+        json_text(&j, "no_opencl", p->unused);
     write_gpus(&j, p);
     write_kernels(&j, &all);
     json_open(&j, "processes", '[');

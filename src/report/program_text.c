@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "report/failure.h"
 #include "report/kernels.h"
 #include "report/launch.h"
 #include "report/program.h"
@@ -313,12 +314,19 @@ static void print_strays(const report_program *p, FILE *to)
     exec_strays_fini(&all);
 }
 
-static void print_troubles(const report_program *p, FILE *to)
+static void print_troubles(const report_program *p, const kernel_sums *all,
+                           FILE *to)
 {
+    bool badly = p->signal || p->exit_code || !all->launches || all->failed;
+
     for (size_t i = 0; i < p->process_count; i++) {
         const report_process *o = &p->processes[i];
 
         print_bad_launches(p, o, to);
+        if (failures_matter(o, badly)) {
+            print_process(p, o, to);
+            failures_text(o, to);
+        }
         for (size_t k = 0; k < o->note_count; k++) {
             print_process(p, o, to);
             fprintf(to, "note: %s\n", o->notes[k]);
@@ -410,9 +418,8 @@ void report_program_text(const report_program *p, FILE *to)
     kernel_sums_make(&all, p);
     fprintf(to, "heddle: %s\n", p->command);
     if (!p->process_count)
-        fputs("the program did not use OpenCL: nothing asked for Heddle's "
-              "driver\n",
-              to);
+        fprintf(to, "the program did not use OpenCL: %s\n",
+                p->unused ? p->unused : "nothing asked for Heddle's driver");
     else if (!all.launches)
         fputs("the program used OpenCL, but launched no kernel\n", to);
     if (all.launches) {
@@ -420,7 +427,7 @@ void report_program_text(const report_program *p, FILE *to)
         print_sums(p, &all, to);
         print_launches(p, &all, to);
     }
-    print_troubles(p, to);
+    print_troubles(p, &all, to);
     if (all.launches)
         print_total(p, &all, to);
     else if (p->process_count)

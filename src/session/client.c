@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -24,6 +25,7 @@ enum {
 };
 
 struct session_client {
+    pthread_mutex_t lock; /* of everything here */
     char *name;
     int fd;       /* < 0: the session is gone */
     ino_t socket; /* what it was when it was opened */
@@ -42,7 +44,26 @@ struct session_client {
     uint64_t launches_timed, events; /* of the trace */
     session_transfers moved;
     session_transfers before; /* moved before this connection */
+    unsigned failures;        /* told of */
 };
+
+/* Until the end of the scope; NULL is fine. */
+#define LOCKED(client)                                                         \
+    pthread_mutex_t *held __attribute__((cleanup(unlock), unused)) =           \
+        lock(client)
+
+static pthread_mutex_t *lock(session_client *c)
+{
+    if (c)
+        pthread_mutex_lock(&c->lock);
+    return c ? &c->lock : NULL;
+}
+
+static void unlock(pthread_mutex_t *const *held)
+{
+    if (*held)
+        pthread_mutex_unlock(*held);
+}
 
 /* ---- The connection ---- */
 
@@ -269,6 +290,7 @@ static bool is_open(session_client *c)
     c->pid = getpid();
     c->out.size = 0;
     c->launches = 0;
+    c->failures = 0;
     c->connection++;
     c->before = c->moved;
     map_free(c->sent);
@@ -298,6 +320,7 @@ session_client *session_connect(const char *name, diag *dg, session_setup **out)
         return NULL;
     c = calloc(1, sizeof *c);
     MUST(c != NULL);
+    pthread_mutex_init(&c->lock, NULL);
     c->name = strdup(name);
     c->sent = map_new();
     c->named = map_new();
@@ -342,6 +365,7 @@ void session_close(session_client *c, const uint64_t *hash)
     map_free(c->sent);
     map_free(c->named);
     free(c->name);
+    pthread_mutex_destroy(&c->lock);
     free(c);
 }
 
@@ -388,6 +412,8 @@ static msg_kernel kernel_of(const session_module *m, const isa_kernel *k,
 
 void session_begin(session_client *c, const session_launch *l, session_open *o)
 {
+    LOCKED(c);
+
     *o = (session_open){.client = NULL};
     if (!is_open(c))
         return;
@@ -422,6 +448,7 @@ static bool send_events(void *arg, const trace_event *e, size_t n)
     enum { AT_ONCE = 1 << 15 };
     session_open *o = arg;
     session_client *c = o->client;
+    LOCKED(c);
 
     for (size_t some; n && is_in_launch(o) && c->events <= c->trace.limit;
          n -= some, e += some) {
@@ -439,6 +466,7 @@ static bool send_events(void *arg, const trace_event *e, size_t n)
 const gpu_trace *session_traced(session_open *o)
 {
     session_client *c = o->client;
+    LOCKED(c);
 
     if (!is_in_launch(o) || !o->timed || !c->trace.wanted)
         return NULL;
@@ -455,6 +483,7 @@ void session_progress(void *arg, const gpu_progress *p)
 {
     session_open *o = arg;
     int64_t now = clock_ms();
+    LOCKED(o->client);
 
     if (!is_in_launch(o) || now - o->progress_ms < PROGRESS_MS)
         return;
@@ -466,6 +495,7 @@ void session_progress(void *arg, const gpu_progress *p)
 void session_ended(session_open *o, const session_part *p)
 {
     session_client *c = o->client;
+    LOCKED(c);
 
     if (!is_in_launch(o))
         return;
@@ -496,6 +526,7 @@ void session_result(session_open *o, const rt_device *d, const rt_result *r,
     session_client *c = o->client;
     msg_result m = {.error = (char *)error};
     const stats *s;
+    LOCKED(c);
 
     if (!is_in_launch(o))
         return;
@@ -526,14 +557,30 @@ void session_result(session_open *o, const rt_device *d, const rt_result *r,
 
 void session_moved(session_client *c, const session_transfers *all)
 {
+    LOCKED(c);
+
     if (c)
         c->moved = *all;
 }
 
 void session_note(session_client *c, const char *text)
 {
+    LOCKED(c);
+
     if (!is_open(c))
         return;
     msg_note_put(&c->out, text);
+    flush(c);
+}
+
+void session_failed(session_client *c, const char *function, int code,
+                    const char *name, const char *text)
+{
+    LOCKED(c);
+
+    if (!c || c->failures == SESSION_FAILURES || !is_open(c))
+        return;
+    c->failures++;
+    msg_failed_put(&c->out, &(msg_failed){function, code, name, text});
     flush(c);
 }

@@ -2,7 +2,8 @@
  * tells the `heddle exec` that started it. Nothing here fails loudly or lasts:
  * when the other side goes away the client falls silent and the program runs
  * on. After a fork the child's first message is on a connection of its own.
- * Not thread-safe. */
+ * Calls of several threads come one after the other; a fork must not come
+ * while one is under way. */
 #ifndef SESSION_CLIENT_H
 #define SESSION_CLIENT_H
 
@@ -105,5 +106,12 @@ void session_moved(session_client *c, const session_transfers *all);
 
 /* A sentence for the report. */
 void session_note(session_client *c, const char *text);
+
+/* A call of OpenCL has failed: the function, its code and the code's name, and
+ * why; the session hears of the first SESSION_FAILURES of a process. Name and
+ * text are copied. */
+enum { SESSION_FAILURES = 100000 };
+void session_failed(session_client *c, const char *function, int code,
+                    const char *name, const char *text);
 
 #endif

@@ -662,6 +662,26 @@ bool msg_bye_get(wire *w, msg_bye *m)
     return !w->bad;
 }
 
+void msg_failed_put(strbuf *b, const msg_failed *m)
+{
+    size_t at = wire_begin(b, MSG_FAILED);
+
+    wire_put_text(b, m->function);
+    wire_put_u32(b, (uint32_t)m->code);
+    wire_put_text(b, m->name);
+    wire_put_text(b, m->text);
+    wire_end(b, at);
+}
+
+bool msg_failed_get(wire *w, arena *mem, msg_failed *m)
+{
+    m->function = wire_get_text(w, mem);
+    m->code = (int32_t)wire_get_u32(w);
+    m->name = wire_get_text(w, mem);
+    m->text = wire_get_text(w, mem);
+    return !w->bad && m->function && m->name && m->text;
+}
+
 void msg_note_put(strbuf *b, const char *text)
 {
     size_t at = wire_begin(b, MSG_NOTE);

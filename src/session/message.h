@@ -1,11 +1,11 @@
 /* src/session/message.h - the messages of a session, each written and read in
  * one place. The program sends HELLO, then per launch BEGIN, PROGRESS and
  * RESULT, and of one that is traced TRACEs between them; before them a MODULE
- * and the names of COUNTERS, once each. Launches in flight together are one,
- * of which each is told as a PART when it has ended; those of several devices
- * may be under way at once. `put` appends a whole message. `get`
- * reads a payload; what it fills lies in the arena or is malloced, as the
- * comment says; false: the message is bad. */
+ * and the names of COUNTERS, once each; at any time that a call has FAILED.
+ * Launches in flight together are one, of which each is told as a PART when it
+ * has ended; those of several devices may be under way at once. `put` appends a
+ * whole message. `get` reads a payload; what it fills lies in the arena or is
+ * malloced, as the comment says; false: the message is bad. */
 #ifndef SESSION_MESSAGE_H
 #define SESSION_MESSAGE_H
 
@@ -26,6 +26,7 @@ enum { /* part of the format: never reused */
        MSG_BYE = 9,
        MSG_TRACE = 10,
        MSG_PART = 11,
+       MSG_FAILED = 12,
 };
 
 typedef struct msg_hello { /* in the arena */
@@ -125,6 +126,17 @@ typedef struct msg_result {
 void msg_result_put(strbuf *b, const msg_result *m);
 bool msg_result_get(wire *w, arena *mem, msg_result *m);
 void msg_result_fini(msg_result *m); /* of `get` */
+
+/* A call of OpenCL that failed. */
+typedef struct msg_failed { /* texts in the arena */
+    const char *function;
+    int32_t code;
+    const char *name; /* of the code */
+    const char *text; /* why, perhaps several lines */
+} msg_failed;
+
+void msg_failed_put(strbuf *b, const msg_failed *m);
+bool msg_failed_get(wire *w, arena *mem, msg_failed *m);
 
 typedef struct msg_bye {
     session_transfers moved;

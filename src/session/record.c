@@ -10,7 +10,8 @@
 enum {
     LAUNCHES_MOST = 1 << 24, /* of a process: more is no program */
     NOTES_MOST = 1000,
-    OPEN_MOST = 1000, /* launches under way: one on each device, or two */
+    FAILURES_MOST = 32, /* kinds that are kept: the first half and the last */
+    OPEN_MOST = 1000,   /* launches under way: one on each device, or two */
 };
 
 typedef struct opened { /* a launch that has no result yet */
@@ -43,6 +44,9 @@ struct record {
     msg_hello hello;
     const char **notes;
     size_t note_count;
+    report_failure failures[FAILURES_MOST]; /* own their texts */
+    size_t failure_count;
+    uint64_t failures_lost;
     session_transfers moved;
     msg_bye bye;
     bool ended;
@@ -88,10 +92,19 @@ static void opened_fini(opened *o)
     free(o->part);
 }
 
+static void failure_fini(report_failure *f)
+{
+    free((char *)f->function);
+    free((char *)f->name);
+    free((char *)f->text);
+}
+
 void record_free(record *r)
 {
     if (!r)
         return;
+    for (size_t i = 0; i < r->failure_count; i++)
+        failure_fini(&r->failures[i]);
     for (size_t i = 0; i < r->count; i++)
         launch_fini(&r->launches[i]);
     free(r->launches);
@@ -441,6 +454,45 @@ static bool take_note(record *r, wire *w)
     return true;
 }
 
+/* The same as one before is counted; of too many kinds those in the middle
+ * go. */
+static void add_failure(record *r, const msg_failed *m)
+{
+    report_failure *f = r->failures;
+
+    for (size_t i = 0; i < r->failure_count; i++)
+        if (f[i].code == m->code && !strcmp(f[i].function, m->function) &&
+            !strcmp(f[i].text, m->text)) {
+            f[i].count++;
+            return;
+        }
+    if (r->failure_count == FAILURES_MOST) {
+        size_t at = FAILURES_MOST / 2;
+
+        r->failures_lost += f[at].count;
+        failure_fini(&f[at]);
+        r->failure_count--;
+        memmove(&f[at], &f[at + 1], (r->failure_count - at) * sizeof *f);
+    }
+    f += r->failure_count++;
+    *f = (report_failure){strdup(m->function), m->code, strdup(m->name),
+                          strdup(m->text), 1};
+    MUST(f->function && f->name && f->text);
+}
+
+static bool take_failed(record *r, wire *w)
+{
+    arena *mem = arena_new();
+    msg_failed m;
+
+    MUST(mem != NULL);
+    bool good = msg_failed_get(w, mem, &m);
+    if (good)
+        add_failure(r, &m);
+    arena_free(mem);
+    return good;
+}
+
 bool record_take(record *r, uint8_t kind, wire *w)
 {
     if ((kind == MSG_HELLO) != !r->hello.pid || r->ended)
@@ -462,6 +514,8 @@ bool record_take(record *r, uint8_t kind, wire *w)
         return take_result(r, w);
     case MSG_NOTE:
         return take_note(r, w);
+    case MSG_FAILED:
+        return take_failed(r, w);
     case MSG_BYE:
         r->ended = msg_bye_get(w, &r->bye);
         if (r->ended)
@@ -513,6 +567,9 @@ report_process record_report(record *r, bool running, bool broken)
         .launch_count = r->count,
         .notes = r->notes,
         .note_count = r->note_count,
+        .failures = r->failures,
+        .failure_count = r->failure_count,
+        .failures_lost = r->failures_lost,
         .moved = {r->moved.read_bytes, r->moved.write_bytes,
                   r->moved.copy_bytes},
         .hash = r->bye.hash,

@@ -20,6 +20,7 @@
 #include "base/must.h"
 #include "session/record.h"
 #include "session/tail.h"
+#include "session/unused.h"
 #include "sm/stats.h"
 
 extern char **environ;
@@ -48,6 +49,7 @@ struct session_outcome {
     report_process *processes;
     record **records;
     size_t count;
+    char *unused; /* as report_program has it, owned */
 };
 
 typedef struct server {
@@ -544,11 +546,14 @@ static session_outcome *conclude(server *s, double seconds)
         o->records[o->count++] = c->says;
         c->says = NULL;
     }
+    if (!o->count)
+        o->unused = unused_why(s->q->argv[0], s->q->folder);
     o->program = (report_program){
         .exit_code = WIFEXITED(s->how) ? WEXITSTATUS(s->how) : 0,
         .signal = WIFSIGNALED(s->how) ? WTERMSIG(s->how) : 0,
         .processes = o->processes,
         .process_count = o->count,
+        .unused = o->unused,
         .seconds = seconds};
     return o;
 }
@@ -598,6 +603,7 @@ void session_outcome_free(session_outcome *o)
         record_free(o->records[i]);
     free(o->records);
     free(o->processes);
+    free(o->unused);
     free(o);
 }
 

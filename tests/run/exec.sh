@@ -131,6 +131,79 @@ expect "many at a time" 0 'in 6 processes' '^  set  *6  *6 ' -- \
 expect "one that is left behind" 0 'still runs' -- \
     run sh -c "'$program' set finish sleep >/dev/null 2>&1 & sleep 1"
 
+# ---- calls that fail ----
+
+expect "a build that fails: the first error, not the warnings" 9 \
+    'launched no kernel' '^calls of OpenCL that failed: 1$' \
+    '^  clBuildProgram: CL_BUILD_PROGRAM_FAILURE$' \
+    "^    <source>:.* error: use of undeclared identifier 'missing'" -- \
+    run "$program" broken
+expect "also in JSON" 0 '^clBuildProgram CL_BUILD_PROGRAM_FAILURE -11 1$' -- \
+    sh -c "$line -f json -o - '$program' broken 2>/dev/null |
+        jq -r '.processes[0].failed_calls[0] | \"\\(.function) \\(.error) \\(.code) \\(.count)\"'"
+expect "mistakes that a program overlooks, though it ends well" 0 \
+    '^total: 1 launch ' '^calls of OpenCL that failed: 3$' \
+    '^  clSetKernelArg: CL_INVALID_ARG_INDEX, 3 times: ' -- \
+    run "$program" slip set finish
+expect "questions are no mistakes" 0 -- \
+    sh -c "! $line '$program' probe set finish 2>&1 | grep 'that failed'"
+expect "but where it gives up they may be why" 9 \
+    '^  clGetDeviceIDs: CL_DEVICE_NOT_FOUND: there are only GPUs' -- \
+    run "$program" cpu open
+expect "what failed before a crash" 139 'CL_INVALID_ARG_INDEX' -- \
+    run "$program" slip crash
+expect "each process its own" 0 \
+    '^process [0-9]* (heddle-behave): calls of OpenCL that failed: 3$' -- \
+    run sh -c "'$program' set finish; '$program' slip"
+
+cat >"$tmp/suite.yaml" <<S
+programs:
+  - {name: broken, run: [$program, broken]}
+  - {name: slips, run: [$program, slip], expect: {stdout: ^ok$}}
+  - {name: asks, run: [$program, probe, set, finish], expect: {stdout: ^ok$}}
+  - {name: none, run: ["true"]}
+S
+expect "a suite tells the cause" 1 \
+    "exit status 9, not 0: clBuildProgram: CL_BUILD_PROGRAM_FAILURE: .*'miss" \
+    "match '^ok\$': clSetKernelArg: CL_INVALID_ARG_INDEX: " \
+    "match '^ok\$'\$" "no kernel on a simulated GPU: 'true' is not linked" -- \
+    "$heddle" suite run "$tmp" -g k20 --quiet
+expect "so does a comparison" 1 'LEFT OUT: .*clBuildProgram: CL_BUILD_PROGRAM' -- \
+    "$heddle" compare -g k20 -q --no-cache --against gpu.concurrent=1 \
+    --with gpu.concurrent=2 -- "$program" broken
+
+# ---- programs that do not come to OpenCL ----
+
+expect "not linked to the loader" 0 \
+    "did not use OpenCL: 'true' is not linked to libOpenCL.so.1 itself" -- \
+    run true
+expect "linked, but not that far" 3 "linked to libOpenCL.so.1, but ended" -- \
+    run "$program" exit:3
+printf '#!/bin/sh\nexit 0\n' >"$tmp/script"
+chmod +x "$tmp/script"
+expect "a script" 0 "script' is a script, and no program" -- run "$tmp/script"
+expect "a shell" 0 'no program that the shell started' -- run sh -c true
+expect "also in JSON" 0 'is a script' -- \
+    sh -c "$line -f json -o - '$tmp/script' | jq -r .no_opencl"
+if echo 'int main(void) { return 0; }' >"$tmp/still.c" &&
+    cc -static -o "$tmp/still" "$tmp/still.c" 2>/dev/null; then
+    expect "linked statically" 0 "still' is linked statically" -- \
+        run "$tmp/still"
+    expect "found by PATH" 0 "'still' is linked statically" -- \
+        env PATH="$tmp:$PATH" "$heddle" exec --quiet still
+    mkdir "$tmp/vendor"
+    cc -shared -fPIC -Dmain=clGetPlatformIDs -o "$tmp/vendor/libOpenCL.so.1" \
+        "$tmp/still.c"
+    expect "a vendor's library in the loader's place" 0 \
+        'vendor/libOpenCL.so.1 is no loader' -- \
+        env LD_LIBRARY_PATH="$tmp/vendor" "$heddle" exec --quiet true
+    echo nothing >"$tmp/vendor/libOpenCL.so.1"
+    expect "no loader" 0 'libOpenCL.so.1, the loader .* cannot be loaded' -- \
+        env LD_LIBRARY_PATH="$tmp/vendor" "$heddle" exec --quiet true
+else
+    skip static "no C compiler that links statically"
+fi
+
 # ---- terminals and signals ----
 
 if command -v script >/dev/null; then

@@ -42,7 +42,14 @@ static const char source[] =
     "        printf(\"n is %d\\n\", n);\n"
     "}\n";
 
+static const char broken[] = "kernel void f(global int *a)\n"
+                             "{\n"
+                             "    a[1] == 2;\n" /* warned of */
+                             "    a[0] = missing;\n"
+                             "}\n";
+
 static struct {
+    cl_device_type type; /* 0: all */
     cl_context context;
     cl_command_queue queue;
     cl_program program;
@@ -66,7 +73,8 @@ static void open_device(void)
     cl_int code;
 
     must(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
-    must(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 8, devices, &count),
+    must(clGetDeviceIDs(platform, my.type ? my.type : CL_DEVICE_TYPE_ALL, 8,
+                        devices, &count),
          "clGetDeviceIDs");
     my.context = clCreateContext(NULL, count, devices, NULL, NULL, &code);
     must(code, "clCreateContext");
@@ -115,6 +123,39 @@ static void read_back(void)
     printf("first is %g\n", (double)first);
 }
 
+/* Three mistakes of which it takes no notice. */
+static void slip(void)
+{
+    cl_kernel k;
+
+    if (!my.context)
+        open_device();
+    k = clCreateKernel(my.program, "set", NULL);
+    for (int i = 0; i < 3; i++)
+        clSetKernelArg(k, 7, sizeof i, &i);
+}
+
+static void build_broken(void)
+{
+    const char *text = broken;
+    cl_program p;
+
+    if (!my.context)
+        open_device();
+    p = clCreateProgramWithSource(my.context, 1, &text, NULL, NULL);
+    must(clBuildProgram(p, 0, NULL, "", NULL, NULL), "clBuildProgram");
+}
+
+/* Asks and goes on. */
+static void probe(void)
+{
+    cl_platform_id platform;
+    cl_uint count;
+
+    must(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
+    clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 0, NULL, &count);
+}
+
 /* "twice:3": three launches. */
 static void launches(const char *what)
 {
@@ -158,6 +199,18 @@ int main(int argc, char **argv)
             read_back();
         else if (!strcmp(a, "open"))
             open_device();
+        else if (!strcmp(a, "cpu"))
+            my.type = CL_DEVICE_TYPE_CPU;
+        else if (!strcmp(a, "gpu"))
+            my.type = CL_DEVICE_TYPE_GPU;
+        else if (!strcmp(a, "default"))
+            my.type = CL_DEVICE_TYPE_DEFAULT;
+        else if (!strcmp(a, "probe"))
+            probe();
+        else if (!strcmp(a, "slip"))
+            slip();
+        else if (!strcmp(a, "broken"))
+            build_broken();
         else if (!strcmp(a, "crash"))
             crash();
         else if (!strcmp(a, "sleep"))

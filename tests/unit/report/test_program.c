@@ -3,6 +3,7 @@
 
 #include "base/child.h"
 #include "fake.h"
+#include "report/failure.h"
 #include "report/kernels.h"
 
 enum { LAUNCHES = 6 };
@@ -243,8 +244,111 @@ TEST(text_says_that_nothing_was_launched)
     free(text);
     m->program.process_count = 0;
     text = print(m, report_program_text);
-    CHECK(strstr(text, "did not use OpenCL"));
+    CHECK(strstr(text, "did not use OpenCL: nothing asked"));
     free(text);
+    m->program.unused = "it is a script";
+    text = print(m, report_program_text);
+    CHECK(strstr(text, "did not use OpenCL: it is a script\n"));
+    free(text);
+    many_free(m);
+}
+
+/* The text of a process whose calls failed so. */
+static char *print_failed(many *m, const report_failure *f, size_t n,
+                          uint64_t lost)
+{
+    m->process[0].failures = f;
+    m->process[0].failure_count = n;
+    m->process[0].failures_lost = lost;
+    return print(m, report_program_text);
+}
+
+TEST(text_tells_calls_that_failed)
+{
+    static const report_failure build = {"clBuildProgram", -11, "CL_BUILD",
+                                         "x:1: error: a\n  a\nb\n", 1},
+                                asked = {"clGetDeviceInfo", -30, "CL_VALUE",
+                                         "no such thing\n", 2};
+    const report_failure both[] = {asked, build};
+    many *m = many_new();
+
+    m->launch[5].unfinished = false;
+    m->program.process_count = 1;
+    char *text = print_failed(m, &asked, 1, 0);
+    CHECK(!strstr(text, "clGetDeviceInfo")); /* it ended well */
+    free(text);
+    text = print_failed(m, both, 2, 0);
+    CHECK(strstr(text, "calls of OpenCL that failed: 3\n"
+                       "  clGetDeviceInfo: CL_VALUE, 2 times: no such thing\n"
+                       "  clBuildProgram: CL_BUILD\n"
+                       "    x:1: error: a\n      a\n    b\n"));
+    free(text);
+    m->program.exit_code = 1;
+    text = print_failed(m, &asked, 1, 0);
+    CHECK(strstr(text, "  clGetDeviceInfo: CL_VALUE"));
+    free(text);
+    many_free(m);
+}
+
+TEST(text_tells_the_first_and_the_last_of_many_failures)
+{
+    report_failure f[32];
+    char log[32][8];
+    many *m = many_new();
+
+    for (unsigned i = 0; i < 32; i++) {
+        snprintf(log[i], sizeof log[i], "no %u;", i);
+        f[i] = (report_failure){"clFinish", -5, "CL_OUT", log[i], 10};
+    }
+    char *text = print_failed(m, f, 32, 7);
+    CHECK(strstr(text, "failed: 327\n"));
+    CHECK(strstr(text, "no 2;\n  (267 other calls; --format json has more)\n"
+                       "  clFinish: CL_OUT, 10 times: no 29;\n"));
+    CHECK(strstr(text, "no 31;\n"));
+    free(text);
+    text = print_failed(m, f, 6, 0);
+    CHECK(strstr(text, "no 5;") && !strstr(text, "other calls"));
+    free(text);
+    f[3].text = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10";
+    text = print_failed(m, f, 6, 0);
+    CHECK(strstr(text, "\n    8\n    (2 more lines)\n"));
+    free(text);
+    many_free(m);
+}
+
+static void cause_is(const many *m, const char *expected)
+{
+    strbuf b = {0};
+    bool known = failure_cause(&m->program, &b);
+
+    CHECK_STR(known ? b.text : "", expected);
+    strbuf_fini(&b);
+}
+
+TEST(the_cause_is_the_first_mistake)
+{
+    static const report_failure f[] = {
+        {"clGetDeviceIDs", -1, "CL_NOT_FOUND", "none", 1},
+        {"clBuildProgram", -11, "CL_BUILD", "an error\nin a line", 1},
+        {"clSetKernelArg", -48, "CL_KERNEL", "what", 1},
+        {"clReleaseKernel", -48, "CL_KERNEL", "that", 1},
+    };
+    many *m = many_new();
+
+    cause_is(m, "");
+    m->process[0].failures = f;
+    m->process[0].failure_count = 1;
+    cause_is(m, ""); /* it launched something nevertheless */
+    m->process[0].launch_count = 0;
+    cause_is(m, "clGetDeviceIDs: CL_NOT_FOUND: none");
+    m->process[0].failure_count = 4;
+    cause_is(m, "clBuildProgram: CL_BUILD: an error");
+    m->process[1].launch_count = 2;
+    m->launch[4].error = "out of bounds\nthere";
+    cause_is(m, "out of bounds");
+    m->program.process_count = 0;
+    m->program.unused = "it is a script";
+    cause_is(m, "it is a script");
     many_free(m);
 }
 

@@ -251,6 +251,7 @@ static void put_all(strbuf *b)
         put_result(b, i);
     }
     msg_note_put(b, "note");
+    msg_failed_put(b, &(msg_failed){"clFinish", -5, "CL_OUT_OF_RESOURCES", ""});
     msg_bye_put(b, &(msg_bye){.has_hash = true, .hash = 1});
     stats_free(s);
 }
@@ -350,6 +351,48 @@ TEST(launches_in_flight_together_are_told_as_one)
     record_free(r);
     strbuf_fini(&b);
     strbuf_fini(&parts);
+}
+
+static void fail(record *r, strbuf *b, unsigned i)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "why %u", i);
+    msg_failed_put(b, &(msg_failed){"clFinish", -5, "CL_OUT", text});
+    take(r, b, true);
+}
+
+/* Of a hundred kinds the first sixteen and the last are kept, each once. */
+TEST(calls_that_failed_are_counted_by_kind)
+{
+    static const config cfg;
+    const config *one = &cfg;
+    record *r = record_new(&one, 1);
+    strbuf b = {0};
+    uint64_t told = 0;
+
+    msg_hello_put(&b, &(msg_hello){1, 2, "p", "p x", "0"});
+    take(r, &b, true);
+    for (unsigned i = 0; i < 100; i++) {
+        fail(r, &b, 0);
+        fail(r, &b, i);
+    }
+    msg_failed_put(&b, &(msg_failed){"clFlush", -5, "CL_OUT", "why 0"});
+    take(r, &b, true);
+    report_process p = record_report(r, false, false);
+    CHECK_EQ(p.failure_count, 32);
+    CHECK_STR(p.failures[0].text, "why 0");
+    CHECK_EQ(p.failures[0].count, 101);
+    CHECK_EQ(p.failures[0].code, -5);
+    CHECK_STR(p.failures[15].text, "why 15");
+    CHECK_STR(p.failures[16].text, "why 85");
+    CHECK_STR(p.failures[30].text, "why 99");
+    CHECK_STR(p.failures[31].function, "clFlush");
+    for (size_t i = 0; i < p.failure_count; i++)
+        told += p.failures[i].count;
+    CHECK_EQ(told + p.failures_lost, 201);
+    record_free(r);
+    strbuf_fini(&b);
 }
 
 TEST(damaged_messages_do_no_damage)

@@ -225,6 +225,7 @@ TEST(a_program_without_opencl_has_no_process)
     rig_run(&r, "silent");
     CHECK_EQ(r.said->process_count, 0);
     CHECK_EQ(r.said->exit_code, 0);
+    CHECK(strstr(r.said->unused, "nothing that it loaded or started"));
     rig_fini(&r);
 }
 
