@@ -61,6 +61,16 @@ need_heddle() {
     fi
 }
 
+# Ends the test file as skipped if no OpenCL C can be compiled here.
+need_opencl_c() {
+    echo 'kernel void f(void) {}' >"$tmp/need.cl"
+    "$root/tools/ptxcc" "$tmp/need.cl" -o "$tmp/need.ptx" >"$out" 2>&1 ||
+        {
+            skip "$(basename "$0" .sh)" "$(tail -n 1 "$out")"
+            finish
+        }
+}
+
 # gen NAME SIZE: makes a workload in $tmp/NAME, with clang's OpenCL PTX.
 gen() {
     gen_ptx=$root/workloads/$1/ptx/clang14-opencl.ptx

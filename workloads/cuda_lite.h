@@ -13,7 +13,8 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __noinline__           __attribute__((noinline))
 #define __forceinline__        inline __attribute__((always_inline))
-#define CUDA_LITE              static __device__ __forceinline__
+/* What is inlined of it counts as the line that calls it. */
+#define CUDA_LITE static __device__ __forceinline__ __attribute__((nodebug))
 
 struct cuda_lite_uint3 {
     unsigned x, y, z;
@@ -73,8 +74,8 @@ typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
 template <class T> CUDA_LITE T tex2D(cudaTextureObject_t t, float x, float y);
 template <>
-__device__ __forceinline__ float tex2D<float>(cudaTextureObject_t t, float x,
-                                              float y)
+__device__ __forceinline__ __attribute__((nodebug)) float
+tex2D<float>(cudaTextureObject_t t, float x, float y)
 {
     float4 v;
 
@@ -86,7 +87,7 @@ __device__ __forceinline__ float tex2D<float>(cudaTextureObject_t t, float x,
 template <class T>
 CUDA_LITE void surf2Dwrite(T v, cudaSurfaceObject_t s, int x, int y);
 template <>
-__device__ __forceinline__ void
+__device__ __forceinline__ __attribute__((nodebug)) void
 surf2Dwrite<float>(float v, cudaSurfaceObject_t s, int x, int y)
 {
     __asm__ volatile("sust.b.2d.b32.trap [%0, {%1, %2}], {%3};" ::"l"(s),
