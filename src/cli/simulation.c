@@ -33,6 +33,9 @@ static bool take_number(cli_simulation *s, cli_args *a)
         cli_u64(a, UINT64_MAX, &rt->shuffle);
     else if (cli_is(a, "threads"))
         rt->threads = cli_u64(a, 1024, &v) ? (unsigned)v : 0;
+    else if (cli_is(a, "warm"))
+        s->report.warm = rt->warm =
+            cli_u64(a, RT_WARM_MOST, &v) ? (unsigned)v : 0;
     else if (cli_is(a, "stack"))
         rt->stack_bytes = cli_u64(a, 1 << 20, &v) ? (uint32_t)v : 0;
     else if (cli_is(a, "heap"))
@@ -85,6 +88,9 @@ int cli_simulation_check(const cli_simulation *s, const cli_args *a)
 {
     const report_options *r = &s->report;
 
+    if (s->rt.warm && s->rt.functional)
+        return cli_usage(a->command, "--warm is a matter of timing: it does "
+                                     "not go with --functional");
     if (s->format == FORMAT_CSV && r->by_line && r->by_instruction)
         return cli_usage(a->command, "CSV is one table: --by-line or "
                                      "--by-instruction");

@@ -51,6 +51,10 @@ typedef struct cli_simulation {
      "lines and all instructions", CLI_REPORT},                                \
     {"functional", 0, NULL,                                                    \
      "compute results only, no timing", CLI_SIMULATION},                       \
+    {"warm", 0, "N",                                                           \
+     "perform each timed launch N times before the one that counts, with the " \
+     "same data, so that caches of code, constants and L2 are warm",           \
+     CLI_SIMULATION},                                                          \
     {"max-cycles", 0, "N",                                                     \
      "stop a launch after N cycles (functional: warp instructions)",           \
      CLI_SIMULATION},                                                          \

@@ -394,6 +394,79 @@ static void settle_heap(exec_host *h)
     }
 }
 
+/* ---- the heaps as they were -------------------------------------------- */
+
+typedef struct heap_copy { /* of its used part */
+    uint64_t used;
+    uint16_t *size;
+    uint32_t *next;
+    uint32_t first[SIZES];
+} heap_copy;
+
+struct exec_heaps {
+    uint32_t count;
+    heap_copy copy[];
+};
+
+void exec_heaps_free(exec_heaps *e)
+{
+    for (uint32_t i = 0; e && i < e->count; i++) {
+        free(e->copy[i].size);
+        free(e->copy[i].next);
+    }
+    free(e);
+}
+
+static bool keep_heap(const heap *p, heap_copy *to)
+{
+    size_t units = p->used / UNIT;
+
+    to->used = p->used;
+    memcpy(to->first, p->first, sizeof to->first);
+    if (!units)
+        return true;
+    to->size = malloc(units * sizeof *to->size);
+    to->next = malloc(units * sizeof *to->next);
+    if (!to->size || !to->next)
+        return false;
+    memcpy(to->size, p->size, units * sizeof *to->size);
+    memcpy(to->next, p->next, units * sizeof *to->next);
+    return true;
+}
+
+exec_heaps *exec_host_keep(const exec_host *h)
+{
+    exec_heaps *e = calloc(1, sizeof *e + h->sms * sizeof e->copy[0]);
+
+    if (!e)
+        return NULL;
+    e->count = h->sms;
+    for (uint32_t i = 0; i < h->sms; i++)
+        if (!keep_heap(&h->part[i].heap, &e->copy[i])) {
+            exec_heaps_free(e);
+            return NULL;
+        }
+    return e;
+}
+
+void exec_host_restore(exec_host *h, const exec_heaps *was)
+{
+    for (uint32_t i = 0; i < h->sms; i++) {
+        heap *p = &h->part[i].heap;
+        const heap_copy *from = &was->copy[i];
+        size_t units = from->used / UNIT, more = p->used / UNIT - units;
+
+        if (more)
+            memset(p->size + units, 0, more * sizeof *p->size);
+        if (units) {
+            memcpy(p->size, from->size, units * sizeof *p->size);
+            memcpy(p->next, from->next, units * sizeof *p->next);
+        }
+        memcpy(p->first, from->first, sizeof p->first);
+        p->used = from->used;
+    }
+}
+
 /* ---- after a launch ---------------------------------------------------- */
 
 static int by_time(const void *x, const void *y)

@@ -39,6 +39,13 @@ uint64_t exec_host_malloc(exec_warp *w, uint64_t bytes);
  * SM; of others when the launch has ended, silently). 0 is fine. */
 bool exec_host_release(exec_warp *w, uint64_t addr);
 
+/* What is taken and free on the heaps between launches, to be put back. NULL:
+ * no memory. */
+typedef struct exec_heaps exec_heaps;
+exec_heaps *exec_host_keep(const exec_host *h);
+void exec_host_restore(exec_host *h, const exec_heaps *was);
+void exec_heaps_free(exec_heaps *e); /* NULL is fine */
+
 /* After a launch: its lines in order of time, then of SM and the order there;
  * `*lost` did not fit. Valid until the next call. */
 const exec_line *exec_host_settle(exec_host *h, size_t *count, uint64_t *lost);

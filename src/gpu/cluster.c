@@ -336,11 +336,11 @@ sm *cluster_sm(const cluster *c, unsigned i) { return c->core[i].sm; }
 noc_end *cluster_end(const cluster *c, unsigned i) { return c->core[i].end; }
 mem_view *cluster_view(const cluster *c) { return c->view; }
 
-void cluster_clear(cluster *c)
+void cluster_clear(cluster *c, bool keep)
 {
     for (unsigned i = 0; i < c->count; i++) {
         MUST(!c->core[i].orders.count && !c->core[i].busy);
-        sm_clear(c->core[i].sm);
+        sm_clear(c->core[i].sm, keep);
     }
 }
 

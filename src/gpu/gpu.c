@@ -79,6 +79,7 @@ struct gpu {
     places places;
     uint64_t sample_at; /* cycle of the next sample, or NEVER */
     tracer *tracer;     /* of this group; NULL: none */
+    bool repeats;       /* the next group begins as the last one did */
 };
 
 /* ---- Construction ---- */
@@ -571,7 +572,14 @@ static void begin_group(gpu *g)
                            .issued_before = g->issued};
     places_clear(&g->places);
     for (unsigned i = 0; i < g->clusters; i++)
-        cluster_clear(g->cluster[i]);
+        cluster_clear(g->cluster[i], g->repeats);
+    g->repeats = false;
+}
+
+void gpu_repeat(gpu *g)
+{
+    MUST(!g->in_flight);
+    g->repeats = true;
 }
 
 /* All launches that are ready together have begun: the shared memory of an SM

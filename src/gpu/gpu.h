@@ -43,6 +43,9 @@ typedef struct gpu_progress {
     uint64_t cycle;           /* since the group began */
     uint64_t ctas_done, ctas; /* of the group so far */
     uint64_t warp_insts;
+    /* The launch is performed so many times: which of them it is, from 0; 0 of
+     * 0: it is not, or it is the last. Not the machine's: who repeats it. */
+    unsigned turn, turns;
 } gpu_progress;
 
 typedef struct gpu_run {
@@ -107,6 +110,11 @@ void gpu_inspect(const gpu *g, unsigned n, gpu_result *out);
 /* Runs one grid to its end on an idle machine: both of them. */
 status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
                   sm_profile_row *profile, gpu_result *out);
+
+/* The next launch begins on an idle machine and is the one that ended last, a
+ * group of its own: SMs keep what their caches have of its code and
+ * constants. */
+void gpu_repeat(gpu *g);
 
 /* Charges the time since the last launch to the counters, so that their values
  * now are the base of the next. */

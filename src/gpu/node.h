@@ -32,9 +32,10 @@ sm *cluster_sm(const cluster *c, unsigned i);
 noc_end *cluster_end(const cluster *c, unsigned i);
 mem_view *cluster_view(const cluster *c);
 
-/* No launch is in flight: caches forget what they hold, and each L1 keeps
- * `l1_ways` of its ways as a cache. */
-void cluster_clear(cluster *c);
+/* No launch is in flight: caches of code and constants forget what they hold,
+ * unless they are to `keep` it, as the launch comes again. */
+void cluster_clear(cluster *c, bool keep);
+/* Each L1 forgets what it holds, and keeps so many of its ways as a cache. */
 void cluster_carve(cluster *c, unsigned l1_ways);
 /* Takes launch `n`, see sm_launch. The program is decoded by the first SM,
  * whose `twin` the others are; NULL: this is the first. False if memory runs

@@ -4,7 +4,6 @@
 
 enum {
     CODE_UNIT = 256,       /* bytes: where kernels begin [guess] */
-    CONSTANTS_BITS = 20,   /* banks of a launch */
     CONSTANTS_COUNT = 256, /* launches before addresses come again */
 };
 
@@ -46,7 +45,7 @@ sm_place places_take(places *p, const isa_kernel *k, isa_arch arch,
 
     return (sm_place){
         .code = code_of(p, k, arch),
-        .constants = n % CONSTANTS_COUNT << CONSTANTS_BITS,
+        .constants = n % CONSTANTS_COUNT * SM_CONST_BYTES,
         .local = local_of(p, local_bytes),
     };
 }

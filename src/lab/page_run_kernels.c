@@ -147,6 +147,7 @@ static void put_kernel(page *p, const page_study *y, const stored_kernel *k,
     put_percent(p, timed ? k->f.occupancy : NAN);
     put_percent(p, timed ? k->f.lanes : NAN);
     put_percent(p, timed ? word_share(k->f.issued, k->f.slots) : NAN);
+    put_percent(p, timed ? k->f.cold.share : NAN);
     page_number(p, 1e3 * k->energy_j, "%s",
                 isnan(k->energy_j) ? "-" : word_real(1e3 * k->energy_j, 3).s);
     page_number(p, watts, "%s", word_real(watts, 1).s);
@@ -178,6 +179,11 @@ static void put_table(page *p, const page_study *y, const stored_kernels *k)
          .exact = "%",
          .number = true,
          .help = "share of issue slots"},
+        {.name = "cold",
+         .exact = "%",
+         .number = true,
+         .help = "share of the slots of SMs with warps that wait for code or "
+                 "constants they need for the first time"},
         {.name = "energy", .unit = "mJ", .number = true},
         {.name = "power", .unit = "W", .number = true},
         {.name = "course", .help = "cycles, one launch after the other"}};
@@ -186,7 +192,7 @@ static void put_table(page *p, const page_study *y, const stored_kernels *k)
     for (size_t i = 0; i < k->count; i++)
         all_s += k->row[i].time_s;
     page_table(p, "Every kernel, its launches together", "kernels", columns,
-               13);
+               14);
     for (size_t i = 0; i < k->count && i < TABLED; i++)
         put_kernel(p, y, &k->row[i], all_s);
     page_table_end(p);

@@ -183,6 +183,7 @@ point_hash point_id_setup(const session_setup *s)
         s->rt.print_bytes,
         s->rt.heap_bytes,
         s->rt.stack_bytes,
+        s->rt.warm,
         s->max_cycles,
         s->sample_cycles,
         s->warps_cycles,

@@ -193,9 +193,9 @@ static void read_options(sweep_reader *r, const yml_node *n)
         "functional", "max_registers", "max_launches", "stack",
         "heap",       "print_buffer",  "slack",        "energy_series",
         "keep_stats", "occupancy",     "strict",       "lenient",
-        NULL};
+        "warm",       NULL};
     session_setup *s = &r->p->setup;
-    uint64_t threads = 1, registers = 0, stack = 0;
+    uint64_t threads = 1, registers = 0, stack = 0, warm = 0;
     bool occupancy = false, strict = false;
     const struct {
         const char *key;
@@ -207,6 +207,7 @@ static void read_options(sweep_reader *r, const yml_node *n)
         {"skip_launches", UINT64_MAX, &s->select.skip, false},
         {"max_launches", UINT64_MAX, &s->select.max_timed, false},
         {"max_registers", 255, &registers, false},
+        {"warm", RT_WARM_MOST, &warm, false},
         {"stack", 1 << 20, &stack, true},
         {"heap", UINT64_MAX >> 8, &s->rt.heap_bytes, true},
         {"print_buffer", UINT64_MAX >> 8, &s->rt.print_bytes, true},
@@ -225,6 +226,7 @@ static void read_options(sweep_reader *r, const yml_node *n)
     s->rt.threads = (unsigned)threads;
     s->rt.max_registers = (unsigned)registers;
     s->rt.stack_bytes = (uint32_t)stack;
+    s->rt.warm = (unsigned)warm;
     if ((v = yml_get(n, "functional")))
         read_flag(r, v, &s->rt.functional);
     if ((v = yml_get(n, "timed")))

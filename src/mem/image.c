@@ -39,8 +39,9 @@ struct mem_image {
     uint64_t changes; /* of the list */
     uint64_t rover;   /* where to look for a hole first */
     arena *text;
-    strmap *names;       /* each text once */
-    const mem_image *of; /* whose bytes these are; NULL: its own */
+    strmap *names;            /* each text once */
+    const mem_image *of;      /* whose bytes these are; NULL: its own */
+    struct mem_undo *watched; /* NULL: nobody wants to take things back */
 };
 
 /* At `at`, if it is not 0 and free, else anywhere. NULL: no address space. */
@@ -96,6 +97,10 @@ void mem_image_free(mem_image *m)
     free(m->ranges);
     free(m);
 }
+
+void mem_image_watch(mem_image *m, struct mem_undo *u) { m->watched = u; }
+
+struct mem_undo *mem_image_watched(const mem_image *m) { return m->watched; }
 
 bool mem_identity(const mem_image *m) { return (uintptr_t)m->host == MEM_BASE; }
 

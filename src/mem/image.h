@@ -79,6 +79,12 @@ bool mem_beside(const mem_image *m, uint64_t *addr, uint64_t page);
  * caller has checked it. */
 uint8_t *mem_host(const mem_image *m, uint64_t addr);
 
+/* While `u` is not NULL it is told of all that is published in this image, not
+ * in others of the same bytes. Borrowed. */
+struct mem_undo;
+void mem_image_watch(mem_image *m, struct mem_undo *u);
+struct mem_undo *mem_image_watched(const mem_image *m);
+
 /* Hash of all live ranges, their addresses and contents. */
 uint64_t mem_hash(const mem_image *m);
 

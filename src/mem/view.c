@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/must.h"
+#include "mem/undo.h"
 
 enum { FIRST_LINES = 64, FILTER_WORDS = 8 };
 
@@ -192,8 +193,17 @@ bool mem_view_clean(const mem_view *v, uint64_t line)
 
 bool mem_view_empty(const mem_view *v) { return !v->count; }
 
+static void note_all(const mem_view *v, mem_undo *u)
+{
+    for (uint32_t i = 0; i < v->count; i++)
+        mem_undo_note(u, v->lines[i].addr, v->lines[i].mask,
+                      mem_host(v->image, v->lines[i].addr));
+}
+
 void mem_view_commit(mem_view *v)
 {
+    if (__builtin_expect(mem_image_watched(v->image) != NULL, 0))
+        note_all(v, mem_image_watched(v->image));
     for (uint32_t i = 0; i < v->count; i++) {
         const log_line *l = &v->lines[i];
         uint8_t *to = mem_host(v->image, l->addr);

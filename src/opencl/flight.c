@@ -29,7 +29,8 @@ static struct {
     select_state *select;
     char **warned; /* warnings are shown once */
     size_t warned_count;
-    bool untraced;      /* and that launches are not traced */
+    bool untraced;      /* and that launches are not traced, */
+    bool unwarmed;      /* or not warmed up */
     exec_strays strays; /* of all launches, where no session hears of them */
 } st;
 
@@ -321,6 +322,20 @@ static cl_int prepare(struct ocl_flight *f, ocl_launch *l)
     return code;
 }
 
+/* Once. */
+static void note_unwarmed(struct ocl_flight *f)
+{
+    const ocl_state *s = state_get();
+
+    if (s->setup->rt.warm && f->device->shared && f->slots > 2 &&
+        !st.unwarmed) {
+        st.unwarmed = true;
+        session_note(f->open.client,
+                     "launches that begin beside others are not warmed up: "
+                     "--set gpu.concurrent=1 runs them one at a time");
+    }
+}
+
 /* What holds for the group is said by its first launch. */
 static void begin_group(struct ocl_flight *f, ocl_launch *l)
 {
@@ -331,6 +346,7 @@ static void begin_group(struct ocl_flight *f, ocl_launch *l)
         return;
     l->run.progress = session_progress;
     l->run.progress_arg = &f->open;
+    note_unwarmed(f);
     l->run.trace = session_traced(&f->open);
     if (l->run.trace && f->device->shared && f->slots > 2) {
         l->run.trace = NULL; /* events do not say of which launch they are */

@@ -61,6 +61,11 @@ static void write_figures(json *j, const figures *f)
     for (unsigned i = 0; i < f->stall_count; i++)
         json_u64(j, f->stalls[i].name, f->stalls[i].slots);
     json_close(j, '{');
+    json_open(j, "cold_start", '{');
+    json_u64(j, "icache", f->cold.code);
+    json_u64(j, "constant", f->cold.constants);
+    json_real(j, "share", f->cold.share);
+    json_close(j, '{');
     if (f->dual.on)
         write_dual(j, &f->dual);
     json_real(j, "transactions_per_access", f->tx_per_inst);
@@ -224,6 +229,7 @@ void launch_json(json *j, const report_options *o, const report_launch *l)
     if (l->totals) {
         json_u64(j, "start_cycle", l->start);
         json_u64(j, "cycles", l->cycles);
+        json_u64(j, "warm", o->warm);
         write_figures(j, &f);
         energy_json(j, l, &f);
         if (l->warps.blocks)
@@ -355,7 +361,8 @@ void launch_csv_head(const launch_shape *s, FILE *to)
         if (f->level[i].id)
             fprintf(to, ",%s_accesses,%s_hit_rate,%s_bytes", f->level[i].id,
                     f->level[i].id, f->level[i].id);
-    fputs(",transactions_per_access,shared_passes_per_access,"
+    fputs(",cold_icache,cold_constant,transactions_per_access,shared_passes_"
+          "per_access,"
           "bank_conflicts_per_access,bank_conflict_share,bank_conflict_cycles",
           to);
     energy_csv_head(to);
@@ -387,6 +394,7 @@ static void csv_figures(const launch_shape *s, const report_launch *l,
         csv_real(to, f->level[k].hit_rate);
         fprintf(to, ",%" PRIu64, f->level[k].bytes);
     }
+    fprintf(to, ",%" PRIu64 ",%" PRIu64, f->cold.code, f->cold.constants);
     csv_real(to, l->totals ? f->tx_per_inst : NAN);
     csv_real(to, l->totals ? f->banks.passes_each : NAN);
     csv_real(to, l->totals ? f->banks.conflicts_each : NAN);

@@ -33,6 +33,16 @@ static void stalls(const report_launch *l, figures *f)
     }
 }
 
+static void cold(const report_launch *l, figures *f)
+{
+    uint64_t with_warps = f->slots - sum(l, "sm[*].stall_no_warp");
+
+    f->cold = (figure_cold){.code = sum(l, "sm[*].cold_icache"),
+                            .constants = sum(l, "sm[*].cold_constant")};
+    f->cold.share =
+        ratio((double)(f->cold.code + f->cold.constants), (double)with_warps);
+}
+
 static void issue(const report_launch *l, figures *f)
 {
     const config *c = l->cfg;
@@ -41,6 +51,7 @@ static void issue(const report_launch *l, figures *f)
     f->slots = sum(l, "sm[*].slots");
     f->issued = sum(l, "sm[*].issued") + sum(l, "sm[*].followed");
     stalls(l, f);
+    cold(l, f);
     f->ipc = ratio((double)l->warp_insts, cycles);
     f->ipc_sm = f->ipc / c->gpu.sms;
     f->ipc_peak =

@@ -49,6 +49,13 @@ typedef struct figure_banks {
     double cycles; /* those of the cycles of SMs that had warps */
 } figure_banks;
 
+/* Slots lost to misses that no cache avoids: an SM touches the line for the
+ * first time since its caches were emptied. */
+typedef struct figure_cold {
+    uint64_t code, constants; /* of the stalls icache and constant */
+    double share;             /* of the slots, but for those without a warp */
+} figure_cold;
+
 /* What issue by control codes made of its slots, ports and banks. */
 typedef struct figure_dual {
     bool on;                       /* the machine obeys codes */
@@ -80,6 +87,7 @@ typedef struct figures {
     uint64_t slots, issued;
     figure_stall stalls[FIGURE_STALLS_MAX]; /* in the registry's order */
     unsigned stall_count;
+    figure_cold cold;
     figure_dual dual;
     uint64_t tx, tx_insts; /* memory transactions, of so many accesses */
     double tx_per_inst;

@@ -79,6 +79,7 @@ typedef struct report_options {
     bool by_line, by_instruction;
     bool has_top; /* of the text: only the `top` first rows, 0: all in order */
     uint64_t top;
+    unsigned warm;  /* times that launches were performed before */
     unsigned width; /* columns of the text: 80 at least; 0: 100 */
 } report_options;
 

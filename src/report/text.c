@@ -17,6 +17,9 @@ enum {
     WIDE = 100,    /* columns of a report that is not narrow */
 };
 
+/* A share of slots that is worth a line. */
+static const double COLD_SHOWN = 0.05;
+
 static bool is_narrow(const report_options *o)
 {
     return o->width && o->width < WIDE;
@@ -74,7 +77,8 @@ static void print_sizes(const report_launch *l, FILE *to)
     print_size("block", block, to);
 }
 
-static void print_title(const report_launch *l, const char *note, FILE *to)
+static void print_title(const report_launch *l, const char *note, unsigned warm,
+                        FILE *to)
 {
     const config *c = l->cfg;
 
@@ -90,6 +94,9 @@ static void print_title(const report_launch *l, const char *note, FILE *to)
     if (l->kernel->local_bytes)
         fprintf(to, ", %u B local (%u B spilled)", l->kernel->local_bytes,
                 l->kernel->spill_bytes);
+    if (warm && l->totals)
+        fprintf(to, "\n  timed warm, after %u run%s that %s not count", warm,
+                word_plural(warm), warm == 1 ? "does" : "do");
     fputs("\n\n", to);
 }
 
@@ -223,6 +230,18 @@ static void print_slots(figures *f, FILE *to)
     if (shown != f->slots)
         fprintf(to, "    (these do not add up to %s: a bug)\n",
                 word_grouped(f->slots).s);
+}
+
+/* Where it is much of what SMs with warps did. */
+static void print_cold(const report_options *o, const figure_cold *c, FILE *to)
+{
+    if (!(c->share >= COLD_SHOWN))
+        return;
+    fprintf(to,
+            "    cold start: %s of the slots, but for no_warp, wait for code "
+            "or constants\n      that an SM needs for the first time%s\n",
+            word_percent(c->share).s,
+            o->warm ? "" : "; --warm 1 times the launch without");
 }
 
 static void print_four(const char *name, const double share[4], FILE *to)
@@ -368,12 +387,13 @@ void launch_text(const report_options *o, const report_launch *l,
     figures f;
 
     figures_compute(l, &f);
-    print_title(l, note, to);
+    print_title(l, note, o->warm, to);
     if (l->group)
         print_parts(l, narrow, to);
     print_head(l, &f, narrow, to);
     if (l->totals) {
         print_slots(&f, to);
+        print_cold(o, &f.cold, to);
         if (f.dual.on)
             print_dual(&f, to);
         print_memory(&f, narrow, to);

@@ -140,6 +140,8 @@ static status begin_group(rt_flight *f, diag *dg)
     f->parts = 0;
     if (f->calls.begins)
         f->calls.begins(f->calls.arg, f->ready->launch);
+    if (!rt_warm_up(f->d, &f->ready->e, f->ready->launch, dg))
+        return ST_NOMEM;
     f->first = *f->ready->launch;
     free(f->name);
     f->name = strdup(f->first.kernel->name);

@@ -124,6 +124,14 @@ void rt_banks_fini(rt_banks *b);
 void rt_describe(rt_device *d, const exec_launch *e, status st,
                  const exec_fault *f, const rt_launch *l, diag *dg);
 
+/* ---- warm.c ---- */
+
+/* Performs a launch that is about to begin alone on the idle machine as often
+ * as rt_options.warm says, without a trace but in the caches. False if memory
+ * runs out. */
+bool rt_warm_up(rt_device *d, const exec_launch *e, const rt_launch *l,
+                diag *dg);
+
 /* ---- host.c ---- */
 
 /* What a kernel's code asks the run-time for: a set of SERVICE_... (host.c). */

@@ -318,7 +318,7 @@ static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
     rt_timed t;
     gpu_result r;
 
-    if (!rt_prepare_machine(d, dg))
+    if (!rt_prepare_machine(d, dg) || !rt_warm_up(d, e, l, dg))
         return ST_NOMEM;
     rt_timed_begin(&t, d, l);
     status st = gpu_launch(d->gpu, e, &t.run, l->profile, &r);
@@ -373,7 +373,9 @@ static status run_functional(rt_device *d, const exec_launch *e,
         free(totals.insts);
         return ST_NOMEM;
     }
+    double began = clock_s();
     status st = exec_run_grid(e, view, &limits, fault, &totals);
+    out->host_seconds = clock_s() - began;
     mem_view_free(view);
     for (uint32_t i = 0; totals.insts && i < count; i++) {
         l->profile[i].insts += totals.insts[i].insts;
@@ -505,10 +507,8 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
 
     if (rt_prepare(d, l, &d->banks, &e, dg, out) != ST_OK)
         return out->status;
-    double began = clock_s();
     out->status = is_functional(d, l) ? run_functional(d, &e, l, &fault, out)
                                       : run_timed(d, &e, l, &fault, dg, out);
-    out->host_seconds = clock_s() - began;
     d->launches++;
     if (e.host)
         rt_take_lines(d, e.kernel->name, dg, out);

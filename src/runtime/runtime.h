@@ -32,6 +32,7 @@ enum { /* as cudaDeviceGetLimit says [CUDA12:limits] */
        RT_STACK_BYTES = 1024,
        RT_PRINT_BYTES = 1 << 20,
        RT_HEAP_BYTES = 8 << 20,
+       RT_WARM_MOST = 1000,
 };
 
 typedef struct rt_options {
@@ -47,6 +48,11 @@ typedef struct rt_options {
                                device would not notice are no faults */
     uint32_t stack_bytes;   /* of a thread, for calls whose depth the compiler
                                cannot know; 0: RT_STACK_BYTES */
+    /* Timed: each launch that finds the machine idle is performed so many times
+     * before, with caches of code and constants kept from one time to the next
+     * and what it did to memory taken back, and only then for good. Nobody is
+     * told of the times before: they take no simulated time, print nothing. */
+    unsigned warm;
     /* The kernels of a PTX program that will be launched, NULL at the end:
      * no others are compiled. NULL: all of them. Borrowed. */
     const char *const *kernels;

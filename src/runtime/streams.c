@@ -131,6 +131,10 @@ status rt_run_streams(const rt_streams *s, diag *dg)
 
     if (s->device->opt.functional)
         return run_functional(s, dg);
+    if (s->device->opt.warm)
+        diag_add(dg, DIAG_WARNING, NULL, 0, 0, 0,
+                 "launches that begin beside others are not warmed up: --set "
+                 "gpu.concurrent=1 runs them one at a time");
     if (init(&r))
         st = run_timed(&r);
     else

@@ -314,6 +314,8 @@ void msg_progress_put(strbuf *b, uint64_t launch, const gpu_progress *p)
     wire_put_u64(b, p->ctas_done);
     wire_put_u64(b, p->ctas);
     wire_put_u64(b, p->warp_insts);
+    wire_put_u32(b, p->turn);
+    wire_put_u32(b, p->turns);
     wire_end(b, at);
 }
 
@@ -324,6 +326,8 @@ bool msg_progress_get(wire *w, uint64_t *launch, gpu_progress *p)
     p->ctas_done = wire_get_u64(w);
     p->ctas = wire_get_u64(w);
     p->warp_insts = wire_get_u64(w);
+    p->turn = wire_get_u32(w);
+    p->turns = wire_get_u32(w);
     return !w->bad;
 }
 

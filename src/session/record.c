@@ -552,6 +552,8 @@ report_process record_report(record *r, bool running, bool broken)
         opened *o = &r->open[i];
         report_launch *l = &r->launches[o->launch];
 
+        if (o->now.turns) /* it only warmed up */
+            o->now = (gpu_progress){.cycle = 0};
         l->limiter = "-";
         l->ctas = o->now.ctas_done;
         l->warp_insts = o->now.warp_insts;

@@ -93,6 +93,7 @@ void session_setup_put(strbuf *b, const session_setup *s)
     wire_put_u64(b, s->rt.heap_bytes);
     wire_put_u32(b, s->rt.stack_bytes);
     wire_put_u8(b, s->rt.lenient);
+    wire_put_u32(b, s->rt.warm);
     put_select(b, &s->select);
     wire_put_u64(b, s->max_cycles);
     wire_put_u8(b, s->profile);
@@ -140,6 +141,7 @@ session_setup *session_setup_get(wire *w)
     s->rt.heap_bytes = wire_get_u64(w);
     s->rt.stack_bytes = wire_get_u32(w);
     s->rt.lenient = wire_get_u8(w);
+    s->rt.warm = wire_get_u32(w);
     get_select(w, s->mem, &s->select);
     s->max_cycles = wire_get_u64(w);
     s->profile = wire_get_u8(w);

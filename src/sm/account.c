@@ -11,7 +11,20 @@ static void settle(sm *s, unsigned n, uint64_t when)
     if (__builtin_expect(s->profile != NULL, 0))
         sm_profile_slots(s, n, when);
     s->st.stall[c->why] += when - c->since;
+    if (c->cold)
+        *(c->why == WHY_ICACHE ? &s->st.cold_icache : &s->st.cold_constant) +=
+            when - c->since;
     c->since = when;
+}
+
+/* All warps of scheduler `n` that wait for `why` would not with caches that
+ * had been used before. */
+static bool is_cold(const sm *s, unsigned n, sm_why why)
+{
+    uint64_t set = s->wait[why] & s->scheduler[n].mask;
+
+    return (why == WHY_ICACHE && !(set & ~s->cold_code)) ||
+           (why == WHY_CONSTANT && !(set & ~s->cold_constants));
 }
 
 /* This and settle_issue() stay apart, so that their callers, which mostly need
@@ -21,20 +34,25 @@ static __attribute__((noinline)) void change(sm *s, unsigned n, uint64_t when,
 {
     sm_charge *c = &s->charge[n];
     sm_profile_row *row = s->profile ? sm_profile_blame(s, n, why) : NULL;
+    bool cold = is_cold(s, n, why);
 
     if (s->trace && when == s->now) /* not one that was skipped */
         sm_trace_slot(s, n);
 
-    if (c->why == why && c->row == row)
+    if (c->why == why && c->row == row && c->cold == cold)
         return;
     settle(s, n, when);
     c->why = (uint8_t)why;
     c->row = row;
+    c->cold = cold;
 }
 
 void sm_slots_wait(sm *s, unsigned n, uint64_t when, sm_why why)
 {
-    if (s->charge[n].why != why || s->watched)
+    const sm_charge *c = &s->charge[n];
+
+    if (c->why != why || s->watched || c->cold ||
+        (s->cold_code | s->cold_constants))
         change(s, n, when, why);
 }
 

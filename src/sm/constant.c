@@ -17,9 +17,10 @@ bool sm_constant_init(sm_constant *c, const config *cfg)
 
 void sm_constant_fini(sm_constant *c) { sm_rcache_fini(&c->l1); }
 
-void sm_constant_clear(sm_constant *c)
+void sm_constant_clear(sm_constant *c, bool keep)
 {
-    sm_rcache_clear(&c->l1);
+    if (!keep)
+        sm_rcache_clear(&c->l1);
     memset(c->miss, 0, sizeof c->miss);
     c->unsent = 0;
     c->starved = 0;
@@ -48,7 +49,24 @@ static void send(sm *s, sm_constant_miss *m)
     s->st.const_requests += !m->unsent;
 }
 
-static void ask(sm *s, sm_constant_miss *m)
+static bool first_touch(sm *s, unsigned w, uint64_t line)
+{
+    const sm_constant *c = &s->constant;
+
+    return sm_touch_first(&s->grid[s->warp[w].grid].touch,
+                          (line - c->base[w]) >> c->l1.shift);
+}
+
+static bool untouched(const sm *s, unsigned w, uint64_t line)
+{
+    const sm_constant *c = &s->constant;
+
+    return !sm_touched(&s->grid[s->warp[w].grid].touch,
+                       (line - c->base[w]) >> c->l1.shift);
+}
+
+/* For warp `w`. */
+static void ask(sm *s, sm_constant_miss *m, unsigned w)
 {
     sm_rcache *l15 = &s->fetch.l15;
 
@@ -62,11 +80,12 @@ static void ask(sm *s, sm_constant_miss *m)
         }
         s->st.l15_misses++;
     }
+    m->cold = first_touch(s, w, m->line);
     send(s, m);
 }
 
-/* Notes that `w` waits for the line of `addr`. */
-static void request(sm *s, unsigned w, uint64_t addr)
+/* Notes that `w` waits for the line of `addr`. True if that is cold. */
+static bool request(sm *s, unsigned w, uint64_t addr)
 {
     sm_constant *c = &s->constant;
     uint64_t line = addr >> c->l1.shift << c->l1.shift;
@@ -75,21 +94,23 @@ static void request(sm *s, unsigned w, uint64_t addr)
     for (unsigned i = 0; i < c->misses; i++) {
         if (c->miss[i].taken && c->miss[i].line == line) {
             c->miss[i].warps |= BIT(w);
-            return;
+            return c->miss[i].cold;
         }
         if (!c->miss[i].taken && !spare)
             spare = &c->miss[i];
     }
     if (!spare) {
         c->starved |= BIT(w);
-        return;
+        return untouched(s, w, line);
     }
     *spare = (sm_constant_miss){.line = line, .warps = BIT(w), .taken = true};
-    ask(s, spare);
+    ask(s, spare, w);
+    return spare->cold;
 }
 
-/* Looks up constant `i` of the head of `w`. */
-static bool look(sm *s, unsigned w, unsigned i, uint32_t at)
+/* Looks up constant `i` of the head of `w`; *cold falls if it waits for one
+ * that is not. */
+static bool look(sm *s, unsigned w, unsigned i, uint32_t at, bool *cold)
 {
     sm_constant *c = &s->constant;
 
@@ -99,7 +120,7 @@ static bool look(sm *s, unsigned w, unsigned i, uint32_t at)
     if (!c->perfect && c->l1.exists &&
         !sm_rcache_hit(&c->l1, c->base[w] + at)) {
         s->st.const_misses++;
-        request(s, w, c->base[w] + at);
+        *cold &= request(s, w, c->base[w] + at);
         return false;
     }
     c->found[w] |= (uint32_t)BIT(i);
@@ -122,15 +143,25 @@ static uint32_t lane_at(const exec_warp *x, const isa_inst *in, unsigned l)
     return (uint32_t)in->lut << 16 | ((index + in->val[0]) & 0xffff);
 }
 
+/* Notes whether a warp that waits does so for cold lines only. */
+static inline bool waits(sm *s, unsigned w, bool all, bool cold)
+{
+    if (__builtin_expect(!all && cold, 0))
+        s->cold_constants |= BIT(w);
+    else if (__builtin_expect(s->cold_constants != 0, 0))
+        s->cold_constants &= ~BIT(w);
+    return all;
+}
+
 bool sm_constant_ready(sm *s, unsigned w, const sm_inst *si)
 {
-    bool all = true;
+    bool all = true, cold = true;
 
     if (si->flags & INST_CONST)
         for (unsigned i = 0; i < si->consts; i++)
-            all = look(s, w, i, si->constant[i]) && all;
+            all = look(s, w, i, si->constant[i], &cold) && all;
     if (!(si->flags & INST_LDC))
-        return all;
+        return waits(s, w, all, cold);
     uint32_t last = UINT32_MAX;
     uint32_t lanes = lanes_of(&s->x[w], si->in);
     for (; lanes; lanes &= lanes - 1) {
@@ -139,9 +170,9 @@ bool sm_constant_ready(sm *s, unsigned w, const sm_inst *si)
         if (line == last) /* found or asked for along with the lane before */
             continue;
         last = line;
-        all = look(s, w, l, line << s->constant.l1.shift) && all;
+        all = look(s, w, l, line << s->constant.l1.shift, &cold) && all;
     }
-    return all;
+    return waits(s, w, all, cold);
 }
 
 bool sm_constant_has(sm *s, unsigned w, uint64_t line)

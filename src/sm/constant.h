@@ -22,6 +22,7 @@ typedef struct sm_constant_miss {
     uint64_t warps;
     uint32_t delay;
     bool taken, unsent;
+    bool cold; /* nobody had touched the line before */
 } sm_constant_miss;
 
 typedef struct sm_constant {
@@ -37,7 +38,8 @@ typedef struct sm_constant {
 
 bool sm_constant_init(sm_constant *c, const config *cfg);
 void sm_constant_fini(sm_constant *c);
-void sm_constant_clear(sm_constant *c);
+/* Before launches; `keep`: the cache stays as it is, else it is emptied. */
+void sm_constant_clear(sm_constant *c, bool keep);
 
 /* True if all constants of `si`, the head of `w`, have been found. Asks for
  * those that have not. */

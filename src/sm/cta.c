@@ -142,7 +142,7 @@ static bool reserve(void **p, size_t *room, size_t size)
     return true;
 }
 
-void sm_clear(sm *s)
+void sm_clear(sm *s, bool keep)
 {
     MUST(!s->cta_count && !s->grids);
     sm_front_end_idle(s, s->counted);
@@ -150,8 +150,10 @@ void sm_clear(sm *s)
         return;
     sm_wheel_clear(&s->wheel);
     sm_share_clear(s);
-    sm_fetch_clear(&s->fetch);
-    sm_constant_clear(&s->constant);
+    sm_fetch_clear(&s->fetch, keep);
+    sm_constant_clear(&s->constant, keep);
+    s->cold_code = s->cold_constants = 0;
+    s->age += !keep;
     sm_collect_launch(&s->collect);
     s->fresh = true;
 }
@@ -191,6 +193,20 @@ static bool reserve_all(const sm *s, sm_grid *g)
     return ok;
 }
 
+/* Which lines of code and constants have been touched: of a launch that is
+ * repeated those of the one before. */
+static bool reserve_touch(sm *s, sm_grid *g, uint64_t code_end)
+{
+    if (!sm_fetch_reserve(&s->fetch, code_end) ||
+        !sm_touch_reserve(&g->touch, SM_CONST_BYTES >> s->constant.l1.shift))
+        return false;
+    if (g->touch_age != s->age || g->touch_at != g->constants)
+        sm_touch_clear(&g->touch);
+    g->touch_age = s->age;
+    g->touch_at = g->constants;
+    return true;
+}
+
 bool sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
                uint64_t now, const sm *twin)
 {
@@ -205,7 +221,10 @@ bool sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
     g->idle_at = now;
     g->insts = 0;
     s->grids++;
-    bool ok = reserve_all(s, g);
+    bool ok = reserve_all(s, g) &&
+              reserve_touch(s, g,
+                            SM_CODE_BASE + at->code +
+                                isa_address(l->arch, l->kernel->code_count));
     if (!twin && ok)
         ok = sm_code_load(&g->own_code, s->cfg, l->kernel, l->arch, at->code);
     g->code = twin ? twin->grid[n].code : g->own_code;
@@ -266,6 +285,7 @@ void sm_grids_free(sm *s)
         free(g->registers);
         free(g->shared);
         free(g->memory);
+        sm_touch_fini(&g->touch);
     }
     free(s->grid);
 }

@@ -48,14 +48,22 @@ void sm_fetch_fini(sm_fetch *f)
         sm_rcache_fini(&f->l0[s]);
     sm_rcache_fini(&f->l1);
     sm_rcache_fini(&f->l15);
+    sm_touch_fini(&f->touch);
 }
 
-void sm_fetch_clear(sm_fetch *f)
+static void empty(sm_fetch *f)
 {
     for (unsigned s = 0; s < SM_SCHEDULERS; s++)
         sm_rcache_clear(&f->l0[s]);
     sm_rcache_clear(&f->l1);
     sm_rcache_clear(&f->l15);
+    sm_touch_clear(&f->touch);
+}
+
+void sm_fetch_clear(sm_fetch *f, bool keep)
+{
+    if (!keep)
+        empty(f);
     memset(f->miss, 0, sizeof f->miss);
     memset(f->hits, 0, sizeof f->hits);
     f->arriving = 0;
@@ -63,6 +71,16 @@ void sm_fetch_clear(sm_fetch *f)
     f->want = f->open = f->missing = f->starved = f->redirect = f->live = 0;
     f->sure = 0;
     f->launch++;
+}
+
+static uint64_t touch_line(const sm_fetch *f, uint64_t addr)
+{
+    return (addr - SM_CODE_BASE) >> f->line_shift;
+}
+
+bool sm_fetch_reserve(sm_fetch *f, uint64_t end)
+{
+    return sm_touch_reserve(&f->touch, touch_line(f, end) + 1);
 }
 
 /* Works out if `w` fetches at the next free port. */
@@ -107,6 +125,7 @@ void sm_fetch_start(sm *s, unsigned w, const sm_code *code, uint32_t pc)
     s->fetch.redirect &= ~BIT(w);
     s->fetch.missing &= ~BIT(w);
     s->fetch.starved &= ~BIT(w);
+    s->cold_code &= ~BIT(w);
     reopen(&s->fetch);
     update(s, w);
 }
@@ -127,6 +146,7 @@ void sm_fetch_stop(sm *s, unsigned w)
 {
     drop(s, w);
     s->fetch.live &= ~BIT(w);
+    s->cold_code &= ~BIT(w);
     reopen(&s->fetch);
 }
 
@@ -149,6 +169,7 @@ void sm_fetch_redirect(sm *s, unsigned w, uint32_t pc)
     s->fetch.redirect &= ~BIT(w);
     s->fetch.missing &= ~BIT(w);
     s->fetch.starved &= ~BIT(w);
+    s->cold_code &= ~BIT(w);
     reopen(&s->fetch);
     update(s, w);
 }
@@ -232,6 +253,7 @@ static void ask(sm *s, sm_fetch_miss *m, bool have_l0)
         }
         s->st.l15_misses++;
     }
+    m->cold = sm_touch_first(&f->touch, touch_line(f, m->line));
     send(s, m);
 }
 
@@ -273,6 +295,8 @@ static void miss(sm *s, unsigned w, uint64_t line, unsigned line_bytes)
         m->warps |= BIT(w);
         f->missing |= BIT(w);
     }
+    if (m ? m->cold : !sm_touched(&f->touch, touch_line(f, line)))
+        s->cold_code |= BIT(w);
     reopen(f);
     if (s->warp[w].why == WHY_FETCH && !f->warp[w].flight)
         sm_warp_set(s, w, WHY_ICACHE);
@@ -299,6 +323,7 @@ void sm_fetch_filled(sm *s, unsigned number)
     f->sure = 0; /* something may have been evicted */
     m->taken = false;
     f->missing &= ~again;
+    s->cold_code &= ~again;
     f->starved = 0;
     reopen(f);
     for (; again; again &= again - 1) {

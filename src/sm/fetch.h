@@ -11,6 +11,7 @@
 #include "mem/port.h"
 #include "sm/rcache.h"
 #include "sm/stats.h"
+#include "sm/touch.h"
 
 struct sm;
 struct sm_code;
@@ -40,6 +41,7 @@ typedef struct sm_fetch_miss {
     uint32_t delay;     /* cycles of the levels it missed */
     uint8_t l0;         /* schedulers whose level wants it */
     bool taken, unsent; /* unsent: the network port was full */
+    bool cold;          /* nobody had touched the line before */
 } sm_fetch_miss;
 
 typedef struct sm_fetch {
@@ -71,11 +73,16 @@ typedef struct sm_fetch {
     uint32_t hit[FETCH_RING][FETCH_PORTS];
     sm_rcache l0[4], l1, l15; /* l15 serves the constant cache too */
     sm_fetch_miss miss[FETCH_MISSES];
+    sm_touch touch; /* lines of the first level */
 } sm_fetch;
 
 bool sm_fetch_init(sm_fetch *f, const config *cfg);
 void sm_fetch_fini(sm_fetch *f);
-void sm_fetch_clear(sm_fetch *f); /* a launch: empties the caches */
+/* Before launches; `keep`: the caches stay as they are, else they are
+ * emptied. */
+void sm_fetch_clear(sm_fetch *f, bool keep);
+/* Room to note the code up to that address. False if memory runs out. */
+bool sm_fetch_reserve(sm_fetch *f, uint64_t end);
 
 void sm_fetch_start(struct sm *s, unsigned w, const struct sm_code *code,
                     uint32_t pc);

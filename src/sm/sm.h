@@ -28,7 +28,8 @@
 #define SM_LOCAL_BYTES 0x200000000ull
 #define SM_CODE_BASE   0x600000000ull /* instructions of kernels */
 #define SM_CODE_BYTES  0x010000000ull
-#define SM_CONST_BASE  0x610000000ull /* constant banks */
+#define SM_CONST_BASE  0x610000000ull /* constant banks, */
+#define SM_CONST_BYTES 0x000100000ull /* so many of each launch */
 
 typedef struct sm sm;
 
@@ -86,9 +87,10 @@ void sm_resources_take(sm_resources *have, const sm_resources *need);
 void sm_resources_give(sm_resources *have, const sm_resources *need);
 sm_resources sm_resources_of(const config *cfg);
 
-/* Empties the instruction and constant caches. No launch is in flight, the SM
- * is idle. */
-void sm_clear(sm *s);
+/* Before launches: no launch is in flight, the SM is idle. The caches of
+ * instructions and constants are emptied, or, where the next launch is the last
+ * one again, kept. */
+void sm_clear(sm *s, bool keep);
 
 /* Where the lines of a launch lie, in bytes behind the bases above. Those of
  * launches in flight differ, but for kernels that they share. */

@@ -65,6 +65,7 @@ typedef struct sm_charge {
     uint64_t since;
     sm_profile_row *row; /* with a profile: and to which instruction */
     uint8_t why;         /* sm_why */
+    bool cold; /* and its warps wait for what the SM never touched before */
 } sm_charge;
 
 /* Arrivals at one barrier of a CTA. */
@@ -100,8 +101,10 @@ typedef struct sm_grid {
     uint64_t places;           /* taken by CTAs */
     uint32_t stores;           /* transactions not yet acknowledged */
     uint64_t idle_at;
-    uint64_t insts;       /* issued by warps that have ended */
-    sm_profile_row *rows; /* by instruction; NULL: nobody asked */
+    uint64_t insts;               /* issued by warps that have ended */
+    sm_profile_row *rows;         /* by instruction; NULL: nobody asked */
+    sm_touch touch;               /* lines of its constants */
+    uint64_t touch_age, touch_at; /* s->age and constants of what is there */
     uint32_t (*registers)[ISA_WARP];
     uint8_t *shared, *memory;                        /* memory: local */
     size_t registers_room, shared_room, memory_room; /* bytes */
@@ -116,6 +119,9 @@ struct sm {
     /* A scheduler that found nothing to issue would find nothing, for the same
      * reason, before this cycle. 0: something has changed since. */
     uint64_t retry[SM_SCHEDULERS];
+    /* Warps whose line of code, or whose constants, nobody had touched before:
+     * of those that wait for such. */
+    uint64_t cold_code, cold_constants;
     unsigned schedulers;
     bool two_level;     /* not every ready warp may issue */
     unsigned residents; /* warps in `resident` */
@@ -154,6 +160,7 @@ struct sm {
     uint64_t change; /* cycle in which more than a transaction can change */
     bool eager;      /* do a whole tick every time */
     bool fresh;      /* did nothing since it was prepared for a launch */
+    uint64_t age;    /* times that caches of code and constants were emptied */
 
     const config *cfg;
     unsigned id;

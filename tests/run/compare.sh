@@ -241,6 +241,11 @@ expect "equal sides are run apart" 0 '(.*, 1 of 2 runs from the cache)$' -- \
     compare --with l1.ways=4 "$tmp/add.yaml"
 expect "of other sides some" 0 '(.*, 1 of 2 runs from the cache)$' -- compare \
     --with l1.ways=3 "$tmp/add.yaml"
+expect "nor of machines that are warm" 1 -- sh -c "'$heddle' compare --gpu gtx480 \
+    --warm 1 --with l1.ways=8 '$tmp/add.yaml' | grep 'from the cache'"
+slots() { compare --with l1.ways=8 "$tmp/add.yaml" -f json "$@" |
+    jq -c '[.. | objects | select(has("cycles")) | .cycles] | max'; }
+expect "which are faster" 0 -- sh -c "test $(slots --warm 1) -lt $(slots)"
 sed 's/8192]}/8191]}/' "$tmp/add.yaml" >"$tmp/add2.yaml"
 expect "but not of other input" 1 -- sh -c "'$heddle' compare --gpu gtx480 \
     --with l1.ways=8 '$tmp/add2.yaml' | grep 'from the cache'"

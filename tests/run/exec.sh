@@ -49,6 +49,24 @@ expect "what a kernel prints" 0 '^n is 4096$' -- run "$program" say finish
 expect "also in JSON" 0 '"text": "n is 4096' -- \
     run -f json "$program" say finish
 
+# ---- warm caches ----
+
+expect "warm launches do no more" 0 '^first is 8$' '^  twice  *3  *3 ' \
+    'timed warm, after 2 runs that do not count' -- \
+    run --warm 2 "$program" set twice:3 read
+expect "nor do they print more" 0 '^n is 4096$' -- \
+    run --warm 2 "$program" say finish
+expect "once" 0 -- test "$(grep -c '^n is 4096$' "$out")" = 1
+cycles() { run -f json -o - "$@" "$program" set twice:2 finish |
+    jq -c '[.processes[0].launches[] | .cycles], [.processes[0].launches[] |
+        .cold_start.icache + .cold_start.constant]'; }
+cycles >"$tmp/cold"
+cycles --warm 1 >"$tmp/warm"
+expect "they have no cold start" 0 '^\[0,0,0\]$' -- cat "$tmp/warm"
+expect "and are faster" 0 '^true$' -- jq -sc \
+    '[.[0], .[2]] | transpose | all(.[1] < .[0])' "$tmp/cold" "$tmp/warm"
+expect "others had one" 1 -- grep '^\[0,0,0\]$' "$tmp/cold"
+
 # ---- what is timed ----
 
 expect "nothing" 0 '^  twice  *3  *0 ' ', 3 functional' '^first is' -- \

@@ -115,6 +115,26 @@ else
     skip terminals "no script(1)"
 fi
 
+# Warm caches.
+usage "warming without timing" '--warm is a matter of timing' run "$k" -b 32 \
+    -a 'buf:u32[32]' -a 7 --warm 1 --functional
+usage "a thousand and one times" 'from 0 to 1000' run "$k" --warm 1001
+warm() { # TIMES: its cycles, and slots of a cold start
+    "$heddle" run "$k" -b 32 -a 'buf:u32[32]' -a 7 -q -f json --warm "$1" |
+        jq -c '.launches | [length, .[0].cycles, .[0].cold_start.icache,
+            .[0].cold_start.constant, .[0].warm]'
+}
+expect "a cold start is told" 0 'cold start: ' '; --warm 1 times' -- \
+    table
+expect "not where it was warm" 0 'timed warm, after 1 run that does not' -- \
+    table --warm 1
+expect "nor advice" 0 -- lacks 'cold start\|--warm' table --warm 1
+expect "none in JSON either" 0 '^\[1,[0-9]*,0,0,1\]$' -- warm 1
+warm 0 >"$tmp/cold"
+warm 1 >"$tmp/warm"
+expect "it takes less time" 0 -- awk -F, 'NR == 1 { cold = $2 }
+    NR == 2 { exit !($2 < cold) }' "$tmp/cold" "$tmp/warm"
+
 # Arguments of the kernel.
 for arg in '' nobody f32: u8:256 buf: 'buf:f32[4]=rnd' 'buf:f32[-1]=zero' \
     'buf:u8[4]=uniform,max=300' '1x=buf:u8[4]'; do

@@ -166,6 +166,22 @@ expect "too much memory" 1 'memory: ended at [0-9]* MiB, 100 are allowed' -- \
 expect "causes in JSON" 0 '^"memory"$' -- sh -c \
     "'$heddle' sweep status memory.sweep -f json | jq '.causes[0].status'"
 
+# ---- Warm caches ----
+for times in 0 1; do
+    cat >warm$times.yaml <<S
+gpus: [./small.yaml]
+workloads: [add.yaml]
+options: {warm: $times}
+S
+    expect "a sweep with warm: $times" 0 -- sweep warm$times.yaml
+    "$heddle" results table warm$times.sweep --value cycles -f csv | tail -n 1 |
+        sed 's/.*,//' >warm$times.cycles
+done
+expect "warm launches are faster" 0 -- \
+    test "$(cat warm1.cycles)" -lt "$(cat warm0.cycles)"
+sed 's/warm: 1/warm: 1001/' warm1.yaml >hot.yaml
+expect "too often" 3 'warm' -- sweep hot.yaml
+
 # ---- Kills ----
 cat >long.yaml <<S
 gpus: [./small.yaml]

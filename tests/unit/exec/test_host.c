@@ -227,3 +227,35 @@ TEST(a_block_of_another_sm_is_free_after_the_launch)
     CHECK_EQ(exec_host_malloc(&m.warp[0], BYTES), BASE);
     exec_host_free(m.host);
 }
+
+TEST(heaps_are_put_back_as_they_were)
+{
+    static machine m;
+    uint64_t a, b, next[3];
+    size_t count;
+    uint64_t lost;
+
+    setup(&m);
+    a = exec_host_malloc(&m.warp[0], 100);
+    b = exec_host_malloc(&m.warp[0], 100);
+    CHECK(exec_host_release(&m.warp[0], a));
+    for (unsigned turn = 0; turn < 3; turn++) {
+        exec_heaps *was = exec_host_keep(m.host);
+
+        CHECK(was != NULL);
+        next[turn] = exec_host_malloc(&m.warp[0], 100); /* in place of a */
+        CHECK_EQ(next[turn], a);
+        CHECK(exec_host_malloc(&m.warp[0], 48));
+        CHECK(exec_host_malloc(&m.warp[1], 48)); /* its first */
+        CHECK(exec_host_release(&m.warp[1], b)); /* of another SM */
+        exec_host_settle(m.host, &count, &lost);
+        CHECK(!exec_host_release(&m.warp[0], b));
+        exec_host_restore(m.host, was);
+        exec_heaps_free(was);
+    }
+    CHECK(exec_host_release(&m.warp[0], b));
+    CHECK(!exec_host_release(&m.warp[0], a));
+    for (uint64_t at = BASE; at < BASE + 2 * BYTES; at += 16)
+        CHECK(!exec_host_release(&m.warp[at >= BASE + BYTES], at));
+    exec_host_free(m.host);
+}

@@ -1,0 +1,22 @@
+/* src/mem/undo.h - what simulated memory held before it was written: while it
+ * is told of what is published (mem/view.h), all that can be taken back, byte
+ * by byte; other bytes, which the host may write meanwhile, are left alone.
+ * Owns the old bytes. */
+#ifndef MEM_UNDO_H
+#define MEM_UNDO_H
+
+#include "mem/image.h"
+
+typedef struct mem_undo mem_undo;
+
+mem_undo *mem_undo_new(void);    /* NULL if memory runs out */
+void mem_undo_free(mem_undo *u); /* NULL is fine */
+
+/* The bytes of `mask` (a bit each) of the line at simulated address `line` are
+ * about to be written; at `host` they still are what they were. */
+void mem_undo_note(mem_undo *u, uint64_t line,
+                   const uint64_t mask[MEM_LINE / 64], const uint8_t *host);
+/* Puts them back, and forgets them. */
+void mem_undo_apply(mem_undo *u, mem_image *m);
+
+#endif
