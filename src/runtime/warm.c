@@ -2,6 +2,7 @@
  * the caches hold what they will hold, see rt_options.warm. */
 #include <stdlib.h>
 
+#include "exec/outside.h"
 #include "mem/undo.h"
 #include "runtime/internal.h"
 
@@ -32,6 +33,8 @@ static void take_back(const before *b, rt_device *d, const exec_launch *e)
 
     if (e->host) /* what it printed is printed again */
         exec_host_settle(e->host, &lines, &lost);
+    if (e->outside) /* and what it did outside is counted once */
+        exec_outside_clear(e->outside);
     if (b->heaps)
         exec_host_restore(e->host, b->heaps);
     mem_undo_apply(b->memory, d->seen);

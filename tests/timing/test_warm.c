@@ -237,3 +237,23 @@ TEST(one_that_fails_is_told_once)
     CHECK_EQ(rt_run(r->d, &l, r->dg, &r->last), ST_OK);
     rig_free(r);
 }
+
+TEST(accesses_outside_are_counted_once)
+{
+    uint64_t count[2];
+
+    for (unsigned i = 0; i < 2; i++) {
+        rig *r = warm_rig("v100", 3 * i, two_sms,
+                          (rt_options){.threads = 1, .lenient = true});
+        uint64_t p = rt_alloc(rt_device_memory(r->d), 64, "p");
+
+        rig_run(r,
+                "MOV R2, c[0x0][p];\nMOV R3, c[0x0][p+4];\n"
+                "STG.E [R2.64+64], R2;\n",
+                1, 32, p, 0);
+        count[i] = exec_strays_total(&r->last.strays);
+        rig_free(r);
+    }
+    CHECK_EQ(count[0], 32);
+    CHECK_EQ(count[1], count[0]);
+}
