@@ -10,7 +10,7 @@
 
 enum {
     DEVICES = 64,
-    PLAIN = 6,  /* options that all programs have */
+    PLAIN = 7,  /* options that all programs have */
     KNOB = 256, /* what getopt_long says of the first knob */
 };
 
@@ -23,6 +23,7 @@ typedef struct ocl_object {
 } ocl_object;
 
 typedef struct options {
+    const char *platform; /* part of its name; NULL: all of them */
     unsigned size, repeat, device, knob[WL_KNOBS];
     uint64_t seed;
     bool list;
@@ -466,39 +467,80 @@ void ocl_run_problem(ocl *o)
 
 /* ---- The device and its program ---- */
 
-/* All devices of all platforms; the number of them. */
-static cl_uint find_devices(const ocl *o, cl_device_id to[DEVICES])
+static void platform_name(const ocl *o, cl_platform_id p, char name[256])
+{
+    memset(name, 0, 256);
+    ocl_ok(o, clGetPlatformInfo(p, CL_PLATFORM_NAME, 255, name, NULL),
+           "clGetPlatformInfo");
+}
+
+/* Ends the program, which was asked for one that is not there. */
+static void no_platform(const ocl *o, const char *wanted,
+                        const cl_platform_id *all, cl_uint n)
+{
+    char name[256];
+
+    fprintf(stderr, "%s: no OpenCL platform '%s'; there are:", o->name, wanted);
+    for (cl_uint i = 0; i < n; i++) {
+        platform_name(o, all[i], name);
+        fprintf(stderr, "%s %s", i ? "," : "", name);
+    }
+    fprintf(stderr, "%s\n", n ? "" : " none");
+    exit(OCL_USAGE);
+}
+
+/* All devices of the platforms whose name has `wanted` in it, in capitals or
+ * not; NULL: of all. The number of them. */
+static cl_uint find_devices(const ocl *o, const char *wanted,
+                            cl_device_id to[DEVICES])
 {
     cl_platform_id platforms[DEVICES];
-    cl_uint n = 0, found = 0;
+    cl_uint n = 0, found = 0, fit = 0;
+    char name[256];
 
-    if (clGetPlatformIDs(DEVICES, platforms, &n) != CL_SUCCESS || !n)
-        end(o->name, OCL_LACKS, "no OpenCL platform");
-    for (cl_uint i = 0; i < n && i < DEVICES && found < DEVICES; i++) {
+    if (clGetPlatformIDs(DEVICES, platforms, &n) != CL_SUCCESS)
+        n = 0;
+    if (n > DEVICES)
+        n = DEVICES;
+    for (cl_uint i = 0; i < n && found < DEVICES; i++) {
         cl_uint more = 0;
 
+        platform_name(o, platforms[i], name);
+        if (wanted && !strcasestr(name, wanted))
+            continue;
+        fit++;
         if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, DEVICES - found,
                            to + found, &more) == CL_SUCCESS)
             found += more < DEVICES - found ? more : DEVICES - found;
     }
+    if (wanted && !fit)
+        no_platform(o, wanted, platforms, n);
+    if (!n)
+        end(o->name, OCL_LACKS, "no OpenCL platform");
     if (!found)
         end(o->name, OCL_LACKS, "no OpenCL device");
     return found;
 }
 
-static void list_devices(const ocl *o)
+static void list_devices(const ocl *o, const char *wanted)
 {
     cl_device_id devices[DEVICES];
-    cl_uint n = find_devices(o, devices);
+    cl_uint n = find_devices(o, wanted, devices);
 
     for (cl_uint i = 0; i < n; i++) {
-        char name[256] = "";
+        char name[256] = "", of[256];
+        cl_platform_id platform;
 
         ocl_ok(o,
                clGetDeviceInfo(devices[i], CL_DEVICE_NAME, sizeof name - 1,
                                name, NULL),
                "clGetDeviceInfo");
-        printf("%u  %s\n", i, name);
+        ocl_ok(o,
+               clGetDeviceInfo(devices[i], CL_DEVICE_PLATFORM, sizeof platform,
+                               &platform, NULL),
+               "clGetDeviceInfo");
+        platform_name(o, platform, of);
+        printf("%u  %s, platform %s\n", i, name, of);
     }
 }
 
@@ -521,15 +563,15 @@ static void build(ocl *o, const char *source)
     end(o->name, OCL_FAIL, "clBuildProgram: error %d\n%s", (int)err, log);
 }
 
-static void open_device(ocl *o, unsigned number, const ocl_program *p)
+static void open_device(ocl *o, const options *opt, const ocl_program *p)
 {
     cl_device_id devices[DEVICES];
-    cl_uint n = find_devices(o, devices);
+    cl_uint n = find_devices(o, opt->platform, devices);
     cl_int err;
 
-    if (number >= n)
-        end(o->name, OCL_LACKS, "no device %u; there are %u", number, n);
-    o->device = devices[number];
+    if (opt->device >= n)
+        end(o->name, OCL_LACKS, "no device %u; there are %u", opt->device, n);
+    o->device = devices[opt->device];
     if (p->images)
         need_images(o);
     for (size_t i = 0; i < sizeof p->extensions / sizeof *p->extensions; i++)
@@ -554,7 +596,8 @@ static void close_device(ocl *o)
 static void print_usage(const ocl_program *p, FILE *to)
 {
     fprintf(to,
-            "usage: %s [--size SIZE] [--seed S] [--repeat N] [--device N]\n"
+            "usage: %s [--size SIZE] [--seed S] [--repeat N] [--device N] "
+            "[--platform P]\n"
             "\n"
             "%s, on an OpenCL device, compared with the CPU.\n"
             "\n"
@@ -563,6 +606,8 @@ static void print_usage(const ocl_program *p, FILE *to)
             "  --seed S      seed of the inputs (1)\n"
             "  --repeat N    do it N times, each with the next seed (1)\n"
             "  --device N    device, counted over all platforms (0)\n"
+            "  --platform P  only platforms with P in their name, such as "
+            "heddle\n"
             "  --list        print the devices\n",
             p->problem->name, p->problem->about, p->sizes[0], p->sizes[1],
             p->sizes[2], p->problem->unit);
@@ -618,6 +663,9 @@ static bool read_option(const ocl_program *p, int c, const char *arg,
             return false;
         to->device = (unsigned)v;
         return true;
+    case 'p':
+        to->platform = arg;
+        return *arg;
     default:
         to->list = true;
         return true;
@@ -629,8 +677,9 @@ static int read_options(const ocl_program *p, int argc, char **argv,
                         options *to)
 {
     struct option names[PLAIN + WL_KNOBS + 1] = {
-        {"size", 1, 0, 'n'},   {"seed", 1, 0, 's'}, {"repeat", 1, 0, 'r'},
-        {"device", 1, 0, 'd'}, {"list", 0, 0, 'l'}, {"help", 0, 0, 'h'}};
+        {"size", 1, 0, 'n'},    {"seed", 1, 0, 's'}, {"repeat", 1, 0, 'r'},
+        {"device", 1, 0, 'd'},  {"list", 0, 0, 'l'}, {"help", 0, 0, 'h'},
+        {"platform", 1, 0, 'p'}};
     int c;
 
     *to = (options){.size = p->sizes[0], .repeat = 1, .seed = 1};
@@ -673,6 +722,23 @@ static void set_knobs(ocl *o, const wl_knob *knobs, const options *opt)
     }
 }
 
+/* Does a knob take its value from the device? */
+static bool asks_device(const ocl_program *p, const options *opt)
+{
+    for (unsigned k = 0; k < WL_KNOBS && p->knobs && p->knobs[k].name; k++)
+        if (!opt->knob[k] && !strcmp(p->knobs[k].name, "units"))
+            return true;
+    return false;
+}
+
+static void make_data(ocl *o, const ocl_program *p, const options *opt,
+                      unsigned repetition)
+{
+    o->data = wl_new(o->name, o->size, opt->seed + repetition);
+    set_knobs(o, p->knobs, opt);
+    p->problem->gen(o->data, o->size);
+}
+
 int ocl_main(const ocl_program *p, int argc, char **argv)
 {
     ocl o = {.name = p->problem->name};
@@ -682,18 +748,20 @@ int ocl_main(const ocl_program *p, int argc, char **argv)
     if (status >= 0)
         return status;
     if (opt.list) {
-        list_devices(&o);
+        list_devices(&o, opt.platform);
         return OCL_PASS;
     }
     o.size = opt.size;
-    open_device(&o, opt.device, p);
+    if (!asks_device(p, &opt)) /* what cannot be ends it on any host */
+        make_data(&o, p, &opt, 0);
+    open_device(&o, &opt, p);
     for (unsigned i = 0; i < opt.repeat && !o.failed; i++) {
-        o.data = wl_new(o.name, o.size, opt.seed + i);
-        set_knobs(&o, p->knobs, &opt);
-        p->problem->gen(o.data, o.size);
+        if (!o.data)
+            make_data(&o, p, &opt, i);
         p->run(&o);
         release_all(&o);
         wl_free(o.data);
+        o.data = NULL;
     }
     close_device(&o);
     if (!o.failed)

@@ -64,8 +64,9 @@ expect "help of it" 0 '  --pitch N  *bytes from row to row, 4 to' -- \
     "$programs/columns" --help
 expect "values it cannot have" 2 "not usable: '2'" -- \
     "$programs/columns" --pitch 2
-expect "values that do not go together" 2 'a row is as long as its pitch' -- \
-    "$programs/columns" --pitch 64
+expect "values that do not go together, whatever OpenCL the host has" 2 \
+    'a row is as long as its pitch' -- \
+    env OCL_ICD_VENDORS="$tmp" OCL_ICD_FILENAMES= "$programs/columns" --pitch 64
 exec_vecadd() { "$heddle" exec --functional -- "$programs/vecadd" "$@"; }
 expect "help" 0 'usage: vecadd' 'small (65536)' -- "$programs/vecadd" --help
 expect "a size of one's own, again and again" 0 \
@@ -75,6 +76,24 @@ expect "a size that is none" 2 "not usable: 'big'" -- exec_vecadd --size big
 expect "no such option" 2 -- exec_vecadd --sise 3
 expect "no such device" 77 '^vecadd: SKIP: no device 9; there are 1' -- \
     exec_vecadd --device 9
+expect "a platform by its name" 0 PASS -- exec_vecadd --platform heddle
+expect "one that is not there" 2 \
+    "^vecadd: no OpenCL platform 'other'; there are: Heddle$" -- \
+    exec_vecadd --platform other
+expect "none is there" 2 "'heddle'; there are: none$" -- \
+    env OCL_ICD_VENDORS="$tmp" OCL_ICD_FILENAMES= "$programs/vecadd" \
+    --platform heddle
+expect "any, where there is none" 77 'SKIP: no OpenCL platform' -- \
+    env OCL_ICD_VENDORS="$tmp" OCL_ICD_FILENAMES= "$programs/vecadd"
+mkdir "$tmp/vendors"
+cp /etc/OpenCL/vendors/*.icd "$tmp/vendors" 2>/dev/null || :
+echo "$build/libheddle-opencl.so" >"$tmp/vendors/heddle.icd"
+expect "ours beside those of the host" 0 PASS -- \
+    env OCL_ICD_VENDORS="$tmp/vendors" HEDDLE_GPU=k20 "$programs/vecadd" \
+    --platform heddle
+expect "and its devices" 0 '^0  .*K20.*platform Heddle$' -- \
+    env OCL_ICD_VENDORS="$tmp/vendors" HEDDLE_GPU=k20 "$programs/vecadd" \
+    --platform heddle --list
 expect "the second device" 0 PASS -- "$heddle" exec --functional \
     --gpu v100 --gpu k20 -- "$programs/vecadd" --device 1
 expect "the devices" 0 '^0  .*K20' -- "$heddle" exec --gpu k20 -- \
