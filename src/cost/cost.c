@@ -52,7 +52,20 @@ const cost_term cost_terms[COST_TERMS] = {
 #undef PLACE
 };
 
+static const struct {
+    cost_choice is;
+    unsigned value; /* there is such a choice */
+} choices[] = {
+#define CHOICE(id, help) {{#id, help}, CFG_##id},
+#include "cost/choice.def"
+#undef CHOICE
+};
+
 /* clang-format on */
+
+size_t cost_choice_count(void) { return COUNTOF(choices); }
+
+const cost_choice *cost_choice_get(size_t i) { return &choices[i].is; }
 
 /* What tells n things apart. Parameters that do not go together may make n 0:
  * formulas are evaluated before rules are checked. */

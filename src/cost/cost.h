@@ -49,7 +49,16 @@ typedef enum cost_term_id {
 
 extern const cost_term cost_terms[COST_TERMS];
 
-/* Their values for that machine. */
+/* A choice of config/enums.def that costs nothing by itself, and why. */
+typedef struct cost_choice {
+    const char *id; /* "INDEX_MOD" */
+    const char *help;
+} cost_choice;
+
+size_t cost_choice_count(void);
+const cost_choice *cost_choice_get(size_t i);
+
+/* The values of terms for that machine. */
 void cost_terms_of(const config *cfg, uint64_t out[COST_TERMS]);
 
 typedef struct cost_item {

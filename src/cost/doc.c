@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/must.h"
 #include "cost/cost.h"
 
 static const char head[] =
@@ -100,6 +101,69 @@ static void put_structure(strbuf *out, const cost_structure *c)
     strbuf_printf(out, "` | %s |\n", c->source);
 }
 
+/* Parameters, by the type of their choices. */
+static const struct {
+    const char *type, *path;
+} params[] = {
+#define SECTION(path, id, help)
+#define END(id)
+#define INT(sec, id, def, min, max, unit, source, help)
+#define POW2(sec, id, def, min, max, unit, source, help)
+#define SIZE(sec, id, def, min, max, unit, source, help)
+#define BOOL(sec, id, def, source, help)
+#define ENUM(sec, id, type, def, source, help) {#type, #sec "." #id},
+#define TEXT(sec, id, def, source, help)
+#include "config/params.def"
+#undef SECTION
+#undef END
+#undef INT
+#undef POW2
+#undef SIZE
+#undef BOOL
+#undef ENUM
+#undef TEXT
+};
+
+static const struct {
+    const char *type, *id, *text;
+} values[] = {
+#define ENUM_BEGIN(type)
+#define VALUE(type, id, text, help) {#type, #id, text},
+#define ENUM_END(type)
+#include "config/enums.def"
+#undef ENUM_BEGIN
+#undef VALUE
+#undef ENUM_END
+};
+
+static const char choices[] =
+    "\n"
+    "## Choices without bits of their own\n"
+    "\n"
+    "Every other choice of a policy stands in a formula above.\n"
+    "\n"
+    "| choice | why |\n"
+    "|---|---|\n";
+
+/* As a setting of each parameter that has it. */
+static void put_choice(strbuf *out, const cost_choice *c)
+{
+    const char *before = "| ";
+
+    for (size_t v = 0; v < COUNTOF(values); v++) {
+        if (strcmp(values[v].id, c->id) != 0)
+            continue;
+        for (size_t p = 0; p < COUNTOF(params); p++) {
+            if (strcmp(params[p].type, values[v].type) != 0)
+                continue;
+            strbuf_printf(out, "%s`%s=%s`", before, params[p].path,
+                          values[v].text);
+            before = ", ";
+        }
+    }
+    strbuf_printf(out, " | %s |\n", c->help);
+}
+
 void cost_doc(strbuf *out)
 {
     strbuf_puts(out, head);
@@ -117,4 +181,7 @@ void cost_doc(strbuf *out)
         strbuf_printf(out, "` | %s | %s |\n", cost_terms[i].help,
                       cost_terms[i].source);
     }
+    strbuf_puts(out, choices);
+    for (size_t i = 0; i < cost_choice_count(); i++)
+        put_choice(out, cost_choice_get(i));
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mem/tags.h"
+
 /* ---- Configured ---- */
 
 /* Behind "prefix." of an id; NULL: it does not begin so. */
@@ -224,7 +226,7 @@ const char *probe_truth_word(const config *cfg, const char *id)
     if (!strcmp(id, "pairs.arbiter"))
         return arbiter(cfg);
     if (n > end && !strcmp(id + n - end, ".replacement"))
-        return "lru"; /* mem/tags.h */
+        return MEM_TAGS_REPLACEMENT;
     return NULL;
 }
 

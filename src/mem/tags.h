@@ -1,5 +1,5 @@
 /* src/mem/tags.h - the tag array of any cache: which lines are present and
- * which of their sectors. True LRU. Owns its arrays, borrows nothing.
+ * which of their sectors. Owns its arrays, borrows nothing.
  * A line with sectors awaited (`pending`) is reserved: it cannot be evicted.
  * Which sectors of a line mean what is the owner's affair. */
 #ifndef MEM_TAGS_H
@@ -11,6 +11,10 @@
 #include "mem/spread.h"
 
 #define MEM_NO_SLOT UINT32_MAX
+
+/* Which line of a set goes: the least recently used, in every cache. The word
+ * is what probes should find. */
+#define MEM_TAGS_REPLACEMENT "lru"
 
 /* Masks of sectors. */
 typedef struct mem_line_state {

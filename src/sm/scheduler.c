@@ -1,6 +1,7 @@
 #include "sm/scheduler.h"
 
 #include "base/bits.h"
+#include "base/must.h"
 
 void sm_scheduler_init(sm_scheduler *s, const config *cfg, unsigned number)
 {
@@ -49,7 +50,10 @@ unsigned sm_scheduler_pick(const sm_scheduler *s, uint64_t ready,
         return ready >> s->last & 1 ? s->last : oldest(ready, ages);
     case CFG_SCHEDULER_OLDEST:
         return oldest(ready, ages);
-    default: /* lrr; two_level among its active set */
+    case CFG_SCHEDULER_LRR:
+    case CFG_SCHEDULER_TWO_LEVEL: /* among its active set */
+    case CFG_SCHEDULER_TURN:      /* at the end of a turn, see sm/dual.c */
         return next_after(ready, s->last);
     }
+    MUST(!"a policy of config/enums.def");
 }

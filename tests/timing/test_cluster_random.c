@@ -8,6 +8,7 @@
 #include "machine.h"
 
 #include "energy/energy.h"
+#include "schedulers.h"
 #include "unit/sm/random.h"
 
 static void pick_hazard(machine *m, rng *r)
@@ -33,8 +34,6 @@ static void pick_hazard(machine *m, rng *r)
 
 static void pick(machine *m, rng *r)
 {
-    static const char *const scheduler[] = {"lrr", "gto", "two_level",
-                                            "oldest"};
     static const char *const queue[] = {"fifo", "fifo", "reod", "mrpb"};
     static const char *const reform[] = {"kernel", "row", "aligned"};
     static const char *const conflict[] = {"dissolve", "union"};
@@ -42,7 +41,8 @@ static void pick(machine *m, rng *r)
 
     m->count = 0;
     machine_set(m, "gpu.sms=4");
-    machine_set(m, "sm.issue.scheduler=%s", PICK(r, scheduler));
+    machine_set(m, "sm.issue.scheduler=%s",
+                scheduler_name(rng_below(r, scheduler_count())));
     pick_hazard(m, r);
     machine_dispatch(m, r);
     machine_set(m, "sm.issue.release=%s", rng_below(r, 2) ? "same" : "next");

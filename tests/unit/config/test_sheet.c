@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/must.h"
+#include "config/param.h"
 #include "test.h"
 
 static const char *messages(const diag *dg)
@@ -150,15 +151,29 @@ TEST(values_of_the_wrong_kind_say_what_is_right)
               "1:11: sm.warps must be a whole number (warp), not '4.5'\n");
     CHECK_STR(errors("l1.globals: yes\n"),
               "1:13: l1.globals must be true or false, not 'yes'\n");
-    CHECK_STR(errors("sm.issue.scheduler: gtoo\n"),
-              "1:21: sm.issue.scheduler must be lrr, gto, two_level, oldest or "
-              "turn, not 'gtoo' (did you mean 'gto'?)\n");
     CHECK_STR(errors("gpu.name: \"a\\\"b\"\n"),
               "1:11: gpu.name must not contain quotes, backslashes or control "
               "characters\n");
     CHECK_STR(errors("gpu.name: 0123456789012345678901234567890123456789"
                      "01234567\n"),
               "1:11: gpu.name must have at most 47 characters\n");
+}
+
+TEST(a_wrong_choice_says_which_there_are)
+{
+    const config_param *p = config_param_find("sm.issue.scheduler");
+    strbuf want = {0};
+
+    strbuf_puts(&want, "1:21: sm.issue.scheduler must be ");
+    for (size_t i = 0; i < p->choice_count; i++)
+        strbuf_printf(&want, "%s%s",
+                      !i                         ? ""
+                      : i + 1 == p->choice_count ? " or "
+                                                 : ", ",
+                      p->choices[i].text);
+    strbuf_puts(&want, ", not 'gtoo' (did you mean 'gto'?)\n");
+    CHECK_STR(errors("sm.issue.scheduler: gtoo\n"), want.text);
+    strbuf_fini(&want);
 }
 
 TEST(values_and_sections_are_told_apart)

@@ -1,5 +1,7 @@
 #include "cost/cost.h"
 
+#include <ctype.h>
+
 #include "base/must.h"
 #include "config/param.h"
 #include "config/preset.h"
@@ -124,6 +126,69 @@ TEST(scoreboard_has_a_bit_per_register)
     CHECK_EQ(item(&cfg, COST_scoreboard_predicates).bits, 0);
 }
 
+static bool names(const char *formula, const char *id)
+{
+    const char *at = formula;
+    size_t n = strlen(id);
+
+    while ((at = strstr(at, id))) {
+        if (!isalnum((unsigned char)at[n]) && at[n] != '_')
+            return true;
+        at += n;
+    }
+    return false;
+}
+
+/* Some formula asks whether it is chosen. */
+static bool has_formula(const char *id)
+{
+    for (size_t i = 0; i < COST_STRUCTURES; i++)
+        if (names(cost_table[i].exists, id) ||
+            names(cost_table[i].formula, id) ||
+            names(cost_table[i].compared, id))
+            return true;
+    for (size_t i = 0; i < COST_TERMS; i++)
+        if (names(cost_terms[i].value, id))
+            return true;
+    return false;
+}
+
+static unsigned excuses(const char *id)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < cost_choice_count(); i++)
+        n += !strcmp(cost_choice_get(i)->id, id) && *cost_choice_get(i)->help;
+    return n;
+}
+
+/* A choice that nobody thought of when bits were counted is found here. */
+TEST(every_choice_says_what_it_costs)
+{
+    static const struct {
+        const char *type, *id, *name, *help;
+    } all[] = {
+#define ENUM_BEGIN(type)
+#define VALUE(type, id, text, help) {#type, #id, "CFG_" #id, help},
+#define ENUM_END(type)
+#include "config/enums.def"
+#undef ENUM_BEGIN
+#undef VALUE
+#undef ENUM_END
+    };
+
+    for (size_t i = 0; i < COUNTOF(all); i++) {
+        /* What they name is counted, where it is, by other parameters. */
+        bool policy = strcmp(all[i].type, "arch") != 0 &&
+                      strcmp(all[i].type, "unit") != 0;
+
+        if (policy && has_formula(all[i].name) + excuses(all[i].id) != 1)
+            fprintf(stderr, "%s: see src/cost/choice.def\n", all[i].id);
+        CHECK(!policy || has_formula(all[i].name) + excuses(all[i].id) == 1);
+        CHECK(*all[i].help);
+    }
+}
+
 /* Of 24 warps the oldest is found by comparing 23 times 5 bits. */
 TEST(only_the_scheduler_that_is_chosen_costs)
 {
@@ -136,12 +201,13 @@ TEST(only_the_scheduler_that_is_chosen_costs)
         {CFG_SCHEDULER_GTO, COST_scheduler_gto, 24 * 5 + 5, 23 * 5},
         {CFG_SCHEDULER_OLDEST, COST_scheduler_oldest, 24 * 5, 23 * 5},
         {CFG_SCHEDULER_TWO_LEVEL, COST_scheduler_two_level, 24 + 5, 0},
+        {CFG_SCHEDULER_TURN, COST_scheduler_turn, 24 * 5 + 5, 23 * 5},
     };
     config cfg = defaults(); /* 48 warps, 2 schedulers, 15 SMs */
 
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < COUNTOF(all); i++) {
         cfg.sm.issue.scheduler = all[i].policy;
-        for (unsigned k = 0; k < 4; k++) {
+        for (unsigned k = 0; k < COUNTOF(all); k++) {
             cost_item c = item(&cfg, all[k].id);
 
             CHECK_EQ(c.instances, i == k ? 30 : 0);

@@ -5,6 +5,7 @@
 #include "exec/functional.h"
 #include "random.h"
 #include "rig.h"
+#include "schedulers.h"
 
 typedef struct outcome {
     uint64_t stats, memory, end;
@@ -62,7 +63,6 @@ static void all_agree(const char *settings, isa_arch arch, uint64_t seed)
     free(text);
 }
 
-static const char *const policy[] = {"lrr", "gto", "two_level", "oldest"};
 static const char *const collect[] = {"none", "units", "fixed"};
 
 static void preset(const char *name, isa_arch arch)
@@ -74,7 +74,7 @@ static void preset(const char *name, isa_arch arch)
                  "%s\nsm.issue.scheduler=%s\nsm.rf.collect=%s\n"
                  "sm.issue.release=%s\nsm.issue.hazard=%s\nsm.lsu.queue=%u\n"
                  "sm.issue.two_level_active=2\n",
-                 name, policy[i % 4], collect[i % 3],
+                 name, scheduler_name(i), collect[i % 3],
                  i % 5 == 4 ? "next" : "same",
                  i % 6 == 5 ? "none" : "scoreboard", 1 + i % 4 * 3);
         all_agree(settings, arch, 100 * arch + i);

@@ -3,6 +3,7 @@
 #include "bench.h"
 #include "dual_random.h"
 #include "property.h"
+#include "schedulers.h"
 
 /* ---- properties: NULL or what does not hold ---- */
 
@@ -73,20 +74,19 @@ static void access(char *settings, unsigned i, isa_arch arch)
 
 static void on(const char *name, isa_arch arch)
 {
-    static const char *const policy[] = {"lrr", "gto", "two_level", "oldest"};
     char settings[512];
 
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < scheduler_count(); i++) {
         int n = snprintf(settings, sizeof settings,
                          "%s\nsm.issue.scheduler=%s\nsm.issue.release=%s\n",
-                         name, policy[i], i % 2 ? "next" : "same");
+                         name, scheduler_name(i), i % 2 ? "next" : "same");
         holds(as_the_scoreboard, settings, program(900 * arch + i, arch));
         snprintf(settings + n, sizeof settings - (size_t)n,
                  "sm.table.slots=%u\nsm.table.offset_bits=%u\n"
                  "sm.table.full_blocks=%s\n",
                  2 + i, 2 - i % 2, i == 3 ? "true" : "false");
         holds(few_slots, settings, program(700 * arch + i, arch));
-        access(settings, i, arch);
+        access(settings, i % 4, arch);
     }
 }
 
