@@ -36,6 +36,8 @@ void cli_machine_vary(const cli_machine *from, cli_sets before, cli_sets after,
     out->names = calloc(from->name_count + 1, sizeof *out->names);
     out->gpu.set = calloc(before.count + from->gpu.set_count + after.count + 1,
                           sizeof *out->gpu.set);
+    out->setup.slack_bytes = from->setup.slack_bytes;
+    out->setup.as_cpu = from->setup.as_cpu;
     *copy = *rules;
     copy->rule = calloc(rules->count + 1, sizeof *copy->rule);
     MUST(out->names && out->gpu.set && copy->rule);
@@ -84,6 +86,8 @@ bool cli_machine_option(cli_machine *m, cli_args *a)
         take_rule(a, m);
     } else if (cli_is(a, "slack")) {
         cli_u64(a, 1 << 30, &m->setup.slack_bytes);
+    } else if (cli_is(a, "as-cpu")) {
+        m->setup.as_cpu = true;
     } else if (cli_is(a, "skip-launches")) {
         cli_u64(a, UINT64_MAX, &select->skip);
     } else if (cli_is(a, "max-launches")) {

@@ -51,6 +51,9 @@ typedef struct cli_machine {
      "so many bytes before and behind each buffer belong to it: what kernels " \
      "do there is neither told nor a fault, and hits no other; default 0",     \
      CLI_SIMULATION},                                                          \
+    {"as-cpu", 0, NULL,                                                        \
+     "the simulated GPUs call themselves CPUs, for programs that ask for one", \
+     CLI_GPU},                                                                 \
     {"no-cache", 0, NULL,                                                      \
      "neither read nor keep compiled programs", CLI_HOST},                     \
     {"log", 0, NULL,                                                           \

@@ -126,6 +126,8 @@ static const struct {
     {"HEDDLE_GPU", "The OpenCL driver without heddle exec: presets or "
                    "files of its devices, separated by commas; default "
                    "v100."},
+    {"HEDDLE_AS_CPU", "The OpenCL driver: 1 lets its devices call themselves "
+                      "CPUs."},
     {"HEDDLE_LOG", "The OpenCL driver: 1 for a sentence on standard error "
                    "for every error of a call."},
     {"HEDDLE_CACHE", "The OpenCL driver: 0 to keep no compiled programs."},

@@ -188,6 +188,7 @@ point_hash point_id_setup(const session_setup *s)
         s->sample_cycles,
         s->warps_cycles,
         s->slack_bytes,
+        s->as_cpu,
         s->rt.lenient,
         s->lenient_kernels,
         s->select.skip,

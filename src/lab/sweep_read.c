@@ -194,7 +194,8 @@ static void read_options(sweep_reader *r, const yml_node *n)
         "max_launches",  "stack",      "heap",
         "print_buffer",  "slack",      "energy_series",
         "keep_stats",    "occupancy",  "strict",
-        "lenient",       "warm",       NULL};
+        "lenient",       "warm",       "as_cpu",
+        NULL};
     session_setup *s = &r->p->setup;
     uint64_t threads = 1, registers = 0, stack = 0, warm = 0;
     bool occupancy = false, strict = false;
@@ -215,6 +216,14 @@ static void read_options(sweep_reader *r, const yml_node *n)
         {"slack", 1 << 30, &s->slack_bytes, true},
         {"keep_stats", UINT64_MAX, &r->p->keep_stats, false},
         {"energy_series", UINT64_MAX >> 8, &s->sample_cycles, false}};
+    const struct {
+        const char *key;
+        bool *to;
+    } flags[] = {{"functional", &s->rt.functional},
+                 {"occupancy", &occupancy},
+                 {"strict", &strict},
+                 {"lenient", &s->lenient_kernels},
+                 {"as_cpu", &s->as_cpu}};
     const yml_node *v;
 
     if (!yml_is_kind(&r->y, n, YML_MAP, "options"))
@@ -228,18 +237,13 @@ static void read_options(sweep_reader *r, const yml_node *n)
     s->rt.max_registers = (unsigned)registers;
     s->rt.stack_bytes = (uint32_t)stack;
     s->rt.warm = (unsigned)warm;
-    if ((v = yml_get(n, "functional")))
-        read_flag(r, v, &s->rt.functional);
+    for (size_t i = 0; i < COUNTOF(flags); i++)
+        if ((v = yml_get(n, flags[i].key)))
+            read_flag(r, v, flags[i].to);
     if ((v = yml_get(n, "timed")))
         read_timed(r, v);
-    if ((v = yml_get(n, "occupancy")))
-        read_flag(r, v, &occupancy);
     s->warps_cycles = occupancy ? SESSION_WARPS_CYCLES : 0;
     s->select.functional = s->rt.functional;
-    if ((v = yml_get(n, "strict")))
-        read_flag(r, v, &strict);
-    if ((v = yml_get(n, "lenient")))
-        read_flag(r, v, &s->lenient_kernels);
     s->rt.lenient = !strict;
     if (strict && s->lenient_kernels)
         yml_wrong(&r->y, n->at, "strict and lenient contradict each other");

@@ -136,8 +136,10 @@ cl_context clCreateContextFromType(const cl_context_properties *props,
     if (code == CL_SUCCESS && !device_type_known(type))
         code = FAIL(CL_INVALID_DEVICE_TYPE, "no device type 0x%llx",
                     (unsigned long long)type);
-    else if (code == CL_SUCCESS && (!s || !device_type_is(type)))
-        code = FAIL(CL_DEVICE_NOT_FOUND, "there are only GPUs");
+    else if (code == CL_SUCCESS && !s)
+        code = FAIL(CL_DEVICE_NOT_FOUND, "there are no devices");
+    else if (code == CL_SUCCESS && !device_type_is(type))
+        code = device_type_fail(__func__);
     else if (code == CL_SUCCESS)
         code = create(__func__, props,
                       type == CL_DEVICE_TYPE_DEFAULT ? 1 : s->device_count,

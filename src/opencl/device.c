@@ -89,7 +89,22 @@ bool device_type_known(cl_device_type type)
 
 bool device_type_is(cl_device_type type)
 {
-    return type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_GPU);
+    return type & (CL_DEVICE_TYPE_DEFAULT | device_type());
+}
+
+cl_device_type device_type(void)
+{
+    return state_get()->as_cpu ? CL_DEVICE_TYPE_CPU : CL_DEVICE_TYPE_GPU;
+}
+
+cl_int device_type_fail(const char *function)
+{
+    return ocl_fail(function, CL_DEVICE_NOT_FOUND, "%s",
+                    state_get()->as_cpu
+                        ? "there are only CPUs: --as-cpu or HEDDLE_AS_CPU asks "
+                          "for that"
+                        : "there are only GPUs, which call themselves CPUs "
+                          "with --as-cpu or HEDDLE_AS_CPU=1");
 }
 
 cl_int clGetDeviceIDs(cl_platform_id p, cl_device_type type, cl_uint room,
@@ -109,7 +124,7 @@ cl_int clGetDeviceIDs(cl_platform_id p, cl_device_type type, cl_uint room,
     if (!device_type_is(type)) {
         if (count)
             *count = 0;
-        return FAIL(CL_DEVICE_NOT_FOUND, "there are only GPUs");
+        return device_type_fail(__func__);
     }
     unsigned n = type == CL_DEVICE_TYPE_DEFAULT ? 1 : s->device_count;
     if (count)

@@ -57,7 +57,6 @@ enum {
 
 /* clang-format off */
 static const constant constants[] = {
-    {CL_DEVICE_TYPE, W_ULONG, CL_DEVICE_TYPE_GPU},
     {CL_DEVICE_VENDOR_ID, W_UINT, 0x4844}, /* none of PCI's */
     {CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, W_UINT, 3},
     {CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, W_UINT, 1},
@@ -224,6 +223,8 @@ static cl_int answer_config(cl_device_id d, ocl_answer a, cl_device_info what,
 
     *known = true;
     switch (what) {
+    case CL_DEVICE_TYPE:
+        return ANSWER(a, cl_device_type, device_type());
     case CL_DEVICE_NAME:
         return answer_text(a, cfg->gpu.name);
     case CL_DEVICE_MAX_COMPUTE_UNITS:

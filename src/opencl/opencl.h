@@ -209,6 +209,7 @@ typedef struct ocl_state {
     uint64_t host_ns; /* simulated time that the program has seen */
     struct session_client *session; /* NULL: not under heddle exec */
     struct session_setup *setup;    /* what it asks for, or NULL */
+    bool as_cpu;                    /* devices call themselves CPUs */
     uint64_t programs, modules;     /* made so far */
     unsigned queues;
     struct ocl_rooms *rooms; /* see memory_hash; NULL: nobody asks */
@@ -272,7 +273,10 @@ cl_int answer_text(ocl_answer a, const char *text);
 
 bool context_has(cl_context c, cl_device_id d);
 bool device_type_known(cl_device_type type); /* may be asked for */
-bool device_type_is(cl_device_type type);    /* GPUs are meant, too */
+bool device_type_is(cl_device_type type);    /* ours are meant, too */
+cl_device_type device_type(void);            /* of them */
+/* There are none of that type. */
+cl_int device_type_fail(const char *function);
 /* Adds to a stack of callbacks; CL_INVALID_VALUE if `call` is NULL. */
 cl_int callback_add(const char *function, ocl_callback **list,
                     void (*call)(void *, void *), void *data);

@@ -46,12 +46,15 @@ void state_leave(const char *const *before)
 
 const char *state_called(void) { return called ? called : "OpenCL"; }
 
-bool state_logs(void)
+/* Is the variable of the environment set to something, but not to 0? */
+static bool is_wished(const char *name)
 {
-    const char *value = getenv("HEDDLE_LOG");
+    const char *value = getenv(name);
 
     return value && *value && strcmp(value, "0") != 0;
 }
+
+bool state_logs(void) { return is_wished("HEDDLE_LOG"); }
 
 /* Adds the GPU `name`, a preset or a file. */
 static bool add_named(const char *name, diag *dg)
@@ -98,9 +101,7 @@ static bool add_setup(const session_setup *setup, diag *dg)
 
 static bool make(diag *dg)
 {
-    const char *strict = getenv("HEDDLE_STRICT");
-    rt_options opt = {.threads = 1,
-                      .lenient = !strict || !*strict || !strcmp(strict, "0")};
+    rt_options opt = {.threads = 1, .lenient = !is_wished("HEDDLE_STRICT")};
     const char *names = getenv("HEDDLE_GPU");
 
     state.platform = object_new(OCL_PLATFORM, sizeof *state.platform, NULL);
@@ -111,6 +112,8 @@ static bool make(diag *dg)
         opt = state.setup->rt;
     else if (diag_errors(dg))
         return false;
+    state.as_cpu =
+        is_wished("HEDDLE_AS_CPU") || (state.session && state.setup->as_cpu);
     opt.partial = true;
     bool good = state.session ? add_setup(state.setup, dg)
                               : add_list(names && *names ? names : "v100", dg);

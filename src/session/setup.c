@@ -104,6 +104,7 @@ void session_setup_put(strbuf *b, const session_setup *s)
     wire_put_u8(b, s->hash);
     put_trace(b, &s->trace);
     wire_put_u64(b, s->slack_bytes);
+    wire_put_u8(b, s->as_cpu);
     wire_put_u32(b, s->device_count);
     for (unsigned i = 0; i < s->device_count; i++) {
         wire_put_text(b, s->devices[i].name);
@@ -152,6 +153,7 @@ session_setup *session_setup_get(wire *w)
     s->hash = wire_get_u8(w);
     get_trace(w, &s->trace);
     s->slack_bytes = wire_get_u64(w);
+    s->as_cpu = wire_get_u8(w);
     get_devices(w, s);
     if (w->bad) {
         session_setup_free(s);

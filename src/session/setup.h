@@ -40,6 +40,7 @@ typedef struct session_setup {
     bool hash;              /* of counters and memory, at the end */
     session_trace trace;    /* of launches of each process */
     uint64_t slack_bytes;   /* before and behind buffers, that belong to them */
+    bool as_cpu;            /* devices call themselves CPUs */
     bool lenient_kernels;   /* not only programs are rt.lenient; not sent */
     session_device *devices;
     unsigned device_count; /* 1 at least */

@@ -67,6 +67,38 @@ expect "and are faster" 0 '^true$' -- jq -sc \
     '[.[0], .[2]] | transpose | all(.[1] < .[0])' "$tmp/cold" "$tmp/warm"
 expect "others had one" 1 -- grep '^\[0,0,0\]$' "$tmp/cold"
 
+# ---- as CPUs ----
+
+expect "devices call themselves CPUs" 0 '^first is 1$' '^  set  *1 ' -- \
+    run --as-cpu "$program" cpu set read
+expect "and no longer GPUs" 9 'there are only CPUs: --as-cpu' -- \
+    run --as-cpu "$program" gpu set
+expect "the default device is one of them" 0 '^first is 1$' -- \
+    run --as-cpu "$program" default set read
+expect "and so are all" 0 '^first is 1$' -- run --as-cpu "$program" set read
+expect "by the environment" 0 '^first is 1$' -- \
+    env HEDDLE_AS_CPU=1 "$heddle" exec -g k20 -q "$program" cpu set read
+expect "which may also say no" 9 'there are only GPUs' -- \
+    env HEDDLE_AS_CPU=0 "$heddle" exec -g k20 -q "$program" cpu set
+cat >"$tmp/suite.yaml" <<S
+programs:
+  - {name: cpu, run: [$program, cpu, set, finish]}
+  - {name: own, run: [$program, cpu, set, finish], env: {HEDDLE_AS_CPU: 1}}
+S
+expect "a suite of GPUs" 1 '^2 programs: 1 pass, 1 fail' -- \
+    "$heddle" suite run "$tmp" -g k20 -q
+expect "and of CPUs" 0 '^2 programs: 2 pass' -- \
+    "$heddle" suite run "$tmp" -g k20 -q --as-cpu
+expect "a comparison of CPUs" 0 '^heddle-behave .* 1\.000' -- \
+    "$heddle" compare -g k20 -q --no-cache --as-cpu --against gpu.concurrent=1 \
+    --with gpu.concurrent=2 -- "$program" cpu set finish
+cat >"$tmp/plan.yaml" <<S
+gpus: [k20]
+options: {as_cpu: true}
+workloads: [{suite: $tmp, programs: [cpu]}]
+S
+expect "a sweep of CPUs" 0 -- "$heddle" sweep "$tmp/plan.yaml" -q -o "$tmp/s"
+
 # ---- what is timed ----
 
 expect "nothing" 0 '^  twice  *3  *0 ' ', 3 functional' '^first is' -- \
@@ -166,7 +198,7 @@ expect "mistakes that a program overlooks, though it ends well" 0 \
 expect "questions are no mistakes" 0 -- \
     sh -c "! $line '$program' probe set finish 2>&1 | grep 'that failed'"
 expect "but where it gives up they may be why" 9 \
-    '^  clGetDeviceIDs: CL_DEVICE_NOT_FOUND: there are only GPUs' -- \
+    '^  clGetDeviceIDs: CL_DEVICE_NOT_FOUND: there are only GPUs.*--as-cpu' -- \
     run "$program" cpu open
 expect "what failed before a crash" 139 'CL_INVALID_ARG_INDEX' -- \
     run "$program" slip crash

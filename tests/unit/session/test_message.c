@@ -24,6 +24,7 @@ TEST(a_setup_survives_the_wire)
     select_rule rules[] = {{"a*", 1, 2}, {"b", 3, UINT64_MAX}};
     session_device devices[] = {{"v100", "one"}, {"k20", "two"}};
     session_setup s = {.slack_bytes = 4096,
+                       .as_cpu = true,
                        .rt = {.threads = 3,
                               .no_skip = true,
                               .shuffle = 1ull << 40,
@@ -67,6 +68,7 @@ TEST(a_setup_survives_the_wire)
     CHECK_STR(got->devices[0].name, "v100");
     CHECK_STR(got->devices[1].config, "two");
     CHECK_EQ(got->slack_bytes, 4096);
+    CHECK(got->as_cpu);
     session_setup_free(got);
     for (size_t n = 0; n < b.size - WIRE_HEADER; n++) { /* cut off anywhere */
         w = (wire){.at = (unsigned char *)b.text + WIRE_HEADER, .left = n};
