@@ -165,7 +165,7 @@ static inline void rig_launch(rig *r)
     if (r->launched)
         sm_launch_end(r->s, 0);
     r->launched = true;
-    sm_clear(r->s);
+    sm_clear(r->s, false);
     CHECK(sm_launch(r->s, 0, &r->launch, &first, r->now, NULL));
 }
 
