@@ -19,6 +19,13 @@ target_link_libraries(unit_cli_test_signals PRIVATE heddle_base heddle_flags)
 add_dependencies(unit_tests unit_cli_test_signals)
 add_test(NAME unit/cli/test_signals COMMAND unit_cli_test_signals)
 set_tests_properties(unit/cli/test_signals PROPERTIES LABELS unit TIMEOUT 60)
+add_executable(unit_cli_test_progress EXCLUDE_FROM_ALL
+    tests/unit/cli/test_progress.c src/cli/progress_words.c)
+target_include_directories(unit_cli_test_progress PRIVATE tests)
+target_link_libraries(unit_cli_test_progress PRIVATE heddle_report heddle_flags)
+add_dependencies(unit_tests unit_cli_test_progress)
+add_test(NAME unit/cli/test_progress COMMAND unit_cli_test_progress)
+set_tests_properties(unit/cli/test_progress PROPERTIES LABELS unit TIMEOUT 60)
 
 # Programs for tests/run, linked to the ordinary OpenCL loader.
 find_package(OpenCL QUIET)

@@ -288,7 +288,8 @@ bool compare_run_all(compare_args *x)
     identify(x);
     if (need_compiler(x) && !cli_machine_try_compiler(&x->machine, "compare"))
         return false;
-    x->line = progress_jobs_new(run_count(x), !x->machine.sim.quiet);
+    x->line = progress_jobs_new(run_count(x), !x->machine.sim.quiet,
+                                cli_machine_advice(&x->machine));
     pthread_mutex_init(&x->lock, NULL);
     jobs_run(run_count(x), x->jobs, run_one, x);
     pthread_mutex_destroy(&x->lock);

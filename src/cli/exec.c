@@ -232,7 +232,7 @@ static bool close_trace(exec_args *x)
 static int simulate(exec_args *x, const char *const *argv, FILE *to)
 {
     const cli_machine *m = &x->machine;
-    progress *line = progress_new(!m->sim.quiet);
+    progress *line = progress_new(!m->sim.quiet, cli_machine_advice(m));
     session_outcome *o = NULL;
     diag *dg = diag_new();
     sigset_t usual;

@@ -295,6 +295,17 @@ static report_process *without_hashes(const report_program *p)
     return out;
 }
 
+const char *cli_machine_advice(const cli_machine *m)
+{
+    const select_rules *r = &m->setup.select;
+
+    if (r->functional || r->count || r->skip || r->max_timed)
+        return NULL;
+    return "--max-launches N or --timed KERNEL:N-M times fewer launches, "
+           "--functional none,\n  --threads N uses more cores; Ctrl-C ends the "
+           "program, and what ran is reported";
+}
+
 void cli_machine_report(const cli_machine *m, const char *const *argv,
                         const session_outcome *o, size_t kernels,
                         size_t detailed, FILE *to)

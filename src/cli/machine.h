@@ -83,6 +83,8 @@ bool cli_machine_option(cli_machine *m, cli_args *a);
 int cli_machine_check(const cli_machine *m, const cli_args *a);
 /* Configures the GPUs; 0, or the exit code after messages. */
 int cli_machine_make(cli_machine *m);
+/* How to time less of programs that take long; NULL: that is asked for. */
+const char *cli_machine_advice(const cli_machine *m);
 /* Looks for the driver, beside this command, as it is built, or where it is
  * installed. False: it is nowhere; a message is printed. */
 bool cli_machine_find_driver(cli_machine *m, const char *command);

@@ -1,5 +1,6 @@
-/* src/cli/progress.h - one line on a terminal that says how far a run is.
- * Silent where stderr is no terminal. Owns nothing but itself. */
+/* src/cli/progress.h - one line on a terminal that says how far a run is, and,
+ * once, how to time less of it if it takes long. Silent where stderr is no
+ * terminal. Owns nothing but itself. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -11,9 +12,13 @@
 
 typedef struct progress progress;
 
-progress *progress_new(bool wanted); /* NULL: no progress; fine below */
+/* `advice` is what to say where it takes long; borrowed, NULL: nothing. NULL:
+ * no progress; fine below. */
+progress *progress_new(bool wanted, const char *advice);
 void progress_free(progress *p);
-void progress_launch(progress *p, const char *kernel, size_t number);
+/* A launch begins after so many that have ended, of `total`; 0: not known. */
+void progress_launch(progress *p, const char *kernel, size_t launches,
+                     size_t total);
 void progress_show(void *p, const gpu_progress *g); /* at most 10 a second */
 /* Of a program with many launches and processes. */
 void progress_session(void *p, const session_now *now);

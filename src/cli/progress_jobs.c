@@ -12,8 +12,9 @@
 #include "base/must.h"
 #include "cli/cli.h"
 #include "cli/jobs.h"
+#include "cli/progress_words.h"
 
-enum { TICK_NS = 200 * 1000 * 1000, WIDTH_MOST = 200 };
+enum { TICK_NS = 200 * 1000 * 1000, WIDTH_MOST = 200, LONG_S = 5 };
 
 struct progress_jobs {
     pthread_t thread;
@@ -23,9 +24,11 @@ struct progress_jobs {
     struct {
         size_t job;
         const char *name;
+        double began;
     } now[JOBS_MOST];
     size_t running;
     double began;
+    const char *advice; /* not given yet */
     bool over, visible;
 };
 
@@ -34,18 +37,12 @@ struct progress_jobs {
 static void put_left(const progress_jobs *p, double spent, char *to,
                      size_t size)
 {
-    double left;
-
     *to = '\0';
-    if (!p->done)
-        return;
-    left = spent / (double)p->done * (double)(p->count - p->done);
-    if (left >= 5400)
-        snprintf(to, size, ", %.1f h left", left / 3600);
-    else if (left >= 90)
-        snprintf(to, size, ", %.0f min left", left / 60);
-    else
-        snprintf(to, size, ", %.0f s left", left);
+    if (p->done)
+        snprintf(to, size, ", about %s left",
+                 progress_time(spent / (double)p->done *
+                               (double)(p->count - p->done))
+                     .s);
 }
 
 static void clear(progress_jobs *p)
@@ -56,16 +53,43 @@ static void clear(progress_jobs *p)
     p->visible = false;
 }
 
+/* "spmv 34 s", of what has just begun only the name. */
+static size_t put_job(const progress_jobs *p, size_t i, char *to, size_t size)
+{
+    double spent = clock_s() - p->now[i].began;
+    size_t n =
+        (size_t)snprintf(to, size, "%s%.40s", i ? ", " : ": ", p->now[i].name);
+
+    if (spent >= LONG_S && n < size)
+        n += (size_t)snprintf(to + n, size - n, " %s", progress_time(spent).s);
+    return n;
+}
+
+static void advise(progress_jobs *p)
+{
+    for (size_t i = 0; p->advice && i < p->running; i++) {
+        double spent = clock_s() - p->now[i].began;
+
+        if (spent < PROGRESS_ADVICE_S)
+            continue;
+        clear(p);
+        fprintf(stderr, "heddle: '%s' runs for %s\n  %s\n", p->now[i].name,
+                progress_time(spent).s, p->advice);
+        p->advice = NULL;
+    }
+}
+
 /* With the lock. */
 static void draw(progress_jobs *p)
 {
-    char line[WIDTH_MOST * 2], left[40], failed[40] = "";
+    char line[WIDTH_MOST * 2], left[64], failed[40] = "";
     double spent = clock_s() - p->began;
     unsigned width = cli_width(stderr);
     size_t n;
 
     if (spent < 1)
         return;
+    advise(p);
     width = width < 2 ? 80 : width < WIDTH_MOST ? width : WIDTH_MOST;
     put_left(p, spent, left, sizeof left);
     if (p->failed)
@@ -73,8 +97,7 @@ static void draw(progress_jobs *p)
     n = (size_t)snprintf(line, sizeof line, "%zu of %zu done%s%s", p->done,
                          p->count, failed, left);
     for (size_t i = 0; i < p->running && n < width; i++)
-        n += (size_t)snprintf(line + n, sizeof line - n, "%s%.40s",
-                              i ? ", " : ": ", p->now[i].name);
+        n += put_job(p, i, line + n, sizeof line - n);
     fprintf(stderr, "\r\033[K%.*s", (int)width - 1, line);
     fflush(stderr);
     p->visible = true;
@@ -103,7 +126,7 @@ static void *tick(void *arg)
 
 /* ---- What is done ---- */
 
-progress_jobs *progress_jobs_new(size_t count, bool wanted)
+progress_jobs *progress_jobs_new(size_t count, bool wanted, const char *advice)
 {
     progress_jobs *p;
 
@@ -112,6 +135,7 @@ progress_jobs *progress_jobs_new(size_t count, bool wanted)
     p = calloc(1, sizeof *p);
     MUST(p != NULL);
     p->count = count;
+    p->advice = advice;
     p->began = clock_s();
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
@@ -142,6 +166,7 @@ void progress_jobs_begin(progress_jobs *p, size_t job, const char *name)
     pthread_mutex_lock(&p->lock);
     if (p->running < JOBS_MOST) {
         p->now[p->running].job = job;
+        p->now[p->running].began = clock_s();
         p->now[p->running++].name = name;
     }
     pthread_mutex_unlock(&p->lock);

@@ -20,6 +20,12 @@
 #include "report/run.h"
 #include "runtime/plan.h"
 
+/* If it takes long. */
+static const char ADVICE[] =
+    "--functional computes the results only, --max-cycles N ends launches "
+    "early,\n  --threads N uses more cores; Ctrl-C ends it with a report of "
+    "what ran";
+
 typedef struct run_args {
     cli_gpu gpu;
     cli_simulation sim;
@@ -232,6 +238,15 @@ static sm_profile_row *new_profile(const run_state *s, const isa_kernel *k)
     return rows;
 }
 
+static size_t launch_count(const plan *p)
+{
+    size_t n = 0;
+
+    for (const plan_launch *l = p->launches; l; l = l->next)
+        n += l->repeat;
+    return n;
+}
+
 static status run_launch(run_state *s, rt_device *d, rt_module *m,
                          const plan_launch *l, diag *dg)
 {
@@ -254,7 +269,8 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
         launch.shared_bytes = l->shared_bytes;
         launch.params = params;
         launch.profile = new_profile(s, k);
-        progress_launch(s->progress, k->name, s->report.launch_count + 1);
+        progress_launch(s->progress, k->name, s->report.launch_count,
+                        launch_count(s->args->plan));
         st = run_traced(s, d, &launch, dg, &res);
         progress_clear(s->progress);
         print_lines(s->args, &res);
@@ -276,7 +292,7 @@ static void group_begins(void *arg, const rt_launch *first)
     run_state *s = arg;
     rt_launch *l = &s->list.launch[first - s->list.launch];
 
-    progress_launch(s->progress, l->kernel->name, s->report.launch_count + 1);
+    progress_launch(s->progress, l->kernel->name, s->report.launch_count, 0);
     s->traced.number = s->report.launch_count + 1;
     l->trace = s->trace ? trace_begin(s->trace, &s->traced) : NULL;
 }
@@ -507,7 +523,8 @@ static status simulate(run_args *r, const config *cfg, double began)
     status st = ST_NOMEM;
     char *why;
 
-    s.progress = progress_new(!r->sim.quiet);
+    s.progress =
+        progress_new(!r->sim.quiet, r->sim.rt.functional ? NULL : ADVICE);
     if (d) {
         rt_set_dump(d, stderr);
         s.report =

@@ -222,7 +222,8 @@ static void run_one(void *arg, size_t i)
 
 static void run_all(suite_work *w, unsigned jobs)
 {
-    w->line = progress_jobs_new(w->count, !w->args->machine.sim.quiet);
+    w->line = progress_jobs_new(w->count, !w->args->machine.sim.quiet,
+                                cli_machine_advice(&w->args->machine));
     jobs_run(w->count, jobs, run_one, w);
     progress_jobs_free(w->line);
     w->line = NULL;
