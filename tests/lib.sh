@@ -6,6 +6,7 @@
 #   finish                        the last line, and the exit status for CTest
 # Output of the last command stays in $out; $tmp is removed at the end.
 passed=0 failed=0 skipped=0
+unset COLUMNS # widths are those of a pipe
 tmp=$(mktemp -d)
 out=$tmp/output
 trap 'rm -rf "$tmp"' EXIT

@@ -110,6 +110,8 @@ bool cli_explore_option(cli_explore *x, cli_args *a)
         x->all_pairs = true;
     } else if (cli_is(a, "by-workload")) {
         x->by_workload = true;
+    } else if (cli_is(a, "width")) {
+        cli_take_width(a, &x->width);
     } else if (cli_is(a, "no-plots")) {
         x->no_plots = true;
     } else if (cli_is(a, "allow-missing")) {
@@ -216,6 +218,7 @@ static status show(const cli_explore *x, store *db, const sweep_plan *planned,
     if ((st = explore_finish(e, &o, dg)) != ST_OK ||
         (st = read_view(x, e, &v, &order, dg)) != ST_OK)
         return st;
+    e->width = cli_text_width(to, x->width);
     print(e, &v, format, to);
     *whole = e->counting == e->points || x->allow_missing;
     return ST_OK;

@@ -17,6 +17,7 @@ typedef struct cli_explore {
     uint64_t rows;     /* 0: all */
     size_t crossovers; /* 0: nothing was said */
     double level, fade;
+    unsigned width; /* 0: not said */
     bool allow_missing, all_pairs, by_workload, no_plots;
 } cli_explore;
 

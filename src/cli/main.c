@@ -138,6 +138,7 @@ static const cli_option results_options[] = {
     {"format", 'f', "FORMAT",
      "text, json, csv or jsonl: an object a line; default text, export csv",
      CLI_OWN},
+    WIDTH_OPTION,
     {"output", 'o', "FILE",
      "where it goes; default standard output; export: a folder, '-' is "
      "standard output", CLI_OWN},
@@ -160,6 +161,7 @@ static const cli_option probe_options[] = {
     {"output", 'o', "FILE",
      "where the results go; default standard output", CLI_OUTPUT},
     {"format", 'f', "FORMAT", "text, json or csv; default text", CLI_OUTPUT},
+    WIDTH_OPTION,
     {"html", 0, "FILE",
      "also write the page of what was found to FILE: table, figures",
      CLI_OUTPUT},
@@ -183,6 +185,7 @@ static const cli_option sweep_options[] = {
      "command", CLI_OWN},
     CACHE_OPTIONS,
     {"format", 'f', "FORMAT", "text, json or csv; default text", CLI_OWN},
+    WIDTH_OPTION,
     {"verbose", 'v', NULL,
      "a line now and then and for every failure, also without a terminal; "
      "worker: for every point", CLI_OWN},

@@ -30,7 +30,8 @@ typedef struct probe_args {
     bool quiet, list;
     bool wanted[PROBES], some;
     diag *dg;
-    bool shown; /* a line of progress stands there */
+    bool shown;     /* a line of progress stands there */
+    unsigned width; /* of text, 0: not said */
 } probe_args;
 
 /* ---- Arguments ---- */
@@ -53,6 +54,8 @@ static void take_option(cli_args *a, probe_args *x)
         x->list = true;
     else if (cli_is(a, "quiet"))
         x->quiet = true;
+    else if (cli_is(a, "width"))
+        cli_take_width(a, &x->width);
 }
 
 /* False: there is no such probe; a message is printed. */
@@ -214,6 +217,7 @@ static int probe(probe_args *x)
         diag_add(x->dg, DIAG_WARNING, NULL, 0, 0, 0,
                  "interrupted: only what was found so far is told");
     cli_report(x->dg);
+    result.width = cli_text_width(to, x->width);
     if (st == ST_OK || found.value_count)
         report(x, &result, to);
     code = cli_exit_code(st);

@@ -20,7 +20,8 @@ enum {
 typedef struct results_args {
     results_pivot pivot;
     const char *output;
-    int format; /* -1: not said */
+    int format;     /* -1: not said */
+    unsigned width; /* 0: not said */
     bool all, quiet;
     diag *dg;
     arena *mem;
@@ -55,6 +56,8 @@ static void take_option(cli_args *a, results_args *x)
             *texts[i].to = a->value;
     if (cli_is(a, "format"))
         take_format(a, x);
+    if (cli_is(a, "width"))
+        cli_take_width(a, &x->width);
     x->all |= cli_is(a, "all");
     x->quiet |= cli_is(a, "quiet");
     p->allow_missing |= cli_is(a, "allow-missing");
@@ -95,8 +98,8 @@ static int print_query(results_args *x, store *s, const char *sql, size_t keys,
     store_query *q = store_ask(s, x->dg, sql, "");
 
     if (q)
-        results_print(q, x->format < 0 ? RESULTS_TEXT : x->format, keys, to,
-                      x->dg);
+        results_print(q, x->format < 0 ? RESULTS_TEXT : x->format, keys,
+                      cli_text_width(to, x->width), to, x->dg);
     store_done(q);
     return diag_errors(x->dg) ? cli_exit_code(ST_CONFIG) : 0;
 }

@@ -15,10 +15,11 @@ enum {
     RESULTS_PLAIN, /* a text whose numbers are not grouped */
 };
 
-/* Prints all rows; of a text the first `keys` columns stand in every part. In
- * texts numbers are short, in data they keep their digits. What goes wrong is
- * in `dg`. */
-void results_print(store_query *q, int format, size_t keys, FILE *to, diag *dg);
+/* Prints all rows; a text has `width` columns, its first `keys` ones stand in
+ * every part. In texts numbers are short, in data they keep their digits. What
+ * goes wrong is in `dg`. */
+void results_print(store_query *q, int format, size_t keys, unsigned width,
+                   FILE *to, diag *dg);
 
 /* Names separated by commas; of configurations, factors, counters. */
 typedef struct results_pivot {

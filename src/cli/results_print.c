@@ -41,15 +41,15 @@ static const char *short_value(arena *mem, const store_query *q, int i,
                         word_grouped((uint64_t)llabs(store_int(q, i))).s);
 }
 
-static void print_text(store_query *q, bool grouped, size_t keys, FILE *to,
-                       diag *dg)
+static void print_text(store_query *q, bool grouped, size_t keys,
+                       unsigned width, FILE *to, diag *dg)
 {
     arena *mem = arena_new();
     table *t;
     bool first = true;
 
     MUST(mem != NULL);
-    t = table_new(mem);
+    t = table_new(mem, width);
     while (store_next(q, dg)) {
         for (int i = 0; first && i < store_columns(q); i++)
             table_column(t, one_line(mem, store_column(q, i)),
@@ -134,10 +134,11 @@ static void print_json(store_query *q, bool lines, FILE *to, diag *dg)
     json_end(&j);
 }
 
-void results_print(store_query *q, int format, size_t keys, FILE *to, diag *dg)
+void results_print(store_query *q, int format, size_t keys, unsigned width,
+                   FILE *to, diag *dg)
 {
     if (format == RESULTS_TEXT || format == RESULTS_PLAIN)
-        print_text(q, format == RESULTS_TEXT, keys, to, dg);
+        print_text(q, format == RESULTS_TEXT, keys, width, to, dg);
     else if (format == RESULTS_CSV)
         print_csv(q, to, dg);
     else

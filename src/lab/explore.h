@@ -194,6 +194,7 @@ typedef struct explore {
 
     /* Made by explore_finish. */
     explore_options options;
+    unsigned width;     /* of text; 0: TABLE_WIDTH */
     explore_axis *axes; /* those that vary, then the others, each by name */
     size_t axis_count, varying;
     const char **workloads; /* in order of their first points */

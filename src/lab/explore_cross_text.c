@@ -85,14 +85,14 @@ static size_t word_length(const char *s)
 }
 
 /* A text in lines. */
-static void put_broken(const char *text, FILE *to)
+static void put_broken(const explore *e, const char *text, FILE *to)
 {
     size_t at = INDENT, n;
 
     fprintf(to, "%*s", INDENT, "");
     for (const char *s = text; *s; s += n) {
         n = word_length(s);
-        if (at > INDENT && at + 1 + n > TABLE_WIDTH) {
+        if (at > INDENT && at + 1 + n > explore_width(e)) {
             fprintf(to, "\n%*s", INDENT + 2, "");
             at = INDENT + 2;
         } else if (s > text) {
@@ -130,7 +130,7 @@ static void put_cross(const explore *e, const explore_cross *c, FILE *to)
                                                   : e->workloads[c->workload]);
     strbuf_puts(&text, ": ");
     explore_cross_say(e, c, &text);
-    put_broken(text.text, to);
+    put_broken(e, text.text, to);
     strbuf_fini(&text);
 }
 

@@ -124,9 +124,12 @@ static void put_plot(const explore *e, const explore_front *f, size_t workload,
     fprintf(to, "  %14s +", "");
     for (unsigned i = 0; i < PLOT_WIDTH; i++)
         fputc('-', to);
-    fprintf(to, "\n  %14s  %s%*s %s\n", "", least[0].s,
-            PLOT_WIDTH - (int)strlen(least[0].s), most[0].s,
-            goal_heads[f->goals[0]]);
+    fprintf(to, "\n  %14s  %s%*s", "", least[0].s,
+            PLOT_WIDTH - (int)strlen(least[0].s), most[0].s);
+    if (explore_width(e) < TABLE_WIDTH)
+        fprintf(to, "\n  %14s  %*s\n", "", PLOT_WIDTH, goal_heads[f->goals[0]]);
+    else
+        fprintf(to, " %s\n", goal_heads[f->goals[0]]);
 }
 
 /* ---- Fronts ---- */
@@ -134,7 +137,7 @@ static void put_plot(const explore *e, const explore_front *f, size_t workload,
 static void put_members(const explore *e, const explore_view *v,
                         const explore_front *f, size_t workload, FILE *to)
 {
-    table *t = table_new(e->mem);
+    table *t = table_new(e->mem, explore_width(e));
     size_t n = v->rows && f->count > v->rows ? v->rows : f->count;
 
     table_column(t, "", true, true);
@@ -212,7 +215,7 @@ static void put_effect(const explore *e, const explore_effect *f, FILE *to)
 {
     const explore_axis *a = &e->axes[f->axis];
     bool refused = f->holes && !e->options.allow_missing;
-    table *t = table_new(e->mem);
+    table *t = table_new(e->mem, explore_width(e));
 
     fprintf(to, "  %s: ", table_fit(e->mem, a->name, 36));
     if (!f->pairs || refused) {
@@ -258,9 +261,10 @@ void explore_effects_text(const explore *e, const explore_view *v, FILE *to)
     (void)v;
     if (!e->effect_count)
         return;
-    fputs("\nwhat each axis does, all else equal: geometric means over "
-          "workloads and configurations\n",
-          to);
+    fprintf(to,
+            "\nwhat each axis does, all else equal: geometric means over%s"
+            "workloads and configurations\n",
+            explore_width(e) < TABLE_WIDTH ? "\n  " : " ");
     for (size_t i = 0; i < e->effect_count; i++)
         put_effect(e, &e->effects[i], to);
 }

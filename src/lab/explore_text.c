@@ -57,23 +57,28 @@ const char *explore_label(const explore *e, const explore_config *c, size_t but,
     return label;
 }
 
-/* Words behind a heading of ten columns, broken at 100. */
+unsigned explore_width(const explore *e)
+{
+    return e->width ? e->width : TABLE_WIDTH;
+}
+
+/* Words behind a heading of ten columns, broken where the text ends. */
 typedef struct paragraph {
     FILE *to;
-    size_t column;
+    size_t column, width;
 } paragraph;
 
-static paragraph start(const char *head, FILE *to)
+static paragraph start(const explore *e, const char *head, FILE *to)
 {
     fprintf(to, "%-*s", HEAD, head);
-    return (paragraph){to, HEAD};
+    return (paragraph){to, HEAD, explore_width(e)};
 }
 
 static void say(paragraph *p, const char *text)
 {
     size_t n = strlen(text);
 
-    if (p->column > HEAD && p->column + 1 + n > TABLE_WIDTH) {
+    if (p->column > HEAD && p->column + 1 + n > p->width) {
         fprintf(p->to, "\n%*s", HEAD, "");
         p->column = HEAD;
     } else if (p->column > HEAD) {
@@ -132,7 +137,7 @@ static void put_axes(const explore *e, FILE *to)
     for (size_t i = 0; i < e->varying; i++) {
         const explore_axis *a = &e->axes[i];
 
-        p = start(i ? "" : "axes", to);
+        p = start(e, i ? "" : "axes", to);
         say(&p, arena_printf(e->mem, "%s:", table_fit(e->mem, a->name, 60)));
         for (size_t k = 0; k < a->count; k++) {
             if (a->count > 24 && k == 12) {
@@ -147,7 +152,7 @@ static void put_axes(const explore *e, FILE *to)
     }
     if (e->varying == e->axis_count)
         return;
-    p = start("all", to);
+    p = start(e, "all", to);
     for (size_t i = e->varying; i < e->axis_count; i++)
         say(&p, arena_printf(e->mem, "%s=%s",
                              table_fit(e->mem, e->axes[i].name, 44),
@@ -168,7 +173,7 @@ static void say_values(paragraph *p, const explore *e, const size_t *at)
 
 static void put_base(const explore *e, FILE *to)
 {
-    paragraph p = start("base", to);
+    paragraph p = start(e, "base", to);
     size_t without = 0;
 
     for (size_t i = 0; i < e->config_count; i++)
@@ -201,9 +206,9 @@ static void put_last_line(const explore *e, const char *tail, FILE *to)
     const char *line = tail ? strrchr(tail, '\n') : NULL;
 
     if (tail && *tail)
-        fprintf(
-            to, "%-*s  | %s\n", HEAD, "",
-            table_fit(e->mem, line ? line + 1 : tail, TABLE_WIDTH - HEAD - 4));
+        fprintf(to, "%-*s  | %s\n", HEAD, "",
+                table_fit(e->mem, line ? line + 1 : tail,
+                          explore_width(e) - HEAD - 4));
 }
 
 static void put_causes(const explore *e, FILE *to)
@@ -214,7 +219,7 @@ static void put_causes(const explore *e, FILE *to)
     for (size_t i = 0; i < e->cause_count; i++) {
         const explore_cause *c = &e->causes[i];
         const explore_config *x = &e->configs[c->config];
-        paragraph p = start("", to);
+        paragraph p = start(e, "", to);
 
         say(&p, arena_printf(e->mem, "%s %s, the first: %s",
                              word_grouped(c->count).s, c->status,
@@ -226,7 +231,7 @@ static void put_causes(const explore *e, FILE *to)
         end(&p);
         if (c->why)
             fprintf(to, "%-*s  %s\n", HEAD, "",
-                    table_fit(e->mem, c->why, TABLE_WIDTH - HEAD - 2));
+                    table_fit(e->mem, c->why, explore_width(e) - HEAD - 2));
         put_last_line(e, c->tail, to);
     }
 }
@@ -241,11 +246,11 @@ static void put_heading(const explore *e, const explore_view *v, FILE *to)
         fprintf(to, "%s%s%s, %s\n", s->kind, s->name ? " " : "",
                 s->name ? s->name : "", s->created);
         if (s->about)
-            fprintf(to, "%s\n", table_fit(e->mem, s->about, TABLE_WIDTH));
+            fprintf(to, "%s\n", table_fit(e->mem, s->about, explore_width(e)));
     }
     fputs(v->study_count ? "\n" : "", to);
     put_axes(e, to);
-    p = start("workloads", to);
+    p = start(e, "workloads", to);
     for (size_t i = 0; i < e->workload_count; i++)
         say(&p,
             arena_printf(e->mem, "%s%s", table_fit(e->mem, e->workloads[i], 60),
@@ -311,7 +316,7 @@ static void put_figures(const explore *e, const size_t *shown, size_t n,
 {
     static const char *const heads[] = {"speed-up", "spread", "energy", "EDP",
                                         "bits"};
-    table *t = table_new(e->mem);
+    table *t = table_new(e->mem, explore_width(e));
     bool several = e->workload_count > 1;
 
     begin_columns(e, t);
@@ -357,7 +362,7 @@ static void put_figures(const explore *e, const size_t *shown, size_t n,
 static void put_workloads(const explore *e, const size_t *shown, size_t n,
                           FILE *to)
 {
-    table *t = table_new(e->mem);
+    table *t = table_new(e->mem, explore_width(e));
 
     fputs("\nspeed-up of each workload\n", to);
     begin_columns(e, t);
@@ -400,7 +405,8 @@ static void put_holes(const explore *e, const size_t *shown, size_t n, FILE *to)
                 strbuf_printf(&text, " %s (%s)", e->workloads[w],
                               c->cells[w].counts ? "no base"
                                                  : c->cells[w].status);
-        fprintf(to, "  %s\n", table_fit(e->mem, text.text, TABLE_WIDTH - 2));
+        fprintf(to, "  %s\n",
+                table_fit(e->mem, text.text, explore_width(e) - 2));
         strbuf_fini(&text);
     }
     if (holed > told)
@@ -414,7 +420,7 @@ static void put_holes(const explore *e, const size_t *shown, size_t n, FILE *to)
 
 static void put_letters(const explore *e, FILE *to)
 {
-    paragraph p = start("  fronts:", to);
+    paragraph p = start(e, "  fronts:", to);
 
     for (size_t i = 0; i < e->front_count; i++)
         say(&p,

@@ -1,5 +1,5 @@
-/* src/lab/explore_text.h - what an exploration says, for people (at most 100
- * columns), as JSON and as CSV. */
+/* src/lab/explore_text.h - what an exploration says, for people (as wide as it
+ * says), as JSON and as CSV. */
 #ifndef LAB_EXPLORE_TEXT_H
 #define LAB_EXPLORE_TEXT_H
 
@@ -27,6 +27,8 @@ void explore_json(const explore *e, const explore_view *v, FILE *to);
 void explore_csv(const explore *e, const explore_view *v, FILE *to);
 
 /* ---- Parts of it ---- */
+
+unsigned explore_width(const explore *e); /* columns */
 
 /* Configurations within the limits, in order; `unknown`: how many were left out
  * because a figure is not known. */

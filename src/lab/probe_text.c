@@ -78,7 +78,7 @@ static void put_codes(arena *mem, const probe_sheet *s, FILE *to)
                                         "codes that are so"};
     probe_code_row *rows = arena_alloc(mem, PROBE_CODES * sizeof *rows);
     size_t count = probe_code_rows(s->found, s->cfg, mem, rows);
-    table *t = table_new(mem);
+    table *t = table_new(mem, s->width);
 
     table_column(t, "code", true, true);
     table_column(t, "lanes/cycle", false, false);
@@ -111,7 +111,7 @@ static size_t put_probe(arena *mem, const probe_sheet *s, size_t i, FILE *to)
         "found", "configured", "off", "unit", "published", "off", "source"};
     const probe_found *f = s->found;
     const char *probe = f->values[i].probe;
-    table *t = table_new(mem);
+    table *t = table_new(mem, s->width);
 
     table_column(t, probe, true, true);
     for (size_t k = 0; k < sizeof heads / sizeof *heads; k++)

@@ -14,6 +14,7 @@ typedef struct probe_sheet {
     const probe_found *found;
     unsigned long long launches, cycles, warp_insts;
     double host_seconds;
+    unsigned width; /* of text */
 } probe_sheet;
 
 void probe_text(const probe_sheet *s, FILE *to);

@@ -188,14 +188,25 @@ static void read_flag(sweep_reader *r, const yml_node *n, bool *to)
 
 static void read_options(sweep_reader *r, const yml_node *n)
 {
-    static const char *const keys[] = {
-        "max_cycles",    "threads",    "timed",
-        "skip_launches", "functional", "max_registers",
-        "max_launches",  "stack",      "heap",
-        "print_buffer",  "slack",      "energy_series",
-        "keep_stats",    "occupancy",  "strict",
-        "lenient",       "warm",       "as_cpu",
-        NULL};
+    static const char *const keys[] = {"max_cycles",
+                                       "threads",
+                                       "timed",
+                                       "skip_launches",
+                                       "functional",
+                                       "max_registers",
+                                       "max_launches",
+                                       "stack",
+                                       "heap",
+                                       "print_buffer",
+                                       "slack",
+                                       "energy_series",
+                                       "keep_stats",
+                                       "occupancy",
+                                       "strict",
+                                       "lenient",
+                                       "warm",
+                                       "as_cpu",
+                                       NULL};
     session_setup *s = &r->p->setup;
     uint64_t threads = 1, registers = 0, stack = 0, warm = 0;
     bool occupancy = false, strict = false;

@@ -15,6 +15,7 @@ typedef struct column {
 
 struct table {
     arena *mem;
+    unsigned width;
     column *columns;
     size_t columns_room, column_count;
     const char **cells;
@@ -53,11 +54,12 @@ const char *table_fit(arena *mem, const char *text, size_t columns)
     return arena_printf(mem, "%.*s..%s", (int)(a - text), text, b);
 }
 
-table *table_new(arena *mem)
+table *table_new(arena *mem, unsigned width)
 {
     table *t = ARENA_NEW(mem, table);
 
     t->mem = mem;
+    t->width = width;
     return t;
 }
 
@@ -126,7 +128,7 @@ static size_t part_end(const table *t, unsigned indent, size_t from)
     for (i = 0; i < from; i++)
         width += t->columns[i].key ? t->columns[i].width + GAP : 0;
     for (i = from; i < t->column_count; i++) {
-        if (i > from && width + t->columns[i].width > TABLE_WIDTH)
+        if (i > from && width + t->columns[i].width > t->width)
             break;
         width += t->columns[i].width + GAP;
     }

@@ -8,11 +8,12 @@
 
 #include "base/arena.h"
 
-enum { TABLE_WIDTH = 100 };
+enum { TABLE_WIDTH = 100 }; /* where nobody says another */
 
 typedef struct table table;
 
-table *table_new(arena *mem);
+/* Of so many columns of text. */
+table *table_new(arena *mem, unsigned width);
 /* `key`: stands in every part. All columns come before the first cell. */
 void table_column(table *t, const char *head, bool left, bool key);
 /* The next cell, row by row; longer than 24 columns it loses its middle. */

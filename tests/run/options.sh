@@ -83,7 +83,6 @@ for value in '' x 79 1001 -80 1e2 80.5; do
     usage "width '$value'" "'$value' is no whole number from 80 to 1000" \
         run "$k" --width "$value"
 done
-unset COLUMNS
 table() { "$heddle" run "$k" -b 32 -a 'buf:u32[32]' -a 7 --by-line -q "$@"; }
 lacks() { # PATTERN COMMAND...: it ends well, and no line matches
     lacks_pattern=$1

@@ -286,6 +286,20 @@ sed "$small" "$root/examples/sweeps/reod-fades.yaml" >fades.yaml
 expect "where the gain fades" 0 '^12 configurations$' \
     '    8x4 over fifo along .*: never crosses' -- sweep fades.yaml -q
 
+# ---- How wide it is ----
+longest() { "$@" | awk 'length($0) > n { n = length($0) } END { print n }'; }
+at80=$(longest table s.sweep --width 80) at100=$(longest table s.sweep)
+expect "80 columns" 0 -- test "$at80" -le 80
+expect "100 in a pipe" 0 -- test "$at100" -gt 80 -a "$at100" -le 100
+expect "as the environment says" 0 -- \
+    test "$(COLUMNS=80 longest table s.sweep)" = "$at80"
+results="$heddle results table s.sweep/results.db --rows run --value \
+cycles,time_s,ipc,energy_j,power_w,edp,warp_insts,launches,wall_s,storage_bits"
+# shellcheck disable=SC2086  # options are words
+expect "results, too" 0 -- test "$(longest $results --width 80)" -le 80
+# shellcheck disable=SC2086
+expect "which need more" 0 -- test "$(longest $results)" -gt 80
+
 # ---- A comparison ----
 "$heddle" compare --gpu ./small.yaml --with l1.ways=2 --with l1.ways=8 \
     add256.yaml add2048.yaml --store c.db >compare.txt
