@@ -186,6 +186,41 @@ static void read_flag(sweep_reader *r, const yml_node *n, bool *to)
                   n->text);
 }
 
+static void read_numbers(sweep_reader *r, const yml_node *n)
+{
+    session_setup *s = &r->p->setup;
+    uint64_t threads = 1, registers = 0, stack = 0, warm = 0;
+    const struct {
+        const char *key;
+        uint64_t most, *to;
+        bool bytes;
+    } numbers[] = {
+        {"max_cycles", UINT64_MAX, &s->max_cycles, false},
+        {"threads", 1024, &threads, false},
+        {"skip_launches", UINT64_MAX, &s->select.skip, false},
+        {"max_launches", UINT64_MAX, &s->select.max_timed, false},
+        {"max_registers", 255, &registers, false},
+        {"warm", RT_WARM_MOST, &warm, false},
+        {"stack", 1 << 20, &stack, true},
+        {"heap", UINT64_MAX >> 8, &s->rt.heap_bytes, true},
+        {"print_buffer", UINT64_MAX >> 8, &s->rt.print_bytes, true},
+        {"slack", 1 << 30, &s->slack_bytes, true},
+        {"keep_stats", UINT64_MAX, &r->p->keep_stats, false},
+        {"energy_series", UINT64_MAX >> 8, &s->sample_cycles, false}};
+
+    for (size_t i = 0; i < COUNTOF(numbers); i++) {
+        const yml_node *v = yml_get(n, numbers[i].key);
+
+        if (v)
+            sweep_number(r, v, numbers[i].bytes, 0, numbers[i].most,
+                         numbers[i].to);
+    }
+    s->rt.threads = (unsigned)threads;
+    s->rt.max_registers = (unsigned)registers;
+    s->rt.stack_bytes = (uint32_t)stack;
+    s->rt.warm = (unsigned)warm;
+}
+
 static void read_options(sweep_reader *r, const yml_node *n)
 {
     static const char *const keys[] = {"max_cycles",
@@ -204,29 +239,11 @@ static void read_options(sweep_reader *r, const yml_node *n)
                                        "occupancy",
                                        "strict",
                                        "lenient",
-                                       "warm",
                                        "as_cpu",
+                                       "warm",
                                        NULL};
     session_setup *s = &r->p->setup;
-    uint64_t threads = 1, registers = 0, stack = 0, warm = 0;
     bool occupancy = false, strict = false;
-    const struct {
-        const char *key;
-        uint64_t most, *to;
-        bool bytes;
-    } numbers[] = {
-        {"max_cycles", UINT64_MAX, &s->max_cycles, false},
-        {"threads", 1024, &threads, false},
-        {"skip_launches", UINT64_MAX, &s->select.skip, false},
-        {"max_launches", UINT64_MAX, &s->select.max_timed, false},
-        {"max_registers", 255, &registers, false},
-        {"warm", RT_WARM_MOST, &warm, false},
-        {"stack", 1 << 20, &stack, true},
-        {"heap", UINT64_MAX >> 8, &s->rt.heap_bytes, true},
-        {"print_buffer", UINT64_MAX >> 8, &s->rt.print_bytes, true},
-        {"slack", 1 << 30, &s->slack_bytes, true},
-        {"keep_stats", UINT64_MAX, &r->p->keep_stats, false},
-        {"energy_series", UINT64_MAX >> 8, &s->sample_cycles, false}};
     const struct {
         const char *key;
         bool *to;
@@ -240,14 +257,7 @@ static void read_options(sweep_reader *r, const yml_node *n)
     if (!yml_is_kind(&r->y, n, YML_MAP, "options"))
         return;
     yml_check_keys(&r->y, n, keys);
-    for (size_t i = 0; i < COUNTOF(numbers); i++)
-        if ((v = yml_get(n, numbers[i].key)))
-            sweep_number(r, v, numbers[i].bytes, 0, numbers[i].most,
-                         numbers[i].to);
-    s->rt.threads = (unsigned)threads;
-    s->rt.max_registers = (unsigned)registers;
-    s->rt.stack_bytes = (uint32_t)stack;
-    s->rt.warm = (unsigned)warm;
+    read_numbers(r, n);
     for (size_t i = 0; i < COUNTOF(flags); i++)
         if ((v = yml_get(n, flags[i].key)))
             read_flag(r, v, flags[i].to);
