@@ -107,7 +107,7 @@ static void take_item(cli_args *a, compare_args *x, view_kind kind)
 
 /* ---- Arguments ---- */
 
-static void take_option(cli_args *a, compare_args *x)
+void compare_take_option(cli_args *a, compare_args *x)
 {
     uint64_t v;
 
@@ -207,29 +207,17 @@ static const char *side_text(const compare_args *x, size_t s)
     return s ? x->with[s - 1] : x->against ? x->against : "";
 }
 
-/* Side `s` on GPU `g`. 0, or the exit code after messages. */
-static int make_side(compare_args *x, unsigned g, size_t s)
+int compare_make_machine(compare_args *x, unsigned g, cli_sets before,
+                         cli_sets after, cli_machine *m, measure_side *side)
 {
-    compare *c = &x->list[g];
-    cli_machine *m = &x->machines[g * x->side_count + s];
-    measure_side *side = &c->sides[s];
-    const char *sets[SETS_MOST], *firsts[SETS_MOST], *first = NULL;
-    unsigned n =
-        split(x->mem, side_text(x, s), &side->label, &side->assignments, sets);
     int code;
 
-    if (x->mechanism && x->machine.name_count)
-        first = mechanism_set(x->mechanism, x->machine.names[g]);
-    cli_machine_vary(
-        &x->machine,
-        (cli_sets){firsts, first ? split_sets(x->mem, first, firsts) : 0},
-        (cli_sets){sets, n}, m);
+    cli_machine_vary(&x->machine, before, after, m);
     if (m->name_count) {
         m->names[0] = x->machine.names[g];
         m->name_count = 1;
     }
     m->sim.hash = true;
-    c->side_count = s + 1;
     code = cli_machine_make(m);
     if (code)
         return code;
@@ -240,6 +228,24 @@ static int make_side(compare_args *x, unsigned g, size_t s)
     side->keep_arg = x;
     side->job = cli_workloads_job(&x->workloads, m, x->machine.env, &x->usual);
     return 0;
+}
+
+/* Side `s` on GPU `g`. 0, or the exit code after messages. */
+static int make_side(compare_args *x, unsigned g, size_t s)
+{
+    compare *c = &x->list[g];
+    cli_machine *m = &x->machines[g * x->side_count + s];
+    measure_side *side = &c->sides[s];
+    const char *sets[SETS_MOST], *firsts[SETS_MOST], *first = NULL;
+    unsigned n =
+        split(x->mem, side_text(x, s), &side->label, &side->assignments, sets);
+
+    if (x->mechanism && x->machine.name_count)
+        first = mechanism_set(x->mechanism, x->machine.names[g]);
+    c->side_count = s + 1;
+    return compare_make_machine(
+        x, g, (cli_sets){firsts, first ? split_sets(x->mem, first, firsts) : 0},
+        (cli_sets){sets, n}, m, side);
 }
 
 static int check_labels(const compare_args *x, const cli_args *a)
@@ -335,16 +341,8 @@ static int make_sides(compare_args *x, const cli_args *a)
 
 /* ---- Running ---- */
 
-/* Where a comparison came from, or went to. */
-typedef struct told {
-    const char *command;
-    store *file;
-    int64_t study;
-} told;
-
-/* Tells all of it; `code` if that went well. Closes `to`. */
-static int report(const compare_args *x, const compare *list, size_t count,
-                  const told *from, FILE *to, int code)
+int compare_report(const compare_args *x, const compare *list, size_t count,
+                   const compare_origin *from, FILE *to, int code)
 {
     int page = 0;
 
@@ -359,7 +357,7 @@ static int report(const compare_args *x, const compare *list, size_t count,
         page = report_compare(list, count, from->command, from->file,
                               from->study, x->html);
     code = page ? page : code;
-    return cli_output_end("compare", x->output, to, code);
+    return cli_output_end(x->command, x->output, to, code);
 }
 
 static status outcome(const compare *list, size_t count)
@@ -403,10 +401,10 @@ static int run(compare_args *x)
             compare_finish(&x->list[g]);
         }
         code = cli_exit_code(outcome(x->list, x->count));
-        code =
-            report(x, x->list, x->count,
-                   &(told){x->keep.command.text, x->keep.store, x->keep.study},
-                   to, code);
+        code = compare_report(x, x->list, x->count,
+                              &(compare_origin){x->keep.command.text,
+                                                x->keep.store, x->keep.study},
+                              to, code);
     }
     free(text);
     return code || !x->not_kept ? code : cli_exit_code(ST_IO);
@@ -446,11 +444,23 @@ static int tell_again(const compare_args *x, const cli_args *a)
     if (!code && !(to = cli_output("compare", x->output)))
         code = cli_exit_code(ST_IO);
     if (!code)
-        code = report(x, is.list, is.count, &(told){is.command, from, is.study},
-                      to, cli_exit_code(outcome(is.list, is.count)));
+        code = compare_report(x, is.list, is.count,
+                              &(compare_origin){is.command, from, is.study}, to,
+                              cli_exit_code(outcome(is.list, is.count)));
     compare_study_fini(&is);
     store_close(from);
     return code;
+}
+
+bool compare_refuses(const compare_args *x, const cli_args *a)
+{
+    const report_options *r = &x->machine.sim.report;
+
+    return (r->by_line || r->by_instruction || r->has_top || r->per_block ||
+            x->machine.sim.rt.functional) &&
+           cli_usage(a->command, "--by-line, --by-instruction, --top, "
+                                 "--per-block and --functional do not go "
+                                 "with a comparison");
 }
 
 static int start(compare_args *x, const cli_args *a)
@@ -461,11 +471,8 @@ static int start(compare_args *x, const cli_args *a)
 
     if (x->from)
         return tell_again(x, a);
-    if (r->by_line || r->by_instruction || r->has_top || r->per_block ||
-        x->machine.sim.rt.functional)
-        return cli_usage(a->command, "--by-line, --by-instruction, --top, "
-                                     "--per-block and --functional do not go "
-                                     "with a comparison");
+    if (compare_refuses(x, a))
+        return cli_exit_code(ST_USAGE);
     if (r->energy_series && !x->keep.path && !x->html)
         return cli_usage(a->command, "--energy-series goes with --store or "
                                      "--html");
@@ -486,7 +493,7 @@ static int start(compare_args *x, const cli_args *a)
     return run(x);
 }
 
-static void fini(compare_args *x)
+void compare_args_fini(compare_args *x)
 {
     for (unsigned g = 0; g < x->count; g++) {
         compare_fini(&x->list[g]);
@@ -501,7 +508,10 @@ static void fini(compare_args *x)
 
 int cli_compare(int argc, char **argv)
 {
-    compare_args x = {.jobs = 1, .mem = arena_new(), .own = {"shares", {{0}}}};
+    compare_args x = {.command = "compare",
+                      .jobs = 1,
+                      .mem = arena_new(),
+                      .own = {"shares", {{0}}}};
     int code = 2;
 
     MUST(x.mem != NULL);
@@ -511,11 +521,11 @@ int cli_compare(int argc, char **argv)
     cli_machine_init(&x.machine);
     cli_workloads_init(&x.workloads);
     while (cli_next(&a))
-        take_option(&a, &x);
+        compare_take_option(&a, &x);
     if (!a.wrong && !cli_machine_check(&x.machine, &a) &&
         cached_open(&x.cache, "compare"))
         code = start(&x, &a);
     cached_close(&x.cache);
-    fini(&x);
+    compare_args_fini(&x);
     return code;
 }

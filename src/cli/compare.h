@@ -1,5 +1,6 @@
 /* src/cli/compare.h - what `heddle compare` was asked for, between the file
- * that reads and tells (compare.c) and the one that runs (compare_run.c). */
+ * that reads and tells (compare.c) and the one that runs (compare_run.c); also
+ * what `heddle diff` has of it (diff.c). */
 #ifndef CLI_COMPARE_H
 #define CLI_COMPARE_H
 
@@ -15,6 +16,7 @@
 enum { SIDES_MOST = 64 };
 
 typedef struct compare_args {
+    const char *command; /* "compare", "diff" */
     cli_machine machine; /* without what the sides change */
     cli_workloads workloads;
     const mechanism *mechanism; /* NULL: the user's own */
@@ -42,6 +44,25 @@ typedef struct compare_args {
     char (*ids)[POINT_ID_SIZE]; /* of each run; "": it has none */
     size_t cached;              /* runs whose results were known */
 } compare_args;
+
+void compare_take_option(cli_args *a, compare_args *x);
+/* Options that do not go with it: a message was printed. */
+bool compare_refuses(const compare_args *x, const cli_args *a);
+/* A side on the g-th GPU; 0, or the exit code after messages. */
+int compare_make_machine(compare_args *x, unsigned g, cli_sets before,
+                         cli_sets after, cli_machine *m, measure_side *side);
+void compare_args_fini(compare_args *x);
+
+/* Where a comparison came from, or went to. */
+typedef struct compare_origin {
+    const char *command;
+    store *file; /* NULL: nowhere */
+    int64_t study;
+} compare_origin;
+
+/* Tells all of it; `code` if that went well. Closes `to`. */
+int compare_report(const compare_args *x, const compare *list, size_t count,
+                   const compare_origin *from, FILE *to, int code);
 
 /* Runs everything, on as many threads as were asked for. False: nothing ran,
  * since the compiler of kernels does not work, which was printed. */

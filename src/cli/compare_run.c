@@ -286,7 +286,7 @@ bool compare_run_all(compare_args *x)
     x->kept = ARENA_ARRAY(x->mem, bool, run_count(x));
     x->ids = arena_alloc(x->mem, sizeof *x->ids * run_count(x));
     identify(x);
-    if (need_compiler(x) && !cli_machine_try_compiler(&x->machine, "compare"))
+    if (need_compiler(x) && !cli_machine_try_compiler(&x->machine, x->command))
         return false;
     x->line = progress_jobs_new(run_count(x), !x->machine.sim.quiet,
                                 cli_machine_advice(&x->machine));

@@ -118,6 +118,23 @@ static const cli_option compare_options[] = {
     MACHINE_OPTIONS_BUT_GPU,
     CLI_OPTIONS_END};
 
+static const cli_option diff_options[] = {
+    {"gpu", 'g', "GPU",
+     "preset or YAML file of a simulated GPU to run on; repeatable: each is a "
+     "side; default v100", CLI_GPU},
+    {"jobs", 'j', "N",
+     "run N at once; the results do not depend on it", CLI_HOST},
+    {"by-kernel", 0, NULL, "text: also a line for each kernel", CLI_REPORT},
+    {"html", 0, "FILE",
+     "also write the page of it to FILE: words, charts, tables", CLI_OUTPUT},
+    {"output", 'o', "FILE",
+     "where it goes; default standard output", CLI_OUTPUT},
+    {"fresh", 0, NULL,
+     "simulate also what other commands have simulated", CLI_HOST},
+    WORKLOAD_OPTIONS,
+    MACHINE_OPTIONS_BUT_GPU,
+    CLI_OPTIONS_END};
+
 static const cli_option results_options[] = {
     {"rows", 0, "NAME[,...]",
      "what a row stands for; default workload", CLI_TABLE},
@@ -287,6 +304,17 @@ static const cli_line compare_examples[] = {
      "Or on a kernel, as a page?"},
     {NULL, NULL}};
 
+static const cli_line diff_examples[] = {
+    {"diff old.db new.db", "What did a new version change?"},
+    {"diff runs.db:1 runs.db:4 --html page.html",
+     "What do two runs of a file differ in?"},
+    {"diff --gpu gtx480 --gpu v100 --gpu k20 out/sgemm/launch.yaml",
+     "The same on three GPUs, side by side."},
+    {"diff --gpu v100 naive.ptx tiled.ptx --grid 64 --block 256 \\\n"
+     "    --arg 'buf:f32[16384]=iota'",
+     "Two kernels on one GPU."},
+    {NULL, NULL}};
+
 static const cli_line cost_examples[] = {
     {"cost v100 --over l1.mshrs=64,128,256 --structure l1_mshrs",
      "How do the MSHRs of an L1 grow?"},
@@ -454,6 +482,25 @@ const cli_command cli_commands[] = {
      .examples = compare_examples,
      .options = compare_options,
      .run = cli_compare},
+    {.name = "diff",
+     .synopsis = "[OPTION...] RESULT|WORKLOAD... [-- PROGRAM...]",
+     .help = "what do any two results differ in?",
+     .text =
+         "Tells results side by side, the first against each other: speed-ups, "
+         "where the issue slots went, traffic, energy, the counters that moved "
+         "most, and what cannot be compared. A RESULT is a results file (of "
+         "--store), FILE:RUN, FILE:NAME=VALUE,... such as r.db:side=48K, a "
+         "sweep's folder, or what 'heddle run' or 'heddle exec' wrote with "
+         "--format json. A WORKLOAD is run: on several GPUs each GPU is a "
+         "side; on one each kernel or launch file is. Workloads are matched by "
+         "name; one on each side is matched whatever its name."
+         "\n\nResults need not be equal; whether they are is told where it is "
+         "known. The exit status is 1 if a run failed or no workload is on "
+         "both "
+         "sides. docs/diff.md says more.",
+     .examples = diff_examples,
+     .options = diff_options,
+     .run = cli_diff},
     {.name = "cost",
      .synopsis = "[OPTION...] [GPU...]",
      .help = "what do the structures of a GPU store?",

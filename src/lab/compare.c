@@ -90,6 +90,8 @@ static const char *run_failed(const compare *c, const measure_side *side,
 {
     const suite_result *x = &r->result;
 
+    if (!r->done && c->diff && x->verdict == SUITE_PASS)
+        return arena_printf(c->mem, "%s: it has no such workload", side->label);
     if (!r->done)
         return arena_printf(c->mem, "%s: not run to its end", side->label);
     if (x->verdict != SUITE_PASS)
@@ -117,11 +119,15 @@ static const char *difference(const compare *c, const suite_expect *x,
     if (b->result.exit_code != v->result.exit_code)
         return arena_printf(c->mem, "its exit status is %d, not %d",
                             v->result.exit_code, b->result.exit_code);
-    why = compare_output(b->result.out, v->result.out, x ? x->ignore : NULL,
-                         c->mem);
+    why = b->output_unknown || v->output_unknown
+              ? NULL
+              : compare_output(b->result.out, v->result.out,
+                               x ? x->ignore : NULL, c->mem);
     if (why)
         return why;
     if (x && x->any_memory)
+        return NULL;
+    if (c->diff && !(b->sum.has_hash && v->sum.has_hash))
         return NULL;
     if (b->sum.has_hash != v->sum.has_hash)
         return "only one side ended in good order: memory is not compared";
@@ -146,6 +152,7 @@ static void judge_pair(const compare *c, compare_workload *w, size_t s)
         return;
     p->note =
         difference(c, w->is.program ? &w->is.program->expect : NULL, b, v);
+    p->unknown = !p->note && !(b->sum.has_hash && v->sum.has_hash);
     if (p->note && !c->allow_different) {
         p->why = arena_printf(c->mem, "RESULTS DIFFER: %s: %s",
                               c->sides[s].label, p->note);
@@ -221,6 +228,26 @@ static bool same_block(const measure_counter *a, const measure_counter *b)
     return block_length(b->name) == n && !memcmp(a->name, b->name, n);
 }
 
+bool compare_uses_block(const compare *c, size_t side, size_t counter)
+{
+    const measure_counter *x = c->counters;
+    size_t i = counter;
+
+    while (i && same_block(&x[i - 1], &x[counter]))
+        i--;
+    for (; i < c->counter_count && same_block(&x[i], &x[counter]); i++)
+        for (size_t w = 0; w < c->count; w++)
+            if (c->workloads[w].values[side][i])
+                return true;
+    return false;
+}
+
+bool compare_is_apart(const compare *c, size_t side, size_t counter)
+{
+    return c->diff && compare_uses_block(c, 0, counter) !=
+                          compare_uses_block(c, side, counter);
+}
+
 /* The most of any counter of the same block and unit as number `at`. */
 static uint64_t largest_beside(const compare *c, const uint64_t *values,
                                size_t at)
@@ -247,7 +274,8 @@ static void add_movers(const compare *c, const compare_workload *w, size_t s,
 
         to[i].base += base;
         to[i].variant += variant;
-        if (base == variant || is_no_mover(&c->counters[i]))
+        if (base == variant || is_no_mover(&c->counters[i]) ||
+            compare_is_apart(c, s, i))
             continue;
         most = largest_beside(c, w->values[0], i);
         other = largest_beside(c, w->values[s], i);

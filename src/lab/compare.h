@@ -31,6 +31,7 @@ typedef struct compare_pair {
     const char *why;  /* it is left out; NULL: it counts */
     const char *tail; /* what the side that failed wrote last, or "" */
     const char *note; /* results that differ, and are allowed to; or NULL */
+    bool unknown;     /* memory of one of them is not known */
     double speedup;   /* NAN if it does not count */
     /* Of the variant over the base's: less is better; NAN if not known. EDP is
      * energy times time. */
@@ -68,6 +69,21 @@ typedef struct compare_summary {
     size_t mover_count;
 } compare_summary;
 
+/* Of two results, not of one machine that is varied (diff.h): sides differ in
+ * everything. */
+enum { COMPARE_APART = 8 };
+
+typedef struct compare_apart {
+    const char *text[COMPARE_APART]; /* what cannot be compared with the base */
+    size_t count;
+} compare_apart;
+
+typedef struct compare_diff {
+    const char **only; /* "bfs: only in old.db" */
+    size_t only_count;
+    compare_apart *apart; /* of each side, [0] unused */
+} compare_diff;
+
 typedef struct compare {
     arena *mem;
     const mechanism *mechanism; /* NULL: the user's own */
@@ -78,8 +94,9 @@ typedef struct compare {
     compare_workload *workloads;
     size_t count;
     bool allow_missing, allow_different, by_kernel, interrupted;
-    double seconds; /* of the host */
-    size_t cached;  /* runs, of all GPUs, whose results were known before */
+    const compare_diff *diff; /* NULL: it is a comparison */
+    double seconds;           /* of the host */
+    size_t cached; /* runs, of all GPUs, whose results were known before */
 
     /* Made by compare_finish: names of counters and bins of any run, by block
      * and name; one that a run does not have is 0 there. */
@@ -105,6 +122,10 @@ bool compare_good(const compare *c);
 const char *compare_set(const compare *c);
 /* The place of a counter by its name; SIZE_MAX: there is none. */
 size_t compare_counter(const compare *c, const char *name);
+/* Of a diff: has the side anything in the block of that counter? */
+bool compare_uses_block(const compare *c, size_t side, size_t counter);
+/* Only one of the base and the side has: it moved nowhere. */
+bool compare_is_apart(const compare *c, size_t side, size_t counter);
 /* Frees what the runs own. */
 void compare_fini(compare *c);
 

@@ -57,6 +57,9 @@ static void write_sides(json *j, const compare *c)
         json_open(j, NULL, '{');
         json_text(j, "label", c->sides[s].label);
         json_text(j, "parameters", c->sides[s].assignments);
+        json_text(j, "gpu", c->sides[s].gpus[0].name);
+        if (c->diff)
+            json_text(j, "from", c->sides[s].from);
         write_storage(j, c->sides[s].gpus[0].cfg);
         if (parts)
             write_part(j, c->part, &parts[s]);
@@ -161,6 +164,8 @@ static void write_workload(json *j, const compare *c, const compare_workload *w)
         json_text(j, "side", c->sides[s].label);
         json_text(j, "left_out", w->pairs[s].why);
         json_text(j, "difference", w->pairs[s].note);
+        if (c->diff)
+            json_bool(j, "memory_unknown", w->pairs[s].unknown);
         json_real(j, "speedup", w->pairs[s].speedup);
         json_real(j, "energy_ratio", w->pairs[s].energy);
         json_real(j, "edp_ratio", w->pairs[s].edp);
@@ -211,6 +216,15 @@ static void write_structures(json *j, const compare *c, size_t s)
     json_close(j, '[');
 }
 
+static void write_texts(json *j, const char *key, const char *const *text,
+                        size_t count)
+{
+    json_open(j, key, '[');
+    for (size_t i = 0; i < count; i++)
+        json_text(j, NULL, text[i]);
+    json_close(j, '[');
+}
+
 /* What must not be averaged is null. */
 static void write_summary(json *j, const compare *c, size_t s)
 {
@@ -226,6 +240,9 @@ static void write_summary(json *j, const compare *c, size_t s)
     json_u64(j, "same", y->same);
     json_u64(j, "left_out", y->missing);
     json_u64(j, "differing", y->differing);
+    if (c->diff)
+        write_texts(j, "not_comparable", c->diff->apart[s].text,
+                    c->diff->apart[s].count);
     json_real(j, "geometric_mean", good ? y->speedup.geometric : NAN);
     json_real(j, "geometric_deviation", good ? y->speedup.spread : NAN);
     json_real(j, "least", good ? y->speedup.least : NAN);
@@ -245,6 +262,8 @@ static void write_comparison(json *j, const compare *c)
     json_text(j, "gpu", c->sides[0].gpus[0].name);
     json_text(j, "set", compare_set(c));
     write_sides(j, c);
+    if (c->diff)
+        write_texts(j, "only_on_one_side", c->diff->only, c->diff->only_count);
     json_open(j, "workloads", '[');
     for (size_t i = 0; i < c->count; i++)
         write_workload(j, c, &c->workloads[i]);

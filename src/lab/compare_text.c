@@ -17,6 +17,7 @@ enum {
     MOVERS = 10,
     NAME = 22,
     STRUCTURES = 10,
+    ONLY = 20,
     MATRIX_COLUMNS = 7,
     VARIANT = 13
 };
@@ -198,6 +199,33 @@ static void put_kernels(const text *t, const compare_workload *w)
                         times(b->kernels[i].time_s / v->kernels[k].time_s).s);
 }
 
+/* Cycles of two lengths: also the times. */
+static void put_times(const text *t, const compare_workload *w)
+{
+    const measure_sum *b = &w->runs[0].sum, *v = &w->runs[t->s].sum;
+    double cycles = (double)v->cycles / (double)b->cycles;
+
+    if (b->cycles && v->cycles &&
+        fabs(v->time_s / b->time_s / cycles - 1) > 0.001)
+        fprintf(t->to, "  %-*s %*s %*s\n", t->name - 2, "simulated time",
+                t->figure, word_duration(b->time_s).s, t->figure,
+                word_duration(v->time_s).s);
+}
+
+/* Nothing of what was the same. */
+static void put_results(const text *t, const compare_workload *w)
+{
+    const compare_pair *p = &w->pairs[t->s];
+
+    if (p->note) {
+        fputs(t->c->diff ? "  other results: " : "  RESULTS DIFFER: ", t->to);
+        put_folded(t, p->note, 4);
+    } else if (!t->c->diff && !w->runs[0].sum.has_hash) {
+        fputs("  memory is not compared: it did not end in good order\n",
+              t->to);
+    }
+}
+
 static void put_workload(const text *t, const compare_workload *w)
 {
     const compare_pair *p = &w->pairs[t->s];
@@ -217,12 +245,9 @@ static void put_workload(const text *t, const compare_workload *w)
         fputs("  LEFT OUT: ", t->to);
         put_folded(t, p->why, 4);
         suite_report_tail(p->tail, "    ", t->to);
-    } else if (p->note) {
-        fputs("  RESULTS DIFFER: ", t->to);
-        put_folded(t, p->note, 4);
-    } else if (!w->runs[0].sum.has_hash) {
-        fputs("  memory is not compared: it did not end in good order\n",
-              t->to);
+    } else {
+        put_times(t, w);
+        put_results(t, w);
     }
     if (t->c->by_kernel && !p->why)
         put_kernels(t, w);
@@ -276,6 +301,25 @@ static void put_slower(const text *t)
     free(list);
 }
 
+/* Of a diff: how many results are the same. */
+static void put_sameness(const text *t)
+{
+    size_t all = t->c->summaries[t->s].speedup.count, other = 0, unknown = 0;
+
+    for (size_t w = 0; w < t->c->count; w++) {
+        const compare_pair *p = &t->c->workloads[w].pairs[t->s];
+
+        other += !p->why && p->note;
+        unknown += !p->why && p->unknown;
+    }
+    fprintf(t->to, "  results: equal in %zu", all - other - unknown);
+    if (other)
+        fprintf(t->to, ", other in %zu", other);
+    if (unknown)
+        fprintf(t->to, ", memory not known of both in %zu", unknown);
+    fputc('\n', t->to);
+}
+
 static void put_mean(const text *t)
 {
     const compare *c = t->c;
@@ -302,6 +346,8 @@ static void put_mean(const text *t)
         fprintf(t->to, "; %zu LEFT OUT", y->missing);
     fputc('\n', t->to);
     put_slower(t);
+    if (c->diff)
+        put_sameness(t);
 }
 
 /* ---- Where it went ---- */
@@ -550,10 +596,41 @@ static void put_side(const text *t, const char *what, const measure_side *s)
     bool named = *s->assignments && strcmp(s->label, s->assignments) != 0;
 
     fprintf(t->to, "%-8s ", what);
+    if (s->from) {
+        fprintf(t->to, "%.30s: ", s->label);
+        put_folded(t, s->from, 11 + (int)strnlen(s->label, 30));
+        return;
+    }
     if (named)
         fprintf(t->to, "%.30s: ", s->label);
     put_folded(t, named ? s->assignments : s->label,
                named ? 11 + (int)strnlen(s->label, 30) : 9);
+}
+
+/* Of a diff: what only one side has, and what is not the same on both. */
+static void put_apart(const text *t)
+{
+    const compare_apart *a = &t->c->diff->apart[t->s];
+
+    fputs(a->count ? "\nnot comparable\n" : "", t->to);
+    for (size_t i = 0; i < a->count; i++) {
+        fputs("  ", t->to);
+        put_folded(t, a->text[i], 2);
+    }
+}
+
+static void put_only(const text *t)
+{
+    const compare_diff *d = t->c->diff;
+
+    fputs(d->only_count ? "\nworkloads that are not compared\n" : "", t->to);
+    for (size_t i = 0; i < d->only_count && i < ONLY; i++) {
+        fputs("  ", t->to);
+        put_folded(t, d->only[i], 2);
+    }
+    if (d->only_count > ONLY)
+        fprintf(t->to, "  and %zu more, --format json has them all\n",
+                d->only_count - ONLY);
 }
 
 static void put_variant(const text *t)
@@ -568,6 +645,8 @@ static void put_variant(const text *t)
     for (size_t i = 0; i < c->count; i++)
         put_workload(t, &c->workloads[i]);
     put_mean(t);
+    if (c->diff)
+        put_apart(t);
     if (!compare_complete(c, t->s)) {
         put_storage(t);
         return;
@@ -583,14 +662,17 @@ static void put_comparison(text *t)
 {
     const compare *c = t->c;
 
-    fprintf(t->to, "%-8s %s\n", "on", c->sides[0].gpus[0].name);
+    if (!c->diff)
+        fprintf(t->to, "%-8s %s\n", "on", c->sides[0].gpus[0].name);
     if (compare_set(c)) {
         fprintf(t->to, "%-8s ", "with");
         put_folded(t, compare_set(c), 9);
     }
     put_side(t, "base", &c->sides[0]);
     for (size_t s = 1; s < c->side_count; s++)
-        put_side(t, "variant", &c->sides[s]);
+        put_side(t, c->diff ? "other" : "variant", &c->sides[s]);
+    if (c->diff)
+        put_only(t);
     for (t->s = 1; t->s < c->side_count; t->s++)
         put_variant(t);
     compare_view_text(c, t->width, t->name, t->to);

@@ -15,6 +15,7 @@ struct measure_run;
 typedef struct measure_side {
     const char *label;
     const char *assignments; /* "l1.sets=64,l1.ways=6"; "" if none */
+    const char *from; /* where its results are from; NULL: they were made */
     const report_gpu *gpus;
     const config_sheet *const *sheets; /* of each; NULL: not known */
     size_t gpu_count;
@@ -65,6 +66,7 @@ typedef struct measure_run {
     measure_sum sum;
     arena *mem; /* of the arrays and texts of the sum */
     bool done;  /* false: it was never begun, or did not come to an end */
+    bool output_unknown; /* what it printed was not kept */
 } measure_run;
 
 /* Runs it. May be called from several threads at once. */

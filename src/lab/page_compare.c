@@ -381,6 +381,19 @@ const char *page_compare_about(const compare *c)
     return c->mechanism ? c->mechanism->about : NULL;
 }
 
+/* Results of a diff were there before, or were made by it. */
+static void put_origin(page *p, const compare *c, const page_origin *from)
+{
+    page_origin rest = *from;
+
+    if (c->diff) {
+        page_paragraph(p, "This command tells the same again:");
+        page_lines(p, from->command);
+        rest.command = NULL;
+    }
+    words_origin(p, &rest);
+}
+
 void page_compare(page *p, const compare *c, const page_origin *from,
                   const page_study *y, size_t nth)
 {
@@ -407,5 +420,5 @@ void page_compare(page *p, const compare *c, const page_origin *from,
     page_section(p, "Configuration");
     words_config_diff(p, c->sides, c->side_count);
     page_section(p, "How to reproduce");
-    words_origin(p, from);
+    put_origin(p, c, from);
 }

@@ -49,6 +49,7 @@ static void put_failures(page *p, const compare *c)
     strbuf_fini(&text);
 }
 
+/* Those of a diff may: see put_sameness. */
 static void put_differing(page *p, const compare *c)
 {
     strbuf text = {0};
@@ -58,7 +59,7 @@ static void put_differing(page *p, const compare *c)
             if (!c->workloads[w].pairs[s].why && c->workloads[w].pairs[s].note)
                 strbuf_printf(&text, "\n%s, %s: %s", c->workloads[w].is.label,
                               c->sides[s].label, c->workloads[w].pairs[s].note);
-    if (text.size)
+    if (text.size && !c->diff)
         page_alarm(p, "Results differ",
                    "and were allowed to (--allow-different):%s", text.text);
     strbuf_fini(&text);
@@ -79,6 +80,77 @@ static void put_unverified(page *p, const compare *c)
                   "good order: %s.",
                   text.text);
     strbuf_fini(&text);
+}
+
+/* ---- Of a diff ---- */
+
+static void say_all(page *p, const char *const *text, size_t count)
+{
+    page_open(p, "ul", NULL);
+    for (size_t i = 0; i < count; i++) {
+        page_open(p, "li", NULL);
+        page_say(p, "%s", text[i]);
+        page_close(p, "li");
+    }
+    page_close(p, "ul");
+}
+
+/* Results that are equal, and those of which that is not known. */
+static void put_sameness(page *p, const compare *c, size_t s)
+{
+    size_t all = 0, other = 0, unknown = 0;
+
+    for (size_t w = 0; w < c->count; w++) {
+        const compare_pair *pair = &c->workloads[w].pairs[s];
+
+        all += !pair->why;
+        other += !pair->why && pair->note;
+        unknown += !pair->why && pair->unknown;
+    }
+    page_note(p,
+              "Results of %s: equal to those of %s in %zu of %zu "
+              "workload%s%s.",
+              c->sides[s].label, words_base(c), all - other - unknown, all,
+              word_plural(all),
+              unknown ? ", not known in others: memory was not kept" : "");
+    if (!other)
+        return;
+    page_open(p, "ul", "note");
+    for (size_t w = 0; w < c->count; w++) {
+        const compare_pair *pair = &c->workloads[w].pairs[s];
+
+        if (pair->why || !pair->note)
+            continue;
+        page_open(p, "li", NULL);
+        page_say(p, "%s: %s", c->workloads[w].is.label, pair->note);
+        page_close(p, "li");
+    }
+    page_close(p, "ul");
+}
+
+static void put_apart(page *p, const compare *c)
+{
+    const compare_diff *d = c->diff;
+    bool any = d->only_count > 0;
+
+    for (size_t s = 1; s < c->side_count; s++)
+        any |= d->apart[s].count > 0;
+    for (size_t s = 1; s < c->side_count; s++)
+        put_sameness(p, c, s);
+    if (!any)
+        return;
+    page_section(p, "What cannot be compared");
+    for (size_t s = 1; s < c->side_count; s++) {
+        if (!d->apart[s].count)
+            continue;
+        if (c->side_count > 2)
+            page_heading(p, c->sides[s].label);
+        say_all(p, d->apart[s].text, d->apart[s].count);
+    }
+    if (!d->only_count)
+        return;
+    page_heading(p, "Workloads that are not on both sides");
+    say_all(p, d->only, d->only_count);
 }
 
 /* ---- The paragraph ---- */
@@ -263,8 +335,9 @@ static void put_figures(page *p, const compare *c, size_t s)
         f[n++] = (page_figure){spent.s, "energy", "of the base's"};
         f[n++] = (page_figure){edp.s, "energy-delay product", "of the base's"};
     }
-    f[n++] = (page_figure){count, "workloads that count",
-                           "results equal on all sides"};
+    f[n++] =
+        (page_figure){count, "workloads that count",
+                      c->diff ? "on all sides" : "results equal on all sides"};
     page_figures(p, f, n);
 }
 
@@ -276,12 +349,15 @@ static void put_facts(page *p, const compare *c, const page_origin *from)
 
     for (size_t i = 0; i < c->sides[0].gpu_count; i++)
         strbuf_printf(&gpus, "%s%s", i ? ", " : "", c->sides[0].gpus[i].name);
-    for (size_t s = 0; s < c->side_count; s++)
-        strbuf_printf(&sides, "%s%s%s%s%s", s ? "; " : "", c->sides[s].label,
-                      *c->sides[s].assignments ? " (" : "",
-                      c->sides[s].assignments,
-                      *c->sides[s].assignments ? ")" : "");
-    f[n++] = (page_fact){"GPU", gpus.text};
+    for (size_t s = 0; s < c->side_count; s++) {
+        const measure_side *x = &c->sides[s];
+        const char *what = x->from ? x->from : x->assignments;
+
+        strbuf_printf(&sides, "%s%s%s%s%s", s ? "; " : "", x->label,
+                      *what ? " (" : "", what, *what ? ")" : "");
+    }
+    if (!c->diff)
+        f[n++] = (page_fact){"GPU", gpus.text};
     if (compare_set(c))
         f[n++] = (page_fact){"with", compare_set(c)};
     f[n++] = (page_fact){"sides", sides.text};
@@ -305,5 +381,8 @@ void page_compare_summary(page *p, const compare *c, const page_origin *from)
         put_words(p, c, s);
     if (c->side_count == 2)
         put_figures(p, c, 1);
-    put_unverified(p, c);
+    if (c->diff)
+        put_apart(p, c);
+    else
+        put_unverified(p, c);
 }

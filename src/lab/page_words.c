@@ -137,8 +137,11 @@ static void put_difference(page *p, const measure_side *sides, size_t count,
         columns[n++] = (page_column){.name = sides[s].label, .number = true};
     columns[n++] = (page_column){.name = "unit"};
     columns[n++] = (page_column){.name = "meaning"};
-    snprintf(title, sizeof title, "What differs on %.100s",
-             sides[0].gpus[at].name);
+    if (sides[0].from)
+        snprintf(title, sizeof title, "Parameters that differ");
+    else
+        snprintf(title, sizeof title, "What differs on %.100s",
+                 sides[0].gpus[at].name);
     page_table(p, title, "difference", columns, n);
     for (size_t i = 0; i < config_param_count(); i++) {
         const config_param *x = config_param_get(i);

@@ -184,7 +184,7 @@ static status add_kernel(workload_list *w, const char *path, diag *dg)
 {
     plan_line *l;
 
-    for (size_t i = 0; i < w->count; i++)
+    for (size_t i = 0; i < w->count && !w->same_launch; i++)
         if (w->list[i].launch) {
             diag_error(dg,
                        "%s and %s: only one kernel can be described so; "
@@ -195,7 +195,8 @@ static status add_kernel(workload_list *w, const char *path, diag *dg)
     l = ARENA_NEW(w->mem, plan_line);
     *l = w->launch ? *w->launch : PLAN_LINE_NONE;
     l->program = path;
-    add(w, l->kernel ? l->kernel : last_part(path))->launch = l;
+    add(w, l->kernel && !w->same_launch ? l->kernel : last_part(path))->launch =
+        l;
     return ST_OK;
 }
 

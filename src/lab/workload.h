@@ -29,6 +29,7 @@ typedef struct workload_list {
     suite_texts tags;  /* only programs that have one of them; none: all */
     /* What is said of a lone kernel but for its program; NULL: nothing. */
     const plan_line *launch;
+    bool same_launch; /* it is that of several kernels */
 } workload_list;
 
 void workloads_init(workload_list *w);
