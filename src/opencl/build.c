@@ -191,6 +191,7 @@ cl_int build_commit(cl_program p, ocl_made *made, unsigned n,
         b->code = m->code;
         b->code_size = m->size;
         b->infos = m->infos;
+        b->arg_info = m->arg_info;
         b->loaded = loaded_as(p, m->module);
         m->code = NULL;
         m->infos = NULL;
@@ -226,6 +227,7 @@ static cl_int build_source(cl_program p, const char *options,
     for (unsigned i = 0; i < n; i++) {
         made[i].failed = true;
         made[i].type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+        made[i].arg_info = o->arg_info;
         strbuf_puts(&made[i].log, r.log);
         if (code != CL_SUCCESS)
             continue;
@@ -244,6 +246,7 @@ static cl_int build_binary(cl_program p, const ocl_options *o, ocl_made *m)
     cl_int code = CL_SUCCESS;
 
     m->type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    m->arg_info = true;
     if (b->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
         m->code = build_copy(b->code, b->code_size);
         m->size = b->code_size;

@@ -18,6 +18,7 @@ typedef struct ocl_made {
     size_t size;
     strbuf log;
     kernel_infos *infos;
+    bool arg_info;     /* it was asked for, or is in a binary */
     rt_module *module; /* of an executable */
     bool failed;       /* until it is there */
 } ocl_made;

@@ -208,8 +208,8 @@ ocl_param kernel_param(const struct _cl_kernel *k, unsigned i)
                : OCL_PARAM_VALUE;
 }
 
-/* What the declaration says, looked for only if it could matter: objects that
- * are not buffers. NULL: unknown. */
+/* What the declaration says, looked for only if it could matter: for objects
+ * that are not buffers. NULL: unknown. */
 static const arg_info *declared(cl_kernel k, unsigned i)
 {
     ocl_build *b;
@@ -243,19 +243,23 @@ static cl_int check_image(const char *function, const arg_info *info,
     return CL_SUCCESS;
 }
 
-/* `handle` for an argument that takes an object. */
+/* `handle` for an argument that takes an object; only buffers may be NULL
+ * [OCL30:clSetKernelArg]. */
 static cl_int set_object(const char *function, cl_kernel k, unsigned i,
                          void *handle)
 {
-    const arg_info *info = handle ? declared(k, i) : NULL;
+    const arg_info *info = declared(k, i);
     bool sampler = info && info->type && !strcmp(info->type, "sampler_t");
     bool image = info && info->access != CL_KERNEL_ARG_ACCESS_NONE;
     bool is_mem = object_is(handle, OCL_MEM);
     cl_int code = CL_SUCCESS;
 
-    if (handle && sampler && !object_is(handle, OCL_SAMPLER))
+    if (sampler && !object_is(handle, OCL_SAMPLER))
         return ocl_fail(function, CL_INVALID_SAMPLER,
                         "argument %u must be a sampler", i);
+    if (image && !handle)
+        return ocl_fail(function, CL_INVALID_MEM_OBJECT,
+                        "argument %u must be an image, not NULL", i);
     if (handle && !is_mem &&
         (info ? !sampler : !object_is(handle, OCL_SAMPLER)))
         return ocl_fail(function, CL_INVALID_MEM_OBJECT,

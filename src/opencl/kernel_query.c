@@ -119,6 +119,19 @@ cl_int clGetKernelInfo(cl_kernel k, cl_kernel_info what, size_t room, void *to,
     }
 }
 
+/* Only if the program asked for it when it was built, or is from a binary that
+ * has it [OCL30:clGetKernelArgInfo]. NULL: not available. */
+static const arg_info *arg_of(cl_kernel k, cl_uint i)
+{
+    const kernel_info *info;
+    ocl_build *b;
+
+    if (!program_kernel(k->program, k->name, &b) || !b->arg_info)
+        return NULL;
+    info = info_of(k);
+    return info && i < info->arg_count ? &info->args[i] : NULL;
+}
+
 cl_int clGetKernelArgInfo(cl_kernel k, cl_uint i, cl_kernel_arg_info what,
                           size_t room, void *to, size_t *size_ret)
 {
@@ -132,11 +145,11 @@ cl_int clGetKernelArgInfo(cl_kernel k, cl_uint i, cl_kernel_arg_info what,
                     k->name, k->arg_count);
     if (what < CL_KERNEL_ARG_ADDRESS_QUALIFIER || what > CL_KERNEL_ARG_NAME)
         return FAIL(CL_INVALID_VALUE, "there is no information 0x%x", what);
-    const kernel_info *info = info_of(k);
-    if (!info || i >= info->arg_count)
+    const arg_info *arg = arg_of(k, i);
+    if (!arg)
         return FAIL(CL_KERNEL_ARG_INFO_NOT_AVAILABLE,
-                    "the program is from a binary without such information");
-    const arg_info *arg = &info->args[i];
+                    "the program was built without -cl-kernel-arg-info, or is "
+                    "from a binary without it");
     switch (what) {
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
         return ANSWER(a, cl_kernel_arg_address_qualifier, arg->address);

@@ -20,6 +20,7 @@ typedef struct ocl_build {
     size_t code_size;
     kernel_infos *infos; /* owned; NULL: not looked for */
     bool infos_sought;   /* in vain, if there are none */
+    bool arg_info;       /* the program may ask for those of arguments */
     char *binary;        /* for clGetProgramInfo, owned; NULL: not asked for */
     size_t binary_size;
     launch_module loaded; /* module NULL: not executable */

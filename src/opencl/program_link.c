@@ -59,7 +59,8 @@ static kernel_infos *infos_of(compile_job job)
     return found;
 }
 
-static cl_int compile_all(const compile_job *job, ocl_made *made, unsigned n)
+static cl_int compile_all(const compile_job *job, bool told, ocl_made *made,
+                          unsigned n)
 {
     compile_result r;
     cl_int code = compile_run(job, &r);
@@ -67,6 +68,7 @@ static cl_int compile_all(const compile_job *job, ocl_made *made, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         made[i].type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
         made[i].failed = code != CL_SUCCESS;
+        made[i].arg_info = told;
         strbuf_puts(&made[i].log, r.log);
         if (code != CL_SUCCESS)
             continue;
@@ -125,7 +127,7 @@ cl_int clCompileProgram(cl_program p, cl_uint n, const cl_device_id *devices,
     for (unsigned i = 0; i < count; i++)
         made[i].build->status = CL_BUILD_IN_PROGRESS;
     state_unlock();
-    code = compile_all(&job, made, count);
+    code = compile_all(&job, o.arg_info, made, count);
     state_lock();
     cl_int built =
         build_commit(p, made, count, options, CL_COMPILE_PROGRAM_FAILURE);
@@ -221,6 +223,7 @@ static compile_file *copy_objects(ocl_made *m, cl_uint inputs,
         list[i] = (compile_file){.text = build_copy(b->code, b->code_size),
                                  .size = b->code_size};
         add_infos(m, b->infos);
+        m->arg_info |= b->arg_info;
     }
     return list;
 }

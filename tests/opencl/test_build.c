@@ -648,6 +648,9 @@ TEST(arguments_and_attributes_of_sources)
     CHECK_EQ(clSetKernelArg(k, 0, sizeof m, &m), CL_SUCCESS);
     CHECK_EQ(clSetKernelArg(k, 2, sizeof m, &m), CL_INVALID_MEM_OBJECT);
     CHECK_EQ(clSetKernelArg(k, 3, sizeof m, &m), CL_INVALID_SAMPLER);
+    CHECK_EQ(clSetKernelArg(k, 0, sizeof m, NULL), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(k, 2, sizeof m, NULL), CL_INVALID_MEM_OBJECT);
+    CHECK_EQ(clSetKernelArg(k, 3, sizeof m, NULL), CL_INVALID_SAMPLER);
     cl_sampler s = clCreateSampler(r.context, CL_FALSE, CL_ADDRESS_NONE,
                                    CL_FILTER_NEAREST, &err);
     CHECK_EQ(err, CL_SUCCESS);
@@ -656,5 +659,41 @@ TEST(arguments_and_attributes_of_sources)
     CHECK_EQ(clReleaseSampler(s), CL_SUCCESS);
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
     CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    close_all(&r, p);
+}
+
+static cl_int ask_name(cl_program p, const char *name)
+{
+    cl_kernel k = ptx_kernel(p, name);
+    cl_int code =
+        clGetKernelArgInfo(k, 0, CL_KERNEL_ARG_NAME, 0, NULL, &(size_t){0});
+
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    return code;
+}
+
+/* That option is what makes it available [OCL30:clGetKernelArgInfo]. */
+TEST(arguments_are_told_only_where_that_was_asked_for)
+{
+    rig r = rig_open(0);
+    cl_program p = source(&r, "kernel void k(global int *a) { a[0] = 1; }\n");
+    cl_int err;
+
+    use_installed();
+    CHECK_EQ(build(p, ""), CL_SUCCESS);
+    CHECK_EQ(ask_name(p, "k"), CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+    CHECK_EQ(build(p, "-cl-kernel-arg-info"), CL_SUCCESS);
+    CHECK_EQ(ask_name(p, "k"), CL_SUCCESS);
+    for (int told = 0; told < 2; told++) {
+        CHECK_EQ(clCompileProgram(p, 0, NULL, told ? "-cl-kernel-arg-info" : "",
+                                  0, NULL, NULL, NULL, NULL),
+                 CL_SUCCESS);
+        cl_program all =
+            clLinkProgram(r.context, 0, NULL, "", 1, &p, NULL, NULL, &err);
+        CHECK_EQ(err, CL_SUCCESS);
+        CHECK_EQ(ask_name(all, "k"),
+                 told ? CL_SUCCESS : CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+        CHECK_EQ(clReleaseProgram(all), CL_SUCCESS);
+    }
     close_all(&r, p);
 }

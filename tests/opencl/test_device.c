@@ -59,6 +59,10 @@ TEST(the_loader_finds_what_it_asks_for)
     CHECK(clGetExtensionFunctionAddress("clIcdGetPlatformIDsKHR") != NULL);
     CHECK(clGetExtensionFunctionAddress("clGetPlatformInfo") != NULL);
     CHECK(clGetExtensionFunctionAddress("clNothing") == NULL);
+    CHECK(clGetExtensionFunctionAddressForPlatform(
+              NULL, "clIcdGetPlatformIDsKHR") == NULL);
+    CHECK(clGetExtensionFunctionAddressForPlatform(
+              platform(), "clIcdGetPlatformIDsKHR") != NULL);
     CHECK_EQ(clIcdGetPlatformIDsKHR(0, NULL, &n), CL_SUCCESS);
     CHECK_EQ(n, 1);
     CHECK_EQ(clGetPlatformIDs(0, NULL, NULL), CL_INVALID_VALUE);
