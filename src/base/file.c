@@ -37,7 +37,8 @@ static status read_all(int fd, const char *path, diag *dg, char **text,
             continue;
         if (n < 0) {
             free(buf);
-            return io_error(dg, path, "read");
+            io_error(dg, path, "read");
+            return ST_INPUT;
         }
         if (n == 0) {
             buf[used] = '\0';
@@ -67,8 +68,10 @@ status file_read(const char *path, diag *dg, char **text, size_t *size)
     if (!strcmp(path, "-"))
         return read_all(STDIN_FILENO, "<stdin>", dg, text, size);
     fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return io_error(dg, path, "open");
+    if (fd < 0) {
+        io_error(dg, path, "open");
+        return ST_INPUT;
+    }
     st = read_all(fd, path, dg, text, size);
     close(fd);
     return st;

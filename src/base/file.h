@@ -9,7 +9,7 @@
 
 /* Reads all of `path` ("-" is standard input). On ST_OK the caller frees
  * *text, which has a NUL behind its *size bytes; otherwise both untouched and
- * one error is in `dg`. */
+ * one error is in `dg`; ST_INPUT, ST_NOMEM. */
 status file_read(const char *path, diag *dg, char **text, size_t *size);
 
 /* Writes all or nothing: to a temporary name beside `path`, then renames. */

@@ -13,7 +13,8 @@ typedef enum status {
     ST_HANG,        /* nothing moves any more; exit 6 */
     ST_LIMIT,       /* a cycle or time limit was reached; exit 6 */
     ST_NOMEM,       /* the host ran out of memory; exit 7 */
-    ST_IO,          /* a host file could not be read or written; exit 7 */
+    ST_IO,          /* a host file could not be written; exit 1 */
+    ST_INPUT,       /* a file that is named could not be read; exit 3 */
     ST_INTERNAL,    /* our bug; exit 7 */
     ST_INTERRUPTED, /* stopped by the user; exit 130 */
 } status;

@@ -129,7 +129,15 @@ bool cli_completion(const char *shell, FILE *to);
 
 /* ---- Messages and results ---- */
 
-/* Exit code of a status; docs in heddle(1). */
+/* What the exit codes of all commands mean, for manual and help. */
+typedef struct cli_exit {
+    int code;
+    const char *text;
+} cli_exit;
+
+extern const cli_exit cli_exits[]; /* ended by a NULL text */
+
+/* Exit code of a status. */
 int cli_exit_code(status st);
 
 /* Prints what is in `dg` to stderr and empties it. */

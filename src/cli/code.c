@@ -4,6 +4,7 @@
 
 #include "asm/asm.h"
 #include "base/file.h"
+#include "base/kind.h"
 #include "base/must.h"
 #include "cli/cli.h"
 #include "codegen/codegen.h"
@@ -47,11 +48,11 @@ int cli_asm(int argc, char **argv)
         return cli_usage(a.command, "expected one file");
     diag *dg = diag_new();
     status st = file_read(path, dg, &text, &size);
-    if (st == ST_IO)
-        st = ST_PROGRAM;
     if (st == ST_OK) {
         diag_source(dg, path, text, size);
-        st = asm_parse(path, text, size, dg, &p);
+        st = rt_is_assembly(path, text, size, dg)
+                 ? asm_parse(path, text, size, dg, &p)
+                 : ST_PROGRAM;
     }
     if (st == ST_OK && out) {
         object_write(p, &b);
@@ -90,12 +91,11 @@ int cli_disasm(int argc, char **argv)
         return cli_usage(a.command, "expected one file");
     diag *dg = diag_new();
     status st = file_read(path, dg, &text, &size);
-    if (st == ST_IO)
-        st = ST_PROGRAM;
     if (st == ST_OK && !object_file_is(text, size)) {
-        diag_add(dg, DIAG_ERROR, path, 0, 0, 0,
-                 "it is no object file; 'heddle asm' and 'heddle compile' make "
-                 "them");
+        file_kind_refuse(path, file_kind_of(path, text, size),
+                         "object file, as 'heddle asm' and 'heddle compile' "
+                         "make them",
+                         dg);
         st = ST_PROGRAM;
     } else if (st == ST_OK) {
         st = object_read(path, text, size, dg, &p);
@@ -142,7 +142,7 @@ static status compile(const compile_options *o, const config *cfg, diag *dg)
     status st = file_read(o->path, dg, &text, &size);
 
     if (st != ST_OK)
-        return ST_PROGRAM;
+        return st;
     st = rt_compile(cfg, &how, o->path, text, size, dg, &p);
     free(text);
     if (st != ST_OK)

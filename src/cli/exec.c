@@ -6,6 +6,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "base/file.h"
+#include "base/kind.h"
 #include "base/must.h"
 #include "cli/cli.h"
 #include "cli/keep.h"
@@ -161,10 +163,31 @@ static bool keep_run(exec_args *x, const char *const *argv,
 
 /* ---- Running ---- */
 
+/* A kernel or a source in place of a program: what to do with it. */
+static void say_kind(const char *program)
+{
+    diag *dg = diag_new();
+    char *text;
+    size_t size;
+
+    MUST(dg != NULL);
+    if (file_read(program, dg, &text, &size) == ST_OK) {
+        file_kind k = file_kind_of(program, text, size);
+
+        if (k != FILE_ELF && k != FILE_SCRIPT)
+            file_kind_refuse(program, k, "program", dg);
+        free(text);
+    }
+    cli_report(dg);
+    diag_free(dg);
+}
+
 static int not_started(const char *program, int why)
 {
     fprintf(stderr, "heddle exec: cannot run '%s': %s\n", program,
             strerror(why));
+    if (why == EACCES || why == ENOEXEC)
+        say_kind(program);
     return why == ENOENT ? NOT_FOUND : NOT_RUN;
 }
 

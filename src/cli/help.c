@@ -159,6 +159,11 @@ static void overview(FILE *to)
     for (const cli_command *c = cli_commands; c->name; c++)
         if (c->help)
             fprintf(to, "  %-12s %s\n", c->name, c->help);
+    fputs("\nexit status:\n", to);
+    for (const cli_exit *e = cli_exits; e->text; e++) {
+        fprintf(to, "  %3d  ", e->code);
+        cli_fold(e->text, 7, to);
+    }
     fputs("\n'heddle help COMMAND' tells more; so does the manual, heddle(1)."
           "\n",
           to);

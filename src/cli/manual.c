@@ -143,23 +143,6 @@ static const struct {
 
 void cli_manual(FILE *to)
 {
-    static const struct {
-        int code;
-        const char *text;
-    } codes[] = {
-        {0, "success"},
-        {1, "results differ from what was expected, or could not be written"},
-        {2, "the command line or the launch asks for what cannot be"},
-        {3, "a configuration or launch file is wrong"},
-        {4, "the program is not accepted"},
-        {5, "the simulated program did something illegal"},
-        {6, "no progress, or a limit was reached"},
-        {7, "out of memory, or a bug of Heddle"},
-        {130, "interrupted"},
-        {125, "Heddle's OpenCL driver is missing, or the compiler of kernels "
-              "does not work; other statuses of exec are those of the program"},
-    };
-
     fputs(".Dd $Mdocdate$\n.Dt HEDDLE 1\n.Os\n.Sh NAME\n.Nm heddle\n"
           ".Nd cycle\\-level GPU simulator and microarchitecture laboratory\n"
           ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op Ar option ...\n"
@@ -177,9 +160,9 @@ void cli_manual(FILE *to)
         roff(variables[i].text, to);
     }
     fputs(".El\n.Sh EXIT STATUS\n.Bl -tag -width indent\n", to);
-    for (size_t i = 0; i < COUNTOF(codes); i++) {
-        fprintf(to, ".It %d\n", codes[i].code);
-        roff(codes[i].text, to);
+    for (const cli_exit *e = cli_exits; e->text; e++) {
+        fprintf(to, ".It %d\n", e->code);
+        roff(e->text, to);
     }
     fputs(".El\n", to);
     manual_examples(to);

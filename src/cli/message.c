@@ -8,13 +8,40 @@
 #include "base/must.h"
 #include "cli/cli.h"
 
+const cli_exit cli_exits[] = {
+    {0, "success"},
+    {1, "results differ from what was expected, workloads failed, or something "
+        "could not be written"},
+    {2, "the command line or the launch asks for what cannot be"},
+    {3, "a file that is named cannot be read; or a configuration, launch file, "
+        "plan, suite or results file is wrong"},
+    {4, "a kernel is not accepted: PTX, assembly or object file"},
+    {5, "the simulated program did something illegal"},
+    {6, "no progress, or a limit was reached"},
+    {7, "out of memory, or a bug of Heddle"},
+    {125, "Heddle's OpenCL driver is missing, or the compiler of kernels does "
+          "not work"},
+    {126, "exec: the program cannot be run; 127: it is not there; other "
+          "statuses of exec are those of the program"},
+    {130, "interrupted"},
+    {0, NULL}};
+
 int cli_exit_code(status st)
 {
     static const int codes[] = {
-        [ST_OK] = 0,     [ST_MISMATCH] = 1, [ST_USAGE] = 2,
-        [ST_CONFIG] = 3, [ST_PROGRAM] = 4,  [ST_FAULT] = 5,
-        [ST_HANG] = 6,   [ST_LIMIT] = 6,    [ST_NOMEM] = 7,
-        [ST_IO] = 1,     [ST_INTERNAL] = 7, [ST_INTERRUPTED] = 130,
+        [ST_OK] = 0,
+        [ST_MISMATCH] = 1,
+        [ST_USAGE] = 2,
+        [ST_CONFIG] = 3,
+        [ST_PROGRAM] = 4,
+        [ST_FAULT] = 5,
+        [ST_HANG] = 6,
+        [ST_LIMIT] = 6,
+        [ST_NOMEM] = 7,
+        [ST_IO] = 1,
+        [ST_INPUT] = 3,
+        [ST_INTERNAL] = 7,
+        [ST_INTERRUPTED] = 130,
     };
 
     return codes[st];
@@ -140,7 +167,7 @@ config_sheet *cli_gpu_sheet(const cli_gpu *g, const char *fallback, int *code)
         st = config_sheet_check(s, dg);
     cli_report(dg);
     diag_free(dg);
-    *code = cli_exit_code(st == ST_IO ? ST_CONFIG : st);
+    *code = cli_exit_code(st);
     if (st != ST_OK) {
         config_sheet_free(s);
         return NULL;

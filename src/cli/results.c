@@ -421,7 +421,7 @@ static int merge_files(results_args *x, store *to, const paths *p)
         diag_add(x->dg, DIAG_NOTE, NULL, 0, 0, 0,
                  "%zu of %zu files were left out, the others are merged", bad,
                  p->count);
-    return bad ? cli_exit_code(ST_MISMATCH) : 0;
+    return bad ? cli_exit_code(ST_INPUT) : 0;
 }
 
 static int merge(results_args *x, char **operands)
@@ -432,10 +432,12 @@ static int merge(results_args *x, char **operands)
 
     for (size_t i = 1; operands[i] && !code; i++)
         if (!add_input(x, operands[i], &p))
-            code = cli_exit_code(ST_IO);
-    if (!code && !p.count)
-        code = cli_usage(cli_find("results"), "there is no results file in %s",
-                         operands[1]);
+            code = cli_exit_code(ST_INPUT);
+    if (!code && !p.count) {
+        diag_add(x->dg, DIAG_ERROR, operands[1], 0, 0, 0,
+                 "there is no results file in it");
+        code = cli_exit_code(ST_INPUT);
+    }
     if (!code)
         code = cli_exit_code(store_create(operands[0], x->dg, &to));
     if (!code)

@@ -409,8 +409,6 @@ static status run_all(run_state *s, rt_device *d, double began, diag *dg)
     rt_module *m;
     status st = rt_module_load(d, p->program, dg, &m);
 
-    if (st == ST_IO)
-        st = ST_PROGRAM;
     if (st == ST_OK)
         st = plan_allocate(s->args->plan, d, dg);
     s->report.start_seconds = clock_s() - began;

@@ -139,7 +139,7 @@ static int make_plan(sweep_args *x, const char *path, diag *dg,
     if (st == ST_OK)
         st = sweep_plan_expand(*out, dg);
     if (st != ST_OK)
-        return report(dg, st == ST_IO ? ST_CONFIG : st);
+        return report(dg, st);
     if (sweep_plan_programs(*out) && !(driver = find_driver(x)))
         return CLI_NO_DRIVER;
     if ((code = build_suites(x, *out, build)))
@@ -302,6 +302,14 @@ static int run_made(sweep_args *x, sweep_folder *f, diag *dg)
     return done ? finish(x, f, ST_OK, dg) : code;
 }
 
+static int wrong_folder(const char *path, diag *dg)
+{
+    diag_add(dg, DIAG_ERROR, path, 0, 0, 0,
+             "this is a folder: name the plan, and the folder with -o; 'heddle "
+             "sweep worker' runs what is left of one");
+    return report(dg, ST_INPUT);
+}
+
 static int run_plan(sweep_args *x, const char *path, diag *dg)
 {
     const char *dir = x->output ? x->output : default_folder(x->mem, path);
@@ -311,11 +319,7 @@ static int run_plan(sweep_args *x, const char *path, diag *dg)
     status st;
 
     if (is_folder(path))
-        return cli_usage(x->command,
-                         "'%s' is a folder: name the plan, and the folder "
-                         "with -o; 'heddle sweep worker' runs what is left "
-                         "of one",
-                         path);
+        return wrong_folder(path, dg);
     code = make_plan(x, path, dg, &p);
     if (!code) {
         st = sweep_folder_make(dir, p, x->build, dg, &f);

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/kind.h"
 #include "base/must.h"
 #include "base/suggest.h"
 #include "config/preset.h"
@@ -267,7 +268,10 @@ static status load_named(config_sheet *s, const char *name, const char *near,
     }
     st = file_read(path.text, dg, &text, &size);
     if (st == ST_OK)
-        st = read_text(s, path.text, text, size, up, dg);
+        st = file_kind_is_yaml(path.text, text, size, FILE_CONFIG,
+                               "configuration of a GPU", dg)
+                 ? read_text(s, path.text, text, size, up, dg)
+                 : ST_CONFIG;
 done:
     free(text);
     strbuf_fini(&path);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/kind.h"
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "config/yml_reader.h"
@@ -400,6 +401,9 @@ status suite_read(const char *path, diag *dg, suite **out)
         strbuf_puts(&file, path[strlen(path) - 1] == '/' ? "suite.yaml"
                                                          : "/suite.yaml");
     st = file_read(file.text, dg, &text, &size);
+    if (st == ST_OK &&
+        !file_kind_is_yaml(file.text, text, size, FILE_SUITE, "suite", dg))
+        st = ST_CONFIG;
     if (st == ST_OK)
         st = suite_read_text(file.text, text, size, dg, out);
     free(text);

@@ -71,7 +71,7 @@ status sweep_index_read(const char *path, diag *dg, sweep_index *out)
     status st;
 
     *out = (sweep_index){0};
-    if (access(path, F_OK) != 0 && errno == ENOENT)
+    if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
         return ST_OK;
     st = file_read(path, dg, &out->text, &size);
     if (st != ST_OK)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/kind.h"
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "base/suggest.h"
@@ -377,6 +378,9 @@ status sweep_plan_read(const char *path, diag *dg, sweep_plan **out)
     size_t size = 0;
     status st = file_read(path, dg, &text, &size);
 
+    if (st == ST_OK &&
+        !file_kind_is_yaml(path, text, size, FILE_PLAN, "plan of a sweep", dg))
+        st = ST_CONFIG;
     if (st == ST_OK)
         st = sweep_plan_read_text(path, folder ? folder : "/", text, size, dg,
                                   out);

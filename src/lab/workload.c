@@ -6,9 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/kind.h"
 #include "base/must.h"
 #include "base/suggest.h"
 #include "lab/mechanism.h"
+#include "runtime/runtime.h"
 
 void workloads_init(workload_list *w)
 {
@@ -213,6 +216,39 @@ static status check_launch(const workload_list *w, diag *dg)
     return ST_USAGE;
 }
 
+/* What is no workload by its name. */
+static status wrong_file(const char *path, diag *dg)
+{
+    char *text;
+    size_t size;
+    status st = file_read(path, dg, &text, &size);
+
+    if (st != ST_OK)
+        return st;
+    file_kind_refuse(path, file_kind_of(path, text, size),
+                     "suite, launch file or kernel (FILE.ptx)", dg);
+    free(text);
+    return ST_PROGRAM;
+}
+
+/* What is wrong with files is said before anything runs. */
+static status check_file(const char *path, diag *dg)
+{
+    char *text;
+    size_t size;
+    status st = file_read(path, dg, &text, &size);
+
+    if (st != ST_OK)
+        return st;
+    if (is_kernel(path))
+        st = rt_is_kernel(path, text, size, dg) ? ST_OK : ST_PROGRAM;
+    else if (!file_kind_is_yaml(path, text, size, FILE_LAUNCH, "launch file",
+                                dg))
+        st = ST_CONFIG;
+    free(text);
+    return st;
+}
+
 /* A mechanism's name with a slip in it stands where workloads do. */
 static status unknown_word(const workload_list *w, const char *word, diag *dg)
 {
@@ -222,6 +258,8 @@ static status unknown_word(const workload_list *w, const char *word, diag *dg)
     for (size_t i = 0; i < count; i++)
         names[i] = mechanism_get(i)->name;
     near = suggest_nearest(word, names, count);
+    if (access(word, F_OK) == 0 || (strchr(word, '/') && !near))
+        return wrong_file(word, dg);
     diag_error(dg,
                "'%s' is no suite, launch file or kernel (FILE.ptx); "
                "programs stand behind --%s%s%s",
@@ -242,8 +280,11 @@ status workloads_add(workload_list *w, const char *const *words, size_t count,
         if (is_suite(words[i])) {
             st = add_suite(w, words + i, count - i, dg, &taken);
         } else if (is_kernel(words[i])) {
-            st = add_kernel(w, words[i], dg);
+            st = check_file(words[i], dg);
+            if (st == ST_OK)
+                st = add_kernel(w, words[i], dg);
         } else if (ends_in(words[i], ".yaml")) {
+            st = check_file(words[i], dg);
             add(w, workload_file_name(w->mem, words[i]))->launch_file =
                 words[i];
         } else {

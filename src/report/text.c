@@ -38,6 +38,7 @@ const char *report_status(status st)
         [ST_LIMIT] = "limit",
         [ST_NOMEM] = "memory",
         [ST_IO] = "io",
+        [ST_INPUT] = "input",
         [ST_INTERNAL] = "internal",
         [ST_INTERRUPTED] = "interrupted",
     };

@@ -3,6 +3,7 @@
 
 #include "asm/asm.h"
 #include "base/file.h"
+#include "base/kind.h"
 #include "base/must.h"
 #include "base/suggest.h"
 #include "codegen/codegen.h"
@@ -26,35 +27,51 @@ static isa_arch arch_of(const config *cfg)
     }
 }
 
-/* PTX says .version before anything else but comments. */
-static bool is_ptx(const char *text, size_t size)
-{
-    const char *end = text + size;
-
-    while (text < end) {
-        if (*text == ' ' || (*text >= '\t' && *text <= '\r')) {
-            text++;
-        } else if (end - text >= 2 && text[0] == '/' && text[1] == '/') {
-            while (text < end && *text != '\n')
-                text++;
-        } else if (end - text >= 2 && text[0] == '/' && text[1] == '*') {
-            const char *stop =
-                memmem(text + 2, (size_t)(end - text - 2), "*/", 2);
-            if (!stop)
-                return false;
-            text = stop + 2;
-        } else {
-            return end - text >= 8 && !memcmp(text, ".version", 8);
-        }
-    }
-    return false;
-}
-
 static bool has_suffix(const char *path, const char *suffix)
 {
     size_t n = strlen(path), k = strlen(suffix);
 
     return n >= k && !strcmp(path + n - k, suffix);
+}
+
+/* PTX says .version before anything else but comments. */
+static bool begins_ptx(const char *at, const char *end)
+{
+    return end - at >= 8 && !memcmp(at, ".version", 8);
+}
+
+/* Is it worth to be parsed? What begins with a directive is, and what is called
+ * as code is, if it does not look like something else: it may have an error on
+ * its first line. */
+static bool is_code(const char *path, const char *text, size_t size,
+                    const char *wanted, diag *dg)
+{
+    const char *at = file_first_word(text, size);
+    bool named = has_suffix(path, ".ptx") || has_suffix(path, ".sass");
+    file_kind k;
+
+    if (at < text + size && *at == '.')
+        return true;
+    k = file_kind_of(path, text, size);
+    if (named && (k == FILE_TEXT || k == FILE_PTX || k == FILE_ASSEMBLY))
+        return true;
+    file_kind_refuse(path, k, wanted, dg);
+    return false;
+}
+
+bool rt_is_assembly(const char *path, const char *text, size_t size, diag *dg)
+{
+    if (begins_ptx(file_first_word(text, size), text + size))
+        file_kind_refuse(path, FILE_PTX, "assembly", dg);
+    else
+        return is_code(path, text, size, "assembly", dg);
+    return false;
+}
+
+bool rt_is_kernel(const char *path, const char *text, size_t size, diag *dg)
+{
+    return object_file_is(text, size) ||
+           is_code(path, text, size, "kernel (PTX or assembly)", dg);
 }
 
 /* Leaves of the kernels only those of `names`; if one of these is no kernel,
@@ -116,18 +133,6 @@ static status compile_ptx(const config *cfg, const rt_options *how,
     return st;
 }
 
-static status assemble(const char *path, const char *text, size_t size,
-                       diag *dg, isa_program **out)
-{
-    status st = asm_parse(path, text, size, dg, out);
-
-    if (st != ST_OK && !has_suffix(path, ".sass"))
-        diag_add(dg, DIAG_NOTE, path, 0, 0, 0,
-                 "it does not begin with .version, as PTX does, so it was read "
-                 "as assembly");
-    return st;
-}
-
 static status compile(const config *cfg, const rt_options *how,
                       const char *path, const char *text, size_t size, diag *dg,
                       isa_program **out)
@@ -137,10 +142,13 @@ static status compile(const config *cfg, const rt_options *how,
     diag_source(dg, path, text, size);
     if (object_file_is(text, size))
         st = object_read(path, text, size, dg, out);
-    else if (has_suffix(path, ".ptx") || is_ptx(text, size))
+    else if (!rt_is_kernel(path, text, size, dg))
+        st = ST_PROGRAM;
+    else if (has_suffix(path, ".ptx") ||
+             begins_ptx(file_first_word(text, size), text + size))
         return compile_ptx(cfg, how, path, text, size, dg, out);
     else
-        st = assemble(path, text, size, dg, out);
+        st = asm_parse(path, text, size, dg, out);
     if (st == ST_OK && (*out)->arch != arch_of(cfg)) {
         static const char *const names[] = {"fermi", "kepler", "volta"};
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/kind.h"
 #include "base/must.h"
 #include "config/yml.h"
 #include "runtime/buffer.h"
@@ -420,8 +421,10 @@ status plan_read(plan *p, const char *path, diag *dg)
     status st = file_read(path, dg, &text, &size);
 
     if (st != ST_OK)
-        return ST_CONFIG;
-    st = plan_read_text(p, path, text, size, dg);
+        return st;
+    st = file_kind_is_yaml(path, text, size, FILE_LAUNCH, "launch file", dg)
+             ? plan_read_text(p, path, text, size, dg)
+             : ST_CONFIG;
     free(text);
     return st;
 }

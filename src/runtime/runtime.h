@@ -98,6 +98,11 @@ const isa_kernel *rt_module_kernel(const rt_module *m, const char *name,
 bool rt_module_variable(const rt_module *m, const char *name, uint64_t *addr,
                         uint64_t *size);
 
+/* Does it look like one, whatever is wrong in it? False: it is something else,
+ * which `dg` says in one error. Of rt_is_kernel also an object file is. */
+bool rt_is_kernel(const char *path, const char *text, size_t size, diag *dg);
+bool rt_is_assembly(const char *path, const char *text, size_t size, diag *dg);
+
 /* Only the compiler, for any architecture of `cfg`; a kernel of `how` that the
  * program lacks is an error. The caller frees the program. */
 status rt_compile(const config *cfg, const rt_options *how, const char *path,

@@ -199,7 +199,7 @@ status store_open_begun(const char *path, diag *dg, store **out)
         *out = empty ? NULL : s;
     if (st != ST_OK || empty)
         store_close(s);
-    return st;
+    return st == ST_IO ? ST_INPUT : st;
 }
 
 status store_open(const char *path, diag *dg, store **out)

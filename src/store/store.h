@@ -17,8 +17,8 @@ enum { STORE_VERSION = 1, STORE_LAUNCHES = 1000, STORE_LAUNCH_STATS = 32 };
 
 typedef struct store store;
 
-/* For reading. ST_IO: no such file, or it cannot be read; ST_CONFIG: it is no
- * results file, or one of a newer version; one error is in `dg`. */
+/* For reading. ST_INPUT: no such file, or it cannot be read; ST_CONFIG: it is
+ * no results file, or one of a newer version; one error is in `dg`. */
 status store_open(const char *path, diag *dg, store **out);
 /* The same; but *out is NULL if the file was begun and has nothing yet, because
  * somebody is about to write it, or could not. */

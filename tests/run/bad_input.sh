@@ -1,6 +1,6 @@
 #!/bin/sh
 # tests/run/bad_input.sh - what is wrong is named, with its place, and the
-# exit status says which kind it is: 1 check failed, 2 usage, 3 configuration,
+# exit status says which kind it is: 1 check failed, 2 usage, 3 files,
 # 4 program, 5 fault, 6 no progress.
 . "$(dirname "$0")/../lib.sh"
 need_heddle
@@ -15,9 +15,9 @@ one() {
 }
 
 # Files.
-expect "a file that is not there" 4 'none.ptx' 'No such file' -- \
+expect "a file that is not there" 3 'none.ptx' 'No such file' -- \
     "$heddle" run none.ptx --gpu v100 --grid 1 --block 1
-expect "a folder instead of a file" 4 "$kernels" -- \
+expect "a folder instead of a file" 3 "$kernels" -- \
     "$heddle" run "$kernels" --gpu v100 --grid 1 --block 1
 head -c 700 "$root/workloads/sgemm/ptx/nvcc13.ptx" >"$tmp/cut.ptx"
 expect "a truncated file" 4 'cut.ptx:[0-9]*:[0-9]*: error' -- \

@@ -12,7 +12,7 @@ wellformed() { python3 "$pages/check.py" "$@"; }
 # ---- Wrong command lines ----
 echo text >"$tmp/text"
 expect "no file" 2 'expected a results file' -- report
-expect "a file that is not there" 1 'none.db' -- report "$tmp/none.db"
+expect "a file that is not there" 3 'none.db' -- report "$tmp/none.db"
 expect "a file of something else" 3 'text' -- report "$tmp/text"
 expect "nothing was written" 1 -- test -e report.html
 

@@ -159,7 +159,7 @@ wrong "nothing to run" 'programs: [a]' "1:12: error: 'a' has nothing"
 wrong "an unknown word" 'programs: [{name: a, run: ["{fir}"]}]' \
     "1:28: error: '{fir}' means nothing"
 wrong "no YAML" 'programs: {' '2:1: error: '
-expect "no suite" 1 'suite.yaml' -- "$heddle" suite run "$tmp/sub"
+expect "no suite" 3 'suite.yaml' -- "$heddle" suite run "$tmp/sub"
 expect "neither run nor list" 2 'expected run or list and a suite' -- \
     "$heddle" suite "$tmp"
 expect "a wrong number of jobs" 2 -- run -j x

@@ -241,7 +241,7 @@ expect "no study" 2 'it has no such study; it has 1 (sweep s, 24 points)' -- \
     table s.sweep/results.db --study 7
 expect "no rows" 2 '^heddle sweep: --rows' -- table s.sweep --rows few
 expect "no sweep" 3 'no results file' -- table s.yaml
-expect "nothing there" 1 'cannot open' -- table none.db
+expect "nothing there" 3 'cannot open' -- table none.db
 
 # ---- Holes ----
 cat >forever.yaml <<S

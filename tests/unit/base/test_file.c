@@ -63,7 +63,7 @@ TEST(a_missing_file_is_one_error_that_names_it)
     char *text = NULL;
     size_t size;
 
-    CHECK_EQ(file_read("/nonexistent/x", dg, &text, &size), ST_IO);
+    CHECK_EQ(file_read("/nonexistent/x", dg, &text, &size), ST_INPUT);
     CHECK(text == NULL);
     CHECK_EQ(diag_errors(dg), 1);
     CHECK_STR(diag_get(dg, 0)->file, "/nonexistent/x");
@@ -77,7 +77,7 @@ TEST(a_folder_is_no_file)
     char *text;
     size_t size;
 
-    CHECK_EQ(file_read("/tmp", dg, &text, &size), ST_IO);
+    CHECK_EQ(file_read("/tmp", dg, &text, &size), ST_INPUT);
     CHECK_STR(diag_get(dg, 0)->text, "cannot read: Is a directory");
     CHECK_EQ(file_write("/tmp", "x", 1, dg), ST_IO);
     CHECK_EQ(file_write("/nonexistent/x", "x", 1, dg), ST_IO);

@@ -184,7 +184,7 @@ TEST(a_file_that_is_not_there)
     diag *dg = diag_new();
     suite *s = NULL;
 
-    CHECK_EQ(suite_read("/nowhere/at/all.yaml", dg, &s), ST_IO);
+    CHECK_EQ(suite_read("/nowhere/at/all.yaml", dg, &s), ST_INPUT);
     CHECK(!s && diag_errors(dg) == 1);
     diag_free(dg);
 }

@@ -362,7 +362,7 @@ TEST(programs_of_another_family_are_refused)
     CHECK(!load(&r, "k.sass", ".arch kepler\n.kernel k\nEXIT;\n.end\n"));
     said(&r, "the code is for kepler, but the GPU 'Tesla V100' is a volta");
     CHECK(!load(&r, "README", "hello\n"));
-    said(&r, "read as assembly");
+    said(&r, "this is no kernel (PTX or assembly): it is a text");
     CHECK(!load(&r, "x", "/* PTX */ // or\n.version 7.0\n.target bad\n"));
     CHECK(diag_errors(r.dg) > 0);
     stop(&r);

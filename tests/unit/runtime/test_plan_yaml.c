@@ -364,7 +364,7 @@ TEST(files_are_read_from_disk)
     unlink(path);
     CHECK_EQ(st, ST_OK);
     CHECK_EQ(p->launches->grid[0], 5);
-    CHECK_EQ(plan_read(p, path, dg), ST_CONFIG); /* gone */
+    CHECK_EQ(plan_read(p, path, dg), ST_INPUT); /* gone */
     CHECK_EQ(diag_errors(dg), 1);
     CHECK_STR(diag_get(dg, 0)->file, path);
     diag_free(dg);

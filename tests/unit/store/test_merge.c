@@ -156,7 +156,7 @@ TEST(a_file_that_cannot_be_merged_leaves_the_others)
     CHECK_EQ(store_begin(s, dg), ST_OK);
     merge(s, "a.db", dg);
     CHECK_EQ(store_merge(s, in_folder("cut.db"), dg), ST_CONFIG);
-    CHECK_EQ(store_merge(s, in_folder("none.db"), dg), ST_IO);
+    CHECK_EQ(store_merge(s, in_folder("none.db"), dg), ST_INPUT);
     CHECK_EQ(store_merge(s, in_folder("lying.db"), dg), ST_CONFIG);
     CHECK_EQ(diag_errors(dg), 3);
     CHECK(strstr(diag_get(dg, 2)->text, "contradict"));

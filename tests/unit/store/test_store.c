@@ -280,8 +280,8 @@ TEST(what_is_no_results_file_is_refused)
     memset(text, 'x', sizeof text);
     write_file("text.db", text, sizeof text);
     write_file("empty.db", "", 0);
-    check_refused(in_folder("none.db"), ST_IO, "No such file");
-    check_refused(folder, ST_IO, "a folder");
+    check_refused(in_folder("none.db"), ST_INPUT, "No such file");
+    check_refused(folder, ST_INPUT, "a folder");
     check_refused(in_folder("text.db"), ST_CONFIG, "no results file");
     check_refused(in_folder("empty.db"), ST_CONFIG, "empty");
     /* An empty file is as good as none to write to, the others are not. */
