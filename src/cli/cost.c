@@ -491,9 +491,8 @@ static void put_json_structure(json *j, const point *p, size_t i)
 
 static void put_json(const cost_args *x)
 {
-    json j = json_start(stdout);
+    json j = json_document(stdout);
 
-    json_open(&j, NULL, '{');
     json_open(&j, "machines", '[');
     for (size_t k = 0; k < x->count; k++) {
         const point *p = &x->points[k];
@@ -517,8 +516,7 @@ static void put_json(const cost_args *x)
         json_close(&j, '{');
     }
     json_close(&j, '[');
-    json_close(&j, '{');
-    json_end(&j);
+    json_document_end(&j);
 }
 
 static void put_csv(const cost_args *x)

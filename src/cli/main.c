@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "base/version.h"
 #include "cli/cached.h"
 #include "cli/cli.h"
 #include "cli/explore.h"
@@ -662,7 +663,7 @@ static bool asks_for_help(const cli_command *c, int argc, char **argv)
 
 static void print_version(void)
 {
-    printf("heddle %s (%s)\n", HEDDLE_VERSION, cli_build());
+    printf("heddle %s (%s)\n", heddle_version, cli_build());
 }
 
 static int unknown(const char *name)

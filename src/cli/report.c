@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/must.h"
+#include "base/version.h"
 #include "cli/cli.h"
 #include "cli/keep.h"
 #include "lab/compare_store.h"
@@ -57,7 +58,7 @@ static page_origin origin(here *h, const char *command)
     return (page_origin){.command = command,
                          .date = h->date,
                          .host = h->host,
-                         .version = HEDDLE_VERSION,
+                         .version = heddle_version,
                          .build = cli_build()};
 }
 

@@ -113,11 +113,11 @@ static void put_json(json *j, const store_query *q, int i)
 
 static void print_json(store_query *q, bool lines, FILE *to, diag *dg)
 {
-    json j = json_start(to);
+    json j = lines ? json_start(to) : json_document(to);
 
     j.flat = lines;
     if (!lines)
-        json_open(&j, NULL, '[');
+        json_open(&j, "rows", '[');
     while (store_next(q, dg)) {
         json_open(&j, NULL, '{');
         for (int i = 0; i < store_columns(q); i++)
@@ -131,7 +131,7 @@ static void print_json(store_query *q, bool lines, FILE *to, diag *dg)
     if (lines)
         return;
     json_close(&j, '[');
-    json_end(&j);
+    json_document_end(&j);
 }
 
 void results_print(store_query *q, int format, size_t keys, unsigned width,

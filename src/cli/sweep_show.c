@@ -169,9 +169,8 @@ static void status_text(const sweep_folder *f, const causes *c, FILE *to)
 static void status_json(const sweep_folder *f, const causes *c, FILE *to)
 {
     const sweep_plan *p = sweep_folder_plan(f);
-    json j = json_start(to);
+    json j = json_document(to);
 
-    json_open(&j, NULL, '{');
     json_text(&j, "name", p->name);
     json_text(&j, "folder", sweep_folder_path(f));
     json_text(&j, "uid", sweep_folder_uid(f));
@@ -195,8 +194,7 @@ static void status_json(const sweep_folder *f, const causes *c, FILE *to)
         json_close(&j, '{');
     }
     json_close(&j, '[');
-    json_close(&j, '{');
-    json_end(&j);
+    json_document_end(&j);
 }
 
 static void status_csv(const sweep_folder *f, const causes *c, FILE *to)
@@ -255,10 +253,10 @@ static void list_text(const sweep_plan *p, const sweep_folder *f, FILE *to)
 static void list_json(const sweep_plan *p, const sweep_folder *f, FILE *to)
 {
     sweep_factor *factors = malloc((p->axis_count + 3) * sizeof *factors);
-    json j = json_start(to);
+    json j = json_document(to);
 
     MUST(factors != NULL);
-    json_open(&j, NULL, '[');
+    json_open(&j, "points", '[');
     for (size_t i = 0; i < p->count; i++) {
         size_t n = sweep_plan_factors(p, i, factors);
 
@@ -273,7 +271,7 @@ static void list_json(const sweep_plan *p, const sweep_folder *f, FILE *to)
         json_close(&j, '{');
     }
     json_close(&j, '[');
-    json_end(&j);
+    json_document_end(&j);
     free(factors);
 }
 

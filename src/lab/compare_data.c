@@ -277,9 +277,8 @@ static void write_comparison(json *j, const compare *c)
 
 void compare_json(const compare *list, size_t count, FILE *to)
 {
-    json j = json_start(to);
+    json j = json_document(to);
 
-    json_open(&j, NULL, '{');
     json_text(&j, "mechanism", list->mechanism ? list->mechanism->name : NULL);
     json_bool(&j, "interrupted", list->interrupted);
     json_real(&j, "seconds", list->seconds);
@@ -288,8 +287,7 @@ void compare_json(const compare *list, size_t count, FILE *to)
     for (size_t i = 0; i < count; i++)
         write_comparison(&j, &list[i]);
     json_close(&j, '[');
-    json_close(&j, '{');
-    json_end(&j);
+    json_document_end(&j);
 }
 
 /* ---- CSV ---- */

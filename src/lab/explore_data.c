@@ -291,9 +291,8 @@ static void write_cross(json *j, const explore *e, const explore_cross *c)
 
 void explore_json(const explore *e, const explore_view *v, FILE *to)
 {
-    json j = json_start(to);
+    json j = json_document(to);
 
-    json_open(&j, NULL, '{');
     write_studies(&j, v);
     write_axes(&j, e);
     write_causes(&j, e);
@@ -307,8 +306,7 @@ void explore_json(const explore *e, const explore_view *v, FILE *to)
     for (size_t i = 0; i < e->cross_count; i++)
         write_cross(&j, e, &e->crosses[i]);
     json_close(&j, '[');
-    json_close(&j, '{');
-    json_end(&j);
+    json_document_end(&j);
 }
 
 /* ---- CSV ---- */

@@ -239,9 +239,8 @@ static void put_json_curve(json *j, const probe_curve *c)
 
 void probe_json(const probe_sheet *s, FILE *to)
 {
-    json j = json_start(to);
+    json j = json_document(to);
 
-    json_open(&j, NULL, '{');
     json_text(&j, "gpu", s->gpu);
     json_text(&j, "name", s->cfg->gpu.name);
     json_u64(&j, "launches", s->launches);
@@ -255,6 +254,5 @@ void probe_json(const probe_sheet *s, FILE *to)
     for (size_t i = 0; i < s->found->curve_count; i++)
         put_json_curve(&j, &s->found->curves[i]);
     json_close(&j, '[');
-    json_close(&j, '{');
-    json_end(&j);
+    json_document_end(&j);
 }

@@ -121,9 +121,8 @@ void suite_report_json(const suite_report *r, FILE *to)
 {
     size_t counts[SUITE_VERDICTS];
     suite_result sum = add_up(r, counts);
-    json j = json_start(to);
+    json j = json_document(to);
 
-    json_open(&j, NULL, '{');
     json_text(&j, "suite", r->suite->name);
     json_text(&j, "size", r->size);
     json_open(&j, "gpus", '[');
@@ -149,8 +148,7 @@ void suite_report_json(const suite_report *r, FILE *to)
     json_figures(&j, &sum);
     json_close(&j, '{');
     json_real(&j, "seconds", r->seconds);
-    json_close(&j, '{');
-    json_end(&j);
+    json_document_end(&j);
 }
 
 void suite_report_csv(const suite_report *r, FILE *to)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "base/version.h"
 #include "page/asset.h"
 #include "page/impl.h"
 
@@ -109,8 +110,9 @@ static void put_head(const page *p, strbuf *out)
     strbuf_puts(out, "\">\n<meta name=\"viewport\" "
                      "content=\"width=device-width, initial-scale=1\">\n"
                      "<meta name=\"color-scheme\" content=\"light dark\">\n"
-                     "<meta name=\"generator\" content=\"heddle " HEDDLE_VERSION
-                     "\">\n<title>");
+                     "<meta name=\"generator\" content=\"heddle ");
+    strbuf_puts(out, heddle_version);
+    strbuf_puts(out, "\">\n<title>");
     html_text(out, p->title);
     strbuf_puts(out, "</title>\n");
     if (p->has_series)

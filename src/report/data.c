@@ -263,13 +263,11 @@ static void write_checks(json *j, const report_run *r)
 
 void report_json(const report_run *r, FILE *to)
 {
-    json j = json_start(to);
+    json j = json_document(to);
     char text[32];
     uint64_t insts = 0;
     double spent = 0;
 
-    json_open(&j, NULL, '{');
-    json_text(&j, "heddle", HEDDLE_VERSION);
     json_text(&j, "status", report_status(r->status));
     json_text(&j, "program", r->program);
     json_text(&j, "gpu", r->cfg->gpu.name);
@@ -300,8 +298,7 @@ void report_json(const report_run *r, FILE *to)
     json_real(&j, "start_s", r->start_seconds);
     json_u64(&j, "max_rss_bytes", r->max_rss_bytes);
     json_close(&j, '{');
-    json_close(&j, '{');
-    json_end(&j);
+    json_document_end(&j);
 }
 
 /* ---- CSV ---- */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/version.h"
+
 json json_start(FILE *to) { return (json){.to = to, .first = true}; }
 
 void json_end(json *j) { fputc('\n', j->to); }
@@ -116,4 +118,23 @@ void json_bool(json *j, const char *key, bool value)
 {
     lead(j, key);
     fputs(value ? "true" : "false", j->to);
+}
+
+json json_document(FILE *to)
+{
+    json j = json_start(to);
+
+    json_open(&j, NULL, '{');
+    json_u64(&j, "schema", JSON_SCHEMA);
+    json_open(&j, "heddle", '{');
+    json_text(&j, "version", HEDDLE_VERSION);
+    json_text(&j, "commit", heddle_commit);
+    json_close(&j, '{');
+    return j;
+}
+
+void json_document_end(json *j)
+{
+    json_close(j, '{');
+    json_end(j);
 }

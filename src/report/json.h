@@ -18,6 +18,15 @@ typedef struct json {
 json json_start(FILE *to);
 void json_end(json *j); /* a newline */
 
+/* The version of the JSON of all commands: it grows when something is taken
+ * away from it or means something else, not when something is added. */
+enum { JSON_SCHEMA = 1 };
+
+/* A document of a command: an object that begins with the schema and with what
+ * wrote it, and its end. */
+json json_document(FILE *to);
+void json_document_end(json *j);
+
 /* `key` NULL inside a list. */
 void json_open(json *j, const char *key, char bracket); /* '{' or '[' */
 void json_close(json *j, char bracket);

@@ -139,12 +139,10 @@ static void write_sums(json *j, const report_program *p, const kernel_sums *all)
 
 void report_program_json(const report_program *p, FILE *to)
 {
-    json j = json_start(to);
+    json j = json_document(to);
     kernel_sums all;
 
     kernel_sums_make(&all, p);
-    json_open(&j, NULL, '{');
-    json_text(&j, "heddle", HEDDLE_VERSION);
     json_text(&j, "command", p->command);
     json_u64(&j, "exit_status", (uint64_t)p->exit_code);
     json_u64(&j, "signal", (uint64_t)p->signal);
@@ -160,8 +158,7 @@ void report_program_json(const report_program *p, FILE *to)
     stray_json(&j, &strays);
     exec_strays_fini(&strays);
     write_sums(&j, p, &all);
-    json_close(&j, '{');
-    json_end(&j);
+    json_document_end(&j);
     kernel_sums_free(&all);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/must.h"
+#include "base/version.h"
 #include "cost/cost.h"
 #include "report/kernels.h"
 #include "store/store_impl.h"
@@ -396,7 +397,7 @@ static void add_run(adder *a, const char *id, const kernel_sums *all)
         a, ADD_RUN, "tttttiitrruutttttuuuuruuru", id, r->workload, r->size,
         r->status, r->why, (int64_t)r->exit_code, (int64_t)r->signal, started,
         r->wall_s, r->cpu_s, r->max_rss, (uint64_t)(p ? p->threads : 0),
-        HEDDLE_VERSION, r->build ? r->build : "", host.nodename, r->command,
+        heddle_version, r->build ? r->build : "", host.nodename, r->command,
         memory_hash(p, hash) ? hash : NULL, all->launches, all->failed,
         all->timed, all->cycles, all->time_s, warp, thread,
         all->timed && !all->energy_overflow ? energy_joules(all->energy_fj)

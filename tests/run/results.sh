@@ -56,7 +56,7 @@ expect "list" 0 '^    1  run ' 'wrong output' -- results list r.db
 expect "list of the last study" 0 '^[^1]*3 *run' -- results list --study last \
     r.db
 expect "list as data" 0 '^pass$' -- sh -c \
-    "'$heddle' results list r.db -f json | jq -r '.[0].status'"
+    "'$heddle' results list r.db -f json | jq -r '.rows[0].status'"
 expect "a failed run is refused" 1 'such as k.ptx: wrong output' \
     'allow-missing' -- results table r.db
 expect "or left out, and told" 0 'left out' '^k.ptx ' -- results table \
@@ -147,14 +147,14 @@ expect "is the same" 0 -- diff -r once twice
 mkdir folder
 cp r.db folder/a.db
 head -c 30000 other.db >folder/b.db
-expect "one of a folder is damaged" 1 'b.db: .*damaged' '1 of 2 files were' \
+expect "one of a folder is damaged" 3 'b.db: .*damaged' '1 of 2 files were' \
     -- results merge some.db folder
 expect "the other is merged" 0 '^3$' -- sql some.db 'SELECT count(*) FROM run'
-expect "an empty folder" 2 'no results file in out' -- results merge x.db out
+expect "an empty folder" 3 "out: error: there is no results file in it" -- results merge x.db out
 
 # ---- Files that are none ----
-expect "none" 1 'No such file' -- results list none.db
-expect "a folder" 1 'No such file' -- results list folder
+expect "none" 3 'No such file' -- results list none.db
+expect "a folder" 3 'No such file' -- results list folder
 expect "a text" 3 'k.ptx: .*no results file' -- results list k.ptx
 expect "an empty one" 3 'is empty' -- sh -c \
     ": >empty.db; '$heddle' results list empty.db"

@@ -73,7 +73,7 @@ expect "and nothing was written" 0 -- cmp before after
 expect "the list" 0 '^number,id,state,workload,gpu,l1.ways,sched$' \
     '^3,[0-9a-f]*,done,add,./small.yaml,2,oldest$' -- sweep list p.sweep -f csv
 expect "JSON" 0 '^\["2","lrr"\]$' -- sh -c "'$heddle' sweep list p.sweep \
-    -f json | jq -c '.[0].factors | [.\"l1.ways\", .sched]'"
+    -f json | jq -c '.points[0].factors | [.\"l1.ways\", .sched]'"
 "$heddle" run -g small.yaml -s l1.ways=2 -s sm.issue.scheduler=gto \
     -l add.yaml -f json | jq '.launches[0].cycles' >a
 cat >ask.py <<'S'
