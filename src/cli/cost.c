@@ -361,7 +361,7 @@ static void put_columns(const cost_args *x, const char *title,
         putchar('\n');
     }
     if (same)
-        printf("%zu others do not change\n", same);
+        printf("%zu other%s not change\n", same, same == 1 ? " does" : "s do");
     for (total t = 0; t < TOTALS && !x->some; t++) {
         printf("%-*s", NAME, total_names[t]);
         for (size_t k = from; k < to; k++)

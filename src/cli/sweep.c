@@ -266,9 +266,9 @@ static int finish(sweep_args *x, sweep_folder *f, status st, diag *dg)
     cli_report(dg);
     if (x->cache.hits && !x->quiet)
         fprintf(stderr,
-                "heddle sweep: %" PRIu64 " points are from the cache of "
+                "heddle sweep: %" PRIu64 " point%s from the cache of "
                 "results\n",
-                x->cache.hits);
+                x->cache.hits, x->cache.hits == 1 ? " is" : "s are");
     if (st == ST_INTERRUPTED && !x->quiet)
         fputs("heddle sweep: stopped; the same command goes on\n", stderr);
     shown = sweep_show_status(f, x->format, dg, stdout);

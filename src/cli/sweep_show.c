@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/must.h"
+#include "base/plural.h"
 #include "cli/keep.h"
 #include "cli/sweep.h"
 #include "lab/suite_report.h"
@@ -135,15 +136,17 @@ static void status_text(const sweep_folder *f, const causes *c, FILE *to)
     const sweep_plan *p = sweep_folder_plan(f);
     size_t failed = sweep_folder_count(f, SWEEP_FAILED), known = 0;
 
-    fprintf(to, "%s: %zu points: %zu done, %zu failed, %zu running, %zu left\n",
-            p->name, p->count, sweep_folder_count(f, SWEEP_DONE), failed,
+    fprintf(to,
+            "%s: %zu point%s: %zu done, %zu failed, %zu running, %zu left\n",
+            p->name, p->count, word_plural(p->count),
+            sweep_folder_count(f, SWEEP_DONE), failed,
             sweep_folder_count(f, SWEEP_RUNNING),
             sweep_folder_count(f, SWEEP_LEFT));
     if (p->filtered || p->invalid)
         fprintf(to,
-                "left out: %zu points by filters, %zu whose machine cannot "
+                "left out: %zu point%s by filters, %zu whose machine cannot "
                 "be\n",
-                p->filtered, p->invalid);
+                p->filtered, word_plural(p->filtered), p->invalid);
     fprintf(to, "folder: %s\n", sweep_folder_path(f));
     if (!failed)
         return;

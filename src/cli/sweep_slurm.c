@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/must.h"
+#include "base/plural.h"
 #include "cli/jobs.h"
 #include "cli/signals.h"
 #include "cli/sweep.h"
@@ -145,7 +146,8 @@ static void show_tasks(watch *w, const slurm_sums *sums)
     if (sums->waiting && sums->why && strcmp(sums->why, "None"))
         strbuf_printf(&b, " (%s)", sums->why);
     if (sums->resubmitted)
-        strbuf_printf(&b, ", %zu points submitted again", sums->resubmitted);
+        strbuf_printf(&b, ", %zu point%s submitted again", sums->resubmitted,
+                      word_plural(sums->resubmitted));
     if (w->silent)
         strbuf_puts(&b, "; it does not answer");
     sweep_live_note(w->live, b.text);
@@ -300,13 +302,14 @@ static void say_sums(watch *w)
             strbuf_printf(&b, "%s%zu: %s", b.size ? ", " : "", sums.causes[i],
                           slurm_state_text(i));
     if (sums.resubmitted)
-        fprintf(stderr, "heddle sweep: %zu points were submitted again (%s)\n",
-                sums.resubmitted, b.text);
+        fprintf(stderr, "heddle sweep: %zu point%s submitted again (%s)\n",
+                sums.resubmitted, sums.resubmitted == 1 ? " was" : "s were",
+                b.text);
     if (sums.cancelled)
         fprintf(stderr,
-                "heddle sweep: %zu points were cancelled; the same command "
-                "again runs them\n",
-                sums.cancelled);
+                "heddle sweep: %zu point%s cancelled; the same command again "
+                "runs what is left\n",
+                sums.cancelled, sums.cancelled == 1 ? " was" : "s were");
     strbuf_fini(&b);
 }
 

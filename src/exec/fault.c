@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "base/must.h"
+#include "base/plural.h"
 #include "base/strbuf.h"
 #include "isa/print.h"
 
@@ -106,10 +107,11 @@ static void put_nearest(char *text, unsigned size, unsigned *at,
     }
     put(text, size, at, "; ");
     if (distance < 0)
-        put(text, size, at, "%" PRId64 " bytes before ", -distance);
+        put(text, size, at, "%" PRId64 " byte%s before ", -distance,
+            word_plural((uint64_t)-distance));
     else if (distance > 0)
-        put(text, size, at, "%" PRId64 " bytes past the last byte of ",
-            distance);
+        put(text, size, at, "%" PRId64 " byte%s past the last byte of ",
+            distance, word_plural((uint64_t)distance));
     else
         put(text, size, at, "at byte %" PRIu64 " of ", addr - r->addr);
     put(text, size, at, "%sallocation %u", r->live ? "" : "freed ", r->number);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "base/plural.h"
 #include "lab/compare_view.h"
 
 /* ---- Counters ---- */
@@ -113,9 +114,9 @@ static const char *difference(const compare *c, const suite_expect *x,
     const char *why;
 
     if (b->sum.launches != v->sum.launches)
-        return arena_printf(c->mem,
-                            "it launched %" PRIu64 " kernels, not %" PRIu64,
-                            v->sum.launches, b->sum.launches);
+        return arena_printf(
+            c->mem, "it launched %" PRIu64 " kernel%s, not %" PRIu64,
+            v->sum.launches, word_plural(v->sum.launches), b->sum.launches);
     if (b->result.exit_code != v->result.exit_code)
         return arena_printf(c->mem, "its exit status is %d, not %d",
                             v->result.exit_code, b->result.exit_code);

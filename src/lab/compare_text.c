@@ -328,8 +328,9 @@ static void put_mean(const text *t)
     int blanks;
 
     if (!compare_complete(c, t->s)) {
-        fprintf(t->to, "%-*s REFUSED: %zu of %zu workloads are missing%s\n",
+        fprintf(t->to, "%-*s REFUSED: %zu of %zu workload%s missing%s\n",
                 t->name, "geometric mean", y->missing, c->count,
+                c->count == 1 ? " is" : "s are",
                 m->count ? " (--allow-missing)" : "");
         return;
     }

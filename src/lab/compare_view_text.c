@@ -134,6 +134,26 @@ static void put_blocks(block b, size_t first, size_t end, int width)
     }
 }
 
+/* What the names of the columns stand for, as far as it is known. */
+static void put_legend(const compare *c, int width, FILE *to)
+{
+    for (size_t i = 0; i < view_count(c->view); i++) {
+        const view_item *v = &c->view->items[i];
+        int at = v->help ? fprintf(to, "  %s:", v->name) : 0;
+
+        for (const char *s = v->help; s && *s; s += strspn(s, " ")) {
+            int n = (int)strcspn(s, " ");
+
+            if (at + 1 + n > width)
+                at = fprintf(to, "\n   ") - 1;
+            at += fprintf(to, " %.*s", n, s);
+            s += n;
+        }
+        if (v->help)
+            fputc('\n', to);
+    }
+}
+
 void compare_view_text(const compare *c, int width, int name, FILE *to)
 {
     block b = {.c = c, .to = to, .name = name, .column = width < 100 ? 6 : 8};
@@ -155,4 +175,5 @@ void compare_view_text(const compare *c, int width, int name, FILE *to)
     b.shares = false;
     b.column = width < 100 ? 7 : 8;
     put_blocks(b, shares, all, width);
+    put_legend(c, width, to);
 }

@@ -24,7 +24,7 @@ static const char launches_sql[] =
     " shown AS (SELECT *, row_number() OVER (PARTITION BY number"
     " ORDER BY status = 'ok', launch) AS rank FROM every"
     " ORDER BY rank, number LIMIT " MOST ")"
-    " SELECT v.kernel, v.workload, v.label, v.nth - 1, v.status, v.grid,"
+    " SELECT v.kernel, v.workload, v.label, v.nth, v.status, v.grid,"
     " v.block, v.ctas_per_sm, v.limiter,"
     " CASE WHEN v.functional THEN NULL ELSE v.cycles END,"
     " CASE WHEN v.number % ?4 THEN b.time_s / nullif(v.time_s, 0) END,"

@@ -290,7 +290,7 @@ static const page_query_column launch_columns[] = {
 #define LAUNCHES "500"
 
 static const char launches_sql[] =
-    "SELECT l.kernel, r.workload, l.seq, l.status, l.grid_x || '\u00d7' ||"
+    "SELECT l.kernel, r.workload, l.seq + 1, l.status, l.grid_x || '\u00d7' ||"
     " l.grid_y || '\u00d7' || l.grid_z, l.block_x || '\u00d7' || l.block_y"
     " || '\u00d7' || l.block_z, l.registers, l.shared_bytes, l.ctas_per_sm,"
     " l.limiter, CASE WHEN l.functional THEN NULL ELSE l.cycles END,"

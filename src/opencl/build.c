@@ -299,7 +299,7 @@ static cl_int check_build(const char *function, cl_program p,
                         "%s is being built already", p->name);
     if (p->kernels)
         return ocl_fail(function, CL_INVALID_OPERATION,
-                        "%u kernels of %s are in use", p->kernels, p->name);
+                        "kernels of %s in use: %u", p->name, p->kernels);
     return CL_SUCCESS;
 }
 

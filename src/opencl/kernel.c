@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "base/plural.h"
 #include "mem/tex.h"
 #include "opencl/program.h"
 
@@ -320,7 +321,8 @@ static cl_int set_value(const char *function, cl_kernel k, unsigned i,
                         "argument %u is a value, but NULL is given", i);
     if (size != p->size)
         return ocl_fail(function, CL_INVALID_ARG_SIZE,
-                        "argument %u has %u bytes, not %zu", i, p->size, size);
+                        "argument %u has %u byte%s, not %zu", i, p->size,
+                        word_plural(p->size), size);
     if (size == sizeof handle)
         memcpy(&handle, value, size);
     if (is_unmarked_object(k, i, handle))
@@ -367,8 +369,8 @@ static cl_int check_index(const char *function, cl_kernel k, cl_uint i)
                         (void *)k);
     if (i >= k->arg_count)
         return ocl_fail(function, CL_INVALID_ARG_INDEX,
-                        "kernel '%s' has %u arguments, none has number %u",
-                        k->name, k->arg_count, i);
+                        "kernel '%s' has %u argument%s, none has number %u",
+                        k->name, k->arg_count, word_plural(k->arg_count), i);
     return CL_SUCCESS;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/must.h"
+#include "base/plural.h"
 #include "exec/exec.h"
 #include "opencl/device.h"
 #include "opencl/program.h"
@@ -141,8 +142,8 @@ cl_int clGetKernelArgInfo(cl_kernel k, cl_uint i, cl_kernel_arg_info what,
     if (!object_is(k, OCL_KERNEL))
         return FAIL(CL_INVALID_KERNEL, "%p is no kernel", (void *)k);
     if (i >= k->arg_count)
-        return FAIL(CL_INVALID_ARG_INDEX, "kernel '%s' has %u arguments",
-                    k->name, k->arg_count);
+        return FAIL(CL_INVALID_ARG_INDEX, "kernel '%s' has %u argument%s",
+                    k->name, k->arg_count, word_plural(k->arg_count));
     if (what < CL_KERNEL_ARG_ADDRESS_QUALIFIER || what > CL_KERNEL_ARG_NAME)
         return FAIL(CL_INVALID_VALUE, "there is no information 0x%x", what);
     const arg_info *arg = arg_of(k, i);

@@ -318,7 +318,8 @@ static void print_rest(const table *t, const profile_row *rest, size_t left)
     strbuf b = {0};
 
     if (left) {
-        strbuf_printf(&b, "(%zu others; --top 0 shows all)", left);
+        strbuf_printf(&b, "(%zu other%s; --top 0 shows all)", left,
+                      word_plural(left));
         print_row(t, rest, b.text, b.size);
     }
     if (!is_empty(none))

@@ -195,9 +195,9 @@ static void print_sums(const report_program *p, const kernel_sums *all,
         launch_text(&p->options, &k->sum, note, to);
         if (k->profiled && k->profiled < k->summed)
             fprintf(to,
-                    "(tables of %s launches; the others are of other "
+                    "(tables of %s launch%s; the others are of other "
                     "builds)\n\n",
-                    word_grouped(k->profiled).s);
+                    word_grouped(k->profiled).s, k->profiled == 1 ? "" : "es");
     }
     if (left && p->kernels)
         fprintf(to, "(%s other kernel%s)\n\n", word_grouped(left).s,

@@ -96,9 +96,6 @@ word word_real(double v, int digits)
     return w;
 }
 
-/* "1 SM", "80 SMs" */
-const char *word_plural(uint64_t n) { return n == 1 ? "" : "s"; }
-
 double word_share(uint64_t part, uint64_t all)
 {
     return all ? (double)part / (double)all : NAN;

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/plural.h"
+
 /* A short text, returned by value: it lives until the end of the statement. */
 typedef struct word {
     char s[32];
@@ -20,7 +22,6 @@ word word_real(double v, int digits);
 /* With a blank behind it, or behind the prefix: "12 ", "1.2 M ". */
 word word_count(double v);
 
-const char *word_plural(uint64_t n);            /* "1 SM", "80 SMs" */
 double word_share(uint64_t part, uint64_t all); /* NAN of nothing */
 
 #endif

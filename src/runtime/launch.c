@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/must.h"
+#include "base/plural.h"
 #include "exec/functional.h"
 #include "isa/print.h"
 #include "runtime/internal.h"
@@ -63,9 +64,9 @@ static bool check_shape(const rt_device *d, const rt_launch *l, diag *dg)
         cfg->gpu.max.cta_threads);
     if (k->max_threads && threads > k->max_threads)
         diag_error(dg,
-                   "the block has %" PRIu64 " threads, but kernel '%s' was "
+                   "the block has %" PRIu64 " thread%s, but kernel '%s' was "
                    "compiled for at most %u (.maxntid)",
-                   threads, k->name, k->max_threads);
+                   threads, word_plural(threads), k->name, k->max_threads);
     if (k->req_threads[0] && memcmp(k->req_threads, l->block, sizeof l->block))
         diag_error(dg,
                    "the block is %ux%ux%u, but kernel '%s' requires %ux%ux%u "

@@ -9,6 +9,8 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/must.h"
+#include "base/plural.h"
+#include "base/suggest.h"
 #include "runtime/buffer.h"
 #include "runtime/element.h"
 #include "runtime/npy.h"
@@ -24,12 +26,50 @@ static const struct {
     [TYPE_F32] = {"f32", 4}, [TYPE_F64] = {"f64", 8}, [TYPE_NONE] = {"none", 0},
 };
 
+/* What the languages call them; OpenCL C's long has 64 bits. */
+static const struct {
+    const char *text;
+    plan_type type;
+} aliases[] = {
+    {"i8", TYPE_S8},       {"i16", TYPE_S16},     {"i32", TYPE_S32},
+    {"i64", TYPE_S64},     {"int8", TYPE_S8},     {"int16", TYPE_S16},
+    {"int32", TYPE_S32},   {"int64", TYPE_S64},   {"uint8", TYPE_U8},
+    {"uint16", TYPE_U16},  {"uint32", TYPE_U32},  {"uint64", TYPE_U64},
+    {"char", TYPE_S8},     {"uchar", TYPE_U8},    {"short", TYPE_S16},
+    {"ushort", TYPE_U16},  {"int", TYPE_S32},     {"uint", TYPE_U32},
+    {"long", TYPE_S64},    {"ulong", TYPE_U64},   {"b8", TYPE_U8},
+    {"b16", TYPE_U16},     {"b32", TYPE_U32},     {"b64", TYPE_U64},
+    {"half", TYPE_F16},    {"float", TYPE_F32},   {"double", TYPE_F64},
+    {"float16", TYPE_F16}, {"float32", TYPE_F32}, {"float64", TYPE_F64},
+};
+
 plan_type plan_type_find(const char *text)
 {
     for (unsigned t = 0; t < TYPE_NONE; t++)
         if (!strcmp(types[t].text, text))
             return (plan_type)t;
+    for (size_t i = 0; i < COUNTOF(aliases); i++)
+        if (!strcmp(aliases[i].text, text))
+            return aliases[i].type;
     return TYPE_NONE;
+}
+
+const char *plan_type_unknown(const char *text, arena *mem)
+{
+    const char *names[TYPE_NONE + COUNTOF(aliases)], *near;
+    size_t n = 0;
+
+    for (unsigned t = 0; t < TYPE_NONE; t++)
+        names[n++] = types[t].text;
+    for (size_t i = 0; i < COUNTOF(aliases); i++)
+        names[n++] = aliases[i].text;
+    near = suggest_nearest(text, names, n);
+    return arena_printf(mem,
+                        "unknown type '%s'%s%s%s; there are u8 to u64, s8 to "
+                        "s64 (i8 to i64, char to long), f16, f32, f64 (half, "
+                        "float, double)",
+                        text, near ? " (did you mean '" : "", near ? near : "",
+                        near ? "'?)" : "");
 }
 
 const char *plan_type_text(plan_type t) { return types[t].text; }
@@ -234,9 +274,9 @@ static status allocate(plan_buffer *b, rt_device *d, diag *dg)
         st = read_elements(b->file, &b->at, &b->type, dg, &text, &data, &held);
         if (st == ST_OK && b->count && b->count != held) {
             diag_add(dg, DIAG_ERROR, b->file, 0, 0, 0,
-                     "it holds %" PRIu64 " elements, but buffer '%s' has "
+                     "it holds %" PRIu64 " element%s, but buffer '%s' has "
                      "%" PRIu64,
-                     held, b->name, b->count);
+                     held, word_plural(held), b->name, b->count);
             st = ST_CONFIG;
         }
         b->count = held;
@@ -276,16 +316,16 @@ static bool put_number(const plan_arg *a, const isa_param *prm, uint8_t *to,
 
     if (prm->kind == PARAM_BYTES || t == TYPE_NONE) {
         diag_add(dg, DIAG_ERROR, at->file, at->line, at->column, at->length,
-                 "parameter '%s' is a structure of %u bytes; give its fields",
-                 prm->name, prm->size);
+                 "parameter '%s' is a structure of %u byte%s; give its fields",
+                 prm->name, prm->size, word_plural(prm->size));
         return false;
     }
     if (plan_type_bytes(t) != prm->size) {
         diag_add(dg, DIAG_ERROR, at->file, at->line, at->column, at->length,
-                 "parameter '%s' has %u bytes, but the argument '%s' of type "
+                 "parameter '%s' has %u byte%s, but the argument '%s' of type "
                  "%s has %u",
-                 prm->name, prm->size, a->text, plan_type_text(t),
-                 plan_type_bytes(t));
+                 prm->name, prm->size, word_plural(prm->size), a->text,
+                 plan_type_text(t), plan_type_bytes(t));
         return false;
     }
     if (element_parse(t, a->text, to))
@@ -307,9 +347,10 @@ static bool put_arg(const plan_arg *a, const isa_param *prm, uint8_t *to,
     if (prm->size != 8 || prm->kind == PARAM_FLOAT) {
         diag_add(dg, DIAG_ERROR, a->at.file, a->at.line, a->at.column,
                  a->at.length,
-                 "parameter '%s' of %u bytes is no %s, but the argument is %s "
+                 "parameter '%s' of %u byte%s is no %s, but the argument is %s "
                  "'%s'",
-                 prm->name, prm->size, handle ? "handle" : "pointer",
+                 prm->name, prm->size, word_plural(prm->size),
+                 handle ? "handle" : "pointer",
                  !handle     ? "buffer"
                  : a->buffer ? "image"
                              : "sampler",
@@ -363,9 +404,9 @@ static bool put_struct(const plan_arg *a, const isa_param *prm, uint8_t *to,
     if (at == prm->size)
         return true;
     diag_add(dg, DIAG_ERROR, a->at.file, a->at.line, a->at.column, a->at.length,
-             "parameter '%s' has %u bytes, but the fields given have %" PRIu64
+             "parameter '%s' has %u byte%s, but the fields given have %" PRIu64
              " with their alignment",
-             prm->name, prm->size, at);
+             prm->name, prm->size, word_plural(prm->size), at);
     return false;
 }
 
@@ -466,8 +507,8 @@ static status read_expected(const plan_output *e, diag *dg, char **text,
     if (st != ST_OK || count == e->buffer->count)
         return st;
     diag_add(dg, DIAG_ERROR, e->file, 0, 0, 0,
-             "it holds %" PRIu64 " elements, but buffer '%s' has %" PRIu64,
-             count, e->buffer->name, e->buffer->count);
+             "it holds %" PRIu64 " element%s, but buffer '%s' has %" PRIu64,
+             count, word_plural(count), e->buffer->name, e->buffer->count);
     free(*text);
     *text = NULL;
     return ST_CONFIG;

@@ -28,7 +28,9 @@ typedef enum plan_type {
 } plan_type;
 
 /* TYPE_NONE if `text` names none. */
-plan_type plan_type_find(const char *text);
+plan_type plan_type_find(const char *text); /* also int, i32, float ... */
+/* What to say of one that was not found. */
+const char *plan_type_unknown(const char *text, arena *mem);
 const char *plan_type_text(plan_type t);
 unsigned plan_type_bytes(plan_type t);
 

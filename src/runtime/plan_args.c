@@ -46,7 +46,7 @@ static const char *set_init(plan_buffer *b, char *text)
 }
 
 /* TYPE[COUNT]=INIT or TYPE=@FILE; writes to `text`. */
-static const char *parse_buffer(plan_buffer *b, char *text)
+static const char *parse_buffer(plan_buffer *b, char *text, arena *mem)
 {
     char *init = strchr(text, '=');
 
@@ -65,7 +65,7 @@ static const char *parse_buffer(plan_buffer *b, char *text)
     }
     b->type = plan_type_find(text);
     if (b->type == TYPE_NONE)
-        return "unknown type; there are u8 to u64, s8 to s64, f16, f32, f64";
+        return plan_type_unknown(text, mem);
     if (!init)
         return count ? NULL : "it needs [COUNT] or =@FILE";
     const char *why = set_init(b, init);
@@ -97,7 +97,7 @@ static status add_buffer(plan *p, plan_launch *l, const char *text,
                          const char *spec, const char *name_end, diag *dg)
 {
     plan_buffer *b = ARENA_NEW(p->mem, plan_buffer);
-    const char *why = parse_buffer(b, arena_strdup(p->mem, spec));
+    const char *why = parse_buffer(b, arena_strdup(p->mem, spec), p->mem);
 
     if (why)
         return wrong(dg, text, why);
@@ -131,9 +131,7 @@ static status parse_plain(plan *p, const char *whole, const char *text,
 
         type = plan_type_find(name);
         if (type == TYPE_NONE)
-            return wrong(dg, whole,
-                         "unknown type; there are u8 to u64, s8 to s64, f16, "
-                         "f32, f64, and buf:");
+            return wrong(dg, whole, plan_type_unknown(name, p->mem));
         if (!element_parse(type, colon + 1, scratch))
             return wrong(dg, whole, "the value is not of that type");
         known = NULL;

@@ -80,11 +80,7 @@ static void read_type(reader *r, const yml_node *n, plan_buffer *b)
         return;
     b->type = plan_type_find(n->text);
     if (b->type == TYPE_NONE)
-        yml_wrong(
-            &r->y, n->at,
-            "unknown type '%s'; there are u8 to u64, s8 to s64, f16, f32, "
-            "f64",
-            n->text);
+        yml_wrong(&r->y, n->at, "%s", plan_type_unknown(n->text, r->p->mem));
 }
 
 /* seed, min, max, value. False: one is wrong. */
@@ -205,8 +201,8 @@ static void read_arg(reader *r, const yml_node *n, plan_arg *a)
         a->type = plan_type_find(n->first->key);
         a->text = read_text(r, n->first);
         if (a->type == TYPE_NONE)
-            yml_wrong(&r->y, n->first->key_at, "unknown type '%s'",
-                      n->first->key);
+            yml_wrong(&r->y, n->first->key_at, "%s",
+                      plan_type_unknown(n->first->key, r->p->mem));
         else if (a->text && !element_parse(a->type, a->text, scratch))
             yml_wrong(&r->y, n->first->at, "'%s' is no %s", a->text,
                       plan_type_text(a->type));

@@ -89,7 +89,7 @@ expect "too many registers, with the numbers" 2 'register' '65536' -- \
 # Faults: kernel, line, instruction, CTA, thread, address, nearest allocation.
 expect "an access out of bounds" 5 '^bounds.cu:7: error' "kernel 'bounds'" \
     'instruction [0-9]*: STG' 'CTA (0,0,0) thread (32,0,0)' 'write at 0x' \
-    '1 bytes past the last byte of allocation 0' '+128)' -- "$heddle" run "$kernels/bounds.ptx" --gpu v100 --grid 1 \
+    '; 1 byte past the last byte of allocation 0' '+128)' -- "$heddle" run "$kernels/bounds.ptx" --gpu v100 --grid 1 \
     --block 33 --arg 'buf:u32[32]=zero'
 expect "the same without timing" 5 'bounds' 'CTA' 'thread' -- \
     "$heddle" run "$kernels/bounds.ptx" --gpu v100 --grid 1 --block 33 \

@@ -210,6 +210,9 @@ expect "and let through" 0 '1 LEFT OUT' -- "$heddle" compare \
 expect "two of one file: the last" 0 '^variant  ways=2' -- sh -c "
     '$heddle' compare --gpu k20 --with l1.ways=2 '$tmp/add.yaml' --store '$tmp/r.db' \
         >/dev/null && '$heddle' compare --from '$tmp/r.db'"
+expect "what the columns stand for" 0 '^  CSF: every line of the set is reserved' \
+    '^  MSHRF: no MSHR is free' '^  MQF: the miss queue is full' -- \
+    compare l1-size "$tmp/add.yaml"
 expect "no such file" 3 'none.db' -- compare --from "$tmp/none.db"
 "$heddle" run --gpu gtx480 -l "$tmp/add.yaml" --store "$tmp/run.db" >/dev/null
 expect "a file without a comparison" 3 'no such comparison' -- "$heddle" \

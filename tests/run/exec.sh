@@ -139,7 +139,7 @@ expect "a kernel that faults" 9 'FAILED: fault' '^  set  *1 ' -- \
 beyond='^12,288 accesses outside of what was allocated'
 expect "a kernel that steps out of its buffer" 0 '^first is 1$' '^  beyond  *1 ' \
     "$beyond" 'beyond (<source>:22): 4,096 reads outside of a buffer, by up to 4 bytes' \
-    '<source>:23.: 4,096 writes' "1 bytes past the last byte of allocation 0 'buffer'" \
+    '<source>:23.: 4,096 writes' "1 byte past the last byte of allocation 0 'buffer'" \
     "4 bytes before allocation 0 'buffer'" -- run "$program" set beyond read
 grep -A 6 "$beyond" "$out" >"$tmp/timed"
 expect "the same without timing" 0 "$beyond" -- \

@@ -140,6 +140,18 @@ for arg in '' nobody f32: u8:256 buf: 'buf:f32[4]=rnd' 'buf:f32[-1]=zero' \
     expect "argument '$arg'" 2 "argument '" -- \
         "$heddle" run "$k" --arg "$arg" --arg 1
 done
+for type in i32 int int32 s32; do
+    expect "a number of type $type" 0 -- "$heddle" run "$k" -b 32 \
+        -a "buf:${type}[32]=iota" -a "$type:-1"
+done
+expect "a type with a slip" 2 "unknown type 'flaot' (did you mean 'float'?)" -- \
+    "$heddle" run "$k" -b 32 -a 'buf:u32[32]' -a flaot:1
+expect "an unknown type of a buffer" 2 "unknown type 'i33'" 'i8 to i64' -- \
+    "$heddle" run "$k" -b 32 -a 'buf:i33[32]' -a 1
+printf '%s\n' 'buffers: {a: {type: int, count: 32, init: iota}}' \
+    'launches: [{kernel: k, block: [32], args: [a, {i32: -1}]}]' >"$tmp/l.yaml"
+expect "they are types of launch files" 0 -- \
+    "$heddle" run "$k" --launch "$tmp/l.yaml"
 expect "too few arguments" 2 'has 2 parameters, but 1 argument is given' -- \
     "$heddle" run "$k" --arg 'buf:u32[32]'
 expect "a number that does not fit" 2 "'5000000000' is no s32" -- \

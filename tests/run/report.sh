@@ -43,6 +43,18 @@ expect "it says what came out" 0 '48K is .* as fast as 16K' '<svg' \
     'l1.sets' 'no_warp' 'heddle compare l1-size' -- cat "$tmp/c2.html"
 expect "with single launches" 0 '>Single launches<' '>32<' -- \
     cat "$tmp/c2.html"
+# numbers PAGE TABLE: the column 'launch', which people count from 1, as options do
+numbers() {
+    sed -n "/data-file=\"$2.csv\"/,/<\/table>/p" "$1" | tr '\n' ' ' |
+        sed 's/<\/tr>/\n/g' | sed -n "s/.*<td class=\"r\"[^>]*>\([0-9]*\)<\/td><td>ok<.*/\1/p" |
+        sort -nu | head -n 1
+}
+expect "launches of a comparison count from 1" 0 '^1$' -- \
+    numbers "$tmp/c2.html" launches
+expect "so do the steps of a run" 0 -- sh -c "'$heddle' run --gpu gtx480 -q \
+    --launch '$tmp/ones.yaml' --store '$tmp/one.db' >'$tmp/said' &&
+    '$heddle' report '$tmp/one.db' -o '$tmp/one.html'"
+expect "from 1" 0 '^1$' -- numbers "$tmp/one.html" launches
 mkdir "$tmp/tmp"
 expect "without a results file, too" 0 -- env TMPDIR="$tmp/tmp" "$heddle" \
     compare l1-size \
