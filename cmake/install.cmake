@@ -25,13 +25,48 @@ install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle
     FILES_MATCHING PATTERN "*.yaml")
 install(FILES LICENSE README.md CHANGELOG.md CITATION.cff
     DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The suite as it is in the sources, and its programs where {build} finds them:
+# those that are built.
+install(DIRECTORY workloads DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle
+    FILES_MATCHING PATTERN "suite.yaml" PATTERN "README.md" PATTERN "*.cu"
+    PATTERN "*.cl" PATTERN "*_lite.h" PATTERN "cuda/*"
+    PATTERN "ptx" EXCLUDE PATTERN "tool" EXCLUDE)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/workloads
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/heddle USE_SOURCE_PERMISSIONS OPTIONAL)
+install(TARGETS heddle-workload OPTIONAL)
+
+# ptxcc with the sources it reads, at the places that they have there.
+install(PROGRAMS tools/ptxcc DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/tools)
+install(FILES tools/clang.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/tools)
+install(FILES src/opencl/prelude.h src/opencl/toolchain.c
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/src/opencl)
+install(DIRECTORY src/opencl/prelude
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/src/opencl)
+file(RELATIVE_PATH ptxcc /${CMAKE_INSTALL_BINDIR}
+    /${CMAKE_INSTALL_DATADIR}/heddle/tools/ptxcc)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share)
+file(CREATE_LINK ${ptxcc} ${CMAKE_BINARY_DIR}/share/ptxcc SYMBOLIC)
+install(FILES ${CMAKE_BINARY_DIR}/share/ptxcc
+    DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 set(CPACK_GENERATOR TGZ DEB)
 set(CPACK_PACKAGE_CONTACT "the Heddle authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY
     "GPU simulator and microarchitecture laboratory")
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "sqlite3, jq, ocl-icd-opencl-dev")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"cycle-level GPU simulator and microarchitecture laboratory
+ Runs OpenCL programs as they are, and kernels in PTX, cycle by cycle on
+ simulated GPUs, and tells what a hardware idea costs and gains: cycles, where
+ every issue slot went, energy, storage bits. It needs no GPU.")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 # OpenCL C needs a clang and a libclc that it can read, which is one of its own
 # version or of an older one: for each version either libclc is no newer than
@@ -52,5 +87,5 @@ foreach(v RANGE 14 18)
     list(JOIN either " | " either)
     string(APPEND recommended ", ${either}")
 endforeach()
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "${recommended}")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "${recommended}, ocl-icd-libopencl1")
 include(CPack)

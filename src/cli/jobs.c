@@ -60,6 +60,32 @@ const char *jobs_own_folder(arena *mem)
     return arena_strdup(mem, self);
 }
 
+const char *jobs_build_folder(arena *mem)
+{
+    static const char *const places[] = {"", "/../" HEDDLE_LIBDIR "/heddle",
+                                         "/../lib/heddle"};
+    const char *own = jobs_own_folder(mem);
+
+    for (size_t i = 0; i < COUNTOF(places); i++) {
+        const char *folder = arena_printf(mem, "%s%s", own, places[i]);
+
+        if (access(arena_printf(mem, "%s/workloads", folder), F_OK) == 0)
+            return jobs_absolute(mem, folder);
+    }
+    return own;
+}
+
+const char *jobs_suite(arena *mem, const char *path)
+{
+    const char *there =
+        arena_printf(mem, "%s/../share/heddle/%s", jobs_own_folder(mem), path);
+
+    if (strchr(path, '/') || access(path, F_OK) == 0 ||
+        access(arena_printf(mem, "%s/suite.yaml", there), F_OK) != 0)
+        return path;
+    return jobs_absolute(mem, there);
+}
+
 const char *jobs_absolute(arena *mem, const char *path)
 {
     char *whole = realpath(path, NULL);

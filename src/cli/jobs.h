@@ -17,6 +17,12 @@ void jobs_run(size_t count, unsigned jobs, void (*one)(void *arg, size_t i),
 
 /* The folder that this command is in; what {build} stands for. */
 const char *jobs_own_folder(arena *mem);
+/* What {build} stands for if nobody says: that folder, in which Heddle is
+ * built, or where its programs are installed. */
+const char *jobs_build_folder(arena *mem);
+/* A suite that is not here but comes with Heddle, where it is installed;
+ * otherwise `path` itself. */
+const char *jobs_suite(arena *mem, const char *path);
 const char *jobs_absolute(arena *mem, const char *path);
 /* Where folders for single runs are made. */
 const char *jobs_tmp(void);

@@ -57,8 +57,8 @@ static const cli_option suite_options[] = {
     {"timeout", 0, "SECONDS",
      "for each program; default is what it says", CLI_WORKLOAD},
     {"build", 0, "FOLDER",
-     "what {build} stands for; default is the folder of this command",
-     CLI_WORKLOAD},
+     "what {build} stands for; default is the folder of this command, or "
+     "that of the installed programs", CLI_WORKLOAD},
     {"no-build", 0, NULL,
      "do not run the build commands of the suite", CLI_WORKLOAD},
     {"native", 0, NULL,
@@ -200,7 +200,7 @@ static const cli_option sweep_options[] = {
     {"retry", 0, NULL, "run points that failed again", CLI_OWN},
     {"build", 0, "FOLDER",
      "what {build} stands for in suites; default is the folder of this "
-     "command", CLI_OWN},
+     "command, or that of the installed programs", CLI_OWN},
     CACHE_OPTIONS,
     {"format", 'f', "FORMAT", "text, json or csv; default text", CLI_OWN},
     WIDTH_OPTION,

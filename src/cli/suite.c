@@ -296,7 +296,7 @@ static suite_job make_job(suite_work *w, const sigset_t *usual)
     const cli_machine *m = &x->machine;
 
     return (suite_job){.build = x->build ? jobs_absolute(m->mem, x->build)
-                                         : jobs_own_folder(m->mem),
+                                         : jobs_build_folder(m->mem),
                        .tmp = jobs_tmp(),
                        .size = x->size,
                        .timeout_s = (unsigned)x->timeout_s,
@@ -393,7 +393,7 @@ static int start(suite_args *x, cli_args *a)
         diag_free(dg);
         return cli_usage(a->command, "expected run or list and a suite");
     }
-    st = suite_read(path, dg, &s);
+    st = suite_read(jobs_suite(x->machine.mem, path), dg, &s);
     cli_report(dg);
     diag_free(dg);
     if (st != ST_OK)

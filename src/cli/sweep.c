@@ -131,7 +131,7 @@ static int make_plan(sweep_args *x, const char *path, diag *dg,
                      sweep_plan **out)
 {
     const char *build =
-        x->build ? jobs_absolute(x->mem, x->build) : jobs_own_folder(x->mem);
+        x->build ? jobs_absolute(x->mem, x->build) : jobs_build_folder(x->mem);
     const char *driver = NULL;
     status st = sweep_plan_read(path, dg, out);
     int code;

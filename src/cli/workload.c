@@ -47,7 +47,7 @@ bool cli_workload_option(cli_workloads *w, cli_args *a)
 int cli_workloads_read(cli_workloads *w, const cli_args *a, int first,
                        char **program)
 {
-    const char *const *words = (const char *const *)cli_operands(a) + first;
+    const char **words;
     diag *dg = diag_new();
     size_t count = 0;
     status st;
@@ -55,6 +55,9 @@ int cli_workloads_read(cli_workloads *w, const cli_args *a, int first,
     MUST(dg != NULL);
     while (cli_operand(a, first + (int)count))
         count++;
+    words = ARENA_ARRAY(w->is.mem, const char *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        words[i] = jobs_suite(w->is.mem, cli_operand(a, first + (int)i));
     w->is.launch = &w->launch;
     st = workloads_add(&w->is, words, count, dg);
     cli_report(dg);
@@ -74,7 +77,7 @@ suite_job cli_workloads_job(const cli_workloads *w, const cli_machine *m,
 {
     return (suite_job){
         .build = w->build ? jobs_absolute(w->is.mem, w->build)
-                          : jobs_own_folder(w->is.mem),
+                          : jobs_build_folder(w->is.mem),
         .tmp = jobs_tmp(),
         .size = w->is.sizes.text[0],
         .timeout_s = (unsigned)w->timeout_s,

@@ -26,8 +26,8 @@ typedef struct cli_workloads {
     {"timeout", 0, "SECONDS",                                                  \
      "for each run; default is what a suite says", CLI_WORKLOAD},              \
     {"build", 0, "FOLDER",                                                     \
-     "what {build} stands for; default is the folder of this command",         \
-     CLI_WORKLOAD},                                                            \
+     "what {build} stands for; default is the folder of this command, or "     \
+     "that of the installed programs", CLI_WORKLOAD},                          \
     LAUNCH_OPTIONS
 /* clang-format on */
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# tests/run/install.sh - what `cmake --install` puts where.
+# tests/run/install.sh - what `cmake --install` and the Debian package put where,
+# and whether the commands of the README run from there.
 . "$(dirname "$0")/../lib.sh"
 need_heddle
 
@@ -19,4 +20,60 @@ expect "a preset is read from its file as from the command" 0 -- \
     sh -c "'$heddle' config show --canonical v100 >'$tmp/inside' &&
         '$heddle' config show --canonical \
             '$tmp/usr/share/heddle/configs/v100.yaml' | cmp - '$tmp/inside'"
+
+# The package, unpacked into a folder.
+build=$(dirname "$heddle")
+if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; then
+    skip "the Debian package" "no dpkg-dev"
+    finish
+fi
+if [ ! -e "$build/workloads/vecadd" ]; then
+    skip "the Debian package" "the programs are not built"
+    finish
+fi
+pack() { cd "$build" && cpack -G DEB -B "$tmp/deb"; }
+expect "is packed" 0 -- pack
+deb=$(find "$tmp/deb" -maxdepth 1 -name 'heddle_*_*.deb')
+field() { dpkg-deb -f "$deb" "$1"; }
+for n in 14 15 16 17 18 19; do
+    expect "recommends clang $n" 0 "clang-$n" "libclc-$n" -- field Recommends
+done
+expect "recommends the loader" 0 'ocl-icd-libopencl1' -- field Recommends
+expect "depends on its libraries" 0 'libyaml' 'libxxhash' 'libsqlite3' -- \
+    field Depends
+expect "has a description" 0 'GPU simulator' 'OpenCL' -- field Description
+dpkg-deb -x "$deb" "$tmp/root"
+usr=$tmp/root/usr
+expect "is stripped" 1 -- grep -q '\.debug_info' "$usr/bin/heddle"
+for file in bin/ptxcc bin/heddle-workload share/doc/heddle/copyright \
+    share/doc/heddle/docs/compare.md share/doc/heddle/docs/mechanisms/reod.md \
+    share/doc/heddle/examples/kernels share/heddle/workloads/suite.yaml \
+    share/heddle/workloads/sgemm/kernel.cu share/man/man1/heddle.1; do
+    expect "has $file" 0 -- test -s "$usr/$file"
+done
+
+# The commands of the README, from there, in an empty folder.
+mkdir "$tmp/here"
+there() { (cd "$tmp/here" && env PATH="$usr/bin:/usr/bin:/bin" "$@"); }
+expect "makes inputs" 0 -- there \
+    heddle-workload gen sgemm --size 64 --out out/sgemm
+expect "ptxcc helps" 0 'usage: ' -- there ptxcc --help
+if (clang_root=$root && . "$root/tools/clang.sh" && clang_installed) |
+    grep -q .; then
+    kernel=$usr/share/heddle/workloads/sgemm/kernel
+    expect "ptxcc compiles CUDA C" 0 -- \
+        there ptxcc "$kernel.cu" -o out/sgemm/kernel.ptx
+    expect "what it compiled runs" 0 'c as expected' -- \
+        there heddle run --gpu v100 --launch out/sgemm/launch.yaml
+    expect "ptxcc compiles OpenCL C" 0 -- \
+        there ptxcc "$kernel.cl" -o cl.ptx
+    expect "a comparison on the suite's programs" 0 'geometric mean' -- \
+        there heddle compare scheduler workloads vecadd --gpu gtx480 -j 2
+    expect "a program of the suite" 0 'vecadd *pass' -- \
+        there heddle suite run workloads vecadd --gpu gtx480
+else
+    skip "what needs a compiler" "no clang"
+fi
+expect "lists the suite by its name" 0 'vecadd' 'sgemm' -- \
+    there heddle suite list workloads
 finish
