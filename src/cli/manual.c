@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "base/version.h"
 #include "cli/cli.h"
 
 static void roff_word(const char *w, size_t n, bool starts, FILE *to)
@@ -143,7 +144,9 @@ static const struct {
 
 void cli_manual(FILE *to)
 {
-    fputs(".Dd $Mdocdate$\n.Dt HEDDLE 1\n.Os\n.Sh NAME\n.Nm heddle\n"
+    fprintf(to, ".Dd $Mdocdate$\n.Dt HEDDLE 1\n.Os Heddle %s\n",
+            heddle_version);
+    fputs(".Sh NAME\n.Nm heddle\n"
           ".Nd cycle\\-level GPU simulator and microarchitecture laboratory\n"
           ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op Ar option ...\n"
           ".Sh DESCRIPTION\n.Nm\nruns GPU kernels, given as PTX or assembly, "

@@ -81,9 +81,8 @@ expect "JSON lines are rows only" 0 '^false$' -- sh -c \
     "'$heddle' results list r.db -f jsonl | head -n 1 | jq 'has(\"schema\")'"
 
 # No command with --format was forgotten above.
-for command in run exec suite compare cost probe sweep results report compile \
-    asm disasm config list; do
-    "$heddle" help $command | grep -q -- '--format' || continue
+for command in $("$heddle" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    "$heddle" help "$command" | grep -q -- '--format' || continue
     expect "the JSON of $command was looked at" 0 -- \
         grep -q "^$command " commands
 done
@@ -96,6 +95,7 @@ expect "a page says it" 0 -- sh -c "'$heddle' report r.db -o page.html &&
     sed 's/<script.*//' page.html | grep -qF 'Heddle' &&
     grep -qF 'content=\"heddle $version\"' page.html &&
     grep -oF '$version' page.html | wc -l | grep -qv '^1\$'"
+expect "so does the manual" 0 "^\.Os Heddle $version\$" -- "$heddle" doc manual
 
 # Without git history, and from an archive of git.
 text() { cmake -D SOURCE="$1" -D OUT="$tmp/commit.c" \
