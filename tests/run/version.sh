@@ -6,15 +6,15 @@ need_heddle
 command -v jq >/dev/null || { skip version "no jq"; finish; }
 cd "$tmp" || exit 1
 
-# What git says, if this is a tree with its history.
-commit=unknown
-if [ -e "$root/.git" ] && git -C "$root" rev-parse HEAD >/dev/null 2>&1; then
-    commit=$(git -C "$root" rev-parse --short=10 HEAD)
-    expect "--version names the commit" 0 \
-        "^heddle [0-9]*\.[0-9]*\.[0-9]*+$commit\(-dirty\)\{0,1\} (" -- \
+# A commit of this tree, if it has its history: that which was built.
+if git -C "$root" rev-parse HEAD >/dev/null 2>&1; then
+    expect "--version names a commit" 0 \
+        '^heddle [0-9]*\.[0-9]*\.[0-9]*+[0-9a-f]\{10\}\(-dirty\)\{0,1\} (' -- \
         "$heddle" --version
+    named=$(sed 's/.*+\([0-9a-f]*\).*/\1/' "$out")
+    expect "which git knows" 0 -- git -C "$root" cat-file -e "$named^{commit}"
 else
-    skip "--version names the commit" "no git history"
+    skip "--version names a commit" "no git history"
 fi
 version=$("$heddle" --version | sed 's/^heddle \([^ ]*\) .*/\1/')
 
