@@ -53,6 +53,21 @@ static const yml_node *child(const yml_node *map, const char *key,
     return n && n->kind == kind ? n : NULL;
 }
 
+/* Version and commit, or what had only a version; NULL: neither. */
+static const char *version_of(const yml_node *root, arena *mem)
+{
+    const yml_node *is = child(root, "heddle", YML_MAP);
+    const char *version = text_of(is, "version"),
+               *commit = text_of(is, "commit"),
+               *alone = text_of(root, "heddle");
+
+    if (version && commit && strcmp(commit, "unknown") != 0)
+        return arena_printf(mem, "%s+%s", version, commit);
+    return version ? arena_strdup(mem, version)
+           : alone ? arena_strdup(mem, alone)
+                   : NULL;
+}
+
 static status lacks(const reader *r, const char *what)
 {
     diag_error(r->dg,
@@ -279,12 +294,12 @@ status diff_load_json(const char *path, const char *text, size_t size,
 
     if (st != ST_OK)
         return st;
-    if (!text_of(root, "heddle"))
+    if (!version_of(root, mem))
         return lacks(&r, "heddle");
     if ((st = read_machine(&r, root, out)) != ST_OK)
         return st;
     report_counter_blocks(r.blocks);
-    out->version = arena_strdup(mem, text_of(root, "heddle"));
+    out->version = version_of(root, mem);
     out->entries = ARENA_NEW(mem, diff_entry);
     out->count = 1;
     out->entries->name = name_of(&r, root);

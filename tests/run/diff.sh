@@ -172,8 +172,8 @@ page_opens "diffs" f.html g.html k.html
 expect "nothing" 2 'expected two results' -- diffs
 expect "one" 2 'that is one side' -- diffs old.db:1
 expect "one run" 2 'that is one side' -- diffs --gpu v100 add256.yaml
-expect "no such file" 1 'none.db: error: cannot open' -- diffs none.db old.db:1
-expect "nor JSON" 1 'none.json' -- diffs old.db:1 none.json
+expect "no such file" 3 'none.db: error: cannot open' -- diffs none.db old.db:1
+expect "nor JSON" 3 'none.json' -- diffs old.db:1 none.json
 expect "no such run" 2 'no run has run=7; there are 1 (study 1, add256.yaml' -- \
     diffs old.db:7 old.db:1
 expect "nothing called so" 2 "nothing is called 'ways'" -- \

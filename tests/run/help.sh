@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_heddle
 unset COLUMNS
-commands='run exec suite compare cost probe sweep results report compile asm
+commands='run exec suite compare diff cost probe sweep results report compile asm
     disasm config list help completion'
 
 # Widths. The help of 52 options was a list without headings, 144 columns wide.

@@ -13,6 +13,7 @@ compile @
 asm @
 disasm @
 compare scheduler @
+diff k.ptx @
 END
 cat >others <<'END'
 run --launch @

@@ -47,6 +47,7 @@ run k.sass
 exec -o - -- true
 suite run suite.yaml
 compare --with sm.issue.scheduler=lrr l.yaml
+diff r.db r.db
 cost v100
 probe caches
 sweep s.yaml -o s.sweep
