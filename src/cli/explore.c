@@ -213,8 +213,8 @@ static status show(const cli_explore *x, store *db, const sweep_plan *planned,
         explore_expect(e, planned);
     if (planned)
         explore_plan_options(planned, mem, &o);
-    else if (!x->base && v.study_count == 1 && studies[0].plan)
-        explore_text_base(studies[0].plan, mem, &o);
+    else if (v.study_count == 1 && studies[0].plan)
+        explore_text_options(studies[0].plan, mem, &o);
     if ((st = explore_finish(e, &o, dg)) != ST_OK ||
         (st = read_view(x, e, &v, &order, dg)) != ST_OK)
         return st;

@@ -82,21 +82,79 @@ void explore_plan_options(const sweep_plan *p, arena *mem, explore_options *o)
     o->fade = o->fade > 0 ? o->fade : m->fade;
 }
 
-void explore_text_base(const char *text, arena *mem, explore_options *o)
+/* ---- Of its text alone ---- */
+
+static void text_base(const yml_node *n, arena *mem, explore_options *o)
+{
+    explore_factor *base;
+
+    if (!n || n->kind != YML_MAP || o->base_count)
+        return;
+    o->base = base = ARENA_ARRAY(mem, explore_factor, n->count + 1);
+    for (const yml_node *e = n->first; e; e = e->next)
+        if (e->kind == YML_SCALAR)
+            base[o->base_count++] = (explore_factor){e->key, e->text};
+}
+
+/* False if they are not understood, or are of a part, which is not known
+ * here. */
+static bool text_front(const yml_node *n, explore_front *f)
+{
+    if (n->kind != YML_LIST || n->count < 2 || n->count > EXPLORE_FRONT_GOALS)
+        return false;
+    for (const yml_node *e = n->first; e; e = e->next) {
+        int g = 0;
+
+        while (g < EXPLORE_GOALS &&
+               (e->kind != YML_SCALAR ||
+                strcmp(explore_goal_name((explore_goal)g), e->text) != 0))
+            g++;
+        if (g == EXPLORE_GOALS || explore_goal_is_part((explore_goal)g))
+            return false;
+        f->goals[f->goal_count++] = (explore_goal)g;
+    }
+    return true;
+}
+
+/* "[speedup, bits]", or a list of such lists. */
+static void text_fronts(const yml_node *n, arena *mem, explore_options *o)
+{
+    explore_front *fronts;
+    bool one;
+
+    if (!n || n->kind != YML_LIST || !n->first || o->front_count)
+        return;
+    one = n->first->kind == YML_SCALAR;
+    if (!one && n->count > EXPLORE_FRONTS_MOST)
+        return;
+    fronts = ARENA_ARRAY(mem, explore_front, n->count + 1);
+    for (const yml_node *e = one ? n : n->first; e; e = one ? NULL : e->next) {
+        explore_front *f = &fronts[o->front_count];
+
+        f->letter = (char)('A' + o->front_count);
+        if (!text_front(e, f)) {
+            o->front_count = 0;
+            return;
+        }
+        f->name = explore_front_name(f, mem);
+        o->front_count++;
+    }
+    o->fronts = fronts;
+}
+
+void explore_text_options(const char *text, arena *mem, explore_options *o)
 {
     diag *dg = diag_new();
-    explore_factor *base;
-    const yml_node *n;
+    const yml_node *measures;
     yml_node *root;
 
     MUST(dg != NULL);
     if (yml_read("plan", text, strlen(text), mem, dg, &root) == ST_OK &&
-        root->kind == YML_MAP && (n = yml_get(root, "base")) &&
-        n->kind == YML_MAP) {
-        o->base = base = ARENA_ARRAY(mem, explore_factor, n->count + 1);
-        for (const yml_node *e = n->first; e; e = e->next)
-            if (e->kind == YML_SCALAR)
-                base[o->base_count++] = (explore_factor){e->key, e->text};
+        root->kind == YML_MAP) {
+        text_base(yml_get(root, "base"), mem, o);
+        measures = yml_get(root, "measures");
+        if (measures && measures->kind == YML_MAP)
+            text_fronts(yml_get(measures, "pareto"), mem, o);
     }
     diag_free(dg);
 }

@@ -13,8 +13,8 @@ void explore_expect(explore *e, const sweep_plan *p);
  * nothing. They borrow the plan. */
 void explore_plan_options(const sweep_plan *p, arena *mem, explore_options *o);
 
-/* The same of the base alone, from the text of a plan whose files may be
- * elsewhere. What is wrong with it is passed over. */
-void explore_text_base(const char *text, arena *mem, explore_options *o);
+/* The same of the base and the fronts, from the text of a plan whose files may
+ * be elsewhere. What is wrong with it is passed over. */
+void explore_text_options(const char *text, arena *mem, explore_options *o);
 
 #endif

@@ -275,7 +275,7 @@ static status load(const page_study *y, const sweep_plan *planned,
         explore_expect(*out, planned);
         explore_plan_options(planned, y->mem, &o);
     } else if (y->plan) {
-        explore_text_base(y->plan, y->mem, &o);
+        explore_text_options(y->plan, y->mem, &o);
     }
     return explore_finish(*out, &o, y->dg);
 }

@@ -155,6 +155,13 @@ expect "a goal that is the same for all" 0 '^front of speedup against bits and' 
 expect "is said on the page" 0 'None: bits: the same for all' front-B-energy -- \
     cat idle.html
 
+"$heddle" sweep table f.sweep/results.db -f json >alone.json
+expect "the same fronts of the file alone" 0 '^true$' -- jq -n \
+    '[inputs.fronts] | length == 2 and .[0] == .[1] and (.[0] | length == 2)' \
+    f.json alone.json
+"$heddle" report f.sweep/results.db -o alone.html >/dev/null
+expect "and on its page" 0 front-B-energy -- cat alone.html
+
 # ---- Crossovers: on request, those that matter most first ----
 lines='--along noc.latency --between base --by-workload'
 # shellcheck disable=SC2086  # options
