@@ -1,4 +1,5 @@
 /* src/cli/sweep_show.c - what a sweep's folder has, as tables. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,6 +25,7 @@ typedef struct cause {
 
 typedef struct causes {
     arena *mem;
+    uint64_t outside; /* points whose kernels left what was allocated */
     cause *list;
     size_t count, room;
 } causes;
@@ -88,8 +90,6 @@ static status find_causes(const sweep_folder *f, diag *dg, causes *c)
     store_query *q;
     status st;
 
-    if (!sweep_folder_count(f, SWEEP_FAILED))
-        return ST_OK;
     st = sweep_folder_results(f, dg, &s);
     if (st != ST_OK || !s)
         return st;
@@ -105,6 +105,14 @@ static status find_causes(const sweep_folder *f, diag *dg, causes *c)
         if ((size_t)store_int(q, 0) < most)
             add_failure(c, store_text(q, 1), store_text(q, 2), store_text(q, 3),
                         (size_t)store_int(q, 0));
+    store_done(q);
+    q = store_ask(s, dg,
+                  "SELECT count(*) FROM point p JOIN study t USING(study)"
+                  " JOIN artifact a USING(run)"
+                  " WHERE t.uid = ?1 AND a.kind = 'outside'",
+                  "t", sweep_folder_uid(f));
+    if (q && store_next(q, dg))
+        c->outside = (uint64_t)store_int(q, 0);
     if (diag_errors(dg) != before)
         st = ST_IO;
     store_done(q);
@@ -148,6 +156,12 @@ static void status_text(const sweep_folder *f, const causes *c, FILE *to)
                 "be\n",
                 p->filtered, word_plural(p->filtered), p->invalid);
     fprintf(to, "folder: %s\n", sweep_folder_path(f));
+    if (c->outside)
+        fprintf(
+            to,
+            "outside of what was allocated, which no device notices: %" PRIu64
+            " points; 'heddle report' tells where\n",
+            c->outside);
     if (!failed)
         return;
     fputs("failed:\n", to);
@@ -183,6 +197,7 @@ static void status_json(const sweep_folder *f, const causes *c, FILE *to)
                  sweep_folder_count(f, (sweep_state)s));
     json_u64(&j, "filtered", p->filtered);
     json_u64(&j, "invalid", p->invalid);
+    json_u64(&j, "outside", c->outside);
     json_open(&j, "causes", '[');
     for (size_t i = 0; i < c->count; i++) {
         const cause *x = &c->list[i];

@@ -13,6 +13,7 @@ typedef struct place_list {
 
 struct exec_outside {
     uint32_t sms;
+    bool any; /* of the lists has something: most launches have nothing */
     place_list sm[];
 };
 
@@ -34,8 +35,9 @@ void exec_outside_free(exec_outside *o)
 
 void exec_outside_clear(exec_outside *o)
 {
-    for (uint32_t i = 0; i < o->sms; i++)
+    for (uint32_t i = 0; o->any && i < o->sms; i++)
         o->sm[i].count = 0;
+    o->any = false;
 }
 
 static exec_outside_place *place_of(place_list *l, uint32_t pc)
@@ -81,6 +83,7 @@ void exec_outside_add(const exec_warp *w, const exec_fault *f, uint64_t reach)
 
     MUST(w->cta->sm < o->sms);
     add(&o->sm[w->cta->sm], &one);
+    __atomic_store_n(&o->any, true, __ATOMIC_RELAXED); /* by any thread */
 }
 
 /* Bytes between the range and the access's far end. */
@@ -123,7 +126,7 @@ exec_outside_place *exec_outside_take(exec_outside *o, size_t *count)
 {
     place_list all = {.place = NULL};
 
-    for (uint32_t i = 0; i < o->sms; i++) {
+    for (uint32_t i = 0; o->any && i < o->sms; i++) {
         place_list *l = &o->sm[i];
 
         for (size_t k = 0; k < l->count; k++)

@@ -99,6 +99,7 @@ static void write_run(json *j, const compare *c, const compare_workload *w,
               r->done ? suite_verdict_text(r->result.verdict) : "stopped");
     json_text(j, "why", r->result.why);
     json_text(j, "output", r->result.tail);
+    json_text(j, "outside", r->result.outside);
     json_u64(j, "launches", s->launches);
     json_u64(j, "failed_launches", s->failed);
     json_u64(j, "timed_launches", s->timed);

@@ -226,6 +226,17 @@ static void put_results(const text *t, const compare_workload *w)
     }
 }
 
+/* Of both sides; mostly they say the same. */
+static void put_outside(const compare_workload *w, size_t side, FILE *to)
+{
+    const char *a = w->runs[0].result.outside;
+    const char *b = w->runs[side].result.outside;
+
+    suite_report_outside(a, to);
+    if (b && (!a || strcmp(a, b) != 0))
+        suite_report_outside(b, to);
+}
+
 static void put_workload(const text *t, const compare_workload *w)
 {
     const compare_pair *p = &w->pairs[t->s];
@@ -249,6 +260,7 @@ static void put_workload(const text *t, const compare_workload *w)
         put_times(t, w);
         put_results(t, w);
     }
+    put_outside(w, t->s, t->to);
     if (t->c->by_kernel && !p->why)
         put_kernels(t, w);
 }

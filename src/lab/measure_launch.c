@@ -272,6 +272,7 @@ measure_launching *measure_launches(const workload *w, const measure_side *side,
                             .processes = &x->process,
                             .process_count = 1};
     measure_add(&out->sum, out->mem, all);
+    suite_result_outside(&out->result, all);
     out->result.verdict = verdict(st);
     if (st != ST_OK)
         out->result.why = first_error(x->dg, out->result.mem);

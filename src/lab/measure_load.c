@@ -38,6 +38,8 @@ static void take_run(const loader *l, const store_query *q, bool *whole)
         r->tail = arena_strdup(l->mem, store_text(q, 15));
     if (!store_null(q, 1))
         r->why = arena_strdup(l->mem, store_text(q, 1));
+    if (!store_null(q, 16))
+        r->outside = arena_strdup(l->mem, store_text(q, 16));
     r->exit_code = (int)store_int(q, 2);
     r->signal = (int)store_int(q, 3);
     r->host_s = store_real(q, 4);
@@ -63,9 +65,11 @@ static bool read_run(const loader *l, bool *whole)
         l->s, l->dg,
         "SELECT r.status, r.why, r.exit_code, r.signal, r.wall_s, r.launches,"
         " r.failed, r.timed, r.cycles, r.time_s, r.warp_insts, r.thread_insts,"
-        " r.memory_hash, a.content, a.bytes, CAST(t.content AS TEXT) FROM run r"
+        " r.memory_hash, a.content, a.bytes, CAST(t.content AS TEXT),"
+        " CAST(o.content AS TEXT) FROM run r"
         " LEFT JOIN artifact a ON a.run = r.run AND a.kind = 'stdout'"
         " LEFT JOIN artifact t ON t.run = r.run AND t.kind = 'tail'"
+        " LEFT JOIN artifact o ON o.run = r.run AND o.kind = 'outside'"
         " WHERE r.run = ?1",
         "i", l->run);
     bool there = q && store_next(q, l->dg);

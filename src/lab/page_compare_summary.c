@@ -65,6 +65,28 @@ static void put_differing(page *p, const compare *c)
     strbuf_fini(&text);
 }
 
+static void put_outside(page *p, const compare *c)
+{
+    strbuf text = {0};
+
+    for (size_t w = 0; w < c->count; w++) {
+        const char *last = NULL;
+
+        for (size_t s = 0; s < c->side_count; s++) {
+            const char *is = c->workloads[w].runs[s].result.outside;
+
+            if (!is || (last && !strcmp(last, is)))
+                continue;
+            strbuf_printf(&text, "\n%s, %s:", c->workloads[w].is.label,
+                          c->sides[s].label);
+            words_tail(&text, is);
+            last = is;
+        }
+    }
+    words_outside(p, &text);
+    strbuf_fini(&text);
+}
+
 static void put_unverified(page *p, const compare *c)
 {
     strbuf text = {0};
@@ -381,6 +403,7 @@ void page_compare_summary(page *p, const compare *c, const page_origin *from)
         put_words(p, c, s);
     if (c->side_count == 2)
         put_figures(p, c, 1);
+    put_outside(p, c);
     if (c->diff)
         put_apart(p, c);
     else

@@ -222,6 +222,31 @@ static void put_failures(page *p, const page_study *y)
     strbuf_fini(&text);
 }
 
+void page_run_outside(page *p, const page_study *y)
+{
+    store_query *q = store_ask(
+        y->s, y->dg,
+        "SELECT r.workload, CAST(a.content AS TEXT), count(*) FROM point p"
+        " JOIN run r USING(run) JOIN artifact a USING(run)"
+        " WHERE p.study = ?1 AND a.kind = 'outside'"
+        " GROUP BY r.workload, a.content ORDER BY min(p.number) LIMIT 50",
+        "i", y->study);
+    strbuf text = {0};
+
+    while (q && store_next(q, y->dg)) {
+        int64_t n = store_int(q, 2);
+
+        strbuf_printf(&text, "\n%s", store_text(q, 0));
+        if (n > 1)
+            strbuf_printf(&text, ", %" PRId64 " runs", n);
+        strbuf_puts(&text, ":");
+        words_tail(&text, store_text(q, 1));
+    }
+    store_done(q);
+    words_outside(p, &text);
+    strbuf_fini(&text);
+}
+
 static void put_facts(page *p, const page_study *y)
 {
     page_origin o = page_study_origin(y);
@@ -365,6 +390,7 @@ status page_run(page *p, const page_study *y)
         return st;
     put_facts(p, y);
     put_failures(p, y);
+    page_run_outside(p, y);
     put_words(p, &s, &k);
     if (s.runs > 1) {
         page_section(p, "Runs");

@@ -61,6 +61,7 @@ void page_run_kernels(page *p, const page_study *y, const stored_kernels *k);
 void page_run_codes(page *p, const stored_kernels *k);
 void page_run_hists(page *p, const page_study *y, const stored_kernels *k);
 void page_run_series(page *p, const page_study *y);
+void page_run_outside(page *p, const page_study *y);
 void page_run_waterfalls(page *p, const page_study *y);
 
 #endif

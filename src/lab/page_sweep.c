@@ -306,6 +306,7 @@ status page_sweep(page *p, const page_study *y, const sweep_plan *planned)
         return st;
     put_facts(p, y, &from);
     put_causes(p, e);
+    page_run_outside(p, y);
     put_words(p, e);
     page_sweep_fronts(p, e);
     put_maps(p, e);

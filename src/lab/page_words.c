@@ -223,3 +223,12 @@ void words_tail(strbuf *to, const char *tail)
         tail += n + (tail[n] == '\n');
     }
 }
+
+void words_outside(page *p, const strbuf *text)
+{
+    if (text->size)
+        page_alarm(p, "Outside of buffers",
+                   "Kernels accessed what lies beside what was allocated, "
+                   "which no device notices (--strict makes it a fault):%s",
+                   text->text);
+}

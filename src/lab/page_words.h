@@ -35,5 +35,8 @@ void words_origin(page *p, const page_origin *from);
 /* The lines of what a program wrote last, each a line of its own behind a bar.
  */
 void words_tail(strbuf *to, const char *tail);
+/* Where kernels were outside of what was allocated, which that says; nothing if
+ * it is empty. */
+void words_outside(page *p, const strbuf *text);
 
 #endif

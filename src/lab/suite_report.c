@@ -72,6 +72,17 @@ void suite_report_tail(const char *tail, const char *indent, FILE *to)
     }
 }
 
+void suite_report_outside(const char *lines, FILE *to)
+{
+    if (!lines)
+        return;
+    fputs("  outside of what was allocated, which no device notices:\n", to);
+    for (size_t n; *lines; lines += n + (lines[n] == '\n')) {
+        n = strcspn(lines, "\n");
+        fprintf(to, "    %.*s\n", (int)n, lines);
+    }
+}
+
 void suite_report_row(const suite_report *r, const suite_result *x, FILE *to)
 {
     fprintf(to, "%-*s  %-12s", name_width(r->suite), x->program->name,
@@ -82,6 +93,7 @@ void suite_report_row(const suite_report *r, const suite_result *x, FILE *to)
     if (x->failed_launches)
         fprintf(to, "  %s of its launches did not end well\n",
                 word_grouped(x->failed_launches).s);
+    suite_report_outside(x->outside, to);
     suite_report_tail(x->tail, "  ", to);
 }
 
@@ -141,6 +153,7 @@ void suite_report_json(const suite_report *r, FILE *to)
         json_u64(&j, "signal", (uint64_t)x->signal);
         json_figures(&j, x);
         json_text(&j, "output", x->tail);
+        json_text(&j, "outside", x->outside);
         json_close(&j, '{');
     }
     json_close(&j, '[');

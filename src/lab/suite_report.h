@@ -25,6 +25,8 @@ void suite_report_sum(const suite_report *r, FILE *to);
 
 /* The lines of a tail, each behind `indent` and a bar. */
 void suite_report_tail(const char *tail, const char *indent, FILE *to);
+/* Of suite_result.outside; NULL: nothing. */
+void suite_report_outside(const char *lines, FILE *to);
 
 void suite_report_json(const suite_report *r, FILE *to);
 void suite_report_csv(const suite_report *r, FILE *to);

@@ -16,6 +16,7 @@
 #include "base/must.h"
 #include "lab/suite_judge.h"
 #include "report/failure.h"
+#include "report/stray.h"
 
 enum {
     BUILD_MS = 3600 * 1000,
@@ -235,6 +236,18 @@ static void unmap(suite_output o)
 
 /* ---- Judging ---- */
 
+void suite_result_outside(suite_result *r, const report_program *p)
+{
+    exec_strays all = report_program_strays(p);
+    strbuf text = {0};
+
+    stray_lines(&all, &text);
+    if (text.size)
+        r->outside = arena_strndup(r->mem, text.text, text.size);
+    strbuf_fini(&text);
+    exec_strays_fini(&all);
+}
+
 static void add_launches(suite_result *to, const report_program *p)
 {
     for (size_t i = 0; i < p->process_count; i++)
@@ -387,6 +400,7 @@ static void run_and_judge(run *r)
         suite_output out = map_stream(r->fd[OUT]), err = map_stream(r->fd[ERR]);
 
         add_launches(r->out, session_outcome_get(o));
+        suite_result_outside(r->out, session_outcome_get(o));
         judge(r, session_outcome_get(o), out, err);
         if (r->job->keep_output)
             r->out->out = (suite_output){

@@ -50,10 +50,12 @@ typedef struct suite_job {
 typedef struct suite_result {
     const suite_program *program; /* NULL: never begun */
     suite_verdict verdict;
-    arena *mem;       /* of the texts */
-    const char *why;  /* NULL: nothing to say */
-    const char *tail; /* last lines of its output, "" if it passed */
-    suite_output out; /* its standard output if that was asked for */
+    arena *mem;          /* of the texts */
+    const char *why;     /* NULL: nothing to say */
+    const char *tail;    /* last lines of its output, "" if it passed */
+    const char *outside; /* where its kernels were outside of what was
+                            allocated, a line for each place; NULL: nowhere */
+    suite_output out;    /* its standard output if that was asked for */
     uint64_t launches, failed_launches, timed_launches;
     uint64_t warp_insts, thread_insts, cycles;
     double simulated_s; /* by the clocks of the GPUs */
@@ -72,6 +74,8 @@ bool suite_build_program(const suite *s, const suite_program *p,
 
 void suite_run(const suite *s, const suite_program *p, const suite_job *job,
                suite_result *out);
+/* Fills in `outside`. */
+void suite_result_outside(suite_result *r, const report_program *p);
 void suite_result_fini(suite_result *r); /* zeroed is fine */
 
 #endif

@@ -468,7 +468,11 @@ unsigned flight_advance(cl_device_id d, uint64_t until_ns,
     return 1;
 }
 
-void flight_tell_strays(void) { stray_text(&st.strays, stderr); }
+void flight_tell_strays(void)
+{
+    stray_text(&st.strays, stderr);
+    exec_strays_fini(&st.strays);
+}
 
 /* ---- With the lock ---- */
 

@@ -37,8 +37,8 @@ unsigned flight_advance(cl_device_id d, uint64_t until_ns,
 /* ---- With the lock of the state ---- */
 
 unsigned flight_count(const struct _cl_device_id *d); /* in flight */
-/* Says on stderr where kernels were outside, if no session has heard of it. At
- * the end, when nothing runs any more. */
+/* Says on stderr where kernels were outside since it was called last, if no
+ * session has heard of it. When nothing runs. */
 void flight_tell_strays(void);
 /* After a fork, in the child: what is in flight is the parent's. */
 void flight_forget(cl_device_id d);

@@ -1,6 +1,7 @@
 #include "report/stray.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "report/program.h"
 #include "report/word.h"
@@ -29,20 +30,40 @@ exec_strays report_program_strays(const report_program *p)
     return all;
 }
 
-static void print_place(const exec_stray *s, FILE *to)
+static void put_place(const exec_stray *s, strbuf *to)
 {
-    fprintf(to, "  %s", s->kernel);
+    strbuf_puts(to, s->kernel);
     if (s->line)
-        fprintf(to, " (%s:%" PRIu32 ")", s->file ? s->file : "line", s->line);
+        strbuf_printf(to, " (%s:%" PRIu32 ")", s->file ? s->file : "line",
+                      s->line);
     else
-        fprintf(to, ", instruction %" PRIu32, s->pc);
-    fprintf(to, ": %s %s%s outside of %s", word_grouped(s->count).s,
-            s->write ? "write" : "read", word_plural(s->count),
-            exec_stray_what(s));
+        strbuf_printf(to, ", instruction %" PRIu32, s->pc);
+    strbuf_printf(to, ": %s %s%s outside of %s", word_grouped(s->count).s,
+                  s->write ? "write" : "read", word_plural(s->count),
+                  exec_stray_what(s));
     if (s->reach)
-        fprintf(to, ", by up to %s byte%s", word_grouped(s->reach).s,
-                word_plural(s->reach));
-    fprintf(to, "; the first:\n    %s\n", s->text);
+        strbuf_printf(to, ", by up to %s byte%s", word_grouped(s->reach).s,
+                      word_plural(s->reach));
+    strbuf_puts(to, "; the first");
+}
+
+/* The end of the text says beside what it was, if that is known. */
+static const char *beside(const char *text)
+{
+    const char *at = text;
+
+    for (const char *next; (next = strstr(at, "; "));)
+        at = next + 2;
+    return at;
+}
+
+void stray_lines(const exec_strays *s, strbuf *to)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        strbuf_puts(to, i ? "\n" : "");
+        put_place(&s->is[i], to);
+        strbuf_printf(to, " %s", beside(s->is[i].text));
+    }
 }
 
 void stray_text(const exec_strays *s, FILE *to)
@@ -55,8 +76,13 @@ void stray_text(const exec_strays *s, FILE *to)
             "%s access%s outside of what was allocated, which no device "
             "notices (--strict: a fault):\n",
             word_grouped(all).s, all == 1 ? "" : "es");
-    for (size_t i = 0; i < s->count; i++)
-        print_place(&s->is[i], to);
+    for (size_t i = 0; i < s->count; i++) {
+        strbuf place = {0};
+
+        put_place(&s->is[i], &place);
+        fprintf(to, "  %s:\n    %s\n", place.text, s->is[i].text);
+        strbuf_fini(&place);
+    }
 }
 
 void stray_json(json *j, const exec_strays *s)

@@ -3,6 +3,7 @@
 #ifndef REPORT_STRAY_H
 #define REPORT_STRAY_H
 
+#include "base/strbuf.h"
 #include "report/json.h"
 #include "report/run.h"
 
@@ -11,6 +12,9 @@ exec_strays stray_sum(const report_launch *l, size_t count);
 
 /* A paragraph, or nothing. */
 void stray_text(const exec_strays *s, FILE *to);
+/* A line for each place, without an end behind the last: what is kept of runs
+ * and told of many. */
+void stray_lines(const exec_strays *s, strbuf *to);
 /* A member "outside" of the object that is open, a list; nothing of none. */
 void stray_json(json *j, const exec_strays *s);
 

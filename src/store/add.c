@@ -11,6 +11,7 @@
 #include "base/version.h"
 #include "cost/cost.h"
 #include "report/kernels.h"
+#include "report/stray.h"
 #include "store/store_impl.h"
 
 enum { OUTPUT_MOST = 1 << 20 }; /* bytes of standard output that are kept */
@@ -414,6 +415,19 @@ static void drop_run(adder *a)
     PUT(a, DROP_ARTIFACTS, "i", a->run);
 }
 
+static void add_outside(adder *a, const report_program *p)
+{
+    exec_strays all = report_program_strays(p);
+    strbuf text = {0};
+
+    stray_lines(&all, &text);
+    if (text.size)
+        PUT(a, ADD_ARTIFACT, "itub", a->run, "outside", (uint64_t)text.size,
+            text.text, text.size);
+    strbuf_fini(&text);
+    exec_strays_fini(&all);
+}
+
 static void add_all(adder *a, const char *id)
 {
     static const report_program none;
@@ -434,6 +448,7 @@ static void add_all(adder *a, const char *id)
     if (r->tail && *r->tail)
         PUT(a, ADD_ARTIFACT, "itub", a->run, "tail", (uint64_t)strlen(r->tail),
             r->tail, strlen(r->tail));
+    add_outside(a, p);
     if (r->waterfall)
         PUT(a, ADD_ARTIFACT, "itub", a->run, "waterfall",
             (uint64_t)r->waterfall_size, r->waterfall, r->waterfall_size);

@@ -184,8 +184,9 @@ CREATE TABLE hist(
     PRIMARY KEY(kernel, name, lo)
 ) STRICT, WITHOUT ROWID;
 
--- Texts and other files of a run: "stdout", "waterfall", and "tail", the last
--- lines that a program wrote that failed.
+-- Texts and other files of a run: "stdout", "waterfall"; "tail", the last lines
+-- that a program wrote that failed; "outside", a line for each place where its
+-- kernels were outside of what was allocated.
 CREATE TABLE artifact(
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
     kind TEXT NOT NULL,
