@@ -62,6 +62,21 @@ static void put_slots(page *p, const page_study *y, const stored_kernels *k)
                                 .count = n});
 }
 
+/* Of the kernels that are drawn, where it is much. */
+static void put_cold(page *p, const page_study *y, const stored_kernels *k)
+{
+    for (size_t i = 0; i < k->count && i < DRAWN; i++) {
+        double share = k->row[i].f.cold.share;
+
+        if (share >= FIGURE_COLD_SHOWN)
+            page_note(p,
+                      "%s: cold start: %s of the slots, but for no_warp, wait "
+                      "for code or constants that an SM needs for the first "
+                      "time; --warm 1 times the launch without.",
+                      title_of(y, k, i), word_percent(share).s);
+    }
+}
+
 static void put_joules(page *p, const page_study *y, const stored_kernels *k)
 {
     const char *names[ENERGY_PARTS];
@@ -147,7 +162,6 @@ static void put_kernel(page *p, const page_study *y, const stored_kernel *k,
     put_percent(p, timed ? k->f.occupancy : NAN);
     put_percent(p, timed ? k->f.lanes : NAN);
     put_percent(p, timed ? word_share(k->f.issued, k->f.slots) : NAN);
-    put_percent(p, timed ? k->f.cold.share : NAN);
     page_number(p, 1e3 * k->energy_j, "%s",
                 isnan(k->energy_j) ? "-" : word_real(1e3 * k->energy_j, 3).s);
     page_number(p, watts, "%s", word_real(watts, 1).s);
@@ -179,11 +193,6 @@ static void put_table(page *p, const page_study *y, const stored_kernels *k)
          .exact = "%",
          .number = true,
          .help = "share of issue slots"},
-        {.name = "cold",
-         .exact = "%",
-         .number = true,
-         .help = "share of the slots of SMs with warps that wait for code or "
-                 "constants they need for the first time"},
         {.name = "energy", .unit = "mJ", .number = true},
         {.name = "power", .unit = "W", .number = true},
         {.name = "course", .help = "cycles, one launch after the other"}};
@@ -192,7 +201,7 @@ static void put_table(page *p, const page_study *y, const stored_kernels *k)
     for (size_t i = 0; i < k->count; i++)
         all_s += k->row[i].time_s;
     page_table(p, "Every kernel, its launches together", "kernels", columns,
-               14);
+               13);
     for (size_t i = 0; i < k->count && i < TABLED; i++)
         put_kernel(p, y, &k->row[i], all_s);
     page_table_end(p);
@@ -307,6 +316,7 @@ void page_run_kernels(page *p, const page_study *y, const stored_kernels *k)
         return;
     }
     put_slots(p, y, k);
+    put_cold(p, y, k);
     put_memory(p, k);
     put_accesses(p, k);
     put_joules(p, y, k);

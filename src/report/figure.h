@@ -49,6 +49,9 @@ typedef struct figure_banks {
     double cycles; /* those of the cycles of SMs that had warps */
 } figure_banks;
 
+/* A share of a cold start that is worth telling. */
+#define FIGURE_COLD_SHOWN 0.05
+
 /* Slots lost to misses that no cache avoids: an SM touches the line for the
  * first time since its caches were emptied. */
 typedef struct figure_cold {

@@ -17,9 +17,6 @@ enum {
     WIDE = 100,    /* columns of a report that is not narrow */
 };
 
-/* A share of slots that is worth a line. */
-static const double COLD_SHOWN = 0.05;
-
 static bool is_narrow(const report_options *o)
 {
     return o->width && o->width < WIDE;
@@ -236,7 +233,7 @@ static void print_slots(figures *f, FILE *to)
 /* Where it is much of what SMs with warps did. */
 static void print_cold(const report_options *o, const figure_cold *c, FILE *to)
 {
-    if (!(c->share >= COLD_SHOWN))
+    if (!(c->share >= FIGURE_COLD_SHOWN))
         return;
     fprintf(to,
             "    cold start: %s of the slots, but for no_warp, wait for code "

@@ -27,6 +27,13 @@ static bool is_cold(const sm *s, unsigned n, sm_why why)
            (why == WHY_CONSTANT && !(set & ~s->cold_constants));
 }
 
+void sm_slots_heed(sm *s)
+{
+    s->heeds = s->watched || s->cold_code || s->cold_constants;
+    for (unsigned n = 0; n < s->schedulers; n++)
+        s->heeds |= s->charge[n].cold;
+}
+
 /* This and settle_issue() stay apart, so that their callers, which mostly need
  * neither, are short. */
 static __attribute__((noinline)) void change(sm *s, unsigned n, uint64_t when,
@@ -34,7 +41,7 @@ static __attribute__((noinline)) void change(sm *s, unsigned n, uint64_t when,
 {
     sm_charge *c = &s->charge[n];
     sm_profile_row *row = s->profile ? sm_profile_blame(s, n, why) : NULL;
-    bool cold = is_cold(s, n, why);
+    bool cold = s->heeds && is_cold(s, n, why);
 
     if (s->trace && when == s->now) /* not one that was skipped */
         sm_trace_slot(s, n);
@@ -45,14 +52,13 @@ static __attribute__((noinline)) void change(sm *s, unsigned n, uint64_t when,
     c->why = (uint8_t)why;
     c->row = row;
     c->cold = cold;
+    if (s->heeds)
+        sm_slots_heed(s);
 }
 
 void sm_slots_wait(sm *s, unsigned n, uint64_t when, sm_why why)
 {
-    const sm_charge *c = &s->charge[n];
-
-    if (c->why != why || s->watched || c->cold ||
-        (s->cold_code | s->cold_constants))
+    if (s->charge[n].why != why || s->heeds)
         change(s, n, when, why);
 }
 

@@ -14,6 +14,10 @@ struct sm;
 
 /* From cycle `when` on scheduler `n` waits for `why`. */
 void sm_slots_wait(struct sm *s, unsigned n, uint64_t when, sm_why why);
+/* Works out whether each wait of a slot matters, or only another reason. To be
+ * asked when somebody begins or ends to watch; who awaits a first touch just
+ * sets `heeds`. */
+void sm_slots_heed(struct sm *s);
 /* Scheduler `n` issues in cycle `when`. */
 void sm_slots_issue(struct sm *s, unsigned n, uint64_t when);
 

@@ -146,10 +146,10 @@ static uint32_t lane_at(const exec_warp *x, const isa_inst *in, unsigned l)
 /* Notes whether a warp that waits does so for cold lines only. */
 static inline bool waits(sm *s, unsigned w, bool all, bool cold)
 {
-    if (__builtin_expect(!all && cold, 0))
-        s->cold_constants |= BIT(w);
-    else if (__builtin_expect(s->cold_constants != 0, 0))
-        s->cold_constants &= ~BIT(w);
+    if (__builtin_expect(!all, 0)) {
+        s->cold_constants = (s->cold_constants & ~BIT(w)) | (cold ? BIT(w) : 0);
+        s->heeds = true;
+    }
     return all;
 }
 
@@ -237,6 +237,7 @@ void sm_constant_filled(sm *s, unsigned number)
     sm_rcache_fill(&s->fetch.l15, m->line);
     m->taken = false;
     c->starved = 0;
+    s->cold_constants &= ~again; /* those that still wait say so again */
     for (again &= s->wait[WHY_CONSTANT]; again; again &= again - 1)
         sm_warp_head(s, bits_ctz64(again));
     if (s->share)

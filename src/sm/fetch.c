@@ -125,7 +125,8 @@ void sm_fetch_start(sm *s, unsigned w, const sm_code *code, uint32_t pc)
     s->fetch.redirect &= ~BIT(w);
     s->fetch.missing &= ~BIT(w);
     s->fetch.starved &= ~BIT(w);
-    s->cold_code &= ~BIT(w);
+    if (__builtin_expect(s->cold_code != 0, 0))
+        s->cold_code &= ~BIT(w);
     reopen(&s->fetch);
     update(s, w);
 }
@@ -169,7 +170,8 @@ void sm_fetch_redirect(sm *s, unsigned w, uint32_t pc)
     s->fetch.redirect &= ~BIT(w);
     s->fetch.missing &= ~BIT(w);
     s->fetch.starved &= ~BIT(w);
-    s->cold_code &= ~BIT(w);
+    if (__builtin_expect(s->cold_code != 0, 0))
+        s->cold_code &= ~BIT(w);
     reopen(&s->fetch);
     update(s, w);
 }
@@ -280,6 +282,12 @@ static sm_fetch_miss *entry(sm *s, uint64_t line, unsigned sched)
     return spare;
 }
 
+static SM_COLD void await_cold(sm *s, unsigned w)
+{
+    s->cold_code |= BIT(w);
+    s->heeds = true;
+}
+
 static void miss(sm *s, unsigned w, uint64_t line, unsigned line_bytes)
 {
     sm_fetch *f = &s->fetch;
@@ -296,7 +304,7 @@ static void miss(sm *s, unsigned w, uint64_t line, unsigned line_bytes)
         f->missing |= BIT(w);
     }
     if (m ? m->cold : !sm_touched(&f->touch, touch_line(f, line)))
-        s->cold_code |= BIT(w);
+        await_cold(s, w);
     reopen(f);
     if (s->warp[w].why == WHY_FETCH && !f->warp[w].flight)
         sm_warp_set(s, w, WHY_ICACHE);

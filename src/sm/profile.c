@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/must.h"
+#include "sm/account.h"
 #include "sm/state.h"
 
 static const stat_desc profile_desc[] = {
@@ -54,6 +55,7 @@ bool sm_profile_begin(sm *s, unsigned n)
     if (!s->profile) {
         s->profile = p;
         s->watched = true;
+        sm_slots_heed(s);
         all_to_none(s);
         for (unsigned i = 0; i < SM_SCHEDULERS; i++)
             s->charge[i].row = &p->none;
@@ -84,6 +86,7 @@ static void drop(sm *s)
     free(s->profile);
     s->profile = NULL;
     s->watched = s->trace != NULL;
+    sm_slots_heed(s);
 }
 
 void sm_profile_end(sm *s, unsigned n, sm_profile_row *to)

@@ -151,6 +151,7 @@ struct sm {
     sm_profile *profile; /* NULL: nobody asked */
     sm_trace *trace;     /* NULL: nobody asked */
     bool watched;        /* one of them is there */
+    bool heeds;          /* or a first touch is awaited: sm_slots_heed */
     uint64_t ticked;     /* the cycle after the last tick, or accounted */
     uint64_t counted;    /* first cycle not in st.cycles and the like */
     bool gated;          /* the front end's power is off: another's doing */

@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/must.h"
+#include "sm/account.h"
 #include "sm/state.h"
 
 enum { TRACE_RING = 32 }; /* at least sm.fetch.buffer and one more */
@@ -99,6 +100,7 @@ bool sm_trace_begin(sm *s, trace_log *log)
     }
     s->trace = t;
     s->watched = true;
+    sm_slots_heed(s);
     t->hazard = (traced_hazard){*s->hazard->ops, s->hazard->ops, s};
     t->hazard.ops.release = release;
     t->hazard.ops.release_part = release_part;
@@ -120,6 +122,7 @@ void sm_trace_end(sm *s)
     free(t);
     s->trace = NULL;
     s->watched = s->profile != NULL;
+    sm_slots_heed(s);
 }
 
 /* ---- Recording ---- */

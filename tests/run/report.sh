@@ -122,6 +122,8 @@ expect "runs" 0 -- report "$tmp/r.db" "$tmp/c.db" -o "$tmp/all.html" \
     --title '<img src=x onerror="alert(1)">'
 expect "names are no markup" 1 -- \
     grep -qE '<b>x|<img|&amp;lt;' "$tmp/all.html"
+expect "a cold start is told" 0 'cold start: [0-9.]* % of the slots.*--warm 1' \
+    'What an access takes' -- cat "$tmp/all.html"
 expect "all of it" 0 'median' '&lt;img src=x' 'Power of' 'uPlot' 'of peak' \
     'Every parameter of v100' 'SM 79: mean' -- cat "$tmp/all.html"
 expect "well formed, too" 0 -- wellformed "$tmp/all.html" "$tmp/one.html"
