@@ -301,11 +301,11 @@ expect "why its kernel was refused" 1 'REFUSED' \
     --size small
 cat >"$tmp/suite.yaml" <<S
 programs:
-  - {name: good, run: "{build}/workloads/vecadd --size small"}
-  - {name: crash, run: "{build}/workloads/vecadd --size small; kill -SEGV \$\$"}
-  - {name: random, run: "{build}/workloads/vecadd --size small; date +%N"}
-  - {name: clock, run: "{build}/workloads/vecadd --size small; date +'time %N s'"}
-  - {name: memory, run: "{build}/workloads/vecadd --size small --seed \$\$ >&2"}
+  - {name: good, run: "'{build}/workloads/vecadd' --size small"}
+  - {name: crash, run: "'{build}/workloads/vecadd' --size small; kill -SEGV \$\$"}
+  - {name: random, run: "'{build}/workloads/vecadd' --size small; date +%N"}
+  - {name: clock, run: "'{build}/workloads/vecadd' --size small; date +'time %N s'"}
+  - {name: memory, run: "'{build}/workloads/vecadd' --size small --seed \$\$ >&2"}
 S
 expect "each failure is shown" 1 '^good .* x' '^crash .*LEFT OUT' \
     'signal 11' '^random .*LEFT OUT' 'RESULTS DIFFER' '^clock .* 1.000 x' \

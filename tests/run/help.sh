@@ -88,7 +88,7 @@ known() {
 expect "examples use options that there are" 0 -- known
 alone() { # those that need no file
     grep -E '^heddle (cost|config|list|probe --list)' "$tmp/examples" |
-        sed "s|^heddle|$heddle|" >"$tmp/alone"
+        sed "s|^heddle|'$heddle'|" >"$tmp/alone"
     [ "$(wc -l <"$tmp/alone")" -ge 5 ] && sh -e "$tmp/alone" >/dev/null
 }
 expect "those that need no file run" 0 -- alone
@@ -96,7 +96,7 @@ cp "$root/workloads/vecadd/ptx/clang14-cuda.ptx" "$tmp/k.ptx"
 code() {
     cd "$tmp" &&
         grep -E '^heddle (compile|asm|disasm)' "$tmp/examples" |
-        sed "s|^heddle|$heddle|" >"$tmp/code" &&
+        sed "s|^heddle|'$heddle'|" >"$tmp/code" &&
         sh -e "$tmp/code" >/dev/null
 }
 expect "those about code run one after the other" 0 -- code

@@ -2,6 +2,7 @@
 # tests/tools/need.sh - what ./demo and ./check do about missing packages. The
 # apt-get, sudo and id they see are fakes.
 . "$(dirname "$0")/../lib.sh"
+unset HEDDLE_CLANG HEDDLE_LIBCLC
 
 fake() { # NAME BODY
     printf '#!/bin/sh\n%s\n' "$2" >"$tmp/bin/$1"

@@ -137,6 +137,7 @@ TEST(a_missing_program_is_an_error_that_names_it)
     diag *dg = diag_new();
     child_result r;
 
+    setenv("PATH", "/usr/bin:/bin", 1); /* folders that all may read */
     CHECK_EQ(child_run(&(child_request){.argv = argv}, dg, &r), ST_IO);
     CHECK_STR(diag_get(dg, 0)->text, "cannot run heddle-no-such-program: No "
                                      "such file or directory");
