@@ -9,12 +9,7 @@
 #else
 #include "cuda_lite.h"
 
-#define __align__(n) __attribute__((aligned(n)))
-
-struct half {
-    unsigned short bits;
-};
-typedef unsigned uint4 __attribute__((ext_vector_type(4)));
+#include "cuda/lite/half.h"
 
 namespace nvcuda
 {

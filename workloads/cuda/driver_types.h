@@ -1,0 +1,2 @@
+/* workloads/cuda/driver_types.h - see cuda_lite.h. */
+#include "../cuda_lite.h"

@@ -1,0 +1,2 @@
+/* workloads/cuda/texture_fetch_functions.h - see cuda_lite.h. */
+#include "../cuda_lite.h"
