@@ -364,8 +364,21 @@ static void put_fronts(page *p, const compare *c)
 
 /* ---- All of it ---- */
 
+/* Sides of a diff have names that say something. */
+static const char *names_of(const compare *c)
+{
+    const char *all = c->sides[1].label;
+
+    for (size_t s = 2; s < c->side_count; s++)
+        all = arena_printf(c->mem, "%s, %s", all, c->sides[s].label);
+    return all;
+}
+
 const char *page_compare_title(const compare *c)
 {
+    if (c->diff)
+        return arena_printf(c->mem, "%s against %s", names_of(c),
+                            words_base(c));
     if (c->side_count == 2)
         return arena_printf(
             c->mem, "%s%s%s against %s", c->mechanism ? c->mechanism->name : "",

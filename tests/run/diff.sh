@@ -162,7 +162,8 @@ expect "a page of three GPUs" 0 -- diffs --gpu gtx480 --gpu k20 --gpu v100 \
 expect "a page of two kernels" 0 -- diffs --gpu v100 add.ptx sub.ptx $args \
     --html k.html -o told
 expect "what it says" 0 '>What cannot be compared<' '>Speed-up<' \
-    '>Counters that moved<' 'not as long on both' -- cat g.html
+    '>Counters that moved<' 'not as long on both' \
+    '<title>k20, v100 against gtx480<' -- cat g.html
 expect "and of two files" 0 'add4096.yaml: only in new.db' \
     'This command tells the same again' -- cat f.html
 expect "and of two kernels" 0 'memory has other contents' -- cat k.html
