@@ -32,8 +32,8 @@ install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # those that are built.
 install(DIRECTORY workloads DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle
     FILES_MATCHING PATTERN "suite.yaml" PATTERN "README.md" PATTERN "*.cu"
-    PATTERN "*.cl" PATTERN "*_lite.h" PATTERN "cuda/*"
-    PATTERN "ptx" EXCLUDE PATTERN "tool" EXCLUDE)
+    PATTERN "*.cl" PATTERN "ptx" EXCLUDE PATTERN "tool" EXCLUDE
+    PATTERN "cuda" EXCLUDE)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/workloads
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/heddle USE_SOURCE_PERMISSIONS OPTIONAL)
 install(TARGETS heddle-workload OPTIONAL)
@@ -43,6 +43,10 @@ install(PROGRAMS tools/ptxcc DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/tools)
 install(FILES tools/clang.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/tools)
 install(FILES src/opencl/prelude.h src/opencl/toolchain.c
     DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/src/opencl)
+file(GLOB lite workloads/*_lite.h)
+install(FILES ${lite} DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/workloads)
+install(DIRECTORY workloads/cuda
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/workloads)
 install(DIRECTORY src/opencl/prelude
     DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/src/opencl)
 file(RELATIVE_PATH ptxcc /${CMAKE_INSTALL_BINDIR}
