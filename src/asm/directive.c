@@ -165,10 +165,11 @@ static bool place_var(asm_parser *a, attribute list[ATTRIBUTES], isa_var *v)
         if (v->offset + v->size > p->user_const_bytes)
             p->user_const_bytes = v->offset + (uint32_t)v->size;
         return true;
-    default:
+    case SPACE_SHARED:
         return place(a, list, space_end(p, SPACE_SHARED), UINT32_MAX,
                      &v->offset);
     }
+    MUST(!"every value is above");
 }
 
 static bool take_var(asm_parser *a, unsigned unused)

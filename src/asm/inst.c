@@ -8,6 +8,7 @@
 
 #include "asm/mnemonic.h"
 #include "asm/operand.h"
+#include "base/must.h"
 #include "isa/check.h"
 #include "isa/operand.h"
 
@@ -365,9 +366,13 @@ static bool take_operand(asm_parser *a, isa_inst *in, const isa_operand *f,
         return take_address(a, in, f, g);
     case OPND_TARGET:
         return take_target(a, in, g);
-    default:
+    case OPND_NUM:
+    case OPND_BAR:
+    case OPND_CONV:
+    case OPND_SREG:
         return take_lut(a, in, f, g);
     }
+    MUST(!"every value is above");
 }
 
 static bool take_operands(asm_parser *a, fitting *x)

@@ -1,6 +1,7 @@
 /* src/cache/l1_access.c - the tag stage: what a request finds, what stands in
  * its way, what performing it changes. */
 #include "base/bits.h"
+#include "base/must.h"
 #include "cache/l1_impl.h"
 #include "isa/isa.h"
 
@@ -325,12 +326,14 @@ static trace_access access_of(const mem_msg *m, const l1_plan *p)
         return ACCESS_WRITE;
     case L1_ACT_PASS:
         return m->kind == MEM_WRITE && p->present ? ACCESS_WRITE : ACCESS_PASS;
-    default:
+    case L1_ACT_MERGE:
+    case L1_ACT_MISS:
         if (!p->fetch)
             return ACCESS_MERGE;
         return p->present || p->act == L1_ACT_MERGE ? ACCESS_SECTOR
                                                     : ACCESS_MISS;
     }
+    MUST(!"every value is above");
 }
 
 static __attribute__((cold)) void

@@ -138,7 +138,10 @@ void l1_queues_stalled(l1_queues *q, l1_refusal why, uint64_t n)
     case L1_REPLY:
         q->st.heads_reply += n;
         break;
-    default:
+    case L1_OK:
+    case L1_QUEUE_FULL:
+    case L1_ORDER:
+    case L1_EMPTY:
         break;
     }
 }

@@ -247,7 +247,8 @@ static void zsh_option(const cli_option *o, FILE *to)
         put_choices(o, to);
         fputc(')', to);
         break;
-    default:
+    case VALUE_NONE:
+    case VALUE_FILE:
         fputs(o->arg ? "=:value:_files" : "", to);
     }
     fputc('\'', to);

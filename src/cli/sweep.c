@@ -535,9 +535,19 @@ static int run_point(sweep_args *x, const char *dir, const char *id, diag *dg)
         return SWEEP_CHILD_CHANGED;
     case ST_INTERRUPTED:
         return SWEEP_CHILD_STOPPED;
-    default:
+    case ST_MISMATCH:
+    case ST_USAGE:
+    case ST_PROGRAM:
+    case ST_FAULT:
+    case ST_HANG:
+    case ST_LIMIT:
+    case ST_NOMEM:
+    case ST_IO:
+    case ST_INPUT:
+    case ST_INTERNAL:
         return SWEEP_CHILD_IO;
     }
+    MUST(!"every value is above");
 }
 
 /* ---- The command ---- */

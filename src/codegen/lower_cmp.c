@@ -177,31 +177,28 @@ static vreg test_number(lower *l, ptx_sub what, cg_src high, cg_src low,
     cg_src mag = cb_and(b, high, cg_imm(0x7fffffff)), rest;
     vreg p, q;
 
-    switch (what) {
-    case PTX_SUB_FINITE:
+    if (what == PTX_SUB_FINITE)
         return cb_isetp(b, CMP_LT, false, mag, cg_imm(inf));
-    case PTX_SUB_INFINITE:
+    if (what == PTX_SUB_INFINITE) {
         p = cb_isetp(b, CMP_EQ, false, mag, cg_imm(inf));
         q = cb_isetp(b, CMP_EQ, false, low, cg_zero());
         return cb_plop(b, LUT_A & LUT_B, cg_p(p), cg_p(q), (cg_pred){0});
-    case PTX_SUB_NUMBER:
-    case PTX_SUB_NOTANUMBER:
+    }
+    if (what == PTX_SUB_NUMBER || what == PTX_SUB_NOTANUMBER) {
         q = cb_isetp(b, CMP_NE, false, low, cg_zero());
         rest = cb_sel(b, cg_p(q), cg_imm(1), cg_zero());
         rest = cb_add(b, mag, rest); /* infinity with a tail is no number */
         return cb_isetp(b, what == PTX_SUB_NUMBER ? CMP_LE : CMP_GT, false,
                         rest, cg_imm(inf));
-    default:
-        rest = cb_or(b, mag, low);
-        p = cb_isetp(b, CMP_LT, false, mag, cg_imm(least));
-        q = cb_isetp(b, CMP_NE, false, rest, cg_zero());
-        p = cb_plop(b, LUT_A & LUT_B, cg_p(p), cg_p(q), (cg_pred){0});
-        if (what == PTX_SUB_SUBNORMAL)
-            return p;
-        q = cb_isetp(b, CMP_LT, false, mag, cg_imm(inf));
-        return cb_plop(b, ~LUT_A & LUT_B & 0xff, cg_p(p), cg_p(q),
-                       (cg_pred){0});
     }
+    rest = cb_or(b, mag, low);
+    p = cb_isetp(b, CMP_LT, false, mag, cg_imm(least));
+    q = cb_isetp(b, CMP_NE, false, rest, cg_zero());
+    p = cb_plop(b, LUT_A & LUT_B, cg_p(p), cg_p(q), (cg_pred){0});
+    if (what == PTX_SUB_SUBNORMAL)
+        return p;
+    q = cb_isetp(b, CMP_LT, false, mag, cg_imm(inf));
+    return cb_plop(b, ~LUT_A & LUT_B & 0xff, cg_p(p), cg_p(q), (cg_pred){0});
 }
 
 void lop_testp(lower *l, const ptx_inst *in)

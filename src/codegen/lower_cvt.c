@@ -282,22 +282,19 @@ static void float_to_float(lower *l, const ptx_inst *in, ptx_type to,
 /* The formats of 4, 6 and 8 bits, -1: none of them. */
 static int narrow_format(ptx_type t)
 {
-    switch (t) {
-    case PTX_TYPE_E4M3X2:
+    if (t == PTX_TYPE_E4M3X2)
         return F8FMT_E4M3;
-    case PTX_TYPE_E5M2X2:
+    if (t == PTX_TYPE_E5M2X2)
         return F8FMT_E5M2;
-    case PTX_TYPE_E2M3X2:
+    if (t == PTX_TYPE_E2M3X2)
         return F8FMT_E2M3;
-    case PTX_TYPE_E3M2X2:
+    if (t == PTX_TYPE_E3M2X2)
         return F8FMT_E3M2;
-    case PTX_TYPE_E2M1X2:
+    if (t == PTX_TYPE_E2M1X2)
         return F8FMT_E2M1;
-    case PTX_TYPE_UE8M0X2:
+    if (t == PTX_TYPE_UE8M0X2)
         return F8FMT_UE8M0;
-    default:
-        return -1;
-    }
+    return -1;
 }
 
 static bool is_pair(ptx_type t)

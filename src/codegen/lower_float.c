@@ -309,22 +309,17 @@ void lop_mufu(lower *l, const ptx_inst *in)
     }
     skip = lo_skip_begin(l);
     x = cb_reg(&l->b, lo_src(l, &in->ops[1], t), 1);
-    switch (in->op) {
-    case PTX_SIN:
+    if (in->op == PTX_SIN) {
         d = circle(l, MUFU_SIN, x, ftz);
-        break;
-    case PTX_COS:
+    } else if (in->op == PTX_COS) {
         d = circle(l, MUFU_COS, x, ftz);
-        break;
-    case PTX_EX2:
+    } else if (in->op == PTX_EX2) {
         d = ftz ? mufu(l, MUFU_EX2, x, true) : ex2(l, x);
-        break;
-    case PTX_LG2:
+    } else if (in->op == PTX_LG2) {
         d = ftz ? mufu(l, MUFU_LG2, x, true)
                 : scaled(l, MUFU_LG2, x, ISA_FADD,
                          (int32_t)0xc1c00000); /* -24 */
-        break;
-    default:
+    } else {
         d = mufu(l, MUFU_TANH, x, ftz);
     }
     lo_set(l, &in->ops[0], d);

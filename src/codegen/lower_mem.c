@@ -1,6 +1,7 @@
 /* src/codegen/lower_mem.c - loads, stores and addresses. */
 #include <string.h>
 
+#include "base/must.h"
 #include "codegen/frame.h"
 #include "codegen/lower.h"
 
@@ -318,9 +319,19 @@ unsigned lo_load_op(ptx_space space)
         return ISA_LDC;
     case PTX_SPACE_NONE:
         return ISA_LD;
-    default:
+    case PTX_SPACE_REG:
+    case PTX_SPACE_SREG:
+    case PTX_SPACE_CONST:
+    case PTX_SPACE_GLOBAL:
+    case PTX_SPACE_PARAM_ENTRY:
+    case PTX_SPACE_PARAM_FUNC:
+    case PTX_SPACE_SHARED_CTA:
+    case PTX_SPACE_SHARED_CLUSTER:
+    case PTX_SPACE_TEX:
+    case PTX_SPACE_COUNT:
         return ISA_LDG; /* constants too: see combine_addr.c */
     }
+    MUST(!"every value is above");
 }
 
 static void load_memory(lower *l, const access *a, lo_addr from, bool constant)
@@ -598,7 +609,16 @@ void lop_isspacep(lower *l, const ptx_inst *in)
                     cg_p(cb_plop(&l->b, ~(LUT_A | LUT_B) & 0xff, cg_p(p),
                                  cg_p(q), (cg_pred){0})));
         break;
-    default:
+    case PTX_SPACE_NONE:
+    case PTX_SPACE_REG:
+    case PTX_SPACE_SREG:
+    case PTX_SPACE_CONST:
+    case PTX_SPACE_PARAM_ENTRY:
+    case PTX_SPACE_PARAM_FUNC:
+    case PTX_SPACE_SHARED_CTA:
+    case PTX_SPACE_SHARED_CLUSTER:
+    case PTX_SPACE_TEX:
+    case PTX_SPACE_COUNT:
         lo_set_pred(l, &in->ops[0], (cg_pred){0, true});
     }
 }

@@ -220,22 +220,23 @@ static bool shape_mod(uint32_t *mod, isa_mod group, unsigned m, unsigned n,
 
 static bool integer_form(ptx_type t, unsigned *form)
 {
-    switch (t) {
-    case PTX_TYPE_S8:
+    if (t == PTX_TYPE_S8) {
         *form = IFORM_S8;
         return true;
-    case PTX_TYPE_U8:
+    }
+    if (t == PTX_TYPE_U8) {
         *form = IFORM_U8;
         return true;
-    case PTX_TYPE_S4:
+    }
+    if (t == PTX_TYPE_S4) {
         *form = IFORM_S4;
         return true;
-    case PTX_TYPE_U4:
+    }
+    if (t == PTX_TYPE_U4) {
         *form = IFORM_U4;
         return true;
-    default:
-        return false;
     }
+    return false;
 }
 
 /* The operation for factors of these types; `swap`: A and B change places. */

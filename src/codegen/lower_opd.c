@@ -1,6 +1,7 @@
 /* src/codegen/lower_opd.c - operands of PTX instructions. */
 #include <string.h>
 
+#include "base/must.h"
 #include "codegen/frame.h"
 #include "codegen/lower.h"
 
@@ -203,13 +204,24 @@ cg_src lo_symbol(lower *l, const ptx_operand *o)
         if (lo_kernel_param(l, v, &at))
             return cg_imm((int64_t)at + o->imm);
         return lo_frame_address(l, (int64_t)lo_param_of(l, v)->offset + o->imm);
-    default:
+    case PTX_SPACE_NONE:
+    case PTX_SPACE_REG:
+    case PTX_SPACE_SREG:
+    case PTX_SPACE_CONST:
+    case PTX_SPACE_GLOBAL:
+    case PTX_SPACE_PARAM_ENTRY:
+    case PTX_SPACE_PARAM_FUNC:
+    case PTX_SPACE_SHARED_CTA:
+    case PTX_SPACE_SHARED_CLUSTER:
+    case PTX_SPACE_TEX:
+    case PTX_SPACE_COUNT:
         s = cu_use(l->u, v);
         if (s && s->number != UINT32_MAX)
             return cg_const(CBANK_SYMBOL, cu_slot(l->u, s, o->imm));
         lo_unsupported(l, "the address of such a variable");
         return cg_zero();
     }
+    MUST(!"every value is above");
 }
 
 /* ---- values ------------------------------------------------------------ */

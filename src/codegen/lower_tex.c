@@ -221,17 +221,13 @@ static void put_result(lower *l, const ptx_inst *in, cg_inst *fetch)
 
 static bool known_result(lower *l, const ptx_inst *in)
 {
-    switch (lo_type(in, 0)) {
-    case PTX_TYPE_U32:
-    case PTX_TYPE_S32:
-    case PTX_TYPE_F32:
-    case PTX_TYPE_F16:
-    case PTX_TYPE_F16X2:
+    ptx_type t = lo_type(in, 0);
+
+    if (t == PTX_TYPE_U32 || t == PTX_TYPE_S32 || t == PTX_TYPE_F32 ||
+        t == PTX_TYPE_F16 || t == PTX_TYPE_F16X2)
         return true;
-    default:
-        lo_unsupported(l, "results of this type");
-        return false;
-    }
+    lo_unsupported(l, "results of this type");
+    return false;
 }
 
 /* ---- fetches ----------------------------------------------------------- */

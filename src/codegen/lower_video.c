@@ -93,19 +93,15 @@ static cg_src op32(lower *l, ptx_op op, value x, value y)
     cg_build *b = &l->b;
     cg_src low, high;
 
-    switch (op) {
-    case PTX_VADD:
+    if (op == PTX_VADD)
         return cb_add(b, x.word, y.word);
-    case PTX_VSUB:
+    if (op == PTX_VSUB)
         return cb_add(b, x.word, cg_neg(y.word));
-    case PTX_VMIN:
-    case PTX_VMAX:
+    if (op == PTX_VMIN || op == PTX_VMAX)
         return greater(l, op == PTX_VMAX, x.sign, x.word, y.word);
-    default: /* VABSDIFF */
-        low = greater(l, false, x.sign, x.word, y.word);
-        high = greater(l, true, x.sign, x.word, y.word);
-        return cb_add(b, high, cg_neg(low));
-    }
+    low = greater(l, false, x.sign, x.word, y.word);
+    high = greater(l, true, x.sign, x.word, y.word);
+    return cb_add(b, high, cg_neg(low));
 }
 
 /* The same in 64 bits, which hold every value. */

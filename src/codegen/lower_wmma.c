@@ -317,24 +317,15 @@ static enum isa_size size_of(unsigned bits)
  */
 static bool is_element(ptx_type t, bool c)
 {
-    switch (t) {
-    case PTX_TYPE_F16:
-    case PTX_TYPE_F64:
+    if (t == PTX_TYPE_F16 || t == PTX_TYPE_F64)
         return true;
-    case PTX_TYPE_F32:
-    case PTX_TYPE_S32:
+    if (t == PTX_TYPE_F32 || t == PTX_TYPE_S32)
         return c;
-    case PTX_TYPE_BF16:
-    case PTX_TYPE_TF32:
-    case PTX_TYPE_S8:
-    case PTX_TYPE_U8:
-    case PTX_TYPE_S4:
-    case PTX_TYPE_U4:
-    case PTX_TYPE_B1:
+    if (t == PTX_TYPE_BF16 || t == PTX_TYPE_TF32 || t == PTX_TYPE_S8 ||
+        t == PTX_TYPE_U8 || t == PTX_TYPE_S4 || t == PTX_TYPE_U4 ||
+        t == PTX_TYPE_B1)
         return !c;
-    default:
-        return false;
-    }
+    return false;
 }
 
 static bool begin(lower *l, const ptx_inst *in, bool store, fragment *f)

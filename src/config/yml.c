@@ -228,7 +228,10 @@ static void on_event(reader *r, const yaml_event_t *e)
         ERROR(r, p, "aliases are not supported");
         r->broken = true;
         break;
-    default:
+    case YAML_NO_EVENT:
+    case YAML_STREAM_START_EVENT:
+    case YAML_STREAM_END_EVENT:
+    case YAML_DOCUMENT_END_EVENT:
         break;
     }
 }

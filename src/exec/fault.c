@@ -90,9 +90,24 @@ static bool has_address(enum exec_fault_kind kind)
     case FAULT_CONST_BOUNDS:
     case FAULT_SPACE:
         return true;
-    default:
+    case FAULT_NONE:
+    case FAULT_TRAP:
+    case FAULT_PC:
+    case FAULT_BARRIER:
+    case FAULT_STACK:
+    case FAULT_CALL:
+    case FAULT_TEXTURE_HANDLE:
+    case FAULT_TEXTURE_KIND:
+    case FAULT_TEXTURE_BOUNDS:
+    case FAULT_SAMPLER_HANDLE:
+    case FAULT_ASSERT:
+    case FAULT_FREE:
+    case FAULT_HAZARD:
+    case FAULT_OVERWRITE:
+    case FAULT_DEADLOCK:
         return false;
     }
+    MUST(!"every value is above");
 }
 
 static void put_nearest(char *text, unsigned size, unsigned *at,

@@ -69,7 +69,9 @@ static int64_t texel_of(const reading *r, int64_t i)
     case TEX_ADDRESS_MIRROR:
         turn = modulo(i, 2 * r->size);
         return turn > last ? 2 * r->size - 1 - turn : turn;
-    default:
+    case TEX_ADDRESS_NONE:
+    case TEX_ADDRESS_EDGE:
+    case TEX_ADDRESSES:
         break;
     }
     return i < 0 ? 0 : i > last ? last : i;

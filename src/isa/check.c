@@ -3,6 +3,7 @@
  * empty, so that encodings lose nothing. */
 #include "isa/check.h"
 
+#include "base/must.h"
 #include "isa/operand.h"
 #include "isa/program.h"
 #include "isa/tensor.h"
@@ -121,7 +122,15 @@ static const char *check_number(checker *c, const isa_operand *o)
                                       : "convergence barriers are B0 to B15";
     case OPND_SREG:
         return in->lut < ISA_SREGS ? NULL : "no such special register";
-    default:
+    case OPND_DST:
+    case OPND_PDST:
+    case OPND_SRC:
+    case OPND_REG:
+    case OPND_PSRC:
+    case OPND_MEM:
+    case OPND_CMEM:
+    case OPND_NUM:
+    case OPND_TARGET:
         if (isa_table[in->op].class == ISA_CLASS_TEX &&
             (!in->lut || in->lut > 15))
             return "the channels are 1 to 15, a bit each";
@@ -132,6 +141,7 @@ static const char *check_number(checker *c, const isa_operand *o)
             return "the mask has 7 bits, one per predicate";
         return NULL;
     }
+    MUST(!"every value is above");
 }
 
 static const char *check_one(checker *c, const isa_operand *o)
@@ -158,9 +168,13 @@ static const char *check_one(checker *c, const isa_operand *o)
     case OPND_TARGET:
         c->val[0] = true;
         return NULL;
-    default:
+    case OPND_NUM:
+    case OPND_BAR:
+    case OPND_CONV:
+    case OPND_SREG:
         return check_number(c, o);
     }
+    MUST(!"every value is above");
 }
 
 /* What no operand uses must be empty. */

@@ -163,7 +163,10 @@ static void finish_operand(isa_inst *in, const isa_operand *o)
         if (in->src_kind[i] == SRC_REG && in->src[i] != ISA_RZ)
             in->src_regs[i] = (uint8_t)isa_operand_regs(in, o);
         break;
-    default:
+    case OPND_NUM:
+    case OPND_CONV:
+    case OPND_SREG:
+    case OPND_TARGET:
         break;
     }
     if (o->width == OPND_WSIZE || o->width == OPND_WATYPE)

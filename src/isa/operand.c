@@ -124,18 +124,12 @@ isa_imm isa_operand_imm(isa_op op, const isa_operand *o)
 
     if (!(d->flags & ISA_F_FLOAT))
         return o->width == OPND_W64 ? IMM_INT64 : IMM_INT;
-    switch (op) {
-    case ISA_F2F_SH:
-    case ISA_F2F_DH:
-    case ISA_HRND:
-    case ISA_F2I_H:
-    case ISA_F2I_HL:
+    if (op == ISA_F2F_SH || op == ISA_F2F_DH || op == ISA_HRND ||
+        op == ISA_F2I_H || op == ISA_F2I_HL)
         return IMM_HALF;
-    default:
-        if (d->class == ISA_CLASS_HALF)
-            return IMM_HALF;
-        return o->width == OPND_W64 ? IMM_F64 : IMM_F32;
-    }
+    if (d->class == ISA_CLASS_HALF)
+        return IMM_HALF;
+    return o->width == OPND_W64 ? IMM_F64 : IMM_F32;
 }
 
 unsigned isa_operand_mods(isa_op op, const isa_operand *o)
@@ -163,9 +157,16 @@ bool isa_operand_absent(const isa_inst *in, const isa_operand *o)
     case OPND_SRC:
     case OPND_REG:
         return in->src_kind[o->index] == SRC_NONE;
-    default:
+    case OPND_MEM:
+    case OPND_CMEM:
+    case OPND_NUM:
+    case OPND_BAR:
+    case OPND_CONV:
+    case OPND_SREG:
+    case OPND_TARGET:
         return false;
     }
+    MUST(!"every value is above");
 }
 
 bool isa_has_target(isa_op op)

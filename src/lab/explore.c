@@ -179,9 +179,13 @@ static double ratio_of(const explore_cell *x, const explore_cell *y,
         return over(x->energy_j, y->energy_j);
     case EXPLORE_BY_PART:
         return over(x->part_j, y->part_j);
-    default:
+    case EXPLORE_BY_EDP:
+    case EXPLORE_BY_BITS:
+    case EXPLORE_BY_PART_BITS:
+    case EXPLORE_GOALS:
         return over(x->energy_j * x->time_s, y->energy_j * y->time_s);
     }
+    MUST(!"every value is above");
 }
 
 static void judge_config(explore *e, explore_config *c, double *room)

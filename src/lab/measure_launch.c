@@ -247,9 +247,19 @@ static suite_verdict verdict(status st)
         return SUITE_STOPPED;
     case ST_MISMATCH:
         return SUITE_WRONG;
-    default:
+    case ST_USAGE:
+    case ST_CONFIG:
+    case ST_PROGRAM:
+    case ST_FAULT:
+    case ST_HANG:
+    case ST_LIMIT:
+    case ST_NOMEM:
+    case ST_IO:
+    case ST_INPUT:
+    case ST_INTERNAL:
         return SUITE_FAIL;
     }
+    MUST(!"every value is above");
 }
 
 measure_launching *measure_launches(const workload *w, const measure_side *side,

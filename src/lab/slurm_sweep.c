@@ -126,7 +126,9 @@ static remains look_behind(const slurm_sweep *s, const array *a, unsigned k)
             if (!r.lost++)
                 r.first = p;
             break;
-        default:
+        case SWEEP_DONE:
+        case SWEEP_FAILED:
+        case SWEEP_STATES:
             r.finished++;
         }
     }

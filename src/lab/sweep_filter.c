@@ -396,9 +396,11 @@ static const char *text_of(const subject *s, const term *t)
         return p->workloads[s->workload].is.size
                    ? p->workloads[s->workload].is.size
                    : "";
-    default:
+    case A_TEXT:
+    case A_NUMBER:
         return t->text;
     }
+    MUST(!"every value is above");
 }
 
 static bool compare_numbers(op o, uint64_t a, uint64_t b)
@@ -414,9 +416,13 @@ static bool compare_numbers(op o, uint64_t a, uint64_t b)
         return a <= b;
     case GT:
         return a > b;
-    default:
+    case OR:
+    case AND:
+    case NOT:
+    case GE:
         return a >= b;
     }
+    MUST(!"every value is above");
 }
 
 static bool holds(const subject *s, const expr *x)
@@ -428,13 +434,19 @@ static bool holds(const subject *s, const expr *x)
         return holds(s, x->a) && holds(s, x->b);
     case NOT:
         return !holds(s, x->a);
-    default:
+    case EQ:
+    case NE:
+    case LT:
+    case LE:
+    case GT:
+    case GE:
         if (is_number(&x->left))
             return compare_numbers(x->op, number_of(s, &x->left),
                                    number_of(s, &x->right));
         return !strcmp(text_of(s, &x->left), text_of(s, &x->right)) ==
                (x->op == EQ);
     }
+    MUST(!"every value is above");
 }
 
 bool sweep_filter_keeps(const sweep_plan *p, const sweep_machine *m,

@@ -343,7 +343,9 @@ static void end_child(engine *e, size_t i, int how)
         if (wrote)
             tell(e, &c, "fail", last_line(e->mem, log));
         break;
-    default:
+    case SWEEP_LEFT:
+    case SWEEP_RUNNING:
+    case SWEEP_STATES:
         break; /* stopped */
     }
     free(log);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/must.h"
 
 unsigned tex_order_channels(tex_order order)
 {
@@ -36,9 +37,13 @@ static unsigned type_bytes(tex_type type)
     case TEX_U32:
     case TEX_F32:
         return 4;
-    default:
+    case TEX_UNORM565:
+    case TEX_UNORM555:
+    case TEX_UNORM101010:
+    case TEX_TYPES:
         return 0; /* packed */
     }
+    MUST(!"every value is above");
 }
 
 unsigned tex_format_bytes(tex_order order, tex_type type)

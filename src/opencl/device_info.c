@@ -159,9 +159,10 @@ static cl_int answer_constant(ocl_answer a, const constant *c)
         return ANSWER(a, cl_uint, (cl_uint)c->value);
     case W_ULONG:
         return ANSWER(a, cl_ulong, c->value);
-    default:
+    case W_SIZE:
         return ANSWER(a, size_t, c->value);
     }
+    MUST(!"every value is above");
 }
 
 /* ---- What depends on the configuration ---- */

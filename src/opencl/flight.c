@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "opencl/worker.h"
 #include "report/stray.h"
 #include "runtime/flight.h"
@@ -115,9 +116,20 @@ static cl_int result_code(status is)
         return CL_SUCCESS;
     case ST_NOMEM:
         return CL_OUT_OF_HOST_MEMORY;
-    default:
+    case ST_MISMATCH:
+    case ST_USAGE:
+    case ST_CONFIG:
+    case ST_PROGRAM:
+    case ST_FAULT:
+    case ST_HANG:
+    case ST_LIMIT:
+    case ST_IO:
+    case ST_INPUT:
+    case ST_INTERNAL:
+    case ST_INTERRUPTED:
         return CL_OUT_OF_RESOURCES;
     }
+    MUST(!"every value is above");
 }
 
 /* ---- What the session hears ---- */

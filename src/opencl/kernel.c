@@ -357,9 +357,10 @@ static cl_int set_arg(const char *function, cl_kernel k, unsigned i,
         if (value)
             memcpy(&handle, value, sizeof handle);
         return set_object(function, k, i, handle);
-    default:
+    case OCL_PARAM_VALUE:
         return set_value(function, k, i, size, value);
     }
+    MUST(!"every value is above");
 }
 
 static cl_int check_index(const char *function, cl_kernel k, cl_uint i)

@@ -4,18 +4,12 @@
 
 bool ptx_ends_block(const ptx_inst *in)
 {
-    switch (in->op) {
-    case PTX_BRA:
-    case PTX_BRX:
-    case PTX_RET:
-    case PTX_EXIT:
-    case PTX_TRAP:
+    if (in->op == PTX_BRA || in->op == PTX_BRX || in->op == PTX_RET ||
+        in->op == PTX_EXIT || in->op == PTX_TRAP)
         return true;
-    case PTX_CALL:
+    if (in->op == PTX_CALL)
         return in->call->func && in->call->func->noreturn;
-    default:
-        return false;
-    }
+    return false;
 }
 
 /* Whether the instruction behind it can follow. */

@@ -46,18 +46,15 @@ bool check_reg_fits(ptx_type want, ptx_type reg, bool wider_allowed)
 
 static ptx_type widened(ptx_type t)
 {
-    switch (t) {
-    case PTX_TYPE_U16:
+    if (t == PTX_TYPE_U16)
         return PTX_TYPE_U32;
-    case PTX_TYPE_S16:
+    if (t == PTX_TYPE_S16)
         return PTX_TYPE_S32;
-    case PTX_TYPE_U32:
+    if (t == PTX_TYPE_U32)
         return PTX_TYPE_U64;
-    case PTX_TYPE_S32:
+    if (t == PTX_TYPE_S32)
         return PTX_TYPE_S64;
-    default:
-        return t;
-    }
+    return t;
 }
 
 /* Of the value that stands at a role; NONE: not to be checked. */

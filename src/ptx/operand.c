@@ -1,6 +1,7 @@
 /* Operands of instructions. */
 #include <string.h>
 
+#include "base/must.h"
 #include "base/suggest.h"
 #include "ptx/parser.h"
 
@@ -185,12 +186,14 @@ static bool named(parser *p, ptx_operand *o)
         o->kind = PTX_OPD_SYM;
         o->func = s->func;
         return true;
-    default: /* already reported: pass for a register of any type */
+    case SYMBOL_RANGE:
+    case SYMBOL_BAD: /* already reported: pass for a register of any type */
         set_reg(o, PTX_NO_REG, PTX_TYPE_NONE);
         if (p->t.kind == TOK_DOT)
             parse_next(p);
         return true;
     }
+    MUST(!"every value is above");
 }
 
 /* ---- numbers ------------------------------------------------------------ */

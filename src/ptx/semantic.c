@@ -4,6 +4,8 @@
  * instruction; where it is silent, what ptxas 13.0 accepts. */
 #include "ptx/check.h"
 
+#include "base/must.h"
+
 static ptx_kind kind0(const ptx_inst *in)
 {
     return ptx_type_kind(ptx_type0(in));
@@ -153,9 +155,19 @@ static bool comparison_fits(ptx_cmp c, ptx_kind k)
     case PTX_CMP_HI:
     case PTX_CMP_HS:
         return k == PTX_KIND_UINT;
-    default:
+    case PTX_CMP_NONE:
+    case PTX_CMP_EQU:
+    case PTX_CMP_NEU:
+    case PTX_CMP_LTU:
+    case PTX_CMP_LEU:
+    case PTX_CMP_GTU:
+    case PTX_CMP_GEU:
+    case PTX_CMP_NUM:
+    case PTX_CMP_NAN:
+    case PTX_CMP_COUNT:
         return k == PTX_KIND_FLOAT;
     }
+    MUST(!"every value is above");
 }
 
 static bool check_compare(parser *p, const ptx_inst *in)
@@ -300,26 +312,21 @@ static bool atomic_fits(ptx_sub s, ptx_type t, unsigned vec)
     unsigned bits = ptx_type_bits(t);
     ptx_kind k = ptx_type_kind(t);
 
-    switch (s) {
-    case PTX_SUB_AND:
-    case PTX_SUB_OR:
-    case PTX_SUB_XOR:
+    if (s == PTX_SUB_AND || s == PTX_SUB_OR || s == PTX_SUB_XOR)
         return k == PTX_KIND_BITS && (bits == 32 || bits == 64);
-    case PTX_SUB_EXCH:
+    if (s == PTX_SUB_EXCH)
         return k == PTX_KIND_BITS && bits >= 32;
-    case PTX_SUB_CAS:
+    if (s == PTX_SUB_CAS)
         return k == PTX_KIND_BITS && bits >= 16;
-    case PTX_SUB_INC:
-    case PTX_SUB_DEC:
+    if (s == PTX_SUB_INC || s == PTX_SUB_DEC)
         return t == PTX_TYPE_U32;
-    case PTX_SUB_ADD:
+    if (s == PTX_SUB_ADD) {
         return k == PTX_KIND_FLOAT || t == PTX_TYPE_U32 || t == PTX_TYPE_S32 ||
                t == PTX_TYPE_U64;
-    default: /* min, max */
-        return (k == PTX_KIND_FLOAT && bits < 64 &&
-                (t != PTX_TYPE_F32 || vec > 1)) ||
-               ((k == PTX_KIND_UINT || k == PTX_KIND_SINT) && bits >= 32);
     }
+    return (k == PTX_KIND_FLOAT && bits < 64 &&
+            (t != PTX_TYPE_F32 || vec > 1)) ||
+           ((k == PTX_KIND_UINT || k == PTX_KIND_SINT) && bits >= 32);
 }
 
 static bool check_atomic(parser *p, const ptx_inst *in)

@@ -162,9 +162,19 @@ ptx_space ptx_space_base(ptx_space s)
     case PTX_SPACE_PARAM_ENTRY:
     case PTX_SPACE_PARAM_FUNC:
         return PTX_SPACE_PARAM;
-    default:
+    case PTX_SPACE_NONE:
+    case PTX_SPACE_REG:
+    case PTX_SPACE_SREG:
+    case PTX_SPACE_CONST:
+    case PTX_SPACE_GLOBAL:
+    case PTX_SPACE_LOCAL:
+    case PTX_SPACE_PARAM:
+    case PTX_SPACE_SHARED:
+    case PTX_SPACE_TEX:
+    case PTX_SPACE_COUNT:
         return s;
     }
+    MUST(!"every value is above");
 }
 
 bool ptx_has_sub(const ptx_inst *in, ptx_sub s)

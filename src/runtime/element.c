@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+
 static double half_get(uint16_t h)
 {
     int e = h >> 10 & 31, m = h & 1023;
@@ -57,9 +59,14 @@ double element_get(plan_type t, const void *at)
         return v.f;
     case TYPE_F64:
         return v.d;
-    default:
+    case TYPE_U8:
+    case TYPE_U16:
+    case TYPE_U32:
+    case TYPE_U64:
+    case TYPE_NONE:
         return (double)v.u;
     }
+    MUST(!"every value is above");
 }
 
 static uint64_t saturate(plan_type t, double v)
@@ -98,7 +105,15 @@ void element_put(plan_type t, void *at, double value)
     case TYPE_F64:
         memcpy(at, &value, 8);
         break;
-    default:
+    case TYPE_U8:
+    case TYPE_U16:
+    case TYPE_U32:
+    case TYPE_U64:
+    case TYPE_S8:
+    case TYPE_S16:
+    case TYPE_S32:
+    case TYPE_S64:
+    case TYPE_NONE:
         u = saturate(t, value);
         memcpy(at, &u, plan_type_bytes(t));
     }

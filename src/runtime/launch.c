@@ -256,7 +256,15 @@ void rt_describe(rt_device *d, const exec_launch *e, status st,
         diag_error(dg, "out of memory while kernel '%s' was to run",
                    e->kernel->name);
         break;
-    default:
+    case ST_OK:
+    case ST_MISMATCH:
+    case ST_USAGE:
+    case ST_CONFIG:
+    case ST_PROGRAM:
+    case ST_IO:
+    case ST_INPUT:
+    case ST_INTERNAL:
+    case ST_INTERRUPTED:
         break;
     }
 }

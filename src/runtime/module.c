@@ -22,9 +22,10 @@ static isa_arch arch_of(const config *cfg)
         return ARCH_FERMI;
     case CFG_ARCH_KEPLER:
         return ARCH_KEPLER;
-    default:
+    case CFG_ARCH_VOLTA:
         return ARCH_VOLTA;
     }
+    MUST(!"every value is above");
 }
 
 static bool has_suffix(const char *path, const char *suffix)
@@ -327,9 +328,10 @@ static uint64_t generic_address(const rt_module *m, uint32_t var)
         return m->addr[var];
     case SPACE_CONST:
         return m->user_copy + v->offset;
-    default:
+    case SPACE_SHARED:
         return MEM_SHARED_WINDOW + v->offset;
     }
+    MUST(!"every value is above");
 }
 
 static void relocate_one(rt_module *m, const isa_reloc *r)

@@ -132,17 +132,8 @@ void sm_profile_issue(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
 
 static bool waits_inside(sm_why why)
 {
-    switch (why) {
-    case WHY_BRANCH:
-    case WHY_FENCE:
-    case WHY_BARRIER:
-    case WHY_SLEEP:
-    case WHY_CONVERGE:
-    case WHY_DRAIN:
-        return true;
-    default:
-        return false;
-    }
+    return why == WHY_BRANCH || why == WHY_FENCE || why == WHY_BARRIER ||
+           why == WHY_SLEEP || why == WHY_CONVERGE || why == WHY_DRAIN;
 }
 
 /* What the cycles of warp `w` go to while it waits for `why`. */

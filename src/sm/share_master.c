@@ -350,7 +350,12 @@ static void hear(sm *s, unsigned member, const sm_word *a)
     case WORD_AWAKE:
         h->awake |= (uint8_t)(1u << member);
         break;
-    default:
+    case WORD_FORM:
+    case WORD_ISSUE:
+    case WORD_START:
+    case WORD_RELEASE:
+    case WORD_DISSOLVE:
+    case WORD_UNITE:
         MUST(!"an answer");
     }
 }

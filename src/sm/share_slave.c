@@ -245,7 +245,12 @@ void share_obey(sm *s, uint64_t now, const sm_word *word)
         break;
     case WORD_UNITE: /* the master has seen to it */
         break;
-    default:
+    case WORD_ISSUE:
+    case WORD_ACK:
+    case WORD_OUTCOME:
+    case WORD_CREDIT:
+    case WORD_ENDED:
+    case WORD_AWAKE:
         MUST(!"an order");
     }
 }

@@ -316,17 +316,8 @@ void sm_trace_flush(sm *s, unsigned w)
 
 static bool waits_inside(sm_why why)
 {
-    switch (why) {
-    case WHY_BRANCH:
-    case WHY_FENCE:
-    case WHY_BARRIER:
-    case WHY_SLEEP:
-    case WHY_CONVERGE:
-    case WHY_DRAIN:
-        return true;
-    default:
-        return false;
-    }
+    return why == WHY_BRANCH || why == WHY_FENCE || why == WHY_BARRIER ||
+           why == WHY_SLEEP || why == WHY_CONVERGE || why == WHY_DRAIN;
 }
 
 /* The instruction that is waited at. One that is not fetched yet gets its

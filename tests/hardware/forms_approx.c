@@ -10,7 +10,7 @@ enum { EX2, LG2, SIN, COS, RCP, RSQRT, SQRT, TANH, DIV };
 
 static long double plain(hw_number v)
 {
-    long double r;
+    long double r = 0;
 
     switch (v.kind) {
     case HW_NOT:
@@ -19,9 +19,8 @@ static long double plain(hw_number v)
         r = INFINITY;
         break;
     case HW_ZERO:
-        r = 0;
         break;
-    default:
+    case HW_FINITE:
         r = ldexpl((long double)(uint64_t)(v.m >> 61), v.e + 61);
     }
     return v.minus ? -r : r;

@@ -23,9 +23,13 @@ static bool by_order(hw_cmp cmp, int o)
     case HW_GT:
     case HW_GTU:
         return o > 0;
-    default:
-        return o >= 0;
+    case HW_GE:
+    case HW_GEU:
+    case HW_NUM:
+    case HW_NAN:
+        break;
     }
+    return o >= 0;
 }
 
 static int int_order(hw_type t, uint64_t a, uint64_t b)

@@ -144,9 +144,23 @@ static hw_type twice(hw_type t)
         return HW_S32;
     case HW_U32:
         return HW_U64;
-    default:
-        return HW_S64;
+    case HW_NONE:
+    case HW_U8:
+    case HW_S8:
+    case HW_S32:
+    case HW_U64:
+    case HW_S64:
+    case HW_F16:
+    case HW_BF16:
+    case HW_F32:
+    case HW_F64:
+    case HW_F16X2:
+    case HW_BF16X2:
+    case HW_AMOUNT:
+    case HW_TYPES:
+        break;
     }
+    return HW_S64;
 }
 
 static void add_plain(hw_list *l, int op, hw_type t, bool sat)

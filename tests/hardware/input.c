@@ -29,9 +29,21 @@ static layout layout_of(hw_type t)
         return (layout){16, 7};
     case HW_F64:
         return (layout){64, 52};
-    default:
-        return (layout){32, 23};
+    case HW_NONE:
+    case HW_U8:
+    case HW_S8:
+    case HW_U16:
+    case HW_S16:
+    case HW_U32:
+    case HW_S32:
+    case HW_U64:
+    case HW_S64:
+    case HW_F32:
+    case HW_AMOUNT:
+    case HW_TYPES:
+        break;
     }
+    return (layout){32, 23};
 }
 
 static uint64_t mask(unsigned bits)

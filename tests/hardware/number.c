@@ -21,9 +21,21 @@ static format format_of(hw_type t)
         return (format){16, 7, -133};
     case HW_F64:
         return (format){64, 52, -1074};
-    default:
-        return (format){32, 23, -149};
+    case HW_NONE:
+    case HW_U8:
+    case HW_S8:
+    case HW_U16:
+    case HW_S16:
+    case HW_U32:
+    case HW_S32:
+    case HW_U64:
+    case HW_S64:
+    case HW_F32:
+    case HW_AMOUNT:
+    case HW_TYPES:
+        break;
     }
+    return (format){32, 23, -149};
 }
 
 /* Right by n, what falls out stays visible in the lowest bit. */
@@ -86,9 +98,10 @@ static bool goes_up(hw_u128 rest, hw_u128 half, bool odd, bool minus,
         return rest && minus;
     case HW_RP:
         return rest && !minus;
-    default:
-        return false;
+    case HW_RZ:
+        break;
     }
+    return false;
 }
 
 /* The integer nearest to m * 2^e in units of 2^unit. */

@@ -7,18 +7,15 @@
 
 static uint64_t combine(ptx_op op, uint64_t a, uint64_t b)
 {
-    switch (op) {
-    case PTX_AND:
+    if (op == PTX_AND)
         return a & b;
-    case PTX_OR:
+    if (op == PTX_OR)
         return a | b;
-    case PTX_XOR:
+    if (op == PTX_XOR)
         return a ^ b;
-    case PTX_NOT:
+    if (op == PTX_NOT)
         return ~a;
-    default: /* cnot */
-        return a == 0;
-    }
+    return a == 0;
 }
 
 void ref_logic(ref_thread *t, const ptx_inst *in)

@@ -9,21 +9,15 @@
 
 hw_type ref_float(ptx_type t)
 {
-    switch (t) {
-    case PTX_TYPE_F16:
-    case PTX_TYPE_F16X2:
+    if (t == PTX_TYPE_F16 || t == PTX_TYPE_F16X2)
         return HW_F16;
-    case PTX_TYPE_BF16:
-    case PTX_TYPE_BF16X2:
+    if (t == PTX_TYPE_BF16 || t == PTX_TYPE_BF16X2)
         return HW_BF16;
-    case PTX_TYPE_F32:
-    case PTX_TYPE_F32X2:
+    if (t == PTX_TYPE_F32 || t == PTX_TYPE_F32X2)
         return HW_F32;
-    case PTX_TYPE_F64:
+    if (t == PTX_TYPE_F64)
         return HW_F64;
-    default:
-        return HW_NONE;
-    }
+    return HW_NONE;
 }
 
 hw_round ref_round(const ptx_inst *in)
@@ -79,7 +73,7 @@ static hw_number operand(const args *x, unsigned n)
 
 static long double plain(hw_number v)
 {
-    long double r;
+    long double r = 0;
 
     switch (v.kind) {
     case HW_NOT:
@@ -88,9 +82,8 @@ static long double plain(hw_number v)
         r = INFINITY;
         break;
     case HW_ZERO:
-        r = 0;
         break;
-    default:
+    case HW_FINITE:
         r = ldexpl((long double)(uint64_t)(v.m >> 61), v.e + 61);
     }
     return v.minus ? -r : r;
@@ -100,23 +93,17 @@ static uint64_t function(const args *x)
 {
     long double a = plain(operand(x, 0)), d;
 
-    switch (x->in->op) {
-    case PTX_EX2:
+    if (x->in->op == PTX_EX2) {
         d = exp2l(a);
-        break;
-    case PTX_LG2:
+    } else if (x->in->op == PTX_LG2) {
         d = log2l(a);
-        break;
-    case PTX_SIN:
+    } else if (x->in->op == PTX_SIN) {
         d = sinl(a);
-        break;
-    case PTX_COS:
+    } else if (x->in->op == PTX_COS) {
         d = cosl(a);
-        break;
-    case PTX_TANH:
+    } else if (x->in->op == PTX_TANH) {
         d = tanhl(a);
-        break;
-    default:
+    } else {
         d = 1 / sqrtl(a);
     }
     return hw_pack(x->type, hw_from_double(d), HW_RN, x->ftz, false);
@@ -167,45 +154,33 @@ static hw_number arithmetic(const args *x)
 {
     hw_number a = operand(x, 0), b = operand(x, 1);
 
-    switch (x->in->op) {
-    case PTX_ADD:
+    if (x->in->op == PTX_ADD)
         return hw_add(a, b, x->round);
-    case PTX_SUB:
+    if (x->in->op == PTX_SUB)
         return hw_add(a, hw_neg(b), x->round);
-    case PTX_MUL:
+    if (x->in->op == PTX_MUL)
         return hw_mul(a, b);
-    case PTX_DIV:
+    if (x->in->op == PTX_DIV)
         return hw_div(a, b);
-    case PTX_RCP:
+    if (x->in->op == PTX_RCP)
         return hw_div(hw_from_int(false, 1), a);
-    case PTX_SQRT:
+    if (x->in->op == PTX_SQRT)
         return hw_sqrt(a);
-    default: /* fma, mad */
-        return hw_add(hw_mul(a, b), operand(x, 2), x->round);
-    }
+    return hw_add(hw_mul(a, b), operand(x, 2), x->round);
 }
 
 static uint64_t one(const args *x)
 {
     hw_number r;
 
-    switch (x->in->op) {
-    case PTX_MIN:
-    case PTX_MAX:
+    if (x->in->op == PTX_MIN || x->in->op == PTX_MAX)
         return minimum(x);
-    case PTX_ABS:
-    case PTX_NEG:
+    if (x->in->op == PTX_ABS || x->in->op == PTX_NEG)
         return sign(x);
-    case PTX_EX2:
-    case PTX_LG2:
-    case PTX_SIN:
-    case PTX_COS:
-    case PTX_TANH:
-    case PTX_RSQRT:
+    if (x->in->op == PTX_EX2 || x->in->op == PTX_LG2 || x->in->op == PTX_SIN ||
+        x->in->op == PTX_COS || x->in->op == PTX_TANH || x->in->op == PTX_RSQRT)
         return function(x);
-    default:
-        r = arithmetic(x);
-    }
+    r = arithmetic(x);
     if (ptx_has(x->in, PTX_FLAG_RELU) && r.kind != HW_NOT && r.minus)
         r = (hw_number){.kind = HW_ZERO};
     return hw_pack(x->type, r, x->round, x->ftz, ptx_has(x->in, PTX_FLAG_SAT));

@@ -64,16 +64,13 @@ void ref_add(ref_thread *t, const ptx_inst *in)
 
 static ptx_type twice(ptx_type t)
 {
-    switch (t) {
-    case PTX_TYPE_U16:
+    if (t == PTX_TYPE_U16)
         return PTX_TYPE_U32;
-    case PTX_TYPE_S16:
+    if (t == PTX_TYPE_S16)
         return PTX_TYPE_S32;
-    case PTX_TYPE_U32:
+    if (t == PTX_TYPE_U32)
         return PTX_TYPE_U64;
-    default:
-        return PTX_TYPE_S64;
-    }
+    return PTX_TYPE_S64;
 }
 
 /* The wanted half of the product; of .wide all of it. */

@@ -2,6 +2,7 @@
  * [PTX85:generic-addressing], loads, stores and copies. */
 #include <string.h>
 
+#include "base/must.h"
 #include "reference/state.h"
 
 /* ---- places ---- */
@@ -32,9 +33,19 @@ uint64_t ref_to_generic(ptx_space space, uint64_t addr)
         return REF_LOCAL_WINDOW + addr;
     case PTX_SPACE_CONST:
         return REF_CONST_WINDOW + addr;
-    default:
+    case PTX_SPACE_NONE:
+    case PTX_SPACE_REG:
+    case PTX_SPACE_SREG:
+    case PTX_SPACE_GLOBAL:
+    case PTX_SPACE_PARAM_ENTRY:
+    case PTX_SPACE_PARAM_FUNC:
+    case PTX_SPACE_SHARED_CTA:
+    case PTX_SPACE_SHARED_CLUSTER:
+    case PTX_SPACE_TEX:
+    case PTX_SPACE_COUNT:
         return addr;
     }
+    MUST(!"every value is above");
 }
 
 static ptx_space from_generic(uint64_t *addr)
@@ -96,7 +107,7 @@ uint8_t *ref_bytes(ref_thread *t, ptx_space space, uint64_t addr, uint64_t size,
 {
     const ref *r = t->cta->r;
     uint64_t given = addr;
-    uint8_t *p;
+    uint8_t *p = NULL;
 
     if (space == PTX_SPACE_NONE)
         space = from_generic(&addr);
@@ -110,7 +121,17 @@ uint8_t *ref_bytes(ref_thread *t, ptx_space space, uint64_t addr, uint64_t size,
     case PTX_SPACE_CONST:
         p = inside(r->constants, r->const_bytes, addr, size);
         break;
-    default:
+    case PTX_SPACE_NONE:
+    case PTX_SPACE_REG:
+    case PTX_SPACE_SREG:
+    case PTX_SPACE_LOCAL:
+    case PTX_SPACE_PARAM:
+    case PTX_SPACE_PARAM_ENTRY:
+    case PTX_SPACE_PARAM_FUNC:
+    case PTX_SPACE_SHARED_CTA:
+    case PTX_SPACE_SHARED_CLUSTER:
+    case PTX_SPACE_TEX:
+    case PTX_SPACE_COUNT:
         p = inside(t->local, t->top->end, addr, size);
     }
     if (in)

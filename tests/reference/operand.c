@@ -38,74 +38,59 @@ static uint64_t lane_mask(ptx_sreg r, unsigned lane)
 {
     uint32_t eq = (uint32_t)1 << lane;
 
-    switch (r) {
-    case PTX_SREG_LANEMASK_EQ:
+    if (r == PTX_SREG_LANEMASK_EQ)
         return eq;
-    case PTX_SREG_LANEMASK_LE:
+    if (r == PTX_SREG_LANEMASK_LE)
         return eq | (eq - 1);
-    case PTX_SREG_LANEMASK_LT:
+    if (r == PTX_SREG_LANEMASK_LT)
         return eq - 1;
-    case PTX_SREG_LANEMASK_GE:
+    if (r == PTX_SREG_LANEMASK_GE)
         return (uint32_t) ~(eq - 1);
-    default:
-        return (uint32_t) ~(eq | (eq - 1));
-    }
+    return (uint32_t) ~(eq | (eq - 1));
 }
 
 static uint64_t special(ref_thread *t, const ptx_operand *o)
 {
     const ref *r = t->cta->r;
 
-    switch (o->sreg) {
-    case PTX_SREG_TID:
+    if (o->sreg == PTX_SREG_TID)
         return three(t->index, o->sel, 0);
-    case PTX_SREG_NTID:
+    if (o->sreg == PTX_SREG_NTID)
         return three(r->l->cta, o->sel, 1);
-    case PTX_SREG_CTAID:
-    case PTX_SREG_CLUSTERID:
+    if (o->sreg == PTX_SREG_CTAID || o->sreg == PTX_SREG_CLUSTERID)
         return three(t->cta->id, o->sel, 0);
-    case PTX_SREG_NCTAID:
-    case PTX_SREG_NCLUSTERID:
+    if (o->sreg == PTX_SREG_NCTAID || o->sreg == PTX_SREG_NCLUSTERID)
         return three(r->l->grid, o->sel, 1);
-    case PTX_SREG_CLUSTER_NCTAID:
-    case PTX_SREG_CLUSTER_NCTARANK:
-    case PTX_SREG_NSMID:
+    if (o->sreg == PTX_SREG_CLUSTER_NCTAID ||
+        o->sreg == PTX_SREG_CLUSTER_NCTARANK || o->sreg == PTX_SREG_NSMID)
         return 1;
-    case PTX_SREG_LANEID:
+    if (o->sreg == PTX_SREG_LANEID)
         return t->lane;
-    case PTX_SREG_WARPID:
+    if (o->sreg == PTX_SREG_WARPID)
         return t->warp;
-    case PTX_SREG_NWARPID:
+    if (o->sreg == PTX_SREG_NWARPID)
         return 64;
-    case PTX_SREG_LANEMASK_EQ:
-    case PTX_SREG_LANEMASK_LE:
-    case PTX_SREG_LANEMASK_LT:
-    case PTX_SREG_LANEMASK_GE:
-    case PTX_SREG_LANEMASK_GT:
+    if (o->sreg == PTX_SREG_LANEMASK_EQ || o->sreg == PTX_SREG_LANEMASK_LE ||
+        o->sreg == PTX_SREG_LANEMASK_LT || o->sreg == PTX_SREG_LANEMASK_GE ||
+        o->sreg == PTX_SREG_LANEMASK_GT)
         return lane_mask(o->sreg, t->lane);
-    case PTX_SREG_CLOCK:
-    case PTX_SREG_CLOCK64:
-    case PTX_SREG_GLOBALTIMER:
-    case PTX_SREG_GLOBALTIMER_LO:
+    if (o->sreg == PTX_SREG_CLOCK || o->sreg == PTX_SREG_CLOCK64 ||
+        o->sreg == PTX_SREG_GLOBALTIMER || o->sreg == PTX_SREG_GLOBALTIMER_LO)
         return r->steps;
-    case PTX_SREG_TOTAL_SMEM_SIZE:
-    case PTX_SREG_AGGR_SMEM_SIZE:
+    if (o->sreg == PTX_SREG_TOTAL_SMEM_SIZE ||
+        o->sreg == PTX_SREG_AGGR_SMEM_SIZE)
         return t->cta->shared_bytes;
-    case PTX_SREG_DYNAMIC_SMEM_SIZE:
+    if (o->sreg == PTX_SREG_DYNAMIC_SMEM_SIZE)
         return r->l->dynamic;
-    case PTX_SREG_ENVREG0:
-    case PTX_SREG_ENVREG1:
-    case PTX_SREG_ENVREG2:
-    case PTX_SREG_ENVREG3:
+    if (o->sreg == PTX_SREG_ENVREG0 || o->sreg == PTX_SREG_ENVREG1 ||
+        o->sreg == PTX_SREG_ENVREG2 || o->sreg == PTX_SREG_ENVREG3)
         return r->l->env[o->sreg - PTX_SREG_ENVREG0];
-    case PTX_SREG_ENVREG6:
-    case PTX_SREG_ENVREG7:
-    case PTX_SREG_ENVREG8:
+    if (o->sreg == PTX_SREG_ENVREG6 || o->sreg == PTX_SREG_ENVREG7 ||
+        o->sreg == PTX_SREG_ENVREG8) {
         return r->l->grid[o->sreg - PTX_SREG_ENVREG6] *
                r->l->cta[o->sreg - PTX_SREG_ENVREG6];
-    default: /* of machines with clusters, counters, an environment */
-        return 0;
     }
+    return 0;
 }
 
 /* ---- reading ---- */

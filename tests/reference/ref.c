@@ -97,7 +97,17 @@ static void place_var(ref *r, const ptx_var *v)
         if (!v->unsized)
             add_var(r, v, &r->shared_bytes);
         break;
-    default:
+    case PTX_SPACE_NONE:
+    case PTX_SPACE_REG:
+    case PTX_SPACE_SREG:
+    case PTX_SPACE_LOCAL:
+    case PTX_SPACE_PARAM:
+    case PTX_SPACE_PARAM_ENTRY:
+    case PTX_SPACE_PARAM_FUNC:
+    case PTX_SPACE_SHARED_CTA:
+    case PTX_SPACE_SHARED_CLUSTER:
+    case PTX_SPACE_TEX:
+    case PTX_SPACE_COUNT:
         break;
     }
 }

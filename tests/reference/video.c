@@ -3,6 +3,7 @@
  * [PTX85:simd-video-instructions]. */
 #include <string.h>
 
+#include "base/must.h"
 #include "reference/state.h"
 
 /* ---- parts ---- */
@@ -36,37 +37,23 @@ typedef enum what { ADD, SUB, ABSDIFF, MIN, MAX, AVERAGE, SET, SHL, SHR } what;
 
 static what what_of(ptx_op op)
 {
-    switch (op) {
-    case PTX_VADD:
-    case PTX_VADD2:
-    case PTX_VADD4:
+    if (op == PTX_VADD || op == PTX_VADD2 || op == PTX_VADD4)
         return ADD;
-    case PTX_VSUB:
-    case PTX_VSUB2:
-    case PTX_VSUB4:
+    if (op == PTX_VSUB || op == PTX_VSUB2 || op == PTX_VSUB4)
         return SUB;
-    case PTX_VMIN:
-    case PTX_VMIN2:
-    case PTX_VMIN4:
+    if (op == PTX_VMIN || op == PTX_VMIN2 || op == PTX_VMIN4)
         return MIN;
-    case PTX_VMAX:
-    case PTX_VMAX2:
-    case PTX_VMAX4:
+    if (op == PTX_VMAX || op == PTX_VMAX2 || op == PTX_VMAX4)
         return MAX;
-    case PTX_VAVRG2:
-    case PTX_VAVRG4:
+    if (op == PTX_VAVRG2 || op == PTX_VAVRG4)
         return AVERAGE;
-    case PTX_VSET:
-    case PTX_VSET2:
-    case PTX_VSET4:
+    if (op == PTX_VSET || op == PTX_VSET2 || op == PTX_VSET4)
         return SET;
-    case PTX_VSHL:
+    if (op == PTX_VSHL)
         return SHL;
-    case PTX_VSHR:
+    if (op == PTX_VSHR)
         return SHR;
-    default:
-        return ABSDIFF;
-    }
+    return ABSDIFF;
 }
 
 static bool holds(unsigned cmp, int64_t a, int64_t b)
@@ -117,9 +104,11 @@ static ref_int operate(const ptx_inst *in, int64_t a, int64_t b)
         return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
     case SET:
         return holds(in->cmp, a, b);
-    default:
+    case SHL:
+    case SHR:
         return shift(in, w, a, b);
     }
+    MUST(!"every value is above");
 }
 
 static ref_int limit(ref_int v, bool sign, unsigned bits)

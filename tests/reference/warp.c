@@ -183,26 +183,21 @@ static result result_of(const group *g, unsigned lane)
     uint32_t mask;
     result r = {0};
 
-    switch (in->op) {
-    case PTX_SHFL:
+    if (in->op == PTX_SHFL) {
         r.d = shuffle(g, lane, &r.p);
-        break;
-    case PTX_VOTE:
+    } else if (in->op == PTX_VOTE) {
         return of_vote(g, in);
-    case PTX_MATCH:
+    } else if (in->op == PTX_MATCH) {
         mask = same(g, lane);
         r.p = mask == g->mask;
         r.d = !ptx_has_sub(in, PTX_SUB_ALL) || r.p ? mask : 0;
-        break;
-    case PTX_REDUX:
+    } else if (in->op == PTX_REDUX) {
         r.d = ref_is_float(ref_type(in, 0)) ? reduce_floats(g, in)
                                             : reduce(g, in);
-        break;
-    case PTX_ELECT:
+    } else if (in->op == PTX_ELECT) {
         r.d = (unsigned)__builtin_ctz(g->mask);
         r.p = r.d == lane;
-        break;
-    default: /* activemask */
+    } else {
         r.d = g->mask;
     }
     return r;

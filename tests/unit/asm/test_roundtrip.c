@@ -59,7 +59,10 @@ static isa_inst plain(isa_op op)
         case OPND_NUM:
             in.lut = 9;
             break;
-        default:
+        case OPND_BAR:
+        case OPND_CONV:
+        case OPND_SREG:
+        case OPND_TARGET:
             break;
         }
     }
@@ -199,9 +202,12 @@ static unsigned vary_operand(list *l, isa_inst in, const isa_operand *o)
             good += keep(l, in);
         }
         return good;
-    default:
+    case OPND_NUM:
+    case OPND_CONV:
+    case OPND_SREG:
         return vary_number(l, in);
     }
+    MUST(!"every value is above");
 }
 
 static void vary_control(list *l, isa_inst in)

@@ -6,6 +6,7 @@
 #ifndef L1_MODEL_QUEUE_H
 #define L1_MODEL_QUEUE_H
 
+#include "base/must.h"
 #include "l1_model.h"
 
 static const mem_msg *model_arrival(const model *b)
@@ -349,9 +350,10 @@ static unsigned model_rank(const model *b, unsigned i)
         return MODEL_DEPTH - b->queue[i].count;
     case CFG_MRPB_DRAIN_GREEDY:
         return (i + queues - b->first) % queues;
-    default:
+    case CFG_MRPB_DRAIN_FIXED:
         return i;
     }
+    MUST(!"every value is above");
 }
 
 static unsigned model_choose(const model *b)

@@ -4,6 +4,7 @@
 #ifndef L1_RANDOM_H
 #define L1_RANDOM_H
 
+#include "base/must.h"
 #include "base/rng.h"
 #include "l1_watch.h"
 
@@ -104,9 +105,11 @@ static uint64_t random_line(rng *g, pattern p, unsigned sets, uint64_t *next)
         /* fall through */
     case GATHER:
         return rng_below(g, 16 * sets);
-    default:
+    case HOT:
+    case PATTERNS:
         return rng_below(g, 6);
     }
+    MUST(!"every value is above");
 }
 
 static void random_kind(mem_msg *m, rng *g, bool reads)

@@ -3,6 +3,7 @@
  * dozen lines gave the figures below: 48 warps of 64 loads, one load at a time
  * at the LSU, 200 cycles of memory, one line every other cycle, 16 KB of 32
  * sets and 4 ways, linear index, a miss queue of 8, lists of 8 requests. */
+#include "base/must.h"
 #include "base/rng.h"
 #include "l1_rig.h"
 
@@ -39,9 +40,10 @@ static uint64_t line_at(loaders *l, unsigned warp, unsigned lane)
         return rng_below(&l->random, REGION);
     case WALK_PITCH:
         return (warp * LANES + lane) * l->pitch + l->asked[warp];
-    default:
+    case WALK_STREAM:
         return l->asked[warp] * LOADERS + warp;
     }
+    MUST(!"every value is above");
 }
 
 static void ask(rig *r, loaders *l, unsigned warp)

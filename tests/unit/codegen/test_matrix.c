@@ -3,6 +3,7 @@
  * operands as the manual places them; matrices and copies in shared memory. */
 #include <math.h>
 
+#include "base/must.h"
 #include "base/strbuf.h"
 #include "exec/half.h"
 #include "rig.h"
@@ -62,9 +63,15 @@ static uint64_t encode(form f, int v)
     case F64:
         memcpy(&u, &d, 8);
         return u;
-    default:
+    case S8:
+    case U8:
+    case S4:
+    case U4:
+    case B1:
+    case S32:
         return (uint32_t)v;
     }
+    MUST(!"every value is above");
 }
 
 static void put(uint8_t *bytes, unsigned bits, unsigned at, uint64_t v)

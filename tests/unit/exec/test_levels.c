@@ -71,7 +71,13 @@ static isa_inst random_inst(isa_op op)
         case OPND_SREG:
             in.lut %= ISA_SREGS;
             break;
-        default:
+        case OPND_REG:
+        case OPND_MEM:
+        case OPND_CMEM:
+        case OPND_NUM:
+        case OPND_BAR:
+        case OPND_CONV:
+        case OPND_TARGET:
             break;
         }
     if (op == ISA_LEA || op == ISA_LEAHI)

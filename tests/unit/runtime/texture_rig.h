@@ -212,9 +212,13 @@ static inline uint32_t channel(const picture *p, const uint8_t *at, unsigned k)
         return h;
     case TEX_F16:
         return as_bits(half_value(h));
-    default:
+    case TEX_S32:
+    case TEX_U32:
+    case TEX_F32:
+    case TEX_TYPES:
         return w;
     }
+    MUST(!"every value is above");
 }
 
 static inline bool is_integer(tex_type t)
