@@ -97,18 +97,51 @@ TEST(sizes)
     clean(&f);
 }
 
+/* A path in the folder of `f`, with that text in its file. */
+static const char *put(const folder *f, const char *name, const char *text)
+{
+    static char path[8][96];
+    static unsigned next;
+    char *p = path[next++ % 8];
+    FILE *to;
+
+    snprintf(p, sizeof *path, "%s/%s", f->path, name);
+    to = fopen(p, "we");
+    CHECK(to != NULL);
+    fputs(text, to);
+    fclose(to);
+    return p;
+}
+
 TEST(files)
 {
+    const char *ptx = ".version 6.0\n.target sm_70\n.address_size 64\n";
     const plan_line none = PLAN_LINE_NONE;
     plan_line one = PLAN_LINE_NONE;
+    folder f;
+
+    make(&f);
+    const char *const yaml = put(&f, "l.yaml", "program: k.ptx\nkernel: k\n");
+    const char *const k = put(&f, "k.ptx", ptx);
+    const char *const b = put(&f, "b.ptx", ptx);
+    const char *const sass = put(&f, "k.sass", ".arch volta\n.kernel add\n");
 
     one.launches = true;
-    CHECK_STR(LABELS("small", NULL, &none, "x/l.yaml", "y/k.ptx"),
-              "l.yaml, k.ptx");
-    CHECK_STR(LABELS("small", NULL, &one, "y/k.sass"), "k.sass");
+    CHECK_STR(LABELS("small", NULL, &none, yaml, k), "l.yaml, k.ptx");
+    CHECK_STR(LABELS("small", NULL, &one, sass), "k.sass");
     one.kernel = "add";
-    CHECK_STR(LABELS("small", NULL, &one, "y/k.hobj"), "add");
-    CHECK(strstr(LABELS("small", NULL, &one, "l.yaml"), "no FILE.ptx"));
-    CHECK(strstr(LABELS("small", NULL, &one, "a.ptx", "b.ptx"), "only one"));
+    CHECK_STR(LABELS("small", NULL, &one, k), "add");
+    CHECK(strstr(LABELS("small", NULL, &one, yaml), "no FILE.ptx"));
+    CHECK(strstr(LABELS("small", NULL, &one, k, b), "only one"));
     CHECK(strstr(LABELS("small", NULL, &none, "whatever"), "'whatever' is no"));
+    unlink(k);
+    CHECK(strstr(LABELS("small", NULL, &one, k), "cannot open"));
+    CHECK(strstr(
+        LABELS("small", NULL, &none, put(&f, "k.ptx", "#include <a.h>\n")),
+        "this is no kernel"));
+    unlink(k);
+    unlink(b);
+    unlink(sass);
+    unlink(yaml);
+    clean(&f);
 }
