@@ -20,14 +20,15 @@ foreach(source IN LISTS fuzz_sources)
     endif()
     target_sources(${target} PRIVATE tests/fuzz/replay.c tests/fuzz/mutate.c)
     add_dependencies(unit_tests ${target})
-    add_test(NAME fuzz/${name} COMMAND sh -c
-        "cd ${CMAKE_SOURCE_DIR} && $<TARGET_FILE:${target}> \
-            `tests/fuzz/seeds ${name}`")
+    add_test(NAME fuzz/${name}
+        COMMAND sh -c "\"$0\" `tests/fuzz/seeds ${name}`" $<TARGET_FILE:${target}>
+        WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 300)
     if(name MATCHES "^(ptx|kernel)$")
-        add_test(NAME fuzz/${name}_changed COMMAND sh -c
-            "cd ${CMAKE_SOURCE_DIR} && $<TARGET_FILE:${target}> \
-                --mutate 0 200 `tests/fuzz/seeds ${name}`")
+        add_test(NAME fuzz/${name}_changed
+            COMMAND sh -c "\"$0\" --mutate 0 200 `tests/fuzz/seeds ${name}`"
+                $<TARGET_FILE:${target}>
+            WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
         set_tests_properties(fuzz/${name}_changed PROPERTIES LABELS fuzz
             TIMEOUT 300)
     endif()

@@ -49,7 +49,7 @@ expect "the same cycles, one by one and side by side" 0 -- \
 
 expect "the report of each program" 0 '^2 programs: 2 pass' -- \
     suite --reports "$tmp/reports" --by-line vecadd bfs
-expect "as exec has it" 0 'vecadd.*0.*PASS\|^heddle: .*vecadd --size small' \
+expect "as exec has it" 0 'vecadd.*0.*PASS\|^heddle: .*vecadd.* --size small' \
     'source lines\|by line\|line' -- cat "$tmp/reports/vecadd.txt"
 expect "with its counters" 0 '^true$' -- sh -c "'$heddle' suite run \
     '$root/workloads' --reports '$tmp/reports' -f json vecadd >'$tmp/suite' &&

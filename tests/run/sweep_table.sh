@@ -300,12 +300,13 @@ expect "80 columns" 0 -- test "$at80" -le 80
 expect "100 in a pipe" 0 -- test "$at100" -gt 80 -a "$at100" -le 100
 expect "as the environment says" 0 -- \
     test "$(COLUMNS=80 longest table s.sweep)" = "$at80"
-results="$heddle results table s.sweep/results.db --rows run --value \
-cycles,time_s,ipc,energy_j,power_w,edp,warp_insts,launches,wall_s,storage_bits"
-# shellcheck disable=SC2086  # options are words
-expect "results, too" 0 -- test "$(longest $results --width 80)" -le 80
-# shellcheck disable=SC2086
-expect "which need more" 0 -- test "$(longest $results)" -gt 80
+values=cycles,time_s,ipc,energy_j,power_w,edp,warp_insts
+values=$values,launches,wall_s,storage_bits
+results() {
+    "$heddle" results table s.sweep/results.db --rows run --value "$values" "$@"
+}
+expect "results, too" 0 -- test "$(longest results --width 80)" -le 80
+expect "which need more" 0 -- test "$(longest results)" -gt 80
 
 # ---- A comparison ----
 "$heddle" compare --gpu ./small.yaml --with l1.ways=2 --with l1.ways=8 \

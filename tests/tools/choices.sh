@@ -8,15 +8,17 @@ if ! command -v jq >/dev/null || [ ! -f "$build/compile_commands.json" ]; then
     finish
 fi
 
-# The flags of the project's sources, ahead of them the scratch headers.
+# The flags of the project's sources, but for folders: of these the scratch
+# headers come first.
 flags=$(jq -r '[.[] | select(.file | endswith("src/sm/scheduler.c"))][0].command' \
     "$build/compile_commands.json" |
-    tr ' ' '\n' | grep -e '^-[DIWfs]' | grep -v '"')
+    tr ' ' '\n' | grep -e '^-[DWfs]' | grep -v '"')
 compiler=$(jq -r '[.[] | select(.file | endswith("src/sm/scheduler.c"))][0].command' \
     "$build/compile_commands.json" | tr ' ' '\n' | grep -e 'gcc' -e clang | head -n 1)
 compile() { # FILE
     # shellcheck disable=SC2086  # words
-    $compiler -I"$tmp" $flags -Werror -fsyntax-only "$1"
+    $compiler -I"$tmp" -I"$root/src" -I"$root/include" -I"$build/gen" \
+        $flags -Werror -fsyntax-only "$1"
 }
 choice() { # TYPE ID: enums.def with one more
     mkdir -p "$tmp/config"
