@@ -127,15 +127,17 @@ bool sm_fits(const sm *s, unsigned n)
 
 /* ---- launches ---- */
 
-/* Makes `*p` at least `size` bytes long, never NULL; contents are lost. */
-static bool reserve(void **p, size_t *room, size_t size)
+/* Makes `*p` at least `size` bytes long, never NULL; contents are lost. What is
+ * new is zero, unless somebody clears it anyway: clearing makes pages real that
+ * are perhaps never used. */
+static bool reserve(void **p, size_t *room, size_t size, bool zero)
 {
     if (*p && size <= *room)
         return true;
     size = size ? size : 1;
     free(*p);
     *room = 0;
-    *p = calloc(1, size);
+    *p = zero ? calloc(1, size) : malloc(size);
     if (!*p)
         return false;
     *room = size;
@@ -181,11 +183,13 @@ static bool reserve_all(const sm *s, sm_grid *g)
     size_t ctas = most_ctas(s, g);
     size_t warps = ctas * l->warps;
     void *reg = g->registers, *shared = g->shared, *memory = g->memory;
-    bool ok = reserve(&reg, &g->registers_room,
-                      warps * l->kernel->registers * sizeof *g->registers) &&
-              reserve(&shared, &g->shared_room, ctas * exec_shared_room(l)) &&
-              reserve(&memory, &g->memory_room,
-                      warps * exec_local_room(l) * ISA_WARP);
+    /* Registers are cleared when a warp starts: exec_warp_start. */
+    bool ok =
+        reserve(&reg, &g->registers_room,
+                warps * l->kernel->registers * sizeof *g->registers, false) &&
+        reserve(&shared, &g->shared_room, ctas * exec_shared_room(l), true) &&
+        reserve(&memory, &g->memory_room, warps * exec_local_room(l) * ISA_WARP,
+                true);
 
     g->registers = reg;
     g->shared = shared;
