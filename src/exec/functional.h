@@ -14,6 +14,7 @@ struct exec_totals;
 
 typedef struct exec_limits {
     uint64_t warp_instructions; /* of the grid, 0: no limit */
+    uint64_t ctas;              /* in flight at most, 0: no limit */
     bool (*stop)(void *arg);    /* asked now and then; NULL: never stop */
     void *arg;
     /* Told every now and then how far it is; NULL: nobody wants to know. */
@@ -22,7 +23,8 @@ typedef struct exec_limits {
 } exec_limits;
 
 typedef struct exec_totals {
-    uint64_t ctas, warps;
+    uint64_t ctas;  /* that have ended */
+    uint64_t warps; /* that have begun */
     uint64_t warp_instructions;
     uint64_t thread_instructions;  /* lanes whose guard was true */
     struct exec_inst_total *insts; /* NULL, or one for each instruction */
@@ -33,7 +35,11 @@ typedef struct exec_inst_total {
     uint64_t diverged; /* times it split the warp */
 } exec_inst_total;
 
-/* CTAs one after the other, x fastest; the warps of a CTA in turn.
+/* CTAs begin in order, x fastest, each when the one before has ended. One that
+ * executes so many instructions that it may wait for another is set aside:
+ * the next begin, as many as may be in flight, and those set aside have their
+ * turns meanwhile. So what waits ends if it does where `limits->ctas` of
+ * them are there at once. The warps of a CTA take turns, too.
  * `view`: direct, see mem/view.h. `limits` and `totals` may be NULL.
  * ST_FAULT and ST_HANG (a deadlock) fill *fault; ST_LIMIT, ST_INTERRUPTED,
  * ST_NOMEM, and ST_USAGE for a CTA of no thread or more than 2048. */

@@ -354,7 +354,7 @@ typedef struct told { /* of a functional launch's progress */
 static void tell(void *arg, const exec_totals *sofar)
 {
     const told *t = arg;
-    gpu_progress p = {.ctas_done = sofar->ctas - 1, /* one is running */
+    gpu_progress p = {.ctas_done = sofar->ctas,
                       .ctas = t->ctas,
                       .warp_insts = sofar->warp_instructions};
 
@@ -370,6 +370,8 @@ static status run_functional(rt_device *d, const exec_launch *e,
     exec_limits limits = {.progress = l->progress ? tell : NULL,
                           .progress_arg = &t,
                           .warp_instructions = l->max_cycles,
+                          .ctas = (uint64_t)d->cfg->gpu.sms *
+                                  sm_most_ctas(d->cfg, e),
                           .stop = l->stop ? asked_to_stop : NULL,
                           .arg = (void *)l->stop};
     exec_totals totals = {0};

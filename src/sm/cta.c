@@ -127,6 +127,20 @@ bool sm_fits(const sm *s, unsigned n)
 
 /* ---- launches ---- */
 
+unsigned sm_most_ctas(const config *cfg, const exec_launch *l)
+{
+    sm_resources need = sm_cta_needs(cfg, l), have = sm_resources_of(cfg);
+    sm_resources part = sm_warp_part(cfg, &need);
+    sm_resources last = sm_resources_rest(&need, &part, need.warps - 1);
+    unsigned n = 0;
+
+    if (cfg->gpu.cta.release == CFG_CTA_RELEASE_CTA)
+        return sm_occupancy(cfg, l, NULL, NULL, NULL);
+    for (; sm_has_room(&have, &last); n++)
+        sm_resources_take(&have, &last);
+    return n;
+}
+
 /* Makes `*p` at least `size` bytes long, never NULL; contents are lost. What is
  * new is zero, unless somebody clears it anyway: clearing makes pages real that
  * are perhaps never used. */
@@ -160,27 +174,11 @@ void sm_clear(sm *s, bool keep)
     s->fresh = true;
 }
 
-/* CTAs of `g` that can be here at once: where warps give back what they hold,
- * all but the last of each may have ended. */
-static size_t most_ctas(const sm *s, const sm_grid *g)
-{
-    sm_resources have = sm_resources_of(s->cfg);
-    sm_resources last =
-        sm_resources_rest(&g->need, &g->part, g->need.warps - 1);
-    size_t n = 0;
-
-    if (s->cfg->gpu.cta.release == CFG_CTA_RELEASE_CTA)
-        return sm_occupancy(s->cfg, g->launch, NULL, NULL, NULL);
-    for (; sm_has_room(&have, &last); n++)
-        sm_resources_take(&have, &last);
-    return n;
-}
-
 /* Memory of the CTAs of `g` that fit the SM at once. */
 static bool reserve_all(const sm *s, sm_grid *g)
 {
     const exec_launch *l = g->launch;
-    size_t ctas = most_ctas(s, g);
+    size_t ctas = sm_most_ctas(s->cfg, l);
     size_t warps = ctas * l->warps;
     void *reg = g->registers, *shared = g->shared, *memory = g->memory;
     /* Registers are cleared when a warp starts: exec_warp_start. */

@@ -72,6 +72,9 @@ typedef struct sm_resources {
  * SM. 0: not even one fits. Any out pointer may be NULL. */
 unsigned sm_occupancy(const config *cfg, const exec_launch *l,
                       const char **limiter, uint64_t *need, uint64_t *have);
+/* CTAs of `l` that can be on an SM at once: more than that where warps give
+ * back what they hold, as all but the last of each may have ended. */
+unsigned sm_most_ctas(const config *cfg, const exec_launch *l);
 sm_resources sm_cta_needs(const config *cfg, const exec_launch *l);
 /* What a warp of a CTA that needs `cta` can give back when it has ended, and
  * what is left for the CTA to give back behind so many of them. */

@@ -110,6 +110,33 @@ static void guarded(isa_inst in, unsigned guard)
     put(in);
 }
 
+/* R(d) = buf[R2] */
+static void load(unsigned d)
+{
+    isa_inst in = three(ISA_LDG, (int)d, 4, -1, -1);
+
+    ISA_PUT(&in, EXT, 1);
+    put(in);
+}
+
+/* d = a + v */
+static void add_imm(unsigned d, unsigned a, uint32_t v)
+{
+    isa_inst in = three(ISA_IADD3, (int)d, (int)a, -1, ISA_RZ);
+
+    in.src_kind[1] = SRC_IMM;
+    in.val[1] = v;
+    put(in);
+}
+
+static void branch(unsigned guard, uint32_t to)
+{
+    isa_inst in = isa_new(ISA_BRA);
+
+    in.val[0] = to;
+    guarded(in, guard);
+}
+
 TEST(every_thread_of_every_cta_runs)
 {
     /* buf[ctaid * 100 + tid] = ctaid + tid */
@@ -316,6 +343,7 @@ TEST(faults_name_the_thread)
     CHECK_EQ(M.fault.kind, FAULT_TRAP);
     CHECK_EQ(M.fault.cta[0], 2);
     CHECK_EQ(M.fault.thread[0], 37);
+    CHECK_EQ(total.ctas, 2);
     CHECK_EQ(M.fault.pc, 5);
     machine_fini(&M);
 
@@ -349,5 +377,176 @@ TEST(warps_take_turns)
     guarded(bra, 1);
     put(plain(ISA_EXIT));
     CHECK_EQ(go(NULL), ST_OK);
+    machine_fini(&M);
+}
+
+/* ---- CTAs that wait for each other ---- */
+
+enum { AWAITED = 1000, NOBODY = 999 };
+
+/* Each CTA keeps 100 + its number in shared and local memory, that must be
+ * zero before, waits until the word of buf that its word of AWAITED names is
+ * not zero, and puts what it kept into the word of its number. */
+static void waiting_ctas(isa_arch arch, uint32_t ctas)
+{
+    uint32_t one = 1, nobody = NOBODY;
+
+    begin(arch, ctas, 64);
+    M.launch.shared_bytes = 256;
+    M.kernel.local_bytes = 4;
+    memcpy(mem_host(M.image, buf + 4 * NOBODY), &one, 4);
+    for (unsigned i = 0; i < ctas; i++)
+        memcpy(mem_host(M.image, buf + 4 * (AWAITED + i)), &nobody, 4);
+    sreg(0, SR_CTAID_X);
+    sreg(1, SR_TID_X);
+    put(three(ISA_IADD3, 1, 1, 1, ISA_RZ));
+    put(three(ISA_IADD3, 1, 1, 1, ISA_RZ));
+    put(three(ISA_LDS, 8, 1, -1, -1));
+    put(three(ISA_LDL, 9, ISA_RZ, -1, -1));
+    add_imm(10, 0, 100);
+    put(three(ISA_STS, ISA_RZ, 1, 10, -1));
+    put(three(ISA_STL, ISA_RZ, ISA_RZ, 10, -1));
+    add_imm(2, 0, AWAITED);
+    element();
+    load(2);
+    element();
+    unsigned top = M.kernel.code_count;
+    load(7);
+    setp(0, CMP_EQ, 7, 0);
+    branch(0, top);
+    put(three(ISA_LDS, 11, 1, -1, -1));
+    put(three(ISA_IADD3, 8, 8, 11, 9));
+    put(three(ISA_LDL, 12, ISA_RZ, -1, -1));
+    put(three(ISA_IMAD, 8, 8, 12, ISA_RZ));
+    put(three(ISA_MOV, 2, -1, 0, -1));
+    element();
+    store(8);
+    put(plain(ISA_EXIT));
+}
+
+static void waits(uint32_t cta, uint32_t for_cta)
+{
+    memcpy(mem_host(M.image, buf + 4 * (AWAITED + cta)), &for_cta, 4);
+}
+
+/* Runs it with so many in flight at most: does it end? */
+static bool ends(uint64_t in_flight)
+{
+    exec_limits lim = {.warp_instructions = 3000000, .ctas = in_flight};
+    uint32_t ctas = M.launch.grid[0];
+
+    memset(mem_host(M.image, buf), 0, 4 * ctas);
+    status st = go(&lim);
+    if (st == ST_LIMIT)
+        return false;
+    CHECK_EQ(st, ST_OK);
+    CHECK_EQ(total.ctas, ctas);
+    CHECK_EQ(total.warps, 2 * ctas);
+    for (uint32_t i = 0; i < ctas; i++)
+        CHECK_EQ(word(i), (100 + i) * (100 + i));
+    return true;
+}
+
+TEST(a_cta_may_wait_for_one_before_and_behind_it)
+{
+    static const isa_arch arch[] = {ARCH_FERMI, ARCH_KEPLER, ARCH_VOLTA};
+
+    for (unsigned a = 0; a < COUNTOF(arch); a++) {
+        waiting_ctas(arch[a], 2);
+        waits(0, 1);
+        CHECK(ends(0));
+        CHECK(!ends(1));
+        waits(0, NOBODY);
+        waits(1, 0);
+        CHECK(ends(0));
+        CHECK(ends(1));
+        machine_fini(&M);
+    }
+}
+
+TEST(the_first_may_wait_for_the_last_of_many)
+{
+    waiting_ctas(ARCH_VOLTA, 300);
+    waits(0, 299);
+    CHECK(ends(2));
+    CHECK(!ends(1));
+    machine_fini(&M);
+}
+
+/* A chain: what all of 40 wait for is behind them. */
+TEST(as_many_wait_as_may_be_in_flight)
+{
+    waiting_ctas(ARCH_VOLTA, 100);
+    for (uint32_t i = 0; i < 40; i++)
+        waits(i, i + 1);
+    CHECK(ends(41));
+    CHECK(ends(0));
+    CHECK(!ends(40));
+    machine_fini(&M);
+}
+
+TEST(waiting_is_deterministic)
+{
+    exec_totals first;
+
+    waiting_ctas(ARCH_VOLTA, 30);
+    for (uint32_t i = 0; i < 29; i += 2)
+        waits(i, i + 1);
+    CHECK(ends(8));
+    first = total;
+    CHECK(ends(8));
+    CHECK_EQ(total.warp_instructions, first.warp_instructions);
+    CHECK_EQ(total.thread_instructions, first.thread_instructions);
+    machine_fini(&M);
+}
+
+/* Each CTA reads a word at first, counts for a while, then increments it. */
+TEST(ctas_that_wait_for_none_run_one_by_one)
+{
+    begin(ARCH_VOLTA, 6, 1);
+    mov_imm(2, 500);
+    element();
+    load(8);
+    mov_imm(9, 20000);
+    unsigned top = M.kernel.code_count;
+    add_imm(9, 9, UINT32_MAX);
+    setp(0, CMP_NE, 9, 0);
+    branch(0, top);
+    add_imm(10, 8, 1);
+    store(10);
+    sreg(2, SR_CTAID_X);
+    element();
+    store(8);
+    put(plain(ISA_EXIT));
+    CHECK_EQ(go(NULL), ST_OK);
+    for (unsigned i = 0; i < 6; i++)
+        CHECK_EQ(word(i), i);
+    CHECK_EQ(word(500), 6);
+    machine_fini(&M);
+}
+
+/* CTA 0 waits for 1, which waits at a barrier that it never reaches. */
+TEST(a_deadlock_is_found_behind_a_cta_that_waits)
+{
+    isa_inst bar = isa_new(ISA_BARSYNC);
+    exec_limits lim = {.warp_instructions = 3000000};
+
+    begin(ARCH_KEPLER, 3, 64);
+    bar.lut = 1;
+    bar.src_kind[1] = SRC_IMM;
+    bar.val[1] = 96;
+    sreg(0, SR_CTAID_X);
+    setp(0, CMP_EQ, 0, 1);
+    guarded(bar, 0);
+    mov_imm(2, 1);
+    element();
+    load(7);
+    setp(0, CMP_EQ, 7, 0);
+    branch(0, 5);
+    put(plain(ISA_EXIT));
+    CHECK_EQ(go(&lim), ST_HANG);
+    CHECK_EQ(M.fault.kind, FAULT_DEADLOCK);
+    CHECK_EQ(M.fault.cta[0], 1);
+    CHECK_EQ(total.ctas, 0);
     machine_fini(&M);
 }
