@@ -15,9 +15,6 @@
 
 enum { SECONDS = 300 }; /* for clang, without HEDDLE_CLANG_SECONDS */
 
-/* Where the headers of clCompileProgram seem to lie. */
-#define HEADERS "/heddle-headers"
-
 /* One run of clang. */
 typedef struct run {
     const compile_job *job;
@@ -136,7 +133,7 @@ static bool add_headers(run *r)
         path = memory_path(r, h->text, h->size);
         if (!path)
             break;
-        strbuf_printf(&dir, "%s/%.*s", HEADERS,
+        strbuf_printf(&dir, "%s/%.*s", COMPILE_HEADERS,
                       slash ? (int)(slash - h->name) : 0, h->name);
         if (dir.text[dir.size - 1] == '/')
             dir.size--;
@@ -157,7 +154,7 @@ static bool add_headers(run *r)
     arg(r, "-ivfsoverlay");
     arg(r, path);
     arg(r, "-I");
-    arg(r, HEADERS);
+    arg(r, COMPILE_HEADERS);
     return true;
 }
 
@@ -186,9 +183,14 @@ static const char *const source_args[] = {
     "-Dcl_khr_image2d_from_buffer=1", /* clang knows nothing of it */
     "-DHEDDLE_GLOBAL_OFFSET",
     "-fgnu-keywords",
-    "-fgnu89-inline",
     "-Wno-linker-warnings",
 };
+
+/* `inline` alone defines a function for all units; where there will be several
+ * of them it defines none (prelude.cl). */
+static const char *const program_args[] = {"-fgnu89-inline"};
+static const char *const unit_args[] = {"-DHEDDLE_UNIT", "-Wno-macro-redefined",
+                                        "-Wno-static-in-inline"};
 
 /* Lines for faults and profiles; they do not change the code. Of newer DWARF
  * clang 14 describes calls, and crashes or writes labels into them. The folder
@@ -196,39 +198,67 @@ static const char *const source_args[] = {
 static const char *const line_args[] = {"-gline-directives-only", "-gdwarf-2",
                                         "-fdebug-compilation-dir=."};
 
-/* Division of singles within 2 ulp, as vendors have it by default. */
 static const char *const quick_divide_args[] = {"-mllvm",
                                                 "-nvptx-prec-divf32=1"};
-static const char exact_divide[] = "-cl-fp32-correctly-rounded-divide-sqrt";
+static const char unsafe_math[] = "-cl-unsafe-math-optimizations";
 
 static const char *const info_args[] = {
     "-cl-kernel-arg-info", "-emit-llvm", "-S", "-O0", "-w", "-Xclang",
     "-disable-llvm-passes"};
+
+compile_traits compile_traits_of(const char *options, char *const *args)
+{
+    static const char exact[] = "-cl-fp32-correctly-rounded-divide-sqrt";
+    compile_traits t = {.quick_divide = !options || !strstr(options, exact)};
+
+    for (size_t i = 0; args && args[i]; i++)
+        t.relaxed |= !strcmp(args[i], unsafe_math) ||
+                     !strcmp(args[i], "-cl-fast-relaxed-math");
+    return t;
+}
+
+static void source_fixed_args(run *r)
+{
+    const compile_job *j = r->job;
+    const char *flags[PRELUDE_FLAGS];
+
+    args(r, source_args, COUNTOF(source_args));
+    if (j->to == COMPILE_BITCODE)
+        args(r, unit_args, COUNTOF(unit_args));
+    else
+        args(r, program_args, COUNTOF(program_args));
+    args(r, flags,
+         opencl_prelude_flags(j->source, strlen(j->source), j->options, flags));
+    if (j->to == COMPILE_INFO)
+        return;
+    frontend_arg(r, "-mlink-builtin-bitcode");
+    frontend_arg(r, r->tools.libclc);
+    args(r, line_args, COUNTOF(line_args));
+    if (compile_traits_of(j->options, j->args).quick_divide)
+        args(r, quick_divide_args, COUNTOF(quick_divide_args));
+}
+
+static void link_fixed_args(run *r)
+{
+    arg(r, "-cl-no-stdinc");
+    if (r->job->traits.quick_divide)
+        args(r, quick_divide_args, COUNTOF(quick_divide_args));
+    if (r->job->traits.relaxed)
+        arg(r, unsafe_math);
+}
 
 /* What depends on the job's content but for the memory files, whose numbers
  * are no part of the key. */
 static void fixed_args(run *r)
 {
     const compile_job *j = r->job;
-    const char *flags[PRELUDE_FLAGS];
 
     arg(r, r->tools.clang);
     args(r, common_args, COUNTOF(common_args));
-    if (j->source) {
-        args(r, source_args, COUNTOF(source_args));
-        args(r, flags,
-             opencl_prelude_flags(j->source, strlen(j->source), j->options,
-                                  flags));
-        if (j->to != COMPILE_INFO) {
-            frontend_arg(r, "-mlink-builtin-bitcode");
-            frontend_arg(r, r->tools.libclc);
-            args(r, line_args, COUNTOF(line_args));
-            if (!j->options || !strstr(j->options, exact_divide))
-                args(r, quick_divide_args, COUNTOF(quick_divide_args));
-        }
-    } else {
-        arg(r, "-cl-no-stdinc");
-    }
+    if (j->source)
+        source_fixed_args(r);
+    else
+        link_fixed_args(r);
     for (size_t i = 0; j->args && j->args[i]; i++)
         arg(r, j->args[i]);
     if (j->to == COMPILE_INFO)
@@ -323,7 +353,7 @@ static void keep_path(strbuf *to, const strbuf *path)
 {
     if (!path->size || !strcmp(path->text, "-") || path->text[0] == '<' ||
         !strncmp(path->text, "/proc/self/fd/", 14) ||
-        !strncmp(path->text, HEADERS "/", sizeof HEADERS))
+        !strncmp(path->text, COMPILE_HEADERS "/", sizeof COMPILE_HEADERS))
         return;
     strbuf_printf(to, "%s\n", path->text);
 }
@@ -367,7 +397,8 @@ static char *make_log(const char *said)
     strbuf b = {0};
     const char *at;
 
-    for (; (at = strstr(said, HEADERS "/")); said = at + sizeof HEADERS)
+    for (; (at = strstr(said, COMPILE_HEADERS "/"));
+         said = at + sizeof COMPILE_HEADERS)
         strbuf_write(&b, said, (size_t)(at - said));
     strbuf_puts(&b, said);
     return b.text;
@@ -442,13 +473,16 @@ static bool went_well(const child_result *c)
            c->out_size;
 }
 
-/* The source with its name. */
-static char *named_source(const char *source, size_t *size)
+/* What clang reads: the source with its name, or what units lack to become an
+ * executable. */
+static char *make_input(const compile_job *j, size_t *size)
 {
     strbuf b = {0};
 
-    if (source)
-        strbuf_printf(&b, "#line 1 \"%s\"\n%s\n", COMPILE_FILE, source);
+    if (j->source)
+        strbuf_printf(&b, "#line 1 \"%s\"\n%s\n", COMPILE_FILE, j->source);
+    else if (j->to == COMPILE_PTX)
+        strbuf_puts(&b, opencl_prelude_once);
     *size = b.size;
     return b.text;
 }
@@ -463,10 +497,10 @@ static cl_int call_clang(run *r, compile_result *out)
                        .timeout_ms = (unsigned)(seconds_allowed() * 1000),
                        .fds = r->fds,
                        .fd_count = r->fd_count};
-    char *source = named_source(r->job->source, &q.input_size);
+    char *input = make_input(r->job, &q.input_size);
     cl_int code = CL_COMPILER_NOT_AVAILABLE;
 
-    q.input = source;
+    q.input = input;
     if (dg && child_run(&q, dg, &c) == ST_OK) {
         out->log = make_log(c.err);
         strbuf_puts(&log, out->log);
@@ -491,7 +525,7 @@ static cl_int call_clang(run *r, compile_result *out)
     }
     child_result_fini(&c);
     strbuf_fini(&files);
-    free(source);
+    free(input);
     diag_free(dg);
     return code;
 }

@@ -10,6 +10,10 @@
 extern const char opencl_prelude[]; /* ends with a 0 that size leaves out */
 extern const size_t opencl_prelude_size;
 
+/* What an executable has once, however many units it is linked from; a unit
+ * is compiled without it (-DHEDDLE_UNIT). */
+extern const char opencl_prelude_once[];
+
 /* What clang must know of (after -Xclang), for every version of OpenCL C. */
 #define OPENCL_PRELUDE_EXTENSIONS                                              \
     "-cl-ext=+cl_khr_fp16,+cl_khr_3d_image_writes,"                            \

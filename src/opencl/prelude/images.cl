@@ -10,8 +10,9 @@
 #endif
 
 #ifdef HEDDLE_SAMPLERS
-/* clang calls it for constants; the handle has the sampler in bits 31..20. */
-__attribute__((used, always_inline)) const constant void *
+/* clang calls it for constants; the handle has the sampler in bits 31..20. Each
+ * unit of a program has its own, as of everything here. */
+__attribute__((used, always_inline)) static const constant void *
 __translate_sampler_initializer(int bits)
 {
     return (const constant void *)(ulong)((uint)bits << 20);

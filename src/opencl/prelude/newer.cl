@@ -80,8 +80,10 @@ HEDDLE_NEWER size_t heddle_global_linear(void)
 #define work_group_barrier(flags, ...) heddle_barrier(flags)
 
 #ifdef HEDDLE_NEED_WORK_GROUP
-/* Room for a value of each warp and one of all. */
-__asm__(".shared .align 8 .b8 heddle_group[272];");
+/* In a unit that will be linked it stays undefined. */
+#ifndef HEDDLE_UNIT
+#include "once.cl"
+#endif
 __attribute__((always_inline, const)) static local void *heddle_group(void)
 {
     uint v;

@@ -4,7 +4,10 @@
  *
  * With HEDDLE_GLOBAL_OFFSET the global work offset and the number of
  * dimensions are read from %envreg0 to %envreg3, which the OpenCL driver
- * fills; without it they are 0 and 3, and get_global_id costs no addition. */
+ * fills; without it they are 0 and 3, and get_global_id costs no addition.
+ *
+ * With HEDDLE_UNIT the program is one of several that are linked: nothing here
+ * is visible to the others, and what all share is left out (once.cl). */
 #ifndef HEDDLE_PRELUDE_CL
 #define HEDDLE_PRELUDE_CL
 
@@ -137,6 +140,14 @@ __attribute__((always_inline)) static size_t heddle_global_id(uint d)
  * needs the macro to declare vload_half. */
 #if defined HEDDLE_GLOBAL_OFFSET && !defined HEDDLE_NEED_HALF
 #undef cl_khr_fp16
+#endif
+
+/* A function that a header defines `inline` belongs to no unit in C99: all
+ * calls of it must be inlined, as there is nothing to call. */
+#if defined HEDDLE_UNIT && !defined inline
+#define inline inline __attribute__((always_inline))
+#define __inline __inline __attribute__((always_inline))
+#define __inline__ __inline__ __attribute__((always_inline))
 #endif
 
 #endif
