@@ -7,6 +7,7 @@
 
 #include "base/must.h"
 #include "opencl/compile.h"
+#include "opencl/link_units.h"
 #include "opencl/ptx_text.h"
 #include "session/client.h"
 
@@ -54,6 +55,19 @@ char *build_copy(const char *text, size_t size)
 }
 
 /* ---- What is made ---- */
+
+void build_add_infos(ocl_made *m, const kernel_infos *from)
+{
+    strbuf text = {0};
+
+    if (m->infos)
+        kernel_infos_write(m->infos, &text);
+    if (from)
+        kernel_infos_write(from, &text);
+    kernel_infos_free(m->infos);
+    m->infos = text.size ? kernel_infos_of_ptx(text.text) : NULL;
+    strbuf_fini(&text);
+}
 
 cl_int build_list(const char *function, cl_program p, cl_uint n,
                   const cl_device_id *devices, ocl_made **out, unsigned *count)
@@ -108,6 +122,33 @@ static rt_options compile_options(void)
     return how;
 }
 
+/* The text of units is only asked for where something is missing. */
+typedef struct missing {
+    const ocl_made *made;
+    link_units *units; /* owned; NULL: not needed so far */
+} missing;
+
+static void put_users(void *data, const char *name, size_t size, strbuf *log)
+{
+    missing *m = data;
+
+    if (!m->made->unit_count)
+        return;
+    if (!m->units)
+        m->units = link_units_new(m->made->units, m->made->unit_count);
+    link_units_users(m->units, name, size, log);
+}
+
+static bool is_incomplete(ocl_made *m)
+{
+    missing what = {.made = m};
+    const ptx_text_users users = {put_users, &what};
+    bool incomplete = ptx_text_undefined(m->code, &users, &m->log);
+
+    link_units_free(what.units);
+    return incomplete;
+}
+
 void build_load(ocl_made *m, const char *name)
 {
     rt_device *d = m->build->device->rt;
@@ -116,7 +157,7 @@ void build_load(ocl_made *m, const char *name)
     diag *dg = diag_new();
 
     m->failed = true;
-    if (!dg || ptx_text_undefined(m->code, &m->log)) {
+    if (!dg || is_incomplete(m)) {
         diag_free(dg);
         return;
     }
@@ -166,6 +207,7 @@ static void build_forget(ocl_build *b, bool keep)
         b->binary = old.binary;
         b->binary_size = old.binary_size;
         b->infos = old.infos;
+        b->traits = old.traits;
     }
 }
 
@@ -192,6 +234,7 @@ cl_int build_commit(cl_program p, ocl_made *made, unsigned n,
         b->code_size = m->size;
         b->infos = m->infos;
         b->arg_info = m->arg_info;
+        b->traits = m->traits;
         b->loaded = loaded_as(p, m->module);
         m->code = NULL;
         m->infos = NULL;
@@ -239,37 +282,56 @@ static cl_int build_source(cl_program p, const char *options,
     return build_unavailable(code) ? code : CL_SUCCESS;
 }
 
-/* An executable is loaded, an object linked on its own. */
-static cl_int build_binary(cl_program p, const ocl_options *o, ocl_made *m)
+/* An object, linked on its own. */
+static cl_int build_object(cl_program p, const ocl_options *o, ocl_made *m)
 {
     const ocl_build *b = m->build;
-    cl_int code = CL_SUCCESS;
+    compile_file object = {
+        .name = p->name, .text = b->code, .size = b->code_size};
+    compile_job job = {.to = COMPILE_PTX,
+                       .args = o->args,
+                       .traits = b->traits,
+                       .objects = &object,
+                       .object_count = 1};
+    compile_result r;
+    cl_int code = compile_run(&job, &r);
 
-    m->type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-    m->arg_info = true;
-    if (b->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
-        m->code = build_copy(b->code, b->code_size);
-        m->size = b->code_size;
-        m->infos = kernel_infos_of_ptx(m->code);
-    } else {
-        compile_file object = {.text = b->code, .size = b->code_size};
-        compile_job job = {.to = COMPILE_PTX,
-                           .args = o->args,
-                           .objects = &object,
-                           .object_count = 1};
-        compile_result r;
-
-        code = compile_run(&job, &r);
-        strbuf_puts(&m->log, r.log);
-        m->code = r.out;
-        m->size = r.size;
-        r.out = NULL;
-        compile_result_fini(&r);
-    }
+    strbuf_puts(&m->log, r.log);
+    m->code = r.out;
+    m->size = r.size;
+    r.out = NULL;
+    compile_result_fini(&r);
+    m->arg_info = b->arg_info;
+    build_add_infos(m, b->infos);
     m->failed = true;
+    m->units = &object;
+    m->unit_count = 1;
     if (m->code)
         build_load(m, p->name);
+    m->unit_count = 0;
     return build_unavailable(code) ? code : CL_SUCCESS;
+}
+
+static void build_executable(cl_program p, ocl_made *m)
+{
+    const ocl_build *b = m->build;
+
+    m->arg_info = true;
+    m->code = build_copy(b->code, b->code_size);
+    m->size = b->code_size;
+    m->infos = kernel_infos_of_ptx(m->code);
+    build_load(m, p->name);
+}
+
+static cl_int build_binary(cl_program p, const ocl_options *o, ocl_made *m)
+{
+    bool object = m->build->type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+
+    m->type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    if (object)
+        return build_object(p, o, m);
+    build_executable(p, m);
+    return CL_SUCCESS;
 }
 
 /* Without the lock. */

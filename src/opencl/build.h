@@ -18,7 +18,10 @@ typedef struct ocl_made {
     size_t size;
     strbuf log;
     kernel_infos *infos;
-    bool arg_info;     /* it was asked for, or is in a binary */
+    bool arg_info; /* it was asked for, or is in a binary */
+    compile_traits traits;
+    const compile_file *units; /* that it is linked from, borrowed */
+    size_t unit_count;
     rt_module *module; /* of an executable */
     bool failed;       /* until it is there */
 } ocl_made;
@@ -27,6 +30,9 @@ typedef struct ocl_made {
  * NULL; the caller frees them. CL_INVALID_VALUE, CL_INVALID_DEVICE. */
 cl_int build_list(const char *function, cl_program p, cl_uint n,
                   const cl_device_id *devices, ocl_made **out, unsigned *count);
+
+/* Adds what declarations of one more unit say; NULL: nothing. */
+void build_add_infos(ocl_made *m, const kernel_infos *from);
 
 /* PTX in m->code becomes a module of the device; else it has failed and the
  * log says why. Without the lock. */

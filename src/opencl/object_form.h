@@ -1,5 +1,6 @@
 /* src/opencl/object_form.h - the binaries of programs: PTX for executables, and
- * LLVM bitcode behind a head for objects and libraries. */
+ * LLVM bitcode behind a head for objects and libraries, with what linking needs
+ * to know of them besides. */
 #ifndef OPENCL_OBJECT_FORM_H
 #define OPENCL_OBJECT_FORM_H
 
@@ -7,11 +8,16 @@
 #include <stddef.h>
 
 #include "base/strbuf.h"
+#include "opencl/compile.h"
+#include "opencl/kernel_info.h"
 
 typedef struct object_form {
-    bool library;        /* made by -create-library */
+    bool library; /* made by -create-library */
+    compile_traits traits;
+    bool arg_info;       /* -cl-kernel-arg-info was given */
     const char *bitcode; /* borrowed */
     size_t size;
+    kernel_infos *infos; /* written: borrowed, NULL: none; read: owned */
 } object_form;
 
 void object_form_write(const object_form *o, strbuf *to);

@@ -172,6 +172,9 @@ static bool take_binary(ocl_build *b, const unsigned char *text, size_t size)
     } else if (object_form_read(text, size, &form)) {
         b->type = form.library ? CL_PROGRAM_BINARY_TYPE_LIBRARY
                                : CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+        b->infos = form.infos;
+        b->traits = form.traits;
+        b->arg_info = form.arg_info;
         code = form.bitcode;
         code_size = form.size;
     } else {
@@ -240,7 +243,9 @@ cl_program clCreateProgramWithBinary(cl_context c, cl_uint n,
         if (each)
             each[i] = CL_INVALID_BINARY;
         code = FAIL(CL_INVALID_BINARY,
-                    "binary %u is neither PTX nor an object of this driver", i);
+                    "binary %u is neither PTX nor an object of this version of "
+                    "the driver",
+                    i);
     }
     if (p && code != CL_SUCCESS) {
         object_release(p, OCL_PROGRAM);
@@ -296,8 +301,11 @@ static void make_binary(cl_program p, ocl_build *b)
     } else {
         object_form_write(
             &(object_form){.library = b->type == CL_PROGRAM_BINARY_TYPE_LIBRARY,
+                           .traits = b->traits,
+                           .arg_info = b->arg_info,
                            .bitcode = b->code,
-                           .size = b->code_size},
+                           .size = b->code_size,
+                           .infos = b->infos},
             &text);
     }
     b->binary = text.text;

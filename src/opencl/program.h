@@ -4,6 +4,7 @@
 #ifndef OPENCL_PROGRAM_H
 #define OPENCL_PROGRAM_H
 
+#include "opencl/compile.h"
 #include "opencl/kernel_info.h"
 #include "opencl/launch.h"
 #include "opencl/opencl.h"
@@ -18,10 +19,11 @@ typedef struct ocl_build {
     char *code;    /* PTX of an executable, bitcode of an object or library;
                       owned, NULL: none */
     size_t code_size;
-    kernel_infos *infos; /* owned; NULL: not looked for */
-    bool infos_sought;   /* in vain, if there are none */
-    bool arg_info;       /* the program may ask for those of arguments */
-    char *binary;        /* for clGetProgramInfo, owned; NULL: not asked for */
+    kernel_infos *infos;   /* owned; NULL: not looked for */
+    bool infos_sought;     /* in vain, if there are none */
+    bool arg_info;         /* the program may ask for those of arguments */
+    compile_traits traits; /* of an object or library */
+    char *binary; /* for clGetProgramInfo, owned; NULL: not asked for */
     size_t binary_size;
     launch_module loaded; /* module NULL: not executable */
 } ocl_build;

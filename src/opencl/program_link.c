@@ -5,6 +5,7 @@
 #include "base/must.h"
 #include "opencl/build.h"
 #include "opencl/compile.h"
+#include "opencl/link_units.h"
 
 /* ---- Compiling ---- */
 
@@ -69,6 +70,7 @@ static cl_int compile_all(const compile_job *job, bool told, ocl_made *made,
         made[i].type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
         made[i].failed = code != CL_SUCCESS;
         made[i].arg_info = told;
+        made[i].traits = compile_traits_of(job->options, job->args);
         strbuf_puts(&made[i].log, r.log);
         if (code != CL_SUCCESS)
             continue;
@@ -197,33 +199,25 @@ static cl_int check_device(const char *function, cl_device_id d, cl_uint inputs,
     return CL_SUCCESS;
 }
 
-static void add_infos(ocl_made *m, const kernel_infos *from)
-{
-    strbuf text = {0};
-
-    if (m->infos)
-        kernel_infos_write(m->infos, &text);
-    if (from)
-        kernel_infos_write(from, &text);
-    kernel_infos_free(m->infos);
-    m->infos = text.size ? kernel_infos_of_ptx(text.text) : NULL;
-    strbuf_fini(&text);
-}
-
-/* Copies, because the inputs may be compiled again while these are linked. */
+/* Copies, because the inputs may be compiled again while these are linked.
+ * What one unit demands of the code holds for all. */
 static compile_file *copy_objects(ocl_made *m, cl_uint inputs,
                                   const cl_program *programs)
 {
     compile_file *list = calloc(inputs, sizeof *list);
 
     MUST(list);
+    m->traits = (compile_traits){.quick_divide = true, .relaxed = true};
     for (cl_uint i = 0; i < inputs; i++) {
         const ocl_build *b = program_build_for(programs[i], m->build->device);
 
-        list[i] = (compile_file){.text = build_copy(b->code, b->code_size),
+        list[i] = (compile_file){.name = programs[i]->name,
+                                 .text = build_copy(b->code, b->code_size),
                                  .size = b->code_size};
-        add_infos(m, b->infos);
+        build_add_infos(m, b->infos);
         m->arg_info |= b->arg_info;
+        m->traits.quick_divide &= b->traits.quick_divide;
+        m->traits.relaxed &= b->traits.relaxed;
     }
     return list;
 }
@@ -235,6 +229,22 @@ static void free_objects(compile_file *list, cl_uint n)
     free(list);
 }
 
+/* What the compiler says of names that several units define does not tell
+ * which. */
+static void take_log(ocl_made *m, cl_int code, const char *said)
+{
+    link_units *units = NULL;
+    bool told = false;
+
+    if (code == CL_BUILD_PROGRAM_FAILURE) {
+        units = link_units_new(m->units, m->unit_count);
+        told = link_units_twice(units, &m->log);
+    }
+    if (!told)
+        strbuf_puts(&m->log, said);
+    link_units_free(units);
+}
+
 /* Gives the lock back meanwhile. */
 static cl_int link_one(cl_program p, ocl_made *m, const ocl_options *o,
                        cl_uint inputs, const cl_program *programs)
@@ -242,13 +252,16 @@ static cl_int link_one(cl_program p, ocl_made *m, const ocl_options *o,
     compile_file *objects = copy_objects(m, inputs, programs);
     compile_job job = {.to = o->library ? COMPILE_BITCODE : COMPILE_PTX,
                        .args = o->args,
+                       .traits = m->traits,
                        .objects = objects,
                        .object_count = inputs};
     compile_result r;
 
+    m->units = objects;
+    m->unit_count = inputs;
     state_unlock();
     cl_int code = compile_run(&job, &r);
-    strbuf_puts(&m->log, r.log);
+    take_log(m, code, r.log);
     m->type = o->library ? CL_PROGRAM_BINARY_TYPE_LIBRARY
                          : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
     m->code = r.out;
@@ -258,6 +271,7 @@ static cl_int link_one(cl_program p, ocl_made *m, const ocl_options *o,
     m->failed = code != CL_SUCCESS;
     if (!m->failed && !o->library)
         build_load(m, p->name);
+    m->unit_count = 0;
     free_objects(objects, inputs);
     state_lock();
     return build_unavailable(code) ? CL_LINKER_NOT_AVAILABLE : CL_SUCCESS;

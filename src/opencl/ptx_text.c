@@ -101,8 +101,7 @@ static bool has_body(const char *text, const char *name, size_t size)
     return false;
 }
 
-/* As the source has it: of "_Z3ctzc" that is "ctz". */
-static const char *source_name(const char *name, size_t *size)
+const char *ptx_text_source_name(const char *name, size_t *size)
 {
     char *rest;
     unsigned long n;
@@ -116,9 +115,62 @@ static const char *source_name(const char *name, size_t *size)
     return rest;
 }
 
-bool ptx_text_undefined(const char *text, strbuf *log)
+static void say_undefined(const char *what, const char *name, size_t size,
+                          const ptx_text_users *users, strbuf *log)
+{
+    size_t n = size;
+    const char *shown = ptx_text_source_name(name, &n);
+
+    strbuf_printf(log, "error: %s '%.*s' is used, but not defined", what,
+                  (int)n, shown);
+    if (users)
+        users->put(users->data, name, size, log);
+    strbuf_putc(log, '\n');
+}
+
+/* ---- Variables of other modules ---- */
+
+/* What follows ".extern": the name of a variable in memory that only another
+ * module could define. ".extern .const .align 4 .b8 name[16];" NULL: it is
+ * something else. */
+static const char *read_variable(const char *p, size_t *size)
+{
+    const char *end = p + strcspn(p, ";{(");
+    const char *space = skip_space(p);
+
+    if (*end != ';' ||
+        (strncmp(space, ".const", 6) && strncmp(space, ".global", 7)))
+        return NULL;
+    for (p = space; p < end; p = skip_space(p)) {
+        *size = strcspn(p, " \t\r\n[;");
+        if (*p != '.' && (*p < '0' || *p > '9'))
+            return p;
+        p += *size;
+    }
+    return NULL;
+}
+
+static bool undefined_variables(const char *text, const ptx_text_users *users,
+                                strbuf *log)
 {
     bool found = false;
+
+    for (const char *p = text; (p = strstr(p, ".extern"));) {
+        size_t n;
+        const char *name = read_variable(p += 7, &n);
+
+        if (!name)
+            continue;
+        say_undefined("variable", name, n, users, log);
+        found = true;
+    }
+    return found;
+}
+
+bool ptx_text_undefined(const char *text, const ptx_text_users *users,
+                        strbuf *log)
+{
+    bool found = undefined_variables(text, users, log);
 
     for (const char *p = text; (p = next_function(p));) {
         size_t n;
@@ -127,9 +179,7 @@ bool ptx_text_undefined(const char *text, strbuf *log)
 
         if (body || !n || is_system(name, n) || has_body(text, name, n))
             continue;
-        name = source_name(name, &n);
-        strbuf_printf(log, "error: function '%.*s' is used, but not defined\n",
-                      (int)n, name);
+        say_undefined("function", name, n, users, log);
         found = true;
     }
     return found;

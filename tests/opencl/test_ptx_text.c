@@ -23,7 +23,7 @@ static const char *undefined(const char *text)
     strbuf log = {0};
 
     out[0] = 0;
-    CHECK_EQ(ptx_text_undefined(text, &log), log.size != 0);
+    CHECK_EQ(ptx_text_undefined(text, NULL, &log), log.size != 0);
     if (log.size)
         snprintf(out, sizeof out, "%s", log.text);
     strbuf_fini(&log);
@@ -66,18 +66,34 @@ TEST(objects_and_libraries)
     static const char bitcode[] = "BC\xc0\xde rest";
     object_form o;
     strbuf text = {0};
+    kernel_infos *infos =
+        kernel_infos_of_ptx("// heddle-kernel\tk\t8 4 1\t0 0 0\t\n");
 
     for (int library = 0; library < 2; library++) {
         text.size = 0;
-        object_form_write(&(object_form){library, bitcode, sizeof bitcode},
+        object_form_write(&(object_form){.library = library,
+                                         .traits = {library, !library},
+                                         .arg_info = !library,
+                                         .bitcode = bitcode,
+                                         .size = sizeof bitcode,
+                                         .infos = infos},
                           &text);
         CHECK(object_form_read(text.text, text.size, &o));
         CHECK_EQ(o.library, library);
+        CHECK_EQ(o.traits.quick_divide, library);
+        CHECK_EQ(o.traits.relaxed, !library);
+        CHECK_EQ(o.arg_info, !library);
+        CHECK(kernel_infos_find(o.infos, "k"));
+        CHECK_EQ(kernel_infos_find(o.infos, "k")->required[1], 4);
+        kernel_infos_free(o.infos);
         CHECK_EQ(o.size, sizeof bitcode);
         CHECK(!memcmp(o.bitcode, bitcode, sizeof bitcode));
     }
     CHECK(object_form_read(bitcode, sizeof bitcode, &o) && !o.library);
-    CHECK(!object_form_read("heddle object 1\n", 16, &o));
+    CHECK(!object_form_read("heddle object 2\n", 16, &o));
+    CHECK(!object_form_read("heddle object 2\nBC\xc0\xde", 20, &o));
+    CHECK(!object_form_read("heddle object 1\nBC\xc0\xde", 20, &o));
     CHECK(!object_form_read("garbage", 7, &o));
+    kernel_infos_free(infos);
     strbuf_fini(&text);
 }
