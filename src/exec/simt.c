@@ -12,7 +12,7 @@ void simt_start(simt *s, isa_arch arch, uint32_t lanes)
 {
     s->pc = 0;
     s->active = s->live = lanes;
-    s->back = s->spins = 0;
+    s->back = s->spins = s->yields = 0;
     s->depth = 0;
     s->arch = (uint8_t)arch;
     memset(s->part, 0, sizeof s->part);
@@ -78,6 +78,7 @@ static simt_entry *group_add(simt *s, uint8_t kind, uint32_t pc, uint32_t lanes)
     *e = (simt_entry){.pc = pc, .mask = lanes, .kind = kind};
     s->depth++;
     s->active &= ~lanes;
+    s->yields = 0;
     return e;
 }
 
@@ -92,6 +93,7 @@ static void group_run(simt *s, unsigned i)
 {
     s->active = s->entry[i].mask;
     s->pc = s->entry[i].pc;
+    s->yields = s->entry[i].need;
     s->back = 0;
     group_remove(s, i);
 }
@@ -109,7 +111,8 @@ static void group_pick(simt *s)
 static bool group_rotate(simt *s)
 {
     for (unsigned i = 0; i < s->depth; i++) {
-        simt_entry now = {.pc = s->pc, .mask = s->active, .kind = RUN};
+        simt_entry now = {
+            .pc = s->pc, .mask = s->active, .kind = RUN, .need = s->yields};
 
         if (s->entry[i].kind != RUN)
             continue;
@@ -131,6 +134,7 @@ static void group_wake(simt *s, uint32_t lanes)
         if (e->kind == RUN || !(e->mask & lanes))
             continue;
         e->kind = RUN;
+        e->need = 0;
         if (s->active && e->pc == s->pc) {
             s->active |= e->mask;
             group_remove(s, i);
@@ -142,6 +146,7 @@ static void group_wake(simt *s, uint32_t lanes)
                 break;
         if (k > i) {
             s->entry[k].mask |= e->mask;
+            s->entry[k].need = 0;
             group_remove(s, i);
         }
     }
@@ -223,20 +228,45 @@ static void group_meet(simt *s)
     group_pick(s);
 }
 
-/* Lets lanes that have waited too long at a convergence barrier for the
- * running ones go on without them: those of the smallest region first. */
-static bool group_let_through(simt *s)
+/* Lanes of groups that yield time and again and lose none: they spin. */
+static uint32_t spinning_lanes(const simt *s)
+{
+    uint32_t lanes = s->yields >= SIMT_YIELDS ? s->active : 0;
+
+    for (unsigned i = 0; i < s->depth; i++)
+        if (s->entry[i].kind == RUN && s->entry[i].need >= SIMT_YIELDS)
+            lanes |= s->entry[i].mask;
+    return lanes;
+}
+
+/* The lanes at the convergence barrier of `e` wait for spinning ones, or have
+ * waited too long for the running ones; *part are its participants. `yields`:
+ * the running ones are at a YIELD. */
+static bool waits_in_vain(const simt *s, const simt_entry *e, bool yields,
+                          uint32_t *part)
+{
+    uint32_t absent;
+
+    *part = participants(s, e->bar, e->mask);
+    absent = *part & ~waiting(s, AT_BSYNC, e);
+    if (!(*part & s->active))
+        return false;
+    return s->spins - e->need >= SIMT_SPINS ||
+           (yields && !(absent & ~spinning_lanes(s)));
+}
+
+/* Lets such lanes go on without the others: those of the smallest region
+ * first. */
+static bool group_let_through(simt *s, bool yields)
 {
     const simt_entry *best = NULL;
     uint32_t best_part = 0;
 
     for (unsigned i = 0; i < s->depth; i++) {
         const simt_entry *e = &s->entry[i];
+        uint32_t part;
 
-        if (e->kind != AT_BSYNC || s->spins - e->need < SIMT_SPINS)
-            continue;
-        uint32_t part = participants(s, e->bar, e->mask);
-        if ((part & s->active) &&
+        if (e->kind == AT_BSYNC && waits_in_vain(s, e, yields, &part) &&
             (!best || bits_popcount32(part) < bits_popcount32(best_part))) {
             best = e;
             best_part = part;
@@ -254,9 +284,9 @@ static bool group_let_through(simt *s)
     return true;
 }
 
-static void group_yield(simt *s)
+static void group_yield(simt *s, bool yields)
 {
-    group_let_through(s);
+    group_let_through(s, yields);
     group_rotate(s);
     s->back = 0;
 }
@@ -266,7 +296,7 @@ static void count_back(simt *s)
 {
     s->spins++;
     if (++s->back >= SIMT_BACK)
-        group_yield(s);
+        group_yield(s, false);
 }
 
 void simt_yield(simt *s)
@@ -274,13 +304,14 @@ void simt_yield(simt *s)
     s->pc++;
     if (s->arch != ARCH_VOLTA || !s->depth)
         return;
-    s->spins += SIMT_SPINS / SIMT_YIELDS;
-    group_yield(s);
+    s->yields += s->back > 0; /* in a loop */
+    group_yield(s, true);
 }
 
 void simt_bssy(simt *s, unsigned bar, uint32_t lanes)
 {
     part_set(s, bar, lanes, lanes);
+    s->yields = 0;
     s->pc++;
 }
 

@@ -12,8 +12,10 @@
  * groups that can run the warp changes when the running one waits or ends, at
  * YIELD, and after SIMT_BACK taken backward branches, so that no group starves
  * another. Lanes that wait at a convergence barrier for lanes that spin (on a
- * lock the waiting ones hold) are let through without them after SIMT_YIELDS
- * YIELDs or SIMT_SPINS backward branches.
+ * lock the waiting ones hold) are let through without them: a barrier is clear
+ * when all participants wait at it or have yielded [US10067768:claim-1], here
+ * SIMT_YIELDS times in a loop that none of the group has left meanwhile. Where
+ * no YIELD stands in the loop that takes SIMT_SPINS backward branches.
  * A divergent branch keeps running the lanes that fall through, in both.
  *
  * Plain data, owned by its warp. */
@@ -30,7 +32,7 @@ enum {
     SIMT_DEEP = 896, /* more: recursion nests deeper than any source code */
     SIMT_GROUPS = 32,
     SIMT_BACK = 32,       /* [guess] */
-    SIMT_YIELDS = 32,     /* [guess] */
+    SIMT_YIELDS = 2,      /* [guess] */
     SIMT_SPINS = 1 << 20, /* [guess] */
 };
 
@@ -38,7 +40,7 @@ typedef struct simt_entry { /* stack entry, or a group that is not running */
     uint32_t pc;
     uint32_t mask;
     uint32_t need; /* group: lanes a WARPSYNC waits for; value of `spins` at
-                      a BSYNC; predicates at a CTA barrier */
+                      a BSYNC; predicates at a CTA barrier; `yields` */
     uint8_t kind;  /* stack: SSY or divergence; group: what it waits for */
     uint8_t bar;   /* group: barrier it waits at */
 } simt_entry;
@@ -48,7 +50,8 @@ typedef struct simt {
     uint32_t active; /* running lanes; 0: none can run, or all exited */
     uint32_t live;   /* lanes that have not exited */
     uint32_t back;   /* taken backward branches since the last switch */
-    uint32_t spins;  /* taken backward branches; a YIELD counts for many */
+    uint32_t spins;  /* taken backward branches */
+    uint32_t yields; /* of the running group in loops since lanes left it */
     uint16_t depth;  /* entries in use */
     uint8_t arch;    /* isa_arch */
     /* Volta: participants of Bn as each lane knows them. One set per lane,
