@@ -6,6 +6,7 @@
 #include "codegen/frame.h"
 #include "codegen/lower.h"
 #include "codegen/pass.h"
+#include "codegen/wait.h"
 
 unsigned cg_register_limit(isa_arch arch)
 {
@@ -74,12 +75,13 @@ static bool compile_func(cg_func *f, unsigned limit)
         cg_simplify(f);
         cg_retarget(f);
     }
-    cg_mark_uniform(f);
     if (o->optimise) {
+        cg_mark_uniform(f);
         cg_convert_branches(f);
         cg_simplify(f);
-        cg_mark_uniform(f);
     }
+    cg_prepare_waits(f);
+    cg_mark_uniform(f);
     cg_reconverge(f);
     cg_legalise(f);
     if (f->is_function && o->arch == ARCH_VOLTA)

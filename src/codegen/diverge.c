@@ -4,6 +4,7 @@
 
 #include "codegen/live.h"
 #include "codegen/pass.h"
+#include "codegen/wait.h"
 
 /* ---- meeting points ---------------------------------------------------- */
 
@@ -200,6 +201,7 @@ typedef struct uniformity {
     cg_defuse *d;
     uint32_t *meet;
     graph_loops *loops;
+    bool *asunder;    /* blocks that lanes may come to one after another */
     bool *differs;    /* words that are not the same in all lanes */
     bool *split;      /* blocks whose branch has been dealt with */
     leaving **leaves; /* by loop; NULL: none, or all marked */
@@ -251,7 +253,8 @@ static void mark_def(void *arg, uint32_t word) { mark(arg, word); }
 /* VOTE gives all lanes the same, whatever they put in. */
 static void flow_through(uniformity *u, const cg_inst *in)
 {
-    bool differs = inherent(in);
+    bool differs = inherent(in) ||
+                   (u->asunder[in->block->id] && cg_flags(in) & ISA_F_LOAD);
     bool *state[] = {u->differs, &differs};
 
     if (in->op == ISA_VOTE || in->op == ISA_REDUX) {
@@ -377,6 +380,8 @@ void cg_mark_uniform(cg_func *f)
     u.d = cg_defuse_new(u.mem, f);
     u.meet = cg_meeting_points(u.mem, u.d->g);
     u.loops = graph_find_loops(u.mem, u.d->g, 0);
+    u.asunder = ARENA_ARRAY(u.mem, bool, n + 1);
+    cg_delay_meetings(u.mem, u.d, u.loops, u.meet, u.asunder);
     u.differs = ARENA_ARRAY(u.mem, bool, f->nwords + 1);
     u.split = ARENA_ARRAY(u.mem, bool, n + 1);
     u.stamps = ARENA_ARRAY(u.mem, uint32_t, n + 1);

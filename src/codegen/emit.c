@@ -69,7 +69,7 @@ static void invert_branches(cg_func *f)
         cg_block *b = f->blocks[i];
         cg_inst *last = b->last;
 
-        if (last && last->op == ISA_BRA && last->guard.reg &&
+        if (last && last->op == ISA_BRA && last->guard.reg && !last->ordered &&
             last->target == f->blocks[i + 1] && b->fall) {
             cg_block *other = b->fall;
 

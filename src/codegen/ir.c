@@ -172,6 +172,19 @@ void cg_remove(cg_inst *in)
     in->block = NULL;
 }
 
+void cg_redirect(cg_block *b, const cg_block *from, cg_block *to)
+{
+    cg_inst *last = b->last;
+
+    if (b->fall == from)
+        b->fall = to;
+    if (last && last->op == ISA_BRA && last->target == from)
+        last->target = to;
+    for (uint32_t i = 0; last && i < last->table_size; i++)
+        if (last->table[i] == from)
+            last->table[i] = to;
+}
+
 uint32_t cg_constant_table(cg_func *f, uint32_t bytes)
 {
     cg_pool *c = f->pool;

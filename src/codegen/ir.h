@@ -67,6 +67,7 @@ struct cg_inst {
     uint8_t lut;
     bool mark;    /* scratch of a pass */
     bool uniform; /* branches: all lanes agree */
+    bool ordered; /* branches: lanes that fall through have to run first */
     bool fuse;    /* a product or sum that may become part of an FMA */
     cg_pred guard;
     cg_dst dst;
@@ -119,6 +120,9 @@ typedef struct cg_func {
     bool is_function;       /* called; else the kernel itself */
     bool has_calls;
     bool keeps_nothing; /* of the registers; and has no frame */
+    bool reads_shared;  /* with its callees, what other threads write: by
+                           atomics, volatile and stronger loads */
+    bool writes_shared; /* with its callees, what other threads may read */
     bool ready;         /* allocated: `clobbers` is known */
     cg_regset clobbers; /* written, by its callees too; for callers */
     uint64_t pred_clobbers;
@@ -152,6 +156,8 @@ void cg_append(cg_block *b, cg_inst *in);
 void cg_insert_before(cg_inst *in, cg_inst *before);
 void cg_insert_after(cg_inst *in, cg_inst *after);
 void cg_remove(cg_inst *in);
+/* What goes from the end of `b` to `from` goes to `to`. */
+void cg_redirect(cg_block *b, const cg_block *from, cg_block *to);
 
 /* Offset of 8 bytes in bank CBANK_CODE; equal values share one place. */
 uint32_t cg_constant64(cg_func *f, uint64_t bits);

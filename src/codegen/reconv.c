@@ -18,6 +18,7 @@
 
 #include "codegen/diverge.h"
 #include "codegen/pass.h"
+#include "codegen/wait.h"
 
 typedef struct region {
     uint32_t end;      /* meeting point */
@@ -465,19 +466,6 @@ static void drop_until_nested(reconv *r)
 
 /* ---- inserting --------------------------------------------------------- */
 
-static void redirect(cg_block *b, const cg_block *from, cg_block *to)
-{
-    cg_inst *last = b->last;
-
-    if (b->fall == from)
-        b->fall = to;
-    if (last && last->op == ISA_BRA && last->target == from)
-        last->target = to;
-    for (uint32_t i = 0; last && i < last->table_size; i++)
-        if (last->table[i] == from)
-            last->table[i] = to;
-}
-
 static cg_inst *marker(reconv *r, unsigned op, const region *x,
                        const cg_block *near)
 {
@@ -507,7 +495,7 @@ static void insert_landing(reconv *r, region *x, cg_block **was)
 
         if (i == x->size && x->loop != GRAPH_NONE)
             break;
-        redirect(was[b], end, x->landing);
+        cg_redirect(was[b], end, x->landing);
         if (was[b]->fall == x->landing ||
             (was[b]->last && was[b]->last->target == x->landing))
             x->from = b;
@@ -525,12 +513,12 @@ static cg_block *front_of_loop(reconv *r, const region *x, cg_block **was)
     for (uint32_t k = r->g->pred_at[x->header];
          k < r->g->pred_at[x->header + 1]; k++)
         if (!in_loop(r, x->loop, r->g->pred[k]))
-            redirect(was[r->g->pred[k]], header, front);
+            cg_redirect(was[r->g->pred[k]], header, front);
     if (r->of_end[x->header]) {
         const region *y = &r->region[r->of_end[x->header] - 1];
 
         if (y->landing && !in_loop(r, x->loop, y->from))
-            redirect(y->landing, header, front);
+            cg_redirect(y->landing, header, front);
     }
     front->fall = header;
     cg_block_insert(r->f, front, header);
@@ -704,6 +692,7 @@ void cg_reconverge(cg_func *f)
     reconv r = {.f = f, .mem = arena_new()};
     uint32_t n;
     cg_block **was;
+    bool *asunder;
 
     MUST(r.mem);
     r.d = cg_defuse_new(r.mem, f);
@@ -711,6 +700,8 @@ void cg_reconverge(cg_func *f)
     n = r.g->n;
     r.meet = cg_meeting_points(r.mem, r.g);
     r.loops = graph_find_loops(r.mem, r.g, 0);
+    asunder = ARENA_ARRAY(r.mem, bool, n + 1);
+    cg_delay_meetings(r.mem, r.d, r.loops, r.meet, asunder);
     r.meet_in_loop = cg_meeting_points_in_loops(r.mem, r.g, r.loops);
     note_ways(&r);
     r.region = ARENA_ARRAY(r.mem, region, n + 1);
