@@ -37,9 +37,20 @@ typedef struct exec_args {
     trace_launch traced;
 } exec_args;
 
+/* The signal that was sent last, and how many came before it. */
 static volatile sig_atomic_t asked_to_end;
 
-static void on_signal(int number) { asked_to_end = number; }
+/* What the terminal sends (the kernel: Ctrl-C, Ctrl-\, its end) the program
+ * gets, too: it decides what that means. What a process sends to this one is
+ * passed on. */
+static void on_signal(int number, siginfo_t *from, void *context)
+{
+    int before = asked_to_end / SESSION_SIGNALS;
+
+    (void)context;
+    if (from->si_code != SI_KERNEL)
+        asked_to_end = number + (before + 1) % 1024 * SESSION_SIGNALS;
+}
 
 /* ---- Arguments ---- */
 
@@ -60,27 +71,21 @@ static void take_option(cli_args *a, exec_args *x)
 
 /* ---- Signals ---- */
 
-/* The terminal sends its signals to the program, too: it decides what they
- * mean. Others are passed on. What was ignored stays so; `usual` is what the
- * program must get back. */
+/* What was ignored stays so; `usual` is what the program must get back. */
 static void arrange_signals(sigset_t *usual)
 {
-    static const struct {
-        int number;
-        bool pass;
-    } list[] = {
-        {SIGINT, false}, {SIGQUIT, false}, {SIGTERM, true}, {SIGHUP, true}};
+    static const int list[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 
     sigemptyset(usual);
     for (size_t i = 0; i < COUNTOF(list); i++) {
         struct sigaction old,
-            act = {.sa_handler = list[i].pass ? on_signal : SIG_IGN};
+            act = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
 
-        sigaction(list[i].number, NULL, &old);
+        sigaction(list[i], NULL, &old);
         if (old.sa_handler == SIG_IGN)
             continue;
-        sigaddset(usual, list[i].number);
-        sigaction(list[i].number, &act, NULL);
+        sigaddset(usual, list[i]);
+        sigaction(list[i], &act, NULL);
     }
 }
 

@@ -29,6 +29,7 @@ enum {
     CHUNK = 1 << 16,
     NAP_MS = 1,     /* lets messages gather: each wakes us otherwise */
     TICK_MS = 200,  /* to look at signals and to show progress */
+    PASS_MS = 100,  /* in which a program ends of a signal of its own */
     ROUNDS = 64,    /* of reading from one, before the others' turn */
     CALLERS = 1024, /* that wait to be accepted */
 };
@@ -66,7 +67,8 @@ typedef struct server {
     strbuf setup; /* the message for each of them */
     struct pollfd *polls;
     session_now now;
-    sig_atomic_t passed; /* the last signal that was passed on */
+    sig_atomic_t asked; /* the last signal, see session_request */
+    int64_t pass_at;    /* when it is passed on; 0: it has been */
 } server;
 
 /* ---- The socket and the program ---- */
@@ -434,17 +436,27 @@ static void hear(server *s, caller *c)
 
 /* ---- The loop ---- */
 
-static void look_after_child(server *s, bool may_have_ended)
+static void pass_signal(server *s)
 {
     sig_atomic_t asked = s->q->signal ? *s->q->signal : 0;
+
+    if (asked != s->asked) {
+        s->asked = asked;
+        s->pass_at = clock_ms() + (s->q->group ? 0 : PASS_MS);
+    }
+    if (!s->pass_at || clock_ms() < s->pass_at)
+        return;
+    kill(s->q->group ? -s->pid : s->pid, asked % SESSION_SIGNALS);
+    s->pass_at = 0;
+}
+
+static void look_after_child(server *s, bool may_have_ended)
+{
     pid_t got;
 
     if (s->ended)
         return;
-    if (asked && asked != s->passed) {
-        kill(s->q->group ? -s->pid : s->pid, asked);
-        s->passed = asked;
-    }
+    pass_signal(s);
     if (!may_have_ended)
         return;
     do
@@ -508,7 +520,7 @@ static void serve(server *s)
 
     while (!s->ended) {
         s->heard = false;
-        turn(s, tick);
+        turn(s, s->pass_at ? PASS_MS / 4 : tick);
         if (s->heard && !s->ended)
             poll(NULL, 0, NAP_MS);
     }

@@ -9,6 +9,8 @@
 #include "report/program.h"
 #include "session/client.h"
 
+enum { SESSION_SIGNALS = 256 };
+
 /* What is simulated at the moment, for people who wait. */
 typedef struct session_now {
     const char *kernel; /* NULL: no launch is under way */
@@ -40,7 +42,10 @@ typedef struct session_request {
     const session_setup *setup;
     const config *const *configs; /* of the setup's devices */
     const sigset_t *usual;        /* signals that the program gets back */
-    const volatile sig_atomic_t *signal; /* once not 0: passed on to it */
+    /* Modulo SESSION_SIGNALS a signal that is passed on to it each time that
+     * the value changes; 0: none. Without `group` it waits a moment, as the
+     * program may be among those that the signal was sent to. */
+    const volatile sig_atomic_t *signal;
     /* Called after messages, and a few times a second. */
     void (*progress)(void *arg, const session_now *now);
     void *progress_arg;

@@ -276,6 +276,44 @@ wait $! || expect_code=$?
 expect "SIGTERM ends the program" 0 -- test "$expect_code" = 143
 expect "with a report" 0 'signal 15' '^  set  *1 ' -- cat "$tmp/report"
 
+# Sent to heddle alone; shells ignore some for what they run behind them.
+traps="trap 'echo int; exit 5' INT; trap 'echo hup' HUP; trap 'echo quit' QUIT
+echo up; while :; do sleep 0.1; done"
+alone() { # SIGNAL... -- WORDS of exec...
+    signals=
+    while [ "$1" != -- ]; do
+        signals="$signals $1"
+        shift
+    done
+    shift
+    env --default-signal=INT,QUIT,HUP "$heddle" exec --gpu k20 --quiet "$@" \
+        >"$tmp/alone" 2>"$tmp/alone.report" &
+    alone_pid=$!
+    sleep 1.5
+    for signal in $signals; do
+        kill "-$signal" "$alone_pid"
+        sleep 0.6
+    done
+    wait "$alone_pid"
+}
+expect "SIGINT for heddle alone reaches the program" 130 -- \
+    alone INT -- "$program" set finish sleep
+expect "with a report" 0 'signal 2' '^  set  *1 ' -- cat "$tmp/alone.report"
+expect "one that handles signals gets each once" 5 -- \
+    alone HUP QUIT HUP INT -- sh -c "$traps"
+expect "in order" 0 '^up hup quit hup int $' -- \
+    sh -c "tr '\n' ' ' <'$tmp/alone'; echo"
+expect "one that ignores it goes on" 143 -- \
+    alone INT TERM -- sh -c "trap '' INT; exec '$program' set finish sleep"
+if command -v script >/dev/null; then
+    expect "by a terminal the program has it already" 0 '^up$' '^int$' -- \
+        sh -c "{ sleep 1.5; printf '\003'; sleep 1; } | script -qc \"$line \
+            sh -c \\\"trap 'echo int' INT; echo up; sleep 1; sleep 1\\\"\" \
+            /dev/null | tr -d '\r^C'"
+    cp "$out" "$tmp/typed"
+    expect "once" 0 '^1$' -- grep -cx int "$tmp/typed"
+fi
+
 # ---- what is not there ----
 
 expect "no program" 2 'expected a program' -- "$heddle" exec
