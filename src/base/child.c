@@ -1,12 +1,14 @@
 /* src/base/child.c - posix_spawn and a poll loop over three channels. */
 #include "base/child.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -18,15 +20,20 @@
 
 extern char **environ;
 
-enum { MAX_OUTPUT = 64 << 20, CHUNK = 1 << 16 };
+enum {
+    MAX_OUTPUT = 64 << 20,
+    CHUNK = 1 << 16,
+    LOOK_MS = 1000, /* at the time, at least so often */
+};
 enum { IN, OUT, ERR, CHANNELS };
 
 typedef struct run {
     const child_request *req;
     int ours[CHANNELS], theirs[CHANNELS]; /* -1: closed */
     size_t sent, max_output;
-    strbuf text[CHANNELS]; /* OUT and ERR */
-    int64_t deadline_ms;   /* < 0: none */
+    strbuf text[CHANNELS];     /* OUT and ERR */
+    int64_t began_ms, look_ms; /* look_ms: when to look at the time next */
+    unsigned cpu_ms;           /* had so far; known where it is limited */
     bool truncated, timed_out;
     pid_t pid;
 } run;
@@ -129,24 +136,99 @@ static void receive_some(run *r, int which)
     strbuf_write(b, buf, (size_t)n);
 }
 
+/* ---- Time ---- */
+
+/* Processor time of a process and of those it has waited for, from
+ * /proc/PID/stat, in clock ticks; 0: it is not of the group. */
+static uint64_t ticks_of(const char *pid, pid_t group)
+{
+    char path[64], text[1024];
+    unsigned long ticks[4];
+    int of;
+
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = 0;
+    const char *p = strrchr(text, ')'); /* behind the name */
+    if (!p ||
+        sscanf(p + 1,
+               " %*c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu",
+               &of, &ticks[0], &ticks[1], &ticks[2], &ticks[3]) != 5 ||
+        of != group)
+        return 0;
+    return ticks[0] + ticks[1] + ticks[2] + ticks[3];
+}
+
+static unsigned group_cpu_ms(pid_t group)
+{
+    DIR *d = opendir("/proc");
+    uint64_t ticks = 0;
+
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (e->d_name[0] >= '1' && e->d_name[0] <= '9')
+            ticks += ticks_of(e->d_name, group);
+    if (d)
+        closedir(d);
+    return (unsigned)(ticks * 1000 / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+/* How long until the next look; < 0: until something happens. */
+static int time_to_look(const run *r)
+{
+    int64_t left = r->look_ms - clock_ms();
+
+    if (!r->req->timeout_ms && !r->req->cpu_ms)
+        return -1;
+    return left < 0 ? 0 : left > LOOK_MS ? LOOK_MS : (int)left;
+}
+
+/* So that a short time is not missed by much. */
+static void plan_look(run *r)
+{
+    const child_request *q = r->req;
+    int64_t now = clock_ms();
+
+    r->look_ms = now + LOOK_MS;
+    if (q->cpu_ms && q->cpu_ms / 8 < LOOK_MS)
+        r->look_ms = now + 1 + q->cpu_ms / 8;
+    if (q->timeout_ms && r->look_ms > r->began_ms + q->timeout_ms)
+        r->look_ms = r->began_ms + q->timeout_ms;
+}
+
+/* Notes whether the time is over. */
+static void look_at_time(run *r)
+{
+    const child_request *q = r->req;
+    int64_t now = clock_ms(), wall = now - r->began_ms;
+
+    if (now < r->look_ms)
+        return;
+    plan_look(r);
+    if (q->timeout_ms && wall >= q->timeout_ms)
+        r->timed_out = true;
+    if (!q->cpu_ms)
+        return;
+    r->cpu_ms = group_cpu_ms(r->pid);
+    if (r->cpu_ms >= q->cpu_ms ||
+        (wall >= q->cpu_ms && wall / 100 >= r->cpu_ms))
+        r->timed_out = true;
+}
+
 /* Until both outputs are closed or the time is over. */
 static void converse(run *r)
 {
     while (r->ours[OUT] >= 0 || r->ours[ERR] >= 0) {
         struct pollfd p[CHANNELS];
-        int wait = -1;
 
-        if (r->deadline_ms >= 0) {
-            int64_t left = r->deadline_ms - clock_ms();
-            if (left <= 0) {
-                r->timed_out = true;
-                return;
-            }
-            wait = left > 60000 ? 60000 : (int)left;
-        }
+        look_at_time(r);
+        if (r->timed_out)
+            return;
         for (int i = 0; i < CHANNELS; i++)
             p[i] = (struct pollfd){r->ours[i], i == IN ? POLLOUT : POLLIN, 0};
-        if (poll(p, CHANNELS, wait) < 0)
+        if (poll(p, CHANNELS, time_to_look(r)) < 0)
             continue; /* EINTR */
         if (p[IN].revents)
             send_some(r);
@@ -161,14 +243,13 @@ static int wait_for_end(run *r)
 {
     int how = 0;
 
-    while (!r->timed_out && r->deadline_ms >= 0) {
+    while (!r->timed_out && time_to_look(r) >= 0) {
         pid_t got = waitpid(r->pid, &how, WNOHANG);
 
         if (got == r->pid)
             return how;
-        if (clock_ms() >= r->deadline_ms)
-            r->timed_out = true;
-        else
+        look_at_time(r);
+        if (!r->timed_out)
             poll(NULL, 0, 2);
     }
     if (r->timed_out)
@@ -186,6 +267,7 @@ static void fill(run *r, int how, child_result *out)
         .exit_code = WIFEXITED(how) ? WEXITSTATUS(how) : -1,
         .signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0,
         .timed_out = r->timed_out,
+        .cpu_ms = r->cpu_ms,
         .truncated = r->truncated,
         .out = r->text[OUT].text,
         .out_size = r->text[OUT].size,
@@ -200,7 +282,7 @@ status child_run(const child_request *req, diag *dg, child_result *out)
              .ours = {-1, -1, -1},
              .theirs = {-1, -1, -1},
              .max_output = req->max_output ? req->max_output : MAX_OUTPUT,
-             .deadline_ms = -1};
+             .began_ms = clock_ms()};
     status st = ST_IO;
     int rc;
 
@@ -212,8 +294,7 @@ status child_run(const child_request *req, diag *dg, child_result *out)
         diag_error(dg, "cannot run %s: %s", req->argv[0], strerror(rc));
         goto done;
     }
-    if (req->timeout_ms)
-        r.deadline_ms = clock_ms() + req->timeout_ms;
+    plan_look(&r);
     for (int i = 0; i < CHANNELS; i++)
         shut(&r.theirs[i]);
     if (!req->input_size)

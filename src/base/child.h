@@ -16,14 +16,19 @@ typedef struct child_request {
     size_t input_size;
     size_t max_output;   /* bytes kept of each stream; 0: 64 MiB */
     unsigned timeout_ms; /* 0: none */
-    const int *fds;      /* open there too, by the same numbers, from 3 on */
+    /* Of processor time, for all its processes; 0: any. As a program that waits
+     * for ever takes none, one ends, too, that has had less than a hundredth
+     * of a longer time. */
+    unsigned cpu_ms;
+    const int *fds; /* open there too, by the same numbers, from 3 on */
     size_t fd_count;
 } child_request;
 
 typedef struct child_result {
-    int exit_code; /* -1 if a signal ended it */
-    int signal;    /* 0 if it exited */
-    bool timed_out;
+    int exit_code;   /* -1 if a signal ended it */
+    int signal;      /* 0 if it exited */
+    bool timed_out;  /* of either time */
+    unsigned cpu_ms; /* that it had had by then */
     bool truncated;  /* an output was longer than max_output */
     char *out, *err; /* NUL-terminated, owned */
     size_t out_size, err_size;

@@ -13,7 +13,8 @@
 #include "opencl/prelude.h"
 #include "opencl/toolchain.h"
 
-enum { SECONDS = 300 }; /* for clang, without HEDDLE_CLANG_SECONDS */
+/* Of processor time for clang, without HEDDLE_CLANG_SECONDS. */
+enum { SECONDS = 300 };
 
 /* One run of clang. */
 typedef struct run {
@@ -414,11 +415,20 @@ static double seconds_allowed(void)
 
 static void say_end(const run *r, const child_result *c, strbuf *log)
 {
-    if (c->timed_out)
+    double limit = seconds_allowed(), had = c->cpu_ms / 1000.0;
+
+    if (c->timed_out && had < limit)
+        strbuf_printf(
+            log,
+            "%s was ended, as in %g seconds or more it had only %g of "
+            "processor time: does it wait for something? "
+            "(HEDDLE_CLANG_SECONDS allows more)\n",
+            r->tools.clang, limit, had);
+    else if (c->timed_out)
         strbuf_printf(log,
-                      "%s was ended after %g seconds "
+                      "%s was ended after %g seconds of processor time "
                       "(HEDDLE_CLANG_SECONDS allows more)\n",
-                      r->tools.clang, seconds_allowed());
+                      r->tools.clang, limit);
     else if (c->signal)
         strbuf_printf(log, "%s crashed: %s\n", r->tools.clang,
                       strsignal(c->signal));
@@ -494,7 +504,7 @@ static cl_int call_clang(run *r, compile_result *out)
     diag *dg = diag_new();
     child_result c = {0};
     child_request q = {.argv = r->args,
-                       .timeout_ms = (unsigned)(seconds_allowed() * 1000),
+                       .cpu_ms = (unsigned)(seconds_allowed() * 1000),
                        .fds = r->fds,
                        .fd_count = r->fd_count};
     char *input = make_input(r->job, &q.input_size);

@@ -225,7 +225,13 @@ TEST(a_compiler_that_crashes_hangs_or_is_silent)
     use_script("sleep 60");
     setenv("HEDDLE_CLANG_SECONDS", "0.2", 1);
     CHECK_EQ(build(p, ""), CL_BUILD_PROGRAM_FAILURE);
-    check_log(&r, p, "ended after 0.2 seconds");
+    check_log(&r, p,
+              "was ended, as in 0.2 seconds or more it had only 0 of "
+              "processor time");
+    use_script("while :; do :; done");
+    setenv("HEDDLE_CLANG_SECONDS", "0.2", 1);
+    CHECK_EQ(build(p, ""), CL_BUILD_PROGRAM_FAILURE);
+    check_log(&r, p, "was ended after 0.2 seconds of processor time");
     close_all(&r, p);
 }
 
@@ -278,6 +284,19 @@ TEST(options_source_and_prelude_reach_the_compiler)
     CHECK_STR(log_of(&r, p), "");
     cl_kernel k = ptx_kernel(p, "f");
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    close_all(&r, p);
+}
+
+/* As on a machine that is busy with something else. */
+TEST(a_compiler_that_gets_little_of_the_processor)
+{
+    rig r = rig_open(0);
+    cl_program p = source(&r, "kernel void k(){}");
+
+    script_with_ptx("i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; "
+                    "sleep 1.2");
+    setenv("HEDDLE_CLANG_SECONDS", "1", 1);
+    CHECK_EQ(build(p, ""), CL_SUCCESS);
     close_all(&r, p);
 }
 

@@ -122,6 +122,38 @@ TEST(a_timeout_also_ends_a_program_that_closed_its_outputs)
     child_result_fini(&r);
 }
 
+/* On a busy machine a program takes longer, and no more of the processor. */
+TEST(processor_time_is_not_that_of_the_clock)
+{
+    child_result r =
+        sh("i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; sleep 1.2",
+           (child_request){.cpu_ms = 1000});
+
+    CHECK(!r.timed_out);
+    CHECK_EQ(r.exit_code, 0);
+    child_result_fini(&r);
+}
+
+TEST(processor_time_is_that_of_all_processes)
+{
+    child_result r = sh("while :; do :; done & while :; do :; done",
+                        (child_request){.cpu_ms = 500, .timeout_ms = 60000});
+
+    CHECK(r.timed_out);
+    CHECK(r.cpu_ms >= 500 && r.cpu_ms < 5000);
+    child_result_fini(&r);
+}
+
+TEST(a_program_that_takes_no_processor_time_ends)
+{
+    child_result r =
+        sh("sleep 60", (child_request){.cpu_ms = 300, .timeout_ms = 30000});
+
+    CHECK(r.timed_out);
+    CHECK(r.cpu_ms < 300);
+    child_result_fini(&r);
+}
+
 TEST(a_signal_is_told_from_an_exit)
 {
     child_result r = sh("kill -TERM $$", (child_request){0});
