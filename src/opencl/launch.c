@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "opencl/worker.h"
+
 /* What kernels printed and the program has not seen yet: it sees it when it
  * waits, so that its own output is never in between by chance. */
 typedef struct printed {
@@ -90,4 +92,49 @@ ocl_launch *launch_new(cl_command_queue q, cl_command_type type)
     l->command.engine = OCL_KERNELS;
     l->command.fini = launch_fini;
     return l;
+}
+
+/* ---- At the program's end ---- */
+
+static void put_kernels(strbuf *to, uint64_t n, const char *name)
+{
+    if (n == 1)
+        strbuf_printf(to, "kernel '%s' was enqueued and never ran", name);
+    else
+        strbuf_printf(to,
+                      "%llu kernels, the first of them '%s', were enqueued and "
+                      "never ran",
+                      (unsigned long long)n, name);
+}
+
+bool launch_not_begun(strbuf *to)
+{
+    const char *name = NULL;
+    uint64_t n = 0, blocked = 0;
+
+    for (const ocl_command *c = NULL; (c = worker_not_begun(c));) {
+        if (c->engine != OCL_KERNELS)
+            continue;
+        if (!n++)
+            name = ((const ocl_launch *)c)->code->name;
+        blocked += c->blocked;
+    }
+    if (!n)
+        return false;
+    put_kernels(to, n, name);
+    if (blocked == n)
+        strbuf_printf(to, ": %s", n == 1 ? "it waits" : "they wait");
+    else if (blocked)
+        strbuf_printf(to, ": %llu of them wait", (unsigned long long)blocked);
+    if (blocked)
+        strbuf_puts(to, " for a user event that was not set "
+                        "(clSetUserEventStatus)");
+    else
+        strbuf_printf(
+            to,
+            ": the program ended without waiting for %s (clFinish, or "
+            "a blocking read; clFlush alone does not wait); a device "
+            "may run %s, or not",
+            n == 1 ? "it" : "them", n == 1 ? "it" : "them");
+    return true;
 }

@@ -9,6 +9,7 @@
 #ifndef OPENCL_LAUNCH_H
 #define OPENCL_LAUNCH_H
 
+#include "base/strbuf.h"
 #include "opencl/opencl.h"
 
 /* Executable code and what a report shows of it. The texts belong to the
@@ -45,6 +46,10 @@ ocl_launch *launch_new(cl_command_queue q, cl_command_type type);
 
 /* It has printed more. With the machine lock, and only it. */
 void launch_printed(ocl_launch *l, const exec_line *lines, size_t count);
+
+/* What to say of kernels that were enqueued and have not begun, when the
+ * program ends; false: there are none. With the lock. */
+bool launch_not_begun(strbuf *to);
 
 /* Writes what kernels have printed that ended by that simulated time to the
  * program's stdout. With the lock. */

@@ -8,6 +8,7 @@
 #include "config/sheet.h"
 #include "opencl/device.h"
 #include "opencl/flight.h"
+#include "opencl/launch.h"
 #include "opencl/memory.h"
 #include "opencl/opencl.h"
 #include "opencl/worker.h"
@@ -126,6 +127,7 @@ static void end(void)
 {
     session_client *c = state.session;
     uint64_t hash = 0;
+    strbuf note = {0};
 
     if (!worker_end())
         return;
@@ -136,6 +138,9 @@ static void end(void)
     if (!c)
         flight_tell_strays();
     state_lock(); /* nobody is about to tell of an error */
+    if (launch_not_begun(&note))
+        session_note(c, note.text);
+    strbuf_fini(&note);
     state.session = NULL;
     state_unlock();
     session_close(c, state.setup && state.setup->hash ? &hash : NULL);

@@ -100,17 +100,24 @@ static bool put_in_batch(ocl_command *c, uint64_t pass)
     return true;
 }
 
-/* All that can run on shared devices becomes a batch of each. */
-static void make_batches(void)
+static void mark_blocked(void)
 {
-    uint64_t pass = ++w.passes;
-
     for (ocl_command *c = w.first; c; c = c->next)
         c->queue->blocked = c->queue->barred = false;
     for (ocl_command *c = w.first; c; c = c->next) {
         c->blocked = is_blocked(c);
         c->queue->blocked |= c->blocked;
         c->queue->barred |= c->blocked && c->blocks;
+    }
+}
+
+/* All that can run on shared devices becomes a batch of each. */
+static void make_batches(void)
+{
+    uint64_t pass = ++w.passes;
+
+    mark_blocked();
+    for (ocl_command *c = w.first; c; c = c->next) {
         if (c->blocked)
             continue;
         w.wanted -= c->wanted;
@@ -293,6 +300,17 @@ bool worker_end(void)
     worker_stop = 0;
     pthread_mutex_unlock(&s->lock);
     return idle;
+}
+
+const ocl_command *worker_not_begun(const ocl_command *before)
+{
+    const ocl_command *c = before ? before->next : w.first;
+
+    if (!before)
+        mark_blocked();
+    while (c && c->begun)
+        c = c->next;
+    return c;
 }
 
 static void prepare(void)

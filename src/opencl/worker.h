@@ -57,6 +57,9 @@ bool worker_is_me(void);
 /* The program ends, without the lock: the worker stops, and what it runs is
  * stopped soon. False: it could not be. */
 bool worker_end(void);
+/* With the lock, the first command that has not begun, or the next one; NULL:
+ * there is none. */
+const ocl_command *worker_not_begun(const ocl_command *before);
 /* What a launch looks at to see whether it shall stop. */
 extern volatile sig_atomic_t worker_stop;
 

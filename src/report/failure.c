@@ -137,6 +137,24 @@ static bool launch_cause(const report_program *p, strbuf *to)
     return false;
 }
 
+/* Where nothing was launched a warning may tell why. */
+static bool note_cause(const report_program *p, strbuf *to)
+{
+    const char *note = NULL;
+
+    for (size_t i = 0; i < p->process_count; i++) {
+        const report_process *o = &p->processes[i];
+
+        if (o->launch_count)
+            return false;
+        if (!note && o->note_count)
+            note = o->notes[0];
+    }
+    if (note)
+        strbuf_puts(to, note);
+    return note != NULL;
+}
+
 bool failure_cause(const report_program *p, strbuf *to)
 {
     const report_failure *f = NULL;
@@ -154,5 +172,7 @@ bool failure_cause(const report_program *p, strbuf *to)
                       (int)strcspn(f->text, "\n"), f->text);
     else if (p->unused)
         strbuf_puts(to, p->unused);
-    return f || p->unused;
+    else
+        return note_cause(p, to);
+    return true;
 }

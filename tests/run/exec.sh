@@ -124,6 +124,24 @@ expect "a crash before anything is" 139 'did not use OpenCL' -- \
     run "$program" crash
 expect "leaving without finish" 3 'exit status 3' -- \
     run "$program" set twice exit:3
+never='without waiting for'
+expect "leaving before anything ran: why no kernel was launched" 0 \
+    'launched no kernel' \
+    "^note: 2 kernels, .* 'set', were enqueued and never ran: .* $never them" -- \
+    run "$program" set twice
+expect "the last kernel is not waited for" 0 '^  set  *1  *1 ' \
+    "^note: kernel 'twice' was enqueued and never ran: .* $never it (clFinish" -- \
+    run "$program" set finish twice
+expect "also in JSON" 0 "^kernel 'twice' was enqueued" -- sh -c \
+    "$line -f json -o - '$program' set finish twice |
+        jq -r '.processes[0].notes[0]'"
+expect "one waits for what never comes" 0 \
+    "^note: kernel 'set' .*: it waits for a user event that was not set" -- \
+    run "$program" hold set flush
+expect "some do" 0 "^note: 3 kernels.*: 2 of them wait for a user event" -- \
+    run "$program" set hold set twice
+expect "nothing is said where all ran" 0 -- sh -c \
+    "! $line '$program' set finish 2>&1 | grep 'never ran'"
 expect "leaving without a word" 4 'without a word' '^  set  *1  *1 ' -- \
     run "$program" set finish _exit:4
 expect "a launch that never ends" 9 'FAILED: limit' -- \
@@ -212,11 +230,13 @@ programs:
   - {name: slips, run: [$program, slip], expect: {stdout: ^ok$}}
   - {name: asks, run: [$program, probe, set, finish], expect: {stdout: ^ok$}}
   - {name: none, run: ["true"]}
+  - {name: lazy, run: [$program, set]}
 S
 expect "a suite tells the cause" 1 \
     "exit status 9, not 0: clBuildProgram: CL_BUILD_PROGRAM_FAILURE: .*'miss" \
     "match '^ok\$': clSetKernelArg: CL_INVALID_ARG_INDEX: " \
-    "match '^ok\$'\$" "no kernel on a simulated GPU: 'true' is not linked" -- \
+    "match '^ok\$'\$" "no kernel on a simulated GPU: 'true' is not linked" \
+    "no kernel on a simulated GPU: kernel 'set' was enqueued and never ran" -- \
     "$heddle" suite run "$tmp" -g k20 --quiet
 expect "so does a comparison" 1 'LEFT OUT: .*clBuildProgram: CL_BUILD_PROGRAM' -- \
     "$heddle" compare -g k20 -q --no-cache --against gpu.concurrent=1 \

@@ -54,6 +54,7 @@ static struct {
     cl_command_queue queue;
     cl_program program;
     cl_mem memory;
+    cl_event gate; /* all kernels wait for it; NULL: none */
 } my;
 
 static void must(cl_int code, const char *what)
@@ -108,9 +109,20 @@ static void launch(const char *name)
     must(code, "clCreateKernel");
     must(clSetKernelArg(k, 0, sizeof my.memory, &my.memory), "argument 0");
     must(clSetKernelArg(k, 1, sizeof n, &n), "argument 1");
-    must(
-        clEnqueueNDRangeKernel(my.queue, k, 1, NULL, &all, &one, 0, NULL, NULL),
-        "clEnqueueNDRangeKernel");
+    must(clEnqueueNDRangeKernel(my.queue, k, 1, NULL, &all, &one,
+                                my.gate != NULL, my.gate ? &my.gate : NULL,
+                                NULL),
+         "clEnqueueNDRangeKernel");
+}
+
+static void hold(void)
+{
+    cl_int code;
+
+    if (!my.context)
+        open_device();
+    my.gate = clCreateUserEvent(my.context, &code);
+    must(code, "clCreateUserEvent");
 }
 
 static void read_back(void)
@@ -207,6 +219,8 @@ int main(int argc, char **argv)
             my.type = CL_DEVICE_TYPE_DEFAULT;
         else if (!strcmp(a, "probe"))
             probe();
+        else if (!strcmp(a, "hold"))
+            hold();
         else if (!strcmp(a, "slip"))
             slip();
         else if (!strcmp(a, "broken"))
