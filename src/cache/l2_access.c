@@ -153,6 +153,7 @@ static void perform_atomic(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot,
 
     if (m->atom) {
         exec_atom_perform(m->atom, b->port.view);
+        m->atom->when = now;
         b->st.atomic_lanes += bits_popcount32(m->atom->lanes);
     }
     b->tags.state[slot].dirty |= m->sectors;

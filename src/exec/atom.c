@@ -248,6 +248,7 @@ static void perform_direct(mem_atom *a, unsigned bytes, uint8_t *image)
         uint8_t *at = image + (a->addr[l] - MEM_BASE), now[16];
 
         exec_atom_lane(a, l, at, now, true);
+        a->changed |= (uint32_t)(memcmp(at, now, bytes) != 0) << l;
         exec_atom_copy(at, now, bytes);
     }
 }
@@ -256,6 +257,7 @@ void exec_atom_perform(mem_atom *a, mem_view *view)
 {
     unsigned bytes = exec_atom_bytes(a->type);
 
+    a->changed = 0;
     if (mem_view_direct(view)) {
         perform_direct(a, bytes, mem_host(mem_view_image(view), MEM_BASE));
         return;
@@ -266,8 +268,10 @@ void exec_atom_perform(mem_atom *a, mem_view *view)
 
         mem_view_read(view, a->addr[l], was, bytes);
         exec_atom_lane(a, l, was, now, true);
-        if (memcmp(was, now, bytes))
+        if (memcmp(was, now, bytes)) {
             mem_view_write(view, a->addr[l], now, bytes);
+            a->changed |= 1u << l;
+        }
     }
 }
 

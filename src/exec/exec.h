@@ -175,6 +175,8 @@ typedef struct exec_mem {
     uint32_t extra[2][ISA_WARP]; /* textures: level of detail, offsets */
     uint32_t lanes;              /* LDSM, STSM, LDGSTS: lanes that execute;
                                     `mask` may be fewer */
+    uint32_t changed;            /* atomics, once performed: lanes that left
+                                    another value than they found */
 } exec_mem;
 
 typedef struct exec_bar {

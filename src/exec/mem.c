@@ -497,7 +497,7 @@ static void store(exec_warp *w, const exec_mem *m,
 
 /* ---- atomics ---- */
 
-static void atomic_shared(exec_warp *w, const exec_mem *m, uint32_t lanes)
+static void atomic_shared(exec_warp *w, exec_mem *m, uint32_t lanes)
 {
     mem_atom a;
 
@@ -508,14 +508,16 @@ static void atomic_shared(exec_warp *w, const exec_mem *m, uint32_t lanes)
         uint8_t now[16];
 
         exec_atom_lane(&a, l, at, now, false);
+        m->changed |= (uint32_t)(memcmp(at, now, m->size) != 0) << l;
         exec_atom_copy(at, now, m->size);
     }
     exec_atom_unpack(w, m->in, &a);
 }
 
-static void atomic(exec_warp *w, const exec_mem *m,
-                   const uint32_t space[EXEC_SPACES], mem_view *view)
+static void atomic(exec_warp *w, exec_mem *m, const uint32_t space[EXEC_SPACES],
+                   mem_view *view)
 {
+    m->changed = 0;
     if (space[EXEC_SHARED])
         atomic_shared(w, m, space[EXEC_SHARED]);
     if (space[EXEC_GLOBAL]) {
@@ -523,6 +525,7 @@ static void atomic(exec_warp *w, const exec_mem *m,
 
         exec_atom_pack(m, space[EXEC_GLOBAL], &a);
         exec_atom_perform(&a, view);
+        m->changed |= a.changed;
         exec_atom_unpack(w, m->in, &a);
     }
 }

@@ -457,3 +457,55 @@ bool simt_branch_indirect(simt *s, uint32_t lanes,
     s->pc++;
     return true;
 }
+
+/* ---- from outside ---- */
+
+static bool has_kind(const simt *s, uint8_t kind)
+{
+    for (unsigned i = 0; s->arch == ARCH_VOLTA && i < s->depth; i++)
+        if (s->entry[i].kind == kind)
+            return true;
+    return false;
+}
+
+bool simt_is_settled(const simt *s) { return !has_kind(s, AT_BSYNC); }
+
+bool simt_takes_turns(const simt *s) { return has_kind(s, RUN); }
+
+bool simt_same(const simt *s, const simt_entry *a, const simt_entry *b)
+{
+    bool counts = s->arch == ARCH_VOLTA && a->kind == RUN;
+
+    return a->pc == b->pc && a->mask == b->mask && a->kind == b->kind &&
+           a->bar == b->bar && (counts || a->need == b->need);
+}
+
+static simt_place place_of_kind(const simt *s, uint8_t kind)
+{
+    if (s->arch != ARCH_VOLTA)
+        return kind == SIMT_SSY ? PLACE_MEETS : PLACE_READY;
+    return kind == AT_BSYNC      ? PLACE_MEETS
+           : kind == AT_WARPSYNC ? PLACE_WARPSYNC
+           : kind == AT_CTA      ? PLACE_CTA
+                                 : PLACE_READY;
+}
+
+/* Of the stack the topmost entry with the lane is where it goes on. */
+simt_place simt_place_of(const simt *s, unsigned l, uint32_t *pc)
+{
+    *pc = s->pc;
+    if (!(s->live >> l & 1))
+        return PLACE_ENDED;
+    if (s->active >> l & 1)
+        return PLACE_RUNS;
+    for (unsigned i = s->depth; i-- > 0;) {
+        const simt_entry *e =
+            i < SIMT_NEAR ? &s->entry[i] : &s->deep[i - SIMT_NEAR];
+
+        if (!(e->mask >> l & 1))
+            continue;
+        *pc = e->pc;
+        return place_of_kind(s, e->kind);
+    }
+    return PLACE_READY;
+}

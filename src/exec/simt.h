@@ -98,4 +98,26 @@ void simt_yield(simt *s);
  * the warp has to come first and runs now. Always true before Volta. */
 bool simt_cta_barrier(simt *s, unsigned bar, uint32_t lanes, uint32_t *pred);
 
+/* ---- for who looks at a warp from outside ---- */
+
+/* False: lanes wait that will be let through when others have spun for long. */
+bool simt_is_settled(const simt *s);
+/* Other groups run when the running one has gone back often enough. */
+bool simt_takes_turns(const simt *s);
+
+/* Entries of the same lanes that do the same, however often they yielded. */
+bool simt_same(const simt *s, const simt_entry *a, const simt_entry *b);
+
+typedef enum simt_place {
+    PLACE_RUNS,
+    PLACE_ENDED,
+    PLACE_READY,    /* and another group of lanes, or side, runs now */
+    PLACE_MEETS,    /* waits for other lanes of its warp */
+    PLACE_WARPSYNC, /* the same, at bar.warp.sync */
+    PLACE_CTA,      /* at a barrier of the CTA, for the rest of its warp */
+} simt_place;
+
+/* Where lane `l` is, and the instruction that it stands at or goes on with. */
+simt_place simt_place_of(const simt *s, unsigned l, uint32_t *pc);
+
 #endif

@@ -45,7 +45,12 @@ typedef struct mem_atom {
     uint64_t upper[3][32]; /* of a, b and old, if they have 128 bits */
     uint32_t lanes;        /* mask of lanes that take part */
     uint8_t op, type;      /* isa_atom, isa_atype */
-    uint32_t owner;        /* tag of the SM */
+    uint32_t changed;      /* lanes that left another value than they found */
+    uint64_t when;         /* cycle in which the slice performed it */
+    /* Who asks, for messages. */
+    uint64_t cta; /* linear index */
+    uint32_t pc;
+    uint8_t launch, warp; /* in flight; of the CTA */
     struct mem_atom *next;
 } mem_atom;
 
