@@ -152,6 +152,8 @@ static report_launch *keep(run_state *s, rt_device *d, const plan_launch *l,
     memcpy(out->block, l->block, sizeof out->block);
     keep_lines(out, res);
     exec_strays_add(&out->strays, &res->strays);
+    if (res->spins)
+        exec_spins_copy(&out->spins, res->spins);
     out->totals = copy_values(res->totals, stats_total_count(rt_stats(d)));
     if (r->options.per_block)
         out->counters = copy_values(res->counters, stats_count(rt_stats(d)));
@@ -213,6 +215,8 @@ static rt_launch launch_options(run_state *s)
 
     return (rt_launch){.max_cycles = s->args->sim.max_cycles,
                        .stop = signals_stop(),
+                       .linger = true,
+                       .alone = true,
                        .progress = progress_show,
                        .counters = s->args->sim.report.per_block,
                        .progress_arg = s->progress,
@@ -348,7 +352,8 @@ static status run_streams(run_state *s, rt_device *d, rt_module *m, diag *dg)
 /* Are launches of the plan to be in flight together? */
 static bool has_streams(const run_args *r, const config *cfg)
 {
-    return r->plan->streams > 1 && cfg->gpu.concurrent > 1;
+    return r->plan->streams > 1 && cfg->gpu.concurrent > 1 &&
+           !r->sim.rt.functional;
 }
 
 static status run_launches(run_state *s, rt_device *d, rt_module *m, diag *dg)
@@ -557,6 +562,7 @@ static status simulate(run_args *r, const config *cfg, double began)
             free(s.launches[i].lines[k].text);
         free((void *)s.launches[i].lines);
         exec_strays_fini(&s.launches[i].strays);
+        exec_spins_fini(&s.launches[i].spins);
         free((void *)s.launches[i].totals);
         free((void *)s.launches[i].counters);
     }

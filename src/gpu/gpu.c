@@ -5,19 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/must.h"
 #include "base/rng.h"
-#include "gpu/dispatch.h"
-#include "gpu/node.h"
-#include "gpu/place.h"
-#include "gpu/sharing.h"
-#include "gpu/team.h"
-
-typedef struct gpu_stats {
-#define STAT(id, unit, help) uint64_t id;
-#include "gpu/gpu_stats.def"
-#undef STAT
-} gpu_stats;
+#include "gpu/state.h"
 
 static const stat_desc gpu_desc[] = {
 #define STAT(id, unit, help) STAT_DESC(gpu_stats, id, unit, help),
@@ -30,57 +21,6 @@ const stats_block gpu_stats_block = {"gpu", "the chip", gpu_desc,
 
 /* Progress is looked at once in so many windows. */
 enum { PROGRESS_WINDOWS = 32 };
-
-typedef struct flight {        /* a launch */
-    const exec_launch *launch; /* NULL: none */
-    sm_profile_row *profile;   /* NULL: nobody asked */
-    uint64_t start;
-} flight;
-
-typedef struct gpu_group {
-    uint64_t start, end; /* end: of the launches that have ended */
-    uint64_t ctas;       /* of all that began */
-    uint64_t ctas_before, issued_before;
-    uint64_t seen, still; /* activity, and cycles since it last changed */
-    unsigned launches;    /* that began */
-    bool open;            /* it runs, so launches find things as they are */
-} gpu_group;
-
-struct gpu {
-    const config *cfg;
-    gpu_options opt;
-    gpu_stats st;
-    unsigned window; /* cycles */
-    unsigned clusters, partitions, nodes, ends;
-    cluster **cluster;
-    partition **partition;
-    noc_end **end;
-    unsigned *first_end; /* per node, and one behind the last */
-    unsigned *order;     /* of nodes in a window */
-    uint64_t *due;       /* per node: next cycle with work */
-    unsigned *active;    /* nodes with work in this window: clusters, then
-                            partitions */
-    unsigned active_count, active_clusters;
-    unsigned *shuffled; /* the same in `order` */
-    dispatch *dispatch;
-    sharing *sharing; /* NULL: clusters are of one SM */
-    team *team;
-    uint64_t now;      /* first cycle of the next window */
-    uint64_t windows;  /* simulated; how many depends on the pace */
-    uint64_t from, to; /* of the window that runs */
-    node_pace pace;
-    uint64_t *issued_by; /* per SM: warp instructions so far, */
-    uint64_t issued;     /* and of all */
-    uint64_t ctas_done;  /* so far */
-    flight *flight;      /* gpu.concurrent of them */
-    unsigned *line;      /* those in flight, in order of beginning */
-    unsigned in_flight;
-    gpu_group group;
-    places places;
-    uint64_t sample_at; /* cycle of the next sample, or NEVER */
-    tracer *tracer;     /* of this group; NULL: none */
-    bool repeats;       /* the next group begins as the last one did */
-};
 
 /* ---- Construction ---- */
 
@@ -145,6 +85,24 @@ static void enter_thread(void)
     exec_host_enter(&ignored);
 }
 
+static const exec_launch *launch_of(void *self, unsigned n)
+{
+    const gpu *g = self;
+
+    return g->flight[n].launch;
+}
+
+static void count_ctas(void *self, uint64_t *all, uint64_t *begun)
+{
+    const gpu *g = self;
+
+    *all = *begun = 0;
+    for (unsigned i = 0; i < g->in_flight; i++) {
+        *all += dispatch_total(g->dispatch, g->line[i]);
+        *begun += dispatch_begun(g->dispatch, g->line[i]);
+    }
+}
+
 gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
              const gpu_options *opt)
 {
@@ -185,6 +143,16 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
         gpu_free(g);
         return NULL;
     }
+    g->watch = gpu_watch_new(&(gpu_watched){.cfg = cfg,
+                                            .cluster = g->cluster,
+                                            .image = image,
+                                            .launch = launch_of,
+                                            .ctas = count_ctas,
+                                            .self = g});
+    if (!g->watch) {
+        gpu_free(g);
+        return NULL;
+    }
     stats_add(reg, "gpu", gpu_desc, COUNTOF(gpu_desc), &g->st);
     shuffle_nodes(g);
     return g;
@@ -195,6 +163,7 @@ void gpu_free(gpu *g)
     if (!g)
         return;
     team_free(g->team);
+    gpu_watch_free(g->watch);
     for (unsigned i = 0; g->cluster && i < g->clusters; i++)
         cluster_free(g->cluster[i]);
     for (unsigned i = 0; g->partition && i < g->partitions; i++)
@@ -403,11 +372,12 @@ static void report(const gpu *g, const gpu_run *run)
 
     if (!run->progress || g->windows % PROGRESS_WINDOWS)
         return;
-    run->progress(run->progress_arg,
-                  &(gpu_progress){.cycle = g->now - p->start,
-                                  .ctas_done = g->ctas_done - p->ctas_before,
-                                  .ctas = p->ctas,
-                                  .warp_insts = g->issued - p->issued_before});
+    gpu_progress is = {.cycle = g->now - p->start,
+                       .ctas_done = g->ctas_done - p->ctas_before,
+                       .ctas = p->ctas,
+                       .warp_insts = g->issued - p->issued_before};
+    exec_spins_short(gpu_watch_found(g->watch), is.spin, sizeof is.spin);
+    run->progress(run->progress_arg, &is);
 }
 
 /* Charges the SMs' time before `end`, that of other blocks before `now`. */
@@ -469,6 +439,46 @@ static bool pause_at(gpu *g, const gpu_run *run, uint64_t next)
     return true;
 }
 
+/* The cycle in which over_limit first holds; NEVER. */
+static uint64_t limit_of(const gpu *g, const gpu_run *run)
+{
+    uint64_t first = NEVER;
+
+    for (unsigned i = 0; run->max_cycles && i < g->in_flight; i++)
+        if (g->flight[g->line[i]].start < first)
+            first = g->flight[g->line[i]].start;
+    return first == NEVER ? NEVER : first + run->max_cycles;
+}
+
+/* Nothing happens before `next`. True: nor will it ever after. */
+static bool spins(gpu *g, const gpu_run *run, uint64_t next)
+{
+    gpu_moment m = {.now = g->now,
+                    .next = next,
+                    .issued = g->issued,
+                    .limit = limit_of(g, run),
+                    .alone = run->alone && !run->until,
+                    .asked = g->linger_s > 0};
+    uint64_t at;
+
+    if (!gpu_watch_turn(g->watch, &m, &at))
+        return false;
+    g->now = at;
+    return true;
+}
+
+/* Somebody has asked the run to stop. True: it goes on for a while. */
+static bool lingers(gpu *g, const gpu_run *run)
+{
+    static const double MOST_S = 0.5;
+
+    if (!run->linger || gpu_watch_knows(g->watch))
+        return false;
+    if (!(g->linger_s > 0))
+        g->linger_s = clock_s() + MOST_S;
+    return clock_s() < g->linger_s;
+}
+
 static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
                               gpu_result *out)
 {
@@ -485,6 +495,8 @@ static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
             return ST_OK;
         if (next > g->now)
             next -= next % g->window;
+        if (spins(g, run, next > g->now ? next : g->now))
+            return ST_HANG;
         if (next > g->now)
             g->now = next;
         take_samples(g, run);
@@ -495,7 +507,7 @@ static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
             return ST_FAULT;
         if (find_ended(g, n, &out->end))
             return ST_OK;
-        if (run->stop && *run->stop)
+        if (run->stop && *run->stop && !lingers(g, run))
             return ST_INTERRUPTED;
         if (over_limit(g, run))
             return ST_LIMIT;
@@ -570,6 +582,8 @@ static void begin_group(gpu *g)
                            .end = g->now,
                            .ctas_before = g->ctas_done,
                            .issued_before = g->issued};
+    g->linger_s = 0;
+    gpu_watch_group(g->watch, g->now, g->issued);
     places_clear(&g->places);
     for (unsigned i = 0; i < g->clusters; i++)
         cluster_clear(g->cluster[i], g->repeats);
@@ -607,6 +621,7 @@ static bool open_group(gpu *g, const gpu_run *run)
  * was none. */
 static void end_group(gpu *g, uint64_t end)
 {
+    gpu_watch_stop(g->watch, g->now);
     settle(g, end, g->now);
     for (unsigned i = 0; i < g->in_flight; i++) {
         flight *f = &g->flight[g->line[i]];
@@ -755,6 +770,8 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
 }
 
 uint64_t gpu_now(const gpu *g) { return g->now; }
+
+const exec_spins *gpu_spins(const gpu *g) { return gpu_watch_found(g->watch); }
 
 void gpu_dump(const gpu *g, FILE *f)
 {

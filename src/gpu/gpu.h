@@ -25,6 +25,7 @@
 #include "base/status.h"
 #include "config/config.h"
 #include "exec/exec.h"
+#include "exec/spins.h"
 #include "gpu/tracer.h"
 #include "mem/image.h"
 #include "sm/profile.h"
@@ -39,6 +40,8 @@ typedef struct gpu_options {
     uint64_t shuffle; /* not 0: process nodes and blocks in another order */
 } gpu_options;
 
+enum { GPU_SPIN_WORDS = 96 };
+
 typedef struct gpu_progress {
     uint64_t cycle;           /* since the group began */
     uint64_t ctas_done, ctas; /* of the group so far */
@@ -46,6 +49,7 @@ typedef struct gpu_progress {
     /* The launch is performed so many times: which of them it is, from 0; 0 of
      * 0: it is not, or it is the last. Not the machine's: who repeats it. */
     unsigned turn, turns;
+    char spin[GPU_SPIN_WORDS]; /* what lanes spin on, "": on nothing */
 } gpu_progress;
 
 typedef struct gpu_run {
@@ -61,6 +65,11 @@ typedef struct gpu_run {
     const gpu_trace *trace; /* NULL: none */
     uint64_t until; /* a cycle: return at the first window from there; 0: do
                        not */
+    /* Nobody but what is in flight writes to the memory, and no launch is to
+     * come: what spins for ever then is a hang. */
+    bool alone;
+    bool linger; /* when stopped, go on for half a second at most, to see what
+                    is spun on */
 } gpu_run;
 
 typedef struct gpu_result {
@@ -121,6 +130,10 @@ void gpu_repeat(gpu *g);
 void gpu_settle(gpu *g);
 
 uint64_t gpu_now(const gpu *g); /* cycle */
+
+/* What warps spin on, as was seen when that was looked at last; gpu/watch.h.
+ * Until the next launch begins. */
+const exec_spins *gpu_spins(const gpu *g);
 
 /* Contents of every block that is not idle: the hang report. */
 void gpu_dump(const gpu *g, FILE *f);

@@ -11,6 +11,7 @@
 #include "report/energy.h"
 #include "report/hist.h"
 #include "report/profile.h"
+#include "report/spin.h"
 #include "report/stray.h"
 
 static void write_triple(json *j, const char *key, const uint32_t v[3])
@@ -226,6 +227,7 @@ void launch_json(json *j, const report_options *o, const report_launch *l)
     if (l->line_count || l->lines_lost)
         write_lines(j, l);
     stray_json(j, &l->strays);
+    spin_json(j, &l->spins);
     if (l->totals) {
         json_u64(j, "start_cycle", l->start);
         json_u64(j, "cycles", l->cycles);

@@ -96,6 +96,7 @@ static void begin_sum(report_launch *sum, const report_launch *l)
     sum->warps = (stats_series){.blocks = 0};
     sum->lines = NULL;
     sum->strays = (exec_strays){.count = 0};
+    sum->spins = (exec_spins){.count = 0};
     sum->line_count = 0;
 }
 
@@ -134,7 +135,7 @@ static void add(kernel_sum *k, const report_launch *l)
 {
     k->count += launches_of(l);
     k->failed += l->unfinished || l->status != ST_OK;
-    k->functional += l->functional && !l->unfinished ? launches_of(l) : 0;
+    k->functional += l->functional && !l->unfinished;
     k->warp_insts += l->warp_insts;
     k->thread_insts += l->thread_insts;
     k->host_seconds += l->host_seconds;

@@ -10,6 +10,7 @@
 #include "report/kernels.h"
 #include "report/launch.h"
 #include "report/program.h"
+#include "report/spin.h"
 #include "report/stray.h"
 #include "report/word.h"
 
@@ -289,6 +290,7 @@ static void print_bad_launches(const report_program *p, const report_process *o,
                     o->running ? "it still runs" : "its program ended first");
         if (l->error)
             print_error(l->error, to);
+        spin_text(&l->spins, "  ", to);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "config/config.h"
 #include "energy/series.h"
 #include "exec/host.h"
+#include "exec/spins.h"
 #include "exec/stray.h"
 #include "isa/program.h"
 #include "report/group.h"
@@ -44,6 +45,7 @@ typedef struct report_launch {
     size_t line_count;
     uint64_t lines_lost;
     exec_strays strays;       /* accesses outside that did no harm */
+    exec_spins spins;         /* what its warps spun on when it was ended */
     const uint64_t *totals;   /* of counters, see stats_total_get; NULL when
                                  functional */
     const uint64_t *counters; /* of every block; NULL: not kept */

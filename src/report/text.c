@@ -9,6 +9,7 @@
 #include "report/hist.h"
 #include "report/launch.h"
 #include "report/profile.h"
+#include "report/spin.h"
 #include "report/stray.h"
 #include "report/word.h"
 
@@ -115,6 +116,7 @@ static void print_head(const report_launch *l, const figures *f, bool narrow,
     if (l->ctas < ctas)
         fprintf(to, "  (%s of %s CTAs: the launch did not end)\n",
                 word_grouped(l->ctas).s, word_grouped(ctas).s);
+    spin_text(&l->spins, "  ", to);
     if (l->functional)
         return;
     fprintf(to, "  %-22s %15s    %-20s %15s\n", "IPC (chip)",
@@ -162,10 +164,9 @@ static void print_parts(const report_launch *l, bool narrow, FILE *to)
 
         fprintf(to, "    %-*.*s %-*.*s %*s %*s %*s %*s\n", name, name,
                 p->kernel->name, narrow ? 6 : 10, narrow ? 6 : 10, p->stream,
-                at, l->functional ? "-" : word_grouped(p->start).s, at,
-                l->functional ? "-" : word_grouped(p->start + p->cycles).s,
-                narrow ? 9 : 12, word_grouped(p->ctas).s, at,
-                word_grouped(p->warp_insts).s);
+                at, word_grouped(p->start).s, at,
+                word_grouped(p->start + p->cycles).s, narrow ? 9 : 12,
+                word_grouped(p->ctas).s, at, word_grouped(p->warp_insts).s);
         if (p->status != ST_OK)
             fprintf(to, "      (did not end: %s)\n", report_status(p->status));
     }

@@ -133,6 +133,9 @@ typedef struct rt_launch {
     bool functional;       /* this one without timing, whatever the options */
     uint64_t max_cycles;   /* 0: none; functional: warp instructions */
     const volatile sig_atomic_t *stop;
+    bool linger; /* when stopped: see gpu_run */
+    bool alone;  /* timed: while it runs nobody else writes to the memory, nor
+                    begins launches beside it; see gpu_run */
     void (*progress)(void *arg, const gpu_progress *p);
     void *progress_arg;
     /* Timed: called after every so many cycles, rounded up to what the machine
@@ -168,6 +171,8 @@ typedef struct rt_result {
     uint64_t lines_lost;      /* for which there was no room */
     exec_strays strays;       /* accesses outside, see rt_options.lenient;
                                  until the next launch */
+    const exec_spins *spins;  /* it failed: what its warps spun on, until the
+                                 next launch; NULL: on nothing */
     const uint64_t *totals;   /* of counters, difference over this launch, see
                                  stats_total_get; until the next. NULL:
                                  functional */

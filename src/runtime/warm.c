@@ -61,6 +61,7 @@ static status perform(rt_device *d, const exec_launch *e, const rt_launch *l,
     told t = {l, turn, d->opt.warm + 1};
     gpu_run run = {.max_cycles = l->max_cycles,
                    .stop = l->stop,
+                   .alone = l->alone,
                    .progress = l->progress ? tell : NULL,
                    .progress_arg = &t};
     uint64_t began = gpu_now(d->gpu);

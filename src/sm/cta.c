@@ -171,6 +171,7 @@ void sm_clear(sm *s, bool keep)
     s->cold_code = s->cold_constants = 0;
     s->age += !keep;
     sm_collect_launch(&s->collect);
+    exec_writers_clear(&s->writers);
     s->fresh = true;
 }
 
@@ -317,6 +318,8 @@ static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
     x->index = index;
     clear_beyond(x);
     exec_warp_start(x);
+    if (s->spin)
+        sm_spin_start(s, w);
     MUST(!p->outstanding && !p->queued && !p->loads);
     MUST_CHECK(s->hazard->ops->idle(s->hazard, w));
     p->stores = 0; /* of the warp before, as its tags tell */

@@ -332,6 +332,8 @@ static SM_COLD void watch(sm *s, unsigned w, uint32_t pc, uint32_t before,
         sm_profile_issue(s, w, si, pc, before);
     if (s->trace)
         sm_trace_issue(s, w, si, pc, r, delay);
+    if (s->spin)
+        sm_spin_issue(s, w, pc, r);
 }
 
 static inline exec_result step(sm *s, unsigned w, bool mem, exec_fault *fault,

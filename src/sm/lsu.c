@@ -325,10 +325,14 @@ static bool perform(sm *s, sm_lsu_entry *e)
     }
     if (e->m->in->op == ISA_PRINT)
         x->clock = s->now;
+    if (__builtin_expect(s->spin != NULL, 0))
+        sm_spin_before(s, e, spaces);
     if (ok)
         ok = exec_mem_perform(x, e->m, spaces, s->view, &f);
     if (!ok)
         sm_stop(s, e->warp, &f);
+    else if (is_atomic(e) || __builtin_expect(s->spin != NULL, 0))
+        sm_spin_after(s, e, spaces);
     return ok;
 }
 
@@ -517,6 +521,7 @@ static bool send_store(sm *s, const sm_lsu_entry *e, const sm_tx *t)
         if (s->lsu.stores >= s->lsu.store_limit)
             return false;
         count_store(s, e->warp);
+        sm_note_store(s, e, t);
     }
     s->st.tx_stores++;
     return mem_port_push(s->port.to_l1, s->now, &m);
@@ -540,6 +545,7 @@ static bool send_atomic(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     if (!m.atom)
         return false;
     exec_atom_pack(e->m, t->lanes & e->m->space[EXEC_GLOBAL], m.atom);
+    sm_note_atom(s, e, m.atom);
     ++*filter_of(u, t->line);
     if (m.kind == MEM_REDUCE) {
         count_store(s, e->warp);
@@ -694,6 +700,7 @@ static void data(sm *s, const mem_msg *m)
     MUST(m->tag < u->pending_room && p->left > 0);
     if (m->atom) {
         exec_atom_unpack(&s->x[w], p->inst->in, m->atom);
+        sm_spin_atom(s, w, m->atom);
         give_atom(u, m->atom);
         --*filter_of(u, m->addr);
     }
@@ -724,6 +731,7 @@ static void ack(sm *s, const mem_msg *m)
 
     MUST((m->tag & TAG_STORE) && u->stores > 0);
     if (m->atom) {
+        sm_note_change(s, m->atom);
         give_atom(u, m->atom);
         --*filter_of(u, m->addr);
     }

@@ -85,7 +85,7 @@ static void drop(sm *s)
         s->charge[i].row = NULL;
     free(s->profile);
     s->profile = NULL;
-    s->watched = s->trace != NULL;
+    s->watched = s->trace || s->spin;
     sm_slots_heed(s);
 }
 

@@ -101,6 +101,7 @@ void sm_free(sm *s)
     if (!s)
         return;
     sm_trace_end(s);
+    sm_spin_end(s);
     if (s->hazard)
         s->hazard->ops->free(s->hazard);
     sm_oracle_free(s->oracle);

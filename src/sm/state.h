@@ -26,6 +26,7 @@
 #include "sm/scoreboard.h"
 #include "sm/share.h"
 #include "sm/sm.h"
+#include "sm/spin.h"
 #include "sm/stats.h"
 #include "sm/trace.h"
 #include "sm/units.h"
@@ -150,6 +151,7 @@ struct sm {
     sm_stats st;
     sm_profile *profile; /* NULL: nobody asked */
     sm_trace *trace;     /* NULL: nobody asked */
+    sm_spin *spin;       /* NULL: nobody asked */
     bool watched;        /* one of them is there */
     bool heeds;          /* or a first touch is awaited: sm_slots_heed */
     uint64_t ticked;     /* the cycle after the last tick, or accounted */
@@ -188,6 +190,7 @@ struct sm {
     bool done_taken;          /* the list was handed out: start afresh */
     unsigned barrier_latency; /* from the last arrival to the next issue */
     unsigned release;         /* cycles from write-back to visibility */
+    exec_writers writers;     /* since the SM was last prepared for launches */
 };
 
 #define BIT(n) ((uint64_t)1 << (n))

@@ -121,7 +121,7 @@ void sm_trace_end(sm *s)
     free(t->pending);
     free(t);
     s->trace = NULL;
-    s->watched = s->profile != NULL;
+    s->watched = s->profile || s->spin;
     sm_slots_heed(s);
 }
 

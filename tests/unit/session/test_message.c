@@ -247,7 +247,7 @@ static void put_all(strbuf *b)
                                                  .name = "k",
                                                  .grid = {1, 1, 1},
                                                  .block = {1, 1, 1}}});
-        msg_progress_put(b, i, &(gpu_progress){1, 2, 3, 4, 0, 0});
+        msg_progress_put(b, i, &(gpu_progress){1, 2, 3, 4, 0, 0, ""});
         if (i)
             put_parts(b, i);
         put_result(b, i);
@@ -319,7 +319,7 @@ TEST(launches_in_flight_together_are_told_as_one)
                                        .kernel = {.module = 1, .name = "k"}});
         take(r, &b, true);
     }
-    msg_progress_put(&b, 0, &(gpu_progress){1, 2, 3, 4, 0, 0});
+    msg_progress_put(&b, 0, &(gpu_progress){1, 2, 3, 4, 0, 0, ""});
     take(r, &b, true);
     CHECK(record_launch(r, 0, &now) == record_nth(r, 0) && now.cycle == 1);
     CHECK(record_launch(r, 1, &now) == record_nth(r, 1) && now.cycle == 0);

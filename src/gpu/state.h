@@ -1,0 +1,76 @@
+/* src/gpu/state.h - the whole chip, for the files of this folder that run it.
+ * See gpu.h. */
+#ifndef GPU_STATE_H
+#define GPU_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu/dispatch.h"
+#include "gpu/gpu.h"
+#include "gpu/node.h"
+#include "gpu/place.h"
+#include "gpu/sharing.h"
+#include "gpu/team.h"
+#include "gpu/watch.h"
+
+typedef struct gpu_stats {
+#define STAT(id, unit, help) uint64_t id;
+#include "gpu/gpu_stats.def"
+#undef STAT
+} gpu_stats;
+
+typedef struct flight {        /* a launch */
+    const exec_launch *launch; /* NULL: none */
+    sm_profile_row *profile;   /* NULL: nobody asked */
+    uint64_t start;
+} flight;
+
+typedef struct gpu_group {
+    uint64_t start, end; /* end: of the launches that have ended */
+    uint64_t ctas;       /* of all that began */
+    uint64_t ctas_before, issued_before;
+    uint64_t seen, still; /* activity, and cycles since it last changed */
+    unsigned launches;    /* that began */
+    bool open;            /* it runs, so launches find things as they are */
+} gpu_group;
+
+struct gpu {
+    const config *cfg;
+    gpu_options opt;
+    gpu_stats st;
+    unsigned window; /* cycles */
+    unsigned clusters, partitions, nodes, ends;
+    cluster **cluster;
+    partition **partition;
+    noc_end **end;
+    unsigned *first_end; /* per node, and one behind the last */
+    unsigned *order;     /* of nodes in a window */
+    uint64_t *due;       /* per node: next cycle with work */
+    unsigned *active;    /* nodes with work in this window: clusters, then
+                            partitions */
+    unsigned active_count, active_clusters;
+    unsigned *shuffled; /* the same in `order` */
+    dispatch *dispatch;
+    sharing *sharing; /* NULL: clusters are of one SM */
+    team *team;
+    uint64_t now;      /* first cycle of the next window */
+    uint64_t windows;  /* simulated; how many depends on the pace */
+    uint64_t from, to; /* of the window that runs */
+    node_pace pace;
+    uint64_t *issued_by; /* per SM: warp instructions so far, */
+    uint64_t issued;     /* and of all */
+    uint64_t ctas_done;  /* so far */
+    flight *flight;      /* gpu.concurrent of them */
+    unsigned *line;      /* those in flight, in order of beginning */
+    unsigned in_flight;
+    gpu_group group;
+    places places;
+    uint64_t sample_at; /* cycle of the next sample, or NEVER */
+    tracer *tracer;     /* of this group; NULL: none */
+    gpu_watch *watch;
+    double linger_s; /* until when; 0: nobody has stopped the run */
+    bool repeats;    /* the next group begins as the last one did */
+};
+
+#endif

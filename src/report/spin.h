@@ -1,0 +1,16 @@
+/* src/report/spin.h - what the warps of a launch that did not end spun on, in a
+ * report. */
+#ifndef REPORT_SPIN_H
+#define REPORT_SPIN_H
+
+#include <stdio.h>
+
+#include "exec/spins.h"
+#include "report/json.h"
+
+/* A paragraph, each line behind `indent`, or nothing. */
+void spin_text(const exec_spins *s, const char *indent, FILE *to);
+/* A member "spins" of the object that is open; nothing of none. */
+void spin_json(json *j, const exec_spins *s);
+
+#endif
