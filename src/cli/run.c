@@ -352,8 +352,7 @@ static status run_streams(run_state *s, rt_device *d, rt_module *m, diag *dg)
 /* Are launches of the plan to be in flight together? */
 static bool has_streams(const run_args *r, const config *cfg)
 {
-    return r->plan->streams > 1 && cfg->gpu.concurrent > 1 &&
-           !r->sim.rt.functional;
+    return r->plan->streams > 1 && cfg->gpu.concurrent > 1;
 }
 
 static status run_launches(run_state *s, rt_device *d, rt_module *m, diag *dg)

@@ -41,20 +41,21 @@ typedef struct place {
     uint64_t runnable, live; /* warps */
 } place;
 
-typedef struct runner {
+struct exec_grid {
     const exec_launch *l;
     mem_view *view;
     const exec_limits *limits;
     exec_fault *fault;
-    exec_totals *totals;
+    exec_totals *totals, own;
     uint64_t begun;      /* CTAs, in this order: */
     uint32_t id[3];      /* the next */
     place *spare;        /* nobody's */
     place *aside, *last; /* of CTAs that wait for their turn, the next first */
     uint64_t in_flight;
+    uint64_t in_vain; /* turns since a CTA began or ended */
     uint32_t patience;
     unsigned checks; /* of the limits */
-} runner;
+};
 
 static uint32_t barrier_value(const cta_barrier *b, const exec_bar *bar)
 {
@@ -113,10 +114,10 @@ static void warp_ended(place *p, unsigned warp)
 }
 
 /* `w` has executed the instruction at `pc`; `before` were its active lanes. */
-static void count_inst(runner *r, const exec_warp *w, uint32_t pc,
+static void count_inst(exec_grid *g, const exec_warp *w, uint32_t pc,
                        uint32_t before)
 {
-    exec_inst_total *t = &r->totals->insts[pc];
+    exec_inst_total *t = &g->totals->insts[pc];
     unsigned op = w->code[pc].op;
 
     t->insts++;
@@ -126,28 +127,28 @@ static void count_inst(runner *r, const exec_warp *w, uint32_t pc,
 }
 
 /* One turn of a warp. */
-static status warp_run(runner *r, place *p, unsigned warp)
+static status warp_run(exec_grid *g, place *p, unsigned warp)
 {
     exec_warp *w = &p->warps[warp];
     exec_mem mem;
 
     for (unsigned n = 0; n < QUANTUM; n++) {
         uint32_t pc = w->simt.pc, before = w->simt.active;
-        w->clock = r->totals->warp_instructions;
-        exec_result what = exec_step(w, &mem, &p->bars[warp], r->fault);
+        w->clock = g->totals->warp_instructions;
+        exec_result what = exec_step(w, &mem, &p->bars[warp], g->fault);
 
-        r->totals->warp_instructions++;
-        r->totals->thread_instructions += bits_popcount32(w->ran);
-        if (r->totals->insts)
-            count_inst(r, w, pc, before);
+        g->totals->warp_instructions++;
+        g->totals->thread_instructions += bits_popcount32(w->ran);
+        if (g->totals->insts)
+            count_inst(g, w, pc, before);
         switch (what) {
         case EXEC_DONE:
         case EXEC_FENCE:
         case EXEC_COPIES:
             break;
         case EXEC_MEM:
-            if (!exec_mem_perform(w, &mem, (1u << EXEC_SPACES) - 1, r->view,
-                                  r->fault))
+            if (!exec_mem_perform(w, &mem, (1u << EXEC_SPACES) - 1, g->view,
+                                  g->fault))
                 return ST_FAULT;
             break;
         case EXEC_BARRIER:
@@ -158,7 +159,7 @@ static status warp_run(runner *r, place *p, unsigned warp)
         case EXEC_SLEEP:
             return ST_OK;
         case EXEC_BLOCKED:
-            *r->fault = exec_fault_at(w, FAULT_DEADLOCK, w->simt.live);
+            *g->fault = exec_fault_at(w, FAULT_DEADLOCK, w->simt.live);
             return ST_HANG;
         case EXEC_EXIT:
             warp_ended(p, warp);
@@ -170,16 +171,16 @@ static status warp_run(runner *r, place *p, unsigned warp)
     return ST_OK;
 }
 
-static status check_limits(runner *r)
+static status check_limits(exec_grid *g)
 {
-    const exec_limits *lim = r->limits;
+    const exec_limits *lim = g->limits;
 
     if (!lim)
         return ST_OK;
-    if (lim->progress && !(++r->checks % CHECKS))
-        lim->progress(lim->progress_arg, r->totals);
+    if (lim->progress && !(++g->checks % CHECKS))
+        lim->progress(lim->progress_arg, g->totals);
     if (lim->warp_instructions &&
-        r->totals->warp_instructions >= lim->warp_instructions)
+        g->totals->warp_instructions >= lim->warp_instructions)
         return ST_LIMIT;
     return lim->stop && lim->stop(lim->arg) ? ST_INTERRUPTED : ST_OK;
 }
@@ -232,14 +233,14 @@ static place *place_new(const exec_launch *l)
 }
 
 /* Takes over the place of a CTA that has ended, or makes one. */
-static place *place_take(runner *r)
+static place *place_take(exec_grid *g)
 {
-    const exec_launch *l = r->l;
-    place *p = r->spare;
+    const exec_launch *l = g->l;
+    place *p = g->spare;
 
     if (!p)
         return place_new(l);
-    r->spare = p->next;
+    g->spare = p->next;
     memset(p->shared, 0, exec_shared_room(l));
 
     memset(p->local, 0, exec_local_room(l) * ISA_WARP * l->warps);
@@ -248,9 +249,9 @@ static place *place_take(runner *r)
 }
 
 /* The CTA whose number and id are set. */
-static void cta_start(runner *r, place *p)
+static void cta_start(exec_grid *g, place *p)
 {
-    const exec_launch *l = r->l;
+    const exec_launch *l = g->l;
     size_t local = exec_local_room(l) * ISA_WARP;
 
     p->cta.launch = l;
@@ -267,45 +268,45 @@ static void cta_start(runner *r, place *p)
         w->simt.deep = p->deep ? p->deep + (size_t)i * SIMT_DEEP : NULL;
         exec_warp_start(w);
     }
-    r->totals->warps += p->cta.live_warps;
+    g->totals->warps += p->cta.live_warps;
 }
 
 /* Starts the next CTA of the grid. NULL if memory runs out. */
-static place *cta_begin(runner *r)
+static place *cta_begin(exec_grid *g)
 {
-    place *p = place_take(r);
+    place *p = place_take(g);
 
     if (!p)
         return NULL;
-    p->cta.number = r->begun++;
-    memcpy(p->cta.id, r->id, sizeof r->id);
-    for (unsigned i = 0; i < 3 && ++r->id[i] == r->l->grid[i]; i++)
-        r->id[i] = 0;
-    r->in_flight++;
-    cta_start(r, p);
+    p->cta.number = g->begun++;
+    memcpy(p->cta.id, g->id, sizeof g->id);
+    for (unsigned i = 0; i < 3 && ++g->id[i] == g->l->grid[i]; i++)
+        g->id[i] = 0;
+    g->in_flight++;
+    cta_start(g, p);
     return p;
 }
 
 /* One turn of a CTA: until it has ended, or patience has. */
-static status cta_run(runner *r, place *p)
+static status cta_run(exec_grid *g, place *p)
 {
-    const uint64_t *insts = &r->totals->warp_instructions;
+    const uint64_t *insts = &g->totals->warp_instructions;
     uint64_t until =
-        *insts + (uint64_t)r->patience * bits_popcount64(p->runnable);
+        *insts + (uint64_t)g->patience * bits_popcount64(p->runnable);
 
     while (p->live) {
-        status st = check_limits(r);
+        status st = check_limits(g);
 
         if (st == ST_OK && !p->runnable) {
             unsigned i = bits_ctz64(p->live);
 
-            *r->fault = exec_fault_at(&p->warps[i], FAULT_DEADLOCK,
+            *g->fault = exec_fault_at(&p->warps[i], FAULT_DEADLOCK,
                                       p->warps[i].simt.live);
             st = ST_HANG;
         }
         for (uint64_t left = p->runnable; left && st == ST_OK; left &= left - 1)
             if (p->runnable & left & -left)
-                st = warp_run(r, p, bits_ctz64(left));
+                st = warp_run(g, p, bits_ctz64(left));
         if (st != ST_OK)
             return st;
         if (*insts >= until)
@@ -315,82 +316,120 @@ static status cta_run(runner *r, place *p)
 }
 
 /* The CTA has ended. */
-static void cta_end(runner *r, place *p)
+static void cta_end(exec_grid *g, place *p)
 {
-    r->totals->ctas++;
-    r->in_flight--;
-    p->next = r->spare;
-    r->spare = p;
+    g->totals->ctas++;
+    g->in_flight--;
+    g->in_vain = 0;
+    p->next = g->spare;
+    g->spare = p;
 }
 
 /* It has not: it waits until all others have had a turn. */
-static void cta_set_aside(runner *r, place *p)
+static void cta_set_aside(exec_grid *g, place *p)
 {
-    if (r->aside)
-        r->last->next = p;
+    if (g->aside)
+        g->last->next = p;
     else
-        r->aside = p;
-    r->last = p;
+        g->aside = p;
+    g->last = p;
     p->next = NULL;
-    r->patience /= 2;
-    if (r->patience < PATIENCE_LEAST)
-        r->patience = PATIENCE_LEAST;
+    g->patience /= 2;
+    if (g->patience < PATIENCE_LEAST)
+        g->patience = PATIENCE_LEAST;
 }
 
 /* The CTA that has waited longest. */
-static place *cta_resume(runner *r)
+static place *cta_resume(exec_grid *g)
 {
-    place *p = r->aside;
+    place *p = g->aside;
 
-    r->aside = p->next;
+    g->aside = p->next;
     return p;
 }
 
-static status grid_run(runner *r)
+/* Has each of those in flight had its turn, in vain? */
+static bool waits(const exec_grid *g)
 {
-    const uint32_t *grid = r->l->grid;
-    uint64_t ctas = (uint64_t)grid[0] * grid[1] * grid[2];
-    uint64_t most = r->limits ? r->limits->ctas : 0;
+    return g->in_flight && g->patience == PATIENCE_LEAST &&
+           g->in_vain >= g->in_flight;
+}
 
-    while (r->begun < ctas || r->in_flight) {
-        bool more = r->begun < ctas && (!most || r->in_flight < most);
-        place *p = more ? cta_begin(r) : cta_resume(r);
+static status grid_run(exec_grid *g, bool *ended)
+{
+    const uint32_t *grid = g->l->grid;
+    uint64_t ctas = (uint64_t)grid[0] * grid[1] * grid[2];
+    uint64_t most = g->limits ? g->limits->ctas : 0;
+
+    g->in_vain = 0;
+    while (g->begun < ctas || g->in_flight) {
+        bool more = g->begun < ctas && (!most || g->in_flight < most);
+        place *p = more ? cta_begin(g) : cta_resume(g);
 
         if (!p)
             return ST_NOMEM;
-        status st = cta_run(r, p);
+        g->in_vain = more ? 0 : g->in_vain + 1;
+        status st = cta_run(g, p);
         if (p->live)
-            cta_set_aside(r, p);
+            cta_set_aside(g, p);
         else
-            cta_end(r, p);
-        if (st != ST_OK)
+            cta_end(g, p);
+        if (st != ST_OK || waits(g))
             return st;
     }
+    *ended = true;
     return ST_OK;
+}
+
+exec_grid *exec_grid_new(const exec_launch *l, mem_view *view,
+                         const exec_limits *limits, exec_fault *fault,
+                         exec_totals *totals)
+{
+    exec_grid *g = calloc(1, sizeof *g);
+
+    if (!g)
+        return NULL;
+    g->l = l;
+    g->view = view;
+    g->limits = limits;
+    g->fault = fault;
+    g->totals = totals ? totals : &g->own;
+    g->patience = PATIENCE;
+    *g->totals = (exec_totals){.insts = g->totals->insts};
+    return g;
+}
+
+void exec_grid_free(exec_grid *g)
+{
+    if (!g)
+        return;
+    places_free(g->aside);
+    places_free(g->spare);
+    free(g);
+}
+
+status exec_grid_run(exec_grid *g, bool *ended)
+{
+    fenv_t saved;
+
+    *ended = false;
+    if (g->l->warps < 1 || g->l->warps > WARPS_MAX)
+        return ST_USAGE;
+    exec_host_enter(&saved);
+    status st = grid_run(g, ended);
+    exec_host_leave(&saved);
+    return st;
 }
 
 status exec_run_grid(const exec_launch *l, mem_view *view,
                      const exec_limits *limits, exec_fault *fault,
                      exec_totals *totals)
 {
-    exec_totals own = {0};
-    runner r = {
-        .l = l,
-        .view = view,
-        .limits = limits,
-        .fault = fault,
-        .totals = totals ? totals : &own,
-        .patience = PATIENCE,
-    };
-    fenv_t saved;
+    exec_grid *g = exec_grid_new(l, view, limits, fault, totals);
+    status st = g ? ST_OK : ST_NOMEM;
 
-    if (l->warps < 1 || l->warps > WARPS_MAX)
-        return ST_USAGE;
-    *r.totals = (exec_totals){.insts = r.totals->insts};
-    exec_host_enter(&saved);
-    status st = grid_run(&r);
-    exec_host_leave(&saved);
-    places_free(r.aside);
-    places_free(r.spare);
+    for (bool ended = false; st == ST_OK && !ended;)
+        st = exec_grid_run(g, &ended);
+    exec_grid_free(g);
     return st;
 }

@@ -1,6 +1,5 @@
 /* src/exec/functional.h - runs a grid without timing: the functional mode, and
- * the reference that timed runs are compared with. Borrows all it is given,
- * owns nothing between calls. Deterministic. */
+ * the reference that timed runs are compared with. Deterministic. */
 #ifndef EXEC_FUNCTIONAL_H
 #define EXEC_FUNCTIONAL_H
 
@@ -35,14 +34,29 @@ typedef struct exec_inst_total {
     uint64_t diverged; /* times it split the warp */
 } exec_inst_total;
 
+/* A grid in flight. */
+typedef struct exec_grid exec_grid;
+
 /* CTAs begin in order, x fastest, each when the one before has ended. One that
  * executes so many instructions that it may wait for another is set aside:
  * the next begin, as many as may be in flight, and those set aside have their
  * turns meanwhile. So what waits ends if it does where `limits->ctas` of
  * them are there at once. The warps of a CTA take turns, too.
- * `view`: direct, see mem/view.h. `limits` and `totals` may be NULL.
+ * `view`: direct, see mem/view.h. `limits` and `totals` may be NULL. All is
+ * borrowed until the grid is freed. NULL if memory runs out. */
+exec_grid *exec_grid_new(const exec_launch *l, mem_view *view,
+                         const exec_limits *limits, exec_fault *fault,
+                         exec_totals *totals);
+void exec_grid_free(exec_grid *g); /* NULL is fine */
+
+/* Until it has ended, which *ended says, or all of it may wait for another
+ * grid: no CTA can begin, and each in flight has had a turn without ending.
  * ST_FAULT and ST_HANG (a deadlock) fill *fault; ST_LIMIT, ST_INTERRUPTED,
- * ST_NOMEM, and ST_USAGE for a CTA of no thread or more than 2048. */
+ * ST_NOMEM, and ST_USAGE for a CTA of no thread or more than 2048: then it is
+ * not to be called again. */
+status exec_grid_run(exec_grid *g, bool *ended);
+
+/* All of it, alone. */
 status exec_run_grid(const exec_launch *l, mem_view *view,
                      const exec_limits *limits, exec_fault *fault,
                      exec_totals *totals);

@@ -17,6 +17,7 @@ struct ocl_flight {
     flight_end *ended;
     ocl_launch *waits; /* for room; NULL: none */
     /* Of the group. */
+    bool functional; /* nothing of it is timed */
     uint64_t base_ns, base_cycle;
     session_open open;
     energy_series series; /* no rows: none wanted */
@@ -243,17 +244,16 @@ static struct ocl_flight *flight_of(cl_device_id d)
     return NULL;
 }
 
-static bool is_functional(ocl_launch *l)
+/* Is it timed? */
+static void decide(ocl_launch *l)
 {
     const ocl_state *s = state_get();
 
-    if (!s->setup || l->asked)
-        return l->functional;
-    l->asked = true;
+    if (!s->setup)
+        return;
     if (!st.select)
         st.select = select_new(&s->setup->select);
     l->functional = st.select && !select_is_timed(st.select, l->code->name);
-    return l->functional;
 }
 
 static void describe(ocl_launch *l, struct ocl_flight *f)
@@ -293,24 +293,6 @@ static cl_int tell_alone(ocl_launch *l, session_open *open,
     return result_code(result->status);
 }
 
-static cl_int run_functional(struct ocl_flight *f, ocl_launch *l)
-{
-    rt_result result = {.status = ST_OK};
-    diag *dg = diag_new();
-    session_open open;
-
-    if (!dg)
-        return CL_OUT_OF_HOST_MEMORY;
-    describe(l, f);
-    tell_begin(l, &open);
-    l->run.progress = open.client ? session_progress : NULL;
-    l->run.progress_arg = &open;
-    rt_run(f->device->rt, &l->run, dg, &result);
-    cl_int code = tell_alone(l, &open, &result, dg);
-    diag_free(dg);
-    return code;
-}
-
 /* CL_SUCCESS: it can begin when there is room. */
 static cl_int prepare(struct ocl_flight *f, ocl_launch *l)
 {
@@ -323,6 +305,7 @@ static cl_int prepare(struct ocl_flight *f, ocl_launch *l)
     while (f->slot[n])
         n++;
     l->number = n;
+    decide(l);
     describe(l, f);
     status is = rt_flight_prepare(f->rt, &l->run, n, dg);
     cl_int code = CL_SUCCESS;
@@ -358,6 +341,8 @@ static void begin_group(struct ocl_flight *f, ocl_launch *l)
         return;
     l->run.progress = session_progress;
     l->run.progress_arg = &f->open;
+    if (l->functional)
+        return;
     note_unwarmed(f);
     l->run.trace = session_traced(&f->open);
     if (l->run.trace && f->device->shared && f->slots > 2) {
@@ -375,6 +360,8 @@ static cl_int begin(struct ocl_flight *f, ocl_launch *l)
 {
     bool first = !f->count;
 
+    if (first)
+        f->functional = l->functional;
     if (!(f->dg = diag_new()))
         return CL_OUT_OF_HOST_MEMORY;
     if (first)
@@ -400,12 +387,6 @@ flight_state flight_begin(ocl_launch *l, cl_int *result)
     *result = f ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (!f)
         return FLIGHT_ENDED;
-    if (is_functional(l)) {
-        if (f->count)
-            return FLIGHT_WAITS;
-        *result = run_functional(f, l);
-        return FLIGHT_ENDED;
-    }
     if (f->waits != l && (*result = prepare(f, l)))
         return FLIGHT_ENDED;
     f->waits = rt_flight_room(f->rt) ? NULL : l;
@@ -445,6 +426,41 @@ static unsigned take_all(struct ocl_flight *f, size_t failed, status is)
     return count;
 }
 
+/* The device's time after an advance, and that of the launch that ended. */
+static flight_end time_timed(struct ocl_flight *f, const rt_event *e)
+{
+    cl_device_id d = f->device;
+
+    d->now_ns = time_at(f, rt_flight_now(f->rt));
+    if (e->idle) {
+        uint64_t all = time_at(f, f->base_cycle + e->group);
+        d->now_ns = all > f->base_ns ? all : f->base_ns + 1;
+    }
+    return (flight_end){
+        .start_ns = time_at(f, e->part.start),
+        .end_ns = time_at(f, e->part.start + e->part.cycles),
+    };
+}
+
+/* The same where nothing is timed: while launches wait, they wait for whatever
+ * comes next. */
+static flight_end time_untimed(struct ocl_flight *f, uint64_t until_ns,
+                               const rt_event *e)
+{
+    cl_device_id d = f->device;
+    flight_end is = {.start_ns = d->now_ns};
+
+    if (e->paused && until_ns != FLIGHT_NEVER)
+        d->now_ns = until_ns;
+    if (e->paused)
+        return is;
+    is.start_ns = f->slot[e->part.number]->command.event->start_ns;
+    is.end_ns = is.start_ns + functional_ns(d, e->part.warp_insts);
+    if (e->idle && is.end_ns > d->now_ns)
+        d->now_ns = is.end_ns;
+    return is;
+}
+
 unsigned flight_advance(cl_device_id d, uint64_t until_ns,
                         const flight_end **out)
 {
@@ -460,7 +476,8 @@ unsigned flight_advance(cl_device_id d, uint64_t until_ns,
     if (until_ns != FLIGHT_NEVER)
         until = f->base_cycle + cycles_of(d, until_ns - f->base_ns);
     status is = rt_flight_advance(f->rt, until, &e, f->dg);
-    d->now_ns = time_at(f, rt_flight_now(f->rt));
+    flight_end end =
+        f->functional ? time_untimed(f, until_ns, &e) : time_timed(f, &e);
     if (!e.paused)
         launch_printed(f->slot[e.part.number], e.lines, e.line_count);
     if (!e.paused && !e.idle)
@@ -468,15 +485,10 @@ unsigned flight_advance(cl_device_id d, uint64_t until_ns,
     diag_free(f->dg);
     if (e.paused)
         return 0;
-    uint64_t start = time_at(f, e.part.start);
-    uint64_t end = time_at(f, e.part.start + e.part.cycles);
-    if (e.idle) {
-        uint64_t all = time_at(f, f->base_cycle + e.group);
-        d->now_ns = all > f->base_ns ? all : f->base_ns + 1;
-    }
     if (is != ST_OK)
         return take_all(f, e.part.number, is);
-    f->ended[0] = take(f, (unsigned)e.part.number, is, start, end);
+    f->ended[0] =
+        take(f, (unsigned)e.part.number, is, end.start_ns, end.end_ns);
     return 1;
 }
 

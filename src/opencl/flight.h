@@ -11,7 +11,7 @@
 
 typedef enum flight_state {
     FLIGHT_BEGUN, /* it is in flight */
-    FLIGHT_WAITS, /* there is no room: again when a launch has ended */
+    FLIGHT_WAITS, /* there is no room: again after an advance */
     FLIGHT_ENDED, /* it took no part in what is in flight: *result and the
                      command's duration are known */
 } flight_state;

@@ -38,7 +38,7 @@ typedef struct ocl_launch {
     /* Of flight.c. */
     rt_launch run;
     unsigned number; /* of those in flight */
-    bool asked, functional;
+    bool functional;
 } ocl_launch;
 
 /* NULL: no memory. With the lock. */

@@ -228,8 +228,7 @@ static void advance(cl_device_id d, uint64_t until_ns)
     worker_busy(NULL);
     unsigned n = flight_advance(d, until_ns, &ended);
     worker_free();
-    if (n)
-        d->full = false;
+    d->full = false;
     for (unsigned i = 0; i < n; i++) {
         ocl_command *c = &ended[i].launch->command;
 

@@ -135,7 +135,7 @@ static void add(kernel_sum *k, const report_launch *l)
 {
     k->count += launches_of(l);
     k->failed += l->unfinished || l->status != ST_OK;
-    k->functional += l->functional && !l->unfinished;
+    k->functional += l->functional && !l->unfinished ? launches_of(l) : 0;
     k->warp_insts += l->warp_insts;
     k->thread_insts += l->thread_insts;
     k->host_seconds += l->host_seconds;

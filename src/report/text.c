@@ -164,9 +164,10 @@ static void print_parts(const report_launch *l, bool narrow, FILE *to)
 
         fprintf(to, "    %-*.*s %-*.*s %*s %*s %*s %*s\n", name, name,
                 p->kernel->name, narrow ? 6 : 10, narrow ? 6 : 10, p->stream,
-                at, word_grouped(p->start).s, at,
-                word_grouped(p->start + p->cycles).s, narrow ? 9 : 12,
-                word_grouped(p->ctas).s, at, word_grouped(p->warp_insts).s);
+                at, l->functional ? "-" : word_grouped(p->start).s, at,
+                l->functional ? "-" : word_grouped(p->start + p->cycles).s,
+                narrow ? 9 : 12, word_grouped(p->ctas).s, at,
+                word_grouped(p->warp_insts).s);
         if (p->status != ST_OK)
             fprintf(to, "      (did not end: %s)\n", report_status(p->status));
     }

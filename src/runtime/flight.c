@@ -12,6 +12,9 @@ typedef struct flying { /* a launch in flight, or prepared */
     exec_launch e;
     rt_banks banks;
     rt_part part;
+    rt_untimed *untimed; /* NULL: it is timed */
+    exec_fault fault;    /* of one that is not */
+    bool waits;          /* perhaps for another: it has not ended in its turn */
 } flying;
 
 struct rt_flight {
@@ -20,6 +23,8 @@ struct rt_flight {
     flying **flying; /* most + 1 of them, NULL: not needed yet */
     flying **by_gpu; /* by the machine's number */
     unsigned most, in_flight;
+    bool functional; /* what is in flight is not timed, */
+    unsigned turn;   /* and which of it has had the last turn */
     flying *ready;   /* prepared; NULL: none */
     rt_launch first; /* of the group, */
     char *name;      /* its kernel's */
@@ -49,6 +54,12 @@ rt_flight *rt_flight_new(rt_device *d, const rt_group *calls)
     return NULL;
 }
 
+static void end_untimed(flying *is, rt_result *out)
+{
+    rt_untimed_end(is->untimed, out);
+    is->untimed = NULL;
+}
+
 static void drop_lines(rt_flight *f)
 {
     for (size_t i = 0; i < f->lines; i++)
@@ -56,10 +67,19 @@ static void drop_lines(rt_flight *f)
     f->lines = 0;
 }
 
+/* What is not timed is given up. */
+static void drop_untimed(rt_flight *f)
+{
+    for (unsigned n = 0; f->by_gpu && n < f->most; n++)
+        if (f->by_gpu[n] && f->by_gpu[n]->untimed)
+            end_untimed(f->by_gpu[n], &(rt_result){0});
+}
+
 void rt_flight_free(rt_flight *f)
 {
     if (!f)
         return;
+    drop_untimed(f);
     for (unsigned i = 0; f->flying && i <= f->most; i++) {
         if (f->flying[i])
             rt_banks_fini(&f->flying[i]->banks);
@@ -77,8 +97,9 @@ void rt_flight_free(rt_flight *f)
 
 void rt_flight_forget(rt_flight *f)
 {
-    if (f->in_flight)
+    if (f->in_flight && !f->functional)
         f->d->broken = true;
+    drop_untimed(f);
     for (unsigned i = 0; i <= f->most; i++)
         if (f->flying[i])
             f->flying[i]->taken = false;
@@ -116,6 +137,7 @@ status rt_flight_prepare(rt_flight *f, const rt_launch *l, size_t number,
     if (st != ST_OK)
         return st;
     is->taken = true;
+    is->waits = false;
     is->launch = l;
     is->part = (rt_part){.number = number,
                          .ctas_per_sm = known.ctas_per_sm,
@@ -126,29 +148,59 @@ status rt_flight_prepare(rt_flight *f, const rt_launch *l, size_t number,
 
 bool rt_flight_prepared(const rt_flight *f) { return f->ready != NULL; }
 
+/* One that is not timed has the device to itself, unless it waits. */
+static bool untimed_room(const rt_flight *f)
+{
+    for (unsigned n = 0; n < f->most; n++)
+        if (f->by_gpu[n] && !f->by_gpu[n]->waits)
+            return false;
+    return f->in_flight < f->most;
+}
+
 bool rt_flight_room(const rt_flight *f)
 {
-    return !f->in_flight || gpu_has_room(f->d->gpu, &f->ready->e);
+    bool functional = rt_is_functional(f->d, f->ready->launch);
+
+    if (!f->in_flight)
+        return true;
+    if (functional != f->functional)
+        return false;
+    return functional ? untimed_room(f) : gpu_has_room(f->d->gpu, &f->ready->e);
+}
+
+static bool begin_timed_group(rt_flight *f, diag *dg)
+{
+    if (!rt_warm_up(f->d, &f->ready->e, f->ready->launch, dg))
+        return false;
+    f->sum.start = rt_flight_now(f);
+    rt_timed_begin(&f->timed, f->d, &f->first);
+    return true;
 }
 
 static status begin_group(rt_flight *f, diag *dg)
 {
-    if (!rt_prepare_machine(f->d, dg))
+    f->functional = rt_is_functional(f->d, f->ready->launch);
+    if (!f->functional && !rt_prepare_machine(f->d, dg))
         return ST_NOMEM;
     drop_lines(f);
     exec_strays_fini(&f->strays);
     f->parts = 0;
     if (f->calls.begins)
         f->calls.begins(f->calls.arg, f->ready->launch);
-    if (!rt_warm_up(f->d, &f->ready->e, f->ready->launch, dg))
-        return ST_NOMEM;
     f->first = *f->ready->launch;
     free(f->name);
     f->name = strdup(f->first.kernel->name);
     MUST(f->name != NULL);
-    f->sum = (rt_result){.start = rt_flight_now(f)};
-    rt_timed_begin(&f->timed, f->d, &f->first);
-    return ST_OK;
+    f->sum = (rt_result){0};
+    return f->functional || begin_timed_group(f, dg) ? ST_OK : ST_NOMEM;
+}
+
+static status begin_untimed(rt_flight *f, flying *is, unsigned *n)
+{
+    is->untimed = rt_untimed_new(f->d, &is->e, is->launch, &is->fault);
+    for (*n = 0; f->by_gpu[*n];)
+        ++*n;
+    return is->untimed ? ST_OK : ST_NOMEM;
 }
 
 status rt_flight_begin(rt_flight *f, diag *dg)
@@ -158,10 +210,12 @@ status rt_flight_begin(rt_flight *f, diag *dg)
     unsigned n;
 
     if (st == ST_OK)
-        st = gpu_begin(f->d->gpu, &is->e, is->launch->profile, &n);
+        st = f->functional
+                 ? begin_untimed(f, is, &n)
+                 : gpu_begin(f->d->gpu, &is->e, is->launch->profile, &n);
     if (st != ST_OK) {
         rt_describe(f->d, &is->e, st, NULL, is->launch, dg);
-        f->d->broken = true;
+        f->d->broken |= !f->functional;
         rt_flight_forget(f);
         return st;
     }
@@ -181,24 +235,46 @@ uint64_t rt_flight_now(const rt_flight *f)
 
 /* ---- Ending ---- */
 
-static void note(rt_flight *f, flying *is, status st, const gpu_result *g)
+/* Its part, of which the figures are still to be filled in. */
+static rt_part *note(rt_flight *f, flying *is, status st)
 {
     if (f->parts == f->part_room) {
         f->part_room = f->part_room ? 2 * f->part_room : 16;
         f->part = realloc(f->part, f->part_room * sizeof *f->part);
         MUST(f->part != NULL);
     }
+    exec_strays strays = rt_take_strays(f->d, &is->e);
+    exec_strays_add(&f->strays, &strays);
+    exec_strays_fini(&strays);
     rt_part *p = &f->part[f->parts++];
     *p = is->part;
     p->status = st;
+    return p;
+}
+
+static void note_timed(rt_flight *f, flying *is, status st, const gpu_result *g)
+{
+    rt_part *p = note(f, is, st);
+
     p->start = f->d->cycles_before + g->start;
     p->cycles = g->end - g->start;
     p->ctas = g->ctas;
     p->warp_insts = g->warp_insts;
     f->sum.ctas += g->ctas;
-    exec_strays strays = rt_take_strays(f->d, &is->e);
-    exec_strays_add(&f->strays, &strays);
-    exec_strays_fini(&strays);
+}
+
+static void note_untimed(rt_flight *f, flying *is, status st)
+{
+    rt_part *p = note(f, is, st);
+    rt_result r = {0};
+
+    end_untimed(is, &r);
+    p->ctas = r.ctas;
+    p->warp_insts = r.warp_insts;
+    f->sum.ctas += r.ctas;
+    f->sum.warp_insts += r.warp_insts;
+    f->sum.thread_insts += r.thread_insts;
+    f->sum.host_seconds += r.host_seconds;
 }
 
 /* What was printed until now: the run-time keeps it only until it is asked
@@ -227,9 +303,10 @@ static void end_group(rt_flight *f, status st, uint64_t cycles)
 {
     rt_result *sum = &f->sum;
 
-    rt_timed_end(&f->timed, cycles, sum);
+    if (!f->functional)
+        rt_timed_end(&f->timed, cycles, sum);
     sum->status = st;
-    sum->spins = rt_spins(f->d, st);
+    sum->spins = f->functional ? NULL : rt_spins(f->d, st);
     sum->lines = f->line;
     sum->line_count = f->lines;
     sum->strays = f->strays;
@@ -240,16 +317,14 @@ static void end_group(rt_flight *f, status st, uint64_t cycles)
     f->calls.ended(f->calls.arg, sum, f->part, f->parts);
 }
 
-static void end_one(rt_flight *f, unsigned n, const gpu_result *g)
+/* Launch `n` has ended, and been noted. */
+static void end_one(rt_flight *f, unsigned n, bool idle, uint64_t cycles)
 {
-    flying *is = f->by_gpu[n];
-
-    note(f, is, ST_OK, g);
-    is->taken = false;
+    f->by_gpu[n]->taken = false;
     f->by_gpu[n] = NULL;
     f->in_flight--;
-    if (g->idle)
-        end_group(f, ST_OK, g->group);
+    if (idle)
+        end_group(f, ST_OK, cycles);
 }
 
 /* Launches that never had room while `is`, which may wait for them, held it. */
@@ -257,7 +332,7 @@ static void note_waiting(const rt_flight *f, const flying *is, diag *dg)
 {
     const char *name = is->e.kernel->name;
 
-    for (unsigned n = 0; n < f->most; n++) {
+    for (unsigned n = 0; n < f->most && !f->functional; n++) {
         const flying *other = f->by_gpu[n];
         gpu_result g;
 
@@ -288,32 +363,80 @@ static void note_others(rt_flight *f, const flying *but)
 
         if (!is || is == but)
             continue;
+        if (f->functional) {
+            note_untimed(f, is, ST_INTERRUPTED);
+            continue;
+        }
         gpu_inspect(f->d->gpu, n, &g);
-        note(f, is, ST_INTERRUPTED, &g);
+        note_timed(f, is, ST_INTERRUPTED, &g);
     }
 }
 
-/* Launch `n` failed, and with it what else was in flight. */
+/* Launch `n` failed, and with it what else was in flight. `g`: NULL if it is
+ * not timed. */
 static void fail(rt_flight *f, status st, unsigned n, const gpu_result *g,
                  diag *dg)
 {
     flying *is = f->by_gpu[n], *ready = f->ready;
     unsigned others = f->in_flight - 1;
 
-    rt_describe(f->d, &is->e, st, &g->fault, is->launch, dg);
+    rt_describe(f->d, &is->e, st, g ? &g->fault : &is->fault, is->launch, dg);
     if (others && st != ST_INTERRUPTED)
         diag_add(dg, DIAG_NOTE, NULL, 0, 0, 0,
                  "%u other launch%s in flight with it did not end", others,
                  others > 1 ? "es that were" : " that was");
     if (st == ST_LIMIT || st == ST_HANG || st == ST_INTERRUPTED)
         note_waiting(f, is, dg);
-    note(f, is, st, g);
+    if (g)
+        note_timed(f, is, st, g);
+    else
+        note_untimed(f, is, st);
     note_others(f, is);
-    end_group(f, st, g->group);
+    end_group(f, st, g ? g->group : 0);
     rt_flight_forget(f);
     f->ready = ready;
     if (ready)
         ready->taken = true;
+}
+
+/* Whose turn it is: one that has not had any has the device to itself. */
+static unsigned next_turn(const rt_flight *f)
+{
+    unsigned n = f->turn;
+
+    for (unsigned k = 0; k < f->most; k++)
+        if (f->by_gpu[k] && !f->by_gpu[k]->waits)
+            return k;
+    do
+        n = (n + 1) % f->most;
+    while (!f->by_gpu[n]);
+    return n;
+}
+
+static status advance_untimed(rt_flight *f, rt_event *out, diag *dg)
+{
+    size_t lines = f->lines, at = f->parts;
+    unsigned n = f->turn = next_turn(f);
+    flying *is = f->by_gpu[n];
+    bool ended;
+
+    status st = rt_untimed_run(is->untimed, &ended);
+    *out = (rt_event){.paused = st == ST_OK && !ended};
+    is->waits = out->paused;
+    if (out->paused)
+        return st;
+    take_lines(f, dg);
+    out->idle = st != ST_OK || f->in_flight == 1;
+    if (st == ST_OK) {
+        note_untimed(f, is, st);
+        end_one(f, n, out->idle, 0);
+    } else {
+        fail(f, st, n, NULL, dg);
+    }
+    out->part = f->part[at];
+    out->line_count = f->lines - lines;
+    out->lines = out->line_count ? f->line + lines : NULL;
+    return st;
 }
 
 status rt_flight_advance(rt_flight *f, uint64_t until, rt_event *out, diag *dg)
@@ -322,6 +445,8 @@ status rt_flight_advance(rt_flight *f, uint64_t until, rt_event *out, diag *dg)
     gpu_result g;
     unsigned n;
 
+    if (f->functional)
+        return advance_untimed(f, out, dg);
     f->timed.run.until = 0;
     if (until)
         f->timed.run.until = until - f->d->cycles_before;
@@ -330,10 +455,12 @@ status rt_flight_advance(rt_flight *f, uint64_t until, rt_event *out, diag *dg)
     if (out->paused)
         return st;
     take_lines(f, dg);
-    if (st == ST_OK)
-        end_one(f, n, &g);
-    else
+    if (st == ST_OK) {
+        note_timed(f, f->by_gpu[n], ST_OK, &g);
+        end_one(f, n, g.idle, g.group);
+    } else {
         fail(f, st, n, &g, dg);
+    }
     out->part = f->part[at];
     out->idle = g.idle;
     out->group = g.group;

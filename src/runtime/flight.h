@@ -4,9 +4,11 @@
  *     prepare a launch; when rt_flight_room, begin it; advance
  *
  * What is in flight from an idle machine to an idle machine is a *group*. Of
- * the device no timed launch may run otherwise meanwhile. Owns what launches
- * need while they are in flight; borrows the launches themselves, each until it
- * has ended. */
+ * the device no timed launch may run otherwise meanwhile. Launches that are not
+ * timed fly, too, in groups of their own: so those that wait for each other
+ * end. Owns what launches need while they are in flight; borrows the launches
+ * themselves, each until it has ended.
+ */
 #ifndef RUNTIME_FLIGHT_H
 #define RUNTIME_FLIGHT_H
 
@@ -37,7 +39,8 @@ typedef struct rt_group {
 
 /* How an advance ended. */
 typedef struct rt_event {
-    bool paused;    /* time is there, and none has ended */
+    bool paused;    /* time is there, or what is not timed has had a turn, and
+                       none has ended */
     rt_part part;   /* the launch that ended, or that failed */
     bool idle;      /* and with it the group */
     uint64_t group; /* cycles since that began */
@@ -59,7 +62,8 @@ void rt_flight_free(rt_flight *f); /* NULL is fine */
 status rt_flight_prepare(rt_flight *f, const rt_launch *l, size_t number,
                          diag *dg);
 bool rt_flight_prepared(const rt_flight *f); /* one waits to begin */
-/* Has the machine room for what is prepared? An idle one has. */
+/* Has the machine room for what is prepared? An idle one has; beside what is
+ * not timed only another that is not, when all in flight may wait for one. */
 bool rt_flight_room(const rt_flight *f);
 /* It begins now. ST_NOMEM: it failed, and with it what was in flight. */
 status rt_flight_begin(rt_flight *f, diag *dg);
@@ -69,8 +73,8 @@ unsigned rt_flight_count(const rt_flight *f); /* launches in flight */
 uint64_t rt_flight_now(const rt_flight *f);
 
 /* Simulates until one has ended, or, with `until` not 0, to that cycle or a few
- * beyond it. ST_OK, or the failure as rt_run has it, with which all that was in
- * flight has ended. */
+ * beyond it; what is not timed: until one has ended or had a turn. ST_OK, or
+ * the failure as rt_run has it, with which all that was in flight has ended. */
 status rt_flight_advance(rt_flight *f, uint64_t until, rt_event *out, diag *dg);
 
 /* What is in flight or prepared will never be heard of. */

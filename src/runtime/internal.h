@@ -126,6 +126,20 @@ const exec_spins *rt_spins(const rt_device *d, status st);
 void rt_describe(rt_device *d, const exec_launch *e, status st,
                  const exec_fault *f, const rt_launch *l, diag *dg);
 
+bool rt_is_functional(const rt_device *d, const rt_launch *l);
+
+/* ---- untimed.c ---- */
+
+/* A prepared launch that is computed without timing; it and what it is given
+ * are borrowed. NULL if memory runs out. */
+typedef struct rt_untimed rt_untimed;
+rt_untimed *rt_untimed_new(const rt_device *d, const exec_launch *e,
+                           const rt_launch *l, exec_fault *fault);
+/* As exec_grid_run has it. */
+status rt_untimed_run(rt_untimed *u, bool *ended);
+/* It has ended, or is given up: adds what it did to `out`, and frees it. */
+void rt_untimed_end(rt_untimed *u, rt_result *out);
+
 /* ---- warm.c ---- */
 
 /* Performs a launch that is about to begin alone on the idle machine as often

@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/must.h"
 #include "base/plural.h"
-#include "exec/functional.h"
 #include "isa/print.h"
 #include "runtime/internal.h"
 #include "sm/cta.h"
@@ -225,7 +224,7 @@ static void describe_fault(rt_device *d, const exec_launch *e,
         diag_error(dg, "%s", text);
 }
 
-static bool is_functional(const rt_device *d, const rt_launch *l)
+bool rt_is_functional(const rt_device *d, const rt_launch *l)
 {
     return d->opt.functional || l->functional;
 }
@@ -261,14 +260,14 @@ void rt_describe(rt_device *d, const exec_launch *e, status st,
         describe_fault(d, e, f, dg);
         break;
     case ST_HANG:
-        describe_hang(d, e, is_functional(d, l), dg);
+        describe_hang(d, e, rt_is_functional(d, l), dg);
         break;
     case ST_LIMIT:
         diag_error(dg,
                    "kernel '%s' was stopped after %" PRIu64 " %s "
                    "(--max-cycles)",
                    e->kernel->name, l->max_cycles,
-                   is_functional(d, l) ? "warp instructions" : "cycles");
+                   rt_is_functional(d, l) ? "warp instructions" : "cycles");
         break;
     case ST_NOMEM:
         diag_error(dg, "out of memory while kernel '%s' was to run",
@@ -367,64 +366,17 @@ static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
     return st;
 }
 
-static bool asked_to_stop(void *arg)
-{
-    const volatile sig_atomic_t *flag = arg;
-
-    return *flag != 0;
-}
-
-typedef struct told { /* of a functional launch's progress */
-    const rt_launch *l;
-    uint64_t ctas;
-} told;
-
-static void tell(void *arg, const exec_totals *sofar)
-{
-    const told *t = arg;
-    gpu_progress p = {.ctas_done = sofar->ctas,
-                      .ctas = t->ctas,
-                      .warp_insts = sofar->warp_instructions};
-
-    t->l->progress(t->l->progress_arg, &p);
-}
-
 static status run_functional(rt_device *d, const exec_launch *e,
                              const rt_launch *l, exec_fault *fault,
                              rt_result *out)
 {
-    mem_view *view = mem_view_new(d->seen, true);
-    told t = {l, (uint64_t)e->grid[0] * e->grid[1] * e->grid[2]};
-    exec_limits limits = {.progress = l->progress ? tell : NULL,
-                          .progress_arg = &t,
-                          .warp_instructions = l->max_cycles,
-                          .ctas = (uint64_t)d->cfg->gpu.sms *
-                                  sm_most_ctas(d->cfg, e),
-                          .stop = l->stop ? asked_to_stop : NULL,
-                          .arg = (void *)l->stop};
-    exec_totals totals = {0};
-    uint32_t count = e->kernel->code_count;
+    rt_untimed *u = rt_untimed_new(d, e, l, fault);
+    status st = u ? ST_OK : ST_NOMEM;
 
-    if (l->profile)
-        totals.insts = calloc(count, sizeof *totals.insts);
-    if (!view || (l->profile && !totals.insts)) {
-        mem_view_free(view);
-        free(totals.insts);
-        return ST_NOMEM;
-    }
-    double began = clock_s();
-    status st = exec_run_grid(e, view, &limits, fault, &totals);
-    out->host_seconds = clock_s() - began;
-    mem_view_free(view);
-    for (uint32_t i = 0; totals.insts && i < count; i++) {
-        l->profile[i].insts += totals.insts[i].insts;
-        l->profile[i].lanes += totals.insts[i].lanes;
-        l->profile[i].diverged += totals.insts[i].diverged;
-    }
-    free(totals.insts);
-    out->warp_insts = totals.warp_instructions;
-    out->thread_insts = totals.thread_instructions;
-    out->ctas = totals.ctas;
+    for (bool ended = false; st == ST_OK && !ended;)
+        st = rt_untimed_run(u, &ended);
+    if (u)
+        rt_untimed_end(u, out);
     return st;
 }
 
@@ -528,7 +480,7 @@ status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
         return out->status = ST_USAGE;
     *e = make_launch(d, l);
     if (!check_fit(d, e, dg, out) ||
-        (!is_functional(d, l) && !check_hazards(d, e, dg)))
+        (!rt_is_functional(d, l) && !check_hazards(d, e, dg)))
         return out->status = ST_USAGE;
     uint8_t services = l->module->services[l->kernel - program->kernels];
     if (!rt_host_prepare(d, services, e, dg) || !look_at_memory(d, dg) ||
@@ -546,8 +498,8 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
 
     if (rt_prepare(d, l, &d->banks, &e, dg, out) != ST_OK)
         return out->status;
-    out->status = is_functional(d, l) ? run_functional(d, &e, l, &fault, out)
-                                      : run_timed(d, &e, l, &fault, dg, out);
+    out->status = rt_is_functional(d, l) ? run_functional(d, &e, l, &fault, out)
+                                         : run_timed(d, &e, l, &fault, dg, out);
     d->launches++;
     if (e.host)
         rt_take_lines(d, e.kernel->name, dg, out);

@@ -84,7 +84,7 @@ static status begin_all(running *r)
     return st;
 }
 
-static status run_timed(running *r)
+static status run_all(running *r)
 {
     status st;
 
@@ -94,6 +94,8 @@ static status run_timed(running *r)
         st = rt_flight_advance(r->in, 0, &e, r->dg);
         if (st != ST_OK)
             return st;
+        if (e.paused)
+            continue;
         unsigned stream = r->of->stream[e.part.number];
         r->busy[stream] = false;
         r->head[stream] = r->next[e.part.number];
@@ -101,42 +103,17 @@ static status run_timed(running *r)
     return st != ST_OK ? st : r->wrong;
 }
 
-/* Without time there is no order but that of the list. */
-static status run_functional(const rt_streams *s, diag *dg)
-{
-    const rt_group *g = &s->group;
-    status st = ST_OK;
-
-    for (size_t i = 0; i < s->count && st == ST_OK; i++) {
-        rt_result one;
-        rt_part part = {.number = i};
-
-        if (g->begins)
-            g->begins(g->arg, &s->launch[i]);
-        st = rt_run(s->device, &s->launch[i], dg, &one);
-        part.status = st;
-        part.ctas = one.ctas;
-        part.warp_insts = one.warp_insts;
-        part.ctas_per_sm = one.ctas_per_sm;
-        part.limiter = one.limiter;
-        g->ended(g->arg, &one, &part, 1);
-    }
-    return st;
-}
-
 status rt_run_streams(const rt_streams *s, diag *dg)
 {
     running r = {.of = s, .dg = dg};
     status st = ST_NOMEM;
 
-    if (s->device->opt.functional)
-        return run_functional(s, dg);
     if (s->device->opt.warm)
         diag_add(dg, DIAG_WARNING, NULL, 0, 0, 0,
                  "launches that begin beside others are not warmed up: --set "
                  "gpu.concurrent=1 runs them one at a time");
     if (init(&r))
-        st = run_timed(&r);
+        st = run_all(&r);
     else
         diag_error(dg, "out of memory");
     fini(&r);

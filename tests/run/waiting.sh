@@ -140,4 +140,72 @@ twice() {
     [ -s "$tmp/insts1" ] && cmp "$tmp/insts1" "$tmp/insts2"
 }
 expect "always in the same order" 0 -- twice
+
+# ---- launches wait for launches ----
+
+cat >"$tmp/turns.cl" <<'END_CL'
+kernel void turns(volatile global uint *ball, uint me, uint turns)
+{
+    for (uint t = me; t < turns; t += 2) {
+        while (*ball != t)
+            ;
+        *ball = t + 1;
+    }
+}
+kernel void after(global uint *ball) { ball[0] += 1000; }
+END_CL
+expect "turns, compiled" 0 -- \
+    "$root/tools/ptxcc" "$tmp/turns.cl" -o "$tmp/turns.ptx"
+cat >"$tmp/turns.yaml" <<'END'
+program: turns.ptx
+gpu: k20
+buffers:
+  ball: {type: u32, count: 1, init: zero}
+launches:
+  - {kernel: turns, grid: 1, block: 1, args: [ball, 0, 20], stream: left}
+  - {kernel: turns, grid: 1, block: 1, args: [ball, 1, 20], stream: right}
+  - {kernel: after, grid: 1, block: 1, args: [ball], stream: right}
+dump: {ball: ball.bin}
+END
+# The first launch comes second.
+sed '/ball, 0, 20/{h;d}; /ball, 1, 20/{p;x}' "$tmp/turns.yaml" \
+    >"$tmp/snrut.yaml"
+turns() { # FILE OPTION...
+    rm -f "$tmp/ball.bin"
+    t_file=$tmp/$1
+    shift
+    "$heddle" run -q -l "$t_file" --max-cycles 20000000 "$@" &&
+        [ "$(words "$tmp/ball.bin")" = 1020 ]
+}
+for how in '' --functional; do
+    # shellcheck disable=SC2086
+    expect "streams take turns $how" 0 'turns  *left ' 'turns  *right ' -- \
+        turns turns.yaml $how
+    # shellcheck disable=SC2086
+    expect "in the other order $how" 0 'turns  *left ' 'turns  *right ' -- \
+        turns snrut.yaml $how
+    # shellcheck disable=SC2086
+    expect "not if one may be in flight $how" 6 'was stopped after' -- turns \
+        turns.yaml $how --max-cycles 2000000 -s gpu.concurrent=1
+done
+sed '/stream: right/{/ball, 1/d}' "$tmp/turns.yaml" >"$tmp/alone.yaml"
+expect "nobody takes the second turn" 6 'was stopped after' \
+    'CTAs  *1$' -- turns alone.yaml --functional --max-cycles 2000000
+
+program=$(dirname "$heddle")/heddle-handover
+if [ ! -x "$program" ] || [ ! -e "$(dirname "$heddle")/libheddle-opencl.so" ]; then
+    skip "OpenCL programs" "no OpenCL headers when it was built"
+    finish
+fi
+export XDG_CACHE_HOME="$tmp/cache"
+program_turns() { "$heddle" exec -q --max-cycles 20000000 "$@"; }
+for mode in queues reversed unordered write; do
+    for how in '' --functional; do
+        # shellcheck disable=SC2086
+        expect "a program, $mode $how" 0 '^right$' -- \
+            program_turns $how -- "$program" $mode
+    done
+done
+expect "two launches, both without timing" 0 '2 launches .* 2 functional' -- \
+    program_turns --functional -- "$program" queues
 finish

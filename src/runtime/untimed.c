@@ -1,0 +1,95 @@
+/* src/runtime/untimed.c - launches that are computed only. */
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "exec/functional.h"
+#include "runtime/internal.h"
+#include "sm/sm.h"
+
+struct rt_untimed {
+    const rt_launch *launch;
+    uint64_t ctas;
+    uint32_t insts; /* of the kernel's code */
+    mem_view *view;
+    exec_limits limits;
+    exec_totals totals;
+    exec_grid *grid;
+    double seconds; /* that the host took */
+};
+
+static bool asked_to_stop(void *arg)
+{
+    const volatile sig_atomic_t *flag = arg;
+
+    return *flag != 0;
+}
+
+static void tell(void *arg, const exec_totals *sofar)
+{
+    const rt_untimed *u = arg;
+    gpu_progress p = {.ctas_done = sofar->ctas,
+                      .ctas = u->ctas,
+                      .warp_insts = sofar->warp_instructions};
+
+    u->launch->progress(u->launch->progress_arg, &p);
+}
+
+static void untimed_free(rt_untimed *u)
+{
+    exec_grid_free(u->grid);
+    mem_view_free(u->view);
+    free(u->totals.insts);
+    free(u);
+}
+
+rt_untimed *rt_untimed_new(const rt_device *d, const exec_launch *e,
+                           const rt_launch *l, exec_fault *fault)
+{
+    rt_untimed *u = calloc(1, sizeof *u);
+
+    if (!u)
+        return NULL;
+    u->launch = l;
+    u->ctas = (uint64_t)e->grid[0] * e->grid[1] * e->grid[2];
+    u->insts = e->kernel->code_count;
+    u->limits = (exec_limits){.progress = l->progress ? tell : NULL,
+                              .progress_arg = u,
+                              .warp_instructions = l->max_cycles,
+                              .ctas = (uint64_t)d->cfg->gpu.sms *
+                                      sm_most_ctas(d->cfg, e),
+                              .stop = l->stop ? asked_to_stop : NULL,
+                              .arg = (void *)l->stop};
+    if (l->profile)
+        u->totals.insts = calloc(u->insts, sizeof *u->totals.insts);
+    u->view = mem_view_new(d->seen, true);
+    if (u->view)
+        u->grid = exec_grid_new(e, u->view, &u->limits, fault, &u->totals);
+    if (u->grid && (u->totals.insts || !l->profile))
+        return u;
+    untimed_free(u);
+    return NULL;
+}
+
+status rt_untimed_run(rt_untimed *u, bool *ended)
+{
+    double began = clock_s();
+    status st = exec_grid_run(u->grid, ended);
+
+    u->seconds += clock_s() - began;
+    return st;
+}
+
+void rt_untimed_end(rt_untimed *u, rt_result *out)
+{
+    for (uint32_t i = 0; u->totals.insts && i < u->insts; i++) {
+        u->launch->profile[i].insts += u->totals.insts[i].insts;
+        u->launch->profile[i].lanes += u->totals.insts[i].lanes;
+        u->launch->profile[i].diverged += u->totals.insts[i].diverged;
+    }
+    out->warp_insts += u->totals.warp_instructions;
+    out->thread_insts += u->totals.thread_instructions;
+    out->ctas += u->totals.ctas;
+    out->host_seconds += u->seconds;
+    untimed_free(u);
+}
