@@ -49,7 +49,8 @@ typedef struct cli_machine {
      CLI_SIMULATION},                                                          \
     {"slack", 0, "BYTES",                                                      \
      "so many bytes before and behind each buffer belong to it: what kernels " \
-     "do there is neither told nor a fault, and hits no other; default 0",     \
+     "do there is neither told nor a fault, and hits no other; so do those "   \
+     "behind shared and local memory, and around images; default 0",           \
      CLI_SIMULATION},                                                          \
     {"as-cpu", 0, NULL,                                                        \
      "the simulated GPUs call themselves CPUs, for programs that ask for one", \

@@ -43,7 +43,10 @@ typedef struct exec_launch {
     exec_outside *outside;        /* NULL: what is outside is a fault */
     uint64_t page_bytes;          /* with `outside`: mapped at once, */
     uint32_t shared_beyond;       /* and bytes that a CTA and */
-    uint32_t local_beyond;        /* a thread have without having asked */
+    uint32_t local_beyond;        /* a thread have without having asked; */
+    uint32_t shared_slack;        /* of those, so many */
+    uint32_t local_slack;         /* belong to them all the same, and so */
+    uint64_t image_slack;         /* many bytes around an image to it */
     uint32_t trace_pc;            /* its first instruction, in traces */
 } exec_launch;
 
@@ -94,8 +97,10 @@ typedef struct exec_fault {
     uint32_t pc; /* instruction index */
     uint32_t lane, warp;
     uint32_t cta[3], thread[3];
-    uint64_t addr; /* FAULT_TEXTURE_ and FAULT_SAMPLER_: the handle */
-    uint32_t size; /* bytes of the access */
+    uint64_t addr;  /* FAULT_TEXTURE_ and FAULT_SAMPLER_: the handle */
+    uint32_t size;  /* bytes of the access */
+    uint64_t reach; /* how far it went beyond what is there, in bytes; 0: it is
+                       not outside of anything, or of something freed */
     bool write;
     uint8_t coords; /* FAULT_TEXTURE_BOUNDS: coordinates, layer first */
     int32_t coord[4];

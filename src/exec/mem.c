@@ -91,17 +91,24 @@ bool sem_check(exec_warp *w, exec_mem *m, const mem_view *view,
     return true;
 }
 
-/* Shared or local memory: bytes from 0 that were asked for, and those behind
- * them that are there all the same. */
+/* Shared or local memory: bytes from 0 that were asked for, those behind them
+ * that belong to it, too, and all that are there. */
 typedef struct small {
     uint64_t bytes;
-    uint32_t beyond;
+    uint32_t slack, beyond;
     enum exec_fault_kind kind;
 } small;
 
 static small small_shared(const exec_launch *l)
 {
-    return (small){l->shared_bytes, l->shared_beyond, FAULT_SHARED_BOUNDS};
+    return (small){l->shared_bytes, l->shared_slack, l->shared_beyond,
+                   FAULT_SHARED_BOUNDS};
+}
+
+static small small_local(const exec_launch *l)
+{
+    return (small){exec_local_bytes(l), l->local_slack, l->local_beyond,
+                   FAULT_LOCAL_BOUNDS};
 }
 
 static bool check_small_lane(const exec_warp *w, const exec_mem *m,
@@ -111,13 +118,14 @@ static bool check_small_lane(const exec_warp *w, const exec_mem *m,
     uint64_t end = addr + m->size;
     bool odd = addr % m->size;
 
-    if (!odd && end <= s->bytes)
+    if (!odd && end <= s->bytes + s->slack)
         return true;
     fail(w, m, odd ? FAULT_MISALIGNED : s->kind, lane, fault);
     fault->addr = addr;
+    fault->reach = end > s->bytes ? end - s->bytes : 0;
     if (odd || !w->cta->launch->outside || end > s->bytes + s->beyond)
         return false;
-    exec_outside_add(w, fault, end - s->bytes);
+    exec_outside_add(w, fault);
     return true;
 }
 
@@ -157,10 +165,7 @@ static bool check(exec_warp *w, exec_mem *m, const uint32_t space[EXEC_SPACES],
         !check_small(w, m, space[EXEC_SHARED], small_shared(l), fault))
         return false;
     if (space[EXEC_LOCAL] &&
-        !check_small(
-            w, m, space[EXEC_LOCAL],
-            (small){exec_local_bytes(l), l->local_beyond, FAULT_LOCAL_BOUNDS},
-            fault))
+        !check_small(w, m, space[EXEC_LOCAL], small_local(l), fault))
         return false;
     return !space[EXEC_GLOBAL] || sem_check(w, m, view, fault);
 }

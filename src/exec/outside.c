@@ -75,25 +75,15 @@ static void add(place_list *l, const exec_outside_place *is)
     p->reach = reach;
 }
 
-void exec_outside_add(const exec_warp *w, const exec_fault *f, uint64_t reach)
+void exec_outside_add(const exec_warp *w, const exec_fault *f)
 {
     exec_outside *o = w->cta->launch->outside;
     exec_outside_place one = {
-        .first = *f, .cta = w->cta->number, .count = 1, .reach = reach};
+        .first = *f, .cta = w->cta->number, .count = 1, .reach = f->reach};
 
     MUST(w->cta->sm < o->sms);
     add(&o->sm[w->cta->sm], &one);
     __atomic_store_n(&o->any, true, __ATOMIC_RELAXED); /* by any thread */
-}
-
-/* Bytes between the range and the access's far end. */
-static uint64_t reach_of(const mem_range *r, uint64_t addr, uint32_t size)
-{
-    uint64_t end = r->addr + r->size;
-
-    if (addr < r->addr)
-        return r->addr - addr;
-    return addr + size > end ? addr + size - end : 0;
 }
 
 bool exec_outside_global(const exec_warp *w, exec_mem *m,
@@ -107,9 +97,10 @@ bool exec_outside_global(const exec_warp *w, exec_mem *m,
 
     *fault = exec_fault_of(
         w, m, r && !distance && !r->live ? FAULT_FREED : FAULT_BOUNDS, lane);
+    fault->reach = r ? mem_reach(r, addr, m->size) : 0;
     if (!l->outside || !mem_beside(image, &at, l->page_bytes))
         return false;
-    exec_outside_add(w, fault, reach_of(r, addr, m->size));
+    exec_outside_add(w, fault);
     m->addr[lane] = at;
     return true;
 }

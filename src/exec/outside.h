@@ -34,7 +34,7 @@ bool exec_outside_global(const exec_warp *w, exec_mem *m,
                          exec_fault *fault);
 
 /* A thread of `w` has made such an access, `f`. */
-void exec_outside_add(const exec_warp *w, const exec_fault *f, uint64_t reach);
+void exec_outside_add(const exec_warp *w, const exec_fault *f);
 
 /* What was added since the last call, by instruction; *count of them. The
  * caller frees it; NULL: nothing was. */

@@ -138,15 +138,17 @@ static bool drop(sem *x, unsigned lane, uint32_t handle, const texture_place *p)
     exec_mem *m = x->mem;
 
     m->space[EXEC_GLOBAL] &= ~(1u << lane);
-    if (ISA_GET(x->in, SBOUND) == SBOUND_ZERO)
+    if (ISA_GET(x->in, SBOUND) == SBOUND_ZERO ||
+        p->reach <= x->w->cta->launch->image_slack)
         return true;
     fail(x, FAULT_TEXTURE_BOUNDS, lane, handle);
     memcpy(x->fault->coord, p->at, sizeof x->fault->coord);
     x->fault->coords = (uint8_t)p->count;
+    x->fault->reach = p->reach;
     if (!x->w->cta->launch->outside)
         return false;
     x->result = EXEC_MEM;
-    exec_outside_add(x->w, x->fault, 0);
+    exec_outside_add(x->w, x->fault);
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "exec/texture.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -446,6 +447,21 @@ static int64_t clamped(int64_t v, int64_t last)
     return v < 0 ? 0 : v > last ? last : v;
 }
 
+/* Bytes from coordinates outside of an image to it, as if rows of texels lay
+ * one behind the other. */
+static uint64_t reach_of(const tex_image *im, const int64_t at[3],
+                         const int64_t last[3], bool formatted)
+{
+    uint64_t row = (uint64_t)im->level[0].size[0] * im->texel_bytes;
+    uint64_t step[3] = {formatted ? im->texel_bytes : 1, row,
+                        row * im->level[0].size[1]};
+    uint64_t reach = 0;
+
+    for (unsigned d = 0; d < 3; d++)
+        reach += (uint64_t)llabs(at[d] - clamped(at[d], last[d])) * step[d];
+    return reach;
+}
+
 texture_place texture_place_of(const tex_image *im, unsigned geom,
                                const uint32_t coord[4], unsigned bytes,
                                bool formatted, bool clamp)
@@ -477,6 +493,8 @@ texture_place texture_place_of(const tex_image *im, unsigned geom,
         p.addr = tex_image_at(
             im, 0, (uint64_t)at[0] * (formatted ? im->texel_bytes : 1),
             (uint32_t)at[1], (uint32_t)at[2]);
+    else
+        p.reach = reach_of(im, at, last, formatted);
     return p;
 }
 

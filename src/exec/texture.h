@@ -53,6 +53,7 @@ typedef struct texture_place {
     bool inside;
     int32_t at[4]; /* layer (of arrays) and coordinates, for messages */
     unsigned count;
+    uint64_t reach; /* not inside: bytes to the image, in rows of texels */
 } texture_place;
 
 /* `bytes` bytes at these coordinates, the lowest in bytes unless `formatted`;

@@ -453,6 +453,21 @@ static bool is_mapped(const mem_image *m, uint64_t addr, uint64_t page,
     return mapped || *own;
 }
 
+const mem_range *mem_nearest_named(const mem_image *m, uint64_t addr,
+                                   const char *name)
+{
+    const mem_range *nearest = NULL;
+
+    for (unsigned i = 0; i < m->count; i++) {
+        const mem_range *r = &m->ranges[i];
+
+        if (r->live && r->name && !strcmp(r->name, name) &&
+            (!nearest || mem_reach(r, addr, 1) < mem_reach(nearest, addr, 1)))
+            nearest = r;
+    }
+    return nearest;
+}
+
 bool mem_beside(const mem_image *m, uint64_t *addr, uint64_t page)
 {
     bool own;

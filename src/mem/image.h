@@ -66,6 +66,21 @@ bool mem_valid(const mem_image *m, uint64_t addr, uint64_t size,
 const mem_range *mem_nearest(const mem_image *m, uint64_t addr,
                              int64_t *distance);
 
+/* The nearest live range with that name; NULL: there is none. Looks at all. */
+const mem_range *mem_nearest_named(const mem_image *m, uint64_t addr,
+                                   const char *name);
+
+/* Bytes between the range and the far end of an access; 0: it is inside. */
+static inline uint64_t mem_reach(const mem_range *r, uint64_t addr,
+                                 uint64_t size)
+{
+    uint64_t end = r->addr + r->size;
+
+    if (addr < r->addr)
+        return r->addr - addr;
+    return addr + size > end ? addr + size - end : 0;
+}
+
 /* An access outside of every live range, from *addr on, on a device that maps
  * `page` bytes (a power of two) at once. False: nothing is mapped there, as no
  * live range has a byte in that page or begins or ends within 256 bytes. Else

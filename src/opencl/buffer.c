@@ -1,9 +1,7 @@
 /* Making buffers and parts of them. */
 #include <string.h>
 
-#include "base/bits.h"
 #include "opencl/memory.h"
-#include "session/setup.h"
 
 /* A buffer whose host pointer lies in shared virtual memory is that memory. */
 static cl_int take_svm(cl_mem m, void *host_ptr, size_t size, bool *taken)
@@ -24,16 +22,6 @@ static cl_int take_svm(cl_mem m, void *host_ptr, size_t size, bool *taken)
     return CL_SUCCESS;
 }
 
-enum { SLACK_ALIGN = 256 }; /* a buffer stays where it would be without */
-
-/* What may be accessed before and behind a buffer (--slack). */
-static uint64_t slack(void)
-{
-    const session_setup *setup = state_get()->setup;
-
-    return setup ? bits_align_up(setup->slack_bytes, SLACK_ALIGN) : 0;
-}
-
 static cl_int take_memory(const char *function, cl_mem m, void *host_ptr)
 {
     bool taken = false;
@@ -45,9 +33,10 @@ static cl_int take_memory(const char *function, cl_mem m, void *host_ptr)
         if (code != CL_SUCCESS || taken)
             return code;
     }
-    m->front = slack();
-    m->room = m->front + m->size + slack();
-    code = memory_take(function, m->context, m->room, 1, "buffer", &m->addr);
+    m->front = state_get()->slack_bytes;
+    m->room = m->front + m->size + m->front;
+    code =
+        memory_take(function, m->context, m->room, 1, RT_SLACK_NAME, &m->addr);
     if (code != CL_SUCCESS)
         return code;
     m->addr += m->front;

@@ -210,7 +210,8 @@ typedef struct ocl_state {
     struct session_client *session; /* NULL: not under heddle exec */
     struct session_setup *setup;    /* what it asks for, or NULL */
     bool as_cpu;                    /* devices call themselves CPUs */
-    uint64_t programs, modules;     /* made so far */
+    uint64_t slack_bytes; /* before and behind buffers, that belong to them */
+    uint64_t programs, modules; /* made so far */
     unsigned queues;
     struct ocl_rooms *rooms; /* see memory_hash; NULL: nobody asks */
 } ocl_state;

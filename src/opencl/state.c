@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/must.h"
 #include "config/preset.h"
 #include "config/sheet.h"
@@ -100,6 +101,8 @@ static bool add_setup(const session_setup *setup, diag *dg)
     return good;
 }
 
+enum { SLACK_ALIGN = 256 }; /* a buffer stays where it would be without */
+
 static bool make(diag *dg)
 {
     rt_options opt = {.threads = 1, .lenient = !is_wished("HEDDLE_STRICT")};
@@ -116,6 +119,11 @@ static bool make(diag *dg)
     state.as_cpu =
         is_wished("HEDDLE_AS_CPU") || (state.session && state.setup->as_cpu);
     opt.partial = true;
+    if (state.session)
+        state.slack_bytes =
+            bits_align_up(state.setup->slack_bytes, SLACK_ALIGN);
+    opt.slack_bytes = state.slack_bytes;
+    opt.slack_offered = state.session != NULL;
     bool good = state.session ? add_setup(state.setup, dg)
                               : add_list(names && *names ? names : "v100", dg);
     return good && devices_start(&state, &opt, dg);

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,13 +149,53 @@ static bool fill_banks(rt_banks *b, exec_launch *e, const rt_launch *l,
     return true;
 }
 
-/* What a device would not notice: pages and units that are there in full
- * though less was asked for. */
-static bool let_pass(const rt_device *d, rt_banks *b, exec_launch *e, diag *dg)
+/* Bytes that a CTA has behind its shared memory, and a thread behind its local
+ * memory, as both are allocated in units. */
+static uint32_t shared_rest(const rt_device *d, const exec_launch *e)
+{
+    return (uint32_t)(sm_cta_needs(d->cfg, e).shared_bytes -
+                      d->cfg->sm.shared_reserved - e->shared_bytes);
+}
+
+static uint32_t local_rest(const exec_launch *e)
 {
     enum { LOCAL_UNIT = 16 }; /* [MESA:qmd] */
     uint32_t local = exec_local_bytes(e);
 
+    return (uint32_t)bits_align_up(local, LOCAL_UNIT) - local;
+}
+
+/* Every CTA and thread has it, so it is limited; who has no such memory has no
+ * place to be beside. */
+enum {
+    SHARED_SLACK = 64 << 10,
+    LOCAL_SLACK = 1 << 10,
+    BUFFER_SLACK = 64 << 20, /* that is worth proposing */
+};
+
+static uint32_t min_u32(uint64_t a, uint32_t b)
+{
+    return a < b ? (uint32_t)a : b;
+}
+
+static uint32_t max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+static void add_slack(const rt_device *d, exec_launch *e)
+{
+    uint64_t slack = d->opt.slack_bytes;
+
+    e->shared_slack = e->shared_bytes ? min_u32(slack, SHARED_SLACK) : 0;
+    e->local_slack = exec_local_bytes(e) ? min_u32(slack, LOCAL_SLACK) : 0;
+    e->image_slack = slack;
+    e->shared_beyond = e->shared_slack;
+    e->local_beyond = e->local_slack;
+}
+
+/* What a device would not notice: pages and units that are there in full
+ * though less was asked for; and what the user gives besides. */
+static bool let_pass(const rt_device *d, rt_banks *b, exec_launch *e, diag *dg)
+{
+    add_slack(d, e);
     if (!d->opt.lenient)
         return true;
     if (b->outside) /* of a launch that was lost */
@@ -163,9 +204,8 @@ static bool let_pass(const rt_device *d, rt_banks *b, exec_launch *e, diag *dg)
         b->outside = exec_outside_new(d->cfg->gpu.sms);
     e->outside = b->outside;
     e->page_bytes = d->cfg->gpu.page_bytes;
-    e->shared_beyond = (uint32_t)(sm_cta_needs(d->cfg, e).shared_bytes -
-                                  d->cfg->sm.shared_reserved - e->shared_bytes);
-    e->local_beyond = (uint32_t)bits_align_up(local, LOCAL_UNIT) - local;
+    e->shared_beyond = max_u32(e->shared_slack, shared_rest(d, e));
+    e->local_beyond = max_u32(e->local_slack, local_rest(e));
     if (!b->outside)
         diag_error(dg, "out of memory");
     return b->outside != NULL;
@@ -209,12 +249,74 @@ bool rt_prepare_machine(rt_device *d, diag *dg)
     return false;
 }
 
+/* Would it be no fault with --lenient? */
+static bool lenient_helps(const rt_device *d, const exec_launch *e,
+                          const exec_fault *f)
+{
+    uint64_t at = f->addr;
+
+    if (e->outside)
+        return false;
+    if (f->kind == FAULT_BOUNDS || f->kind == FAULT_FREED)
+        return mem_beside(d->seen, &at, d->cfg->gpu.page_bytes);
+    if (f->kind == FAULT_SHARED_BOUNDS)
+        return f->reach <= shared_rest(d, e);
+    if (f->kind == FAULT_LOCAL_BOUNDS)
+        return f->reach <= local_rest(e);
+    return f->kind == FAULT_TEXTURE_BOUNDS;
+}
+
+/* The BYTES of --slack that would take it in; 0: none, or too many. Those of a
+ * buffer lie in its range already. */
+static uint64_t slack_needed(const rt_device *d, const exec_launch *e,
+                             const exec_fault *f)
+{
+    uint64_t needed = f->reach, most = BUFFER_SLACK;
+
+    if (!d->opt.slack_offered || !needed)
+        return 0;
+    if (f->kind == FAULT_BOUNDS) {
+        const mem_range *r = mem_nearest_named(d->seen, f->addr, RT_SLACK_NAME);
+
+        if (!r)
+            return 0;
+        needed = d->opt.slack_bytes + mem_reach(r, f->addr, f->size);
+    } else if (f->kind == FAULT_SHARED_BOUNDS) {
+        most = e->shared_bytes ? SHARED_SLACK : 0;
+    } else if (f->kind == FAULT_LOCAL_BOUNDS) {
+        most = exec_local_bytes(e) ? LOCAL_SLACK : 0;
+    } else if (f->kind != FAULT_TEXTURE_BOUNDS) {
+        return 0;
+    }
+    return needed <= most ? needed : 0;
+}
+
+/* Which options let it pass. */
+static void put_options(const rt_device *d, const exec_launch *e,
+                        const exec_fault *f, char *text, size_t room)
+{
+    bool lenient = lenient_helps(d, e, f);
+    uint64_t slack = slack_needed(d, e, f);
+    size_t n = strlen(text);
+
+    if (lenient)
+        n += (size_t)snprintf(text + n, room - n,
+                              "; no device would notice: --lenient lets it "
+                              "pass%s",
+                              slack ? "," : "");
+    if (slack && n < room)
+        snprintf(text + n, room - n, "%s --slack %" PRIu64 "%s",
+                 lenient ? " as does" : ";", slack,
+                 lenient ? "" : " would let it pass");
+}
+
 static void describe_fault(rt_device *d, const exec_launch *e,
                            const exec_fault *f, diag *dg)
 {
     char text[1024];
 
     exec_fault_text(f, e, d->seen, text, sizeof text);
+    put_options(d, e, f, text, sizeof text);
     const isa_kernel *k = e->kernel;
     const isa_inst *in = f->pc < k->code_count ? &k->code[f->pc] : NULL;
     const char *file = in ? isa_kernel_file(k, in) : NULL;

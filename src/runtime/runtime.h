@@ -35,6 +35,8 @@ enum { /* as cudaDeviceGetLimit says [CUDA12:limits] */
        RT_WARM_MOST = 1000,
 };
 
+#define RT_SLACK_NAME "buffer"
+
 typedef struct rt_options {
     unsigned threads; /* host threads of the timing model */
     bool functional;  /* no timing: only results */
@@ -46,8 +48,14 @@ typedef struct rt_options {
                                RT_HEAP_BYTES */
     bool lenient;           /* accesses outside of what was allocated that a
                                device would not notice are no faults */
-    uint32_t stack_bytes;   /* of a thread, for calls whose depth the compiler
-                               cannot know; 0: RT_STACK_BYTES */
+    /* Bytes behind the shared memory of a CTA and the local memory of a thread,
+     * and around images, that belong to them; ranges of memory with the name
+     * RT_SLACK_NAME have theirs by whoever allocates them. `slack_offered`: the
+     * user can ask for it. */
+    uint64_t slack_bytes;
+    bool slack_offered;
+    uint32_t stack_bytes; /* of a thread, for calls whose depth the compiler
+                             cannot know; 0: RT_STACK_BYTES */
     /* Timed: each launch that finds the machine idle is performed so many times
      * before, with caches of code and constants kept from one time to the next
      * and what it did to memory taken back, and only then for good. Nobody is

@@ -182,6 +182,42 @@ expect "slack belongs to the buffer" 0 '^  beyond  *1 ' -- \
     run --strict --slack 256 "$program" beyond finish
 expect "and is not told" 0 -- sh -c \
     "! $line --slack 256 '$program' beyond finish 2>&1 | grep outside"
+lenient='no device would notice: --lenient lets it pass, as does'
+let='would let it pass'
+while read -r kernel first bytes after; do
+    expect "$kernel: what lets it pass that no device does" 9 \
+        "FAILED: fault\|DID NOT" "; --slack $bytes $let$" -- \
+        run "$program" "$kernel" finish
+    expect "$kernel: less does not" 9 -- \
+        run --strict --slack $((after - 256)) "$program" "$kernel" finish
+    cp "$out" "$tmp/less"
+    expect "$kernel: it says as much" 0 -- grep -qe "--slack $bytes\( $let\)*$" \
+        "$tmp/less"
+    expect "$kernel: it does" 0 "^first is $first$" -- \
+        run --slack "$bytes" "$program" "$kernel" read
+    expect "$kernel: and it is not told" 0 -- sh -c \
+        "! $line --strict --slack $bytes '$program' $kernel finish 2>&1 |
+            grep -e outside -e FAILED"
+done <<'K'
+far 5 200004 200192
+tiles 7 164 256
+stack 8 60 256
+K
+expect "with --strict: both" 9 "; $lenient --slack 12$" -- \
+    run --strict "$program" tile finish
+expect "either is enough" 0 '^first is 6$' '4,096 reads outside of shared memory, by up to 12' -- \
+    run "$program" tile read
+expect "or the other" 0 '^first is 6$' -- \
+    run --strict --slack 12 "$program" tile read
+expect "an image" 9 "; $lenient --slack 32$" -- \
+    run --strict "$program" paint finish
+expect "is told" 0 'writes outside of an image' -- run "$program" paint finish
+expect "but not with slack" 0 -- sh -c \
+    "! $line --strict --slack 32 '$program' paint finish 2>&1 | grep outside"
+expect "what is too far out has no option" 1 -- sh -c \
+    "$line '$program' fault finish 2>&1 | grep -e --slack -e --lenient"
+expect "strict as a whole" 9 "; $lenient --slack 4$" -- \
+    run --strict "$program" beyond finish
 driver=$(dirname "$heddle")/libheddle-opencl.so
 expect "without heddle exec the driver tells it" 0 "$beyond" -- \
     env OCL_ICD_VENDORS="$driver" OCL_ICD_FILENAMES="$driver" HEDDLE_GPU=k20 \

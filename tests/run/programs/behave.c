@@ -36,6 +36,33 @@ static const char source[] =
     "    a[n] = a[n] + 1;\n" /* one behind the end, and before */
     "    a[-1] = 1;\n"
     "}\n"
+    "kernel void far(global float *a, int n)\n"
+    "{\n"
+    "    a[n + 50000] = 5;\n" /* 200,000 bytes behind the end */
+    "    a[0] = a[n + 50000];\n"
+    "}\n"
+    "kernel void tile(global float *a, int n)\n"
+    "{\n"
+    "    volatile local float l[60];\n" /* 16 bytes less than a unit */
+    "    l[n - 4034] = 6;\n"            /* 8 bytes behind the end */
+    "    a[0] = l[n - 4034];\n"
+    "}\n"
+    "kernel void tiles(global float *a, int n)\n"
+    "{\n"
+    "    volatile local float l[60];\n"
+    "    l[n - 3996] = 7;\n" /* 160 bytes behind it */
+    "    a[0] = l[n - 3996];\n"
+    "}\n"
+    "kernel void stack(global float *a, int n)\n"
+    "{\n"
+    "    volatile float p[6];\n"
+    "    p[n - 4076] = 8;\n" /* 56 bytes behind the end */
+    "    a[0] = p[n - 4076];\n"
+    "}\n"
+    "kernel void paint(write_only image2d_t im, int n)\n"
+    "{\n"
+    "    write_imagef(im, (int2)(9, n - 4095), (float4)(1));\n"
+    "}\n"
     "kernel void say(global float *a, int n)\n"
     "{\n"
     "    if (get_global_id(0) == 5)\n"
@@ -97,6 +124,21 @@ static void open_device(void)
     must(code, "clBuildProgram");
 }
 
+/* Of 8 by 8 texels, 16 bytes each. */
+static cl_mem make_image(void)
+{
+    const cl_image_format format = {CL_RGBA, CL_FLOAT};
+    const cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+                                 .image_width = 8,
+                                 .image_height = 8};
+    cl_int code;
+    cl_mem m = clCreateImage(my.context, CL_MEM_READ_WRITE, &format, &shape,
+                             NULL, &code);
+
+    must(code, "clCreateImage");
+    return m;
+}
+
 static void launch(const char *name)
 {
     size_t all = COUNT, one = 64;
@@ -107,7 +149,8 @@ static void launch(const char *name)
         open_device();
     k = clCreateKernel(my.program, name, &code);
     must(code, "clCreateKernel");
-    must(clSetKernelArg(k, 0, sizeof my.memory, &my.memory), "argument 0");
+    cl_mem to = strcmp(name, "paint") ? my.memory : make_image();
+    must(clSetKernelArg(k, 0, sizeof to, &to), "argument 0");
     must(clSetKernelArg(k, 1, sizeof n, &n), "argument 1");
     must(clEnqueueNDRangeKernel(my.queue, k, 1, NULL, &all, &one,
                                 my.gate != NULL, my.gate ? &my.gate : NULL,

@@ -1,6 +1,7 @@
 /* Accesses outside of what was allocated, where a device would let them pass:
  * what they read and write, what else they leave alone, how they are told. */
 #include "exec/stray.h"
+#include "exec/texture.h"
 #include "machine.h"
 
 enum { SIZE = 100, PAGE = 4096, SHARED = 1000, LOCAL = 56 };
@@ -214,6 +215,63 @@ TEST(a_strict_launch_has_none_of_this)
     CHECK_EQ(go(access(ISA_LDS, SIZE_32), 1, SHARED, 0), EXEC_FAULT);
     CHECK_EQ(go(access(ISA_LDL, SIZE_32), 1, LOCAL, 0), EXEC_FAULT);
     machine_fini(&M);
+}
+
+/* As --slack gives it: it is there, and no more than that. */
+TEST(slack_belongs_to_what_it_is_behind)
+{
+    exec_strays s;
+
+    begin(true);
+    M.launch.shared_slack = 16;
+    M.launch.local_slack = 8;
+    machine_start(&M, 0);
+    M.reg[20][0] = 5;
+    CHECK_EQ(go(access(ISA_STS, SIZE_32), 1, SHARED + 12, 0), EXEC_MEM);
+    CHECK_EQ(go(access(ISA_STL, SIZE_32), 1, LOCAL + 4, 0), EXEC_MEM);
+    s = take(0);
+    exec_strays_fini(&s);
+    CHECK_EQ(go(access(ISA_LDS, SIZE_32), 1, SHARED + 16, 0), EXEC_MEM);
+    s = take(1);
+    CHECK_EQ(s.is[0].reach, 20); /* of what was asked for */
+    exec_strays_fini(&s);
+    exec_outside_free(M.launch.outside);
+    M.launch.outside = NULL;
+    CHECK_EQ(go(access(ISA_LDS, SIZE_32), 1, SHARED + 12, 0), EXEC_MEM);
+    CHECK_EQ(M.reg[REG_D][0], 5);
+    CHECK_EQ(go(access(ISA_LDL, SIZE_32), 1, LOCAL + 8, 0), EXEC_FAULT);
+    CHECK_EQ(M.fault.reach, 12);
+    CHECK_EQ(go(access(ISA_LDG, SIZE_32), 1, buf + SIZE + 4, 0), EXEC_FAULT);
+    CHECK_EQ(M.fault.reach, 8);
+    machine_fini(&M);
+}
+
+static uint64_t image_reach(int32_t x, int32_t y, int32_t z, bool formatted)
+{
+    const tex_image im = {.kind = TEX_3D,
+                          .texel_bytes = 16,
+                          .layers = 1,
+                          .levels = 1,
+                          .addr = MEM_BASE,
+                          .level = {{.size = {8, 4, 2}}}};
+    const uint32_t at[4] = {(uint32_t)x, (uint32_t)y, (uint32_t)z};
+    texture_place p = texture_place_of(&im, GEOM_3D, at, formatted ? 16 : 4,
+                                       formatted, false);
+
+    CHECK_EQ(p.inside, p.reach == 0);
+    return p.reach;
+}
+
+TEST(how_far_it_is_to_an_image)
+{
+    CHECK_EQ(image_reach(7, 3, 1, true), 0);
+    CHECK_EQ(image_reach(8, 0, 0, true), 16);
+    CHECK_EQ(image_reach(-2, 0, 0, true), 32);
+    CHECK_EQ(image_reach(0, 5, 0, true), 2 * 8 * 16);
+    CHECK_EQ(image_reach(0, 0, 2, true), 4 * 8 * 16);
+    CHECK_EQ(image_reach(8, -1, 2, true), 16 + 8 * 16 + 4 * 8 * 16);
+    CHECK_EQ(image_reach(124, 0, 0, false), 0);
+    CHECK_EQ(image_reach(128, 0, 0, false), 4);
 }
 
 /* The first is that of the lowest CTA and thread, whenever it came. */

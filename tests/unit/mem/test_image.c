@@ -87,6 +87,24 @@ TEST(nearest_names_the_range_and_the_distance)
     mem_image_free(m);
 }
 
+TEST(nearest_of_a_name_is_alive)
+{
+    mem_image *m = mem_image_new(MIB);
+
+    CHECK(mem_nearest_named(m, MEM_BASE, "a") == NULL);
+    uint64_t a = mem_alloc(m, 100, "a"), b = mem_alloc(m, 100, "b");
+    uint64_t c = mem_alloc(m, 100, "a");
+    CHECK_EQ(mem_nearest_named(m, b, "a")->addr, a);
+    CHECK_EQ(mem_nearest_named(m, b + 99, "a")->addr, c);
+    CHECK_EQ(mem_reach(mem_nearest_named(m, b, "a"), b, 4), b + 4 - a - 100);
+    CHECK_EQ(mem_reach(mem_nearest_named(m, c + 99, "b"), c - 8, 4),
+             c - 8 + 4 - b - 100);
+    CHECK_EQ(mem_reach(mem_nearest_named(m, c, "a"), c - 8, 4), 8);
+    mem_release(m, a);
+    CHECK_EQ(mem_nearest_named(m, a, "a")->addr, c);
+    mem_image_free(m);
+}
+
 TEST(freed_space_is_used_last_and_comes_back_zeroed)
 {
     mem_image *m = mem_image_new(64 * 1024);
