@@ -91,39 +91,42 @@ bool sem_check(exec_warp *w, exec_mem *m, const mem_view *view,
     return true;
 }
 
-/* Shared or local memory: bytes from 0 that were asked for, those behind them
- * that belong to it, too, and all that are there. */
+/* Shared or local memory: bytes from 0 that were asked for, and those behind
+ * them that are there all the same. Of a size that goes by registers. */
 typedef struct small {
     uint64_t bytes;
-    uint32_t slack, beyond;
+    uint32_t beyond;
     enum exec_fault_kind kind;
 } small;
 
 static small small_shared(const exec_launch *l)
 {
-    return (small){l->shared_bytes, l->shared_slack, l->shared_beyond,
-                   FAULT_SHARED_BOUNDS};
+    return (small){l->shared_bytes, l->shared_beyond, FAULT_SHARED_BOUNDS};
 }
 
 static small small_local(const exec_launch *l)
 {
-    return (small){exec_local_bytes(l), l->local_slack, l->local_beyond,
-                   FAULT_LOCAL_BOUNDS};
+    return (small){exec_local_bytes(l), l->local_beyond, FAULT_LOCAL_BOUNDS};
 }
 
 static bool check_small_lane(const exec_warp *w, const exec_mem *m,
                              const small *s, uint64_t addr, unsigned lane,
                              exec_fault *fault)
 {
+    const exec_launch *l = w->cta->launch;
     uint64_t end = addr + m->size;
     bool odd = addr % m->size;
 
-    if (!odd && end <= s->bytes + s->slack)
+    if (!odd && end <= s->bytes)
+        return true;
+    if (!odd &&
+        end <= s->bytes + (s->kind == FAULT_SHARED_BOUNDS ? l->shared_slack
+                                                          : l->local_slack))
         return true;
     fail(w, m, odd ? FAULT_MISALIGNED : s->kind, lane, fault);
     fault->addr = addr;
     fault->reach = end > s->bytes ? end - s->bytes : 0;
-    if (odd || !w->cta->launch->outside || end > s->bytes + s->beyond)
+    if (odd || !l->outside || end > s->bytes + s->beyond)
         return false;
     exec_outside_add(w, fault);
     return true;
