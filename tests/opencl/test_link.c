@@ -1,6 +1,8 @@
 /* tests/opencl/test_link.c - clLinkProgram: what units share and what each has
  * for itself, which options of them count, and what is said of names that
  * several define or none. */
+#include <stdlib.h>
+
 #include "compiler.h"
 #include "opencl/program.h"
 #include "ptx.h"
@@ -148,9 +150,9 @@ TEST(what_is_static_is_of_its_unit)
 static const char provider[] =
     "typedef struct pair { int x; long y[2]; } pair;\n"
     "constant int table[4] = {1, 20, 300, 4000};\n"
-    "pair make(int x, long y) { pair p = {x, {y, 2 * y}}; return p; }\n"
-    "int take(pair p) { return p.x + (int)p.y[1]; }\n"
-    "void mirror(local int *l, int i, int n)\n"
+    "APART pair make(int x, long y) { pair p = {x, {y, 2 * y}}; return p; }\n"
+    "APART int take(pair p) { return p.x + (int)p.y[1]; }\n"
+    "APART void mirror(local int *l, int i, int n)\n"
     "{ int v = l[n - 1 - i]; barrier(CLK_LOCAL_MEM_FENCE); l[i] = v; }\n"
     "kernel void fill(global int *o) { o[get_global_id(0)] = 7; }\n";
 static const char user[] =
@@ -176,20 +178,27 @@ static void run_user(const rig *r, cl_program p)
     run(r, p, "fill", sevens);
 }
 
+/* Inlined, and as calls. */
+static const char *const ways[] = {"-DAPART=",
+                                   "-DAPART=__attribute__((noinline))"};
+
 TEST(units_use_each_other)
 {
-    rig r = rig_open(0);
+    for (size_t i = 0; i < COUNTOF(ways); i++) {
+        rig r = rig_open(0);
 
-    use_installed();
-    cl_program p =
-        LINK(&r, "", CL_SUCCESS, compile(&r, user), compile(&r, provider));
-    run_user(&r, p);
-    close_all(&r, p);
+        use_installed();
+        cl_program p = LINK(&r, "", CL_SUCCESS, compile(&r, user),
+                            compile_as(&r, provider, ways[i], 0, NULL, NULL));
+        run_user(&r, p);
+        close_all(&r, p);
+    }
 }
 
 TEST(images_and_samplers_go_between_units)
 {
     static const char take[] =
+        "__attribute__((noinline))\n"
         "float pick(read_only image2d_t im, sampler_t s, int2 c)\n"
         "{ return read_imagef(im, s, c).x; }\n";
     static const char give[] =
@@ -307,8 +316,9 @@ TEST(units_go_through_binaries)
     rig r = rig_open(0);
 
     use_installed();
-    cl_program library = again(
-        &r, LINK(&r, "-create-library", CL_SUCCESS, compile(&r, provider)));
+    cl_program library =
+        again(&r, LINK(&r, "-create-library", CL_SUCCESS,
+                       compile_as(&r, provider, ways[0], 0, NULL, NULL)));
     CHECK_EQ(type_of(&r, library), CL_PROGRAM_BINARY_TYPE_LIBRARY);
     cl_program object = again(&r, compile(&r, user));
     CHECK_EQ(type_of(&r, object), CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
@@ -354,6 +364,37 @@ TEST(binaries_of_units_keep_what_declarations_say)
         CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
         close_all(&r, p);
     }
+}
+
+/* What is kept of links is found again by all of the units. */
+TEST(a_cache_knows_the_units_of_a_link)
+{
+    static char folder[] = "/tmp/heddle-link-XXXXXX";
+    char command[64];
+    const cl_int ones[ITEMS] = {1, 1, 1, 1, 1, 1, 1, 1};
+    const cl_int twos[ITEMS] = {2, 2, 2, 2, 2, 2, 2, 2};
+    static const char text[] =
+        "int part(void);\n"
+        "kernel void k(global int *o) { o[get_global_id(0)] = part(); }\n";
+    rig r = rig_open(0);
+
+    use_installed();
+    CHECK(mkdtemp(folder));
+    setenv("XDG_CACHE_HOME", folder, 1);
+    setenv("HEDDLE_CACHE", "1", 1);
+    for (int i = 0; i < 4; i++) {
+        cl_program a = compile(&r, text);
+        cl_program b = compile(&r, i % 2 ? "int part(void) { return 2; }"
+                                         : "int part(void) { return 1; }");
+        cl_program p = LINK(&r, "", CL_SUCCESS, a, b);
+
+        run(&r, p, "k", i % 2 ? twos : ones);
+        CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    }
+    setenv("HEDDLE_CACHE", "0", 1);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    CHECK_EQ(system(command), 0);
+    rig_close(&r);
 }
 
 /* ---- Options ---- */
