@@ -209,7 +209,7 @@ typedef struct uniformity {
     bool changed;
 } uniformity;
 
-static bool inherent(const cg_inst *in)
+bool cg_varies(const cg_inst *in)
 {
     unsigned flags = cg_flags(in);
 
@@ -253,7 +253,7 @@ static void mark_def(void *arg, uint32_t word) { mark(arg, word); }
 /* VOTE gives all lanes the same, whatever they put in. */
 static void flow_through(uniformity *u, const cg_inst *in)
 {
-    bool differs = inherent(in) ||
+    bool differs = cg_varies(in) ||
                    (u->asunder[in->block->id] && cg_flags(in) & ISA_F_LOAD);
     bool *state[] = {u->differs, &differs};
 

@@ -27,4 +27,7 @@ uint32_t cg_ways(const graph *g, const uint32_t *meet, uint32_t i,
 uint32_t cg_between(const graph *g, uint32_t i, uint32_t end, uint32_t *stamps,
                     uint32_t stamp, uint32_t *list);
 
+/* Gives lanes different values even if its operands are the same for all. */
+bool cg_varies(const cg_inst *in);
+
 #endif

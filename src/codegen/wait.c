@@ -59,7 +59,7 @@ static bool waits_before(waits *w, uint32_t l, uint32_t b, uint32_t end)
 {
     uint32_t n;
 
-    if (wt_in_loop(w, l, end))
+    if (end != GRAPH_NONE && wt_in_loop(w, l, end))
         return false;
     if (wt_in_loop(w, l, b))
         return true;
@@ -125,6 +125,18 @@ static void put_first(cg_block *b, cg_block *first)
     last->ordered = true;
 }
 
+/* Where lanes that part in block b meet if both ways lead there; GRAPH_NONE:
+ * one ends before. */
+static uint32_t meeting_of_both(const waits *w, uint32_t b,
+                                const uint32_t *meet)
+{
+    uint32_t ways[2];
+
+    return graph_nsucc(w->g, b) == 2 && cg_ways(w->g, meet, b, ways) == 2
+               ? meet[b]
+               : GRAPH_NONE;
+}
+
 /* Lanes that go to `from` may wait in a loop before they meet at `end`. */
 static bool way_waits(waits *w, uint32_t from, uint32_t end)
 {
@@ -145,25 +157,22 @@ static uint32_t waiting_loop(const waits *w, uint32_t b)
 }
 
 /* Lanes that leave a waiting loop, or go round it, come before those that
- * stay. */
+ * stay or enter it. */
 static void order_ways(waits *w, const uint32_t *meet)
 {
     for (uint32_t i = 0; i < w->g->n; i++) {
         cg_block *b = w->f->blocks[i];
-        uint32_t l = waiting_loop(w, i);
+        uint32_t l = waiting_loop(w, i), end = meeting_of_both(w, i, meet);
         bool there, next;
 
         if (!w->d->in[i] || !b->last || b->last->op != ISA_BRA ||
             !b->last->guard.reg || !b->fall)
             continue;
-        if (l != GRAPH_NONE) {
-            there = wt_in_loop(w, l, b->last->target->id);
-            next = wt_in_loop(w, l, b->fall->id);
-        } else if (meet[i] != GRAPH_NONE) {
-            there = way_waits(w, b->last->target->id, meet[i]);
-            next = way_waits(w, b->fall->id, meet[i]);
-        } else {
-            continue;
+        there = l != GRAPH_NONE && wt_in_loop(w, l, b->last->target->id);
+        next = l != GRAPH_NONE && wt_in_loop(w, l, b->fall->id);
+        if (there == next) {
+            there = way_waits(w, b->last->target->id, end);
+            next = way_waits(w, b->fall->id, end);
         }
         if (there != next)
             put_first(b, there ? b->fall : b->last->target);

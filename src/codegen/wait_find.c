@@ -436,6 +436,89 @@ bool wt_reads(const cg_block *b)
     return false;
 }
 
+/* ---- leaving together -------------------------------------------------- */
+
+typedef struct common {
+    const waits *w;
+    const waiting *of;
+    const cg_inst *at; /* whose operands are looked at */
+    unsigned deep;
+    bool is; /* the same for all lanes */
+} common;
+
+typedef struct wanted {
+    uint32_t word;
+    bool found;
+} wanted;
+
+static void see_def(void *arg, uint32_t word)
+{
+    wanted *x = arg;
+
+    x->found |= x->word == word;
+}
+
+/* The only operation that can have written the word that `at` reads; NULL: not
+ * known. */
+static const cg_inst *writer(const waits *w, const cg_inst *at, uint32_t word)
+{
+    wanted x = {.word = word};
+
+    if (w->d->of[word].ssa)
+        return w->d->of[word].def;
+    for (const cg_inst *in = at->prev; in; in = in->prev) {
+        cg_each_def(w->f, in, see_def, &x);
+        if (x.found)
+            return in->guard.reg ? NULL : in;
+    }
+    return NULL;
+}
+
+static bool is_common_read(const common *x, const cg_inst *in)
+{
+    for (const sync *s = x->of->reads; s; s = s->next)
+        if (s->in == in)
+            return !cg_is_call(in) && !in->guard.reg &&
+                   !(cg_flags(in) & ISA_F_ATOMIC) && is_root(x->w, &in->src[0]);
+    return false;
+}
+
+static void see_common(void *arg, uint32_t word)
+{
+    common *x = arg;
+    const cg_inst *at = x->at, *in = writer(x->w, at, word);
+
+    if (!x->is || (in && is_common_read(x, in)))
+        return;
+    if (!in || !x->deep || cg_varies(in) || cg_is_call(in) ||
+        cg_flags(in) & (ISA_F_LOAD | ISA_F_CROSS)) {
+        x->is = false;
+        return;
+    }
+    x->at = in;
+    x->deep--;
+    cg_each_use(x->w->f, in, see_common, x);
+    x->deep++;
+    x->at = at;
+}
+
+/* All lanes that are in loop l go the same way in it, out of it, too. */
+static bool leave_together(const waits *w, uint32_t l)
+{
+    const graph_loop *loop = &w->loops->loops[l];
+    common x = {.w = w, .of = &w->of[l], .deep = DEEP, .is = true};
+
+    for (uint32_t i = 0; i < loop->count; i++) {
+        uint32_t b = loop->nodes[i];
+        const cg_inst *last = w->f->blocks[b]->last;
+
+        x.at = last;
+        if (graph_nsucc(w->g, b) > 1 && last)
+            cg_each_use(w->f, last, see_common, &x);
+    }
+    return x.is;
+}
+
 /* ---- what ends a wait -------------------------------------------------- */
 
 /* `in`, behind loop l, ends its wait; not sure: it may. */
@@ -502,7 +585,7 @@ static void look_at_loop(waits *w, uint32_t l)
 {
     const graph_loop *loop = &w->loops->loops[l];
     waiting *x = &w->of[l];
-    bool steady = false;
+    bool steady = false, together;
 
     for (uint32_t i = 0; i < loop->count; i++) {
         const cg_block *b = w->f->blocks[loop->nodes[i]];
@@ -518,13 +601,14 @@ static void look_at_loop(waits *w, uint32_t l)
     for (const sync *s = x->reads; s; s = s->next)
         steady |= s->steady;
     x->ends = ARENA_ARRAY(w->mem, uint32_t, w->g->n + 1);
-    if (!is_part(w, l)) {
+    together = leave_together(w, l);
+    if (!together && !is_part(w, l)) {
         find_ends(w, l, true);
         if (!x->n && steady)
             find_ends(w, l, false);
     }
     x->waits = steady || x->n;
-    x->outlives = steady && !x->n && w->f->is_function;
+    x->outlives = steady && !x->n && !together && w->f->is_function;
     w->any |= x->waits;
 }
 

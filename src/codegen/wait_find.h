@@ -6,6 +6,9 @@
  * each round gets on by itself, unless that place is written plainly behind
  * it: then it was a lock, too (of a node of a tree, say).
  *
+ * Where all that decides is the same for all lanes, a flag at one place say,
+ * they leave together: none has to give back anything before the others go on.
+ *
  * "Behind" a loop are the blocks that lanes come to when they leave it, in the
  * same round of the loops around it. */
 #ifndef CODEGEN_WAIT_FIND_H

@@ -135,6 +135,58 @@ TEST(lanes_that_need_not_wait_come_first)
                1);
 }
 
+/* The last lane to come lets the others go on: all see one flag, so all leave
+ * together, and meet the last one before they come to the next flag. */
+#define FLAG(n)                                                                \
+    "atom.global.add.u32 x, [l+8], 1;\nsetp.eq.u32 p, x, 31;\n"                \
+    "@p bra LAST" #n ";\nWAIT" #n ":\nld.volatile.global.u32 x, [l+12];\n"     \
+    "setp.lt.u32 q, x, " #n ";\n@q bra WAIT" #n ";\nbra MET" #n ";\n"          \
+    "LAST" #n ":\nst.volatile.global.u32 [l+8], 0;\n"                          \
+    "st.volatile.global.u32 [l+12], " #n ";\nMET" #n ":\n"                     \
+    "red.global.add.u32 [l+4], 1;\n"
+
+TEST(a_flag_for_all_lanes_and_another_behind_it)
+{
+    check_lock(HEAD ENTRY FLAG(1) FLAG(2) FLAG(3) TELL, 3 * LANES);
+}
+
+TEST(a_flag_for_all_lanes_in_a_loop)
+{
+    check_lock(HEAD ENTRY
+               "mov.u32 i, 1;\nbra NEXT;\n"
+               "LAST:\nst.volatile.global.u32 [l+8], 0;\n"
+               "st.volatile.global.u32 [l+12], i;\n"
+               "MET:\nred.global.add.u32 [l+4], 1;\nadd.u32 i, i, 1;\n"
+               "setp.gt.u32 s, i, 3;\n@s bra DONE;\n"
+               "NEXT:\natom.global.add.u32 x, [l+8], 1;\n"
+               "setp.eq.u32 p, x, 31;\n@p bra LAST;\n"
+               "WAIT:\nld.volatile.global.u32 x, [l+12];\n"
+               "setp.lt.u32 q, x, i;\n@q bra WAIT;\nbra MET;\nDONE:\n" TELL,
+               3 * LANES);
+}
+
+/* One side ends, the other is where both would have met: what is behind that
+ * counts, too. The last lanes, which wait for the first, come second. */
+TEST(lanes_that_end_before_the_others_wait_come_first)
+{
+    const char *text =
+        HEAD ENTRY "setp.ge.u32 p, t, 16;\n@p bra TAKE;\n"
+                   "FULL:\natom.global.or.b32 x, [l+8], 0;\n"
+                   "setp.ne.u32 q, x, 0;\n@q bra FULL;\n"
+                   "red.global.add.u32 [l+4], 1;\n"
+                   "atom.global.exch.b32 x, [l+12], 1;\nbra END;\n"
+                   "TAKE:\nsetp.eq.u32 p, t, 31;\n@p bra END;\n"
+                   "NONE:\natom.global.or.b32 x, [l+12], 0;\n"
+                   "setp.eq.u32 q, x, 0;\n@q bra NONE;\n"
+                   "red.global.add.u32 [l+4], 1;\nEND:\nret;\n}\n";
+
+    for (unsigned a = 0; a < COUNTOF(archs); a++) {
+        run(text, archs[a]);
+        CHECK_EQ(lock[1], 31);
+        rig_free(&R);
+    }
+}
+
 /* In a loop over items the lock is given back in each round, and the lanes
  * meet in it. */
 TEST(a_lock_in_a_loop)
