@@ -3,9 +3,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/must.h"
 #include "cli/cli.h"
 #include "cli/progress_words.h"
 
@@ -17,22 +19,78 @@ struct progress {
     uint64_t launch; /* of a session: which one is shown */
     uint32_t pid;
     bool visible;
+    double log_s;              /* between lines of a log; 0: a terminal */
+    double spun;               /* since when lanes spin, 0: they do not, */
+    char spin[GPU_SPIN_WORDS]; /* and on what */
+    struct ended {             /* a launch of that kernel, as it came last */
+        char *kernel;
+        uint64_t ctas, insts;
+    } * ended;
+    size_t kernels;
+    uint64_t ended_seen; /* of a session */
 };
+
+/* As often as the environment says, for tests and impatient people. */
+static double log_seconds(void)
+{
+    const char *s = getenv("HEDDLE_PROGRESS_SECONDS");
+    double v = s ? strtod(s, NULL) : 0;
+
+    return v > 0 ? v : PROGRESS_LOG_S;
+}
 
 progress *progress_new(bool wanted, const char *advice)
 {
-    progress *p = wanted && isatty(STDERR_FILENO) ? calloc(1, sizeof *p) : NULL;
+    progress *p = wanted ? calloc(1, sizeof *p) : NULL;
+    bool terminal = isatty(STDERR_FILENO);
 
-    if (p)
-        p->advice = advice;
+    if (!p)
+        return NULL;
+    p->advice = terminal ? advice : NULL;
+    p->log_s = terminal ? 0 : log_seconds();
     return p;
 }
 
-void progress_free(progress *p) { free(p); }
+void progress_free(progress *p)
+{
+    for (size_t i = 0; p && i < p->kernels; i++)
+        free(p->ended[i].kernel);
+    if (p)
+        free(p->ended);
+    free(p);
+}
+
+static struct ended *ended_of(const progress *p, const char *kernel)
+{
+    for (size_t i = 0; kernel && i < p->kernels; i++)
+        if (!strcmp(p->ended[i].kernel, kernel))
+            return &p->ended[i];
+    return NULL;
+}
+
+void progress_ended(progress *p, const char *kernel, uint64_t ctas,
+                    uint64_t insts)
+{
+    struct ended *e = p ? ended_of(p, kernel) : NULL;
+
+    if (!p)
+        return;
+    if (!e) {
+        p->ended = realloc(p->ended, (p->kernels + 1) * sizeof *p->ended);
+        MUST(p->ended != NULL);
+        e = &p->ended[p->kernels++];
+        e->kernel = strdup(kernel);
+        MUST(e->kernel != NULL);
+    }
+    e->ctas = ctas;
+    e->insts = insts;
+}
 
 static void begin(progress *p, double now)
 {
     p->began = now;
+    p->spun = 0;
+    p->spin[0] = 0;
     p->now.is = (gpu_progress){.cycle = 0};
     if (p->first == 0)
         p->first = now;
@@ -46,7 +104,8 @@ void progress_launch(progress *p, const char *kernel, size_t launches,
     p->now =
         (progress_now){.kernel = kernel, .launches = launches, .total = total};
     begin(p, clock_s());
-    p->shown = p->began;
+    if (!(p->log_s > 0) || p->shown == 0)
+        p->shown = p->began;
 }
 
 /* Above the line, which is drawn again. */
@@ -59,17 +118,50 @@ static void advise(progress *p)
     p->advice = NULL;
 }
 
+/* How long the same lanes have been seen to spin. */
+static void note_spin(progress *p, double now)
+{
+    if (strcmp(p->spin, p->now.is.spin) != 0) {
+        memcpy(p->spin, p->now.is.spin, sizeof p->spin);
+        p->spun = p->spin[0] ? now : 0;
+    }
+    p->now.spin_s = p->spun > 0 ? now - p->spun : 0;
+}
+
+/* What is known of its kernel. */
+static void recall(progress *p)
+{
+    const struct ended *e = ended_of(p, p->now.kernel);
+
+    p->now.insts = e && e->ctas == p->now.is.ctas ? e->insts : 0;
+}
+
+/* A line of its own, now and then. */
+static void draw_log(progress *p)
+{
+    char line[600];
+
+    progress_log_words(&p->now, line, sizeof line);
+    fprintf(stderr, "%s\n", line);
+}
+
 /* A line that is longer than the terminal is wide could not be cleared. */
 static void draw(progress *p, double now)
 {
     unsigned width = cli_width(stderr);
     char line[320];
 
-    if (now - p->shown < 0.1)
+    note_spin(p, now);
+    if (now - p->shown < (p->log_s > 0 ? p->log_s : 0.1))
         return;
     p->shown = now;
     p->now.launch_s = now - p->began;
     p->now.all_s = now - p->first;
+    recall(p);
+    if (p->log_s > 0) {
+        draw_log(p);
+        return;
+    }
     if (p->advice && progress_takes_long(&p->now))
         advise(p);
     progress_words(&p->now, line, sizeof line);
@@ -106,6 +198,9 @@ void progress_session(void *arg, const session_now *n)
         return;
     }
     now = clock_s();
+    if (n->ended && n->launches != p->ended_seen)
+        progress_ended(p, n->ended, n->ended_ctas, n->ended_insts);
+    p->ended_seen = n->launches;
     if (n->launch != p->launch || n->pid != p->pid || !p->now.kernel) {
         p->launch = n->launch;
         p->pid = n->pid;

@@ -1,11 +1,13 @@
 /* src/cli/progress.h - one line on a terminal that says how far a run is, and,
- * once, how to time less of it if it takes long. Silent where stderr is no
- * terminal. Owns nothing but itself. */
+ * once, how to time less of it if it takes long; where stderr is no terminal a
+ * line a minute, or as often as HEDDLE_PROGRESS_SECONDS says. Owns nothing but
+ * itself. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "gpu/gpu.h"
 #include "session/server.h"
@@ -19,6 +21,9 @@ void progress_free(progress *p);
 /* A launch begins after so many that have ended, of `total`; 0: not known. */
 void progress_launch(progress *p, const char *kernel, size_t launches,
                      size_t total);
+/* It has ended, after so many warp instructions of so many CTAs. */
+void progress_ended(progress *p, const char *kernel, uint64_t ctas,
+                    uint64_t insts);
 void progress_show(void *p, const gpu_progress *g); /* at most 10 a second */
 /* Of a program with many launches and processes. */
 void progress_session(void *p, const session_now *now);

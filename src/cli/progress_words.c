@@ -21,6 +21,14 @@ word progress_time(double seconds)
     return w;
 }
 
+/* No CTA has ended, and an earlier launch says how many instructions it takes.
+ * One that takes more is another. */
+static bool by_instructions(const progress_now *n)
+{
+    return !n->is.ctas_done && n->is.warp_insts && !n->is.spin[0] &&
+           n->is.warp_insts < n->insts;
+}
+
 /* How much of the launch is done, with the times that warm up. */
 static double share_done(const progress_now *n)
 {
@@ -28,7 +36,10 @@ static double share_done(const progress_now *n)
 
     if (!n->is.ctas)
         return 0;
-    return (n->is.turn + (double)n->is.ctas_done / (double)n->is.ctas) / turns;
+    double ctas = (double)n->is.ctas_done / (double)n->is.ctas;
+    if (by_instructions(n))
+        ctas = (double)n->is.warp_insts / (double)n->insts;
+    return (n->is.turn + ctas) / turns;
 }
 
 double progress_launch_left(const progress_now *n)
@@ -76,9 +87,10 @@ static int put_left(const progress_now *n, char *to, size_t size)
 
     if (!isnan(left))
         k = snprintf(to, size, ", about %s left%s", progress_time(left).s,
-                     !n->total      ? " of it"
-                     : n->total > 1 ? " by launches"
-                                    : "");
+                     !n->total            ? " of it"
+                     : n->total > 1       ? " by launches"
+                     : by_instructions(n) ? " by instructions"
+                                          : "");
     if (!n->total)
         k += snprintf(to + k, size - (size_t)k, ", %s so far",
                       progress_time(n->all_s).s);
@@ -95,6 +107,12 @@ void progress_words(const progress_now *n, char *to, size_t size)
         return;
     }
     put_left(n, left, sizeof left);
+    if (n->spin_s >= PROGRESS_SPIN_S && n->is.spin[0]) {
+        snprintf(to, size, "%s%s (%s); %s of %s CTAs", who, n->is.spin,
+                 progress_time(n->spin_s).s, word_grouped(n->is.ctas_done).s,
+                 word_grouped(n->is.ctas).s);
+        return;
+    }
     if (n->is.cycle) /* functional launches have none */
         snprintf(cycles, sizeof cycles, "%s cycles, ",
                  word_grouped(n->is.cycle).s);
@@ -104,6 +122,19 @@ void progress_words(const progress_now *n, char *to, size_t size)
         cycles,
         word_count(n->launch_s > 0 ? (double)n->is.warp_insts / n->launch_s : 0)
             .s);
+}
+
+void progress_log_words(const progress_now *n, char *to, size_t size)
+{
+    char line[320], more[160] = "";
+
+    progress_words(n, line, sizeof line);
+    if (n->is.warp_insts)
+        snprintf(more, sizeof more, "; %swarp instructions%s",
+                 word_count((double)n->is.warp_insts).s,
+                 by_instructions(n) ? ", an earlier launch of it had " : "");
+    snprintf(to, size, "heddle: %s: %s%s%s", progress_time(n->launch_s).s, line,
+             more, by_instructions(n) ? word_count((double)n->insts).s : "");
 }
 
 bool progress_takes_long(const progress_now *n)

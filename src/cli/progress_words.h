@@ -10,7 +10,11 @@
 #include "gpu/gpu.h"
 #include "report/word.h"
 
-enum { PROGRESS_ADVICE_S = 30 }; /* after which one may want to time less */
+enum {
+    PROGRESS_ADVICE_S = 30, /* after which one may want to time less */
+    PROGRESS_SPIN_S = 10,   /* after which spinning is told */
+    PROGRESS_LOG_S = 60,    /* between two lines in a log */
+};
 
 typedef struct progress_now {
     const char *kernel;
@@ -18,6 +22,9 @@ typedef struct progress_now {
     size_t total;    /* of them and all to come; 0: nobody knows */
     double launch_s; /* since this one began, */
     double all_s;    /* and the first one */
+    double spin_s;   /* since its lanes were first seen to spin there */
+    uint64_t insts;  /* of an earlier launch of the kernel with as many CTAs; 0:
+                        there was none */
     bool functional;
     gpu_progress is; /* no CTAs: not heard of yet */
 } progress_now;
@@ -25,14 +32,16 @@ typedef struct progress_now {
 /* "34 s", "12 min", "2.5 h" */
 word progress_time(double seconds);
 
-/* Seconds until the end of the launch, by its CTAs that have ended; of all of
- * them, by those and the launches that have. NAN: there is nothing to tell it
- * by. */
+/* Seconds until the end of the launch, by its CTAs that have ended, or, if none
+ * has, by the instructions of an earlier launch; of all of them, by those and
+ * the launches that have ended. NAN: there is nothing to tell it by. */
 double progress_launch_left(const progress_now *n);
 double progress_all_left(const progress_now *n);
 
 /* One line. */
 void progress_words(const progress_now *n, char *to, size_t size);
+/* The same for a log: with what is left out where lines are short. */
+void progress_log_words(const progress_now *n, char *to, size_t size);
 
 /* It is, or may be, worth while to time a part only. */
 bool progress_takes_long(const progress_now *n);

@@ -277,6 +277,8 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
                         launch_count(s->args->plan));
         st = run_traced(s, d, &launch, dg, &res);
         progress_clear(s->progress);
+        if (st == ST_OK)
+            progress_ended(s->progress, k->name, res.ctas, res.warp_insts);
         print_lines(s->args, &res);
         if (res.host_seconds > 0 || st == ST_OK)
             keep(s, d, l, k, &res, launch.profile);

@@ -267,7 +267,8 @@ static void describe(ocl_launch *l, struct ocl_flight *f)
                      .shared_bytes = l->shared_bytes,
                      .params = l->params,
                      .functional = l->functional,
-                     .stop = &worker_stop};
+                     .stop = &worker_stop,
+                     .alone = s->device_count == 1 && !f->device->shared};
     memcpy(r->grid, l->grid, sizeof r->grid);
     memcpy(r->block, l->block, sizeof r->block);
     memcpy(r->threads, l->threads, sizeof r->threads);

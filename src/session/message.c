@@ -316,6 +316,7 @@ void msg_progress_put(strbuf *b, uint64_t launch, const gpu_progress *p)
     wire_put_u64(b, p->warp_insts);
     wire_put_u32(b, p->turn);
     wire_put_u32(b, p->turns);
+    wire_put_text(b, p->spin);
     wire_end(b, at);
 }
 
@@ -328,6 +329,13 @@ bool msg_progress_get(wire *w, uint64_t *launch, gpu_progress *p)
     p->warp_insts = wire_get_u64(w);
     p->turn = wire_get_u32(w);
     p->turns = wire_get_u32(w);
+    size_t size = 0;
+    const char *spin = wire_get_bytes(w, &size);
+    if (!spin || size > sizeof p->spin)
+        return false;
+    memset(p->spin, 0, sizeof p->spin);
+    for (size_t i = 0; i < size && i + 1 < sizeof p->spin; i++)
+        p->spin[i] = (char)(spin[i] < ' ' || spin[i] > '~' ? '?' : spin[i]);
     return !w->bad;
 }
 
@@ -487,6 +495,94 @@ static bool get_strays(wire *w, arena *mem, exec_strays *s)
     return !w->bad;
 }
 
+static void put_site(strbuf *b, const exec_site *x)
+{
+    wire_put_text(b, x->kernel);
+    wire_put_text(b, x->file);
+    wire_put_u32(b, x->line);
+    wire_put_u32(b, x->pc);
+    wire_put_u8(b, (uint8_t)(x->nothing | x->shared << 1 | x->atomic << 2 |
+                             x->polls << 3));
+    wire_put_u32(b, x->size);
+    wire_put_u64(b, x->cta);
+    wire_put_u64(b, x->addr);
+    wire_put_u64(b, x->value);
+    wire_put_u64(b, x->lanes);
+    wire_put_u64(b, x->warps);
+    wire_put_u64(b, x->ctas);
+    wire_put_text(b, x->where);
+    wire_put_text(b, x->writer);
+}
+
+static bool get_site(wire *w, arena *mem, exec_site *x)
+{
+    *x = (exec_site){.kernel = wire_get_text(w, mem)};
+    x->file = wire_get_text(w, mem);
+    x->line = wire_get_u32(w);
+    x->pc = wire_get_u32(w);
+    uint8_t bits = wire_get_u8(w);
+    x->nothing = bits & 1;
+    x->shared = bits >> 1 & 1;
+    x->atomic = bits >> 2 & 1;
+    x->polls = bits >> 3 & 1;
+    x->size = wire_get_u32(w);
+    x->cta = wire_get_u64(w);
+    x->addr = wire_get_u64(w);
+    x->value = wire_get_u64(w);
+    x->lanes = wire_get_u64(w);
+    x->warps = wire_get_u64(w);
+    x->ctas = wire_get_u64(w);
+    x->where = wire_get_text(w, mem);
+    x->writer = wire_get_text(w, mem);
+    return !w->bad && x->kernel && (x->nothing || (x->where && x->writer));
+}
+
+static void put_spins(strbuf *b, const exec_spins *s)
+{
+    static const exec_spins none = {.count = 0};
+
+    s = s ? s : &none;
+    wire_put_u32(b, (uint32_t)s->count);
+    for (size_t i = 0; i < s->count; i++)
+        put_site(b, &s->is[i]);
+    wire_put_u64(b, s->more);
+    wire_put_u64(b, s->warps);
+    wire_put_u64(b, s->waiting);
+    wire_put_u64(b, s->starved);
+    wire_put_u64(b, s->live);
+    wire_put_u64(b, s->ctas);
+    wire_put_u64(b, s->started);
+    wire_put_u64(b, s->since);
+    wire_put_u64(b, s->to);
+    wire_put_u8(b, (uint8_t)(s->timed | s->endless << 1));
+}
+
+static bool get_spins(wire *w, arena *mem, exec_spins *s)
+{
+    exec_site site[SPINS_TOLD];
+    exec_spins is = {.is = site, .count = wire_get_u32(w)};
+
+    if (is.count > SPINS_TOLD)
+        return false;
+    for (size_t i = 0; i < is.count; i++)
+        if (!get_site(w, mem, &site[i]))
+            return false;
+    is.more = wire_get_u64(w);
+    is.warps = wire_get_u64(w);
+    is.waiting = wire_get_u64(w);
+    is.starved = wire_get_u64(w);
+    is.live = wire_get_u64(w);
+    is.ctas = wire_get_u64(w);
+    is.started = wire_get_u64(w);
+    is.since = wire_get_u64(w);
+    is.to = wire_get_u64(w);
+    uint8_t bits = wire_get_u8(w);
+    is.timed = bits & 1;
+    is.endless = bits >> 1 & 1;
+    exec_spins_copy(s, &is);
+    return !w->bad;
+}
+
 static void put_moved(strbuf *b, const session_transfers *m)
 {
     wire_put_u64(b, m->read_bytes);
@@ -588,6 +684,7 @@ void msg_result_put(strbuf *b, const msg_result *m)
     wire_put_real(b, r->host_seconds);
     put_lines(b, r);
     put_strays(b, &r->strays);
+    put_spins(b, r->spins);
     wire_put_numbers(b, r->totals, m->total_count);
     wire_put_numbers(b, r->counters, m->counter_count);
     put_profile(b, m->profile, m->profile_count);
@@ -620,8 +717,9 @@ bool msg_result_get(wire *w, arena *mem, msg_result *m)
     r->limiter = m->limiter = wire_get_text(w, mem);
     r->host_seconds = wire_get_real(w);
     if (r->status <= ST_INTERRUPTED && get_lines(w, r) &&
-        get_strays(w, mem, &r->strays) && get_vectors(w, m) &&
-        get_series(w, &m->series) && get_warps(w, &m->warps)) {
+        get_strays(w, mem, &r->strays) && get_spins(w, mem, &m->spins) &&
+        get_vectors(w, m) && get_series(w, &m->series) &&
+        get_warps(w, &m->warps)) {
         get_moved(w, &m->moved);
         if (!w->bad)
             return true;
@@ -636,6 +734,7 @@ void msg_result_fini(msg_result *m)
         free(m->is.lines[i].text);
     free((void *)m->is.lines);
     exec_strays_fini(&m->is.strays);
+    exec_spins_fini(&m->spins);
     free((void *)m->is.totals);
     free((void *)m->is.counters);
     free(m->profile);

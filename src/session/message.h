@@ -115,6 +115,7 @@ typedef struct msg_result {
     char *error;         /* in the arena; NULL: none */
     const char *limiter; /* in the arena */
     rt_result is;        /* counters, totals, strays, lines: malloced */
+    exec_spins spins;    /* malloced; of `get`: what is.spins was */
     size_t counter_count, total_count;
     sm_profile_row *profile; /* malloced; NULL: none */
     size_t profile_count;

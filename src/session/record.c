@@ -77,6 +77,7 @@ static void launch_fini(report_launch *l)
         free(l->lines[i].text);
     free((void *)l->lines);
     exec_strays_fini(&l->strays);
+    exec_spins_fini(&l->spins);
     free((void *)l->totals);
     free((void *)l->counters);
     energy_series_fini(&l->series);
@@ -424,6 +425,7 @@ static bool take_result(record *r, wire *w)
     l->lines = m.is.lines; /* what is malloced is ours now */
     l->line_count = m.is.line_count;
     l->strays = m.is.strays;
+    l->spins = m.spins;
     l->totals = m.is.totals;
     l->counters = m.is.counters;
     l->series = m.series;

@@ -262,6 +262,13 @@ static void note_progress(server *s, const caller *c, uint8_t kind)
     const report_launch *l = record_launch(c->says, last, &now->is);
 
     now->launches += kind == MSG_RESULT;
+    if (kind == MSG_RESULT) {
+        const report_launch *ended = record_nth(c->says, last);
+
+        now->ended = ended->status == ST_OK ? ended->kernel->name : NULL;
+        now->ended_ctas = ended->ctas;
+        now->ended_insts = ended->warp_insts;
+    }
     now->kernel = l ? l->kernel->name : NULL;
     now->functional = l && l->functional;
     now->pid = record_pid(c->says);

@@ -18,6 +18,8 @@ typedef struct session_now {
     uint64_t launch;   /* of its process, from 0 */
     uint64_t launches; /* that have ended, of all processes */
     bool functional;
+    const char *ended; /* kernel of the last of them; NULL: none, it failed */
+    uint64_t ended_ctas, ended_insts;
     gpu_progress is;
 } session_now;
 

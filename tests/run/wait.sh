@@ -113,4 +113,32 @@ interrupt() {
 expect "Ctrl-C: what ran, and what it waited for" 130 'cycles  *[1-9]' \
     'issued  ' 'raw_mem  ' '64 lanes of 2 warps in 2 CTAs at patient' \
     'status: interrupted; the figures are partial' -- interrupt
+
+# A line now and then in a log, which is no terminal.
+log() {
+    HEDDLE_PROGRESS_SECONDS=0.2 "$heddle" run "$kernels/wait.ptx" \
+        --kernel patient --gpu k20 --grid 2 --block 32 "$@" \
+        --arg 'buf:u32[128]=zero' --arg u32:20000000 --max-cycles 12000000 2>&1
+}
+expect "a log has lines of progress" 6 \
+    '^heddle: [0-9]* s: patient: 0 of 2 CTAs; .* cycles, .*; .* warp instr' -- \
+    log
+cp "$out" "$tmp/log"
+expect "and nothing else" 1 -- grep "$(printf '\r')" "$tmp/log"
+log --quiet >"$tmp/quiet" 2>&1
+expect "with --quiet there are none" 1 -- grep '^heddle: ' "$tmp/quiet"
+
+# A program of one queue.
+program=$(dirname "$heddle")/heddle-handover
+if [ ! -x "$program" ] || [ ! -e "$(dirname "$heddle")/libheddle-opencl.so" ]; then
+    skip "OpenCL programs" "no OpenCL headers when it was built"
+    finish
+fi
+export XDG_CACHE_HOME="$tmp/cache"
+expect "a program whose kernel waits in vain" 2 \
+    "FAILED: hang" "kernel 'turns' hangs: its warps spin" \
+    '1 lane of 1 warp in 1 CTA at turns (<source>:4)' \
+    "a load of 4 bytes at 0x700000000, byte 0 of" 'finds 0x0 each time' \
+    'nobody has written it since the launch began' -- \
+    "$heddle" exec -q --set gpu.hang_cycles=20000 -- "$program" alone
 finish

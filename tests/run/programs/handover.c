@@ -4,7 +4,8 @@
  *
  * queues: two kernels in queues of their own, the one that begins the turns
  * first; reversed: second. unordered: both in one queue out of order. write:
- * one kernel, which waits for a write in another queue. */
+ * one kernel, which waits for a write in another queue. alone: one in the only
+ * queue, which waits in vain. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ static void must(cl_int code, const char *what)
     exit(2);
 }
 
-static void set_up(cl_command_queue_properties flags)
+static void set_up(cl_command_queue_properties flags, int queues)
 {
     const char *text = source;
     cl_uint zero = 0;
@@ -51,10 +52,11 @@ static void set_up(cl_command_queue_properties flags)
          "device");
     my.context = clCreateContext(NULL, 1, &my.device, NULL, NULL, &code);
     must(code, "context");
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < queues; i++) {
         my.queue[i] = clCreateCommandQueue(my.context, my.device, flags, &code);
         must(code, "queue");
     }
+    my.queue[1] = my.queue[queues - 1];
     cl_program p = clCreateProgramWithSource(my.context, 1, &text, NULL, &code);
     must(code, "program");
     must(clBuildProgram(p, 1, &my.device, "", NULL, NULL), "build");
@@ -86,17 +88,20 @@ int main(int argc, char **argv)
     cl_uint ball = 0;
 
     if (!strcmp(mode, "unordered")) {
-        set_up(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+        set_up(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 2);
         launch(my.queue[0], 0);
         launch(my.queue[0], 1);
+    } else if (!strcmp(mode, "alone")) {
+        set_up(0, 1);
+        launch(my.queue[0], 1);
     } else if (!strcmp(mode, "write")) {
-        set_up(0);
+        set_up(0, 2);
         launch(my.queue[0], last);
         must(clEnqueueWriteBuffer(my.queue[1], my.ball, CL_FALSE, 0,
                                   sizeof last, &last, 0, NULL, NULL),
              "write");
     } else {
-        set_up(0);
+        set_up(0, 2);
         launch(my.queue[0], !strcmp(mode, "reversed"));
         launch(my.queue[1], strcmp(mode, "reversed") != 0);
     }

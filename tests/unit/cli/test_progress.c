@@ -102,6 +102,57 @@ TEST(advice_comes_after_thirty_seconds_if_more_than_that_is_left)
     CHECK(progress_takes_long(&n));
 }
 
+TEST(without_a_cta_an_earlier_launch_tells_how_many_instructions_it_takes)
+{
+    progress_now n = {.kernel = "k",
+                      .total = 1,
+                      .launch_s = 60,
+                      .all_s = 60,
+                      .is = {.cycle = 5, .ctas = 64, .warp_insts = 3000000}};
+    char line[600];
+
+    CHECK(isnan(progress_launch_left(&n)));
+    n.insts = 12000000; /* a quarter is done */
+    CHECK(progress_launch_left(&n) == 180);
+    CHECK_STR(say(&n), "k: 0 of 64 CTAs, about 3 min left by instructions; 5 "
+                       "cycles, 50 k warp instructions/s");
+    progress_log_words(&n, line, sizeof line);
+    CHECK(strstr(line, "heddle: 60 s: k: 0 of 64 CTAs, about 3 min left by "
+                       "instructions; ") == line);
+    CHECK(strstr(line, "; 3 M warp instructions, an earlier launch of it had "
+                       "12 M"));
+    n.insts = 2000000; /* it is another: this one takes longer */
+    CHECK(isnan(progress_launch_left(&n)));
+    n.insts = 12000000;
+    n.is.ctas_done = 32; /* they know better */
+    CHECK(progress_launch_left(&n) == 60);
+}
+
+TEST(after_ten_seconds_it_is_told_what_lanes_spin_on)
+{
+    progress_now n = {
+        .kernel = "k",
+        .total = 1,
+        .launch_s = 30,
+        .all_s = 30,
+        .spin_s = 9,
+        .insts = 1000,
+        .is = {.cycle = 5,
+               .ctas = 64,
+               .warp_insts = 100,
+               .spin = "64 lanes spin at a.cl:12 on 0x700000010"}};
+    char line[600];
+
+    CHECK(!strstr(say(&n), "spin"));
+    CHECK(!strstr(say(&n), "left")); /* instructions lead nowhere */
+    n.spin_s = 12;
+    CHECK_STR(say(&n), "k: 64 lanes spin at a.cl:12 on 0x700000010 (12 s); 0 "
+                       "of 64 CTAs");
+    CHECK(strlen(say(&n)) < 80);
+    progress_log_words(&n, line, sizeof line);
+    CHECK(strstr(line, "64 lanes spin at a.cl:12 on 0x700000010 (12 s)"));
+}
+
 TEST(times_are_short)
 {
     CHECK_STR(progress_time(0).s, "0 s");
