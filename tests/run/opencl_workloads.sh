@@ -121,18 +121,33 @@ expect "built by the command in README.md" 0 -- plain
 expect "it is right" 0 '^spmv: PASS' -- \
     "$heddle" exec --functional -- "$tmp/spmv"
 
+# ---- Locks ----
+for gpu in gtx480 k20 k20-single v100; do
+    for how in '' --functional; do
+        # shellcheck disable=SC2086  # none is no option
+        expect "locks on $gpu $how" 0 '^ticketlock  *pass' -- "$heddle" \
+            suite run "$root/workloads" --gpu $gpu --tag lock --timeout 60 $how
+    done
+done
+expect "all wait for one lock" 0 PASS -- "$heddle" exec --gpu k20 -- \
+    "$programs/hashbuild" --buckets 1 --size 100
+expect "in turn" 0 PASS -- "$heddle" exec --gpu gtx480 -- \
+    "$programs/ticketlock" --locks 1 --size 200
+expect "two bodies" 0 PASS -- "$heddle" exec --gpu gtx480 -- \
+    "$programs/treebuild" --size 2
+
 # ---- A kernel that is wrong ----
 mkdir "$tmp/vecadd"
 sed 's/a\[i\] + b\[i\]/a[i] - (i == 77 ? 1 : -b[i])/' \
     "$root/workloads/vecadd/kernel.cl" >"$tmp/vecadd/kernel.cl"
-wrong() { # the first folder that has the kernel counts
+wrong() { # NAME [FILE]; the first folder that has the kernel counts
     at=$root/workloads
     # shellcheck disable=SC2086  # the compiler and its options
     (cd "$tmp" && $cc -D_GNU_SOURCE "-I$tmp" "-I$at" -o wrong \
-        "$at/vecadd/main.c" "$at/vecadd/ref.c" "$at/opencl.c" \
+        "$at/$1/main.c" ${2:+"$at/$1/$2"} "$at/opencl.c" \
         "$at/tool/wl.c" "$at/tool/npy.c" -lOpenCL -lm)
 }
-expect "built with a kernel that is wrong" 0 -- wrong
+expect "built with a kernel that is wrong" 0 -- wrong vecadd ref.c
 expect "it is noticed" 1 '^vecadd: FAIL: c\[77\] is .* (1 of 65536 differ)' -- \
     "$heddle" exec --functional -- "$tmp/wrong"
 cat >"$tmp/suite.yaml" <<S
@@ -140,4 +155,20 @@ programs: [{name: wrong, run: [$tmp/wrong]}]
 S
 expect "the suite says so, with what it wrote" 1 '^wrong  *fail  *1 ' \
     '  | vecadd: FAIL: c.77. is' -- "$heddle" suite run "$tmp"
+
+# ---- Locks that hold nobody up ----
+while IFS='|' read -r name right broken; do
+    mkdir -p "$tmp/$name"
+    sed "s/$right/$broken/" "$root/workloads/$name/kernel.cl" \
+        >"$tmp/$name/kernel.cl"
+    expect "$name has another kernel" 1 -- \
+        cmp "$root/workloads/$name/kernel.cl" "$tmp/$name/kernel.cl"
+    expect "$name is built with it" 0 -- wrong "$name"
+    expect "$name notices" 1 "^$name: FAIL: " -- \
+        "$heddle" exec --functional -- "$tmp/wrong"
+done <<'W'
+hashbuild|atomic_cmpxchg(&lock.b., 0, 1) == 0|lock[b] == 0
+treebuild|&& atomic_cmpxchg(.*) == ch)|)
+ticketlock|serving.l. == mine|serving[l] + 1 >= mine
+W
 finish
