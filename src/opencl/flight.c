@@ -344,6 +344,8 @@ static void begin_group(struct ocl_flight *f, ocl_launch *l)
     l->run.progress_arg = &f->open;
     if (l->functional)
         return;
+    l->run.sofar = session_sofar;
+    l->run.sofar_arg = &f->open;
     note_unwarmed(f);
     l->run.trace = session_traced(&f->open);
     if (l->run.trace && f->device->shared && f->slots > 2) {

@@ -290,7 +290,10 @@ static void print_bad_launches(const report_program *p, const report_process *o,
                     o->running ? "it still runs" : "its program ended first");
         if (l->error)
             print_error(l->error, to);
-        spin_text(&l->spins, "  ", to);
+        if (l->unfinished && l->totals)
+            launch_text(&p->options, l, "partial: until its program ended", to);
+        else
+            spin_text(&l->spins, "  ", to);
     }
 }
 

@@ -19,7 +19,9 @@ bool rt_counters_init(rt_counters *c, const stats *s)
     c->totals_before = calloc(totals, sizeof *c->totals_before);
     c->sampled = calloc(totals, sizeof *c->sampled);
     c->step = calloc(totals, sizeof *c->step);
-    if (c->before && c->diff && c->totals_before && c->sampled && c->step)
+    c->sofar = calloc(totals, sizeof *c->sofar);
+    if (c->before && c->diff && c->totals_before && c->sampled && c->step &&
+        c->sofar)
         c->totals = calloc(totals, sizeof *c->totals);
     c->warp_insts = stats_total_find(s, "sm[*].warp_insts");
     c->thread_insts = stats_total_find(s, "sm[*].thread_insts");
@@ -34,6 +36,7 @@ void rt_counters_fini(rt_counters *c)
     free(c->totals);
     free(c->sampled);
     free(c->step);
+    free(c->sofar);
     memset(c, 0, sizeof *c);
 }
 
@@ -56,6 +59,16 @@ void rt_counters_sample(rt_counters *c, const stats *s)
         c->step[i] -= c->sampled[i];
         c->sampled[i] = now;
     }
+}
+
+void rt_counters_sofar(rt_counters *c, const stats *s, rt_result *out)
+{
+    stats_totals(s, NULL, c->sofar);
+    for (size_t i = 0; i < stats_total_count(s); i++)
+        c->sofar[i] -= c->totals_before[i];
+    out->totals = c->sofar;
+    out->warp_insts = c->sofar[c->warp_insts];
+    out->thread_insts = c->sofar[c->thread_insts];
 }
 
 void rt_counters_end(rt_counters *c, const stats *s, bool all, rt_result *out)

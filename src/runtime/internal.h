@@ -53,6 +53,7 @@ typedef struct rt_counters {
     uint64_t *before, *diff;
     uint64_t *totals_before, *totals;
     uint64_t *sampled, *step;        /* totals at the last sample, and since */
+    uint64_t *sofar;                 /* totals of a launch that goes on */
     size_t warp_insts, thread_insts; /* their totals */
 } rt_counters;
 
@@ -63,6 +64,8 @@ void rt_counters_fini(rt_counters *c);
 void rt_counters_begin(rt_counters *c, const stats *s, bool all);
 /* Fills `step` with what was added since the last sample, or the beginning. */
 void rt_counters_sample(rt_counters *c, const stats *s);
+/* What has been counted until now, of a launch that goes on. */
+void rt_counters_sofar(rt_counters *c, const stats *s, rt_result *out);
 void rt_counters_end(rt_counters *c, const stats *s, bool all, rt_result *out);
 
 /* What a launch has for itself while it runs. Constant banks: its own, its
@@ -111,6 +114,7 @@ typedef struct rt_timed {
     uint64_t last;           /* cycles until the last sample */
     gpu_run run;
     double began;
+    double told; /* when it was last told what has come out so far */
 } rt_timed;
 
 void rt_timed_begin(rt_timed *t, rt_device *d, const rt_launch *l);

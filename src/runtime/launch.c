@@ -408,6 +408,37 @@ static void sample(void *arg, uint64_t cycles)
     t->last = cycles;
 }
 
+const exec_spins *rt_spins(const rt_device *d, status st)
+{
+    const exec_spins *s = gpu_spins(d->gpu);
+
+    return st != ST_OK && s->count ? s : NULL;
+}
+
+/* Progress, and now and then all that is known by now. */
+static void tell(void *arg, const gpu_progress *p)
+{
+    static const double FIRST_S = 0.2, AGAIN_S = 1;
+    rt_timed *t = arg;
+    const rt_launch *l = t->launch;
+    double now = clock_s();
+
+    if (l->progress)
+        l->progress(l->progress_arg, p);
+    if (now - (t->told > 0 ? t->told : t->began) <
+        (t->told > 0 ? AGAIN_S : FIRST_S))
+        return;
+    t->told = now;
+    rt_result is = {.status = ST_INTERRUPTED,
+                    .cycles = p->cycle,
+                    .ctas = p->ctas_done,
+                    .host_seconds = now - t->began,
+                    .spins = rt_spins(t->device, ST_INTERRUPTED)};
+    gpu_settle(t->device->gpu);
+    rt_counters_sofar(&t->device->counters, t->device->stats, &is);
+    l->sofar(l->sofar_arg, t->device, &is);
+}
+
 void rt_timed_begin(rt_timed *t, rt_device *d, const rt_launch *l)
 {
     *t = (rt_timed){.device = d,
@@ -420,6 +451,10 @@ void rt_timed_begin(rt_timed *t, rt_device *d, const rt_launch *l)
                             .progress = l->progress,
                             .progress_arg = l->progress_arg,
                             .trace = l->trace}};
+    if (l->sofar) {
+        t->run.progress = tell;
+        t->run.progress_arg = t;
+    }
     if (l->sample_cycles) {
         t->run.sample = sample;
         t->run.sample_arg = t;
@@ -440,13 +475,6 @@ void rt_timed_end(rt_timed *t, uint64_t cycles, rt_result *out)
     rt_counters_end(&d->counters, d->stats, t->launch->counters, out);
     out->cycles = cycles;
     out->host_seconds = clock_s() - t->began;
-}
-
-const exec_spins *rt_spins(const rt_device *d, status st)
-{
-    const exec_spins *s = gpu_spins(d->gpu);
-
-    return st != ST_OK && s->count ? s : NULL;
 }
 
 static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,

@@ -128,6 +128,8 @@ typedef struct rt_sample {
 /* What to watch for the warps that each SM holds, summed over cycles. */
 #define RT_RESIDENT_WARPS "sm[*].warp_cycles"
 
+struct rt_result;
+
 typedef struct rt_launch {
     const rt_module *module;
     const isa_kernel *kernel;
@@ -146,6 +148,12 @@ typedef struct rt_launch {
                     begins launches beside it; see gpu_run */
     void (*progress)(void *arg, const gpu_progress *p);
     void *progress_arg;
+    /* Timed: told about once a second of the host what has come out so far, as
+     * if it had been interrupted; NULL: nobody. The result lasts as long as the
+     * call. */
+    void (*sofar)(void *arg, const rt_device *d,
+                  const struct rt_result *result);
+    void *sofar_arg;
     /* Timed: called after every so many cycles, rounded up to what the machine
      * simulates at once, and for what is left at the end; 0: never. */
     uint64_t sample_cycles;

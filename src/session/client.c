@@ -519,6 +519,31 @@ void session_ended(session_open *o, const session_part *p)
     flush(c);
 }
 
+/* Once, the names of what is counted there. */
+static void send_names(const session_open *o, const stats *s)
+{
+    session_client *c = o->client;
+
+    if (!map_get(c->named, o->device, &(uint64_t){0}))
+        msg_counters_put(&c->out, o->device, c->per_block, s);
+    map_put(c->named, o->device, 1);
+}
+
+void session_sofar(void *arg, const rt_device *d, const rt_result *r)
+{
+    session_open *o = arg;
+    msg_result m = {.launch = o->number, .is = *r};
+    LOCKED(o->client);
+
+    if (!is_in_launch(o))
+        return;
+    send_names(o, rt_stats(d));
+    m.total_count = stats_total_count(rt_stats(d));
+    m.moved = moved(o->client);
+    msg_sofar_put(&o->client->out, &m);
+    push(o->client);
+}
+
 void session_result(session_open *o, const rt_device *d, const rt_result *r,
                     const isa_kernel *kernel, const sm_profile_row *profile,
                     const session_samples *samples, const char *error)
@@ -530,15 +555,13 @@ void session_result(session_open *o, const rt_device *d, const rt_result *r,
 
     if (!is_in_launch(o))
         return;
-    o->client = NULL;
     m.is = *r;
     s = rt_stats(d);
     if (r->totals) {
         m.total_count = stats_total_count(s);
-        if (!map_get(c->named, o->device, &(uint64_t){0}))
-            msg_counters_put(&c->out, o->device, c->per_block, s);
-        map_put(c->named, o->device, 1);
+        send_names(o, s);
     }
+    o->client = NULL;
     if (r->counters && c->per_block)
         m.counter_count = stats_count(s);
     if (profile && c->profile) {

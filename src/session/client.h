@@ -69,6 +69,9 @@ void session_begin(session_client *c, const session_launch *l, session_open *o);
  * ten a second are sent. */
 void session_progress(void *open, const gpu_progress *p);
 
+/* As an rt_launch's sofar, with the launch as its argument. */
+void session_sofar(void *open, const rt_device *d, const rt_result *r);
+
 /* What the launch is to be traced with; NULL: it is not. To be asked once. */
 const gpu_trace *session_traced(session_open *o);
 

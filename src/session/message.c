@@ -537,6 +537,14 @@ static bool get_site(wire *w, arena *mem, exec_site *x)
     return !w->bad && x->kernel && (x->nothing || (x->where && x->writer));
 }
 
+/* Where the numbers of all places together are. */
+static const size_t spin_numbers[] = {
+    offsetof(exec_spins, more),    offsetof(exec_spins, warps),
+    offsetof(exec_spins, waiting), offsetof(exec_spins, starved),
+    offsetof(exec_spins, live),    offsetof(exec_spins, ctas),
+    offsetof(exec_spins, started), offsetof(exec_spins, since),
+    offsetof(exec_spins, to)};
+
 static void put_spins(strbuf *b, const exec_spins *s)
 {
     static const exec_spins none = {.count = 0};
@@ -545,15 +553,8 @@ static void put_spins(strbuf *b, const exec_spins *s)
     wire_put_u32(b, (uint32_t)s->count);
     for (size_t i = 0; i < s->count; i++)
         put_site(b, &s->is[i]);
-    wire_put_u64(b, s->more);
-    wire_put_u64(b, s->warps);
-    wire_put_u64(b, s->waiting);
-    wire_put_u64(b, s->starved);
-    wire_put_u64(b, s->live);
-    wire_put_u64(b, s->ctas);
-    wire_put_u64(b, s->started);
-    wire_put_u64(b, s->since);
-    wire_put_u64(b, s->to);
+    for (size_t i = 0; i < COUNTOF(spin_numbers); i++)
+        wire_put_u64(b, *(const uint64_t *)((const char *)s + spin_numbers[i]));
     wire_put_u8(b, (uint8_t)(s->timed | s->endless << 1));
 }
 
@@ -567,15 +568,8 @@ static bool get_spins(wire *w, arena *mem, exec_spins *s)
     for (size_t i = 0; i < is.count; i++)
         if (!get_site(w, mem, &site[i]))
             return false;
-    is.more = wire_get_u64(w);
-    is.warps = wire_get_u64(w);
-    is.waiting = wire_get_u64(w);
-    is.starved = wire_get_u64(w);
-    is.live = wire_get_u64(w);
-    is.ctas = wire_get_u64(w);
-    is.started = wire_get_u64(w);
-    is.since = wire_get_u64(w);
-    is.to = wire_get_u64(w);
+    for (size_t i = 0; i < COUNTOF(spin_numbers); i++)
+        *(uint64_t *)((char *)&is + spin_numbers[i]) = wire_get_u64(w);
     uint8_t bits = wire_get_u8(w);
     is.timed = bits & 1;
     is.endless = bits >> 1 & 1;
@@ -666,9 +660,9 @@ static bool get_warps(wire *w, stats_series *s)
     return !w->bad;
 }
 
-void msg_result_put(strbuf *b, const msg_result *m)
+static void put_result(strbuf *b, uint8_t as, const msg_result *m)
 {
-    size_t at = wire_begin(b, MSG_RESULT);
+    size_t at = wire_begin(b, as);
     const rt_result *r = &m->is;
 
     wire_put_u64(b, m->launch);
@@ -692,6 +686,16 @@ void msg_result_put(strbuf *b, const msg_result *m)
     put_warps(b, &m->warps);
     put_moved(b, &m->moved);
     wire_end(b, at);
+}
+
+void msg_result_put(strbuf *b, const msg_result *m)
+{
+    put_result(b, MSG_RESULT, m);
+}
+
+void msg_sofar_put(strbuf *b, const msg_result *m)
+{
+    put_result(b, MSG_SOFAR, m);
 }
 
 static bool get_vectors(wire *w, msg_result *m)

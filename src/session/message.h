@@ -1,10 +1,11 @@
 /* src/session/message.h - the messages of a session, each written and read in
  * one place. The program sends HELLO, then per launch BEGIN, PROGRESS and
- * RESULT, and of one that is traced TRACEs between them; before them a MODULE
- * and the names of COUNTERS, once each; at any time that a call has FAILED.
- * Launches in flight together are one, of which each is told as a PART when it
- * has ended; those of several devices may be under way at once. `put` appends a
- * whole message. `get` reads a payload; what it fills lies in the arena or is
+ * RESULT (and what would be the RESULT by then as SOFAR, for who is killed),
+ * and of one that is traced TRACEs between them; before them a MODULE and the
+ * names of COUNTERS, once each; at any time that a call has FAILED. Launches in
+ * flight together are one, of which each is told as a PART when it has ended;
+ * those of several devices may be under way at once. `put` appends a whole
+ * message. `get` reads a payload; what it fills lies in the arena or is
  * malloced, as the comment says; false: the message is bad. */
 #ifndef SESSION_MESSAGE_H
 #define SESSION_MESSAGE_H
@@ -27,6 +28,7 @@ enum { /* part of the format: never reused */
        MSG_TRACE = 10,
        MSG_PART = 11,
        MSG_FAILED = 12,
+       MSG_SOFAR = 13,
 };
 
 typedef struct msg_hello { /* in the arena */
@@ -125,6 +127,8 @@ typedef struct msg_result {
 } msg_result;
 
 void msg_result_put(strbuf *b, const msg_result *m);
+/* The same of a launch that goes on, as it would be if it ended now. */
+void msg_sofar_put(strbuf *b, const msg_result *m);
 bool msg_result_get(wire *w, arena *mem, msg_result *m);
 void msg_result_fini(msg_result *m); /* of `get` */
 

@@ -17,6 +17,7 @@ enum {
 typedef struct opened { /* a launch that has no result yet */
     uint64_t launch;
     gpu_progress now;
+    msg_result sofar;  /* no totals: not heard of */
     report_part *part; /* those that have ended */
     size_t parts, room;
 } opened;
@@ -91,6 +92,7 @@ static void opened_fini(opened *o)
     for (size_t i = 0; i < o->parts; i++)
         free(o->part[i].profile);
     free(o->part);
+    msg_result_fini(&o->sofar);
 }
 
 static void failure_fini(report_failure *f)
@@ -442,6 +444,52 @@ static bool take_result(record *r, wire *w)
     return true;
 }
 
+/* What a launch will be told by if nothing comes after it. */
+static bool take_sofar(record *r, wire *w)
+{
+    msg_result m;
+
+    if (!msg_result_get(w, r->mem, &m))
+        return false;
+    opened *o = find_open(r, m.launch);
+    if (!o || !fits(r, &r->launches[m.launch], &m) || m.counter_count ||
+        m.profile_count || m.is.line_count) {
+        msg_result_fini(&m);
+        return false;
+    }
+    msg_result_fini(&o->sofar);
+    o->sofar = m;
+    r->last = m.launch;
+    return true;
+}
+
+/* The program ended first: as far as it was seen. */
+static void leave_open(record *r, opened *o)
+{
+    report_launch *l = &r->launches[o->launch];
+    const rt_result *is = &o->sofar.is;
+
+    if (o->now.turns) /* it only warmed up */
+        o->now = (gpu_progress){.cycle = 0};
+    l->limiter = "-";
+    l->ctas = o->now.ctas_done;
+    l->warp_insts = o->now.warp_insts;
+    l->cycles = l->functional ? 0 : o->now.cycle;
+    if (is->totals && !l->functional) {
+        l->stats = r->names[l->device];
+        l->ctas = is->ctas;
+        l->cycles = is->cycles;
+        l->warp_insts = is->warp_insts;
+        l->thread_insts = is->thread_insts;
+        l->host_seconds = is->host_seconds;
+        l->totals = is->totals; /* ours now */
+        l->spins = o->sofar.spins;
+        o->sofar.is.totals = NULL;
+        o->sofar.spins = (exec_spins){.count = 0};
+    }
+    join(l, o);
+}
+
 static bool take_note(record *r, wire *w)
 {
     const char *text = msg_note_get(w, r->mem);
@@ -514,6 +562,8 @@ bool record_take(record *r, uint8_t kind, wire *w)
         return take_part(r, w);
     case MSG_RESULT:
         return take_result(r, w);
+    case MSG_SOFAR:
+        return take_sofar(r, w);
     case MSG_NOTE:
         return take_note(r, w);
     case MSG_FAILED:
@@ -550,18 +600,8 @@ uint32_t record_pid(const record *r) { return r->hello.pid; }
 
 report_process record_report(record *r, bool running, bool broken)
 {
-    for (size_t i = 0; i < r->open_count; i++) { /* as far as it was seen */
-        opened *o = &r->open[i];
-        report_launch *l = &r->launches[o->launch];
-
-        if (o->now.turns) /* it only warmed up */
-            o->now = (gpu_progress){.cycle = 0};
-        l->limiter = "-";
-        l->ctas = o->now.ctas_done;
-        l->warp_insts = o->now.warp_insts;
-        l->cycles = l->functional ? 0 : o->now.cycle;
-        join(l, o);
-    }
+    for (size_t i = 0; i < r->open_count; i++)
+        leave_open(r, &r->open[i]);
     return (report_process){
         .pid = r->hello.pid,
         .parent = r->hello.parent,

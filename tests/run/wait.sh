@@ -141,4 +141,20 @@ expect "a program whose kernel waits in vain" 2 \
     "a load of 4 bytes at 0x700000000, byte 0 of" 'finds 0x0 each time' \
     'nobody has written it since the launch began' -- \
     "$heddle" exec -q --set gpu.hang_cycles=20000 -- "$program" alone
+
+# One of two queues that cannot have the GPU together, killed: what was known a
+# second before is kept.
+killed() {
+    "$heddle" exec -q --set gpu.concurrent=1 --set gpu.sms=2 "$@" -- \
+        sh -c '"$1" reversed & p=$!; sleep 2; kill -KILL $p; wait $p' _ "$program"
+}
+expect "a program that is killed: what ran, and what it waited for" 137 \
+    "launch 1 of 'turns' DID NOT END" 'partial: until its program ended' \
+    '  cycles  *[1-9]' '^    issued  ' 'raw_pred  ' \
+    '1 lane of 1 warp in 1 CTA at turns (<source>:4)' -- killed
+killed --format json -o "$tmp/killed.json" >/dev/null 2>&1
+expect "in JSON, too" 0 '^true$' -- jq '.processes[0].launches[0] |
+    .status == "unfinished" and .cycles > 0 and .issue_slots.issued > 0 and
+    .counters != {} and (.spins.endless | not) and
+    .spins.places[0].line == 4' "$tmp/killed.json"
 finish
