@@ -318,11 +318,12 @@ void exec_spin_before(exec_spin *s, const exec_warp *w, const exec_mem *m,
 /* Notes an access. A second one that finds something else is no round. */
 static void note(exec_spin *s, const exec_poll *p, uint64_t now)
 {
-    exec_poll *old = s->poll;
-    exec_poll *end = s->poll + s->polls;
+    exec_poll *old, *end;
 
     if (!s->marked)
         return;
+    old = s->poll;
+    end = s->poll + s->polls;
     while (old < end && (old->pc != p->pc || old->lanes != p->lanes))
         old++;
     if (old == end) {
