@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/must.h"
 #include "exec/fault.h"
+#include "exec/spins.h"
 
 enum {
     QUANTUM = 256, /* instructions of a warp before the next warp's turn */
@@ -19,6 +20,14 @@ enum {
      * what it executes meanwhile is for nothing. */
     PATIENCE = 1 << 17,
     PATIENCE_LEAST = QUANTUM,
+    /* Whether what is in flight spins is looked at in turns of so many
+     * instructions of each warp, of so many warps at most; then for one part of
+     * so many. */
+    LOOK_TURN = 1 << 13,
+    LOOK_LEAST = 1 << 10,
+    LOOK_ALL = 1 << 24,
+    LOOK_WARPS = 1 << 13,
+    LOOK_SHARE = 64,
 };
 
 typedef struct cta_barrier {
@@ -39,6 +48,7 @@ typedef struct place {
     uint8_t *local, *shared;
     cta_barrier barrier[BARRIERS];
     uint64_t runnable, live; /* warps */
+    exec_spin *spin;         /* by warp, while it is looked at */
 } place;
 
 struct exec_grid {
@@ -54,7 +64,10 @@ struct exec_grid {
     uint64_t in_flight;
     uint64_t in_vain; /* turns since a CTA began or ended */
     uint32_t patience;
-    unsigned checks; /* of the limits */
+    exec_writers writers; /* by atomics */
+    exec_spins found;     /* when it was looked at last */
+    uint64_t look_at;     /* again, by instructions of the grid */
+    unsigned checks;      /* of the limits */
 };
 
 static uint32_t barrier_value(const cta_barrier *b, const exec_bar *bar)
@@ -126,10 +139,42 @@ static void count_inst(exec_grid *g, const exec_warp *w, uint32_t pc,
         t->diverged += (before & ~w->simt.active) != 0;
 }
 
+static void note_atomic(exec_grid *g, const exec_warp *w, const exec_mem *m)
+{
+    uint32_t shared = m->changed & m->space[EXEC_SHARED];
+    exec_writer by = {.when = g->totals->warp_instructions,
+                      .cta = w->cta->number,
+                      .pc = m->pc,
+                      .warp = (uint8_t)w->index,
+                      .taken = true};
+
+    exec_writers_atom(&g->writers, &by, m->changed & ~shared, m->addr);
+    by.shared = true;
+    exec_writers_atom(&g->writers, &by, shared, m->addr);
+}
+
+/* Performs an access; `x`, who looks at the warp, learns of it. */
+static bool access_memory(exec_grid *g, exec_warp *w, exec_spin *x, exec_mem *m)
+{
+    static const unsigned ALL = (1u << EXEC_SPACES) - 1;
+    uint64_t now = g->totals->warp_instructions;
+
+    if (x)
+        exec_spin_before(x, w, m, ALL, g->view, now);
+    if (!exec_mem_perform(w, m, ALL, g->view, g->fault))
+        return false;
+    if (x)
+        exec_spin_after(x, w, m, ALL, now);
+    if (m->in->flags & ISA_F_ATOMIC)
+        note_atomic(g, w, m);
+    return true;
+}
+
 /* One turn of a warp. */
 static status warp_run(exec_grid *g, place *p, unsigned warp)
 {
     exec_warp *w = &p->warps[warp];
+    exec_spin *x = p->spin ? &p->spin[warp] : NULL;
     exec_mem mem;
 
     for (unsigned n = 0; n < QUANTUM; n++) {
@@ -141,14 +186,15 @@ static status warp_run(exec_grid *g, place *p, unsigned warp)
         g->totals->thread_instructions += bits_popcount32(w->ran);
         if (g->totals->insts)
             count_inst(g, w, pc, before);
+        if (x)
+            exec_spin_step(x, w, pc, what, g->totals->warp_instructions);
         switch (what) {
         case EXEC_DONE:
         case EXEC_FENCE:
         case EXEC_COPIES:
             break;
         case EXEC_MEM:
-            if (!exec_mem_perform(w, &mem, (1u << EXEC_SPACES) - 1, g->view,
-                                  g->fault))
+            if (!access_memory(g, w, x, &mem))
                 return ST_FAULT;
             break;
         case EXEC_BARRIER:
@@ -355,6 +401,145 @@ static bool waits(const exec_grid *g)
            g->in_vain >= g->in_flight;
 }
 
+/* ---- what is spun on ---- */
+
+static const exec_launch *launch_of(void *self, unsigned n)
+{
+    const exec_grid *g = self;
+
+    (void)n;
+    return g->l;
+}
+
+static const exec_writer *find_writer(void *self, uint64_t addr, unsigned size,
+                                      bool shared, uint64_t cta, bool *may)
+{
+    const exec_grid *g = self;
+
+    *may = true; /* stores are not kept */
+    return exec_writers_find(&g->writers, addr, size, shared, cta);
+}
+
+static const exec_warp *find_warp(void *self, const exec_writer *by)
+{
+    const exec_grid *g = self;
+
+    for (const place *p = g->aside; p; p = p->next)
+        if (p->cta.number == by->cta && p->live >> by->warp & 1)
+            return &p->warps[by->warp];
+    return NULL;
+}
+
+/* So many of those in flight are looked at: all, if that are not too many. */
+static uint64_t looked_at(const exec_grid *g)
+{
+    uint64_t most = LOOK_WARPS / g->l->warps;
+
+    return g->in_flight < most ? g->in_flight : most ? most : 1;
+}
+
+static bool look_begin(exec_grid *g)
+{
+    uint64_t n = looked_at(g);
+
+    for (place *p = g->aside; p && n; p = p->next, n--) {
+        p->spin = calloc(g->l->warps, sizeof *p->spin);
+        if (!p->spin)
+            return false;
+        for (uint32_t i = 0; i < g->l->warps; i++)
+            exec_spin_begin(&p->spin[i], g->totals->warp_instructions);
+    }
+    return true;
+}
+
+static void spins_free(const exec_grid *g, place *p)
+{
+    for (uint32_t i = 0; p->spin && i < g->l->warps; i++)
+        exec_spin_end(&p->spin[i]);
+    free(p->spin);
+    p->spin = NULL;
+}
+
+/* Takes what was seen since instruction `from`. True: it was all there is, and
+ * shows that nothing will ever happen. */
+static bool look_end(exec_grid *g, uint64_t from)
+{
+    const exec_machine m = {.self = g,
+                            .launch = launch_of,
+                            .find = find_writer,
+                            .warp = find_warp,
+                            .image = mem_view_image(g->view)};
+    exec_gather *all = exec_gather_new(&m);
+    exec_spins before = g->found;
+    bool whole = true;
+
+    for (place *p = g->aside; p; p = p->next) {
+        whole &= p->spin != NULL;
+        for (uint64_t left = p->spin ? p->live : 0; left; left &= left - 1) {
+            unsigned i = bits_ctz64(left);
+
+            exec_gather_warp(all, &p->spin[i], &p->warps[i], 0,
+                             !(p->runnable >> i & 1));
+        }
+    }
+    bool still = whole && exec_gather_still(all, from);
+    g->found = exec_gather_end(all);
+    g->found.since = g->found.from = from;
+    g->found.to = g->totals->warp_instructions;
+    g->found.ctas = (uint64_t)g->l->grid[0] * g->l->grid[1] * g->l->grid[2];
+    g->found.started = g->begun;
+    if (before.count && g->found.count && before.is->pc == g->found.is->pc &&
+        before.is->addr == g->found.is->addr)
+        g->found.since = before.since;
+    exec_spins_fini(&before);
+    return still;
+}
+
+/* One turn of all CTAs in flight, which spin as it seems, looked at. ST_HANG:
+ * nothing but what they wait for will end that, and nobody is there for it. */
+static status look(exec_grid *g)
+{
+    uint64_t from = g->totals->warp_instructions, n = g->in_flight;
+    uint64_t turn = LOOK_ALL / (n * g->l->warps);
+    uint32_t patience = g->patience;
+    status st = look_begin(g) ? ST_OK : ST_NOMEM;
+
+    g->patience = turn > LOOK_TURN    ? LOOK_TURN
+                  : turn < LOOK_LEAST ? LOOK_LEAST
+                                      : (uint32_t)turn;
+    for (uint32_t least = g->patience; n && st == ST_OK; n--) {
+        place *p = cta_resume(g);
+
+        g->patience = least;
+        st = cta_run(g, p);
+        if (p->live) {
+            cta_set_aside(g, p);
+            continue;
+        }
+        spins_free(g, p);
+        cta_end(g, p);
+        break; /* something happens */
+    }
+    if (st == ST_OK && !n && look_end(g, from) && g->limits &&
+        g->limits->alone) {
+        g->found.endless = true;
+        st = ST_HANG;
+    }
+    for (place *p = g->aside; p; p = p->next)
+        spins_free(g, p);
+    g->patience = patience;
+    g->look_at = g->totals->warp_instructions +
+                 LOOK_SHARE * (g->totals->warp_instructions - from);
+    return st;
+}
+
+static bool look_is_due(const exec_grid *g)
+{
+    return waits(g) && g->totals->warp_instructions >= g->look_at;
+}
+
+const exec_spins *exec_grid_spins(const exec_grid *g) { return &g->found; }
+
 static status grid_run(exec_grid *g, bool *ended)
 {
     const uint32_t *grid = g->l->grid;
@@ -374,10 +559,12 @@ static status grid_run(exec_grid *g, bool *ended)
             cta_set_aside(g, p);
         else
             cta_end(g, p);
+        if (st == ST_OK && look_is_due(g))
+            st = look(g);
         if (st != ST_OK || waits(g))
             return st;
     }
-    *ended = true;
+    *ended = g->begun == ctas && !g->in_flight;
     return ST_OK;
 }
 
@@ -395,6 +582,7 @@ exec_grid *exec_grid_new(const exec_launch *l, mem_view *view,
     g->fault = fault;
     g->totals = totals ? totals : &g->own;
     g->patience = PATIENCE;
+    g->look_at = limits ? limits->look_first : 0;
     *g->totals = (exec_totals){.insts = g->totals->insts};
     return g;
 }
@@ -405,6 +593,7 @@ void exec_grid_free(exec_grid *g)
         return;
     places_free(g->aside);
     places_free(g->spare);
+    exec_spins_fini(&g->found);
     free(g);
 }
 

@@ -8,12 +8,17 @@
 
 #include "base/status.h"
 #include "exec/exec.h"
+#include "exec/spins.h"
 
 struct exec_totals;
 
 typedef struct exec_limits {
     uint64_t warp_instructions; /* of the grid, 0: no limit */
     uint64_t ctas;              /* in flight at most, 0: no limit */
+    uint64_t look_first;        /* instructions before which nothing is said to
+                                   spin */
+    bool alone;                 /* nobody else writes to the memory: what spins
+                                   for ever then is a hang */
     bool (*stop)(void *arg);    /* asked now and then; NULL: never stop */
     void *arg;
     /* Told every now and then how far it is; NULL: nobody wants to know. */
@@ -51,10 +56,15 @@ void exec_grid_free(exec_grid *g); /* NULL is fine */
 
 /* Until it has ended, which *ended says, or all of it may wait for another
  * grid: no CTA can begin, and each in flight has had a turn without ending.
- * ST_FAULT and ST_HANG (a deadlock) fill *fault; ST_LIMIT, ST_INTERRUPTED,
+ * ST_FAULT and ST_HANG (a deadlock) fill *fault, ST_HANG of what spins for ever
+ * exec_grid_spins instead; ST_LIMIT, ST_INTERRUPTED,
  * ST_NOMEM, and ST_USAGE for a CTA of no thread or more than 2048: then it is
  * not to be called again. */
 status exec_grid_run(exec_grid *g, bool *ended);
+
+/* What its lanes were seen to spin on last, in warp instructions of the grid;
+ * no places: on nothing. Until it runs on or is freed. */
+const exec_spins *exec_grid_spins(const exec_grid *g);
 
 /* All of it, alone. */
 status exec_run_grid(const exec_launch *l, mem_view *view,

@@ -57,6 +57,7 @@ void rt_device_free(rt_device *d)
     rt_counters_fini(&d->counters);
     rt_banks_fini(&d->banks);
     exec_strays_fini(&d->strays);
+    exec_spins_fini(&d->spun);
     free((void *)d->cfg);
     free(d);
 }

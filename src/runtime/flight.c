@@ -306,7 +306,7 @@ static void end_group(rt_flight *f, status st, uint64_t cycles)
     if (!f->functional)
         rt_timed_end(&f->timed, cycles, sum);
     sum->status = st;
-    sum->spins = f->functional ? NULL : rt_spins(f->d, st);
+    sum->spins = rt_spins(f->d, f->functional, st);
     sum->lines = f->line;
     sum->line_count = f->lines;
     sum->strays = f->strays;
@@ -420,7 +420,8 @@ static status advance_untimed(rt_flight *f, rt_event *out, diag *dg)
     flying *is = f->by_gpu[n];
     bool ended;
 
-    status st = rt_untimed_run(is->untimed, &ended);
+    status st =
+        rt_untimed_run(is->untimed, f->in_flight == 1 && !f->ready, &ended);
     *out = (rt_event){.paused = st == ST_OK && !ended};
     is->waits = out->paused;
     if (out->paused)

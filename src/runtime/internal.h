@@ -90,6 +90,7 @@ struct rt_device {
     rt_counters counters;
     rt_banks banks;     /* of launches that run alone, */
     exec_strays strays; /* and theirs, of the last */
+    exec_spins spun;    /* what the last that was not timed spun on; it failed */
     tex_table textures; /* of seen_images */
     uint32_t launches;
     bool broken; /* a launch failed: the machine is in mid-flight */
@@ -125,7 +126,7 @@ void rt_take_lines(rt_device *d, const char *kernel, diag *dg, rt_result *out);
 exec_strays rt_take_strays(const rt_device *d, const exec_launch *e);
 void rt_banks_fini(rt_banks *b);
 /* What warps spun on when a launch failed with `st`; NULL: on nothing. */
-const exec_spins *rt_spins(const rt_device *d, status st);
+const exec_spins *rt_spins(const rt_device *d, bool functional, status st);
 /* Says why `l` failed. */
 void rt_describe(rt_device *d, const exec_launch *e, status st,
                  const exec_fault *f, const rt_launch *l, diag *dg);
@@ -137,10 +138,10 @@ bool rt_is_functional(const rt_device *d, const rt_launch *l);
 /* A prepared launch that is computed without timing; it and what it is given
  * are borrowed. NULL if memory runs out. */
 typedef struct rt_untimed rt_untimed;
-rt_untimed *rt_untimed_new(const rt_device *d, const exec_launch *e,
+rt_untimed *rt_untimed_new(rt_device *d, const exec_launch *e,
                            const rt_launch *l, exec_fault *fault);
-/* As exec_grid_run has it. */
-status rt_untimed_run(rt_untimed *u, bool *ended);
+/* As exec_grid_run has it. `alone`: no other launch is in flight or to come. */
+status rt_untimed_run(rt_untimed *u, bool alone, bool *ended);
 /* It has ended, or is given up: adds what it did to `out`, and frees it. */
 void rt_untimed_end(rt_untimed *u, rt_result *out);
 

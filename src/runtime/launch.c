@@ -334,7 +334,7 @@ bool rt_is_functional(const rt_device *d, const rt_launch *l)
 static void describe_hang(rt_device *d, const exec_launch *e, bool functional,
                           diag *dg)
 {
-    const exec_spins *s = d->gpu && !functional ? rt_spins(d, ST_HANG) : NULL;
+    const exec_spins *s = rt_spins(d, functional, ST_HANG);
 
     if (s && s->endless) {
         char text[GPU_SPIN_WORDS];
@@ -408,11 +408,15 @@ static void sample(void *arg, uint64_t cycles)
     t->last = cycles;
 }
 
-const exec_spins *rt_spins(const rt_device *d, status st)
+const exec_spins *rt_spins(const rt_device *d, bool functional, status st)
 {
-    const exec_spins *s = gpu_spins(d->gpu);
+    const exec_spins *s = &d->spun;
 
-    return st != ST_OK && s->count ? s : NULL;
+    if (st == ST_OK || (!functional && !d->gpu))
+        return NULL;
+    if (!functional)
+        s = gpu_spins(d->gpu);
+    return s->count ? s : NULL;
 }
 
 /* Progress, and now and then all that is known by now. */
@@ -433,7 +437,7 @@ static void tell(void *arg, const gpu_progress *p)
                     .cycles = p->cycle,
                     .ctas = p->ctas_done,
                     .host_seconds = now - t->began,
-                    .spins = rt_spins(t->device, ST_INTERRUPTED)};
+                    .spins = rt_spins(t->device, false, ST_INTERRUPTED)};
     gpu_settle(t->device->gpu);
     rt_counters_sofar(&t->device->counters, t->device->stats, &is);
     l->sofar(l->sofar_arg, t->device, &is);
@@ -491,7 +495,7 @@ static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
     d->broken = st != ST_OK;
     out->start = d->cycles_before + r.start;
     out->ctas = r.ctas;
-    out->spins = rt_spins(d, st);
+    out->spins = rt_spins(d, false, st);
     *fault = r.fault;
     return st;
 }
@@ -504,9 +508,10 @@ static status run_functional(rt_device *d, const exec_launch *e,
     status st = u ? ST_OK : ST_NOMEM;
 
     for (bool ended = false; st == ST_OK && !ended;)
-        st = rt_untimed_run(u, &ended);
+        st = rt_untimed_run(u, true, &ended);
     if (u)
         rt_untimed_end(u, out);
+    out->spins = rt_spins(d, true, st);
     return st;
 }
 

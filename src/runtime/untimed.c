@@ -7,7 +7,10 @@
 #include "runtime/internal.h"
 #include "sm/sm.h"
 
+enum { LOOK = 4 }; /* warp instructions for a cycle of gpu.hang_cycles */
+
 struct rt_untimed {
+    rt_device *d;
     const rt_launch *launch;
     uint64_t ctas;
     uint32_t insts; /* of the kernel's code */
@@ -32,6 +35,7 @@ static void tell(void *arg, const exec_totals *sofar)
                       .ctas = u->ctas,
                       .warp_insts = sofar->warp_instructions};
 
+    exec_spins_short(exec_grid_spins(u->grid), p.spin, sizeof p.spin);
     u->launch->progress(u->launch->progress_arg, &p);
 }
 
@@ -43,14 +47,16 @@ static void untimed_free(rt_untimed *u)
     free(u);
 }
 
-rt_untimed *rt_untimed_new(const rt_device *d, const exec_launch *e,
+rt_untimed *rt_untimed_new(rt_device *d, const exec_launch *e,
                            const rt_launch *l, exec_fault *fault)
 {
     rt_untimed *u = calloc(1, sizeof *u);
 
     if (!u)
         return NULL;
+    u->d = d;
     u->launch = l;
+    exec_spins_fini(&d->spun);
     u->ctas = (uint64_t)e->grid[0] * e->grid[1] * e->grid[2];
     u->insts = e->kernel->code_count;
     u->limits = (exec_limits){.progress = l->progress ? tell : NULL,
@@ -58,6 +64,7 @@ rt_untimed *rt_untimed_new(const rt_device *d, const exec_launch *e,
                               .warp_instructions = l->max_cycles,
                               .ctas = (uint64_t)d->cfg->gpu.sms *
                                       sm_most_ctas(d->cfg, e),
+                              .look_first = LOOK * d->cfg->gpu.hang_cycles,
                               .stop = l->stop ? asked_to_stop : NULL,
                               .arg = (void *)l->stop};
     if (l->profile)
@@ -71,12 +78,18 @@ rt_untimed *rt_untimed_new(const rt_device *d, const exec_launch *e,
     return NULL;
 }
 
-status rt_untimed_run(rt_untimed *u, bool *ended)
+status rt_untimed_run(rt_untimed *u, bool alone, bool *ended)
 {
     double began = clock_s();
-    status st = exec_grid_run(u->grid, ended);
+    status st;
 
+    u->limits.alone = alone && u->launch->alone;
+    st = exec_grid_run(u->grid, ended);
     u->seconds += clock_s() - began;
+    if (st != ST_OK) {
+        exec_spins_fini(&u->d->spun);
+        exec_spins_copy(&u->d->spun, exec_grid_spins(u->grid));
+    }
     return st;
 }
 

@@ -83,6 +83,41 @@ expect "warps that never have a turn" 6 'stopped after' \
     '[0-9] warps executed nothing meanwhile' '184 of 200 CTAs have not begun' \
     -- wait_for grid v100 --grid 200 --block 256 --max-cycles 100000
 
+# Without timing. What is cut off is so by warp instructions.
+untimed() { # KERNEL GPU OPTION...
+    wait_for "$@" --functional --max-cycles 2000000
+}
+for gpu in v100 gtx480; do
+    expect "$gpu, not timed: a flag that nobody writes" 6 "'flag' hangs" \
+        '2 warps of 2 spin, .*warp instruction.*nothing can end that' \
+        '64 lanes of 2 warps in 2 CTAs at flag (.*wait.ptx:14)' \
+        'byte 16 of allocation .*(element 4)' -- \
+        untimed flag "$gpu" --grid 2 --block 32
+done
+gpu=k20
+expect "$gpu, not timed: a lock that went with its owner" 6 \
+    "'kept' hangs" 'at .*wait.ptx:120' 'it has ended since' -- \
+    untimed kept "$gpu" --grid 2 --block 1
+expect "$gpu, not timed: in shared memory, for a warp at a barrier" 6 \
+    "'shared' hangs" 'at 0x8, in the shared memory of CTA 1' \
+    '2 warps wait at a barrier of the CTA' -- \
+    untimed shared "$gpu" --grid 2 --block 64
+expect "$gpu, not timed: a barrier of more CTAs than fit" 6 \
+    "'grid' hangs" 'CTAs have not begun' -- \
+    untimed grid "$gpu" --grid 200 --block 32
+expect "$gpu, not timed: who gives up after a time is told" 6 \
+    'stopped after' 'wait.ptx:48' 'it may give up' -- \
+    untimed patient "$gpu" --grid 2 --block 32 --arg u32:100000000
+expect "$gpu, not timed: and ends as it would" 0 -- \
+    untimed patient "$gpu" --grid 2 --block 32 --arg u32:50000
+expect "$gpu, not timed: who looks at a clock is not ended" 0 -- \
+    untimed clock "$gpu" --grid 2 --block 32 --arg u32:500000
+expect "$gpu, not timed: who takes turns is not" 0 -- \
+    untimed turns "$gpu" --grid 2 --block 32 --arg u32:200
+expect "$gpu, not timed: who computes, and reads one word" 6 'stopped' -- \
+    untimed busy "$gpu" --grid 2 --block 32 --arg u32:1000000000
+quiet_about "$gpu, not timed, busy"
+
 # The same on every host, and by every way of simulating.
 figures() { # OPTION...
     wait_for locks v100 --grid 2 --block 1 --format json "$@" 2>/dev/null |
@@ -146,7 +181,7 @@ expect "a program whose kernel waits in vain" 2 \
 # second before is kept.
 killed() {
     "$heddle" exec -q --set gpu.concurrent=1 --set gpu.sms=2 "$@" -- \
-        sh -c '"$1" reversed & p=$!; sleep 2; kill -KILL $p; wait $p' _ "$program"
+        sh -c '"$1" reversed & p=$!; sleep 6; kill -KILL $p; wait $p' _ "$program"
 }
 expect "a program that is killed: what ran, and what it waited for" 137 \
     "launch 1 of 'turns' DID NOT END" 'partial: until its program ended' \

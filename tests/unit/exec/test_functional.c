@@ -501,6 +501,47 @@ TEST(waiting_is_deterministic)
 }
 
 /* Each CTA reads a word at first, counts for a while, then increments it. */
+/* CTA 1 of three waits for itself: told always, the end only where nobody
+ * else could write. What the lanes read last is the word of CTA 1. */
+static status spin(bool alone, exec_spins *found)
+{
+    exec_limits lim = {.warp_instructions = 2000000, .alone = alone};
+    exec_grid *g;
+    bool ended = false;
+    status st = ST_OK;
+
+    waiting_ctas(ARCH_KEPLER, 3);
+    waits(1, 1);
+    M.kernel.name = "waits";
+    g = exec_grid_new(&M.launch, M.view, &lim, &M.fault, &total);
+    CHECK(g != NULL);
+    while (st == ST_OK && !ended)
+        st = exec_grid_run(g, &ended);
+    exec_spins_copy(found, exec_grid_spins(g));
+    exec_grid_free(g);
+    machine_fini(&M);
+    return st;
+}
+
+TEST(what_spins_for_ever_ends_if_nobody_else_writes)
+{
+    exec_spins found;
+
+    for (unsigned alone = 0; alone < 2; alone++) {
+        CHECK_EQ(spin(alone, &found), alone ? ST_HANG : ST_LIMIT);
+        CHECK_EQ(found.endless, alone);
+        CHECK_EQ(found.count, 1);
+        CHECK_EQ(found.is->addr, buf + 4);
+        CHECK_EQ(found.is->lanes, 64);
+        CHECK_EQ(found.is->ctas, 1);
+        CHECK_EQ(found.live, 2);
+        CHECK_EQ(found.started, 3);
+        CHECK(!found.timed);
+        CHECK(found.to - found.from < 1 << 16); /* a small part of it */
+        exec_spins_fini(&found);
+    }
+}
+
 TEST(ctas_that_wait_for_none_run_one_by_one)
 {
     begin(ARCH_VOLTA, 6, 1);
