@@ -38,8 +38,8 @@ static int half_(int k, int i) { return 3 * (i * k + 1); }
 static int integer(int k, int i)
 {
     return (in(i) << k) + __builtin_clz((unsigned)in(i)) +
-           __builtin_popcount((unsigned)in(i)) + (in(i) + 7) / 2 + INT32_MAX -
-           100000;
+           __builtin_popcount((unsigned)in(i)) + (in(i) + 7) / 2 +
+           (INT32_MAX - 100000);
 }
 static int common(int k, int i)
 {

@@ -111,7 +111,11 @@ real=$(for each in python3 /usr/bin/python3; do
     "$each" -c 'import sys, pyopencl, pytest, mako; print(sys.executable)' \
         2>/dev/null && break
 done)
-if [ -n "$real" ]; then
+sanitize=$(sed -n 's/^HEDDLE_SANITIZE:[^=]*=//p' \
+    "$(dirname "$heddle")/CMakeCache.txt")
+if [ -n "$sanitize" ]; then
+    skip "the real PyOpenCL" "the driver needs a Python with sanitizers"
+elif [ -n "$real" ]; then
     mkdir "$tmp/real"
     cat >"$tmp/real/test_wrapper.py" <<'E'
 import pyopencl as cl, pytest
