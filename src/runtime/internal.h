@@ -90,7 +90,7 @@ struct rt_device {
     rt_counters counters;
     rt_banks banks;     /* of launches that run alone, */
     exec_strays strays; /* and theirs, of the last */
-    exec_spins spun;    /* what the last that was not timed spun on; it failed */
+    exec_spins spun; /* what the last that was not timed spun on; it failed */
     tex_table textures; /* of seen_images */
     uint32_t launches;
     bool broken; /* a launch failed: the machine is in mid-flight */
