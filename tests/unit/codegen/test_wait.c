@@ -85,12 +85,14 @@ TEST(a_lock_is_given_back_before_lanes_meet)
                LANES);
 }
 
-/* The branch of the text lets those that stay fall through. */
+/* The branch of the text lets those that stay fall through, to a block of
+ * their own, so that it cannot be turned round for nothing. */
 TEST(lanes_that_leave_run_first_however_the_branch_is_written)
 {
     check_lock(HEAD ENTRY "LOOP:\natom.global.cas.b32 x, [l], 0, 1;\n"
-                          "setp.eq.u32 p, x, 0;\n@p bra GOT;\nbra LOOP;\n"
-                          "GOT:\n" COUNT
+                          "setp.eq.u32 p, x, 0;\n@p bra GOT;\n"
+                          "add.u32 i, i, x;\nst.volatile.global.u32 [l+8], i;\n"
+                          "bra LOOP;\nGOT:\n" COUNT
                           "atom.global.exch.b32 x, [l], 0;\n" TELL,
                LANES);
 }
