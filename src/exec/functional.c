@@ -288,7 +288,6 @@ static place *place_take(exec_grid *g)
         return place_new(l);
     g->spare = p->next;
     memset(p->shared, 0, exec_shared_room(l));
-
     memset(p->local, 0, exec_local_room(l) * ISA_WARP * l->warps);
     memset(p->barrier, 0, sizeof p->barrier);
     return p;
