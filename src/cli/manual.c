@@ -137,6 +137,8 @@ static const struct {
                      "sweep do not try it first."},
     {"HEDDLE_LIBCLC", "The OpenCL driver: libclc's "
                       "nvptx64--nvidiacl.bc; else it is looked for."},
+    {"HEDDLE_PROGRESS_SECONDS", "How often a log that is no terminal gets a "
+                                "line of progress; 60 seconds without it."},
     {"HEDDLE_CLANG_SECONDS", "The OpenCL driver: processor time that the "
                              "compiler may take for a program; default 300."},
     {"HEDDLE_SESSION", "Set by heddle exec for the program it runs."},

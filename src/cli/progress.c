@@ -34,9 +34,18 @@ struct progress {
 static double log_seconds(void)
 {
     const char *s = getenv("HEDDLE_PROGRESS_SECONDS");
-    double v = s ? strtod(s, NULL) : 0;
+    char *end = NULL;
+    double v = s ? strtod(s, &end) : 0;
 
-    return v > 0 ? v : PROGRESS_LOG_S;
+    if (!s || !*s)
+        return PROGRESS_LOG_S;
+    if (v > 0 && !*end)
+        return v;
+    fprintf(stderr,
+            "heddle: HEDDLE_PROGRESS_SECONDS is '%.40s', which is no number of "
+            "seconds above 0; a line of progress comes every %d\n",
+            s, (int)PROGRESS_LOG_S);
+    return PROGRESS_LOG_S;
 }
 
 progress *progress_new(bool wanted, const char *advice)

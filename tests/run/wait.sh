@@ -162,6 +162,13 @@ cp "$out" "$tmp/log"
 expect "and nothing else" 1 -- grep "$(printf '\r')" "$tmp/log"
 log --quiet >"$tmp/quiet" 2>&1
 expect "with --quiet there are none" 1 -- grep '^heddle: ' "$tmp/quiet"
+for wrong in soon -1 5x; do
+    expect "a line every '$wrong' seconds is refused" 0 \
+        "HEDDLE_PROGRESS_SECONDS is '$wrong', which is no number" -- \
+        env HEDDLE_PROGRESS_SECONDS="$wrong" "$heddle" run \
+        "$kernels/wait.ptx" --kernel turns --gpu k20 --grid 2 --block 32 \
+        --arg 'buf:u32[128]=zero' --arg u32:3
+done
 
 # A program of one queue.
 program=$(dirname "$heddle")/heddle-handover
