@@ -8,7 +8,7 @@ if(NOT HEDDLE_HAVE_CL)
 endif()
 
 # As a static library too, so that tests can call it without a loader.
-file(GLOB opencl_sources CONFIGURE_DEPENDS src/opencl/*.c)
+file(GLOB_RECURSE opencl_sources CONFIGURE_DEPENDS src/opencl/*.c)
 add_library(heddle_opencl_objects OBJECT ${opencl_sources})
 target_link_libraries(heddle_opencl_objects PRIVATE heddle_prelude
     ${HEDDLE_LIBS} heddle_flags)
