@@ -9,9 +9,9 @@
 #include "cli/cli.h"
 #include "cli/simulation.h"
 #include "cost/cost.h"
-#include "report/json.h"
 #include "report/run.h"
-#include "report/word.h"
+#include "text/json.h"
+#include "text/word.h"
 
 enum { AXES = 2, WIDTH = 100, NAME = 24, CELL = 15 };
 enum { COLUMNS = (WIDTH - NAME) / CELL }; /* of a table, beside each other */

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "gpu/gpu.h"
-#include "report/word.h"
+#include "text/word.h"
 
 enum {
     PROGRESS_ADVICE_S = 30, /* after which one may want to time less */

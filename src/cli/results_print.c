@@ -5,10 +5,10 @@
 
 #include "base/must.h"
 #include "cli/results.h"
-#include "lab/table.h"
-#include "report/json.h"
 #include "report/run.h"
-#include "report/word.h"
+#include "text/json.h"
+#include "text/table.h"
+#include "text/word.h"
 
 /* ---- Text ---- */
 

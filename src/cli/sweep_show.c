@@ -9,8 +9,8 @@
 #include "cli/keep.h"
 #include "cli/sweep.h"
 #include "lab/suite_report.h"
-#include "report/json.h"
 #include "report/run.h"
+#include "text/json.h"
 
 enum { EXAMPLES = 3, LABEL_MOST = 85 };
 

@@ -6,7 +6,7 @@
 #include "lab/compare_cost.h"
 #include "lab/compare_part.h"
 #include "lab/compare_view.h"
-#include "report/json.h"
+#include "text/json.h"
 
 /* ---- JSON ---- */
 

@@ -6,7 +6,7 @@
 
 #include "base/must.h"
 #include "lab/compare_store.h"
-#include "report/json.h"
+#include "text/json.h"
 
 /* ---- The plan ---- */
 

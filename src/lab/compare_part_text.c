@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "lab/compare_part.h"
-#include "report/word.h"
+#include "text/word.h"
 
 enum { SIDE = 13 };
 

@@ -11,7 +11,7 @@
 #include "lab/compare_part.h"
 #include "lab/compare_view.h"
 #include "lab/suite_report.h"
-#include "report/word.h"
+#include "text/word.h"
 
 enum {
     MOVERS = 10,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lab/compare_view.h"
-#include "report/word.h"
+#include "text/word.h"
 
 enum { SIDE = 13, WHOLE = VIEW_ITEMS };
 

@@ -4,8 +4,8 @@
 
 #include "base/strbuf.h"
 #include "lab/explore_text.h"
-#include "lab/table.h"
-#include "report/word.h"
+#include "text/table.h"
+#include "text/word.h"
 
 enum { INDENT = 4, VALUE = 24 };
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "lab/explore_text.h"
-#include "report/json.h"
 #include "report/run.h"
+#include "text/json.h"
 
 static const char *const ratio_names[EXPLORE_RATIOS] = {
     [EXPLORE_BY_SPEEDUP] = "speedup",

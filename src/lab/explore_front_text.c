@@ -5,8 +5,8 @@
 
 #include "base/must.h"
 #include "lab/explore_text.h"
-#include "lab/table.h"
-#include "report/word.h"
+#include "text/table.h"
+#include "text/word.h"
 
 /* A plot of less than PLOT_LEAST configurations shows nothing. */
 enum { PLOT_WIDTH = 60, PLOT_HEIGHT = 12, PLOT_LEAST = 5 };

@@ -8,8 +8,8 @@
 
 #include "base/must.h"
 #include "base/strbuf.h"
-#include "lab/table.h"
-#include "report/word.h"
+#include "text/table.h"
+#include "text/word.h"
 
 enum { NOTES = 8, HEAD = 10, VALUE = 40 }; /* columns, but for NOTES */
 

@@ -1,5 +1,5 @@
 #include "lab/page_run.h"
-#include "report/word.h"
+#include "text/word.h"
 
 enum { TABLED = 40 };
 

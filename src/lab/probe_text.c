@@ -6,10 +6,10 @@
 #include "base/must.h"
 #include "lab/probe_codes.h"
 #include "lab/probe_truth.h"
-#include "lab/table.h"
-#include "report/json.h"
 #include "report/run.h"
-#include "report/word.h"
+#include "text/json.h"
+#include "text/table.h"
+#include "text/word.h"
 
 enum { WORD = 24 }; /* longer ones stand below their table */
 

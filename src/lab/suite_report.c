@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "report/json.h"
-#include "report/word.h"
+#include "text/json.h"
+#include "text/word.h"
 
 static int name_width(const suite *s)
 {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "page/page.h"
-#include "report/word.h"
+#include "text/word.h"
 
 /* A value as a text: word_joules, ... */
 typedef word chart_word(double);

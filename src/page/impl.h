@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "page/html.h"
 #include "page/page.h"
+#include "text/html.h"
 
 struct page {
     char *title;

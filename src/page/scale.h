@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "report/word.h"
+#include "text/word.h"
 
 enum { SCALE_TICKS = 16 };
 

@@ -4,8 +4,8 @@
 #define REPORT_ENERGY_H
 
 #include "report/figure.h"
-#include "report/json.h"
 #include "report/run.h"
+#include "text/json.h"
 
 /* A block of the launch's text; narrow: of 80 columns. */
 void energy_text(const report_launch *l, const figures *f, bool narrow,

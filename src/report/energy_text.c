@@ -3,7 +3,7 @@
 
 #include "energy/sharing.h"
 #include "report/energy.h"
-#include "report/word.h"
+#include "text/word.h"
 
 enum { PARTS_ROW = 3, PARTS_NARROW = 2 }; /* printed side by side */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "report/word.h"
+#include "text/word.h"
 
 enum {
     FIRST_TOLD = 3, /* kinds of failures, */

@@ -4,8 +4,8 @@
 #define REPORT_FAILURE_H
 
 #include "base/strbuf.h"
-#include "report/json.h"
 #include "report/program.h"
+#include "text/json.h"
 
 /* Calls that only ask or give back: that these fail need not mean anything. */
 bool failure_is_minor(const report_failure *f);

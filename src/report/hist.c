@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/word.h"
+#include "text/word.h"
 
 enum { BAR = 16 };
 

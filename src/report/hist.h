@@ -3,8 +3,8 @@
 #ifndef REPORT_HIST_H
 #define REPORT_HIST_H
 
-#include "report/json.h"
 #include "report/run.h"
+#include "text/json.h"
 
 /* The bin in which `percent` of all counts are reached; 0 of nothing. */
 size_t hist_quantile(const uint64_t *counts, size_t bins, unsigned percent);

@@ -4,8 +4,8 @@
 #define REPORT_LAUNCH_H
 
 #include "report/figure.h"
-#include "report/json.h"
 #include "report/run.h"
+#include "text/json.h"
 
 /* `note` stands behind the title, NULL: nothing. At most 100 columns, or 80
  * where there are less than 100; tables of profiles are as wide as they may. */

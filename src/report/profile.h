@@ -5,8 +5,8 @@
 #define REPORT_PROFILE_H
 
 #include "base/strbuf.h"
-#include "report/json.h"
 #include "report/run.h"
+#include "text/json.h"
 
 typedef enum profile_kind { PROFILE_LINES, PROFILE_INSTS } profile_kind;
 

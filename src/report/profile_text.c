@@ -8,7 +8,7 @@
 
 #include "base/must.h"
 #include "report/profile.h"
-#include "report/word.h"
+#include "text/word.h"
 
 enum { WIDTH_LEAST = 60, WIDTH_DEFAULT = 100, LINES_DEFAULT = 20 };
 

@@ -12,7 +12,7 @@
 #include "report/program.h"
 #include "report/spin.h"
 #include "report/stray.h"
-#include "report/word.h"
+#include "text/word.h"
 
 enum { WIDTH_LEAST = 80, WIDTH_DEFAULT = 100, NAME_LEAST = 12, NAME_MOST = 48 };
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "exec/spins.h"
-#include "report/json.h"
+#include "text/json.h"
 
 /* A paragraph, each line behind `indent`, or nothing. */
 void spin_text(const exec_spins *s, const char *indent, FILE *to);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "report/program.h"
-#include "report/word.h"
+#include "text/word.h"
 
 exec_strays stray_sum(const report_launch *l, size_t count)
 {

@@ -4,8 +4,8 @@
 #define REPORT_STRAY_H
 
 #include "base/strbuf.h"
-#include "report/json.h"
 #include "report/run.h"
+#include "text/json.h"
 
 /* Of all launches; the caller frees it. */
 exec_strays stray_sum(const report_launch *l, size_t count);

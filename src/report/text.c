@@ -11,7 +11,7 @@
 #include "report/profile.h"
 #include "report/spin.h"
 #include "report/stray.h"
-#include "report/word.h"
+#include "text/word.h"
 
 enum {
     SHARE_ROW = 3, /* stalls printed side by side */

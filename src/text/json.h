@@ -1,8 +1,8 @@
-/* src/report/json.h - JSON, written as it goes: objects, lists, values.
+/* src/text/json.h - JSON, written as it goes: objects, lists, values.
  * Numbers keep all their digits; what is no number becomes null, what is no
  * UTF-8 the replacement character. */
-#ifndef REPORT_JSON_H
-#define REPORT_JSON_H
+#ifndef TEXT_JSON_H
+#define TEXT_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>

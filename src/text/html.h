@@ -1,7 +1,7 @@
-/* src/page/html.h - text as HTML: what comes from programs, users and files
+/* src/text/html.h - text as HTML: what comes from programs, users and files
  * never becomes markup. */
-#ifndef PAGE_HTML_H
-#define PAGE_HTML_H
+#ifndef TEXT_HTML_H
+#define TEXT_HTML_H
 
 #include "base/strbuf.h"
 

@@ -1,5 +1,5 @@
 /* Numbers as people read them. */
-#include "report/word.h"
+#include "text/word.h"
 
 #include <inttypes.h>
 #include <math.h>

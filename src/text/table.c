@@ -1,5 +1,5 @@
-/* src/lab/table.c - see table.h. */
-#include "lab/table.h"
+/* src/text/table.c - see table.h. */
+#include "text/table.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* src/report/word.h - numbers as short texts for people. */
-#ifndef REPORT_WORD_H
-#define REPORT_WORD_H
+/* src/text/word.h - numbers as short texts for people. */
+#ifndef TEXT_WORD_H
+#define TEXT_WORD_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
-/* src/lab/table.h - a table for people, never wider than it may be: what does
+/* src/text/table.h - a table for people, never wider than it may be: what does
  * not fit follows below, under the same first columns. Lives in an arena. */
-#ifndef LAB_TABLE_H
-#define LAB_TABLE_H
+#ifndef TEXT_TABLE_H
+#define TEXT_TABLE_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "report/json.h"
+#include "text/json.h"
 
 #include <math.h>
 

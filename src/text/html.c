@@ -1,5 +1,5 @@
-/* src/page/html.c - see html.h. */
-#include "page/html.h"
+/* src/text/html.c - see html.h. */
+#include "text/html.h"
 
 #include <stdbool.h>
 #include <string.h>

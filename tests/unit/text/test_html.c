@@ -1,5 +1,5 @@
-/* tests/unit/page/test_html.c - no text becomes markup. */
-#include "page/html.h"
+/* tests/unit/text/test_html.c - no text becomes markup. */
+#include "text/html.h"
 
 #include "test.h"
 
