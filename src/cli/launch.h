@@ -4,7 +4,7 @@
 #define CLI_LAUNCH_H
 
 #include "cli/cli.h"
-#include "runtime/plan_line.h"
+#include "launchfile/plan_line.h"
 
 /* Their rows in the table of a command. */
 /* clang-format off */

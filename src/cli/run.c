@@ -17,8 +17,8 @@
 #include "lab/group.h"
 #include "lab/suite_run.h"
 #include "lab/workload.h"
+#include "launchfile/plan.h"
 #include "report/run.h"
-#include "runtime/plan.h"
 
 /* If it takes long. */
 static const char ADVICE[] =

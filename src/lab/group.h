@@ -3,8 +3,8 @@
 #ifndef LAB_GROUP_H
 #define LAB_GROUP_H
 
+#include "launchfile/plan.h"
 #include "report/run.h"
-#include "runtime/plan.h"
 #include "runtime/streams.h"
 
 /* Makes `out`, which has what came out of the group and tells of its first

@@ -8,7 +8,7 @@
 #include "base/must.h"
 #include "lab/group.h"
 #include "lab/measure.h"
-#include "runtime/plan_line.h"
+#include "launchfile/plan_line.h"
 
 typedef struct measure_launching {
     const measure_side *side;

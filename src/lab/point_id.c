@@ -16,7 +16,7 @@
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "config/param.h"
-#include "runtime/plan_line.h"
+#include "launchfile/plan_line.h"
 
 enum { DEEPEST = 32 }; /* folders in folders */
 

@@ -5,7 +5,7 @@
 #define LAB_WORKLOAD_H
 
 #include "lab/suite.h"
-#include "runtime/plan_line.h"
+#include "launchfile/plan_line.h"
 
 typedef struct workload {
     const char *name;  /* of the program or file */

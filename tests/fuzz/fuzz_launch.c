@@ -2,7 +2,7 @@
 #include "fuzz.h"
 
 #include "base/diag.h"
-#include "runtime/plan.h"
+#include "launchfile/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

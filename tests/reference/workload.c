@@ -10,8 +10,8 @@
 
 #include "base/file.h"
 #include "config/sheet.h"
+#include "launchfile/plan.h"
 #include "reference/ref.h"
-#include "runtime/plan.h"
 
 enum { MOST_BUFFERS = 32 };
 

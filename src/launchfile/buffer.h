@@ -1,12 +1,12 @@
-/* src/runtime/buffer.h - generators of plan buffers: their options and what
+/* src/launchfile/buffer.h - generators of plan buffers: their options and what
  * they fill in. Shared by the two readers of plans. Borrows everything. */
-#ifndef RUNTIME_BUFFER_H
-#define RUNTIME_BUFFER_H
+#ifndef LAUNCHFILE_BUFFER_H
+#define LAUNCHFILE_BUFFER_H
 
 #include <stdbool.h>
 
 #include "base/rng.h"
-#include "runtime/plan.h"
+#include "launchfile/plan.h"
 
 /* The generator of that name; false: there is none. */
 bool buffer_init_find(const char *name, plan_init *out);

@@ -1,4 +1,4 @@
-#include "runtime/plan.h"
+#include "launchfile/plan.h"
 #include "test.h"
 
 /* A plan with one launch, to which arguments are added. */

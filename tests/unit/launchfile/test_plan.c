@@ -1,9 +1,9 @@
-#include "runtime/plan.h"
+#include "launchfile/plan.h"
 
 #include <unistd.h>
 
 #include "base/file.h"
-#include "runtime/npy.h"
+#include "launchfile/npy.h"
 #include "test.h"
 
 /* A device with 1 MB of memory, a plan with one launch, a folder. */

@@ -1,7 +1,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "runtime/plan.h"
+#include "launchfile/plan.h"
 #include "test.h"
 
 static const char *const launches = "launches: [{grid: 1}]\n";

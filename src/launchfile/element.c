@@ -1,4 +1,4 @@
-#include "runtime/element.h"
+#include "launchfile/element.h"
 
 #include <ctype.h>
 #include <errno.h>

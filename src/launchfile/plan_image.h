@@ -1,9 +1,9 @@
-/* src/runtime/plan_image.h - images and samplers of a plan on a device. Borrows
- * everything. */
-#ifndef RUNTIME_PLAN_IMAGE_H
-#define RUNTIME_PLAN_IMAGE_H
+/* src/launchfile/plan_image.h - images and samplers of a plan on a device.
+ * Borrows everything. */
+#ifndef LAUNCHFILE_PLAN_IMAGE_H
+#define LAUNCHFILE_PLAN_IMAGE_H
 
-#include "runtime/plan.h"
+#include "launchfile/plan.h"
 
 /* What the kernel gets for an image, a sampler or both. */
 uint64_t plan_handle(const plan_arg *a);

@@ -1,4 +1,4 @@
-/* The launch file's half of runtime/plan.h. */
+/* The launch file's half of launchfile/plan.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,10 +6,10 @@
 #include "base/kind.h"
 #include "base/must.h"
 #include "config/yml.h"
-#include "runtime/buffer.h"
-#include "runtime/element.h"
-#include "runtime/plan.h"
-#include "runtime/plan_reader.h"
+#include "launchfile/buffer.h"
+#include "launchfile/element.h"
+#include "launchfile/plan.h"
+#include "launchfile/plan_reader.h"
 
 plan_place reader_place(const reader *r, yml_place at)
 {

@@ -1,12 +1,12 @@
-/* The command line's half of runtime/plan.h. */
+/* The command line's half of launchfile/plan.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/buffer.h"
-#include "runtime/element.h"
-#include "runtime/plan.h"
+#include "launchfile/buffer.h"
+#include "launchfile/element.h"
+#include "launchfile/plan.h"
 
 static status wrong(diag *dg, const char *text, const char *why)
 {

@@ -1,8 +1,8 @@
-/* src/runtime/plan.h - a program's buffers and launches as a launch file or a
- * command line gives them (docs/launch.md), and what runs them on a device.
+/* src/launchfile/plan.h - a program's buffers and launches as a launch file or
+ * a command line gives them (docs/launch.md), and what runs them on a device.
  * A plan owns everything in it through its arena. */
-#ifndef RUNTIME_PLAN_H
-#define RUNTIME_PLAN_H
+#ifndef LAUNCHFILE_PLAN_H
+#define LAUNCHFILE_PLAN_H
 
 #include <stdint.h>
 

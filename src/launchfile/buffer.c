@@ -1,4 +1,4 @@
-#include "runtime/buffer.h"
+#include "launchfile/buffer.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "runtime/element.h"
+#include "launchfile/element.h"
 
 bool buffer_init_find(const char *name, plan_init *out)
 {

@@ -1,4 +1,4 @@
-#include "runtime/plan.h"
+#include "launchfile/plan.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,10 +11,10 @@
 #include "base/must.h"
 #include "base/plural.h"
 #include "base/suggest.h"
-#include "runtime/buffer.h"
-#include "runtime/element.h"
-#include "runtime/npy.h"
-#include "runtime/plan_image.h"
+#include "launchfile/buffer.h"
+#include "launchfile/element.h"
+#include "launchfile/npy.h"
+#include "launchfile/plan_image.h"
 
 static const struct {
     const char *text;

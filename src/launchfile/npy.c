@@ -1,4 +1,4 @@
-#include "runtime/npy.h"
+#include "launchfile/npy.h"
 
 #include <ctype.h>
 #include <inttypes.h>

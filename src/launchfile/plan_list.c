@@ -1,8 +1,9 @@
-/* src/runtime/plan_list.c - the launches of a plan with streams, see plan.h. */
+/* src/launchfile/plan_list.c - the launches of a plan with streams, see plan.h.
+ */
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/plan.h"
+#include "launchfile/plan.h"
 
 static bool room(const plan *p, plan_list *out, diag *dg)
 {

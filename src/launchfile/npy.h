@@ -1,7 +1,7 @@
-/* src/runtime/npy.h - NumPy's .npy files, version 1 and 2: little-endian,
+/* src/launchfile/npy.h - NumPy's .npy files, version 1 and 2: little-endian,
  * C order, the element types of plan_type. */
-#ifndef RUNTIME_NPY_H
-#define RUNTIME_NPY_H
+#ifndef LAUNCHFILE_NPY_H
+#define LAUNCHFILE_NPY_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include "base/diag.h"
 #include "base/status.h"
 #include "base/strbuf.h"
-#include "runtime/plan.h"
+#include "launchfile/plan.h"
 
 typedef struct npy {
     plan_type type;

@@ -1,10 +1,10 @@
-/* src/runtime/element.h - single elements of buffers as numbers. */
-#ifndef RUNTIME_ELEMENT_H
-#define RUNTIME_ELEMENT_H
+/* src/launchfile/element.h - single elements of buffers as numbers. */
+#ifndef LAUNCHFILE_ELEMENT_H
+#define LAUNCHFILE_ELEMENT_H
 
 #include <stdbool.h>
 
-#include "runtime/plan.h"
+#include "launchfile/plan.h"
 
 /* 64-bit integers beyond 2^53 lose bits here; comparisons look at the bytes
  * first. */

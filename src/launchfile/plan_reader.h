@@ -1,10 +1,10 @@
-/* src/runtime/plan_reader.h - what the files that read launch files share. A
+/* src/launchfile/plan_reader.h - what the files that read launch files share. A
  * reader borrows everything. */
-#ifndef RUNTIME_PLAN_READER_H
-#define RUNTIME_PLAN_READER_H
+#ifndef LAUNCHFILE_PLAN_READER_H
+#define LAUNCHFILE_PLAN_READER_H
 
 #include "config/yml_reader.h"
-#include "runtime/plan.h"
+#include "launchfile/plan.h"
 
 typedef struct reader {
     yml_reader y;

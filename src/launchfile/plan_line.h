@@ -1,10 +1,10 @@
-/* src/runtime/plan_line.h - one launch as a command line gives it: what the
+/* src/launchfile/plan_line.h - one launch as a command line gives it: what the
  * options of `heddle run` say, to be made into plans. Owns its lists, borrows
  * the texts. */
-#ifndef RUNTIME_PLAN_LINE_H
-#define RUNTIME_PLAN_LINE_H
+#ifndef LAUNCHFILE_PLAN_LINE_H
+#define LAUNCHFILE_PLAN_LINE_H
 
-#include "runtime/plan.h"
+#include "launchfile/plan.h"
 
 typedef struct plan_texts {
     const char **text;

@@ -1,5 +1,5 @@
-/* src/runtime/plan_line.c - see plan_line.h. */
-#include "runtime/plan_line.h"
+/* src/launchfile/plan_line.c - see plan_line.h. */
+#include "launchfile/plan_line.h"
 
 #include <stdlib.h>
 #include <string.h>

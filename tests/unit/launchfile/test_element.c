@@ -1,4 +1,4 @@
-#include "runtime/element.h"
+#include "launchfile/element.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* Images and samplers of launch files. */
 #include "base/must.h"
 #include "config/sheet.h"
-#include "runtime/plan.h"
-#include "runtime/plan_image.h"
+#include "launchfile/plan.h"
+#include "launchfile/plan_image.h"
 #include "test.h"
 
 typedef struct rig {

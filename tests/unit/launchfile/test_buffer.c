@@ -1,8 +1,8 @@
-#include "runtime/buffer.h"
+#include "launchfile/buffer.h"
 
 #include <math.h>
 
-#include "runtime/element.h"
+#include "launchfile/element.h"
 #include "test.h"
 
 static plan_buffer make(plan_type t, plan_init init)

@@ -1,15 +1,15 @@
-/* src/runtime/plan_image.c - images and samplers of launch files, and their
+/* src/launchfile/plan_image.c - images and samplers of launch files, and their
  * way to the device and back. */
-#include "runtime/plan_image.h"
+#include "launchfile/plan_image.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
 #include "base/suggest.h"
-#include "runtime/buffer.h"
-#include "runtime/element.h"
-#include "runtime/plan_reader.h"
+#include "launchfile/buffer.h"
+#include "launchfile/element.h"
+#include "launchfile/plan_reader.h"
 
 /* ---- words ------------------------------------------------------------- */
 
