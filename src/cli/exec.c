@@ -14,8 +14,8 @@
 #include "cli/machine.h"
 #include "cli/progress.h"
 #include "cli/tracing.h"
-#include "lab/suite_run.h"
 #include "session/server.h"
+#include "suite/suite_run.h"
 
 enum {
     GRACE_MS = 2000, /* for processes that outlive the program */

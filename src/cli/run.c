@@ -15,10 +15,10 @@
 #include "cli/simulation.h"
 #include "cli/tracing.h"
 #include "lab/group.h"
-#include "lab/suite_run.h"
 #include "lab/workload.h"
 #include "launchfile/plan.h"
 #include "report/run.h"
+#include "suite/suite_run.h"
 
 /* If it takes long. */
 static const char ADVICE[] =

@@ -14,7 +14,7 @@
 #include "cli/machine.h"
 #include "cli/progress_jobs.h"
 #include "cli/signals.h"
-#include "lab/suite_report.h"
+#include "suite/suite_report.h"
 
 typedef struct suite_args {
     cli_machine machine;

@@ -8,8 +8,8 @@
 #include "base/plural.h"
 #include "cli/keep.h"
 #include "cli/sweep.h"
-#include "lab/suite_report.h"
 #include "report/run.h"
+#include "suite/suite_report.h"
 #include "text/json.h"
 
 enum { EXAMPLES = 3, LABEL_MOST = 85 };

@@ -10,7 +10,7 @@
 #include "lab/compare_cost.h"
 #include "lab/compare_part.h"
 #include "lab/compare_view.h"
-#include "lab/suite_report.h"
+#include "suite/suite_report.h"
 #include "text/word.h"
 
 enum {

@@ -5,9 +5,9 @@
 #define LAB_MEASURE_H
 
 #include "config/sheet.h"
-#include "lab/suite_run.h"
 #include "lab/workload.h"
 #include "report/figure.h"
+#include "suite/suite_run.h"
 
 struct measure_run;
 

@@ -4,8 +4,8 @@
 #ifndef LAB_WORKLOAD_H
 #define LAB_WORKLOAD_H
 
-#include "lab/suite.h"
 #include "launchfile/plan_line.h"
+#include "suite/suite.h"
 
 typedef struct workload {
     const char *name;  /* of the program or file */

@@ -1,7 +1,7 @@
 /* tests/fuzz/fuzz_suite.c - suite files, and the words in their texts. */
 #include "fuzz.h"
 
-#include "lab/suite.h"
+#include "suite/suite.h"
 
 /* Every text of a program with something in the place of its words. */
 static void expand(suite *s, const suite_program *p)

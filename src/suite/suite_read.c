@@ -1,4 +1,4 @@
-/* src/lab/suite_read.c - the file's half of lab/suite.h. */
+/* src/suite/suite_read.c - the file's half of suite/suite.h. */
 #include <limits.h>
 #include <regex.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "config/yml_reader.h"
-#include "lab/suite.h"
+#include "suite/suite.h"
 
 enum { TIMEOUT_S = 600, TIMEOUT_MOST_S = 30 * 86400 };
 

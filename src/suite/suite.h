@@ -1,8 +1,8 @@
-/* src/lab/suite.h - a suite: programs, how to run them, and what is right. Read
- * from a YAML file; docs/suite.md describes it. Texts may have {words} in them,
- * which suite_expand replaces. Plain data, owned through its arena. */
-#ifndef LAB_SUITE_H
-#define LAB_SUITE_H
+/* src/suite/suite.h - a suite: programs, how to run them, and what is right.
+ * Read from a YAML file; docs/suite.md describes it. Texts may have {words} in
+ * them, which suite_expand replaces. Plain data, owned through its arena. */
+#ifndef SUITE_SUITE_H
+#define SUITE_SUITE_H
 
 #include <stdbool.h>
 #include <stddef.h>

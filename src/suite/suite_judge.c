@@ -1,5 +1,5 @@
-/* src/lab/suite_judge.c - see suite_judge.h. */
-#include "lab/suite_judge.h"
+/* src/suite/suite_judge.c - see suite_judge.h. */
+#include "suite/suite_judge.h"
 
 #include <ctype.h>
 #include <math.h>

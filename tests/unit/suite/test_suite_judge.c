@@ -1,5 +1,6 @@
-/* tests/unit/lab/test_suite_judge.c - outputs against what a suite expects. */
-#include "lab/suite_judge.h"
+/* tests/unit/suite/test_suite_judge.c - outputs against what a suite expects.
+ */
+#include "suite/suite_judge.h"
 
 #include <unistd.h>
 

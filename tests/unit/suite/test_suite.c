@@ -1,6 +1,6 @@
-/* tests/unit/lab/test_suite.c - suite files: what they mean, and what is said
+/* tests/unit/suite/test_suite.c - suite files: what they mean, and what is said
  * about wrong ones. */
-#include "lab/suite.h"
+#include "suite/suite.h"
 
 #include <unistd.h>
 

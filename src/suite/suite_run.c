@@ -1,6 +1,6 @@
-/* src/lab/suite_run.c - see suite_run.h. What the program writes goes to files
- * in memory, so nobody has to read along. */
-#include "lab/suite_run.h"
+/* src/suite/suite_run.c - see suite_run.h. What the program writes goes to
+ * files in memory, so nobody has to read along. */
+#include "suite/suite_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +14,9 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/must.h"
-#include "lab/suite_judge.h"
 #include "report/failure.h"
 #include "report/stray.h"
+#include "suite/suite_judge.h"
 
 enum {
     BUILD_MS = 3600 * 1000,

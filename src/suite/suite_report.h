@@ -1,11 +1,11 @@
-/* src/lab/suite_report.h - what came out of a suite, as a table for people, as
- * JSON or CSV. */
-#ifndef LAB_SUITE_REPORT_H
-#define LAB_SUITE_REPORT_H
+/* src/suite/suite_report.h - what came out of a suite, as a table for people,
+ * as JSON or CSV. */
+#ifndef SUITE_SUITE_REPORT_H
+#define SUITE_SUITE_REPORT_H
 
 #include <stdio.h>
 
-#include "lab/suite_run.h"
+#include "suite/suite_run.h"
 
 typedef struct suite_report {
     const suite *suite;

@@ -1,8 +1,8 @@
-/* src/lab/suite_judge.h - is what a program wrote what its suite expects? */
-#ifndef LAB_SUITE_JUDGE_H
-#define LAB_SUITE_JUDGE_H
+/* src/suite/suite_judge.h - is what a program wrote what its suite expects? */
+#ifndef SUITE_SUITE_JUDGE_H
+#define SUITE_SUITE_JUDGE_H
 
-#include "lab/suite.h"
+#include "suite/suite.h"
 
 typedef struct suite_output {
     const char *text;

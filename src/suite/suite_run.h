@@ -1,15 +1,15 @@
-/* src/lab/suite_run.h - one program of a suite: built, run on simulated GPUs,
+/* src/suite/suite_run.h - one program of a suite: built, run on simulated GPUs,
  * judged. Nothing it does, hanging and endless output included, keeps the
  * caller from going on. Safe to call from several threads at once. */
-#ifndef LAB_SUITE_RUN_H
-#define LAB_SUITE_RUN_H
+#ifndef SUITE_SUITE_RUN_H
+#define SUITE_SUITE_RUN_H
 
 #include <signal.h>
 #include <stdint.h>
 
-#include "lab/suite.h"
-#include "lab/suite_judge.h"
 #include "session/server.h"
+#include "suite/suite.h"
+#include "suite/suite_judge.h"
 
 typedef enum suite_verdict {
     SUITE_PASS,

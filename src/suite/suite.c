@@ -1,6 +1,6 @@
-/* src/lab/suite.c - suites by name and size, and the words in their texts;
+/* src/suite/suite.c - suites by name and size, and the words in their texts;
  * suite_read.c reads them. */
-#include "lab/suite.h"
+#include "suite/suite.h"
 
 #include <string.h>
 

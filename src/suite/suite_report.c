@@ -1,5 +1,5 @@
-/* src/lab/suite_report.c - see suite_report.h. */
-#include "lab/suite_report.h"
+/* src/suite/suite_report.c - see suite_report.h. */
+#include "suite/suite_report.h"
 
 #include <string.h>
 
