@@ -5,7 +5,7 @@
 #define CLI_CACHED_H
 
 #include "cli/cli.h"
-#include "lab/result_cache.h"
+#include "study/result_cache.h"
 
 typedef struct cached {
     bool none;  /* --no-cache */

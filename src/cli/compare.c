@@ -11,8 +11,8 @@
 #include "cli/report.h"
 #include "cli/signals.h"
 #include "lab/compare_view.h"
-#include "lab/formula.h"
 #include "report/counters.h"
+#include "study/formula.h"
 
 enum { SETS_MOST = 256 };
 

@@ -11,7 +11,7 @@
 #include "cli/progress_jobs.h"
 #include "cli/workload.h"
 #include "lab/compare_store.h"
-#include "lab/point_id.h"
+#include "study/point_id.h"
 
 enum { SIDES_MOST = 64 };
 

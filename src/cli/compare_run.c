@@ -7,7 +7,7 @@
 #include "base/must.h"
 #include "cli/compare.h"
 #include "cli/jobs.h"
-#include "lab/measure_load.h"
+#include "study/measure_load.h"
 
 static compare_place place_of(const compare_args *x, size_t i)
 {

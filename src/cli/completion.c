@@ -7,7 +7,7 @@
 #include "config/param.h"
 #include "config/preset.h"
 #include "energy/energy.h"
-#include "lab/mechanism.h"
+#include "study/mechanism.h"
 
 /* What the value of an option can be completed with, told by its placeholder.
  */

@@ -14,10 +14,10 @@
 #include "cli/signals.h"
 #include "cli/simulation.h"
 #include "cli/tracing.h"
-#include "lab/group.h"
-#include "lab/workload.h"
 #include "launchfile/plan.h"
 #include "report/run.h"
+#include "study/launch_group.h"
+#include "study/workload.h"
 #include "suite/suite_run.h"
 
 /* If it takes long. */

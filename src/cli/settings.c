@@ -6,8 +6,8 @@
 #include "cli/cli.h"
 #include "config/preset.h"
 #include "config/print.h"
-#include "lab/mechanism.h"
 #include "report/counters.h"
+#include "study/mechanism.h"
 
 static int show(const cli_gpu *g, bool canonical)
 {

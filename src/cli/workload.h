@@ -5,7 +5,7 @@
 
 #include "cli/launch.h"
 #include "cli/machine.h"
-#include "lab/measure.h"
+#include "study/measure.h"
 
 typedef struct cli_workloads {
     workload_list is;

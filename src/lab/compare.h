@@ -7,10 +7,10 @@
 
 #include <stdio.h>
 
-#include "lab/mean.h"
-#include "lab/measure.h"
-#include "lab/mechanism.h"
-#include "lab/view.h"
+#include "study/mean.h"
+#include "study/measure.h"
+#include "study/mechanism.h"
+#include "study/view.h"
 
 /* Label of a base without a name or changes. */
 #define COMPARE_AS_IT_IS "as it is"

@@ -4,7 +4,7 @@
 #define LAB_COMPARE_COST_H
 
 #include "cost/cost.h"
-#include "lab/measure.h"
+#include "study/measure.h"
 
 /* A structure with other storage or comparators on the variant; bits of all
  * its instances. */

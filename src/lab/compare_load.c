@@ -9,8 +9,8 @@
 #include "base/must.h"
 #include "config/yml.h"
 #include "lab/compare_store.h"
-#include "lab/measure_load.h"
-#include "lab/stored.h"
+#include "study/kernels_load.h"
+#include "study/measure_load.h"
 
 typedef struct loader {
     store *s;

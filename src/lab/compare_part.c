@@ -5,7 +5,7 @@
 
 #include "base/must.h"
 #include "cost/cost.h"
-#include "lab/front.h"
+#include "study/pareto.h"
 
 static energy_part part_of(const compare *c)
 {

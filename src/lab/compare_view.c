@@ -7,7 +7,7 @@
 
 #include "base/must.h"
 #include "config/param.h"
-#include "lab/formula.h"
+#include "study/formula.h"
 
 bool compare_view_any(const compare *c)
 {

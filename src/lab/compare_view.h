@@ -1,5 +1,5 @@
-/* src/lab/compare_view.h - a comparison as its view (lab/view.h) has it: values
- * of each workload on each side, and of all workloads together. */
+/* src/lab/compare_view.h - a comparison as its view (study/view.h) has it:
+ * values of each workload on each side, and of all workloads together. */
 #ifndef LAB_COMPARE_VIEW_H
 #define LAB_COMPARE_VIEW_H
 

@@ -9,8 +9,8 @@
 #include "base/file.h"
 #include "base/must.h"
 #include "lab/diff.h"
-#include "lab/measure_load.h"
-#include "lab/stored.h"
+#include "study/kernels_load.h"
+#include "study/measure_load.h"
 
 enum { TOLD = 8 }; /* runs in a message */
 

@@ -8,7 +8,7 @@
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "base/suggest.h"
-#include "lab/front.h"
+#include "study/pareto.h"
 
 /* ---- Names ---- */
 

@@ -15,8 +15,8 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/status.h"
-#include "lab/crossing.h"
-#include "lab/mean.h"
+#include "study/crossing.h"
+#include "study/mean.h"
 
 #define EXPLORE_NONE     SIZE_MAX
 #define EXPLORE_NO_POINT UINT64_MAX

@@ -6,7 +6,7 @@
 
 #include "base/must.h"
 #include "lab/explore.h"
-#include "lab/front.h"
+#include "study/pareto.h"
 
 typedef struct maker {
     explore *e;

@@ -5,7 +5,7 @@
 
 #include "base/must.h"
 #include "lab/explore.h"
-#include "lab/front.h"
+#include "study/pareto.h"
 
 /* Ratios of all pairs of a step. */
 typedef struct pairs {

@@ -5,7 +5,7 @@
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "lab/explore.h"
-#include "lab/front.h"
+#include "study/pareto.h"
 
 static const explore_front usual[] = {
     {.letter = 'E',

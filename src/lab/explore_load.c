@@ -12,8 +12,8 @@
 #include "config/yml.h"
 #include "cost/cost.h"
 #include "energy/energy.h"
-#include "lab/formula.h"
-#include "lab/stored.h"
+#include "study/formula.h"
+#include "study/kernels_load.h"
 
 /* What a figure may be made of besides counters. */
 static const char *const run_figures[] = {

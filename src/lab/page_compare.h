@@ -18,7 +18,7 @@ const char *page_compare_about(const compare *c);
 void page_compare_summary(page *p, const compare *c, const page_origin *from);
 void page_compare_variants(page *p, const compare *c);
 void page_compare_traffic(page *p, const compare *c);
-void page_compare_view(page *p, const compare *c);   /* lab/view.h, if any */
+void page_compare_view(page *p, const compare *c);   /* study/view.h, if any */
 void page_compare_energy(page *p, const compare *c); /* by part */
 void page_compare_part(page *p, const compare *c);   /* compare.part, if any */
 void page_compare_cost(page *p, const compare *c);

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "lab/page_words.h"
-#include "lab/stored.h"
+#include "study/kernels_load.h"
 
 /* A study of a file. */
 typedef struct page_study {

@@ -5,8 +5,8 @@
 
 #include "base/must.h"
 #include "base/strbuf.h"
-#include "lab/mechanism.h"
 #include "lab/sweep_impl.h"
+#include "study/mechanism.h"
 
 enum { VALUES_MOST = 100000 };
 

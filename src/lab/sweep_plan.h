@@ -12,8 +12,8 @@
 #include "config/sheet.h"
 #include "config/yml.h"
 #include "lab/explore.h"
-#include "lab/measure.h"
-#include "lab/point_id.h"
+#include "study/measure.h"
+#include "study/point_id.h"
 
 #define SWEEP_NONE SIZE_MAX
 

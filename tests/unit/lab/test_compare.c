@@ -8,8 +8,8 @@
 #include "lab/compare_cost.h"
 #include "lab/compare_part.h"
 #include "lab/compare_view.h"
-#include "lab/formula.h"
 #include "report/counters.h"
+#include "study/formula.h"
 #include "test.h"
 
 enum { COUNTERS = 7, WORKLOADS = 2 };

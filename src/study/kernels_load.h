@@ -1,0 +1,35 @@
+/* src/study/kernels_load.h - what a results file says of kernels, with the
+ * figures that the report of their run had: they are computed again from the
+ * counters and the configuration that were kept, by the same formulas. */
+#ifndef STUDY_KERNELS_LOAD_H
+#define STUDY_KERNELS_LOAD_H
+
+#include "report/figure.h"
+#include "store/store.h"
+
+/* The timed launches of a kernel on a device in a run. */
+typedef struct stored_kernel {
+    int64_t run, kernel, device;  /* of the file */
+    const char *workload, *label; /* label: of the point, or NULL */
+    const char *gpu, *name;
+    uint64_t launches, timed, failed, cycles, warp_insts, thread_insts;
+    double time_s, energy_j; /* energy NAN: not known */
+    figures f;               /* all 0 if none was timed */
+} stored_kernel;
+
+typedef struct stored_kernels {
+    stored_kernel *row; /* those that took longest first */
+    size_t count;
+} stored_kernels;
+
+/* Of all runs of a study, in `mem`; ST_IO: the file is damaged, one error is
+ * in `dg`. */
+status stored_kernels_load(store *s, int64_t study, arena *mem, diag *dg,
+                           stored_kernels *out);
+
+/* The configuration of a device of a run; what it does not say has its default.
+ * NULL: none was kept. */
+const config *stored_config(store *s, int64_t run, int64_t device, arena *mem,
+                            diag *dg);
+
+#endif

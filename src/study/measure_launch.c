@@ -1,0 +1,307 @@
+/* src/study/measure_launch.c - launch files and lone launches as workloads:
+ * they run in this process, with what they expect and a hash of their buffers;
+ * see measure.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/must.h"
+#include "launchfile/plan_line.h"
+#include "study/launch_group.h"
+#include "study/measure.h"
+
+typedef struct measure_launching {
+    const measure_side *side;
+    plan *plan;
+    rt_device *device;
+    rt_module *module;
+    diag *dg;
+    report_launch *launches;
+    size_t count, room;
+    report_process process;
+    energy_series series; /* of the launch that runs */
+    stats_series warps;   /* the same */
+    plan_list list;       /* launches of several streams */
+} launching;
+
+static void keep(launching *x, const plan_launch *l, const isa_kernel *k,
+                 const rt_result *r)
+{
+    const stats *s = rt_stats(x->device);
+    report_launch *out;
+    uint64_t *totals = NULL;
+
+    if (x->count == x->room) {
+        x->room = x->room ? 2 * x->room : 8;
+        x->launches = realloc(x->launches, x->room * sizeof *x->launches);
+        MUST(x->launches != NULL);
+    }
+    if (r->totals) {
+        totals = malloc((stats_total_count(s) + 1) * sizeof *totals);
+        MUST(totals != NULL);
+        memcpy(totals, r->totals, stats_total_count(s) * sizeof *totals);
+    }
+    out = &x->launches[x->count++];
+    *out = (report_launch){.kernel = k,
+                           .cfg = x->side->gpus[0].cfg,
+                           .stats = s,
+                           .functional = !totals,
+                           .shared_bytes = l->shared_bytes,
+                           .status = r->status,
+                           .start = r->start,
+                           .cycles = r->cycles,
+                           .warp_insts = r->warp_insts,
+                           .thread_insts = r->thread_insts,
+                           .ctas = r->ctas,
+                           .ctas_per_sm = r->ctas_per_sm,
+                           .limiter = r->limiter,
+                           .totals = totals,
+                           .series = x->series,
+                           .warps = x->warps,
+                           .host_seconds = r->host_seconds};
+    exec_strays_add(&out->strays, &r->strays);
+    memcpy(out->grid, l->grid, sizeof out->grid);
+    memcpy(out->block, l->block, sizeof out->block);
+    x->series = (energy_series){.row = NULL};
+    x->warps = (stats_series){.blocks = 0};
+}
+
+static void take_sample(void *arg, const rt_sample *is)
+{
+    launching *x = arg;
+    energy e;
+
+    energy_compute(x->side->gpus[0].cfg, is->stats, is->totals, is->cycles, &e);
+    MUST(energy_series_add(&x->series, is->start, &e));
+}
+
+/* What is the same for all launches. */
+static rt_launch options(launching *x)
+{
+    const session_setup *setup = x->side->job.setup;
+
+    rt_launch l = {.max_cycles = setup->max_cycles, .stop = x->side->job.stop};
+
+    session_setup_samples(setup, take_sample, x, &x->warps, &l);
+    return l;
+}
+
+static status launch(launching *x, const plan_launch *l)
+{
+    const isa_kernel *k = rt_module_kernel(x->module, l->kernel, x->dg);
+    void *params = NULL;
+    status st;
+
+    if (!k)
+        return ST_USAGE;
+    st = plan_bind(l, x->module, x->dg);
+    if (st == ST_OK)
+        st = plan_arguments(x->plan, l, k, x->dg, &params);
+    for (uint32_t i = 0; i < l->repeat && st == ST_OK; i++) {
+        rt_launch how = options(x);
+        rt_result r = {0};
+
+        how.module = x->module;
+        how.kernel = k;
+        memcpy(how.grid, l->grid, sizeof how.grid);
+        memcpy(how.block, l->block, sizeof how.block);
+        how.shared_bytes = l->shared_bytes;
+        how.params = params;
+        st = rt_run(x->device, &how, x->dg, &r);
+        if (st == ST_OK)
+            keep(x, l, k, &r);
+        energy_series_fini(&x->series); /* of a launch that is not kept */
+        stats_series_fini(&x->warps);
+    }
+    free(params);
+    return st;
+}
+
+static void group_ended(void *arg, const rt_result *sum, const rt_part *part,
+                        size_t n)
+{
+    launching *x = arg;
+    size_t first = part[0].number;
+
+    if (sum->status == ST_OK) {
+        keep(x, x->list.of[first], x->list.launch[first].kernel, sum);
+        if (n > 1)
+            group_make(&x->launches[x->count - 1], x->plan, &x->list, sum, part,
+                       n);
+    }
+    energy_series_fini(&x->series); /* of a group that is not kept */
+    stats_series_fini(&x->warps);
+}
+
+static status run_streams(launching *x)
+{
+    const rt_launch how = options(x);
+    status st = plan_list_make(x->plan, x->module, &how, x->dg, &x->list);
+
+    if (st != ST_OK)
+        return st;
+    st =
+        rt_run_streams(&(rt_streams){.device = x->device,
+                                     .launch = x->list.launch,
+                                     .stream = x->list.stream,
+                                     .count = x->list.count,
+                                     .streams = x->plan->streams,
+                                     .group = {.ended = group_ended, .arg = x}},
+                       x->dg);
+    plan_list_free(&x->list);
+    return st;
+}
+
+static status run_launches(launching *x)
+{
+    status st = ST_OK;
+
+    if (x->plan->streams > 1 && x->side->gpus[0].cfg->gpu.concurrent > 1)
+        return run_streams(x);
+    for (const plan_launch *l = x->plan->launches; l && st == ST_OK;
+         l = l->next)
+        st = launch(x, l);
+    return st;
+}
+
+static status expectations(launching *x)
+{
+    status st = ST_OK;
+
+    for (const plan_output *o = x->plan->expects; o && st == ST_OK;
+         o = o->next) {
+        plan_check c;
+
+        st = plan_compare(x->plan, o, x->device, x->dg, &c);
+        if (st == ST_MISMATCH)
+            diag_error(x->dg, "buffer '%s' is not as expected",
+                       o->buffer->name);
+    }
+    return st;
+}
+
+/* Of all buffers and images. */
+static status hash_memory(launching *x)
+{
+    status st = plan_hash(x->plan, x->device, &x->process.memory_hash);
+
+    x->process.has_hash = st == ST_OK;
+    return st;
+}
+
+static status read_workload(launching *x, const workload *w)
+{
+    status st;
+
+    if (w->launch_file)
+        return plan_read(x->plan, w->launch_file, x->dg);
+    st = plan_add_line(x->plan, w->launch, x->dg);
+    x->plan->program = w->launch->program;
+    return st == ST_OK ? plan_add_outputs(x->plan, w->launch, x->dg) : st;
+}
+
+static status run_all(launching *x, const workload *w)
+{
+    const session_setup *setup = x->side->job.setup;
+    rt_options how = setup->rt;
+    status st = read_workload(x, w);
+
+    if (st != ST_OK)
+        return st;
+    if (!x->plan->program) {
+        diag_error(x->dg, "%s names no program", w->launch_file);
+        return ST_CONFIG;
+    }
+    how.kernels = plan_kernels(x->plan);
+    how.partial = true;
+    how.lenient = setup->lenient_kernels;
+    x->device = rt_device_new(x->side->gpus[0].cfg, &how, x->dg);
+    if (!x->device)
+        return ST_NOMEM;
+    st = rt_module_load(x->device, x->plan->program, x->dg, &x->module);
+    if (st == ST_OK)
+        st = plan_allocate(x->plan, x->device, x->dg);
+    if (st == ST_OK)
+        st = run_launches(x);
+    if (st == ST_OK)
+        st = expectations(x);
+    if (st == ST_OK)
+        st = hash_memory(x);
+    return st;
+}
+
+static const char *first_error(const diag *dg, arena *mem)
+{
+    for (size_t i = 0; i < diag_count(dg); i++)
+        if (diag_get(dg, i)->level == DIAG_ERROR)
+            return arena_strdup(mem, diag_get(dg, i)->text);
+    return "it failed";
+}
+
+static suite_verdict verdict(status st)
+{
+    switch (st) {
+    case ST_OK:
+        return SUITE_PASS;
+    case ST_INTERRUPTED:
+        return SUITE_STOPPED;
+    case ST_MISMATCH:
+        return SUITE_WRONG;
+    case ST_USAGE:
+    case ST_CONFIG:
+    case ST_PROGRAM:
+    case ST_FAULT:
+    case ST_HANG:
+    case ST_LIMIT:
+    case ST_NOMEM:
+    case ST_IO:
+    case ST_INPUT:
+    case ST_INTERNAL:
+        return SUITE_FAIL;
+    }
+    MUST(!"every value is above");
+}
+
+measure_launching *measure_launches(const workload *w, const measure_side *side,
+                                    measure_run *out, report_program *all)
+{
+    launching *x = calloc(1, sizeof *x);
+    double began = clock_s();
+    status st;
+
+    MUST(x != NULL);
+    *x = (launching){.side = side, .plan = plan_new(), .dg = diag_new()};
+    out->result = (suite_result){.mem = arena_new(), .tail = ""};
+    MUST(x->plan && x->dg && out->result.mem);
+    st = run_all(x, w);
+    x->process.launches = x->launches;
+    x->process.launch_count = x->count;
+    *all = (report_program){.command = w->name,
+                            .gpus = side->gpus,
+                            .gpu_count = 1,
+                            .processes = &x->process,
+                            .process_count = 1};
+    measure_add(&out->sum, out->mem, all);
+    suite_result_outside(&out->result, all);
+    out->result.verdict = verdict(st);
+    if (st != ST_OK)
+        out->result.why = first_error(x->dg, out->result.mem);
+    out->result.host_s = all->seconds = clock_s() - began;
+    return x;
+}
+
+void measure_launches_free(measure_launching *x)
+{
+    for (size_t i = 0; i < x->count; i++) {
+        free((void *)x->launches[i].totals);
+        exec_strays_fini(&x->launches[i].strays);
+        energy_series_fini(&x->launches[i].series);
+        stats_series_fini(&x->launches[i].warps);
+        group_drop(&x->launches[i]);
+    }
+    free(x->launches);
+    rt_device_free(x->device);
+    plan_free(x->plan);
+    diag_free(x->dg);
+    free(x);
+}

@@ -1,0 +1,385 @@
+/* src/study/mechanism.c - see mechanism.h. */
+#include "study/mechanism.h"
+
+#include <string.h>
+
+#define L1 "sm[*].l1."
+
+/* clang-format off */
+#define STALLS                                                                 \
+    {VIEW_PART, "CSF", L1 "stall_set_full",                                    \
+     "every line of the set is reserved"},                                     \
+    {VIEW_PART, "MSHRF", L1 "stall_mshr_entry + " L1 "stall_mshr_merge",       \
+     "no MSHR is free, or the line's has no room in its list"},                \
+    {VIEW_PART, "MQF", L1 "stall_miss_queue", "the miss queue is full"},       \
+    {VIEW_PART, "other", L1 "stall_data_port + " L1 "stall_reply",             \
+     "the data array is busy, or there is no room for the reply"}
+#define LOADS                                                                  \
+    {VIEW_FIGURE, "hit %", "100 * (" L1 "global_read_hits + " L1               \
+     "local_read_hits) / (" L1 "global_reads + " L1 "local_reads)",            \
+     "loads that found all they asked for, in percent"},                       \
+    {VIEW_FIGURE, "latency", L1 "read_latency / " L1 "read_replies",           \
+     "cycles from a transaction's leaving the load and store unit to its "     \
+     "data, mean"}
+/* clang-format on */
+
+static const char stalls_are[] =
+    "cycles in which the L1 performs nothing, by cause";
+
+static const view l1_stalls = {.title = stalls_are, .items = {STALLS, LOADS}};
+
+/* As the figure of [REOD:stalls], and what queues do about it. */
+static const view l1_queues = {
+    .title = stalls_are,
+    .items = {
+        STALLS,
+        {VIEW_BESIDE, "QF", L1 "stall_queue_full",
+         "the queue of the oldest arrival is full, whatever else is performed"},
+        {VIEW_BESIDE, "input", L1 "input_blocked",
+         "an arrival waits and none is taken: the cycles to compare, as full "
+         "queues take the place of other causes"},
+        LOADS,
+        {VIEW_FIGURE, "moved",
+         "mean(" L1 "queue.early) + mean(" L1 "queue.late)",
+         "places by which a request was performed before or after its turn, "
+         "mean; those from 32 or 64 on count as so many"},
+        {VIEW_FIGURE, "held", "mean(" L1 "queue.held)",
+         "requests in a queue, mean over queues and cycles"},
+        {VIEW_FIGURE, "Jain", "jain(" L1 "queue.grants)",
+         "Jain's index of requests performed, over queues that had any"},
+    }};
+
+/* What the source's formula says of the front ends' energy, with the fraction
+ * of time shared as it was counted: f g (S - 1) / S of it is saved, less what
+ * is spent on links and power switches. These are shares of what the front ends
+ * would have spent, of which the rest is left. */
+#define SHARED "sm[*].shared_active / sm[*].active_cycles"
+#define GATED                                                                  \
+    "(" SHARED " * energy.gate.gated / 100 * (gpu.cluster.size - 1) / "        \
+    "gpu.cluster.size)"
+#define SPENT "(energy.link + energy.wake)"
+#define PARTED(name, why)                                                      \
+    {                                                                          \
+        VIEW_FIGURE, #name, "sm[*].parted_" #name, "clusters dissolved: " why  \
+    }
+
+static const view shared_front = {
+    .title = "sharing of front ends",
+    .items = {
+        {VIEW_FIGURE, "shared %", "100 * " SHARED,
+         "f: cycles with a warp in which an SM shared a front end, in percent"},
+        {VIEW_FIGURE, "formula",
+         "100 * (" GATED " - (1 - " GATED ") * " SPENT
+         " / (energy.front_end - " SPENT "))",
+         "f g (S - 1) / S less links and power switches: the front ends' "
+         "energy saved, in percent, by the source's formula"},
+        {VIEW_FIGURE, "saved %",
+         "100 * (1 - energy.front_end / base(energy.front_end))",
+         "the same as simulated, against the base"},
+        {VIEW_FIGURE, "of all %", "100 * (1 - energy.all / base(energy.all))",
+         "all energy saved, in percent"},
+        {VIEW_FIGURE, "front %", "100 * energy.front_end / energy.all",
+         "the front ends' share of all energy, in percent"},
+        {VIEW_FIGURE, "dyn. %", "100 * energy.front_dynamic / energy.dynamic",
+         "the front ends' share of dynamic energy, in percent: 18 in the "
+         "source"},
+        {VIEW_FIGURE, "fetch %", "100 * energy.fetch / energy.all",
+         "the share of fetch and decode in all energy, in percent: 12 in the "
+         "source"},
+        {VIEW_FIGURE, "slip %", "100 * sm[*].slip_cycles / sm[*].cycles",
+         "cycles in which nothing issues and a warp waits only for other SMs"},
+        {VIEW_FIGURE, "forms", "sm[*].forms", "clusters formed"},
+        PARTED(branch, "lanes of some members' warps went elsewhere"),
+        PARTED(exit, "a warp ended in some members only"),
+        PARTED(tail, "too few CTAs were left for all members"),
+        PARTED(launch, "CTAs of another launch found no other room"),
+        PARTED(slip, "members waited for each other too often"),
+        PARTED(indirect, "targets of indirect branches differed"),
+    }};
+
+/* SMs of the machine, for sums over SMs. */
+#define SMS "(sm[*].cycles / gpu.cycles)"
+
+/* How evenly SMs hold warps, and why CTAs wait. */
+static const view balance = {
+    .title = "cycles in which the next CTA waits for an SM, by what all lack",
+    .items = {
+        {VIEW_PART, "ctas", "dispatch.stall_ctas", "slots for CTAs"},
+        {VIEW_PART, "warps", "dispatch.stall_warps", "slots for warps"},
+        {VIEW_PART, "regs", "dispatch.stall_registers", "registers"},
+        {VIEW_PART, "shared", "dispatch.stall_shared", "shared memory"},
+        {VIEW_PART, "pieces", "dispatch.stall_pieces",
+         "registers or shared memory in one piece"},
+        {VIEW_PART, "several", "dispatch.stall_several",
+         "more than one of these, or some SMs one and some another"},
+        {VIEW_FIGURE, "max/mean",
+         "dispatch.held_most * " SMS " / dispatch.held",
+         "warp slots held on the SM that holds most over those of the mean SM, "
+         "over time: 1 is even"},
+        {VIEW_FIGURE, "Jain",
+         "dispatch.held_total_squares / (" SMS " * dispatch.held_squares)",
+         "Jain's index of warp slots held, over time: 1 is even, 1 / SMs one "
+         "SM alone"},
+        {VIEW_FIGURE, "tail %", "100 * dispatch.tail / gpu.cycles",
+         "of the time, from the end of the last CTA of the first SM that has "
+         "done to the end"},
+        {VIEW_FIGURE, "waited", "dispatch.queue_cycles / dispatch.ctas",
+         "cycles that a CTA waits to be given to an SM, mean"},
+        {VIEW_FIGURE, "cycles", "gpu.cycles", "from the first to the last"},
+    }};
+
+/* As the statistics of [GK110D:5.8]. */
+#define PAIRS   "(sm[*].pairs_alike + sm[*].pairs_mixed)"
+#define RESULTS "(sm[*].stall_raw_alu + sm[*].stall_raw_pred + sm[*].stall_waw)"
+#define EMPTY   "(sm[*].stall_fetch + sm[*].stall_icache + sm[*].stall_branch)"
+
+static const view pairs = {
+    .title = "cycles of the schedulers, by what they issue or wait for",
+    .items = {
+        {VIEW_PART, "one", "sm[*].issued - " PAIRS, "an instruction is issued"},
+        {VIEW_PART, "alike", "sm[*].pairs_alike",
+         "two for the cores, the second for those that schedulers share"},
+        {VIEW_PART, "mixed", "sm[*].pairs_mixed", "two for different units"},
+        {VIEW_PART, "shared", "sm[*].stall_shared_unit",
+         "the shared cores are the neighbour's"},
+        {VIEW_PART, "collect", "sm[*].stall_collector",
+         "no entry to gather operands in"},
+        {VIEW_PART, "code", "sm[*].stall_stall_count",
+         "warps wait as their codes say"},
+        {VIEW_PART, "result", RESULTS, "results of units are awaited"},
+        {VIEW_PART, "memory", "sm[*].stall_raw_mem", "data are awaited"},
+        {VIEW_PART, "empty", EMPTY, "buffers are empty"},
+        {VIEW_PART, "other",
+         "sm[*].slots - sm[*].issued - sm[*].stall_shared_unit - "
+         "sm[*].stall_collector - sm[*].stall_stall_count - " RESULTS
+         " - sm[*].stall_raw_mem - " EMPTY,
+         "another reason, mostly that there is no warp"},
+        {VIEW_FIGURE, "IPC", "sm[*].warp_insts / sm[*].active_cycles",
+         "warp instructions of an SM in a cycle with a warp"},
+        {VIEW_FIGURE, "paired %", "200 * " PAIRS " / sm[*].warp_insts",
+         "instructions that issue in pairs, in percent"},
+        {VIEW_FIGURE, "late %", "100 * sm[*].pairs_late / sm[*].warp_insts",
+         "that issue alone as their second is not ready, in percent"},
+        {VIEW_FIGURE, "refused", "100 * sm[*].pairs_refused / sm[*].warp_insts",
+         "whose code asks for a pair that cannot be, in percent"},
+        {VIEW_FIGURE, "hit %",
+         "100 * (sm[*].reg_reads - sm[*].bank_reads) / sm[*].reg_reads",
+         "operands that the operand cache has, in percent"},
+        {VIEW_FIGURE, "bank", "sm[*].bank_waits / sm[*].warp_insts",
+         "cycles that an instruction waits for banks, mean"},
+        {VIEW_FIGURE, "wrong %",
+         "100 * sm[*].wrong_path / (sm.issue.schedulers * "
+         "sm[*].active_cycles)",
+         "cycles of decoders behind taken branches, in percent"},
+        {VIEW_FIGURE, "turns", "sm[*].shared_turns / sm[*].pairs_alike",
+         "times the shared cores changed hands, for each pair that had them"},
+        {VIEW_FIGURE, "words KB", "sm.l1i.bytes / 8 / 1024",
+         "of the instruction cache of an SM that control words take, an eighth "
+         "of all code: 12.5 %"},
+    }};
+
+/* What k20-single has in the place of codes. */
+#define CONVENTIONAL                                                           \
+    "sm.dual.codes=false,sm.issue.width=1,sm.issue.scheduler=gto,"             \
+    "sm.issue.hazard=scoreboard,sm.issue.branch=2,sm.fetch.decode=2,"          \
+    "sm.fetch.choice=turn,sm.fetch.wrong_path=false,sm.l1i.bytes=4K,"          \
+    "sm.l1i.latency=1,sm.rf.collect=units,sm.rf.read_ports=2,sm.rf.results=3"
+
+#define L1_16K ",l1.carveout=fixed,l1.sets=32,l1.ways=4,"
+
+/* One row each. The rival says all parameters that the variants say, so that
+ * a comparison means the same on every GPU. */
+static const mechanism table[] = {
+    {.name = "scheduler",
+     .about = "which ready warp issues: greedy then oldest, in two levels or "
+              "the oldest, against loose round robin",
+     .against = "lrr:sm.issue.scheduler=lrr",
+     .with = {"gto:sm.issue.scheduler=gto",
+              "two-level:sm.issue.scheduler=two_level",
+              "oldest:sm.issue.scheduler=oldest"},
+     .page = "compare.md"},
+    {.name = "l1-size",
+     .about = "48 KB of L1 against 16 KB, which a Fermi SM can choose",
+     .gpu = "gtx480",
+     .against = "16K:l1.carveout=fixed,l1.sets=32,l1.ways=4",
+     .with = {"48K:l1.carveout=fixed,l1.sets=64,l1.ways=6"},
+     .view = &l1_stalls,
+     .page = "compare.md"},
+    {.name = "l1-alloc",
+     .about = "a line of the L1 is taken when data returns, against when the "
+              "load misses",
+     .against = "on-miss:l1.alloc=on_miss",
+     .with = {"on-fill:l1.alloc=on_fill"},
+     .view = &l1_stalls,
+     .page = "compare.md"},
+    {.name = "coalesce",
+     .about = "transactions that carry only the sectors touched, against whole "
+              "lines",
+     .against = "line:sm.lsu.coalesce=line",
+     .with = {"sector:sm.lsu.coalesce=sector"},
+     .page = "compare.md"},
+    {.name = "dram-scheduler",
+     .about = "DRAM serves open rows first, against the order of arrival",
+     .against = "fcfs:dram.scheduler=fcfs",
+     .with = {"fr-fcfs:dram.scheduler=fr_fcfs"},
+     .page = "compare.md"},
+    {.name = "reod",
+     .about =
+         "queues by set in front of the L1, so that a full set holds up no "
+         "others, against one queue",
+     .gpu = "gtx480",
+     .set = "l1.sets=32,l1.ways=4,l1.index=mod,l1.mshrs=128",
+     .against = "fifo:l1.queue=fifo",
+     .with = {"8x4:l1.queue=reod,l1.reod.queues=8,l1.reod.depth=4",
+              "4x8:l1.queue=reod,l1.reod.queues=4,l1.reod.depth=8",
+              "8x8:l1.queue=reod,l1.reod.queues=8,l1.reod.depth=8",
+              "32x4:l1.queue=reod,l1.reod.queues=32,l1.reod.depth=4",
+              "8x4-blind:l1.queue=reod,l1.reod.queues=8,l1.reod.depth=4,"
+              "l1.reod.select=blind",
+              "8x4-setbit:l1.queue=reod,l1.reod.queues=8,l1.reod.depth=4,"
+              "l1.reod.select=setbit",
+              "1x32:l1.queue=reod,l1.reod.queues=1,l1.reod.depth=32"},
+     .view = &l1_queues,
+     .page = "mechanisms/reod.md"},
+    {.name = "reod-rivals",
+     .about =
+         "what helps where sets are full: queues by set or by warp, one long "
+         "queue, ways, hashing, streaming",
+     .gpu = "gtx480",
+     .set = "l1.mshrs=128",
+     .against = "fifo:l1.queue=fifo" L1_16K "l1.index=mod,l1.alloc=on_miss",
+     .with = {"reod:l1.queue=reod,l1.reod.queues=8,l1.reod.depth=4" L1_16K
+              "l1.index=mod,l1.alloc=on_miss",
+              "buffer:l1.queue=reod,l1.reod.queues=1,l1.reod.depth=32" L1_16K
+              "l1.index=mod,l1.alloc=on_miss",
+              "8-ways:l1.queue=fifo,l1.carveout=fixed,l1.sets=16,l1.ways=8,"
+              "l1.index=mod,l1.alloc=on_miss",
+              "hashed:l1.queue=fifo" L1_16K "l1.index=xor,l1.alloc=on_miss",
+              "streaming:l1.queue=fifo" L1_16K "l1.index=mod,l1.alloc=on_fill",
+              "mrpb:l1.queue=mrpb,l1.mrpb.queues=8,l1.mrpb.depth=4" L1_16K
+              "l1.index=mod,l1.alloc=on_miss",
+              "mrpb-order:l1.queue=mrpb,l1.mrpb.queues=8,l1.mrpb.depth=4,"
+              "l1.mrpb.bypass=false" L1_16K "l1.index=mod,l1.alloc=on_miss",
+              "bypass:l1.queue=mrpb,l1.mrpb.queues=1,l1.mrpb.depth=32" L1_16K
+              "l1.index=mod,l1.alloc=on_miss"},
+     .view = &l1_queues,
+     .page = "mechanisms/reod.md"},
+    {.name = "hazard-table",
+     .about = "pending results in a few slots for each warp, against a "
+              "scoreboard of a bit for each register",
+     .gpu = "gtx480",
+     .against = "scoreboard:sm.issue.hazard=scoreboard",
+     .with = {"S1:sm.issue.hazard=table,sm.table.slots=1",
+              "S2:sm.issue.hazard=table,sm.table.slots=2",
+              "S3:sm.issue.hazard=table,sm.table.slots=3",
+              "S4:sm.issue.hazard=table,sm.table.slots=4",
+              "S6:sm.issue.hazard=table,sm.table.slots=6",
+              "S8:sm.issue.hazard=table,sm.table.slots=8"},
+     .part = "hazard",
+     .page = "mechanisms/hazard-table.md"},
+    {.name = "hazard-codes",
+     .about = "control codes of the compiler, and pending results in a few "
+              "slots, against a scoreboard",
+     .gpu = "v100",
+     .against = "scoreboard:sm.issue.hazard=scoreboard",
+     .with = {"S4:sm.issue.hazard=table,sm.table.slots=4",
+              "M4:sm.issue.hazard=table,sm.table.slots=4,sm.table.mask=true",
+              "S6:sm.issue.hazard=table,sm.table.slots=6",
+              "S8:sm.issue.hazard=table,sm.table.slots=8",
+              "codes:sm.issue.hazard=codes"},
+     .part = "hazard",
+     .page = "mechanisms/hazard-table.md"},
+    {.name = "dispatch",
+     .about = "who gets the next CTA: the lightest by load registers, fewest "
+              "CTAs, any or the first, against turns",
+     .gpu = "gtx480",
+     .against = "turns:gpu.dispatch=round_robin",
+     .with = {"first-fit:gpu.dispatch=first_fit", "random:gpu.dispatch=random",
+              "least:gpu.dispatch=least_ctas",
+              "load:gpu.dispatch=load_weight,gpu.load_weight.weight=slots",
+              "linear:gpu.dispatch=load_weight,"
+              "gpu.load_weight.weight=linear"},
+     .view = &balance,
+     .page = "mechanisms/load-weight-dispatch.md"},
+    {.name = "shared-front-end",
+     .about = "one front end at work for two or four neighbouring SMs, against "
+              "one for each",
+     .gpu = "gtx480",
+     .against =
+         "own:gpu.cluster.size=1,gpu.cluster.slip=25,gpu.cluster.reform=kernel,"
+         "gpu.cluster.conflict=dissolve,sm.fetch.front_end=private",
+     .with =
+         {"gated:gpu.cluster.size=1,gpu.cluster.slip=25,gpu.cluster.reform="
+          "kernel,"
+          "gpu.cluster.conflict=dissolve,sm.fetch.front_end=gated",
+          "S2:gpu.cluster.size=2,gpu.cluster.slip=25,gpu.cluster.reform=kernel,"
+          "gpu.cluster.conflict=dissolve,sm.fetch.front_end=private",
+          "S4:gpu.cluster.size=4,gpu.cluster.slip=25,gpu.cluster.reform=kernel,"
+          "gpu.cluster.conflict=dissolve,sm.fetch.front_end=private",
+          "S2-waits:gpu.cluster.size=2,gpu.cluster.slip=0,gpu.cluster.reform="
+          "kernel,"
+          "gpu.cluster.conflict=dissolve,sm.fetch.front_end=private",
+          "S4-waits:gpu.cluster.size=4,gpu.cluster.slip=0,gpu.cluster.reform="
+          "kernel,"
+          "gpu.cluster.conflict=dissolve,sm.fetch.front_end=private",
+          "S2-row:gpu.cluster.size=2,gpu.cluster.slip=25,gpu.cluster.reform="
+          "row,"
+          "gpu.cluster.conflict=dissolve,sm.fetch.front_end=private",
+          "S2-aligned:gpu.cluster.size=2,gpu.cluster.slip=25,gpu.cluster."
+          "reform=aligned,"
+          "gpu.cluster.conflict=dissolve,sm.fetch.front_end=private",
+          "S2-union:gpu.cluster.size=2,gpu.cluster.slip=0,gpu.cluster.reform="
+          "kernel,"
+          "gpu.cluster.conflict=union,sm.fetch.front_end=private"},
+     .view = &shared_front,
+     .page = "mechanisms/shared-front-end.md"},
+    {.name = "dual-issue",
+     .about = "two instructions of a warp at once where control codes ask for "
+              "it, against one",
+     .gpu = "k20",
+     .against = "single:sm.issue.width=1",
+     .with = {"dual:sm.issue.width=2",
+              /* The program for pairs; what asks for them says nothing. */
+              "unpaired:sm.issue.width=2,sm.dual.pair=0x1f",
+              "alternate:sm.issue.width=2,sm.dual.arbiter=alternate",
+              "own-cores:sm.issue.width=2,sm.unit.fma.shared=4",
+              "scoreboard:" CONVENTIONAL},
+     .view = &pairs,
+     .part = "hazard",
+     .page = "mechanisms/dual-issue.md"},
+    {.name = "dual-rules",
+     .about = "what each rule of a GK110's dual issue that is inferred costs: "
+              "without it, against all of them",
+     .gpu = "k20",
+     .against = "all:sm.issue.width=2",
+     .with = {"C2:sm.dual.first=true", "C3:sm.dual.refused=1",
+              "X1:sm.unit.fma.shared=4", "R1:sm.rf.entries=2",
+              "R2:sm.rf.operand_cache=0", "F1:sm.dual.line=0",
+              "F3:sm.fetch.wrong_path=false"},
+     .view = &pairs,
+     .page = "mechanisms/dual-issue.md"},
+    {.name = "hazard-bound",
+     .about = "what perfect knowledge of register hazards would gain over the "
+              "scoreboard: a bound, no hardware",
+     .against = "scoreboard:sm.issue.hazard=scoreboard",
+     .with = {"none:sm.issue.hazard=none"},
+     .part = "hazard",
+     .page = "compare.md"},
+};
+
+size_t mechanism_count(void) { return sizeof table / sizeof *table; }
+
+const mechanism *mechanism_get(size_t i) { return &table[i]; }
+
+const char *mechanism_set(const mechanism *m, const char *gpu)
+{
+    return m->gpu && gpu && !strcmp(m->gpu, gpu) ? m->set : NULL;
+}
+
+const mechanism *mechanism_find(const char *name)
+{
+    for (size_t i = 0; i < mechanism_count(); i++)
+        if (!strcmp(table[i].name, name))
+            return &table[i];
+    return NULL;
+}

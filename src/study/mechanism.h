@@ -1,0 +1,34 @@
+/* src/study/mechanism.h - hardware ideas by name: which parameters make one,
+ * and which make what it is compared with. Constant rows. */
+#ifndef STUDY_MECHANISM_H
+#define STUDY_MECHANISM_H
+
+#include <stddef.h>
+
+#include "study/view.h"
+
+enum { MECHANISM_VARIANTS = 8 };
+
+typedef struct mechanism {
+    const char *name;
+    const char *about; /* one sentence */
+    const char *gpu;   /* if nobody names one; NULL: v100 */
+    const char *set; /* "l1.mshrs=128,...": on all sides, before --set, of that
+                        GPU, not of others; NULL: nothing */
+    const char *against;                  /* as --against has it: the rival */
+    const char *with[MECHANISM_VARIANTS]; /* as --with has it; NULL at the end
+                                             if there are fewer */
+    const view *view; /* what else is told of both; NULL: nothing */
+    /* Part of the energy that it is about (energy/part.def), which is told
+     * beside the whole; NULL: none. */
+    const char *part;
+    const char *page; /* of docs/, where more is said */
+} mechanism;
+
+size_t mechanism_count(void);
+const mechanism *mechanism_get(size_t i);
+/* What it sets on all sides of a GPU; NULL: nothing. */
+const char *mechanism_set(const mechanism *m, const char *gpu);
+const mechanism *mechanism_find(const char *name); /* NULL: none */
+
+#endif

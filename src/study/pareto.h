@@ -1,0 +1,20 @@
+/* src/study/pareto.h - which of many are beaten in nothing: Pareto fronts. */
+#ifndef STUDY_PARETO_H
+#define STUDY_PARETO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { FRONT_GOALS = 4 }; /* at most */
+
+/* `x` has `goals` numbers for each of `count`, less is better. One beats
+ * another if it is worse in none and better in one; on the front is whom nobody
+ * beats, so equal ones are all on it or none is. A NAN takes its owner out of
+ * the game: it is not on the front and beats nobody. Gives their number. */
+size_t front_find(const double *x, size_t goals, size_t count, bool *on);
+
+/* A number at nine significant digits, so that what differs by the rounding of
+ * logarithms is equal, on every host. */
+double front_round(double x);
+
+#endif
