@@ -10,7 +10,7 @@
 #include "cli/jobs.h"
 #include "cli/report.h"
 #include "cli/signals.h"
-#include "lab/compare_view.h"
+#include "compare/compare_view.h"
 #include "report/counters.h"
 #include "study/formula.h"
 

@@ -10,7 +10,7 @@
 #include "cli/keep.h"
 #include "cli/progress_jobs.h"
 #include "cli/workload.h"
-#include "lab/compare_store.h"
+#include "compare/compare_store.h"
 #include "study/point_id.h"
 
 enum { SIDES_MOST = 64 };

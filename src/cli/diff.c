@@ -5,7 +5,7 @@
 #include "base/must.h"
 #include "cli/compare.h"
 #include "cli/signals.h"
-#include "lab/diff.h"
+#include "compare/diff.h"
 
 typedef struct differ {
     compare_args is; /* list: what is run, of all GPUs */

@@ -12,7 +12,7 @@
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/keep.h"
-#include "lab/compare_store.h"
+#include "compare/compare_store.h"
 #include "lab/page_compare.h"
 #include "lab/page_probe.h"
 #include "lab/page_run.h"

@@ -2,7 +2,7 @@
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
-#include "lab/compare.h"
+#include "compare/compare.h"
 #include "lab/probe_text.h"
 #include "store/store.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "compare/compare_part.h"
 #include "cost/cost.h"
-#include "lab/compare_part.h"
 
 /* ---- Speed, energy: bars around 1 ---- */
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "lab/compare_cost.h"
+#include "compare/compare_cost.h"
 #include "lab/page_compare.h"
 
 static void put_pair(page *p, const char *name, const char *per,

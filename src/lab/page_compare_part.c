@@ -2,7 +2,7 @@
  * about: what it spends, stores and compares, side by side. */
 #include <math.h>
 
-#include "lab/compare_part.h"
+#include "compare/compare_part.h"
 #include "lab/page_compare.h"
 
 static void put_ratio(page *p, double ratio, bool known)

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <math.h>
 
-#include "lab/compare_view.h"
+#include "compare/compare_view.h"
 #include "lab/page_compare.h"
 
 static bool has_whole(const compare *c, const double *base)

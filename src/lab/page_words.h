@@ -4,7 +4,7 @@
 #define LAB_PAGE_WORDS_H
 
 #include "base/strbuf.h"
-#include "lab/compare.h"
+#include "compare/compare.h"
 #include "page/chart.h"
 #include "page/page.h"
 

@@ -1,6 +1,6 @@
-/* src/lab/compare_view.c - works out the values of a view; see
+/* src/compare/compare_view.c - works out the values of a view; see
  * compare_view.h. */
-#include "lab/compare_view.h"
+#include "compare/compare_view.h"
 
 #include <math.h>
 #include <string.h>

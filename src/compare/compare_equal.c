@@ -1,11 +1,11 @@
-/* src/lab/compare_equal.c - did two runs write the same? Programs print how
+/* src/compare/compare_equal.c - did two runs write the same? Programs print how
  * long things took, which is what differs; a line is taken for such a one if
  * it names a time or a rate and differs in its numbers only. */
 #include <ctype.h>
 #include <regex.h>
 #include <string.h>
 
-#include "lab/compare.h"
+#include "compare/compare.h"
 
 typedef struct lines {
     const char *at, *end;

@@ -1,9 +1,9 @@
-/* src/lab/compare_view_text.c - the view of a comparison for people: shares of
- * the base's whole, workload by workload and side by side, then figures. */
+/* src/compare/compare_view_text.c - the view of a comparison for people: shares
+ * of the base's whole, workload by workload and side by side, then figures. */
 #include <math.h>
 #include <string.h>
 
-#include "lab/compare_view.h"
+#include "compare/compare_view.h"
 #include "text/word.h"
 
 enum { SIDE = 13, WHOLE = VIEW_ITEMS };

@@ -1,5 +1,5 @@
-/* src/lab/diff_load.c - a side from a file: what kind of file it is, and which
- * of its runs are meant; see diff.h. */
+/* src/compare/diff_load.c - a side from a file: what kind of file it is, and
+ * which of its runs are meant; see diff.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/must.h"
-#include "lab/diff.h"
+#include "compare/diff.h"
 #include "study/kernels_load.h"
 #include "study/measure_load.h"
 

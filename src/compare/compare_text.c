@@ -1,15 +1,15 @@
-/* src/lab/compare_text.c - a comparison for people, at most 100 columns, or 80
- * if the terminal has fewer than 100. */
+/* src/compare/compare_text.c - a comparison for people, at most 100 columns, or
+ * 80 if the terminal has fewer than 100. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
-#include "lab/compare.h"
-#include "lab/compare_cost.h"
-#include "lab/compare_part.h"
-#include "lab/compare_view.h"
+#include "compare/compare.h"
+#include "compare/compare_cost.h"
+#include "compare/compare_part.h"
+#include "compare/compare_view.h"
 #include "suite/suite_report.h"
 #include "text/word.h"
 

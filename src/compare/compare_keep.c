@@ -1,11 +1,11 @@
-/* src/lab/compare_keep.c - what results files get of comparisons; see
+/* src/compare/compare_keep.c - what results files get of comparisons; see
  * compare_store.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/must.h"
-#include "lab/compare_store.h"
+#include "compare/compare_store.h"
 #include "text/json.h"
 
 /* ---- The plan ---- */

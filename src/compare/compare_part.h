@@ -1,10 +1,10 @@
-/* src/lab/compare_part.h - the part of a machine that a comparison is about
+/* src/compare/compare_part.h - the part of a machine that a comparison is about
  * (compare.part): what it spends, stores and compares on each side, and which
  * sides are beaten in nothing. */
-#ifndef LAB_COMPARE_PART_H
-#define LAB_COMPARE_PART_H
+#ifndef COMPARE_COMPARE_PART_H
+#define COMPARE_COMPARE_PART_H
 
-#include "lab/compare.h"
+#include "compare/compare.h"
 
 typedef struct compare_part_side {
     mean energy;   /* of workloads that count: over the base's; of none: the

@@ -1,13 +1,13 @@
-/* tests/unit/lab/test_compare.c - what a comparison makes of runs whose
+/* tests/unit/compare/test_compare.c - what a comparison makes of runs whose
  * numbers were made up, computed by hand. */
-#include "lab/compare.h"
+#include "compare/compare.h"
 
 #include <math.h>
 
 #include "base/strbuf.h"
-#include "lab/compare_cost.h"
-#include "lab/compare_part.h"
-#include "lab/compare_view.h"
+#include "compare/compare_cost.h"
+#include "compare/compare_part.h"
+#include "compare/compare_view.h"
 #include "report/counters.h"
 #include "study/formula.h"
 #include "test.h"

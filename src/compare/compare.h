@@ -1,9 +1,9 @@
-/* src/lab/compare.h - the same workloads on GPUs that differ in a few
+/* src/compare/compare.h - the same workloads on GPUs that differ in a few
  * parameters: how much faster, and why. Side 0 is the base, the others are
  * variants of it. docs/compare.md has the formulas. Plain data, in an arena
  * that the caller owns but for what is said. */
-#ifndef LAB_COMPARE_H
-#define LAB_COMPARE_H
+#ifndef COMPARE_COMPARE_H
+#define COMPARE_COMPARE_H
 
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
-/* src/lab/compare_store.h - comparisons in results files: what is written of
- * each run, and whole comparisons read again. A comparison is a study; its runs
- * are points of it, by GPU, workload and side, and its plan names them. */
-#ifndef LAB_COMPARE_STORE_H
-#define LAB_COMPARE_STORE_H
+/* src/compare/compare_store.h - comparisons in results files: what is written
+ * of each run, and whole comparisons read again. A comparison is a study; its
+ * runs are points of it, by GPU, workload and side, and its plan names them. */
+#ifndef COMPARE_COMPARE_STORE_H
+#define COMPARE_COMPARE_STORE_H
 
-#include "lab/compare.h"
+#include "compare/compare.h"
 #include "store/store.h"
 
 /* ---- Writing ---- */

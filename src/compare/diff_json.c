@@ -1,17 +1,18 @@
-/* src/lab/diff_json.c - a side from what `heddle run --format json` and `heddle
- * exec --format json` wrote. They have all counters, but neither what was in
- * memory nor the configuration: only its hash, by which a preset is known. */
+/* src/compare/diff_json.c - a side from what `heddle run --format json` and
+ * `heddle exec --format json` wrote. They have all counters, but neither what
+ * was in memory nor the configuration: only its hash, by which a preset is
+ * known. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
+#include "compare/diff.h"
 #include "config/preset.h"
 #include "config/print.h"
 #include "config/sheet.h"
 #include "config/yml.h"
-#include "lab/diff.h"
 #include "report/counters.h"
 
 typedef struct reader {

@@ -1,8 +1,8 @@
-/* src/lab/compare_part_text.c - what a part of the machine spends, stores and
- * compares on each side, for people. */
+/* src/compare/compare_part_text.c - what a part of the machine spends, stores
+ * and compares on each side, for people. */
 #include <math.h>
 
-#include "lab/compare_part.h"
+#include "compare/compare_part.h"
 #include "text/word.h"
 
 enum { SIDE = 13 };

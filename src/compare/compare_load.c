@@ -1,4 +1,4 @@
-/* src/lab/compare_load.c - comparisons from results files; see
+/* src/compare/compare_load.c - comparisons from results files; see
  * compare_store.h. What a run was judged by comes from the plan of the study,
  * what it did from its rows. */
 #include <inttypes.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "compare/compare_store.h"
 #include "config/yml.h"
-#include "lab/compare_store.h"
 #include "study/kernels_load.h"
 #include "study/measure_load.h"
 

@@ -1,7 +1,7 @@
-/* src/lab/compare_cost.h - the bits of the structures of both sides of a
+/* src/compare/compare_cost.h - the bits of the structures of both sides of a
  * comparison, and which of them differ. Known without a run. */
-#ifndef LAB_COMPARE_COST_H
-#define LAB_COMPARE_COST_H
+#ifndef COMPARE_COMPARE_COST_H
+#define COMPARE_COMPARE_COST_H
 
 #include "cost/cost.h"
 #include "study/measure.h"

@@ -1,6 +1,7 @@
-/* src/lab/diff.c - sides that come from anywhere as a comparison; see diff.h.
+/* src/compare/diff.c - sides that come from anywhere as a comparison; see
+ * diff.h.
  */
-#include "lab/diff.h"
+#include "compare/diff.h"
 
 #include <math.h>
 #include <stdlib.h>

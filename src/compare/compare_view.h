@@ -1,9 +1,9 @@
-/* src/lab/compare_view.h - a comparison as its view (study/view.h) has it:
+/* src/compare/compare_view.h - a comparison as its view (study/view.h) has it:
  * values of each workload on each side, and of all workloads together. */
-#ifndef LAB_COMPARE_VIEW_H
-#define LAB_COMPARE_VIEW_H
+#ifndef COMPARE_COMPARE_VIEW_H
+#define COMPARE_COMPARE_VIEW_H
 
-#include "lab/compare.h"
+#include "compare/compare.h"
 
 /* Is there anything to tell? */
 bool compare_view_any(const compare *c);

@@ -1,5 +1,5 @@
-/* src/lab/compare_cost.c - see compare_cost.h. */
-#include "lab/compare_cost.h"
+/* src/compare/compare_cost.c - see compare_cost.h. */
+#include "compare/compare_cost.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* src/lab/compare.c - speed-ups, where issue slots went, which counters moved;
- * see compare.h. */
-#include "lab/compare.h"
+/* src/compare/compare.c - speed-ups, where issue slots went, which counters
+ * moved; see compare.h. */
+#include "compare/compare.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "base/must.h"
 #include "base/plural.h"
-#include "lab/compare_view.h"
+#include "compare/compare_view.h"
 
 /* ---- Counters ---- */
 

@@ -1,11 +1,12 @@
-/* src/lab/diff.h - any two results side by side: runs of results files, JSON
- * that other commands wrote, runs that just ended. Each is a side; workloads of
- * the same name are told against each other as a comparison (compare.h) whose
- * sides differ in everything. Plain data in an arena that the caller owns. */
-#ifndef LAB_DIFF_H
-#define LAB_DIFF_H
+/* src/compare/diff.h - any two results side by side: runs of results files,
+ * JSON that other commands wrote, runs that just ended. Each is a side;
+ * workloads of the same name are told against each other as a comparison
+ * (compare.h) whose sides differ in everything. Plain data in an arena that the
+ * caller owns. */
+#ifndef COMPARE_DIFF_H
+#define COMPARE_DIFF_H
 
-#include "lab/compare.h"
+#include "compare/compare.h"
 
 typedef struct diff_entry {
     const char *name, *size; /* of the workload; size NULL: none */

@@ -1,5 +1,5 @@
-/* src/lab/compare_part.c - see compare_part.h. */
-#include "lab/compare_part.h"
+/* src/compare/compare_part.c - see compare_part.h. */
+#include "compare/compare_part.h"
 
 #include <math.h>
 

@@ -1,11 +1,11 @@
-/* src/lab/compare_data.c - a comparison as JSON and CSV: all of it. */
+/* src/compare/compare_data.c - a comparison as JSON and CSV: all of it. */
 #include <inttypes.h>
 #include <math.h>
 
-#include "lab/compare.h"
-#include "lab/compare_cost.h"
-#include "lab/compare_part.h"
-#include "lab/compare_view.h"
+#include "compare/compare.h"
+#include "compare/compare_cost.h"
+#include "compare/compare_part.h"
+#include "compare/compare_view.h"
 #include "text/json.h"
 
 /* ---- JSON ---- */
