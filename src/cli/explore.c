@@ -7,8 +7,8 @@
 
 #include "base/must.h"
 #include "cli/simulation.h"
+#include "explore/explore_text.h"
 #include "lab/explore_plan.h"
-#include "lab/explore_text.h"
 
 enum { ROWS = 30, BASE_MOST = 64 };
 

@@ -2,7 +2,7 @@
 #ifndef LAB_EXPLORE_PLAN_H
 #define LAB_EXPLORE_PLAN_H
 
-#include "lab/explore.h"
+#include "explore/explore.h"
 #include "lab/sweep_plan.h"
 
 /* Adds all points of the plan, which is expanded, as missing: those that were

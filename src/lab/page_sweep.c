@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "lab/explore_load.h"
+#include "explore/explore_load.h"
+#include "explore/explore_text.h"
 #include "lab/explore_plan.h"
-#include "lab/explore_text.h"
 #include "lab/page_words.h"
 
 enum {

@@ -2,7 +2,7 @@
 #ifndef LAB_PAGE_SWEEP_H
 #define LAB_PAGE_SWEEP_H
 
-#include "lab/explore.h"
+#include "explore/explore.h"
 #include "lab/page_run.h"
 #include "lab/sweep_plan.h"
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "lab/explore_text.h"
+#include "explore/explore_text.h"
 #include "lab/page_sweep.h"
 
 enum {

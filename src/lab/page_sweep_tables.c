@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lab/explore_text.h"
+#include "explore/explore_text.h"
 #include "lab/page_sweep.h"
 
 enum { CONFIGS = 1000 };

@@ -11,7 +11,7 @@
 #include "base/strbuf.h"
 #include "config/sheet.h"
 #include "config/yml.h"
-#include "lab/explore.h"
+#include "explore/explore.h"
 #include "study/measure.h"
 #include "study/point_id.h"
 

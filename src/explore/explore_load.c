@@ -1,5 +1,5 @@
-/* src/lab/explore_load.c - see explore_load.h. */
-#include "lab/explore_load.h"
+/* src/explore/explore_load.c - see explore_load.h. */
+#include "explore/explore_load.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,13 @@
-/* src/lab/explore.h - what the points of a design space say: speed-up, energy
- * and bits of every configuration against a base, Pareto fronts, what each axis
- * does, where one variant overtakes another. docs/explore.md has the formulas.
+/* src/explore/explore.h - what the points of a design space say: speed-up,
+ * energy and bits of every configuration against a base, Pareto fronts, what
+ * each axis does, where one variant overtakes another. docs/explore.md has the
+ * formulas.
  *
  * Points are added, from a results file (explore_load.h) or by hand, then
  * explore_finish works out the rest. Plain data in an arena that the caller
  * owns; nothing depends on the order in which points were added. */
-#ifndef LAB_EXPLORE_H
-#define LAB_EXPLORE_H
+#ifndef EXPLORE_EXPLORE_H
+#define EXPLORE_EXPLORE_H
 
 #include <stdbool.h>
 #include <stddef.h>

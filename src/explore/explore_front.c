@@ -1,10 +1,10 @@
-/* src/lab/explore_front.c - configurations that no other beats. */
+/* src/explore/explore_front.c - configurations that no other beats. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/must.h"
 #include "base/strbuf.h"
-#include "lab/explore.h"
+#include "explore/explore.h"
 #include "study/pareto.h"
 
 static const explore_front usual[] = {

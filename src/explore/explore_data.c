@@ -1,9 +1,9 @@
-/* src/lab/explore_data.c - an exploration as JSON and as CSV. */
+/* src/explore/explore_data.c - an exploration as JSON and as CSV. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "lab/explore_text.h"
+#include "explore/explore_text.h"
 #include "report/run.h"
 #include "text/json.h"
 

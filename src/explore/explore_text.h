@@ -1,13 +1,13 @@
-/* src/lab/explore_text.h - what an exploration says, for people (as wide as it
- * says), as JSON and as CSV. */
-#ifndef LAB_EXPLORE_TEXT_H
-#define LAB_EXPLORE_TEXT_H
+/* src/explore/explore_text.h - what an exploration says, for people (as wide as
+ * it says), as JSON and as CSV. */
+#ifndef EXPLORE_EXPLORE_TEXT_H
+#define EXPLORE_EXPLORE_TEXT_H
 
 #include <stdio.h>
 
 #include "base/strbuf.h"
-#include "lab/explore.h"
-#include "lab/explore_load.h"
+#include "explore/explore.h"
+#include "explore/explore_load.h"
 
 typedef struct explore_view {
     const explore_study *studies; /* for the heading */

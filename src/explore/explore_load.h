@@ -1,8 +1,8 @@
-/* src/lab/explore_load.h - the points of studies in a results file. */
-#ifndef LAB_EXPLORE_LOAD_H
-#define LAB_EXPLORE_LOAD_H
+/* src/explore/explore_load.h - the points of studies in a results file. */
+#ifndef EXPLORE_EXPLORE_LOAD_H
+#define EXPLORE_EXPLORE_LOAD_H
 
-#include "lab/explore.h"
+#include "explore/explore.h"
 #include "store/store.h"
 
 typedef struct explore_study {

@@ -1,11 +1,11 @@
-/* src/lab/explore_cross.c - where one variant overtakes another along an
+/* src/explore/explore_cross.c - where one variant overtakes another along an
  * axis. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
-#include "lab/explore.h"
+#include "explore/explore.h"
 #include "study/pareto.h"
 
 typedef struct maker {

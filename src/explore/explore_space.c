@@ -1,4 +1,4 @@
-/* src/lab/explore_space.c - points become axes and configurations. */
+/* src/explore/explore_space.c - points become axes and configurations. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "base/must.h"
 #include "config/param.h"
-#include "lab/explore.h"
+#include "explore/explore.h"
 
 #define SIDE   "side"
 #define ABSENT "-"

@@ -1,10 +1,10 @@
-/* src/lab/explore_effect.c - what each axis does, all else being equal. */
+/* src/explore/explore_effect.c - what each axis does, all else being equal. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
-#include "lab/explore.h"
+#include "explore/explore.h"
 #include "study/pareto.h"
 
 /* Ratios of all pairs of a step. */

@@ -1,10 +1,11 @@
-/* src/lab/explore_front_text.c - Pareto fronts and what axes do, for people. */
+/* src/explore/explore_front_text.c - Pareto fronts and what axes do, for
+ * people. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/must.h"
-#include "lab/explore_text.h"
+#include "explore/explore_text.h"
 #include "text/table.h"
 #include "text/word.h"
 

@@ -1,6 +1,6 @@
-/* src/lab/explore_text.c - an exploration for people: heading, holes,
+/* src/explore/explore_text.c - an exploration for people: heading, holes,
  * configurations. */
-#include "lab/explore_text.h"
+#include "explore/explore_text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,11 +1,11 @@
-/* tests/unit/lab/test_explore_load.c - points out of results files that were
- * written row by row. */
-#include "lab/explore_load.h"
+/* tests/unit/explore/test_explore_load.c - points out of results files that
+ * were written row by row. */
+#include "explore/explore_load.h"
 
 #include <math.h>
 #include <unistd.h>
 
-#include "lab/explore_text.h"
+#include "explore/explore_text.h"
 #include "test.h"
 
 typedef struct place {

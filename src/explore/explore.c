@@ -1,5 +1,6 @@
-/* src/lab/explore.c - see explore.h: every configuration against its base. */
-#include "lab/explore.h"
+/* src/explore/explore.c - see explore.h: every configuration against its base.
+ */
+#include "explore/explore.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* tests/unit/lab/test_explore.c - what points say, of numbers that were made
- * up and results computed by hand. */
-#include "lab/explore.h"
+/* tests/unit/explore/test_explore.c - what points say, of numbers that were
+ * made up and results computed by hand. */
+#include "explore/explore.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
-/* src/lab/explore_cross_text.c - crossovers, for people. */
+/* src/explore/explore_cross_text.c - crossovers, for people. */
 #include <math.h>
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "lab/explore_text.h"
+#include "explore/explore_text.h"
 #include "text/table.h"
 #include "text/word.h"
 
