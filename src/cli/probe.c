@@ -12,9 +12,9 @@
 #include "cli/signals.h"
 #include "cli/simulation.h"
 #include "config/print.h"
-#include "lab/probe_device.h"
-#include "lab/probe_emit.h"
-#include "lab/probe_text.h"
+#include "probe/judge/probe_device.h"
+#include "probe/judge/probe_emit.h"
+#include "probe/judge/probe_text.h"
 #include "probe/probe.h"
 
 enum { PROBES = 64 };

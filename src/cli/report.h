@@ -3,7 +3,7 @@
 #define CLI_REPORT_H
 
 #include "compare/compare.h"
-#include "lab/probe_text.h"
+#include "probe/judge/probe_text.h"
 #include "store/store.h"
 
 /* Writes the page of comparisons, one for each GPU, which are that study of a

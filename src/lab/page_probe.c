@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "lab/probe_truth.h"
+#include "probe/judge/probe_truth.h"
 
 enum {
     LINES = 9, /* of a figure, with what is published */

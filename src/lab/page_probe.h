@@ -3,7 +3,7 @@
 #define LAB_PAGE_PROBE_H
 
 #include "lab/page_words.h"
-#include "lab/probe_text.h"
+#include "probe/judge/probe_text.h"
 
 /* The caller frees it. */
 page *page_probe(const probe_sheet *s, const page_origin *from);

@@ -1,7 +1,7 @@
-/* src/lab/probe_device.h - a simulated device as probes see it. Owns the
- * device; borrows the configuration's values only while it is made. */
-#ifndef LAB_PROBE_DEVICE_H
-#define LAB_PROBE_DEVICE_H
+/* src/probe/judge/probe_device.h - a simulated device as probes see it. Owns
+ * the device; borrows the configuration's values only while it is made. */
+#ifndef PROBE_JUDGE_PROBE_DEVICE_H
+#define PROBE_JUDGE_PROBE_DEVICE_H
 
 #include <signal.h>
 

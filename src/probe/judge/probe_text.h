@@ -1,7 +1,7 @@
-/* src/lab/probe_text.h - what probes found, beside what is configured and what
- * is published, in words, as CSV and as JSON. Borrows everything. */
-#ifndef LAB_PROBE_TEXT_H
-#define LAB_PROBE_TEXT_H
+/* src/probe/judge/probe_text.h - what probes found, beside what is configured
+ * and what is published, in words, as CSV and as JSON. Borrows everything. */
+#ifndef PROBE_JUDGE_PROBE_TEXT_H
+#define PROBE_JUDGE_PROBE_TEXT_H
 
 #include <stdio.h>
 

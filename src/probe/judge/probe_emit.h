@@ -1,6 +1,7 @@
-/* src/lab/probe_emit.h - a configuration file from what probes found. */
-#ifndef LAB_PROBE_EMIT_H
-#define LAB_PROBE_EMIT_H
+/* src/probe/judge/probe_emit.h - a configuration file from what probes found.
+ */
+#ifndef PROBE_JUDGE_PROBE_EMIT_H
+#define PROBE_JUDGE_PROBE_EMIT_H
 
 #include "base/strbuf.h"
 #include "config/config.h"

@@ -1,6 +1,6 @@
-/* tests/unit/lab/test_probe_emit.c - banks of a machine that no preset
+/* tests/unit/probe/judge/test_probe_emit.c - banks of a machine that no preset
  * describes; what is found of one makes the same machine again. */
-#include "lab/probe_emit.h"
+#include "probe/judge/probe_emit.h"
 
 #include "probe/banks.h"
 #include "probe_rig.h"

@@ -1,4 +1,4 @@
-#include "lab/probe_device.h"
+#include "probe/judge/probe_device.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* tests/unit/lab/probe_rig.h - a machine that no preset describes, and what
- * probes find of it. Ends the test where that fails. */
+/* tests/unit/probe/judge/probe_rig.h - a machine that no preset describes, and
+ * what probes find of it. Ends the test where that fails. */
 #ifndef PROBE_RIG_H
 #define PROBE_RIG_H
 
@@ -8,8 +8,8 @@
 
 #include "config/check.h"
 #include "config/sheet.h"
-#include "lab/probe_device.h"
-#include "lab/probe_truth.h"
+#include "probe/judge/probe_device.h"
+#include "probe/judge/probe_truth.h"
 #include "probe/probe.h"
 #include "test.h"
 

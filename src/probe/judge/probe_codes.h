@@ -1,7 +1,7 @@
-/* src/lab/probe_codes.h - the sweep over all control codes as a table: codes
- * that were found alike, and are published alike, in a row. */
-#ifndef LAB_PROBE_CODES_H
-#define LAB_PROBE_CODES_H
+/* src/probe/judge/probe_codes.h - the sweep over all control codes as a table:
+ * codes that were found alike, and are published alike, in a row. */
+#ifndef PROBE_JUDGE_PROBE_CODES_H
+#define PROBE_JUDGE_PROBE_CODES_H
 
 #include "config/config.h"
 #include "probe/found.h"

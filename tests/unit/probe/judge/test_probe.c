@@ -1,5 +1,5 @@
-/* tests/unit/lab/test_probe.c - probes find the truth of machines that no
- * preset describes. */
+/* tests/unit/probe/judge/test_probe.c - probes find the truth of machines that
+ * no preset describes. */
 #include "probe_rig.h"
 
 TEST(other_latencies_and_intervals)

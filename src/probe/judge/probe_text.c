@@ -1,11 +1,11 @@
-#include "lab/probe_text.h"
+#include "probe/judge/probe_text.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/must.h"
-#include "lab/probe_codes.h"
-#include "lab/probe_truth.h"
+#include "probe/judge/probe_codes.h"
+#include "probe/judge/probe_truth.h"
 #include "report/run.h"
 #include "text/json.h"
 #include "text/table.h"

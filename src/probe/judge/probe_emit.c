@@ -1,4 +1,4 @@
-#include "lab/probe_emit.h"
+#include "probe/judge/probe_emit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -118,7 +118,7 @@ static void rows(emitter *e)
 #define SET(path, id, factor)       put(e, path, id, factor *number(e->found, id));
 #define ADD(path, id, less, factor) add(e, path, id, less, factor);
 #define RATIO(path, id, per, each)  scale(e, path, id, per, each);
-#include "lab/probe_emit.def"
+#include "probe/judge/probe_emit.def"
 #undef SET
 #undef ADD
 #undef RATIO

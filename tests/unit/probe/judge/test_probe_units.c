@@ -1,5 +1,6 @@
-/* tests/unit/lab/test_probe_units.c - machines whose schedulers share other
- * units, or whose registers lie in other banks, than those of any preset. */
+/* tests/unit/probe/judge/test_probe_units.c - machines whose schedulers share
+ * other units, or whose registers lie in other banks, than those of any preset.
+ */
 #include "probe/banks.h"
 #include "probe/groups.h"
 #include "probe_rig.h"

@@ -1,8 +1,8 @@
-/* src/lab/probe_truth.h - what a probe should find on a configured machine,
- * and what is published of the real ones: for whoever prints what was found.
- * The probes themselves know neither. */
-#ifndef LAB_PROBE_TRUTH_H
-#define LAB_PROBE_TRUTH_H
+/* src/probe/judge/probe_truth.h - what a probe should find on a configured
+ * machine, and what is published of the real ones: for whoever prints what was
+ * found. The probes themselves know neither. */
+#ifndef PROBE_JUDGE_PROBE_TRUTH_H
+#define PROBE_JUDGE_PROBE_TRUTH_H
 
 #include "config/config.h"
 

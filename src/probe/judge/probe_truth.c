@@ -1,4 +1,4 @@
-#include "lab/probe_truth.h"
+#include "probe/judge/probe_truth.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -153,7 +153,7 @@ static double number(const config *c, const char *id)
 #define TRUE(name, expression)                                                 \
     if (!strcmp(id, name))                                                     \
         return expression;
-#include "lab/probe_truth.def"
+#include "probe/judge/probe_truth.def"
 #undef TRUE
     return NAN;
 }
@@ -237,7 +237,7 @@ static const probe_published table[] = {
     {CFG_ARCH_##arch, id, value, NULL, source},
 #define PUBLISHED_WORD(arch, id, word, source)                                 \
     {CFG_ARCH_##arch, id, NAN, word, source},
-#include "lab/probe_published.def"
+#include "probe/judge/probe_published.def"
 #undef PUBLISHED
 #undef PUBLISHED_WORD
 };
@@ -260,7 +260,7 @@ static const code_range codes[] = {
      last,                                                                     \
      {CFG_ARCH_KEPLER, NULL, rate, NULL, "[PPOPP:control-codes]"},             \
      {CFG_ARCH_KEPLER, NULL, wait, NULL, "[PPOPP:control-codes]"}},
-#include "lab/probe_codes.def"
+#include "probe/judge/probe_codes.def"
 #undef CODE
 };
 

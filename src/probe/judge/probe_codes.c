@@ -1,11 +1,11 @@
-#include "lab/probe_codes.h"
+#include "probe/judge/probe_codes.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "lab/probe_truth.h"
+#include "probe/judge/probe_truth.h"
 
 /* ---- Rows ---- */
 

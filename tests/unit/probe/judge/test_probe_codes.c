@@ -1,6 +1,6 @@
-/* tests/unit/lab/test_probe_codes.c - machines with another table of control
- * codes than any preset: the probe has to find the new one, and nothing but
- * that. */
+/* tests/unit/probe/judge/test_probe_codes.c - machines with another table of
+ * control codes than any preset: the probe has to find the new one, and nothing
+ * but that. */
 #include "probe_rig.h"
 
 typedef struct change {
