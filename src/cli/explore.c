@@ -8,7 +8,7 @@
 #include "base/must.h"
 #include "cli/simulation.h"
 #include "explore/explore_text.h"
-#include "lab/explore_plan.h"
+#include "sweep/explore_plan.h"
 
 enum { ROWS = 30, BASE_MOST = 64 };
 

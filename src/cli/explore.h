@@ -4,7 +4,7 @@
 #define CLI_EXPLORE_H
 
 #include "cli/cli.h"
-#include "lab/sweep_plan.h"
+#include "sweep/sweep_plan.h"
 
 enum { EXPLORE_ARGS_MOST = 64 };
 

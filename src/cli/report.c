@@ -17,7 +17,7 @@
 #include "lab/page_probe.h"
 #include "lab/page_run.h"
 #include "lab/page_sweep.h"
-#include "lab/sweep_folder.h"
+#include "sweep/sweep_folder.h"
 
 /* ---- Pages ---- */
 

@@ -17,7 +17,7 @@
 #include "cli/keep.h"
 #include "cli/signals.h"
 #include "cli/sweep.h"
-#include "lab/sweep_point.h"
+#include "sweep/sweep_point.h"
 
 /* ---- Arguments ---- */
 

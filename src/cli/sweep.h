@@ -7,7 +7,7 @@
 #include "cli/explore.h"
 #include "cli/machine.h"
 #include "cli/sweep_slurm.h"
-#include "lab/sweep_run.h"
+#include "sweep/sweep_run.h"
 
 typedef struct sweep_args {
     const cli_command *command;

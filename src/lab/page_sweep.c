@@ -8,8 +8,8 @@
 
 #include "explore/explore_load.h"
 #include "explore/explore_text.h"
-#include "lab/explore_plan.h"
 #include "lab/page_words.h"
+#include "sweep/explore_plan.h"
 
 enum {
     MAPPED = 3,      /* axes: the most important ones */

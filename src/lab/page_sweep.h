@@ -4,7 +4,7 @@
 
 #include "explore/explore.h"
 #include "lab/page_run.h"
-#include "lab/sweep_plan.h"
+#include "sweep/sweep_plan.h"
 
 /* Appends to `p`. `planned`: what points there should be; NULL: those of the
  * file. ST_IO, ST_USAGE: errors are in y->dg. */

@@ -16,7 +16,7 @@
 #define LAB_SLURM_SWEEP_H
 
 #include "lab/slurm.h"
-#include "lab/sweep_folder.h"
+#include "sweep/sweep_folder.h"
 
 typedef struct slurm_options {
     const char *heddle; /* path of this command on the nodes */

@@ -2,7 +2,7 @@
  * small; every point is told. */
 #include "fuzz.h"
 
-#include "lab/sweep_plan.h"
+#include "sweep/sweep_plan.h"
 
 enum { SMALL = 500 };
 

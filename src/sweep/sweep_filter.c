@@ -1,11 +1,11 @@
-/* src/lab/sweep_filter.c - conditions of a plan: comparisons of parameters,
+/* src/sweep/sweep_filter.c - conditions of a plan: comparisons of parameters,
  * axes, GPU and workload, joined by and, or, not. */
 #include <ctype.h>
 #include <string.h>
 
 #include "base/must.h"
 #include "base/strbuf.h"
-#include "lab/sweep_impl.h"
+#include "sweep/sweep_impl.h"
 
 enum { DEEPEST = 64 };
 

@@ -1,10 +1,10 @@
-/* src/lab/sweep_impl.h - what the files that read plans share. */
-#ifndef LAB_SWEEP_IMPL_H
-#define LAB_SWEEP_IMPL_H
+/* src/sweep/sweep_impl.h - what the files that read plans share. */
+#ifndef SWEEP_SWEEP_IMPL_H
+#define SWEEP_SWEEP_IMPL_H
 
 #include "base/map.h"
 #include "config/yml_reader.h"
-#include "lab/sweep_plan.h"
+#include "sweep/sweep_plan.h"
 
 typedef struct sweep_reader {
     yml_reader y;

@@ -1,12 +1,12 @@
-/* src/lab/sweep_plan.c - plans expanded: machines, points, their ids. */
-#include "lab/sweep_plan.h"
+/* src/sweep/sweep_plan.c - plans expanded: machines, points, their ids. */
+#include "sweep/sweep_plan.h"
 
 #include <string.h>
 
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "config/check.h"
-#include "lab/sweep_impl.h"
+#include "sweep/sweep_impl.h"
 
 enum {
     COMBINATIONS_MOST = 10000000, /* before filters */

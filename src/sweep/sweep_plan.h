@@ -1,10 +1,10 @@
-/* src/lab/sweep_plan.h - a plan of a sweep: machines and workloads, all of them
- * written down before anything runs. docs/sweep.md describes the file. A point
- * is one workload on one machine; points are numbered from 0 in an order that
- * only the plan decides: GPUs, then the axes, of which the last goes fastest,
- * then workloads. Plain data in one arena. */
-#ifndef LAB_SWEEP_PLAN_H
-#define LAB_SWEEP_PLAN_H
+/* src/sweep/sweep_plan.h - a plan of a sweep: machines and workloads, all of
+ * them written down before anything runs. docs/sweep.md describes the file. A
+ * point is one workload on one machine; points are numbered from 0 in an order
+ * that only the plan decides: GPUs, then the axes, of which the last goes
+ * fastest, then workloads. Plain data in one arena. */
+#ifndef SWEEP_SWEEP_PLAN_H
+#define SWEEP_SWEEP_PLAN_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-/* src/lab/sweep_merge.c - finished points of a sweep's folder brought into its
- * results.db. */
+/* src/sweep/sweep_merge.c - finished points of a sweep's folder brought into
+ * its results.db. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include "base/must.h"
 #include "base/shell.h"
 #include "base/strbuf.h"
-#include "lab/sweep_folder_impl.h"
+#include "sweep/sweep_folder_impl.h"
 
 enum { BATCH = 500 }; /* points of a transaction */
 

@@ -1,4 +1,4 @@
-/* src/lab/sweep_read.c - the file of a plan; see sweep_plan.h. */
+/* src/sweep/sweep_read.c - the file of a plan; see sweep_plan.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -13,7 +13,7 @@
 #include "base/strbuf.h"
 #include "base/suggest.h"
 #include "config/preset.h"
-#include "lab/sweep_impl.h"
+#include "sweep/sweep_impl.h"
 
 /* ---- For all readers ---- */
 

@@ -1,5 +1,5 @@
-/* src/lab/sweep_process.c - see sweep_process.h. Linux tells by /proc. */
-#include "lab/sweep_process.h"
+/* src/sweep/sweep_process.c - see sweep_process.h. Linux tells by /proc. */
+#include "sweep/sweep_process.h"
 
 #include <ctype.h>
 #include <dirent.h>

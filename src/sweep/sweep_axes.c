@@ -1,12 +1,12 @@
-/* src/lab/sweep_axes.c - what a plan varies: axes and their values, which of
+/* src/sweep/sweep_axes.c - what a plan varies: axes and their values, which of
  * them go together, and the values that speed-ups refer to. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/must.h"
 #include "base/strbuf.h"
-#include "lab/sweep_impl.h"
 #include "study/mechanism.h"
+#include "sweep/sweep_impl.h"
 
 enum { VALUES_MOST = 100000 };
 

@@ -1,6 +1,6 @@
-/* src/lab/sweep_run.c - see sweep_run.h. A child leads a session of its own:
+/* src/sweep/sweep_run.c - see sweep_run.h. A child leads a session of its own:
  * whatever it starts can be found and ended with it. */
-#include "lab/sweep_run.h"
+#include "sweep/sweep_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/must.h"
-#include "lab/sweep_point.h"
-#include "lab/sweep_process.h"
+#include "sweep/sweep_point.h"
+#include "sweep/sweep_process.h"
 
 extern char **environ;
 

@@ -1,13 +1,13 @@
-/* src/lab/sweep_folder_impl.h - the inside of sweep_folder.h, for its own
+/* src/sweep/sweep_folder_impl.h - the inside of sweep_folder.h, for its own
  * files: sweep_folder.c (states, claims), sweep_index.c (points.txt) and
  * sweep_merge.c. */
-#ifndef LAB_SWEEP_FOLDER_IMPL_H
-#define LAB_SWEEP_FOLDER_IMPL_H
+#ifndef SWEEP_SWEEP_FOLDER_IMPL_H
+#define SWEEP_SWEEP_FOLDER_IMPL_H
 
 #include <sys/stat.h>
 
 #include "base/map.h"
-#include "lab/sweep_folder.h"
+#include "sweep/sweep_folder.h"
 
 /* Which state of a file was seen. */
 typedef struct sweep_stamp {

@@ -1,9 +1,9 @@
-/* src/lab/sweep_point.h - one point of a sweep, run in this process; its
+/* src/sweep/sweep_point.h - one point of a sweep, run in this process; its
  * results go into the sweep's folder. */
-#ifndef LAB_SWEEP_POINT_H
-#define LAB_SWEEP_POINT_H
+#ifndef SWEEP_SWEEP_POINT_H
+#define SWEEP_SWEEP_POINT_H
 
-#include "lab/sweep_folder.h"
+#include "sweep/sweep_folder.h"
 
 /* What this process knows and a library does not. Borrowed. */
 typedef struct sweep_host {

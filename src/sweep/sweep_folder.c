@@ -1,5 +1,5 @@
-/* src/lab/sweep_folder.c - see sweep_folder.h. */
-#include "lab/sweep_folder.h"
+/* src/sweep/sweep_folder.c - see sweep_folder.h. */
+#include "sweep/sweep_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/must.h"
-#include "lab/sweep_folder_impl.h"
+#include "sweep/sweep_folder_impl.h"
 
 const char *sweep_state_text(sweep_state s)
 {

@@ -1,11 +1,11 @@
-/* src/lab/sweep_measures.c - what a plan wants to know of its results. */
+/* src/sweep/sweep_measures.c - what a plan wants to know of its results. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
 #include "energy/energy.h"
-#include "lab/sweep_impl.h"
+#include "sweep/sweep_impl.h"
 
 /* ---- pareto: [speedup, energy], or a list of such lists ---- */
 

@@ -1,6 +1,6 @@
-/* tests/unit/lab/test_sweep_plan.c - plans of sweeps: what they mean, which
+/* tests/unit/sweep/test_sweep_plan.c - plans of sweeps: what they mean, which
  * points they have, and what is said about wrong ones. */
-#include "lab/sweep_plan.h"
+#include "sweep/sweep_plan.h"
 
 #include <stdlib.h>
 #include <unistd.h>

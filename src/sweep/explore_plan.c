@@ -1,5 +1,5 @@
-/* src/lab/explore_plan.c - see explore_plan.h. */
-#include "lab/explore_plan.h"
+/* src/sweep/explore_plan.c - see explore_plan.h. */
+#include "sweep/explore_plan.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* src/lab/sweep_process.h - processes of a session: a point and all that it
+/* src/sweep/sweep_process.h - processes of a session: a point and all that it
  * started, in whatever groups they are. */
-#ifndef LAB_SWEEP_PROCESS_H
-#define LAB_SWEEP_PROCESS_H
+#ifndef SWEEP_SWEEP_PROCESS_H
+#define SWEEP_SWEEP_PROCESS_H
 
 #include <stdint.h>
 #include <sys/types.h>

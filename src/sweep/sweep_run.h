@@ -1,12 +1,12 @@
-/* src/lab/sweep_run.h - the points of a sweep's folder run by child processes
+/* src/sweep/sweep_run.h - the points of a sweep's folder run by child processes
  * of this one, several at once, each within the plan's limits. Other processes
  * may do the same in the same folder. One thread. */
-#ifndef LAB_SWEEP_RUN_H
-#define LAB_SWEEP_RUN_H
+#ifndef SWEEP_SWEEP_RUN_H
+#define SWEEP_SWEEP_RUN_H
 
 #include <signal.h>
 
-#include "lab/sweep_folder.h"
+#include "sweep/sweep_folder.h"
 
 /* A point that runs. */
 typedef struct sweep_child {

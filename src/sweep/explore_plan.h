@@ -1,9 +1,10 @@
-/* src/lab/explore_plan.h - what the plan of a sweep knows about its points. */
-#ifndef LAB_EXPLORE_PLAN_H
-#define LAB_EXPLORE_PLAN_H
+/* src/sweep/explore_plan.h - what the plan of a sweep knows about its points.
+ */
+#ifndef SWEEP_EXPLORE_PLAN_H
+#define SWEEP_EXPLORE_PLAN_H
 
 #include "explore/explore.h"
-#include "lab/sweep_plan.h"
+#include "sweep/sweep_plan.h"
 
 /* Adds all points of the plan, which is expanded, as missing: those that were
  * loaded, or are added later, stand above that. */

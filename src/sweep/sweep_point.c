@@ -1,5 +1,5 @@
-/* src/lab/sweep_point.c - see sweep_point.h. */
-#include "lab/sweep_point.h"
+/* src/sweep/sweep_point.c - see sweep_point.h. */
+#include "sweep/sweep_point.h"
 
 #include <string.h>
 #include <sys/resource.h>
@@ -8,7 +8,7 @@
 
 #include "base/must.h"
 #include "config/print.h"
-#include "lab/sweep_folder_impl.h"
+#include "sweep/sweep_folder_impl.h"
 
 typedef struct runner {
     const sweep_host *host;

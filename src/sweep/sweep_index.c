@@ -1,5 +1,5 @@
-/* src/lab/sweep_index.c - points.txt of a sweep's folder: a few lines of words,
- * the ids, the plan. */
+/* src/sweep/sweep_index.c - points.txt of a sweep's folder: a few lines of
+ * words, the ids, the plan. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/strbuf.h"
-#include "lab/sweep_folder_impl.h"
+#include "sweep/sweep_folder_impl.h"
 
 /* Rows of points: id, GPU, combination, workload. */
 #define FIRST_LINE "heddle sweep 1"

@@ -1,6 +1,6 @@
-/* src/lab/sweep_folder.h - the folder of a sweep: which points there are, which
- * are finished, who runs which. Several processes, on several machines that
- * share the folder, may use it at once; each may be killed at any moment.
+/* src/sweep/sweep_folder.h - the folder of a sweep: which points there are,
+ * which are finished, who runs which. Several processes, on several machines
+ * that share the folder, may use it at once; each may be killed at any moment.
  *
  *   plan.yaml       a copy, for people
  *   points.txt      where the plan was, what {build} is, the points with
@@ -15,13 +15,13 @@
  *
  * Nobody needs to merge: a point counts as finished as soon as its file has
  * its name, and its file goes only when results.db has it. */
-#ifndef LAB_SWEEP_FOLDER_H
-#define LAB_SWEEP_FOLDER_H
+#ifndef SWEEP_SWEEP_FOLDER_H
+#define SWEEP_SWEEP_FOLDER_H
 
 #include <stdbool.h>
 
-#include "lab/sweep_plan.h"
 #include "store/store.h"
+#include "sweep/sweep_plan.h"
 
 typedef enum sweep_state {
     SWEEP_LEFT,

@@ -1,4 +1,4 @@
-/* src/lab/sweep_workloads.c - what a plan runs: programs of suites, launch
+/* src/sweep/sweep_workloads.c - what a plan runs: programs of suites, launch
  * files, lone programs, kernels. */
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/must.h"
-#include "lab/sweep_impl.h"
+#include "sweep/sweep_impl.h"
 
 typedef struct list {
     sweep_reader *r;

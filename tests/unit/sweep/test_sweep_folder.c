@@ -1,6 +1,6 @@
-/* tests/unit/lab/test_sweep_folder.c - the folder of a sweep: states, claims,
+/* tests/unit/sweep/test_sweep_folder.c - the folder of a sweep: states, claims,
  * finished points, merging, plans that change. */
-#include "lab/sweep_folder.h"
+#include "sweep/sweep_folder.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
