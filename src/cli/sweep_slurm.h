@@ -5,7 +5,7 @@
 
 #include "cli/cached.h"
 #include "cli/cli.h"
-#include "lab/slurm_sweep.h"
+#include "slurm/slurm_sweep.h"
 
 typedef struct sweep_slurm {
     bool wanted;     /* --slurm, or one of the options that mean it */

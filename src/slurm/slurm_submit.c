@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/must.h"
-#include "lab/slurm_impl.h"
+#include "slurm/slurm_impl.h"
 
 /* What was asked for, times the factor; NULL: nothing was. */
 static const char *limit(slurm_sweep *s, const char *asked,

@@ -1,6 +1,6 @@
-/* src/lab/slurm_sweep.h - a sweep as job arrays of Slurm. What is submitted is
- * in the folder `slurm` of the sweep's, so that whoever watches may be killed
- * at any moment and another may go on:
+/* src/slurm/slurm_sweep.h - a sweep as job arrays of Slurm. What is submitted
+ * is in the folder `slurm` of the sweep's, so that whoever watches may be
+ * killed at any moment and another may go on:
  *
  *   array-N.points  of the Nth array: its number of tasks T; ids of its points,
  *                   a line each, of which task k runs k, k + T, ... from 0
@@ -12,10 +12,10 @@
  *
  * Points of tasks that ended without having run them go into the next array.
  * Not thread-safe; borrows the folder and the options. */
-#ifndef LAB_SLURM_SWEEP_H
-#define LAB_SLURM_SWEEP_H
+#ifndef SLURM_SLURM_SWEEP_H
+#define SLURM_SLURM_SWEEP_H
 
-#include "lab/slurm.h"
+#include "slurm/slurm.h"
 #include "sweep/sweep_folder.h"
 
 typedef struct slurm_options {

@@ -1,5 +1,5 @@
-/* src/lab/slurm.c - see slurm.h. */
-#include "lab/slurm.h"
+/* src/slurm/slurm.c - see slurm.h. */
+#include "slurm/slurm.h"
 
 #include <ctype.h>
 #include <errno.h>

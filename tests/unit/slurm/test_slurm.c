@@ -1,5 +1,6 @@
-/* tests/unit/lab/test_slurm.c - rows, limits and scripts as Slurm has them. */
-#include "lab/slurm.h"
+/* tests/unit/slurm/test_slurm.c - rows, limits and scripts as Slurm has them.
+ */
+#include "slurm/slurm.h"
 
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
-/* src/lab/slurm.h - a cluster's Slurm through its own commands: sbatch, squeue,
- * scancel, scontrol. Nothing else of it is needed; in particular no database of
- * finished jobs. Keeps nothing. */
-#ifndef LAB_SLURM_H
-#define LAB_SLURM_H
+/* src/slurm/slurm.h - a cluster's Slurm through its own commands: sbatch,
+ * squeue, scancel, scontrol. Nothing else of it is needed; in particular no
+ * database of finished jobs. Keeps nothing. */
+#ifndef SLURM_SLURM_H
+#define SLURM_SLURM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
-/* src/lab/slurm_impl.h - the inside of slurm_sweep.h, for its own files:
+/* src/slurm/slurm_impl.h - the inside of slurm_sweep.h, for its own files:
  * slurm_folder.c (what is there), slurm_submit.c (arrays and scripts) and
  * slurm_sweep.c (what becomes of tasks and points). */
-#ifndef LAB_SLURM_IMPL_H
-#define LAB_SLURM_IMPL_H
+#ifndef SLURM_SLURM_IMPL_H
+#define SLURM_SLURM_IMPL_H
 
-#include "lab/slurm_sweep.h"
+#include "slurm/slurm_sweep.h"
 
 /* What becomes of a point. */
 typedef enum fate {

@@ -1,7 +1,7 @@
-/* tests/unit/lab/test_slurm_sweep.c - what becomes of points whose tasks end in
- * all the ways that tasks end. The folder's states are made up here; sbatch,
+/* tests/unit/slurm/test_slurm_sweep.c - what becomes of points whose tasks end
+ * in all the ways that tasks end. The folder's states are made up here; sbatch,
  * scancel and scontrol are scripts that write down how they were called. */
-#include "lab/slurm_sweep.h"
+#include "slurm/slurm_sweep.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

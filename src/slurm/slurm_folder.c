@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/must.h"
-#include "lab/slurm_impl.h"
+#include "slurm/slurm_impl.h"
 
 /* ---- Texts and files ---- */
 

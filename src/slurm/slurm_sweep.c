@@ -1,6 +1,6 @@
-/* src/lab/slurm_sweep.c - what becomes of tasks and points; see
+/* src/slurm/slurm_sweep.c - what becomes of tasks and points; see
  * slurm_sweep.h. */
-#include "lab/slurm_sweep.h"
+#include "slurm/slurm_sweep.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/must.h"
-#include "lab/slurm_impl.h"
+#include "slurm/slurm_impl.h"
 
 /* How long a task has ended before its points are looked for: file systems
  * that are shared show new files late. One that says it has run all of them is
