@@ -13,10 +13,10 @@
 #include "cli/cli.h"
 #include "cli/keep.h"
 #include "compare/compare_store.h"
-#include "lab/page_compare.h"
-#include "lab/page_probe.h"
-#include "lab/page_run.h"
-#include "lab/page_sweep.h"
+#include "pages/page_compare.h"
+#include "pages/page_probe.h"
+#include "pages/page_run.h"
+#include "pages/page_sweep.h"
 #include "sweep/sweep_folder.h"
 
 /* ---- Pages ---- */

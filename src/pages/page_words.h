@@ -1,7 +1,7 @@
-/* src/lab/page_words.h - what the pages of results have in common: numbers and
- * names as people write them. */
-#ifndef LAB_PAGE_WORDS_H
-#define LAB_PAGE_WORDS_H
+/* src/pages/page_words.h - what the pages of results have in common: numbers
+ * and names as people write them. */
+#ifndef PAGES_PAGE_WORDS_H
+#define PAGES_PAGE_WORDS_H
 
 #include "base/strbuf.h"
 #include "compare/compare.h"

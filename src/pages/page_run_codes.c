@@ -1,4 +1,4 @@
-#include "lab/page_run.h"
+#include "pages/page_run.h"
 #include "text/word.h"
 
 enum { TABLED = 40 };

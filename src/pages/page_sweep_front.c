@@ -1,10 +1,10 @@
-/* src/lab/page_sweep_front.c - the Pareto fronts of a design space: each in its
- * planes, and its members. */
+/* src/pages/page_sweep_front.c - the Pareto fronts of a design space: each in
+ * its planes, and its members. */
 #include <inttypes.h>
 #include <math.h>
 
 #include "explore/explore_text.h"
-#include "lab/page_sweep.h"
+#include "pages/page_sweep.h"
 
 enum {
     POINTS = 400, /* of a plot, besides its front */

@@ -1,6 +1,6 @@
-/* src/lab/page_run.c - runs of a study: in words, all of them, their launches
+/* src/pages/page_run.c - runs of a study: in words, all of them, their launches
  * and configurations; see page_run.h. */
-#include "lab/page_run.h"
+#include "pages/page_run.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "base/must.h"
 #include "config/param.h"
-#include "lab/page_warps.h"
+#include "pages/page_warps.h"
 
 /* ---- Studies ---- */
 

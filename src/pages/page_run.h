@@ -1,10 +1,10 @@
-/* src/lab/page_run.h - runs kept in a results file (by run, exec, suite) as a
+/* src/pages/page_run.h - runs kept in a results file (by run, exec, suite) as a
  * page for people. */
-#ifndef LAB_PAGE_RUN_H
-#define LAB_PAGE_RUN_H
+#ifndef PAGES_PAGE_RUN_H
+#define PAGES_PAGE_RUN_H
 
 #include "base/arena.h"
-#include "lab/page_words.h"
+#include "pages/page_words.h"
 #include "study/kernels_load.h"
 
 /* A study of a file. */

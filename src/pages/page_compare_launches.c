@@ -1,6 +1,6 @@
-/* src/lab/page_compare_launches.c - single launches of a comparison, from its
+/* src/pages/page_compare_launches.c - single launches of a comparison, from its
  * results file. */
-#include "lab/page_compare.h"
+#include "pages/page_compare.h"
 
 #define MOST "300"
 

@@ -1,4 +1,4 @@
-#include "lab/page_probe.h"
+#include "pages/page_probe.h"
 
 #include <math.h>
 #include <stdlib.h>

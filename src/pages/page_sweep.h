@@ -1,9 +1,9 @@
-/* src/lab/page_sweep.h - a design space as a page for people. */
-#ifndef LAB_PAGE_SWEEP_H
-#define LAB_PAGE_SWEEP_H
+/* src/pages/page_sweep.h - a design space as a page for people. */
+#ifndef PAGES_PAGE_SWEEP_H
+#define PAGES_PAGE_SWEEP_H
 
 #include "explore/explore.h"
-#include "lab/page_run.h"
+#include "pages/page_run.h"
 #include "sweep/sweep_plan.h"
 
 /* Appends to `p`. `planned`: what points there should be; NULL: those of the

@@ -1,5 +1,5 @@
-/* src/lab/page_compare.c - the charts of a comparison; see page_compare.h. */
-#include "lab/page_compare.h"
+/* src/pages/page_compare.c - the charts of a comparison; see page_compare.h. */
+#include "pages/page_compare.h"
 
 #include <math.h>
 #include <string.h>

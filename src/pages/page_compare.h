@@ -1,8 +1,8 @@
-/* src/lab/page_compare.h - a comparison as a page for people. */
-#ifndef LAB_PAGE_COMPARE_H
-#define LAB_PAGE_COMPARE_H
+/* src/pages/page_compare.h - a comparison as a page for people. */
+#ifndef PAGES_PAGE_COMPARE_H
+#define PAGES_PAGE_COMPARE_H
 
-#include "lab/page_run.h"
+#include "pages/page_run.h"
 
 /* Appends to `p`; `c` is finished, and the `nth` of those that the
  * study holds: single launches and power come from there. `y` NULL: it is

@@ -1,10 +1,10 @@
-/* src/lab/page_compare_view.c - the view of a comparison: parts of the base's
+/* src/pages/page_compare_view.c - the view of a comparison: parts of the base's
  * whole as bars, and everything as tables. */
 #include <ctype.h>
 #include <math.h>
 
 #include "compare/compare_view.h"
-#include "lab/page_compare.h"
+#include "pages/page_compare.h"
 
 static bool has_whole(const compare *c, const double *base)
 {

@@ -1,10 +1,10 @@
-/* src/lab/page_compare_warps.c - which SM held how many warps when, on the
+/* src/pages/page_compare_warps.c - which SM held how many warps when, on the
  * sides of a comparison, in one scale of time: the workloads that differ most.
  */
 #include <math.h>
 
-#include "lab/page_compare.h"
-#include "lab/page_warps.h"
+#include "pages/page_compare.h"
+#include "pages/page_warps.h"
 
 enum { MAPS = 8 };
 

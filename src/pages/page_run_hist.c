@@ -1,9 +1,9 @@
-/* src/lab/page_run_hist.c - distributions that runs kept, of the kernels that
+/* src/pages/page_run_hist.c - distributions that runs kept, of the kernels that
  * took longest. */
 #include <math.h>
 #include <string.h>
 
-#include "lab/page_run.h"
+#include "pages/page_run.h"
 
 enum { KERNELS = 8, BINS = 128 };
 

@@ -1,6 +1,6 @@
-/* src/lab/page_sweep.c - a design space: what came out in words, maps of two
+/* src/pages/page_sweep.c - a design space: what came out in words, maps of two
  * axes, what each axis does; see page_sweep.h. */
-#include "lab/page_sweep.h"
+#include "pages/page_sweep.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "explore/explore_load.h"
 #include "explore/explore_text.h"
-#include "lab/page_words.h"
+#include "pages/page_words.h"
 #include "sweep/explore_plan.h"
 
 enum {

@@ -1,7 +1,8 @@
-/* src/lab/page_run_waterfall.c - windows of warps and cycles that runs kept. */
+/* src/pages/page_run_waterfall.c - windows of warps and cycles that runs kept.
+ */
 #include <string.h>
 
-#include "lab/page_run.h"
+#include "pages/page_run.h"
 #include "sm/stats.h"
 
 enum { REASONS = WHY_COUNT + 1 };

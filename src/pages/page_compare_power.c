@@ -1,9 +1,9 @@
-/* src/lab/page_compare_power.c - power over time of the sides of a comparison,
- * laid over each other. */
+/* src/pages/page_compare_power.c - power over time of the sides of a
+ * comparison, laid over each other. */
 #include <math.h>
 #include <string.h>
 
-#include "lab/page_compare.h"
+#include "pages/page_compare.h"
 
 enum { BINS = 300, CHARTS = 12 };
 

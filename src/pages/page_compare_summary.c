@@ -1,11 +1,11 @@
-/* src/lab/page_compare_summary.c - a comparison in words, and the few numbers
+/* src/pages/page_compare_summary.c - a comparison in words, and the few numbers
  * that matter. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "cost/cost.h"
-#include "lab/page_compare.h"
+#include "pages/page_compare.h"
 
 enum { NAMED = 4 }; /* workloads that lose, by name */
 

@@ -1,10 +1,10 @@
-/* src/lab/page_run_power.c - power of runs over time, by parts. */
+/* src/pages/page_run_power.c - power of runs over time, by parts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
-#include "lab/page_run.h"
+#include "pages/page_run.h"
 
 enum { SAMPLES = 800, SERIES = 8 };
 

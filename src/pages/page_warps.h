@@ -1,10 +1,10 @@
-/* src/lab/page_warps.h - which SM held how many warps when, from the samples of
- * runs kept in a results file (--occupancy), as a map. */
-#ifndef LAB_PAGE_WARPS_H
-#define LAB_PAGE_WARPS_H
+/* src/pages/page_warps.h - which SM held how many warps when, from the samples
+ * of runs kept in a results file (--occupancy), as a map. */
+#ifndef PAGES_PAGE_WARPS_H
+#define PAGES_PAGE_WARPS_H
 
-#include "lab/page_run.h"
 #include "page/chart.h"
+#include "pages/page_run.h"
 
 /* A run on one of its devices. */
 typedef struct warps_of {

@@ -1,4 +1,4 @@
-/* src/lab/page_compare_tables.c - the tables of a comparison: runs, kernels,
+/* src/pages/page_compare_tables.c - the tables of a comparison: runs, kernels,
  * traffic, energy, counters. */
 #include <inttypes.h>
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "lab/page_compare.h"
+#include "pages/page_compare.h"
 
 enum { MOVERS = 20, KERNELS = 400 };
 

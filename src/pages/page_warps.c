@@ -1,5 +1,5 @@
-/* src/lab/page_warps.c - see page_warps.h. */
-#include "lab/page_warps.h"
+/* src/pages/page_warps.c - see page_warps.h. */
+#include "pages/page_warps.h"
 
 #include <math.h>
 #include <stdio.h>

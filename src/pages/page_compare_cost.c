@@ -1,9 +1,10 @@
-/* src/lab/page_compare_cost.c - the bits that both sides store and compare. */
+/* src/pages/page_compare_cost.c - the bits that both sides store and compare.
+ */
 #include <inttypes.h>
 #include <math.h>
 
 #include "compare/compare_cost.h"
-#include "lab/page_compare.h"
+#include "pages/page_compare.h"
 
 static void put_pair(page *p, const char *name, const char *per,
                      const uint64_t bits[2])

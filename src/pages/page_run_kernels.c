@@ -1,12 +1,12 @@
-/* src/lab/page_run_kernels.c - what the kernels of a study did: slots, memory,
- * energy, power over time. */
+/* src/pages/page_run_kernels.c - what the kernels of a study did: slots,
+ * memory, energy, power over time. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
-#include "lab/page_run.h"
+#include "pages/page_run.h"
 
 enum { DRAWN = 16, TABLED = 300, SPARKS = 120 };
 

@@ -1,5 +1,5 @@
-/* src/lab/page_words.c - see page_words.h. */
-#include "lab/page_words.h"
+/* src/pages/page_words.c - see page_words.h. */
+#include "pages/page_words.h"
 
 #include <math.h>
 #include <stdlib.h>

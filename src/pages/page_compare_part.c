@@ -1,9 +1,9 @@
-/* src/lab/page_compare_part.c - the part of a machine that a comparison is
+/* src/pages/page_compare_part.c - the part of a machine that a comparison is
  * about: what it spends, stores and compares, side by side. */
 #include <math.h>
 
 #include "compare/compare_part.h"
-#include "lab/page_compare.h"
+#include "pages/page_compare.h"
 
 static void put_ratio(page *p, double ratio, bool known)
 {

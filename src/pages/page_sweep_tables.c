@@ -1,11 +1,11 @@
-/* src/lab/page_sweep_tables.c - the tables of a design space: configurations,
+/* src/pages/page_sweep_tables.c - the tables of a design space: configurations,
  * workloads, what each axis does, crossovers. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "explore/explore_text.h"
-#include "lab/page_sweep.h"
+#include "pages/page_sweep.h"
 
 enum { CONFIGS = 1000 };
 
