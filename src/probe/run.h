@@ -13,7 +13,7 @@ typedef struct probe_known {
     unsigned loop;       /* instructions that surely fit the first I-cache */
     unsigned warps;      /* of a CTA at most */
     unsigned schedulers; /* warp instructions per cycle at most */
-    double hop;          /* cycles of a hop without load: probe/chase.h */
+    double hop;          /* cycles of a hop without load: probe/find/chase.h */
     bool warm;           /* a loop has run: probe/loop.h */
     unsigned pair;       /* Kepler's code of the first of a pair; 0: none */
     unsigned second;     /* and of the second; 0: none is special */

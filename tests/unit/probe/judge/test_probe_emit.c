@@ -2,7 +2,7 @@
  * describes; what is found of one makes the same machine again. */
 #include "probe/judge/probe_emit.h"
 
-#include "probe/banks.h"
+#include "probe/find/banks.h"
 #include "probe_rig.h"
 
 TEST(other_register_banks)

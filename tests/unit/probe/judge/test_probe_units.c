@@ -1,7 +1,7 @@
 /* tests/unit/probe/judge/test_probe_units.c - machines whose schedulers share
  * other units, or whose registers lie in other banks, than those of any preset.
  */
-#include "probe/banks.h"
+#include "probe/find/banks.h"
 #include "probe/groups.h"
 #include "probe_rig.h"
 

@@ -1,7 +1,7 @@
-/* src/probe/chase.h - following pointers through memory, one load after the
- * other: latencies, and which loads miss. */
-#ifndef PROBE_CHASE_H
-#define PROBE_CHASE_H
+/* src/probe/find/chase.h - following pointers through memory, one load after
+ * the other: latencies, and which loads miss. */
+#ifndef PROBE_FIND_CHASE_H
+#define PROBE_FIND_CHASE_H
 
 #include "probe/run.h"
 

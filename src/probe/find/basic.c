@@ -1,5 +1,5 @@
-/* src/probe/basic.c - what a clock read costs, how long instructions take and
- * how many of them a multiprocessor does in a cycle. */
+/* src/probe/find/basic.c - what a clock read costs, how long instructions take
+ * and how many of them a multiprocessor does in a cycle. */
 #include <stdio.h>
 #include <string.h>
 

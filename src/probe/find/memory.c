@@ -1,10 +1,10 @@
-/* src/probe/memory.c - the ways of loads: how long they take, and the caches
- * on them. */
+/* src/probe/find/memory.c - the ways of loads: how long they take, and the
+ * caches on them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "probe/cache.h"
+#include "probe/find/cache.h"
 
 enum {
     NEAR = 8,        /* places that surely stay in any cache */

@@ -1,4 +1,4 @@
-/* src/probe/sync.c - barriers, branches and atomics of global memory. */
+/* src/probe/find/sync.c - barriers, branches and atomics of global memory. */
 #include <stdio.h>
 
 #include "probe/run.h"

@@ -1,4 +1,4 @@
-/* src/probe/shared.c - shared memory: latency, banks, conflicts, widths,
+/* src/probe/find/shared.c - shared memory: latency, banks, conflicts, widths,
  * atomics. */
 #include <math.h>
 #include <stdio.h>

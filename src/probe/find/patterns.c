@@ -1,4 +1,4 @@
-/* src/probe/patterns.c - how singles and pairs have to stand in a group of
+/* src/probe/find/patterns.c - how singles and pairs have to stand in a group of
  * seven: P7 the six orders, P8 all pairs that are possible, P9 moved, P10 the
  * filler, P11 operands, P12 by warps, P15 the stream of a product of matrices.
  */

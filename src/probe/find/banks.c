@@ -1,10 +1,11 @@
-/* src/probe/banks.c - register banks: which registers cannot be read together.
+/* src/probe/find/banks.c - register banks: which registers cannot be read
+ * together.
  *
  * P3: a stream of FMUL Rd,Ri,Rj that reaches at most 99.5 % of what FMUL
  * Rd,Ri,Ri does says that Ri and Rj are in one bank [PPOPP:method]. Where banks
  * give two registers while an instruction issues no pair conflicts; then FFMA
  * Rd,Ri,Rj,Rk does if all three are in one bank. Rd is never one of them. */
-#include "probe/banks.h"
+#include "probe/find/banks.h"
 
 #include <math.h>
 #include <stdio.h>

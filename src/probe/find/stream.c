@@ -1,5 +1,5 @@
-/* src/probe/stream.c - bytes in a nanosecond from memory and from the L2, by
- * the width of loads. */
+/* src/probe/find/stream.c - bytes in a nanosecond from memory and from the L2,
+ * by the width of loads. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* src/probe/control.c - Volta's control information: does the machine obey
+/* src/probe/find/control.c - Volta's control information: does the machine obey
  * stall counts, yield, scoreboards and reuse, and what do they cost? */
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* src/probe/cache.c
+/* src/probe/find/cache.c
  *
  * The first line too many overfills one set of the cache: all lines of that set
  * then miss in every round, if the least recent goes, and no others. So the
  * misses of that round are the ways and one more, and the places that miss are
  * lines of one set, with which line, sector and replacement are found. */
-#include "probe/cache.h"
+#include "probe/find/cache.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* src/probe/limits.c - what fits a multiprocessor: CTAs write down where they
- * ran and when, and those that overlap were there together; and what launches
- * are refused. */
+/* src/probe/find/limits.c - what fits a multiprocessor: CTAs write down where
+ * they ran and when, and those that overlap were there together; and what
+ * launches are refused. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* src/probe/codes.c - what Kepler's control codes mean: P5, all instructions of
- * a stream carry one code; P6, the distance of two independent ones, and what
- * the codes' bits have to do with it. */
+/* src/probe/find/codes.c - what Kepler's control codes mean: P5, all
+ * instructions of a stream carry one code; P6, the distance of two independent
+ * ones, and what the codes' bits have to do with it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

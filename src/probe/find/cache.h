@@ -1,8 +1,9 @@
-/* src/probe/cache.h - what a cache is like, found by following pointers. */
-#ifndef PROBE_CACHE_H
-#define PROBE_CACHE_H
+/* src/probe/find/cache.h - what a cache is like, found by following pointers.
+ */
+#ifndef PROBE_FIND_CACHE_H
+#define PROBE_FIND_CACHE_H
 
-#include "probe/chase.h"
+#include "probe/find/chase.h"
 
 typedef struct probe_cache {
     double hit, miss;  /* cycles; must be known */

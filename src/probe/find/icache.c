@@ -1,5 +1,5 @@
-/* src/probe/icache.c - instruction caches: cycles of an instruction of one warp
- * by the length of the loop that it stands in. */
+/* src/probe/find/icache.c - instruction caches: cycles of an instruction of one
+ * warp by the length of the loop that it stands in. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-/* src/probe/banks.h - register banks, found by what conflicts. */
-#ifndef PROBE_BANKS_H
-#define PROBE_BANKS_H
+/* src/probe/find/banks.h - register banks, found by what conflicts. */
+#ifndef PROBE_FIND_BANKS_H
+#define PROBE_FIND_BANKS_H
 
 #include "probe/run.h"
 

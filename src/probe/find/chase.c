@@ -1,4 +1,4 @@
-#include "probe/chase.h"
+#include "probe/find/chase.h"
 
 #include <math.h>
 #include <stdio.h>

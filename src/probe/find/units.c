@@ -1,4 +1,4 @@
-/* src/probe/units.c - P13: which schedulers share the units that a pair's
+/* src/probe/find/units.c - P13: which schedulers share the units that a pair's
  * second instruction goes to, and who of them has priority. */
 #include <math.h>
 #include <stdio.h>
