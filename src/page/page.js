@@ -185,7 +185,7 @@ function labels(text) {
   };
 }
 
-// What differs from an even axis: see plot_scale in src/page/chart.h.
+// What differs from an even axis: see plot_scale in src/page/chart/chart.h.
 function scaleOf(kind) {
   if (kind === 1)
     return { scale: { distr: 3, log: 2 },

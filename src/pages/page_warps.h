@@ -3,7 +3,7 @@
 #ifndef PAGES_PAGE_WARPS_H
 #define PAGES_PAGE_WARPS_H
 
-#include "page/chart.h"
+#include "page/chart/chart.h"
 #include "pages/page_run.h"
 
 /* A run on one of its devices. */

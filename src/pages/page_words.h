@@ -5,7 +5,7 @@
 
 #include "base/strbuf.h"
 #include "compare/compare.h"
-#include "page/chart.h"
+#include "page/chart/chart.h"
 #include "page/page.h"
 
 /* Where results come from; what is NULL is not told. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/chart.h"
+#include "page/chart/chart.h"
 #include "test.h"
 
 static size_t count_of(const char *text, const char *part)

@@ -1,13 +1,13 @@
-/* src/page/chart_scatter.c - points, and which of them none beats. */
+/* src/page/chart/chart_scatter.c - points, and which of them none beats. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
-#include "page/chart.h"
+#include "page/chart/chart.h"
+#include "page/chart/scale.h"
 #include "page/impl.h"
-#include "page/scale.h"
 
 enum {
     HEIGHT = 340, /* pixels */

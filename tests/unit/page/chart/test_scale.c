@@ -1,5 +1,5 @@
-/* tests/unit/page/test_scale.c - axes. */
-#include "page/scale.h"
+/* tests/unit/page/chart/test_scale.c - axes. */
+#include "page/chart/scale.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
-/* src/page/bars.h - what chart_bars.c and chart_strip.c share. */
-#ifndef PAGE_BARS_H
-#define PAGE_BARS_H
+/* src/page/chart/bars.h - what chart_bars.c and chart_strip.c share. */
+#ifndef PAGE_CHART_BARS_H
+#define PAGE_CHART_BARS_H
 
-#include "page/chart.h"
-#include "page/scale.h"
+#include "page/chart/chart.h"
+#include "page/chart/scale.h"
 
 /* The lines at the ticks, behind a row. */
 void bars_grid(page *p, const scale *s);

@@ -1,14 +1,14 @@
-/* src/page/chart_hist.c - distributions: how often a value came, a row for each
- * kernel. Widths are ranges of values, areas are shares. */
+/* src/page/chart/chart_hist.c - distributions: how often a value came, a row
+ * for each kernel. Widths are ranges of values, areas are shares. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/must.h"
-#include "page/chart.h"
+#include "page/chart/chart.h"
+#include "page/chart/scale.h"
 #include "page/impl.h"
-#include "page/scale.h"
 
 enum { HEIGHT = 40, LINEAR = 64 /* up to here the axis is linear */ };
 

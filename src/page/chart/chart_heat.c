@@ -1,10 +1,10 @@
-/* src/page/chart_heat.c - a table of colours: two axes and a value. */
+/* src/page/chart/chart_heat.c - a table of colours: two axes and a value. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/must.h"
-#include "page/chart.h"
+#include "page/chart/chart.h"
 #include "page/impl.h"
 
 enum {

@@ -1,5 +1,5 @@
-/* src/page/scale.c - see scale.h. */
-#include "page/scale.h"
+/* src/page/chart/scale.c - see scale.h. */
+#include "page/chart/scale.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* src/page/scale.h - where on an axis a value lies, and where its ticks are.
- * Plain data. */
-#ifndef PAGE_SCALE_H
-#define PAGE_SCALE_H
+/* src/page/chart/scale.h - where on an axis a value lies, and where its ticks
+ * are. Plain data. */
+#ifndef PAGE_CHART_SCALE_H
+#define PAGE_CHART_SCALE_H
 
 #include <stdbool.h>
 #include <stddef.h>

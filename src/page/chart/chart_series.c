@@ -1,9 +1,9 @@
-/* src/page/chart_series.c - values over time: as lines that uPlot draws from
- * data in the page, and small ones for a cell. */
+/* src/page/chart/chart_series.c - values over time: as lines that uPlot draws
+ * from data in the page, and small ones for a cell. */
 #include <math.h>
 #include <stdio.h>
 
-#include "page/chart.h"
+#include "page/chart/chart.h"
 #include "page/impl.h"
 
 static void put_array(page *p, const double *values, size_t count)

@@ -1,13 +1,13 @@
-/* src/page/chart_stack.c - bars made of parts, those that are compared below
- * each other. Parts come by size; small ones are drawn as one. */
+/* src/page/chart/chart_stack.c - bars made of parts, those that are compared
+ * below each other. Parts come by size; small ones are drawn as one. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/must.h"
-#include "page/chart.h"
+#include "page/chart/chart.h"
+#include "page/chart/scale.h"
 #include "page/impl.h"
-#include "page/scale.h"
 
 enum {
     BAR = 18,

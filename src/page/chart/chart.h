@@ -1,11 +1,11 @@
-/* src/page/chart.h - charts as SVG. Their widths follow the page: horizontal
- * places are percentages, texts keep their size. Each is a figure with its
- * title, a sentence for those who do not see it, and a table of its numbers
- * behind it. Colours are numbers of a palette that can be told apart without
- * seeing red or green; from 8 on they come again, hatched, from 16 on hatched
- * the other way. */
-#ifndef PAGE_CHART_H
-#define PAGE_CHART_H
+/* src/page/chart/chart.h - charts as SVG. Their widths follow the page:
+ * horizontal places are percentages, texts keep their size. Each is a figure
+ * with its title, a sentence for those who do not see it, and a table of its
+ * numbers behind it. Colours are numbers of a palette that can be told apart
+ * without seeing red or green; from 8 on they come again, hatched, from 16 on
+ * hatched the other way. */
+#ifndef PAGE_CHART_CHART_H
+#define PAGE_CHART_CHART_H
 
 #include <stdint.h>
 

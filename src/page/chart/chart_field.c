@@ -1,9 +1,9 @@
-/* src/page/chart_field.c - many rows over time as a field of colours: as few
- * shapes as there are shades, so that thousands of values stay small. */
+/* src/page/chart/chart_field.c - many rows over time as a field of colours: as
+ * few shapes as there are shades, so that thousands of values stay small. */
 #include <math.h>
 #include <stdio.h>
 
-#include "page/chart.h"
+#include "page/chart/chart.h"
 
 #include "page/impl.h"
 

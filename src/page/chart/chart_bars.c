@@ -1,11 +1,11 @@
-/* src/page/chart_bars.c - horizontal bars from 1 or 0, a row of the page for
- * each group; too many of them become marks, see chart_strip.c. */
+/* src/page/chart/chart_bars.c - horizontal bars from 1 or 0, a row of the page
+ * for each group; too many of them become marks, see chart_strip.c. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/must.h"
-#include "page/bars.h"
+#include "page/chart/bars.h"
 #include "page/impl.h"
 
 enum {

@@ -1,9 +1,9 @@
-/* src/page/chart_strip.c - many series of many rows: a mark for each series on
- * one thin line a row, where bars would take pages. */
+/* src/page/chart/chart_strip.c - many series of many rows: a mark for each
+ * series on one thin line a row, where bars would take pages. */
 #include <math.h>
 #include <stdio.h>
 
-#include "page/bars.h"
+#include "page/chart/bars.h"
 #include "page/impl.h"
 
 enum {

@@ -1,6 +1,6 @@
-/* src/page/chart_waterfall.c - what each warp does in each cycle: the data, and
- * the places where the script of waterfall.js draws and tells. */
-#include "page/chart.h"
+/* src/page/chart/chart_waterfall.c - what each warp does in each cycle: the
+ * data, and the places where the script of waterfall.js draws and tells. */
+#include "page/chart/chart.h"
 #include "page/impl.h"
 
 /* JSON that somebody else wrote: nothing in it ends the element. */

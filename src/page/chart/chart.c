@@ -1,5 +1,5 @@
-/* src/page/chart.c - see chart.h. */
-#include "page/chart.h"
+/* src/page/chart/chart.c - see chart.h. */
+#include "page/chart/chart.h"
 
 #include <stdio.h>
 
