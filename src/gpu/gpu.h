@@ -26,7 +26,7 @@
 #include "config/config.h"
 #include "exec/exec.h"
 #include "exec/spins.h"
-#include "gpu/tracer.h"
+#include "gpu/event_merge.h"
 #include "mem/image.h"
 #include "sm/profile.h"
 #include "stats/stats.h"

@@ -11,7 +11,7 @@
 #include "config/config.h"
 #include "exec/exec.h"
 #include "gpu/block.h"
-#include "gpu/dispatch.h"
+#include "gpu/dispatch/dispatch.h"
 #include "mem/trace.h"
 #include "mem/view.h"
 #include "noc/noc.h"

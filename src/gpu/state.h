@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gpu/dispatch.h"
+#include "gpu/cluster_policy.h"
+#include "gpu/dispatch/dispatch.h"
+#include "gpu/dispatch/place.h"
 #include "gpu/gpu.h"
 #include "gpu/node.h"
-#include "gpu/place.h"
-#include "gpu/sharing.h"
 #include "gpu/team.h"
 #include "gpu/watch.h"
 

@@ -9,7 +9,7 @@
 #include "cache/l1.h"
 #include "cache/l2.h"
 #include "dram/dram.h"
-#include "gpu/dispatch.h"
+#include "gpu/dispatch/dispatch.h"
 #include "gpu/gpu.h"
 #include "noc/noc.h"
 #include "sm/sm.h"

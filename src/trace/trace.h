@@ -10,7 +10,7 @@
 
 #include "base/diag.h"
 #include "base/status.h"
-#include "gpu/tracer.h"
+#include "gpu/event_merge.h"
 #include "stats/series.h"
 #include "trace/flow.h"
 

@@ -3,8 +3,8 @@
 #ifndef GPU_RIG_H
 #define GPU_RIG_H
 
-#include "gpu/dispatch.h"
-#include "gpu/dispatch_state.h"
+#include "gpu/dispatch/dispatch.h"
+#include "gpu/dispatch/dispatch_state.h"
 #include "test.h"
 
 typedef struct rig {

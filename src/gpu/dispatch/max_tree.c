@@ -1,4 +1,4 @@
-#include "gpu/max_tree.h"
+#include "gpu/dispatch/max_tree.h"
 
 #include <stdlib.h>
 

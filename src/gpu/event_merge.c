@@ -1,4 +1,4 @@
-#include "gpu/tracer.h"
+#include "gpu/event_merge.h"
 
 #include <stdlib.h>
 

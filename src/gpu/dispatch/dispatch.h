@@ -1,14 +1,15 @@
-/* src/gpu/dispatch.h - which SM gets the next CTA.
+/* src/gpu/dispatch/dispatch.h - which SM gets the next CTA.
  * Sees the SMs as they are at the start of a window and hands out CTAs for
  * cycles within it, one per gpu.dispatch_interval. Launches stand in queues
  * (gpu.cta.queues) in the order in which they began, and only the first CTA of
  * a queue, its head, is handed out: launches behind begin when all of those
  * before have been [AMERT:scheduling-rules]. It goes to an SM that has room for
- * it, of all resources; which of them is gpu.dispatch (gpu/dispatch_policy.h).
- * What it takes is taken as soon as it is given the SM, all of it at once.
- * Borrows the configuration and the registry. */
-#ifndef GPU_DISPATCH_H
-#define GPU_DISPATCH_H
+ * it, of all resources; which of them is gpu.dispatch
+ * (gpu/dispatch/dispatch_policy.h). What it takes is taken as soon as it is
+ * given the SM, all of it at once. Borrows the configuration and the registry.
+ */
+#ifndef GPU_DISPATCH_DISPATCH_H
+#define GPU_DISPATCH_DISPATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,10 @@
-/* src/gpu/dispatch_match.h - which SMs have room for the heads of queues: all
- * resources are compared whenever one of an SM or the head changes. */
-#ifndef GPU_DISPATCH_MATCH_H
-#define GPU_DISPATCH_MATCH_H
+/* src/gpu/dispatch/dispatch_match.h - which SMs have room for the heads of
+ * queues: all resources are compared whenever one of an SM or the head changes.
+ */
+#ifndef GPU_DISPATCH_DISPATCH_MATCH_H
+#define GPU_DISPATCH_DISPATCH_MATCH_H
 
-#include "gpu/dispatch_state.h"
+#include "gpu/dispatch/dispatch_state.h"
 
 /* What SM `i` lacks for a CTA that needs `need`, a bit of each `lack`; 0: it
  * fits. */

@@ -1,9 +1,9 @@
-/* src/gpu/dispatch_time.h - what the dispatcher did, or why it could not, in
- * every cycle. */
-#ifndef GPU_DISPATCH_TIME_H
-#define GPU_DISPATCH_TIME_H
+/* src/gpu/dispatch/dispatch_time.h - what the dispatcher did, or why it could
+ * not, in every cycle. */
+#ifndef GPU_DISPATCH_DISPATCH_TIME_H
+#define GPU_DISPATCH_DISPATCH_TIME_H
 
-#include "gpu/dispatch_state.h"
+#include "gpu/dispatch/dispatch_state.h"
 
 /* Cycles before `now` are charged; nothing has changed since those that were.
  */

@@ -1,13 +1,13 @@
-#include "gpu/dispatch.h"
+#include "gpu/dispatch/dispatch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/must.h"
-#include "gpu/dispatch_match.h"
-#include "gpu/dispatch_policy.h"
-#include "gpu/dispatch_time.h"
+#include "gpu/dispatch/dispatch_match.h"
+#include "gpu/dispatch/dispatch_policy.h"
+#include "gpu/dispatch/dispatch_time.h"
 #include "mem/port.h"
 #include "noc/noc.h"
 
@@ -15,7 +15,7 @@ static const stat_desc descs[] = {
 #define STAT(id, unit, help) STAT_DESC(dispatch_stats, id, unit, help),
 #define HIST(id, bins, of, unit, help)                                         \
     STAT_HIST(dispatch_stats, id, bins, of, unit, help)
-#include "gpu/dispatch_stats.def"
+#include "gpu/dispatch/dispatch_stats.def"
 #undef STAT
 #undef HIST
 };

@@ -1,15 +1,15 @@
-/* src/gpu/pieces.h - where in an SM the registers and the shared memory of its
- * CTAs lie, if each CTA's have to lie in one piece (gpu.cta.allocation): room
- * for it is the largest gap. Warps may give back their part before. Owns its
- * tables. */
-#ifndef GPU_PIECES_H
-#define GPU_PIECES_H
+/* src/gpu/dispatch/pieces.h - where in an SM the registers and the shared
+ * memory of its CTAs lie, if each CTA's have to lie in one piece
+ * (gpu.cta.allocation): room for it is the largest gap. Warps may give back
+ * their part before. Owns its tables. */
+#ifndef GPU_DISPATCH_PIECES_H
+#define GPU_DISPATCH_PIECES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "config/config.h"
-#include "gpu/extents.h"
+#include "gpu/dispatch/extents.h"
 #include "sm/sm.h"
 
 typedef struct pieces_cta { /* a CTA */

@@ -1,12 +1,13 @@
-/* src/gpu/dispatch_policy.h - gpu.dispatch: which SM gets the head of a queue.
- * A policy names one of the SMs that match, which is all that it sees of them
- * but for what it compares: a key, the larger the better. It takes nothing and
- * does not learn what becomes of its answer; dispatch.c does the rest. */
-#ifndef GPU_DISPATCH_POLICY_H
-#define GPU_DISPATCH_POLICY_H
+/* src/gpu/dispatch/dispatch_policy.h - gpu.dispatch: which SM gets the head of
+ * a queue. A policy names one of the SMs that match, which is all that it sees
+ * of them but for what it compares: a key, the larger the better. It takes
+ * nothing and does not learn what becomes of its answer; dispatch.c does the
+ * rest. */
+#ifndef GPU_DISPATCH_DISPATCH_POLICY_H
+#define GPU_DISPATCH_DISPATCH_POLICY_H
 
 #include "config/config.h"
-#include "gpu/dispatch_state.h"
+#include "gpu/dispatch/dispatch_state.h"
 
 struct policy {
     unsigned (*choose)(dispatch *d, const line *q); /* some SM matches */

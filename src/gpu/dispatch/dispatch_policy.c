@@ -1,4 +1,4 @@
-#include "gpu/dispatch_policy.h"
+#include "gpu/dispatch/dispatch_policy.h"
 
 #include "base/bits.h"
 

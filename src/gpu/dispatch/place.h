@@ -1,9 +1,10 @@
-/* src/gpu/place.h - where the lines of launches in flight lie: code, constant
- * banks and local memory have addresses, so that caches can tell them apart.
- * Launches of one kernel share its code; nothing else is shared, and nothing
- * moves while any launch is in flight. Owns its table, borrows nothing. */
-#ifndef GPU_PLACE_H
-#define GPU_PLACE_H
+/* src/gpu/dispatch/place.h - where the lines of launches in flight lie: code,
+ * constant banks and local memory have addresses, so that caches can tell them
+ * apart. Launches of one kernel share its code; nothing else is shared, and
+ * nothing moves while any launch is in flight. Owns its table, borrows nothing.
+ */
+#ifndef GPU_DISPATCH_PLACE_H
+#define GPU_DISPATCH_PLACE_H
 
 #include <stdint.h>
 

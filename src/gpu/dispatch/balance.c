@@ -1,4 +1,4 @@
-#include "gpu/balance.h"
+#include "gpu/dispatch/balance.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "gpu/load_weight.h"
+#include "gpu/dispatch/load_weight.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
-/* tests/unit/gpu/test_dispatch_gains.c - when grids end on a toy machine that
- * only has a dispatcher: 16 SMs of 40 warp slots, 1024 registers, 64 units of
- * shared memory and 16 CTA slots, each of which does 4 warp cycles a cycle that
- * its warps share equally; one warp is sent in a cycle. Speed-ups over round
- * robin stand beside those that somebody else's toy of these figures had
- * [LWD:claims]; only what does not hang on the random grid is compared. */
+/* tests/unit/gpu/dispatch/test_dispatch_gains.c - when grids end on a toy
+ * machine that only has a dispatcher: 16 SMs of 40 warp slots, 1024 registers,
+ * 64 units of shared memory and 16 CTA slots, each of which does 4 warp cycles
+ * a cycle that its warps share equally; one warp is sent in a cycle. Speed-ups
+ * over round robin stand beside those that somebody else's toy of these figures
+ * had [LWD:claims]; only what does not hang on the random grid is compared. */
 #include "base/rng.h"
-#include "gpu/dispatch.h"
+#include "gpu/dispatch/dispatch.h"
 #include "test.h"
 
 enum { SMS = 16, CTAS = 16, SLOTS = 40, RATE = 4, MOST = 640, SHORT = 500 };

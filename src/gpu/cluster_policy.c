@@ -1,4 +1,4 @@
-#include "gpu/sharing.h"
+#include "gpu/cluster_policy.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "gpu/place.h"
+#include "gpu/dispatch/place.h"
 
 #include "base/bits.h"
 

@@ -1,8 +1,8 @@
-/* src/gpu/balance.h - how evenly the SMs hold warps, over time. What happens in
- * a window is noted in any order and summed up when the window has ended. Owns
- * its tables. */
-#ifndef GPU_BALANCE_H
-#define GPU_BALANCE_H
+/* src/gpu/dispatch/balance.h - how evenly the SMs hold warps, over time. What
+ * happens in a window is noted in any order and summed up when the window has
+ * ended. Owns its tables. */
+#ifndef GPU_DISPATCH_BALANCE_H
+#define GPU_DISPATCH_BALANCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
-#include "gpu/dispatch_match.h"
+#include "gpu/dispatch/dispatch_match.h"
 
-#include "gpu/dispatch_policy.h"
+#include "gpu/dispatch/dispatch_policy.h"
 
 unsigned match_lacks(const dispatch *d, unsigned i, const sm_resources *need)
 {

@@ -1,11 +1,11 @@
-/* tests/unit/gpu/test_dispatch_rules.c - the dispatcher in step with a model
- * that works everything out anew in every cycle: which CTA leaves when and to
- * which SM, what the load registers hold, what every cycle is charged to. On
- * random machines, grids and needs, with warps that end at random. */
+/* tests/unit/gpu/dispatch/test_dispatch_rules.c - the dispatcher in step with a
+ * model that works everything out anew in every cycle: which CTA leaves when
+ * and to which SM, what the load registers hold, what every cycle is charged
+ * to. On random machines, grids and needs, with warps that end at random. */
 #include "base/must.h"
 #include "base/rng.h"
-#include "gpu/dispatch.h"
-#include "gpu/dispatch_state.h"
+#include "gpu/dispatch/dispatch.h"
+#include "gpu/dispatch/dispatch_state.h"
 #include "test.h"
 
 enum { SMS = 70, SLOTS = 16, LAUNCHES = 6, UNITS = 256, CYCLES = 1 << 15 };

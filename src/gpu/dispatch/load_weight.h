@@ -1,10 +1,10 @@
-/* src/gpu/load_weight.h - how much weight each SM can still take: load
+/* src/gpu/dispatch/load_weight.h - how much weight each SM can still take: load
  * registers, which warps take from and give back to [LWD:claims]. Larger is
  * lighter. All warps of a launch weigh the same, so a memory of the weights of
  * resident warps would hold, in each slot, what the launch's number tells.
  * Owns its registers. */
-#ifndef GPU_LOAD_WEIGHT_H
-#define GPU_LOAD_WEIGHT_H
+#ifndef GPU_DISPATCH_LOAD_WEIGHT_H
+#define GPU_DISPATCH_LOAD_WEIGHT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,23 +1,23 @@
-/* src/gpu/dispatch_state.h - the dispatcher's state, which its sources share:
- * launches, queues and handing out (dispatch.c), which SMs match
+/* src/gpu/dispatch/dispatch_state.h - the dispatcher's state, which its sources
+ * share: launches, queues and handing out (dispatch.c), which SMs match
  * (dispatch_match.c), which of them gets the CTA (dispatch_policy.c, and
  * load_weight.c for registers of the load), where in the SM it lies (pieces.c),
  * what became of every cycle (dispatch_time.c, balance.c). */
-#ifndef GPU_DISPATCH_STATE_H
-#define GPU_DISPATCH_STATE_H
+#ifndef GPU_DISPATCH_DISPATCH_STATE_H
+#define GPU_DISPATCH_DISPATCH_STATE_H
 
 #include "base/rng.h"
-#include "gpu/balance.h"
-#include "gpu/dispatch.h"
-#include "gpu/load_weight.h"
-#include "gpu/max_tree.h"
-#include "gpu/pieces.h"
+#include "gpu/dispatch/balance.h"
+#include "gpu/dispatch/dispatch.h"
+#include "gpu/dispatch/load_weight.h"
+#include "gpu/dispatch/max_tree.h"
+#include "gpu/dispatch/pieces.h"
 #include "stats/bins.h"
 
 typedef struct dispatch_stats {
 #define STAT(id, unit, help)           uint64_t id;
 #define HIST(id, bins, of, unit, help) uint64_t id[HIST_##bins];
-#include "gpu/dispatch_stats.def"
+#include "gpu/dispatch/dispatch_stats.def"
 #undef STAT
 #undef HIST
 } dispatch_stats;
@@ -69,7 +69,7 @@ typedef struct request {
     uint64_t when; /* it leaves */
 } request;
 
-typedef struct policy policy; /* gpu/dispatch_policy.h */
+typedef struct policy policy; /* gpu/dispatch/dispatch_policy.h */
 
 struct dispatch {
     const config *cfg;

@@ -1,4 +1,4 @@
-#include "gpu/pieces.h"
+#include "gpu/dispatch/pieces.h"
 
 #include <stdlib.h>
 

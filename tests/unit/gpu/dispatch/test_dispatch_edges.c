@@ -1,6 +1,6 @@
-/* tests/unit/gpu/test_dispatch_edges.c - CTAs, warps and machines that are a
- * special case, one by one. test_dispatch_rules.c has all of them at random but
- * for the pipelined tree. */
+/* tests/unit/gpu/dispatch/test_dispatch_edges.c - CTAs, warps and machines that
+ * are a special case, one by one. test_dispatch_rules.c has all of them at
+ * random but for the pipelined tree. */
 #include "unit/gpu/rig.h"
 
 #include "base/rng.h"

@@ -1,8 +1,8 @@
-/* src/gpu/tracer.h - brings the events of all nodes together and hands them
- * out in order, between windows. Owns what waits to be handed out; borrows the
- * logs of the nodes and what the launch asks for. */
-#ifndef GPU_TRACER_H
-#define GPU_TRACER_H
+/* src/gpu/event_merge.h - brings the events of all nodes together and hands
+ * them out in order, between windows. Owns what waits to be handed out; borrows
+ * the logs of the nodes and what the launch asks for. */
+#ifndef GPU_EVENT_MERGE_H
+#define GPU_EVENT_MERGE_H
 
 #include "config/config.h"
 #include "mem/trace.h"

@@ -1,14 +1,14 @@
-/* src/gpu/sharing.h - which clusters share a front end (sm/share.h): decided
- * between windows by what the dispatcher has and what the SMs did. Borrows
- * dispatcher and clusters, owns its notes. */
-#ifndef GPU_SHARING_H
-#define GPU_SHARING_H
+/* src/gpu/cluster_policy.h - which clusters share a front end (sm/share.h):
+ * decided between windows by what the dispatcher has and what the SMs did.
+ * Borrows dispatcher and clusters, owns its notes. */
+#ifndef GPU_CLUSTER_POLICY_H
+#define GPU_CLUSTER_POLICY_H
 
 #include <stdint.h>
 
 #include "config/config.h"
 #include "exec/exec.h"
-#include "gpu/dispatch.h"
+#include "gpu/dispatch/dispatch.h"
 #include "gpu/node.h"
 
 typedef struct sharing sharing;

@@ -1,7 +1,8 @@
-/* src/gpu/extents.h - a space that is taken in pieces, each of which lies in
- * one place: the first gap that is large enough. Owns its table of gaps. */
-#ifndef GPU_EXTENTS_H
-#define GPU_EXTENTS_H
+/* src/gpu/dispatch/extents.h - a space that is taken in pieces, each of which
+ * lies in one place: the first gap that is large enough. Owns its table of
+ * gaps. */
+#ifndef GPU_DISPATCH_EXTENTS_H
+#define GPU_DISPATCH_EXTENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

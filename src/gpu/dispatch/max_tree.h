@@ -1,8 +1,8 @@
-/* src/gpu/max_tree.h - the largest of many keys, kept up to date: a tree of
- * comparators, of which a change of a key passes those on its way to the root
- * only while they change. Owns its nodes. */
-#ifndef GPU_MAX_TREE_H
-#define GPU_MAX_TREE_H
+/* src/gpu/dispatch/max_tree.h - the largest of many keys, kept up to date: a
+ * tree of comparators, of which a change of a key passes those on its way to
+ * the root only while they change. Owns its nodes. */
+#ifndef GPU_DISPATCH_MAX_TREE_H
+#define GPU_DISPATCH_MAX_TREE_H
 
 #include <stdbool.h>
 #include <stdint.h>

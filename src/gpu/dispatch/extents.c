@@ -1,4 +1,4 @@
-#include "gpu/extents.h"
+#include "gpu/dispatch/extents.h"
 
 #include <stdlib.h>
 #include <string.h>

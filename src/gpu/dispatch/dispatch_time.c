@@ -1,4 +1,4 @@
-#include "gpu/dispatch_time.h"
+#include "gpu/dispatch/dispatch_time.h"
 
 #include "base/must.h"
 #include "mem/port.h"
