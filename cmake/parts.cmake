@@ -10,9 +10,10 @@ if(TARGET heddle_exec)
     include(CheckCCompilerFlag)
     check_c_compiler_flag(-march=x86-64-v3 HEDDLE_MARCH_V3)
     if(HEDDLE_MARCH_V3)
-        file(GLOB exec_bodies CONFIGURE_DEPENDS src/exec/sem_*.c)
-        list(APPEND exec_bodies src/exec/fetch.c src/exec/mem.c
-            src/exec/ops.c)
+        file(GLOB exec_bodies CONFIGURE_DEPENDS src/exec/sem/sem_*.c
+            src/exec/texture/sem_*.c)
+        list(APPEND exec_bodies src/exec/sem/fetch.c src/exec/mem.c
+            src/exec/sem/ops.c)
         add_library(heddle_exec_v3 OBJECT ${exec_bodies})
         target_link_libraries(heddle_exec_v3 PRIVATE heddle_flags)
         target_compile_options(heddle_exec_v3 PRIVATE ${exec_flags}

@@ -6,7 +6,7 @@
 #include "base/bits.h"
 #include "codegen/frame.h"
 #include "codegen/lower.h"
-#include "exec/host.h"
+#include "exec/services.h"
 
 /* ---- arguments and results ---------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include "base/must.h"
 #include "exec/fault.h"
 #include "exec/level.h"
-#include "exec/sem.h"
+#include "exec/sem/sem.h"
 
 const uint32_t exec_zero[ISA_WARP];
 const uint32_t exec_lane_bit[ISA_WARP] = {

@@ -20,7 +20,7 @@
 #include "mem/tex.h"
 #include "mem/view.h"
 
-typedef struct exec_host exec_host;       /* see exec/host.h */
+typedef struct exec_host exec_host;       /* see exec/services.h */
 typedef struct exec_outside exec_outside; /* see exec/outside.h */
 
 /* What is the same for all CTAs of a launch. */
@@ -216,8 +216,8 @@ void exec_warp_start(exec_warp *w);
 exec_result exec_step(exec_warp *w, exec_mem *mem, exec_bar *bar,
                       exec_fault *fault);
 
-/* The warp stands where none of its lanes is active (exec/unite.h): it goes on
- * to the next instruction, an SSY pushes an entry without lanes. */
+/* The warp stands where none of its lanes is active (exec/wide_stack.h): it
+ * goes on to the next instruction, an SSY pushes an entry without lanes. */
 void exec_skip(exec_warp *w);
 
 /* Performs what `m` asks in the spaces of `spaces` (bit set of exec_space):

@@ -1,12 +1,12 @@
 /* src/exec/mem.c - the second step of memory operations: checks, loads and
- * stores. Compiled once per level, see exec/sem.h. */
+ * stores. Compiled once per level, see exec/sem/sem.h. */
 #include "base/bits.h"
 #include "exec/atom.h"
 #include "exec/fault.h"
-#include "exec/host.h"
 #include "exec/outside.h"
-#include "exec/sem.h"
-#include "exec/texture.h"
+#include "exec/sem/sem.h"
+#include "exec/services.h"
+#include "exec/texture/texture.h"
 
 /* ---- checks ---- */
 

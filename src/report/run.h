@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "config/config.h"
 #include "energy/series.h"
-#include "exec/host.h"
+#include "exec/services.h"
 #include "exec/spins.h"
 #include "exec/stray.h"
 #include "isa/program.h"

@@ -1,4 +1,5 @@
-/* src/runtime/host.c - what kernels ask the run-time for, see exec/host.h. */
+/* src/runtime/host.c - what kernels ask the run-time for, see exec/services.h.
+ */
 #include "runtime/internal.h"
 
 enum { SERVICE_PRINT = 1, SERVICE_HEAP = 2 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 #include "runtime/internal.h"
 
 /* ---- tables ------------------------------------------------------------ */

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "exec/host.h"
+#include "exec/services.h"
 #include "mem/image.h"
 #include "mem/tex.h"
 #include "runtime/memory.h"

@@ -17,7 +17,7 @@
 #include "base/diag.h"
 #include "base/status.h"
 #include "config/config.h"
-#include "exec/host.h"
+#include "exec/services.h"
 #include "exec/stray.h"
 #include "gpu/gpu.h"
 #include "isa/program.h"

@@ -15,9 +15,10 @@
  *   issues no memory instruction.
  * - After a branch, an exit or a fence the master's warp goes on when every
  *   member has told where it goes; if they differ, the cluster dissolves or,
- *   with gpu.cluster.conflict=union, all go all ways (exec/unite.h): members
- *   execute what they have no lanes for, their warps that have ended follow.
- *   At a CTA barrier to which lanes of some members do not come it dissolves.
+ *   with gpu.cluster.conflict=union, all go all ways (exec/wide_stack.h):
+ * members execute what they have no lanes for, their warps that have ended
+ * follow. At a CTA barrier to which lanes of some members do not come it
+ * dissolves.
  * - A CTA ends when it has ended in all members.
  *
  * Dissolving: the master issues nothing more; each slave's front end gets
@@ -36,7 +37,7 @@
 #include <stdint.h>
 
 #include "exec/exec.h"
-#include "exec/unite.h"
+#include "exec/wide_stack.h"
 #include "sm/link.h"
 #include "sm/sm.h"
 #include "sm/wheel.h"

@@ -3,7 +3,7 @@
 #include <fenv.h>
 #include <math.h>
 
-#include "exec/soft.h"
+#include "exec/sem/soft.h"
 #include "machine.h"
 
 static machine M;

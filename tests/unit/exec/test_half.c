@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "exec/half.h"
-#include "exec/soft.h"
+#include "exec/sem/soft.h"
 #include "machine.h"
 
 static machine M;

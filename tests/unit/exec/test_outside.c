@@ -1,7 +1,7 @@
 /* Accesses outside of what was allocated, where a device would let them pass:
  * what they read and write, what else they leave alone, how they are told. */
 #include "exec/stray.h"
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 #include "machine.h"
 
 enum { SIZE = 100, PAGE = 4096, SHARED = 1000, LOCAL = 56 };

@@ -1,8 +1,8 @@
-/* src/exec/soft.h - correctly rounded results in integer arithmetic, for any
- * format and rounding direction. Used where the host has no such operation:
+/* src/exec/sem/soft.h - correctly rounded results in integer arithmetic, for
+ * any format and rounding direction. Used where the host has no such operation:
  * directed rounding, and formats narrower than its own. Pure functions. */
-#ifndef EXEC_SOFT_H
-#define EXEC_SOFT_H
+#ifndef EXEC_SEM_SOFT_H
+#define EXEC_SEM_SOFT_H
 
 #include <stdbool.h>
 #include <stdint.h>

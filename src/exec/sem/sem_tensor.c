@@ -1,17 +1,17 @@
-/* src/exec/sem_tensor.c - matrix operations of a warp, and lanes that exchange
- * parts of matrices.
+/* src/exec/sem/sem_tensor.c - matrix operations of a warp, and lanes that
+ * exchange parts of matrices.
  *
  * Which lane holds which element [PTX85:mma]: HMMA.884 works on four products,
  * one for each quad-pair q (lanes 4q..4q+3 and 16 above them). Of the others,
  * lane 4g + t holds rows g (and g + 8) of A, D and C and column g of B; a
  * register holds p = 32 / bits elements of A or B that follow each other along
  * k, the r'th from k = 4pr + pt on; D and C hold columns 2t and 2t + 1. */
-#include "exec/sem.h"
+#include "exec/sem/sem.h"
 
 #include <math.h>
 
 #include "base/bits.h"
-#include "exec/dot.h"
+#include "exec/sem/dot.h"
 #include "isa/tensor.h"
 
 /* V100 [FASI:V100] [KHATTAK:V100], A100 for what came after it

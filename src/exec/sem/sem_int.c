@@ -1,5 +1,5 @@
-/* src/exec/sem_int.c - integer arithmetic, comparison, logic and moves. */
-#include "exec/sem.h"
+/* src/exec/sem/sem_int.c - integer arithmetic, comparison, logic and moves. */
+#include "exec/sem/sem.h"
 
 /* Source i for an addition with carries: a negated source gives its
  * complement, and *ones counts the ones still to be added. */

@@ -1,4 +1,4 @@
-/* src/exec/dot.h - the sum of products that a tensor core makes, for VEC
+/* src/exec/sem/dot.h - the sum of products that a tensor core makes, for VEC
  * elements of the result at once.
  *
  * Products are exact and not normalised: their exponent is the sum of the
@@ -7,8 +7,8 @@
  * below 2^-24 with the extra bit of later generations; the integer sum is
  * rounded once, to zero for a float, to nearest for a half. Factors, results
  * and the accumulator may be denormal [FASI] [KHATTAK]. Pure functions. */
-#ifndef EXEC_DOT_H
-#define EXEC_DOT_H
+#ifndef EXEC_SEM_DOT_H
+#define EXEC_SEM_DOT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,14 +1,14 @@
-/* src/exec/sem_f64.c - double precision.
+/* src/exec/sem/sem_f64.c - double precision.
  *
  * NaN operands keep their payload and become quiet: the first of A, B, C wins
  * [guess]; which one the manual leaves open [PTX85:floating-point]. An invalid
  * operation gives 0xfff8000000000000 [CUDA12:CUDART_NAN]. Selected explicitly,
  * because the host's choice depends on how the compiler orders operands. */
-#include "exec/sem.h"
+#include "exec/sem/sem.h"
 
 #include <math.h>
 
-#include "exec/soft.h"
+#include "exec/sem/soft.h"
 
 #define NAN_INVALID   0xfff8000000000000u
 #define NAN_CANONICAL 0x7fffffffffffffffu

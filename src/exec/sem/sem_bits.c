@@ -1,5 +1,6 @@
-/* src/exec/sem_bits.c - shifts, bit fields, byte permutation, dot products. */
-#include "exec/sem.h"
+/* src/exec/sem/sem_bits.c - shifts, bit fields, byte permutation, dot products.
+ */
+#include "exec/sem/sem.h"
 
 /* Shift amount: modulo the width, or clamped to it. */
 static uint32_t amount(uint32_t n, uint32_t width, bool wrap)

@@ -1,8 +1,8 @@
-/* src/exec/sem_f32.c - single precision.
+/* src/exec/sem/sem_f32.c - single precision.
  *
  * A NaN result is always 0x7fffffff [PTX85:floating-point]. FTZ flushes
  * operands before and results after rounding; SAT comes last. */
-#include "exec/sem.h"
+#include "exec/sem/sem.h"
 
 #include <math.h>
 

@@ -1,11 +1,11 @@
-/* src/exec/sem_mufu.c - the special function unit.
+/* src/exec/sem/sem_mufu.c - the special function unit.
  *
  * Our own algorithms: + - * / and square root of the host, which IEEE 754
  * fixes to the bit, on doubles, and one rounding to single precision at the
  * end. So all hosts agree and the error stays below one unit in the last
  * place, well inside the bounds of the manual [PTX85:ex2] and the like.
  * Hardware interpolates in tables and differs in the last bits. */
-#include "exec/sem.h"
+#include "exec/sem/sem.h"
 
 #include <math.h>
 

@@ -1,10 +1,11 @@
-/* src/exec/texel.c - the formats of texels [OCL12:image-formats]; conversions
- * as its section on normalised channel types has them, correctly rounded. */
+/* src/exec/texture/texel.c - the formats of texels [OCL12:image-formats];
+ * conversions as its section on normalised channel types has them, correctly
+ * rounded. */
 #include <math.h>
 #include <string.h>
 
 #include "exec/half.h"
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 
 bool texture_is_real(tex_type type) { return type < TEX_S8 || type > TEX_U32; }
 

@@ -1,5 +1,5 @@
-/* src/exec/fetch.c - operands into rows and rows into registers. */
-#include "exec/sem.h"
+/* src/exec/sem/fetch.c - operands into rows and rows into registers. */
+#include "exec/sem/sem.h"
 
 #include "exec/fault.h"
 

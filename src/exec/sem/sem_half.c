@@ -1,9 +1,9 @@
-/* src/exec/sem_half.c - half precision and bfloat16 pairs.
+/* src/exec/sem/sem_half.c - half precision and bfloat16 pairs.
  *
  * A row of registers is an array of 64 halves, those of a lane side by side
  * and the lower one first. They are spread into 64 floats; every operation is
  * rounded once to the format. */
-#include "exec/sem.h"
+#include "exec/sem/sem.h"
 
 #include <math.h>
 

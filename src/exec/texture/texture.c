@@ -1,4 +1,4 @@
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 
 #include <math.h>
 #include <stdlib.h>

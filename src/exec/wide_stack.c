@@ -1,4 +1,4 @@
-#include "exec/unite.h"
+#include "exec/wide_stack.h"
 
 #include "base/must.h"
 

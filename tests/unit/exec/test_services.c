@@ -1,5 +1,5 @@
 /* Lines of printf from formats and arguments in memory, and the heap. */
-#include "exec/host.h"
+#include "exec/services.h"
 
 #include <stdlib.h>
 #include <string.h>

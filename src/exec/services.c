@@ -1,4 +1,4 @@
-#include "exec/host.h"
+#include "exec/services.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,11 @@
-/* src/exec/sem_tex.c - the first step of texture and surface instructions:
- * handles, coordinates and data; exec/texture.h does the rest. */
+/* src/exec/texture/sem_tex.c - the first step of texture and surface
+ * instructions: handles, coordinates and data; exec/texture/texture.h does the
+ * rest. */
 #include "base/bits.h"
 #include "exec/fault.h"
 #include "exec/outside.h"
-#include "exec/sem.h"
-#include "exec/texture.h"
+#include "exec/sem/sem.h"
+#include "exec/texture/texture.h"
 #include "isa/operand.h"
 
 static const tex_table *table(const sem *x)

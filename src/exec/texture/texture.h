@@ -1,13 +1,13 @@
-/* src/exec/texture.h - what the texture unit does: from coordinates to texels,
- * from texels to registers, and for surfaces from registers to texels. Pure
- * functions of the tables of mem/tex.h and of memory; the arithmetic is exact
- * or in doubles that are rounded once, so that all hosts agree.
+/* src/exec/texture/texture.h - what the texture unit does: from coordinates to
+ * texels, from texels to registers, and for surfaces from registers to texels.
+ * Pure functions of the tables of mem/tex.h and of memory; the arithmetic is
+ * exact or in doubles that are rounded once, so that all hosts agree.
  *
  * Linear filters weigh texels with 8 fractional bits, as the hardware does
  * [CG:linear-filtering]; the fraction is rounded to nearest, ties up [guess],
  * and the weighted sum is rounded once. */
-#ifndef EXEC_TEXTURE_H
-#define EXEC_TEXTURE_H
+#ifndef EXEC_TEXTURE_TEXTURE_H
+#define EXEC_TEXTURE_TEXTURE_H
 
 #include "exec/exec.h"
 #include "mem/tex.h"

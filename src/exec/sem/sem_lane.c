@@ -1,5 +1,6 @@
-/* src/exec/sem_lane.c - lanes that read each other, and special registers. */
-#include "exec/sem.h"
+/* src/exec/sem/sem_lane.c - lanes that read each other, and special registers.
+ */
+#include "exec/sem/sem.h"
 
 #include "base/bits.h"
 

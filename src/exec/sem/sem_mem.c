@@ -1,6 +1,6 @@
-/* src/exec/sem_mem.c - the first step of memory operations: addresses and the
- * data to be stored. exec/mem.h does the rest. */
-#include "exec/sem.h"
+/* src/exec/sem/sem_mem.c - the first step of memory operations: addresses and
+ * the data to be stored. exec/mem.h does the rest. */
+#include "exec/sem/sem.h"
 
 #include "base/bits.h"
 #include "exec/fault.h"

@@ -1,10 +1,10 @@
-/* src/exec/sem_conv.c - conversions between types [PTX85:cvt]. */
-#include "exec/sem.h"
+/* src/exec/sem/sem_conv.c - conversions between types [PTX85:cvt]. */
+#include "exec/sem/sem.h"
 
 #include <math.h>
 
 #include "exec/half.h"
-#include "exec/soft.h"
+#include "exec/sem/soft.h"
 
 /* ---- integer to float ---- */
 

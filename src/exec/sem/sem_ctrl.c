@@ -1,11 +1,11 @@
-/* src/exec/sem_ctrl.c - branches, reconvergence, barriers. These bodies move
- * the program counter themselves where their operation has ISA_F_BRANCH,
+/* src/exec/sem/sem_ctrl.c - branches, reconvergence, barriers. These bodies
+ * move the program counter themselves where their operation has ISA_F_BRANCH,
  * ISA_F_CONVERGE or ISA_F_BARRIER. */
-#include "exec/sem.h"
+#include "exec/sem/sem.h"
 
 #include "base/bits.h"
 #include "exec/fault.h"
-#include "exec/host.h"
+#include "exec/services.h"
 
 static void fail(sem *x, enum exec_fault_kind kind)
 {

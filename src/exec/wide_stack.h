@@ -1,5 +1,5 @@
-/* src/exec/unite.h - warps of Fermi and Kepler that run the same instructions
- * together, as if they were one wide warp.
+/* src/exec/wide_stack.h - warps of Fermi and Kepler that run the same
+ * instructions together, as if they were one wide warp.
  *
  * Each keeps the part of the wide warp's stack that is its own: entries of the
  * same number, kinds and program counters, with its own lanes, maybe none. So a
@@ -13,8 +13,8 @@
  * simt_unite() takes them from where each has gone to where the wide warp goes.
  * Leaving out the instructions that a warp runs without lanes, it runs
  * those that it would run alone, with the same lanes in the same order. */
-#ifndef EXEC_UNITE_H
-#define EXEC_UNITE_H
+#ifndef EXEC_WIDE_STACK_H
+#define EXEC_WIDE_STACK_H
 
 #include "exec/simt.h"
 

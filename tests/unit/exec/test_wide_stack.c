@@ -2,7 +2,7 @@
  * them together. Leaving out what a warp runs without lanes, it has to run the
  * same instructions with the same lanes in the same order. */
 #include "base/rng.h"
-#include "exec/unite.h"
+#include "exec/wide_stack.h"
 #include "test.h"
 
 enum { WARPS = 4, CODE = 512, STEPS = 1 << 16, ROUNDS = 300 };

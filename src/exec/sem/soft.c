@@ -1,5 +1,5 @@
-/* src/exec/soft.c */
-#include "exec/soft.h"
+/* src/exec/sem/soft.c */
+#include "exec/sem/soft.h"
 
 #include <string.h>
 

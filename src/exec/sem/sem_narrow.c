@@ -1,8 +1,8 @@
-/* src/exec/sem_narrow.c - formats of 4, 6 and 8 bits, and tf32 [PTX85:cvt].
+/* src/exec/sem/sem_narrow.c - formats of 4, 6 and 8 bits, and tf32 [PTX85:cvt].
  * What becomes of NaNs and of numbers beyond the largest is that of the
  * conversions in the vendor's headers [CUDA13:fp8] [CUDA13:fp6]
  * [CUDA13:fp4]. */
-#include "exec/sem.h"
+#include "exec/sem/sem.h"
 
 #include "exec/half.h"
 

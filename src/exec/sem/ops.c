@@ -1,5 +1,5 @@
-/* src/exec/ops.c - the table of bodies of one level. */
-#include "exec/sem.h"
+/* src/exec/sem/ops.c - the table of bodies of one level. */
+#include "exec/sem/sem.h"
 
 extern const exec_ops SEM_LEVEL(exec_ops);
 

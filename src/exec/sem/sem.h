@@ -1,4 +1,4 @@
-/* src/exec/sem.h - what the bodies of instructions (sem_*.c) share.
+/* src/exec/sem/sem.h - what the bodies of instructions (sem_*.c) share.
  *
  * The files that include this are compiled once per level of the host's
  * vector instructions (EXEC_LEVEL: base, v3, v4), each with its own table of
@@ -9,8 +9,8 @@
  * under the mask of the executing lanes: lane loops have no branches, so they
  * become vector code, and the results of lanes that do not execute are
  * dropped. Modifiers are told apart outside the lane loops. */
-#ifndef EXEC_SEM_H
-#define EXEC_SEM_H
+#ifndef EXEC_SEM_SEM_H
+#define EXEC_SEM_SEM_H
 
 #include <string.h>
 
