@@ -3,7 +3,7 @@
 #include "base/must.h"
 #include "cache/l1.h"
 #include "gpu/node.h"
-#include "sm/trace.h"
+#include "sm/observe/trace.h"
 
 /* Ports of one SM, by direction. */
 enum {

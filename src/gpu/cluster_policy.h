@@ -1,6 +1,6 @@
-/* src/gpu/cluster_policy.h - which clusters share a front end (sm/share.h):
- * decided between windows by what the dispatcher has and what the SMs did.
- * Borrows dispatcher and clusters, owns its notes. */
+/* src/gpu/cluster_policy.h - which clusters share a front end
+ * (sm/cluster/cluster.h): decided between windows by what the dispatcher has
+ * and what the SMs did. Borrows dispatcher and clusters, owns its notes. */
 #ifndef GPU_CLUSTER_POLICY_H
 #define GPU_CLUSTER_POLICY_H
 

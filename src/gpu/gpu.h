@@ -28,7 +28,7 @@
 #include "exec/spins.h"
 #include "gpu/event_merge.h"
 #include "mem/image.h"
-#include "sm/profile.h"
+#include "sm/observe/profile.h"
 #include "stats/stats.h"
 
 typedef struct gpu gpu;

@@ -42,8 +42,9 @@ void cluster_carve(cluster *c, unsigned l1_ways);
  * out. */
 bool cluster_launch(cluster *c, unsigned n, const exec_launch *l,
                     const sm_place *at, uint64_t now, const sm *twin);
-/* Front ends that members share, see sm/share.h: between windows, for cycles
- * from `now` on. To form it has to be idle: no CTA there or on its way. */
+/* Front ends that members share, see sm/cluster/cluster.h: between windows, for
+ * cycles from `now` on. To form it has to be idle: no CTA there or on its way.
+ */
 sm_cluster_mode cluster_mode(const cluster *c);
 bool cluster_idle(const cluster *c);
 /* Could it form with the CTAs of its members, all of one launch, and none on

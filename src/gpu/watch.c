@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/must.h"
-#include "sm/spin.h"
+#include "sm/observe/spin.h"
 
 enum {
     FIRST_INSTS = 1 << 22, /* before which nobody has waited for long */

@@ -10,7 +10,7 @@
 #include "base/source.h"
 #include "base/status.h"
 #include "isa/program.h"
-#include "sm/profile.h"
+#include "sm/observe/profile.h"
 
 typedef struct report_part {
     const isa_kernel *kernel;

@@ -18,7 +18,7 @@
 #include "exec/stray.h"
 #include "isa/program.h"
 #include "report/group.h"
-#include "sm/profile.h"
+#include "sm/observe/profile.h"
 #include "stats/series.h"
 #include "stats/stats.h"
 

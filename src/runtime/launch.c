@@ -10,7 +10,7 @@
 #include "isa/print.h"
 #include "runtime/internal.h"
 #include "sm/cta.h"
-#include "sm/hazard.h"
+#include "sm/hazard/hazard.h"
 #include "sm/sm.h"
 
 /* ---- Checks ---- */

@@ -11,7 +11,7 @@
 #include "ptx/ptx.h"
 #include "runtime/image.h"
 #include "runtime/internal.h"
-#include "sm/hazard.h"
+#include "sm/hazard/hazard.h"
 
 /* ---- Compiling ---- */
 

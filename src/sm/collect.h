@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
-#include "sm/code.h"
+#include "sm/decode.h"
 
 enum {
     COLLECT_GROUPS = 4,

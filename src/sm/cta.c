@@ -5,8 +5,8 @@
 
 #include "base/bits.h"
 #include "base/must.h"
-#include "sm/account.h"
 #include "sm/barrier.h"
+#include "sm/slots.h"
 #include "sm/state.h"
 
 /* ---- resources ---- */

@@ -4,8 +4,8 @@
 
 #include "base/bits.h"
 #include "base/must.h"
-#include "sm/account.h"
 #include "sm/slot.h"
+#include "sm/slots.h"
 #include "sm/state.h"
 
 enum { GROUP = 7, PLAIN = 0x20 };

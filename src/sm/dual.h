@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
-#include "sm/code.h"
+#include "sm/decode.h"
 #include "sm/units.h"
 
 enum { DUAL_WARPS = 64, DUAL_SCHEDULERS = 4, DUAL_NOBODY = 64 };

@@ -9,9 +9,9 @@
 
 #include "config/config.h"
 #include "mem/port.h"
-#include "sm/rcache.h"
+#include "sm/memory/read_cache.h"
+#include "sm/memory/touch.h"
 #include "sm/stats.h"
-#include "sm/touch.h"
 
 struct sm;
 struct sm_code;

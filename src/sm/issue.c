@@ -2,11 +2,11 @@
 
 #include "base/bits.h"
 #include "base/must.h"
-#include "sm/account.h"
 #include "sm/barrier.h"
-#include "sm/codes.h"
 #include "sm/cta.h"
+#include "sm/hazard/control_codes.h"
 #include "sm/slot.h"
+#include "sm/slots.h"
 #include "sm/state.h"
 
 /* Brings the registers of an instruction that will soon issue into the cache

@@ -5,9 +5,9 @@
 
 #include "base/bits.h"
 #include "base/must.h"
-#include "sm/account.h"
 #include "sm/cta.h"
 #include "sm/slot.h"
+#include "sm/slots.h"
 #include "sm/state.h"
 
 /* False if memory runs out. */

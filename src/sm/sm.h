@@ -21,7 +21,7 @@
 #include "exec/exec.h"
 #include "mem/port.h"
 #include "mem/view.h"
-#include "sm/dissolve.h"
+#include "sm/cluster/dissolve.h"
 #include "stats/stats.h"
 
 #define SM_LOCAL_BASE  0x400000000ull /* local memory of all warps */
@@ -147,7 +147,7 @@ uint64_t sm_expects(const sm *s, uint64_t now);
 const exec_fault *sm_fault(const sm *s);
 unsigned sm_fault_launch(const sm *s);
 
-/* ---- clusters with one front end at work, see sm/share.h ---- */
+/* ---- clusters with one front end at work, see sm/cluster/cluster.h ---- */
 
 typedef enum sm_cluster_mode {
     CLUSTER_ALONE, /* each member works by itself */

@@ -32,7 +32,7 @@ static const stat_desc sm_desc[] = {
      NULL,                                                                     \
      NULL,                                                                     \
      0},
-#include "sm/dissolve.def"
+#include "sm/cluster/dissolve.def"
 #undef CAUSE
 #define CLASS(id, name, help)                                                  \
     {"inst_" name, "inst", help, offsetof(sm_stats, class[ISA_CLASS_##id]),    \

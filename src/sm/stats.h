@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "isa/isa.h"
-#include "sm/dissolve.h"
+#include "sm/cluster/dissolve.h"
 #include "stats/bins.h"
 
 /* What a warp, or a scheduler, waits for. READY is not a stall. */

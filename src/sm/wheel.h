@@ -22,7 +22,7 @@ typedef enum sm_event_kind {
     EVENT_BRANCH, /* branch resolved */
     EVENT_COPY,   /* a copy of group `arg` has arrived in shared memory */
     EVENT_WAKE,   /* fence, barrier or sleep is over */
-    EVENT_SHARE,  /* of the cluster: `arg`, see sm/share.c */
+    EVENT_SHARE,  /* of the cluster: `arg`, see sm/cluster/cluster.c */
 } sm_event_kind;
 
 typedef struct sm_event {

@@ -7,7 +7,7 @@
 
 #include "base/bits.h"
 #include "base/must.h"
-#include "sm/code.h"
+#include "sm/decode.h"
 #include "sm/stats.h"
 #include "trace/writer.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "sm/code.h"
+#include "sm/decode.h"
 #include "sm/sm.h"
 #include "sm/stats.h"
 #include "trace/tracks.h"

@@ -2,7 +2,7 @@
  * counters of the launch, stand where they belong, and depend on nothing. */
 #include "rig.h"
 
-#include "sm/profile.h"
+#include "sm/observe/profile.h"
 
 enum { ROWS = 400 };
 

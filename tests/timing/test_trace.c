@@ -4,7 +4,7 @@
 #include "rig.h"
 
 #include "mem/trace.h"
-#include "sm/profile.h"
+#include "sm/observe/profile.h"
 #include "sm/sm.h"
 
 enum { ROWS = 400 };

@@ -32,7 +32,7 @@ expect "a scheduler without a case does not" 1 'SCHEDULER_DUMMY' -- \
     compile "$root/src/sm/scheduler.c"
 choice hazard HAZARD_DUMMY
 expect "nor does a hazard policy" 1 'HAZARD_DUMMY' -- \
-    compile "$root/src/sm/hazard.c"
+    compile "$root/src/sm/hazard/hazard.c"
 choice mrpb_drain MRPB_DRAIN_DUMMY
 expect "nor an order of queues" 1 'MRPB_DRAIN_DUMMY' -- \
     compile "$root/src/cache/l1_mrpb.c"

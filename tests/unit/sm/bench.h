@@ -4,8 +4,8 @@
 
 #include "config/config.h"
 #include "isa/program.h"
-#include "sm/code.h"
-#include "sm/hazard.h"
+#include "sm/decode.h"
+#include "sm/hazard/hazard.h"
 #include "test.h"
 
 enum { BENCH_INSTS = 16 };

@@ -7,7 +7,7 @@
 #define SM_DUAL_WATCH_H
 
 #include "rig.h"
-#include "sm/hazard.h"
+#include "sm/hazard/hazard.h"
 #include "sm/state.h"
 
 enum {

@@ -1,8 +1,8 @@
 /* tests/unit/sm/test_warps.c - several warps: who issues, barriers, CTAs,
  * occupancy, and the front end that feeds them. */
 #include "rig.h"
-#include "sm/account.h"
 #include "sm/scheduler.h"
+#include "sm/slots.h"
 
 static const char plain[] =
     "sm.fetch.perfect=true\nsm.fetch.buffer=16\nsm.fetch.width=4\n"

@@ -3,7 +3,7 @@
 #include "bench.h"
 #include "dies.h"
 #include "rig.h"
-#include "sm/table.h"
+#include "sm/hazard/table.h"
 
 enum { WARP = 3 };
 

@@ -6,9 +6,9 @@
 #define SM_WATCH_H
 
 #include "rig.h"
-#include "sm/hazard.h"
+#include "sm/hazard/hazard.h"
+#include "sm/hazard/table.h"
 #include "sm/state.h"
-#include "sm/table.h"
 
 enum { WATCH_CTAS = 8, WATCH_WARPS = 4, WATCH_ALONE = 1 };
 

@@ -1,0 +1,309 @@
+#include "sm/cluster/cluster.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+#include "sm/cluster/cluster_impl.h"
+#include "sm/cta.h"
+#include "sm/slots.h"
+
+/* ---- construction ---- */
+
+bool sm_share_init(sm *s)
+{
+    const config *cfg = s->cfg;
+
+    if (cfg->gpu.cluster.size == 1)
+        return true;
+    sm_share *h = s->share = calloc(1, sizeof *h);
+    if (!h)
+        return false;
+    h->members = 1;
+    h->broadcast = cfg->gpu.cluster.broadcast;
+    h->ack = cfg->gpu.cluster.ack;
+    h->lag = cfg->gpu.cluster.skew ? 0 : h->broadcast;
+    h->late_room = 1;
+    bool ok = true;
+    for (unsigned i = 0; i < COUNTOF(h->own); i++)
+        ok = sm_link_init(&h->own[i]) && ok;
+    return ok;
+}
+
+void sm_share_fini(sm *s)
+{
+    sm_share *h = s->share;
+
+    if (!h)
+        return;
+    for (unsigned i = 0; i < COUNTOF(h->own); i++)
+        sm_link_fini(&h->own[i]);
+    free(h->late);
+    free(h->ldc);
+    free(h);
+}
+
+void sm_cluster_join(sm *const member[], uint64_t *const wake[], unsigned n)
+{
+    sm_share *first = member[0]->share;
+
+    for (unsigned i = 0; i < n; i++) {
+        sm_share *h = member[i]->share;
+
+        h->members = n;
+        h->self = i;
+        h->wake = wake[i];
+        if (!i)
+            continue;
+        h->own[0].wake = h->own[1].wake = wake[i];
+        h->own[2].wake = h->own[3].wake = wake[0];
+        first->member[i] = member[i];
+        first->control[i] = h->control[0] = &h->own[0];
+        first->insts[i] = h->insts[0] = &h->own[1];
+        first->answer[i] = h->answer[0] = &h->own[2];
+        first->acks[i] = h->acks[0] = &h->own[3];
+    }
+}
+
+/* ---- results that are on their way ---- */
+
+static void grow(sm_share *h)
+{
+    uint32_t from = h->late_room, room = from > 1 ? 2 * from : 64;
+
+    MUST(room <= UINT16_MAX);
+    h->late = realloc(h->late, room * sizeof *h->late);
+    MUST(h->late);
+    for (uint32_t i = from; i < room; i++)
+        h->late[i].next = (uint16_t)(i + 1 < room ? i + 1 : 0);
+    h->late_free = (uint16_t)from;
+    h->late_room = room;
+}
+
+void share_add_late(sm_share *h, unsigned w, uint32_t pc)
+{
+    if (!h->late_free)
+        grow(h);
+    uint16_t i = h->late_free;
+    h->late_free = h->late[i].next;
+    h->late[i] = (sm_late){.pc = pc, .next = h->first_late[w]};
+    h->first_late[w] = i;
+}
+
+uint16_t *share_find_late(sm_share *h, unsigned w, uint32_t pc)
+{
+    uint16_t *at = &h->first_late[w];
+
+    while (*at && h->late[*at].pc != pc)
+        at = &h->late[*at].next;
+    return *at ? at : NULL;
+}
+
+void share_drop_late(sm_share *h, uint16_t *at)
+{
+    uint16_t i = *at;
+
+    *at = h->late[i].next;
+    h->late[i].next = h->late_free;
+    h->late_free = i;
+}
+
+void share_set_mode(sm *s, uint64_t now, sm_cluster_mode mode)
+{
+    sm_cycles_count(s, now);
+    if (s->trace && mode != s->share->mode)
+        sm_trace_stage(s, now, mode);
+    s->share->mode = mode;
+    s->change = now;
+    s->fresh = false;
+}
+
+void share_set_role(sm *s, sm_role role)
+{
+    s->role = (uint8_t)role;
+    sm_policies(s);
+    sm_slots_reopen(s);
+}
+
+/* ---- the master issues ---- */
+
+void share_note_outcome(sm *s, sm_outcome *o, unsigned w, uint32_t at)
+{
+    const simt *t = &s->x[w].simt;
+    bool arrives =
+        s->x[w].ran && (sm_inst_at(s, w, at)->in->flags & ISA_F_BARRIER);
+
+    *o = (sm_outcome){
+        .pc = t->pc, .at = at, .depth = t->depth, .ended = !t->live};
+    if (arrives)
+        o->barrier = 1 + s->bar[w].number + (s->bar[w].count << 8);
+}
+
+void sm_share_resume(sm *s, unsigned w)
+{
+    sm_share *h = s->share;
+
+    if (s->role == ROLE_SLAVE) {
+        sm_warp_set(s, w, WHY_FOLLOW);
+        if (h->owes >> w & 1) {
+            h->owes &= ~BIT(w);
+            share_tell_outcome(s, w);
+        }
+    } else if (s->role == ROLE_MASTER && h->outcome[w].owed) {
+        sm_warp_set(s, w, WHY_ACK);
+    } else {
+        share_proceed(s, w);
+    }
+}
+
+bool sm_share_lands(sm *s, const sm_event *e)
+{
+    if (s->role == ROLE_MASTER)
+        return share_lands_in_master(s, e);
+    share_lands_in_slave(s, e);
+    return true;
+}
+
+/* ---- CTAs ---- */
+
+void sm_share_place(sm *s, uint64_t now, unsigned *slot, uint64_t *warps)
+{
+    sm_share *h = s->share;
+
+    if (s->role == ROLE_MASTER) {
+        h->ended[*slot] = 0;
+        for (uint64_t set = *warps; set; set &= set - 1)
+            h->gone[bits_ctz64(set)] = h->bare[bits_ctz64(set)] = 0;
+        share_tell_all(s, now,
+                       (sm_word){.kind = WORD_START,
+                                 .cta = (uint8_t)*slot,
+                                 .mask = *warps});
+        return;
+    }
+    MUST(h->starting);
+    h->starting = false;
+    *slot = h->start.cta;
+    *warps = h->start.mask;
+}
+
+bool sm_share_holds(sm *s, unsigned slot)
+{
+    if (s->role == ROLE_MASTER)
+        return !share_ended_in(s, slot, 0);
+    share_answer(s, (sm_word){.kind = WORD_ENDED, .cta = (uint8_t)slot});
+    return true;
+}
+
+void share_release_all(sm *s)
+{
+    for (unsigned i = 0; i < s->cfg->sm.ctas; i++)
+        if (s->cta[i].taken && !s->cta[i].running)
+            sm_cta_release(s, i);
+}
+
+/* ---- time ---- */
+
+void sm_share_event(sm *s, const sm_event *e)
+{
+    sm_share *h = s->share;
+
+    switch (e->arg) {
+    case DUE_FORMED:
+        if (h->mode == CLUSTER_FORMING)
+            share_formed(s);
+        break;
+    case DUE_ASLEEP:
+        if (h->mode == CLUSTER_SHARED && h->sleep_at == s->now)
+            sm_front_end_power(s, s->now, false);
+        break;
+    case DUE_AWAKE: /* sm_share_end() sees to it */
+        break;
+    case DUE_LOADED:
+        share_slave_alone(s);
+        break;
+    case DUE_WINDOW:
+        share_end_window(s);
+        break;
+    }
+}
+
+void sm_share_clear(sm *s)
+{
+    sm_share *h = s->share;
+
+    if (!h)
+        return;
+    MUST(!s->cta_count && !h->ldcs);
+    share_set_mode(s, s->counted, CLUSTER_ALONE);
+    share_set_role(s, ROLE_ALONE);
+    sm_front_end_power(s, s->counted, true);
+    s->lsu.limit = s->cfg->sm.lsu.queue;
+    for (unsigned i = 0; i < COUNTOF(h->own); i++)
+        sm_link_clear(&h->own[i]);
+    h->windows = h->slipping = h->starting = h->waking = h->loading = false;
+    h->fixed = 0;
+    h->owes = h->leaving = 0;
+    memset(h->outcome, 0, sizeof h->outcome);
+    memset(h->gone, 0, sizeof h->gone);
+    memset(h->bare, 0, sizeof h->bare);
+}
+
+sm_cluster_mode sm_cluster_mode_of(const sm *s)
+{
+    return s->share ? s->share->mode : CLUSTER_ALONE;
+}
+
+bool sm_cluster_hears(sm *s, uint64_t now)
+{
+    sm_share *h = s->share;
+    bool heard = h->mode == CLUSTER_FORMING;
+
+    if (!h->self) {
+        for (unsigned k = 1; k < h->members; k++)
+            heard = heard || sm_link_next(h->answer[k]) <= now ||
+                    sm_link_next(h->acks[k]) <= now;
+    } else {
+        const sm_word *word;
+
+        s->now = now;
+        heard = sm_link_next(h->insts[0]) <= now;
+        while (!h->starting && (word = sm_link_peek(h->control[0], now))) {
+            sm_word copy = *word;
+
+            sm_link_pop(h->control[0]);
+            heard = true;
+            share_obey(s, now, &copy);
+        }
+    }
+    if (heard)
+        s->change = now;
+    return heard;
+}
+
+uint64_t sm_cluster_next(const sm *s)
+{
+    const sm_share *h = s->share;
+    uint64_t next = UINT64_MAX, t;
+
+    for (unsigned k = 1; !h->self && k < h->members; k++) {
+        t = sm_link_next(h->answer[k]);
+        next = t < next ? t : next;
+        t = sm_link_next(h->acks[k]);
+        next = t < next ? t : next;
+    }
+    if (!h->self)
+        return next;
+    t = sm_link_next(h->insts[0]);
+    next = sm_link_next(h->control[0]);
+    return t < next ? t : next;
+}
+
+bool sm_cluster_starts(const sm *s)
+{
+    const sm_share *h = s->share;
+
+    if (s->role == ROLE_SLAVE)
+        return h->starting;
+    return h->mode == (s->role ? CLUSTER_SHARED : CLUSTER_ALONE);
+}

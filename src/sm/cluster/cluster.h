@@ -1,0 +1,192 @@
+/* src/sm/cluster/cluster.h - a front end shared by neighbouring SMs [FES].
+ *
+ * The SMs of a cluster have the same CTAs' warps in the same slots, and the
+ * lowest of them, the master, fetches and issues for all. The others, slaves,
+ * execute what they are told, each with registers, masks and memory of its own;
+ * their front ends are without power but for the SIMT stacks. The members talk
+ * by links (sm/cluster/link.h), so it does not matter which of them is ticked
+ * first.
+ *
+ * - A slave executes an instruction gpu.cluster.broadcast cycles after the
+ * master chose it. So slaves run behind by so much, in lock step with each
+ * other; without gpu.cluster.skew the master waits as long and is with them.
+ * - A result that comes at a cycle unknown at issue stays pending in the master
+ *   until it is there in every member: each slave acknowledges it.
+ * - A slave's load unit has gpu.cluster.credits places; without one the master
+ *   issues no memory instruction.
+ * - After a branch, an exit or a fence the master's warp goes on when every
+ *   member has told where it goes; if they differ, the cluster dissolves or,
+ *   with gpu.cluster.conflict=union, all go all ways (exec/wide_stack.h):
+ * members execute what they have no lanes for, their warps that have ended
+ * follow. At a CTA barrier to which lanes of some members do not come it
+ * dissolves.
+ * - A CTA ends when it has ended in all members.
+ *
+ * Dissolving: the master issues nothing more; each slave's front end gets
+ * power, waits until its results of fixed latency are there, takes over a
+ * warp's state in each cycle (what it still awaits from memory is pending for
+ * its own policy from then on) and tells; when all have, every SM goes on by
+ * itself. Fermi and Kepler: members compare the tops of SIMT stacks.
+ *
+ * For the files of this folder, but for what sm.h declares (sm_cluster_*). What
+ * both roles do is in share.c, the rest in share_master.c and share_slave.c,
+ * conflict=union in share_union.c, reform=aligned in share_align.c. */
+#ifndef SM_CLUSTER_CLUSTER_H
+#define SM_CLUSTER_CLUSTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "exec/exec.h"
+#include "exec/wide_stack.h"
+#include "sm/cluster/link.h"
+#include "sm/sm.h"
+#include "sm/wheel.h"
+
+enum { SHARE_MEMBERS = 4, SHARE_WARPS = 64 };
+
+typedef enum sm_role {
+    ROLE_ALONE,  /* works by itself */
+    ROLE_MASTER, /* issues for all, or dissolves */
+    ROLE_SLAVE,  /* follows, or wakes up */
+} sm_role;
+
+/* A result that awaits members: of instruction pc of its warp. */
+typedef struct sm_late {
+    uint32_t pc;
+    uint16_t next;  /* of the warp, or free; 0: none */
+    uint8_t have;   /* members where it is, a bit each; 0 is the master */
+    uint64_t first; /* cycle in which it was in the first of them */
+} sm_late;
+
+/* A slave's load from constant banks that awaits lines. */
+typedef struct sm_ldc {
+    uint32_t pc;
+    uint8_t warp, lines;
+    uint16_t latency; /* from the last of them to the result */
+    uint64_t line[ISA_WARP];
+} sm_ldc;
+
+/* What the master knows of the last branch, exit or fence of a warp. */
+typedef struct sm_outcome {
+    uint32_t pc;    /* it went on to */
+    uint32_t at;    /* the instruction's */
+    uint16_t depth; /* entries of its SIMT stack */
+    bool ended;     /* no lane is left */
+    /* CTA barrier that lanes came to: number, threads from bit 8 on, and 1 so
+     * that 0 is none. */
+    uint32_t barrier;
+    uint8_t owed;  /* members that have not told, a bit each */
+    bool differs;  /* from that of a member that has, which may be `cause` */
+    bool over;     /* all have told: no lane is left in any */
+    uint8_t cause; /* sm_dissolve_cause */
+} sm_outcome;
+
+typedef struct sm_share {
+    sm_cluster_mode mode;
+    unsigned members, self;     /* self: 0 is the master */
+    unsigned broadcast, ack;    /* cycles */
+    unsigned lag;               /* of the master behind its own choice */
+    sm *member[SHARE_MEMBERS];  /* of the master: its slaves */
+    uint64_t *wake;             /* lowered to when this SM has to be ticked */
+    simt_mark was[SHARE_WARPS]; /* before the last instruction */
+    /* Of the master: to and from each slave. Of a slave: [0]. */
+    sm_link *control[SHARE_MEMBERS], *insts[SHARE_MEMBERS];
+    sm_link *answer[SHARE_MEMBERS], *acks[SHARE_MEMBERS];
+    sm_link own[4]; /* a slave's: the four of them */
+
+    sm_late *late; /* [0] is unused */
+    uint32_t late_room;
+    uint16_t late_free, first_late[SHARE_WARPS]; /* by warp */
+
+    /* Of the master. */
+    unsigned credits[SHARE_MEMBERS];
+    sm_outcome outcome[SHARE_WARPS];
+    uint64_t leaving;            /* warps that ended here, maybe alone */
+    uint8_t ended[SHARE_WARPS];  /* by CTA slot: members where it has */
+    uint8_t gone[SHARE_WARPS];   /* by warp: members where it has ended, if not
+                                    in all; conflict=union */
+    uint8_t bare[SHARE_WARPS];   /* others where it is without active lanes */
+    uint32_t apart[SHARE_WARPS]; /* instructions since it was in none */
+    uint8_t awake;               /* members that have told so */
+    uint64_t slip_from;          /* this window's first cycle */
+    uint64_t slip_seen;          /* cycles before it are counted */
+    unsigned slip;               /* those of this window */
+    bool windows;                /* an event ends this one */
+    bool slipping;               /* since slip_seen */
+    uint64_t issued;             /* st.issued at slip_seen */
+
+    /* Of a slave. */
+    uint64_t owes; /* warps whose outcome the master awaits */
+    sm_outcome told[SHARE_WARPS];
+    unsigned fixed; /* results of fixed latency under way */
+    uint64_t acked; /* first cycle in which the wire of acks is free */
+    sm_word start;  /* while `starting` */
+    bool starting, waking, loading;
+    uint64_t sleep_at; /* power ends */
+    uint64_t awake_at; /* waking: not before */
+    sm_ldc *ldc;
+    uint32_t ldc_room, ldcs;
+} sm_share;
+
+bool sm_share_init(sm *s); /* true if there is nothing to share */
+void sm_share_fini(sm *s);
+/* A launch: the members work by themselves. */
+void sm_share_clear(sm *s);
+
+/* ---- Called where something happens, if s->role says so ---- */
+
+struct sm_inst;
+
+/* Executes the next instruction of warp `w`, by exec_step or without lanes. */
+exec_result sm_share_step(sm *s, unsigned w, exec_mem *mem, exec_fault *fault);
+/* The master's warp has executed EXIT with all lanes. True: it goes on until
+ * others have, too. */
+bool sm_share_outlives(sm *s, unsigned w);
+/* A slave is told of an instruction of a warp that has ended here. */
+bool sm_share_outlived(sm *s, const sm_word *m);
+
+/* The master has executed `si` and issues it for all. Returns the cycles that
+ * the master waits for the others. */
+unsigned sm_share_issued(sm *s, unsigned sched, unsigned w,
+                         const struct sm_inst *si, uint32_t pc);
+/* A result is there in this SM. True: that is all for now. */
+bool sm_share_lands(sm *s, const sm_event *e);
+/* What warp `w` waited for since its last instruction is over. */
+void sm_share_resume(sm *s, unsigned w);
+/* True if all that the head of warp `w`, which waits for memory, waits for is
+ * other members. */
+bool sm_share_waits(const sm *s, unsigned w, const struct sm_inst *si);
+/* A slave's load unit is done with an instruction. */
+void sm_share_unload(sm *s);
+/* All warps of the CTA in `slot` have ended here. True: it stays until they
+ * have everywhere. */
+bool sm_share_holds(sm *s, unsigned slot);
+/* Where the CTA that starts goes: the master chooses, a slave is told. */
+void sm_share_place(sm *s, uint64_t now, unsigned *slot, uint64_t *warps);
+
+/* What a slave executes in this cycle, NULL if nothing is left. */
+const sm_word *sm_share_told(const sm *s);
+void sm_share_take(sm *s); /* it is done */
+/* The result of `si`, at `pc`, is under way. */
+void sm_share_pend(sm *s, unsigned w, const struct sm_inst *si, uint32_t pc);
+/* The warp has executed what the master awaits the outcome of, and `r` came of
+ * it: that is told when the warp resumes, or now if it did not wait. */
+void sm_share_leads(sm *s, unsigned w, exec_result r);
+/* `si` is about to load constants: the lines that are not here. Their data and
+ * `latency` cycles later its result is there, if sm_share_await() follows. */
+unsigned sm_share_constants(sm *s, unsigned w, const struct sm_inst *si,
+                            uint32_t pc, unsigned latency);
+void sm_share_await(sm *s, unsigned w, const struct sm_inst *si);
+/* A constant line has come. */
+void sm_share_filled(sm *s);
+
+/* Answers from slaves. */
+void sm_share_listen(sm *s);
+/* At the end of the issue stage. */
+void sm_share_end(sm *s);
+/* Counts cycles before `now` that were skipped, of the master. */
+void sm_share_settle(sm *s, uint64_t now);
+void sm_share_event(sm *s, const sm_event *e);
+
+#endif

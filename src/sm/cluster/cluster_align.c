@@ -1,0 +1,141 @@
+/* src/sm/cluster/cluster_align.c - gpu.cluster.reform=aligned: members that
+ * happen to stand at the same place share again with the warps they have. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+#include "sm/cluster/cluster_impl.h"
+#include "sm/slots.h"
+
+/* Nothing of it is under way: it could issue, or is at a CTA barrier. */
+static bool stands_still(const sm *s, unsigned w)
+{
+    const sm_warp *p = &s->warp[w];
+    bool still = p->why == WHY_READY || p->why == WHY_TURN ||
+                 p->why == WHY_FETCH || p->why == WHY_ICACHE ||
+                 p->why == WHY_BARRIER;
+
+    return still && !p->outstanding && !p->queued && !p->loads && !p->ended &&
+           s->hazard->ops->idle(s->hazard, w);
+}
+
+static bool same_warp(const sm *a, const sm *b, unsigned w)
+{
+    bool waits = a->warp[w].why == WHY_BARRIER;
+
+    return stands_still(a, w) && stands_still(b, w) &&
+           waits == (b->warp[w].why == WHY_BARRIER) &&
+           simt_alike(&a->x[w].simt, &b->x[w].simt);
+}
+
+static bool same_barriers(const sm_cta *a, const sm_cta *b)
+{
+    if (a->arrived != b->arrived || a->x.live_warps != b->x.live_warps)
+        return false;
+    for (uint64_t set = a->arrived; set; set &= set - 1) {
+        const sm_barrier *p = &a->barrier[bits_ctz64(set)];
+        const sm_barrier *q = &b->barrier[bits_ctz64(set)];
+
+        if (p->arrived != q->arrived || p->expected != q->expected ||
+            p->waiting != q->waiting)
+            return false;
+    }
+    return true;
+}
+
+static bool same_cta(const sm_cta *a, const sm_cta *b)
+{
+    if (a->taken != b->taken)
+        return false;
+    return !a->taken || (a->grid == b->grid && a->place == b->place &&
+                         a->slots == b->slots && a->warps == b->warps &&
+                         a->running == b->running && same_barriers(a, b));
+}
+
+static bool same(const sm *a, const sm *b)
+{
+    if (a->resident != b->resident || a->warps_taken != b->warps_taken ||
+        a->lsu.count || b->lsu.count)
+        return false;
+    for (uint64_t set = a->resident; set; set &= set - 1)
+        if (!same_warp(a, b, bits_ctz64(set)))
+            return false;
+    for (unsigned i = 0; i < a->cfg->sm.ctas; i++)
+        if (!same_cta(&a->cta[i], &b->cta[i]))
+            return false;
+    return true;
+}
+
+bool sm_cluster_aligned(const sm *s, unsigned *launch)
+{
+    const sm_share *h = s->share;
+    const sm_cta *first = NULL;
+
+    if (h->mode != CLUSTER_ALONE || !s->residents || s->fault.kind)
+        return false;
+    for (unsigned k = 1; k < h->members; k++)
+        if (h->member[k]->share->mode != CLUSTER_ALONE ||
+            !same(s, h->member[k]))
+            return false;
+    for (unsigned i = 0; i < s->cfg->sm.ctas; i++) {
+        if (!s->cta[i].taken)
+            continue;
+        first = first ? first : &s->cta[i];
+        if (s->cta[i].grid != first->grid)
+            return false;
+    }
+    *launch = first->grid;
+    return true;
+}
+
+/* The inverse of a slave's going alone: its front end forgets what it had. */
+static void follow(sm *s, uint64_t formed)
+{
+    share_set_role(s, ROLE_SLAVE);
+    for (uint64_t set = s->resident; set; set &= set - 1) {
+        unsigned w = bits_ctz64(set);
+
+        sm_check_forget(s, w);
+        sm_fetch_flush(s, w);
+        s->constant.found[w] = 0;
+        if (s->warp[w].why != WHY_BARRIER)
+            sm_warp_set(s, w, WHY_FOLLOW);
+    }
+    sm_event_at(s, formed, EVENT_SHARE, 0, 0, DUE_FORMED);
+}
+
+void sm_cluster_align(sm *s, uint64_t now)
+{
+    sm_share *h = s->share;
+    uint64_t formed = now + h->ack + s->residents + h->broadcast;
+
+    for (unsigned k = 0; k < h->members; k++) {
+        sm *m = k ? h->member[k] : s;
+
+        sm_account(m, now);
+        share_set_mode(m, now, CLUSTER_FORMING);
+        if (k)
+            follow(m, formed);
+        *m->share->wake = now < *m->share->wake ? now : *m->share->wake;
+    }
+    share_lead(s, now);
+    s->st.forms_aligned++;
+    memset(h->ended, 0, sizeof h->ended);
+    memset(h->gone, 0, sizeof h->gone);
+    memset(h->bare, 0, sizeof h->bare);
+    for (uint64_t set = s->wait[WHY_READY]; set; set &= set - 1)
+        sm_warp_set(s, bits_ctz64(set), WHY_SWITCH);
+    sm_event_at(s, formed, EVENT_SHARE, 0, 0, DUE_FORMED);
+}
+
+void share_formed(sm *s)
+{
+    share_set_mode(s, s->now, CLUSTER_SHARED);
+    if (s->role == ROLE_SLAVE) {
+        share_sleep(s, s->now);
+        return;
+    }
+    for (uint64_t set = s->wait[WHY_SWITCH]; set; set &= set - 1)
+        if (!sm_check_goes_on(s, bits_ctz64(set)))
+            sm_warp_head(s, bits_ctz64(set));
+}

@@ -1,0 +1,438 @@
+/* src/sm/cluster/cluster_master.c - the SM of a cluster that issues. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+#include "sm/cluster/cluster_impl.h"
+#include "sm/cta.h"
+#include "sm/slots.h"
+
+/* ---- talking ---- */
+
+static void tell(sm *s, sm_link *l, uint64_t now, sm_word word)
+{
+    word.sent = now;
+    word.when = now + s->share->broadcast;
+    sm_link_send(l, &word);
+}
+
+void share_tell_all(sm *s, uint64_t now, sm_word word)
+{
+    for (unsigned k = 1; k < s->share->members; k++)
+        tell(s, s->share->control[k], now, word);
+}
+
+static void set_credits(sm *s)
+{
+    sm_share *h = s->share;
+    bool open = true;
+
+    for (unsigned k = 1; k < h->members; k++)
+        open = open && h->credits[k];
+    if (open == (s->lsu.limit != 0))
+        return;
+    s->lsu.limit = open ? s->cfg->sm.lsu.queue : 0;
+    sm_slots_reopen(s);
+}
+
+bool sm_share_waits(const sm *s, unsigned w, const sm_inst *si)
+{
+    const sm_share *h = s->share;
+
+    for (uint16_t i = h->first_late[w]; i; i = h->late[i].next) {
+        const isa_inst *in = sm_inst_at(s, w, h->late[i].pc)->in;
+
+        if (h->late[i].have & 1)
+            continue;
+        if ((si->touch[in->dst / 64] & pending_part(in, 0, in->dst_regs)) ||
+            (in->pwrite & (si->preds | si->guard)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- results land ---- */
+
+static void complete(sm *s, const sm_late *l)
+{
+    s->st.slip[bins_cycles(s->now - l->first)]++;
+}
+
+/* It is in this member, too. True: it is in all of them. */
+static bool have(sm *s, sm_late *l, unsigned member)
+{
+    MUST(!(l->have >> member & 1));
+    if (!l->have)
+        l->first = s->now;
+    l->have |= (uint8_t)(1u << member);
+    if (l->have == share_everybody(s->share)) {
+        complete(s, l);
+        return true;
+    }
+    return false;
+}
+
+bool share_lands_in_master(sm *s, const sm_event *e)
+{
+    sm_share *h = s->share;
+    unsigned w = e->warp;
+    uint16_t *at;
+
+    if (e->kind == EVENT_GUARD || e->arg ||
+        !share_is_late(sm_inst_at(s, w, e->pc)) ||
+        !(at = share_find_late(h, w, e->pc)))
+        return false;
+    if (have(s, &h->late[*at], 0)) {
+        share_drop_late(h, at);
+        return false;
+    }
+    if (s->warp[w].why == WHY_RAW_MEM && sm_share_waits(s, w, s->warp[w].head))
+        sm_warp_set(s, w, WHY_ACK);
+    return true;
+}
+
+/* The CTA in `slot` has ended in a member. True: it has in all. */
+bool share_ended_in(sm *s, unsigned slot, unsigned member)
+{
+    sm_share *h = s->share;
+
+    h->ended[slot] |= (uint8_t)(1u << member);
+    if (h->ended[slot] != share_everybody(h) || h->mode != CLUSTER_SHARED)
+        return false;
+    share_tell_all(s, s->now,
+                   (sm_word){.kind = WORD_RELEASE, .cta = (uint8_t)slot});
+    return true;
+}
+
+/* ---- dissolving ---- */
+
+static void dissolve(sm *s, uint64_t now, sm_dissolve_cause cause)
+{
+    sm_share *h = s->share;
+
+    if (h->mode != CLUSTER_SHARED)
+        return;
+    s->st.parted[cause]++;
+    share_set_mode(s, now, CLUSTER_DISSOLVING);
+    h->awake = 1;
+    for (uint64_t set = s->wait[WHY_READY]; set; set &= set - 1)
+        sm_warp_set(s, bits_ctz64(set), WHY_SWITCH);
+    share_tell_all(s, now, (sm_word){.kind = WORD_DISSOLVE});
+}
+
+/* Does it depend on lanes where the warp goes on, or when? */
+static bool is_awaited(const sm_inst *si)
+{
+    const isa_inst *in = si->in;
+
+    if ((in->flags & ISA_F_BARRIER) && si->reads) /* of which threads */
+        return true;
+    return (si->flags & INST_BRANCH) || in->op == ISA_MEMBAR ||
+           in->op == ISA_NANOSLEEP ||
+           (in->guard != ISA_PT &&
+            (in->flags & (ISA_F_BARRIER | ISA_F_CONVERGE)));
+}
+
+unsigned sm_share_issued(sm *s, unsigned sched, unsigned w, const sm_inst *si,
+                         uint32_t pc)
+{
+    sm_share *h = s->share;
+    sm_word word = {.kind = WORD_ISSUE,
+                    .pc = pc,
+                    .warp = (uint8_t)w,
+                    .sched = (uint8_t)sched};
+
+    sm_dissolve_cause cause;
+
+    MUST(s->role == ROLE_MASTER && h->mode == CLUSTER_SHARED);
+    word.tells = is_awaited(si);
+    for (unsigned k = 1; k < h->members; k++) {
+        tell(s, h->insts[k], s->now, word);
+        s->st.broadcasts++;
+        if (si->flags & INST_MEM)
+            h->credits[k]--;
+    }
+    if (si->flags & INST_MEM)
+        set_credits(s);
+    if (share_is_late(si))
+        share_add_late(h, w, pc);
+    if (word.tells) {
+        share_note_outcome(s, &h->outcome[w], w, pc);
+        h->outcome[w].owed = share_everybody(h) & ~1 & ~h->gone[w];
+    }
+    if (share_unites(s) && share_cannot_follow(s, w, si, &cause))
+        dissolve(s, s->now, cause);
+    return h->lag;
+}
+
+/* Results that only other members kept pending are there for the master. */
+static void land_kept(sm *s)
+{
+    sm_share *h = s->share;
+
+    for (unsigned w = 0; w < SM_WARPS; w++) {
+        while (h->first_late[w]) {
+            uint16_t *at = &h->first_late[w];
+            sm_late l = h->late[*at];
+
+            share_drop_late(h, at);
+            if (l.have & 1)
+                sm_result_lands(s, &(sm_event){.kind = EVENT_WRITE,
+                                               .warp = (uint8_t)w,
+                                               .pc = l.pc});
+        }
+    }
+}
+
+void sm_share_settle(sm *s, uint64_t now)
+{
+    sm_share *h = s->share;
+
+    if (h->slipping && now > h->slip_seen) {
+        h->slip += (unsigned)(now - h->slip_seen);
+        s->st.slip_cycles += now - h->slip_seen;
+    }
+    if (now > h->slip_seen)
+        h->slip_seen = now;
+}
+
+void share_leave(sm *s, uint64_t warps)
+{
+    uint64_t set = s->share->leaving & warps;
+
+    s->share->leaving &= ~warps;
+    for (; set; set &= set - 1)
+        sm_warp_leave(s, bits_ctz64(set));
+}
+
+static void master_goes_alone(sm *s)
+{
+    sm_share *h = s->share;
+
+    sm_share_settle(s, s->now);
+    share_set_mode(s, s->now, CLUSTER_ALONE);
+    share_set_role(s, ROLE_ALONE);
+    s->lsu.limit = s->cfg->sm.lsu.queue;
+    h->windows = h->slipping = false;
+    memset(h->outcome, 0, sizeof h->outcome);
+    land_kept(s);
+    share_settle(s);
+    share_leave(s, UINT64_MAX);
+    uint64_t set = s->wait[WHY_SWITCH] | s->wait[WHY_ACK];
+    for (; set; set &= set - 1)
+        if (!sm_check_goes_on(s, bits_ctz64(set)))
+            sm_warp_head(s, bits_ctz64(set));
+    share_release_all(s);
+}
+
+/* ---- waiting for others ---- */
+
+static void open_window(sm *s)
+{
+    sm_share *h = s->share;
+
+    h->windows = true;
+    h->slip = 0;
+    h->slip_from = s->now;
+    sm_event_at(s, s->now + s->cfg->gpu.cluster.slip_window, EVENT_SHARE, 0, 0,
+                DUE_WINDOW);
+}
+
+void share_end_window(sm *s)
+{
+    sm_share *h = s->share;
+    unsigned limit = s->cfg->gpu.cluster.slip;
+    unsigned window = s->cfg->gpu.cluster.slip_window;
+
+    if (!h->windows || s->now != h->slip_from + window)
+        return; /* of another time of sharing */
+    sm_share_settle(s, s->now);
+    h->windows = false;
+    if (limit && (uint64_t)h->slip * 100 > (uint64_t)limit * window)
+        dissolve(s, s->now, DISSOLVE_SLIP);
+}
+
+/* ---- answers ---- */
+
+static bool is_indirect(const sm *s, unsigned w, uint32_t pc)
+{
+    isa_op op = sm_inst_at(s, w, pc)->in->op;
+
+    return op == ISA_BRX || op == ISA_CALLX || op == ISA_RET;
+}
+
+static sm_dissolve_cause cause_of(const sm *s, unsigned w, const sm_outcome *o,
+                                  const sm_word *a)
+{
+    if (o->ended != a->ended)
+        return DISSOLVE_EXIT;
+    return is_indirect(s, w, o->at) ? DISSOLVE_INDIRECT : DISSOLVE_BRANCH;
+}
+
+/* All members have told where warp `w` goes. */
+static void decide(sm *s, unsigned w)
+{
+    sm_share *h = s->share;
+    sm_outcome *o = &h->outcome[w];
+
+    if (!o->differs && is_indirect(s, w, o->at) && o->depth > h->was[w].depth) {
+        o->differs = true; /* of the sides that wait nobody has told */
+        o->cause = DISSOLVE_INDIRECT;
+    }
+    bool one = h->mode == CLUSTER_SHARED && o->differs && share_unites(s);
+
+    if (one && !share_unite(s, w)) {
+        dissolve(s, s->now, o->cause);
+        one = false;
+    }
+    bool here = (s->resident >> w & 1) && !s->warp[w].ended;
+    o->over = here && !s->x[w].simt.live && !one;
+    if (s->warp[w].why == WHY_ACK)
+        share_proceed(s, w);
+    share_leave(s, BIT(w));
+}
+
+static void hear_outcome(sm *s, unsigned member, const sm_word *a)
+{
+    unsigned w = a->warp;
+    sm_outcome *o = &s->share->outcome[w];
+
+    MUST(o->owed >> member & 1);
+    o->owed &= (uint8_t) ~(1u << member);
+    if (a->ended != o->ended ||
+        (!o->ended && (a->pc != o->pc || a->depth != o->depth))) {
+        o->differs = true;
+        o->cause = cause_of(s, w, o, a);
+    }
+    if (a->barrier != o->barrier)
+        dissolve(s, s->now, DISSOLVE_BRANCH);
+    if (o->differs && !share_unites(s))
+        dissolve(s, s->now, o->cause);
+    if (!o->owed)
+        decide(s, w);
+}
+
+static void hear_ack(sm *s, unsigned member, const sm_word *a)
+{
+    sm_share *h = s->share;
+    uint16_t *at = share_find_late(h, a->warp, a->pc);
+
+    MUST(at);
+    if (!have(s, &h->late[*at], member))
+        return;
+    share_drop_late(h, at);
+    sm_result_lands(s, &(sm_event){.when = s->now,
+                                   .kind = EVENT_WRITE,
+                                   .warp = a->warp,
+                                   .pc = a->pc});
+}
+
+static void hear(sm *s, unsigned member, const sm_word *a)
+{
+    sm_share *h = s->share;
+
+    switch ((sm_word_kind)a->kind) {
+    case WORD_ACK:
+        hear_ack(s, member, a);
+        break;
+    case WORD_OUTCOME:
+        hear_outcome(s, member, a);
+        break;
+    case WORD_CREDIT:
+        h->credits[member]++;
+        if (h->mode == CLUSTER_SHARED)
+            set_credits(s);
+        break;
+    case WORD_ENDED:
+        if (share_ended_in(s, a->cta, member))
+            sm_cta_release(s, a->cta);
+        break;
+    case WORD_AWAKE:
+        h->awake |= (uint8_t)(1u << member);
+        break;
+    case WORD_FORM:
+    case WORD_ISSUE:
+    case WORD_START:
+    case WORD_RELEASE:
+    case WORD_DISSOLVE:
+    case WORD_UNITE:
+        MUST(!"an answer");
+    }
+}
+
+void sm_share_end(sm *s)
+{
+    sm_share *h = s->share;
+
+    if (s->role == ROLE_SLAVE) {
+        if (h->waking)
+            share_wake(s);
+        return;
+    }
+    sm_share_settle(s, s->now);
+    bool idle = s->st.issued == h->issued;
+    h->issued = s->st.issued;
+    h->slipping = idle && s->wait[WHY_ACK];
+    sm_share_settle(s, s->now + 1);
+    h->slipping = s->wait[WHY_ACK] != 0;
+    if (!h->windows && h->mode == CLUSTER_SHARED && !idle)
+        open_window(s); /* none where nothing will ever happen */
+}
+
+void sm_share_listen(sm *s)
+{
+    sm_share *h = s->share;
+    const sm_word *a;
+
+    if (s->role == ROLE_SLAVE)
+        return;
+    for (unsigned i = 0; i < 2 * (h->members - 1); i++) {
+        unsigned k = i / 2 + 1;
+        sm_link *from = i % 2 ? h->acks[k] : h->answer[k];
+
+        while ((a = sm_link_peek(from, s->now))) {
+            sm_word word = *a;
+
+            sm_link_pop(from);
+            hear(s, k, &word);
+        }
+    }
+    if (h->mode == CLUSTER_DISSOLVING && h->awake == share_everybody(h))
+        master_goes_alone(s);
+}
+
+void share_lead(sm *s, uint64_t now)
+{
+    sm_share *h = s->share;
+
+    share_set_role(s, ROLE_MASTER);
+    s->st.forms++;
+    for (unsigned k = 1; k < h->members; k++)
+        h->credits[k] = s->cfg->gpu.cluster.credits;
+    h->issued = s->st.issued;
+    h->slip_seen = now;
+}
+
+void sm_cluster_form(sm *s, uint64_t now)
+{
+    sm_share *h = s->share;
+
+    MUST(h->mode == CLUSTER_ALONE && !h->self && h->members > 1 &&
+         !s->cta_count);
+    share_set_mode(s, now, CLUSTER_FORMING);
+    for (unsigned k = 1; k < h->members; k++)
+        share_set_mode(h->member[k], now, CLUSTER_FORMING);
+    share_lead(s, now);
+    share_tell_all(s, now, (sm_word){.kind = WORD_FORM});
+    sm_event_at(s, now + h->broadcast, EVENT_SHARE, 0, 0, DUE_FORMED);
+    if (now < *h->wake)
+        *h->wake = now;
+}
+
+void sm_cluster_dissolve(sm *s, uint64_t now, sm_dissolve_cause cause)
+{
+    sm_account(s, now);
+    dissolve(s, now, cause);
+    if (now < *s->share->wake)
+        *s->share->wake = now;
+}

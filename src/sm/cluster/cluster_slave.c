@@ -1,0 +1,303 @@
+/* src/sm/cluster/cluster_slave.c - the SMs of a cluster that another one issues
+ * for. */
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+#include "sm/cluster/cluster_impl.h"
+#include "sm/cta.h"
+#include "sm/slots.h"
+
+void share_answer(sm *s, sm_word word)
+{
+    word.sent = s->now;
+    word.when = s->now + s->share->ack;
+    sm_link_send(s->share->answer[0], &word);
+}
+
+void share_acknowledge(sm *s, sm_word word)
+{
+    sm_share *h = s->share;
+
+    if (h->acked < s->now)
+        h->acked = s->now;
+    word.sent = h->acked++;
+    word.when = word.sent + h->ack;
+    sm_link_send(h->acks[0], &word);
+}
+
+static SM_COLD void ask_oracle(sm *s, const sm_event *e, const sm_inst *si)
+{
+    bool guards = e->kind == EVENT_GUARD || !s->cfg->sm.issue.predicate ||
+                  (si->flags & INST_LATE);
+
+    if (e->kind != EVENT_GUARD &&
+        !sm_oracle_write(s->oracle, e->warp, si, 0, si->in->dst_regs, s->now))
+        sm_hazard_fault(s, FAULT_OVERWRITE, e->warp, e->pc);
+    if (guards)
+        sm_oracle_guard(s->oracle, e->warp, si);
+}
+
+void share_lands_in_slave(sm *s, const sm_event *e)
+{
+    sm_share *h = s->share;
+    const sm_inst *si = sm_inst_at(s, e->warp, e->pc);
+
+    s->warp[e->warp].outstanding--;
+    if (s->trace && e->kind == EVENT_WRITE)
+        sm_trace_written(s, e->warp, e->pc);
+    if (si->flags & INST_RESULT) {
+        if (s->oracle)
+            ask_oracle(s, e, si);
+        if (share_is_late(si)) {
+            uint16_t *at = share_find_late(h, e->warp, e->pc);
+
+            MUST(at && e->kind == EVENT_WRITE);
+            share_drop_late(h, at);
+            s->st.acks++;
+            share_acknowledge(
+                s, (sm_word){.kind = WORD_ACK, .warp = e->warp, .pc = e->pc});
+        } else {
+            h->fixed--;
+        }
+    }
+    sm_warp_drain(s, e->warp);
+}
+
+/* The oracle, which has seen every instruction, awaits the same of warp `w`. */
+static SM_COLD void check_pending(const sm *s, unsigned w)
+{
+    const sm_share *h = s->share;
+    uint64_t reg[4] = {0};
+
+    for (uint16_t i = h->first_late[w]; i; i = h->late[i].next) {
+        const isa_inst *in = sm_inst_at(s, w, h->late[i].pc)->in;
+
+        for (unsigned r = in->dst; r < in->dst + in->dst_regs; r++)
+            reg[r / 64] |= BIT(r % 64);
+    }
+    MUST(sm_oracle_awaits(s->oracle, w, reg));
+    MUST(s->hazard->ops->idle(s->hazard, w));
+}
+
+/* The slave's policy takes over what it still awaits. */
+static void take_over(sm *s)
+{
+    sm_share *h = s->share;
+
+    for (unsigned w = 0; w < SM_WARPS; w++) {
+        if (s->oracle)
+            check_pending(s, w);
+        while (h->first_late[w]) {
+            uint16_t *at = &h->first_late[w];
+            const sm_inst *si = sm_inst_at(s, w, h->late[*at].pc);
+
+            sm_hazard_reserve(s->hazard, w, si);
+            s->st.hazard_writes++;
+            s->st.hazard_regs += si->in->dst_regs;
+            share_drop_late(h, at);
+        }
+    }
+}
+
+static void fetch_again(sm *s)
+{
+    for (uint64_t set = s->resident; set; set &= set - 1) {
+        unsigned w = bits_ctz64(set);
+
+        simt_settle(&s->x[w].simt);
+        if (s->warp[w].ended || s->warp[w].why == WHY_BRANCH)
+            continue;
+        sm_fetch_redirect(s, w, s->x[w].simt.pc);
+        if (s->warp[w].why == WHY_FOLLOW)
+            sm_warp_head(s, w);
+    }
+}
+
+void share_slave_alone(sm *s)
+{
+    sm_share *h = s->share;
+
+    MUST(!h->fixed && !h->insts[0]->count);
+    h->waking = h->loading = false;
+    h->owes = 0;
+    share_acknowledge(s, (sm_word){.kind = WORD_AWAKE}); /* behind all others */
+    share_set_mode(s, s->now, CLUSTER_ALONE);
+    share_set_role(s, ROLE_ALONE);
+    take_over(s);
+    fetch_again(s);
+    share_release_all(s);
+}
+
+/* A slave that wakes: its pipelines have to be empty, then it takes over the
+ * state of one warp a cycle. */
+void share_wake(sm *s)
+{
+    sm_share *h = s->share;
+
+    if (h->loading || h->fixed || s->now < h->awake_at)
+        return;
+    h->loading = true;
+    sm_event_at(s, s->now + 1 + s->residents, EVENT_SHARE, 0, 0, DUE_LOADED);
+}
+
+/* ---- a slave ---- */
+
+const sm_word *sm_share_told(const sm *s)
+{
+    return sm_link_peek(s->share->insts[0], s->now);
+}
+
+void sm_share_take(sm *s) { sm_link_pop(s->share->insts[0]); }
+
+void sm_share_pend(sm *s, unsigned w, const sm_inst *si, uint32_t pc)
+{
+    sm_share *h = s->share;
+
+    if (share_is_late(si))
+        share_add_late(h, w, pc);
+    else
+        h->fixed += 1 + (s->cfg->sm.issue.predicate && si->in->pwrite);
+}
+
+void share_tell_outcome(sm *s, unsigned w)
+{
+    const sm_outcome *o = &s->share->told[w];
+
+    s->st.outcomes++;
+    share_answer(s, (sm_word){.kind = WORD_OUTCOME,
+                              .warp = (uint8_t)w,
+                              .pc = o->pc,
+                              .depth = o->depth,
+                              .ended = o->ended,
+                              .barrier = o->barrier});
+}
+
+void sm_share_leads(sm *s, unsigned w, exec_result r)
+{
+    sm_share *h = s->share;
+    bool resumes = r == EXEC_FENCE || r == EXEC_SLEEP ||
+                   (r == EXEC_DONE && (s->warp[w].head->flags & INST_BRANCH));
+
+    share_note_outcome(s, &h->told[w], w, h->was[w].pc);
+    if (resumes)
+        h->owes |= BIT(w);
+    else
+        share_tell_outcome(s, w);
+}
+
+void sm_share_unload(sm *s)
+{
+    if (s->role != ROLE_SLAVE)
+        return;
+    s->st.credits++;
+    share_answer(s, (sm_word){.kind = WORD_CREDIT});
+}
+
+void share_sleep(sm *s, uint64_t now)
+{
+    sm_share *h = s->share;
+
+    h->sleep_at = now + s->cfg->gpu.cluster.sleep;
+    if (h->sleep_at == now)
+        sm_front_end_power(s, now, false);
+    else
+        sm_event_at(s, h->sleep_at, EVENT_SHARE, 0, 0, DUE_ASLEEP);
+}
+
+static void follow_from_now(sm *s, uint64_t now)
+{
+    MUST(s->role == ROLE_ALONE && !s->cta_count);
+    share_set_mode(s, now, CLUSTER_SHARED);
+    share_set_role(s, ROLE_SLAVE);
+    share_sleep(s, now);
+}
+
+static void begin_to_wake(sm *s, uint64_t now)
+{
+    sm_share *h = s->share;
+
+    share_set_mode(s, now, CLUSTER_DISSOLVING);
+    sm_front_end_power(s, now, true);
+    h->waking = true;
+    h->awake_at = now + s->cfg->gpu.cluster.wake;
+    if (h->awake_at > now)
+        sm_event_at(s, h->awake_at, EVENT_SHARE, 0, 0, DUE_AWAKE);
+}
+
+void share_obey(sm *s, uint64_t now, const sm_word *word)
+{
+    sm_share *h = s->share;
+
+    switch ((sm_word_kind)word->kind) {
+    case WORD_FORM:
+        follow_from_now(s, now);
+        break;
+    case WORD_START:
+        h->start = *word;
+        h->starting = true;
+        break;
+    case WORD_RELEASE:
+        if (s->role == ROLE_SLAVE)
+            sm_cta_release(s, word->cta);
+        break;
+    case WORD_DISSOLVE:
+        begin_to_wake(s, now);
+        break;
+    case WORD_UNITE: /* the master has seen to it */
+        break;
+    case WORD_ISSUE:
+    case WORD_ACK:
+    case WORD_OUTCOME:
+    case WORD_CREDIT:
+    case WORD_ENDED:
+    case WORD_AWAKE:
+        MUST(!"an order");
+    }
+}
+
+/* ---- constants that slaves load ---- */
+
+unsigned sm_share_constants(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
+                            unsigned latency)
+{
+    sm_share *h = s->share;
+
+    if (h->ldcs == h->ldc_room) {
+        h->ldc_room = h->ldc_room ? 2 * h->ldc_room : 16;
+        h->ldc = realloc(h->ldc, h->ldc_room * sizeof *h->ldc);
+        MUST(h->ldc);
+    }
+    sm_ldc *l = &h->ldc[h->ldcs];
+    *l = (sm_ldc){.pc = pc, .warp = (uint8_t)w, .latency = (uint16_t)latency};
+    l->lines = (uint8_t)sm_constant_lines(s, w, si, l->line);
+    return l->lines;
+}
+
+void sm_share_await(sm *s, unsigned w, const sm_inst *si)
+{
+    s->share->ldcs++;
+    s->warp[w].outstanding++;
+    sm_pend(s, w, si);
+}
+
+void sm_share_filled(sm *s)
+{
+    sm_share *h = s->share;
+
+    for (uint32_t i = 0; i < h->ldcs;) {
+        sm_ldc *l = &h->ldc[i];
+
+        for (unsigned k = 0; k < l->lines;)
+            if (sm_constant_has(s, l->warp, l->line[k]))
+                l->line[k] = l->line[--l->lines];
+            else
+                k++;
+        if (l->lines) {
+            i++;
+            continue;
+        }
+        sm_event_at(s, s->now + l->latency, EVENT_WRITE, l->warp, l->pc, 0);
+        *l = h->ldc[--h->ldcs];
+    }
+}

@@ -1,0 +1,214 @@
+#include "sm/decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "isa/tensor.h"
+#include "sm/collect.h"
+#include "sm/dual.h"
+#include "sm/sm.h"
+
+static void touch(sm_inst *si, unsigned reg, unsigned count)
+{
+    for (unsigned r = reg; r < reg + count && r < ISA_RZ; r++)
+        si->touch[r / 64] |= (uint64_t)1 << (r % 64);
+}
+
+static void add_read(sm_inst *si, unsigned reg)
+{
+    for (unsigned i = 0; i < si->reads; i++)
+        if (si->read[i] == reg)
+            return;
+    MUST(si->reads < INST_READS);
+    si->read[si->reads++] = (uint8_t)reg;
+}
+
+static void load_operands(sm_inst *si, const isa_inst *in)
+{
+    touch(si, in->dst, in->dst_regs);
+    si->result = si->touch[in->dst / 64];
+    for (unsigned i = 0; i < 3; i++) {
+        touch(si, in->src[i], in->src_regs[i]);
+        for (unsigned r = 0; r < in->src_regs[i]; r++)
+            if (in->src[i] + r < ISA_RZ)
+                add_read(si, in->src[i] + r);
+        if (in->src_kind[i] == SRC_CONST)
+            si->constant[si->consts++] = in->val[i];
+    }
+    si->preds = in->pread | in->pwrite;
+    si->guard = in->pwrite;
+    if ((in->guard & 7) != ISA_PT)
+        si->guard |= (uint8_t)(1u << (in->guard & 7));
+}
+
+/* Reads through the texture unit. */
+static bool is_texture(const config *cfg, const isa_inst *in)
+{
+    return exec_is_fetch(in) ||
+           (in->op == ISA_LDG && ISA_GET(in, CACHE) == CACHE_NC &&
+            cfg->rocache.sets && cfg->rocache.nc);
+}
+
+static uint8_t inst_flags(const sm_inst *si, const isa_inst *in)
+{
+    uint8_t f = 0;
+
+    if (in->class == ISA_CLASS_MEM ||
+        (in->class == ISA_CLASS_TEX && in->op != ISA_TXQ))
+        f |= INST_MEM | INST_LATE;
+    if (in->class == ISA_CLASS_LDC)
+        f |= INST_LDC | INST_LATE;
+    if (si->consts && in->class != ISA_CLASS_LDC)
+        f |= INST_CONST;
+    if ((in->flags & ISA_F_CLOCK) || in->op == ISA_S2R)
+        f |= INST_TIMED;
+    if (in->flags & ISA_F_BRANCH)
+        f |= INST_BRANCH;
+    if (in->dst_regs || in->pwrite)
+        f |= INST_RESULT;
+    if (in->op == ISA_LDGSTS)
+        f |= INST_COPY;
+    return f;
+}
+
+/* Instructions from `pc` on that lie in the same aligned group of those that
+ * are fetched at once, as far as they fit into an empty buffer. */
+static uint8_t group_left(isa_arch arch, uint32_t pc, uint32_t count,
+                          const config *cfg)
+{
+    uint64_t bytes = (uint64_t)cfg->sm.fetch.width * isa_bytes(arch);
+    uint64_t group = isa_address(arch, pc) / bytes;
+    uint8_t n = 1;
+
+    while (pc + n < count && n < cfg->sm.fetch.buffer &&
+           isa_address(arch, pc + n) / bytes == group)
+        n++;
+    return n;
+}
+
+/* Rows of sm.op, by class. */
+static config_op op_of(const config *cfg, isa_class class)
+{
+#define OP(id, name)                                                           \
+    case ISA_CLASS_##id:                                                       \
+        return (config_op)                                                     \
+        {                                                                      \
+            cfg->sm.op.name.unit, cfg->sm.op.name.interval,                    \
+                cfg->sm.op.name.latency                                        \
+        }
+    switch (class) {
+        OP(FP32, fp32);
+        OP(FP32_CMP, fp32_cmp);
+        OP(FP64, fp64);
+        OP(HALF, half);
+        OP(INT_ADD, int_add);
+        OP(INT_MUL, int_mul);
+        OP(INT_CMP, int_cmp);
+        OP(LOGIC, logic);
+        OP(SHIFT, shift);
+        OP(BITS, bits);
+        OP(MOVE, move);
+        OP(DOT, dot);
+        OP(CONV, conv);
+        OP(CONV64, conv64);
+        OP(SFU, sfu);
+        OP(SHUFFLE, shuffle);
+        OP(VOTE, vote);
+        OP(SREG, sreg);
+        OP(BRANCH, branch);
+        OP(BARRIER, barrier);
+        OP(MEM, mem);
+        OP(TEX, tex);
+        OP(LDC, ldc);
+        OP(TENSOR, tensor);
+        OP(NOP, nop);
+    case ISA_CLASSES:
+        break;
+    }
+#undef OP
+    MUST(!"class of isa/class.def");
+    return (config_op){0};
+}
+
+/* Steps of HMMA.884 that follow each other use the same A and B: the tensor
+ * core holds them in operand buffers [RAIHAN:operand-buffers], and the vendor's
+ * compiler marks them for reuse [JIA-V:HMMA]. C is read first. */
+static void keep_factors(sm_inst *si, const isa_inst *in,
+                         const isa_inst *before)
+{
+    unsigned own = si->reads;
+
+    si->reads = 0;
+    for (unsigned i = 3; i-- > 0;)
+        for (unsigned r = 0; r < in->src_regs[i]; r++)
+            if (in->src[i] + r < ISA_RZ)
+                add_read(si, in->src[i] + r);
+    if (before && before->op == ISA_HMMA884 && before->src[0] == in->src[0] &&
+        before->src[1] == in->src[1] && before->dst != in->src[0] &&
+        before->dst != in->src[1])
+        si->kept = (uint8_t)(own - in->src_regs[2]);
+}
+
+/* One instruction as so many steps, one behind the other. */
+static void repeat(sm_inst *si, unsigned steps)
+{
+    si->latency += (uint16_t)((steps - 1) * si->interval);
+    si->interval = (uint16_t)(steps * si->interval);
+}
+
+bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
+                  isa_arch arch, uint64_t base)
+{
+    config_op op[ISA_CLASSES];
+    unsigned first_line =
+        cfg->sm.l0i.bytes ? cfg->sm.l0i.line : cfg->sm.l1i.line;
+
+    if (kernel->code_count > c->room) {
+        free(c->inst);
+        c->room = 0;
+        c->inst = aligned_alloc(sizeof *c->inst,
+                                kernel->code_count * sizeof *c->inst);
+        if (!c->inst)
+            return false;
+        c->room = kernel->code_count;
+    }
+    for (unsigned i = 0; i < ISA_CLASSES; i++)
+        op[i] = op_of(cfg, (isa_class)i);
+    c->count = kernel->code_count;
+    for (uint32_t pc = 0; pc < c->count; pc++) {
+        const isa_inst *in = &kernel->code[pc];
+        sm_inst *si = &c->inst[pc];
+
+        memset(si, 0, sizeof *si);
+        si->in = in;
+        load_operands(si, in);
+        if (in->op == ISA_HMMA884)
+            keep_factors(si, in, pc ? in - 1 : NULL);
+        for (unsigned i = 0; i < si->reads; i++)
+            si->bank[i] = (uint8_t)sm_collect_bank(cfg, si->read[i]);
+        si->flags = inst_flags(si, in);
+        si->texture = is_texture(cfg, in);
+        si->class = in->class;
+        unsigned as = si->texture ? ISA_CLASS_TEX : in->class;
+        si->unit = (uint8_t)op[as].unit;
+        si->latency = (uint16_t)op[as].latency;
+        si->interval = (uint16_t)op[as].interval;
+        if (in->class == ISA_CLASS_TENSOR)
+            repeat(si, isa_tensor_steps(in->op, in->mod));
+        if (si->flags & INST_CONST)
+            si->latency += (uint16_t)cfg->sm.constant.operand;
+        si->group = group_left(arch, pc, c->count, cfg);
+        si->line = (SM_CODE_BASE + base + isa_address(arch, pc)) / first_line *
+                   first_line;
+    }
+    if (cfg->sm.dual.codes)
+        sm_dual_load(cfg, c->inst, c->count);
+    return true;
+}
+
+void sm_code_fini(sm_code *c)
+{
+    free(c->inst);
+    *c = (sm_code){0};
+}

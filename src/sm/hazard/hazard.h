@@ -1,0 +1,90 @@
+/* src/sm/hazard/hazard.h - how a warp knows that its operands are ready: one
+ * interface, several policies (cfg->sm.issue.hazard).
+ *
+ * The SM asks when the head of a warp's buffer changes and when a result of
+ * the warp is released; it remembers the answer in between. Operands are read
+ * in the order of issue, so no policy looks for a writer that overtakes an
+ * older reader; the oracle does. */
+#ifndef SM_HAZARD_HAZARD_H
+#define SM_HAZARD_HAZARD_H
+
+#include <stdint.h>
+
+#include "config/config.h"
+#include "sm/decode.h"
+#include "sm/stats.h"
+
+typedef struct sm_hazard sm_hazard;
+
+typedef struct sm_hazard_ops {
+    void (*free)(sm_hazard *h);
+    /* WHY_READY or what `si` waits for: WHY_RAW_ALU, RAW_MEM, RAW_PRED, WAW,
+     * TABLE. It is counted, and may be remembered unless `pure`. */
+    sm_why (*check)(sm_hazard *h, unsigned warp, const sm_inst *si);
+    /* The same of the one behind `si`, if both issue in this cycle; they do not
+     * depend on each other. `counted`: it was asked for in order to issue.
+     * NULL: what `check` says, which then neither counts nor remembers. */
+    sm_why (*second)(sm_hazard *h, unsigned warp, const sm_inst *si,
+                     bool counted);
+    /* What was checked last has issued. May be NULL. */
+    void (*issued)(sm_hazard *h, unsigned warp);
+    /* `si` issues: its results are pending from now on. */
+    void (*reserve)(sm_hazard *h, unsigned warp, const sm_inst *si);
+    /* The results of `si` are visible, but for predicates used as guards. */
+    void (*release)(sm_hazard *h, unsigned warp, const sm_inst *si);
+    /* `n` registers of its result from the `first` on are, in place of
+     * `release`; with the last of them all that `release` says. */
+    void (*release_part)(sm_hazard *h, unsigned warp, const sm_inst *si,
+                         unsigned first, unsigned n);
+    /* Its predicates are visible to guards as well. */
+    void (*release_guard)(sm_hazard *h, unsigned warp, const sm_inst *si);
+    /* True if nothing of the warp is pending. */
+    bool (*idle)(const sm_hazard *h, unsigned warp);
+    /* Counts the cycles before `now`. May be NULL. */
+    void (*settle)(sm_hazard *h, uint64_t now);
+    bool pure; /* nothing is different when `check` was not asked */
+} sm_hazard_ops;
+
+struct sm_hazard {
+    const sm_hazard_ops *ops;
+    const uint64_t *now; /* the cycle, for statistics; NULL: no clock */
+};
+
+static inline sm_why sm_hazard_second(sm_hazard *h, unsigned warp,
+                                      const sm_inst *si, bool counted)
+{
+    return h->ops->second ? h->ops->second(h, warp, si, counted)
+                          : h->ops->check(h, warp, si + 1);
+}
+
+/* The policy that `cfg` asks for, which counts in `st`; NULL if memory runs
+ * out. */
+sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st);
+
+/* Why a policy cannot track a kernel. */
+typedef struct sm_refusal {
+    uint32_t pc;      /* the first such instruction */
+    const char *why;  /* or NULL: */
+    const char *what; /* it needs `need` of this, */
+    const char *from; /* and this parameter gives `have` */
+    unsigned need, have;
+} sm_refusal;
+
+/* True if the policy cannot tell a pending result in R0 from none: kernels that
+ * put one there are refused, and the compiler keeps away from it. */
+bool sm_hazard_lacks_r0(const config *cfg);
+
+/* True if some instruction of the kernel could never issue, or its hazards
+ * would be missed. */
+bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
+                       sm_refusal *out);
+
+/* ---- For the files of this folder ---- */
+
+sm_hazard *sm_scoreboard_new(void);
+sm_hazard *sm_hazard_none_new(void);
+sm_hazard *sm_codes_new(sm_stats *st);
+sm_hazard *sm_counted_new(void);
+sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st);
+
+#endif

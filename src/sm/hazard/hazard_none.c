@@ -1,0 +1,84 @@
+/* src/sm/hazard/hazard_none.c - no tracking of results whose latency is fixed:
+ * they count as ready at once. Values are right because operands are read and
+ * written at issue; the time is a bound that no tracking can beat. What comes
+ * at an unknown cycle - loads, atomics, barrier reductions - is not written at
+ * issue, so it is tracked by a scoreboard all the same. */
+#include <stdlib.h>
+
+#include "sm/hazard/hazard.h"
+
+typedef struct none {
+    sm_hazard base;
+    sm_hazard *late; /* scoreboard of INST_LATE results */
+} none;
+
+static sm_hazard *late_of(const sm_hazard *h)
+{
+    return ((const none *)h)->late;
+}
+
+static sm_why check(sm_hazard *h, unsigned warp, const sm_inst *si)
+{
+    return late_of(h)->ops->check(late_of(h), warp, si);
+}
+
+static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
+{
+    if (si->flags & INST_LATE)
+        late_of(h)->ops->reserve(late_of(h), warp, si);
+}
+
+static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
+{
+    if (si->flags & INST_LATE)
+        late_of(h)->ops->release(late_of(h), warp, si);
+}
+
+static void release_part(sm_hazard *h, unsigned warp, const sm_inst *si,
+                         unsigned first, unsigned n)
+{
+    if (si->flags & INST_LATE)
+        late_of(h)->ops->release_part(late_of(h), warp, si, first, n);
+}
+
+static void release_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
+{
+    if (si->flags & INST_LATE)
+        late_of(h)->ops->release_guard(late_of(h), warp, si);
+}
+
+static bool idle(const sm_hazard *h, unsigned warp)
+{
+    return late_of(h)->ops->idle(late_of(h), warp);
+}
+
+static void destroy(sm_hazard *h)
+{
+    late_of(h)->ops->free(late_of(h));
+    free(h);
+}
+
+static const sm_hazard_ops ops = {
+    .free = destroy,
+    .check = check,
+    .reserve = reserve,
+    .release = release,
+    .release_part = release_part,
+    .release_guard = release_guard,
+    .idle = idle,
+};
+
+sm_hazard *sm_hazard_none_new(void)
+{
+    none *n = calloc(1, sizeof *n);
+
+    if (!n)
+        return NULL;
+    n->base.ops = &ops;
+    n->late = sm_scoreboard_new();
+    if (!n->late) {
+        free(n);
+        return NULL;
+    }
+    return &n->base;
+}

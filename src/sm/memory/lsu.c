@@ -1,0 +1,798 @@
+#include "sm/memory/lsu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/must.h"
+#include "sm/cta.h"
+#include "sm/slots.h"
+#include "sm/state.h"
+
+/* Tags of stores and reductions: warp slot and its life, the launch, no pending
+ * entry. */
+#define TAG_STORE 0x80000000u
+
+bool sm_lsu_init(sm_lsu *u, const config *cfg)
+{
+    memset(u, 0, sizeof *u);
+    u->room = u->limit = cfg->sm.lsu.queue;
+    /* The queue goes on for what another SM of the cluster sends. */
+    if (cfg->gpu.cluster.size > 1 && u->room < cfg->gpu.cluster.credits)
+        u->room = cfg->gpu.cluster.credits;
+    u->pending_room = cfg->sm.lsu.pending;
+    u->store_limit = cfg->sm.lsu.stores;
+    u->reorders = cfg->l1.queue == CFG_L1_QUEUE_REOD;
+    u->queue = calloc(u->room, sizeof *u->queue);
+    u->pending = calloc(u->pending_room, sizeof *u->pending);
+    u->store = aligned_alloc(64, bits_align_up(u->room * sizeof *u->store, 64));
+    u->spare = calloc(u->room, sizeof *u->spare);
+    if (!u->queue || !u->pending || !u->store || !u->spare)
+        return false;
+    memset(u->store, 0, u->room * sizeof *u->store);
+    for (uint32_t i = 0; i < u->room; i++)
+        u->spare[i] = &u->store[i];
+    for (uint32_t i = u->pending_room; i-- > 0;) {
+        u->pending[i].next = u->pending_free;
+        u->pending_free = i + 1;
+    }
+    return true;
+}
+
+void sm_lsu_fini(sm_lsu *u)
+{
+    free(u->queue);
+    free(u->store);
+    free(u->spare);
+    free(u->pending);
+    free(u->atoms);
+    memset(u, 0, sizeof *u);
+}
+
+/* Memory for atomics is taken when a program first uses one. */
+static mem_atom *take_atom(sm_lsu *u)
+{
+    if (!u->atoms) {
+        u->atoms = calloc(LSU_ATOMS, sizeof *u->atoms);
+        MUST(u->atoms);
+        for (unsigned i = LSU_ATOMS; i-- > 0;) {
+            u->atoms[i].next = u->atom_free;
+            u->atom_free = &u->atoms[i];
+        }
+    }
+    mem_atom *a = u->atom_free;
+    if (a)
+        u->atom_free = a->next;
+    return a;
+}
+
+static void give_atom(sm_lsu *u, mem_atom *a)
+{
+    a->next = u->atom_free;
+    u->atom_free = a;
+}
+
+static uint16_t *filter_of(sm_lsu *u, uint64_t line)
+{
+    uint64_t n = line / MEM_LINE;
+
+    return &u->filter[(n ^ n >> 8) % LSU_FILTER];
+}
+
+void sm_lsu_add(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
+                uint64_t ready)
+{
+    sm_lsu *u = &s->lsu;
+    uint32_t at = u->head + u->count;
+    sm_lsu_entry *e = &u->queue[at < u->room ? at : at - u->room];
+
+    e->m = sm_lsu_next(u);
+    e->ready = ready;
+    e->issued = s->now;
+    e->inst = si;
+    e->pc = pc;
+    e->warp = (uint8_t)w;
+    if (si->flags & INST_COPY)
+        e->group = (uint8_t)sm_copies_add(s, w);
+    if (e->m->space[EXEC_SHARED]) { /* for the host's cache only */
+        const uint8_t *shared = s->cta[s->warp[w].cta].x.shared;
+        __builtin_prefetch(shared + e->m->addr[0], 1);
+        __builtin_prefetch(shared + e->m->addr[ISA_WARP - 1], 1);
+    }
+    u->count++;
+    if (sm_lsu_full(u))
+        sm_slots_reopen(s);
+    s->warp[w].queued++;
+    s->warp[w].outstanding++;
+}
+
+/* ---- the head starts ---- */
+
+static void set_block(sm *s, sm_lsu_block block)
+{
+    if (s->lsu.block == block)
+        return;
+    sm_cycles_count(s, s->now);
+    s->lsu.block = block;
+    if (s->trace)
+        sm_trace_block(s, block);
+}
+
+/* Spares the host the second line of `si` where the answer is no. */
+static bool is_texture(const sm *s, const sm_inst *si)
+{
+    return (s->port.to_ro || si->class == ISA_CLASS_TEX) && si->texture;
+}
+
+static bool is_atomic(const sm_lsu_entry *e)
+{
+    return e->inst->in->flags & ISA_F_ATOMIC;
+}
+
+static bool is_copy(const sm_lsu_entry *e)
+{
+    return e->inst->flags & INST_COPY;
+}
+
+/* Data comes back to the SM, if only to its L1. */
+static bool is_reading(const sm_lsu_entry *e)
+{
+    return e->inst->in->flags & ISA_F_LOAD || e->inst->in->op == ISA_CCTL;
+}
+
+/* A prefetch of the lines that exist; nobody is told about the others. */
+static void list_prefetch(sm *s, const sm_lsu_entry *e)
+{
+    sm_txs *txs = &s->lsu.txs;
+    uint32_t mask = 0;
+    unsigned hint = 0;
+
+    for (uint32_t left = e->m->space[EXEC_GLOBAL]; left; left &= left - 1) {
+        unsigned l = bits_ctz32(left);
+
+        if (mem_valid(mem_view_image(s->view), e->m->addr[l], 1, &hint))
+            mask |= 1u << l;
+    }
+    sm_coalesce(txs, e->m->addr, mask, 1);
+    for (unsigned i = 0; i < txs->count; i++)
+        txs->tx[i].sectors = 0xf;
+}
+
+/* Local memory of a warp slot. */
+static uint64_t local_bytes(const exec_launch *l)
+{
+    return bits_align_up((uint64_t)exec_local_bytes(l) * ISA_WARP, MEM_LINE);
+}
+
+uint64_t sm_local_bytes(const config *cfg, const exec_launch *l)
+{
+    return (uint64_t)cfg->gpu.sms * cfg->sm.warps * local_bytes(l);
+}
+
+/* Local memory of a lane is interleaved by words with that of the others, so
+ * that lanes at the same offset share lines. */
+static void list_local(sm *s, const sm_lsu_entry *e, uint32_t mask)
+{
+    const sm_grid *g = &s->grid[s->warp[e->warp].grid];
+    uint64_t slot = s->id * (uint64_t)s->cfg->sm.warps + e->warp;
+    uint64_t base = g->local + slot * local_bytes(g->launch);
+    uint64_t addr[ISA_WARP];
+    unsigned size = e->m->size;
+
+    for (unsigned at = 0; at < size; at += 4) {
+        for (unsigned l = 0; l < ISA_WARP; l++) {
+            uint64_t o = e->m->addr[l] + at;
+            addr[l] =
+                SM_LOCAL_BASE +
+                (base + (o / 4 * ISA_WARP + l) * 4 + o % 4) % SM_LOCAL_BYTES;
+        }
+        sm_coalesce(&s->lsu.txs, addr, mask, size < 4 ? size : 4);
+    }
+}
+
+/* The texels of all lanes, each line once. [guess] */
+static void list_texels(sm *s, const sm_lsu_entry *e)
+{
+    uint64_t addr[EXEC_TAPS][ISA_WARP];
+    uint32_t mask[EXEC_TAPS];
+    unsigned rows = exec_texels(&s->x[e->warp], e->m, addr, mask);
+
+    for (unsigned k = 0; k < rows; k++)
+        sm_coalesce(&s->lsu.txs, addr[k], mask[k], 1);
+}
+
+static void list(sm *s, const sm_lsu_entry *e)
+{
+    sm_lsu *u = &s->lsu;
+    const isa_inst *in = e->inst->in;
+
+    u->txs.count = 0;
+    u->listed = true;
+    if (in->op == ISA_CCTL) {
+        list_prefetch(s, e);
+        return;
+    }
+    if (exec_is_fetch(in)) {
+        list_texels(s, e);
+        return;
+    }
+    if (e->m->space[EXEC_GLOBAL])
+        sm_coalesce(&u->txs, e->m->addr, e->m->space[EXEC_GLOBAL], e->m->size);
+    if (e->m->space[EXEC_LOCAL])
+        list_local(s, e, e->m->space[EXEC_LOCAL]);
+    /* Loads that the L1 may keep fetch whole lines. */
+    if (s->cfg->sm.lsu.coalesce == CFG_COALESCE_LINE &&
+        (in->flags & ISA_F_LOAD) && !(in->flags & ISA_F_ATOMIC) &&
+        ISA_GET(in, CACHE) != CACHE_CG && ISA_GET(in, CACHE) != CACHE_CV)
+        for (unsigned i = 0; i < u->txs.count; i++)
+            u->txs.tx[i].sectors = 0xf;
+}
+
+/* Why the head cannot start, LSU_RUNS if it can. */
+static sm_lsu_block obstacle(sm *s, const sm_lsu_entry *e)
+{
+    sm_lsu *u = &s->lsu;
+
+    if (!is_atomic(e) && e->m->space[EXEC_GLOBAL])
+        for (unsigned i = 0; i < u->txs.count; i++)
+            if (*filter_of(u, u->txs.tx[i].line))
+                return LSU_COHERENCE;
+    if (is_reading(e) && u->txs.count && !u->pending_free)
+        return LSU_PENDING;
+    return LSU_RUNS;
+}
+
+static void take_pending(sm *s, const sm_lsu_entry *e)
+{
+    sm_lsu *u = &s->lsu;
+
+    u->tag = u->pending_free - 1;
+    u->has_tag = true;
+    sm_pending *p = &u->pending[u->tag];
+    u->pending_free = p->next;
+    *p = (sm_pending){.inst = e->inst,
+                      .issued = e->issued,
+                      .pc = e->pc,
+                      .left = u->txs.count,
+                      .warp = e->warp,
+                      .group = e->group};
+    s->warp[e->warp].loads++;
+    s->warp[e->warp].outstanding++;
+}
+
+static SM_COLD void watch_shared(sm *s, const sm_lsu_entry *e, unsigned passes,
+                                 unsigned conflicts)
+{
+    if (s->profile) {
+        sm_profile_row *row = sm_profile_at(s, e->warp, e->pc);
+
+        row->mem_shared++;
+        row->shared_passes += passes;
+        row->shared_conflicts += conflicts;
+    }
+    if (s->trace)
+        sm_trace_shared(s, e, passes, conflicts);
+}
+
+/* Shared memory: occupies the unit for its passes; returns the cycle in which
+ * the result is visible to issue. */
+static uint64_t run_shared(sm *s, const sm_lsu_entry *e)
+{
+    const config *cfg = s->cfg;
+    unsigned banks = cfg->sm.shared.banks, width = cfg->sm.shared.bank_bytes;
+    uint32_t mask = e->m->space[EXEC_SHARED];
+    unsigned passes, least;
+
+    if (is_copy(e)) { /* the turn that its data will take */
+        uint64_t to[ISA_WARP];
+
+        for (unsigned l = 0; l < ISA_WARP; l++)
+            to[l] = e->m->data[0][l];
+        passes = sm_shared_passes(to, e->m->lanes, e->m->size, banks, width);
+        least = e->m->size > width ? e->m->size / width : 1;
+    } else if (is_atomic(e)) {
+        passes = sm_shared_atomic_passes(e->m->addr, mask, banks, width) *
+                 (1 + cfg->sm.shared.atomic);
+        least = 1 + cfg->sm.shared.atomic;
+    } else {
+        passes =
+            sm_shared_passes_noted(&s->lsu.pattern[e->pc % LSU_PATTERNS], e->pc,
+                                   e->m->addr, mask, e->m->size, banks, width);
+        least = e->m->size > width ? e->m->size / width : 1;
+    }
+    if (__builtin_expect(s->watched, 0))
+        watch_shared(s, e, passes, passes > least ? passes - least : 0);
+    s->st.mem_shared++;
+    s->st.shared_passes += passes;
+    s->st.shared_conflicts += passes > least ? passes - least : 0;
+    s->st.lsu_busy += passes - 1; /* the last cycle is counted at the end */
+    s->lsu.free = s->now + passes - 1;
+    return s->now + passes + cfg->sm.shared.latency + cfg->sm.lsu.write_back;
+}
+
+/* The access takes effect. False: a fault, the SM has stopped. */
+static bool perform(sm *s, sm_lsu_entry *e)
+{
+    exec_warp *x = &s->x[e->warp];
+    unsigned spaces = BIT(EXEC_GLOBAL) | BIT(EXEC_SHARED) | BIT(EXEC_LOCAL);
+    exec_fault f;
+    bool ok = true;
+
+    if (is_atomic(e)) {
+        spaces &= ~(unsigned)BIT(EXEC_GLOBAL);
+        if (e->m->space[EXEC_GLOBAL])
+            ok = exec_mem_check(x, e->m, s->view, &f);
+    }
+    if (e->m->in->op == ISA_PRINT)
+        x->clock = s->now;
+    if (__builtin_expect(s->spin != NULL, 0))
+        sm_spin_before(s, e, spaces);
+    if (ok)
+        ok = exec_mem_perform(x, e->m, spaces, s->view, &f);
+    if (!ok)
+        sm_stop(s, e->warp, &f);
+    else if (is_atomic(e) || __builtin_expect(s->spin != NULL, 0))
+        sm_spin_after(s, e, spaces);
+    return ok;
+}
+
+static void count_start(sm *s, const sm_lsu_entry *e)
+{
+    s->st.mem_local += e->m->space[EXEC_LOCAL] != 0;
+    if (!e->m->space[EXEC_GLOBAL])
+        return;
+    s->st.mem_global++;
+    if (is_atomic(e)) {
+        if (e->inst->in->flags & ISA_F_LOAD)
+            s->st.mem_atomics++;
+        else
+            s->st.mem_reductions++;
+    }
+}
+
+/* Members of a cluster have to have results of fixed latency in the same cycle,
+ * so those of loads have a write port of their own there. */
+static uint64_t bus_at(sm *s, unsigned w, uint64_t due)
+{
+    return s->role ? due : sm_result_at(s, w, due);
+}
+
+/* The result of `inst`, or the data of its copy, is there in cycle `due`. */
+static void arrive(sm *s, const sm_inst *inst, unsigned w, uint32_t pc,
+                   unsigned group, uint64_t due)
+{
+    if (inst->flags & INST_COPY)
+        sm_event_at(s, due, EVENT_COPY, w, pc, group);
+    else
+        sm_event_at(s, bus_at(s, w, due), EVENT_WRITE, w, pc, 0);
+}
+
+/* No lane accesses anything; returns when the result is there. */
+static SM_COLD uint64_t start_empty(sm *s, const sm_lsu_entry *e)
+{
+    if (s->trace)
+        sm_trace_empty(s, e);
+    return s->now + 1;
+}
+
+/* The last data of a memory instruction has come: its result is there in cycle
+ * `due`, but for the result bus. */
+static void count_load(sm *s, const sm_pending *p, uint64_t due)
+{
+    s->st.memory_cycles += s->now - p->asked;
+    s->st.memory_latency[bins_cycles(s->now - p->asked)]++;
+    if (p->inst->flags & INST_RESULT)
+        s->st.load_latency[bins_cycles(due - p->issued)]++;
+}
+
+/* False: it cannot start in this cycle, or not at all. */
+static bool start(sm *s, sm_lsu_entry *e)
+{
+    sm_lsu *u = &s->lsu;
+    bool result = is_reading(e);
+    uint64_t shared_done = 0;
+
+    if (!u->listed)
+        list(s, e);
+    set_block(s, obstacle(s, e));
+    if (u->block != LSU_RUNS)
+        return false;
+    if (!perform(s, e))
+        return false;
+    count_start(s, e);
+    u->started = true;
+    u->has_tag = false;
+    u->sent = 0;
+    u->free = s->now;
+    if (e->m->space[EXEC_SHARED] || is_copy(e))
+        shared_done = run_shared(s, e);
+    if (u->txs.count) {
+        s->st.tx_insts++;
+        if (__builtin_expect(s->profile != NULL, 0))
+            sm_profile_at(s, e->warp, e->pc)->tx_insts++;
+        s->st.transactions[bins_powers(u->txs.count)]++;
+        if (result) {
+            take_pending(s, e);
+            u->pending[u->tag].earliest = shared_done;
+        }
+    } else if (result) {
+        s->warp[e->warp].outstanding++;
+        if (!shared_done)
+            shared_done = start_empty(s, e);
+        arrive(s, e->inst, e->warp, e->pc, e->group, shared_done);
+    } else if (!shared_done) {
+        start_empty(s, e);
+    }
+    return true;
+}
+
+/* ---- transactions ---- */
+
+static uint32_t store_tag(const sm *s, unsigned w)
+{
+    return TAG_STORE | (uint32_t)s->warp[w].grid << 24 |
+           (uint32_t)s->warp[w].life << 8 | w;
+}
+
+static bool is_local(const sm_tx *t)
+{
+    return t->line >= SM_LOCAL_BASE && t->line < SM_LOCAL_BASE + SM_LOCAL_BYTES;
+}
+
+/* True if some sector that is written is not written in full. */
+static bool is_partial(const sm_tx *t)
+{
+    uint64_t whole[2] = {0, 0};
+
+    for (unsigned i = 0; i < MEM_LINE / MEM_SECTOR; i++)
+        if (t->sectors >> i & 1)
+            whole[i / 2] |= bits_mask64(MEM_SECTOR) << (i % 2 * MEM_SECTOR);
+    return t->bytes[0] != whole[0] || t->bytes[1] != whole[1];
+}
+
+/* Sectors of a mask of four. */
+static unsigned sector_count(uint8_t mask)
+{
+    return 0x4332322132212110u >> 4 * (mask & 0xf) & 0xf;
+}
+
+static uint8_t hint_of(const isa_inst *in)
+{
+    if (in->op == ISA_CCTL)
+        return ISA_GET(in, PFLEVEL) ? CACHE_CA : CACHE_CG;
+    return (uint8_t)ISA_GET(in, CACHE);
+}
+
+static bool is_volatile(const isa_inst *in)
+{
+    return hint_of(in) == CACHE_CV ||
+           (isa_table[in->op].mods >> MOD_ORDER & 1 &&
+            ISA_GET(in, ORDER) == ORDER_VOLATILE);
+}
+
+static mem_msg message(const sm *s, const sm_lsu_entry *e, const sm_tx *t)
+{
+    return (mem_msg){.addr = t->line,
+                     .born = s->now,
+                     .tag = s->lsu.tag,
+                     .src = (uint16_t)s->id,
+                     .kind = MEM_READ,
+                     .client = CLIENT_LSU,
+                     .sectors = t->sectors,
+                     .cta = s->warp[e->warp].cta,
+                     .warp = e->warp,
+                     .ordered = s->lsu.reorders && is_volatile(e->inst->in),
+                     .hint = hint_of(e->inst->in),
+                     .local = is_local(t)};
+}
+
+/* Where the transactions of `e` go. */
+static mem_port *port_of(const sm *s, const sm_lsu_entry *e)
+{
+    return s->port.to_ro && e->inst->texture ? s->port.to_ro : s->port.to_l1;
+}
+
+static bool send_load(sm *s, const sm_lsu_entry *e, const sm_tx *t)
+{
+    mem_msg m = message(s, e, t);
+
+    s->st.tx_loads++;
+    return mem_port_push(port_of(s, e), s->now, &m);
+}
+
+static void count_store(sm *s, unsigned w)
+{
+    s->lsu.stores++;
+    s->warp[w].stores++;
+    s->grid[s->warp[w].grid].stores++;
+}
+
+static bool send_store(sm *s, const sm_lsu_entry *e, const sm_tx *t)
+{
+    mem_msg m = message(s, e, t);
+
+    m.kind = MEM_WRITE;
+    m.tag = store_tag(s, e->warp);
+    m.payload =
+        (uint16_t)(bits_popcount64(t->bytes[0]) + bits_popcount64(t->bytes[1]));
+    m.partial = is_partial(t);
+    m.ack = !m.local;
+    if (m.ack) {
+        if (s->lsu.stores >= s->lsu.store_limit)
+            return false;
+        count_store(s, e->warp);
+        sm_note_store(s, e, t);
+    }
+    s->st.tx_stores++;
+    return mem_port_push(s->port.to_l1, s->now, &m);
+}
+
+static bool send_atomic(sm *s, const sm_lsu_entry *e, const sm_tx *t)
+{
+    sm_lsu *u = &s->lsu;
+    mem_msg m = message(s, e, t);
+
+    m.hint = 0; /* these bits mean something else here */
+    m.kind = MEM_ATOMIC;
+    m.payload = (uint16_t)(bits_popcount32(t->lanes) * e->m->size);
+    if (!(e->inst->in->flags & ISA_F_LOAD)) {
+        m.kind = MEM_REDUCE;
+        m.tag = store_tag(s, e->warp);
+        if (u->stores >= u->store_limit)
+            return false;
+    }
+    m.atom = take_atom(u);
+    if (!m.atom)
+        return false;
+    exec_atom_pack(e->m, t->lanes & e->m->space[EXEC_GLOBAL], m.atom);
+    sm_note_atom(s, e, m.atom);
+    ++*filter_of(u, t->line);
+    if (m.kind == MEM_REDUCE) {
+        count_store(s, e->warp);
+    }
+    s->st.tx_atomics++;
+    return mem_port_push(s->port.to_l1, s->now, &m);
+}
+
+static SM_COLD void watch_sent(sm *s, const sm_lsu_entry *e, const sm_tx *t)
+{
+    if (s->profile) {
+        sm_profile_row *row = sm_profile_at(s, e->warp, e->pc);
+
+        row->tx++;
+        row->sectors += sector_count(t->sectors);
+    }
+    if (s->trace)
+        sm_trace_tx(s, e, t, port_of(s, e));
+}
+
+/* Sends one transaction; false: blocked, u->block says by what. */
+static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
+{
+    unsigned flags = e->inst->in->flags;
+    bool sent;
+
+    if (mem_port_full(port_of(s, e), s->now)) {
+        set_block(s, LSU_PORT);
+        return false;
+    }
+    if (flags & ISA_F_ATOMIC)
+        sent = send_atomic(s, e, t);
+    else if (flags & ISA_F_STORE && !is_copy(e))
+        sent = send_store(s, e, t);
+    else
+        sent = send_load(s, e, t);
+    set_block(s, sent ? LSU_RUNS : LSU_PENDING);
+    if (!s->lsu.sent && s->lsu.has_tag)
+        s->lsu.pending[s->lsu.tag].asked = s->now;
+    s->st.tx_sectors += sent ? sector_count(t->sectors) : 0;
+    if (sent && port_of(s, e) != s->port.to_l1)
+        s->st.tx_ro_sectors += sector_count(t->sectors);
+    if (sent && __builtin_expect(s->watched, 0))
+        watch_sent(s, e, t);
+    return sent;
+}
+
+static void finish(sm *s, const sm_lsu_entry *e)
+{
+    sm_lsu *u = &s->lsu;
+    unsigned w = e->warp;
+
+    if (sm_lsu_full(u))
+        sm_slots_reopen(s);
+    u->head = u->head + 1 == u->room ? 0 : u->head + 1;
+    u->count--;
+    u->spare[u->room - u->count - 1] = e->m;
+    u->listed = u->started = false;
+    u->free = s->now + 1;
+    s->warp[w].queued--;
+    s->warp[w].outstanding--;
+    if (__builtin_expect(s->role, 0))
+        sm_share_unload(s);
+    if (s->warp[w].why == WHY_FENCE)
+        sm_lsu_fence(s, w);
+    sm_warp_drain(s, w);
+}
+
+/* The fence of a warp follows what it fences to the L1. */
+static SM_COLD void send_fence(sm *s)
+{
+    mem_msg m = {.kind = MEM_FENCE,
+                 .client = CLIENT_LSU,
+                 .warp = (uint8_t)bits_ctz64(s->lsu.fences)};
+
+    if (mem_port_push(s->port.to_l1, s->now, &m))
+        s->lsu.fences &= s->lsu.fences - 1;
+}
+
+void sm_lsu_tick(sm *s)
+{
+    sm_lsu *u = &s->lsu;
+
+    if (__builtin_expect(u->fences != 0, 0))
+        send_fence(s);
+    if (!u->count || s->now < u->free)
+        return;
+    sm_lsu_entry *e = &u->queue[u->head];
+    if (!u->started) {
+        if (s->now < e->ready || !start(s, e) || s->now < u->free)
+            return;
+    }
+    unsigned before = u->sent, limit = before + s->cfg->sm.lsu.transactions;
+    while (u->sent < u->txs.count && u->sent < limit &&
+           send(s, e, &u->txs.tx[u->sent]))
+        u->sent++;
+    if (u->sent == u->txs.count)
+        finish(s, e);
+    else if (u->sent == before)
+        return;
+    s->st.lsu_busy++;
+}
+
+uint64_t sm_lsu_when(const sm *s)
+{
+    const sm_lsu *u = &s->lsu;
+    uint64_t when = s->now + 1;
+
+    if (__builtin_expect(u->fences != 0, 0))
+        return when;
+    if (!u->count || u->block == LSU_PENDING || u->block == LSU_COHERENCE)
+        return NEVER;
+    if (u->block == LSU_PORT)
+        return mem_port_retry(port_of(s, &u->queue[u->head]), s->now);
+    if (!u->started && when < u->queue[u->head].ready)
+        when = u->queue[u->head].ready;
+    return when < u->free ? u->free : when;
+}
+
+bool sm_lsu_goes_on(const sm *s)
+{
+    const sm_lsu *u = &s->lsu;
+
+    if (!u->count || s->now < u->free)
+        return true;
+    if (!u->started)
+        return s->now < u->queue[u->head].ready;
+    return u->txs.count - u->sent > s->cfg->sm.lsu.transactions;
+}
+
+/* ---- replies ---- */
+
+/* The L1 has answered a transaction of `p`. */
+static SM_COLD void watch_read(sm *s, const sm_pending *p, const mem_msg *m)
+{
+    if (s->profile && !m->atom) {
+        sm_profile_row *row = sm_profile_at(s, p->warp, p->pc);
+
+        row->reads++;
+        row->read_hits += m->hit;
+    }
+    if (s->trace)
+        sm_trace_reply(s, m, p->left == 1);
+}
+
+static void data(sm *s, const mem_msg *m)
+{
+    sm_lsu *u = &s->lsu;
+    sm_pending *p = &u->pending[m->tag];
+    unsigned w = p->warp;
+
+    MUST(m->tag < u->pending_room && p->left > 0);
+    if (m->atom) {
+        exec_atom_unpack(&s->x[w], p->inst->in, m->atom);
+        sm_spin_atom(s, w, m->atom);
+        give_atom(u, m->atom);
+        --*filter_of(u, m->addr);
+    }
+    if (__builtin_expect(s->watched, 0))
+        watch_read(s, p, m);
+    if (--p->left)
+        return;
+    uint64_t due = s->now + s->cfg->sm.lsu.write_back;
+    if (is_texture(s, p->inst))
+        due += p->inst->latency;
+    if (due < p->earliest)
+        due = p->earliest;
+    if (p->inst->flags & INST_COPY)
+        due += s->cfg->sm.shared.latency;
+    p->next = u->pending_free;
+    u->pending_free = m->tag + 1;
+    s->warp[w].loads--;
+    count_load(s, p, due);
+    arrive(s, p->inst, w, p->pc, p->group, due);
+    if (s->warp[w].why == WHY_FENCE)
+        sm_lsu_fence(s, w);
+}
+
+static void ack(sm *s, const mem_msg *m)
+{
+    sm_lsu *u = &s->lsu;
+    unsigned w = m->tag & 0xff;
+
+    MUST((m->tag & TAG_STORE) && u->stores > 0);
+    if (m->atom) {
+        sm_note_change(s, m->atom);
+        give_atom(u, m->atom);
+        --*filter_of(u, m->addr);
+    }
+    u->stores--;
+    sm_grid_stored(s, m->tag >> 24 & 0x7f);
+    if (__builtin_expect(m->traced, 0) && s->trace)
+        sm_trace_reply(s, m, false);
+    if (m->tag != store_tag(s, w))
+        return; /* the warp that stored has ended */
+    s->warp[w].stores--;
+    if (s->warp[w].why == WHY_FENCE)
+        sm_lsu_fence(s, w);
+}
+
+bool sm_lsu_counts_down(sm *s, const mem_msg *m)
+{
+    sm_pending *p = &s->lsu.pending[m->tag];
+
+    if (m->kind != MEM_DATA || m->atom)
+        return false;
+    MUST(m->tag < s->lsu.pending_room && p->left > 0);
+    if (p->left == 1)
+        return false;
+    p->left--;
+    return true;
+}
+
+static void end_fence(sm *s, unsigned w, uint64_t due)
+{
+    s->warp[w].outstanding++;
+    sm_event_at(s, due, EVENT_WAKE, w, 0, 0);
+    s->warp[w].fence = FENCE_OVER;
+}
+
+void sm_lsu_reply(sm *s, const mem_msg *m)
+{
+    if (m->kind == MEM_DATA)
+        data(s, m);
+    else if (m->kind == MEM_ACK)
+        ack(s, m);
+    else
+        end_fence(s, m->warp, s->now + 1);
+}
+
+void sm_lsu_fence(sm *s, unsigned w)
+{
+    sm_warp *p = &s->warp[w];
+
+    if (p->queued || p->fence >= FENCE_L1)
+        return;
+    uint64_t due = s->now + 1;
+    if (p->fence == SCOPE_CTA && s->lsu.reorders && (p->stores || p->loads)) {
+        p->fence = FENCE_L1;
+        s->lsu.fences |= BIT(w);
+        return;
+    }
+    if (p->fence != SCOPE_CTA) {
+        if (p->stores || p->loads)
+            return;
+        if (due < s->window_end)
+            due = s->window_end;
+    }
+    end_fence(s, w, due);
+}

@@ -1,0 +1,37 @@
+/* src/sm/memory/read_cache.h - a cache that only loads, of code and constants:
+ * tags, and a note of the line found last, which is asked for again most of the
+ * time. Owns its tags. */
+#ifndef SM_MEMORY_READ_CACHE_H
+#define SM_MEMORY_READ_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mem/tags.h"
+
+typedef struct sm_rcache {
+    mem_tags tags;
+    uint64_t last;    /* line number plus one; 0: none */
+    uint32_t shift;   /* log2 of the line */
+    uint32_t latency; /* cycles this level adds */
+    bool exists;
+} sm_rcache;
+
+/* A capacity of 0 bytes makes a level that does not exist. */
+bool sm_rcache_init(sm_rcache *c, uint64_t bytes, unsigned line, unsigned ways,
+                    unsigned latency);
+void sm_rcache_fini(sm_rcache *c);
+void sm_rcache_clear(sm_rcache *c);
+
+bool sm_rcache_find(sm_rcache *c, uint64_t addr);
+
+/* True if the line of `addr` is there; it is then the most recent one. */
+static inline bool sm_rcache_hit(sm_rcache *c, uint64_t addr)
+{
+    return c->last == (addr >> c->shift) + 1 || sm_rcache_find(c, addr);
+}
+
+/* Puts the line there; nothing if the level does not exist. */
+void sm_rcache_fill(sm_rcache *c, uint64_t addr);
+
+#endif

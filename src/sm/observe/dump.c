@@ -1,0 +1,84 @@
+/* src/sm/observe/dump.c - the state of an SM in words, for the hang report. */
+#include <inttypes.h>
+
+#include "base/bits.h"
+#include "sm/sm.h"
+#include "sm/state.h"
+
+/* What the master's warp needs of other members. */
+static void dump_awaited(const sm_share *h, unsigned w, FILE *f)
+{
+    if (h->outcome[w].owed)
+        fprintf(f, ", members %x have not told where it goes",
+                h->outcome[w].owed);
+    for (uint16_t i = h->first_late[w]; i; i = h->late[i].next)
+        fprintf(f, ", result of pc %" PRIu32 " is in members %x", h->late[i].pc,
+                h->late[i].have);
+}
+
+static void dump_share(const sm *s, FILE *f)
+{
+    static const char *const mode[] = {
+        [CLUSTER_ALONE] = "works by itself",
+        [CLUSTER_FORMING] = "forms",
+        [CLUSTER_SHARED] = "shares",
+        [CLUSTER_DISSOLVING] = "dissolves",
+    };
+    const sm_share *h = s->share;
+
+    fprintf(f, "  front end: member %u of %u, %s", h->self, h->members,
+            mode[h->mode]);
+    for (unsigned k = 1; s->role == ROLE_MASTER && k < h->members; k++)
+        fprintf(f, ", %u credits of member %u", h->credits[k], k);
+    fputc('\n', f);
+}
+
+static void dump_warp(const sm *s, unsigned w, FILE *f)
+{
+    const sm_warp *p = &s->warp[w];
+    const exec_warp *x = &s->x[w];
+    uint32_t pc = x->simt.pc;
+
+    fprintf(f, "  warp %2u CTA %" PRIu64, w, x->cta->number);
+    if (s->grids > 1)
+        fprintf(f, " of '%s'", x->cta->launch->kernel->name);
+    fprintf(f, " pc %" PRIu32, pc);
+    if (pc < x->code_count)
+        fprintf(f, " %s", isa_table[x->code[pc].op].text);
+    fprintf(f, " lanes %08" PRIx32 "/%08" PRIx32 ": %s", x->simt.active,
+            x->simt.live, sm_why_names[p->why]);
+    if (p->why == WHY_BARRIER) {
+        unsigned number = s->bar[w].number;
+        const sm_barrier *b = &s->cta[p->cta].barrier[number];
+        fprintf(
+            f, " %u: %" PRIu32 " of %" PRIu32 " threads", number, b->arrived,
+            b->expected ? b->expected : s->cta[p->cta].x.live_warps * ISA_WARP);
+    }
+    if (s->role == ROLE_MASTER)
+        dump_awaited(s->share, w, f);
+    if (p->loads || p->stores || p->queued)
+        fprintf(f, " (%u loads, %" PRIu32 " stores, %u queued)", p->loads,
+                p->stores, p->queued);
+    fputc('\n', f);
+}
+
+void sm_dump(const sm *s, FILE *f)
+{
+    static const char *const block[] = {
+        [LSU_RUNS] = "running",
+        [LSU_PORT] = "waiting for the L1",
+        [LSU_PENDING] = "out of pending entries",
+        [LSU_COHERENCE] = "waiting for an atomic",
+    };
+
+    fprintf(f, "sm %u at cycle %" PRIu64 ": %u CTAs, %u warps\n", s->id, s->now,
+            s->cta_count, bits_popcount64(s->resident));
+    fprintf(f,
+            "  LSU: %" PRIu32 " instructions, %s; %" PRIu32
+            " stores not acknowledged\n",
+            s->lsu.count, block[s->lsu.block], s->lsu.stores);
+    if (s->share)
+        dump_share(s, f);
+    for (uint64_t set = s->resident; set; set &= set - 1)
+        dump_warp(s, bits_ctz64(set), f);
+}

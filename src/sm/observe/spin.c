@@ -1,0 +1,174 @@
+#include "sm/observe/spin.h"
+
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "sm/slots.h"
+#include "sm/state.h"
+
+struct sm_spin {
+    uint64_t last; /* cycle in which something happened */
+    exec_spin warp[SM_WARPS];
+};
+
+bool sm_spin_begin(sm *s, uint64_t now)
+{
+    s->spin = calloc(1, sizeof *s->spin);
+    if (!s->spin)
+        return false;
+    s->spin->last = now;
+    for (unsigned w = 0; w < SM_WARPS; w++)
+        exec_spin_begin(&s->spin->warp[w], now);
+    s->watched = true;
+    sm_slots_heed(s);
+    return true;
+}
+
+void sm_spin_end(sm *s)
+{
+    for (unsigned w = 0; s->spin && w < SM_WARPS; w++)
+        exec_spin_end(&s->spin->warp[w]);
+    free(s->spin);
+    s->spin = NULL;
+    s->watched = s->profile || s->trace;
+    sm_slots_heed(s);
+}
+
+void sm_spin_gather(sm *s, exec_gather *g, uint64_t *last)
+{
+    if (s->spin->last > *last)
+        *last = s->spin->last;
+    for (unsigned c = 0; c < SM_WARPS; c++) {
+        if (!s->cta[c].taken)
+            continue;
+        for (uint64_t set = s->cta[c].warps & s->resident; set;
+             set &= set - 1) {
+            unsigned w = bits_ctz64(set);
+
+            if (!s->warp[w].ended)
+                exec_gather_warp(g, &s->spin->warp[w], &s->x[w], s->cta[c].grid,
+                                 s->warp[w].why == WHY_BARRIER);
+        }
+    }
+}
+
+unsigned sm_stores(const sm *s) { return s->lsu.stores; }
+
+const exec_writers *sm_writers(const sm *s) { return &s->writers; }
+
+const exec_warp *sm_warp_of(const sm *s, unsigned n, uint64_t cta,
+                            unsigned warp)
+{
+    for (uint64_t set = s->resident; set; set &= set - 1) {
+        unsigned w = bits_ctz64(set);
+
+        if (s->warp[w].grid == n && s->x[w].cta->number == cta &&
+            s->x[w].index == warp)
+            return &s->x[w];
+    }
+    return NULL;
+}
+
+/* ---- while warps are watched ---- */
+
+static void notice(sm *s, const exec_spin *x)
+{
+    if (x->quiet > s->spin->last)
+        s->spin->last = x->quiet;
+}
+
+void sm_spin_issue(sm *s, unsigned w, uint32_t pc, exec_result r)
+{
+    exec_spin *x = &s->spin->warp[w];
+
+    exec_spin_step(x, &s->x[w], pc, r, s->now);
+    notice(s, x);
+}
+
+void sm_spin_start(sm *s, unsigned w)
+{
+    exec_spin_end(&s->spin->warp[w]);
+    exec_spin_begin(&s->spin->warp[w], s->now);
+    s->spin->last = s->now;
+}
+
+void sm_spin_before(sm *s, const sm_lsu_entry *e, unsigned spaces)
+{
+    exec_spin *x = &s->spin->warp[e->warp];
+
+    exec_spin_before(x, &s->x[e->warp], e->m, spaces, s->view, s->now);
+    notice(s, x);
+}
+
+/* ---- who wrote ---- */
+
+static exec_writer writer_of(const sm *s, const sm_lsu_entry *e)
+{
+    const exec_warp *x = &s->x[e->warp];
+
+    return (exec_writer){.when = s->now,
+                         .cta = x->cta->number,
+                         .pc = e->pc,
+                         .launch = s->warp[e->warp].grid,
+                         .warp = (uint8_t)x->index,
+                         .lane = ISA_WARP,
+                         .taken = true};
+}
+
+void sm_note_store(sm *s, const sm_lsu_entry *e, const sm_tx *t)
+{
+    exec_writer by = writer_of(s, e);
+
+    by.addr = t->line;
+    exec_writers_store(&s->writers, &by, t->bytes);
+}
+
+void sm_spin_after(sm *s, const sm_lsu_entry *e, unsigned spaces)
+{
+    uint32_t shared = e->m->space[EXEC_SHARED];
+
+    if (shared && (e->m->in->flags & ISA_F_ATOMIC)) {
+        exec_writer by = writer_of(s, e);
+
+        by.shared = true;
+        exec_writers_atom(&s->writers, &by, e->m->changed & shared, e->m->addr);
+    }
+    if (s->spin) {
+        exec_spin *x = &s->spin->warp[e->warp];
+
+        exec_spin_after(x, &s->x[e->warp], e->m, spaces, s->now);
+        notice(s, x);
+    }
+}
+
+void sm_note_atom(const sm *s, const sm_lsu_entry *e, mem_atom *a)
+{
+    a->cta = s->x[e->warp].cta->number;
+    a->pc = e->pc;
+    a->launch = s->warp[e->warp].grid;
+    a->warp = (uint8_t)s->x[e->warp].index;
+}
+
+void sm_note_change(sm *s, const mem_atom *a)
+{
+    exec_writer by = {.when = a->when,
+                      .cta = a->cta,
+                      .pc = a->pc,
+                      .launch = a->launch,
+                      .warp = a->warp,
+                      .taken = true};
+
+    if (a->changed)
+        exec_writers_atom(&s->writers, &by, a->changed, a->addr);
+}
+
+void sm_spin_atom(sm *s, unsigned w, const mem_atom *a)
+{
+    sm_note_change(s, a);
+    if (s->spin) {
+        exec_spin *x = &s->spin->warp[w];
+
+        exec_spin_atom(x, &s->x[w], a->pc, a, s->now);
+        notice(s, x);
+    }
+}
