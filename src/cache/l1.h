@@ -19,8 +19,8 @@
 #include <stdio.h>
 
 #include "config/config.h"
+#include "mem/event_log.h"
 #include "mem/port.h"
-#include "mem/trace.h"
 #include "stats/stats.h"
 
 typedef struct l1 l1;

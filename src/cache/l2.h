@@ -17,8 +17,8 @@
 #include <stdio.h>
 
 #include "config/config.h"
+#include "mem/event_log.h"
 #include "mem/port.h"
-#include "mem/trace.h"
 #include "mem/view.h"
 #include "stats/stats.h"
 

@@ -4,11 +4,11 @@
 
 #include "cache/l2.h"
 #include "mem/clock.h"
+#include "mem/event_log.h"
 #include "mem/mshr.h"
 #include "mem/ring.h"
 #include "mem/sector.h"
 #include "mem/tags.h"
-#include "mem/trace.h"
 #include "stats/bins.h"
 
 typedef __typeof__(((config *)0)->l2) l2_config;

@@ -19,8 +19,8 @@
 
 #include "config/check.h"
 #include "config/config.h"
+#include "mem/event_log.h"
 #include "mem/port.h"
-#include "mem/trace.h"
 #include "stats/stats.h"
 
 enum { DRAM_SLICES = CONFIG_CHANNEL_SLICES }; /* of one channel, at most */

@@ -4,10 +4,10 @@
 
 #include "dram/dram.h"
 #include "mem/clock.h"
+#include "mem/event_log.h"
 #include "mem/ring.h"
 #include "mem/sector.h"
 #include "mem/spread.h"
-#include "mem/trace.h"
 #include "stats/bins.h"
 
 typedef __typeof__(((config *)0)->dram) dram_config;

@@ -5,7 +5,7 @@
 #define GPU_EVENT_MERGE_H
 
 #include "config/config.h"
-#include "mem/trace.h"
+#include "mem/event_log.h"
 
 /* What a launch asks for. */
 typedef struct gpu_trace {

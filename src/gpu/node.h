@@ -12,7 +12,7 @@
 #include "exec/exec.h"
 #include "gpu/block.h"
 #include "gpu/dispatch/dispatch.h"
-#include "mem/trace.h"
+#include "mem/event_log.h"
 #include "mem/view.h"
 #include "noc/noc.h"
 #include "sm/sm.h"

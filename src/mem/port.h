@@ -76,7 +76,7 @@ typedef struct mem_msg {
     uint8_t partial : 1; /* MEM_WRITE: some sector is not fully written */
     uint8_t local : 1;   /* local memory of threads: nobody else sees it */
     uint8_t hit : 1;     /* MEM_DATA: the L1 had it, for profiles */
-    uint8_t traced : 1;  /* what happens to it is recorded: mem/trace.h */
+    uint8_t traced : 1;  /* what happens to it is recorded: mem/event_log.h */
 } mem_msg;
 
 /* A bounded queue. Owned by whoever wires the blocks; each end is borrowed by

@@ -20,8 +20,8 @@
 #include <stdio.h>
 
 #include "config/config.h"
+#include "mem/event_log.h"
 #include "mem/port.h"
-#include "mem/trace.h"
 #include "stats/stats.h"
 
 typedef struct noc_end noc_end;

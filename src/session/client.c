@@ -15,7 +15,7 @@
 #include "base/map.h"
 #include "base/must.h"
 #include "isa/object.h"
-#include "session/tail.h"
+#include "session/shared_tail.h"
 
 enum {
     PATIENCE_S = 30,   /* for the other side to read, or to speak */

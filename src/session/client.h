@@ -62,7 +62,7 @@ typedef struct session_open {
 
 /* What is said here is sent at the latest with the first message that comes
  * after a tenth of a second; until then it is where the other side finds it
- * even if this process is killed (session/tail.h). */
+ * even if this process is killed (session/shared_tail.h). */
 void session_begin(session_client *c, const session_launch *l, session_open *o);
 
 /* As a gpu_run's progress, with the launch as its argument; at most

@@ -19,7 +19,7 @@
 #include "base/clock.h"
 #include "base/must.h"
 #include "session/record.h"
-#include "session/tail.h"
+#include "session/shared_tail.h"
 #include "session/unused.h"
 #include "sm/stats.h"
 

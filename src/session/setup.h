@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "runtime/runtime.h"
-#include "session/select.h"
+#include "session/launch_filter.h"
 #include "session/wire.h"
 
 typedef struct session_device {

@@ -10,7 +10,7 @@
 #include "base/strbuf.h"
 #include "config/config.h"
 #include "isa/program.h"
-#include "mem/trace.h"
+#include "mem/event_log.h"
 #include "trace/codes.h"
 
 /* What is traced. */

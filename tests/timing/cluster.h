@@ -5,7 +5,7 @@
 
 #include "timing/rig.h"
 
-#include "mem/trace.h"
+#include "mem/event_log.h"
 #include "runtime/image.h"
 
 /* R0 thread, R1 CTA, R4 address of a word for each of 64 per CTA, R2 its

@@ -4,7 +4,7 @@
 
 #include "base/must.h"
 #include "base/rng.h"
-#include "mem/trace.h"
+#include "mem/event_log.h"
 #include "sm/sm.h"
 
 static const char *const one_sm[] = {RIG_CORE, "gpu.concurrent=4", NULL};

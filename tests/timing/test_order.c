@@ -4,7 +4,7 @@
 #include "rig.h"
 
 #include "base/must.h"
-#include "mem/trace.h"
+#include "mem/event_log.h"
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 

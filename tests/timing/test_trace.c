@@ -3,7 +3,7 @@
  * and to the profile. */
 #include "rig.h"
 
-#include "mem/trace.h"
+#include "mem/event_log.h"
 #include "sm/observe/profile.h"
 #include "sm/sm.h"
 

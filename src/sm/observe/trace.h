@@ -1,4 +1,4 @@
-/* src/sm/observe/trace.h - the events of an SM (mem/trace.h), and which
+/* src/sm/observe/trace.h - the events of an SM (mem/event_log.h), and which
  * instruction they are about. The buffers of the front end are counts and
  * results are events of the wheel: here they get the numbers of instructions.
  * Kept only while a launch is traced; changes nothing of the SM. */
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "exec/exec.h"
-#include "mem/trace.h"
+#include "mem/event_log.h"
 #include "sm/stats.h"
 
 struct sm;

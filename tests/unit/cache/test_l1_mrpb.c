@@ -3,7 +3,7 @@
 #include "base/rng.h"
 #include "cache/l1_impl.h"
 #include "l1_rig.h"
-#include "mem/trace.h"
+#include "mem/event_log.h"
 
 /* 4 sets of 2 ways, lines of 128 bytes: lines 0, 4, 8, ... share a set. */
 static uint64_t line(unsigned n) { return 0x8000 + 128ull * n; }

@@ -1,5 +1,5 @@
-/* src/session/select.h: which launches are timed. */
-#include "session/select.h"
+/* src/session/launch_filter.h: which launches are timed. */
+#include "session/launch_filter.h"
 
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* Bytes that both sides of a session see. */
-#include "session/tail.h"
+#include "session/shared_tail.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
-/* src/session/select.h - which launches of a program are timed; the others are
- * only computed. A function of the order of launches of one process, and of
- * nothing else. */
-#ifndef SESSION_SELECT_H
-#define SESSION_SELECT_H
+/* src/session/launch_filter.h - which launches of a program are timed; the
+ * others are only computed. A function of the order of launches of one process,
+ * and of nothing else. */
+#ifndef SESSION_LAUNCH_FILTER_H
+#define SESSION_LAUNCH_FILTER_H
 
 #include <stdbool.h>
 #include <stddef.h>

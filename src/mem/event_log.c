@@ -1,4 +1,4 @@
-#include "mem/trace.h"
+#include "mem/event_log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +7,13 @@
 
 const char *const trace_names[TRACE_KINDS] = {
 #define TRACE(id, block, name) name,
-#include "mem/trace.def"
+#include "mem/event_log.def"
 #undef TRACE
 };
 
 const uint8_t trace_blocks[TRACE_KINDS] = {
 #define TRACE(id, block, name) TRACE_##block,
-#include "mem/trace.def"
+#include "mem/event_log.def"
 #undef TRACE
 };
 

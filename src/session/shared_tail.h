@@ -1,10 +1,10 @@
-/* src/session/tail.h - what a program has said but not sent yet: bytes in
- * memory that both sides of a session see. Thousands of tiny messages then
+/* src/session/shared_tail.h - what a program has said but not sent yet: bytes
+ * in memory that both sides of a session see. Thousands of tiny messages then
  * cost no system call, and none is lost when the program dies between two.
  * One writer; the other side looks when nothing more comes through the
  * connection. Owns a mapping. */
-#ifndef SESSION_TAIL_H
-#define SESSION_TAIL_H
+#ifndef SESSION_SHARED_TAIL_H
+#define SESSION_SHARED_TAIL_H
 
 #include <stdbool.h>
 #include <stddef.h>

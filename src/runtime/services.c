@@ -1,4 +1,5 @@
-/* src/runtime/host.c - what kernels ask the run-time for, see exec/services.h.
+/* src/runtime/services.c - what kernels ask the run-time for, see
+ * exec/services.h.
  */
 #include "runtime/internal.h"
 

@@ -1,4 +1,4 @@
-/* src/mem/trace.h - events of the simulated machine: what happens to
+/* src/mem/event_log.h - events of the simulated machine: what happens to
  * instructions, memory requests and queues, cycle by cycle. Recorded while a
  * launch is traced, by each node into a log of its own.
  *
@@ -10,8 +10,8 @@
  *
  * Instructions are numbered by each SM from 1, in the order of fetch. Requests
  * are told apart by SM, line and the cycle in which they left the LSU. */
-#ifndef MEM_TRACE_H
-#define MEM_TRACE_H
+#ifndef MEM_EVENT_LOG_H
+#define MEM_EVENT_LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ typedef enum trace_block {
 /* What happened, TRACE(id, block, name): see trace.def. */
 typedef enum trace_kind {
 #define TRACE(id, block, name) TRACE_##id,
-#include "mem/trace.def"
+#include "mem/event_log.def"
 #undef TRACE
     TRACE_KINDS
 } trace_kind;

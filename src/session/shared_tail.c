@@ -1,4 +1,4 @@
-#include "session/tail.h"
+#include "session/shared_tail.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-#include "session/select.h"
+#include "session/launch_filter.h"
 
 #include <ctype.h>
 #include <errno.h>
