@@ -3,7 +3,8 @@
 #ifndef CODEGEN_CTL_H
 #define CODEGEN_CTL_H
 
-#include "codegen/codegen.h"
+#include "codegen/options.h"
+#include "isa/program.h"
 
 /* Fills isa_inst.ctl, so that machines which trust it need no hazard check:
  * Volta: stall cycles, scoreboards and what to wait for; Kepler: the 8-bit

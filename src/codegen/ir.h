@@ -15,8 +15,9 @@
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "codegen/abi.h"
-#include "codegen/codegen.h"
+#include "codegen/options.h"
 #include "isa/isa.h"
+#include "isa/program.h"
 
 typedef uint32_t vreg; /* 0: none; reads zero or true */
 

@@ -4,7 +4,7 @@
 #define CODEGEN_ORDER_H
 
 #include "base/arena.h"
-#include "codegen/codegen.h"
+#include "codegen/options.h"
 
 /* Instructions of a group behind its word of codes; the code of the first of a
  * pair [PPOPP:control-codes]. */

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "codegen/codegen.h"
+#include "codegen/options.h"
 #include "isa/isa.h"
 
 /* Does the machine issue two instructions at once? */
