@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "codegen/lower.h"
+#include "codegen/lower/lower.h"
 
 typedef struct callee { /* an edge of the graph */
     uint32_t to;

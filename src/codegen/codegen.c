@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/frame.h"
-#include "codegen/lower.h"
-#include "codegen/pass.h"
-#include "codegen/wait.h"
+#include "codegen/flow/wait.h"
+#include "codegen/ir/frame.h"
+#include "codegen/ir/pass.h"
+#include "codegen/lower/lower.h"
 
 unsigned cg_register_limit(isa_arch arch)
 {

@@ -7,7 +7,7 @@
 #include "base/source.h"
 #include "base/status.h"
 #include "base/strbuf.h"
-#include "codegen/options.h"
+#include "codegen/ir/options.h"
 #include "isa/program.h"
 #include "ptx/ptx.h"
 

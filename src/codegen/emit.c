@@ -2,8 +2,8 @@
  * get their targets, jumps to what follows anyway disappear. */
 #include <string.h>
 
-#include "codegen/ctl.h"
-#include "codegen/pass.h"
+#include "codegen/ir/pass.h"
+#include "codegen/schedule/ctl.h"
 
 static uint8_t phys_pred(const cg_func *f, vreg p)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/lower.h"
+#include "codegen/lower/lower.h"
 
 uint32_t cu_line(cg_unit *u, uint32_t file, uint32_t line)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "codegen/lower.h"
+#include "codegen/lower/lower.h"
 #include "mem/tex.h"
 
 void cu_error(cg_unit *u, ptx_place at, uint32_t length, const char *fmt, ...)

@@ -158,7 +158,7 @@ static void put_groups(strbuf *out)
     }
 }
 
-/* What the compiler keeps to (codegen/abi.h); the machine does not know. */
+/* What the compiler keeps to (codegen/ir/abi.h); the machine does not know. */
 static void put_calls(strbuf *out)
 {
     static const struct {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "asm/asm.h"
-#include "codegen/ctl.h"
+#include "codegen/schedule/ctl.h"
 
 enum { DATA_ALIGN = 1 << 20 };
 

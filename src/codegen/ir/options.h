@@ -1,0 +1,36 @@
+/* src/codegen/ir/options.h - what the compiler is told about the machine and
+ * about how it is to compile. */
+#ifndef CODEGEN_IR_OPTIONS_H
+#define CODEGEN_IR_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/isa.h"
+
+typedef struct cg_options {
+    isa_arch arch;
+    unsigned max_registers; /* per thread; 0: what the architecture has */
+    bool contract;          /* mul and add without .rn may become one fma */
+    bool schedule;          /* false: keep the order of the PTX text */
+    bool optimise;          /* false: translate one by one, for debugging */
+    /* Cycles from issue to a usable result; what ISA_F_VARIABLE operations
+     * take is an estimate that only orders them. */
+    uint16_t latency[ISA_CLASSES];
+    uint16_t guard_latency; /* added where a predicate is used as a guard */
+    bool no_r0; /* the machine cannot track R0, so nothing stands there */
+    bool pairs; /* Kepler: control codes ask for two instructions at once */
+    const char *only; /* compile just this kernel; NULL: all of them */
+    /* Kernels that cannot be translated are left out, if there are others:
+     * what is said about them are warnings. */
+    bool partial;
+    bool need_all; /* with it: only variables that no kernel uses are left */
+} cg_options;
+
+/* The defaults for an architecture. */
+cg_options cg_default_options(isa_arch arch);
+
+/* Registers a thread can have: 63 of Fermi, 255 of later ones. */
+unsigned cg_register_limit(isa_arch arch);
+
+#endif

@@ -1,0 +1,165 @@
+/* src/codegen/opt/legal.c - constants that an instruction cannot hold: at most
+ * one operand of each is not a register, wide immediates are 32 bits. Within a
+ * block a constant is put into a register once, a few in front of the loop. */
+#include <string.h>
+
+#include "codegen/ir/build.h"
+#include "codegen/ir/pass.h"
+
+enum {
+    KNOWN_MAX = 32,
+    HOIST_MAX = 6, /* constants kept over loops, a register each [guess] */
+};
+
+typedef struct known { /* a constant in a register */
+    cg_src s;
+    unsigned words;
+    vreg reg;
+    const cg_block *from; /* made there; a loop's front, or the block itself */
+} known;
+
+typedef struct legal {
+    cg_func *f;
+    cg_defuse *d;
+    graph_loops *loops;
+    known here[KNOWN_MAX]; /* in this block */
+    unsigned n;
+    known hoisted[HOIST_MAX];
+    unsigned nhoisted;
+} legal;
+
+static const known *find(const known *k, unsigned n, const cg_src *s,
+                         unsigned words, const cg_block *from)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (k[i].words == words && cg_src_same(&k[i].s, s) &&
+            (!from || k[i].from == from))
+            return &k[i];
+    return NULL;
+}
+
+/* The block in front of the outermost loop around `b`; NULL if there is
+ * none. */
+static cg_block *front(const legal *l, const cg_block *b)
+{
+    uint32_t loop = l->loops->of_node[b->id], up;
+
+    if (loop == GRAPH_NONE || l->loops->irreducible)
+        return NULL;
+    while (l->loops->loops[loop].parent != GRAPH_NONE)
+        loop = l->loops->loops[loop].parent;
+    up = l->d->idom[l->loops->loops[loop].header];
+    return up == GRAPH_NONE ? NULL : l->f->blocks[up];
+}
+
+/* Before the jump at the end of a block and what belongs to it. */
+static cg_inst *end_of(const cg_block *b)
+{
+    cg_inst *in = b->last;
+
+    if (!in || !cg_is_branch(in))
+        return NULL;
+    while (in->prev && (in->prev->op == ISA_BSSY || in->prev->op == ISA_SSY))
+        in = in->prev;
+    return in;
+}
+
+/* In front of the loop, if that is one of the first such constants. */
+static vreg hoist(legal *l, const cg_inst *in, cg_src s, unsigned words)
+{
+    cg_block *to = front(l, in->block);
+    const known *k;
+    cg_build b = {.f = l->f, .b = to, .line = in->line};
+    cg_src r;
+
+    if (!to || words != 1)
+        return 0;
+    k = find(l->hoisted, l->nhoisted, &s, words, to);
+    if (k)
+        return k->reg;
+    if (l->nhoisted == HOIST_MAX)
+        return 0;
+    b.before = end_of(to);
+    r = cb_reg(&b, s, words);
+    l->hoisted[l->nhoisted++] = (known){s, words, r.reg, to};
+    return r.reg;
+}
+
+/* `s` without its modifier in a register. */
+static cg_src in_register(legal *l, cg_inst *in, cg_src s, unsigned words)
+{
+    cg_build b = cb_before(l->f, in);
+    const known *k;
+    uint8_t mod = s.mod;
+    cg_src r;
+    vreg v;
+
+    s.mod = 0;
+    v = hoist(l, in, s, words);
+    k = v ? NULL : find(l->here, l->n, &s, words, NULL);
+    r = v ? cg_r(v) : k ? cg_r(k->reg) : cb_reg(&b, s, words);
+    if (!v && !k) {
+        if (l->n == KNOWN_MAX) {
+            memmove(&l->here[0], &l->here[1],
+                    sizeof l->here[0] * (KNOWN_MAX - 1));
+            l->n--;
+        }
+        l->here[l->n++] = (known){s, words, r.reg, in->block};
+    }
+    r.mod = mod;
+    return r;
+}
+
+/* A wide constant may live in the kernel's constant bank. */
+static bool to_bank(cg_func *f, cg_inst *in, unsigned i)
+{
+    cg_src c;
+
+    if (in->src[i].kind != SRC_IMM || cg_src_words(in, i) != 2 ||
+        in->op >= ISA_COUNT)
+        return false;
+    c = cg_const(CBANK_CODE, cg_constant64(f, (uint64_t)in->src[i].val));
+    c.mod = in->src[i].mod;
+    if (!cg_src_legal(in, i, &c))
+        return false;
+    in->src[i] = c;
+    return true;
+}
+
+static void legalise(legal *l, cg_inst *in)
+{
+    unsigned others = 0;
+
+    for (unsigned i = 0; i < 3; i++) {
+        cg_src *s = &in->src[i];
+
+        if (!s->kind || cg_src_legal(in, i, s) || to_bank(l->f, in, i))
+            continue;
+        *s = in_register(l, in, *s, cg_src_words(in, i));
+    }
+    for (unsigned i = 0; i < 3; i++)
+        others += in->src[i].kind == SRC_IMM || in->src[i].kind == SRC_CONST;
+    /* An immediate goes first: it is likely to be met again. */
+    for (unsigned kind = SRC_IMM; kind <= SRC_CONST; kind++)
+        for (unsigned i = 0; i < 3 && others > 1; i++)
+            if (in->src[i].kind == kind) {
+                in->src[i] =
+                    in_register(l, in, in->src[i], cg_src_words(in, i));
+                others--;
+            }
+}
+
+void cg_legalise(cg_func *f)
+{
+    arena *a = arena_new();
+    legal l = {.f = f};
+
+    MUST(a);
+    l.d = cg_defuse_new(a, f);
+    l.loops = graph_find_loops(a, l.d->g, 0);
+    for (uint32_t i = 0; i < f->nblocks; i++) {
+        l.n = 0;
+        CG_EACH(in, f->blocks[i]) legalise(&l, in);
+    }
+    arena_free(a);
+}

@@ -1,0 +1,694 @@
+/* src/codegen/schedule/sched.c - list scheduling within blocks. Before
+ * allocation an operation waits for its operands by priority (the longest way
+ * to the end of the block), as long as few enough registers are live; after it,
+ * only the order of physical registers and latencies count.
+ *
+ * A block is cut where nothing may pass: at the end of lanes, at reads of a
+ * clock, at traps and sleep. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/flow/live.h"
+#include "codegen/ir/pass.h"
+
+enum {
+    SHARED_LATENCY = 30, /* [guess] for the order only */
+    PHYS_WORDS = 264,    /* physical registers, then predicates */
+    PHYS_PRED = 256,
+    PRED_LIVE_MAX = 6,
+    PIECE_MAX = 1024, /* operations looked at together: what a piece costs
+                         grows with the square of its length */
+};
+
+enum { NAMES_MAX = 16 };
+
+typedef struct names { /* what an operation reads, or writes */
+    uint32_t of[NAMES_MAX];
+    unsigned n;
+} names;
+
+typedef struct edge {
+    uint32_t to;
+    int32_t latency;
+    uint32_t next; /* edge + 1 */
+} edge;
+
+typedef struct node {
+    cg_inst *in;
+    names reads, writes;
+    uint8_t order;    /* ORDER_x */
+    uint32_t first;   /* edge + 1 */
+    uint32_t waits;   /* predecessors not yet placed */
+    int32_t priority; /* cycles to the end */
+    int32_t ready;    /* earliest cycle */
+} node;
+
+typedef struct accesses { /* of one word, since its last definition */
+    uint32_t def;         /* node + 1 */
+    uint32_t uses;        /* use + 1 */
+} accesses;
+
+typedef struct use_link {
+    uint32_t node, next;
+} use_link;
+
+typedef struct sched {
+    cg_func *f;
+    arena *mem;
+    bool allocated;
+    cg_live *live;
+    unsigned limit; /* registers that may be live */
+    node *n;
+    uint32_t count, room;
+    edge *e;
+    uint32_t nedges, room_edges;
+    accesses *acc; /* by word */
+    use_link *use;
+    uint32_t nuses, room_uses;
+    uint32_t *touched;
+    uint32_t ntouched;
+    uint32_t *ordered; /* nodes of which link_order takes care */
+    uint32_t nordered, room_ordered;
+    /* pressure, before allocation */
+    uint32_t *left; /* uses still to come in this piece, by word */
+    bool *alive;    /* by word */
+    bool *beyond;   /* read behind this piece, by word */
+    bool *pred;     /* predicates, by word */
+    int pressure, pred_pressure;
+    int end_pressure, end_preds;  /* where the piece ends */
+    uint32_t *order, *ready_list; /* scratch */
+} sched;
+
+/* ---- what an operation is ---------------------------------------------- */
+
+/* The top of the stack moves: what is spilled is found from there, so nothing
+ * that may yet be spilled may change sides. */
+static bool moves_stack(const sched *s, const cg_inst *in)
+{
+    return in->dst.reg && in->dst.reg == s->f->fixed[ABI_SP];
+}
+
+static bool cuts(const sched *s, const cg_inst *in)
+{
+    if (moves_stack(s, in))
+        return true;
+    switch (in->op) {
+    case ISA_EXIT:
+    case ISA_BPT:
+    case ISA_NANOSLEEP:
+    case ISA_BRA:
+    case ISA_BRX:
+    case ISA_RET:
+    case ISA_BSYNC:
+    case ISA_SYNC:
+    case ISA_CS2R:
+    case ISA_CALL:
+    case ISA_CALLX:
+    case ISA_PRINT:
+    case ISA_MALLOC:
+    case ISA_FREE:
+    case CG_USE:
+    case CG_DEF:
+        return true;
+    case ISA_S2R:
+        return in->lut >= SR_ACTIVE;
+    default:
+        return false;
+    }
+}
+
+/* Memory of other lanes is involved: nothing of the kind passes. */
+static bool orders_memory(const cg_inst *in)
+{
+    return cg_flags(in) & (ISA_F_BARRIER | ISA_F_FENCE) ||
+           in->op == ISA_WARPSYNC;
+}
+
+static bool orders_lanes(const cg_inst *in)
+{
+    return cg_flags(in) & (ISA_F_CONVERGE | ISA_F_BARRIER);
+}
+
+static bool is_ordered_access(const cg_inst *in)
+{
+    unsigned flags = cg_flags(in);
+
+    if (flags & ISA_F_ATOMIC)
+        return true;
+    return flags & (ISA_F_LOAD | ISA_F_STORE) &&
+           isa_table[in->op].mods >> MOD_ORDER & 1 &&
+           CG_GET(in, ORDER) != ORDER_WEAK;
+}
+
+static bool is_memory(const cg_inst *in)
+{
+    unsigned flags = cg_flags(in);
+
+    if (in->op == ISA_LDC || cg_is_fetch(in) ||
+        (in->op == ISA_LDG && CG_GET(in, CACHE) == CACHE_NC))
+        return false;
+    return flags & (ISA_F_LOAD | ISA_F_STORE) || in->op == ISA_CCTL;
+}
+
+static int latency_of(const sched *s, const cg_inst *in)
+{
+    unsigned flags = cg_flags(in), class;
+
+    if (in->op >= ISA_COUNT)
+        return 1;
+    class = isa_table[in->op].class;
+    if (class == ISA_CLASS_MEM && flags & ISA_F_SHARED &&
+        !(flags & ISA_F_GLOBAL))
+        return SHARED_LATENCY;
+    return s->f->opt->latency[class];
+}
+
+static unsigned access_bytes(const cg_inst *in)
+{
+    static const uint8_t bytes[] = {4, 8, 16, 1, 1, 2, 2, 16};
+
+    if (isa_table[in->op].mods >> MOD_ATYPE & 1)
+        return 16;
+    return bytes[CG_GET(in, SIZE)];
+}
+
+/* The two accesses cannot meet. */
+static bool is_apart(const cg_inst *a, const cg_inst *b)
+{
+    enum { SPACES = ISA_F_GLOBAL | ISA_F_SHARED | ISA_F_LOCAL };
+    const cg_src *x = &a->src[0], *y = &b->src[0];
+
+    if (!(cg_flags(a) & cg_flags(b) & SPACES))
+        return true;
+    if (cg_flags(a) & ISA_F_GLOBAL && cg_flags(a) & ISA_F_SHARED)
+        return false;
+    if (isa_table[a->op].class == ISA_CLASS_TEX ||
+        isa_table[b->op].class == ISA_CLASS_TEX)
+        return false; /* no addresses to compare */
+    if (x->reg != y->reg || x->off != y->off || a->op == ISA_CCTL ||
+        b->op == ISA_CCTL)
+        return false;
+    return x->val + access_bytes(a) <= y->val ||
+           y->val + access_bytes(b) <= x->val;
+}
+
+/* ---- the graph --------------------------------------------------------- */
+
+static void *grown(arena *a, void *old, uint32_t n, uint32_t *room, size_t size)
+{
+    void *p;
+
+    if (n < *room)
+        return old;
+    *room = *room ? 2 * *room : 256;
+    p = arena_alloc(a, *room * size);
+    if (n)
+        memcpy(p, old, n * size);
+    return p;
+}
+
+static void add_edge(sched *s, uint32_t from, uint32_t to, int latency)
+{
+    if (from == to)
+        return;
+    s->e = grown(s->mem, s->e, s->nedges, &s->room_edges, sizeof *s->e);
+    s->e[s->nedges] = (edge){to, latency, s->n[from].first};
+    s->n[from].first = ++s->nedges;
+    s->n[to].waits++;
+}
+
+/* ---- words and physical registers -------------------------------------- */
+
+static void name(const sched *s, names *to, vreg v, unsigned off,
+                 unsigned words)
+{
+    const cg_reg *r = &s->f->regs[v];
+
+    for (unsigned i = 0; v && i < words; i++) {
+        MUST(to->n < NAMES_MAX);
+        if (!s->allocated)
+            to->of[to->n++] = r->word + off + i;
+        else if (r->cls == CG_PRED)
+            to->of[to->n++] = (uint32_t)PHYS_PRED + r->phys;
+        else
+            to->of[to->n++] = r->phys + off + i;
+    }
+}
+
+static names reads(const sched *s, const cg_inst *in)
+{
+    names r = {.n = 0};
+
+    for (unsigned i = 0; i < 3; i++) {
+        if (in->src[i].kind == SRC_REG)
+            name(s, &r, in->src[i].reg, in->src[i].off, cg_src_words(in, i));
+        name(s, &r, in->psrc[i].reg, 0, 1);
+    }
+    name(s, &r, in->guard.reg, 0, 1);
+    return r;
+}
+
+static names writes(const sched *s, const cg_inst *in)
+{
+    names w = {.n = 0};
+
+    name(s, &w, in->dst.reg, in->dst.off, cg_dst_words(in));
+    for (unsigned i = 0; i < 2; i++)
+        name(s, &w, in->pdst[i], 0, 1);
+    return w;
+}
+
+static void touch(sched *s, uint32_t w)
+{
+    if (!s->acc[w].def && !s->acc[w].uses)
+        s->touched[s->ntouched++] = w;
+}
+
+static void link_uses(sched *s, uint32_t i, const names *r)
+{
+    for (unsigned k = 0; k < r->n; k++) {
+        accesses *a = &s->acc[r->of[k]];
+
+        touch(s, r->of[k]);
+        if (a->def)
+            add_edge(s, a->def - 1, i, latency_of(s, s->n[a->def - 1].in));
+        s->use = grown(s->mem, s->use, s->nuses, &s->room_uses, sizeof *s->use);
+        s->use[s->nuses] = (use_link){i, a->uses};
+        a->uses = ++s->nuses;
+    }
+}
+
+static void link_defs(sched *s, uint32_t i, const names *w)
+{
+    for (unsigned k = 0; k < w->n; k++) {
+        accesses *a = &s->acc[w->of[k]];
+
+        touch(s, w->of[k]);
+        if (a->def)
+            add_edge(s, a->def - 1, i, 1);
+        for (uint32_t u = a->uses; u; u = s->use[u - 1].next)
+            add_edge(s, s->use[u - 1].node, i, 0);
+        a->def = i + 1;
+        a->uses = 0;
+    }
+}
+
+enum { /* what keeps an operation in order */
+       ORDER_LOAD = 1,
+       ORDER_STORE = 2,
+       ORDER_ACCESS = 4, /* among all accesses */
+       ORDER_MEMORY = 8, /* fences and barriers */
+       ORDER_CROSS = 16, /* reads other lanes */
+       ORDER_LANES = 32,
+};
+
+static unsigned order_of(const cg_inst *in)
+{
+    unsigned flags = cg_flags(in), o = 0;
+
+    if (is_memory(in))
+        o |= flags & ISA_F_STORE ? ORDER_STORE : ORDER_LOAD;
+    if (is_ordered_access(in))
+        o |= ORDER_ACCESS;
+    if (orders_memory(in))
+        o |= ORDER_MEMORY;
+    if (flags & ISA_F_CROSS)
+        o |= ORDER_CROSS;
+    if (orders_lanes(in))
+        o |= ORDER_LANES;
+    return o;
+}
+
+static bool in_order(const node *a, const node *b)
+{
+    enum { MEMORY = ORDER_LOAD | ORDER_STORE };
+    unsigned x = a->order, y = b->order, both = x | y;
+
+    if ((x & ORDER_MEMORY && y & (MEMORY | ORDER_MEMORY)) ||
+        (y & ORDER_MEMORY && x & MEMORY) ||
+        (y & ORDER_LANES && x & (ORDER_LANES | ORDER_CROSS)) ||
+        (x & ORDER_LANES && y & ORDER_CROSS))
+        return true;
+    if (!(x & MEMORY) || !(y & MEMORY))
+        return false;
+    return both & ORDER_ACCESS ||
+           (both & ORDER_STORE && !is_apart(a->in, b->in));
+}
+
+/* Memory, other lanes: against all such before in this piece. */
+static void link_order(sched *s, uint32_t i)
+{
+    node *n = &s->n[i];
+
+    n->order = (uint8_t)order_of(n->in);
+    if (!n->order)
+        return;
+    for (uint32_t at = 0; at < s->nordered; at++)
+        if (in_order(&s->n[s->ordered[at]], n))
+            add_edge(s, s->ordered[at], i, 1);
+    s->ordered = grown(s->mem, s->ordered, s->nordered, &s->room_ordered,
+                       sizeof *s->ordered);
+    s->ordered[s->nordered++] = i;
+}
+
+static void clear_accesses(sched *s)
+{
+    while (s->ntouched)
+        s->acc[s->touched[--s->ntouched]] = (accesses){0};
+    s->nuses = s->nordered = 0;
+}
+
+static void build(sched *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        s->n[i].reads = reads(s, s->n[i].in);
+        s->n[i].writes = writes(s, s->n[i].in);
+        link_uses(s, i, &s->n[i].reads);
+        link_defs(s, i, &s->n[i].writes);
+        link_order(s, i);
+    }
+    clear_accesses(s);
+    for (uint32_t i = s->count; i-- > 0;) {
+        node *n = &s->n[i];
+
+        n->priority = latency_of(s, n->in);
+        for (uint32_t k = n->first; k; k = s->e[k - 1].next) {
+            const edge *e = &s->e[k - 1];
+            int way = e->latency + s->n[e->to].priority;
+
+            n->priority = way > n->priority ? way : n->priority;
+        }
+    }
+}
+
+/* ---- pressure ---------------------------------------------------------- */
+
+static bool is_pred(const sched *s, uint32_t word) { return s->pred[word]; }
+
+/* From what is alive behind `in` to what is alive before it. */
+static void step_back(const sched *s, const cg_inst *in, const names *r,
+                      const names *w, bool *alive, int *regs, int *preds)
+{
+    for (unsigned k = 0; k < w->n; k++) {
+        if (!alive[w->of[k]] || !cg_kills(s->live, in, w->of[k]))
+            continue;
+        alive[w->of[k]] = false;
+        *(is_pred(s, w->of[k]) ? preds : regs) -= 1;
+    }
+    for (unsigned k = 0; k < r->n; k++) {
+        if (alive[r->of[k]])
+            continue;
+        alive[r->of[k]] = true;
+        *(is_pred(s, r->of[k]) ? preds : regs) += 1;
+    }
+}
+
+/* How many registers more are live behind `in`. */
+static int growth(const sched *s, const node *n, int *preds)
+{
+    const names *r = &n->reads, *w = &n->writes;
+    int regs = 0;
+
+    *preds = 0;
+    for (unsigned k = 0; k < w->n; k++)
+        if (!s->alive[w->of[k]] && (s->left[w->of[k]] || s->beyond[w->of[k]]))
+            *(is_pred(s, w->of[k]) ? preds : &regs) += 1;
+    for (unsigned k = 0; k < r->n; k++) {
+        uint32_t x = r->of[k];
+        unsigned here = 0, before = 0;
+
+        for (unsigned j = 0; j < r->n; j++) {
+            here += r->of[j] == x;
+            before += j < k && r->of[j] == x;
+        }
+        if (!before && s->alive[x] && s->left[x] == here && !s->beyond[x])
+            *(is_pred(s, x) ? preds : &regs) -= 1;
+    }
+    return regs;
+}
+
+static void place_pressure(sched *s, const node *n)
+{
+    const names *r = &n->reads, *w = &n->writes;
+    int preds, regs = growth(s, n, &preds);
+
+    s->pressure += regs;
+    s->pred_pressure += preds;
+    for (unsigned k = 0; k < r->n; k++) {
+        uint32_t x = r->of[k];
+
+        s->left[x]--;
+        if (!s->left[x] && !s->beyond[x])
+            s->alive[x] = false;
+    }
+    for (unsigned k = 0; k < w->n; k++)
+        if (s->left[w->of[k]] || s->beyond[w->of[k]])
+            s->alive[w->of[k]] = true;
+}
+
+/* ---- the list ---------------------------------------------------------- */
+
+typedef struct choice {
+    uint32_t node;
+    int late;   /* cycles until it could issue */
+    int growth; /* of pressure, where that matters */
+} choice;
+
+/* Nearest in time first, then by priority, then as written; under pressure,
+ * what frees registers first. */
+static bool better(const sched *s, const choice *a, const choice *b, bool tight)
+{
+    if (tight && a->growth != b->growth)
+        return a->growth < b->growth;
+    if (a->late != b->late)
+        return a->late < b->late;
+    if (s->n[a->node].priority != s->n[b->node].priority)
+        return s->n[a->node].priority > s->n[b->node].priority;
+    return a->node < b->node;
+}
+
+static choice look_at(const sched *s, uint32_t i, int now, bool *tight)
+{
+    choice c = {.node = i};
+    int preds = 0;
+
+    c.late = s->n[i].ready > now ? s->n[i].ready - now : 0;
+    if (s->allocated)
+        return c;
+    c.growth = growth(s, &s->n[i], &preds);
+    *tight = s->pressure + c.growth > (int)s->limit ||
+             s->pred_pressure + preds > PRED_LIVE_MAX;
+    if (s->pred_pressure + preds > PRED_LIVE_MAX)
+        c.growth += 4 * preds;
+    return c;
+}
+
+/* Order of the nodes in out[]. */
+static void place_all(sched *s, uint32_t *out)
+{
+    uint32_t *ready = s->ready_list, n = 0;
+    int now = 0;
+
+    for (uint32_t i = 0; i < s->count; i++)
+        if (!s->n[i].waits)
+            ready[n++] = i;
+    for (uint32_t placed = 0; placed < s->count; placed++) {
+        choice best = {0};
+        uint32_t at = 0;
+        bool best_tight = false;
+
+        MUST(n);
+        for (uint32_t k = 0; k < n; k++) {
+            bool tight = false;
+            choice c = look_at(s, ready[k], now, &tight);
+
+            /* one that fits goes before one that does not */
+            if (k == 0 || tight < best_tight ||
+                (tight == best_tight && better(s, &c, &best, tight))) {
+                best = c;
+                best_tight = tight;
+                at = k;
+            }
+        }
+        node *x = &s->n[best.node];
+
+        out[placed] = best.node;
+        ready[at] = ready[--n];
+        now = (x->ready > now ? x->ready : now);
+        if (!s->allocated)
+            place_pressure(s, x);
+        for (uint32_t k = x->first; k; k = s->e[k - 1].next) {
+            const edge *e = &s->e[k - 1];
+            node *to = &s->n[e->to];
+
+            if (now + e->latency > to->ready)
+                to->ready = now + e->latency;
+            if (!--to->waits)
+                ready[n++] = e->to;
+        }
+        now++;
+    }
+}
+
+/* ---- pieces ------------------------------------------------------------ */
+
+/* What is alive where the piece begins, and how much of it; `beyond` tells
+ * what is alive where it ends. */
+static void begin_pressure(sched *s)
+{
+    s->pressure = s->end_pressure;
+    s->pred_pressure = s->end_preds;
+    for (uint32_t i = s->count; i-- > 0;) {
+        const node *n = &s->n[i];
+
+        step_back(s, n->in, &n->reads, &n->writes, s->alive, &s->pressure,
+                  &s->pred_pressure);
+        for (unsigned k = 0; k < n->reads.n; k++)
+            s->left[n->reads.of[k]]++;
+    }
+}
+
+/* Reorders the operations from `first` to `last`. */
+static void schedule_piece(sched *s, cg_block *b, cg_inst *first, cg_inst *last)
+{
+    cg_inst *end = last->next;
+    uint32_t *order;
+
+    s->nedges = 0;
+    s->count = 0;
+    for (cg_inst *in = first; in != end; in = in->next) {
+        s->n = grown(s->mem, s->n, s->count, &s->room, sizeof *s->n);
+        s->n[s->count++] = (node){.in = in};
+    }
+    if (s->count < 2)
+        return;
+    build(s);
+    if (!s->allocated)
+        begin_pressure(s);
+    order = s->order;
+    place_all(s, order);
+    for (uint32_t i = 0; i < s->count; i++)
+        cg_remove(s->n[i].in);
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (end)
+            cg_insert_before(s->n[order[i]].in, end);
+        else
+            cg_append(b, s->n[order[i]].in);
+    }
+}
+
+/* Goes over the operations from `last` up to `first`. */
+static void pass_back(sched *s, const cg_inst *first, const cg_inst *last)
+{
+    const cg_inst *stop = first->prev;
+    int unused = 0;
+
+    if (s->allocated)
+        return;
+    for (const cg_inst *in = last; in != stop; in = in->prev) {
+        names r = reads(s, in), w = writes(s, in);
+
+        step_back(s, in, &r, &w, s->beyond, &s->end_pressure, &s->end_preds);
+        step_back(s, in, &r, &w, s->alive, &unused, &unused);
+    }
+}
+
+static void set_alive(sched *s, const cg_words *words, bool to)
+{
+    s->end_pressure = s->end_preds = 0;
+    for (uint32_t i = 0; i < words->n; i++) {
+        uint32_t w = words->word[i];
+
+        s->alive[w] = s->beyond[w] = to;
+        *(is_pred(s, w) ? &s->end_preds : &s->end_pressure) += to;
+    }
+}
+
+/* From the end backwards, so that what is alive behind each piece is known. */
+static void schedule_block(sched *s, cg_block *b)
+{
+    cg_inst *last = b->last;
+
+    if (!s->allocated)
+        set_alive(s, &s->live->out[b->id], true);
+    while (last) {
+        cg_inst *first = last, *before, *after = last->next;
+        uint32_t n = 1;
+
+        while (!cuts(s, last) && first->prev && !cuts(s, first->prev) &&
+               n++ < PIECE_MAX)
+            first = first->prev;
+        before = first->prev;
+        if (!cuts(s, last))
+            schedule_piece(s, b, first, last);
+        pass_back(s, before ? before->next : b->first,
+                  after ? after->prev : b->last);
+        last = before;
+    }
+    if (!s->allocated)
+        set_alive(s, &s->live->in[b->id], false);
+}
+
+/* ---- how many registers ------------------------------------------------ */
+
+/* Registers that a thread may use without costing resident threads. */
+static unsigned free_registers(isa_arch arch)
+{
+    return arch == ARCH_FERMI ? 20 : 32; /* [CG42:features] [CUDA12:features] */
+}
+
+/* Words live at once, at most, in the order as it is. */
+static int most_alive(sched *s)
+{
+    int most = 0;
+
+    for (uint32_t i = 0; i < s->f->nblocks; i++) {
+        const cg_block *b = s->f->blocks[i];
+
+        set_alive(s, &s->live->out[i], true);
+        for (const cg_inst *in = b->last; in; in = in->prev) {
+            most = s->end_pressure > most ? s->end_pressure : most;
+            pass_back(s, in, in);
+        }
+        most = s->end_pressure > most ? s->end_pressure : most;
+        set_alive(s, &s->live->in[i], false);
+    }
+    return most;
+}
+
+static void prepare(sched *s, unsigned limit)
+{
+    cg_func *f = s->f;
+
+    s->live = cg_live_new(s->mem, f);
+    s->left = ARENA_ARRAY(s->mem, uint32_t, f->nwords);
+    s->alive = ARENA_ARRAY(s->mem, bool, f->nwords);
+    s->beyond = ARENA_ARRAY(s->mem, bool, f->nwords);
+    s->pred = ARENA_ARRAY(s->mem, bool, f->nwords);
+    for (vreg v = 1; v < f->nregs; v++)
+        for (unsigned k = 0; k < f->regs[v].words; k++)
+            s->pred[f->regs[v].word + k] = f->regs[v].cls == CG_PRED;
+    s->limit = (unsigned)most_alive(s);
+    /* what a slow path writes its callers cannot use */
+    if (!f->keeps_nothing && s->limit < free_registers(f->opt->arch) - 4)
+        s->limit = free_registers(f->opt->arch) - 4;
+    if (s->limit + 2 > limit)
+        s->limit = limit > 8 ? limit - 2 : 6;
+}
+
+void cg_schedule(cg_func *f, bool allocated, unsigned limit)
+{
+    sched s = {.f = f, .mem = arena_new(), .allocated = allocated};
+    uint32_t most = allocated ? PHYS_WORDS : f->nwords;
+
+    MUST(s.mem);
+    if (!allocated)
+        prepare(&s, limit);
+    s.acc = ARENA_ARRAY(s.mem, accesses, most);
+    s.touched = ARENA_ARRAY(s.mem, uint32_t, most);
+    s.order = ARENA_ARRAY(s.mem, uint32_t, PIECE_MAX + 1);
+    s.ready_list = ARENA_ARRAY(s.mem, uint32_t, PIECE_MAX + 1);
+    for (uint32_t i = 0; i < f->nblocks; i++)
+        schedule_block(&s, f->blocks[i]);
+    arena_free(s.mem);
+}
