@@ -24,7 +24,7 @@ endforeach()
 bytes("${whole}" whole)
 bytes("${once}" once)
 file(WRITE ${OUT}.new "/* made by cmake/embed.cmake */
-#include \"opencl/prelude.h\"
+#include \"opencl/program/prelude.h\"
 
 const char opencl_prelude[] = {
 ${whole}0x00};

@@ -41,8 +41,8 @@ install(TARGETS heddle-workload OPTIONAL)
 # ptxcc with the sources it reads, at the places that they have there.
 install(PROGRAMS tools/ptxcc DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/tools)
 install(FILES tools/clang.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/tools)
-install(FILES src/opencl/prelude.h src/opencl/toolchain.c
-    DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/src/opencl)
+install(FILES src/opencl/program/prelude.h src/opencl/program/toolchain.c
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/src/opencl/program)
 file(GLOB lite workloads/*_lite.h)
 install(FILES ${lite} DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/workloads)
 install(DIRECTORY workloads/cuda

@@ -1,6 +1,6 @@
 # The OpenCL prelude as a C string, for the driver: src/opencl/prelude/prelude.cl
 # with each #include "FILE" of it replaced by that file.
-#   heddle_prelude   what it is linked from (opencl/prelude.h declares it)
+#   heddle_prelude   what it is linked from (opencl/program/prelude.h declares it)
 set(prelude_dir ${CMAKE_SOURCE_DIR}/src/opencl/prelude)
 file(GLOB prelude_parts CONFIGURE_DEPENDS ${prelude_dir}/*.cl)
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/gen/opencl_prelude.c

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # tools/clang.sh - sourced by tools that compile kernels: which clang with
 # which libclc. The rules are those of the OpenCL driver
-# (src/opencl/toolchain.c, which also has the places): a clang reads libclc of
+# (src/opencl/program/toolchain.c, which also has the places): a clang reads libclc of
 # its own version and mostly of older ones, never of newer ones. The caller
 # sets $clang_root to the repository's root.
 : "${clang_root:?}"
@@ -10,7 +10,7 @@ clang_oldest=14 clang_newest=24
 # The texts of an array of toolchain.c; %u is a version.
 clang_places() { # NAME
     sed -n "/char \*const $1\[\] = {/,/};/s/^ *\"\(.*\)\",*\$/\1/p" \
-        "$clang_root/src/opencl/toolchain.c"
+        "$clang_root/src/opencl/program/toolchain.c"
 }
 
 clang_versions() { seq "$clang_oldest" "$clang_newest"; }

@@ -5,8 +5,8 @@
 
 #include "base/must.h"
 #include "mem/image.h"
-#include "opencl/compile.h"
 #include "opencl/opencl.h"
+#include "opencl/program/compile.h"
 
 enum { MIB = 1 << 20 };
 

@@ -7,7 +7,7 @@
 #include "base/plural.h"
 #include "exec/exec.h"
 #include "opencl/device.h"
-#include "opencl/program.h"
+#include "opencl/program/program.h"
 #include "sm/sm.h"
 
 /* ---- Resources ---- */

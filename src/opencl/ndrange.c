@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "mem/tex.h"
-#include "opencl/launch.h"
-#include "opencl/program.h"
+#include "opencl/program/program.h"
+#include "opencl/queue/launch.h"
 
 /* A range that is being enqueued. */
 typedef struct range {

@@ -8,11 +8,11 @@
 #include "config/preset.h"
 #include "config/sheet.h"
 #include "opencl/device.h"
-#include "opencl/flight.h"
-#include "opencl/launch.h"
-#include "opencl/memory.h"
+#include "opencl/memory/memory.h"
 #include "opencl/opencl.h"
-#include "opencl/worker.h"
+#include "opencl/queue/flight.h"
+#include "opencl/queue/launch.h"
+#include "opencl/queue/worker.h"
 #include "session/client.h"
 
 /* The one driver of this process. An ICD has no handle through which its state

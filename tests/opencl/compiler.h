@@ -2,7 +2,7 @@
 #ifndef OPENCL_COMPILER_H
 #define OPENCL_COMPILER_H
 
-#include "opencl/toolchain.h"
+#include "opencl/program/toolchain.h"
 #include "rig.h"
 
 /* The clang and libclc that are installed, from now on. */

@@ -3,7 +3,7 @@
 #ifndef OPENCL_KERNELS_H
 #define OPENCL_KERNELS_H
 
-#include "opencl/launch.h"
+#include "opencl/queue/launch.h"
 #include "rig.h"
 #include "runtime/memory.h"
 

@@ -1,5 +1,5 @@
 /* tests/opencl/test_cache.c - the folder of compiled programs. */
-#include "opencl/cache.h"
+#include "opencl/program/cache.h"
 
 #include <dirent.h>
 #include <fcntl.h>

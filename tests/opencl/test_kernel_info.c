@@ -1,6 +1,6 @@
 /* tests/opencl/test_kernel_info.c - declarations of kernels, from the assembly
  * of two versions of LLVM and from PTX. */
-#include "opencl/kernel_info.h"
+#include "opencl/program/kernel_info.h"
 
 #include <CL/cl.h>
 

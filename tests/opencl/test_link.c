@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "compiler.h"
-#include "opencl/program.h"
+#include "opencl/program/program.h"
 #include "ptx.h"
 
 enum { ITEMS = 8 };

@@ -2,7 +2,7 @@
  * see. */
 #include "ptx.h"
 
-#include "opencl/launch.h"
+#include "opencl/queue/launch.h"
 
 typedef struct job {
     rig r;

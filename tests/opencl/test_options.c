@@ -1,5 +1,5 @@
 /* tests/opencl/test_options.c - options of programs and what clang gets. */
-#include "opencl/options.h"
+#include "opencl/program/options.h"
 
 #include "test.h"
 

@@ -2,7 +2,7 @@
  * nothing of another object changes, and it is told. */
 #include "capture.h"
 #include "kernels.h"
-#include "opencl/flight.h"
+#include "opencl/queue/flight.h"
 
 enum { SIZE = 100, THREADS = 64 }; /* 25 of them are inside */
 

@@ -1,7 +1,7 @@
 /* tests/opencl/test_prelude.c - which parts of the prelude a program gets. */
 #include <string.h>
 
-#include "opencl/prelude.h"
+#include "opencl/program/prelude.h"
 #include "test.h"
 
 static bool needs(const char *source, const char *options, const char *part)

@@ -1,8 +1,8 @@
 /* tests/opencl/test_ptx_text.c - what is read out of PTX before it is
  * compiled, and the form of objects. */
-#include "opencl/ptx_text.h"
+#include "opencl/program/ptx_text.h"
 
-#include "opencl/object_form.h"
+#include "opencl/program/object_form.h"
 #include "test.h"
 
 static bool is(const char *text) { return ptx_text_is(text, strlen(text)); }

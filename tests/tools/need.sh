@@ -49,10 +49,11 @@ expect "what is only wanted stops nothing" 0 'tests are skipped' '^ready$' -- \
 
 # ---- A clang and a libclc that fit ----
 # In a root whose places of libclc are in $tmp, on a PATH with nothing else.
-mkdir -p "$tmp/root/tools" "$tmp/root/src/opencl" "$tmp/usr/lib/clc" "$tmp/path"
+mkdir -p "$tmp/root/tools" "$tmp/root/src/opencl/program" \
+    "$tmp/usr/lib/clc" "$tmp/path"
 cp "$root/tools/need.sh" "$root/tools/clang.sh" "$tmp/root/tools"
-sed "s|\"/usr|\"$tmp/usr|" "$root/src/opencl/toolchain.c" \
-    >"$tmp/root/src/opencl/toolchain.c"
+sed "s|\"/usr|\"$tmp/usr|" "$root/src/opencl/program/toolchain.c" \
+    >"$tmp/root/src/opencl/program/toolchain.c"
 for tool in sh sed seq od tr awk grep readlink sort tail cat env head wc id; do
     ln -s "$(command -v $tool)" "$tmp/path/$tool"
 done

@@ -26,7 +26,7 @@
 #endif
 #endif
 
-/* The driver names the parts that a program needs (opencl/prelude.h);
+/* The driver names the parts that a program needs (opencl/program/prelude.h);
  * otherwise all are there. */
 #ifndef HEDDLE_NEED_SELECTED
 #define HEDDLE_NEED_NATIVE

@@ -1,0 +1,281 @@
+/* Events: states, waiting, callbacks, simulated times. */
+#include <stdlib.h>
+
+#include "opencl/queue/event.h"
+#include "opencl/queue/launch.h"
+#include "opencl/queue/worker.h"
+
+struct ocl_event_callback {
+    struct ocl_event_callback *next;
+    cl_event event; /* uses it */
+    cl_int status;  /* which it waits for; then what it is told */
+    void(CL_CALLBACK *call)(cl_event event, cl_int state, void *data);
+    void *data;
+};
+
+static void event_destroy(void *self)
+{
+    cl_event e = self;
+
+    object_drop(e->queue);
+    object_drop(e->context);
+    free(e);
+}
+
+cl_event event_new(cl_context c, cl_command_queue q, cl_command_type type)
+{
+    cl_event e = object_new(OCL_EVENT, sizeof *e, event_destroy);
+
+    if (!e)
+        return NULL;
+    object_use(c);
+    object_use(q);
+    e->context = c;
+    e->queue = q;
+    e->type = type;
+    e->status = q ? CL_QUEUED : CL_SUBMITTED;
+    return e;
+}
+
+bool event_ended(const void *event)
+{
+    const struct _cl_event *e = event;
+
+    return e->status <= CL_COMPLETE;
+}
+
+void host_advance(uint64_t ns)
+{
+    ocl_state *s = state_get();
+
+    if (s->host_ns < ns)
+        s->host_ns = ns;
+    launch_show(s->host_ns);
+}
+
+/* ---- Callbacks ---- */
+
+static void call_back(void *arg)
+{
+    struct ocl_event_callback *cb = arg;
+
+    cb->call(cb->event, cb->status, cb->data);
+    OCL_LOCK();
+    object_drop(cb->event);
+    free(cb);
+}
+
+static void fire(struct ocl_event_callback *cb, cl_int state)
+{
+    if (state < 0)
+        cb->status = state;
+    if (callback_post(call_back, cb))
+        return;
+    object_drop(cb->event);
+    free(cb);
+}
+
+void event_enter(cl_event e, cl_int state)
+{
+    struct ocl_event_callback **at = &e->callbacks, *cb;
+
+    e->status = state;
+    while ((cb = *at)) {
+        if (state > cb->status) {
+            at = &cb->next;
+            continue;
+        }
+        *at = cb->next;
+        fire(cb, state);
+    }
+}
+
+void event_forget(cl_event e)
+{
+    struct ocl_event_callback *cb;
+
+    e->status = CL_OUT_OF_RESOURCES;
+    while ((cb = e->callbacks)) {
+        e->callbacks = cb->next;
+        object_drop(cb->event);
+        free(cb);
+    }
+}
+
+cl_int clSetEventCallback(cl_event e, cl_int state,
+                          void(CL_CALLBACK *call)(cl_event, cl_int, void *),
+                          void *data)
+{
+    OCL_LOCK();
+    struct ocl_event_callback *cb, **at;
+
+    if (!object_is(e, OCL_EVENT))
+        return FAIL(CL_INVALID_EVENT, "%p is no event", (void *)e);
+    if (!call)
+        return FAIL(CL_INVALID_VALUE, "there is no function to call");
+    if (state != CL_SUBMITTED && state != CL_RUNNING && state != CL_COMPLETE)
+        return FAIL(CL_INVALID_VALUE,
+                    "callbacks are for CL_SUBMITTED, CL_RUNNING or "
+                    "CL_COMPLETE, not %d",
+                    state);
+    if (!(cb = malloc(sizeof *cb)))
+        return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for a callback");
+    *cb = (struct ocl_event_callback){NULL, e, state, call, data};
+    object_use(e);
+    if (e->status <= state) {
+        fire(cb, e->status);
+        return CL_SUCCESS;
+    }
+    for (at = &e->callbacks; *at; at = &(*at)->next)
+        ;
+    *at = cb;
+    if (e->command)
+        worker_want(e->command);
+    return CL_SUCCESS;
+}
+
+/* ---- User events ---- */
+
+cl_event clCreateUserEvent(cl_context c, cl_int *result)
+{
+    OCL_LOCK();
+
+    if (!object_is(c, OCL_CONTEXT)) {
+        ocl_result(result,
+                   FAIL(CL_INVALID_CONTEXT, "%p is no context", (void *)c));
+        return NULL;
+    }
+    cl_event e = event_new(c, NULL, CL_COMMAND_USER);
+    ocl_result(result, e ? CL_SUCCESS
+                         : FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for events"));
+    return e;
+}
+
+cl_int clSetUserEventStatus(cl_event e, cl_int state)
+{
+    OCL_LOCK();
+
+    if (!object_is(e, OCL_EVENT) || e->queue)
+        return FAIL(CL_INVALID_EVENT, "%p is no user event", (void *)e);
+    if (state > CL_COMPLETE)
+        return FAIL(CL_INVALID_VALUE,
+                    "a user event becomes CL_COMPLETE or negative, not %d",
+                    state);
+    if (event_ended(e))
+        return FAIL(CL_INVALID_OPERATION, "its status has been set before");
+    e->end_ns = state_get()->host_ns;
+    event_enter(e, state);
+    worker_changed();
+    return CL_SUCCESS;
+}
+
+/* ---- The rest of the API ---- */
+
+cl_int clWaitForEvents(cl_uint count, const cl_event *events)
+{
+    OCL_LOCK();
+    cl_int err = CL_SUCCESS;
+
+    if (!count || !events)
+        return FAIL(CL_INVALID_VALUE, "%u events at %p", count,
+                    (const void *)events);
+    for (cl_uint i = 0; i < count; i++)
+        if (!object_is(events[i], OCL_EVENT))
+            return FAIL(CL_INVALID_EVENT, "%p, number %u, is no event",
+                        (void *)events[i], i);
+    for (cl_uint i = 1; i < count; i++)
+        if (events[i]->context != events[0]->context)
+            return FAIL(CL_INVALID_CONTEXT,
+                        "events 0 and %u are of different contexts", i);
+    for (cl_uint i = 0; i < count; i++)
+        object_use(events[i]); /* the program may release them meanwhile */
+    for (cl_uint i = 0; i < count; i++) {
+        worker_wait_event(events[i]);
+        host_advance(events[i]->end_ns);
+        if (events[i]->status < 0)
+            err = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    }
+    for (cl_uint i = 0; i < count; i++)
+        object_drop(events[i]);
+    return err ? FAIL(err, "a command failed") : CL_SUCCESS;
+}
+
+/* What the program sees is what it would see if commands were quick: what can
+ * run, has run. So it cannot depend on the speed of the host. */
+static cl_int status_of(cl_event e)
+{
+    object_use(e);
+    if (e->queue)
+        worker_try_event(e);
+    cl_int state = e->status;
+    if (state <= CL_COMPLETE)
+        host_advance(e->end_ns);
+    object_drop(e);
+    return state;
+}
+
+cl_int clGetEventInfo(cl_event e, cl_event_info what, size_t room, void *to,
+                      size_t *size_ret)
+{
+    OCL_LOCK();
+    ocl_answer a = {__func__, room, to, size_ret};
+
+    if (!object_is(e, OCL_EVENT))
+        return FAIL(CL_INVALID_EVENT, "%p is no event", (void *)e);
+    switch (what) {
+    case CL_EVENT_COMMAND_QUEUE:
+        return ANSWER(a, cl_command_queue, e->queue);
+    case CL_EVENT_CONTEXT:
+        return ANSWER(a, cl_context, e->context);
+    case CL_EVENT_COMMAND_TYPE:
+        return ANSWER(a, cl_command_type, e->type);
+    case CL_EVENT_COMMAND_EXECUTION_STATUS:
+        return ANSWER(a, cl_int, status_of(e));
+    case CL_EVENT_REFERENCE_COUNT:
+        return ANSWER(a, cl_uint, e->base.refs);
+    default:
+        return FAIL(CL_INVALID_VALUE, "no information 0x%x of events", what);
+    }
+}
+
+cl_int clGetEventProfilingInfo(cl_event e, cl_profiling_info what, size_t room,
+                               void *to, size_t *size_ret)
+{
+    OCL_LOCK();
+    ocl_answer a = {__func__, room, to, size_ret};
+
+    if (!object_is(e, OCL_EVENT))
+        return FAIL(CL_INVALID_EVENT, "%p is no event", (void *)e);
+    if (!e->queue || !(e->queue->flags & CL_QUEUE_PROFILING_ENABLE))
+        return FAIL(CL_PROFILING_INFO_NOT_AVAILABLE,
+                    "the event is of no queue with CL_QUEUE_PROFILING_ENABLE");
+    if (e->status != CL_COMPLETE)
+        return FAIL(CL_PROFILING_INFO_NOT_AVAILABLE,
+                    "the command has not ended, or failed: status %d",
+                    e->status);
+    switch (what) {
+    case CL_PROFILING_COMMAND_QUEUED:
+        return ANSWER(a, cl_ulong, e->queued_ns);
+    case CL_PROFILING_COMMAND_SUBMIT:
+        return ANSWER(a, cl_ulong, e->submit_ns);
+    case CL_PROFILING_COMMAND_START:
+        return ANSWER(a, cl_ulong, e->start_ns);
+    case CL_PROFILING_COMMAND_END:
+    case CL_PROFILING_COMMAND_COMPLETE:
+        return ANSWER(a, cl_ulong, e->end_ns);
+    default:
+        return FAIL(CL_INVALID_VALUE, "no profiling information 0x%x", what);
+    }
+}
+
+cl_int clRetainEvent(cl_event e)
+{
+    OCL_LOCK();
+    return object_retain(e, OCL_EVENT);
+}
+
+cl_int clReleaseEvent(cl_event e)
+{
+    OCL_LOCK();
+    return object_release(e, OCL_EVENT);
+}

@@ -1,0 +1,525 @@
+#include "opencl/queue/flight.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "opencl/queue/worker.h"
+#include "report/stray.h"
+#include "runtime/flight.h"
+#include "session/client.h"
+
+struct ocl_flight {
+    cl_device_id device;
+    rt_flight *rt;
+    ocl_launch **slot; /* by number; NULL: free */
+    unsigned slots, count;
+    flight_end *ended;
+    ocl_launch *waits; /* for room; NULL: none */
+    /* Of the group. */
+    bool functional; /* nothing of it is timed */
+    uint64_t base_ns, base_cycle;
+    session_open open;
+    energy_series series; /* no rows: none wanted */
+    stats_series warps;   /* no blocks: none wanted */
+    size_t told;          /* parts */
+    diag *dg;             /* of the advance under way */
+};
+
+/* Part of the process's state, like ocl_state; with the machine lock. */
+static struct {
+    select_state *select;
+    char **warned; /* warnings are shown once */
+    size_t warned_count;
+    bool untraced;      /* and that launches are not traced, */
+    bool unwarmed;      /* or not warmed up */
+    exec_strays strays; /* of all launches, where no session hears of them */
+} st;
+
+/* ---- Time ---- */
+
+static uint64_t scaled(uint64_t n, uint64_t by, uint64_t of)
+{
+    return (uint64_t)(((unsigned __int128)n * by + of - 1) / of);
+}
+
+static uint64_t ns_of(const struct _cl_device_id *d, uint64_t cycles)
+{
+    return scaled(cycles, 1000000, d->cfg->gpu.clock_khz);
+}
+
+static uint64_t cycles_of(const struct _cl_device_id *d, uint64_t ns)
+{
+    return scaled(ns, d->cfg->gpu.clock_khz, 1000000);
+}
+
+static uint64_t time_at(const struct ocl_flight *f, uint64_t cycle)
+{
+    return f->base_ns + ns_of(f->device, cycle - f->base_cycle);
+}
+
+/* As if every scheduler issued in every cycle: a lower bound, and never 0. */
+static uint64_t functional_ns(const struct _cl_device_id *d, uint64_t insts)
+{
+    const config *cfg = d->cfg;
+    uint64_t peak =
+        (uint64_t)cfg->gpu.sms * cfg->sm.issue.schedulers * cfg->sm.issue.width;
+    uint64_t ns = ns_of(d, (insts + peak - 1) / peak);
+
+    return ns ? ns : 1;
+}
+
+/* ---- Messages ---- */
+
+static bool warned_before(const char *text)
+{
+    for (size_t i = 0; i < st.warned_count; i++)
+        if (!strcmp(st.warned[i], text))
+            return true;
+    char **more = realloc(st.warned, (st.warned_count + 1) * sizeof *more);
+    if (!more)
+        return false;
+    st.warned = more;
+    if ((st.warned[st.warned_count] = strdup(text)))
+        st.warned_count++;
+    return false;
+}
+
+/* Messages for stderr with the source's lines, without warnings that were
+ * shown before. */
+static char *message(const diag *dg, const launch_module *m)
+{
+    diag *show = diag_count(dg) ? diag_new() : NULL;
+    char *text = NULL;
+    size_t size;
+    FILE *f;
+
+    if (show && m->file && m->source)
+        diag_source(show, m->file, m->source, strlen(m->source));
+    for (size_t i = 0; show && i < diag_count(dg); i++) {
+        const diag_item *d = diag_get(dg, i);
+        if (d->level != DIAG_WARNING || !warned_before(d->text))
+            diag_add(show, d->level, d->file, d->line, d->column, d->length,
+                     "%s", d->text);
+    }
+    if (show && diag_count(show) && (f = open_memstream(&text, &size))) {
+        diag_print(show, f, false);
+        fclose(f);
+    }
+    diag_free(show);
+    return text;
+}
+
+static cl_int result_code(status is)
+{
+    switch (is) {
+    case ST_OK:
+        return CL_SUCCESS;
+    case ST_NOMEM:
+        return CL_OUT_OF_HOST_MEMORY;
+    case ST_MISMATCH:
+    case ST_USAGE:
+    case ST_CONFIG:
+    case ST_PROGRAM:
+    case ST_FAULT:
+    case ST_HANG:
+    case ST_LIMIT:
+    case ST_IO:
+    case ST_INPUT:
+    case ST_INTERNAL:
+    case ST_INTERRUPTED:
+        return CL_OUT_OF_RESOURCES;
+    }
+    MUST(!"every value is above");
+}
+
+/* ---- What the session hears ---- */
+
+/* The module as the session knows it; `text` has to live as long. */
+static session_module module_of(const ocl_launch *l, msg_text *text)
+{
+    *text = (msg_text){l->module.file, l->module.source};
+    return (session_module){.number = l->module.number,
+                            .name = l->module.name,
+                            .program = rt_module_program(l->module.module),
+                            .texts = text,
+                            .text_count = text->file && text->text};
+}
+
+static void tell_begin(const ocl_launch *l, session_open *open)
+{
+    msg_text text;
+    session_module m = module_of(l, &text);
+    session_launch b = {.module = &m,
+                        .kernel = l->code,
+                        .device = l->command.queue->device->number,
+                        .shared_bytes = l->shared_bytes,
+                        .functional = l->functional};
+
+    memcpy(b.grid, l->grid, sizeof b.grid);
+    memcpy(b.block, l->block, sizeof b.block);
+    session_begin(state_get()->session, &b, open);
+}
+
+static void tell_part(struct ocl_flight *f, const rt_part *is)
+{
+    const ocl_launch *l = f->slot[is->number];
+    msg_text text;
+    session_module m = module_of(l, &text);
+    char name[32];
+    session_part p = {.module = &m,
+                      .kernel = l->code,
+                      .stream = name,
+                      .shared_bytes = l->shared_bytes,
+                      .is = is,
+                      .profile = l->run.profile};
+
+    snprintf(name, sizeof name, "queue %u", l->command.queue->number);
+    memcpy(p.grid, l->grid, sizeof p.grid);
+    memcpy(p.block, l->block, sizeof p.block);
+    session_ended(&f->open, &p);
+    f->told++;
+}
+
+/* A sample for which there is no memory is left out. */
+static void take_sample(void *arg, const rt_sample *is)
+{
+    struct ocl_flight *f = arg;
+    energy e;
+
+    energy_compute(f->device->cfg, is->stats, is->totals, is->cycles, &e);
+    energy_series_add(&f->series, is->start, &e);
+}
+
+/* `result` of a launch, or of a group. */
+static void tell_result(session_open *open, const ocl_launch *l,
+                        const rt_result *result, bool alone,
+                        const session_samples *samples, const diag *dg)
+{
+    char *text = message(dg, &l->module);
+
+    if (!open->client && result->strays.count)
+        exec_strays_add(&st.strays, &result->strays);
+    if (text)
+        fputs(text, stderr);
+    session_result(open, l->command.queue->device->rt, result, l->code,
+                   alone ? l->run.profile : NULL, samples,
+                   result->status != ST_OK ? text : NULL);
+    free(text);
+}
+
+static void group_ended(void *arg, const rt_result *sum, const rt_part *part,
+                        size_t parts)
+{
+    struct ocl_flight *f = arg;
+    const ocl_launch *l = f->slot[part[f->told].number];
+
+    for (size_t i = f->told; parts > 1 && i < parts; i++)
+        tell_part(f, &part[i]);
+    tell_result(&f->open, l, sum, parts == 1,
+                &(session_samples){&f->series, &f->warps}, f->dg);
+    energy_series_fini(&f->series);
+    stats_series_fini(&f->warps);
+}
+
+/* ---- Beginning ---- */
+
+static struct ocl_flight *flight_of(cl_device_id d)
+{
+    struct ocl_flight *f = d->flight;
+
+    if (f || !(f = calloc(1, sizeof *f)))
+        return f;
+    f->device = d;
+    f->slots = d->cfg->gpu.concurrent + 1; /* one may wait */
+    f->slot = calloc(f->slots, sizeof *f->slot);
+    f->ended = calloc(f->slots, sizeof *f->ended);
+    f->rt = rt_flight_new(d->rt, &(rt_group){.ended = group_ended, .arg = f});
+    if (f->slot && f->ended && f->rt)
+        return d->flight = f;
+    rt_flight_free(f->rt);
+    free(f->slot);
+    free(f->ended);
+    free(f);
+    return NULL;
+}
+
+/* Is it timed? */
+static void decide(ocl_launch *l)
+{
+    const ocl_state *s = state_get();
+
+    if (!s->setup)
+        return;
+    if (!st.select)
+        st.select = select_new(&s->setup->select);
+    l->functional = st.select && !select_is_timed(st.select, l->code->name);
+}
+
+static void describe(ocl_launch *l, struct ocl_flight *f)
+{
+    const ocl_state *s = state_get();
+    rt_launch *r = &l->run;
+
+    *r = (rt_launch){.module = l->module.module,
+                     .kernel = l->code,
+                     .work_dim = l->work_dim,
+                     .shared_bytes = l->shared_bytes,
+                     .params = l->params,
+                     .functional = l->functional,
+                     .stop = &worker_stop,
+                     .alone = s->device_count == 1 && !f->device->shared};
+    memcpy(r->grid, l->grid, sizeof r->grid);
+    memcpy(r->block, l->block, sizeof r->block);
+    memcpy(r->threads, l->threads, sizeof r->threads);
+    memcpy(r->offset, l->offset, sizeof r->offset);
+    if (!s->setup)
+        return;
+    r->max_cycles = s->setup->max_cycles;
+    r->counters = s->setup->per_block;
+    session_setup_samples(s->setup, take_sample, f, &f->warps, r);
+    if (s->setup->profile)
+        r->profile =
+            calloc((size_t)l->code->code_count + 1, sizeof *r->profile);
+}
+
+/* One that takes no part in what is in flight, told from begin to result. */
+static cl_int tell_alone(ocl_launch *l, session_open *open,
+                         const rt_result *result, const diag *dg)
+{
+    launch_printed(l, result->lines, result->line_count);
+    tell_result(open, l, result, true, NULL, dg);
+    l->command.duration_ns =
+        functional_ns(l->command.queue->device, result->warp_insts);
+    return result_code(result->status);
+}
+
+/* CL_SUCCESS: it can begin when there is room. */
+static cl_int prepare(struct ocl_flight *f, ocl_launch *l)
+{
+    diag *dg = diag_new();
+    unsigned n = 0;
+    session_open open;
+
+    if (!dg)
+        return CL_OUT_OF_HOST_MEMORY;
+    while (f->slot[n])
+        n++;
+    l->number = n;
+    decide(l);
+    describe(l, f);
+    status is = rt_flight_prepare(f->rt, &l->run, n, dg);
+    cl_int code = CL_SUCCESS;
+    if (is != ST_OK) {
+        tell_begin(l, &open);
+        code = tell_alone(l, &open, &(rt_result){.status = is}, dg);
+    }
+    diag_free(dg);
+    return code;
+}
+
+/* Once. */
+static void note_unwarmed(struct ocl_flight *f)
+{
+    const ocl_state *s = state_get();
+
+    if (s->setup->rt.warm && f->device->shared && f->slots > 2 &&
+        !st.unwarmed) {
+        st.unwarmed = true;
+        session_note(f->open.client,
+                     "launches that begin beside others are not warmed up: "
+                     "--set gpu.concurrent=1 runs them one at a time");
+    }
+}
+
+/* What holds for the group is said by its first launch. */
+static void begin_group(struct ocl_flight *f, ocl_launch *l)
+{
+    f->base_ns = f->device->now_ns;
+    f->told = 0;
+    tell_begin(l, &f->open);
+    if (!f->open.client)
+        return;
+    l->run.progress = session_progress;
+    l->run.progress_arg = &f->open;
+    if (l->functional)
+        return;
+    l->run.sofar = session_sofar;
+    l->run.sofar_arg = &f->open;
+    note_unwarmed(f);
+    l->run.trace = session_traced(&f->open);
+    if (l->run.trace && f->device->shared && f->slots > 2) {
+        l->run.trace = NULL; /* events do not say of which launch they are */
+        if (!st.untraced)
+            session_note(f->open.client,
+                         "launches that may be in flight with others are not "
+                         "traced: --set gpu.concurrent=1 runs them one at a "
+                         "time");
+        st.untraced = true;
+    }
+}
+
+static cl_int begin(struct ocl_flight *f, ocl_launch *l)
+{
+    bool first = !f->count;
+
+    if (first)
+        f->functional = l->functional;
+    if (!(f->dg = diag_new()))
+        return CL_OUT_OF_HOST_MEMORY;
+    if (first)
+        begin_group(f, l);
+    status is = rt_flight_begin(f->rt, f->dg);
+    if (first)
+        f->base_cycle = rt_flight_now(f->rt);
+    if (is == ST_OK) {
+        f->slot[l->number] = l;
+        f->count++;
+    } else {
+        tell_result(&f->open, l, &(rt_result){.status = is}, false, NULL,
+                    f->dg);
+    }
+    diag_free(f->dg);
+    return result_code(is);
+}
+
+flight_state flight_begin(ocl_launch *l, cl_int *result)
+{
+    struct ocl_flight *f = flight_of(l->command.queue->device);
+
+    *result = f ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    if (!f)
+        return FLIGHT_ENDED;
+    if (f->waits != l && (*result = prepare(f, l)))
+        return FLIGHT_ENDED;
+    f->waits = rt_flight_room(f->rt) ? NULL : l;
+    if (f->waits)
+        return FLIGHT_WAITS;
+    *result = begin(f, l);
+    return *result ? FLIGHT_ENDED : FLIGHT_BEGUN;
+}
+
+/* ---- Ending ---- */
+
+static flight_end take(struct ocl_flight *f, unsigned n, status is,
+                       uint64_t start, uint64_t end)
+{
+    ocl_launch *l = f->slot[n];
+
+    f->slot[n] = NULL;
+    f->count--;
+    return (flight_end){
+        .launch = l,
+        .result = result_code(is),
+        .start_ns = start,
+        .end_ns = end > start ? end : start + 1,
+    };
+}
+
+/* All that are in flight are lost, and launch `failed` is why. */
+static unsigned take_all(struct ocl_flight *f, size_t failed, status is)
+{
+    unsigned count = 0;
+
+    for (unsigned n = 0; n < f->slots; n++)
+        if (f->slot[n])
+            f->ended[count++] =
+                take(f, n, n == failed ? is : ST_INTERRUPTED,
+                     f->slot[n]->command.event->start_ns, f->device->now_ns);
+    return count;
+}
+
+/* The device's time after an advance, and that of the launch that ended. */
+static flight_end time_timed(struct ocl_flight *f, const rt_event *e)
+{
+    cl_device_id d = f->device;
+
+    d->now_ns = time_at(f, rt_flight_now(f->rt));
+    if (e->idle) {
+        uint64_t all = time_at(f, f->base_cycle + e->group);
+        d->now_ns = all > f->base_ns ? all : f->base_ns + 1;
+    }
+    return (flight_end){
+        .start_ns = time_at(f, e->part.start),
+        .end_ns = time_at(f, e->part.start + e->part.cycles),
+    };
+}
+
+/* The same where nothing is timed: while launches wait, they wait for whatever
+ * comes next. */
+static flight_end time_untimed(struct ocl_flight *f, uint64_t until_ns,
+                               const rt_event *e)
+{
+    cl_device_id d = f->device;
+    flight_end is = {.start_ns = d->now_ns};
+
+    if (e->paused && until_ns != FLIGHT_NEVER)
+        d->now_ns = until_ns;
+    if (e->paused)
+        return is;
+    is.start_ns = f->slot[e->part.number]->command.event->start_ns;
+    is.end_ns = is.start_ns + functional_ns(d, e->part.warp_insts);
+    if (e->idle && is.end_ns > d->now_ns)
+        d->now_ns = is.end_ns;
+    return is;
+}
+
+unsigned flight_advance(cl_device_id d, uint64_t until_ns,
+                        const flight_end **out)
+{
+    struct ocl_flight *f = d->flight;
+    uint64_t until = 0;
+    rt_event e;
+
+    *out = f->ended;
+    if (!rt_flight_count(f->rt) || !(f->dg = diag_new())) {
+        rt_flight_forget(f->rt);
+        return take_all(f, f->slots, ST_NOMEM);
+    }
+    if (until_ns != FLIGHT_NEVER)
+        until = f->base_cycle + cycles_of(d, until_ns - f->base_ns);
+    status is = rt_flight_advance(f->rt, until, &e, f->dg);
+    flight_end end =
+        f->functional ? time_untimed(f, until_ns, &e) : time_timed(f, &e);
+    if (!e.paused)
+        launch_printed(f->slot[e.part.number], e.lines, e.line_count);
+    if (!e.paused && !e.idle)
+        tell_part(f, &e.part);
+    diag_free(f->dg);
+    if (e.paused)
+        return 0;
+    if (is != ST_OK)
+        return take_all(f, e.part.number, is);
+    f->ended[0] =
+        take(f, (unsigned)e.part.number, is, end.start_ns, end.end_ns);
+    return 1;
+}
+
+void flight_tell_strays(void)
+{
+    stray_text(&st.strays, stderr);
+    exec_strays_fini(&st.strays);
+}
+
+/* ---- With the lock ---- */
+
+unsigned flight_count(const struct _cl_device_id *d)
+{
+    return d->flight ? d->flight->count : 0;
+}
+
+void flight_forget(cl_device_id d)
+{
+    struct ocl_flight *f = d->flight;
+
+    exec_strays_fini(&st.strays);
+    if (!f)
+        return;
+    rt_flight_forget(f->rt);
+    memset(f->slot, 0, f->slots * sizeof *f->slot);
+    f->count = 0;
+    f->waits = NULL;
+    f->open.client = NULL;
+    d->waits = NULL;
+    d->full = false;
+}

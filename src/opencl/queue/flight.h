@@ -1,0 +1,46 @@
+/* src/opencl/queue/flight.h - kernels in flight on a device, and what is told
+ * of them, to the session and on stderr. Times are simulated ones, in
+ * nanoseconds; a group of launches begins when its first does, and the
+ * machine's cycles count from there.
+ *
+ * With the machine lock and without the other one, if not said otherwise. */
+#ifndef OPENCL_QUEUE_FLIGHT_H
+#define OPENCL_QUEUE_FLIGHT_H
+
+#include "opencl/queue/launch.h"
+
+typedef enum flight_state {
+    FLIGHT_BEGUN, /* it is in flight */
+    FLIGHT_WAITS, /* there is no room: again after an advance */
+    FLIGHT_ENDED, /* it took no part in what is in flight: *result and the
+                     command's duration are known */
+} flight_state;
+
+/* Begins a launch at the time at which its device is. Until one that waits has
+ * begun no other may. */
+flight_state flight_begin(ocl_launch *l, cl_int *result);
+
+typedef struct flight_end { /* of a launch */
+    ocl_launch *launch;
+    cl_int result;
+    uint64_t start_ns, end_ns;
+} flight_end;
+
+#define FLIGHT_NEVER UINT64_MAX
+
+/* Simulates until a launch has ended, or until it is `until_ns`, later than the
+ * device's time, or a little later. The device's time is then what it is. What
+ * ended, until the next call: nothing, a launch, or, if one failed, all. */
+unsigned flight_advance(cl_device_id d, uint64_t until_ns,
+                        const flight_end **out);
+
+/* ---- With the lock of the state ---- */
+
+unsigned flight_count(const struct _cl_device_id *d); /* in flight */
+/* Says on stderr where kernels were outside since it was called last, if no
+ * session has heard of it. When nothing runs. */
+void flight_tell_strays(void);
+/* After a fork, in the child: what is in flight is the parent's. */
+void flight_forget(cl_device_id d);
+
+#endif

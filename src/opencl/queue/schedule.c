@@ -1,0 +1,313 @@
+#include "opencl/queue/schedule.h"
+
+#include <stdlib.h>
+
+#include "base/must.h"
+#include "opencl/queue/event.h"
+#include "opencl/queue/flight.h"
+#include "opencl/queue/worker.h"
+
+static uint64_t max64(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static bool free_order(const struct _cl_command_queue *q)
+{
+    return q->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+}
+
+/* ---- What is ready ---- */
+
+/* Markers do not. */
+static bool needs_time(const ocl_command *c)
+{
+    return c->run || c->engine != OCL_NONE;
+}
+
+/* The command of its queue that has to end first; NULL: none. */
+static const ocl_command *before(const ocl_command *c)
+{
+    const struct _cl_command_queue *q = c->queue;
+    const ocl_command *b = q->first;
+
+    if (b == c)
+        return NULL;
+    if (!free_order(q) || c->after_all)
+        return b;
+    if (c->after <= q->barriers_ended)
+        return NULL;
+    while (b->number != c->after)
+        b = b->next_here;
+    return b;
+}
+
+/* The event that has not ended; NULL: none. */
+static cl_event awaited(const ocl_command *c)
+{
+    for (unsigned i = 0; i < c->wait_count; i++)
+        if (c->waits[i]->status > CL_COMPLETE)
+            return c->waits[i];
+    return NULL;
+}
+
+/* The batch of its device has its turn. One that has nothing to do needs
+ * none. */
+static bool has_turn(const ocl_command *c)
+{
+    const ocl_batch *b = c->queue->device->batches;
+
+    return !b || c->batch == b || !needs_time(c);
+}
+
+bool schedule_ready(const ocl_command *c)
+{
+    return !c->begun && has_turn(c) && !before(c) && !awaited(c);
+}
+
+/* When all that the command waited for has ended. */
+static uint64_t ready_ns(const ocl_command *c)
+{
+    const struct _cl_command_queue *q = c->queue;
+    uint64_t t = max64(c->event->queued_ns, q->barrier_ns);
+
+    if (!free_order(q) || c->after_all)
+        t = max64(t, q->end_ns);
+    for (unsigned i = 0; i < c->wait_count; i++)
+        t = max64(t, c->waits[i]->end_ns);
+    return t;
+}
+
+/* The ready command whose time comes first; one that has nothing to do is at
+ * once. Without `kernels` others only. */
+static ocl_command *next_command(cl_device_id d, bool kernels)
+{
+    ocl_command *best = NULL;
+    uint64_t best_ns = 0;
+
+    for (cl_command_queue q = d->busy; q; q = q->next_busy)
+        for (ocl_command *c = q->first; c;
+             c = free_order(q) ? c->next_here : NULL) {
+            if (!schedule_ready(c) || (!kernels && c->engine == OCL_KERNELS))
+                continue;
+            uint64_t t = needs_time(c) ? ready_ns(c) : 0;
+            if (!best || t < best_ns ||
+                (t == best_ns && c->number < best->number)) {
+                best = c;
+                best_ns = t;
+            }
+        }
+    return best;
+}
+
+cl_device_id schedule_needs(const ocl_command *c)
+{
+    for (;;) {
+        const ocl_command *first = before(c);
+        cl_event e = first ? NULL : awaited(c);
+
+        if (c->begun || !has_turn(c) || (!first && !e))
+            return c->queue->device;
+        c = first ? first : e->command;
+        if (!c)
+            return NULL; /* a user event */
+    }
+}
+
+/* ---- Beginning and ending ---- */
+
+static void end_command(ocl_command *c, cl_int result)
+{
+    cl_command_queue q = c->queue;
+    cl_event e = c->event;
+
+    q->end_ns = max64(q->end_ns, e->end_ns);
+    if (c->blocks) {
+        q->barriers_ended = c->number;
+        q->barrier_ns = max64(q->barrier_ns, e->end_ns);
+    }
+    if (c->begun && result)
+        q->fault = true;
+    worker_remove(c);
+    event_enter(e, result);
+    command_free(c);
+}
+
+static void begin_command(ocl_command *c)
+{
+    event_enter(c->event, CL_SUBMITTED);
+    event_enter(c->event, CL_RUNNING);
+    c->begun = true;
+}
+
+static bool waited_in_vain(const ocl_command *c)
+{
+    for (unsigned i = 0; i < c->wait_count; i++)
+        if (c->waits[i]->status < 0)
+            return true;
+    return false;
+}
+
+/* Ends one that waited for a failed command, or has nothing to do. */
+static void pass(ocl_command *c)
+{
+    c->event->start_ns = c->event->end_ns = ready_ns(c);
+    event_enter(c->event, CL_SUBMITTED);
+    end_command(c, waited_in_vain(c)
+                       ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+                       : CL_SUCCESS);
+}
+
+/* From when on the command's engine is free. */
+static uint64_t *engine_of(const ocl_command *c)
+{
+    cl_device_id d = c->queue->device;
+    bool one = d->cfg->host.copy_engines == 1;
+
+    return &d->engine_ns[one && c->engine == OCL_WRITES ? OCL_READS
+                                                        : c->engine];
+}
+
+/* A command that needs no machine but an engine, or only the host. */
+static void perform(ocl_command *c)
+{
+    cl_event e = c->event;
+    uint64_t *engine = engine_of(c);
+
+    begin_command(c);
+    worker_busy(c);
+    cl_int result = c->run(c);
+    worker_free();
+    e->start_ns = ready_ns(c);
+    if (c->duration_ns)
+        e->start_ns = max64(e->start_ns, *engine);
+    e->end_ns = e->start_ns + c->duration_ns;
+    if (c->duration_ns)
+        *engine = e->end_ns;
+    end_command(c, result);
+}
+
+/* Begins a kernel at the time of its device. False: there is no room. */
+static bool launch(ocl_command *c)
+{
+    cl_device_id d = c->queue->device;
+    cl_int result;
+
+    c->event->start_ns = d->now_ns;
+    worker_busy(NULL);
+    flight_state is = flight_begin((ocl_launch *)c, &result);
+    worker_free();
+    d->waits = is == FLIGHT_WAITS ? c : NULL;
+    d->full = d->waits != NULL;
+    if (d->waits)
+        return false;
+    begin_command(c);
+    if (is == FLIGHT_BEGUN)
+        return true;
+    c->event->end_ns = c->event->start_ns + c->duration_ns;
+    if (!flight_count(d))
+        d->now_ns = c->event->end_ns;
+    end_command(c, result);
+    return true;
+}
+
+/* The command's time has come. */
+static void start(ocl_command *c)
+{
+    if (c->engine == OCL_KERNELS)
+        launch(c);
+    else
+        perform(c);
+}
+
+/* ---- Devices ---- */
+
+/* What is in flight goes on. */
+static void advance(cl_device_id d, uint64_t until_ns)
+{
+    const flight_end *ended;
+
+    worker_busy(NULL);
+    unsigned n = flight_advance(d, until_ns, &ended);
+    worker_free();
+    d->full = false;
+    for (unsigned i = 0; i < n; i++) {
+        ocl_command *c = &ended[i].launch->command;
+
+        c->event->start_ns = ended[i].start_ns;
+        c->event->end_ns = ended[i].end_ns;
+        end_command(c, ended[i].result);
+    }
+}
+
+/* Commands of `d` may wait for another device: the one of those that has come
+ * least far, NULL: there is none. */
+static cl_device_id holder(const struct _cl_device_id *d)
+{
+    cl_device_id least = NULL;
+
+    for (cl_command_queue q = d->busy; q; q = q->next_busy)
+        for (const ocl_command *c = q->first; c;
+             c = free_order(q) ? c->next_here : NULL) {
+            if (c->begun || before(c) || !awaited(c))
+                continue;
+            cl_device_id e = schedule_needs(c);
+            if (e && e != d && (!least || e->now_ns < least->now_ns))
+                least = e;
+        }
+    return least;
+}
+
+static bool is_behind(const struct _cl_device_id *a,
+                      const struct _cl_device_id *b)
+{
+    return a->now_ns != b->now_ns ? a->now_ns < b->now_ns
+                                  : a->number < b->number;
+}
+
+/* Time goes on up to `until_ns`, or less far. An idle machine has nothing to
+ * do in it. */
+static void pass_time(cl_device_id d, uint64_t until_ns)
+{
+    if (flight_count(d))
+        advance(d, until_ns);
+    else
+        d->now_ns = until_ns;
+}
+
+/* Devices go on side by side as long as one may wait for the other. */
+static void go_on(cl_device_id d, uint64_t until_ns)
+{
+    cl_device_id other = holder(d);
+
+    if (other && is_behind(other, d) && schedule_step(other))
+        return;
+    if (other)
+        until_ns = min64(until_ns, max64(other->now_ns, d->now_ns + 1));
+    pass_time(d, until_ns);
+}
+
+bool schedule_step(cl_device_id d)
+{
+    if (d->waits && !d->full) {
+        launch(d->waits);
+        return true;
+    }
+    ocl_command *c = next_command(d, !d->waits);
+    if (c && (waited_in_vain(c) || !needs_time(c))) {
+        pass(c);
+        return true;
+    }
+    if (!c && !flight_count(d))
+        return false;
+    uint64_t t = c ? ready_ns(c) : FLIGHT_NEVER;
+    if (t <= d->now_ns)
+        start(c);
+    else
+        go_on(d, t);
+    return true;
+}
+
+void schedule_stop(cl_device_id d)
+{
+    if (flight_count(d))
+        advance(d, FLIGHT_NEVER);
+}
