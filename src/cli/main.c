@@ -6,9 +6,9 @@
 #include "base/version.h"
 #include "cli/cached.h"
 #include "cli/cli.h"
-#include "cli/explore.h"
+#include "cli/commands/explore.h"
+#include "cli/commands/sweep_slurm.h"
 #include "cli/keep.h"
-#include "cli/sweep_slurm.h"
 #include "cli/tracing.h"
 #include "cli/workload.h"
 

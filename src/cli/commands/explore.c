@@ -1,5 +1,5 @@
-/* src/cli/explore.c - see explore.h. */
-#include "cli/explore.h"
+/* src/cli/commands/explore.c - see explore.h. */
+#include "cli/commands/explore.h"
 
 #include <math.h>
 #include <stdlib.h>

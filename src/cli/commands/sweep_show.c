@@ -1,4 +1,4 @@
-/* src/cli/sweep_show.c - what a sweep's folder has, as tables. */
+/* src/cli/commands/sweep_show.c - what a sweep's folder has, as tables. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +6,8 @@
 
 #include "base/must.h"
 #include "base/plural.h"
+#include "cli/commands/sweep.h"
 #include "cli/keep.h"
-#include "cli/sweep.h"
 #include "report/run.h"
 #include "suite/suite_report.h"
 #include "text/json.h"

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/must.h"
 #include "base/suggest.h"
+#include "cli/commands/results.h"
 #include "cli/keep.h"
-#include "cli/results.h"
 
 enum {
     RUNS_SHOWN = 40,

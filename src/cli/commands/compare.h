@@ -1,8 +1,8 @@
-/* src/cli/compare.h - what `heddle compare` was asked for, between the file
- * that reads and tells (compare.c) and the one that runs (compare_run.c); also
- * what `heddle diff` has of it (diff.c). */
-#ifndef CLI_COMPARE_H
-#define CLI_COMPARE_H
+/* src/cli/commands/compare.h - what `heddle compare` was asked for, between the
+ * file that reads and tells (compare.c) and the one that runs (compare_run.c);
+ * also what `heddle diff` has of it (diff.c). */
+#ifndef CLI_COMMANDS_COMPARE_H
+#define CLI_COMMANDS_COMPARE_H
 
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
-/* src/cli/sweep_slurm.h - heddle sweep --slurm: submits the points of a sweep,
- * watches and merges. */
-#ifndef CLI_SWEEP_SLURM_H
-#define CLI_SWEEP_SLURM_H
+/* src/cli/commands/sweep_slurm.h - heddle sweep --slurm: submits the points of
+ * a sweep, watches and merges. */
+#ifndef CLI_COMMANDS_SWEEP_SLURM_H
+#define CLI_COMMANDS_SWEEP_SLURM_H
 
 #include "cli/cached.h"
 #include "cli/cli.h"

@@ -1,10 +1,10 @@
-/* src/cli/results_print.c - rows of a query as text, CSV or JSON. */
+/* src/cli/commands/results_print.c - rows of a query as text, CSV or JSON. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
-#include "cli/results.h"
+#include "cli/commands/results.h"
 #include "report/run.h"
 #include "text/json.h"
 #include "text/table.h"

@@ -1,5 +1,5 @@
 /* heddle report, and the page that heddle compare leaves. */
-#include "cli/report.h"
+#include "cli/commands/report.h"
 
 #include <stdlib.h>
 #include <string.h>

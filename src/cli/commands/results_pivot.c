@@ -1,5 +1,6 @@
-/* src/cli/results_pivot.c - SQL for a table whose rows, columns and values the
- * user named. What is asked for each run or kernel is a row of `base`: r1, r2,
+/* src/cli/commands/results_pivot.c - SQL for a table whose rows, columns and
+ * values the user named. What is asked for each run or kernel is a row of
+ * `base`: r1, r2,
  * ... name its row of the table, c its column, v1, v2, ... are values. */
 #include <inttypes.h>
 #include <stddef.h>
@@ -8,7 +9,7 @@
 
 #include "base/must.h"
 #include "base/suggest.h"
-#include "cli/results.h"
+#include "cli/commands/results.h"
 #include "report/counters.h"
 
 enum { COLUMNS_MOST = 500, NAMES_MOST = 16 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "cli/compare.h"
+#include "cli/commands/compare.h"
 #include "cli/signals.h"
 #include "compare/diff.h"
 

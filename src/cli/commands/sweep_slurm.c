@@ -1,5 +1,5 @@
-/* src/cli/sweep_slurm.c - see sweep_slurm.h. */
-#include "cli/sweep_slurm.h"
+/* src/cli/commands/sweep_slurm.c - see sweep_slurm.h. */
+#include "cli/commands/sweep_slurm.h"
 
 #include <inttypes.h>
 #include <poll.h>
@@ -10,9 +10,9 @@
 #include "base/clock.h"
 #include "base/must.h"
 #include "base/plural.h"
+#include "cli/commands/sweep.h"
 #include "cli/jobs.h"
 #include "cli/signals.h"
-#include "cli/sweep.h"
 
 enum { TRIES = 3 };
 

@@ -1,7 +1,7 @@
-/* src/cli/explore.h - the options of a table of a sweep or comparison, and the
- * table. */
-#ifndef CLI_EXPLORE_H
-#define CLI_EXPLORE_H
+/* src/cli/commands/explore.h - the options of a table of a sweep or comparison,
+ * and the table. */
+#ifndef CLI_COMMANDS_EXPLORE_H
+#define CLI_COMMANDS_EXPLORE_H
 
 #include "cli/cli.h"
 #include "sweep/sweep_plan.h"

@@ -1,11 +1,11 @@
-/* src/cli/compare_run.c - the runs of `heddle compare`: simulated or taken from
- * the user's cache, kept; see compare.h. */
+/* src/cli/commands/compare_run.c - the runs of `heddle compare`: simulated or
+ * taken from the user's cache, kept; see compare.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/must.h"
-#include "cli/compare.h"
+#include "cli/commands/compare.h"
 #include "cli/jobs.h"
 #include "study/measure_load.h"
 

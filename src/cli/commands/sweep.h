@@ -1,12 +1,12 @@
-/* src/cli/sweep.h - the files of `heddle sweep` share: its options, what it
- * shows while it runs (sweep_live.c) and afterwards (sweep_show.c). */
-#ifndef CLI_SWEEP_H
-#define CLI_SWEEP_H
+/* src/cli/commands/sweep.h - the files of `heddle sweep` share: its options,
+ * what it shows while it runs (sweep_live.c) and afterwards (sweep_show.c). */
+#ifndef CLI_COMMANDS_SWEEP_H
+#define CLI_COMMANDS_SWEEP_H
 
 #include "cli/cached.h"
-#include "cli/explore.h"
+#include "cli/commands/explore.h"
+#include "cli/commands/sweep_slurm.h"
 #include "cli/machine.h"
-#include "cli/sweep_slurm.h"
 #include "sweep/sweep_run.h"
 
 typedef struct sweep_args {

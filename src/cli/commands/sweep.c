@@ -13,10 +13,10 @@
 #include "base/map.h"
 #include "base/must.h"
 #include "base/suggest.h"
+#include "cli/commands/sweep.h"
 #include "cli/jobs.h"
 #include "cli/keep.h"
 #include "cli/signals.h"
-#include "cli/sweep.h"
 #include "sweep/sweep_point.h"
 
 /* ---- Arguments ---- */

@@ -1,7 +1,8 @@
-/* src/cli/results.h - parts of `heddle results`: what a query gives, printed,
- * and the query of a table with rows and columns that the user chose. */
-#ifndef CLI_RESULTS_H
-#define CLI_RESULTS_H
+/* src/cli/commands/results.h - parts of `heddle results`: what a query gives,
+ * printed, and the query of a table with rows and columns that the user chose.
+ */
+#ifndef CLI_COMMANDS_RESULTS_H
+#define CLI_COMMANDS_RESULTS_H
 
 #include "base/strbuf.h"
 #include "cli/cli.h"

@@ -1,4 +1,4 @@
-/* src/cli/sweep_live.c - what a sweep shows while it runs. */
+/* src/cli/commands/sweep_live.c - what a sweep shows while it runs. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "base/must.h"
 #include "base/strbuf.h"
+#include "cli/commands/sweep.h"
 #include "cli/jobs.h"
-#include "cli/sweep.h"
 
 enum { ROWS_MOST = 8, PLAIN_S = 10 };
 

@@ -1,6 +1,7 @@
-/* src/cli/report.h - pages for people, from the commands that make results. */
-#ifndef CLI_REPORT_H
-#define CLI_REPORT_H
+/* src/cli/commands/report.h - pages for people, from the commands that make
+ * results. */
+#ifndef CLI_COMMANDS_REPORT_H
+#define CLI_COMMANDS_REPORT_H
 
 #include "compare/compare.h"
 #include "probe/judge/probe_text.h"
