@@ -1,0 +1,132 @@
+# tools/figures.jq - what tools/figures makes of JSON: tables in Markdown.
+
+# A number with n digits behind the point; null is "-".
+def fixed(n):
+    if . == null then "-"
+    else . as $x | (fabs * pow(10; n) | round | tostring
+        | if length > n then . else "0" * (n + 1 - length) + . end
+        | if n == 0 then . else .[:-n] + "." + .[-n:] end) as $text
+        | if $x < 0 and ($text | test("[1-9]")) then "-" + $text
+          else $text end
+    end;
+
+# 1234567 becomes 1,234,567.
+def whole:
+    if . == null then "-"
+    elif . < 0 then "-" + (-. | whole)
+    else round | tostring | [while(. != ""; .[:-3])] | map(.[-3:]) | reverse
+        | join(",")
+    end;
+
+# At most four digits that matter, and no more than are there.
+def short:
+    if . == null then "-"
+    elif . == floor or fabs >= 1000 then whole
+    elif fabs >= 100 then fixed(1)
+    elif fabs >= 1 then fixed(2)
+    else fixed(3)
+    end;
+
+# A part of 1 in percent, or with its sign.
+def percent(n): if . == null then "-" else . * 100 | fixed(n) end;
+def change(n): if . == null then "-"
+    else percent(n) | if startswith("-") then . else "+" + . end end;
+
+def pad($width; $right):
+    (" " * ($width - length) // "") as $space
+    | if $right then $space + . else . + $space end;
+
+# Rows of texts, the first of them the heads. `align` has l or r for each
+# column. Columns are as wide as their texts, but for long ones.
+def table(align):
+    (align | explode | map(. == 114)) as $right
+    | [transpose[] | map(length) | max | [[., 3] | max, 32] | min] as $width
+    | def line: [range(length) as $i | .[$i] | pad($width[$i]; $right[$i])]
+        | "| " + join(" | ") + " |";
+    (.[0] | line),
+    "|" + ([range($width | length) as $i
+            | if $right[$i] then "-" * ($width[$i] + 1) + ":"
+              else "-" * ($width[$i] + 2) end] | join("|")) + "|",
+    (.[1:][] | line);
+
+# ---- Comparisons: standard input is what `heddle compare -f json` prints, of
+# one GPU or several ----
+
+def program: .name + (if .size == null or .size == "small" then ""
+                      else " " + .size end);
+
+# What a workload's variant of this side says; null if it does not count.
+def variant($side): .variants[] | select(.side == $side);
+
+# The workloads that count with their speed-ups, the slowest first.
+def speedups($side):
+    [.workloads[] | {name: program, speed: variant($side).speedup}
+     | select(.speed != null)] | sort_by(.speed);
+
+# "0.885 `blackscholes`"
+def named: "\(.speed | fixed(3)) `\(.name)`";
+
+# A row for each GPU and variant.
+def speed_table:
+    [["GPU", "variant", "speed, x", "spread, x", "slowest", "fastest",
+      "faster, slower, same", "energy, x", "EDP, x", "control bits, %"]]
+    + [.comparisons[] | . as $c | .summaries[] | .side as $side
+       | ($c | speedups($side)) as $speeds
+       | ([$c.sides[] | select(.label == $side)][0].storage.control_bits) as $bits
+       | ["`\($c.gpu)`", .side, (.geometric_mean | fixed(3)),
+          (.geometric_deviation | fixed(3)), ($speeds[0] | named),
+          ($speeds[-1] | named), "\(.faster), \(.slower), \(.same)",
+          (.energy_ratio | fixed(3)), (.edp_ratio | fixed(3)),
+          ($bits / $c.sides[0].storage.control_bits - 1 | change(1))]]
+    | table("llrrllrrrr");
+
+# The programs that a variant makes slower or faster by more than $percent.
+def moved_table($sides; $percent):
+    def names: if length == 0 then "-" else map(named) | join(", ") end;
+    [["GPU", "variant", "slower by more than \($percent) %",
+      "faster by more than \($percent) %"]]
+    + [.comparisons[] | . as $c | .summaries[].side
+       | select(. as $side | $sides | index($side)) as $side
+       | ($c | speedups($side)) as $speeds
+       | ["`\($c.gpu)`", $side,
+          ($speeds | map(select(.speed < 1 - $percent / 100)) | names),
+          ($speeds | map(select(.speed > 1 + $percent / 100)) | reverse
+           | names)]]
+    | table("llll");
+
+# A row for each program, a column for each variant, of one GPU.
+def program_table:
+    .comparisons[0] as $c | [$c.summaries[].side] as $sides
+    | [["speed, x"] + $sides]
+    + [$c.workloads[] | . as $w
+       | ["`\(program)`"] + [$sides[] as $s | $w | variant($s).speedup | fixed(3)]]
+    + [["geometric mean"] + [$c.summaries[].geometric_mean | fixed(3)]]
+    | table("l" + "r" * ($sides | length));
+
+# What a part of the energy spends, and what its structures store.
+def part_table:
+    [["GPU", "side", "its energy, x", "least", "most", "of all energy, %",
+      "stored, bits", "compared in a cycle, bits", "front"]]
+    + [.comparisons[] | .gpu as $gpu | .sides[] | .part as $p
+       | ["`\($gpu)`", .label, ($p.energy_ratio // 1 | fixed(3)),
+          ($p.least | fixed(3)), ($p.most | fixed(3)), ($p.share | percent(3)),
+          ($p.bits | whole), ($p.compared | whole),
+          (if $p.front then "yes" else "" end)]]
+    | table("llrrrrrrl");
+
+# Items of a mechanism's view, sums or means over the workloads that count.
+def mean: if length == 0 then null else add / length end;
+def side_runs($c; $side):
+    [$c.workloads[] | .runs[] | select(.side == $side and .verdict == "pass")];
+
+# ---- Sweeps: standard input is what `heddle sweep table -f json` prints ----
+
+# Speed by two axes: rows of $row, columns of $column.
+def plane($cells; $row; $column; $head):
+    ([$cells[] | .[$row]] | unique) as $rows
+    | ([$cells[] | .[$column]] | unique) as $columns
+    | [[$head] + ($columns | map(tostring))]
+    + [$rows[] as $r | [$r | tostring]
+       + [$columns[] as $k | [$cells[] | select(.[$row] == $r and
+          .[$column] == $k) | .text] | join(", ")]]
+    | table("l" + "r" * ($columns | length));
