@@ -32,8 +32,8 @@ typedef struct run {
     int ours[CHANNELS], theirs[CHANNELS]; /* -1: closed */
     size_t sent, max_output;
     strbuf text[CHANNELS];     /* OUT and ERR */
-    int64_t began_ms, look_ms; /* look_ms: when to look at the time next */
-    unsigned cpu_ms;           /* had so far; known where it is limited */
+    int64_t began_ms, look_ms; /* look_ms: when to read the clock next */
+    unsigned cpu_ms;           /* used so far; measured only if it is limited */
     bool truncated, timed_out;
     pid_t pid;
 } run;
@@ -45,8 +45,8 @@ static void shut(int *fd)
     *fd = -1;
 }
 
-/* Its input is a socket, because a write to one can be told not to raise
- * SIGPIPE when the program ends without having read everything. */
+/* Its input is a socket: a write to a socket need not raise SIGPIPE when the
+ * program ends without having read everything. */
 static bool open_channels(run *r)
 {
     int pair[2];
@@ -111,7 +111,7 @@ static void send_some(run *r)
     else if (errno == EAGAIN || errno == EINTR)
         return;
     else
-        r->sent = q->input_size; /* it does not want the rest */
+        r->sent = q->input_size; /* the program has closed its input */
     if (r->sent == q->input_size)
         shut(&r->ours[IN]);
 }
@@ -138,8 +138,8 @@ static void receive_some(run *r, int which)
 
 /* ---- Time ---- */
 
-/* Processor time of a process and of those it has waited for, from
- * /proc/PID/stat, in clock ticks; 0: it is not of the group. */
+/* Processor time of a process and of the children it has waited for, from
+ * /proc/PID/stat, in clock ticks; 0 if it is not in the group. */
 static uint64_t ticks_of(const char *pid, pid_t group)
 {
     char path[64], text[1024];
@@ -175,7 +175,7 @@ static unsigned group_cpu_ms(pid_t group)
     return (unsigned)(ticks * 1000 / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
-/* How long until the next look; < 0: until something happens. */
+/* Milliseconds until the clock must be read again; < 0: wait for an event. */
 static int time_to_look(const run *r)
 {
     int64_t left = r->look_ms - clock_ms();

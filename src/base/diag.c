@@ -23,7 +23,7 @@ struct diag {
     source *sources;
     diag_item *items;
     size_t count, room;
-    size_t errors; /* also those not kept */
+    size_t errors; /* all of them, kept or not */
 };
 
 diag *diag_new(void)

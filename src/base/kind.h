@@ -1,5 +1,5 @@
-/* src/base/kind.h - what a file is that was given in place of another: told
- * from its first bytes, its name and words in it. */
+/* src/base/kind.h - what kind of file was given where another was expected,
+ * judged by its first bytes, its name and words in it. */
 #ifndef BASE_KIND_H
 #define BASE_KIND_H
 
@@ -18,7 +18,7 @@ typedef enum file_kind {
 /* From bytes that neither a kernel nor any other text begins with. */
 file_kind file_kind_of_bytes(const void *data, size_t size);
 
-/* From those, the name and the words in it: what does it look like? */
+/* Judged by the first bytes, the name and words in the text. */
 file_kind file_kind_of(const char *path, const char *text, size_t size);
 
 /* Where the text begins behind blanks and comments, as PTX and assembly have

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* The one mutable global of the project: a process aborts only once, and the
- * place that finds the bug knows no machine to ask. */
+ * code that finds a bug has no pointer to the machine to be dumped. */
 static void (*fail_hook)(void *arg);
 static void *fail_arg;
 

@@ -10,7 +10,8 @@
 /* clang-format off */
 
 /* Every parameter as a 64-bit number, in the order and with the names of the
- * table: in C, a formula says what it says in documents, and cannot overflow. */
+ * table: so a formula reads the same in C and in documents, and cannot
+ * overflow. */
 typedef struct machine {
 #define SECTION(path, id, help) struct {
 #define END(id) } id;
@@ -67,8 +68,8 @@ size_t cost_choice_count(void) { return COUNTOF(choices); }
 
 const cost_choice *cost_choice_get(size_t i) { return &choices[i].is; }
 
-/* What tells n things apart. Parameters that do not go together may make n 0:
- * formulas are evaluated before rules are checked. */
+/* Bits of a number below n. Formulas are evaluated before the rules between
+ * parameters are checked, so n may be 0. */
 static uint64_t bits_for(uint64_t n) { return n > 1 ? bits_log2_up(n) : 0; }
 
 /* What of an address names a line within its set. Sets that are no power of

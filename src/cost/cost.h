@@ -19,8 +19,8 @@ typedef enum cost_id {
     COST_STRUCTURES
 } cost_id;
 
-/* What is known of a structure without a machine. Formulas are expressions
- * over parameters ("sm.warps * sm.registers_per_thread") and terms. */
+/* What describes a structure of any machine. Formulas are expressions over
+ * parameters ("sm.warps * sm.registers_per_thread") and terms. */
 typedef struct cost_structure {
     const char *id;   /* "scoreboard" */
     const char *name; /* of at most 20 characters */
@@ -75,8 +75,8 @@ typedef struct cost_sum {
     uint64_t bulk_bits;             /* of these: data arrays */
 } cost_sum;
 cost_sum cost_total(const config *cfg);
-/* Of the structures that are that part of the energy: "hazard". False: there
- * is none on that machine, or nothing is known of its structures. */
+/* The sum over the structures of a part of the energy, such as "hazard". False:
+ * that machine has none, or the part has no rows. */
 bool cost_of_part(const config *cfg, const char *part, cost_sum *out);
 
 #endif

@@ -76,7 +76,7 @@ enum {
 typedef struct energy_row {
     const char *id;      /* energy.event.<id>, energy.power.<id>, or its own */
     const char *counter; /* NULL: a state */
-    const char *formula; /* of what one costs; NULL: a parameter says it */
+    const char *formula; /* what one costs; NULL: it is a parameter */
     const char *help;    /* if there is a formula */
     energy_part part;
     bool by_bits;     /* the formula is over energy.bit: an access */

@@ -158,7 +158,8 @@ static void put_groups(strbuf *out)
     }
 }
 
-/* What the compiler keeps to (codegen/ir/abi.h); the machine does not know. */
+/* The ABI of the compiler (codegen/ir/abi.h); the machine does not depend on
+ * it. */
 static void put_calls(strbuf *out)
 {
     static const struct {

@@ -28,8 +28,8 @@ typedef enum isa_op {
     ISA_COUNT
 } isa_op;
 
-/* What the timing model tells apart: unit, latency and issue interval of each
- * class belong to a GPU, so to its configuration (sm.op.<name>). */
+/* Classes of instructions in timing. Unit, latency and issue interval of each
+ * are parameters of the GPU (sm.op.<name>). */
 typedef enum isa_class {
 #define CLASS(id, name, help) ISA_CLASS_##id,
 #include "isa/class.def"
@@ -213,7 +213,7 @@ extern const char *const isa_class_helps[ISA_CLASSES];
 extern const char *const isa_sreg_helps[ISA_SREGS];
 extern const char *const isa_arch_names[ISA_ARCHS];
 
-/* The modifier groups as data, for those that walk them. */
+/* The modifier groups as data, for loops over all of them. */
 typedef struct isa_mod_desc {
     const char *id;
     uint8_t shift, width;

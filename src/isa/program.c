@@ -10,7 +10,7 @@
 #include "base/must.h"
 #include "isa/operand.h"
 
-/* Where the vendor's tools put them; no manual says. [guess] */
+/* Where the vendor's tools put them; no manual documents it. [guess] */
 unsigned cbank_param_base(isa_arch arch)
 {
     return arch == ARCH_VOLTA ? 0x160 : 0x140;

@@ -94,8 +94,8 @@ typedef enum isa_space {
     SPACE_HANDLE, /* a texture, surface or sampler, see mem/tex.h */
 } isa_space;
 
-/* The initial value of a variable in SPACE_HANDLE, and where in it. What is
- * not said of a sampler is 0. */
+/* The initial value of a variable in SPACE_HANDLE, and where in it. Fields of a
+ * sampler that are not given are 0. */
 enum {
     ISA_HANDLE_BYTES = 8,
     HANDLE_KIND = 0, /* isa_handle */
@@ -156,7 +156,7 @@ typedef struct isa_program {
 isa_program *isa_program_new(isa_arch arch);
 void isa_program_free(isa_program *p); /* NULL is fine */
 
-/* Makes the kernels know the files; producers call it last. */
+/* Gives the kernels the list of files; producers call it last. */
 void isa_program_files(isa_program *p);
 
 /* The source file of an instruction of `k`, NULL if unknown. */
@@ -166,8 +166,8 @@ const char *isa_kernel_file(const isa_kernel *k, const isa_inst *in);
 void isa_kernel_usage(const isa_kernel *k, uint32_t *registers,
                       uint32_t *barriers);
 
-/* False if instructions, targets, offsets or names are not in order; `why`
- * then says what and where. Readers of programs call it. */
+/* False if instructions, targets, offsets or names are not in order; `why` is
+ * then the message. Readers of programs call it. */
 bool isa_program_check(const isa_program *p, strbuf *why);
 
 /* True if `name` is `asked`, or what C++ compilers make of a function of that

@@ -4,12 +4,12 @@
  *
  * An event belongs to one block of the machine, and the events of a block come
  * in an order that depends on nothing but the simulated machine; so does the
- * order of trace_key over all blocks. Blocks know some things in advance: an
- * event may be recorded before its cycle, and DRAM commands are recorded after
- * theirs. gpu delivers all in order.
+ * order of trace_key over all blocks. An event may be recorded before its
+ * cycle, where a block can foresee it, and DRAM commands are recorded after
+ * theirs; gpu/event_merge.h delivers all in order.
  *
- * Instructions are numbered by each SM from 1, in the order of fetch. Requests
- * are told apart by SM, line and the cycle in which they left the LSU. */
+ * Instructions are numbered by each SM from 1, in the order of fetch. A request
+ * is identified by SM, line and the cycle in which it left the LSU. */
 #ifndef MEM_EVENT_LOG_H
 #define MEM_EVENT_LOG_H
 
@@ -117,7 +117,7 @@ typedef enum trace_queue {
 extern const char *const trace_queue_names[TRACE_QUEUES];
 
 /* Records a level that differs from the last one, *was; from the beginning of
- * the launch on, so that it is known when the first cycle asked for comes. */
+ * the launch on, so that the level in the first recorded cycle is known. */
 static inline void trace_level(trace_log *l, uint64_t now, trace_kind kind,
                                unsigned unit, trace_queue which, uint32_t level,
                                uint32_t *was)

@@ -22,8 +22,8 @@
 enum {
     RANGE_ALIGN = 256,
     RANGE_GUARD = 256,
-    /* From so many ranges on, those that were freed before the last DEAD_KEPT
-     * allocations are forgotten. */
+    /* With this many ranges, the records of ranges that were freed before the
+     * last DEAD_KEPT allocations are dropped. */
     PRUNE_FROM = 1 << 16,
     DEAD_KEPT = 1 << 15,
 };
@@ -37,11 +37,11 @@ struct mem_image {
     unsigned count, room;
     unsigned numbers; /* allocations so far */
     uint64_t changes; /* of the list */
-    uint64_t rover;   /* where to look for a hole first */
+    uint64_t rover;   /* where the search for a hole begins */
     arena *text;
     strmap *names;            /* each text once */
     const mem_image *of;      /* whose bytes these are; NULL: its own */
-    struct mem_undo *watched; /* NULL: nobody wants to take things back */
+    struct mem_undo *watched; /* NULL: writes are not logged */
 };
 
 /* At `at`, if it is not 0 and free, else anywhere. NULL: no address space. */
@@ -61,7 +61,7 @@ static uint8_t *map_at(uint64_t at, uint64_t size)
         host = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (host == MAP_FAILED)
         return NULL;
-    /* The kernel would look at every page of it for a program's core file. */
+    /* The host's kernel would read every page of it for a core file. */
     madvise(host, size, MADV_DONTDUMP);
     return host;
 }
@@ -204,8 +204,8 @@ static uint64_t hole_from(const mem_image *m, uint64_t at, uint64_t need,
     return at < end && end - at >= need ? at : 0;
 }
 
-/* Among the dead ranges: on from the last one that was found, so that a
- * program with many buffers does not look through all of them each time. */
+/* Searches the dead ranges from the last hole on, so that a program with many
+ * buffers does not search all of them each time. */
 static uint64_t find_hole(mem_image *m, uint64_t need, uint64_t align)
 {
     uint64_t at = hole_from(m, m->rover, need, align);
@@ -217,7 +217,7 @@ static uint64_t find_hole(mem_image *m, uint64_t need, uint64_t align)
     return at;
 }
 
-/* Forgets what was freed long ago. */
+/* Drops the records of ranges that were freed long ago. */
 static void prune(mem_image *m)
 {
     unsigned kept = 0;

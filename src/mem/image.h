@@ -66,7 +66,7 @@ bool mem_valid(const mem_image *m, uint64_t addr, uint64_t size,
 const mem_range *mem_nearest(const mem_image *m, uint64_t addr,
                              int64_t *distance);
 
-/* The nearest live range with that name; NULL: there is none. Looks at all. */
+/* The nearest live range with that name; NULL: there is none. Searches all. */
 const mem_range *mem_nearest_named(const mem_image *m, uint64_t addr,
                                    const char *name);
 
@@ -84,18 +84,18 @@ static inline uint64_t mem_reach(const mem_range *r, uint64_t addr,
 /* An access outside of every live range, from *addr on, on a device that maps
  * `page` bytes (a power of two) at once. False: nothing is mapped there, as no
  * live range has a byte in that page or begins or ends within 256 bytes. Else
- * *addr becomes the place of the bytes that stand for it. Up to its guard those
- * behind a live range are its own, and so the address stays; all others belong
- * to nobody and lie in memory that is never allocated: what is there changes no
- * range, whenever it is made. */
+ * *addr becomes the place of the bytes that stand for it. The bytes behind a
+ * live range, up to its guard, are its own, so the address stays; all others
+ * lie in memory that is never allocated, so such an access changes no range,
+ * present or future. */
 bool mem_beside(const mem_image *m, uint64_t *addr, uint64_t page);
 
 /* Host bytes behind a simulated address, or behind what mem_beside gave; the
  * caller has checked it. */
 uint8_t *mem_host(const mem_image *m, uint64_t addr);
 
-/* While `u` is not NULL it is told of all that is published in this image, not
- * in others of the same bytes. Borrowed. */
+/* While `u` is not NULL it logs all that is published in this image, not in
+ * others of the same bytes. Borrowed. */
 struct mem_undo;
 void mem_image_watch(mem_image *m, struct mem_undo *u);
 struct mem_undo *mem_image_watched(const mem_image *m);

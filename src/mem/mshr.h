@@ -1,6 +1,6 @@
-/* src/mem/mshr.h - miss status holding registers: lines awaited from below
- * and the requests that wait for them. One entry per line; sectors of it are
- * asked for in one or several requests. Owns its entries and copies of the
+/* src/mem/mshr.h - miss status holding registers: lines awaited from below and
+ * the requests that wait for them. One entry per line, whose sectors are
+ * fetched by one or several requests. Owns its entries and copies of the
  * waiting requests. The entry's index serves as the tag of the requests. */
 #ifndef MEM_MSHR_H
 #define MEM_MSHR_H
@@ -18,7 +18,7 @@ typedef struct mem_mshr_entry {
     uint32_t waiting;     /* requests in the list */
     uint32_t first, last; /* requests, by age */
     uint32_t next;        /* in the hash chain or the free list */
-    uint8_t awaited;      /* sectors asked for and not arrived */
+    uint8_t awaited;      /* sectors requested and not arrived */
 } mem_mshr_entry;
 
 typedef struct mem_mshr mem_mshr;

@@ -20,11 +20,11 @@ typedef enum mem_kind {
     MEM_REDUCE, /* atomic without result; MEM_ACK */
     MEM_DATA,
     MEM_ACK,
-    MEM_FENCE, /* to an L1 that reorders and back: what `warp` asked for before
-                  was performed */
+    MEM_FENCE, /* to an L1 that reorders, and its reply: earlier requests of
+                  `warp` have been performed */
 } mem_kind;
 
-/* Who asked, so that the reply finds its way within the node. */
+/* The requester, to which the reply is routed within the node. */
 typedef enum mem_client {
     CLIENT_L1,  /* L1 data cache */
     CLIENT_LSU, /* accesses that bypass the L1 */
@@ -47,7 +47,7 @@ typedef struct mem_atom {
     uint8_t op, type;      /* isa_atom, isa_atype */
     uint32_t changed;      /* lanes that left another value than they found */
     uint64_t when;         /* cycle in which the slice performed it */
-    /* Who asks, for messages. */
+    /* The requesting thread, for messages. */
     uint64_t cta; /* linear index */
     uint32_t pc;
     uint8_t launch, warp; /* in flight; of the CTA */
@@ -63,24 +63,24 @@ typedef struct mem_msg {
     uint16_t src;   /* nodes: SMs first, then memory partitions */
     union {
         uint16_t dst;
-        uint16_t cta; /* slot of who asks; of requests to an L1 */
+        uint16_t cta; /* CTA slot of the requester; in requests to an L1 */
     };
     uint16_t payload;    /* data bytes carried, for flit counts */
     uint8_t kind;        /* mem_kind */
     uint8_t client;      /* mem_client */
     uint8_t sectors;     /* mask of the MEM_SECTORs meant */
-    uint8_t warp;        /* slot of who asks an L1 */
+    uint8_t warp;        /* warp slot of the requester; in requests to an L1 */
     uint8_t hint;        /* isa_cache of the access */
-    uint8_t ack : 1;     /* MEM_WRITE: wants MEM_ACK */
-    uint8_t ordered : 1; /* volatile: not before what its warp asked earlier */
+    uint8_t ack : 1;     /* MEM_WRITE: reply with MEM_ACK */
+    uint8_t ordered : 1; /* volatile: after earlier requests of its warp */
     uint8_t partial : 1; /* MEM_WRITE: some sector is not fully written */
-    uint8_t local : 1;   /* local memory of threads: nobody else sees it */
+    uint8_t local : 1;   /* local memory of threads, private to the SM */
     uint8_t hit : 1;     /* MEM_DATA: the L1 had it, for profiles */
     uint8_t traced : 1;  /* what happens to it is recorded: mem/event_log.h */
 } mem_msg;
 
-/* A bounded queue. Owned by whoever wires the blocks; each end is borrowed by
- * one block. */
+/* A bounded queue. The node that wires the blocks owns it; each end is borrowed
+ * by one block. */
 typedef struct mem_port {
     mem_msg *ring;
     uint32_t mask; /* ring size - 1 */
@@ -92,9 +92,9 @@ typedef struct mem_port {
     uint64_t pop_cycle;
     uint64_t next;   /* cycle in which the oldest message is visible */
     uint64_t *wake;  /* lowered to the cycle in which a pushed message is
-                        visible; NULL: nobody is to be woken */
+                        visible; NULL: the receiver polls */
     uint64_t *space; /* lowered to the cycle in which a full port has room
-                        again; NULL: who is blocked must ask every cycle */
+                        again; NULL: a blocked sender retries every cycle */
 } mem_port;
 
 bool mem_port_init(mem_port *p, uint32_t capacity, uint32_t latency);
@@ -143,7 +143,7 @@ static inline void mem_port_pop(mem_port *p, uint64_t now)
 }
 
 /* For a sender whose push failed in cycle `now`: when to try again; NEVER if
- * `space` will tell. */
+ * `space` will wake it. */
 static inline uint64_t mem_port_retry(const mem_port *p, uint64_t now)
 {
     return p->space && p->count == p->capacity ? NEVER : now + 1;

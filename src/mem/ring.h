@@ -1,5 +1,5 @@
 /* src/mem/ring.h - a queue of messages inside one block. Unlike a port it has
- * no rules: the block says when a message is due (mem_msg.when) and that a
+ * no timing rules: the block sets when a message is due (mem_msg.when), and a
  * freed slot may be used at once. Owned by its block. */
 #ifndef MEM_RING_H
 #define MEM_RING_H

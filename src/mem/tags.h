@@ -42,7 +42,7 @@ bool mem_tags_init(mem_tags *t, uint32_t sets, uint32_t ways,
                    uint32_t line_bytes, cfg_index index);
 void mem_tags_fini(mem_tags *t);
 
-/* Forgets everything; from now on `ways` of each set are used. */
+/* Invalidates all lines; from now on `ways` of each set are used. */
 void mem_tags_clear(mem_tags *t, uint32_t ways);
 
 static inline uint32_t mem_tags_set(const mem_tags *t, uint64_t addr)
@@ -53,7 +53,7 @@ static inline uint32_t mem_tags_set(const mem_tags *t, uint64_t addr)
 }
 
 /* The line of addr among those of a set, which need not be mem_tags_set of it:
- * an owner may choose the sets by something else. */
+ * a cache may choose its sets by another hash. */
 static inline uint32_t mem_tags_find_in(const mem_tags *t, uint32_t set,
                                         uint64_t addr)
 {

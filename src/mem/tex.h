@@ -1,11 +1,11 @@
-/* src/mem/tex.h - images and samplers as the texture hardware knows them: what
- * their tables hold, and where a texel lies in memory. Texels are in ordinary
- * device memory; a table owns nothing that it points to.
+/* src/mem/tex.h - images and samplers as the texture hardware has them: the
+ * entries of their tables, and where a texel lies in memory. Texels are in
+ * ordinary device memory; a table owns nothing that it points to.
  *
  * A handle, which an instruction reads from a register, is the number of an
  * image in bits 19..0 and that of a sampler in bits 31..20. Image 0 is none.
- * The samplers below TEX_LITERALS need no entry: their number says what they
- * are, in the bits of OpenCL's sampler constants [OCL12:sampler_t]. */
+ * The samplers below TEX_LITERALS need no entry: their number is an encoding,
+ * the bits of OpenCL's sampler constants [OCL12:sampler_t]. */
 #ifndef MEM_TEX_H
 #define MEM_TEX_H
 
@@ -110,7 +110,7 @@ typedef struct tex_sampler {
     bool normalised;
     bool linear;
     bool mip_linear;
-    bool border_given;     /* else what the image's order asks for */
+    bool border_given;     /* else as the channel order of the image has it */
     uint8_t address[3];    /* tex_address */
     float bias, low, high; /* level of detail */
     uint32_t border[4];    /* bits of R, G, B, A as the image's type has them */

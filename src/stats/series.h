@@ -27,8 +27,8 @@ bool stats_series_begin(stats_series *s, const stats *reg, const char *pattern,
                         uint64_t step);
 /* A sample at cycle `end` of the launch, behind all those before. */
 void stats_series_add(stats_series *s, const stats *reg, uint64_t end);
-/* For who has the values from elsewhere: `blocks` of them. False: no memory, or
- * there are more steps than there may be. */
+/* As stats_series_add, with `blocks` values that the caller has. False: no
+ * memory, or too many steps. */
 bool stats_series_put(stats_series *s, size_t blocks, uint64_t end,
                       const uint64_t *values);
 void stats_series_fini(stats_series *s);

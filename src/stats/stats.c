@@ -337,7 +337,8 @@ void stats_totals(const stats *s, const uint64_t *values, uint64_t *totals)
     }
 }
 
-/* A whole name, nearly always: its first letter tells most others apart. */
+/* Most patterns are whole names; the first letter excludes nearly all
+ * others. */
 static bool matches_id(const char *pat, size_t n, bool star, const char *id)
 {
     if (star)

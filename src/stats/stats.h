@@ -55,9 +55,9 @@ void stats_free(stats *s); /* NULL is fine */
 void stats_add(stats *s, const char *path, const stat_desc *desc, size_t n,
                const void *base);
 
-/* The blocks are made anew: what is registered from here on must be what was
- * registered so far, in the same order; its counters take the place of those,
- * which are 0 until then. Names, numbers and totals stay as they are. */
+/* The blocks are built again: what is registered from here on must be what was
+ * registered so far, in the same order; the new counters replace the old ones,
+ * which read 0 until then. Names, numbers and totals stay as they are. */
 void stats_restart(stats *s);
 
 /* Counters are numbered from 0 in the order of registration. */
@@ -101,12 +101,11 @@ uint64_t stats_sum(const stats *s, const uint64_t *values, const char *pattern,
 uint64_t stats_max(const stats *s, const uint64_t *values, const char *pattern,
                    size_t *matched);
 
-/* ---- Totals ----
- * One for each counter of a kind of block: the sum over its instances. The
- * path of a kind is that of an instance with `*` for every index: "sm[*].l1".
- * A vector of all of them is what one launch is told by: some hundred values,
- * where a machine has ten thousands of counters. Numbered from 0 in the order
- * in which the kinds were first registered. */
+/* ---- Totals ---- One for each counter of a kind of block: the sum over its
+ * instances. The path of a kind is that of an instance with `*` for every
+ * index: "sm[*].l1". A launch is reported by a vector of all of them: some
+ * hundred values, where a machine has ten thousands of counters. Numbered from
+ * 0 in the order in which the kinds were first registered. */
 
 size_t stats_total_count(const stats *s);
 
