@@ -230,8 +230,8 @@ static bool waits_for(const l1 *b, l1_refusal why)
     return b->waits >> why & 1;
 }
 
-/* As many messages leave as the tags can look up, the longest due first.
- * Returns when the next may leave. */
+/* At most one message leaves for each tag port, the longest due first. Returns
+ * the cycle in which the next may leave. */
 static uint64_t reply_stage(l1 *b, uint64_t now)
 {
     for (unsigned i = 0; i < b->cfg.tag_ports; i++) {

@@ -6,8 +6,8 @@
  * read and atomic is answered by one MEM_DATA, every reduction and every write
  * with `ack` by one MEM_ACK, with the tag of the request. Requests to one line
  * are performed in the order of arrival; others, too, unless `l1.queue` says
- * otherwise: then MEM_FENCE is answered when all that its warp asked for before
- * was performed.
+ * otherwise: then MEM_FENCE is answered when all earlier requests of its warp
+ * have been performed.
  *
  * Towards the network, fills carry the L1's own tags and client; all else
  * passes with the requester's tag and client. */
@@ -49,8 +49,8 @@ uint64_t l1_tick(l1 *b, uint64_t now);
  * needed before they are read. */
 void l1_settle(l1 *b, uint64_t now);
 
-/* Start of a kernel: forgets all lines. `ways` of each set are the cache, the
- * rest is shared memory; 0 means all. The cache must be idle. */
+/* Start of a kernel: invalidates all lines. `ways` of each set are cache, the
+ * rest is shared memory; 0 means that all are cache. The cache must be idle. */
 void l1_reset(l1 *b, uint32_t ways);
 
 bool l1_idle(const l1 *b); /* no request in it or underway for it */
@@ -62,7 +62,7 @@ void l1_trace(l1 *b, trace_log *log, unsigned unit);
 /* In place of l1_tick meanwhile: records queues, too. */
 uint64_t l1_tick_traced(l1 *b, uint64_t now);
 
-/* Words for what TRACE_L1_REFUSE says in a. */
+/* Names of the refusals that TRACE_L1_REFUSE has in `a`. */
 extern const char *const l1_refusals[];
 
 extern const stats_block l1_stats_block, l1_read_only_stats_block,

@@ -156,7 +156,7 @@ static void send(l1 *b, uint64_t now, const mem_msg *m)
     s->src = b->port.node;
 }
 
-/* Asks for sectors of a line that MSHR `entry` awaits. */
+/* Requests sectors of the line of MSHR `entry` from the L2. */
 static void fetch(l1 *b, uint64_t now, const mem_msg *m, uint32_t entry,
                   uint8_t sectors)
 {
@@ -199,7 +199,8 @@ static void drop(l1 *b, const l1_plan *p)
 {
     const mem_line_state *s = &b->tags.state[p->slot];
 
-    /* A reserved line stays: its MSHR knows it. Dirty data stay, too. */
+    /* A reserved line stays, because its MSHR refers to it; dirty data stay,
+     * too. */
     if (!p->present || s->pending || s->dirty)
         return;
     mem_tags_drop(&b->tags, p->slot);
@@ -264,8 +265,8 @@ static void perform_keep(l1 *b, uint64_t now, const mem_msg *m,
         l1_evict(b, now, p->slot);
         mem_tags_take(&b->tags, p->slot, m->addr);
     }
-    /* Which bytes of a sector were written is not known: one that was not
-     * whole before stays partial until it is fetched or written in full. */
+    /* Written bytes are not tracked within a sector: a partial sector stays
+     * partial until it is fetched or written in full. */
     if (m->partial)
         s->partial |= m->sectors & (uint8_t)~s->valid;
     else

@@ -26,8 +26,8 @@ typedef struct l1_stats {
  * MSHR of the line, changes. */
 typedef enum l1_act {
     L1_ACT_HIT,   /* load: reply after the hit latency */
-    L1_ACT_MERGE, /* load: wait on an MSHR, asking for `fetch` besides */
-    L1_ACT_MISS,  /* load: new MSHR, asking for `fetch` */
+    L1_ACT_MERGE, /* load: merge into an MSHR, and request `fetch` */
+    L1_ACT_MISS,  /* load: new MSHR, and request `fetch` */
     L1_ACT_KEEP,  /* store: kept here until evicted */
     L1_ACT_PASS,  /* load, store, atomic: goes on to the L2 */
 } l1_act;
@@ -38,7 +38,7 @@ typedef struct l1_plan {
     uint32_t entry; /* MSHR of the line */
     bool present;   /* the line is in `slot` */
     bool full;      /* it needs a slot and there is none */
-    uint8_t fetch;  /* sectors to ask for */
+    uint8_t fetch;  /* sectors to request */
     uint8_t places; /* that it takes in the miss queue */
 } l1_plan;
 
@@ -53,8 +53,9 @@ struct l1 {
     mem_ring fills;     /* replies made by what came from the network */
     uint64_t data_at;   /* byte-cycles: when the data array is free */
     uint64_t fill_free; /* cycle from which the next fill may be written */
-    uint32_t expected;  /* replies the network owes us, fills aside */
-    uint64_t owed;      /* replies we owe the LSU */
+    uint32_t expected;  /* replies awaited from the network, fills not
+                           counted */
+    uint64_t owed;      /* requests of the LSU that await their reply */
     uint64_t accounted; /* first cycle not yet in the counters */
     l1_refusal stall;   /* from cycle `accounted` on */
     l1_refusal input;   /* why the oldest arrival waits, likewise */
@@ -62,13 +63,13 @@ struct l1 {
     uint32_t waits; /* bit set of l1_refusal: of the last try, perhaps more */
     uint64_t data_free; /* cycle in which a refusal for the data array ends */
     bool net_blocked;   /* a miss was due and the port full */
-    trace_log *log;     /* NULL: nobody asked */
+    trace_log *log;     /* NULL: not traced */
     uint32_t level[3];  /* of MSHRs, miss and request queues, last recorded */
     unsigned unit;      /* of its events */
     l1_stats st;
 };
 
-/* Finds out how `m` is to be performed: a look-up in tags and MSHRs. */
+/* Plans how `m` is to be performed: a look-up in tags and MSHRs. */
 void l1_find(const l1 *b, const mem_msg *m, l1_plan *p);
 /* What stands in the way of that now. */
 l1_refusal l1_refuse(const l1 *b, uint64_t now, const mem_msg *m,

@@ -61,8 +61,8 @@ static bool goes_before(const mrpb *r, unsigned i, unsigned than)
     return false;
 }
 
-/* The queue to be served, the number of queues if all are empty: of those that
- * are not, the head of the oldest request at least may go. */
+/* The queue to be served; the number of queues if all are empty. There always
+ * is one otherwise: the head of the oldest request may go. */
 static unsigned choose(const mrpb *r)
 {
     unsigned best = r->q.queues;
@@ -77,8 +77,8 @@ static unsigned choose(const mrpb *r)
 
 /* ---- serving ---- */
 
-/* A load whose set is full asks the L2 in place of the cache: the line is
- * neither there nor awaited, and nothing of it is newer than below. */
+/* A load whose set is full bypasses the cache: the line is neither present nor
+ * pending, and the L2 has the newest data of it. */
 static bool goes_around(const mrpb *r, const mem_msg *m, l1_plan *p)
 {
     if (!r->bypass || m->kind != MEM_READ || p->act != L1_ACT_MISS)

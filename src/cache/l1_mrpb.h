@@ -2,8 +2,8 @@
  * L1 [MRPB], the policy `l1.queue=mrpb`: queues by warp or CTA. One of them is
  * drained before the next, so that lines of one warp are used before those of
  * another push them out; and a load that finds its set full goes around the
- * cache. What is known of the original and what was decided here is in
- * docs/mechanisms/reod.md.
+ * cache. docs/mechanisms/reod.md says what the paper leaves open and what was
+ * decided here.
  *
  * Requests to one line may lie in several queues: a head waits while an older
  * one to its line does. Requests of a warp share a queue and so stay in

@@ -1,7 +1,7 @@
 /* src/cache/l1_order.h - what a queue policy that reorders requests has to keep
- * in order: atomics and volatile accesses wait for what their warp asked
- * before, and a fence of the warp is answered when that was performed. Plain
- * data, part of a policy. */
+ * in order: atomics and volatile accesses wait for earlier requests of their
+ * warp, and a fence is answered when these have been performed. Plain data,
+ * part of a policy. */
 #ifndef CACHE_L1_ORDER_H
 #define CACHE_L1_ORDER_H
 

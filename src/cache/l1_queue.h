@@ -31,17 +31,18 @@ typedef enum l1_refusal {
 
 typedef struct l1_queue l1_queue;
 
-/* What l1_queue_ops.accept says. */
+/* Results of l1_queue_ops.accept. */
 enum {
     L1_TRY = 1,   /* there is something new to perform */
     L1_AGAIN = 2, /* more can be accepted in the next cycle */
 };
 
 typedef struct l1_queue_ops {
-    /* Performs a request, or tells why the first one in its order is refused:
-     * every refusal goes to l1_refused. */
+    /* Performs a request, or returns why the first one in its order is refused.
+     * Every refusal is passed to l1_refused. */
     l1_refusal (*serve)(l1_queue *q, uint64_t now);
-    /* Last in a cycle: moves arrivals, and sets `input`. Says what is new. */
+    /* Last in a cycle: moves arrivals, and sets `input`. Returns what
+     * is new. */
     unsigned (*accept)(l1_queue *q, uint64_t now);
     /* After a cycle in which nothing was refused: the next one with a request,
      * NEVER if none is held or underway in the port. */

@@ -12,7 +12,7 @@
 #include "cache/l1_impl.h"
 #include "cache/l1_queues.h"
 
-/* What is known of the head of a queue. */
+/* The head of a queue and the outcome of its last look-up. */
 typedef struct reod_head {
     bool planned; /* `plan` holds */
     bool probed;  /* it was looked up, perhaps in vain */

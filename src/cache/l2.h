@@ -45,7 +45,7 @@ uint64_t l2_tick(l2 *b, uint64_t now);
 /* Charges the cycles before `now` to the counters, as l1_settle. */
 void l2_settle(l2 *b, uint64_t now);
 
-void l2_reset(l2 *b); /* forgets all lines, dirty ones too; must be idle */
+void l2_reset(l2 *b); /* invalidates all lines, also dirty ones; must be idle */
 bool l2_idle(const l2 *b);
 void l2_dump(const l2 *b, FILE *f);
 
@@ -54,7 +54,7 @@ void l2_trace(l2 *b, trace_log *log);
 /* In place of l2_tick meanwhile: records queues, too. */
 uint64_t l2_tick_traced(l2 *b, uint64_t now);
 
-/* Words for what TRACE_L2_REFUSE says in a. */
+/* Names of the refusals that TRACE_L2_REFUSE has in `a`. */
 extern const char *const l2_refusals[];
 
 extern const stats_block l2_stats_block;

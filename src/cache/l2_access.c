@@ -123,8 +123,8 @@ static void reply(l2 *b, uint64_t now, mem_ring *to, const mem_msg *m,
     turn(b, mem_ring_push(to, m, now + (latency > port ? latency - port : 0)));
 }
 
-/* Cycles of the unit: lanes on different words side by side, those on one
- * word one after the other. */
+/* Cycles of the atomic unit: lanes on different words in parallel, lanes on the
+ * same word one after the other. */
 static unsigned atomic_cycles(const l2 *b, const mem_atom *a)
 {
     uint8_t on_word[MEM_LINE / 4] = {0};

@@ -40,7 +40,7 @@ typedef struct l2_plan {
     uint32_t entry; /* MSHR of the line */
     bool present;   /* the line is in `slot` */
     bool wait;      /* on an MSHR: the data are not there */
-    uint8_t fetch;  /* sectors to ask for */
+    uint8_t fetch;  /* sectors to request */
 } l2_plan;
 
 /* All times are cycles of the slice's own clock, except in ports. */
@@ -66,7 +66,7 @@ struct l2 {
     bool net_blocked;   /* a reply was due and the port full */
     bool dram_blocked;  /* a miss was due and the port full */
     uint64_t owed;      /* replies not yet sent */
-    trace_log *log;     /* NULL: nobody asked */
+    trace_log *log;     /* NULL: not traced */
     uint32_t level[2];  /* of MSHRs and miss queue, last recorded */
     l2_stats st;
 };

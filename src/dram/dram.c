@@ -231,7 +231,8 @@ static uint8_t bursts_of(const dram *b, uint8_t sectors)
     return (uint8_t)n;
 }
 
-/* True if a write that waits for the bank holds what the read asks for. */
+/* True if a write in the queue of the bank has all sectors that the
+ * read wants. */
 static bool forward(const dram *b, const mem_msg *m, uint32_t bank)
 {
     uint32_t w = b->bank[bank].list[DRAM_WRITE].first;
@@ -302,9 +303,9 @@ static void accept(dram *b, unsigned slice, const mem_msg *m, uint64_t now,
     dram_enter(b, n);
 }
 
-/* One request of each slice in a cycle; who is asked first changes whenever
- * one was accepted. Returns when to look again; *refused if one waits for
- * room. */
+/* Accepts at most one request of each slice in a cycle; the slice that comes
+ * first changes whenever one was accepted. Returns the next cycle with work;
+ * *refused if a request waits for room. */
 static uint64_t accept_stage(dram *b, uint64_t now, bool *refused)
 {
     uint64_t arrives = mem_clock_from_core(b->clock, now + 1);
@@ -334,9 +335,9 @@ static uint64_t accept_stage(dram *b, uint64_t now, bool *refused)
     return next;
 }
 
-/* When commands must have been given. Nobody sees them before the reply they
- * lead to or the room they make, so they may be given late, many at once: all
- * depends on their clocks alone. */
+/* The cycle by which commands must have been issued. Others see only the reply
+ * that a command leads to and the queue entry that it frees, so commands may be
+ * issued late, many at once: each has the clock at which it acts. */
 static uint64_t run_before(const dram *b, bool refused)
 {
     uint64_t at = b->next.at;

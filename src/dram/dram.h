@@ -4,8 +4,8 @@
  *
  * Requests from the L2 slices of the channel: MEM_READ, answered by one
  * MEM_DATA with the same tag to the port of the slice it came from, and
- * MEM_WRITE, not answered. A request is one line, of which the sectors asked
- * for are transferred.
+ * MEM_WRITE, not answered. A request is for one line, of which the wanted
+ * sectors are transferred.
  *
  * The channel keeps its own time, in command clocks; `now` is always a core
  * cycle. What arrives in core cycle t takes part in decisions from the first
@@ -54,8 +54,8 @@ typedef struct dram_place {
 } dram_place;
 dram_place dram_map(const config *cfg, uint64_t local);
 
-/* Tells an observer of every command; a read or write is one burst. Refresh
- * and automatic precharge are told with the clock at which they act. */
+/* Calls an observer for every command; a read or write is one burst. Refresh
+ * and automatic precharge have the clock at which they act. */
 typedef enum dram_command {
     DRAM_CMD_ACTIVATE,
     DRAM_CMD_PRECHARGE,

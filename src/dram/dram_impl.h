@@ -52,9 +52,9 @@ typedef struct dram_bank {
     dram_list list[DRAM_KINDS];
 } dram_bank;
 
-/* The bank of a group whose column command comes first. `known` as long as
- * that cannot have changed: t_rcd of every open bank has passed, and neither
- * rows nor requests have changed. */
+/* The bank of a group whose column command comes first; valid while `known`,
+ * which is as long as that cannot change: t_rcd of every open bank has passed,
+ * and neither rows nor requests have changed. */
 typedef struct dram_group {
     uint64_t ok;   /* next column command */
     uint32_t bank; /* DRAM_NONE: no request to an open row */
@@ -104,11 +104,12 @@ struct dram {
     uint64_t refresh_until;
     uint64_t busy_until;
     uint64_t counted; /* first clock not yet in the counters */
-    unsigned turn;    /* slice asked first */
+    unsigned turn;    /* slice that comes first */
     /* Replies of each slice, due in core cycles: from banks, from writes. */
     mem_ring data[DRAM_SLICES], early[DRAM_SLICES];
-    uint32_t flying[DRAM_SLICES]; /* reads accepted and not answered */
-    trace_log *log;               /* NULL: nobody asked */
+    uint32_t flying[DRAM_SLICES]; /* outstanding reads: accepted and not
+                                     answered */
+    trace_log *log;               /* NULL: not traced */
     dram_watcher *watch;
     void *watch_arg;
     dram_stats st;

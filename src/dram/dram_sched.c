@@ -149,8 +149,8 @@ static dram_next need_row(const dram *b, const dram_bank *k, uint32_t r)
     return (dram_next){later(at, b->faw[b->faw_at]), DRAM_ACT, r, false};
 }
 
-/* Finds the bank of group g whose column comes first; by age if several do,
- * none before `from`. */
+/* Finds the bank of group g whose column command comes first, not before
+ * `from`; the oldest request if there are several. */
 static void look_into_group(dram *b, unsigned g, uint64_t from)
 {
     dram_group *group = &b->group[g];

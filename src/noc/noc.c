@@ -24,8 +24,8 @@ const stats_block noc_stats_block = {"noc[*]", "one end of the crossbar",
 
 enum { NIL = UINT32_MAX };
 
-/* Things that happen to an end in a known future cycle: a message arrives, a
- * credit returns. Kept in one list per cycle, in the order of insertion, which
+/* What will happen to an end in a later cycle: a message arrives, a credit
+ * returns. Kept in one list per cycle, in the order of insertion, which
  * noc_end_exchange makes the order of sources. */
 typedef struct cell {
     mem_msg msg;   /* arrival */
@@ -74,7 +74,7 @@ struct noc_end {
     credit *given; /* credits given back in this window */
     uint32_t given_count, given_room;
     uint64_t *due;  /* see noc_end_set_due */
-    trace_log *log; /* NULL: nobody asked */
+    trace_log *log; /* NULL: not traced */
 };
 
 /* ---- Wheel ---- */
@@ -145,7 +145,7 @@ static cell *wheel_add(wheel *w, uint64_t when)
     return &w->cells[c];
 }
 
-/* Looks for the first cycle that holds something. */
+/* The first cycle with an entry. */
 static uint64_t wheel_search(const wheel *w)
 {
     if (!w->lists)
@@ -468,7 +468,7 @@ uint64_t noc_end_next(const noc_end *e)
 {
     uint64_t a = e->arrivals.next, b = e->returns.next;
 
-    /* credits matter to an end that lacks one; others look when they send */
+    /* a returning credit wakes only an end that lacks one */
     return e->starved_since == NEVER || a < b ? a : b;
 }
 

@@ -45,8 +45,8 @@ noc_end_config noc_sm_end(const config *cfg, unsigned id);
 noc_end_config noc_slice_end(const config *cfg, unsigned slice);
 unsigned noc_window(const config *cfg); /* cycles nodes may run alone */
 
-/* NULL if memory runs out. `path` names it in the counters; `machine` tells
- * an SM's end to which slice an address belongs. */
+/* NULL if memory runs out. `path` names it in the counters; an SM's end finds
+ * the slice of an address by `machine`. */
 noc_end *noc_end_new(const noc_end_config *cfg, const config *machine,
                      stats *reg, const char *path);
 void noc_end_free(noc_end *e); /* NULL is fine */
@@ -71,8 +71,8 @@ bool noc_end_idle(const noc_end *e);
 uint64_t noc_end_exchange(noc_end *e, noc_end *const *ends, unsigned count,
                           uint64_t now);
 
-/* From now on *due is lowered to noc_end_next(e) when something is handed over
- * to it. Borrowed; NULL: nobody wants to know. */
+/* From now on *due is lowered to noc_end_next(e) when a message or credit is
+ * handed over to the end. Borrowed; NULL: it is not lowered. */
 void noc_end_set_due(noc_end *e, uint64_t *due);
 
 /* The earliest cycle in which `e` has something to deliver, NEVER if none. */
