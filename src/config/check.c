@@ -226,7 +226,8 @@ static void check_staged(check *c)
     ", which goes with issue by control codes: --gpu k20 has both, "           \
     "--gpu k20-single neither"
 
-/* What only the issue by control codes obeys, and what that does not. */
+/* Parameters that hold for issue by control codes only, and those that do not
+ * hold for it. */
 static void check_dual(check *c)
 {
     const config *g = c->cfg;

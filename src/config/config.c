@@ -63,7 +63,7 @@ config_unit config_unit_get(const config *cfg, cfg_unit unit)
 #define ROW(ID, id)                                                            \
     case CFG_UNIT_##ID:                                                        \
         return (config_unit){cfg->sm.unit.id.private, cfg->sm.unit.id.shared};
-    switch (unit) { /* asked for every SM: not searched by name */
+    switch (unit) { /* called for every SM, so not searched by name */
         ROW(FMA, fma)
         ROW(ALU, alu)
         ROW(MUL, mul)

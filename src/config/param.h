@@ -1,5 +1,5 @@
-/* src/config/param.h - the registry: what there is to say about a parameter
- * besides its value. Constant tables made from config/params.def. */
+/* src/config/param.h - the registry: what describes a parameter besides its
+ * value. Constant tables made from config/params.def. */
 #ifndef CONFIG_PARAM_H
 #define CONFIG_PARAM_H
 
@@ -50,7 +50,7 @@ const config_section *config_section_find(const char *path); /* NULL: none */
 /* The nearest path to an unknown one, NULL if none is near. */
 const char *config_param_suggest(const char *path);
 
-/* Appends a value as a file would say it. */
+/* Appends a value as it stands in a file. */
 void config_value(const config *cfg, const config_param *p, strbuf *out);
 /* Numbers, flags and choices as a number; 0 for texts. */
 uint64_t config_number(const config *cfg, const config_param *p);
@@ -60,8 +60,8 @@ const char *config_text(const config *cfg, const config_param *p); /* texts */
  * if it is no such number. */
 bool config_read_number(const config_param *p, const char *text, uint64_t *out);
 
-/* Sets a value from its text. On false nothing is set and *why says, in a
- * sentence that names the parameter, what is wrong. */
+/* Sets a value from its text. On false nothing is set and *why is the error, a
+ * sentence that names the parameter. */
 bool config_put(config *cfg, const config_param *p, const char *text,
                 strbuf *why);
 void config_put_number(config *cfg, const config_param *p, uint64_t v);

@@ -1,4 +1,4 @@
-/* src/config/preset.c - looks up what the build embedded. */
+/* src/config/preset.c - looks up the presets that the build embedded. */
 #include "config/preset.h"
 
 #include <string.h>

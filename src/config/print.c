@@ -75,7 +75,7 @@ static void say_origin(config_origin o, strbuf *out)
 }
 
 /* The source of the value in force: the comment of the file that set it, the
- * table's tag for a default, nothing for what the user said. */
+ * table's tag for a default, nothing for a value from the command line. */
 static const char *source_of(config_origin o, const config_param *p)
 {
     return o.kind == CONFIG_FROM_DEFAULT ? p->source : o.note;

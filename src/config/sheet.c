@@ -242,8 +242,8 @@ static void resolve(const char *name, const char *near, strbuf *out)
     strbuf_puts(out, name);
 }
 
-/* What is wrong with `name` itself is said in *why, for the caller to place;
- * what is wrong inside the file is in `dg`. */
+/* An error in `name` itself is in *why, and the caller adds its place; errors
+ * inside the file are in `dg`. */
 static status load_named(config_sheet *s, const char *name, const char *near,
                          const chain *up, diag *dg, strbuf *why)
 {

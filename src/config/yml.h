@@ -1,7 +1,8 @@
-/* src/config/yml.h - a subset of YAML as a tree in which everything knows its
- * place. Mappings, lists and scalars; one document. Tags, anchors, aliases and
- * repeated keys are errors. All scalars are texts: who reads them gives types.
- * The arena owns the tree. Also used for launch and sweep files. */
+/* src/config/yml.h - a subset of YAML as a tree in which everything has its
+ * place in the file. Mappings, lists and scalars; one document. Tags, anchors,
+ * aliases and repeated keys are errors. All scalars are texts: their reader
+ * gives them types. The arena owns the tree. Also used for launch and sweep
+ * files. */
 #ifndef CONFIG_YML_H
 #define CONFIG_YML_H
 

@@ -26,7 +26,7 @@ void yml_unknown(yml_reader *r, yml_place at, const char *what,
 void yml_check_keys(yml_reader *r, const yml_node *map,
                     const char *const *names);
 
-/* `what` says in the error what the node is. */
+/* `what` names the node in the error. */
 bool yml_is_kind(yml_reader *r, const yml_node *n, yml_kind kind,
                  const char *what);
 

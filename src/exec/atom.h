@@ -29,7 +29,7 @@ void exec_atom_lane(mem_atom *a, unsigned l, const uint8_t was[16],
 
 unsigned exec_atom_bytes(unsigned type); /* of a value, from isa_atype */
 
-/* 2, 4, 8 or 16 bytes, told apart here so that each is a single access. */
+/* 2, 4, 8 or 16 bytes; a branch for each, so that each is a single access. */
 static inline void exec_atom_copy(void *to, const void *from, unsigned bytes)
 {
     if (bytes == 4)

@@ -133,7 +133,8 @@ void exec_skip(exec_warp *w)
     MUST(!w->simt.active && w->simt.pc < w->code_count);
     w->ran = 0;
     if (in->op == ISA_SSY && in->guard == ISA_PT)
-        simt_ssy(&w->simt, in->val[0]); /* those with lanes see if it fails */
+        simt_ssy(&w->simt, in->val[0]); /* warps with active lanes report a
+                                           failure */
     else
         simt_next(&w->simt);
 }

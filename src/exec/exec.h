@@ -1,5 +1,5 @@
-/* src/exec/exec.h - what instructions do to the 32 lanes of a warp. No cycle is
- * known here: the timing model and the functional runner both drive it.
+/* src/exec/exec.h - what instructions do to the 32 lanes of a warp. Independent
+ * of cycles: the timing model and the functional runner both drive it.
  *
  * An instruction is executed in one step (exec_step), but for accesses to
  * global, local and shared memory, which take two: exec_step reads the
@@ -194,7 +194,7 @@ typedef struct exec_bar {
 } exec_bar;
 
 /* Sets partial, extent and live_warps of a CTA whose launch and id are set.
- * Returns the warps that exist: those with any thread. */
+ * Returns the warps that exist, i.e. have a thread. */
 uint64_t exec_cta_start(exec_cta *c);
 
 /* Index in the CTA of its thread `t`, x fastest. */
@@ -220,10 +220,11 @@ exec_result exec_step(exec_warp *w, exec_mem *mem, exec_bar *bar,
  * goes on to the next instruction, an SSY pushes an entry without lanes. */
 void exec_skip(exec_warp *w);
 
-/* Performs what `m` asks in the spaces of `spaces` (bit set of exec_space):
- * loads write registers, stores write memory, atomics do both at once.
- * False: *fault is filled, nothing was written. Lanes that are outside and may
- * be (exec_launch.outside) get the addresses of what stands for it. */
+/* Performs the access `m` in the spaces of `spaces` (bit set of exec_space):
+ * loads write registers, stores write memory, atomics do both at once. False:
+ * *fault is filled, nothing was written. Lanes that are outside of allocations
+ * where a device allows it (exec_launch.outside) get the addresses of the bytes
+ * that stand for theirs. */
 bool exec_mem_perform(exec_warp *w, exec_mem *m, unsigned spaces,
                       mem_view *view, exec_fault *fault);
 

@@ -1,5 +1,5 @@
 /* src/exec/format.c - one conversion after the other; numbers are written by
- * the host's printf, whose results C fixes. */
+ * the host's printf, whose results the C standard fixes. */
 #include "exec/format.h"
 
 #include <inttypes.h>

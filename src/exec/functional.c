@@ -32,7 +32,7 @@ enum {
 
 typedef struct cta_barrier {
     uint64_t waiting; /* warps */
-    uint32_t arrived; /* warps, those that do not wait included */
+    uint32_t arrived; /* all warps that arrived, also if they do not wait */
     uint32_t count;   /* threads to wait for, 0: all that live */
     uint32_t threads, trues;
 } cta_barrier;
@@ -59,7 +59,7 @@ struct exec_grid {
     exec_totals *totals, own;
     uint64_t begun;      /* CTAs, in this order: */
     uint32_t id[3];      /* the next */
-    place *spare;        /* nobody's */
+    place *spare;        /* not in use */
     place *aside, *last; /* of CTAs that wait for their turn, the next first */
     uint64_t in_flight;
     uint64_t in_vain; /* turns since a CTA began or ended */
@@ -153,7 +153,7 @@ static void note_atomic(exec_grid *g, const exec_warp *w, const exec_mem *m)
     exec_writers_atom(&g->writers, &by, shared, m->addr);
 }
 
-/* Performs an access; `x`, who looks at the warp, learns of it. */
+/* Performs an access, and reports it to `x`, the observer of the warp. */
 static bool access_memory(exec_grid *g, exec_warp *w, exec_spin *x, exec_mem *m)
 {
     static const unsigned ALL = (1u << EXEC_SPACES) - 1;
@@ -393,7 +393,7 @@ static place *cta_resume(exec_grid *g)
     return p;
 }
 
-/* Has each of those in flight had its turn, in vain? */
+/* Has each CTA in flight had its shortest turn without ending? */
 static bool waits(const exec_grid *g)
 {
     return g->in_flight && g->patience == PATIENCE_LEAST &&
@@ -429,7 +429,7 @@ static const exec_warp *find_warp(void *self, const exec_writer *by)
     return NULL;
 }
 
-/* So many of those in flight are looked at: all, if that are not too many. */
+/* The number of CTAs in flight to observe: all, up to a limit. */
 static uint64_t looked_at(const exec_grid *g)
 {
     uint64_t most = LOOK_WARPS / g->l->warps;
@@ -494,8 +494,9 @@ static bool look_end(exec_grid *g, uint64_t from)
     return still;
 }
 
-/* One turn of all CTAs in flight, which spin as it seems, looked at. ST_HANG:
- * nothing but what they wait for will end that, and nobody is there for it. */
+/* Gives all CTAs in flight, which seem to spin, one turn with observers.
+ * ST_HANG: all of them spin, and nothing else can change the memory that they
+ * read. */
 static status look(exec_grid *g)
 {
     uint64_t from = g->totals->warp_instructions, n = g->in_flight;

@@ -15,13 +15,13 @@ struct exec_totals;
 typedef struct exec_limits {
     uint64_t warp_instructions; /* of the grid, 0: no limit */
     uint64_t ctas;              /* in flight at most, 0: no limit */
-    uint64_t look_first;        /* instructions before which nothing is said to
-                                   spin */
-    bool alone;                 /* nobody else writes to the memory: what spins
-                                   for ever then is a hang */
-    bool (*stop)(void *arg);    /* asked now and then; NULL: never stop */
+    uint64_t look_first;        /* instructions before the first check for
+                                   spinning */
+    bool alone;                 /* nothing else writes to the memory, so
+                                   spinning for ever is a hang */
+    bool (*stop)(void *arg);    /* polled now and then; NULL: never stop */
     void *arg;
-    /* Told every now and then how far it is; NULL: nobody wants to know. */
+    /* Called now and then with the progress; NULL: not called. */
     void (*progress)(void *arg, const struct exec_totals *sofar);
     void *progress_arg;
 } exec_limits;
@@ -43,23 +43,22 @@ typedef struct exec_inst_total {
 typedef struct exec_grid exec_grid;
 
 /* CTAs begin in order, x fastest, each when the one before has ended. One that
- * executes so many instructions that it may wait for another is set aside:
- * the next begin, as many as may be in flight, and those set aside have their
- * turns meanwhile. So what waits ends if it does where `limits->ctas` of
- * them are there at once. The warps of a CTA take turns, too.
- * `view`: direct, see mem/view.h. `limits` and `totals` may be NULL. All is
- * borrowed until the grid is freed. NULL if memory runs out. */
+ * executes so many instructions that it may wait for another is set aside: the
+ * next begin, as many as may be in flight, and those set aside have their turns
+ * meanwhile. So a CTA that waits for another ends if it ends on a machine that
+ * holds `limits->ctas` at once. The warps of a CTA take turns, too. `view`:
+ * direct, see mem/view.h. `limits` and `totals` may be NULL. All is borrowed
+ * until the grid is freed. NULL if memory runs out. */
 exec_grid *exec_grid_new(const exec_launch *l, mem_view *view,
                          const exec_limits *limits, exec_fault *fault,
                          exec_totals *totals);
 void exec_grid_free(exec_grid *g); /* NULL is fine */
 
-/* Until it has ended, which *ended says, or all of it may wait for another
- * grid: no CTA can begin, and each in flight has had a turn without ending.
- * ST_FAULT and ST_HANG (a deadlock) fill *fault, ST_HANG of what spins for ever
- * exec_grid_spins instead; ST_LIMIT, ST_INTERRUPTED,
- * ST_NOMEM, and ST_USAGE for a CTA of no thread or more than 2048: then it is
- * not to be called again. */
+/* Runs until the grid has ended (*ended), or may wait for another grid: no CTA
+ * can begin, and each in flight has had a turn without ending. ST_FAULT and
+ * ST_HANG (a deadlock) fill *fault, for an ST_HANG by spinning see
+ * exec_grid_spins; ST_LIMIT, ST_INTERRUPTED, ST_NOMEM, and ST_USAGE for a CTA
+ * of no thread or more than 2048: then it is not to be called again. */
 status exec_grid_run(exec_grid *g, bool *ended);
 
 /* What its lanes were seen to spin on last, in warp instructions of the grid;

@@ -1,5 +1,5 @@
-/* src/exec/level.c - chosen by asking the processor instead of target_clones:
- * those need ifunc and crash under the thread sanitizer. */
+/* src/exec/level.c - chosen by the processor's features instead of by
+ * target_clones, which need ifunc and crash under the thread sanitizer. */
 #include "exec/level.h"
 
 #include <stddef.h>

@@ -48,7 +48,7 @@ static bool consecutive(const exec_mem *m, uint32_t lanes, uint64_t *first)
     return !bits;
 }
 
-/* True if one look at the ranges settles the accesses of all lanes. */
+/* True if one look-up of a range covers the accesses of all lanes. */
 static bool check_global_all(exec_warp *w, const exec_mem *m,
                              const mem_image *image)
 {
@@ -91,8 +91,9 @@ bool sem_check(exec_warp *w, exec_mem *m, const mem_view *view,
     return true;
 }
 
-/* Shared or local memory: bytes from 0 that were asked for, and those behind
- * them that are there all the same. Of a size that goes by registers. */
+/* Shared or local memory: the bytes from 0 that the launch requested, and bytes
+ * behind them that exist all the same, because space is handed out in units. Of
+ * a size that goes by registers. */
 typedef struct small {
     uint64_t bytes;
     uint32_t beyond;

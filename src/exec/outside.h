@@ -1,7 +1,7 @@
 /* src/exec/outside.h - accesses outside of what a program allocated that a
  * device would not have noticed: they do no harm here either, are counted, and
- * told by place when the launch has ended. What passes as such is said where it
- * is checked (exec/mem.c, exec/texture/sem_tex.c).
+ * reported by place when the launch has ended. exec/mem.c and
+ * exec/texture/sem_tex.c decide which accesses these are.
  *
  * Every SM has a list of its own, so nodes need not agree; what comes out is
  * the same for any number of host threads. Owns its lists; the faults in them

@@ -112,7 +112,7 @@ static part *part_of(const exec_warp *w)
 
 /* ---- printing ---------------------------------------------------------- */
 
-typedef struct reader { /* whose memory is read */
+typedef struct reader { /* the thread whose memory is read */
     const exec_warp *w;
     const mem_view *view;
     unsigned lane;

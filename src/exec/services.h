@@ -1,8 +1,8 @@
-/* src/exec/services.h - what kernels ask the run-time for: lines of printf and
- * of failed assertions, and memory of a heap. Every SM has a part of its own,
- * so that SMs may run at the same time; exec_host_settle, between launches,
- * puts the parts together in an order that no thread can change. Owns the
- * lines; borrows the heap's range of simulated memory. */
+/* src/exec/services.h - services of the run-time for kernels: lines of printf
+ * and of failed assertions, and a heap. Every SM has a part of its own, so that
+ * SMs may run at the same time; exec_host_settle, between launches, puts the
+ * parts together in an order that no thread can change. Owns the lines; borrows
+ * the heap's range of simulated memory. */
 #ifndef EXEC_SERVICES_H
 #define EXEC_SERVICES_H
 

@@ -167,7 +167,7 @@ static uint32_t waiting(const simt *s, uint8_t kind, const simt_entry *like)
     return lanes;
 }
 
-/* Participants of Bn as `lanes` know them, ended ones included. */
+/* Participants of Bn in the sets of `lanes`, also lanes that have ended. */
 static uint32_t part_get(const simt *s, unsigned bar, uint32_t lanes)
 {
     uint32_t part = 0;
@@ -192,8 +192,8 @@ static uint32_t participants(const simt *s, unsigned bar, uint32_t lanes)
     return part_get(s, bar, lanes) & s->live;
 }
 
-/* Of `come`, lanes at Bn, those that wait there for `lanes`: others may have
- * come to a barrier of the same number in a function, whose set is theirs. */
+/* Of `come`, lanes at Bn, those that wait there for `lanes`: others may be at a
+ * barrier of the same number in another function, with a set of its own. */
 static uint32_t partners(const simt *s, unsigned bar, uint32_t come,
                          uint32_t lanes)
 {
@@ -206,7 +206,7 @@ static uint32_t partners(const simt *s, unsigned bar, uint32_t come,
     return with;
 }
 
-/* Wakes every group whose wait has become complete. */
+/* Wakes every group of which all participants have arrived. */
 static void group_meet(simt *s)
 {
     for (unsigned i = 0; i < s->depth; i++) {
@@ -223,7 +223,7 @@ static void group_meet(simt *s)
         if (need & ~come)
             continue;
         group_wake(s, (need & come) | e->mask);
-        i = UINT32_MAX; /* the list has changed: look again from its start */
+        i = UINT32_MAX; /* the list has changed: search again from its start */
     }
     group_pick(s);
 }
@@ -315,7 +315,8 @@ void simt_bssy(simt *s, unsigned bar, uint32_t lanes)
     s->pc++;
 }
 
-/* `lanes` of the running ones wait, the others go on; then whoever may. */
+/* `lanes` of the running ones wait, and the others go on; if there are none,
+ * another group runs. */
 static void group_park(simt *s, simt_entry as, uint32_t lanes)
 {
     simt_entry *e = group_add(s, as.kind, s->pc + 1, lanes);
@@ -445,7 +446,8 @@ bool simt_branch_indirect(simt *s, uint32_t lanes,
             same |= (uint32_t)(target[l] == pc) << l;
         same &= left;
         left &= ~same;
-        if (same == s->active) { /* the last, and nobody falls through */
+        if (same == s->active) { /* the last target, and no lane falls
+                                    through */
             return simt_branch(s, same, pc);
         }
         if (s->arch == ARCH_VOLTA)

@@ -54,8 +54,8 @@ typedef struct simt {
     uint32_t yields; /* of the running group in loops since lanes left it */
     uint16_t depth;  /* entries in use */
     uint8_t arch;    /* isa_arch */
-    /* Volta: participants of Bn as each lane knows them. One set per lane,
-     * because both sides of a branch may use the same barrier at once. */
+    /* Volta: participants of Bn. One set per lane, because both sides of a
+     * branch may use the same barrier at once. */
     uint32_t part[ISA_BARRIERS][ISA_WARP];
     simt_entry entry[SIMT_NEAR];
     /* Where the stack of Fermi and Kepler goes on, SIMT_DEEP entries of the
@@ -98,7 +98,7 @@ void simt_yield(simt *s);
  * the warp has to come first and runs now. Always true before Volta. */
 bool simt_cta_barrier(simt *s, unsigned bar, uint32_t lanes, uint32_t *pred);
 
-/* ---- for who looks at a warp from outside ---- */
+/* ---- for observers of a warp ---- */
 
 /* False: lanes wait that will be let through when others have spun for long. */
 bool simt_is_settled(const simt *s);

@@ -26,13 +26,13 @@ static inline bool exec_loop_has(const exec_loop *l, uint32_t pc)
     return l->seen[pc / 32] >> pc % 32 & 1;
 }
 
-/* Those whose values the way through the loop and its accesses to memory
- * depend on. *clock: a clock is among what they come from. */
+/* The registers on which the path through the loop and its accesses to memory
+ * depend. *clock: some of them depend on a clock. */
 exec_regs exec_slice_needed(const exec_loop *l, bool *clock);
 
-/* Does what instruction `pc` reads decide a branch of the loop, with values
- * that are the same in each round and no others? `differ`: those that are not
- * the same. */
+/* Does the value that the load at `pc` reads decide a branch of the loop, alone
+ * or with values that are the same in each round? `differ`: registers that
+ * differ between rounds. */
 bool exec_slice_decides(const exec_loop *l, uint32_t pc,
                         const exec_regs *differ);
 

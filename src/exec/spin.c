@@ -198,8 +198,8 @@ static void round_ends(exec_spin *s, const exec_warp *w)
     s->stands = mark_stands(s->mark, w);
     if (s->stands) {
         s->differ = mark_differ(s->mark, w);
-        /* Nobody is let through, see exec/simt.h, and what is not quite the
-         * same is looked at closely only now and then. */
+        /* Only where no lane is about to be let through, see exec/simt.h; a
+         * state that differs slightly is compared closely only now and then. */
         if (simt_is_settled(&w->simt) &&
             (is_empty(&s->differ) || s->steps == s->limit))
             s->circle = is_circle(s, w);

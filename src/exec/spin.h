@@ -1,18 +1,18 @@
-/* src/exec/spin.h - does a warp go round in circles? An observer is told what
- * one warp does, from any moment on, and answers when it is asked.
+/* src/exec/spin.h - does a warp spin? An observer follows what one warp does,
+ * from any moment on, and can then say whether it goes round in circles.
  *
  * It keeps the state of the warp at some branch back (registers, predicates,
  * divergence) and compares that with later ones: after 1, 2, 4, ... branches
  * back it takes the newer state instead, so that it finds a loop of any length
  * (Brent). Two equal states between which the warp has changed no memory, read
- * no clock, printed nothing and met nobody at a barrier make a circle: unless
- * somebody else writes what it reads it goes on for ever, whatever the timing
- * is. Registers that decide nothing - no branch, no address, nothing that is
- * stored - may differ: somebody counts his rounds.
+ * no clock, printed nothing and passed no barrier make a circle: unless another
+ * warp writes what it reads it goes on for ever, whatever the timing is.
+ * Registers that decide nothing - no branch, no address, nothing that is stored
+ * - may differ: the loop counts its rounds.
  *
  * A warp that waits but counts down, or looks at a clock, is no circle. It
  * `polls` if it has changed no memory, found the same values at the same
- * addresses each time, and what it read alone decides a branch of the loop.
+ * addresses each time, and a branch of the loop depends on these values alone.
  *
  * Owns its copies; borrows the warp during calls. */
 #ifndef EXEC_SPIN_H
@@ -27,7 +27,7 @@
 enum { SPIN_POLLS = 8 };
 
 typedef enum exec_round {
-    ROUND_NONE,   /* it does something, or it is too early to say */
+    ROUND_NONE,   /* it makes progress, or it is too early to decide */
     ROUND_POLLS,  /* it waits for memory to change */
     ROUND_CIRCLE, /* and nothing else can end that */
 } exec_round;
@@ -39,7 +39,7 @@ typedef struct exec_poll {
     uint32_t size;
     uint32_t times;
     bool atomic;
-    bool decides; /* a branch depends on it; once asked */
+    bool decides; /* a branch depends on it; set by exec_spin_ask */
     uint64_t addr[ISA_WARP];
     uint64_t value[ISA_WARP]; /* the lowest 8 bytes */
 } exec_poll;
@@ -83,7 +83,7 @@ void exec_spin_after(exec_spin *s, const exec_warp *w, const exec_mem *m,
 void exec_spin_atom(exec_spin *s, const exec_warp *w, uint32_t pc,
                     const mem_atom *a, uint64_t now);
 
-/* What is known; fills in exec_poll.decides. */
+/* The verdict so far; fills in exec_poll.decides. */
 exec_round exec_spin_ask(exec_spin *s, const exec_warp *w);
 
 #endif

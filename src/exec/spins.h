@@ -1,5 +1,5 @@
-/* src/exec/spins.h - what the lanes of a machine spin on, as it is told: a
- * place for each instruction and address. Owns its texts. */
+/* src/exec/spins.h - what the lanes of a machine spin on, for reports: a place
+ * for each instruction and address. Owns its texts. */
 #ifndef EXEC_SPINS_H
 #define EXEC_SPINS_H
 
@@ -11,7 +11,7 @@ enum { SPINS_TOLD = 8 }; /* places; those with the most lanes */
 
 typedef struct exec_site {
     char *kernel; /* its name; all texts are malloced */
-    char *file;   /* of the source; NULL: not known */
+    char *file;   /* of the source; NULL: unknown */
     uint32_t line, pc;
     bool nothing; /* a loop that reads nothing: no address */
     bool shared;  /* of the CTA `cta`, and `addr` an offset in it */
@@ -21,7 +21,8 @@ typedef struct exec_site {
     uint64_t cta, addr, value;
     uint64_t lanes, warps, ctas;
     char *where;  /* "byte 4 of buffer 'flags'" */
-    char *writer; /* who wrote it last, and where he is; a sentence */
+    char *writer; /* a sentence on the last writer: which thread, and where it
+                     is now */
 } exec_site;
 
 typedef struct exec_spins {
@@ -49,13 +50,13 @@ void exec_spins_short(const exec_spins *s, char *text, unsigned size);
 /* All of it: lines, each with an end. */
 void exec_spins_text(const exec_spins *s, strbuf *to);
 
-/* ---- for who watches ---- */
+/* ---- for observers ---- */
 
 typedef struct exec_gather exec_gather;
 
-/* A machine in which warps are watched. `find` looks up the last writer of an
- * address, NULL: none is known; *may false: nothing was written there. `warp`
- * finds a warp of a CTA that is there, NULL: the CTA has ended. */
+/* A machine whose warps are observed. `find` looks up the last writer of an
+ * address, NULL: unknown; *may false: nothing was written there. `warp` finds a
+ * warp of a resident CTA, NULL: the CTA has ended. */
 typedef struct exec_machine {
     void *self;
     const exec_launch *(*launch)(void *self, unsigned launch);

@@ -1,5 +1,5 @@
-/* src/exec/stray.h - accesses outside of what was allocated, as they are told:
- * those of one instruction, or of several places that are one to a reader. */
+/* src/exec/stray.h - accesses outside of what was allocated, for reports: those
+ * of one instruction, or of several on the same line of source. */
 #ifndef EXEC_STRAY_H
 #define EXEC_STRAY_H
 
@@ -7,7 +7,7 @@
 
 typedef struct exec_stray {
     char *kernel; /* its name; all texts are malloced */
-    char *file;   /* of the source; NULL: not known */
+    char *file;   /* of the source; NULL: unknown */
     uint32_t line;
     uint32_t pc; /* of the instruction, or the lowest of several */
     bool write;

@@ -112,7 +112,7 @@ static bool part(simt *const s[], const simt_mark was[], unsigned n)
     return true;
 }
 
-/* After SSY: those without lanes there push what the others have pushed. */
+/* After SSY: warps without active lanes push what the others have pushed. */
 static bool open_region(simt *const s[], const simt_mark was[], unsigned n,
                         const simt_entry *e)
 {
@@ -141,8 +141,8 @@ static void run_entry(simt *const s[], unsigned n, unsigned i)
 }
 
 /* After SYNC or EXIT: the lanes that are left go on; if there are none, the
- * topmost entry in which somebody has a lane. What was popped is still there.
- */
+ * topmost entry in which any warp has a lane. What was popped is still
+ * there. / */
 static void meet(simt *const s[], const simt_mark was[], unsigned n)
 {
     uint32_t left[UNITE_WARPS], any = 0;

@@ -8,11 +8,11 @@
  * exec_skip().
  *
  * Every warp executes an instruction that moves lanes by itself. Where all come
- * to the same program counter and depth (and the branch was not an indirect
- * one, of which that says little), that was also what the wide warp does; else
+ * to the same program counter and depth (and the branch was not indirect: its
+ * targets may be in another order), that was also what the wide warp does; else
  * simt_unite() takes them from where each has gone to where the wide warp goes.
- * Leaving out the instructions that a warp runs without lanes, it runs
- * those that it would run alone, with the same lanes in the same order. */
+ * Leaving out the instructions that a warp runs without lanes, it runs those
+ * that it would run alone, with the same lanes in the same order. */
 #ifndef EXEC_WIDE_STACK_H
 #define EXEC_WIDE_STACK_H
 

@@ -1,8 +1,8 @@
-/* src/exec/writers.h - who last wrote to memory, for who has to say it: of
- * atomics that changed a value each word, of stores each line, as far as there
- * is room (later ones push out earlier ones of the same place), and, without
- * mistake, where nothing was written at all. One for each SM, or for a launch
- * that is not timed; not thread-safe. Owns nothing. */
+/* src/exec/writers.h - the last writer of an address, for messages about warps
+ * that wait: of atomics that changed a value each word, of stores each line, as
+ * far as there is room (a later write replaces an earlier one in the same
+ * entry). "Nothing was written there" is always right. One for each SM, or for
+ * a launch that is not timed; not thread-safe. Owns nothing. */
 #ifndef EXEC_WRITERS_H
 #define EXEC_WRITERS_H
 
@@ -21,7 +21,7 @@ typedef struct exec_writer {
     uint32_t pc;   /* of the instruction that wrote */
     uint8_t launch;
     uint8_t warp; /* of the CTA */
-    uint8_t lane; /* ISA_WARP: of a store, not known */
+    uint8_t lane; /* ISA_WARP: of a store, unknown */
     bool shared, taken;
 } exec_writer;
 
@@ -57,8 +57,8 @@ void exec_writers_atom(exec_writers *w, const exec_writer *by, uint32_t changed,
 
 void exec_writers_clear(exec_writers *w);
 
-/* The last known write to one of `size` bytes at `addr`, NULL if none is;
- * `cta`: whose shared memory it is, if `shared`. */
+/* The last recorded write to one of `size` bytes at `addr`, or NULL; `cta`: the
+ * owner of the shared memory, if `shared`. */
 const exec_writer *exec_writers_find(const exec_writers *w, uint64_t addr,
                                      unsigned size, bool shared, uint64_t cta);
 

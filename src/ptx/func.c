@@ -31,7 +31,7 @@ static bool parse_params(parser *p, bool nameless, uint32_t *count,
 
 /* ---- directives between header and body --------------------------------- */
 
-/* Up to three numbers, those not given being 1. */
+/* Up to three numbers; a missing one is 1. */
 static bool parse_triple(parser *p, uint32_t to[3])
 {
     uint64_t n;
@@ -86,7 +86,7 @@ static bool parse_flag(parser *p, ptx_func *f)
     return true;
 }
 
-/* .attribute(...), .abi_preserve 8: known and without effect here. */
+/* .attribute(...), .abi_preserve 8: accepted, without effect here. */
 static bool parse_ignored(parser *p)
 {
     unsigned depth = 0;

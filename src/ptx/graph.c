@@ -90,9 +90,9 @@ uint32_t *graph_rpo(arena *a, const graph *g, uint32_t entry, uint32_t *count)
 
 /* ---- dominators --------------------------------------------------------- */
 
-/* The depth-first tree by preorder number, and what is known of each node:
- * `semi`, its semidominator, and `label`, the number of least semi on the path
- * to `up`, of which compression makes a shorter one. */
+/* The depth-first tree by preorder number; of each node `semi`, its
+ * semidominator, and `label`, the number of least semi on the path to `up`,
+ * which compression shortens. */
 typedef struct dom_tree {
     uint32_t count;
     uint32_t *node, *number; /* of each other; GRAPH_NONE: not reached */

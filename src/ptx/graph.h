@@ -1,7 +1,6 @@
-/* src/ptx/graph.h - directed graphs of numbered nodes and what compilers ask
- * of them: order, dominators, post-dominators, natural loops.
- * Knows nothing of PTX, so that the compiler runs it on machine code, too.
- * Results live in the arena given. */
+/* src/ptx/graph.h - directed graphs of numbered nodes: order, dominators,
+ * post-dominators, natural loops. Independent of PTX, because the compiler uses
+ * it on machine code, too. Results live in the arena given. */
 #ifndef PTX_GRAPH_H
 #define PTX_GRAPH_H
 

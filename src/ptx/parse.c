@@ -1,5 +1,5 @@
-/* The outermost level of a PTX text: its directives, and what all files of
- * the parser use to look at tokens and to complain. */
+/* The outermost level of a PTX text: its directives, and the tokens and error
+ * messages of all files of the parser. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,8 +200,8 @@ void parse_add_top(parser *p, ptx_top_kind kind, uint32_t index,
     *LIST_PUSH(&p->tops, p->scratch, ptx_top) = (ptx_top){kind, index, text};
 }
 
-/* The file of .file 1 "folder" "name", as LLVM writes it where it knows the
- * folder [LLVM:file]; the token is at the name. */
+/* The path of .file 1 "folder" "name", which LLVM writes where the folder is
+ * known [LLVM:file]; the token is at the name. */
 static const char *join_path(parser *p, const char *folder)
 {
     strbuf path = {0};

@@ -1,5 +1,5 @@
 /* src/ptx/parser.h - what the files of the parser share: its state, and the
- * functions by which they call each other. Nobody outside includes it.
+ * functions by which they call each other. Private to the parser.
  *
  * A parse function returns false when it has reported an error; the statement
  * loop then skips to the next ';' and goes on, so that one run reports all

@@ -357,7 +357,7 @@ struct ptx_table { /* L: .branchtargets a, b;  L: .calltargets f, g; */
     ptx_place place;
 };
 
-/* The body as written, for printing and for whoever needs nesting. */
+/* The body as written, with its nested scopes, for the printer. */
 typedef enum ptx_item_kind {
     PTX_ITEM_INST,   /* index into insts */
     PTX_ITEM_LABEL,  /* index into labels */

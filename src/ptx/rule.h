@@ -1,5 +1,5 @@
-/* src/ptx/rule.h - the rows of ptx_op.def in a form that is quick to ask.
- * Lives in the arena given; rows are translated when first asked for. */
+/* src/ptx/rule.h - the rows of ptx_op.def in a form that is quick to look up.
+ * Lives in the arena given; a row is translated when it is first used. */
 #ifndef PTX_RULE_H
 #define PTX_RULE_H
 

@@ -1,6 +1,6 @@
-/* Which modifiers, types and operand counts go together: what the word lists
- * of ptx_op.def cannot say. One small function per family; the table at the
- * end says which instruction asks which. Follows the manual's page of each
+/* Which modifiers, types and operand counts go together: what the word lists of
+ * ptx_op.def cannot say. One small function per family; the table at the end
+ * gives the function of each instruction. Follows the manual's page of each
  * instruction; where it is silent, what ptxas 13.0 accepts. */
 #include "ptx/check.h"
 
@@ -523,7 +523,7 @@ static bool check_dp2a(parser *p, const ptx_inst *in)
     return in->half || needs(p, in, ".lo or .hi");
 }
 
-/* ---- which asks which --------------------------------------------------- */
+/* ---- the check of each instruction --------------------------------------- */
 
 static bool (*const checks[PTX_OP_COUNT])(parser *p, const ptx_inst *in) = {
     [PTX_ADD] = check_mixed,    [PTX_SUB] = check_mixed,

@@ -63,7 +63,7 @@ void symtab_open(symtab *t);
 void symtab_close(symtab *t);
 uint32_t symtab_depth(const symtab *t); /* 0: the module */
 uint32_t symtab_scope(const symtab *t);
-void symtab_end_func(symtab *t); /* forgets marks; scopes count from 0 again */
+void symtab_end_func(symtab *t); /* drops marks; scopes count from 0 again */
 
 /* Declares in the current scope; NULL if the scope has that name already. */
 symbol *symtab_add(symtab *t, ptx_name *n, symbol_kind kind, ptx_place place);

@@ -100,7 +100,7 @@ static const char *const sub_names[] = {
 _Static_assert(COUNTOF(mods) <= WORDS_MAX, "words numbers must fit");
 _Static_assert(PTX_FLAG_COUNT <= 64, "flags are bits of a uint64_t");
 
-/* ---- what the tables say ------------------------------------------------ */
+/* ---- from the tables ---------------------------------------------------- */
 
 const char *ptx_op_text(ptx_op op)
 {

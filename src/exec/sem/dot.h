@@ -37,8 +37,8 @@ typedef struct dot_rules {
     int16_t floor;    /* least exponent that is aligned to */
 } dot_rules;
 
-/* Element [k][v] of a side from the bits of a half, bfloat16, or tf32, which
- * is a float whose last 13 bits count nothing [PTX85:mma]. */
+/* Element [k][v] of a side from the bits of a half, bfloat16, or tf32, which is
+ * a float whose last 13 bits are ignored [PTX85:mma]. */
 static inline void dot_put(dot_side *s, unsigned k, unsigned v, uint32_t bits,
                            unsigned form)
 {

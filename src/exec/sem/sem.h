@@ -7,8 +7,8 @@
  *
  * A body computes all 32 lanes into a row of its own and then stores the row
  * under the mask of the executing lanes: lane loops have no branches, so they
- * become vector code, and the results of lanes that do not execute are
- * dropped. Modifiers are told apart outside the lane loops. */
+ * become vector code, and the results of lanes that do not execute are dropped.
+ * Branches on modifiers stand outside the lane loops. */
 #ifndef EXEC_SEM_SEM_H
 #define EXEC_SEM_SEM_H
 
@@ -31,7 +31,7 @@ typedef struct sem {
     exec_warp *w;
     const isa_inst *in;
     uint32_t mask;      /* lanes that execute, not 0 */
-    exec_result result; /* EXEC_DONE unless the body says otherwise */
+    exec_result result; /* EXEC_DONE unless the body sets another */
     exec_mem *mem;
     exec_bar *bar;
     exec_fault *fault;

@@ -253,7 +253,7 @@ static void fetch_f32_as_f64(sem *x, double v[ISA_WARP])
     LANES(l) v[l] = a[l];
 }
 
-/* The lower half of each lane, or the one SWZ_H1_H1 says. */
+/* The lower half of each lane; the upper one with SWZ_H1_H1. */
 static void fetch_f16(sem *x, unsigned swizzle, float v[ISA_WARP])
 {
     uint32_t tmp[ISA_WARP];

@@ -142,8 +142,8 @@ SEM(FMNMX)
     sem_put(x, r);
 }
 
-/* Lanes in which the comparison holds. The bits of CMP_x tell whether x holds
- * for less, equal, greater, unordered. */
+/* Lanes in which the comparison holds. Bit n of CMP_x is set if x holds for
+ * less, equal, greater, unordered. */
 static uint32_t compare(sem *x)
 {
     float ta[ISA_WARP], tb[ISA_WARP];
@@ -173,7 +173,7 @@ SEM(FSET)
     sem_put(x, d);
 }
 
-/* FCHK tells where the fast division is not safe. That is
+/* FCHK is true where the fast division is not safe. That is
  *     r = rcp(b);      e = fma(-b, r, 1);  r = fma(r, e, r);
  *     q = a * r;       e = fma(-b, q, a);  q = fma(e, r, q);
  *     e = fma(-b, q, a);                   q = fma(e, r, q);

@@ -132,7 +132,7 @@ SEM(ISETP)
     uint32_t cmp = ISA_GET(x->in, ICMP);
     uint32_t flip = ISA_GET(x->in, U32) ? 0 : 0x80000000, lanes;
 
-    /* The bits of CMP_x tell whether x holds for less, equal, greater. */
+    /* Bit n of CMP_x is set if x holds for less, equal, greater. */
     LANES(l)
     {
         uint32_t u = a[l] ^ flip, v = b[l] ^ flip;

@@ -31,8 +31,8 @@ static void classify(exec_mem *m)
     }
 }
 
-/* Addresses of lanes that do not execute are those of one that does, so that
- * whoever walks all lanes meets no others. */
+/* Lanes that do not execute get the address of one that does, so loops over all
+ * 32 lanes see valid addresses only. */
 static void addresses(sem *x, exec_mem *m)
 {
     const isa_inst *in = x->in;
@@ -65,7 +65,8 @@ static void copy_words(sem *x, unsigned src, unsigned words,
         memcpy(to, sem_reg(x, reg), words * sizeof *to);
 }
 
-/* An access of `size` bytes by each lane, for whoever sorts lanes by space. */
+/* An access of `size` bytes by each lane; the lanes are not yet sorted by
+ * space. */
 static void begin(sem *x, unsigned size)
 {
     exec_mem *m = x->mem;

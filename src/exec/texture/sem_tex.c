@@ -132,8 +132,8 @@ SEM(TXQ)
 
 /* ---- surfaces ---------------------------------------------------------- */
 
-/* A lane outside of a surface: nothing is written, zeros are read. One that
- * asked for a fault has it, unless the launch lets that pass. */
+/* A lane outside of a surface: nothing is written, zeros are read. With .trap
+ * it is a fault, unless the launch is lenient (image_slack). */
 static bool drop(sem *x, unsigned lane, uint32_t handle, const texture_place *p)
 {
     exec_mem *m = x->mem;

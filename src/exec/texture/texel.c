@@ -52,7 +52,7 @@ static uint32_t widened(const channel *c, uint32_t v)
     return v;
 }
 
-/* Sizes are told apart here so that each is a single access. */
+/* A branch for each size, so that each is a single access. */
 static uint32_t load(const uint8_t *at, unsigned bytes)
 {
     uint16_t half;

@@ -331,8 +331,8 @@ unsigned exec_texels(const exec_warp *w, const exec_mem *m,
 
 /* ---- results ----------------------------------------------------------- */
 
-/* Outside of the image: what the sampler says, or 0 and for orders without
- * alpha 1 in its place [OCL12:border-colour]. */
+/* Outside of the image: the sampler's border colour, or 0, with alpha 1 for
+ * orders without alpha [OCL12:border-colour]. */
 static void border(const texture_fetch *f, uint32_t rgba[4])
 {
     const tex_image *im = f->image;

@@ -36,8 +36,8 @@ bool texture_fits(unsigned geom, tex_kind kind);
 void texture_resolve(const tex_table *t, const exec_mem *m, unsigned lane,
                      texture_fetch *f);
 
-/* R, G, B and A of the texel whose bytes these are: bits of single precision
- * or integers. */
+/* R, G, B and A of a texel from its bytes: bits of single precision or
+ * integers. */
 void texture_decode(const tex_image *im, const uint8_t *texel,
                     uint32_t rgba[4]);
 /* The other way, rounding to nearest even and saturating; `texel` has 16
