@@ -1,7 +1,7 @@
 /* src/page/page.h - a page for people: one HTML file with its style and script
  * inside, which needs no network, no server and no fonts but the reader's. The
  * page is appended to from its head to its end; all texts are plain, what is
- * HTML in them is escaped. Owns what it has made of what it was told. */
+ * HTML in them is escaped. Owns its text. */
 #ifndef PAGE_PAGE_H
 #define PAGE_PAGE_H
 
@@ -69,7 +69,8 @@ void page_figures(page *p, const page_figure *figures, size_t count);
 
 typedef struct page_column {
     const char *name, *unit, *help; /* unit, help NULL: none */
-    const char *exact; /* unit of the values where cells say their own; NULL */
+    const char *exact; /* unit of the exact values, where cells have their own;
+                          or NULL */
     bool number;       /* to the right */
 } page_column;
 

@@ -34,7 +34,7 @@ typedef bool probe_pairs[PROBE_REGISTERS][PROBE_REGISTERS];
 
 typedef struct probe_found {
     arena *mem;
-    const probe_pairs *conflicts; /* NULL: not known */
+    const probe_pairs *conflicts; /* NULL: not found */
     unsigned registers;           /* of them */
     probe_value *values;
     size_t value_count, value_room;
@@ -49,7 +49,7 @@ void probe_found_number(probe_found *f, const char *probe, const char *id,
                         const char *what, const char *unit, double number);
 void probe_found_word(probe_found *f, const char *probe, const char *id,
                       const char *what, const char *word);
-/* NULL: it is not known (yet). */
+/* NULL: not found (yet). */
 const probe_value *probe_found_get(const probe_found *f, const char *id);
 
 void probe_found_matrix(probe_found *f, unsigned registers,

@@ -13,8 +13,8 @@ enum {
 
 typedef struct probe_loop {
     /* Has `$down` and `$test` once, each in place of an instruction: they count
-     * the passes, in double precision, since units of that are nobody else's
-     * here [PPOPP:SMX]. It may use R8 and what follows. */
+     * the passes, in double precision, since nothing else uses those units here
+     * [PPOPP:SMX]. It may use R8 and what follows. */
     const char *text;
     unsigned warps;  /* of an SM; more than a CTA has: in several CTAs */
     unsigned place;  /* instructions from a line of the code to the loop */
@@ -32,8 +32,9 @@ status probe_passes(probe_run *r, const probe_loop *l,
                     double cycles[LOOP_SCHEDULERS]);
 
 /* Appends `count` instructions, where $k counts, with two of them that count
- * the passes: these go with the one before if a code was found that says so.
- * All others have that code, if the family has such. Their number. */
+ * the passes: each of these pairs with the one before if a code for pairs was
+ * found. All others have `code`, if the family has codes. Returns their
+ * number. */
 unsigned probe_stream(const probe_run *r, const char *text, unsigned code,
                       unsigned count, strbuf *out);
 

@@ -1,8 +1,7 @@
-/* src/probe/machine.h - what a probe can do with the machine that it looks at:
- * what a program can do with a device. It launches kernels, reads and writes
- * memory, and is told when a launch is refused; what the machine is it learns
- * from the clocks that its kernels read. Nothing in this folder knows a
- * configuration. */
+/* src/probe/machine.h - what a probe can do with the machine under test, which
+ * is what a program can do with a device: launch kernels, see whether a launch
+ * is refused, read and write memory. All results come from the clocks that its
+ * kernels read; nothing in this folder sees a configuration. */
 #ifndef PROBE_MACHINE_H
 #define PROBE_MACHINE_H
 
@@ -34,8 +33,8 @@ typedef struct probe_launch {
 typedef struct probe_machine {
     void *self;
     probe_family family;
-    /* ST_OK; ST_USAGE: the launch asks for more than the device allows; else
-     * the machine has said why it failed. */
+    /* ST_OK; ST_USAGE: the launch needs more than the device allows; else it
+     * failed, and the machine has reported why. */
     status (*run)(void *self, const probe_launch *l);
     /* Memory of the device for `data`, at a multiple of 1 MB; valid until the
      * next call. 0: there is not so much. */

@@ -21,7 +21,7 @@ typedef struct probe_kind {
     status (*run)(probe_run *r);
     const char *needs; /* names of others, with blanks between; NULL: none */
     unsigned families; /* a bit each */
-    bool asked;        /* runs only if it is asked for by name */
+    bool asked;        /* runs only if it is named */
 } probe_kind;
 
 extern const probe_kind probe_table[]; /* ended by a NULL name */
@@ -31,11 +31,11 @@ const probe_kind *probe_find(const char *name); /* NULL: there is none */
 typedef struct probe_options {
     const probe_machine *machine;
     const bool *wanted; /* by place in probe_table; what these need runs too */
-    void (*begins)(void *arg, const probe_kind *k); /* NULL: nobody listens */
+    void (*begins)(void *arg, const probe_kind *k); /* NULL: not called */
     void *arg;
 } probe_options;
 
-/* Does a machine of that family have what the probe looks at? */
+/* Does a machine of that family have what the probe measures? */
 bool probe_fits(const probe_kind *k, probe_family family);
 
 /* Runs them in the order of the table; what was found is in *found in any

@@ -17,8 +17,8 @@ typedef struct probe_known {
     bool warm;           /* a loop has run: probe/loop.h */
     unsigned pair;       /* Kepler's code of the first of a pair; 0: none */
     unsigned second;     /* and of the second; 0: none is special */
-    double peak;         /* lanes in a cycle by pairs; 0: not known */
-    unsigned bank_count; /* 0: not known, or they cannot be told apart */
+    double peak;         /* lanes in a cycle by pairs; 0: not found */
+    unsigned bank_count; /* 0: not found, or indistinguishable */
     int8_t bank[64];     /* of a register; -1: none */
 } probe_known;
 

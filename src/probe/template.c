@@ -8,7 +8,7 @@
 
 enum { DEPTH_MAX = 32, NAME_MAX_BYTES = 32 };
 
-/* Variables that are known, the innermost first. */
+/* Variables in scope, the innermost first. */
 typedef struct scope {
     const struct scope *outer;
     const char *name; /* of a loop; NULL: the caller's */
@@ -138,7 +138,7 @@ static int64_t primary(expander *x, span *s)
     return value;
 }
 
-/* From those that bind least; longer ones before what they begin with. */
+/* By precedence, the loosest first; a longer one before its prefix. */
 static const char *const operators[][5] = {
     {"|"},
     {"^"},

@@ -1,8 +1,8 @@
-/* src/trace/flow.h - puts events together: which instruction each is about,
- * and where its memory requests are. The writers of traces stand on it.
+/* src/trace/flow.h - matches events with the instruction that each is about,
+ * and follows its memory requests. The writers of traces are built on it.
  *
- * Owns the instructions under way; borrows the launch. An instruction is known
- * from its first event until it has retired or was dropped and all its
+ * Owns the instructions under way; borrows the launch. An instruction is under
+ * way from its first event until it has retired or was dropped and all its
  * requests are answered. */
 #ifndef TRACE_FLOW_H
 #define TRACE_FLOW_H
@@ -40,7 +40,7 @@ typedef struct trace_tx {
     uint8_t kind;        /* mem_kind: MEM_READ, MEM_WRITE, MEM_ATOMIC */
     uint8_t sectors;
     uint8_t place, before; /* trace_place; the one before this event */
-    uint8_t l1, l2;        /* trace_access, ACCESSES: not known */
+    uint8_t l1, l2;        /* trace_access, ACCESSES: unknown */
     uint64_t own;          /* the Perfetto writer's */
 } trace_tx;
 
@@ -72,7 +72,7 @@ trace_flow *trace_flow_new(const trace_launch *l);
 void trace_flow_free(trace_flow *f); /* NULL is fine */
 void trace_flow_take(trace_flow *f, const trace_event *e,
                      trace_flow_event *tell, void *arg);
-/* Those under way, NULL at the end. */
+/* The next instruction under way, NULL at the end. */
 trace_inst *trace_flow_next(const trace_flow *f, const trace_inst *before);
 
 /* ---- Words ---- */
@@ -86,7 +86,7 @@ const char *trace_unit(unsigned unit);
 const char *trace_refusal(const trace_event *e);
 /* Appends address and text of the instruction at `pc`. */
 void trace_text(const trace_launch *l, uint32_t pc, strbuf *b);
-/* Appends "file.cu:12"; false: not known. */
+/* Appends "file.cu:12"; false: unknown. */
 bool trace_line(const trace_launch *l, uint32_t pc, strbuf *b);
 
 #endif

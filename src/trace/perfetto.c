@@ -22,7 +22,7 @@ enum {
 
 /* Slices that overlap take turns on tracks. */
 typedef struct lanes {
-    uint64_t track[LANES], busy[LANES]; /* busy until; NEVER: not known */
+    uint64_t track[LANES], busy[LANES]; /* busy until; NEVER: unknown */
     unsigned count;
 } lanes;
 
@@ -129,7 +129,7 @@ static uint64_t take_lane(perfetto *p, lanes *l, uint64_t parent,
     while (i < l->count && l->busy[i] > now)
         i++;
     if (i == LANES)
-        return 0; /* more than anybody can look at */
+        return 0; /* too many to look at */
     if (i == l->count) {
         l->count++;
         l->track[i] = child(p, parent, NULL, "%s %u", name, i);
@@ -519,7 +519,7 @@ void trace_perfetto_power(trace_writer *w, uint64_t start, double watts)
     tracks_sample(p->t, TRACKS_POWER, p->power, p->base + start, watts);
 }
 
-/* Values that stay the same are said once. */
+/* A value is written when it differs from the last one. */
 void trace_perfetto_warps(trace_writer *w, const stats_series *warps)
 {
     perfetto *p = (perfetto *)w;

@@ -186,7 +186,7 @@ bool trace_take(void *set, const trace_event *e, size_t n)
             t->full_cycle = t->last;
             break;
         }
-        /* Queues are told of from the beginning. */
+        /* Levels of queues come from the beginning of the launch. */
         if (e[i].cycle >= t->is.filter.from) {
             t->events++;
             t->last = e[i].cycle;

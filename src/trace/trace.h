@@ -14,7 +14,10 @@
 #include "stats/series.h"
 #include "trace/flow.h"
 
-enum { TRACE_LIMIT = 20 * 1000 * 1000 }; /* events, unless somebody asks */
+enum {
+    TRACE_LIMIT = 20 * 1000 * 1000
+}; /* events, unless an option sets
+      another limit */
 
 typedef struct trace_options {
     const char *kanata, *perfetto;      /* files to write, NULL: not */
@@ -37,8 +40,8 @@ trace_set *trace_open(const trace_options *o, diag *dg);
 /* A timed launch begins. Not NULL: it is to be traced, with this. `l` is
  * borrowed until trace_end. */
 const gpu_trace *trace_begin(trace_set *t, const trace_launch *l);
-/* Takes events of it, as gpu_trace has it: trace_begin gives that, or who gets
- * them from another process calls it. */
+/* Takes events of the launch, as gpu_trace.take, which trace_begin sets; called
+ * directly with the events of another process. */
 bool trace_take(void *set, const trace_event *e, size_t n);
 /* Its mean power from cycle `start` to the next sample. */
 void trace_power(trace_set *t, uint64_t start, double watts);

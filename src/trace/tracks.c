@@ -127,7 +127,7 @@ static void intern(tracks *t, unsigned field, uint64_t id, const char *text)
     strbuf_fini(&one);
 }
 
-/* The first packet says what is known. */
+/* The first packet has the defaults of the sequence. */
 static void begin_sequence(tracks *t)
 {
     if (t->begun)

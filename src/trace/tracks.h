@@ -1,5 +1,5 @@
 /* src/trace/tracks.h - the packets of a trace for Perfetto: tracks, slices on
- * them, counters [PERFETTO:track_event]. Knows nothing of GPUs.
+ * them, counters [PERFETTO:track_event]. Independent of GPUs.
  *
  * Slices of a track nest; those that end later are closed by themselves, so
  * that times never run backwards. Texts are written once and then named by
@@ -30,7 +30,7 @@ typedef struct tracks_note {
     uint64_t flow; /* slices of equal numbers are connected */
 } tracks_note;
 
-/* All before `when` has been said. */
+/* All before `when` has been written. */
 void tracks_time(tracks *t, uint64_t when);
 uint64_t tracks_now(const tracks *t);
 

@@ -14,7 +14,7 @@ typedef struct trace_writer_ops {
     /* Between the events of a launch; `l` is borrowed until `end`. */
     void (*begin)(trace_writer *w, const trace_launch *l);
     trace_flow_event *event; /* the first argument is the writer */
-    /* All that is still under way at `cycle` is cut off; `f` knows it. */
+    /* All that is still under way at `cycle`, which `f` has, is cut off. */
     void (*end)(trace_writer *w, const trace_flow *f, uint64_t cycle);
     void (*free)(trace_writer *w);
 } trace_writer_ops;

@@ -1,6 +1,6 @@
 /* src/page/chart/chart.h - charts as SVG. Their widths follow the page:
  * horizontal places are percentages, texts keep their size. Each is a figure
- * with its title, a sentence for those who do not see it, and a table of its
+ * with its title, a sentence for readers who do not see it, and a table of its
  * numbers behind it. Colours are numbers of a palette that can be told apart
  * without seeing red or green; from 8 on they come again, hatched, from 16 on
  * hatched the other way. */
@@ -84,7 +84,7 @@ typedef struct scatter_point {
 
 typedef struct scatter {
     chart_title is;
-    const char *x, *y; /* what the axes say, with units */
+    const char *x, *y; /* labels of the axes, with units */
     bool x_less;       /* less of x is better */
     bool y_less;
     bool
@@ -180,7 +180,7 @@ typedef struct plot {
 /* The only chart that the script draws: the page carries uPlot then. */
 void chart_series(page *p, const plot *s);
 
-/* A small line as the next cell of a table; `about` says what it shows. */
+/* A small line as the next cell of a table; `about` describes it. */
 void chart_spark(page *p, const double *values, size_t count,
                  const char *about);
 
@@ -188,7 +188,7 @@ void chart_spark(page *p, const double *values, size_t count,
 
 typedef struct waterfall {
     chart_title is;
-    const char *data; /* as src/page/waterfall.js says */
+    const char *data; /* in the format of src/page/waterfall.js */
     /* What the reasons in it mean, and their colours. */
     const char *const *names, *const *meanings;
     const unsigned *colours;

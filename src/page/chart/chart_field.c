@@ -82,7 +82,7 @@ static row_sum sum_row(const field *f, const field_panel *l, size_t row)
     return s;
 }
 
-/* What is said of a row to who points at it. */
+/* The tooltip of a row. */
 static void put_row(page *p, const field *f, const field_panel *l, size_t row)
 {
     row_sum s = sum_row(f, l, row);

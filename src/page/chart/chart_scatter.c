@@ -149,7 +149,7 @@ static label find_label(layout *l, const char *text, double x, double y)
     return (label){NULL, NULL};
 }
 
-/* The base's before those of the front, and these before others. */
+/* The label of the base comes first, then those of the front, then others. */
 static int rank_of(const scatter *s, const scatter_point *at)
 {
     return at->base ? 0 : at->front ? 1 : s->count <= FEW ? 2 : 3;

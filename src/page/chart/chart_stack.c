@@ -14,7 +14,7 @@ enum {
     GAP = 2,
     AROUND = 6,
     SHOWN = 10,
-    BARS_MOST = 60 /* drawn: nobody looks at more */
+    BARS_MOST = 60 /* drawn */
 };
 
 typedef struct stacking {
@@ -100,7 +100,7 @@ static double change(const stack *s, const stack_group *g)
     return most;
 }
 
-/* Of too many groups those that differ most. */
+/* If there are too many groups: those that differ most. */
 static void choose_groups(stacking *x)
 {
     const stack *s = x->is;

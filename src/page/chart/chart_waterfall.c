@@ -1,9 +1,9 @@
 /* src/page/chart/chart_waterfall.c - what each warp does in each cycle: the
- * data, and the places where the script of waterfall.js draws and tells. */
+ * data, and the elements that the script of waterfall.js fills. */
 #include "page/chart/chart.h"
 #include "page/impl.h"
 
-/* JSON that somebody else wrote: nothing in it ends the element. */
+/* JSON as it is, escaped so that nothing in it ends the element. */
 static void put_data(page *p, const char *text)
 {
     for (; *text; text++)

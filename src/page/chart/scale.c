@@ -149,7 +149,7 @@ double scale_at(const scale *s, double v)
     return at < 0 ? 0 : at > 1 ? 100 : 100 * at;
 }
 
-/* How many digits tell `v` up to an error of `most`. */
+/* The digits that give `v` with an error of at most `most`. */
 static int digits_of(double v, double most)
 {
     int digits;

@@ -1,8 +1,8 @@
 /* src/probe/find/banks.c - register banks: which registers cannot be read
  * together.
  *
- * P3: a stream of FMUL Rd,Ri,Rj that reaches at most 99.5 % of what FMUL
- * Rd,Ri,Ri does says that Ri and Rj are in one bank [PPOPP:method]. Where banks
+ * P3: a stream of FMUL Rd,Ri,Rj that reaches at most 99.5 % of the rate of FMUL
+ * Rd,Ri,Ri means that Ri and Rj are in one bank [PPOPP:method]. Where banks
  * give two registers while an instruction issues no pair conflicts; then FFMA
  * Rd,Ri,Rj,Rk does if all three are in one bank. Rd is never one of them. */
 #include "probe/find/banks.h"
@@ -17,8 +17,9 @@
 
 enum {
     SLOTS = 16,      /* bodies of a launch */
-    EVERY = 4,       /* warp of a CTA runs: those are of one scheduler */
-    BLOCK = 8,       /* registers that are the kernel's */
+    EVERY = 4,       /* every fourth warp of a CTA runs: they have one
+                        scheduler */
+    BLOCK = 8,       /* registers that the kernel itself uses */
     DESTS = 12,      /* of a body in turn */
     EVERYWHERE = 63, /* registers that all families have */
     NUMBER = 16,
@@ -167,8 +168,8 @@ static unsigned free_block(const prober *p, const test *t)
     return home;
 }
 
-/* Finds out of all tests at once whether they conflict: those with the same
- * block of the kernel's in turn. */
+/* Runs all tests for conflicts; tests that need the same block of registers as
+ * the kernel are run in turn. */
 static status run_tests(prober *p)
 {
     const test *slot[SLOTS];
@@ -416,8 +417,8 @@ static status time_cycled(probe_run *r, const uint8_t *reg, unsigned m,
     return st;
 }
 
-/* Registers that need not be read again: as many of one bank as do not slow
- * down those who read two of them at a time. */
+/* Registers that need not be read again: the most of one bank for which
+ * instructions that read two of them are not slower. */
 static status tell_cache(probe_run *r, const probe_banks *banks)
 {
     enum { MOST = 10, FIRST = 8, LAST = 50 };
@@ -446,7 +447,7 @@ static status tell_cache(probe_run *r, const probe_banks *banks)
     return st;
 }
 
-/* ---- What is told ---- */
+/* ---- Results ---- */
 
 /* The bits of a register's number that its bank follows. */
 static void tell_map(probe_run *r, const probe_banks *banks)

@@ -21,7 +21,7 @@ enum {
 typedef struct search {
     probe_run *r;
     const probe_path *path;
-    double limit; /* cycles that tell a miss */
+    double limit; /* cycles from which a load is a miss */
     uint64_t stride;
     probe_ring set; /* lines of the set that was overfilled, in order */
 } search;
@@ -219,8 +219,8 @@ static status misses_too(const search *s, uint64_t by, bool *yes)
     return st;
 }
 
-/* Looks from the line's middle, where it is a multiple of all sectors, up and
- * down: the first of a line is its second visit. */
+/* The sector is the least distance, in steps of the path, at which a second
+ * visit to a line misses. */
 static status find_sector(const search *s, probe_cache *c)
 {
     uint64_t step = s->path->least, by = step;

@@ -6,7 +6,7 @@
 #include "probe/find/chase.h"
 
 typedef struct probe_cache {
-    double hit, miss;  /* cycles; must be known */
+    double hit, miss;  /* cycles; set by the caller */
     uint64_t bytes;    /* that stay, 0: more than could be tried */
     unsigned ways;     /* 0: not found */
     unsigned line;     /* bytes from one tag to the next; 0: not found */

@@ -36,11 +36,11 @@ typedef struct probe_hops {
     uint64_t misses; /* that took at least `threshold` */
 } probe_hops;
 
-enum { PROBE_MISSED = 512 }; /* most that are told apart */
+enum { PROBE_MISSED = 512 }; /* misses that can be counted */
 
-/* Goes round `rounds` times, at least three places, then once timed. `missed`
- * NULL, or room for the places that took at least `threshold`, of which there
- * are known to be at most PROBE_MISSED. */
+/* Follows the ring of at least three places `rounds` times, then once more,
+ * timed. `missed`: NULL, or room for the places that took at least `threshold`,
+ * which may be PROBE_MISSED at most. */
 status probe_chase(probe_run *r, const probe_path *path, const probe_ring *ring,
                    unsigned rounds, double threshold, probe_hops *out,
                    uint32_t *missed);

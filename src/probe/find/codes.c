@@ -182,7 +182,8 @@ static void tell_kinds(probe_run *r, const distances *d)
     strbuf_fini(&second);
 }
 
-/* Without pairs nobody can say which of the slow codes are those of seconds. */
+/* Without pairs the slow codes cannot be told from those of second
+ * instructions. */
 static void tell_pair(probe_run *r, const distances *d)
 {
     const unsigned pair = r->known.pair, second = r->known.second;

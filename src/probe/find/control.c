@@ -1,5 +1,5 @@
-/* src/probe/find/control.c - Volta's control information: does the machine obey
- * stall counts, yield, scoreboards and reuse, and what do they cost? */
+/* src/probe/find/control.c - Volta's control information: does the machine
+ * enforce stall counts, yield, scoreboards and reuse, and what do they cost? */
 #include <math.h>
 #include <stdio.h>
 
@@ -71,8 +71,8 @@ static status compare(probe_run *r, const char *id, const char *what,
     return st;
 }
 
-/* Loads that nobody reads, and a move behind each that waits for its scoreboard
- * or does not. What was on its way from the pass before is waited for. */
+/* Loads whose results are not read, and a move behind each that waits for its
+ * scoreboard or does not. Loads of the pass before are waited for. */
 static status find_barrier(probe_run *r)
 {
     enum { LOADS = 8 };

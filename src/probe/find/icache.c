@@ -7,7 +7,7 @@
 
 enum {
     SHORTEST = 64,   /* instructions */
-    LONGEST = 12288, /* 192 KB of those of 16 bytes */
+    LONGEST = 12288, /* 192 KB of instructions of 16 bytes */
 };
 
 /* Code in bytes: a control word stands before every seven of Kepler. */

@@ -1,6 +1,6 @@
 /* src/probe/find/limits.c - what fits a multiprocessor: CTAs write down where
- * they ran and when, and those that overlap were there together; and what
- * launches are refused. */
+ * they ran and when, so those that overlap in time were resident together; and
+ * which launches are refused. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -92,7 +92,8 @@ static status find_limit(probe_run *r, bool threads, unsigned step,
     return st == ST_USAGE ? ST_OK : st;
 }
 
-/* Registers: what those of all warps together have, of what divides best. */
+/* Registers of a multiprocessor: the sum over all resident warps, with the
+ * number a thread that divides best. */
 static status find_registers(probe_run *r, unsigned sms, unsigned *registers)
 {
     static const unsigned each[] = {32, 64, 128};

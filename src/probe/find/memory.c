@@ -32,7 +32,7 @@ static const probe_path constant = {.load = "LDC R8, c[0x3][R8]",
                                     .most = 64 << 10,
                                     .in_shared = true};
 
-/* Where places cannot lie nearer than a line, nothing smaller is known. */
+/* Where places must lie a line apart, sectors cannot be found. */
 static void tell_cache(probe_run *r, const probe_path *path, const char *name,
                        const char *what, const probe_cache *c)
 {

@@ -12,7 +12,7 @@ enum { ORDERS = 6, PLAIN = 0x20 };
 
 static const char *const orders[ORDERS] = {"1122", "1212", "1221",
                                            "2112", "2121", "2211"};
-static const char best_known[] = "1221"; /* that P9 to P11 look at */
+static const char best_known[] = "1221"; /* the pattern of P9 to P11 */
 static const char naive[] = "1222";
 
 /* Percent of the lanes that pairs reach at most. */

@@ -10,7 +10,7 @@
 enum {
     THREADS = 512, /* of a CTA */
     UNROLL = 4,
-    MEMORY = 16 << 20, /* bytes, which nobody has read before */
+    MEMORY = 16 << 20, /* bytes, not read before */
 };
 
 typedef struct width {

@@ -1,5 +1,5 @@
 /* src/probe/find/units.c - P13: which schedulers share the units that a pair's
- * second instruction goes to, and who of them has priority. */
+ * second instruction goes to, and which of them has priority. */
 #include <math.h>
 #include <stdio.h>
 
@@ -7,9 +7,9 @@
 
 static const char all_pairs[] = "1222";
 
-/* Of twice what one scheduler does: less than that of two says that they share
- * a unit; two thirds are to be expected, since seven FFMAs of each need four
- * cycles and six in all that unit. */
+/* Of twice the rate of one scheduler: if two reach less they share a unit; two
+ * thirds are to be expected, since seven FFMAs of each need four cycles and six
+ * in all that unit. */
 static const double shared = 0.9;
 
 /* Of each scheduler, cycles of a pass while warps of those in `set` alone pair

@@ -11,7 +11,7 @@ enum { PROBE_CODES = 256 };
 typedef struct probe_code_row {
     const char *codes;           /* "0x23 43 63 e3" */
     unsigned first, many;        /* the least of them; how many */
-    double rate, rate_published; /* lanes in a cycle; NAN: not known */
+    double rate, rate_published; /* lanes in a cycle; NAN: unknown */
     double wait, wait_published; /* cycles of a dependent */
 } probe_code_row;
 

@@ -47,8 +47,8 @@ static cg_options options_of(const config *cfg, isa_arch arch)
     return how;
 }
 
-/* Volta's instructions without control information get the compiler's: a
- * machine may trust it. */
+/* Volta's instructions without control information get the compiler's, because
+ * a machine may issue by it. */
 static status control(const config *cfg, isa_kernel *k, isa_arch arch)
 {
     cg_options how = options_of(cfg, arch);

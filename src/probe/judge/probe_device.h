@@ -15,8 +15,8 @@ typedef struct probe_effort {
     uint64_t launches, cycles, warp_insts;
 } probe_effort;
 
-/* `stop` may be NULL. NULL: `dg` says why. Messages of launches that fail go
- * to `dg`, which must outlive it. */
+/* `stop` may be NULL. NULL: the error is in `dg`. Messages of launches that
+ * fail go to `dg`, which must outlive it. */
 probe_device *probe_device_new(const config *cfg, const rt_options *opt,
                                const volatile sig_atomic_t *stop, diag *dg);
 void probe_device_free(probe_device *d); /* NULL is fine */

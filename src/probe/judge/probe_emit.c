@@ -49,7 +49,7 @@ static const char *word(const probe_found *f, const char *id)
 
 /* ---- Values ---- */
 
-/* Within the parameter's range; nothing if it is not known. */
+/* Within the parameter's range; nothing if the value is NAN. */
 static void put(emitter *e, const char *path, const char *id, double value)
 {
     const config_param *p = config_param_find(path);
@@ -81,7 +81,7 @@ static void add(emitter *e, const char *path, const char *id, const char *less,
     put(e, path, id, old(e, path) + factor * more);
 }
 
-/* 1 where one of them is not known. */
+/* 1 where one of them was not found. */
 static double ratio_of(const emitter *e, const char *id)
 {
     double r = *id ? number(e->found, id) / number(e->base, id) : 1;
@@ -187,8 +187,8 @@ static void words(emitter *e)
         put(e, "sm.rf.bank_map", "banks.map", CFG_BANK_MAP_MOD);
 }
 
-/* What codes do, if they do anything, and who shares a unit, which only pairs
- * tell. */
+/* What control codes do, if anything, and which schedulers share a unit, which
+ * shows in pairs only. */
 static void dual(emitter *e)
 {
     const char *pairs = word(e->found, "codes.dual");

@@ -11,8 +11,8 @@
 const char *probe_preset(const config *cfg);
 
 /* Appends it. `base`: what the same probes found of that preset, whose values
- * are `cfg`; they tell how a parameter shows. What no probe finds stays the
- * preset's. */
+ * are `cfg`: the difference is what the parameters have to make up. What no
+ * probe finds stays the preset's. */
 void probe_emit(const probe_found *found, const probe_found *base,
                 const config *cfg, const char *preset, strbuf *out);
 

@@ -13,7 +13,7 @@
 
 enum { WORD = 24 }; /* longer ones stand below their table */
 
-/* A number with as many digits as it is known to. */
+/* A number with as many digits as are significant. */
 static const char *number(arena *mem, double v)
 {
     if (isnan(v))
@@ -71,7 +71,7 @@ static void put_row(table *t, arena *mem, const probe_sheet *s,
     table_cell(t, p ? p->source : "");
 }
 
-/* Control codes: those that are alike in a row. */
+/* Control codes; equal ones share a row. */
 static void put_codes(arena *mem, const probe_sheet *s, FILE *to)
 {
     static const char *const heads[] = {"off", "cycles", "published", "off",
@@ -152,7 +152,7 @@ void probe_text(const probe_sheet *s, FILE *to)
     arena_free(mem);
 }
 
-/* Nothing of what is not known. */
+/* Nothing if NAN. */
 static void put_csv_number(double v, FILE *to)
 {
     if (isnan(v))

@@ -1,12 +1,13 @@
 /* src/probe/judge/probe_truth.h - what a probe should find on a configured
- * machine, and what is published of the real ones: for whoever prints what was
- * found. The probes themselves know neither. */
+ * machine, and what is published of the real ones, for the printers of results.
+ * The probes themselves use neither. */
 #ifndef PROBE_JUDGE_PROBE_TRUTH_H
 #define PROBE_JUDGE_PROBE_TRUTH_H
 
 #include "config/config.h"
 
-/* The number that the configuration says, NAN: none does alone. */
+/* The number that the configuration implies; NAN: it follows from no parameter
+ * alone. */
 double probe_truth(const config *cfg, const char *id);
 /* The word, where it is one; NULL. */
 const char *probe_truth_word(const config *cfg, const char *id);
