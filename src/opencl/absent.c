@@ -1,6 +1,6 @@
 /* What no simulated GPU has: graphics interoperation, pipes, queues on the
- * device, intermediate languages. Each answers with the specification's error
- * and says once on stderr that it was called. */
+ * device, intermediate languages. Each returns the specification's error, and
+ * the first call of each prints a line to stderr. */
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ static cl_int tell(atomic_flag *told, const char *function, cl_int code)
     return ocl_fail(function, code, "it is not supported");
 }
 
-/* The code, once it was told. */
+/* Returns the code; prints a line the first time. */
 #define TELL(code)                                                             \
     static atomic_flag told = ATOMIC_FLAG_INIT;                                \
     cl_int is = tell(&told, __func__, (code))

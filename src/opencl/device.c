@@ -1,5 +1,5 @@
-/* Devices: making them from configurations, and finding them. What they say of
- * themselves: device_info.c. */
+/* Devices: making them from configurations, and finding them. clGetDeviceInfo:
+ * device_info.c. */
 #include "opencl/device.h"
 
 #include <stdlib.h>
@@ -41,9 +41,9 @@ bool device_add(ocl_state *s, const char *name, const config *cfg)
 }
 
 /* Devices share one memory, which is larger than any of theirs: what was freed
- * is used again only when all of it was handed out once (memory.c), and what
- * nobody touches costs nothing. Where so much address space cannot be had, less
- * will do, but not less than `least` bytes. */
+ * is used again only when all of it was handed out once (memory.c), and pages
+ * that are not touched cost nothing. Where so much address space cannot be had,
+ * less will do, but not less than `least` bytes. */
 static rt_memory *make_memory(uint64_t least, diag *dg)
 {
     for (uint64_t bytes = 1ull << 40; bytes > least; bytes /= 2) {

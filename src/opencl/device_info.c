@@ -1,5 +1,5 @@
-/* What devices say of themselves: from the configuration where it has it,
- * else from one table of constants. */
+/* clGetDeviceInfo: values from the configuration where it has them, else from
+ * one table of constants. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* src/opencl/dispatch.c - the table through which the loader calls, in its
- * order. No entry may be NULL: programs ask for none before they call. */
+ * order. No entry may be NULL: programs call them without a check. */
 #include "opencl/absent.h"
 #include "opencl/opencl.h"
 

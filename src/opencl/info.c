@@ -1,4 +1,4 @@
-/* Answers to clGet...Info, error names and who hears of errors. */
+/* Results of clGet...Info, error names, and the reporting of errors. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "opencl/opencl.h"
 #include "session/client.h"
 
-enum { TEXT_MOST = 4096 }; /* bytes of what is said of an error */
+enum { TEXT_MOST = 4096 }; /* bytes of the text of an error */
 
 cl_int answer_bytes(ocl_answer a, const void *from, size_t size)
 {

@@ -1,4 +1,4 @@
-/* Kernels and their arguments. What is asked about them: kernel_query.c. */
+/* Kernels and their arguments. clGetKernel...Info: kernel_query.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,8 +209,8 @@ ocl_param kernel_param(const struct _cl_kernel *k, unsigned i)
                : OCL_PARAM_VALUE;
 }
 
-/* What the declaration says, looked for only if it could matter: for objects
- * that are not buffers. NULL: unknown. */
+/* The declaration of an argument, looked up only for objects that are not
+ * buffers. NULL: unknown. */
 static const arg_info *declared(cl_kernel k, unsigned i)
 {
     ocl_build *b;
@@ -299,7 +299,7 @@ static cl_int set_bytes(cl_kernel k, unsigned i, size_t size, const void *value)
     return CL_SUCCESS;
 }
 
-/* PTX that was not made from OpenCL C does not say which of its numbers are
+/* PTX that was not made from OpenCL C does not mark which parameters are
  * addresses. */
 static bool is_unmarked_object(const struct _cl_kernel *k, unsigned i,
                                void *handle)

@@ -1,4 +1,4 @@
-/* What is asked about kernels. */
+/* clGetKernelInfo and its relatives. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ uint64_t kernel_local_bytes(const struct _cl_kernel *k, const isa_kernel *code,
     return end;
 }
 
-/* ---- What the declaration says ---- */
+/* ---- Declarations of arguments ---- */
 
 /* NULL: unknown. */
 static const kernel_info *info_of(cl_kernel k)
@@ -120,7 +120,7 @@ cl_int clGetKernelInfo(cl_kernel k, cl_kernel_info what, size_t room, void *to,
     }
 }
 
-/* Only if the program asked for it when it was built, or is from a binary that
+/* Only if the program was built with -cl-kernel-arg-info, or from a binary that
  * has it [OCL30:clGetKernelArgInfo]. NULL: not available. */
 static const arg_info *arg_of(cl_kernel k, cl_uint i)
 {

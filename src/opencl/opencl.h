@@ -1,11 +1,11 @@
 /* src/opencl/opencl.h - what the files of the OpenCL driver share: objects,
  * the process-wide state, commands.
  *
- * The driver lives in the process of the program that uses it. Calls of the
- * API take one lock (OCL_LOCK) for their whole length. When commands begin and
- * end in simulated time: schedule.h; who runs them: worker.h. While a thread
- * does, it holds the machine lock instead, so that others may call the API, and
- * a fork waits for it.
+ * The driver lives in the process of the program that uses it. Calls of the API
+ * take one lock (OCL_LOCK) for their whole length. When commands begin and end
+ * in simulated time: schedule.h; which thread runs them: worker.h. A thread
+ * that runs them holds the machine lock instead, so that others may call the
+ * API, and a fork waits for it.
  *
  * Objects live as long as the program refers to them (`refs`) or others of
  * them do (`uses`). Numbers of the specification's errors and their order are
@@ -73,7 +73,7 @@ typedef struct ocl_object {
 
 /* A zeroed object of `size` bytes with one reference; NULL: no memory. */
 void *object_new(ocl_kind kind, size_t size, void (*destroy)(void *self));
-/* Is `handle` a living object of that kind? Any value may be asked about. */
+/* Is `handle` a living object of that kind? Any value may be passed. */
 bool object_is(const void *handle, ocl_kind kind);
 void object_use(void *object);  /* NULL is fine */
 void object_drop(void *object); /* NULL is fine; may destroy it */
@@ -108,7 +108,8 @@ struct _cl_device_id {
     cl_command_queue busy;     /* queues with commands */
     unsigned queues;           /* that the program refers to */
     unsigned pending;          /* commands, */
-    unsigned loose, noticed;   /* those in no batch, and of them noticed */
+    unsigned loose, noticed;   /* commands in no batch, and of these noticed
+                                  ones */
     uint64_t flushed;          /* number of a command, see there */
     struct ocl_batch *batches; /* the first has its turn */
     bool shared;               /* several orders of commands meet there */
@@ -151,7 +152,7 @@ struct _cl_command_queue {
     uint64_t barrier;        /* number of the last barrier, which later ones */
     uint64_t barriers_ended; /* wait for; of the last that ended; */
     uint64_t barrier_ns;     /* and when */
-    bool fault;              /* a command failed; nobody was told yet */
+    bool fault;              /* a command failed; not reported yet */
 };
 
 /* A buffer, sub-buffer, image or SVM range (svm.c keeps those). */
@@ -208,12 +209,12 @@ typedef struct ocl_state {
     rt_memory *image; /* simulated memory of all devices */
     uint64_t host_ns; /* simulated time that the program has seen */
     struct session_client *session; /* NULL: not under heddle exec */
-    struct session_setup *setup;    /* what it asks for, or NULL */
+    struct session_setup *setup;    /* what the session wants, or NULL */
     bool as_cpu;                    /* devices call themselves CPUs */
     uint64_t slack_bytes; /* before and behind buffers, that belong to them */
     uint64_t programs, modules; /* made so far */
     unsigned queues;
-    struct ocl_rooms *rooms; /* see memory_hash; NULL: nobody asks */
+    struct ocl_rooms *rooms; /* see memory_hash; NULL: no hash is wanted */
 } ocl_state;
 
 /* Makes platform and devices at the first call, then returns the same; NULL:
@@ -235,9 +236,9 @@ const char *state_called(void);
     const char *ocl_locked __attribute__((cleanup(state_leave), unused)) =     \
         state_enter(__func__)
 
-/* Returns `code`, tells the session which function failed why, and with
- * HEDDLE_LOG=1 says so on stderr; the printf-style sentence names what was
- * wrong and what would be right. With the lock. */
+/* Returns `code`, and reports the function and the reason to the session and,
+ * with HEDDLE_LOG=1, on stderr; the printf-style sentence names what was wrong
+ * and what would be right. With the lock. */
 #define FAIL(code, ...) ocl_fail(__func__, (code), __VA_ARGS__)
 /* The same in what functions of the API share. */
 #define FAIL_CALLED(code, ...) ocl_fail(state_called(), (code), __VA_ARGS__)
@@ -256,7 +257,7 @@ static inline void ocl_result(cl_int *to, cl_int code)
 
 /* ---- Answers to clGet...Info ---- */
 
-/* Where an answer goes, as the arguments of the call say. */
+/* Where clGet...Info stores its result: arguments of the call. */
 typedef struct ocl_answer {
     const char *function; /* __func__ */
     size_t room;
@@ -273,7 +274,7 @@ cl_int answer_text(ocl_answer a, const char *text);
 /* ---- Devices and contexts ---- */
 
 bool context_has(cl_context c, cl_device_id d);
-bool device_type_known(cl_device_type type); /* may be asked for */
+bool device_type_known(cl_device_type type); /* a valid type */
 bool device_type_is(cl_device_type type);    /* ours are meant, too */
 cl_device_type device_type(void);            /* of them */
 /* There are none of that type. */
@@ -284,7 +285,7 @@ cl_int callback_add(const char *function, ocl_callback **list,
 /* Calls and frees them, what was added last first, without the lock. */
 void callbacks_call(ocl_callback *list, void *object);
 
-/* Values that clGetDeviceInfo tells and others check against. */
+/* Values of clGetDeviceInfo that other functions check against. */
 uint64_t device_global_bytes(const struct _cl_device_id *d);
 uint64_t device_max_alloc(const struct _cl_device_id *d);
 uint64_t device_local_bytes(const struct _cl_device_id *d);
@@ -295,7 +296,7 @@ enum {
     DEVICE_IMAGE_DEPTH = 4096,
     DEVICE_IMAGE_LAYERS = 2048,
     DEVICE_IMAGE_BUFFER = 1 << 27, /* texels [CG:features] */
-    DEVICE_SAMPLERS = 32,          /* the specification asks for 16 */
+    DEVICE_SAMPLERS = 32,          /* the specification requires 16 */
     DEVICE_READ_IMAGES = 128,
     DEVICE_WRITE_IMAGES = 64,
     DEVICE_CONSTANT_BYTES = 65536,
@@ -341,7 +342,8 @@ typedef struct ocl_command {
 
     /* Of command.c, schedule.c and worker.c. */
     bool begun;
-    bool wanted;                   /* whoever waits, the worker is to run it */
+    bool wanted;                   /* the worker is to run it, even if another
+                                      thread waits */
     bool blocked;                  /* by a user event, in one way or another */
     struct ocl_batch *batch;       /* NULL: none */
     uint64_t number;               /* in order of enqueueing, of the process */
@@ -373,12 +375,12 @@ cl_int command_enqueue(void *command, cl_uint wait_count, const cl_event *waits,
                        bool blocking, cl_event *event);
 /* Waits until everything enqueued that can end has ended. */
 void commands_drain(void);
-/* CL_OUT_OF_RESOURCES if a command of the queue has failed since the last time
- * somebody asked. */
+/* CL_OUT_OF_RESOURCES if a command of the queue has failed since the
+ * last call. */
 cl_int queue_fault(cl_command_queue q);
 
-/* Simulated duration of moving bytes between host and device, as the
- * configuration of the host's link says. */
+/* Simulated duration of moving bytes between host and device, from the
+ * configuration of the host's link. */
 uint64_t host_link_ns(const struct _cl_device_id *d, uint64_t bytes);
 /* Counts bytes that such a command moved over the link and inside devices, for
  * the report. From its `run`. */
@@ -393,7 +395,7 @@ uint64_t memory_alloc(uint64_t bytes, uint64_t align, const char *name);
 void memory_release(uint64_t addr);
 /* An SVM pointer's range: false: it is in none of this context. */
 bool svm_find(cl_context c, const void *ptr, uint64_t *addr, size_t *size);
-/* Those that the program left behind, when the context ends. */
+/* Frees what the program left behind, when the context ends. */
 void svm_free_all(cl_context c);
 bool svm_supported(void);
 

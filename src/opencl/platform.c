@@ -1,5 +1,5 @@
-/* The platform, and what the loader itself looks for: the only three names
- * the driver exports. */
+/* The platform, and the three functions that the loader looks up, the only
+ * names that the driver exports. */
 #include <string.h>
 
 #include "base/must.h"

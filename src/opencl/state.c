@@ -145,7 +145,7 @@ static void end(void)
     session_memory(c, memory_hash());
     if (!c)
         flight_tell_strays();
-    state_lock(); /* nobody is about to tell of an error */
+    state_lock(); /* no thread is reporting an error */
     if (launch_not_begun(&note))
         session_note(c, note.text);
     strbuf_fini(&note);

@@ -83,7 +83,7 @@ cl_int format_check(const char *function, const cl_image_format *f)
     return CL_SUCCESS;
 }
 
-/* Those with an x in their name would need a border of their own. */
+/* Orders with an x in their name would need a border colour of their own. */
 bool format_supported(const cl_image_format *f)
 {
     return is_pair(f->image_channel_order, f->image_channel_data_type) &&

@@ -1,6 +1,6 @@
-/* Making images, and what they say of themselves. In simulated memory images
- * of two and three dimensions are in tiles, others and those that are made
- * from a buffer have their rows behind each other. */
+/* Making images, and clGetImageInfo. In simulated memory images of two and
+ * three dimensions are in tiles, others and those that are made from a buffer
+ * have their rows behind each other. */
 #include "opencl/memory/image.h"
 
 #include <string.h>
@@ -90,7 +90,7 @@ static cl_int bad_desc(const char *function, const char *why)
     return ocl_fail(function, CL_INVALID_IMAGE_DESCRIPTOR, "%s", why);
 }
 
-/* Size in texels, once the type is known. */
+/* Size in texels; the type has been checked. */
 static cl_int check_size(const char *function, const struct _cl_mem *m)
 {
     const shape *s = shape_of(m->type);
@@ -110,8 +110,8 @@ static cl_int check_size(const char *function, const struct _cl_mem *m)
     return CL_SUCCESS;
 }
 
-/* What the descriptor says of the program's memory, or the buffer: pitches
- * that are 0 become the least possible. */
+/* The pitches of the program's memory, or of the buffer: 0 becomes the least
+ * possible. */
 static cl_int check_pitches(const char *function, cl_mem m, bool memory)
 {
     cl_image_desc *d = &m->desc;
@@ -382,7 +382,7 @@ cl_mem clCreateImage3D(cl_context c, cl_mem_flags flags,
     return m;
 }
 
-/* ---- What it says of itself ---- */
+/* ---- clGetImageInfo ---- */
 
 cl_int clGetImageInfo(cl_mem m, cl_image_info what, size_t room, void *to,
                       size_t *size_ret)

@@ -73,8 +73,8 @@ static void map_ended(ocl_command *c)
     mapping_drop(t->mapping);
 }
 
-/* Some programs still look at what they have unmapped, which they may not; it
- * stays there until the next unmap, as it does with other drivers. */
+/* Some programs still read what they have unmapped, which they may not; it
+ * stays there until the next unmap, as with other drivers. */
 static void unmap_ended(ocl_command *c)
 {
     ocl_transfer *t = (ocl_transfer *)c;

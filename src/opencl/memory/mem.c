@@ -1,5 +1,5 @@
-/* Memory objects of all kinds: their life, what they say of themselves, and
- * the checks that functions on them have in common. */
+/* Memory objects of all kinds: their lifetime, clGetMemObjectInfo, and the
+ * checks that functions on them have in common. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,7 +80,7 @@ cl_int clSetMemObjectDestructorCallback(cl_mem m,
                         (void (*)(void *, void *))(void (*)(void))call, data);
 }
 
-/* ---- What it says of itself ---- */
+/* ---- clGetMemObjectInfo ---- */
 
 cl_int clGetMemObjectInfo(cl_mem m, cl_mem_info what, size_t room, void *to,
                           size_t *size_ret)

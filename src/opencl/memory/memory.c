@@ -1,10 +1,10 @@
 /* Room in simulated memory, which all devices share.
  *
- * Where an object lies must not depend on how fast the host is. Memory that
- * was never used is handed out upwards in the order of the calls that ask for
- * it, whenever others are freed. Freed memory is used again only when nothing
- * is left above; then all commands end first, so that what is free is the same
- * in every run. */
+ * Where an object lies must not depend on how fast the host is. Memory that was
+ * never used is handed out upwards in the order of the allocating calls,
+ * whenever others are freed. Freed memory is used again only when nothing is
+ * left above; then all commands end first, so that what is free is the same in
+ * every run. */
 #include "opencl/memory/memory.h"
 
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static void count(cl_context c, uint64_t bytes, bool more)
 
 /* ---- What was in memory ---- */
 
-/* Objects that are there, and the hashes of those that were. */
+/* Living objects, and the hashes of those that have been released. */
 typedef struct ocl_rooms {
     struct room {
         uint64_t addr, bytes;

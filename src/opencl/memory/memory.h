@@ -26,8 +26,8 @@ cl_int memory_take(const char *function, cl_context c, uint64_t bytes,
                    uint64_t align, const char *name, uint64_t *addr);
 void memory_give(cl_context c, uint64_t addr, uint64_t bytes);
 /* Of the bytes of all objects, of each as they are when it ends, or now:
- * neither their addresses nor their order count. 0: the session asks for no
- * hash. */
+ * neither their addresses nor their order count. 0: the session wants
+ * no hash. */
 uint64_t memory_hash(void);
 /* The largest object that a device of the context can hold. */
 uint64_t memory_largest(const struct _cl_context *c);
@@ -48,7 +48,7 @@ cl_int mem_check_flags(const char *function, cl_mem_flags flags);
 /* CL_SUCCESS or CL_INVALID_PROPERTY. */
 cl_int mem_check_properties(const char *function,
                             const cl_mem_properties *properties);
-/* Is there a host pointer exactly if the flags ask for one? CL_SUCCESS or
+/* Is there a host pointer exactly if the flags need one? CL_SUCCESS or
  * CL_INVALID_HOST_PTR. */
 cl_int mem_check_host_ptr(const char *function, cl_mem_flags flags,
                           const void *host_ptr);

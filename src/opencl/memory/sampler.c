@@ -1,5 +1,5 @@
-/* Samplers. What a kernel sees of one is a number that says everything about
- * it, as that of a sampler in OpenCL C does (mem/tex.h: tex_literal). */
+/* Samplers. A kernel gets one as a number that encodes all its modes, like a
+ * sampler literal of OpenCL C (mem/tex.h: tex_literal). */
 #include <stdlib.h>
 #include <string.h>
 

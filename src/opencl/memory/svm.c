@@ -1,7 +1,7 @@
 /* Shared virtual memory: coarse-grained buffers. The host has simulated memory
  * mapped at its simulated addresses, so that pointers mean the same to the
  * program and to kernels; nothing is ever copied. Where that address is taken,
- * devices say that they have no such memory. */
+ * devices report no such capability. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -319,7 +319,7 @@ cl_int clEnqueueSVMMap(cl_command_queue q, cl_bool blocking, cl_map_flags flags,
                          waits, event);
 }
 
-/* Bytes that unmapping moves: those mapped for writing. */
+/* Bytes that unmapping moves: what was mapped for writing. */
 static size_t take_map(ocl_svm *r, const void *ptr)
 {
     for (ocl_mapping **at = &r->mappings; *at; at = &(*at)->next) {

@@ -122,7 +122,7 @@ static rt_options compile_options(void)
     return how;
 }
 
-/* The text of units is only asked for where something is missing. */
+/* The text of units is read only where a definition is missing. */
 typedef struct missing {
     const ocl_made *made;
     link_units *units; /* owned; NULL: not needed so far */
@@ -413,9 +413,9 @@ cl_int clBuildProgram(cl_program p, cl_uint n, const cl_device_id *devices,
     return code;
 }
 
-/* ---- What declarations say ---- */
+/* ---- Declarations ---- */
 
-/* Nobody else has changed the program meanwhile. */
+/* No other thread has changed the program meanwhile. */
 static void seek_infos(cl_program p, ocl_build *b)
 {
     ocl_options o = {0};

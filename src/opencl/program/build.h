@@ -18,7 +18,7 @@ typedef struct ocl_made {
     size_t size;
     strbuf log;
     kernel_infos *infos;
-    bool arg_info; /* it was asked for, or is in a binary */
+    bool arg_info; /* the options had it, or the binary has it */
     compile_traits traits;
     const compile_file *units; /* that it is linked from, borrowed */
     size_t unit_count;
@@ -31,11 +31,11 @@ typedef struct ocl_made {
 cl_int build_list(const char *function, cl_program p, cl_uint n,
                   const cl_device_id *devices, ocl_made **out, unsigned *count);
 
-/* Adds what declarations of one more unit say; NULL: nothing. */
+/* Adds the declarations of one more unit; NULL: none. */
 void build_add_infos(ocl_made *m, const kernel_infos *from);
 
-/* PTX in m->code becomes a module of the device; else it has failed and the
- * log says why. Without the lock. */
+/* PTX in m->code becomes a module of the device; else it has failed, and the
+ * log has the error. Without the lock. */
 void build_load(ocl_made *m, const char *name);
 
 /* Gives the program what was made; CL_SUCCESS, or `failure` if any failed.

@@ -185,7 +185,7 @@ bool cache_get(const cache_key *k, cache_entry *out)
         file_read(path, dg, &text, &size) == ST_OK) {
         good = unpack(text, size, out);
         free(text);
-        if (good) /* its date says when it was used last */
+        if (good) /* the date of last use, for eviction */
             utimensat(AT_FDCWD, path, NULL, 0);
         else
             unlink(path);

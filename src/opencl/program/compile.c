@@ -177,11 +177,11 @@ static const char *const common_args[] = {
 };
 
 static const char *const source_args[] = {
-    "-cl-std=CL1.2", /* what counts if the program says nothing */
+    "-cl-std=CL1.2", /* the default */
     "-Xclang",
     OPENCL_PRELUDE_EXTENSIONS,
     "-D__OPENCL_VERSION__=300",
-    "-Dcl_khr_image2d_from_buffer=1", /* clang knows nothing of it */
+    "-Dcl_khr_image2d_from_buffer=1", /* clang does not define it */
     "-DHEDDLE_GLOBAL_OFFSET",
     "-fgnu-keywords",
     "-Wno-linker-warnings",
@@ -248,8 +248,8 @@ static void link_fixed_args(run *r)
         arg(r, unsafe_math);
 }
 
-/* What depends on the job's content but for the memory files, whose numbers
- * are no part of the key. */
+/* The arguments that depend on the job's content; those of memory files, whose
+ * numbers vary, are not part of the cache key. */
 static void fixed_args(run *r)
 {
     const compile_job *j = r->job;
@@ -392,7 +392,7 @@ static void read_depends(const run *r, strbuf *to)
     strbuf_fini(&all);
 }
 
-/* What clang said, with headers under the names that the program knows. */
+/* The log of clang, with headers under the names that the program gave them. */
 static char *make_log(const char *said)
 {
     strbuf b = {0};
@@ -441,8 +441,8 @@ static void say_end(const run *r, const child_result *c, strbuf *log)
         strbuf_printf(log, "%s wrote nothing\n", r->tools.clang);
 }
 
-/* Labels of debug information, at which nobody jumps: clang puts them even
- * within calls, which is no PTX. */
+/* Labels of debug information, which are no branch targets: clang puts them
+ * even within calls, which is not valid PTX. */
 static bool is_debug_label(const char *line, size_t size)
 {
     static const char *const words[] = {"tmp", "func_begin", "func_end"};

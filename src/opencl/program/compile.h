@@ -1,5 +1,5 @@
 /* src/opencl/program/compile.h - runs clang: OpenCL C to PTX, to bitcode, or to
- * what a kernel's declaration says; bitcode to PTX. The source goes in by a
+ * the declarations of its kernels; bitcode to PTX. The source goes in by a
  * pipe, all else through memory files: nothing is written to disk but the cache
  * (opencl/program/cache.h). Takes no lock and may run in several threads at
  * once. */
@@ -23,8 +23,8 @@ typedef struct compile_file {
     size_t size;
 } compile_file;
 
-/* What options of a unit say of the instructions that are chosen when all are
- * linked. */
+/* Options of a unit that matter for the choice of instructions when all units
+ * are linked. */
 typedef struct compile_traits {
     bool quick_divide; /* singles within 2 ulp, as vendors have it by default */
     bool relaxed;      /* -cl-unsafe-math-optimizations, or more */
@@ -46,7 +46,7 @@ typedef struct compile_job {
 typedef struct compile_result {
     char *out; /* NUL-terminated, owned */
     size_t size;
-    char *log; /* what the compiler said, owned, never NULL */
+    char *log; /* messages of the compiler, owned, never NULL */
 } compile_result;
 
 /* Are clang and libclc installed? */
@@ -54,7 +54,7 @@ bool compile_available(void);
 
 /* What diagnostics and line information call a program's source. */
 #define COMPILE_FILE "<source>"
-/* Where they say that the headers of clCompileProgram lie. */
+/* The folder of the headers of clCompileProgram in messages. */
 #define COMPILE_HEADERS "/heddle-headers"
 
 /* CL_SUCCESS; CL_COMPILER_NOT_AVAILABLE: there is none or it cannot be

@@ -1,5 +1,5 @@
-/* src/opencl/program/kernel_info.h - what the declarations of kernels say that
- * is not in their code: names and types of arguments, attributes. Read from
+/* src/opencl/program/kernel_info.h - the parts of kernels' declarations that
+ * are not in their code: names and types of arguments, attributes. Read from
  * LLVM assembly, kept with program binaries as lines of comment. Owns its
  * texts. */
 #ifndef OPENCL_PROGRAM_KERNEL_INFO_H

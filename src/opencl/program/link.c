@@ -23,7 +23,8 @@ static bool is_read(cl_command_type type)
            type == CL_COMMAND_MAP_IMAGE || type == CL_COMMAND_SVM_MAP;
 }
 
-/* Told with the next command. Part of the process's state, like ocl_state. */
+/* Charged with the next command. Part of the process's state, like
+ * ocl_state. */
 static _Atomic uint64_t created_bytes;
 
 void host_link_created(uint64_t bytes) { created_bytes += bytes; }

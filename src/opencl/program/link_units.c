@@ -146,7 +146,7 @@ static const char *node_of(const unit *u, const char *line, const char *name)
     return value ? find_node(u, strtoul(value, NULL, 10)) : NULL;
 }
 
-/* "<source>:3", of a line with "!dbg !N"; false: it says nothing. */
+/* "<source>:3", of a line with "!dbg !N"; false: there is none. */
 static bool put_place(const unit *u, const char *line, strbuf *to)
 {
     const char *node = node_of(u, line, "!dbg !"), *file = NULL;
@@ -222,7 +222,7 @@ static void put_definition(const unit *u, const symbol *s, strbuf *log)
     strbuf_fini(&place);
 }
 
-/* Units before `from` are known not to define it. */
+/* Units before `from` do not define it. */
 static bool put_twice(const link_units *u, size_t from, const symbol *s,
                       strbuf *log)
 {

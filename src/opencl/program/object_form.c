@@ -11,7 +11,7 @@ enum { HEAD_BYTES = sizeof object_head - 1 };
 
 _Static_assert(sizeof object_head == sizeof library_head, "heads of one size");
 
-/* Behind the head: one line of traits, then those of kernel_infos_write. */
+/* Behind the head: one line of traits, then the lines of kernel_infos_write. */
 #define TRAITS "// heddle-unit\t%d %d %d\n"
 
 static const char magic[] = "BC\xc0\xde";

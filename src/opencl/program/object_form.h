@@ -1,6 +1,6 @@
 /* src/opencl/program/object_form.h - the binaries of programs: PTX for
  * executables, and LLVM bitcode behind a head for objects and libraries, with
- * what linking needs to know of them besides. */
+ * the facts that linking needs besides. */
 #ifndef OPENCL_PROGRAM_OBJECT_FORM_H
 #define OPENCL_PROGRAM_OBJECT_FORM_H
 

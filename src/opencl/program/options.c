@@ -10,7 +10,7 @@
 typedef enum action {
     SAME,  /* clang has it under this name */
     VALUE, /* so, with a value in the same word or the next */
-    DROP,  /* says nothing here */
+    DROP,  /* without effect here */
     DROP_VALUE,
     SPEED, /* -O1 at least: the built-in functions count on inlining */
     FLUSH, /* denormal singles are 0 */
@@ -18,7 +18,7 @@ typedef enum action {
     LIBRARY,
 } action;
 
-enum { /* who takes it */
+enum { /* the calls that accept it */
        B = 1 << OPTIONS_BUILD | 1 << OPTIONS_COMPILE,
        L = 1 << OPTIONS_LINK
 };
@@ -52,7 +52,7 @@ static const option_row rows[] = {
     {"-enable-link-options", DROP, L},
     {"-Werror", SAME, B},
     {"-w", SAME, B},
-    {"-g", DROP, B}, /* lines are always known */
+    {"-g", DROP, B}, /* line information is always made */
     {"-x", DROP_VALUE, B},
     {"-spir-std=*", DROP, B},
     /* Options of other implementations that programs give regardless. */

@@ -22,7 +22,7 @@ typedef struct ocl_options {
     bool library;  /* -create-library */
 } ocl_options;
 
-/* NULL text is none. False: `why` says which option is wrong. */
+/* NULL text is none. False: `why` names the wrong option. */
 bool options_read(const char *text, options_of call, ocl_options *o,
                   strbuf *why);
 void options_fini(ocl_options *o);

@@ -14,7 +14,8 @@ extern const size_t opencl_prelude_size;
  * is compiled without it (-DHEDDLE_UNIT). */
 extern const char opencl_prelude_once[];
 
-/* What clang must know of (after -Xclang), for every version of OpenCL C. */
+/* Extensions that clang must enable (after -Xclang), for every version of
+ * OpenCL C. */
 #define OPENCL_PRELUDE_EXTENSIONS                                              \
     "-cl-ext=+cl_khr_fp16,+cl_khr_3d_image_writes,"                            \
     "+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,"               \

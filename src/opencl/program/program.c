@@ -1,4 +1,4 @@
-/* Programs: making them, and what is asked about them. Building: build.c. */
+/* Programs: making them, and clGetProgramInfo. Building: build.c. */
 #include "opencl/program/program.h"
 
 #include <stdlib.h>
@@ -285,7 +285,7 @@ cl_int clSetProgramReleaseCallback(cl_program p,
 
 /* ---- Information ---- */
 
-/* The binary of a build, made when somebody asks for it. */
+/* The binary of a build, made at the first query. */
 static void make_binary(cl_program p, ocl_build *b)
 {
     strbuf text = {0};
@@ -328,7 +328,8 @@ static cl_int answer_sizes(ocl_answer a, cl_program p)
     return code;
 }
 
-/* The program passes an array of places, NULL for what it does not want. */
+/* The caller passes an array of pointers; NULL for binaries that it does not
+ * want. */
 static cl_int answer_binaries(ocl_answer a, cl_program p)
 {
     size_t size = p->build_count * sizeof(unsigned char *);

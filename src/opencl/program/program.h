@@ -21,9 +21,9 @@ typedef struct ocl_build {
     size_t code_size;
     kernel_infos *infos;   /* owned; NULL: not looked for */
     bool infos_sought;     /* in vain, if there are none */
-    bool arg_info;         /* the program may ask for those of arguments */
+    bool arg_info;         /* clGetKernelArgInfo is available */
     compile_traits traits; /* of an object or library */
-    char *binary; /* for clGetProgramInfo, owned; NULL: not asked for */
+    char *binary;          /* for clGetProgramInfo, owned; NULL: not made yet */
     size_t binary_size;
     launch_module loaded; /* module NULL: not executable */
 } ocl_build;
@@ -36,11 +36,11 @@ struct _cl_program {
     char *source;      /* NULL: from binaries */
     ocl_build *builds; /* one per device */
     unsigned build_count;
-    /* What the source may have, so that what declarations say of it must be
-     * looked for. */
+    /* What the source may contain, for which its declarations must be
+     * parsed. */
     bool attributes, sizes, images;
     unsigned kernels; /* living kernel objects: it cannot be built again */
-    bool held;        /* somebody works on it without the lock */
+    bool held;        /* a thread works on it without the lock */
 };
 
 /* A program of that context for these devices; NULL: no memory. */
@@ -58,13 +58,13 @@ const isa_kernel *program_kernel(cl_program p, const char *name, ocl_build **b);
 /* The log of a build that failed, from its first error on; "" if none did. */
 const char *program_log(cl_program p);
 
-/* Between these nobody else changes the program and the lock may be given
- * back: waits until nobody works on it. */
+/* Between these no other thread changes the program, and the lock may be given
+ * back. Waits until no other thread holds it. */
 void program_hold(cl_program p);
 void program_let_go(cl_program p);
 
-/* What declarations say of kernels; NULL if that cannot be known. May run the
- * compiler, for which it gives the lock back for a while. */
+/* The declarations of the kernels; NULL if unknown. May run the compiler, for
+ * which it gives the lock back for a while. */
 const kernel_infos *program_infos(cl_program p, ocl_build *b);
 
 /* ---- Kernels ---- */
@@ -106,8 +106,8 @@ unsigned kernel_max_threads(const isa_kernel *code, cl_device_id d);
  * run the compiler like program_infos. */
 bool kernel_required(cl_kernel k, size_t size[3]);
 bool kernel_hint(cl_kernel k, size_t size[3]);
-/* Local memory: static, and what arguments ask for so far; `at`, which may be
- * NULL, gets where each argument's begins. */
+/* Local memory: static, and of the arguments that are set so far; `at`, which
+ * may be NULL, gets the offset of each argument's. */
 uint64_t kernel_local_bytes(const struct _cl_kernel *k, const isa_kernel *code,
                             uint32_t *at);
 

@@ -44,8 +44,7 @@ static cl_int check_compile(const char *function, cl_program p,
     return CL_SUCCESS;
 }
 
-/* What the declarations of kernels say is lost in linking, so it is looked
- * for before. */
+/* Linking loses the declarations of kernels, so they are parsed before. */
 static kernel_infos *infos_of(compile_job job)
 {
     compile_result r;
@@ -229,8 +228,8 @@ static void free_objects(compile_file *list, cl_uint n)
     free(list);
 }
 
-/* What the compiler says of names that several units define does not tell
- * which. */
+/* The compiler's message about a name that several units define does not name
+ * the units. */
 static void take_log(ocl_made *m, cl_int code, const char *said)
 {
     link_units *units = NULL;
@@ -296,7 +295,7 @@ static cl_int link_all(cl_program p, const char *options, const ocl_options *o,
     return code == CL_SUCCESS ? built : code;
 }
 
-/* The devices that all inputs are compiled for, among those asked for. */
+/* The devices that all inputs are compiled for, among the given ones. */
 static cl_int choose_devices(const char *function, cl_context c, cl_uint n,
                              const cl_device_id *devices, cl_uint inputs,
                              const cl_program *programs, cl_device_id *out,

@@ -68,7 +68,7 @@ static const char *read_function(const char *p, size_t *name_size, bool *body)
     return name;
 }
 
-/* Those that the compiler makes of calls of them [CUDA13:system-calls]. */
+/* Functions that the compiler replaces by services [CUDA13:system-calls]. */
 static bool is_system(const char *name, size_t size)
 {
     static const char *const names[] = {"vprintf", "malloc", "free",

@@ -1,5 +1,5 @@
-/* src/opencl/program/ptx_text.h - what the driver must know of PTX before it is
- * compiled. */
+/* src/opencl/program/ptx_text.h - facts about PTX that the driver needs before
+ * it is compiled. */
 #ifndef OPENCL_PROGRAM_PTX_TEXT_H
 #define OPENCL_PROGRAM_PTX_TEXT_H
 
@@ -20,9 +20,9 @@ typedef struct ptx_text_users {
     void *data;
 } ptx_text_users;
 
-/* Are there functions or variables that are declared and not defined, and
- * that no device has either? A line for each is added to `log`, with what
- * `users`, if not NULL, knows. */
+/* Are there functions or variables that are declared and not defined, and that
+ * no device has either? A line for each is added to `log`, with the users that
+ * `users`, if not NULL, finds. */
 bool ptx_text_undefined(const char *text, const ptx_text_users *users,
                         strbuf *log);
 

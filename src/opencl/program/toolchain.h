@@ -18,8 +18,8 @@ typedef struct toolchain {
                           own: path, size, date */
 } toolchain;
 
-/* False: `why` says what is missing and how to get it. Looks at the file
- * system only. */
+/* False: `why` is what is missing and how to get it. Searches the file system
+ * only. */
 bool toolchain_find(toolchain *t, strbuf *why);
 void toolchain_fini(toolchain *t);
 

@@ -30,7 +30,7 @@ cl_int command_check(cl_command_queue q, cl_uint wait_count,
     return CL_SUCCESS;
 }
 
-/* What commands of a type need; kernels say so themselves. */
+/* The engine of commands of a type; kernels set their own. */
 static ocl_engine engine_of(cl_command_type type)
 {
     switch (type) {
@@ -111,7 +111,7 @@ void command_free(void *command)
         object_drop(c->waits[i]);
     free(c->waits);
     e->command = NULL;
-    if (!c->number) /* nobody else has seen the event */
+    if (!c->number) /* the program has not got the event */
         object_release(e, OCL_EVENT);
     object_drop(e);
     object_drop(c->queue);
@@ -132,8 +132,8 @@ static bool take_waits(ocl_command *c, cl_uint count, const cl_event *waits)
     return true;
 }
 
-/* What a blocking call returns: what went wrong with its command, or with one
- * before it, which nobody may have heard of. */
+/* The result of a blocking call: the failure of its command, or of an earlier
+ * one of the queue that has not been reported yet. */
 static cl_int wait_for(cl_command_queue q, cl_event e)
 {
     worker_wait_event(e);

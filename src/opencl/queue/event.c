@@ -8,7 +8,7 @@
 struct ocl_event_callback {
     struct ocl_event_callback *next;
     cl_event event; /* uses it */
-    cl_int status;  /* which it waits for; then what it is told */
+    cl_int status;  /* which it waits for; then the one it is called with */
     void(CL_CALLBACK *call)(cl_event event, cl_int state, void *data);
     void *data;
 };

@@ -33,7 +33,7 @@ static struct {
     size_t warned_count;
     bool untraced;      /* and that launches are not traced, */
     bool unwarmed;      /* or not warmed up */
-    exec_strays strays; /* of all launches, where no session hears of them */
+    exec_strays strays; /* of all launches, where there is no session */
 } st;
 
 /* ---- Time ---- */
@@ -133,9 +133,9 @@ static cl_int result_code(status is)
     MUST(!"every value is above");
 }
 
-/* ---- What the session hears ---- */
+/* ---- Reports to the session ---- */
 
-/* The module as the session knows it; `text` has to live as long. */
+/* The module as the session has it; `text` has to live as long. */
 static session_module module_of(const ocl_launch *l, msg_text *text)
 {
     *text = (msg_text){l->module.file, l->module.source};
@@ -283,7 +283,7 @@ static void describe(ocl_launch *l, struct ocl_flight *f)
             calloc((size_t)l->code->code_count + 1, sizeof *r->profile);
 }
 
-/* One that takes no part in what is in flight, told from begin to result. */
+/* Reports a launch that never is in flight, from begin to result. */
 static cl_int tell_alone(ocl_launch *l, session_open *open,
                          const rt_result *result, const diag *dg)
 {
@@ -332,7 +332,8 @@ static void note_unwarmed(struct ocl_flight *f)
     }
 }
 
-/* What holds for the group is said by its first launch. */
+/* Reports the beginning of a group; options of its first launch hold
+ * for all. */
 static void begin_group(struct ocl_flight *f, ocl_launch *l)
 {
     f->base_ns = f->device->now_ns;
@@ -349,7 +350,7 @@ static void begin_group(struct ocl_flight *f, ocl_launch *l)
     note_unwarmed(f);
     l->run.trace = session_traced(&f->open);
     if (l->run.trace && f->device->shared && f->slots > 2) {
-        l->run.trace = NULL; /* events do not say of which launch they are */
+        l->run.trace = NULL; /* events do not have the number of their launch */
         if (!st.untraced)
             session_note(f->open.client,
                          "launches that may be in flight with others are not "

@@ -1,7 +1,7 @@
-/* src/opencl/queue/flight.h - kernels in flight on a device, and what is told
- * of them, to the session and on stderr. Times are simulated ones, in
- * nanoseconds; a group of launches begins when its first does, and the
- * machine's cycles count from there.
+/* src/opencl/queue/flight.h - kernels in flight on a device, and reports on
+ * them to the session and on stderr. Times are simulated ones, in nanoseconds;
+ * a group of launches begins when its first does, and the machine's cycles
+ * count from there.
  *
  * With the machine lock and without the other one, if not said otherwise. */
 #ifndef OPENCL_QUEUE_FLIGHT_H
@@ -12,8 +12,8 @@
 typedef enum flight_state {
     FLIGHT_BEGUN, /* it is in flight */
     FLIGHT_WAITS, /* there is no room: again after an advance */
-    FLIGHT_ENDED, /* it took no part in what is in flight: *result and the
-                     command's duration are known */
+    FLIGHT_ENDED, /* it never was in flight: *result and the command's duration
+                     are set */
 } flight_state;
 
 /* Begins a launch at the time at which its device is. Until one that waits has
@@ -37,8 +37,8 @@ unsigned flight_advance(cl_device_id d, uint64_t until_ns,
 /* ---- With the lock of the state ---- */
 
 unsigned flight_count(const struct _cl_device_id *d); /* in flight */
-/* Says on stderr where kernels were outside since it was called last, if no
- * session has heard of it. When nothing runs. */
+/* Without a session, prints to stderr where kernels accessed memory outside of
+ * allocations since the last call. When nothing runs. */
 void flight_tell_strays(void);
 /* After a fork, in the child: what is in flight is the parent's. */
 void flight_forget(cl_device_id d);

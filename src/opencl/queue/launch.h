@@ -47,7 +47,7 @@ ocl_launch *launch_new(cl_command_queue q, cl_command_type type);
 /* It has printed more. With the machine lock, and only it. */
 void launch_printed(ocl_launch *l, const exec_line *lines, size_t count);
 
-/* What to say of kernels that were enqueued and have not begun, when the
+/* A message about kernels that were enqueued and have not begun, when the
  * program ends; false: there are none. With the lock. */
 bool launch_not_begun(strbuf *to);
 

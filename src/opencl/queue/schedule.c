@@ -76,8 +76,8 @@ static uint64_t ready_ns(const ocl_command *c)
     return t;
 }
 
-/* The ready command whose time comes first; one that has nothing to do is at
- * once. Without `kernels` others only. */
+/* The ready command with the earliest time, or one that has nothing to do.
+ * Without `kernels`: among the others. */
 static ocl_command *next_command(cl_device_id d, bool kernels)
 {
     ocl_command *best = NULL;
@@ -238,8 +238,8 @@ static void advance(cl_device_id d, uint64_t until_ns)
     }
 }
 
-/* Commands of `d` may wait for another device: the one of those that has come
- * least far, NULL: there is none. */
+/* The device that commands of `d` wait for, the one with the earliest time if
+ * there are several; NULL: none. */
 static cl_device_id holder(const struct _cl_device_id *d)
 {
     cl_device_id least = NULL;

@@ -9,7 +9,7 @@
 #include "opencl/queue/schedule.h"
 #include "opencl/queue/worker.h"
 
-enum { /* commands of a device; who enqueues more runs some himself */
+enum { /* commands of a device; a thread that enqueues more runs some itself */
        WORKER_MANY = 4096,
        /* seconds that the end of the program waits for what still runs */
        WORKER_PATIENCE = 2,
@@ -53,7 +53,7 @@ void worker_free(void)
     pthread_mutex_lock(&state_get()->lock);
     w.busy = false;
     w.running = NULL;
-    if (w.waiting) /* the next step may be somebody else's */
+    if (w.waiting) /* another thread may do the next step */
         pthread_cond_broadcast(&state_get()->changed);
 }
 
@@ -64,8 +64,8 @@ bool worker_is_me(void)
 
 /* ---- Batches ---- */
 
-/* Does the command wait for a user event, be it by way of others? Of those
- * before it that is known. */
+/* Does the command wait for a user event, directly or through others? Earlier
+ * commands have been marked already. */
 static bool is_blocked(ocl_command *c)
 {
     cl_command_queue q = c->queue;
@@ -82,7 +82,7 @@ static bool is_blocked(ocl_command *c)
 }
 
 /* The last batch of its device, which this pass may have to make. False: no
- * memory; the command runs when somebody waits. */
+ * memory; the command runs when a thread waits for it. */
 static bool put_in_batch(ocl_command *c, uint64_t pass)
 {
     cl_device_id d = c->queue->device;
@@ -145,7 +145,7 @@ static void leave_batch(ocl_command *c)
     }
 }
 
-/* ---- What the worker may run while nobody waits ---- */
+/* ---- What the worker may run while no thread waits ---- */
 
 static bool has_work(const struct _cl_device_id *d)
 {
@@ -212,8 +212,8 @@ bool worker_thread(void *(*run)(void *arg), void *arg)
     return made;
 }
 
-/* Gets the worker going if there is something for it. Without a thread - none
- * can be made - commands run when somebody waits for them. */
+/* Wakes the worker if there is work for it. If its thread cannot be made,
+ * commands run when a thread of the program waits for them. */
 static void rouse(void)
 {
     ocl_state *s = state_get();
@@ -323,9 +323,8 @@ static void prepare(void)
 
 /* ---- Waiting ---- */
 
-/* What somebody waits for: that an event has ended, that a queue's commands up
- * to a number have, or that a device has no more of them than `most`, or no
- * batches. */
+/* What a thread waits for: the end of an event, of a queue's commands up to a
+ * number, or that a device has at most `most` commands, or no batches. */
 typedef struct goal {
     cl_event event;
     cl_command_queue queue;

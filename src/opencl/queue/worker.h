@@ -1,9 +1,10 @@
-/* src/opencl/queue/worker.h - who runs commands, and which together.
+/* src/opencl/queue/worker.h - which thread runs commands, and which commands
+ * run together.
  *
- * Nothing runs before somebody could notice: a thread that waits runs what it
- * waits for itself, as far as that needs; a thread of the driver's, the worker,
- * runs what was flushed, or what a callback awaits, while nobody waits. One
- * thread at a time, whichever it is, does a step (schedule.h).
+ * Commands run as late as the program can observe: a thread that waits runs the
+ * commands that it waits for itself, as far as needed; a thread of the
+ * driver's, the worker, runs what was flushed, or what a callback awaits, while
+ * no thread waits. One thread at a time does a step (schedule.h).
  *
  * No simulated time may depend on how far the worker has got. On a device with
  * one queue in order that cannot be. Where several orders of commands meet,
@@ -13,7 +14,8 @@
  * callback or a function in a queue, all commands that can run become a batch
  * in that call, which ends before any other command of its device begins.
  *
- * Functions want the lock, which the waiting ones give back meanwhile. */
+ * Functions are called with the lock, which those that wait give back
+ * meanwhile. */
 #ifndef OPENCL_QUEUE_WORKER_H
 #define OPENCL_QUEUE_WORKER_H
 
@@ -33,7 +35,8 @@ void worker_want(ocl_command *c);
 /* Something that commands may wait for has happened. */
 void worker_changed(void);
 
-/* Runs commands, or waits for who does, until the event has ended. */
+/* Runs commands, or waits for the thread that does, until the event has
+ * ended. */
 void worker_wait_event(cl_event e);
 /* Until the queue's commands up to that number have. */
 void worker_wait_queue(cl_command_queue q, uint64_t number);
@@ -60,7 +63,7 @@ bool worker_end(void);
 /* With the lock, the first command that has not begun, or the next one; NULL:
  * there is none. */
 const ocl_command *worker_not_begun(const ocl_command *before);
-/* What a launch looks at to see whether it shall stop. */
+/* Polled by launches: not 0 stops them. */
 extern volatile sig_atomic_t worker_stop;
 
 /* Starts a thread of the driver's; signals go to the program's. */
