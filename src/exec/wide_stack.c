@@ -142,7 +142,7 @@ static void run_entry(simt *const s[], unsigned n, unsigned i)
 
 /* After SYNC or EXIT: the lanes that are left go on; if there are none, the
  * topmost entry in which any warp has a lane. What was popped is still
- * there. / */
+ * there. */
 static void meet(simt *const s[], const simt_mark was[], unsigned n)
 {
     uint32_t left[UNITE_WARPS], any = 0;

@@ -1,7 +1,7 @@
 /* src/opencl/program/link_units.h - what the units of a link define and use,
  * for messages about names that several define or none. It runs the compiler
  * for the text of each, so it is for links that have failed. Borrows the units.
- * / */
+ */
 #ifndef OPENCL_PROGRAM_LINK_UNITS_H
 #define OPENCL_PROGRAM_LINK_UNITS_H
 
