@@ -8,8 +8,8 @@
 
 #include "base/diag.h"
 #include "base/status.h"
-#include "config/check.h"
 #include "config/config.h"
+#include "config/rules.h"
 #include "config/sheet.h"
 
 /* What an option is about: help and manual print them under these headings, in

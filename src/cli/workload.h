@@ -3,7 +3,7 @@
 #ifndef CLI_WORKLOAD_H
 #define CLI_WORKLOAD_H
 
-#include "cli/launch.h"
+#include "cli/launch_options.h"
 #include "cli/machine.h"
 #include "study/measure.h"
 

@@ -17,8 +17,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "config/check.h"
 #include "config/config.h"
+#include "config/rules.h"
 #include "mem/event_log.h"
 #include "mem/port.h"
 #include "stats/stats.h"

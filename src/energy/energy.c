@@ -66,7 +66,7 @@ static void access_costs(const uint64_t term[COST_TERMS], bit_costs bit,
 /* What a state draws in a cycle, in fJ. */
 typedef struct leakage {
 #define STATE(id, part, time) int64_t id;
-#include "energy/state.def"
+#include "energy/power_state.def"
 #undef STATE
 } leakage;
 
@@ -75,7 +75,7 @@ static leakage leakage_of(const config *cfg)
     return (leakage){
 #define STATE(id, part, time)                                                  \
     .id = (int64_t)energy_cycle_fj(cfg, cfg->energy.power.id),
-#include "energy/state.def"
+#include "energy/power_state.def"
 #undef STATE
     };
 }
@@ -175,7 +175,7 @@ static void state_rows(const config *cfg, const stats *st,
 
 #define STATE(id, part, time)                                                  \
     row[n++] = (state_row){#id, ENERGY_##part, cfg->energy.power.id, time};
-#include "energy/state.def"
+#include "energy/power_state.def"
 #undef STATE
 }
 

@@ -65,7 +65,7 @@ enum {
     ,
     ENERGY_STATES = 0
 #define STATE(id, part, time) +1
-#include "energy/state.def"
+#include "energy/power_state.def"
 #undef STATE
     ,
     ENERGY_ROWS = ENERGY_EVENTS + ENERGY_STATES,

@@ -5,7 +5,7 @@
 #include "base/must.h"
 #include "base/plural.h"
 #include "mem/tex.h"
-#include "opencl/program/program.h"
+#include "opencl/program/program_object.h"
 
 /* ---- Life ---- */
 

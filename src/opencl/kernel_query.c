@@ -7,7 +7,7 @@
 #include "base/plural.h"
 #include "exec/exec.h"
 #include "opencl/device.h"
-#include "opencl/program/program.h"
+#include "opencl/program/program_object.h"
 #include "sm/sm.h"
 
 /* ---- Resources ---- */

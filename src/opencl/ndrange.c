@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "mem/tex.h"
-#include "opencl/program/program.h"
-#include "opencl/queue/launch.h"
+#include "opencl/program/program_object.h"
+#include "opencl/queue/kernel_command.h"
 
 /* A range that is being enqueued. */
 typedef struct range {

@@ -4,7 +4,7 @@
 #ifndef PROBE_LOOP_H
 #define PROBE_LOOP_H
 
-#include "probe/run.h"
+#include "probe/harness.h"
 
 enum {
     LOOP_LINE = 14,  /* instructions of 128 bytes of Kepler's code */

@@ -128,7 +128,7 @@ bool parse_proto(parser *p, ptx_name *label, ptx_place place);
 void parse_body(parser *p); /* behind { */
 ptx_item *parse_item(parser *p, ptx_item_kind kind, uint32_t index);
 
-/* ---- inst.c, operand.c -------------------------------------------------- */
+/* ---- parse_inst.c, parse_operand.c -------------------------------------- */
 
 bool parse_inst(parser *p);
 bool parse_operand(parser *p, ptx_operand *out);

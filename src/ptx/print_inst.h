@@ -1,4 +1,4 @@
-/* src/ptx/print_inst.h - one operand as text, for print.c. */
+/* src/ptx/print_inst.h - one operand as text, for print_module.c. */
 #ifndef PTX_PRINT_INST_H
 #define PTX_PRINT_INST_H
 

@@ -13,7 +13,7 @@
 #include "gpu/gpu.h"
 #include "noc/noc.h"
 #include "sm/sm.h"
-#include "stats/doc.h"
+#include "stats/stats_doc.h"
 
 /* The crossbar has the same counters at its ends of both kinds. */
 void report_counter_blocks(stats_block out[REPORT_BLOCKS])

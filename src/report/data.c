@@ -8,10 +8,10 @@
 
 #include "base/must.h"
 #include "config/print.h"
+#include "report/endless.h"
 #include "report/energy.h"
 #include "report/hist.h"
 #include "report/profile.h"
-#include "report/spin.h"
 #include "report/stray.h"
 
 static void write_triple(json *j, const char *key, const uint32_t v[3])

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "report/endless.h"
 #include "report/failure.h"
 #include "report/kernels.h"
 #include "report/launch.h"
 #include "report/program.h"
-#include "report/spin.h"
 #include "report/stray.h"
 #include "text/word.h"
 

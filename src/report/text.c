@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "report/endless.h"
 #include "report/energy.h"
 #include "report/hist.h"
 #include "report/launch.h"
 #include "report/profile.h"
-#include "report/spin.h"
 #include "report/stray.h"
 #include "text/word.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/must.h"
 #include "base/strbuf.h"
-#include "config/check.h"
+#include "config/rules.h"
 #include "sweep/sweep_impl.h"
 
 enum {

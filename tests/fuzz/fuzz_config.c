@@ -5,8 +5,8 @@
 #include "base/diag.h"
 #include "base/must.h"
 #include "base/strbuf.h"
-#include "config/check.h"
 #include "config/print.h"
+#include "config/rules.h"
 #include "config/sheet.h"
 
 static void read_back(const config *cfg, diag *dg)

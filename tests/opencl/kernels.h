@@ -3,7 +3,7 @@
 #ifndef OPENCL_KERNELS_H
 #define OPENCL_KERNELS_H
 
-#include "opencl/queue/launch.h"
+#include "opencl/queue/kernel_command.h"
 #include "rig.h"
 #include "runtime/memory.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "compiler.h"
-#include "opencl/program/program.h"
+#include "opencl/program/program_object.h"
 #include "ptx.h"
 
 /* A folder for scripts, headers and the cache. */

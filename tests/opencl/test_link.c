@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "compiler.h"
-#include "opencl/program/program.h"
+#include "opencl/program/program_object.h"
 #include "ptx.h"
 
 enum { ITEMS = 8 };

@@ -2,7 +2,7 @@
  * see. */
 #include "ptx.h"
 
-#include "opencl/queue/launch.h"
+#include "opencl/queue/kernel_command.h"
 
 typedef struct job {
     rig r;

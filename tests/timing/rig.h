@@ -5,7 +5,7 @@
 #define TIMING_RIG_H
 
 #include "base/strbuf.h"
-#include "config/check.h"
+#include "config/rules.h"
 #include "config/sheet.h"
 #include "runtime/runtime.h"
 #include "test.h"

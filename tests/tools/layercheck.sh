@@ -34,6 +34,15 @@ mkdir "$tmp/t/src/util"
 echo >"$tmp/t/src/util/u.c"
 expect "a folder outside the table fails" 1 'util is in no row' -- check
 
+tree
+echo >"$tmp/t/src/base/row.c"
+echo >"$tmp/t/src/base/row.h"
+echo >"$tmp/t/src/sm/row.def"
+expect "a name in two rooms is fine" 0 '0 bad' -- check
+echo >"$tmp/t/src/cli/row.c"
+expect "in three it is not" 1 \
+    '^the name row stands in base cli sm: two rooms at most$' '0 bad' -- check
+
 # A room with inner rooms: low stands to the left of high and side; share has no
 # place for its own files; deep has a row of its own.
 inner() {

@@ -3,8 +3,8 @@
 
 #include "cli/cli.h"
 #include "config/print.h"
-#include "cost/doc.h"
-#include "isa/doc.h"
+#include "cost/cost_doc.h"
+#include "isa/isa_doc.h"
 #include "report/counters.h"
 
 int cli_doc(int argc, char **argv)

@@ -9,7 +9,7 @@
 #include "base/must.h"
 #include "cli/cli.h"
 #include "cli/keep.h"
-#include "cli/launch.h"
+#include "cli/launch_options.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/simulation.h"

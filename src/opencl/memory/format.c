@@ -1,5 +1,5 @@
 /* Formats of images. */
-#include "opencl/memory/image.h"
+#include "opencl/memory/image_object.h"
 
 /* ---- One format ---- */
 

@@ -4,7 +4,7 @@
 
 #include "base/must.h"
 #include "mem/image.h"
-#include "opencl/memory/image.h"
+#include "opencl/memory/image_object.h"
 
 static rt_memory *memory(void) { return state_get()->image; }
 

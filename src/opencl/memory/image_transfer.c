@@ -1,7 +1,7 @@
 /* Commands that read, write, copy and fill images. */
 #include <string.h>
 
-#include "opencl/memory/image.h"
+#include "opencl/memory/image_object.h"
 
 /* ---- Reading and writing ---- */
 

@@ -127,7 +127,7 @@ typedef struct ocl_mapping {
 /* All of an object that ends. */
 void mappings_free(cl_mem object);
 
-/* ---- Images (image.c, image_box.c) ---- */
+/* ---- Images (image_object.c, image_box.c) ---- */
 
 /* Of an image that ends. */
 void image_release(cl_mem m);

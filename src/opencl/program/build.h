@@ -6,7 +6,7 @@
 
 #include "base/strbuf.h"
 #include "opencl/program/options.h"
-#include "opencl/program/program.h"
+#include "opencl/program/program_object.h"
 
 typedef void(CL_CALLBACK *build_callback)(cl_program, void *);
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "opencl/queue/event.h"
-#include "opencl/queue/launch.h"
+#include "opencl/queue/kernel_command.h"
 #include "opencl/queue/worker.h"
 
 struct ocl_event_callback {

@@ -7,7 +7,7 @@
 #ifndef OPENCL_QUEUE_FLIGHT_H
 #define OPENCL_QUEUE_FLIGHT_H
 
-#include "opencl/queue/launch.h"
+#include "opencl/queue/kernel_command.h"
 
 typedef enum flight_state {
     FLIGHT_BEGUN, /* it is in flight */

@@ -5,7 +5,7 @@
 #include "base/must.h"
 #include "opencl/queue/event.h"
 #include "opencl/queue/flight.h"
-#include "opencl/queue/launch.h"
+#include "opencl/queue/kernel_command.h"
 #include "opencl/queue/schedule.h"
 #include "opencl/queue/worker.h"
 

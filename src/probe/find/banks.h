@@ -2,7 +2,7 @@
 #ifndef PROBE_FIND_BANKS_H
 #define PROBE_FIND_BANKS_H
 
-#include "probe/run.h"
+#include "probe/harness.h"
 
 /* How conflicts show. */
 typedef struct probe_bank_way {

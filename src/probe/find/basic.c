@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "probe/run.h"
+#include "probe/harness.h"
 
 enum {
     /* Instructions of a dependent chain, and independent ones, then twice as

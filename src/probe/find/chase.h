@@ -3,7 +3,7 @@
 #ifndef PROBE_FIND_CHASE_H
 #define PROBE_FIND_CHASE_H
 
-#include "probe/run.h"
+#include "probe/harness.h"
 
 typedef enum probe_space {
     PROBE_GLOBAL,

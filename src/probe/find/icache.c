@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "probe/run.h"
+#include "probe/harness.h"
 
 enum {
     SHORTEST = 64,   /* instructions */

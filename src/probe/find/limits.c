@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/must.h"
-#include "probe/run.h"
+#include "probe/harness.h"
 
 enum { WORDS = 4, SPIN = 2000, PER_SM = 72, SMALL = 16 };
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "probe/run.h"
+#include "probe/harness.h"
 
 enum { WARPS = 4, LOADS = 16, BYTES = 16 << 10, LANES = 32 };
 

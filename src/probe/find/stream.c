@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/must.h"
-#include "probe/run.h"
+#include "probe/harness.h"
 
 enum {
     THREADS = 512, /* of a CTA */

@@ -1,7 +1,7 @@
 /* src/probe/find/sync.c - barriers, branches and atomics of global memory. */
 #include <stdio.h>
 
-#include "probe/run.h"
+#include "probe/harness.h"
 
 enum { TIMES = 8 };
 

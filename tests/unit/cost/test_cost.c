@@ -6,7 +6,7 @@
 #include "config/param.h"
 #include "config/preset.h"
 #include "config/sheet.h"
-#include "cost/doc.h"
+#include "cost/cost_doc.h"
 #include "test.h"
 
 static cost_item item(const config *cfg, cost_id id)

@@ -1,4 +1,4 @@
-#include "config/check.h"
+#include "config/rules.h"
 #include "config/sheet.h"
 #include "runtime/image.h"
 #include "runtime/runtime.h"

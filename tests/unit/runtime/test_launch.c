@@ -1,6 +1,6 @@
 /* Modules and launches on a whole, if small, machine. */
 #include "base/must.h"
-#include "config/check.h"
+#include "config/rules.h"
 #include "config/sheet.h"
 #include "runtime/runtime.h"
 #include "test.h"

@@ -3,7 +3,7 @@
 
 #include "base/must.h"
 #include "stats/bins.h"
-#include "stats/doc.h"
+#include "stats/stats_doc.h"
 #include "test.h"
 
 typedef struct cache_stats {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "config/check.h"
+#include "config/rules.h"
 #include "config/sheet.h"
 #include "probe/judge/probe_device.h"
 #include "probe/judge/probe_truth.h"

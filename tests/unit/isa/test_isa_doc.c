@@ -1,5 +1,5 @@
-/* tests/unit/isa/test_doc.c - docs/isa.md names and explains everything. */
-#include "isa/doc.h"
+/* tests/unit/isa/test_isa_doc.c - docs/isa.md names and explains everything. */
+#include "isa/isa_doc.h"
 
 #include "isa/isa.h"
 #include "test.h"

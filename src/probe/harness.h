@@ -1,7 +1,7 @@
-/* src/probe/run.h - what probes have in common: kernels from templates, their
- * clocks, what earlier probes found. */
-#ifndef PROBE_RUN_H
-#define PROBE_RUN_H
+/* src/probe/harness.h - what probes have in common: kernels from templates,
+ * their clocks, what earlier probes found. */
+#ifndef PROBE_HARNESS_H
+#define PROBE_HARNESS_H
 
 #include "probe/probe.h"
 #include "probe/template.h"

@@ -1,6 +1,7 @@
-/* src/stats/doc.h - the text of docs/stats.md, made from descriptors alone. */
-#ifndef STATS_DOC_H
-#define STATS_DOC_H
+/* src/stats/stats_doc.h - the text of docs/stats.md, made from descriptors
+ * alone. */
+#ifndef STATS_STATS_DOC_H
+#define STATS_STATS_DOC_H
 
 #include <stddef.h>
 

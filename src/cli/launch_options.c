@@ -1,5 +1,5 @@
-/* src/cli/launch.c - see launch.h. */
-#include "cli/launch.h"
+/* src/cli/launch_options.c - see launch_options.h. */
+#include "cli/launch_options.h"
 
 #include <ctype.h>
 #include <errno.h>

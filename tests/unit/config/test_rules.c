@@ -1,5 +1,5 @@
-/* tests/unit/config/test_check.c - each rule, broken by one assignment. */
-#include "config/check.h"
+/* tests/unit/config/test_rules.c - each rule, broken by one assignment. */
+#include "config/rules.h"
 
 #include "base/must.h"
 #include "test.h"

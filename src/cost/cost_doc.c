@@ -1,5 +1,5 @@
-/* src/cost/doc.c - the tables of structures and terms as Markdown. */
-#include "cost/doc.h"
+/* src/cost/cost_doc.c - the tables of structures and terms as Markdown. */
+#include "cost/cost_doc.h"
 
 #include <string.h>
 

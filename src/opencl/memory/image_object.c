@@ -1,7 +1,7 @@
 /* Making images, and clGetImageInfo. In simulated memory images of two and
  * three dimensions are in tiles, others and those that are made from a buffer
  * have their rows behind each other. */
-#include "opencl/memory/image.h"
+#include "opencl/memory/image_object.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
-/* src/opencl/program/program.h - programs and kernels of the OpenCL driver, and
- * what their files share. Part of opencl.h; a file of its own because queues
- * and memory need nothing of it. */
-#ifndef OPENCL_PROGRAM_PROGRAM_H
-#define OPENCL_PROGRAM_PROGRAM_H
+/* src/opencl/program/program_object.h - programs and kernels of the OpenCL
+ * driver, and what their files share. Part of opencl.h; a file of its own
+ * because queues and memory need nothing of it. */
+#ifndef OPENCL_PROGRAM_PROGRAM_OBJECT_H
+#define OPENCL_PROGRAM_PROGRAM_OBJECT_H
 
 #include "opencl/opencl.h"
 #include "opencl/program/compile.h"
 #include "opencl/program/kernel_info.h"
-#include "opencl/queue/launch.h"
+#include "opencl/queue/kernel_command.h"
 
 /* What came of a program for one device. */
 typedef struct ocl_build {

@@ -1,5 +1,5 @@
-/* src/isa/doc.c - the machine as Markdown tables. */
-#include "isa/doc.h"
+/* src/isa/isa_doc.c - the machine as Markdown tables. */
+#include "isa/isa_doc.h"
 
 #include <stdio.h>
 #include <string.h>

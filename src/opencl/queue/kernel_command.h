@@ -1,4 +1,4 @@
-/* src/opencl/queue/launch.h - the command that runs a kernel.
+/* src/opencl/queue/kernel_command.h - the command that runs a kernel.
  *
  *     ocl_launch *l = launch_new(q, CL_COMMAND_NDRANGE_KERNEL);
  *     ... fill the fields below ...
@@ -6,8 +6,8 @@
  *     return command_enqueue(l, wait_count, waits, false, event);
  *
  * A launch that is not enqueued after all is freed with command_free. */
-#ifndef OPENCL_QUEUE_LAUNCH_H
-#define OPENCL_QUEUE_LAUNCH_H
+#ifndef OPENCL_QUEUE_KERNEL_COMMAND_H
+#define OPENCL_QUEUE_KERNEL_COMMAND_H
 
 #include "base/strbuf.h"
 #include "opencl/opencl.h"
@@ -34,7 +34,7 @@ typedef struct ocl_launch {
     uint32_t shared_bytes; /* dynamic */
     void *params; /* malloced, code->param_bytes; freed with the launch */
 
-    struct printed *printed; /* of launch.c */
+    struct printed *printed; /* of kernel_command.c */
     /* Of flight.c. */
     rt_launch run;
     unsigned number; /* of those in flight */

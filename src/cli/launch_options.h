@@ -1,7 +1,7 @@
-/* src/cli/launch.h - the options that describe one launch, of `heddle run` and
- * of commands that take its kernels as workloads. */
-#ifndef CLI_LAUNCH_H
-#define CLI_LAUNCH_H
+/* src/cli/launch_options.h - the options that describe one launch, of `heddle
+ * run` and of commands that take its kernels as workloads. */
+#ifndef CLI_LAUNCH_OPTIONS_H
+#define CLI_LAUNCH_OPTIONS_H
 
 #include "cli/cli.h"
 #include "launchfile/plan_line.h"

@@ -1,4 +1,4 @@
-/* src/probe/find/memory.c - the ways of loads: how long they take, and the
+/* src/probe/find/loads.c - the ways of loads: how long they take, and the
  * caches on them. */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* src/stats/doc.c - counters as Markdown tables. */
-#include "stats/doc.h"
+/* src/stats/stats_doc.c - counters as Markdown tables. */
+#include "stats/stats_doc.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* src/config/check.c - rules between parameters, one line each. */
-#include "config/check.h"
+/* src/config/rules.c - rules between parameters, one line each. */
+#include "config/rules.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "probe/run.h"
+#include "probe/harness.h"
 
 enum {
     FERMI = 1 << PROBE_FERMI,

@@ -1,5 +1,5 @@
-/* src/page/table.c - tables that can be sorted and saved; the script of the
- * page does both from what stands here. */
+/* src/page/page_table.c - tables that can be sorted and saved; the script of
+ * the page does both from what stands here. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Programs: making them, and clGetProgramInfo. Building: build.c. */
-#include "opencl/program/program.h"
+#include "opencl/program/program_object.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "report/spin.h"
+#include "report/endless.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* src/config/check.h - rules that hold between parameters. */
-#ifndef CONFIG_CHECK_H
-#define CONFIG_CHECK_H
+/* src/config/rules.h - rules that hold between parameters. */
+#ifndef CONFIG_RULES_H
+#define CONFIG_RULES_H
 
 #include "base/diag.h"
 #include "base/status.h"

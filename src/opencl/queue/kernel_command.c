@@ -1,4 +1,4 @@
-#include "opencl/queue/launch.h"
+#include "opencl/queue/kernel_command.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "opencl/memory/memory.h"
 #include "opencl/opencl.h"
 #include "opencl/queue/flight.h"
-#include "opencl/queue/launch.h"
+#include "opencl/queue/kernel_command.h"
 #include "opencl/queue/worker.h"
 #include "session/client.h"
 

@@ -1,4 +1,4 @@
-#include "probe/run.h"
+#include "probe/harness.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* src/asm/print.c - the disassembler. */
+/* src/asm/disasm.c - the disassembler. */
 #include "asm/asm.h"
 
 #include <inttypes.h>

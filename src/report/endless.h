@@ -1,7 +1,7 @@
-/* src/report/spin.h - what the warps of a launch that did not end spun on, in a
- * report. */
-#ifndef REPORT_SPIN_H
-#define REPORT_SPIN_H
+/* src/report/endless.h - what the warps of a launch that did not end spun on,
+ * in a report. */
+#ifndef REPORT_ENDLESS_H
+#define REPORT_ENDLESS_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-/* src/opencl/memory/image.h - what the files about images share. */
-#ifndef OPENCL_MEMORY_IMAGE_H
-#define OPENCL_MEMORY_IMAGE_H
+/* src/opencl/memory/image_object.h - what the files about images share. */
+#ifndef OPENCL_MEMORY_IMAGE_OBJECT_H
+#define OPENCL_MEMORY_IMAGE_OBJECT_H
 
 #include "opencl/memory/memory.h"
 #include "runtime/image.h"
@@ -14,7 +14,7 @@ bool format_supported(const cl_image_format *f);
 /* Of a texel; 0 if it is not supported. */
 size_t format_bytes(const cl_image_format *f);
 
-/* ---- Shapes (image.c) ---- */
+/* ---- Shapes (image_object.c) ---- */
 
 /* Texels in each of the API's dimensions, layers included. */
 void image_size(const struct _cl_mem *m, size_t size[3]);
