@@ -74,8 +74,9 @@ def speed_table:
        | ($c | speedups($side)) as $speeds
        | ([$c.sides[] | select(.label == $side)][0].storage.control_bits) as $bits
        | ["`\($c.gpu)`", .side, (.geometric_mean | fixed(3)),
-          (.geometric_deviation | fixed(3)), ($speeds[0] | named),
-          ($speeds[-1] | named), "\(.faster), \(.slower), \(.same)",
+          (.geometric_deviation | fixed(3)),
+          (if $speeds[0].speed == $speeds[-1].speed then "-", "-"
+           else $speeds[0, -1] | named end), "\(.faster), \(.slower), \(.same)",
           (.energy_ratio | fixed(3)), (.edp_ratio | fixed(3)),
           ($bits / $c.sides[0].storage.control_bits - 1 | change(1))]]
     | table("llrrllrrrr");
