@@ -18,11 +18,6 @@ expect "a GPU that is none" 3 'k21' -- "$energy/error" k21
 expect "counts without costs" 1 'config is missing' -- \
     "$energy/fit" "$energy/counts.json"
 
-"$energy/fit" --config "$energy/prior.yaml" "$energy/counts.json" |
-    grep -e ' W ' -e '^mean' >"$tmp/table"
-grep -xFf "$tmp/table" "$root/docs/energy.md" >"$tmp/there"
-expect "the table in docs/energy.md" 0 -- cmp "$tmp/table" "$tmp/there"
-
 expect "inputs" 0 -- "$energy/inputs" "$tmp/a/b"
 expect "a matrix" 0 '^1024 64$' -- head -n 1 "$tmp/a/b/par-sgemm-nvidia/a"
 expect "for all programs" 0 '^395784$' -- \
