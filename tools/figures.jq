@@ -21,6 +21,7 @@ def whole:
 # At most four digits that matter, and no more than are there.
 def short:
     if . == null then "-"
+    elif type == "string" then "`\(.)`"
     elif . == floor or fabs >= 1000 then whole
     elif fabs >= 100 then fixed(1)
     elif fabs >= 1 then fixed(2)
@@ -119,6 +120,9 @@ def part_table:
 def mean: if length == 0 then null else add / length end;
 def side_runs($c; $side):
     [$c.workloads[] | .runs[] | select(.side == $side and .verdict == "pass")];
+
+# Is a value of `heddle probe` one of the 256 control codes by themselves?
+def a_code: .what | test("^(FMULs that all carry|chain of FMULs with) code ");
 
 # ---- Sweeps: standard input is what `heddle sweep table -f json` prints ----
 
