@@ -5,7 +5,7 @@
 #define L1_RANDOM_H
 
 #include "base/must.h"
-#include "base/rng.h"
+#include "l1_config.h"
 #include "l1_watch.h"
 
 enum { MOST_REQUESTS = 1 << 12, LIMIT = 400000, WARPS = 12, COUNTERS = 400 };
@@ -21,57 +21,6 @@ typedef struct point {
     mem_msg *ask;
     unsigned n;
 } point;
-
-static void random_cache(config *c, rng *g)
-{
-    static const cfg_l1_write local[] = {CFG_L1_WRITE_BACK,
-                                         CFG_L1_WRITE_THROUGH};
-    static const cfg_l1_write global[] = {
-        CFG_L1_WRITE_EVICT, CFG_L1_WRITE_THROUGH, CFG_L1_WRITE_BACK};
-
-    c->l1.sets = rng_below(g, 5) ? 1u << rng_below(g, 6) : 3 + rng_below(g, 9);
-    c->l1.index = (cfg_index)rng_below(g, 3);
-    c->l1.ways = 1 + rng_below(g, 4);
-    c->l1.sector = 32u << rng_below(g, 3);
-    c->l1.alloc = rng_below(g, 4) ? CFG_ALLOC_ON_MISS : CFG_ALLOC_ON_FILL;
-    c->l1.write = global[rng_below(g, 3)];
-    c->l1.local_write = local[rng_below(g, 2)];
-    c->l1.globals = rng_below(g, 6) > 0;
-    c->l1.locals = rng_below(g, 6) > 0;
-    c->l1.latency = 2 + rng_below(g, 20);
-    c->l1.miss_latency = 1 + rng_below(g, 10);
-    c->l1.fill_latency = 2 + rng_below(g, 10);
-    c->l1.mshrs = 1u << rng_below(g, 8);
-    c->l1.merges = 1 + rng_below(g, 8);
-    c->l1.miss_queue = 2 + rng_below(g, 8);
-    c->l1.tag_ports = rng_below(g, 3) ? 1 : 2 + rng_below(g, 2);
-    c->l1.data_bytes = rng_below(g, 2) ? 128 : 32u << rng_below(g, 2);
-    c->l1.fill_bytes = 32u << rng_below(g, 3);
-}
-
-static void random_queues(config *c, rng *g)
-{
-    unsigned most = c->l1.sets < MODEL_QUEUES ? c->l1.sets : MODEL_QUEUES;
-
-    unsigned queue = rng_below(g, 8);
-
-    c->l1.queue = queue == 0  ? CFG_L1_QUEUE_FIFO
-                  : queue < 4 ? CFG_L1_QUEUE_MRPB
-                              : CFG_L1_QUEUE_REOD;
-    c->l1.mrpb.signature = (cfg_mrpb_signature)rng_below(g, 2);
-    c->l1.mrpb.queues = 1 + rng_below(g, 12);
-    c->l1.mrpb.depth = 1 + rng_below(g, 8);
-    c->l1.mrpb.drain = (cfg_mrpb_drain)rng_below(g, 3);
-    c->l1.mrpb.bypass = rng_below(g, 2);
-    c->l1.cause_order = (cfg_cause_order)rng_below(g, 2);
-    c->l1.reod.queues = 1 + rng_below(g, most);
-    c->l1.reod.depth = rng_below(g, 3) ? 1 + rng_below(g, 8) : 1;
-    c->l1.reod.map = (cfg_reod_map)rng_below(g, 2);
-    c->l1.reod.select = (cfg_reod_select)rng_below(g, 4);
-    if (c->l1.reod.select > CFG_REOD_SELECT_SETBIT)
-        c->l1.reod.select = CFG_REOD_SELECT_AWARE;
-    c->l1.reod.bypass_empty = rng_below(g, 2);
-}
 
 static void random_surroundings(point *p, rng *g)
 {
@@ -185,8 +134,8 @@ static void point_init(point *p, unsigned seed, unsigned n)
     rng_init(&g, seed, "l1 queues");
     p->seed = seed;
     config_defaults(&p->cfg);
-    random_cache(&p->cfg, &g);
-    random_queues(&p->cfg, &g);
+    random_l1(&p->cfg, &g);
+    random_l1_queues(&p->cfg, &g, MODEL_QUEUES);
     p->ways = rng_below(&g, 4) ? 0 : 1 + rng_below(&g, p->cfg.l1.ways);
     random_surroundings(p, &g);
     random_requests(p, &g, n);

@@ -3,35 +3,11 @@
  * neighbours changes a reply's cycle or a counter. */
 #include "l2_rig.h"
 
-#include "base/rng.h"
+#include "l2_config.h"
 
 enum { REQUESTS = 600, LINES = 40 };
 
 static mem_atom atoms[REQUESTS];
-
-static void random_config(rig *r, rng *g)
-{
-    static const unsigned clocks[] = {1000000, 500000, 750000, 1410000, 333000};
-
-    r->cfg.l2.clock_khz = clocks[rng_below(g, 5)];
-    r->cfg.l2.sets = 1u << rng_below(g, 4);
-    r->cfg.l2.ways = 1 + rng_below(g, 4);
-    r->cfg.l2.index = (cfg_index)rng_below(g, 3);
-    r->cfg.l2.sector = 32u << rng_below(g, 3);
-    r->cfg.l2.write =
-        rng_below(g, 2) ? CFG_L2_WRITE_VALIDATE : CFG_L2_WRITE_FETCH;
-    r->cfg.l2.latency = 1 + rng_below(g, 40);
-    r->cfg.l2.miss_latency = 1 + rng_below(g, 20);
-    r->cfg.l2.fill_latency = 1 + rng_below(g, 20);
-    r->cfg.l2.atomic_latency = rng_below(g, 10);
-    r->cfg.l2.atomic_lanes = 1 + rng_below(g, 32);
-    r->cfg.l2.atomic_same = 1 + rng_below(g, 4);
-    r->cfg.l2.mshrs = 1 + rng_below(g, 12);
-    r->cfg.l2.merges = 1 + rng_below(g, 5);
-    r->cfg.l2.miss_queue = 2 + rng_below(g, 6);
-    r->cfg.l2.data_bytes = 32u << rng_below(g, 3);
-    r->latency = 1 + rng_below(g, 200);
-}
 
 static mem_atom random_atom(rng *g, uint64_t line, uint8_t sectors)
 {
@@ -81,7 +57,8 @@ static rig *stress(unsigned seed, bool no_skip, bool reversed)
     uint64_t sum, got = 0;
 
     rng_init(&g, seed, "l2");
-    random_config(r, &g);
+    random_l2(&r->cfg, &g);
+    r->latency = 1 + rng_below(&g, 200);
     rig_start(r);
     sum = random_script(r, &g);
     r->no_skip = no_skip;
