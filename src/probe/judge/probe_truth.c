@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/path.h"
 #include "mem/tags.h"
 
 /* ---- Configured ---- */
@@ -16,17 +17,12 @@ static const char *behind(const char *id, const char *prefix)
     return !strncmp(id, prefix, n) ? id + n : NULL;
 }
 
-static double load_path(const config *c)
-{
-    return c->sm.lsu.latency + c->sm.lsu.write_back;
-}
-
 static double latency_of(const config *c, const char *class)
 {
     config_op op;
 
     if (!strcmp(class, "ldc"))
-        return load_path(c) + c->sm.constant.l1.latency;
+        return config_path_constant(c);
     return config_op_find(c, class, &op) ? op.latency : NAN;
 }
 
@@ -46,35 +42,9 @@ static double throughput_of(const config *c, const char *class)
     return 32 * fmin(units / op.interval, schedulers);
 }
 
-/* Cycles of the core that `cycles` of another clock last. */
-static double core_cycles(const config *c, unsigned clock_khz, double cycles)
+static double read_only(const config *c, double v)
 {
-    config_ratio r = config_clock_ratio(c, clock_khz);
-
-    return cycles * r.den / r.num;
-}
-
-static double to_l1(const config *c) { return load_path(c) + c->l1.latency; }
-
-/* The ports between load unit, L1, crossbar and slice take a cycle each that
- * no other latency covers. */
-static double to_l2(const config *c)
-{
-    return load_path(c) + c->l1.miss_latency + 2 * c->noc.latency +
-           core_cycles(c, c->l2.clock_khz, c->l2.latency) + c->l1.fill_latency +
-           3;
-}
-
-static double to_read_only(const config *c)
-{
-    return c->rocache.sets && c->rocache.nc
-               ? load_path(c) + c->rocache.latency + c->sm.op.tex.latency
-               : NAN;
-}
-
-static double to_constant(const config *c)
-{
-    return load_path(c) + c->sm.constant.l1.latency;
+    return config_has_read_only(c) ? v : NAN;
 }
 
 static double globals_in_l1(const config *c, double v)
