@@ -8,49 +8,6 @@
 #include "codegen/ir/pass.h"
 #include "codegen/lower/lower.h"
 
-unsigned cg_register_limit(isa_arch arch)
-{
-    return arch == ARCH_FERMI ? 63 : 255;
-}
-
-/* Latencies that the order of instructions is made for; the presets of the
- * simulated GPUs have their own, which the caller may copy here. */
-static void default_latencies(cg_options *o)
-{
-    static const struct {
-        uint8_t class;
-        uint16_t fermi, kepler, volta; /* [guess], around the presets */
-    } rows[] = {
-        {ISA_CLASS_FP32, 18, 9, 4},     {ISA_CLASS_FP32_CMP, 18, 9, 4},
-        {ISA_CLASS_FP64, 20, 10, 8},    {ISA_CLASS_HALF, 18, 9, 6},
-        {ISA_CLASS_INT_ADD, 18, 9, 4},  {ISA_CLASS_INT_MUL, 18, 9, 5},
-        {ISA_CLASS_INT_CMP, 18, 9, 5},  {ISA_CLASS_LOGIC, 18, 9, 5},
-        {ISA_CLASS_SHIFT, 18, 9, 5},    {ISA_CLASS_BITS, 18, 9, 8},
-        {ISA_CLASS_MOVE, 18, 9, 5},     {ISA_CLASS_DOT, 18, 9, 5},
-        {ISA_CLASS_CONV, 24, 14, 14},   {ISA_CLASS_CONV64, 24, 14, 16},
-        {ISA_CLASS_SFU, 24, 18, 18},    {ISA_CLASS_SHUFFLE, 30, 24, 23},
-        {ISA_CLASS_VOTE, 18, 9, 8},     {ISA_CLASS_SREG, 30, 20, 20},
-        {ISA_CLASS_BRANCH, 18, 9, 8},   {ISA_CLASS_BARRIER, 20, 20, 20},
-        {ISA_CLASS_MEM, 200, 150, 100}, {ISA_CLASS_LDC, 60, 50, 40},
-        {ISA_CLASS_TEX, 400, 300, 200}, {ISA_CLASS_TENSOR, 30, 30, 10},
-        {ISA_CLASS_NOP, 1, 1, 1},
-    };
-
-    for (unsigned i = 0; i < COUNTOF(rows); i++)
-        o->latency[rows[i].class] = o->arch == ARCH_FERMI    ? rows[i].fermi
-                                    : o->arch == ARCH_KEPLER ? rows[i].kepler
-                                                             : rows[i].volta;
-}
-
-cg_options cg_default_options(isa_arch arch)
-{
-    cg_options o = {
-        .arch = arch, .contract = true, .schedule = true, .optimise = true};
-
-    default_latencies(&o);
-    return o;
-}
-
 static unsigned register_limit(const cg_unit *u, const ptx_func *fn)
 {
     unsigned limit = cg_register_limit(u->opt->arch);

@@ -15,19 +15,6 @@
 
 /* ---- Compiling ---- */
 
-static isa_arch arch_of(const config *cfg)
-{
-    switch (cfg->gpu.arch) {
-    case CFG_ARCH_FERMI:
-        return ARCH_FERMI;
-    case CFG_ARCH_KEPLER:
-        return ARCH_KEPLER;
-    case CFG_ARCH_VOLTA:
-        return ARCH_VOLTA;
-    }
-    MUST(!"every value is above");
-}
-
 static bool has_suffix(const char *path, const char *suffix)
 {
     size_t n = strlen(path), k = strlen(suffix);
@@ -106,7 +93,7 @@ static status compile_ptx(const config *cfg, const rt_options *how,
 {
     arena *mem = arena_new();
     ptx_module *m;
-    cg_options opt = cg_default_options(arch_of(cfg));
+    cg_options opt = cg_options_of(cfg);
     unsigned limit = cfg->sm.registers_per_thread;
 
     if (!mem)
@@ -114,15 +101,7 @@ static status compile_ptx(const config *cfg, const rt_options *how,
     opt.max_registers = how->max_registers && how->max_registers < limit
                             ? how->max_registers
                             : limit;
-    for (unsigned i = 0; i < ISA_CLASSES; i++) {
-        config_op op;
-
-        if (config_op_find(cfg, isa_class_names[i], &op))
-            opt.latency[i] = (uint16_t)op.latency;
-    }
-    opt.guard_latency = (uint16_t)cfg->sm.issue.predicate;
     opt.no_r0 = sm_hazard_lacks_r0(cfg);
-    opt.pairs = cfg->sm.issue.width > 1;
     opt.partial = how->partial;
     opt.need_all = how->kernels != NULL;
     status st = ptx_parse(path, text, size, mem, dg, &m);
@@ -150,13 +129,13 @@ static status compile(const config *cfg, const rt_options *how,
         return compile_ptx(cfg, how, path, text, size, dg, out);
     else
         st = asm_parse(path, text, size, dg, out);
-    if (st == ST_OK && (*out)->arch != arch_of(cfg)) {
+    if (st == ST_OK && (*out)->arch != cg_arch_of(cfg)) {
         static const char *const names[] = {"fermi", "kepler", "volta"};
 
         diag_add(dg, DIAG_ERROR, path, 0, 0, 0,
                  "the code is for %s, but the GPU '%s' is a %s: choose another "
                  "with --gpu",
-                 names[(*out)->arch], cfg->gpu.name, names[arch_of(cfg)]);
+                 names[(*out)->arch], cfg->gpu.name, names[cg_arch_of(cfg)]);
         isa_program_free(*out);
         *out = NULL;
         return ST_PROGRAM;

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "codegen/ir/latency.h"
+#include "config/config.h"
 #include "isa/isa.h"
 
 typedef struct cg_options {
@@ -14,10 +16,7 @@ typedef struct cg_options {
     bool contract;          /* mul and add without .rn may become one fma */
     bool schedule;          /* false: keep the order of the PTX text */
     bool optimise;          /* false: translate one by one, for debugging */
-    /* Cycles from issue to a usable result; what ISA_F_VARIABLE operations
-     * take is an estimate that only orders them. */
-    uint16_t latency[ISA_CLASSES];
-    uint16_t guard_latency; /* added where a predicate is used as a guard */
+    cg_latencies latency;
     bool no_r0; /* the machine cannot track R0, so nothing stands there */
     bool pairs; /* Kepler: control codes ask for two instructions at once */
     const char *only; /* compile just this kernel; NULL: all of them */
@@ -27,7 +26,12 @@ typedef struct cg_options {
     bool need_all; /* with it: only variables that no kernel uses are left */
 } cg_options;
 
-/* The defaults for an architecture. */
+/* The architecture whose code a machine runs. */
+isa_arch cg_arch_of(const config *cfg);
+
+/* The defaults for a machine, and for the preset of an architecture that issues
+ * one instruction at a time. */
+cg_options cg_options_of(const config *cfg);
 cg_options cg_default_options(isa_arch arch);
 
 /* Registers a thread can have: 63 of Fermi, 255 of later ones. */

@@ -114,10 +114,10 @@ static bool is_memory(const isa_inst *in)
 
 static bool is_slow(const control *c, const isa_inst *in)
 {
-    int guard = in->pwrite ? c->opt->guard_latency : 0;
+    int guard = in->pwrite ? c->opt->latency.guard : 0;
 
     return in->flags & ISA_F_VARIABLE ||
-           c->opt->latency[in->class] + guard > STALL_MAX;
+           c->opt->latency.class[in->class] + guard > STALL_MAX;
 }
 
 /* Scoreboards that instruction `in` must see at zero: those of results that it
@@ -371,7 +371,7 @@ static void put_stall(const control *c, isa_inst *in, int stall)
 
 static int latency_of(const control *c, const isa_inst *in)
 {
-    return is_slow(c, in) ? 1 : c->opt->latency[in->class];
+    return is_slow(c, in) ? 1 : c->opt->latency.class[in->class];
 }
 
 /* Cycles until the block at `first` may begin if `t` is on its way: each of its
@@ -435,7 +435,7 @@ static void count_stalls(control *c, uint32_t block)
         int stall = least_stall(in, next), need;
 
         if (!is_slow(c, in))
-            produce(&t, in, latency_of(c, in), c->opt->guard_latency);
+            produce(&t, in, latency_of(c, in), c->opt->latency.guard);
         if (cg_is_head(in))
             continue;
         need = i + 1 == end ? at_end(c, &t, end) : soonest_at(c, &t, i + 1);

@@ -11,20 +11,19 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "codegen/ir/latency.h"
 #include "codegen/ir/pair.h"
 
 /* SLACK: cycles that a pair may wait for its second: it saves a cycle of the
  * scheduler, and the second would come no sooner behind the first. CORES:
  * pairs of a group that may need the cores that two schedulers share, so that
- * each has them half of the time. GLOBAL, SHARED: of memory, for the order. */
+ * each has them half of the time. */
 enum {
     WINDOW = 16,
     SLACK = 1,
     CORES = 2,
     TRIES = 4,
-    CACHE = 6,    /* [US8639882:operand-cache] */
-    GLOBAL = 100, /* [guess] */
-    SHARED = 26,  /* [guess] */
+    CACHE = 6, /* [US8639882:operand-cache] */
 };
 
 typedef struct item {
@@ -48,11 +47,7 @@ typedef struct pacer {
 
 static int latency_of(const pacer *p, const isa_inst *in)
 {
-    int usual = p->opt->latency[in->class];
-
-    if (in->class == ISA_CLASS_MEM)
-        return in->flags & ISA_F_SHARED ? SHARED : GLOBAL;
-    return in->class == ISA_CLASS_TEX ? GLOBAL : usual;
+    return cg_latency(&p->opt->latency, in->op, in->mod);
 }
 
 static int later(int a, int b) { return a > b ? a : b; }
@@ -223,7 +218,7 @@ static isa_inst place(pacer *p, uint32_t i)
     for (unsigned k = 0; k < 7; k++)
         if (in->pwrite >> k & 1) {
             p->pred[k] = when;
-            p->guard[k] = when + p->opt->guard_latency;
+            p->guard[k] = when + p->opt->latency.guard;
         }
     read_operands(p, in);
     x->placed = true;

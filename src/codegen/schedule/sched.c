@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "codegen/flow/live.h"
+#include "codegen/ir/latency.h"
 #include "codegen/ir/pass.h"
 
 enum {
-    SHARED_LATENCY = 30, /* [guess] for the order only */
-    PHYS_WORDS = 264,    /* physical registers, then predicates */
+    PHYS_WORDS = 264, /* physical registers, then predicates */
     PHYS_PRED = 256,
     PRED_LIVE_MAX = 6,
     PIECE_MAX = 1024, /* operations looked at together: what a piece costs
@@ -152,15 +152,7 @@ static bool is_memory(const cg_inst *in)
 
 static int latency_of(const sched *s, const cg_inst *in)
 {
-    unsigned flags = cg_flags(in), class;
-
-    if (in->op >= ISA_COUNT)
-        return 1;
-    class = isa_table[in->op].class;
-    if (class == ISA_CLASS_MEM && flags & ISA_F_SHARED &&
-        !(flags & ISA_F_GLOBAL))
-        return SHARED_LATENCY;
-    return s->f->opt->latency[class];
+    return cg_latency(&s->f->opt->latency, in->op, in->mod);
 }
 
 static unsigned access_bytes(const cg_inst *in)

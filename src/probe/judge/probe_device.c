@@ -34,24 +34,11 @@ static bool has_target(const isa_inst *in)
            in->op == ISA_CALL;
 }
 
-/* As the compiler of that device would. */
-static cg_options options_of(const config *cfg, isa_arch arch)
-{
-    cg_options how = cg_default_options(arch);
-    config_op op;
-
-    for (unsigned i = 0; i < ISA_CLASSES; i++)
-        if (config_op_find(cfg, isa_class_names[i], &op))
-            how.latency[i] = (uint16_t)op.latency;
-    how.guard_latency = (uint16_t)cfg->sm.issue.predicate;
-    return how;
-}
-
 /* Volta's instructions without control information get the compiler's, because
  * a machine may issue by it. */
-static status control(const config *cfg, isa_kernel *k, isa_arch arch)
+static status control(const config *cfg, isa_kernel *k)
 {
-    cg_options how = options_of(cfg, arch);
+    cg_options how = cg_options_of(cfg);
     bool *leader = calloc(k->code_count + 1, sizeof *leader);
     uint32_t *given = calloc(k->code_count + 1, sizeof *given);
 
@@ -89,7 +76,7 @@ static status load(probe_device *d, const probe_launch *l)
     status st = asm_parse(l->name, l->text, strlen(l->text), d->dg, &p);
     for (uint32_t i = 0; st == ST_OK && i < p->kernel_count; i++)
         if (d->machine.family == PROBE_VOLTA)
-            st = control(rt_device_config(d->rt), &p->kernels[i], p->arch);
+            st = control(rt_device_config(d->rt), &p->kernels[i]);
     if (st == ST_OK)
         st = rt_module_new(d->rt, p, d->dg, &d->module);
     if (st != ST_OK)

@@ -106,7 +106,7 @@ static void step(walk *w, const isa_inst *in)
     unsigned wait = in->ctl >> CTL_WAIT & 63, wb = in->ctl >> CTL_WRITE_BAR & 7,
              rb = in->ctl >> CTL_READ_BAR & 7;
     bool slow = in->flags & ISA_F_VARIABLE;
-    long latency = slow ? 1 : w->o->latency[in->class];
+    long latency = slow ? 1 : w->o->latency.class[in->class];
 
     for (unsigned i = 0; i < OPEN; i++)
         if (w->open[i].used && wait >> w->open[i].bar & 1)
@@ -245,18 +245,19 @@ TEST(loads_of_neighbouring_blocks_do_not_share_scoreboards)
 static bool is_fixed(const cg_options *o, const isa_inst *in)
 {
     return !(in->flags & ISA_F_VARIABLE) &&
-           o->latency[in->class] + (in->pwrite ? o->guard_latency : 0) <= 15;
+           o->latency.class[in->class] + (in->pwrite ? o->latency.guard : 0) <=
+               15;
 }
 
 /* One instruction of a Kepler, which issues at w->now. */
 static void step_code(walk *w, const isa_inst *in)
 {
     set r = reads_of(in), s = writes_of(in);
-    long latency = is_fixed(w->o, in) ? w->o->latency[in->class] : 0;
+    long latency = is_fixed(w->o, in) ? w->o->latency.class[in->class] : 0;
     unsigned code = in->ctl >> CTL_CODE & 255, guard = in->guard & 7;
 
     check(w, in, &r, &s, is_fixed(w->o, in) ? latency : 256);
-    if (guard != ISA_PT && w->pred[guard] + w->o->guard_latency > w->now)
+    if (guard != ISA_PT && w->pred[guard] + w->o->latency.guard > w->now)
         w->why = "a guard is used too soon";
     for (unsigned i = 0; i < 256; i++)
         if (s.reg[i])
@@ -283,7 +284,7 @@ TEST(codes_of_pairs_cover_results_of_fixed_latency)
         rig g;
 
         o.pairs = seed % 4 != 0;
-        o.guard_latency = 4;
+        o.latency.guard = 4;
         CHECK_EQ(rig_compile(&g, "random.ptx", text.text, &o), ST_OK);
         for (unsigned i = 0; i < 8; i++) {
             walk w = {.k = &g.p->kernels[0], .o = &o};
