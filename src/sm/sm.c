@@ -28,6 +28,7 @@ void sm_policies(sm *s)
     s->asks_more = s->check.stage || leads;
     s->asks = s->codes || s->dual || s->asks_more;
     s->told = s->codes || s->oracle || (s->hazard && s->hazard->ops->issued);
+    s->results_watched = s->oracle || s->trace;
     s->reserves = !s->check.stage && s->role != ROLE_SLAVE;
     s->plain = !s->asks && !s->told && !s->dual &&
                s->collect.mode != CFG_COLLECT_PORTS && !s->check.ports &&
@@ -177,19 +178,23 @@ static void recheck(sm *s, unsigned w)
     }
 }
 
-static SM_COLD void ask_oracle(sm *s, unsigned w, const sm_inst *si,
-                               unsigned first, unsigned n)
+/* Observers see that `n` registers of the result of `si`, from the `first` on,
+ * become visible. */
+static SM_COLD void watch_result(sm *s, unsigned w, const sm_inst *si,
+                                 unsigned first, unsigned n)
 {
-    if (!sm_oracle_write(s->oracle, w, si, first, n, s->now))
+    if (s->trace && first + n == si->in->dst_regs)
+        sm_trace_written(s, w, sm_pc_of(s, w, si));
+    if (s->oracle && !sm_oracle_write(s->oracle, w, si, first, n, s->now))
         sm_hazard_fault(s, FAULT_OVERWRITE, w, sm_pc_of(s, w, si));
 }
 
 /* The results of `si` are visible, but to guards. */
 static void written(sm *s, unsigned w, const sm_inst *si)
 {
+    if (__builtin_expect(s->results_watched, 0))
+        watch_result(s, w, si, 0, si->in->dst_regs);
     sm_hazard_release(s->hazard, w, si);
-    if (__builtin_expect(s->oracle != NULL, 0))
-        ask_oracle(s, w, si, 0, si->in->dst_regs);
 }
 
 /* And to guards. */
@@ -222,9 +227,9 @@ void sm_write_part(sm *s, unsigned w, uint32_t pc, unsigned first, unsigned n)
 
     s->warp[w].outstanding -= last;
     s->st.hazard_parts += !last;
+    if (s->results_watched)
+        watch_result(s, w, si, first, n);
     s->hazard->ops->release_part(s->hazard, w, si, first, n);
-    if (s->oracle)
-        ask_oracle(s, w, si, first, n);
     if (last && (!s->cfg->sm.issue.predicate || (si->flags & INST_LATE)))
         guarded(s, w, si);
     recheck(s, w);

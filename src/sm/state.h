@@ -17,8 +17,8 @@
 #include "sm/dual.h"
 #include "sm/fetch.h"
 #include "sm/hazard/hazard.h"
+#include "sm/hazard/hazard_inline.h"
 #include "sm/hazard/oracle.h"
-#include "sm/hazard/scoreboard.h"
 #include "sm/memory/async_copy.h"
 #include "sm/memory/constant.h"
 #include "sm/memory/lsu.h"
@@ -149,14 +149,16 @@ struct sm {
     sm_constant constant;
     sm_lsu lsu;
     sm_stats st;
-    sm_profile *profile; /* NULL: nobody asked */
-    sm_trace *trace;     /* NULL: nobody asked */
-    sm_spin *spin;       /* NULL: nobody asked */
-    bool watched;        /* one of them is there */
-    bool heeds;          /* or a first touch is awaited: sm_slots_heed */
-    uint64_t ticked;     /* the cycle after the last tick, or accounted */
-    uint64_t counted;    /* first cycle not in st.cycles and the like */
-    bool gated;          /* the front end's power is off: another's doing */
+    sm_profile *profile;  /* NULL: nobody asked */
+    sm_trace *trace;      /* NULL: nobody asked */
+    sm_spin *spin;        /* NULL: nobody asked */
+    bool watched;         /* one of them is there */
+    bool results_watched; /* somebody sees results become visible: the oracle or
+                             the trace */
+    bool heeds;           /* or a first touch is awaited: sm_slots_heed */
+    uint64_t ticked;      /* the cycle after the last tick, or accounted */
+    uint64_t counted;     /* first cycle not in st.cycles and the like */
+    bool gated;           /* the front end's power is off: another's doing */
     uint64_t sleep_at; /* without a warp: it is from this cycle on; or NEVER */
     uint64_t awake_at; /* and back: nothing is fetched before; 0: it is on */
     sm_charge charge[SM_SCHEDULERS];

@@ -210,6 +210,8 @@ void sm_check_issued(sm *s, unsigned n)
 
 void sm_check_drop(sm *s, unsigned w, const sm_inst *si)
 {
+    if (s->trace)
+        sm_trace_written(s, w, sm_pc_of(s, w, si));
     s->hazard->ops->release(s->hazard, w, si);
     s->hazard->ops->release_guard(s->hazard, w, si);
 }

@@ -2,10 +2,7 @@
  * instruction waits for all of what it reads; its own result may follow others
  * of fixed latency that are not slower, as they leave the pipeline in order.
  * What awaits memory is neither followed nor overtaken. Predicates are as in a
- * scoreboard. Machines that issue by control codes ask it for every
- * instruction, so that calls through the interface go straight to it. For the
- * files of this folder.
- */
+ * scoreboard. For the files of this folder. */
 #ifndef SM_HAZARD_COUNTING_H
 #define SM_HAZARD_COUNTING_H
 

@@ -38,16 +38,7 @@ typedef struct warp_trace {
     unsigned flying_count, flying_room;
 } warp_trace;
 
-/* In place of the operations of the SM's hazard policy, which finds it by its
- * first member: tells of results that become visible. */
-typedef struct traced_hazard {
-    sm_hazard_ops ops;
-    const sm_hazard_ops *real;
-    sm *s;
-} traced_hazard;
-
 struct sm_trace {
-    traced_hazard hazard;
     trace_log *log;
     bool begun;    /* the first cycle to be recorded has come */
     uint32_t next; /* number of the next instruction */
@@ -56,29 +47,6 @@ struct sm_trace {
     inst_ref *pending; /* by tag */
     uint32_t stage;    /* sm_cluster_mode; a trace begins when it is alone */
 };
-
-static const traced_hazard *traced(const sm_hazard *h)
-{
-    return (const traced_hazard *)(const void *)h->ops;
-}
-
-static void release(sm_hazard *h, unsigned w, const sm_inst *si)
-{
-    const traced_hazard *t = traced(h);
-
-    sm_trace_written(t->s, w, sm_pc_of(t->s, w, si));
-    t->real->release(h, w, si);
-}
-
-static void release_part(sm_hazard *h, unsigned w, const sm_inst *si,
-                         unsigned first, unsigned n)
-{
-    const traced_hazard *t = traced(h);
-
-    if (first + n == si->in->dst_regs)
-        sm_trace_written(t->s, w, sm_pc_of(t->s, w, si));
-    t->real->release_part(h, w, si, first, n);
-}
 
 bool sm_trace_begin(sm *s, trace_log *log)
 {
@@ -100,11 +68,8 @@ bool sm_trace_begin(sm *s, trace_log *log)
     }
     s->trace = t;
     s->watched = true;
+    sm_policies(s);
     sm_slots_heed(s);
-    t->hazard = (traced_hazard){*s->hazard->ops, s->hazard->ops, s};
-    t->hazard.ops.release = release;
-    t->hazard.ops.release_part = release_part;
-    s->hazard->ops = &t->hazard.ops;
     return true;
 }
 
@@ -114,7 +79,6 @@ void sm_trace_end(sm *s)
 
     if (!t)
         return;
-    s->hazard->ops = t->hazard.real;
     for (unsigned w = 0; w < SM_WARPS; w++)
         free(t->warp[w].flying);
     free(t->queue);
@@ -122,6 +86,7 @@ void sm_trace_end(sm *s)
     free(t);
     s->trace = NULL;
     s->watched = s->profile || s->spin;
+    sm_policies(s);
     sm_slots_heed(s);
 }
 
