@@ -5,9 +5,28 @@
 #   skip NAME WHY
 #   finish                        the last line, and the exit status for CTest
 # Output of the last command stays in $out; $tmp is removed at the end.
+#
+# Tests begin again in an environment of their own, so that nothing of the
+# host's counts but where things are: no locale, width, terminal, home, OpenCL
+# or settings of Heddle, and no signals that a job in the background ignores.
+if [ -z "${HEDDLE_TEST-}" ]; then
+    set -- PATH="$PATH" HEDDLE_TEST=1 LC_ALL=C TERM=xterm
+    for name in TMPDIR HEDDLE_BUILD HEDDLE_CLANG HEDDLE_LIBCLC \
+        LD_LIBRARY_PATH PYTHONPATH ASAN_OPTIONS LSAN_OPTIONS UBSAN_OPTIONS \
+        TSAN_OPTIONS; do
+        eval "[ -z \"\${$name+set}\" ] || set -- \"\$@\" \"$name=\$$name\""
+    done
+    exec env -i --default-signal=INT,QUIT,HUP,TERM,PIPE "$@" sh "$0"
+fi
+umask 022
+# Names that are words: options of tests are lists of them.
+case ${TMPDIR-} in *[!a-zA-Z0-9_./-]*) unset TMPDIR ;; esac
 passed=0 failed=0 skipped=0
-unset COLUMNS # widths are those of a pipe
 tmp=$(mktemp -d)
+mkdir "$tmp/home"
+export HOME="$tmp/home"
+# The tree may belong to somebody else.
+export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'
 out=$tmp/output
 trap 'rm -rf "$tmp"' EXIT
 # shellcheck disable=SC2034  # for the test
@@ -38,6 +57,12 @@ expect() {
     printf 'FAIL %s: %s\n  command: %s\n' "$expect_name" "$expect_bad" "$*"
     head -n 20 "$out" | sed 's/^/  | /'
     return 0
+}
+
+# Is the build with sanitizers?
+sanitized() {
+    grep -q '^HEDDLE_SANITIZE:[^=]*=.' \
+        "${HEDDLE_BUILD-$root/build/release}/CMakeCache.txt" 2>/dev/null
 }
 
 skip() {

@@ -62,7 +62,7 @@ clang_libclcs() {
     if [ -n "${HEDDLE_LIBCLC-}" ]; then
         echo "$HEDDLE_LIBCLC"
     else
-        for clang_place in $(clang_places libclc_places); do
+        clang_places libclc_places | while read -r clang_place; do
             case $clang_place in
             *%u*)
                 for clang_n in $(clang_versions); do

@@ -95,7 +95,7 @@ expect "but not what was in memory" 0 \
     '^  results: equal in 0, memory not known of both in 1$' -- \
     diffs old.db:2 run.json
 "$heddle" run -q --gpu gtx480 --set l1.ways=2 -l add2048.yaml -f json >two.json
-expect "nor its parameters" 0 '^other .*parameters not known: those of the preset' \
+expect "nor its parameters" 0 '^other .*(parameters not known: those of the' \
     '^  bits stored are those of presets' -- diffs old.db:2 two.json
 program=$(dirname "$heddle")/heddle-behave
 if [ -x "$program" ] && [ -e "$(dirname "$heddle")/libheddle-opencl.so" ]; then

@@ -70,7 +70,7 @@ expect "a tag that none has" 2 "has the tag 'none'" -- \
 cat >"$tmp/suite.yaml" <<S
 programs:
   - name: orphan
-    run: (sleep 1000; touch $tmp/lived) & echo \$! >$tmp/pid; exit 0
+    run: (sleep 1000; touch '$tmp/lived') & echo \$! >'$tmp/pid'; exit 0
   - {name: flood, run: yes, timeout: 60}
   - {name: deaf, run: trap '' TERM INT HUP; sleep 1000 & wait, timeout: 1}
   - {name: closed, run: exec >&- 2>&- <&-; exit 0}
@@ -124,8 +124,8 @@ programs:
   - {name: folder, folder: sub, run: basename "$PWD", expect: {stdout: ^sub$}}
   - {name: own, run: ["env"], env: {MINE: "{name}-{size}"}, expect: {stdout: ^MINE=own--n 4}}
   - {name: arguments, run: [printf, "%s,", "{size}", "a b"], expect: {stdout: "^-n,4,a b,$"}}
-  - {name: first, build: touch {tmp}/x, run: "test -e {dir}/built && test -e {tmp}/x"}
-  - {name: makes, run: "echo 1.001 2.0 x >{tmp}/out", expect: {files: {"{tmp}/out": want}, tolerance: 0.01}}
+  - {name: first, build: "touch '{tmp}/x'", run: "test -e '{dir}/built' && test -e '{tmp}/x'"}
+  - {name: makes, run: "echo 1.001 2.0 x >'{tmp}/out'", expect: {files: {"{tmp}/out": want}, tolerance: 0.01}}
   - {name: differs, run: "echo 1.1 2.0 x", expect: {stdout_is: want, tolerance: 0.01}}
   - {name: bytes, run: "echo 1.0 2.0 x", expect: {stdout_is: want}}
 S

@@ -25,6 +25,15 @@ static int run(void (*body)(void))
     return WIFEXITED(how) ? WEXITSTATUS(how) : 1000 + WTERMSIG(how);
 }
 
+/* As a job in the background would not have it. */
+__attribute__((constructor)) static void listen(void)
+{
+    signal(SIGINT, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+}
+
 static void one(void) { raise(SIGINT); }
 
 /* As timeout(1) does, or a terminal and a program that passes it on. */
