@@ -4,6 +4,7 @@
 
 #include "base/must.h"
 #include "cli/cli.h"
+#include "codegen/dump.h"
 #include "config/param.h"
 #include "config/preset.h"
 #include "energy/energy.h"
@@ -17,6 +18,7 @@ typedef enum value {
     VALUE_GPU, /* a preset or a file */
     VALUE_SET, /* PATH=VALUE, perhaps several with commas between them */
     VALUE_PART,
+    VALUE_PASS,
     VALUE_WORDS, /* "a|b|c" in the placeholder itself, or formats */
 } value;
 
@@ -29,6 +31,7 @@ static value value_of(const cli_option *o)
         {"FILE", VALUE_FILE},        {"FOLDER", VALUE_FILE},
         {"BUFFER=FILE", VALUE_FILE}, {"GPU", VALUE_GPU},
         {"PART", VALUE_PART},        {"FORMAT", VALUE_WORDS},
+        {"PASS", VALUE_PASS},
     };
 
     if (!o->arg)
@@ -67,6 +70,13 @@ static void put_presets(FILE *to)
 {
     for (size_t i = 0; i < config_preset_count(); i++)
         fprintf(to, " %s", config_preset_get(i)->name);
+}
+
+static void put_passes(FILE *to)
+{
+    for (const cg_dump_word *w = cg_dump_words; w->name; w++)
+        fprintf(to, " %s", w->name);
+    fputs(" list", to);
 }
 
 static void put_parts(FILE *to)
@@ -136,6 +146,8 @@ static void bash_options(const cli_command *c, FILE *to)
             put_choices(o, to);
         if (v == VALUE_PART)
             put_parts(to);
+        if (v == VALUE_PASS)
+            put_passes(to);
         fputs(v == VALUE_FILE || v == VALUE_GPU || v == VALUE_SET ? " ;;\n"
                                                                   : "\" ;;\n",
               to);
@@ -242,6 +254,11 @@ static void zsh_option(const cli_option *o, FILE *to)
         put_parts(to);
         fputc(')', to);
         break;
+    case VALUE_PASS:
+        fputs("=:pass:(", to);
+        put_passes(to);
+        fputc(')', to);
+        break;
     case VALUE_WORDS:
         fputs("=:value:(", to);
         put_choices(o, to);
@@ -291,6 +308,7 @@ static void complete_zsh(FILE *to)
 static void fish_option(const cli_command *c, const cli_option *o, FILE *to)
 {
     value v = value_of(o);
+    bool words = v == VALUE_WORDS || v == VALUE_PART || v == VALUE_PASS;
 
     fprintf(to, "complete -c heddle -n '__fish_seen_subcommand_from %s' -l %s",
             c->name, o->name);
@@ -298,7 +316,7 @@ static void fish_option(const cli_command *c, const cli_option *o, FILE *to)
         fprintf(to, " -s %c", o->letter);
     if (v == VALUE_SET)
         fputs(" -x -a '(__heddle_set)'", to);
-    else if (v == VALUE_WORDS || v == VALUE_PART)
+    else if (words)
         fputs(" -x -a '", to);
     else if (v == VALUE_GPU)
         fputs(" -r -a '", to);
@@ -308,10 +326,11 @@ static void fish_option(const cli_command *c, const cli_option *o, FILE *to)
         put_choices(o, to);
     if (v == VALUE_PART)
         put_parts(to);
+    if (v == VALUE_PASS)
+        put_passes(to);
     if (v == VALUE_GPU)
         put_presets(to);
-    fputs(v == VALUE_WORDS || v == VALUE_PART || v == VALUE_GPU ? "'\n" : "\n",
-          to);
+    fputs(words || v == VALUE_GPU ? "'\n" : "\n", to);
 }
 
 static void complete_fish(FILE *to)

@@ -247,6 +247,9 @@ static const cli_option compile_options[] = {
     {"list", 0, NULL,
      "print machine code with source lines and the resources of each kernel",
      CLI_OWN},
+    {"dump", 0, "PASS",
+     "print the code as it is after this pass of the compiler; repeatable; "
+     "'list' tells the passes", CLI_OWN},
     {"kernel", 'k', "NAME", "compile only this kernel; repeatable", CLI_OWN},
     {"max-registers", 0, "N", "use at most N registers a thread", CLI_OWN},
     {"keep-going", 0, NULL,
@@ -379,6 +382,8 @@ static const cli_line page_examples[] = {
 static const cli_line compile_examples[] = {
     {"compile k.ptx --gpu k20 --list",
      "Machine code beside the source, registers and spills:"},
+    {"compile k.ptx --dump lower --dump simplify",
+     "What does the compiler make of it at first?"},
     {"compile k.ptx --max-registers 32 -o k.sass",
      "Assembly that can be changed and run:"},
     {NULL, NULL}};

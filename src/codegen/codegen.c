@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codegen/dump.h"
 #include "codegen/flow/wait.h"
 #include "codegen/ir/frame.h"
 #include "codegen/ir/pass.h"
@@ -19,37 +20,68 @@ static unsigned register_limit(const cg_unit *u, const ptx_func *fn)
     return limit;
 }
 
-/* From lowered to final operations, with at most `limit` registers. */
-static bool compile_func(cg_func *f, unsigned limit)
+static void simplify(cg_func *f)
+{
+    cg_simplify(f);
+    cg_dump_after(f, CG_PASS_simplify);
+}
+
+static void schedule(cg_func *f, bool allocated, unsigned limit)
+{
+    cg_schedule(f, allocated, limit);
+    cg_dump_after(f, CG_PASS_schedule);
+}
+
+/* What is made of the operations before they get registers. */
+static void transform(cg_func *f)
 {
     const cg_options *o = f->opt;
 
     cg_clean_cfg(f);
+    cg_dump_after(f, CG_PASS_clean_cfg);
     if (o->optimise)
-        cg_simplify(f);
+        simplify(f);
     cg_expand(f);
+    cg_dump_after(f, CG_PASS_expand);
     if (o->optimise) {
-        cg_simplify(f);
+        simplify(f);
         cg_retarget(f);
-    }
-    if (o->optimise) {
+        cg_dump_after(f, CG_PASS_retarget);
         cg_mark_uniform(f);
         cg_convert_branches(f);
-        cg_simplify(f);
+        cg_dump_after(f, CG_PASS_convert_branches);
+        simplify(f);
     }
     cg_prepare_waits(f);
+    cg_dump_after(f, CG_PASS_prepare_waits);
     cg_mark_uniform(f);
+    cg_dump_after(f, CG_PASS_mark_uniform);
     cg_reconverge(f);
+    cg_dump_after(f, CG_PASS_reconverge);
     cg_legalise(f);
-    if (f->is_function && o->arch == ARCH_VOLTA)
+    cg_dump_after(f, CG_PASS_legalise);
+    if (f->is_function && o->arch == ARCH_VOLTA) {
         cg_keep_barriers(f);
-    if (o->schedule)
-        cg_schedule(f, false, limit);
+        cg_dump_after(f, CG_PASS_keep_barriers);
+    }
+}
+
+/* From lowered to final operations, with at most `limit` registers. */
+static bool compile_func(cg_func *f, unsigned limit)
+{
+    bool ordered = f->opt->schedule;
+
+    cg_dump_after(f, CG_PASS_lower);
+    transform(f);
+    if (ordered)
+        schedule(f, false, limit);
     if (!cg_allocate(f, limit))
         return false;
+    cg_dump_after(f, CG_PASS_allocate);
     cg_frame(f);
-    if (o->schedule)
-        cg_schedule(f, true, 0);
+    cg_dump_after(f, CG_PASS_frame);
+    if (ordered)
+        schedule(f, true, 0);
     return true;
 }
 

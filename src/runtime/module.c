@@ -104,6 +104,7 @@ static status compile_ptx(const config *cfg, const rt_options *how,
     opt.no_r0 = sm_hazard_lacks_r0(cfg);
     opt.partial = how->partial;
     opt.need_all = how->kernels != NULL;
+    opt.dump = how->dump;
     status st = ptx_parse(path, text, size, mem, dg, &m);
     if (st == ST_OK && how->kernels)
         choose_kernels(m, how->kernels, mem);
@@ -111,6 +112,14 @@ static status compile_ptx(const config *cfg, const rt_options *how,
         st = cg_compile(m, &opt, dg, out);
     arena_free(mem);
     return st;
+}
+
+static status refuse_dump(const char *path, diag *dg)
+{
+    diag_add(dg, DIAG_ERROR, path, 0, 0, 0,
+             "this is machine code, which goes through no pass of the "
+             "compiler: give PTX");
+    return ST_PROGRAM;
 }
 
 static status compile(const config *cfg, const rt_options *how,
@@ -121,12 +130,15 @@ static status compile(const config *cfg, const rt_options *how,
 
     diag_source(dg, path, text, size);
     if (object_file_is(text, size))
-        st = object_read(path, text, size, dg, out);
+        st = how->dump ? refuse_dump(path, dg)
+                       : object_read(path, text, size, dg, out);
     else if (!rt_is_kernel(path, text, size, dg))
         st = ST_PROGRAM;
     else if (has_suffix(path, ".ptx") ||
              begins_ptx(file_first_word(text, size), text + size))
         return compile_ptx(cfg, how, path, text, size, dg, out);
+    else if (how->dump)
+        st = refuse_dump(path, dg);
     else
         st = asm_parse(path, text, size, dg, out);
     if (st == ST_OK && (*out)->arch != cg_arch_of(cfg)) {

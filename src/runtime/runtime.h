@@ -66,6 +66,9 @@ typedef struct rt_options {
     const char *const *kernels;
     /* PTX kernels that cannot be compiled are left out, with warnings. */
     bool partial;
+    /* Passes of the compiler that are shown (codegen/dump.h); what is no PTX is
+     * refused then. NULL: none. Borrowed. */
+    struct cg_dump *dump;
 } rt_options;
 
 /* The machine is built at the first timed launch. NULL: `dg` says why. */

@@ -6,8 +6,10 @@
 #include "base/file.h"
 #include "base/kind.h"
 #include "base/must.h"
+#include "base/suggest.h"
 #include "cli/cli.h"
 #include "codegen/codegen.h"
+#include "codegen/dump.h"
 #include "isa/object.h"
 #include "runtime/runtime.h"
 
@@ -119,6 +121,8 @@ typedef struct compile_options {
     uint64_t max_registers;
     const char **kernels; /* NULL at the end */
     unsigned kernel_count;
+    bool dumps, explains; /* passes are shown, or only named */
+    cg_dump dump;
 } compile_options;
 
 static void add_kernel(compile_options *o, const char *name)
@@ -130,11 +134,39 @@ static void add_kernel(compile_options *o, const char *name)
     o->kernels[o->kernel_count] = NULL;
 }
 
-static status compile(const compile_options *o, const config *cfg, diag *dg)
+static void explain_passes(FILE *to)
+{
+    fputs("--dump takes one of these, and may be repeated:\n", to);
+    for (const cg_dump_word *w = cg_dump_words; w->name; w++)
+        fprintf(to, "  %-16s  %s\n", w->name, w->help);
+}
+
+static void choose_pass(compile_options *o, cli_args *a)
+{
+    const char *names[CG_PASSES + 8], *near;
+    size_t n = 0;
+
+    o->dumps = true;
+    if (!strcmp(a->value, "list")) {
+        o->explains = true;
+    } else if (!cg_dump_choose(&o->dump, a->value)) {
+        for (const cg_dump_word *w = cg_dump_words; w->name; w++)
+            names[n++] = w->name;
+        near = suggest_nearest(a->value, names, n);
+        cli_usage(a->command, "--dump: no pass '%s'%s%s%s", a->value,
+                  near ? " (did you mean '" : "", near ? near : "",
+                  near ? "'?)" : "");
+        explain_passes(stderr);
+        a->wrong = true;
+    }
+}
+
+static status compile(compile_options *o, const config *cfg, diag *dg)
 {
     const rt_options how = {.max_registers = (unsigned)o->max_registers,
                             .kernels = o->kernels,
-                            .partial = o->keep_going};
+                            .partial = o->keep_going,
+                            .dump = o->dumps ? &o->dump : NULL};
     isa_program *p = NULL;
     strbuf b = {0};
     char *text = NULL;
@@ -145,6 +177,8 @@ static status compile(const compile_options *o, const config *cfg, diag *dg)
         return st;
     st = rt_compile(cfg, &how, o->path, text, size, dg, &p);
     free(text);
+    /* Also of what failed: it tells how far it came. */
+    fputs(o->dump.text.text ? o->dump.text.text : "", stdout);
     if (st != ST_OK)
         return st;
     if (o->list) {
@@ -155,7 +189,7 @@ static status compile(const compile_options *o, const config *cfg, diag *dg)
         fputs(b.text ? b.text : "", stdout);
         strbuf_fini(&b);
     }
-    if (o->out || !o->list) {
+    if (o->out || (!o->list && !o->dumps)) {
         if (o->out && ends_with(o->out, ".hobj"))
             object_write(p, &b);
         else
@@ -165,6 +199,13 @@ static status compile(const compile_options *o, const config *cfg, diag *dg)
     strbuf_fini(&b);
     isa_program_free(p);
     return st;
+}
+
+static void compile_end(compile_options *o)
+{
+    cli_gpu_free(&o->gpu);
+    free(o->kernels);
+    strbuf_fini(&o->dump.text);
 }
 
 int cli_compile(int argc, char **argv)
@@ -180,6 +221,8 @@ int cli_compile(int argc, char **argv)
             o.out = a.value;
         else if (cli_is(&a, "list"))
             o.list = true;
+        else if (cli_is(&a, "dump"))
+            choose_pass(&o, &a);
         else if (cli_is(&a, "kernel"))
             add_kernel(&o, a.value);
         else if (cli_is(&a, "keep-going"))
@@ -188,10 +231,14 @@ int cli_compile(int argc, char **argv)
             cli_u64(&a, 255, &o.max_registers);
     }
     o.path = cli_operand(&a, 0);
-    if (a.wrong || !o.path || cli_operand(&a, 1)) {
-        cli_gpu_free(&o.gpu);
-        free(o.kernels);
+    if (a.wrong || (!o.path && !o.explains) || cli_operand(&a, 1)) {
+        compile_end(&o);
         return a.wrong ? 2 : cli_usage(a.command, "expected one file");
+    }
+    if (o.explains) {
+        explain_passes(stdout);
+        compile_end(&o);
+        return cli_finish(0);
     }
     config_sheet *s = cli_gpu_sheet(&o.gpu, "v100", &code);
     if (s) {
@@ -202,7 +249,6 @@ int cli_compile(int argc, char **argv)
         diag_free(dg);
     }
     config_sheet_free(s);
-    cli_gpu_free(&o.gpu);
-    free(o.kernels);
+    compile_end(&o);
     return cli_finish(code);
 }

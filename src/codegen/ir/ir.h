@@ -229,9 +229,8 @@ static inline uint32_t cg_word_of(const cg_func *f, vreg v, unsigned off)
     return f->regs[v].word + off;
 }
 
-/* One line for debugging. */
-void cg_print_inst(const cg_func *f, const cg_inst *in, strbuf *to);
-void cg_print(const cg_func *f, strbuf *to);
+/* All blocks, an operation a line; `allocated`: with physical registers. */
+void cg_print(const cg_func *f, bool allocated, strbuf *to);
 
 #define CG_GET(in, group)        ISA_GET(in, group)
 #define CG_PUT(in, group, value) ISA_PUT(in, group, value)

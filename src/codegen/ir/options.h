@@ -24,6 +24,7 @@ typedef struct cg_options {
      * what is said about them are warnings. */
     bool partial;
     bool need_all; /* with it: only variables that no kernel uses are left */
+    struct cg_dump *dump; /* codegen/dump.h: what is shown; NULL: nothing */
 } cg_options;
 
 /* The architecture whose code a machine runs. */
