@@ -67,7 +67,7 @@ typedef struct asm_parser {
     size_t params_room, kernels_room, vars_room, relocs_room;
 } asm_parser;
 
-/* Tokens. asm_fail reports once per statement and returns false. */
+/* cursor.c: tokens. asm_fail reports once per statement and returns false. */
 void asm_advance(asm_parser *a);
 bool asm_fail(asm_parser *a, const asm_token *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -73,7 +73,7 @@ typedef struct constant {
     uint64_t bits;
 } constant;
 
-/* ---- parse.c: tokens, errors, the module -------------------------------- */
+/* ---- cursor.c: tokens, errors ------------------------------------------- */
 
 void parse_next(parser *p);
 void parse_add_top(parser *p, ptx_top_kind kind, uint32_t index,

@@ -1,6 +1,6 @@
 /* src/codegen/lower/lower_async.c - matrices to and from shared memory, copies
  * in the background, and arrival barriers in shared memory. */
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 /* True if there are that many operands, and the one at `address` is one. */
 static bool has(lower *l, const ptx_inst *in, unsigned count, unsigned address)

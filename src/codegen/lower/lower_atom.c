@@ -1,5 +1,5 @@
 /* src/codegen/lower/lower_atom.c - atomics and reductions. */
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 static bool atom_op(const ptx_inst *in, unsigned *op)
 {

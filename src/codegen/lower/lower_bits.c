@@ -1,5 +1,5 @@
 /* src/codegen/lower/lower_bits.c - logic, shifts, bit fields, moves. */
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 enum { STYPE_U32, STYPE_S32, STYPE_U64, STYPE_S64 };
 

@@ -5,7 +5,7 @@
 
 #include "base/bits.h"
 #include "codegen/ir/frame.h"
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 /* How much of other functions a kernel takes in, in PTX instructions. [guess]
  * INLINE_ALWAYS bounds what is not looked at more closely. */

@@ -2,7 +2,7 @@
  * CTA, as it is for every launch that does not ask for more: its barrier is one
  * of the CTA, and addresses of shared memory are the same for all of it. Cache
  * policies, register counts and dependent grids do nothing. */
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 enum {
     CLUSTER_BARRIER = 15, /* that of the CTA which stands for the cluster's */

@@ -1,5 +1,5 @@
 /* src/codegen/lower/lower_cmp.c - comparisons and selections. */
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 /* PTX comparisons as those of ISETP, FSETP. */
 static const uint8_t cmps[PTX_CMP_COUNT] = {

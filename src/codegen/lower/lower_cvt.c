@@ -1,5 +1,5 @@
 /* src/codegen/lower/lower_cvt.c - conversions. */
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 static const uint8_t itypes[PTX_TYPE_COUNT] = {
     [PTX_TYPE_U8] = ITYPE_U8,   [PTX_TYPE_S8] = ITYPE_S8,

@@ -4,7 +4,7 @@
  * zero, which the manual leaves open: all ones, remainders of 32 and 64 bits
  * too, as in the machine code of NVIDIA's compiler [PTXAS13:rem]; of 16 bits
  * the dividend. */
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 typedef struct quotient {
     cg_src q, r;

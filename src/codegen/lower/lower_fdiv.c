@@ -2,7 +2,7 @@
  * square root, correctly rounded where PTX names a rounding. Each has a fast
  * path for operands of ordinary size and a slow one for the others, which is
  * jumped over. */
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 #define ONE64  INT64_C(0x3ff0000000000000)
 #define HALF64 INT64_C(0x3fe0000000000000)

@@ -1,6 +1,6 @@
 /* src/codegen/lower/lower_float.c - single and double precision, special
  * functions; division and roots are in lower_fdiv.c. */
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 static const uint8_t roundings[PTX_ROUND_COUNT] = {
     [PTX_ROUND_RN] = RND_RN,

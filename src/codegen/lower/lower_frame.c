@@ -4,7 +4,7 @@
 
 #include "base/bits.h"
 #include "codegen/ir/frame.h"
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 enum { INLINE_DEPTH = 64 }; /* [guess] */
 

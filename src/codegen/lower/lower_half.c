@@ -1,6 +1,6 @@
 /* src/codegen/lower/lower_half.c - f16, bf16 and their pairs. A scalar lives in
  * the lower half of a register; what the upper one holds does not matter. */
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 static bool is_bf16(ptx_type t)
 {

@@ -5,7 +5,7 @@
 
 #include "base/bits.h"
 #include "codegen/ir/frame.h"
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 #include "exec/services.h"
 
 /* ---- arguments and results ---------------------------------------------- */

@@ -1,5 +1,5 @@
 /* src/codegen/lower/lower_int.c - integer addition and multiplication. */
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 /* ---- with carry -------------------------------------------------------- */
 

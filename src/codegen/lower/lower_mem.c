@@ -3,7 +3,7 @@
 
 #include "base/must.h"
 #include "codegen/ir/frame.h"
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 /* ---- addresses --------------------------------------------------------- */
 

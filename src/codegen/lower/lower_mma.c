@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 #include "isa/tensor.h"
 
 /* ---- groups of registers ----------------------------------------------- */

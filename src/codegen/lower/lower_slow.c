@@ -2,7 +2,7 @@
  * roots stand once in a kernel that has several of a kind, and are called. They
  * take and give values as codegen/ir/abi.h says, but need no stack and keep no
  * registers: the caller knows which they write. */
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 #include "base/bits.h"
 

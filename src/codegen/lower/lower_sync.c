@@ -1,6 +1,6 @@
 /* src/codegen/lower/lower_sync.c - fences, barriers, and lanes that read each
  * other. */
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 /* ---- fences and barriers ----------------------------------------------- */
 

@@ -3,7 +3,7 @@
  * (mem/tex.h); gradients become a level of detail. */
 #include <string.h>
 
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 #include "isa/operand.h"
 
 /* ---- handles and coordinates ------------------------------------------- */

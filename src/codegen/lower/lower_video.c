@@ -4,7 +4,7 @@
  * have had no others for them since Maxwell. Intermediate results have the
  * 33 and 34 bits that the manual gives them; without .sat their lowest 32
  * count. */
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 #include <string.h>
 

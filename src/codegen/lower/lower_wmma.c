@@ -11,7 +11,7 @@
  *
  * All others are laid out as for mma.m16n8, or m8n8: two of them side by side
  * for n 16, one above the other for m 32; m8n32 is the transpose of m32n8. */
-#include "codegen/lower/lower.h"
+#include "codegen/lower/context.h"
 
 typedef struct place {
     unsigned row, col;

@@ -1,47 +1,11 @@
-/* src/codegen/opt/combine.h - what the files that match patterns share. Each
- * pattern looks at an operation and those that define its operands, and
- * replaces it by a better one; what is no longer used goes later (dce.c). */
+/* src/codegen/opt/combine.h - the patterns. Each looks at an operation and
+ * those that define its operands, and replaces it by a better one; what is no
+ * longer used goes later (dce.c). True if `in` changed. */
 #ifndef CODEGEN_OPT_COMBINE_H
 #define CODEGEN_OPT_COMBINE_H
 
-#include "codegen/ir/build.h"
-#include "codegen/ir/defuse.h"
+#include "codegen/opt/rewrite.h"
 
-typedef struct combine {
-    cg_defuse *d;
-    cg_func *f;
-    bool volta;
-} combine;
-
-/* The definition of operand `s` of `in`, NULL if it is not the only one, or
- * if its own operands may have changed since. */
-cg_inst *co_def(const combine *c, const cg_inst *in, const cg_src *s,
-                unsigned words);
-cg_inst *co_pred_def(const combine *c, const cg_inst *in, vreg p);
-
-/* No word of the operand has another use. */
-bool co_only_use(const combine *c, const cg_src *s, unsigned words);
-
-/* The operand is a known number. */
-bool co_known(const cg_src *s, int64_t *value);
-
-/* The pair s is 32 bits extended with zeros or with their sign: `low`. */
-bool co_extended(const combine *c, const cg_inst *in, const cg_src *s,
-                 cg_src *low, bool *is_signed);
-
-/* Makes `in` a different operation with the same destination; its modifiers
- * and source predicates are gone. */
-void co_become(combine *c, cg_inst *in, unsigned op, cg_src x, cg_src y,
-               cg_src z);
-void co_copy(combine *c, cg_inst *in, cg_src s); /* of as many words */
-void co_set_src(combine *c, cg_inst *in, unsigned i, cg_src s);
-void co_set_psrc(combine *c, cg_inst *in, unsigned i, cg_pred p);
-
-/* A value computed before `in`, in a new register. */
-cg_src co_value(combine *c, cg_inst *in, unsigned op, cg_src x, cg_src y,
-                cg_src z);
-
-/* The patterns. True if `in` changed. */
 bool co_int(combine *c, cg_inst *in);     /* combine_int.c */
 bool co_logic(combine *c, cg_inst *in);   /* combine_logic.c */
 bool co_bytes(combine *c, cg_inst *in);   /* combine_bytes.c */

@@ -1,11 +1,12 @@
-/* src/codegen/lines.c - source lines on their way through the compiler. An
+/* src/codegen/unit/lines.c - source lines on their way through the compiler. An
  * operation carries the number of a line; passes copy it to what they make in
  * its place, so that moves, spills and slow paths count for the line they
  * serve. Only finished code names files, those that it needs. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/lower/lower.h"
+#include "base/must.h"
+#include "codegen/unit/unit.h"
 
 uint32_t cu_line(cg_unit *u, uint32_t file, uint32_t line)
 {

@@ -1,11 +1,12 @@
-/* src/codegen/unit.c - the variables of a module: places, initial values,
+/* src/codegen/unit/unit.c - the variables of a module: places, initial values,
  * and the addresses that the loader fills in. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
-#include "codegen/lower/lower.h"
+#include "base/must.h"
+#include "codegen/unit/unit.h"
 #include "mem/tex.h"
 
 void cu_error(cg_unit *u, ptx_place at, uint32_t length, const char *fmt, ...)

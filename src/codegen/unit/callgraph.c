@@ -1,9 +1,10 @@
-/* src/codegen/callgraph.c - which functions of a module call themselves, how
- * often each is called, and whose address is taken. */
+/* src/codegen/unit/callgraph.c - which functions of a module call themselves,
+ * how often each is called, and whose address is taken. */
 #include <string.h>
 
 #include "base/must.h"
-#include "codegen/lower/lower.h"
+#include "codegen/ir/abi.h"
+#include "codegen/unit/unit.h"
 
 typedef struct callee { /* an edge of the graph */
     uint32_t to;
