@@ -78,7 +78,8 @@ static bool is_cubin(const unsigned char *b, size_t size)
     return size >= 20 && b[18] == 190 && b[19] == 0;
 }
 
-file_kind file_kind_of_bytes(const void *data, size_t size)
+/* From bytes that neither a kernel nor any other text begins with. */
+static file_kind file_kind_of_bytes(const void *data, size_t size)
 {
     const char *text = data;
     size_t blank = 0;

@@ -15,9 +15,6 @@ typedef enum file_kind {
 #undef KIND
 } file_kind;
 
-/* From bytes that neither a kernel nor any other text begins with. */
-file_kind file_kind_of_bytes(const void *data, size_t size);
-
 /* Judged by the first bytes, the name and words in the text. */
 file_kind file_kind_of(const char *path, const char *text, size_t size);
 

@@ -72,12 +72,6 @@ bool l2_idle(const l2 *b)
     return idle;
 }
 
-void l2_reset(l2 *b)
-{
-    MUST(l2_idle(b));
-    mem_tags_clear(&b->tags, b->cfg.ways);
-}
-
 void l2_trace(l2 *b, trace_log *log)
 {
     b->log = log;

@@ -45,7 +45,6 @@ uint64_t l2_tick(l2 *b, uint64_t now);
 /* Charges the cycles before `now` to the counters, as l1_settle. */
 void l2_settle(l2 *b, uint64_t now);
 
-void l2_reset(l2 *b); /* invalidates all lines, also dirty ones; must be idle */
 bool l2_idle(const l2 *b);
 void l2_dump(const l2 *b, FILE *f);
 

@@ -83,7 +83,6 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_commands[]; /* ended by a NULL name */
-extern const cli_option cli_gpu_options[];
 
 const cli_command *cli_find(const char *name); /* NULL: none */
 
@@ -142,7 +141,6 @@ int cli_exit_code(status st);
 
 /* Prints what is in `dg` to stderr and empties it. */
 void cli_report(diag *dg);
-bool cli_colour(FILE *to);
 unsigned cli_width(FILE *to); /* columns of the terminal there, 0: none */
 /* Columns that COLUMNS of the environment or the terminal there say; 0: they do
  * not. */

@@ -47,7 +47,7 @@ int cli_exit_code(status st)
     return codes[st];
 }
 
-bool cli_colour(FILE *to)
+static bool cli_colour(FILE *to)
 {
     const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
 

@@ -7,7 +7,8 @@
 #include "exec/exec.h"
 #include "exec/half.h"
 
-unsigned exec_atom_bytes(unsigned type)
+/* Of a value, from isa_atype. */
+static unsigned exec_atom_bytes(unsigned type)
 {
     switch (type) {
     case ATYPE_U64:
@@ -99,7 +100,10 @@ static uint64_t order(unsigned type, uint64_t v)
     }
 }
 
-uint64_t exec_arrive(uint64_t word, uint64_t by)
+/* The word after arrivals, their number in the lower half of `by`, and with
+ * more bytes due, as many as the upper half says, signed. When nothing is due
+ * any more a new phase starts. */
+static uint64_t exec_arrive(uint64_t word, uint64_t by)
 {
     uint64_t mask = bits_mask64(ARRIVE_BITS);
     uint64_t most = bits_mask64(ARRIVE_PHASE - ARRIVE_BYTES);

@@ -18,16 +18,9 @@ uint64_t exec_atom_apply(unsigned op, unsigned type, uint64_t old, uint64_t a,
  * takes, bytes still due (signed), and the number of the phase. */
 enum { ARRIVE_BITS = 20, ARRIVE_BYTES = 40, ARRIVE_PHASE = 61 };
 
-/* The word after arrivals, their number in the lower half of `by`, and with
- * more bytes due, as many as the upper half says, signed. When nothing is due
- * any more a new phase starts. */
-uint64_t exec_arrive(uint64_t word, uint64_t by);
-
 /* Lane `l` of `a`, which finds `was` in memory: what it leaves there. */
 void exec_atom_lane(mem_atom *a, unsigned l, const uint8_t was[16],
                     uint8_t now[16], bool flush);
-
-unsigned exec_atom_bytes(unsigned type); /* of a value, from isa_atype */
 
 /* 2, 4, 8 or 16 bytes; a branch for each, so that each is a single access. */
 static inline void exec_atom_copy(void *to, const void *from, unsigned bytes)

@@ -83,7 +83,6 @@ noc_end *partition_end(const partition *p, unsigned i);
 mem_view *partition_view(const partition *p);
 void partition_run(partition *p, uint64_t from, uint64_t to, node_pace pace);
 uint64_t partition_next(const partition *p);
-bool partition_idle(const partition *p);
 void partition_settle(partition *p, uint64_t now);
 trace_log *partition_trace(partition *p);
 void partition_trace_end(partition *p);

@@ -208,7 +208,7 @@ void partition_trace_end(partition *p)
     p->log.count = 0;
 }
 
-bool partition_idle(const partition *p)
+static bool partition_idle(const partition *p)
 {
     for (unsigned i = 0; i < p->count; i++)
         if (!noc_end_idle(p->slice[i].end) || !l2_idle(p->slice[i].l2))

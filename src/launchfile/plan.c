@@ -442,7 +442,9 @@ status plan_arguments(const plan *p, const plan_launch *l, const isa_kernel *k,
 
 /* ---- Results ---- */
 
-uint8_t *plan_fetch(const plan_buffer *b, rt_device *d)
+/* A copy of a buffer or of the texels of an image, which the caller frees; NULL
+ * if memory runs out. */
+static uint8_t *plan_fetch(const plan_buffer *b, rt_device *d)
 {
     uint64_t bytes = b->count * plan_type_bytes(b->type);
     uint8_t *data = malloc(bytes ? bytes : 1);

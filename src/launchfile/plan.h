@@ -182,10 +182,6 @@ void plan_list_free(plan_list *l);
  * ST_USAGE. */
 status plan_bind(const plan_launch *l, rt_module *m, diag *dg);
 
-/* A copy of a buffer or of the texels of an image, which the caller frees; NULL
- * if memory runs out. */
-uint8_t *plan_fetch(const plan_buffer *b, rt_device *d);
-
 /* Of all buffers, in order. ST_OK or ST_NOMEM. */
 status plan_hash(const plan *p, rt_device *d, uint64_t *hash);
 

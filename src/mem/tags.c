@@ -116,12 +116,3 @@ void mem_tags_fill(mem_tags *t, uint32_t slot, uint8_t sectors)
     s->pending &= (uint8_t)~sectors;
     MUST_CHECK(count_holds(t, slot / t->ways));
 }
-
-uint32_t mem_tags_count(const mem_tags *t)
-{
-    uint32_t n = 0;
-
-    for (size_t i = 0; i < (size_t)t->sets * t->ways; i++)
-        n += t->line[i] != none;
-    return n;
-}

@@ -101,7 +101,4 @@ void mem_tags_drop(mem_tags *t, uint32_t slot); /* not if reserved */
 void mem_tags_await(mem_tags *t, uint32_t slot, uint8_t sectors);
 void mem_tags_fill(mem_tags *t, uint32_t slot, uint8_t sectors);
 
-/* Lines present, in all sets; slow. */
-uint32_t mem_tags_count(const mem_tags *t);
-
 #endif

@@ -20,13 +20,13 @@ uint64_t device_max_alloc(const struct _cl_device_id *d)
     return d->cfg->gpu.global_bytes / 4;
 }
 
-uint64_t device_local_bytes(const struct _cl_device_id *d)
+static uint64_t device_local_bytes(const struct _cl_device_id *d)
 {
     return d->cfg->sm.shared_per_cta;
 }
 
 /* Of the bank in which parameters lie, what stands before them left out. */
-uint64_t device_max_params(const struct _cl_device_id *d)
+static uint64_t device_max_params(const struct _cl_device_id *d)
 {
     return d->cfg->gpu.max.param_bytes;
 }

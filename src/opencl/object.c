@@ -69,7 +69,8 @@ void object_drop(void *object)
     end_if_unused(o);
 }
 
-cl_int object_invalid(ocl_kind kind)
+/* CL_INVALID_CONTEXT, ... */
+static cl_int object_invalid(ocl_kind kind)
 {
     static const cl_int codes[OCL_KINDS] = {
         [OCL_PLATFORM] = CL_INVALID_PLATFORM,

@@ -81,7 +81,6 @@ void object_drop(void *object); /* NULL is fine; may destroy it */
  * kind. */
 cl_int object_retain(void *handle, ocl_kind kind);
 cl_int object_release(void *handle, ocl_kind kind);
-cl_int object_invalid(ocl_kind kind); /* CL_INVALID_CONTEXT, ... */
 /* How many objects of that kind live. */
 unsigned object_count(ocl_kind kind);
 
@@ -288,8 +287,6 @@ void callbacks_call(ocl_callback *list, void *object);
 /* Values of clGetDeviceInfo that other functions check against. */
 uint64_t device_global_bytes(const struct _cl_device_id *d);
 uint64_t device_max_alloc(const struct _cl_device_id *d);
-uint64_t device_local_bytes(const struct _cl_device_id *d);
-uint64_t device_max_params(const struct _cl_device_id *d); /* bytes */
 enum {
     DEVICE_BASE_ALIGN = 128, /* bytes: of sub-buffers, the largest type */
     DEVICE_IMAGE_WIDTH = 32768,
@@ -390,8 +387,6 @@ void host_link_created(uint64_t bytes);
 
 /* ---- Memory ---- */
 
-/* Simulated memory; 0: used up, also after everything pending has ended. */
-uint64_t memory_alloc(uint64_t bytes, uint64_t align, const char *name);
 void memory_release(uint64_t addr);
 /* An SVM pointer's range: false: it is in none of this context. */
 bool svm_find(cl_context c, const void *ptr, uint64_t *addr, size_t *size);

@@ -102,9 +102,11 @@ static void put_cell(page *p, const store_query *q, int i, page_cell_kind kind)
     }
 }
 
-size_t page_query(page *p, const page_study *y, const char *caption,
-                  const char *file, const page_query_column *columns,
-                  size_t count, const char *sql)
+/* Gives the number of rows; none: no table is made. `sql` has ?1 for the
+ * study. */
+static size_t page_query(page *p, const page_study *y, const char *caption,
+                         const char *file, const page_query_column *columns,
+                         size_t count, const char *sql)
 {
     return page_query_rows(p, y, caption, file, columns, count,
                            store_ask(y->s, y->dg, sql, "i", y->study));

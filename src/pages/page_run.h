@@ -45,12 +45,6 @@ typedef struct page_query_column {
     page_cell_kind kind;
 } page_query_column;
 
-/* Gives the number of rows; none: no table is made. `sql` has ?1 for the
- * study. */
-size_t page_query(page *p, const page_study *y, const char *caption,
-                  const char *file, const page_query_column *columns,
-                  size_t count, const char *sql);
-
 /* The same of a query that was asked, which is ended; NULL: of nothing. */
 size_t page_query_rows(page *p, const page_study *y, const char *caption,
                        const char *file, const page_query_column *columns,

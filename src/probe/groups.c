@@ -17,7 +17,8 @@ unsigned probe_code_second(const probe_run *r)
     return r->known.second ? r->known.second : 0x05;
 }
 
-unsigned probe_groups_work(const char *order)
+/* FFMAs of a group. */
+static unsigned probe_groups_work(const char *order)
 {
     unsigned n = 0;
 
@@ -26,7 +27,8 @@ unsigned probe_groups_work(const char *order)
     return n;
 }
 
-unsigned probe_groups_blocks(const probe_run *r)
+/* Groups in the loop. */
+static unsigned probe_groups_blocks(const probe_run *r)
 {
     return probe_loop_room(r, GROUP_BLOCKS * GROUP_SIZE + GROUP_SIZE) /
                GROUP_SIZE -

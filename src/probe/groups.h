@@ -21,9 +21,6 @@ typedef struct probe_groups {
     unsigned place;            /* instructions that the loop is shifted */
 } probe_groups;
 
-/* FFMAs of a group. */
-unsigned probe_groups_work(const char *order);
-
 /* What a loop of these costs: a group has as many FFMAs as `order` says, and a
  * filler if there is room. */
 typedef struct probe_groups_cost {
@@ -37,6 +34,5 @@ status probe_groups_time(probe_run *r, const probe_groups *g, unsigned warps,
 /* Appends the loop; how many FFMAs it has. */
 unsigned probe_groups_put(const probe_run *r, const probe_groups *g,
                           strbuf *out);
-unsigned probe_groups_blocks(const probe_run *r); /* groups in it */
 
 #endif

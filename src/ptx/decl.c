@@ -37,8 +37,8 @@ static symbol *find_range(parser *p, const token *t, uint32_t *index)
     return best;
 }
 
-uint32_t parse_add_reg(parser *p, const char *text, ptx_type type,
-                       ptx_place place)
+static uint32_t parse_add_reg(parser *p, const char *text, ptx_type type,
+                              ptx_place place)
 {
     ptx_reg *r = LIST_PUSH(&p->regs, p->scratch, ptx_reg);
 
@@ -98,7 +98,8 @@ static symbol *declare(parser *p, const token *t, symbol_kind kind)
 
 /* ---- types -------------------------------------------------------------- */
 
-bool parse_type(parser *p, ptx_type *out)
+/* The DOT looked at. */
+static bool parse_type(parser *p, ptx_type *out)
 {
     const ptx_word *w = NULL;
 

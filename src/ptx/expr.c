@@ -123,7 +123,7 @@ static bool literal(parser *p, constant *out)
 
 /* ---- arithmetic --------------------------------------------------------- */
 
-double constant_double(const constant *c)
+static double constant_double(const constant *c)
 {
     double d;
     float f;

@@ -189,60 +189,6 @@ uint32_t *graph_dominators(arena *a, const graph *g, uint32_t entry)
     return idom;
 }
 
-/* Marks what reaches `node` along predecessors. */
-static void mark_reaching(const graph *g, uint32_t node, bool *reaches,
-                          uint32_t *stack)
-{
-    uint32_t n = 0;
-
-    if (reaches[node])
-        return;
-    reaches[node] = true;
-    stack[n++] = node;
-    while (n) {
-        uint32_t i = stack[--n];
-        for (uint32_t j = g->pred_at[i]; j < g->pred_at[i + 1]; j++) {
-            if (!reaches[g->pred[j]]) {
-                reaches[g->pred[j]] = true;
-                stack[n++] = g->pred[j];
-            }
-        }
-    }
-}
-
-uint32_t *graph_postdominators(arena *a, const graph *g, uint32_t entry)
-{
-    uint32_t count, *order = graph_rpo(a, g, entry, &count), nedges = 0;
-    uint32_t total = g->succ_at[g->n];
-    graph_edge *edges = ARENA_ARRAY(a, graph_edge, (size_t)total + g->n + 1);
-    bool *reaches = ARENA_ARRAY(a, bool, (size_t)g->n + 1);
-    uint32_t *stack = filled(a, g->n, 0);
-
-    /* The reverse graph of what the entry reaches, from the virtual exit. */
-    for (uint32_t i = 0; i < count; i++)
-        if (!graph_nsucc(g, order[i])) {
-            edges[nedges++] = (graph_edge){g->n, order[i]};
-            mark_reaching(g, order[i], reaches, stack);
-        }
-    for (uint32_t i = count; i-- > 0;)
-        if (!reaches[order[i]]) { /* in or before an endless loop */
-            edges[nedges++] = (graph_edge){g->n, order[i]};
-            mark_reaching(g, order[i], reaches, stack);
-        }
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t j = g->succ_at[order[i]]; j < g->succ_at[order[i] + 1];
-             j++)
-            edges[nedges++] = (graph_edge){g->succ[j], order[i]};
-    return graph_dominators(a, graph_new(a, g->n + 1, edges, nedges), g->n);
-}
-
-bool graph_dominates(const uint32_t *idom, uint32_t by, uint32_t node)
-{
-    while (node != by && node != GRAPH_NONE)
-        node = idom[node];
-    return node == by;
-}
-
 /* ---- loops -------------------------------------------------------------- */
 
 /* Numbers that make "dominates" one comparison: a walk over the tree of

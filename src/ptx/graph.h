@@ -1,5 +1,5 @@
 /* src/ptx/graph.h - directed graphs of numbered nodes: order, dominators,
- * post-dominators, natural loops. Independent of PTX, because the compiler uses
+ * natural loops. Independent of PTX, because the compiler uses
  * it on machine code, too. Results live in the arena given. */
 #ifndef PTX_GRAPH_H
 #define PTX_GRAPH_H
@@ -43,16 +43,6 @@ uint32_t *graph_rpo(arena *a, const graph *g, uint32_t entry, uint32_t *count);
 
 /* idom[n]: GRAPH_NONE for the entry and for unreachable nodes. */
 uint32_t *graph_dominators(arena *a, const graph *g, uint32_t entry);
-
-/* ipdom[n + 1]: number n is a virtual exit behind every node without
- * successors; a node that cannot reach one (an endless loop) is joined to it
- * as well: of each such region the node that comes last in reverse
- * post-order. ipdom[n] is GRAPH_NONE, as it is for nodes that `entry` does
- * not reach. */
-uint32_t *graph_postdominators(arena *a, const graph *g, uint32_t entry);
-
-/* True if `by` is on the chain from `node` upwards; a node dominates itself. */
-bool graph_dominates(const uint32_t *idom, uint32_t by, uint32_t node);
 
 typedef struct graph_loop {
     uint32_t header;

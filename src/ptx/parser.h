@@ -101,21 +101,17 @@ bool parse_error_here(parser *p, const char *fmt, ...)
 bool parse_constant(parser *p, constant *out); /* a whole expression */
 bool parse_addend(parser *p, constant *out);   /* no + and - at its top */
 bool parse_uint(parser *p, uint64_t most, const char *what, uint64_t *out);
-double constant_double(const constant *c);
 /* As raw bits of a type; false if a float is to become an integer. */
 bool constant_as(const constant *c, ptx_type t, uint64_t *bits);
 
 /* ---- decl.c ------------------------------------------------------------- */
 
-bool parse_type(parser *p, ptx_type *out); /* the DOT looked at */
-bool parse_regs(parser *p);                /* behind .reg */
+bool parse_regs(parser *p); /* behind .reg */
 /* [linkage] .space ... ; behind the space token. */
 bool parse_vars(parser *p, ptx_linkage linkage, ptx_space space);
 bool parse_param(parser *p, bool nameless, ptx_var **out);
 void parse_bind_var(parser *p, ptx_var *v);
 symbol *parse_find_symbol(parser *p, const token *t); /* NULL: undeclared */
-uint32_t parse_add_reg(parser *p, const char *text, ptx_type type,
-                       ptx_place place);
 
 /* ---- init.c ------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-#include "ptx/print_inst.h"
+#include "ptx/ptx.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -7,6 +7,8 @@ static void print_reg(const ptx_func *f, uint32_t reg, strbuf *to)
 {
     strbuf_puts(to, reg < f->nregs ? f->regs[reg].name : "?");
 }
+
+static void print_operand(const ptx_func *f, const ptx_operand *o, strbuf *to);
 
 static void print_list(const ptx_func *f, const ptx_operand *o, uint32_t n,
                        strbuf *to)
@@ -69,7 +71,7 @@ static void print_name_of(const ptx_operand *o, strbuf *to)
     print_offset(o->imm, to);
 }
 
-void print_operand(const ptx_func *f, const ptx_operand *o, strbuf *to)
+static void print_operand(const ptx_func *f, const ptx_operand *o, strbuf *to)
 {
     if (o->negated)
         strbuf_putc(to, o->type == PTX_TYPE_PRED ? '!' : '-');

@@ -1,7 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ptx/print_inst.h"
+#include "ptx/ptx.h"
 
 static const char *linkage_text(ptx_linkage l)
 {

@@ -12,7 +12,8 @@ enum {
     LINES_TOLD = 8, /* and lines of each */
 };
 
-bool failure_is_minor(const report_failure *f)
+/* Calls that only ask or give back: that these fail need not mean anything. */
+static bool failure_is_minor(const report_failure *f)
 {
     static const char *const verbs[] = {"clGet", "clRetain", "clRelease"};
 

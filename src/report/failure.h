@@ -7,9 +7,6 @@
 #include "report/program.h"
 #include "text/json.h"
 
-/* Calls that only ask or give back: that these fail need not mean anything. */
-bool failure_is_minor(const report_failure *f);
-
 /* Is anything to be told? Minor ones are of interest only if something else
  * went wrong, as `badly` says. */
 bool failures_matter(const report_process *o, bool badly);

@@ -594,8 +594,6 @@ const report_launch *record_nth(const record *r, uint64_t n)
 
 uint64_t record_last(const record *r) { return r->last; }
 
-uint64_t record_count(const record *r) { return r->count; }
-
 uint32_t record_pid(const record *r) { return r->hello.pid; }
 
 report_process record_report(record *r, bool running, bool broken)

@@ -22,8 +22,7 @@ const report_launch *record_launch(const record *r, uint64_t n,
 const report_launch *record_nth(const record *r, uint64_t n);
 /* The launch that the last message was about. */
 uint64_t record_last(const record *r);
-uint64_t record_count(const record *r); /* launches */
-uint32_t record_pid(const record *r);   /* 0: it has not said */
+uint32_t record_pid(const record *r); /* 0: it has not said */
 
 /* What it said until now, for a report; once, at the end. Lives as long as the
  * record. */

@@ -1,7 +1,6 @@
 /* src/stats/stats.c - a list of blocks, found by path through a map. */
 #include "stats/stats.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +8,6 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/must.h"
-#include "base/suggest.h"
 
 typedef struct block {
     stats_block_item item;
@@ -443,7 +441,7 @@ bool stats_find(const stats *s, const uint64_t *values, const char *name,
 typedef struct fold {
     const stats *s;
     const uint64_t *values;
-    uint64_t sum, max;
+    uint64_t sum;
     size_t matched;
 } fold;
 
@@ -453,8 +451,6 @@ static void fold_one(void *arg, size_t i)
     uint64_t v = f->values ? f->values[i] : stats_get(f->s, i).value;
 
     f->sum += v;
-    if (v > f->max)
-        f->max = v;
     f->matched++;
 }
 
@@ -467,52 +463,6 @@ uint64_t stats_sum(const stats *s, const uint64_t *values, const char *pattern,
     if (matched)
         *matched = f.matched;
     return f.sum;
-}
-
-uint64_t stats_max(const stats *s, const uint64_t *values, const char *pattern,
-                   size_t *matched)
-{
-    fold f = {.s = s, .values = values};
-
-    stats_each(s, pattern, fold_one, &f);
-    if (matched)
-        *matched = f.matched;
-    return f.max;
-}
-
-bool stats_suggest(const stats *s, const char *name, char *out, size_t room)
-{
-    const char *dot = strrchr(name, '.'), *id = dot ? dot + 1 : name;
-    size_t n = dot ? (size_t)(dot - name) : 0;
-
-    /* First: the block exists, its counter is misspelt. */
-    for (size_t k = 0; k < s->count; k++) {
-        const stats_block_item *b = &s->blocks[k].item;
-        const char *ids[64], *near;
-        size_t m = b->count < COUNTOF(ids) ? b->count : COUNTOF(ids);
-
-        if (!matches(name, n, b->path))
-            continue;
-        for (size_t i = 0; i < m; i++)
-            ids[i] = b->desc[i].id;
-        near = suggest_nearest(id, ids, m);
-        if (near) {
-            snprintf(out, room, "%.*s%s%s", (int)n, name, n ? "." : "", near);
-            return true;
-        }
-    }
-    /* Then: the counter exists, in a block of another name. */
-    for (size_t k = 0; k < s->count; k++) {
-        const stats_block_item *b = &s->blocks[k].item;
-
-        for (size_t i = 0; i < b->count; i++) {
-            if (!strcmp(b->desc[i].id, id)) {
-                snprintf(out, room, "%s.%s", b->path, id);
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 uint64_t stats_hash(const stats *s, const uint64_t *values)

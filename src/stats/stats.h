@@ -98,8 +98,6 @@ bool stats_find(const stats *s, const uint64_t *values, const char *name,
  * there were. 0 if none. */
 uint64_t stats_sum(const stats *s, const uint64_t *values, const char *pattern,
                    size_t *matched);
-uint64_t stats_max(const stats *s, const uint64_t *values, const char *pattern,
-                   size_t *matched);
 
 /* ---- Totals ---- One for each counter of a kind of block: the sum over its
  * instances. The path of a kind is that of an instance with `*` for every
@@ -149,10 +147,6 @@ uint64_t stats_total_sum(const stats *s, const uint64_t *totals,
 /* Calls `visit` for each counter that matches, with its number. */
 void stats_each(const stats *s, const char *pattern,
                 void (*visit)(void *arg, size_t i), void *arg);
-
-/* The counter name nearest to an unknown one, written to `out` (of `room`
- * bytes); false if none is near. */
-bool stats_suggest(const stats *s, const char *name, char *out, size_t room);
 
 /* Equal if and only if (but for chance) names and values are equal; the order
  * of registration does not matter. */

@@ -115,6 +115,22 @@ static void forget(trace_flow *f, trace_inst *in)
     free(in);
 }
 
+/* The warp waits inside of an instruction that it has issued. */
+static bool trace_inside(unsigned why)
+{
+    switch (why & 0xff) {
+    case WHY_BRANCH:
+    case WHY_FENCE:
+    case WHY_BARRIER:
+    case WHY_SLEEP:
+    case WHY_CONVERGE:
+    case WHY_DRAIN:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Events that may be the first of an instruction. Waits inside of one are only
  * where the trace begins. */
 static bool introduces(const trace_flow *f, const trace_event *e)
@@ -315,21 +331,6 @@ void trace_flow_take(trace_flow *f, const trace_event *e,
 }
 
 /* ---- Words ---- */
-
-bool trace_inside(unsigned why)
-{
-    switch (why & 0xff) {
-    case WHY_BRANCH:
-    case WHY_FENCE:
-    case WHY_BARRIER:
-    case WHY_SLEEP:
-    case WHY_CONVERGE:
-    case WHY_DRAIN:
-        return true;
-    default:
-        return false;
-    }
-}
 
 const char *trace_why(unsigned why)
 {

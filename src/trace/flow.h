@@ -79,8 +79,6 @@ trace_inst *trace_flow_next(const trace_flow *f, const trace_inst *before);
 
 /* What keeps a warp, as TRACE_WAIT has it: "raw_mem", "not_chosen". */
 const char *trace_why(unsigned why);
-/* The warp waits inside of an instruction that it has issued. */
-bool trace_inside(unsigned why);
 const char *trace_unit(unsigned unit);
 /* Why a cache refused a request, from TRACE_L1_REFUSE or TRACE_L2_REFUSE. */
 const char *trace_refusal(const trace_event *e);

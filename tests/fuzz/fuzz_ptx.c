@@ -1,5 +1,5 @@
 /* tests/fuzz/fuzz_ptx.c - the PTX front end; what it accepts must survive
- * being printed and read again, and its control flow graphs be built. */
+ * being printed and read again. */
 #include "fuzz.h"
 
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "base/diag.h"
 #include "base/must.h"
 #include "base/strbuf.h"
-#include "ptx/cfg.h"
 #include "ptx/ptx.h"
 
 static void print_again(const ptx_module *m, arena *a, diag *dg)
@@ -24,17 +23,6 @@ static void print_again(const ptx_module *m, arena *a, diag *dg)
     strbuf_fini(&two);
 }
 
-static void build_graphs(const ptx_module *m, arena *a)
-{
-    for (uint32_t i = 0; i < m->nfuncs; i++) {
-        if (!m->funcs[i]->has_body)
-            continue;
-        const ptx_cfg *c = ptx_cfg_new(a, m->funcs[i]);
-        graph_postdominators(a, c->g, 0);
-        graph_find_loops(a, c->g, 0);
-    }
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     arena *a = arena_new();
@@ -45,7 +33,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ptx_parse("fuzz.ptx", (const char *)data, size, a, dg, &m) == ST_OK) {
         diag_clear(dg);
         print_again(m, a, dg);
-        build_graphs(m, a);
     }
     diag_free(dg);
     arena_free(a);

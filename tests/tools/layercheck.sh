@@ -6,7 +6,7 @@
 tree() {
     rm -rf "$tmp/t"
     mkdir -p "$tmp/t/src/base" "$tmp/t/src/sm" "$tmp/t/src/cache" \
-        "$tmp/t/src/cli" "$tmp/t/include/heddle"
+        "$tmp/t/src/cli"
     printf 'set(HEDDLE_ROWS\n    "base"\n    "sm\\;cache")\n' \
         >"$tmp/t/CMakeLists.txt"
     echo '#include "base/b.h"' >"$tmp/t/src/sm/s.c"

@@ -76,7 +76,6 @@ void ra_relieve(cg_func *f, unsigned limit);
 void ra_begin(ra *r); /* each register a node of its own */
 void ra_build(ra *r);
 void ra_join(ra *r);
-bool ra_interfere(const ra *r, uint32_t w, uint32_t x);
 /* The node and word that stand for a word. */
 uint32_t ra_canon(const ra *r, uint32_t word);
 vreg ra_root(const ra *r, vreg v, unsigned *off);

@@ -22,7 +22,7 @@ static uint32_t edge_slot(const ra *r, uint64_t key)
     return i;
 }
 
-bool ra_interfere(const ra *r, uint32_t w, uint32_t x)
+static bool ra_interfere(const ra *r, uint32_t w, uint32_t x)
 {
     uint64_t key = edge_key(w, x);
 

@@ -97,7 +97,6 @@ void lo_set_pred(lower *l, const ptx_operand *d, cg_pred p);
 unsigned lo_words(ptx_type t);
 cg_src lo_ext(lower *l, cg_src s, ptx_type t);    /* 8 and 16 bits to 32 */
 cg_src lo_symbol(lower *l, const ptx_operand *o); /* 64-bit address */
-cg_src lo_sreg(lower *l, const ptx_operand *o);
 lo_param *lo_param_of(lower *l, const ptx_var *v);
 uint32_t lo_local_offset(lower *l, const ptx_var *v);
 /* Types of an instruction: t'th, the last one if there are fewer. */

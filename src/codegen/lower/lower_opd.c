@@ -134,7 +134,7 @@ static bool reads_zero(ptx_sreg r)
            r == PTX_SREG_CURRENT_GRAPH_EXEC;
 }
 
-cg_src lo_sreg(lower *l, const ptx_operand *o)
+static cg_src lo_sreg(lower *l, const ptx_operand *o)
 {
     unsigned how = sregs[o->sreg].how, what = sregs[o->sreg].what;
 

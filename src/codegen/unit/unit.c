@@ -35,7 +35,7 @@ void cu_error(cg_unit *u, ptx_place at, uint32_t length, const char *fmt, ...)
         (cu_message){at, length ? length : 1, arena_strdup(u->p->mem, text)};
 }
 
-const cg_symbol *cu_symbol(const cg_unit *u, const ptx_var *v)
+static const cg_symbol *cu_symbol(const cg_unit *u, const ptx_var *v)
 {
     uint64_t at;
 

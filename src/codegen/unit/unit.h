@@ -68,8 +68,7 @@ typedef struct cg_unit { /* a module being compiled */
 
 /* Gives every variable of the module its place (unit.c). */
 void cu_layout(cg_unit *u);
-const cg_symbol *cu_symbol(const cg_unit *u, const ptx_var *v);
-/* The same for code that uses it: a broken one breaks the kernel. */
+/* For code that uses it: a broken one breaks the kernel. */
 const cg_symbol *cu_use(cg_unit *u, const ptx_var *v);
 /* Offset in CBANK_SYMBOL that will hold the generic address. */
 uint32_t cu_slot(cg_unit *u, const cg_symbol *s, int64_t addend);

@@ -187,12 +187,6 @@ static inline void sem_put_setp(sem *x, uint32_t hit)
     sem_put_pred(x, 1, sem_bool(how, ~hit, s));
 }
 
-/* All ones or zero, from bit l of lanes. */
-static inline uint32_t sem_lane_mask(uint32_t lanes, unsigned l)
-{
-    return -(uint32_t)(lanes >> l & 1);
-}
-
 static inline uint32_t sem_bits(float f)
 {
     uint32_t u;

@@ -279,8 +279,10 @@ static void add_levels(texture_fetch *f, const spot *s, const exec_mem *m,
         add_level(f, s, m, fixed / ONE + 1, part / (double)ONE);
 }
 
-void texture_resolve(const tex_table *t, const exec_mem *m, unsigned lane,
-                     texture_fetch *f)
+/* The taps of `lane` of a TEX, TEX.LO or TLD4 whose handles are valid. Those
+ * of TLD4 are in the order of its results. */
+static void texture_resolve(const tex_table *t, const exec_mem *m,
+                            unsigned lane, texture_fetch *f)
 {
     uint32_t handle = (uint32_t)m->addr[lane];
 

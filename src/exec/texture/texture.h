@@ -31,11 +31,6 @@ typedef struct texture_fetch {
 /* False if instructions of this geometry do not go with such images. */
 bool texture_fits(unsigned geom, tex_kind kind);
 
-/* The taps of `lane` of a TEX, TEX.LO or TLD4 whose handles are valid. Those
- * of TLD4 are in the order of its results. */
-void texture_resolve(const tex_table *t, const exec_mem *m, unsigned lane,
-                     texture_fetch *f);
-
 /* R, G, B and A of a texel from its bytes: bits of single precision or
  * integers. */
 void texture_decode(const tex_image *im, const uint8_t *texel,

@@ -23,10 +23,6 @@ void max_tree_fini(max_tree *t);
 
 void max_tree_set(max_tree *t, unsigned i, uint32_t key);
 
-static inline uint32_t max_tree_key(const max_tree *t, unsigned i)
-{
-    return t->node[t->leaves + i].key;
-}
 static inline max_node max_tree_max(const max_tree *t) { return t->node[1]; }
 
 /* The first i from `from` on, and from 0 on behind the last, that has the

@@ -18,7 +18,8 @@ static rt_memory *memory(void) { return state_get()->image; }
 
 uint8_t *memory_host(uint64_t addr) { return rt_host(memory(), addr, 1); }
 
-uint64_t memory_alloc(uint64_t bytes, uint64_t align, const char *name)
+/* Simulated memory; 0: used up, also after everything pending has ended. */
+static uint64_t memory_alloc(uint64_t bytes, uint64_t align, const char *name)
 {
     if (!rt_memory_is_new(memory(), bytes, align))
         commands_drain();

@@ -57,7 +57,8 @@ void worker_free(void)
         pthread_cond_broadcast(&state_get()->changed);
 }
 
-bool worker_is_me(void)
+/* Is this that thread? It must not wait. */
+static bool worker_is_me(void)
 {
     return w.busy && pthread_equal(w.runner, pthread_self());
 }

@@ -54,8 +54,6 @@ void worker_share(cl_device_id d);
  * command that it runs, NULL: several. */
 void worker_busy(ocl_command *c);
 void worker_free(void);
-/* Is this that thread? It must not wait. */
-bool worker_is_me(void);
 
 /* The program ends, without the lock: the worker stops, and what it runs is
  * stopped soon. False: it could not be. */

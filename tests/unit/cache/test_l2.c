@@ -321,17 +321,3 @@ TEST(younger_atomic_does_not_pass_a_waiting_one)
     CHECK_EQ(r->at[u], 300 + MISS + 5 + 1);
     rig_free(r);
 }
-
-TEST(reset_forgets_everything)
-{
-    rig *r = rig_new();
-
-    rig_start(r);
-    rig_write(r, 0, line_of(r, 0, 0), 0xf, false);
-    rig_run(r, 100);
-    l2_reset(r->b);
-    uint32_t t = rig_read(r, 100, line_of(r, 0, 0), 0xf);
-    rig_run(r, 1000);
-    CHECK_EQ(r->at[t], 100 + MISS);
-    rig_free(r);
-}

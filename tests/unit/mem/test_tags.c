@@ -5,6 +5,16 @@
 #include "mem/mshr.h"
 #include "mem/tags.h"
 
+/* Lines present, in all sets; slow. */
+static uint32_t count_lines(const mem_tags *t)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < (size_t)t->sets * t->ways; i++)
+        n += mem_tags_holds(t, i);
+    return n;
+}
+
 TEST(least_recently_used_line_is_the_victim)
 {
     mem_tags t;
@@ -15,7 +25,7 @@ TEST(least_recently_used_line_is_the_victim)
         CHECK_EQ(mem_tags_find(&t, a), MEM_NO_SLOT);
         mem_tags_take(&t, mem_tags_victim(&t, a), a);
     }
-    CHECK_EQ(mem_tags_count(&t), 3);
+    CHECK_EQ(count_lines(&t), 3);
     mem_tags_touch(&t, mem_tags_find(&t, 0));
     CHECK_EQ(mem_tags_victim(&t, 1536), mem_tags_find(&t, 512));
     mem_tags_drop(&t, mem_tags_find(&t, 1024));
@@ -52,9 +62,9 @@ TEST(clear_limits_the_ways)
     mem_tags_clear(&t, 2);
     for (uint64_t a = 0; a < 64 * 128; a += 128)
         mem_tags_take(&t, mem_tags_victim(&t, a), a);
-    CHECK_EQ(mem_tags_count(&t), 4);
+    CHECK_EQ(count_lines(&t), 4);
     mem_tags_clear(&t, 8);
-    CHECK_EQ(mem_tags_count(&t), 0);
+    CHECK_EQ(count_lines(&t), 0);
     mem_tags_fini(&t);
 }
 

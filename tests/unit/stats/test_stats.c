@@ -182,8 +182,6 @@ TEST(stars_stand_for_anything_but_a_dot)
     CHECK_EQ(sum(&m, "sm[*].stall.raw", 0), 0);
     CHECK_EQ(sum(&m, "", 0), 0);
     CHECK_EQ(sum(&m, "**].l1.*oad*s", 24), 1266);
-    CHECK_EQ(stats_max(m.s, NULL, "sm[*].l1.load_hits", NULL), 11);
-    CHECK_EQ(stats_max(m.s, NULL, "none.x", NULL), 0);
     stats_free(m.s);
 }
 
@@ -230,22 +228,6 @@ TEST(hash_depends_on_values_and_names_not_on_order)
     stats_free(y);
     stats_free(z);
     stats_free(NULL);
-}
-
-TEST(misspelt_names_are_guessed)
-{
-    machine m;
-    char near[64];
-
-    build(&m);
-    CHECK(stats_suggest(m.s, "sm[3].l1.load_hit", near, sizeof near));
-    CHECK_STR(near, "sm[3].l1.load_hits");
-    CHECK(stats_suggest(m.s, "sm[*].issue.stall.war", near, sizeof near));
-    CHECK_STR(near, "sm[*].issue.stall.waw");
-    CHECK(stats_suggest(m.s, "L2.load_hits", near, sizeof near));
-    CHECK_STR(near, "sm[0].l1.load_hits");
-    CHECK(!stats_suggest(m.s, "sm[3].zzz", near, sizeof near));
-    stats_free(m.s);
 }
 
 TEST(the_document_needs_no_machine)
