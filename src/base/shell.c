@@ -29,3 +29,12 @@ void shell_quote(const char *word, strbuf *out)
             strbuf_putc(out, *word);
     strbuf_putc(out, '\'');
 }
+
+void shell_quote_all(const char *const *words, strbuf *out)
+{
+    for (; *words; words++) {
+        if (out->size)
+            strbuf_putc(out, ' ');
+        shell_quote(*words, out);
+    }
+}

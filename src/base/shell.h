@@ -6,5 +6,8 @@
 
 /* Appends the word, in quotes if it needs them. */
 void shell_quote(const char *word, strbuf *out);
+/* The same of several, NULL at the end, with blanks between them and what is
+ * there. */
+void shell_quote_all(const char *const *words, strbuf *out);
 
 #endif

@@ -37,19 +37,10 @@ const char *cli_last_part(const char *path)
 
 /* ---- Command lines ---- */
 
-void cli_quote(const char *const *argv, strbuf *out)
-{
-    for (; *argv; argv++) {
-        if (out->size)
-            strbuf_putc(out, ' ');
-        shell_quote(*argv, out);
-    }
-}
-
 void cli_command_line(char **argv, strbuf *out)
 {
     strbuf_puts(out, "heddle");
-    cli_quote((const char *const *)argv, out);
+    shell_quote_all((const char *const *)argv, out);
 }
 
 /* ---- The file ---- */

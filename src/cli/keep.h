@@ -53,8 +53,6 @@ void cli_keep_fini(cli_keep *k);
 /* "heddle run k.ptx --kernel 'a b'", from the arguments of a subcommand, to be
  * called before options are parsed, which moves them. */
 void cli_command_line(char **argv, strbuf *out);
-/* Appends words so that a shell reads the same. */
-void cli_quote(const char *const *argv, strbuf *out);
 /* Of processors, in user and system mode. */
 double cli_cpu_seconds(const struct rusage *use);
 /* What is behind the last '/'. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/must.h"
+#include "base/shell.h"
 #include "config/print.h"
 #include "heddle/driver.h"
 
@@ -314,7 +315,7 @@ void cli_machine_report(const cli_machine *m, const char *const *argv,
     report_process *processes = NULL;
     strbuf command = {0};
 
-    cli_quote(argv, &command);
+    shell_quote_all(argv, &command);
     p.command = command.text;
     if (!m->sim.hash)
         p.processes = processes = without_hashes(&p);

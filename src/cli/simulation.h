@@ -6,8 +6,7 @@
 #include "cli/cli.h"
 #include "report/run.h"
 #include "runtime/runtime.h"
-
-enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+#include "text/output.h"
 
 typedef struct cli_simulation {
     rt_options rt;

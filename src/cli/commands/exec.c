@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/kind.h"
 #include "base/must.h"
+#include "base/shell.h"
 #include "cli/cli.h"
 #include "cli/keep.h"
 #include "cli/machine.h"
@@ -145,7 +146,7 @@ static bool keep_run(exec_args *x, const char *const *argv,
                  strsignal(p->signal));
     else
         snprintf(why, sizeof why, "exit status %d", p->exit_code);
-    cli_quote(argv, &command);
+    shell_quote_all(argv, &command);
     good = cli_machine_keep(
         &x->machine, &x->keep, o,
         &(store_run){.workload = cli_last_part(argv[0]),

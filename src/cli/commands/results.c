@@ -11,6 +11,7 @@
 #include "base/suggest.h"
 #include "cli/commands/results.h"
 #include "cli/keep.h"
+#include "store/pivot.h"
 
 enum {
     RUNS_SHOWN = 40,
@@ -18,7 +19,7 @@ enum {
 };
 
 typedef struct results_args {
-    results_pivot pivot;
+    store_pivot pivot;
     const char *output;
     int format;     /* -1: not said */
     unsigned width; /* 0: not said */
@@ -49,7 +50,7 @@ static void take_option(cli_args *a, results_args *x)
         {"rows", &x->pivot.rows},    {"cols", &x->pivot.columns},
         {"value", &x->pivot.values}, {"aggregate", &x->pivot.aggregate},
         {"study", &x->pivot.study},  {"output", &x->output}};
-    results_pivot *p = &x->pivot;
+    store_pivot *p = &x->pivot;
 
     for (size_t i = 0; i < COUNTOF(texts); i++)
         if (cli_is(a, texts[i].name))
@@ -190,7 +191,7 @@ static int list(results_args *x, const char *path)
 
 static int make_table(results_args *x, const char *path)
 {
-    results_pivot *p = &x->pivot;
+    store_pivot *p = &x->pivot;
     strbuf sql = {0};
     size_t keys = 0;
     int code;
@@ -204,7 +205,7 @@ static int make_table(results_args *x, const char *path)
     p->values = p->values    ? p->values
                 : p->columns ? "cycles"
                              : "cycles,time_s,ipc";
-    st = results_pivot_make(s, p, &sql, &keys, x->dg);
+    st = store_pivot_query(s, p, &sql, &keys, x->dg);
     code = cli_exit_code(st);
     if (st == ST_OK && (to = cli_output("results", x->output))) {
         code = print_query(x, s, sql.text, keys, to);

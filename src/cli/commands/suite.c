@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/must.h"
+#include "base/shell.h"
 #include "cli/cli.h"
 #include "cli/jobs.h"
 #include "cli/machine.h"
@@ -146,7 +147,7 @@ static void keep_run(suite_work *w, size_t i, const char *const *argv,
                      .number = i};
 
     if (argv)
-        cli_quote(argv, &command);
+        shell_quote_all(argv, &command);
     run.command = command.text;
     pthread_mutex_lock(&w->file);
     progress_jobs_hide(w->line); /* it may print a message */

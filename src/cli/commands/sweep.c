@@ -18,6 +18,7 @@
 #include "cli/keep.h"
 #include "cli/signals.h"
 #include "sweep/sweep_point.h"
+#include "sweep/sweep_show.h"
 
 /* ---- Arguments ---- */
 

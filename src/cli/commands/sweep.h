@@ -1,5 +1,5 @@
-/* src/cli/commands/sweep.h - the files of `heddle sweep` share: its options,
- * what it shows while it runs (sweep_live.c) and afterwards (sweep_show.c). */
+/* src/cli/commands/sweep.h - what the files of `heddle sweep` share: its
+ * options, and what it shows while it runs (sweep_live.c). */
 #ifndef CLI_COMMANDS_SWEEP_H
 #define CLI_COMMANDS_SWEEP_H
 
@@ -23,8 +23,6 @@ typedef struct sweep_args {
     cli_machine machine; /* of the driver */
 } sweep_args;
 
-/* ---- While it runs ---- */
-
 typedef struct sweep_live sweep_live;
 
 /* Lines on standard error: a table that is drawn anew if that is a terminal,
@@ -41,15 +39,5 @@ void sweep_live_clear(sweep_live *l);
 void sweep_live_show(void *live, const sweep_now *now);
 void sweep_live_ended(void *live, size_t point, const char *how,
                       const char *why, double seconds);
-
-/* ---- Afterwards ---- */
-
-/* Counts and failures by cause. */
-status sweep_show_status(const sweep_folder *f, int format, diag *dg, FILE *to);
-/* Points with their ids, factors and states; `f` NULL: without states. */
-void sweep_show_list(const sweep_plan *p, const sweep_folder *f, int format,
-                     FILE *to);
-/* The line that runs each point that is left. */
-void sweep_show_commands(const sweep_folder *f, FILE *to);
 
 #endif

@@ -1,7 +1,9 @@
-/* src/cli/commands/results_pivot.c - SQL for a table whose rows, columns and
+/* src/store/pivot.c - SQL for a table whose rows, columns and
  * values the user named. What is asked for each run or kernel is a row of
  * `base`: r1, r2,
  * ... name its row of the table, c its column, v1, v2, ... are values. */
+#include "store/pivot.h"
+
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -9,14 +11,13 @@
 
 #include "base/must.h"
 #include "base/suggest.h"
-#include "cli/commands/results.h"
 #include "report/counters.h"
 
 enum { COLUMNS_MOST = 500, NAMES_MOST = 16 };
 
 typedef struct maker {
     store *store;
-    const results_pivot *p;
+    const store_pivot *p;
     diag *dg;
     arena *mem;
     bool kernels; /* a row of `base` is a kernel, else a run */
@@ -268,7 +269,7 @@ static status split(maker *m, const char *list, names *out)
 }
 
 /* Lists and conditions that name kernels make rows of kernels. */
-static bool names_kernels(const results_pivot *p)
+static bool names_kernels(const store_pivot *p)
 {
     const char *const lists[] = {p->rows, p->columns, p->values};
 
@@ -590,8 +591,8 @@ static status make_table(maker *m, const strbuf *base, const names *rows,
     return st;
 }
 
-status results_pivot_make(store *s, const results_pivot *p, strbuf *sql,
-                          size_t *keys, diag *dg)
+status store_pivot_query(store *s, const store_pivot *p, strbuf *sql,
+                         size_t *keys, diag *dg)
 {
     maker m = {s, p, dg, arena_new(), names_kernels(p)};
     names rows, columns, values;

@@ -1,4 +1,6 @@
-/* src/cli/commands/sweep_show.c - what a sweep's folder has, as tables. */
+/* src/sweep/sweep_show.c - what a sweep's folder has, as tables. */
+#include "sweep/sweep_show.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,11 +8,11 @@
 
 #include "base/must.h"
 #include "base/plural.h"
-#include "cli/commands/sweep.h"
-#include "cli/keep.h"
+#include "base/shell.h"
 #include "report/run.h"
 #include "suite/suite_report.h"
 #include "text/json.h"
+#include "text/output.h"
 
 enum { EXAMPLES = 3, LABEL_MOST = 85 };
 
@@ -343,7 +345,7 @@ void sweep_show_commands(const sweep_folder *f, FILE *to)
 
         if (sweep_folder_state(f, i) != SWEEP_LEFT)
             continue;
-        cli_quote(words, &line);
+        shell_quote_all(words, &line);
         fprintf(to, "%s\n", line.text);
         strbuf_fini(&line);
     }
