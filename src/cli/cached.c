@@ -8,7 +8,7 @@
 #include "base/must.h"
 #include "base/strbuf.h"
 
-bool cached_option(cached *c, const cli_args *a)
+bool cached_option(cached *c, cli_args *a)
 {
     if (cli_is(a, "no-cache"))
         c->none = true;

@@ -24,7 +24,7 @@ typedef struct cached {
 /* clang-format on */
 
 /* True if the option was one of them. */
-bool cached_option(cached *c, const cli_args *a);
+bool cached_option(cached *c, cli_args *a);
 /* False: HEDDLE_CACHE_SIZE is wrong, and that was printed for `command`. */
 bool cached_open(cached *c, const char *command);
 void cached_close(cached *c); /* zeroed is fine */

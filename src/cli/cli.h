@@ -95,6 +95,7 @@ typedef struct cli_args {
     int next;          /* argument to look at */
     const char *name;  /* of the last option */
     const char *value; /* NULL for flags */
+    bool handled;      /* its name was asked for: it is not forgotten */
     bool wrong;        /* an error was printed */
 } cli_args;
 
@@ -105,7 +106,9 @@ cli_args cli_start(const char *command, int argc, char **argv);
 bool cli_next(cli_args *a);
 /* The option of that word, as "--name", "--name=..." or "-n"; NULL: none. */
 const cli_option *cli_option_find(const cli_command *c, const char *word);
-bool cli_is(const cli_args *a, const char *name);
+/* Is the last option that one? Each row of a table has to be asked for: cli_next
+ * aborts behind an option that nobody knew. */
+bool cli_is(cli_args *a, const char *name);
 /* Operand i, NULL if there are fewer. Valid after cli_next returned false. */
 const char *cli_operand(const cli_args *a, int i);
 char **cli_operands(const cli_args *a); /* all of them, NULL at the end */
@@ -174,7 +177,7 @@ typedef struct cli_gpu {
 } cli_gpu;
 
 /* True if the option was one of them. */
-bool cli_gpu_option(cli_gpu *g, const cli_args *a);
+bool cli_gpu_option(cli_gpu *g, cli_args *a);
 /* Builds the configuration; `fallback` names the GPU if none was given. NULL:
  * *code is the exit code, messages are printed. */
 config_sheet *cli_gpu_sheet(const cli_gpu *g, const char *fallback, int *code);
@@ -198,7 +201,5 @@ int cli_compile(int argc, char **argv);
 int cli_config(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_doc(int argc, char **argv);
-int cli_show_help(int argc, char **argv);
-int cli_show_completion(int argc, char **argv);
 
 #endif

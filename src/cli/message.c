@@ -137,7 +137,7 @@ int cli_output_end(const char *command, const char *path, FILE *to, int code)
     return code ? code : failed;
 }
 
-bool cli_gpu_option(cli_gpu *g, const cli_args *a)
+bool cli_gpu_option(cli_gpu *g, cli_args *a)
 {
     if (cli_is(a, "gpu")) {
         g->name = a->value;

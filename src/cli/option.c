@@ -82,6 +82,7 @@ bool cli_next(cli_args *a)
     size_t n = 0, k = 2;
     int index = -1;
 
+    MUST(!a->name || a->handled); /* a row that no handler asks for */
     for (const cli_option *o = a->command->options; o && o->name; o++) {
         MUST(n < OPTIONS_MAX);
         table[n++] = (struct option){
@@ -110,6 +111,7 @@ bool cli_next(cli_args *a)
         for (index = 0; table[index].val != c;)
             index++;
     a->name = table[index].name;
+    a->handled = false;
     return !a->wrong;
 }
 
@@ -125,9 +127,12 @@ const cli_option *cli_option_find(const cli_command *c, const char *word)
     return NULL;
 }
 
-bool cli_is(const cli_args *a, const char *name)
+bool cli_is(cli_args *a, const char *name)
 {
-    return !strcmp(a->name, name);
+    bool is = !strcmp(a->name, name);
+
+    a->handled |= is;
+    return is;
 }
 
 const char *cli_operand(const cli_args *a, int i)

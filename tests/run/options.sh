@@ -181,4 +181,29 @@ plain() { ! "$heddle" run "$tmp/none.ptx" 2>&1 | grep "$(printf '\033')"; }
 expect "no colours in a pipe" 0 -- plain
 expect "a full disk is noticed" 1 'cannot write results' -- \
     sh -c "'$heddle' help >/dev/full"
+# No row of a table is without a handler: each option is given once, before one
+# that there is not, which ends the command before it does anything.
+"$heddle" completion fish |
+    sed -n "s/^complete .*_from \([a-z]*\)' -l \([a-z-]*\)\(.*\)/\1 \2\3/p" \
+        >"$tmp/rows"
+handled() {
+    n=0
+    while read -r command option rest; do
+        value=
+        case " $rest" in
+        *' -r'* | *' -x'*) value=1 ;;
+        esac
+        code=0
+        "$heddle" "$command" "--$option" ${value:+"$value"} --bogus \
+            >"$tmp/row" 2>&1 || code=$?
+        n=$((n + 1))
+        [ "$code" = 2 ] || {
+            echo "heddle $command --$option: exit status $code"
+            cat "$tmp/row"
+        }
+    done <"$tmp/rows" >"$tmp/lost"
+    cat "$tmp/lost"
+    [ "$n" -gt 150 ] && [ ! -s "$tmp/lost" ]
+}
+expect "each option of each command has a handler" 0 -- handled
 finish
