@@ -106,8 +106,8 @@ cli_args cli_start(const char *command, int argc, char **argv);
 bool cli_next(cli_args *a);
 /* The option of that word, as "--name", "--name=..." or "-n"; NULL: none. */
 const cli_option *cli_option_find(const cli_command *c, const char *word);
-/* Is the last option that one? Each row of a table has to be asked for: cli_next
- * aborts behind an option that nobody knew. */
+/* Is the last option that one? Each row of a table has to be asked for:
+ * cli_next aborts behind an option that nobody knew. */
 bool cli_is(cli_args *a, const char *name);
 /* Operand i, NULL if there are fewer. Valid after cli_next returned false. */
 const char *cli_operand(const cli_args *a, int i);
