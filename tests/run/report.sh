@@ -160,6 +160,7 @@ fi
 # ---- In a browser ----
 # What a browser must not find is found.
 spoilt() { # NAME SED
+    ! sanitized || return 0
     sed "$2" "$tmp/one.html" >"$tmp/spoilt.html"
     page_got=0
     python3 "$pages/browser.py" open "$tmp/spoilt.html" >"$tmp/browser" 2>&1 ||

@@ -40,11 +40,18 @@ try() { # GPU CHOICE WORKLOAD: fails with a sentence if it ends otherwise
     return 1
 }
 
+# Under sanitizers each choice meets each workload on every other GPU.
 all() { # GPU
-    bad=0
+    bad=0 gpus=$((${gpus-0} + 1))
+    turn=$gpus
     while read -r choice; do
-        try "$1" "$choice" spmv || bad=1
-        try "$1" "$choice" fft || bad=1
+        turn=$((turn + 1))
+        if ! sanitized || [ $((turn % 2)) = 0 ]; then
+            try "$1" "$choice" spmv || bad=1
+        fi
+        if ! sanitized || [ $((turn % 2)) = 1 ]; then
+            try "$1" "$choice" fft || bad=1
+        fi
     done <"$tmp/choices"
     return "$bad"
 }

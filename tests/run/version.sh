@@ -49,7 +49,7 @@ suite run suite.yaml
 compare --with sm.issue.scheduler=lrr l.yaml
 diff r.db r.db
 cost v100
-probe caches
+probe overhead
 sweep s.yaml -o s.sweep
 sweep list s.yaml
 sweep status s.sweep

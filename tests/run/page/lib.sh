@@ -15,6 +15,8 @@ page_browser() {
     shift 2
     expect "$page_name: well formed and alone" 0 -- \
         python3 "$pages/check.py" "$@"
+    # Other builds write the same page, and a sanitizer sees no browser.
+    ! sanitized || return 0
     python3 "$pages/browser.py" "$page_how" "$@" >"$tmp/browser" 2>&1 ||
         page_got=$?
     if [ "$page_got" = 77 ]; then

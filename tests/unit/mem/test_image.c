@@ -264,7 +264,7 @@ TEST(only_one_image_is_where_its_addresses_say)
  * is left: quick, or the limit of the test's time is reached. */
 TEST(many_ranges_are_no_burden)
 {
-    enum { N = 40000 };
+    enum { N = 10000 };
     mem_image *m = mem_image_new((uint64_t)2 * N * 512);
     uint64_t *a = malloc(N * sizeof *a);
     rng r;
