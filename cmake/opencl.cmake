@@ -46,3 +46,6 @@ foreach(source IN LISTS opencl_tests)
         SKIP_RETURN_CODE 77 LABELS opencl TIMEOUT 300
         ENVIRONMENT "HEDDLE_SOURCE=${CMAKE_SOURCE_DIR}")
 endforeach()
+# Long, and about functions of kernels more than about the driver.
+set_tests_properties(opencl/test_link_builtins PROPERTIES
+    LABELS "opencl;once" COST 100)

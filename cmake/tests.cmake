@@ -1,6 +1,11 @@
 # Tests in shell: of the tools (tests/tools) and of the command (tests/run).
 # Each ends with `N passed, N failed, N skipped` and exits 77 if it only
-# skipped.
+# skipped. Those of scripts, compilers and programs of others have the label
+# `once`: a sanitizer finds nothing in them that other tests do not reach. The
+# longest begin first.
+set(once_tests "^(tools/.*|run/(compile_time|completion|install))$")
+set(long_tests "^(tools/(cuda|ptxcc)|run/(compare|exec|install|\
+opencl_workloads|report|same_bits|streams|variants|wait|waiting))$")
 file(GLOB shell_tests CONFIGURE_DEPENDS tests/tools/*.sh tests/run/*.sh)
 foreach(test IN LISTS shell_tests)
     file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR}/tests ${test})
@@ -9,7 +14,16 @@ foreach(test IN LISTS shell_tests)
     set_tests_properties(${name} PROPERTIES
         SKIP_RETURN_CODE 77 LABELS shell TIMEOUT 600
         ENVIRONMENT "HEDDLE_BUILD=${CMAKE_BINARY_DIR}")
+    if(name MATCHES "${once_tests}")
+        set_tests_properties(${name} PROPERTIES LABELS "shell;once")
+    endif()
+    if(name MATCHES "${long_tests}")
+        set_tests_properties(${name} PROPERTIES COST 100)
+    endif()
 endforeach()
+# What they need besides `all`.
+add_custom_target(shell_tests)
+add_dependencies(unit_tests shell_tests)
 
 # What of the command needs no command to be tested.
 add_executable(unit_cli_test_signals EXCLUDE_FROM_ALL
@@ -35,6 +49,6 @@ if(OpenCL_FOUND)
             tests/run/programs/${program}.c)
         target_link_libraries(heddle-${program} PRIVATE OpenCL::OpenCL
             heddle_flags)
-        add_dependencies(unit_tests heddle-${program})
+        add_dependencies(shell_tests heddle-${program})
     endforeach()
 endif()

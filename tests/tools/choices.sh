@@ -14,7 +14,7 @@ flags=$(jq -r '[.[] | select(.file | endswith("src/sm/scheduler.c"))][0].command
     "$build/compile_commands.json" |
     tr ' ' '\n' | grep -e '^-[DWfs]' | grep -v '"')
 compiler=$(jq -r '[.[] | select(.file | endswith("src/sm/scheduler.c"))][0].command' \
-    "$build/compile_commands.json" | tr ' ' '\n' | grep -e 'gcc' -e clang | head -n 1)
+    "$build/compile_commands.json" | tr ' ' '\n' | grep -v ccache | head -n 1)
 compile() { # FILE
     # shellcheck disable=SC2086  # words
     $compiler -I"$tmp" -I"$root/src" -I"$root/include" -I"$build/gen" \
