@@ -7,79 +7,27 @@
 #include "base/must.h"
 #include "cli/commands/compare.h"
 #include "cli/jobs.h"
-#include "study/measure_load.h"
-
-static compare_place place_of(const compare_args *x, size_t i)
-{
-    size_t each = x->workloads.is.count * x->side_count;
-
-    return (compare_place){i / each, i % each / x->side_count,
-                           i % x->side_count};
-}
+#include "compare/compare_runs.h"
 
 static size_t run_count(const compare_args *x)
 {
-    return x->count * x->workloads.is.count * x->side_count;
+    return compare_run_count(x->list, x->count);
 }
 
-static measure_run *run_at(const compare_args *x, compare_place at)
+static compare_place place_of(const compare_args *x, size_t i)
 {
-    return &x->list[at.gpu].workloads[at.w].runs[at.s];
+    return compare_place_of(x->list, i);
 }
 
-static size_t number_of(const compare_args *x, const measure_run *r)
+static measure_run *run_at(const compare_args *x, size_t i)
 {
-    size_t i = 0;
-
-    while (run_at(x, place_of(x, i)) != r)
-        i++;
-    return i;
+    return compare_run_at(x->list, place_of(x, i));
 }
 
 /* NULL: its results cannot be known from what it is. */
 static const char *id_of(const compare_args *x, size_t i)
 {
     return x->ids[i][0] ? x->ids[i] : NULL;
-}
-
-/* ---- What runs are made of ---- */
-
-/* A program of the user's own may read what nobody knows of. */
-static bool is_known(const workload *w) { return !w->suite || *w->suite->path; }
-
-/* Of a workload on each side of each GPU. Sides that are equal are simulated
- * apart: whether a program does the same twice is seen only then. */
-static void identify_one(compare_args *x, size_t w, point_parts *p)
-{
-    for (unsigned g = 0; g < x->count; g++)
-        for (size_t s = 0; s < x->side_count; s++) {
-            const measure_side *side = &x->list[g].sides[s];
-            char(*id)[POINT_ID_SIZE] =
-                &x->ids[(g * x->workloads.is.count + w) * x->side_count];
-
-            p->machine = point_id_config(side->gpus[0].cfg);
-            p->setup = point_id_setup(side->job.setup);
-            point_id(p, id[s]);
-            for (size_t k = 0; k < s; k++)
-                if (!strcmp(id[k], id[s]))
-                    id[s][0] = '\0';
-        }
-}
-
-static void identify(compare_args *x)
-{
-    const char *build = x->list->sides->job.build, *missing;
-    point_parts p = {.heddle = point_id_heddle(),
-                     .driver = point_id_driver(x->machine.driver)};
-
-    for (size_t w = 0; w < x->workloads.is.count; w++) {
-        const workload *is = &x->workloads.is.list[w];
-
-        p.program = is->program != NULL;
-        p.workload = point_id_workload(is, build, NULL, 0, x->mem, &missing);
-        if (!missing && is_known(is))
-            identify_one(x, w, &p);
-    }
 }
 
 /* ---- Results that are known ---- */
@@ -94,35 +42,19 @@ static const char *temporary(compare_args *x, size_t i, arena *mem)
 /* Fills in the run, and puts it into the results file, too. With the lock. */
 static bool take(compare_args *x, size_t i, const char *path)
 {
-    compare_place at = place_of(x, i);
-    measure_run *r = run_at(x, at);
     diag *dg = diag_new();
-    arena *mem = arena_new();
-    store *s = NULL;
-    bool whole = false;
-    int64_t run;
+    bool done;
 
-    MUST(dg && mem);
-    if (store_open(path, dg, &s) == ST_OK &&
-        (run = measure_find(s, x->ids[i], dg)) != 0 &&
-        measure_load(s, run, x->list[at.gpu].sides[at.s].gpus[0].cfg, mem, dg,
-                     r, &whole) &&
-        whole && r->result.verdict == SUITE_PASS) {
-        r->mem = mem;
-        mem = NULL;
+    MUST(dg != NULL);
+    done = compare_run_load(x->list, place_of(x, i), path, x->ids[i], dg);
+    if (done) {
         x->cached++;
-    } else {
-        *r = (measure_run){0};
-    }
-    store_close(s);
-    if (r->done && x->keep.store &&
-        store_merge(x->keep.store, path, dg) != ST_OK)
-        x->not_kept = true;
-    if (r->done)
+        if (x->keep.store && store_merge(x->keep.store, path, dg) != ST_OK)
+            x->not_kept = true;
         cli_report(dg);
+    }
     diag_free(dg);
-    arena_free(mem);
-    return r->done;
+    return done;
 }
 
 static void keep_at(compare_args *x, size_t i, const report_program *p);
@@ -203,9 +135,8 @@ bool compare_keep_run(void *arg, const measure_side *side, const workload *w,
                       const measure_run *r, const report_program *p)
 {
     compare_args *x = arg;
-    size_t i = number_of(x, r);
+    size_t i = compare_run_number(x->list, x->count, side, w);
 
-    (void)side, (void)w;
     if (x->cache.is && id_of(x, i) && p && r->result.verdict == SUITE_PASS)
         put_into_cache(x, i, p);
     pthread_mutex_lock(&x->lock);
@@ -220,7 +151,7 @@ bool compare_keep_run(void *arg, const measure_side *side, const workload *w,
 static void keep_rest(compare_args *x)
 {
     for (size_t i = 0; i < run_count(x); i++) {
-        measure_run *r = run_at(x, place_of(x, i));
+        measure_run *r = run_at(x, i);
 
         if (!r->done && !x->kept[i])
             r->result.verdict = SUITE_STOPPED;
@@ -243,7 +174,7 @@ static void run_one(void *arg, size_t i)
 {
     compare_args *x = arg;
     compare_place at = place_of(x, i);
-    measure_run *r = run_at(x, at);
+    measure_run *r = run_at(x, i);
     const char *name;
 
     pthread_mutex_lock(&x->lock);
@@ -260,14 +191,7 @@ void compare_not_built(void *arg, size_t w, const char *why)
 {
     compare_args *x = arg;
 
-    for (unsigned g = 0; g < x->count; g++)
-        for (size_t s = 0; s < x->side_count; s++) {
-            measure_run *r = &x->list[g].workloads[w].runs[s];
-
-            r->result = (suite_result){
-                .verdict = SUITE_UNBUILT, .why = why, .tail = why};
-            r->done = true;
-        }
+    compare_unbuilt(x->list, x->count, w, why);
 }
 
 /* Is there a program to run whose results are not known? */
@@ -275,7 +199,7 @@ static bool need_compiler(const compare_args *x)
 {
     for (size_t i = 0; i < run_count(x); i++)
         if (x->workloads.is.list[place_of(x, i).w].program &&
-            !run_at(x, place_of(x, i))->done &&
+            !run_at(x, i)->done &&
             !(id_of(x, i) && cached_has(&x->cache, id_of(x, i))))
             return true;
     return false;
@@ -285,7 +209,7 @@ bool compare_run_all(compare_args *x)
 {
     x->kept = ARENA_ARRAY(x->mem, bool, run_count(x));
     x->ids = arena_alloc(x->mem, sizeof *x->ids * run_count(x));
-    identify(x);
+    compare_identify(x->list, x->count, x->machine.driver, x->ids);
     if (need_compiler(x) && !cli_machine_try_compiler(&x->machine, x->command))
         return false;
     x->line = progress_jobs_new(run_count(x), !x->machine.sim.quiet,
