@@ -2,7 +2,6 @@
 #include "cli/commands/sweep_slurm.h"
 
 #include <inttypes.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,16 +12,9 @@
 #include "cli/commands/sweep.h"
 #include "cli/jobs.h"
 #include "cli/signals.h"
+#include "slurm/slurm_watch.h"
 
 enum { TRIES = 3 };
-
-/* Slurm is asked ever more seldom: whole clusters share one slurmctld. */
-#define LOOK_FIRST_S   2.0
-#define LOOK_LAST_S    15.0
-#define SCAN_S         1.0
-#define MERGE_S        15.0
-#define SUBMIT_S       10.0 /* between arrays while others run */
-#define SUBMIT_AGAIN_S 30.0 /* after one was refused */
 
 /* ---- Options ---- */
 
@@ -112,10 +104,7 @@ typedef struct watch {
     size_t began_done;
     double *since;         /* that a point runs, as far as we saw; 0: not */
     sweep_child *children; /* points that run */
-    double look_s, merge_s, submit_s; /* when next */
-    double pause_s;                   /* between looks */
-    bool silent;                      /* Slurm did not answer */
-    bool done;                        /* nothing is left to watch */
+    bool done;             /* nothing is left to watch */
 } watch;
 
 static size_t finished(const watch *w)
@@ -137,7 +126,7 @@ static void say(void *arg, const char *line)
 }
 
 /* The tasks, in words. */
-static void show_tasks(watch *w, const slurm_sums *sums)
+static void show_tasks(watch *w, const slurm_sums *sums, bool silent)
 {
     strbuf b = {0};
 
@@ -148,14 +137,15 @@ static void show_tasks(watch *w, const slurm_sums *sums)
     if (sums->resubmitted)
         strbuf_printf(&b, ", %zu point%s submitted again", sums->resubmitted,
                       word_plural(sums->resubmitted));
-    if (w->silent)
+    if (silent)
         strbuf_puts(&b, "; it does not answer");
     sweep_live_note(w->live, b.text);
     strbuf_fini(&b);
 }
 
-static void show(watch *w, const slurm_sums *sums, double now_s)
+static void show(void *arg, const slurm_sums *sums, bool silent, double now_s)
 {
+    watch *w = arg;
     size_t all = sweep_folder_plan(w->folder)->count, n = 0;
     sweep_now now = {
         .done = sweep_folder_count(w->folder, SWEEP_DONE),
@@ -178,7 +168,7 @@ static void show(watch *w, const slurm_sums *sums, double now_s)
             (sweep_child){.point = i, .seconds = now_s - w->since[i]};
     }
     now.child_count = n;
-    show_tasks(w, sums);
+    show_tasks(w, sums, silent);
     sweep_live_show(w->live, &now);
 }
 
@@ -211,85 +201,6 @@ static int fail(watch *w, status st)
     return cli_exit_code(st);
 }
 
-static status submit(watch *w)
-{
-    const char *script;
-    status st = slurm_sweep_write(w->slurm, w->dg, &script);
-
-    if (st == ST_OK)
-        st = slurm_sweep_submit(w->slurm, w->dg);
-    return st;
-}
-
-/* A Slurm that does not answer for some time is no reason to stop: the jobs
- * go on without it. */
-static void look(watch *w, double now_s)
-{
-    diag *dg = diag_new();
-
-    MUST(dg != NULL);
-    if (slurm_sweep_look(w->slurm, dg) == ST_OK) {
-        w->silent = false;
-    } else if (!w->silent) {
-        w->silent = true;
-        say(w, diag_get(dg, 0)->text);
-    }
-    diag_free(dg);
-    w->look_s = now_s + w->pause_s;
-    if (w->pause_s < LOOK_LAST_S)
-        w->pause_s *= 1.05;
-}
-
-static void resubmit(watch *w, const slurm_sums *sums, double now_s)
-{
-    if (w->silent || (sums->held && now_s < w->submit_s))
-        return;
-    w->submit_s = now_s + SUBMIT_S;
-    if (submit(w) == ST_OK) {
-        w->pause_s = LOOK_FIRST_S;
-        return;
-    }
-    for (size_t i = 0; i < diag_count(w->dg); i++)
-        say(w, diag_get(w->dg, i)->text);
-    diag_clear(w->dg);
-    w->silent = !sums->held; /* or nobody would wait */
-    w->submit_s = w->look_s = now_s + SUBMIT_AGAIN_S;
-}
-
-/* Until nobody is left who could run a point, or a signal. */
-static status follow(watch *w)
-{
-    for (;;) {
-        double now_s = clock_s();
-        slurm_sums sums;
-        status st;
-
-        if (*signals_stop())
-            return ST_INTERRUPTED;
-        if (now_s >= w->look_s)
-            look(w, now_s);
-        if ((st = sweep_folder_scan(w->folder, true, w->dg)) != ST_OK)
-            return st;
-        if (!w->silent &&
-            (st = slurm_sweep_account(w->slurm, now_s, w->dg)) != ST_OK) {
-            slurm_sweep_cancel(w->slurm);
-            return st;
-        }
-        sums = slurm_sweep_sums(w->slurm);
-        if (sums.left)
-            resubmit(w, &sums, now_s);
-        else if (!sums.held)
-            return ST_OK;
-        if (now_s >= w->merge_s) {
-            w->merge_s = now_s + MERGE_S;
-            if ((st = sweep_folder_merge(w->folder, false, w->dg)) != ST_OK)
-                return st;
-        }
-        show(w, &sums, now_s);
-        poll(NULL, 0, (int)(SCAN_S * 1000)); /* ends with a signal */
-    }
-}
-
 /* Says what Slurm had to do with it; the caller tells of the points. */
 static void say_sums(watch *w)
 {
@@ -316,6 +227,12 @@ static void say_sums(watch *w)
 static int watch_jobs(watch *w)
 {
     const sweep_plan *p = sweep_folder_plan(w->folder);
+    const slurm_watch how = {.folder = w->folder,
+                             .slurm = w->slurm,
+                             .stop = signals_stop(),
+                             .say = say,
+                             .show = show,
+                             .arg = w};
     sigset_t usual;
     status st;
 
@@ -323,7 +240,7 @@ static int watch_jobs(watch *w)
     w->live = sweep_live_new(p, w->x->quiet, w->x->verbose, false);
     w->since = ARENA_ARRAY(w->mem, double, p->count + 1);
     w->children = ARENA_ARRAY(w->mem, sweep_child, p->count + 1);
-    st = follow(w);
+    st = slurm_watch_run(&how, w->dg);
     clear(w);
     if (st == ST_INTERRUPTED) {
         say_jobs(w);
@@ -341,7 +258,7 @@ static int watch_jobs(watch *w)
 
 static int submit_only(watch *w)
 {
-    status st = submit(w);
+    status st = slurm_watch_submit(w->slurm, w->dg);
 
     if (st == ST_OK)
         st = slurm_sweep_merge_job(w->slurm, w->dg);
@@ -407,7 +324,9 @@ static int begin(watch *w)
         }
         return w->x->write_only ? write_only(w) : submit_only(w);
     }
-    if (sums.left && !sums.held && (st = submit(w)) != ST_OK)
+    if (sums.left && !sums.held)
+        st = slurm_watch_submit(w->slurm, w->dg);
+    if (st != ST_OK)
         return fail(w, st);
     return watch_jobs(w);
 }
@@ -415,11 +334,7 @@ static int begin(watch *w)
 int sweep_slurm_run(sweep_slurm *x, sweep_folder *f, bool *done)
 {
     arena *mem = arena_new();
-    watch w = {.x = x,
-               .folder = f,
-               .dg = diag_new(),
-               .mem = mem,
-               .pause_s = LOOK_FIRST_S};
+    watch w = {.x = x, .folder = f, .dg = diag_new(), .mem = mem};
     status st;
     int code = check(x);
 
