@@ -9,9 +9,10 @@
 #include "base/clock.h"
 #include "base/must.h"
 #include "base/suggest.h"
-#include "cli/commands/results.h"
+#include "cli/cli.h"
 #include "cli/keep.h"
 #include "store/pivot.h"
+#include "store/rows.h"
 
 enum {
     RUNS_SHOWN = 40,
@@ -99,8 +100,8 @@ static int print_query(results_args *x, store *s, const char *sql, size_t keys,
     store_query *q = store_ask(s, x->dg, sql, "");
 
     if (q)
-        results_print(q, x->format < 0 ? RESULTS_TEXT : x->format, keys,
-                      cli_text_width(to, x->width), to, x->dg);
+        store_rows_print(q, x->format < 0 ? ROWS_TEXT : x->format, keys,
+                         cli_text_width(to, x->width), to, x->dg);
     store_done(q);
     return diag_errors(x->dg) ? cli_exit_code(ST_CONFIG) : 0;
 }
@@ -165,7 +166,7 @@ static int list(results_args *x, const char *path)
     if (!to) {
         code = cli_exit_code(ST_IO);
     } else {
-        if (x->format <= RESULTS_TEXT)
+        if (x->format <= ROWS_TEXT)
             code = list_text(x, s, where, to);
         else
             code = print_query(
@@ -226,7 +227,7 @@ static int answer(results_args *x, const char *path, const char *sql)
     store *s = open_file(x, path, &code);
     FILE *to = s ? cli_output("results", x->output) : NULL;
 
-    x->format = x->format <= RESULTS_TEXT ? RESULTS_PLAIN : x->format;
+    x->format = x->format <= ROWS_TEXT ? ROWS_PLAIN : x->format;
     if (to) {
         code = print_query(x, s, sql, 1, to);
         code = cli_output_end("results", x->output, to, code);
@@ -329,7 +330,7 @@ static int export_tables(results_args *x, char **operands)
 
     if (!s)
         return code;
-    x->format = x->format < 0 ? RESULTS_CSV : x->format;
+    x->format = x->format < 0 ? ROWS_CSV : x->format;
     while (names[n])
         n++;
     code = export_all(x, s, names, n);

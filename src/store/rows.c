@@ -1,10 +1,11 @@
-/* src/cli/commands/results_print.c - rows of a query as text, CSV or JSON. */
+/* src/store/rows.c - rows of a query as text, CSV or JSON. */
+#include "store/rows.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
-#include "cli/commands/results.h"
 #include "report/run.h"
 #include "text/json.h"
 #include "text/table.h"
@@ -134,13 +135,13 @@ static void print_json(store_query *q, bool lines, FILE *to, diag *dg)
     json_document_end(&j);
 }
 
-void results_print(store_query *q, int format, size_t keys, unsigned width,
-                   FILE *to, diag *dg)
+void store_rows_print(store_query *q, int format, size_t keys, unsigned width,
+                      FILE *to, diag *dg)
 {
-    if (format == RESULTS_TEXT || format == RESULTS_PLAIN)
-        print_text(q, format == RESULTS_TEXT, keys, width, to, dg);
-    else if (format == RESULTS_CSV)
+    if (format == ROWS_TEXT || format == ROWS_PLAIN)
+        print_text(q, format == ROWS_TEXT, keys, width, to, dg);
+    else if (format == ROWS_CSV)
         print_csv(q, to, dg);
     else
-        print_json(q, format == RESULTS_JSONL, to, dg);
+        print_json(q, format == ROWS_JSONL, to, dg);
 }
