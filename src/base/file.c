@@ -163,3 +163,10 @@ status file_write(const char *path, const void *data, size_t size, diag *dg)
     free(real);
     return st;
 }
+
+bool file_is_folder(const char *path)
+{
+    struct stat is;
+
+    return stat(path, &is) == 0 && S_ISDIR(is.st_mode);
+}

@@ -2,6 +2,7 @@
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/diag.h"
@@ -14,5 +15,8 @@ status file_read(const char *path, diag *dg, char **text, size_t *size);
 
 /* Writes all or nothing: to a temporary name beside `path`, then renames. */
 status file_write(const char *path, const void *data, size_t size, diag *dg);
+
+/* Follows symbolic links; false: no folder, or not there. */
+bool file_is_folder(const char *path);
 
 #endif

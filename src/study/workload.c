@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -122,10 +121,7 @@ static bool ends_in(const char *text, const char *end)
 
 static bool is_suite(const char *path)
 {
-    struct stat is;
-
-    return ends_in(path, "suite.yaml") ||
-           (stat(path, &is) == 0 && S_ISDIR(is.st_mode));
+    return ends_in(path, "suite.yaml") || file_is_folder(path);
 }
 
 static bool is_kernel(const char *path)

@@ -2,9 +2,9 @@
  * files, lone programs, kernels. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/must.h"
 #include "sweep/sweep_impl.h"
 
@@ -12,13 +12,6 @@ typedef struct list {
     sweep_reader *r;
     size_t room, suite_room;
 } list;
-
-static bool is_folder(const char *path)
-{
-    struct stat is;
-
-    return stat(path, &is) == 0 && S_ISDIR(is.st_mode);
-}
 
 static bool ends_in(const char *text, const char *end)
 {
@@ -458,7 +451,7 @@ static void read_item(list *l, const yml_node *n)
         if (!(path = sweep_text(r, n, "a workload")))
             return;
         path = sweep_path(r, path);
-        if (is_folder(path) || ends_in(path, "suite.yaml"))
+        if (file_is_folder(path) || ends_in(path, "suite.yaml"))
             add_suite(l, n, path, n->at);
         else if (ends_in(path, ".yaml"))
             add_launch_file(l, n, path, n->at);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/must.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
@@ -70,17 +71,11 @@ static void take_option(cli_args *a, results_args *x)
     p->where[p->where_count++] = a->value;
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat is;
-
-    return stat(path, &is) == 0 && S_ISDIR(is.st_mode);
-}
-
 /* A sweep's folder stands for the file in it. */
 static const char *file_of(results_args *x, const char *path)
 {
-    return is_folder(path) ? arena_printf(x->mem, "%s/results.db", path) : path;
+    return file_is_folder(path) ? arena_printf(x->mem, "%s/results.db", path)
+                                : path;
 }
 
 static store *open_file(results_args *x, const char *path, int *code)
@@ -384,7 +379,7 @@ static bool add_folder(results_args *x, const char *folder, paths *p)
  * points that were not merged yet. */
 static bool add_input(results_args *x, const char *path, paths *p)
 {
-    if (!is_folder(path)) {
+    if (!file_is_folder(path)) {
         add_path(p, path);
         return true;
     }

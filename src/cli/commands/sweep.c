@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -148,13 +147,6 @@ static int make_plan(sweep_args *x, const char *path, diag *dg,
     st = sweep_plan_identify(*out, build, driver, dg);
     x->build = build;
     return st == ST_OK ? 0 : report(dg, st);
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat is;
-
-    return stat(path, &is) == 0 && S_ISDIR(is.st_mode);
 }
 
 /* ---- Running ---- */
@@ -319,7 +311,7 @@ static int run_plan(sweep_args *x, const char *path, diag *dg)
     int code;
     status st;
 
-    if (is_folder(path))
+    if (file_is_folder(path))
         return wrong_folder(path, dg);
     code = make_plan(x, path, dg, &p);
     if (!code) {
@@ -345,7 +337,7 @@ static int list(sweep_args *x, const char *path, diag *dg)
     sweep_plan *p = NULL;
     int code;
 
-    if (is_folder(path)) {
+    if (file_is_folder(path)) {
         status st = sweep_folder_open(path, dg, &f);
 
         if (st == ST_OK)
@@ -405,7 +397,7 @@ static int table(sweep_args *x, const char *path, diag *dg)
     status st;
     int code;
 
-    if (!is_folder(path))
+    if (!file_is_folder(path))
         return cli_finish(
             cli_explore_show(&x->explore, path, NULL, x->format, stdout));
     st = sweep_folder_open(path, dg, &f);

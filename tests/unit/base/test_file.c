@@ -85,6 +85,28 @@ TEST(a_folder_is_no_file)
     diag_free(dg);
 }
 
+TEST(a_folder_is_told_from_files_links_and_nothing)
+{
+    const char *path = path_of("plain");
+    char link[300], dangling[300];
+    diag *dg = diag_new();
+
+    CHECK_EQ(file_write(path, "x", 1, dg), ST_OK);
+    CHECK(!file_is_folder(path));
+    CHECK(file_is_folder(folder));
+    CHECK(!file_is_folder(""));
+    snprintf(link, sizeof link, "%s/to-folder", folder);
+    snprintf(dangling, sizeof dangling, "%s/to-nothing", folder);
+    CHECK_EQ(symlink(folder, link), 0);
+    CHECK_EQ(symlink("nowhere", dangling), 0);
+    CHECK(file_is_folder(link));
+    CHECK(!file_is_folder(dangling));
+    unlink(link);
+    unlink(dangling);
+    unlink(path);
+    diag_free(dg);
+}
+
 TEST(a_full_disk_is_an_error)
 {
     diag *dg = diag_new();
