@@ -220,8 +220,6 @@ static void count_latency(l1 *b, uint64_t now, const mem_msg *m, bool hit)
     b->st.miss_cycles[bins_cycles(cycles)]++;
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 /* -- stages ------------------------------------------------------------- */
 
 /* True if what was refused last may be so for `why`. */
@@ -252,7 +250,7 @@ static uint64_t reply_stage(l1 *b, uint64_t now)
         MUST_CHECK(b->owed > 0);
         b->owed--;
     }
-    return earlier(mem_ring_next(&b->hits), mem_ring_next(&b->fills));
+    return mem_earlier(mem_ring_next(&b->hits), mem_ring_next(&b->fills));
 }
 
 static uint32_t fill_slot(l1 *b, uint64_t now, const mem_msg *m,
@@ -399,12 +397,12 @@ uint64_t l1_tick(l1 *b, uint64_t now)
 
     charge(b, now);
     next = reply_stage(b, now);
-    next = earlier(next, fill_stage(b, now));
-    next = earlier(next, miss_stage(b, now));
-    next = earlier(next, tag_stage(b, now));
-    next = earlier(next, later_than(now, &b->hits));
-    next = earlier(next, later_than(now, &b->fills));
-    next = earlier(next, later_than(now, &b->misses));
+    next = mem_earlier(next, fill_stage(b, now));
+    next = mem_earlier(next, miss_stage(b, now));
+    next = mem_earlier(next, tag_stage(b, now));
+    next = mem_earlier(next, later_than(now, &b->hits));
+    next = mem_earlier(next, later_than(now, &b->fills));
+    next = mem_earlier(next, later_than(now, &b->misses));
     return next > now ? next : now + 1;
 }
 

@@ -244,8 +244,6 @@ static void tag_stage(l2 *b, uint64_t now, uint64_t own)
     mem_port_pop(b->port.from_net, now);
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 /* When the front of a ring is due; NEVER if it was due by `own` and its stage
  * has dealt with it. */
 static uint64_t later_than(uint64_t own, const mem_ring *r)
@@ -259,13 +257,14 @@ static uint64_t later_than(uint64_t own, const mem_ring *r)
  * comes through ports, and room in them, wakes the slice by itself. */
 static uint64_t next_own(const l2 *b, uint64_t now, uint64_t own)
 {
-    uint64_t reply = earlier(mem_ring_next(&b->hits), mem_ring_next(&b->fills));
+    uint64_t reply =
+        mem_earlier(mem_ring_next(&b->hits), mem_ring_next(&b->fills));
     uint64_t next =
-        earlier(later_than(own, &b->hits), later_than(own, &b->fills));
+        mem_earlier(later_than(own, &b->hits), later_than(own, &b->fills));
 
-    next = earlier(next, later_than(own, &b->atoms));
-    next = earlier(next, later_than(own, &b->misses));
-    reply = earlier(reply, mem_ring_next(&b->atoms));
+    next = mem_earlier(next, later_than(own, &b->atoms));
+    next = mem_earlier(next, later_than(own, &b->misses));
+    reply = mem_earlier(reply, mem_ring_next(&b->atoms));
     if (!b->net_blocked && reply <= own)
         return own + 1;
     if (!b->dram_blocked && mem_ring_next(&b->misses) <= own)
@@ -275,7 +274,7 @@ static uint64_t next_own(const l2 *b, uint64_t now, uint64_t own)
     if (fill && l2_fill_fits(b, fill))
         return own + 1;
     if (b->stall)
-        next = earlier(next, b->retry_at);
+        next = mem_earlier(next, b->retry_at);
     else if (mem_port_peek(b->port.from_net, now))
         return own + 1;
     return next > own ? next : own + 1;
@@ -298,9 +297,9 @@ uint64_t l2_tick(l2 *b, uint64_t now)
     }
     next = mem_clock_to_core(b->clock, next_own(b, now, own - 1));
     if (b->net_blocked)
-        next = earlier(next, mem_port_retry(b->port.to_net, now));
+        next = mem_earlier(next, mem_port_retry(b->port.to_net, now));
     if (b->dram_blocked)
-        next = earlier(next, mem_port_retry(b->port.to_dram, now));
+        next = mem_earlier(next, mem_port_retry(b->port.to_dram, now));
     return next;
 }
 

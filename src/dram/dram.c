@@ -149,8 +149,6 @@ void dram_note_queue(dram *b, uint64_t at, trace_kind kind, dram_kind queue)
 
 /* -- counters ----------------------------------------------------------- */
 
-static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 void dram_count(dram *b, uint64_t own)
 {
     uint64_t t = b->counted;
@@ -161,12 +159,12 @@ void dram_count(dram *b, uint64_t own)
     b->st.write_queue_occupancy += (own - t) * b->count[DRAM_WRITE];
     b->counted = own;
     if (t < b->busy_until) {
-        uint64_t end = earlier(own, b->busy_until);
+        uint64_t end = mem_earlier(own, b->busy_until);
         b->st.busy += end - t;
         t = end;
     }
     if (t < b->refresh_until && t < own) {
-        uint64_t end = earlier(own, b->refresh_until);
+        uint64_t end = mem_earlier(own, b->refresh_until);
         b->st.refreshing += end - t;
         t = end;
     }
@@ -197,7 +195,7 @@ void dram_answer(dram *b, const dram_request *r, uint64_t own)
     b->st.read_latency += due - m.when;
     m.kind = MEM_DATA;
     m.payload = mem_sectors_bytes(m.sectors);
-    mem_ring_push(&b->data[r->slice], &m, due - earlier(due, port));
+    mem_ring_push(&b->data[r->slice], &m, due - mem_earlier(due, port));
 }
 
 /* One reply to each slice in a cycle. */
@@ -327,7 +325,7 @@ static uint64_t accept_stage(dram *b, uint64_t now, bool *refused)
         any = true;
         accept(b, s, m, now, arrives);
         mem_port_pop(from, now);
-        next = earlier(next, mem_port_next(from));
+        next = mem_earlier(next, mem_port_next(from));
         b->turn = (s + 1) % n;
     }
     if (any)
@@ -345,7 +343,7 @@ static uint64_t run_before(const dram *b, bool refused)
     if (at == NEVER)
         return NEVER;
     if (b->cfg.refresh)
-        at = earlier(at, b->refresh_due);
+        at = mem_earlier(at, b->refresh_due);
     at = mem_clock_to_core(b->clock, at);
     return refused ? at : at + b->slack;
 }
@@ -358,10 +356,10 @@ uint64_t dram_tick(dram *b, uint64_t now)
     reply_stage(b, now);
     dram_run(b, mem_clock_from_core(b->clock, now + 1));
     next = accept_stage(b, now, &refused);
-    next = earlier(next, run_before(b, refused));
+    next = mem_earlier(next, run_before(b, refused));
     for (unsigned s = 0; s < b->port.slices; s++) {
-        next = earlier(next, mem_ring_next(&b->data[s]));
-        next = earlier(next, mem_ring_next(&b->early[s]));
+        next = mem_earlier(next, mem_ring_next(&b->data[s]));
+        next = mem_earlier(next, mem_ring_next(&b->early[s]));
     }
     return next > now ? next : now + 1;
 }

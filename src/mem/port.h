@@ -13,6 +13,12 @@
 
 #define NEVER UINT64_MAX /* no cycle: only a message can wake the block */
 
+/* The next cycle with work of two that may be NEVER. */
+static inline uint64_t mem_earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 typedef enum mem_kind {
     MEM_READ,   /* sectors of a line; replied with MEM_DATA */
     MEM_WRITE,  /* write-through or write-back data; MEM_ACK if `ack` */

@@ -10,8 +10,6 @@ typedef struct origin { /* where a byte comes from; no kind: it is zero */
     unsigned byte;
 } origin;
 
-static bool is_zero(const cg_src *s) { return s->kind == SRC_REG && !s->reg; }
-
 /* `def` takes bytes out of src[0] and puts zeros above: which from, how
  * many. */
 static bool is_field(const cg_inst *def, unsigned *from, unsigned *count)
@@ -60,7 +58,7 @@ static origin trace(const combine *c, const cg_inst *in, origin o)
         const cg_inst *def;
         unsigned from, count;
 
-        if (is_zero(&o.s))
+        if (co_is_zero(&o.s))
             return (origin){0};
         def = o.s.kind == SRC_REG ? co_def(c, in, &o.s, 1) : NULL;
         if (!def)

@@ -1,8 +1,6 @@
 /* src/codegen/opt/combine_int.c - 32-bit sums, products and shifts. */
 #include "codegen/opt/combine.h"
 
-static bool is_zero(const cg_src *s) { return s->kind == SRC_REG && !s->reg; }
-
 static int32_t low32(int64_t v) { return (int32_t)(uint32_t)v; }
 
 /* The exponent of a power of two. */
@@ -29,7 +27,7 @@ static bool sum_numbers(combine *c, cg_inst *in)
     for (unsigned i = 0; i < 3; i++) {
         cg_src s = in->src[i];
 
-        if (is_zero(&s))
+        if (co_is_zero(&s))
             s.mod = 0;
         if (co_known(&s, &v)) {
             sum += v;
@@ -46,17 +44,17 @@ static bool sum_numbers(combine *c, cg_inst *in)
         co_copy(c, in, total);
         return true;
     }
-    if (n == 1 && is_zero(&total) && !keep[0].mod) {
+    if (n == 1 && co_is_zero(&total) && !keep[0].mod) {
         co_copy(c, in, keep[0]);
         return true;
     }
     if ((numbers < 2 && tidy) || n == 3)
         return false;
-    if (n == 2 && keep[0].kind != SRC_REG && !is_zero(&total))
+    if (n == 2 && keep[0].kind != SRC_REG && !co_is_zero(&total))
         return false;
     if (n == 1)
         co_become(c, in, ISA_IADD3, keep[0], total, cg_zero());
-    else if (is_zero(&total))
+    else if (co_is_zero(&total))
         co_become(c, in, ISA_IADD3, keep[0], keep[1], cg_zero());
     else
         co_become(c, in, ISA_IADD3, keep[0], total, keep[1]);
@@ -77,7 +75,7 @@ static cg_src with_sign(cg_src s, uint8_t mod)
         return s;
     if (s.kind == SRC_IMM)
         return cg_imm(low32(-s.val));
-    return is_zero(&s) ? s : cg_neg(s);
+    return co_is_zero(&s) ? s : cg_neg(s);
 }
 
 /* (x + y) + z, as far as it fits: three operands, one of them a number. */
@@ -129,12 +127,12 @@ static bool sum_of_product(combine *c, cg_inst *in, unsigned i)
     if (!def || in->src[i].mod || !co_only_use(c, &in->src[i], 1))
         return false;
     others(in, i, more);
-    if (!is_zero(&more[0]) && !is_zero(&more[1]))
+    if (!co_is_zero(&more[0]) && !co_is_zero(&more[1]))
         return false;
-    z = is_zero(&more[0]) ? more[1] : more[0];
+    z = co_is_zero(&more[0]) ? more[1] : more[0];
     if (z.mod)
         return false;
-    if (def->op == ISA_IMAD && is_zero(&def->src[2])) {
+    if (def->op == ISA_IMAD && co_is_zero(&def->src[2])) {
         co_become(c, in, ISA_IMAD, def->src[0], def->src[1], z);
         return true;
     }
@@ -160,9 +158,9 @@ static bool sum_of_complement(combine *c, cg_inst *in, unsigned i)
     if (!def || def->op != ISA_LOP3 || in->src[i].mod || def->pdst[0] ||
         def->lut != (~(unsigned)LUT_A & 0xff) || def->src[0].mod ||
         def->src[0].kind != SRC_REG || !co_only_use(c, &in->src[i], 1) ||
-        (!is_zero(&more[0]) && !is_zero(&more[1])))
+        (!co_is_zero(&more[0]) && !co_is_zero(&more[1])))
         return false;
-    co_become(c, in, ISA_IADD3, is_zero(&more[0]) ? more[1] : more[0],
+    co_become(c, in, ISA_IADD3, co_is_zero(&more[0]) ? more[1] : more[0],
               cg_imm(-1), cg_neg(def->src[0]));
     return true;
 }
@@ -210,7 +208,7 @@ static bool product(combine *c, cg_inst *in)
     }
     if (!power(b, &n))
         return false;
-    if (is_zero(&z)) {
+    if (co_is_zero(&z)) {
         co_become(c, in, ISA_SHL, x, cg_imm(n), cb_none());
         return true;
     }
@@ -302,16 +300,16 @@ static bool funnel(combine *c, cg_inst *in)
         co_copy(c, in, in->src[high ? 2 : 0]);
         return true;
     }
-    if (left && high && type == 2 && is_zero(&in->src[2])) {
+    if (left && high && type == 2 && co_is_zero(&in->src[2])) {
         co_become(c, in, ISA_SHR, in->src[0], cg_imm(32 - n), cb_none());
         CG_PUT(in, U32, 1);
         return true;
     }
-    if (left && high && is_zero(&in->src[0])) {
+    if (left && high && co_is_zero(&in->src[0])) {
         co_become(c, in, ISA_SHL, in->src[2], in->src[1], cb_none());
         return true;
     }
-    if (!left && !high && is_zero(&in->src[2]) && type != 1) {
+    if (!left && !high && co_is_zero(&in->src[2]) && type != 1) {
         co_become(c, in, ISA_SHR, in->src[0], in->src[1], cb_none());
         CG_PUT(in, U32, 1);
         return true;

@@ -5,8 +5,6 @@
 
 enum { NARROW_MAX = 31 };
 
-static bool is_zero(const cg_src *s) { return s->kind == SRC_REG && !s->reg; }
-
 static void become_wide(combine *c, cg_inst *in, bool is_signed, cg_src x,
                         cg_src y, cg_src z)
 {
@@ -20,7 +18,7 @@ static bool opposite(const cg_src *a, const cg_src *b)
 {
     cg_src n = cg_neg(*b);
 
-    return !is_zero(a) && cg_src_same(a, &n);
+    return !co_is_zero(a) && cg_src_same(a, &n);
 }
 
 /* (x + y) + z: two numbers become one, opposites go. */
@@ -62,7 +60,7 @@ static bool sum_of_product(combine *c, cg_inst *in, unsigned i)
     }
     if (!def)
         return false;
-    if (def->op == ISA_IMADW && is_zero(&def->src[2])) {
+    if (def->op == ISA_IMADW && co_is_zero(&def->src[2])) {
         become_wide(c, in, !CG_GET(def, U32), def->src[0], def->src[1], z);
         return true;
     }
@@ -89,7 +87,7 @@ static bool sum(combine *c, cg_inst *in)
     int64_t a, b;
 
     for (unsigned i = 0; i < 2; i++) {
-        if (is_zero(&in->src[i]) && !in->src[!i].mod) {
+        if (co_is_zero(&in->src[i]) && !in->src[!i].mod) {
             co_copy(c, in, in->src[!i]);
             return true;
         }
@@ -99,7 +97,7 @@ static bool sum(combine *c, cg_inst *in)
             co_copy(c, in, cg_imm((int64_t)((uint64_t)a + (uint64_t)b)));
             return true;
         }
-        if (!is_zero(&in->src[0])) {
+        if (!co_is_zero(&in->src[0])) {
             co_become(c, in, CG_ADD64, in->src[1], in->src[0], cb_none());
             return true;
         }
@@ -181,7 +179,7 @@ static bool wide(combine *c, cg_inst *in)
     if (!co_known(&in->src[0], &a))
         return false;
     if (!co_known(&in->src[1], &b)) {
-        if (is_zero(&in->src[0]) && !in->src[2].mod) {
+        if (co_is_zero(&in->src[0]) && !in->src[2].mod) {
             co_copy(c, in, in->src[2]);
             return true;
         }

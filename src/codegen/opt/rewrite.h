@@ -25,6 +25,12 @@ bool co_only_use(const combine *c, const cg_src *s, unsigned words);
 /* The operand is a known number. */
 bool co_known(const cg_src *s, int64_t *value);
 
+/* The operand is the register that reads zero. */
+static inline bool co_is_zero(const cg_src *s)
+{
+    return s->kind == SRC_REG && !s->reg;
+}
+
 /* The pair s is 32 bits extended with zeros or with their sign: `low`. */
 bool co_extended(const combine *c, const cg_inst *in, const cg_src *s,
                  cg_src *low, bool *is_signed);
