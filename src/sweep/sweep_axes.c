@@ -463,7 +463,6 @@ static void read_base(sweep_reader *r, const yml_node *n)
 
     if (!yml_is_kind(&r->y, n, YML_MAP, "base"))
         return;
-    p->has_base = n->count != 0;
     for (const yml_node *e = n->first; e; e = e->next) {
         sweep_axis *a;
 

@@ -105,15 +105,11 @@ static const char *read_row(const char *at, sweep_point *point,
 /* Rows are in the order of machines. */
 static void add_row(sweep_plan *p, sweep_point point, sweep_machine machine)
 {
-    sweep_machine *last = p->machines + p->machine_count - 1;
+    const sweep_machine *last = p->machines + p->machine_count - 1;
 
     if (!p->machine_count || last->gpu != machine.gpu ||
-        last->combination != machine.combination) {
-        machine.first = p->count;
+        last->combination != machine.combination)
         p->machines[p->machine_count++] = machine;
-        last = p->machines + p->machine_count - 1;
-    }
-    last->count++;
     point.machine = p->machine_count - 1;
     p->points[p->count++] = point;
 }

@@ -201,6 +201,7 @@ static void add_point(expansion *x, size_t w)
 static void add_machine(expansion *x, sweep_machine m)
 {
     sweep_plan *p = x->p;
+    size_t first = p->count;
     config cfg;
 
     apply(p, &m, &cfg);
@@ -208,21 +209,19 @@ static void add_machine(expansion *x, sweep_machine m)
         p->filtered += p->workload_count;
         return;
     }
-    m.first = p->count;
     for (size_t w = 0; w < p->workload_count; w++) {
         if (sweep_filter_keeps(p, &m, &cfg, w))
             add_point(x, w);
         else
             p->filtered++;
     }
-    m.count = p->count - m.first;
-    if (!m.count)
+    if (p->count == first)
         return;
     diag_clear(x->why);
     if (config_check(&cfg, x->why) != ST_OK) {
         note_invalid(x, &m);
-        p->invalid += m.count;
-        p->count = m.first;
+        p->invalid += p->count - first;
+        p->count = first;
         return;
     }
     m.content = point_id_config(&cfg);
@@ -367,51 +366,6 @@ status sweep_plan_identify_one(sweep_plan *p, size_t point, const char *build,
 }
 
 /* ---- Of a point ---- */
-
-/* SWEEP_NONE: there is none. */
-static size_t find_machine(const sweep_plan *p, size_t g, uint64_t c)
-{
-    size_t lo = 0, hi = p->machine_count;
-
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const sweep_machine *m = &p->machines[mid];
-
-        if (m->gpu == g && m->combination == c)
-            return mid;
-        if (m->gpu < g || (m->gpu == g && m->combination < c))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return SWEEP_NONE;
-}
-
-size_t sweep_plan_base(const sweep_plan *p, size_t point)
-{
-    const sweep_machine *m = &p->machines[p->points[point].machine];
-    uint64_t c = m->combination;
-
-    if (!p->has_base)
-        return SWEEP_NONE;
-    for (size_t g = 0; g < p->group_count; g++) {
-        uint64_t stride = group_stride(p, g);
-
-        for (size_t i = 0; i < p->axis_count; i++)
-            if (p->axes[i].group == g && p->axes[i].base != SWEEP_NONE)
-                c = c - c / stride % p->axes[i].count * stride +
-                    p->axes[i].base * stride;
-    }
-    size_t at =
-        find_machine(p, p->base_gpu == SWEEP_NONE ? m->gpu : p->base_gpu, c);
-    if (at == SWEEP_NONE)
-        return SWEEP_NONE;
-    m = &p->machines[at];
-    for (size_t i = m->first; i < m->first + m->count; i++)
-        if (p->points[i].workload == p->points[point].workload)
-            return i;
-    return SWEEP_NONE;
-}
 
 /* Of one size: the same as "" in all. */
 static bool has_sizes(const sweep_plan *p)

@@ -81,7 +81,6 @@ typedef struct sweep_limits {
 typedef struct sweep_machine {
     size_t gpu;
     uint64_t combination; /* of values; see sweep_plan_value */
-    size_t first, count;  /* its points */
     point_hash content;   /* of its configuration */
 } sweep_machine;
 
@@ -104,7 +103,6 @@ typedef struct sweep_plan {
     sweep_axis *axes;
     size_t axis_count;
     size_t group_count;
-    bool has_base;
     size_t base_gpu; /* as the base of an axis */
     sweep_workload *workloads;
     size_t workload_count;
@@ -159,11 +157,6 @@ size_t sweep_plan_value(const sweep_plan *p, const sweep_machine *m,
                         size_t axis);
 /* The GPU with all that the plan and the axes set; the caller frees it. */
 config_sheet *sweep_plan_sheet(const sweep_plan *p, const sweep_machine *m);
-
-/* The point that the speed-up of `point` refers to: the same workload and GPU,
- * each axis named in `base` at its value there, the others as they are.
- * SWEEP_NONE: no base is given, or it is filtered out. */
-size_t sweep_plan_base(const sweep_plan *p, size_t point);
 
 /* Factors of a point: "workload", "gpu", "size" if the plan has several, and
  * the axes. At most 3 + axis_count are filled in; their number. */

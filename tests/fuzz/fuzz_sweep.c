@@ -17,10 +17,8 @@ static bool is_small(const sweep_plan *p)
 
 static void look(const sweep_plan *p)
 {
-    for (size_t i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < p->count; i++)
         sweep_plan_label(p, i);
-        sweep_plan_base(p, i);
-    }
     if (p->machine_count)
         config_sheet_free(sweep_plan_sheet(p, &p->machines[0]));
 }
