@@ -185,10 +185,18 @@ expect "a program whose kernel waits in vain" 2 \
     "$heddle" exec -q --set gpu.hang_cycles=20000 -- "$program" alone
 
 # One of two queues that cannot have the GPU together, killed: what was known a
-# second before is kept.
+# second before is kept. By then it has spun for as long as shows it.
 killed() {
-    "$heddle" exec -q --set gpu.concurrent=1 --set gpu.sms=2 "$@" -- \
-        sh -c '"$1" reversed & p=$!; sleep 6; kill -KILL $p; wait $p' _ "$program"
+    rm -f "$tmp/progress"
+    HEDDLE_PROGRESS_SECONDS=0.2 "$heddle" exec --set gpu.concurrent=1 \
+        --set gpu.sms=2 "$@" -- sh -c '"$1" reversed & p=$!
+            until grep -q "; [0-9]*[3-9],[0-9]*,[0-9]* cycles" "$2/progress" ||
+                ! kill -0 $p; do sleep 0.1; done
+            sleep 2; kill -KILL $p; wait $p' _ "$program" "$tmp" \
+        2>"$tmp/progress"
+    killed_code=$?
+    cat "$tmp/progress"
+    return $killed_code
 }
 expect "a program that is killed: what ran, and what it waited for" 137 \
     "launch 1 of 'turns' DID NOT END" 'partial: until its program ended' \
