@@ -7,6 +7,7 @@
 #include "asm/directive.h"
 #include "asm/inst.h"
 #include "asm/kernel.h"
+#include "asm/operand.h"
 #include "asm/parser.h"
 #include "base/must.h"
 

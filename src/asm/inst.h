@@ -8,8 +8,4 @@
  * was reported. */
 bool asm_inst(asm_parser *a, isa_inst *in);
 
-/* True if `t` names a register, predicate, barrier or special register, so
- * that it cannot be a label. */
-bool asm_is_reserved(const asm_token *t);
-
 #endif

@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "asm/inst.h"
 #include "base/suggest.h"
 
 /* "R12" with prefix 'R' and most 254: 12. */

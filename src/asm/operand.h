@@ -39,4 +39,8 @@ const char *asm_operand_what(const asm_operand *o);
 /* "PT" or "P3", with or without '!' in front. */
 bool asm_pred_read(asm_parser *a, unsigned *pred);
 
+/* True if `t` names a register, predicate, barrier or special register, so
+ * that it cannot be a label. */
+bool asm_is_reserved(const asm_token *t);
+
 #endif

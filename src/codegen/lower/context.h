@@ -5,7 +5,7 @@
 #define CODEGEN_LOWER_CONTEXT_H
 
 #include "codegen/ir/build.h"
-#include "codegen/lower/lower.h"
+#include "codegen/lower/parts.h"
 
 /* A .param variable of a function: in registers, a word each, unless its
  * address is taken; then on the stack. */
