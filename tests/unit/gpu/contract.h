@@ -82,6 +82,8 @@ typedef struct subject {
     /* A random request; NULL: it asks by itself. */
     void (*make)(bench *b, const face *f, rng *g, mem_msg *m);
     void (*window)(bench *b, uint64_t now); /* begins; NULL: none */
+    /* Is what comes to the face meant for it? NULL: there is but one. */
+    bool (*belongs)(const bench *b, const face *f, const mem_msg *m);
     bool through; /* what it passes on is no longer its own */
 } subject;
 
@@ -230,6 +232,7 @@ static void hear_block(bench *b, face *f)
     while (b->now >= b->deaf_until && !rests(b, f, HEARING) &&
            (m = mem_port_peek(&f->from, b->now))) {
         note(b, f, m);
+        CONTRACT(b, !b->what->belongs || b->what->belongs(b, f, m));
         if (f->asks)
             check_answer(b, f, m);
         else if (wants_answer(m))

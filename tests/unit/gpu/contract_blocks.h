@@ -342,6 +342,17 @@ static void window_noc(bench *b, uint64_t now)
     }
 }
 
+/* Requests go to the slice of their address, answers to who asked. */
+static bool belongs_noc(const bench *b, const face *f, const mem_msg *m)
+{
+    unsigned end = (unsigned)(f - b->face);
+    mem_route r;
+
+    mem_route_init(&r, &b->cfg);
+    return end < SMS ? m->dst == end
+                     : mem_route_slice(&r, m->addr) == end - SMS;
+}
+
 static void make_noc(bench *b, const face *f, rng *g, mem_msg *m)
 {
     (void)f;

@@ -41,6 +41,7 @@ static const subject subjects[] = {
      .settle = settle_noc,
      .make = make_noc,
      .window = window_noc,
+     .belongs = belongs_noc,
      .through = true},
     {.name = "SM",
      .build = build_sm,
