@@ -333,7 +333,7 @@ static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
     c->warps |= BIT(w);
     sm_warp_set(s, w, WHY_FETCH);
     sm_fetch_start(s, w, &g->code, x->simt.pc);
-    if (s->role == ROLE_SLAVE) { /* another front end fetches for it */
+    if (!s->front_end->fetches) {
         sm_fetch_flush(s, w);
         sm_warp_set(s, w, WHY_FOLLOW);
     } else if (s->awake_at) {
@@ -366,8 +366,8 @@ static sm_cta *take_slot(sm *s, uint64_t now, unsigned n)
     while (s->cta[slot].taken)
         slot++;
     uint64_t slots = lowest_free(s, g->launch->warps);
-    if (s->role)
-        sm_share_place(s, now, &slot, &slots);
+    if (s->front_end->place_cta)
+        s->front_end->place_cta(s, now, &slot, &slots);
     sm_cta *c = &s->cta[slot];
     MUST(!c->taken && !(s->warps_taken & slots));
     *c = (sm_cta){
@@ -487,12 +487,9 @@ void sm_warp_end(sm *s, unsigned w)
     s->st.warps_done++;
     sm_fetch_stop(s, w);
     sm_warp_set(s, w, WHY_DRAIN);
-    if (s->dual)
-        s->dual->when[w] = 0; /* not of the next warp there */
-    if (s->role == ROLE_MASTER)
-        s->share->leaving |= BIT(w);
-    else
-        sm_warp_leave(s, w);
+    if (s->issue->warp_ended)
+        s->issue->warp_ended(s, w);
+    s->front_end->leave_barriers(s, w);
     sm_warp_drain(s, w);
 }
 
@@ -517,7 +514,8 @@ static __attribute__((noinline)) void drained(sm *s, unsigned w)
     sm_warp_set(s, w, WHY_NO_WARP);
     if (s->cfg->gpu.cta.release == CFG_CTA_RELEASE_WARP)
         end_alone(s, c, w);
-    if (!--c->running && !(s->role && sm_share_holds(s, p->cta)))
+    if (!--c->running &&
+        !(s->front_end->holds_cta && s->front_end->holds_cta(s, p->cta)))
         end_cta(s, c);
 }
 

@@ -386,7 +386,7 @@ static void schedule(sm *s, unsigned n)
     end_turn(s, n, w, si + 1);
 }
 
-void sm_dual_tick(sm *s)
+static void tick(sm *s)
 {
     unsigned n = (unsigned)(s->now % s->schedulers);
 
@@ -400,3 +400,21 @@ void sm_dual_tick(sm *s)
     }
     s->dual->issuing = false;
 }
+
+static uint64_t not_before(const sm *s, unsigned w)
+{
+    const sm_dual *d = s->dual;
+
+    return d->issuing && d->when[w] == s->now + 1 ? 0 : d->when[w];
+}
+
+/* What it waited for does not concern the next warp in its place. */
+static void warp_ended(sm *s, unsigned w) { s->dual->when[w] = 0; }
+
+const sm_issue_policy sm_issue_dual = {
+    .tick = tick,
+    .fetch = sm_fetch_tick_dual,
+    .not_before = not_before,
+    .warp_ended = warp_ended,
+    .own_unit_first = true,
+};

@@ -1,5 +1,5 @@
-/* src/sm/dual.h - issue by Kepler's control codes, in place of the cycle of
- * sm/issue.h. Each instruction has a code of 8 bits, which says after how many
+/* src/sm/dual.h - issue by Kepler's control codes: sm_issue_dual of sm/issue.h.
+ * Each instruction has a code of 8 bits, which says after how many
  * cycles its warp issues again, or that it issues together with the next one
  * [PPOPP:control-codes]. Of a pair for one kind of unit the first takes the
  * scheduler's own, the second the one shared with the neighbour, which goes to
@@ -42,17 +42,7 @@ void sm_dual_free(sm_dual *d); /* NULL is fine */
 /* What the codes of a kernel's instructions mean. */
 void sm_dual_load(const config *cfg, sm_inst *inst, uint32_t count);
 
-/* The cycle from which on the next instruction of `w` may issue; 0 if it may in
- * the next that schedulers issue in. */
-static inline uint64_t sm_dual_when(const sm_dual *d, unsigned w, uint64_t now)
-{
-    return d->issuing && d->when[w] == now + 1 ? 0 : d->when[w];
-}
-
 /* The warp that scheduler `n` issues from while it can; DUAL_NOBODY: none. */
 unsigned sm_dual_current(const struct sm *s, unsigned n);
-
-/* All schedulers issue or charge a stall. */
-void sm_dual_tick(struct sm *s);
 
 #endif

@@ -4,7 +4,6 @@
 #include "base/must.h"
 #include "sm/barrier.h"
 #include "sm/cta.h"
-#include "sm/hazard/control_codes.h"
 #include "sm/slot.h"
 #include "sm/slots.h"
 #include "sm/state.h"
@@ -48,53 +47,35 @@ static inline __attribute__((always_inline)) sm_why head_why(sm *s, unsigned w,
     return why;
 }
 
-/* The cycle from which on control codes let `w` issue; 0: the next. */
-static inline uint64_t code_when(const sm *s, unsigned w)
+/* The cycle from which on `w` may issue, whatever its operands do. */
+static inline uint64_t not_before(const sm *s, unsigned w)
 {
-    if (s->codes)
-        return sm_codes_when(s->codes, w);
-    return s->dual ? sm_dual_when(s->dual, w, s->now) : 0;
+    if (s->hazard->ops->not_before)
+        return s->hazard->ops->not_before(s->hazard, w);
+    return s->issue->not_before ? s->issue->not_before(s, w) : 0;
 }
 
-/* Policies that are asked more than whether its operands are ready: true if
- * they have set its state. */
-static bool asked_more(sm *s, unsigned w, sm_why why)
+/* The state of `w` where policies besides that of hazards decide, too. Until
+ * `when`, the first cycle in which it may issue, it mostly does not matter
+ * whether its operands are ready. */
+static __attribute__((noinline)) void
+set_gated(sm *s, unsigned w, const sm_inst *si, uint64_t when)
 {
-    if (s->check.stage && why == WHY_READY) {
-        sm_check_passes(s, w);
-        return true;
-    }
-    if (s->role != ROLE_MASTER)
-        return false;
-    if (why == WHY_READY && s->share->mode != CLUSTER_SHARED) {
-        sm_warp_set(s, w, WHY_SWITCH);
-        return true;
-    }
-    if (why == WHY_RAW_MEM && sm_share_waits(s, w, s->warp[w].head)) {
-        sm_warp_set(s, w, WHY_ACK);
-        return true;
-    }
-    return false;
-}
-
-/* The state of `w` where more than its head has a say: until its code lets it
- * issue, at `when`, it mostly does not matter whether its operands are ready.
- */
-static __attribute__((noinline)) void ask(sm *s, unsigned w, const sm_inst *si,
-                                          uint64_t when)
-{
-    bool waits = when > s->now;
+    bool early = when > s->now;
     sm_why why = WHY_CODE;
 
-    if (!waits || !s->hazard->ops->pure ||
+    if (!early || !s->hazard->ops->pure ||
         (si->flags & (INST_CONST | INST_LDC)))
         why = head_why(s, w, si);
-    if (waits) {
-        sm_warp_set(s, w, WHY_CODE);
+    if (early) {
+        why = WHY_CODE;
         sm_event_at(s, when, EVENT_BRANCH, w, 0, 0);
-    } else if (!asked_more(s, w, why)) {
-        sm_warp_set(s, w, why);
+    } else if (s->check.stage && why == WHY_READY) {
+        why = WHY_TURN; /* its turn at the hazard table */
+    } else if (s->front_end->gate) {
+        why = s->front_end->gate(s, w, si, why);
     }
+    sm_warp_set(s, w, why);
 }
 
 /* The buffer of `w` is empty. */
@@ -121,10 +102,10 @@ void sm_warp_head(sm *s, unsigned w)
     s->warp[w].head = si;
     s->st.hazard_checks++;
     s->st.hazard_operands += si->reads + !!(si->flags & INST_RESULT);
-    if (__builtin_expect(s->asks, 0)) {
-        uint64_t when = code_when(s, w);
-        if (when > s->now || s->asks_more) {
-            ask(s, w, si, when);
+    if (__builtin_expect(s->gated, 0)) {
+        uint64_t when = not_before(s, w);
+        if (when > s->now || s->check.stage || s->front_end->gate) {
+            set_gated(s, w, si, when);
             return;
         }
     }
@@ -143,7 +124,7 @@ sm_slot sm_slot_at(sm *s, unsigned n, uint64_t t)
 
 /* ---- issuing ---- */
 
-static void count_hazard(sm *s, const sm_inst *si)
+static inline void count_hazard(sm *s, const sm_inst *si)
 {
     s->st.hazard_writes += !!(si->flags & INST_RESULT);
     s->st.hazard_regs += si->in->dst_regs;
@@ -179,41 +160,41 @@ static inline unsigned gathered(sm *s)
     return s->collect.late;
 }
 
-/* Those who have to know that `si` issues: it has its operands `delay` cycles
- * later than it should, and then waits for its unit. */
-static SM_COLD void tell(sm *s, unsigned w, const sm_inst *si, unsigned delay,
-                         unsigned wait)
+/* The oracle and the hazard policy learn that `si` issues. Its operands come
+ * `delay` cycles later than without bank conflicts, and then it waits for its
+ * unit for `wait` cycles. */
+static SM_COLD void notify(sm *s, unsigned w, const sm_inst *si, unsigned delay,
+                           unsigned wait)
 {
     if (s->oracle)
         sm_oracle_read(s->oracle, w, si,
                        s->now + sm_collect_time(&s->collect) + delay);
     if (s->collect.mode == CFG_COLLECT_UNITS)
         delay += wait;
-    if (s->codes)
-        sm_codes_issue(s->codes, w, si, s->now, delay);
     if (s->hazard->ops->issued)
-        s->hazard->ops->issued(s->hazard, w);
+        s->hazard->ops->issued(s->hazard, w, si, delay);
 }
 
 /* Books collector, banks and unit. Returns the cycles by which they delay the
  * instruction. */
 static inline __attribute__((always_inline)) unsigned
-dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool plain)
+dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool fast)
 {
     unsigned held, delay, wait;
 
     delay = sm_collect_read(&s->collect, n, w, si, s->now, &held);
     s->st.bank_waits += delay;
-    wait = !plain && s->dual ? sm_units_take_own(&s->units, n, si->unit,
-                                                 s->now + delay, si->interval)
-                             : sm_units_take(&s->units, n, si->unit,
-                                             s->now + delay, si->interval);
+    wait = !fast && s->issue->own_unit_first
+               ? sm_units_take_own(&s->units, n, si->unit, s->now + delay,
+                                   si->interval)
+               : sm_units_take(&s->units, n, si->unit, s->now + delay,
+                               si->interval);
     s->st.unit_waits += wait;
-    if (!plain && s->collect.mode == CFG_COLLECT_PORTS)
+    if (!fast && s->collect.mode == CFG_COLLECT_PORTS)
         delay = gathered(s);
-    if (!plain && s->told)
-        tell(s, w, si, delay, wait);
-    if (!plain && s->collect.mode == CFG_COLLECT_PORTS)
+    if (!fast && s->notifies)
+        notify(s, w, si, delay, wait);
+    if (!fast && s->collect.mode == CFG_COLLECT_PORTS)
         delay = s->collect.after;
     if (s->collect.mode == CFG_COLLECT_UNITS) /* it waits in the collector */
         delay += wait;
@@ -221,9 +202,9 @@ dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool plain)
     return delay;
 }
 
-static inline void pend(sm *s, unsigned w, const sm_inst *si, bool plain)
+static inline void pend(sm *s, unsigned w, const sm_inst *si, bool fast)
 {
-    if (plain)
+    if (fast)
         sm_hazard_reserve(s->hazard, w, si);
     else
         sm_pend(s, w, si);
@@ -234,17 +215,17 @@ static inline void pend(sm *s, unsigned w, const sm_inst *si, bool plain)
  * port of their own there, as those of loads. */
 static inline __attribute__((always_inline)) void
 book_result(sm *s, unsigned w, const sm_inst *si, uint32_t pc, unsigned latency,
-            bool plain)
+            bool fast)
 {
     uint64_t due = s->now + latency + s->release;
 
-    if (plain || !s->role || !(si->flags & INST_LATE))
+    if (fast || !s->front_end->shared || !(si->flags & INST_LATE))
         due = sm_result_at(s, w, due);
-    if (!plain && s->codes)
-        sm_codes_late(s->codes, w, due - s->now - latency);
+    if (!fast && s->hazard->ops->delayed)
+        s->hazard->ops->delayed(s->hazard, w, due - s->now - latency);
     unsigned guard = s->cfg->sm.issue.predicate;
 
-    pend(s, w, si, plain);
+    pend(s, w, si, fast);
     s->warp[w].outstanding++;
     sm_event_at(s, due, EVENT_WRITE, w, pc, 0);
     if (guard && si->in->pwrite) {
@@ -262,34 +243,39 @@ static void count_branch(sm *s, const sm_inst *si, uint32_t before, bool taken,
         s->st.branches_diverged += (before & ~now->active) != 0;
 }
 
-/* The cycle in which a branch that issues now is resolved. */
-static uint64_t resolved_at(const sm *s, const sm_inst *si, bool taken)
+/* `si` of warp `w` has executed: the program counter was `pc` before it, the
+ * active lanes `before`. Other members of the cluster are `lag` cycles behind.
+ */
+static inline __attribute__((always_inline)) void
+advance(sm *s, unsigned w, const sm_inst *si, uint32_t pc, uint32_t before,
+        unsigned lag, bool fast)
 {
-    uint64_t lag = s->role == ROLE_MASTER ? s->share->lag : 0;
-
-    return s->now + lag + si->latency + (taken ? s->cfg->sm.issue.branch : 0);
-}
-
-/* The program counter of `w` was `pc` before `si`. */
-static void go_on(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
-                  uint32_t before)
-{
+    bool fetches = fast || s->front_end->fetches;
     bool taken = s->x[w].simt.pc != pc + 1;
-    bool resolves = taken || (si->flags & INST_BRANCH);
+    bool branch = si->flags & INST_BRANCH;
 
-    if (si->flags & INST_BRANCH)
+    if (branch)
         count_branch(s, si, before, taken, &s->x[w].simt);
-    s->constant.found[w] = 0;
-    if (taken)
-        sm_fetch_flush(s, w);
-    else
-        sm_fetch_pop(s, w);
-    if (!resolves || (!taken && si->latency <= 1 && !s->role)) {
-        sm_warp_resume(s, w);
+    if (fetches) {
+        s->constant.found[w] = 0;
+        if (taken)
+            sm_fetch_flush(s, w);
+        else
+            sm_fetch_pop(s, w);
+    }
+    bool resolves = branch || (taken && fetches);
+    bool known = !taken && si->latency <= 1 && (fast || !s->front_end->shared);
+    if (!resolves || known) {
+        if (fast)
+            sm_warp_head(s, w);
+        else
+            sm_warp_resume(s, w);
         return;
     }
     sm_warp_set(s, w, WHY_BRANCH);
-    sm_event_at(s, resolved_at(s, si, taken), EVENT_BRANCH, w, 0, 0);
+    sm_event_at(
+        s, s->now + lag + si->latency + (taken ? s->cfg->sm.issue.branch : 0),
+        EVENT_BRANCH, w, 0, 0);
 }
 
 static void sleep(sm *s, unsigned w, uint32_t ns)
@@ -304,10 +290,12 @@ static void sleep(sm *s, unsigned w, uint32_t ns)
 /* Waits that begin with an instruction whose pc has advanced. */
 static void wait_for(sm *s, unsigned w, const sm_inst *si, exec_result r)
 {
-    if (__builtin_expect(s->check.stage, 0) && (si->flags & INST_RESULT))
-        sm_check_drop(s, w, si);
-    s->constant.found[w] = 0;
-    sm_fetch_pop(s, w);
+    if (s->front_end->fetches) {
+        if (__builtin_expect(s->check.stage, 0) && (si->flags & INST_RESULT))
+            sm_check_drop(s, w, si);
+        s->constant.found[w] = 0;
+        sm_fetch_pop(s, w);
+    }
     if (r == EXEC_BARRIER) {
         sm_barrier_arrive(s, w);
     } else if (r == EXEC_SLEEP) {
@@ -336,54 +324,52 @@ static SM_COLD void watch(sm *s, unsigned w, uint32_t pc, uint32_t before,
         sm_spin_issue(s, w, pc, r);
 }
 
-static inline exec_result step(sm *s, unsigned w, bool mem, exec_fault *fault,
-                               bool plain)
+/* Executes the head of warp `w` in the slot of scheduler `n`; it was issued in
+ * cycle `when`. The one path of all instructions, compiled twice: `fast` leaves
+ * out what the policies of most machines do not need. */
+static inline __attribute__((always_inline)) void
+execute(sm *s, unsigned n, unsigned w, uint64_t when, const bool fast)
 {
-    exec_mem *m = mem ? sm_lsu_next(&s->lsu) : NULL;
-
-    if (!plain && s->role)
-        return sm_share_step(s, w, m, fault);
-    return exec_step(&s->x[w], m, &s->bar[w], fault);
-}
-
-/* Written once, called once: gcc leaves it out of line otherwise. */
-static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
-                                                        unsigned w)
-{
-    const bool plain = __builtin_expect(s->plain, 1);
+    const sm_front_end *front = s->front_end;
     exec_warp *x = &s->x[w];
     const sm_inst *si = s->warp[w].head;
     uint32_t pc = x->simt.pc, before = x->simt.active;
-    bool mem = si->flags & INST_MEM;
+    exec_mem *m = si->flags & INST_MEM ? sm_lsu_next(&s->lsu) : NULL;
+    unsigned latency = si->latency, lag = 0;
     exec_fault fault;
 
-    if (!plain && s->oracle && !sm_oracle_allows(s->oracle, w, si, s->now)) {
+    if (!fast && s->oracle && !sm_oracle_allows(s->oracle, w, si, s->now)) {
         sm_hazard_fault(s, FAULT_HAZARD, w, pc);
         return;
     }
     if (si->flags & INST_TIMED)
-        x->clock = s->now;
-    unsigned latency =
-        si->flags & INST_LDC ? sm_constant_load(s, w, si) : si->latency;
-    unsigned delay = dispatch(s, n, w, si, plain);
-    exec_result r = step(s, w, mem, &fault, plain);
-    count_hazard(s, si);
+        x->clock = when;
+    if (si->flags & INST_LDC)
+        latency = fast ? sm_constant_load(s, w, si)
+                       : front->load_constants(s, w, si, pc);
+    unsigned delay = dispatch(s, n, w, si, fast);
+    exec_result r = fast ? exec_step(x, m, &s->bar[w], &fault)
+                         : front->step(s, w, m, &fault);
+    if (fast || front->fetches)
+        count_hazard(s, si);
     count_lanes(s, si, x->ran);
-    if (!plain && s->role)
-        delay += sm_share_issued(s, n, w, si, pc);
+    if (!fast && front->executed)
+        lag = front->executed(s, n, w, si, pc, r);
+    delay += lag;
     if (__builtin_expect(s->watched, 0))
         watch(s, w, pc, before, r, delay);
     switch (r) {
     case EXEC_MEM:
         if (si->flags & INST_RESULT)
-            pend(s, w, si, plain);
+            pend(s, w, si, fast);
         sm_lsu_add(s, w, si, pc, s->now + s->cfg->sm.lsu.latency - 1 + delay);
-        go_on(s, w, si, pc, before);
+        advance(s, w, si, pc, before, lag, fast);
         return;
     case EXEC_DONE:
-        if (si->flags & INST_RESULT)
-            book_result(s, w, si, pc, latency + delay, plain);
-        go_on(s, w, si, pc, before);
+        if ((si->flags & INST_RESULT) &&
+            (fast || !front->defers_result || !front->defers_result(s, w, si)))
+            book_result(s, w, si, pc, latency + delay, fast);
+        advance(s, w, si, pc, before, lag, fast);
         return;
     case EXEC_BARRIER:
     case EXEC_SLEEP:
@@ -395,7 +381,7 @@ static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
         sm_warp_set(s, w, WHY_CONVERGE);
         return;
     case EXEC_EXIT:
-        if (plain || !s->role || !sm_share_outlives(s, w))
+        if (fast || !front->outlives_exit || !front->outlives_exit(s, w))
             sm_warp_end(s, w);
         return;
     case EXEC_FAULT:
@@ -405,12 +391,22 @@ static inline __attribute__((always_inline)) void issue(sm *s, unsigned n,
     MUST(!"exec_step returns one of these");
 }
 
+void sm_issue_execute(sm *s, unsigned n, unsigned w, uint64_t when)
+{
+    execute(s, n, w, when, false);
+}
+
+void sm_issue_count_empty(sm *s, const sm_inst *si) { count_lanes(s, si, 0); }
+
 /* Apart from looking for warps, which mostly finds none and has to be quick. */
 static __attribute__((noinline)) void issue_from(sm *s, unsigned n, unsigned w)
 {
     s->scheduler[n].last = w;
     sm_slots_issue(s, n, s->now);
-    issue(s, n, w);
+    if (__builtin_expect(s->fast_path, 1))
+        execute(s, n, w, s->now, true);
+    else
+        sm_issue_execute(s, n, w, s->now);
     if (s->collect.shared)
         sm_slots_reopen(s);
     if (__builtin_expect(s->check.stage, 0))
@@ -439,125 +435,7 @@ static inline void schedule(sm *s, unsigned n)
     sm_slots_wait(s, n, s->now, slot.why);
 }
 
-/* ---- another SM of the cluster issues ---- */
-
-/* Where `w` goes from `pc`, and what others are told of that. */
-static void follow_on(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
-                      uint32_t before)
-{
-    bool taken = s->x[w].simt.pc != pc + 1;
-
-    sm_warp_set(s, w, WHY_FOLLOW);
-    if (!(si->flags & INST_BRANCH))
-        return;
-    count_branch(s, si, before, taken, &s->x[w].simt);
-    sm_warp_set(s, w, WHY_BRANCH);
-    sm_event_at(s, resolved_at(s, si, taken), EVENT_BRANCH, w, 0, 0);
-}
-
-static void follow_wait(sm *s, unsigned w, exec_result r)
-{
-    if (r == EXEC_BARRIER) {
-        sm_barrier_arrive(s, w);
-        return;
-    }
-    if (r == EXEC_SLEEP) {
-        sleep(s, w, s->bar[w].count);
-        return;
-    }
-    MUST(r == EXEC_FENCE);
-    s->st.fences++;
-    s->warp[w].fence = (uint8_t)ISA_GET(s->warp[w].head->in, SCOPE);
-    sm_warp_set(s, w, WHY_FENCE);
-    sm_lsu_fence(s, w);
-}
-
-/* What issue() does, without a front end: nobody has to be asked, as the one
- * who issues knows. */
-static void follow(sm *s, const sm_word *m)
-{
-    unsigned n = m->sched, w = m->warp;
-    exec_warp *x = &s->x[w];
-    const sm_inst *si = sm_inst_at(s, w, m->pc);
-    uint32_t pc = x->simt.pc, before = x->simt.active;
-    bool mem = si->flags & INST_MEM;
-    exec_fault fault;
-
-    MUST(pc == m->pc && s->role == ROLE_SLAVE);
-    MUST_CHECK(s->warp[w].why == WHY_FOLLOW);
-    s->warp[w].head = si;
-    if (s->oracle && !sm_oracle_allows(s->oracle, w, si, s->now)) {
-        sm_hazard_fault(s, FAULT_HAZARD, w, pc);
-        return;
-    }
-    if (si->flags & INST_TIMED)
-        x->clock = m->sent;
-    unsigned latency =
-        si->flags & INST_LDC ? sm_constant_load(s, w, si) : si->latency;
-    unsigned wanted =
-        si->flags & INST_LDC ? sm_share_constants(s, w, si, pc, latency) : 0;
-    unsigned delay = dispatch(s, n, w, si, false);
-    exec_result r = step(s, w, mem, &fault, false);
-    count_lanes(s, si, x->ran);
-    if (m->tells)
-        sm_share_leads(s, w, r);
-    if (s->watched)
-        watch(s, w, pc, before, r, delay);
-    if (si->flags & INST_RESULT && (r == EXEC_MEM || r == EXEC_DONE))
-        sm_share_pend(s, w, si, pc);
-    if (mem && r != EXEC_MEM)
-        sm_share_unload(s);
-    switch (r) {
-    case EXEC_MEM:
-        if (si->flags & INST_RESULT)
-            sm_pend(s, w, si);
-        sm_lsu_add(s, w, si, pc, s->now + s->cfg->sm.lsu.latency - 1 + delay);
-        sm_warp_set(s, w, WHY_FOLLOW);
-        break;
-    case EXEC_DONE:
-        if (wanted)
-            sm_share_await(s, w, si);
-        else if (si->flags & INST_RESULT)
-            book_result(s, w, si, pc, latency + delay, false);
-        follow_on(s, w, si, pc, before);
-        break;
-    case EXEC_EXIT:
-        sm_warp_end(s, w);
-        break;
-    case EXEC_FAULT:
-        sm_stop(s, w, &fault);
-        break;
-    case EXEC_BARRIER:
-    case EXEC_FENCE:
-    case EXEC_SLEEP:
-    case EXEC_COPIES:
-    case EXEC_BLOCKED:
-        follow_wait(s, w, r);
-        break;
-    }
-}
-
-/* Executes what was issued for it. No warp of its own is ready. */
-static SM_COLD void follow_tick(sm *s)
-{
-    const sm_word *m;
-    unsigned used = 0;
-
-    while ((m = sm_share_told(s)) && !s->fault.kind) {
-        sm_word word = *m;
-
-        sm_share_take(s);
-        used |= 1u << word.sched;
-        sm_slots_follow(s, word.sched, s->now);
-        if (sm_share_outlived(s, &word))
-            count_lanes(s, sm_inst_at(s, word.warp, word.pc), 0);
-        else
-            follow(s, &word);
-    }
-    for (unsigned n = 0; n < s->schedulers; n++)
-        if (!(used >> n & 1) && sm_slot_open(s, n, s->now))
-            schedule(s, n);
-}
+void sm_issue_schedule(sm *s, unsigned n) { schedule(s, n); }
 
 #ifdef HEDDLE_CHECKS
 /* Scheduler `n` was not asked: it would have said what it said last. */
@@ -569,12 +447,8 @@ static void check_closed(sm *s, unsigned n)
 }
 #endif
 
-void sm_issue_tick(sm *s)
+static void tick(sm *s)
 {
-    if (__builtin_expect(s->role == ROLE_SLAVE, 0)) {
-        follow_tick(s);
-        return;
-    }
     /* A shared unit goes to the scheduler that is first, so they take turns. */
     unsigned n = (unsigned)(s->now % s->schedulers);
     for (unsigned i = 0; i < s->schedulers; i++) {
@@ -587,3 +461,5 @@ void sm_issue_tick(sm *s)
         n = n + 1 < s->schedulers ? n + 1 : 0;
     }
 }
+
+const sm_issue_policy sm_issue_single = {.tick = tick, .fetch = sm_fetch_tick};

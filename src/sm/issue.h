@@ -1,5 +1,10 @@
 /* src/sm/issue.h - the schedulers' cycle: choose a ready warp, execute its next
- * instruction, and book what it uses. */
+ * instruction, and book what it uses.
+ *
+ * Every instruction goes through one executor. What differs is who chooses it,
+ * the issue policy: a scheduler by itself (single), a scheduler by Kepler's
+ * control codes (dual, sm/dual.h), or the master of the cluster (remote,
+ * sm/cluster/cluster_slave.c). */
 #ifndef SM_ISSUE_H
 #define SM_ISSUE_H
 
@@ -9,6 +14,7 @@
 #include "sm/stats.h"
 
 struct sm;
+struct sm_inst;
 
 /* What a scheduler can do in a cycle. */
 typedef struct sm_slot {
@@ -18,14 +24,39 @@ typedef struct sm_slot {
                        has to come */
 } sm_slot;
 
+typedef struct sm_issue_policy {
+    /* All schedulers issue or charge a stall. */
+    void (*tick)(struct sm *s);
+    /* Behind it, the fetch ports: the next cycle in which they have work. */
+    uint64_t (*fetch)(struct sm *s);
+    /* The cycle from which on the next instruction of `w` may issue, whatever
+     * its operands do; 0: the next. NULL: always. */
+    uint64_t (*not_before)(const struct sm *s, unsigned w);
+    /* Warp `w` has ended. May be NULL. */
+    void (*warp_ended)(struct sm *s, unsigned w);
+    /* Of units of a kind a scheduler takes its own first, not the one that has
+     * been free for longest. */
+    bool own_unit_first;
+} sm_issue_policy;
+
+extern const sm_issue_policy sm_issue_single, sm_issue_dual, sm_issue_remote;
+
 /* The slot of scheduler `n` in cycle `t`, if nothing happens until then. */
 sm_slot sm_slot_at(struct sm *s, unsigned n, uint64_t t);
+
+/* ---- for issue policies ---- */
 
 /* Warp `w` of scheduler `n`, one of sm_slot.warps, issues its next instruction;
  * `again`: it has issued one before in this cycle, in the same slot. */
 void sm_issue_warp(struct sm *s, unsigned n, unsigned w, bool again);
 
-/* All schedulers issue or charge a stall. */
-void sm_issue_tick(struct sm *s);
+/* Scheduler `n` issues from the best warp whose unit is free, or waits. */
+void sm_issue_schedule(struct sm *s, unsigned n);
+
+/* Executes the head of warp `w`, which was issued in cycle `when`, here or in
+ * the master of the cluster, in the slot of scheduler `n`; or only counts `si`,
+ * as an instruction without lanes. */
+void sm_issue_execute(struct sm *s, unsigned n, unsigned w, uint64_t when);
+void sm_issue_count_empty(struct sm *s, const struct sm_inst *si);
 
 #endif

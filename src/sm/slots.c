@@ -141,7 +141,7 @@ void sm_cycles_count(sm *s, uint64_t when)
         s->st.active_cycles += cycles;
     if (s->share)
         count_mode(s, cycles);
-    if (s->gated)
+    if (s->unpowered)
         *(s->residents ? &s->st.gated_active : &s->st.gated_idle) += cycles;
     switch (s->lsu.block) {
     case LSU_RUNS:
@@ -160,10 +160,10 @@ void sm_cycles_count(sm *s, uint64_t when)
 
 void sm_front_end_power(sm *s, uint64_t when, bool on)
 {
-    if (s->gated == !on)
+    if (s->unpowered == !on)
         return;
     sm_cycles_count(s, when);
-    s->gated = !on;
+    s->unpowered = !on;
     s->st.sleeps += !on;
     s->st.wakes += on;
 }
@@ -222,8 +222,8 @@ void sm_finish_stats(sm *s, uint64_t now)
     for (unsigned n = 0; n < s->schedulers; n++)
         settle(s, n, now);
     sm_cycles_count(s, now);
-    if (s->role == ROLE_MASTER)
-        sm_share_settle(s, now);
+    if (s->front_end->settle)
+        s->front_end->settle(s, now);
     if (s->hazard->ops->settle)
         s->hazard->ops->settle(s->hazard, now);
 }

@@ -23,16 +23,21 @@ static bool deep_stacks(sm *s)
 
 void sm_policies(sm *s)
 {
-    bool leads = s->role == ROLE_MASTER;
+    const sm_front_end *f = s->front_end;
+    const sm_hazard_ops *h = s->hazard ? s->hazard->ops : NULL;
 
-    s->asks_more = s->check.stage || leads;
-    s->asks = s->codes || s->dual || s->asks_more;
-    s->told = s->codes || s->oracle || (s->hazard && s->hazard->ops->issued);
+    s->issue = !f->fetches ? &sm_issue_remote
+               : s->dual   ? &sm_issue_dual
+                           : &sm_issue_single;
+    s->gated = s->check.stage || f->gate || s->issue->not_before ||
+               (h && h->not_before);
+    s->notifies = s->oracle || (h && h->issued);
     s->results_watched = s->oracle || s->trace;
-    s->reserves = !s->check.stage && s->role != ROLE_SLAVE;
-    s->plain = !s->asks && !s->told && !s->dual &&
-               s->collect.mode != CFG_COLLECT_PORTS && !s->check.ports &&
-               !s->check.table && !s->check.delays && !s->role;
+    s->reserves = !s->check.stage && f->fetches;
+    s->fast_path = !s->gated && !s->notifies && s->reserves &&
+                   s->issue == &sm_issue_single && !f->shared &&
+                   s->collect.mode != CFG_COLLECT_PORTS && !s->check.ports &&
+                   !s->check.table && !s->check.delays;
 }
 
 static bool init(sm *s)
@@ -61,7 +66,7 @@ static bool init(sm *s)
     bool ok = s->hazard && s->barriers && s->grid && deep_stacks(s);
     if (s->hazard)
         s->hazard->now = &s->now;
-    s->codes = cfg->sm.issue.hazard == CFG_HAZARD_CODES ? s->hazard : NULL;
+    s->front_end = &sm_front_private;
     s->oracle = sm_oracle_new(cfg, &ok);
     ok = sm_check_init(&s->check, cfg) && ok;
     ok = sm_dual_new(cfg, &s->units, &s->dual) && ok;
@@ -171,7 +176,7 @@ static void recheck(sm *s, unsigned w)
         sm_warp_head(s, w);
         break;
     case WHY_ACK:
-        sm_share_resume(s, w);
+        sm_master_resume(s, w);
         break;
     default:
         sm_warp_drain(s, w);
@@ -237,7 +242,7 @@ void sm_write_part(sm *s, unsigned w, uint32_t pc, unsigned first, unsigned n)
 
 static void resolve_branch(sm *s, unsigned w)
 {
-    if (s->role != ROLE_SLAVE && (s->fetch.redirect >> w & 1))
+    if (s->front_end->fetches && (s->fetch.redirect >> w & 1))
         sm_fetch_redirect(s, w, s->x[w].simt.pc);
     sm_warp_resume(s, w);
 }
@@ -248,7 +253,14 @@ void sm_result_lands(sm *s, const sm_event *e)
         sm_write_back(s, e->kind, e->warp, e->pc);
 }
 
-static inline __attribute__((always_inline)) void run_events(sm *s, bool plain)
+/* A result is due in this cycle. */
+static void result_due(sm *s, const sm_event *e)
+{
+    if (!s->front_end->takes_result || !s->front_end->takes_result(s, e))
+        sm_result_lands(s, e);
+}
+
+static inline __attribute__((always_inline)) void run_events(sm *s, bool fast)
 {
     uint32_t list = sm_wheel_take(&s->wheel, s->now);
 
@@ -258,10 +270,10 @@ static inline __attribute__((always_inline)) void run_events(sm *s, bool plain)
         case EVENT_WRITE:
         case EVENT_LATE:
         case EVENT_GUARD:
-            if (!plain && s->role && sm_share_lands(s, &e))
-                break;
-            if (plain || !s->check.delays || !sm_check_delays(s, &e))
+            if (fast)
                 sm_write_back(s, e.kind, e.warp, e.pc);
+            else
+                result_due(s, &e);
             break;
         case EVENT_FETCH:
             sm_fetch_decoded(s, e.arg);
@@ -391,46 +403,58 @@ void sm_watch_warp(sm *s, unsigned w, sm_why why)
         sm_trace_warp(s, w, why);
 }
 
-/* A whole cycle, in the order of conventions 0.1; see DESIGN, "Time". */
-static inline __attribute__((always_inline)) void whole_tick(sm *s)
+/* The issue stage and the front end behind it, whatever the policies: the next
+ * cycle in which the front end has work. */
+static uint64_t issue_and_fetch(sm *s)
 {
-    const bool plain = __builtin_expect(s->plain, 1);
+    s->issue->tick(s);
+    if (s->check.stage)
+        sm_check_poll(s);
+    if (s->front_end->end_issue)
+        s->front_end->end_issue(s);
+    return s->issue->fetch(s);
+}
+
+/* A whole cycle, last stage first, so that nothing moves through two stages in
+ * one: results land, hazards are released, the load unit works, schedulers
+ * issue, warps fetch. `fast`: as s->fast_path was when the cycle began. */
+static inline __attribute__((always_inline)) void whole_tick(sm *s,
+                                                             const bool fast)
+{
+    uint64_t when;
 
     sm_account(s, s->now);
-    if (!plain && s->check.stage)
+    if (!fast && s->check.stage)
         sm_check_skip(s, s->now);
     s->ticked = s->now + 1;
-    take_replies(s); /* (1) results land */
-    if (!plain && s->role)
-        sm_share_listen(s);
+    take_replies(s);
+    if (!fast && s->front_end->receive)
+        s->front_end->receive(s);
     sm_fetch_arrive(s);
-    run_events(s, plain); /* (2) trackers are released */
-    if (!plain && s->check.ports)
+    run_events(s, fast);
+    if (!fast && s->check.ports)
         sm_check_write_back(s);
     sm_lsu_tick(s);
     if (s->fault.kind)
         return;
-    uint64_t when;
-    if (!plain && s->dual) {
-        sm_dual_tick(s);
-        if (s->check.stage)
-            sm_check_poll(s);
-        when = sm_fetch_tick_dual(s);
+    if (fast) {
+        sm_issue_single.tick(s);
+        when = sm_fetch_tick(s);
     } else {
-        sm_issue_tick(s); /* (3) issue, (4) new state */
-        if (!plain && s->check.stage)
-            sm_check_poll(s);
-        if (!plain && s->role)
-            sm_share_end(s);
-        when = sm_fetch_tick(s); /* (5) front end */
+        when = issue_and_fetch(s);
     }
     at_most(&when, sm_constant_tick(s));
-    if (!plain && s->check.table)
+    if (!fast && s->check.table)
         at_most(&when, sm_check_when(s));
     s->change = next_change(s, when);
 #ifdef HEDDLE_CHECKS
-    sm_account_check(s); /* (6) */
+    sm_account_check(s);
 #endif
+}
+
+static __attribute__((noinline)) void policies_tick(sm *s)
+{
+    whole_tick(s, false);
 }
 
 uint64_t sm_tick(sm *s, uint64_t now)
@@ -441,7 +465,9 @@ uint64_t sm_tick(sm *s, uint64_t now)
         return NEVER;
     if (only_transactions(s))
         sm_lsu_tick(s);
+    else if (__builtin_expect(s->fast_path, 1))
+        whole_tick(s, true);
     else
-        whole_tick(s);
+        policies_tick(s);
     return s->fault.kind ? NEVER : next_work(s);
 }

@@ -12,6 +12,7 @@
 #include "config/config.h"
 #include "exec/exec.h"
 #include "sm/cluster/cluster.h"
+#include "sm/cluster/front_end.h"
 #include "sm/collect.h"
 #include "sm/decode.h"
 #include "sm/dual.h"
@@ -19,6 +20,7 @@
 #include "sm/hazard/hazard.h"
 #include "sm/hazard/hazard_inline.h"
 #include "sm/hazard/oracle.h"
+#include "sm/issue.h"
 #include "sm/memory/async_copy.h"
 #include "sm/memory/constant.h"
 #include "sm/memory/lsu.h"
@@ -132,16 +134,17 @@ struct sm {
     sm_wheel wheel;
     sm_hazard *hazard;
     sm_check check;
-    sm_hazard *codes; /* the policy that trusts control codes, or NULL */
-    sm_dual *dual;    /* NULL: issue goes by sm/issue.h */
-    bool asks_more;   /* a stage of `check` or the cluster has its say */
-    bool asks;        /* or `codes` or `dual` */
-    bool told;        /* somebody learns what issues: tell() of sm/issue.c */
-    bool reserves;    /* what issues is pending for `hazard` */
-    bool plain;       /* nothing of that, of `check`, `dual`, dispatch ports and
-                         `role` */
-    uint8_t role;     /* sm_role; what others than ROLE_ALONE do is rare */
-    sm_share *share;  /* NULL: clusters are of one SM */
+    const sm_front_end *front_end;
+    const sm_issue_policy *issue;
+    sm_dual *dual;   /* NULL: control codes do not say when to issue */
+    sm_share *share; /* NULL: clusters are of one SM */
+    /* What sm_policies() derives from the policies. */
+    bool fast_path; /* none of those below, a private front end, single issue,
+                       write-backs that never wait, no dispatch ports */
+    bool gated;     /* more than operands decides whether a warp is ready */
+    bool notifies;  /* the oracle or the hazard policy learns what issues */
+    bool reserves;  /* what issues is pending for `hazard` from then on; false
+                       where that was so before, or is so in another SM */
     sm_oracle *oracle; /* NULL: nobody asked */
     sm_collect collect;
     sm_units units;
@@ -158,7 +161,7 @@ struct sm {
     bool heeds;           /* or a first touch is awaited: sm_slots_heed */
     uint64_t ticked;      /* the cycle after the last tick, or accounted */
     uint64_t counted;     /* first cycle not in st.cycles and the like */
-    bool gated;           /* the front end's power is off: another's doing */
+    bool unpowered;       /* the front end has no power: its cluster's doing */
     uint64_t sleep_at; /* without a warp: it is from this cycle on; or NEVER */
     uint64_t awake_at; /* and back: nothing is fetched before; 0: it is on */
     sm_charge charge[SM_SCHEDULERS];
@@ -233,8 +236,8 @@ void sm_warp_head(sm *s, unsigned w);
 /* What the warp waited for since its last instruction is over. */
 static inline void sm_warp_resume(sm *s, unsigned w)
 {
-    if (__builtin_expect(s->role, 0))
-        sm_share_resume(s, w);
+    if (__builtin_expect(s->front_end->resume != NULL, 0))
+        s->front_end->resume(s, w);
     else
         sm_warp_head(s, w);
 }
@@ -292,7 +295,7 @@ static inline uint64_t sm_result_at(sm *s, unsigned w, uint64_t when)
     return at;
 }
 
-/* Who has a say in what issues, after a change of `role`. */
+/* Derives what depends on all policies, after a change of one. */
 void sm_policies(sm *s);
 
 /* Stops the SM at a fault of warp `w`. */

@@ -131,8 +131,6 @@ void sm_check_write_back(sm *s)
 
 /* ---- checks ---- */
 
-void sm_check_passes(sm *s, unsigned w) { sm_warp_set(s, w, WHY_TURN); }
-
 static unsigned first_from(uint64_t warps, unsigned from)
 {
     uint64_t behind = from < 64 ? warps >> from << from : 0;
@@ -149,9 +147,11 @@ static uint64_t waiting(const sm *s, unsigned n)
 /* Warp `w` is the first of those that passed. */
 static void first_in(sm *s, unsigned w)
 {
-    bool holds = s->role == ROLE_MASTER && s->share->mode != CLUSTER_SHARED;
+    sm_why why = WHY_READY;
 
-    sm_warp_set(s, w, holds ? WHY_SWITCH : WHY_READY);
+    if (s->front_end->gate)
+        why = s->front_end->gate(s, w, s->warp[w].head, why);
+    sm_warp_set(s, w, why);
 }
 
 static void take_in(sm *s, sm_check_table *t, unsigned w)

@@ -58,8 +58,6 @@ bool sm_check_delays(struct sm *s, const struct sm_event *e);
 /* Write-backs of this cycle reach the table. */
 void sm_check_write_back(struct sm *s);
 
-/* The head of warp `w` passes the table whenever its turn comes. */
-void sm_check_passes(struct sm *s, unsigned w);
 /* Scheduler `n` has issued the first of its checked instructions. */
 void sm_check_issued(struct sm *s, unsigned n);
 /* Nothing keeps the SM from issuing any more. True: the head of warp `w` has

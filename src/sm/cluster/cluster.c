@@ -119,9 +119,9 @@ void share_set_mode(sm *s, uint64_t now, sm_cluster_mode mode)
     s->fresh = false;
 }
 
-void share_set_role(sm *s, sm_role role)
+void share_set_front_end(sm *s, const sm_front_end *front_end)
 {
-    s->role = (uint8_t)role;
+    s->front_end = front_end;
     sm_policies(s);
     sm_slots_reopen(s);
 }
@@ -140,60 +140,7 @@ void share_note_outcome(sm *s, sm_outcome *o, unsigned w, uint32_t at)
         o->barrier = 1 + s->bar[w].number + (s->bar[w].count << 8);
 }
 
-void sm_share_resume(sm *s, unsigned w)
-{
-    sm_share *h = s->share;
-
-    if (s->role == ROLE_SLAVE) {
-        sm_warp_set(s, w, WHY_FOLLOW);
-        if (h->owes >> w & 1) {
-            h->owes &= ~BIT(w);
-            share_tell_outcome(s, w);
-        }
-    } else if (s->role == ROLE_MASTER && h->outcome[w].owed) {
-        sm_warp_set(s, w, WHY_ACK);
-    } else {
-        share_proceed(s, w);
-    }
-}
-
-bool sm_share_lands(sm *s, const sm_event *e)
-{
-    if (s->role == ROLE_MASTER)
-        return share_lands_in_master(s, e);
-    share_lands_in_slave(s, e);
-    return true;
-}
-
 /* ---- CTAs ---- */
-
-void sm_share_place(sm *s, uint64_t now, unsigned *slot, uint64_t *warps)
-{
-    sm_share *h = s->share;
-
-    if (s->role == ROLE_MASTER) {
-        h->ended[*slot] = 0;
-        for (uint64_t set = *warps; set; set &= set - 1)
-            h->gone[bits_ctz64(set)] = h->bare[bits_ctz64(set)] = 0;
-        share_tell_all(s, now,
-                       (sm_word){.kind = WORD_START,
-                                 .cta = (uint8_t)*slot,
-                                 .mask = *warps});
-        return;
-    }
-    MUST(h->starting);
-    h->starting = false;
-    *slot = h->start.cta;
-    *warps = h->start.mask;
-}
-
-bool sm_share_holds(sm *s, unsigned slot)
-{
-    if (s->role == ROLE_MASTER)
-        return !share_ended_in(s, slot, 0);
-    share_answer(s, (sm_word){.kind = WORD_ENDED, .cta = (uint8_t)slot});
-    return true;
-}
 
 void share_release_all(sm *s)
 {
@@ -217,7 +164,7 @@ void sm_share_event(sm *s, const sm_event *e)
         if (h->mode == CLUSTER_SHARED && h->sleep_at == s->now)
             sm_front_end_power(s, s->now, false);
         break;
-    case DUE_AWAKE: /* sm_share_end() sees to it */
+    case DUE_AWAKE: /* the end of its issue stage sees to it */
         break;
     case DUE_LOADED:
         share_slave_alone(s);
@@ -236,7 +183,7 @@ void sm_share_clear(sm *s)
         return;
     MUST(!s->cta_count && !h->ldcs);
     share_set_mode(s, s->counted, CLUSTER_ALONE);
-    share_set_role(s, ROLE_ALONE);
+    share_set_front_end(s, &sm_front_private);
     sm_front_end_power(s, s->counted, true);
     s->lsu.limit = s->cfg->sm.lsu.queue;
     for (unsigned i = 0; i < COUNTOF(h->own); i++)
@@ -299,11 +246,4 @@ uint64_t sm_cluster_next(const sm *s)
     return t < next ? t : next;
 }
 
-bool sm_cluster_starts(const sm *s)
-{
-    const sm_share *h = s->share;
-
-    if (s->role == ROLE_SLAVE)
-        return h->starting;
-    return h->mode == (s->role ? CLUSTER_SHARED : CLUSTER_ALONE);
-}
+bool sm_cluster_starts(const sm *s) { return s->front_end->starts_cta(s); }

@@ -28,9 +28,10 @@
  * its own policy from then on) and tells; when all have, every SM goes on by
  * itself. Fermi and Kepler: members compare the tops of SIMT stacks.
  *
- * For the files of this folder, but for what sm.h declares (sm_cluster_*). What
- * both roles do is in share.c, the rest in share_master.c and share_slave.c,
- * conflict=union in share_union.c, reform=aligned in share_align.c. */
+ * For the files of this folder, but for what sm.h declares (sm_cluster_*) and
+ * the calls below. What masters and slaves both do is in cluster.c, the rest in
+ * cluster_master.c and cluster_slave.c, conflict=union in cluster_union.c,
+ * reform=aligned in cluster_align.c. */
 #ifndef SM_CLUSTER_CLUSTER_H
 #define SM_CLUSTER_CLUSTER_H
 
@@ -44,12 +45,6 @@
 #include "sm/wheel.h"
 
 enum { SHARE_MEMBERS = 4, SHARE_WARPS = 64 };
-
-typedef enum sm_role {
-    ROLE_ALONE,  /* works by itself */
-    ROLE_MASTER, /* issues for all, or dissolves */
-    ROLE_SLAVE,  /* follows, or wakes up */
-} sm_role;
 
 /* A result that awaits members: of instruction pc of its warp. */
 typedef struct sm_late {
@@ -117,6 +112,7 @@ typedef struct sm_share {
     uint64_t issued;             /* st.issued at slip_seen */
 
     /* Of a slave. */
+    bool reports;  /* the master awaits the outcome of what it executes now */
     uint64_t owes; /* warps whose outcome the master awaits */
     sm_outcome told[SHARE_WARPS];
     unsigned fixed; /* results of fixed latency under way */
@@ -134,59 +130,14 @@ void sm_share_fini(sm *s);
 /* A launch: the members work by themselves. */
 void sm_share_clear(sm *s);
 
-/* ---- Called where something happens, if s->role says so ---- */
+/* ---- for the pipeline, besides sm/cluster/front_end.h ---- */
 
-struct sm_inst;
-
-/* Executes the next instruction of warp `w`, by exec_step or without lanes. */
-exec_result sm_share_step(sm *s, unsigned w, exec_mem *mem, exec_fault *fault);
-/* The master's warp has executed EXIT with all lanes. True: it goes on until
- * others have, too. */
-bool sm_share_outlives(sm *s, unsigned w);
-/* A slave is told of an instruction of a warp that has ended here. */
-bool sm_share_outlived(sm *s, const sm_word *m);
-
-/* The master has executed `si` and issues it for all. Returns the cycles that
- * the master waits for the others. */
-unsigned sm_share_issued(sm *s, unsigned sched, unsigned w,
-                         const struct sm_inst *si, uint32_t pc);
-/* A result is there in this SM. True: that is all for now. */
-bool sm_share_lands(sm *s, const sm_event *e);
-/* What warp `w` waited for since its last instruction is over. */
-void sm_share_resume(sm *s, unsigned w);
-/* True if all that the head of warp `w`, which waits for memory, waits for is
- * other members. */
-bool sm_share_waits(const sm *s, unsigned w, const struct sm_inst *si);
-/* A slave's load unit is done with an instruction. */
-void sm_share_unload(sm *s);
-/* All warps of the CTA in `slot` have ended here. True: it stays until they
- * have everywhere. */
-bool sm_share_holds(sm *s, unsigned slot);
-/* Where the CTA that starts goes: the master chooses, a slave is told. */
-void sm_share_place(sm *s, uint64_t now, unsigned *slot, uint64_t *warps);
-
-/* What a slave executes in this cycle, NULL if nothing is left. */
-const sm_word *sm_share_told(const sm *s);
-void sm_share_take(sm *s); /* it is done */
-/* The result of `si`, at `pc`, is under way. */
-void sm_share_pend(sm *s, unsigned w, const struct sm_inst *si, uint32_t pc);
-/* The warp has executed what the master awaits the outcome of, and `r` came of
- * it: that is told when the warp resumes, or now if it did not wait. */
-void sm_share_leads(sm *s, unsigned w, exec_result r);
-/* `si` is about to load constants: the lines that are not here. Their data and
- * `latency` cycles later its result is there, if sm_share_await() follows. */
-unsigned sm_share_constants(sm *s, unsigned w, const struct sm_inst *si,
-                            uint32_t pc, unsigned latency);
-void sm_share_await(sm *s, unsigned w, const struct sm_inst *si);
+/* What warp `w`, which waits in WHY_ACK, awaited of other members is there, or
+ * they are no members any more. */
+void sm_master_resume(sm *s, unsigned w);
 /* A constant line has come. */
 void sm_share_filled(sm *s);
-
-/* Answers from slaves. */
-void sm_share_listen(sm *s);
-/* At the end of the issue stage. */
-void sm_share_end(sm *s);
-/* Counts cycles before `now` that were skipped, of the master. */
-void sm_share_settle(sm *s, uint64_t now);
+/* EVENT_SHARE. */
 void sm_share_event(sm *s, const sm_event *e);
 
 #endif

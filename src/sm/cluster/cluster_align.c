@@ -91,7 +91,7 @@ bool sm_cluster_aligned(const sm *s, unsigned *launch)
 /* The inverse of a slave's going alone: its front end forgets what it had. */
 static void follow(sm *s, uint64_t formed)
 {
-    share_set_role(s, ROLE_SLAVE);
+    share_set_front_end(s, &sm_front_slave);
     for (uint64_t set = s->resident; set; set &= set - 1) {
         unsigned w = bits_ctz64(set);
 
@@ -131,7 +131,7 @@ void sm_cluster_align(sm *s, uint64_t now)
 void share_formed(sm *s)
 {
     share_set_mode(s, s->now, CLUSTER_SHARED);
-    if (s->role == ROLE_SLAVE) {
+    if (s->front_end == &sm_front_slave) {
         share_sleep(s, s->now);
         return;
     }

@@ -35,7 +35,9 @@ static void set_credits(sm *s)
     sm_slots_reopen(s);
 }
 
-bool sm_share_waits(const sm *s, unsigned w, const sm_inst *si)
+/* All that the head of warp `w`, which waits for memory, waits for is other
+ * members. */
+static bool awaits_members(const sm *s, unsigned w, const sm_inst *si)
 {
     const sm_share *h = s->share;
 
@@ -72,7 +74,7 @@ static bool have(sm *s, sm_late *l, unsigned member)
     return false;
 }
 
-bool share_lands_in_master(sm *s, const sm_event *e)
+static bool takes_result(sm *s, const sm_event *e)
 {
     sm_share *h = s->share;
     unsigned w = e->warp;
@@ -86,7 +88,7 @@ bool share_lands_in_master(sm *s, const sm_event *e)
         share_drop_late(h, at);
         return false;
     }
-    if (s->warp[w].why == WHY_RAW_MEM && sm_share_waits(s, w, s->warp[w].head))
+    if (s->warp[w].why == WHY_RAW_MEM && awaits_members(s, w, s->warp[w].head))
         sm_warp_set(s, w, WHY_ACK);
     return true;
 }
@@ -133,18 +135,19 @@ static bool is_awaited(const sm_inst *si)
             (in->flags & (ISA_F_BARRIER | ISA_F_CONVERGE)));
 }
 
-unsigned sm_share_issued(sm *s, unsigned sched, unsigned w, const sm_inst *si,
-                         uint32_t pc)
+/* The master has executed `si`: so do all others. */
+static unsigned executed(sm *s, unsigned sched, unsigned w, const sm_inst *si,
+                         uint32_t pc, exec_result r)
 {
     sm_share *h = s->share;
     sm_word word = {.kind = WORD_ISSUE,
                     .pc = pc,
                     .warp = (uint8_t)w,
                     .sched = (uint8_t)sched};
-
     sm_dissolve_cause cause;
 
-    MUST(s->role == ROLE_MASTER && h->mode == CLUSTER_SHARED);
+    (void)r;
+    MUST(h->mode == CLUSTER_SHARED);
     word.tells = is_awaited(si);
     for (unsigned k = 1; k < h->members; k++) {
         tell(s, h->insts[k], s->now, word);
@@ -184,7 +187,7 @@ static void land_kept(sm *s)
     }
 }
 
-void sm_share_settle(sm *s, uint64_t now)
+void share_count_slip(sm *s, uint64_t now)
 {
     sm_share *h = s->share;
 
@@ -209,9 +212,9 @@ static void master_goes_alone(sm *s)
 {
     sm_share *h = s->share;
 
-    sm_share_settle(s, s->now);
+    share_count_slip(s, s->now);
     share_set_mode(s, s->now, CLUSTER_ALONE);
-    share_set_role(s, ROLE_ALONE);
+    share_set_front_end(s, &sm_front_private);
     s->lsu.limit = s->cfg->sm.lsu.queue;
     h->windows = h->slipping = false;
     memset(h->outcome, 0, sizeof h->outcome);
@@ -246,7 +249,7 @@ void share_end_window(sm *s)
 
     if (!h->windows || s->now != h->slip_from + window)
         return; /* of another time of sharing */
-    sm_share_settle(s, s->now);
+    share_count_slip(s, s->now);
     h->windows = false;
     if (limit && (uint64_t)h->slip * 100 > (uint64_t)limit * window)
         dissolve(s, s->now, DISSOLVE_SLIP);
@@ -360,32 +363,25 @@ static void hear(sm *s, unsigned member, const sm_word *a)
     }
 }
 
-void sm_share_end(sm *s)
+static void end_issue(sm *s)
 {
     sm_share *h = s->share;
 
-    if (s->role == ROLE_SLAVE) {
-        if (h->waking)
-            share_wake(s);
-        return;
-    }
-    sm_share_settle(s, s->now);
+    share_count_slip(s, s->now);
     bool idle = s->st.issued == h->issued;
     h->issued = s->st.issued;
     h->slipping = idle && s->wait[WHY_ACK];
-    sm_share_settle(s, s->now + 1);
+    share_count_slip(s, s->now + 1);
     h->slipping = s->wait[WHY_ACK] != 0;
     if (!h->windows && h->mode == CLUSTER_SHARED && !idle)
         open_window(s); /* none where nothing will ever happen */
 }
 
-void sm_share_listen(sm *s)
+static void receive(sm *s)
 {
     sm_share *h = s->share;
     const sm_word *a;
 
-    if (s->role == ROLE_SLAVE)
-        return;
     for (unsigned i = 0; i < 2 * (h->members - 1); i++) {
         unsigned k = i / 2 + 1;
         sm_link *from = i % 2 ? h->acks[k] : h->answer[k];
@@ -405,7 +401,7 @@ void share_lead(sm *s, uint64_t now)
 {
     sm_share *h = s->share;
 
-    share_set_role(s, ROLE_MASTER);
+    share_set_front_end(s, &sm_front_master);
     s->st.forms++;
     for (unsigned k = 1; k < h->members; k++)
         h->credits[k] = s->cfg->gpu.cluster.credits;
@@ -436,3 +432,67 @@ void sm_cluster_dissolve(sm *s, uint64_t now, sm_dissolve_cause cause)
     if (now < *s->share->wake)
         *s->share->wake = now;
 }
+
+/* ---- its front end ---- */
+
+static bool starts_cta(const sm *s) { return s->share->mode == CLUSTER_SHARED; }
+
+static void place_cta(sm *s, uint64_t now, unsigned *slot, uint64_t *warps)
+{
+    sm_share *h = s->share;
+
+    h->ended[*slot] = 0;
+    for (uint64_t set = *warps; set; set &= set - 1)
+        h->gone[bits_ctz64(set)] = h->bare[bits_ctz64(set)] = 0;
+    share_tell_all(
+        s, now,
+        (sm_word){.kind = WORD_START, .cta = (uint8_t)*slot, .mask = *warps});
+}
+
+static bool holds_cta(sm *s, unsigned slot)
+{
+    return !share_ended_in(s, slot, 0);
+}
+
+static void leave_barriers(sm *s, unsigned w) { s->share->leaving |= BIT(w); }
+
+static sm_why gate(const sm *s, unsigned w, const sm_inst *si, sm_why why)
+{
+    if (why == WHY_READY && s->share->mode != CLUSTER_SHARED)
+        return WHY_SWITCH;
+    return why == WHY_RAW_MEM && awaits_members(s, w, si) ? WHY_ACK : why;
+}
+
+static unsigned load_constants(sm *s, unsigned w, const sm_inst *si,
+                               uint32_t pc)
+{
+    (void)pc;
+    return sm_constant_load(s, w, si);
+}
+
+void sm_master_resume(sm *s, unsigned w)
+{
+    if (s->share->outcome[w].owed)
+        sm_warp_set(s, w, WHY_ACK);
+    else
+        share_proceed(s, w);
+}
+
+const sm_front_end sm_front_master = {
+    .fetches = true,
+    .shared = true,
+    .starts_cta = starts_cta,
+    .place_cta = place_cta,
+    .holds_cta = holds_cta,
+    .leave_barriers = leave_barriers,
+    .gate = gate,
+    .step = share_step,
+    .load_constants = load_constants,
+    .executed = executed,
+    .outlives_exit = share_outlives,
+    .takes_result = takes_result,
+    .resume = sm_master_resume,
+    .receive = receive,
+    .end_issue = end_issue,
+    .settle = share_count_slip,
+};

@@ -38,7 +38,7 @@ static SM_COLD void ask_oracle(sm *s, const sm_event *e, const sm_inst *si)
         sm_oracle_guard(s->oracle, e->warp, si);
 }
 
-void share_lands_in_slave(sm *s, const sm_event *e)
+static bool takes_result(sm *s, const sm_event *e)
 {
     sm_share *h = s->share;
     const sm_inst *si = sm_inst_at(s, e->warp, e->pc);
@@ -62,6 +62,7 @@ void share_lands_in_slave(sm *s, const sm_event *e)
         }
     }
     sm_warp_drain(s, e->warp);
+    return true;
 }
 
 /* The oracle, which has seen every instruction, awaits the same of warp `w`. */
@@ -123,7 +124,7 @@ void share_slave_alone(sm *s)
     h->owes = 0;
     share_acknowledge(s, (sm_word){.kind = WORD_AWAKE}); /* behind all others */
     share_set_mode(s, s->now, CLUSTER_ALONE);
-    share_set_role(s, ROLE_ALONE);
+    share_set_front_end(s, &sm_front_private);
     take_over(s);
     fetch_again(s);
     share_release_all(s);
@@ -131,11 +132,11 @@ void share_slave_alone(sm *s)
 
 /* A slave that wakes: its pipelines have to be empty, then it takes over the
  * state of one warp a cycle. */
-void share_wake(sm *s)
+static void end_issue(sm *s)
 {
     sm_share *h = s->share;
 
-    if (h->loading || h->fixed || s->now < h->awake_at)
+    if (!h->waking || h->loading || h->fixed || s->now < h->awake_at)
         return;
     h->loading = true;
     sm_event_at(s, s->now + 1 + s->residents, EVENT_SHARE, 0, 0, DUE_LOADED);
@@ -143,24 +144,7 @@ void share_wake(sm *s)
 
 /* ---- a slave ---- */
 
-const sm_word *sm_share_told(const sm *s)
-{
-    return sm_link_peek(s->share->insts[0], s->now);
-}
-
-void sm_share_take(sm *s) { sm_link_pop(s->share->insts[0]); }
-
-void sm_share_pend(sm *s, unsigned w, const sm_inst *si, uint32_t pc)
-{
-    sm_share *h = s->share;
-
-    if (share_is_late(si))
-        share_add_late(h, w, pc);
-    else
-        h->fixed += 1 + (s->cfg->sm.issue.predicate && si->in->pwrite);
-}
-
-void share_tell_outcome(sm *s, unsigned w)
+static void tell_outcome(sm *s, unsigned w)
 {
     const sm_outcome *o = &s->share->told[w];
 
@@ -173,7 +157,9 @@ void share_tell_outcome(sm *s, unsigned w)
                               .barrier = o->barrier});
 }
 
-void sm_share_leads(sm *s, unsigned w, exec_result r)
+/* The master awaits the outcome of what warp `w` has executed. It is told when
+ * the warp resumes, or now if it did not wait. */
+static void report(sm *s, unsigned w, exec_result r)
 {
     sm_share *h = s->share;
     bool resumes = r == EXEC_FENCE || r == EXEC_SLEEP ||
@@ -183,17 +169,75 @@ void sm_share_leads(sm *s, unsigned w, exec_result r)
     if (resumes)
         h->owes |= BIT(w);
     else
-        share_tell_outcome(s, w);
+        tell_outcome(s, w);
 }
 
-void sm_share_unload(sm *s)
+static void lsu_done(sm *s)
 {
-    if (s->role != ROLE_SLAVE)
-        return;
     s->st.credits++;
     share_answer(s, (sm_word){.kind = WORD_CREDIT});
 }
 
+static unsigned executed(sm *s, unsigned sched, unsigned w, const sm_inst *si,
+                         uint32_t pc, exec_result r)
+{
+    sm_share *h = s->share;
+
+    (void)sched;
+    if (h->reports)
+        report(s, w, r);
+    if (si->flags & INST_RESULT && (r == EXEC_MEM || r == EXEC_DONE)) {
+        if (share_is_late(si))
+            share_add_late(h, w, pc);
+        else
+            h->fixed += 1 + (s->cfg->sm.issue.predicate && si->in->pwrite);
+    }
+    if (si->flags & INST_MEM && r != EXEC_MEM)
+        lsu_done(s);
+    return 0;
+}
+
+/* Executes an instruction of the master. */
+static void execute(sm *s, const sm_word *m)
+{
+    unsigned w = m->warp;
+
+    MUST(s->x[w].simt.pc == m->pc);
+    MUST_CHECK(s->warp[w].why == WHY_FOLLOW);
+    s->warp[w].head = sm_inst_at(s, w, m->pc);
+    s->share->reports = m->tells;
+    sm_issue_execute(s, m->sched, w, m->sent);
+}
+
+/* Executes what the master issued for this cycle. No warp of the SM is ever
+ * ready, so schedulers without an instruction only charge a stall. */
+static void tick(sm *s)
+{
+    sm_link *insts = s->share->insts[0];
+    const sm_word *m;
+    unsigned used = 0;
+
+    while ((m = sm_link_peek(insts, s->now)) && !s->fault.kind) {
+        sm_word word = *m;
+
+        sm_link_pop(insts);
+        used |= 1u << word.sched;
+        sm_slots_follow(s, word.sched, s->now);
+        if (share_outlived(s, &word))
+            sm_issue_count_empty(s, sm_inst_at(s, word.warp, word.pc));
+        else
+            execute(s, &word);
+    }
+    for (unsigned n = 0; n < s->schedulers; n++)
+        if (!(used >> n & 1) && sm_slot_open(s, n, s->now))
+            sm_issue_schedule(s, n);
+}
+
+const sm_issue_policy sm_issue_remote = {.tick = tick, .fetch = sm_fetch_tick};
+
+/* ---- power, and orders of the master ---- */
+
+/* The front end loses its power `gpu.cluster.sleep` cycles from now. */
 void share_sleep(sm *s, uint64_t now)
 {
     sm_share *h = s->share;
@@ -207,9 +251,9 @@ void share_sleep(sm *s, uint64_t now)
 
 static void follow_from_now(sm *s, uint64_t now)
 {
-    MUST(s->role == ROLE_ALONE && !s->cta_count);
+    MUST(s->front_end == &sm_front_private && !s->cta_count);
     share_set_mode(s, now, CLUSTER_SHARED);
-    share_set_role(s, ROLE_SLAVE);
+    share_set_front_end(s, &sm_front_slave);
     share_sleep(s, now);
 }
 
@@ -238,7 +282,7 @@ void share_obey(sm *s, uint64_t now, const sm_word *word)
         h->starting = true;
         break;
     case WORD_RELEASE:
-        if (s->role == ROLE_SLAVE)
+        if (s->front_end == &sm_front_slave)
             sm_cta_release(s, word->cta);
         break;
     case WORD_DISSOLVE:
@@ -258,9 +302,12 @@ void share_obey(sm *s, uint64_t now, const sm_word *word)
 
 /* ---- constants that slaves load ---- */
 
-unsigned sm_share_constants(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
-                            unsigned latency)
+/* Notes the lines that are not here: the result comes with the last of them.
+ * That counts once defers_result() says so. */
+static unsigned load_constants(sm *s, unsigned w, const sm_inst *si,
+                               uint32_t pc)
 {
+    unsigned latency = sm_constant_load(s, w, si);
     sm_share *h = s->share;
 
     if (h->ldcs == h->ldc_room) {
@@ -271,14 +318,19 @@ unsigned sm_share_constants(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     sm_ldc *l = &h->ldc[h->ldcs];
     *l = (sm_ldc){.pc = pc, .warp = (uint8_t)w, .latency = (uint16_t)latency};
     l->lines = (uint8_t)sm_constant_lines(s, w, si, l->line);
-    return l->lines;
+    return latency;
 }
 
-void sm_share_await(sm *s, unsigned w, const sm_inst *si)
+static bool defers_result(sm *s, unsigned w, const sm_inst *si)
 {
-    s->share->ldcs++;
+    sm_share *h = s->share;
+
+    if (!(si->flags & INST_LDC) || !h->ldc[h->ldcs].lines)
+        return false;
+    h->ldcs++;
     s->warp[w].outstanding++;
     sm_pend(s, w, si);
+    return true;
 }
 
 void sm_share_filled(sm *s)
@@ -301,3 +353,51 @@ void sm_share_filled(sm *s)
         *l = h->ldc[--h->ldcs];
     }
 }
+
+/* ---- its front end ---- */
+
+static bool starts_cta(const sm *s) { return s->share->starting; }
+
+static void place_cta(sm *s, uint64_t now, unsigned *slot, uint64_t *warps)
+{
+    sm_share *h = s->share;
+
+    (void)now;
+    MUST(h->starting);
+    h->starting = false;
+    *slot = h->start.cta;
+    *warps = h->start.mask;
+}
+
+static bool holds_cta(sm *s, unsigned slot)
+{
+    share_answer(s, (sm_word){.kind = WORD_ENDED, .cta = (uint8_t)slot});
+    return true;
+}
+
+static void resume(sm *s, unsigned w)
+{
+    sm_share *h = s->share;
+
+    sm_warp_set(s, w, WHY_FOLLOW);
+    if (h->owes >> w & 1) {
+        h->owes &= ~BIT(w);
+        tell_outcome(s, w);
+    }
+}
+
+const sm_front_end sm_front_slave = {
+    .shared = true,
+    .starts_cta = starts_cta,
+    .place_cta = place_cta,
+    .holds_cta = holds_cta,
+    .leave_barriers = sm_warp_leave,
+    .step = share_step,
+    .load_constants = load_constants,
+    .executed = executed,
+    .defers_result = defers_result,
+    .takes_result = takes_result,
+    .resume = resume,
+    .lsu_done = lsu_done,
+    .end_issue = end_issue,
+};

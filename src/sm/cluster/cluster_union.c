@@ -7,12 +7,12 @@
 #include "sm/cluster/cluster_impl.h"
 #include "sm/cta.h"
 
-exec_result sm_share_step(sm *s, unsigned w, exec_mem *mem, exec_fault *fault)
+exec_result share_step(sm *s, unsigned w, exec_mem *mem, exec_fault *fault)
 {
     exec_warp *x = &s->x[w];
 
     s->share->was[w] = simt_mark_of(&x->simt);
-    if (x->simt.active || s->role == ROLE_ALONE)
+    if (x->simt.active)
         return exec_step(x, mem, &s->bar[w], fault);
     s->st.union_empty++;
     exec_skip(x);
@@ -67,7 +67,7 @@ static void end(sm *s, unsigned w)
 
 void share_proceed(sm *s, unsigned w)
 {
-    if (s->role == ROLE_MASTER && s->share->outcome[w].over) {
+    if (s->share->outcome[w].over) {
         s->share->outcome[w].over = false;
         end(s, w);
         return;
@@ -77,9 +77,9 @@ void share_proceed(sm *s, unsigned w)
     sm_warp_head(s, w);
 }
 
-bool sm_share_outlives(sm *s, unsigned w)
+bool share_outlives(sm *s, unsigned w)
 {
-    if (s->role != ROLE_MASTER || !share_unites(s))
+    if (!share_unites(s))
         return false;
     if (!s->share->outcome[w].owed) { /* the last */
         end(s, w);
@@ -91,7 +91,7 @@ bool sm_share_outlives(sm *s, unsigned w)
     return true;
 }
 
-bool sm_share_outlived(sm *s, const sm_word *m)
+bool share_outlived(sm *s, const sm_word *m)
 {
     const sm_inst *si = sm_inst_at(s, m->warp, m->pc);
 

@@ -76,20 +76,19 @@ static void release_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
         arrive(codes_of(h), warp, si);
 }
 
-void sm_codes_issue(sm_hazard *h, unsigned warp, const sm_inst *si,
-                    uint64_t now, uint64_t delay)
+static void issued(sm_hazard *h, unsigned warp, const sm_inst *si,
+                   uint64_t delay)
 {
-    codes *c = codes_of(h);
-
-    c->warp[warp].when = now + delay + (si->in->ctl >> CTL_STALL & 15);
+    codes_of(h)->warp[warp].when =
+        *h->now + delay + (si->in->ctl >> CTL_STALL & 15);
 }
 
-void sm_codes_late(sm_hazard *h, unsigned warp, uint64_t delay)
+static void delayed(sm_hazard *h, unsigned warp, uint64_t delay)
 {
     codes_of(h)->warp[warp].when += delay;
 }
 
-uint64_t sm_codes_when(const sm_hazard *h, unsigned warp)
+static uint64_t not_before(const sm_hazard *h, unsigned warp)
 {
     return ((const codes *)h)->warp[warp].when;
 }
@@ -104,6 +103,9 @@ static void destroy(sm_hazard *h) { free(h); }
 static const sm_hazard_ops ops = {
     .free = destroy,
     .check = check,
+    .not_before = not_before,
+    .issued = issued,
+    .delayed = delayed,
     .reserve = reserve,
     .release = release,
     .release_guard = release_guard,

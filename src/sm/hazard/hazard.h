@@ -26,8 +26,15 @@ typedef struct sm_hazard_ops {
      * NULL: what `check` says, which then neither counts nor remembers. */
     sm_why (*second)(sm_hazard *h, unsigned warp, const sm_inst *si,
                      bool counted);
-    /* What was checked last has issued. May be NULL. */
-    void (*issued)(sm_hazard *h, unsigned warp);
+    /* The cycle from which on the next instruction of the warp may issue,
+     * whatever its operands do; 0: the next. NULL: always. */
+    uint64_t (*not_before)(const sm_hazard *h, unsigned warp);
+    /* `si`, which was checked last, issues; it and those behind it are held up
+     * for `delay` cycles. May be NULL. */
+    void (*issued)(sm_hazard *h, unsigned warp, const sm_inst *si,
+                   uint64_t delay);
+    /* Its result comes `delay` cycles later than it should. May be NULL. */
+    void (*delayed)(sm_hazard *h, unsigned warp, uint64_t delay);
     /* `si` issues: its results are pending from now on. */
     void (*reserve)(sm_hazard *h, unsigned warp, const sm_inst *si);
     /* The results of `si` are visible, but for predicates used as guards. */
@@ -47,7 +54,8 @@ typedef struct sm_hazard_ops {
 
 struct sm_hazard {
     const sm_hazard_ops *ops;
-    const uint64_t *now; /* the cycle, for statistics; NULL: no clock */
+    const uint64_t *now; /* the cycle; NULL: no clock, where only statistics
+                            would need it */
 };
 
 static inline sm_why sm_hazard_second(sm_hazard *h, unsigned warp,

@@ -249,8 +249,10 @@ static RARE sm_why second(sm_hazard *h, unsigned warp, const sm_inst *si,
     return why;
 }
 
-static void issued(sm_hazard *h, unsigned warp)
+static void issued(sm_hazard *h, unsigned warp, const sm_inst *si,
+                   uint64_t delay)
 {
+    (void)si, (void)delay;
     table_of(h)->head[warp] = NULL;
 }
 

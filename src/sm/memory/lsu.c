@@ -354,7 +354,7 @@ static void count_start(sm *s, const sm_lsu_entry *e)
  * so those of loads have a write port of their own there. */
 static uint64_t bus_at(sm *s, unsigned w, uint64_t due)
 {
-    return s->role ? due : sm_result_at(s, w, due);
+    return s->front_end->shared ? due : sm_result_at(s, w, due);
 }
 
 /* The result of `inst`, or the data of its copy, is there in cycle `due`. */
@@ -607,8 +607,8 @@ static void finish(sm *s, const sm_lsu_entry *e)
     u->free = s->now + 1;
     s->warp[w].queued--;
     s->warp[w].outstanding--;
-    if (__builtin_expect(s->role, 0))
-        sm_share_unload(s);
+    if (__builtin_expect(s->front_end->lsu_done != NULL, 0))
+        s->front_end->lsu_done(s);
     if (s->warp[w].why == WHY_FENCE)
         sm_lsu_fence(s, w);
     sm_warp_drain(s, w);

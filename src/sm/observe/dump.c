@@ -28,7 +28,8 @@ static void dump_share(const sm *s, FILE *f)
 
     fprintf(f, "  front end: member %u of %u, %s", h->self, h->members,
             mode[h->mode]);
-    for (unsigned k = 1; s->role == ROLE_MASTER && k < h->members; k++)
+    for (unsigned k = 1; s->front_end == &sm_front_master && k < h->members;
+         k++)
         fprintf(f, ", %u credits of member %u", h->credits[k], k);
     fputc('\n', f);
 }
@@ -54,7 +55,7 @@ static void dump_warp(const sm *s, unsigned w, FILE *f)
             f, " %u: %" PRIu32 " of %" PRIu32 " threads", number, b->arrived,
             b->expected ? b->expected : s->cta[p->cta].x.live_warps * ISA_WARP);
     }
-    if (s->role == ROLE_MASTER)
+    if (s->front_end == &sm_front_master)
         dump_awaited(s->share, w, f);
     if (p->loads || p->stores || p->queued)
         fprintf(f, " (%u loads, %" PRIu32 " stores, %u queued)", p->loads,

@@ -454,7 +454,7 @@ void sm_trace_issue(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     unsigned latency = si->latency > 1 ? si->latency : 1;
 
     enter(s, now);
-    if (s->role == ROLE_SLAVE) { /* another SM fetched it */
+    if (!s->front_end->fetches) { /* another SM did */
         fetched(s, w, pc, 1, now);
         PUT(s, w, DECODE, now, .inst = nth(p, p->decoded++)->inst);
         note(s, w, WHY_READY, *nth(p, 0), now);

@@ -403,8 +403,10 @@ static inline void dw_end_turn(dual_watch *w, unsigned n, unsigned warp,
 
 /* ---- The policy ---- */
 
-static inline void dw_issued(sm_hazard *h, unsigned warp)
+static inline void dw_issued(sm_hazard *h, unsigned warp, const sm_inst *issued,
+                             uint64_t delay)
 {
+    (void)issued, (void)delay;
     dual_watch *w = (dual_watch *)h;
     const sm_inst *si = w->s->warp[warp].head;
     uint32_t pc = sm_pc_of(w->s, warp, si);

@@ -176,7 +176,7 @@ TEST(who_has_issued_is_compared_anew)
     CHECK_EQ(ask(&b, WARP, WRITE_0), WHY_READY);
     CHECK_EQ(b.st.table_remembered, 1);
     take(&b, WRITE_0);
-    b.h->ops->issued(b.h, WARP);
+    b.h->ops->issued(b.h, WARP, &b.code.inst[WRITE_0], 0);
     CHECK_EQ(ask(&b, WARP, WRITE_0), WHY_WAW);
     CHECK_EQ(b.st.table_remembered, 1);
     bench_fini(&b);

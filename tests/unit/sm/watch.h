@@ -162,14 +162,15 @@ static inline void watch_part(sm_hazard *h, unsigned warp, const sm_inst *si,
     watch_entry(w, warp);
 }
 
-static inline void watch_issued(sm_hazard *h, unsigned warp)
+static inline void watch_issued(sm_hazard *h, unsigned warp, const sm_inst *si,
+                                uint64_t delay)
 {
     watch *w = (watch *)h;
 
     if (w->real->ops->issued)
-        w->real->ops->issued(w->real, warp);
+        w->real->ops->issued(w->real, warp, si, delay);
     if (w->real->ops->issued && warp == WATCH_ALONE)
-        w->alone->ops->issued(w->alone, warp);
+        w->alone->ops->issued(w->alone, warp, si, delay);
 }
 
 static inline bool watch_idle(const sm_hazard *h, unsigned warp)
