@@ -29,7 +29,7 @@ static void complete(sm *s, sm_cta *c, sm_barrier *b)
         if (bar->kind >= KIND_AND)
             exec_bar_result(&s->x[w], bar, reduce(b, bar->kind));
         s->warp[w].outstanding++;
-        sm_event_at(s, s->now + s->barrier_latency, EVENT_WAKE, w, 0, 0);
+        sm_event_at(s, s->now + s->ctas.barrier_latency, EVENT_WAKE, w, 0, 0);
     }
     *b = (sm_barrier){0};
     c->arrived &= ~BIT(b - c->barrier);
@@ -44,7 +44,7 @@ static bool is_complete(const sm_cta *c, const sm_barrier *b)
 
 void sm_barrier_arrive(sm *s, unsigned w)
 {
-    sm_cta *c = &s->cta[s->warp[w].cta];
+    sm_cta *c = &s->ctas.cta[s->warp[w].cta];
     const exec_bar *bar = &s->bar[w];
 
     MUST(bar->number < s->cfg->sm.barriers);
@@ -67,7 +67,7 @@ void sm_barrier_arrive(sm *s, unsigned w)
 
 void sm_barrier_leave(sm *s, unsigned cta)
 {
-    sm_cta *c = &s->cta[cta];
+    sm_cta *c = &s->ctas.cta[cta];
 
     for (uint64_t set = c->arrived; set; set &= set - 1) {
         sm_barrier *b = &c->barrier[bits_ctz64(set)];

@@ -122,7 +122,7 @@ sm_resources sm_resources_rest(const sm_resources *cta,
 
 bool sm_fits(const sm *s, unsigned n)
 {
-    return sm_has_room(&s->free, &s->grid[n].need);
+    return sm_has_room(&s->ctas.free, &s->launches.grid[n].need);
 }
 
 /* ---- launches ---- */
@@ -160,19 +160,19 @@ static bool reserve(void **p, size_t *room, size_t size, bool zero)
 
 void sm_clear(sm *s, bool keep)
 {
-    MUST(!s->cta_count && !s->grids);
-    sm_front_end_idle(s, s->counted);
-    if (s->fresh)
+    MUST(!s->ctas.count && !s->launches.count);
+    sm_front_end_idle(s, s->time.counted);
+    if (s->launches.untouched)
         return;
     sm_wheel_clear(&s->wheel);
     sm_share_clear(s);
     sm_fetch_clear(&s->fetch, keep);
     sm_constant_clear(&s->constant, keep);
     s->cold_code = s->cold_constants = 0;
-    s->age += !keep;
+    s->launches.age += !keep;
     sm_collect_launch(&s->collect);
-    exec_writers_clear(&s->writers);
-    s->fresh = true;
+    exec_writers_clear(&s->launches.writers);
+    s->launches.untouched = true;
 }
 
 /* Memory of the CTAs of `g` that fit the SM at once. */
@@ -203,9 +203,9 @@ static bool reserve_touch(sm *s, sm_grid *g, uint64_t code_end)
     if (!sm_fetch_reserve(&s->fetch, code_end) ||
         !sm_touch_reserve(&g->touch, SM_CONST_BYTES >> s->constant.l1.shift))
         return false;
-    if (g->touch_age != s->age || g->touch_at != g->constants)
+    if (g->touch_age != s->launches.age || g->touch_at != g->constants)
         sm_touch_clear(&g->touch);
-    g->touch_age = s->age;
+    g->touch_age = s->launches.age;
     g->touch_at = g->constants;
     return true;
 }
@@ -213,7 +213,7 @@ static bool reserve_touch(sm *s, sm_grid *g, uint64_t code_end)
 bool sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
                uint64_t now, const sm *twin)
 {
-    sm_grid *g = &s->grid[n];
+    sm_grid *g = &s->launches.grid[n];
 
     MUST(n < s->cfg->gpu.concurrent && !g->launch && !g->places && !g->stores);
     g->launch = l;
@@ -223,39 +223,39 @@ bool sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
     g->local = at->local;
     g->idle_at = now;
     g->insts = 0;
-    s->grids++;
+    s->launches.count++;
     bool ok = reserve_all(s, g) &&
               reserve_touch(s, g,
                             SM_CODE_BASE + at->code +
                                 isa_address(l->arch, l->kernel->code_count));
     if (!twin && ok)
         ok = sm_code_load(&g->own_code, s->cfg, l->kernel, l->arch, at->code);
-    g->code = twin ? twin->grid[n].code : g->own_code;
+    g->code = twin ? twin->launches.grid[n].code : g->own_code;
     return ok;
 }
 
 void sm_launch_end(sm *s, unsigned n)
 {
-    sm_grid *g = &s->grid[n];
+    sm_grid *g = &s->launches.grid[n];
 
     MUST(g->launch && !g->places && !g->stores && !g->rows);
     g->launch = NULL;
-    s->grids--;
+    s->launches.count--;
 }
 
 bool sm_launch_idle(const sm *s, unsigned n)
 {
-    return !s->grid[n].places && !s->grid[n].stores;
+    return !s->launches.grid[n].places && !s->launches.grid[n].stores;
 }
 
 uint64_t sm_launch_idle_at(const sm *s, unsigned n)
 {
-    return s->grid[n].idle_at;
+    return s->launches.grid[n].idle_at;
 }
 
 uint64_t sm_launch_insts(const sm *s, unsigned n)
 {
-    uint64_t insts = s->grid[n].insts;
+    uint64_t insts = s->launches.grid[n].insts;
 
     for (uint64_t left = s->resident; left; left &= left - 1) {
         unsigned w = bits_ctz64(left);
@@ -268,20 +268,20 @@ uint64_t sm_launch_insts(const sm *s, unsigned n)
 static void note_idle(sm *s, unsigned n)
 {
     if (sm_launch_idle(s, n))
-        s->grid[n].idle_at = s->now + 1;
+        s->launches.grid[n].idle_at = s->now + 1;
 }
 
 void sm_grid_stored(sm *s, unsigned n)
 {
-    MUST(s->grid[n].stores > 0);
-    s->grid[n].stores--;
+    MUST(s->launches.grid[n].stores > 0);
+    s->launches.grid[n].stores--;
     note_idle(s, n);
 }
 
 void sm_grids_free(sm *s)
 {
-    for (unsigned n = 0; s->grid && n < s->cfg->gpu.concurrent; n++) {
-        sm_grid *g = &s->grid[n];
+    for (unsigned n = 0; s->launches.grid && n < s->cfg->gpu.concurrent; n++) {
+        sm_grid *g = &s->launches.grid[n];
 
         sm_code_fini(&g->own_code);
         free(g->rows);
@@ -290,7 +290,7 @@ void sm_grids_free(sm *s)
         free(g->memory);
         sm_touch_fini(&g->touch);
     }
-    free(s->grid);
+    free(s->launches.grid);
 }
 
 /* ---- life of a CTA ---- */
@@ -307,7 +307,7 @@ static void clear_beyond(const exec_warp *x)
 
 static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
 {
-    const sm_grid *g = &s->grid[c->grid];
+    const sm_grid *g = &s->launches.grid[c->grid];
     size_t place = (size_t)c->place * g->launch->warps + index;
     exec_warp *x = &s->x[w];
     sm_warp *p = &s->warp[w];
@@ -318,13 +318,13 @@ static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
     x->index = index;
     clear_beyond(x);
     exec_warp_start(x);
-    if (s->spin)
+    if (s->observe.spin)
         sm_spin_start(s, w);
     MUST(!p->outstanding && !p->queued && !p->loads);
-    MUST_CHECK(s->hazard->ops->idle(s->hazard, w));
+    MUST_CHECK(s->hazards.policy->ops->idle(s->hazards.policy, w));
     p->stores = 0; /* of the warp before, as its tags tell */
     p->ended = false;
-    p->cta = (uint8_t)(c - s->cta);
+    p->cta = (uint8_t)(c - s->ctas.cta);
     p->grid = c->grid;
     s->constant.found[w] = 0;
     s->constant.base[w] = SM_CONST_BASE + g->constants;
@@ -336,18 +336,17 @@ static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
     if (!s->front_end->fetches) {
         sm_fetch_flush(s, w);
         sm_warp_set(s, w, WHY_FOLLOW);
-    } else if (s->awake_at) {
+    } else if (s->power.awake_at) {
         sm_fetch_flush(s, w);
         sm_warp_set(s, w, WHY_WAKE);
-        sm_event_at(s, s->awake_at, EVENT_BRANCH, w, 0, 0);
+        sm_event_at(s, s->power.awake_at, EVENT_BRANCH, w, 0, 0);
     }
 }
 
 /* The lowest `n` free warp slots. */
 static uint64_t lowest_free(const sm *s, unsigned n)
 {
-    uint64_t free = bits_mask64(s->cfg->sm.warps) & ~s->warps_taken,
-             rest = free;
+    uint64_t free = bits_mask64(s->cfg->sm.warps) & ~s->ctas.warps, rest = free;
 
     while (n--) {
         MUST(rest);
@@ -359,39 +358,39 @@ static uint64_t lowest_free(const sm *s, unsigned n)
 /* A free CTA slot, with what the CTA takes of the SM. */
 static sm_cta *take_slot(sm *s, uint64_t now, unsigned n)
 {
-    sm_grid *g = &s->grid[n];
+    sm_grid *g = &s->launches.grid[n];
     unsigned slot = 0, place = bits_ctz64(~g->places);
 
-    sm_resources_take(&s->free, &g->need);
-    while (s->cta[slot].taken)
+    sm_resources_take(&s->ctas.free, &g->need);
+    while (s->ctas.cta[slot].taken)
         slot++;
     uint64_t slots = lowest_free(s, g->launch->warps);
     if (s->front_end->place_cta)
         s->front_end->place_cta(s, now, &slot, &slots);
-    sm_cta *c = &s->cta[slot];
-    MUST(!c->taken && !(s->warps_taken & slots));
+    sm_cta *c = &s->ctas.cta[slot];
+    MUST(!c->taken && !(s->ctas.warps & slots));
     *c = (sm_cta){
         .taken = true,
         .grid = (uint8_t)n,
         .place = (uint8_t)place,
         .slots = slots,
-        .barrier = s->barriers + (size_t)slot * s->cfg->sm.barriers,
+        .barrier = s->ctas.barriers + (size_t)slot * s->cfg->sm.barriers,
     };
     g->places |= BIT(place);
-    s->warps_taken |= c->slots;
+    s->ctas.warps |= c->slots;
     return c;
 }
 
 void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
                   uint64_t number)
 {
-    const exec_launch *l = s->grid[n].launch;
+    const exec_launch *l = s->launches.grid[n].launch;
 
-    s->fresh = false;
+    s->launches.untouched = false;
     sm_account(s, now);
     if (s->check.stage)
         sm_check_skip(s, now);
-    s->change = now;
+    s->time.change = now;
     sm_cycles_count(s, now);
     sm_front_end_wanted(s, now);
     sm_cta *c = take_slot(s, now, n);
@@ -400,7 +399,8 @@ void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
         .launch = l,
         .id = {id[0], id[1], id[2]},
         .number = number,
-        .shared = s->grid[n].shared + (size_t)c->place * exec_shared_room(l),
+        .shared =
+            s->launches.grid[n].shared + (size_t)c->place * exec_shared_room(l),
         .sm = s->id,
     };
     if (l->shared_beyond)
@@ -410,49 +410,49 @@ void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
     for (unsigned i = 0; i < l->warps; i++, slots &= slots - 1)
         if (warps >> i & 1)
             start_warp(s, c, bits_ctz64(slots), i);
-    if (s->profile)
+    if (s->observe.profile)
         sm_profile_begin_warps(s, c->warps, now);
-    if (s->trace)
+    if (s->observe.trace)
         sm_trace_warps(s, c->warps, now);
-    s->ages.cta[s->ages.count++] = c->warps;
-    s->cta_count++;
+    s->issue.ages.cta[s->issue.ages.count++] = c->warps;
+    s->ctas.count++;
     s->st.ctas_started++;
 }
 
 /* Of `c`, warp `warp` or all has ended. */
 static void tell(sm *s, const sm_cta *c, unsigned warp)
 {
-    if (s->done_taken) {
-        s->done_taken = false;
-        s->done_count = 0;
+    if (s->ctas.done_taken) {
+        s->ctas.done_taken = false;
+        s->ctas.done_count = 0;
     }
-    MUST(s->done_count < COUNTOF(s->done));
-    s->done[s->done_count++] = (sm_done){.number = c->x.number,
-                                         .cycle = s->now,
-                                         .launch = c->grid,
-                                         .warp = warp,
-                                         .given = c->given};
+    MUST(s->ctas.done_count < COUNTOF(s->ctas.done));
+    s->ctas.done[s->ctas.done_count++] = (sm_done){.number = c->x.number,
+                                                   .cycle = s->now,
+                                                   .launch = c->grid,
+                                                   .warp = warp,
+                                                   .given = c->given};
 }
 
 /* Warp `w` gives back its slot and registers before its CTA ends. */
 static void end_alone(sm *s, sm_cta *c, unsigned w)
 {
-    uint64_t *age = s->ages.cta;
+    uint64_t *age = s->issue.ages.cta;
 
     while (*age != c->warps)
         age++;
     *age = c->warps &= ~BIT(w);
     c->slots &= ~BIT(w);
     c->given++;
-    s->warps_taken &= ~BIT(w);
-    sm_resources_give(&s->free, &s->grid[c->grid].part);
+    s->ctas.warps &= ~BIT(w);
+    sm_resources_give(&s->ctas.free, &s->launches.grid[c->grid].part);
     tell(s, c, s->x[w].index);
 }
 
 static void end_cta(sm *s, sm_cta *c)
 {
-    sm_grid *g = &s->grid[c->grid];
-    sm_ages *a = &s->ages;
+    sm_grid *g = &s->launches.grid[c->grid];
+    sm_ages *a = &s->issue.ages;
     unsigned i = 0;
 
     while (a->cta[i] != c->warps)
@@ -460,10 +460,10 @@ static void end_cta(sm *s, sm_cta *c)
     a->count--;
     memmove(&a->cta[i], &a->cta[i + 1], (a->count - i) * sizeof a->cta[0]);
     c->taken = false;
-    s->cta_count--;
-    s->warps_taken &= ~c->slots;
+    s->ctas.count--;
+    s->ctas.warps &= ~c->slots;
     sm_resources rest = sm_resources_rest(&g->need, &g->part, c->given);
-    sm_resources_give(&s->free, &rest);
+    sm_resources_give(&s->ctas.free, &rest);
     g->places &= ~BIT(c->place);
     note_idle(s, c->grid);
     s->st.ctas_done++;
@@ -472,10 +472,10 @@ static void end_cta(sm *s, sm_cta *c)
 
 unsigned sm_finished(sm *s, const sm_done **list)
 {
-    unsigned n = s->done_taken ? 0 : s->done_count;
+    unsigned n = s->ctas.done_taken ? 0 : s->ctas.done_count;
 
-    s->done_taken = true;
-    *list = s->done;
+    s->ctas.done_taken = true;
+    *list = s->ctas.done;
     return n;
 }
 
@@ -487,25 +487,25 @@ void sm_warp_end(sm *s, unsigned w)
     s->st.warps_done++;
     sm_fetch_stop(s, w);
     sm_warp_set(s, w, WHY_DRAIN);
-    if (s->issue->warp_ended)
-        s->issue->warp_ended(s, w);
+    if (s->issue.policy->warp_ended)
+        s->issue.policy->warp_ended(s, w);
     s->front_end->leave_barriers(s, w);
     sm_warp_drain(s, w);
 }
 
 void sm_warp_leave(sm *s, unsigned w)
 {
-    s->cta[s->warp[w].cta].x.live_warps--;
+    s->ctas.cta[s->warp[w].cta].x.live_warps--;
     sm_barrier_leave(s, s->warp[w].cta);
 }
 
 static __attribute__((noinline)) void drained(sm *s, unsigned w)
 {
     sm_warp *p = &s->warp[w];
-    sm_cta *c = &s->cta[p->cta];
+    sm_cta *c = &s->ctas.cta[p->cta];
     p->ended = false;
     p->life++;
-    s->grid[p->grid].insts += s->x[w].executed;
+    s->launches.grid[p->grid].insts += s->x[w].executed;
     sm_cycles_count(s, s->now);
     s->resident &= ~BIT(w);
     s->residents--;
@@ -521,8 +521,8 @@ static __attribute__((noinline)) void drained(sm *s, unsigned w)
 
 void sm_cta_release(sm *s, unsigned slot)
 {
-    MUST(s->cta[slot].taken && !s->cta[slot].running);
-    end_cta(s, &s->cta[slot]);
+    MUST(s->ctas.cta[slot].taken && !s->ctas.cta[slot].running);
+    end_cta(s, &s->ctas.cta[slot]);
 }
 
 void sm_warp_drain(sm *s, unsigned w)

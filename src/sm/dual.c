@@ -144,7 +144,8 @@ void sm_dual_load(const config *cfg, sm_inst *inst, uint32_t count)
 
 unsigned sm_dual_current(const sm *s, unsigned n)
 {
-    return s->dual->turns ? s->dual->turn[n] : s->scheduler[n].last;
+    return s->issue.dual->turns ? s->issue.dual->turn[n]
+                                : s->issue.scheduler[n].last;
 }
 
 static inline unsigned longest_ago(const sm_dual *d, uint64_t set)
@@ -159,10 +160,10 @@ static inline unsigned longest_ago(const sm_dual *d, uint64_t set)
 
 static inline unsigned choose(const sm *s, unsigned n, uint64_t warps)
 {
-    const sm_dual *d = s->dual;
+    const sm_dual *d = s->issue.dual;
 
     if (!d->turns)
-        return sm_scheduler_pick(&s->scheduler[n], warps, &s->ages);
+        return sm_scheduler_pick(&s->issue.scheduler[n], warps, &s->issue.ages);
     if (d->turn[n] != DUAL_NOBODY && warps >> d->turn[n] & 1)
         return d->turn[n];
     return longest_ago(d, warps);
@@ -200,7 +201,7 @@ static bool constants_ready(sm *s, unsigned w, const sm_inst *si)
 static bool operands_ready(sm *s, unsigned w, const sm_inst *si, bool counted)
 {
     const sm_inst *next = si + 1;
-    sm_why why = sm_hazard_second(s->hazard, w, si, counted);
+    sm_why why = sm_hazard_second(s->hazards.policy, w, si, counted);
 
     if (counted && why != WHY_READY) {
         s->st.hazard_checks++;
@@ -241,12 +242,12 @@ static bool pairs(sm *s, unsigned n, unsigned w, bool own)
 
 static inline bool shares(const sm *s, unsigned n, unsigned m, unsigned kind)
 {
-    return s->dual->shares[n][kind] >> m & 1;
+    return s->issue.dual->shares[n][kind] >> m & 1;
 }
 
 static bool goes_first(const sm *s, unsigned m, unsigned n)
 {
-    return s->dual->alternates && s->now & 1 ? m > n : m < n;
+    return s->issue.dual->alternates && s->now & 1 ? m > n : m < n;
 }
 
 /* Would scheduler `m`, whose go is still to come, issue a pair of that kind? */
@@ -269,8 +270,8 @@ static bool gets_both(sm *s, unsigned n, unsigned kind)
 {
     if (free_units(s, n, kind) < 2)
         return false;
-    for (unsigned m = 0; m < s->schedulers; m++)
-        if (m != n && !(s->dual->done >> m & 1) && goes_first(s, m, n) &&
+    for (unsigned m = 0; m < s->issue.schedulers; m++)
+        if (m != n && !(s->issue.dual->done >> m & 1) && goes_first(s, m, n) &&
             shares(s, n, m, kind) && wants(s, m, kind))
             return false;
     return true;
@@ -280,11 +281,11 @@ static void note_owner(sm *s, unsigned n, unsigned kind)
 {
     uint8_t me = (uint8_t)(n + 1);
 
-    if (s->dual->owner[n] != me)
-        s->st.shared_turns += s->dual->owner[n] != 0;
+    if (s->issue.dual->owner[n] != me)
+        s->st.shared_turns += s->issue.dual->owner[n] != 0;
     for (unsigned m = 0; m < DUAL_SCHEDULERS; m++)
         if (shares(s, n, m, kind))
-            s->dual->owner[m] = me;
+            s->issue.dual->owner[m] = me;
 }
 
 /* ---- Issuing ---- */
@@ -293,7 +294,7 @@ static void note_owner(sm *s, unsigned n, unsigned kind)
  * that alternate at the shared cores this does not change any more. */
 static void note_phase(sm *s, unsigned n)
 {
-    uint64_t *opened = s->dual->opened;
+    uint64_t *opened = s->issue.dual->opened;
 
     opened[n] = s->now;
     if (n && opened[n - 1] && shares(s, n, n - 1, CFG_UNIT_FMA))
@@ -327,12 +328,12 @@ static void issue_pair(sm *s, unsigned n, unsigned w)
     const sm_inst *si = s->warp[w].head, *next = si + 1;
     bool alike = si->unit == next->unit;
 
-    s->dual->when[w] = s->now;
+    s->issue.dual->when[w] = s->now;
     issue(s, n, w, false);
     if (s->fault.kind)
         return;
     MUST(s->warp[w].why == WHY_READY && s->warp[w].head == next);
-    s->dual->when[w] = s->now + next->second;
+    s->issue.dual->when[w] = s->now + next->second;
     issue(s, n, w, true);
     s->st.pairs_alike += alike;
     s->st.pairs_mixed += !alike;
@@ -346,14 +347,14 @@ static void issue_alone(sm *s, unsigned n, unsigned w)
 
     s->st.pairs_late += si->heads;
     s->st.pairs_refused += si->refused;
-    s->dual->when[w] = s->now + si->alone;
+    s->issue.dual->when[w] = s->now + si->alone;
     issue(s, n, w, false);
 }
 
 /* Whose turn it is after `last` of `w` has issued. */
 static void end_turn(sm *s, unsigned n, unsigned w, const sm_inst *last)
 {
-    sm_dual *d = s->dual;
+    sm_dual *d = s->issue.dual;
 
     d->stamp[w] = s->now + 1;
     d->turn[n] = last->turn_ends ? DUAL_NOBODY : (uint8_t)w;
@@ -365,7 +366,7 @@ static void schedule(sm *s, unsigned n)
     uint64_t warps = sm_slot_find(s, n, s->now, &slot);
 
     if (!warps) {
-        s->retry[n] = slot.retry;
+        s->issue.retry[n] = slot.retry;
         sm_slots_wait(s, n, s->now, slot.why);
         return;
     }
@@ -378,7 +379,7 @@ static void schedule(sm *s, unsigned n)
     }
     sm_why why = refusal(s, n, w);
     if (why != WHY_READY) {
-        s->retry[n] = s->now + 1;
+        s->issue.retry[n] = s->now + 1;
         sm_slots_wait(s, n, s->now, why);
         return;
     }
@@ -388,28 +389,28 @@ static void schedule(sm *s, unsigned n)
 
 static void tick(sm *s)
 {
-    unsigned n = (unsigned)(s->now % s->schedulers);
+    unsigned n = (unsigned)(s->now % s->issue.schedulers);
 
-    s->dual->issuing = true;
-    s->dual->done = 0;
-    for (unsigned i = 0; i < s->schedulers; i++) {
+    s->issue.dual->issuing = true;
+    s->issue.dual->done = 0;
+    for (unsigned i = 0; i < s->issue.schedulers; i++) {
         if (sm_slot_open(s, n, s->now))
             schedule(s, n);
-        s->dual->done |= (uint8_t)(1u << n);
-        n = n + 1 < s->schedulers ? n + 1 : 0;
+        s->issue.dual->done |= (uint8_t)(1u << n);
+        n = n + 1 < s->issue.schedulers ? n + 1 : 0;
     }
-    s->dual->issuing = false;
+    s->issue.dual->issuing = false;
 }
 
 static uint64_t not_before(const sm *s, unsigned w)
 {
-    const sm_dual *d = s->dual;
+    const sm_dual *d = s->issue.dual;
 
     return d->issuing && d->when[w] == s->now + 1 ? 0 : d->when[w];
 }
 
 /* What it waited for does not concern the next warp in its place. */
-static void warp_ended(sm *s, unsigned w) { s->dual->when[w] = 0; }
+static void warp_ended(sm *s, unsigned w) { s->issue.dual->when[w] = 0; }
 
 const sm_issue_policy sm_issue_dual = {
     .tick = tick,

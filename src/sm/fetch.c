@@ -109,7 +109,7 @@ static void reopen(sm_fetch *f)
 static void next_epoch(const sm *s, sm_fetch_warp *b)
 {
     b->epoch = (b->epoch + 1) & 0xff;
-    b->stamp = (uint16_t)(b->epoch | (s->trace ? FETCH_TRACED : 0));
+    b->stamp = (uint16_t)(b->epoch | (s->observe.trace ? FETCH_TRACED : 0));
 }
 
 void sm_fetch_start(sm *s, unsigned w, const sm_code *code, uint32_t pc)
@@ -136,7 +136,7 @@ static void drop(sm *s, unsigned w)
     sm_fetch_warp *b = &s->fetch.warp[w];
 
     s->st.flushed += b->count + b->flight;
-    if (__builtin_expect(s->trace != NULL, 0))
+    if (__builtin_expect(s->observe.trace != NULL, 0))
         sm_trace_flush(s, w);
     b->count = b->flight = 0;
     next_epoch(s, b);
@@ -285,7 +285,7 @@ static sm_fetch_miss *entry(sm *s, uint64_t line, unsigned sched)
 static SM_COLD void await_cold(sm *s, unsigned w)
 {
     s->cold_code |= BIT(w);
-    s->heeds = true;
+    s->observe.stalls = true;
 }
 
 static void miss(sm *s, unsigned w, uint64_t line, unsigned line_bytes)
@@ -323,7 +323,7 @@ void sm_fetch_filled(sm *s, unsigned number)
     sm_fetch_miss *m = &f->miss[number];
     uint64_t again = (m->warps & f->missing) | f->starved;
 
-    for (unsigned i = 0; i < s->schedulers; i++)
+    for (unsigned i = 0; i < s->issue.schedulers; i++)
         if (m->l0 >> i & 1)
             sm_rcache_fill(&f->l0[i], m->line);
     sm_rcache_fill(&f->l1, m->line);
@@ -436,8 +436,8 @@ static unsigned current_or_emptiest(const sm *s, unsigned n, uint64_t set)
 
         if (w == current && held + f->width <= f->buffer)
             return w;
-        if (held < least ||
-            (held == least && s->dual->stamp[w] < s->dual->stamp[best])) {
+        if (held < least || (held == least && s->issue.dual->stamp[w] <
+                                                  s->issue.dual->stamp[best])) {
             least = held;
             best = w;
         }

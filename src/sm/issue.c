@@ -28,7 +28,7 @@ static inline __attribute__((always_inline)) sm_why head_why(sm *s, unsigned w,
 {
     sm_warp *p = &s->warp[w];
     uint64_t bit = BIT(w);
-    sm_why why = sm_hazard_check(s->hazard, w, si);
+    sm_why why = sm_hazard_check(s->hazards.policy, w, si);
 
     /* A slot that is lacking does not keep constants from being looked up. */
     if ((why == WHY_READY || why == WHY_TABLE) &&
@@ -50,9 +50,9 @@ static inline __attribute__((always_inline)) sm_why head_why(sm *s, unsigned w,
 /* The cycle from which on `w` may issue, whatever its operands do. */
 static inline uint64_t not_before(const sm *s, unsigned w)
 {
-    if (s->hazard->ops->not_before)
-        return s->hazard->ops->not_before(s->hazard, w);
-    return s->issue->not_before ? s->issue->not_before(s, w) : 0;
+    if (s->hazards.policy->ops->not_before)
+        return s->hazards.policy->ops->not_before(s->hazards.policy, w);
+    return s->issue.policy->not_before ? s->issue.policy->not_before(s, w) : 0;
 }
 
 /* The state of `w` where policies besides that of hazards decide, too. Until
@@ -64,7 +64,7 @@ set_gated(sm *s, unsigned w, const sm_inst *si, uint64_t when)
     bool early = when > s->now;
     sm_why why = WHY_CODE;
 
-    if (!early || !s->hazard->ops->pure ||
+    if (!early || !s->hazards.policy->ops->pure ||
         (si->flags & (INST_CONST | INST_LDC)))
         why = head_why(s, w, si);
     if (early) {
@@ -102,7 +102,7 @@ void sm_warp_head(sm *s, unsigned w)
     s->warp[w].head = si;
     s->st.hazard_checks++;
     s->st.hazard_operands += si->reads + !!(si->flags & INST_RESULT);
-    if (__builtin_expect(s->gated, 0)) {
+    if (__builtin_expect(s->issue.gated, 0)) {
         uint64_t when = not_before(s, w);
         if (when > s->now || s->check.stage || s->front_end->gate) {
             set_gated(s, w, si, when);
@@ -166,13 +166,13 @@ static inline unsigned gathered(sm *s)
 static SM_COLD void notify(sm *s, unsigned w, const sm_inst *si, unsigned delay,
                            unsigned wait)
 {
-    if (s->oracle)
-        sm_oracle_read(s->oracle, w, si,
+    if (s->hazards.oracle)
+        sm_oracle_read(s->hazards.oracle, w, si,
                        s->now + sm_collect_time(&s->collect) + delay);
     if (s->collect.mode == CFG_COLLECT_UNITS)
         delay += wait;
-    if (s->hazard->ops->issued)
-        s->hazard->ops->issued(s->hazard, w, si, delay);
+    if (s->hazards.policy->ops->issued)
+        s->hazards.policy->ops->issued(s->hazards.policy, w, si, delay);
 }
 
 /* Books collector, banks and unit. Returns the cycles by which they delay the
@@ -184,7 +184,7 @@ dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool fast)
 
     delay = sm_collect_read(&s->collect, n, w, si, s->now, &held);
     s->st.bank_waits += delay;
-    wait = !fast && s->issue->own_unit_first
+    wait = !fast && s->issue.policy->own_unit_first
                ? sm_units_take_own(&s->units, n, si->unit, s->now + delay,
                                    si->interval)
                : sm_units_take(&s->units, n, si->unit, s->now + delay,
@@ -192,7 +192,7 @@ dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool fast)
     s->st.unit_waits += wait;
     if (!fast && s->collect.mode == CFG_COLLECT_PORTS)
         delay = gathered(s);
-    if (!fast && s->notifies)
+    if (!fast && s->issue.notifies)
         notify(s, w, si, delay, wait);
     if (!fast && s->collect.mode == CFG_COLLECT_PORTS)
         delay = s->collect.after;
@@ -205,7 +205,7 @@ dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool fast)
 static inline void pend(sm *s, unsigned w, const sm_inst *si, bool fast)
 {
     if (fast)
-        sm_hazard_reserve(s->hazard, w, si);
+        sm_hazard_reserve(s->hazards.policy, w, si);
     else
         sm_pend(s, w, si);
 }
@@ -217,12 +217,13 @@ static inline __attribute__((always_inline)) void
 book_result(sm *s, unsigned w, const sm_inst *si, uint32_t pc, unsigned latency,
             bool fast)
 {
-    uint64_t due = s->now + latency + s->release;
+    uint64_t due = s->now + latency + s->hazards.release;
 
     if (fast || !s->front_end->shared || !(si->flags & INST_LATE))
         due = sm_result_at(s, w, due);
-    if (!fast && s->hazard->ops->delayed)
-        s->hazard->ops->delayed(s->hazard, w, due - s->now - latency);
+    if (!fast && s->hazards.policy->ops->delayed)
+        s->hazards.policy->ops->delayed(s->hazards.policy, w,
+                                        due - s->now - latency);
     unsigned guard = s->cfg->sm.issue.predicate;
 
     pend(s, w, si, fast);
@@ -316,11 +317,11 @@ static SM_COLD void watch(sm *s, unsigned w, uint32_t pc, uint32_t before,
 {
     const sm_inst *si = s->warp[w].head;
 
-    if (s->profile)
+    if (s->observe.profile)
         sm_profile_issue(s, w, si, pc, before);
-    if (s->trace)
+    if (s->observe.trace)
         sm_trace_issue(s, w, si, pc, r, delay);
-    if (s->spin)
+    if (s->observe.spin)
         sm_spin_issue(s, w, pc, r);
 }
 
@@ -338,7 +339,8 @@ execute(sm *s, unsigned n, unsigned w, uint64_t when, const bool fast)
     unsigned latency = si->latency, lag = 0;
     exec_fault fault;
 
-    if (!fast && s->oracle && !sm_oracle_allows(s->oracle, w, si, s->now)) {
+    if (!fast && s->hazards.oracle &&
+        !sm_oracle_allows(s->hazards.oracle, w, si, s->now)) {
         sm_hazard_fault(s, FAULT_HAZARD, w, pc);
         return;
     }
@@ -356,7 +358,7 @@ execute(sm *s, unsigned n, unsigned w, uint64_t when, const bool fast)
     if (!fast && front->executed)
         lag = front->executed(s, n, w, si, pc, r);
     delay += lag;
-    if (__builtin_expect(s->watched, 0))
+    if (__builtin_expect(s->observe.any, 0))
         watch(s, w, pc, before, r, delay);
     switch (r) {
     case EXEC_MEM:
@@ -401,7 +403,7 @@ void sm_issue_count_empty(sm *s, const sm_inst *si) { count_lanes(s, si, 0); }
 /* Apart from looking for warps, which mostly finds none and has to be quick. */
 static __attribute__((noinline)) void issue_from(sm *s, unsigned n, unsigned w)
 {
-    s->scheduler[n].last = w;
+    s->issue.scheduler[n].last = w;
     sm_slots_issue(s, n, s->now);
     if (__builtin_expect(s->fast_path, 1))
         execute(s, n, w, s->now, true);
@@ -428,10 +430,12 @@ static inline void schedule(sm *s, unsigned n)
     uint64_t warps = sm_slot_find(s, n, s->now, &slot);
 
     if (warps) {
-        issue_from(s, n, sm_scheduler_pick(&s->scheduler[n], warps, &s->ages));
+        issue_from(
+            s, n,
+            sm_scheduler_pick(&s->issue.scheduler[n], warps, &s->issue.ages));
         return;
     }
-    s->retry[n] = slot.retry;
+    s->issue.retry[n] = slot.retry;
     sm_slots_wait(s, n, s->now, slot.why);
 }
 
@@ -443,22 +447,22 @@ static void check_closed(sm *s, unsigned n)
 {
     sm_slot slot = sm_slot_at(s, n, s->now);
 
-    MUST(!slot.warps && slot.why == s->charge[n].why);
+    MUST(!slot.warps && slot.why == s->issue.charge[n].why);
 }
 #endif
 
 static void tick(sm *s)
 {
     /* A shared unit goes to the scheduler that is first, so they take turns. */
-    unsigned n = (unsigned)(s->now % s->schedulers);
-    for (unsigned i = 0; i < s->schedulers; i++) {
+    unsigned n = (unsigned)(s->now % s->issue.schedulers);
+    for (unsigned i = 0; i < s->issue.schedulers; i++) {
         if (sm_slot_open(s, n, s->now))
             schedule(s, n);
 #ifdef HEDDLE_CHECKS
         else
             check_closed(s, n);
 #endif
-        n = n + 1 < s->schedulers ? n + 1 : 0;
+        n = n + 1 < s->issue.schedulers ? n + 1 : 0;
     }
 }
 

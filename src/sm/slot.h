@@ -12,7 +12,7 @@
  * in the order of stall.def. */
 static inline sm_why sm_slot_reason(const sm *s, unsigned n)
 {
-    uint64_t mask = s->scheduler[n].mask;
+    uint64_t mask = s->issue.scheduler[n].mask;
     unsigned why = WHY_COLLECTOR + 1;
 
     while (why < WHY_NO_WARP && !(s->wait[why] & mask))
@@ -58,11 +58,11 @@ static inline uint64_t sm_slot_with_unit(const sm *s, unsigned n,
 static inline __attribute__((always_inline)) uint64_t
 sm_slot_find(sm *s, unsigned n, uint64_t t, sm_slot *slot)
 {
-    sm_scheduler *q = &s->scheduler[n];
+    sm_scheduler *q = &s->issue.scheduler[n];
     uint64_t warps = s->wait[WHY_READY] & q->mask, when;
 
     slot->retry = NEVER;
-    if (warps && s->two_level)
+    if (warps && s->issue.two_level)
         warps = sm_scheduler_eligible(q, warps, sm_slot_slow(s));
     if (!warps) {
         slot->why = sm_slot_reason(s, n);

@@ -6,9 +6,9 @@
 
 static void settle(sm *s, unsigned n, uint64_t when)
 {
-    sm_charge *c = &s->charge[n];
+    sm_charge *c = &s->issue.charge[n];
 
-    if (__builtin_expect(s->profile != NULL, 0))
+    if (__builtin_expect(s->observe.profile != NULL, 0))
         sm_profile_slots(s, n, when);
     s->st.stall[c->why] += when - c->since;
     if (c->cold)
@@ -21,7 +21,7 @@ static void settle(sm *s, unsigned n, uint64_t when)
  * had been used before. */
 static bool is_cold(const sm *s, unsigned n, sm_why why)
 {
-    uint64_t set = s->wait[why] & s->scheduler[n].mask;
+    uint64_t set = s->wait[why] & s->issue.scheduler[n].mask;
 
     return (why == WHY_ICACHE && !(set & ~s->cold_code)) ||
            (why == WHY_CONSTANT && !(set & ~s->cold_constants));
@@ -29,9 +29,9 @@ static bool is_cold(const sm *s, unsigned n, sm_why why)
 
 void sm_slots_heed(sm *s)
 {
-    s->heeds = s->watched || s->cold_code || s->cold_constants;
-    for (unsigned n = 0; n < s->schedulers; n++)
-        s->heeds |= s->charge[n].cold;
+    s->observe.stalls = s->observe.any || s->cold_code || s->cold_constants;
+    for (unsigned n = 0; n < s->issue.schedulers; n++)
+        s->observe.stalls |= s->issue.charge[n].cold;
 }
 
 /* This and settle_issue() stay apart, so that their callers, which mostly need
@@ -39,11 +39,12 @@ void sm_slots_heed(sm *s)
 static __attribute__((noinline)) void change(sm *s, unsigned n, uint64_t when,
                                              sm_why why)
 {
-    sm_charge *c = &s->charge[n];
-    sm_profile_row *row = s->profile ? sm_profile_blame(s, n, why) : NULL;
-    bool cold = s->heeds && is_cold(s, n, why);
+    sm_charge *c = &s->issue.charge[n];
+    sm_profile_row *row =
+        s->observe.profile ? sm_profile_blame(s, n, why) : NULL;
+    bool cold = s->observe.stalls && is_cold(s, n, why);
 
-    if (s->trace && when == s->now) /* not one that was skipped */
+    if (s->observe.trace && when == s->now) /* not one that was skipped */
         sm_trace_slot(s, n);
 
     if (c->why == why && c->row == row && c->cold == cold)
@@ -52,13 +53,13 @@ static __attribute__((noinline)) void change(sm *s, unsigned n, uint64_t when,
     c->why = (uint8_t)why;
     c->row = row;
     c->cold = cold;
-    if (s->heeds)
+    if (s->observe.stalls)
         sm_slots_heed(s);
 }
 
 void sm_slots_wait(sm *s, unsigned n, uint64_t when, sm_why why)
 {
-    if (s->charge[n].why != why || s->heeds)
+    if (s->issue.charge[n].why != why || s->observe.stalls)
         change(s, n, when, why);
 }
 
@@ -66,12 +67,12 @@ static __attribute__((noinline)) void settle_issue(sm *s, unsigned n,
                                                    uint64_t when)
 {
     settle(s, n, when);
-    s->charge[n].since = when + 1;
+    s->issue.charge[n].since = when + 1;
 }
 
 static inline void use_slot(sm *s, unsigned n, uint64_t when)
 {
-    sm_charge *c = &s->charge[n];
+    sm_charge *c = &s->issue.charge[n];
 
     if (c->since == when) /* the cycle after another issue */
         c->since = when + 1;
@@ -83,7 +84,7 @@ void sm_slots_again(sm *s, unsigned n)
 {
     s->st.issued--;
     s->st.issued_second++;
-    s->charge[n].since--;
+    s->issue.charge[n].since--;
 }
 
 void sm_slots_issue(sm *s, unsigned n, uint64_t when)
@@ -120,28 +121,28 @@ static void count_mode(sm *s, uint64_t cycles)
  * or since a cycle among them. */
 static SM_COLD void count_sleep(sm *s, uint64_t from, uint64_t when)
 {
-    bool falls = s->sleep_at >= from;
+    bool falls = s->power.sleep_at >= from;
 
     s->st.sleeps += falls;
-    s->st.gated_idle += when - (falls ? s->sleep_at : from);
+    s->st.gated_idle += when - (falls ? s->power.sleep_at : from);
 }
 
 void sm_cycles_count(sm *s, uint64_t when)
 {
-    uint64_t cycles = when - s->counted;
+    uint64_t cycles = when - s->time.counted;
 
-    if (__builtin_expect(s->sleep_at < when, 0))
-        count_sleep(s, s->counted, when);
+    if (__builtin_expect(s->power.sleep_at < when, 0))
+        count_sleep(s, s->time.counted, when);
 
-    s->counted = when;
+    s->time.counted = when;
     s->st.cycles += cycles;
-    s->st.slots += cycles * s->schedulers;
+    s->st.slots += cycles * s->issue.schedulers;
     s->st.warp_cycles += cycles * s->residents;
     if (s->residents)
         s->st.active_cycles += cycles;
     if (s->share)
         count_mode(s, cycles);
-    if (s->unpowered)
+    if (s->power.gated)
         *(s->residents ? &s->st.gated_active : &s->st.gated_idle) += cycles;
     switch (s->lsu.block) {
     case LSU_RUNS:
@@ -160,10 +161,10 @@ void sm_cycles_count(sm *s, uint64_t when)
 
 void sm_front_end_power(sm *s, uint64_t when, bool on)
 {
-    if (s->unpowered == !on)
+    if (s->power.gated == !on)
         return;
     sm_cycles_count(s, when);
-    s->unpowered = !on;
+    s->power.gated = !on;
     s->st.sleeps += !on;
     s->st.wakes += on;
 }
@@ -171,28 +172,28 @@ void sm_front_end_power(sm *s, uint64_t when, bool on)
 void sm_front_end_idle(sm *s, uint64_t when)
 {
     if (s->cfg->sm.fetch.front_end == CFG_FRONT_END_GATED)
-        s->sleep_at = when + s->cfg->sm.fetch.sleep;
+        s->power.sleep_at = when + s->cfg->sm.fetch.sleep;
 }
 
 void sm_front_end_wanted(sm *s, uint64_t when)
 {
-    if (s->sleep_at < when) {
+    if (s->power.sleep_at < when) {
         s->st.wakes++;
-        s->awake_at = when + s->cfg->sm.fetch.wake;
+        s->power.awake_at = when + s->cfg->sm.fetch.wake;
     }
-    if (s->awake_at <= when)
-        s->awake_at = 0;
-    s->sleep_at = NEVER;
+    if (s->power.awake_at <= when)
+        s->power.awake_at = 0;
+    s->power.sleep_at = NEVER;
 }
 
 void sm_account(sm *s, uint64_t now)
 {
-    uint64_t first = s->ticked;
+    uint64_t first = s->time.ticked;
 
     if (now <= first)
         return;
-    s->ticked = now;
-    for (unsigned n = 0; n < s->schedulers; n++) {
+    s->time.ticked = now;
+    for (unsigned n = 0; n < s->issue.schedulers; n++) {
         if (s->fault.kind) {
             sm_slots_wait(s, n, first, WHY_DRAIN);
         } else if (sm_slot_open(s, n, first)) {
@@ -209,9 +210,9 @@ void sm_account_check(const sm *s)
 
     for (unsigned i = 0; i < WHY_STALLS; i++)
         slots += s->st.stall[i];
-    for (unsigned n = 0; n < s->schedulers; n++)
-        slots += s->now + 1 - s->charge[n].since;
-    MUST(slots == (s->now + 1) * s->schedulers);
+    for (unsigned n = 0; n < s->issue.schedulers; n++)
+        slots += s->now + 1 - s->issue.charge[n].since;
+    MUST(slots == (s->now + 1) * s->issue.schedulers);
 }
 
 void sm_finish_stats(sm *s, uint64_t now)
@@ -219,11 +220,11 @@ void sm_finish_stats(sm *s, uint64_t now)
     sm_account(s, now);
     if (s->check.stage)
         sm_check_skip(s, now);
-    for (unsigned n = 0; n < s->schedulers; n++)
+    for (unsigned n = 0; n < s->issue.schedulers; n++)
         settle(s, n, now);
     sm_cycles_count(s, now);
     if (s->front_end->settle)
         s->front_end->settle(s, now);
-    if (s->hazard->ops->settle)
-        s->hazard->ops->settle(s->hazard, now);
+    if (s->hazards.policy->ops->settle)
+        s->hazards.policy->ops->settle(s->hazards.policy, now);
 }

@@ -24,54 +24,55 @@ static bool deep_stacks(sm *s)
 void sm_policies(sm *s)
 {
     const sm_front_end *f = s->front_end;
-    const sm_hazard_ops *h = s->hazard ? s->hazard->ops : NULL;
+    const sm_hazard_ops *h = s->hazards.policy ? s->hazards.policy->ops : NULL;
 
-    s->issue = !f->fetches ? &sm_issue_remote
-               : s->dual   ? &sm_issue_dual
-                           : &sm_issue_single;
-    s->gated = s->check.stage || f->gate || s->issue->not_before ||
-               (h && h->not_before);
-    s->notifies = s->oracle || (h && h->issued);
-    s->results_watched = s->oracle || s->trace;
-    s->reserves = !s->check.stage && f->fetches;
-    s->fast_path = !s->gated && !s->notifies && s->reserves &&
-                   s->issue == &sm_issue_single && !f->shared &&
-                   s->collect.mode != CFG_COLLECT_PORTS && !s->check.ports &&
-                   !s->check.table && !s->check.delays;
+    s->issue.policy = !f->fetches     ? &sm_issue_remote
+                      : s->issue.dual ? &sm_issue_dual
+                                      : &sm_issue_single;
+    s->issue.gated = s->check.stage || f->gate || s->issue.policy->not_before ||
+                     (h && h->not_before);
+    s->issue.notifies = s->hazards.oracle || (h && h->issued);
+    s->observe.results = s->hazards.oracle || s->observe.trace;
+    s->hazards.reserves = !s->check.stage && f->fetches;
+    s->fast_path = !s->issue.gated && !s->issue.notifies &&
+                   s->hazards.reserves && s->issue.policy == &sm_issue_single &&
+                   !f->shared && s->collect.mode != CFG_COLLECT_PORTS &&
+                   !s->check.ports && !s->check.table && !s->check.delays;
 }
 
 static bool init(sm *s)
 {
     const config *cfg = s->cfg;
-    s->schedulers = cfg->sm.issue.schedulers;
-    s->sleep_at = NEVER;
-    s->barrier_latency = cfg->sm.op.barrier.latency;
-    s->barriers =
-        calloc((size_t)cfg->sm.ctas * cfg->sm.barriers, sizeof *s->barriers);
-    s->release = cfg->sm.issue.release == CFG_RELEASE_NEXT;
+    s->issue.schedulers = cfg->sm.issue.schedulers;
+    s->power.sleep_at = NEVER;
+    s->ctas.barrier_latency = cfg->sm.op.barrier.latency;
+    s->ctas.barriers = calloc((size_t)cfg->sm.ctas * cfg->sm.barriers,
+                              sizeof *s->ctas.barriers);
+    s->hazards.release = cfg->sm.issue.release == CFG_RELEASE_NEXT;
     s->wait[WHY_NO_WARP] = bits_mask64(cfg->sm.warps);
     for (unsigned w = 0; w < SM_WARPS; w++) {
         s->warp[w].why = WHY_NO_WARP;
-        s->warp[w].sched = (uint8_t)(w % s->schedulers);
+        s->warp[w].sched = (uint8_t)(w % s->issue.schedulers);
     }
-    for (unsigned n = 0; n < s->schedulers; n++) {
-        sm_scheduler_init(&s->scheduler[n], cfg, n);
-        s->charge[n].why = WHY_NO_WARP;
+    for (unsigned n = 0; n < s->issue.schedulers; n++) {
+        sm_scheduler_init(&s->issue.scheduler[n], cfg, n);
+        s->issue.charge[n].why = WHY_NO_WARP;
     }
     sm_collect_init(&s->collect, cfg);
     sm_units_init(&s->units, cfg);
-    s->hazard = sm_hazard_new(cfg, &s->st);
-    s->grid = calloc(cfg->gpu.concurrent, sizeof *s->grid);
-    s->free = sm_resources_of(cfg);
-    bool ok = s->hazard && s->barriers && s->grid && deep_stacks(s);
-    if (s->hazard)
-        s->hazard->now = &s->now;
+    s->hazards.policy = sm_hazard_new(cfg, &s->st);
+    s->launches.grid = calloc(cfg->gpu.concurrent, sizeof *s->launches.grid);
+    s->ctas.free = sm_resources_of(cfg);
+    bool ok = s->hazards.policy && s->ctas.barriers && s->launches.grid &&
+              deep_stacks(s);
+    if (s->hazards.policy)
+        s->hazards.policy->now = &s->now;
     s->front_end = &sm_front_private;
-    s->oracle = sm_oracle_new(cfg, &ok);
+    s->hazards.oracle = sm_oracle_new(cfg, &ok);
     ok = sm_check_init(&s->check, cfg) && ok;
-    ok = sm_dual_new(cfg, &s->units, &s->dual) && ok;
+    ok = sm_dual_new(cfg, &s->units, &s->issue.dual) && ok;
     sm_policies(s);
-    s->two_level =
+    s->issue.two_level =
         !s->check.stage && cfg->sm.issue.scheduler == CFG_SCHEDULER_TWO_LEVEL;
     ok = sm_wheel_init(&s->wheel) && ok;
     ok = sm_fetch_init(&s->fetch, cfg) && ok;
@@ -108,10 +109,10 @@ void sm_free(sm *s)
         return;
     sm_trace_end(s);
     sm_spin_end(s);
-    if (s->hazard)
-        s->hazard->ops->free(s->hazard);
-    sm_oracle_free(s->oracle);
-    sm_dual_free(s->dual);
+    if (s->hazards.policy)
+        s->hazards.policy->ops->free(s->hazards.policy);
+    sm_oracle_free(s->hazards.oracle);
+    sm_dual_free(s->issue.dual);
     sm_check_fini(&s->check);
     sm_wheel_fini(&s->wheel);
     sm_fetch_fini(&s->fetch);
@@ -119,15 +120,15 @@ void sm_free(sm *s)
     sm_lsu_fini(&s->lsu);
     sm_grids_free(s);
     sm_share_fini(s);
-    free(s->profile);
-    free(s->barriers);
+    free(s->observe.profile);
+    free(s->ctas.barriers);
     free(s->deep);
     free(s->block);
 }
 
 void sm_set_window(sm *s, uint64_t end) { s->window_end = end; }
 
-void sm_set_eager(sm *s, bool eager) { s->eager = eager; }
+void sm_set_eager(sm *s, bool eager) { s->time.never_skips = eager; }
 
 void sm_stop(sm *s, unsigned w, const exec_fault *f)
 {
@@ -153,7 +154,7 @@ const exec_fault *sm_fault(const sm *s)
     return s->fault.kind ? &s->fault : NULL;
 }
 
-bool sm_idle(const sm *s) { return !s->cta_count && !s->lsu.stores; }
+bool sm_idle(const sm *s) { return !s->ctas.count && !s->lsu.stores; }
 
 uint64_t sm_expects(const sm *s, uint64_t now)
 {
@@ -188,26 +189,27 @@ static void recheck(sm *s, unsigned w)
 static SM_COLD void watch_result(sm *s, unsigned w, const sm_inst *si,
                                  unsigned first, unsigned n)
 {
-    if (s->trace && first + n == si->in->dst_regs)
+    if (s->observe.trace && first + n == si->in->dst_regs)
         sm_trace_written(s, w, sm_pc_of(s, w, si));
-    if (s->oracle && !sm_oracle_write(s->oracle, w, si, first, n, s->now))
+    if (s->hazards.oracle &&
+        !sm_oracle_write(s->hazards.oracle, w, si, first, n, s->now))
         sm_hazard_fault(s, FAULT_OVERWRITE, w, sm_pc_of(s, w, si));
 }
 
 /* The results of `si` are visible, but to guards. */
 static void written(sm *s, unsigned w, const sm_inst *si)
 {
-    if (__builtin_expect(s->results_watched, 0))
+    if (__builtin_expect(s->observe.results, 0))
         watch_result(s, w, si, 0, si->in->dst_regs);
-    sm_hazard_release(s->hazard, w, si);
+    sm_hazard_release(s->hazards.policy, w, si);
 }
 
 /* And to guards. */
 static void guarded(sm *s, unsigned w, const sm_inst *si)
 {
-    sm_hazard_release_guard(s->hazard, w, si);
-    if (__builtin_expect(s->oracle != NULL, 0))
-        sm_oracle_guard(s->oracle, w, si);
+    sm_hazard_release_guard(s->hazards.policy, w, si);
+    if (__builtin_expect(s->hazards.oracle != NULL, 0))
+        sm_oracle_guard(s->hazards.oracle, w, si);
 }
 
 void sm_write_back(sm *s, sm_event_kind kind, unsigned w, uint32_t pc)
@@ -232,9 +234,9 @@ void sm_write_part(sm *s, unsigned w, uint32_t pc, unsigned first, unsigned n)
 
     s->warp[w].outstanding -= last;
     s->st.hazard_parts += !last;
-    if (s->results_watched)
+    if (s->observe.results)
         watch_result(s, w, si, first, n);
-    s->hazard->ops->release_part(s->hazard, w, si, first, n);
+    s->hazards.policy->ops->release_part(s->hazards.policy, w, si, first, n);
     if (last && (!s->cfg->sm.issue.predicate || (si->flags & INST_LATE)))
         guarded(s, w, si);
     recheck(s, w);
@@ -288,7 +290,7 @@ static inline __attribute__((always_inline)) void run_events(sm *s, bool fast)
             resolve_branch(s, e.warp);
             break;
         case EVENT_COPY:
-            if (s->trace)
+            if (s->observe.trace)
                 sm_trace_written(s, e.warp, e.pc);
             s->warp[e.warp].outstanding--;
             sm_copies_done(s, e.warp, e.arg);
@@ -342,14 +344,14 @@ static void at_most(uint64_t *when, uint64_t t)
  * of the front end. */
 static uint64_t next_change(sm *s, uint64_t when)
 {
-    for (unsigned n = 0; s->wait[WHY_READY] && n < s->schedulers; n++) {
-        if (!(s->wait[WHY_READY] & s->scheduler[n].mask))
+    for (unsigned n = 0; s->wait[WHY_READY] && n < s->issue.schedulers; n++) {
+        if (!(s->wait[WHY_READY] & s->issue.scheduler[n].mask))
             continue;
         if (!sm_slot_open(s, n, s->now + 1)) {
-            at_most(&when, s->retry[n]);
+            at_most(&when, s->issue.retry[n]);
             continue;
         }
-        if (s->trace && s->retry[n] == s->now + 1)
+        if (s->observe.trace && s->issue.retry[n] == s->now + 1)
             return s->now + 1; /* what is waited for is another thing then */
         sm_slot slot;
         if (sm_slot_find(s, n, s->now + 1, &slot))
@@ -362,7 +364,7 @@ static uint64_t next_change(sm *s, uint64_t when)
 
 static uint64_t next_work(const sm *s)
 {
-    uint64_t when = s->change;
+    uint64_t when = s->time.change;
 
     if (when > s->now + 1)
         at_most(&when, sm_lsu_when(s));
@@ -387,8 +389,8 @@ static bool count_down(sm *s, mem_port *from)
 
 static bool only_transactions(sm *s)
 {
-    if (s->now >= s->change || s->eager || s->fault.kind || s->watched ||
-        mem_port_peek(s->port.from_net_i, s->now) ||
+    if (s->now >= s->time.change || s->time.never_skips || s->fault.kind ||
+        s->observe.any || mem_port_peek(s->port.from_net_i, s->now) ||
         mem_port_peek(s->port.from_net_c, s->now) || !sm_lsu_goes_on(s))
         return false;
     return count_down(s, s->port.from_l1) &&
@@ -397,9 +399,9 @@ static bool only_transactions(sm *s)
 
 void sm_watch_warp(sm *s, unsigned w, sm_why why)
 {
-    if (s->profile)
+    if (s->observe.profile)
         sm_profile_warp(s, w, why);
-    if (s->trace)
+    if (s->observe.trace)
         sm_trace_warp(s, w, why);
 }
 
@@ -407,12 +409,12 @@ void sm_watch_warp(sm *s, unsigned w, sm_why why)
  * cycle in which the front end has work. */
 static uint64_t issue_and_fetch(sm *s)
 {
-    s->issue->tick(s);
+    s->issue.policy->tick(s);
     if (s->check.stage)
         sm_check_poll(s);
     if (s->front_end->end_issue)
         s->front_end->end_issue(s);
-    return s->issue->fetch(s);
+    return s->issue.policy->fetch(s);
 }
 
 /* A whole cycle, last stage first, so that nothing moves through two stages in
@@ -426,7 +428,7 @@ static inline __attribute__((always_inline)) void whole_tick(sm *s,
     sm_account(s, s->now);
     if (!fast && s->check.stage)
         sm_check_skip(s, s->now);
-    s->ticked = s->now + 1;
+    s->time.ticked = s->now + 1;
     take_replies(s);
     if (!fast && s->front_end->receive)
         s->front_end->receive(s);
@@ -446,7 +448,7 @@ static inline __attribute__((always_inline)) void whole_tick(sm *s,
     at_most(&when, sm_constant_tick(s));
     if (!fast && s->check.table)
         at_most(&when, sm_check_when(s));
-    s->change = next_change(s, when);
+    s->time.change = next_change(s, when);
 #ifdef HEDDLE_CHECKS
     sm_account_check(s);
 #endif
@@ -460,7 +462,7 @@ static __attribute__((noinline)) void policies_tick(sm *s)
 uint64_t sm_tick(sm *s, uint64_t now)
 {
     s->now = now;
-    s->fresh = false;
+    s->launches.untouched = false;
     if (s->fault.kind)
         return NEVER;
     if (only_transactions(s))

@@ -104,98 +104,190 @@ typedef struct sm_grid {
     uint64_t places;           /* taken by CTAs */
     uint32_t stores;           /* transactions not yet acknowledged */
     uint64_t idle_at;
-    uint64_t insts;               /* issued by warps that have ended */
-    sm_profile_row *rows;         /* by instruction; NULL: nobody asked */
-    sm_touch touch;               /* lines of its constants */
-    uint64_t touch_age, touch_at; /* s->age and constants of what is there */
+    uint64_t insts;       /* issued by warps that have ended */
+    sm_profile_row *rows; /* by instruction; NULL: nobody asked */
+    sm_touch touch;       /* lines of its constants */
+    uint64_t touch_age,
+        touch_at; /* s->launches.age and constants of what is there */
     uint32_t (*registers)[ISA_WARP];
     uint8_t *shared, *memory;                        /* memory: local */
     size_t registers_room, shared_room, memory_room; /* bytes */
 } sm_grid;
 
-struct sm {
-    uint64_t now;
-    uint64_t resident;        /* slots taken */
-    uint64_t wait[WHY_COUNT]; /* warps by state */
-    uint64_t heads[SM_UNITS]; /* READY warps by unit, and stale bits */
-    uint64_t mem_heads;       /* READY warps bound for the LSU queue */
+/* ---- parts of an SM ---- */
+
+/* Schedulers and who decides what they issue. Written by issue policies; by
+ * sm_warp_set(), which opens a scheduler again; and by sm/slots.c. */
+typedef struct sm_issue_stage {
+    const sm_issue_policy *policy;
     /* A scheduler that found nothing to issue would find nothing, for the same
      * reason, before this cycle. 0: something has changed since. */
     uint64_t retry[SM_SCHEDULERS];
-    /* Warps whose line of code, or whose constants, nobody had touched before:
-     * of those that wait for such. */
-    uint64_t cold_code, cold_constants;
     unsigned schedulers;
-    bool two_level;     /* not every ready warp may issue */
-    unsigned residents; /* warps in `resident` */
-    sm_scheduler scheduler[SM_SCHEDULERS];
-    sm_warp warp[SM_WARPS];
-    sm_ages ages;
-    sm_wheel wheel;
-    sm_hazard *hazard;
-    sm_check check;
-    const sm_front_end *front_end;
-    const sm_issue_policy *issue;
-    sm_dual *dual;   /* NULL: control codes do not say when to issue */
-    sm_share *share; /* NULL: clusters are of one SM */
-    /* What sm_policies() derives from the policies. */
-    bool fast_path; /* none of those below, a private front end, single issue,
-                       write-backs that never wait, no dispatch ports */
+    bool two_level; /* not every ready warp may issue */
     bool gated;     /* more than operands decides whether a warp is ready */
     bool notifies;  /* the oracle or the hazard policy learns what issues */
-    bool reserves;  /* what issues is pending for `hazard` from then on; false
-                       where that was so before, or is so in another SM */
+    sm_scheduler scheduler[SM_SCHEDULERS];
+    sm_ages ages;
+    sm_charge charge[SM_SCHEDULERS];
+    sm_dual *dual; /* NULL: control codes do not say when to issue */
+} sm_issue_stage;
+
+/* Which results are pending. Written as an instruction issues (or passes the
+ * hazard table's own stage) and as its result becomes visible. */
+typedef struct sm_hazard_stage {
+    sm_hazard *policy;
     sm_oracle *oracle; /* NULL: nobody asked */
+    unsigned release;  /* cycles from write-back to visibility */
+    bool reserves; /* what issues is pending for `policy` from then on; false
+                      where that was so before, or is so in another SM */
+} sm_hazard_stage;
+
+/* Power of the front end: a matter of energy, who switches it off sees to it
+ * that nothing is fetched or issued. Written by sm/slots.c. */
+typedef struct sm_power {
+    bool gated;        /* by the cluster */
+    uint64_t sleep_at; /* without a warp: off from this cycle on; or NEVER */
+    uint64_t awake_at; /* and back: nothing is fetched before; 0: it is on */
+} sm_power;
+
+/* CTA slots and what they hold of the SM. Written by sm/cta.c; barriers by
+ * sm/barrier.c. */
+typedef struct sm_ctas {
+    sm_cta cta[SM_WARPS];
+    unsigned count; /* taken */
+    uint64_t warps; /* warp slots that they hold, also of warps that ended */
+    sm_resources free;
+    sm_barrier *barriers;     /* of all CTAs */
+    unsigned barrier_latency; /* from the last arrival to the next issue */
+    sm_done done[2 * SM_WARPS];
+    unsigned done_count;
+    bool done_taken; /* the list was handed out: start afresh */
+} sm_ctas;
+
+/* Launches in flight. Written by sm/cta.c between ticks, `stores` of them by
+ * the load unit. */
+typedef struct sm_launches {
+    sm_grid *grid;  /* gpu.concurrent of them */
+    unsigned count; /* in flight */
+    bool untouched; /* the SM did nothing since it was prepared for launches */
+    uint64_t age;   /* times that caches of code and constants were emptied */
+    exec_writers writers; /* since it was prepared */
+} sm_launches;
+
+/* Who looks at the SM: changes nothing that is simulated. NULL: nobody asked.
+ * Written by sm/observe/, between launches. */
+typedef struct sm_observers {
+    sm_profile *profile;
+    sm_trace *trace;
+    sm_spin *spin;
+    bool any;     /* one of them is there */
+    bool results; /* the trace or the oracle see results become visible */
+    bool stalls;  /* each wait of a slot matters, not only another reason:
+                     sm_slots_heed() */
+} sm_observers;
+
+/* Up to where the SM has been simulated. */
+typedef struct sm_time {
+    uint64_t ticked;  /* the cycle after the last tick, or accounted */
+    uint64_t counted; /* first cycle not in st.cycles and the like */
+    uint64_t change;  /* cycle in which more than a transaction can change */
+    bool never_skips; /* do all the work of a cycle in each */
+} sm_time;
+
+/* ---- an SM ----
+ *
+ * Between two calls of sm_tick() the following holds. A file that breaks one of
+ * these within a cycle puts it right before it returns to sm.c.
+ *
+ * Warps
+ * - Warp slot w is in the state warp[w].why: bit w is set in wait[] of that
+ *   state and in no other. Only sm_warp_set() writes these.
+ * - `resident` has the slots that are not in WHY_NO_WARP, `residents` of them.
+ * - While a warp is in WHY_READY, warp[w].head is its next instruction and the
+ *   hazard policy has let it pass; its bit is in heads[] of warp[w].unit, and
+ *   in mem_heads if it needs a place in the load unit's queue. Bits of warps
+ *   that are not ready are stale.
+ * - A warp that waits for anything else is woken by an event: one of the wheel,
+ *   a reply at a port, the release of a result, another warp's arrival at its
+ *   barrier, or a word of another SM of the cluster. Nothing is polled.
+ * - warp[w].outstanding counts what will still refer to the slot: events of the
+ *   wheel, entries of the load unit. It is not given to another warp before
+ *   that is 0; warp[w].life tells warps of one slot apart.
+ *
+ * Time
+ * - Each cycle before time.ticked is charged, or will be, to what
+ *   issue.charge[] says: a slot of each scheduler to one issue or one stall.
+ * - issue.retry[n] is 0 after any change that can matter to scheduler n.
+ * - No event of the wheel is due before `now` + 1.
+ * - Skipping all cycles before what sm_tick() returned, or a message, changes
+ *   nothing.
+ *
+ * Policies
+ * - hazards.policy, issue.policy and front_end are asked by calls alone; no
+ * file outside of their own looks which policy it has. After one of them
+ * changes, and after observers come or go, sm_policies() works out what depends
+ * on several: fast_path, issue.gated, issue.notifies, hazards.reserves,
+ *   observe.results. Nobody else writes these.
+ * - fast_path: a private front end, single issue by operands alone, a hazard
+ *   policy that hears of reserves and releases only, write-backs that never
+ *   wait, no dispatch ports. Then sm.c and issue.c leave out all calls that
+ *   would do nothing.
+ *
+ * Memory
+ * - Registers change as an instruction issues, memory as the head of the load
+ *   unit's queue starts; what comes later is only their time. */
+struct sm {
+    uint64_t now; /* the cycle of the last tick, or of a call between ticks */
+    bool fast_path;
+
+    /* ---- warp slots, in the order of how often they are used ---- */
+    uint64_t resident;
+    uint64_t wait[WHY_COUNT]; /* warps by state */
+    uint64_t heads[SM_UNITS]; /* READY warps by unit, and stale bits */
+    uint64_t mem_heads; /* READY warps bound for the load unit, and stale */
+    /* Of warps that wait for a line of code, or for constants: those whose line
+     * nobody had touched before. */
+    uint64_t cold_code, cold_constants;
+    unsigned residents;
+    sm_warp warp[SM_WARPS];
+
+    /* ---- the pipeline, from the front end to write-back ---- */
+    sm_fetch fetch;
+    const sm_front_end *front_end;
+    sm_share *share; /* NULL: clusters are of one SM */
+    sm_power power;
+    sm_issue_stage issue;
+    sm_hazard_stage hazards;
+    sm_check check;
     sm_collect collect;
     sm_units units;
-    sm_fetch fetch;
+    sm_wheel wheel;
     sm_constant constant;
     sm_lsu lsu;
-    sm_stats st;
-    sm_profile *profile;  /* NULL: nobody asked */
-    sm_trace *trace;      /* NULL: nobody asked */
-    sm_spin *spin;        /* NULL: nobody asked */
-    bool watched;         /* one of them is there */
-    bool results_watched; /* somebody sees results become visible: the oracle or
-                             the trace */
-    bool heeds;           /* or a first touch is awaited: sm_slots_heed */
-    uint64_t ticked;      /* the cycle after the last tick, or accounted */
-    uint64_t counted;     /* first cycle not in st.cycles and the like */
-    bool unpowered;       /* the front end has no power: its cluster's doing */
-    uint64_t sleep_at; /* without a warp: it is from this cycle on; or NEVER */
-    uint64_t awake_at; /* and back: nothing is fetched before; 0: it is on */
-    sm_charge charge[SM_SCHEDULERS];
-    uint64_t change; /* cycle in which more than a transaction can change */
-    bool eager;      /* do a whole tick every time */
-    bool fresh;      /* did nothing since it was prepared for a launch */
-    uint64_t age;    /* times that caches of code and constants were emptied */
 
+    sm_ctas ctas;
+    sm_launches launches;
+    exec_fault fault; /* FAULT_NONE while running */
+    unsigned fault_grid;
+
+    sm_time time;
+    sm_stats st;
+    sm_observers observe;
+
+    /* ---- constant once built, but for window_end ---- */
     const config *cfg;
     unsigned id;
     sm_ports port;
     mem_view *view;
     uint64_t window_end;
-    sm_grid *grid;    /* gpu.concurrent of them */
-    unsigned grids;   /* in flight */
-    exec_fault fault; /* FAULT_NONE while running */
-    unsigned fault_grid;
+    simt_entry *deep; /* of all warps, see exec/simt.h; NULL: Volta */
+    void *block;      /* of host memory that this struct lies in */
 
+    /* ---- what warps compute with ---- */
     exec_warp x[SM_WARPS] __attribute__((aligned(64)));
     exec_bar bar[SM_WARPS]; /* the barrier a warp waits at */
     sm_copies copies[SM_WARPS];
-    sm_cta cta[SM_WARPS];
-    simt_entry *deep;     /* of all warps, see exec/simt.h; NULL: Volta */
-    sm_barrier *barriers; /* of all CTAs */
-    void *block;          /* of host memory that this struct lies in */
-    unsigned cta_count;   /* resident */
-    uint64_t warps_taken; /* slots that CTAs hold */
-    sm_resources free;
-    sm_done done[2 * SM_WARPS];
-    unsigned done_count;
-    bool done_taken;          /* the list was handed out: start afresh */
-    unsigned barrier_latency; /* from the last arrival to the next issue */
-    unsigned release;         /* cycles from write-back to visibility */
-    exec_writers writers;     /* since the SM was last prepared for launches */
 };
 
 #define BIT(n) ((uint64_t)1 << (n))
@@ -204,8 +296,9 @@ struct sm {
  * watches wants to see each cycle that ready warps wait. */
 static inline bool sm_slot_open(const sm *s, unsigned n, uint64_t t)
 {
-    return s->retry[n] <= t || (__builtin_expect(s->watched, 0) &&
-                                (s->wait[WHY_READY] & s->scheduler[n].mask));
+    return s->issue.retry[n] <= t ||
+           (__builtin_expect(s->observe.any, 0) &&
+            (s->wait[WHY_READY] & s->issue.scheduler[n].mask));
 }
 
 /* The LSU queue is full now, or is not any more; or one of the collectors that
@@ -213,7 +306,7 @@ static inline bool sm_slot_open(const sm *s, unsigned n, uint64_t t)
 static inline void sm_slots_reopen(sm *s)
 {
     for (unsigned n = 0; n < SM_SCHEDULERS; n++)
-        s->retry[n] = 0;
+        s->issue.retry[n] = 0;
 }
 
 /* Warp `w` is about to wait for `why`, and somebody watches. */
@@ -221,12 +314,12 @@ SM_COLD void sm_watch_warp(sm *s, unsigned w, sm_why why);
 
 static inline void sm_warp_set(sm *s, unsigned w, sm_why why)
 {
-    if (__builtin_expect(s->watched, 0))
+    if (__builtin_expect(s->observe.any, 0))
         sm_watch_warp(s, w, why);
     s->wait[s->warp[w].why] &= ~BIT(w);
     s->wait[why] |= BIT(w);
     s->warp[w].why = (uint8_t)why;
-    s->retry[s->warp[w].sched] = 0;
+    s->issue.retry[s->warp[w].sched] = 0;
 }
 
 /* The warp may issue again, or its head or what the head needs has changed:
@@ -273,10 +366,10 @@ static inline void sm_event_at(sm *s, uint64_t when, sm_event_kind kind,
 /* The results of `si`, which warp `w` issues, are pending from now on. */
 static inline void sm_pend(sm *s, unsigned w, const sm_inst *si)
 {
-    if (__builtin_expect(s->reserves, 1))
-        sm_hazard_reserve(s->hazard, w, si);
-    if (__builtin_expect(s->oracle != NULL, 0))
-        sm_oracle_pend(s->oracle, w, si, s->x[w].ran != 0, s->now);
+    if (__builtin_expect(s->hazards.reserves, 1))
+        sm_hazard_reserve(s->hazards.policy, w, si);
+    if (__builtin_expect(s->hazards.oracle != NULL, 0))
+        sm_oracle_pend(s->hazards.oracle, w, si, s->x[w].ran != 0, s->now);
 }
 
 /* A result is there, and is written when that is possible. */

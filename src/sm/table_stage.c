@@ -110,7 +110,7 @@ void sm_check_write_back(sm *s)
 {
     sm_check *c = &s->check;
 
-    for (unsigned n = 0; n < s->schedulers; n++) {
+    for (unsigned n = 0; n < s->issue.schedulers; n++) {
         sm_check_table *t = &c->table[n];
 
         if (t->writes) {
@@ -141,7 +141,8 @@ static unsigned first_from(uint64_t warps, unsigned from)
 /* Warps of scheduler `n` that would pass if they were checked. */
 static uint64_t waiting(const sm *s, unsigned n)
 {
-    return s->wait[WHY_TURN] & s->scheduler[n].mask & ~s->check.table[n].queued;
+    return s->wait[WHY_TURN] & s->issue.scheduler[n].mask &
+           ~s->check.table[n].queued;
 }
 
 /* Warp `w` is the first of those that passed. */
@@ -159,7 +160,7 @@ static void take_in(sm *s, sm_check_table *t, unsigned w)
     const sm_inst *si = s->warp[w].head;
 
     if (si->flags & INST_RESULT)
-        s->hazard->ops->reserve(s->hazard, w, si);
+        s->hazards.policy->ops->reserve(s->hazards.policy, w, si);
     t->ready[(t->head + t->count) % CHECK_WARPS] = (uint8_t)w;
     t->queued |= BIT(w);
     if (!t->count++)
@@ -210,28 +211,28 @@ void sm_check_issued(sm *s, unsigned n)
 
 void sm_check_drop(sm *s, unsigned w, const sm_inst *si)
 {
-    if (s->trace)
+    if (s->observe.trace)
         sm_trace_written(s, w, sm_pc_of(s, w, si));
-    s->hazard->ops->release(s->hazard, w, si);
-    s->hazard->ops->release_guard(s->hazard, w, si);
+    s->hazards.policy->ops->release(s->hazards.policy, w, si);
+    s->hazards.policy->ops->release_guard(s->hazards.policy, w, si);
 }
 
 /* A write-back has the table of scheduler `n` in this cycle: what its warps
  * wait for, if they wait for their turn. */
 static void taken(sm *s, unsigned n)
 {
-    const sm_charge *c = &s->charge[n];
+    const sm_charge *c = &s->issue.charge[n];
 
     if (c->why == WHY_TURN && c->since <= s->now)
         sm_slots_wait(s, n, s->now, WHY_WRITES);
-    s->retry[n] = 0; /* the next cycle is another matter */
+    s->issue.retry[n] = 0; /* the next cycle is another matter */
 }
 
 void sm_check_poll(sm *s)
 {
     sm_check *c = &s->check;
 
-    for (unsigned n = 0; n < s->schedulers; n++) {
+    for (unsigned n = 0; n < s->issue.schedulers; n++) {
         sm_check_table *t = &c->table[n];
         uint64_t pass = waiting(s, n);
 
@@ -239,7 +240,8 @@ void sm_check_poll(sm *s)
             taken(s, n);
             continue;
         }
-        uint64_t poll = c->serial ? s->resident & s->scheduler[n].mask : pass;
+        uint64_t poll =
+            c->serial ? s->resident & s->issue.scheduler[n].mask : pass;
 
         if (!poll || t->count == c->depth)
             continue;
@@ -261,9 +263,9 @@ void sm_check_skip(sm *s, uint64_t now)
     uint64_t cycles = now > c->polled ? now - c->polled : 0;
 
     c->polled += cycles;
-    for (unsigned n = 0; cycles && c->serial && n < s->schedulers; n++) {
+    for (unsigned n = 0; cycles && c->serial && n < s->issue.schedulers; n++) {
         sm_check_table *t = &c->table[n];
-        uint64_t poll = s->resident & s->scheduler[n].mask;
+        uint64_t poll = s->resident & s->issue.scheduler[n].mask;
 
         MUST(!t->writes);
         if (!poll || t->count == c->depth)
@@ -279,7 +281,7 @@ void sm_check_skip(sm *s, uint64_t now)
 /* Cycles until the turn of one that passes. */
 static unsigned turns(const sm *s, unsigned n, uint64_t pass)
 {
-    uint64_t poll = s->resident & s->scheduler[n].mask;
+    uint64_t poll = s->resident & s->issue.scheduler[n].mask;
     unsigned next = s->check.table[n].next;
 
     for (unsigned i = 1;; i++) {
@@ -296,7 +298,7 @@ uint64_t sm_check_when(const sm *s)
     const sm_check *c = &s->check;
     uint64_t when = NEVER;
 
-    for (unsigned n = 0; n < s->schedulers; n++) {
+    for (unsigned n = 0; n < s->issue.schedulers; n++) {
         const sm_check_table *t = &c->table[n];
         uint64_t pass = waiting(s, n), at;
 

@@ -112,11 +112,11 @@ void share_drop_late(sm_share *h, uint16_t *at)
 void share_set_mode(sm *s, uint64_t now, sm_cluster_mode mode)
 {
     sm_cycles_count(s, now);
-    if (s->trace && mode != s->share->mode)
+    if (s->observe.trace && mode != s->share->mode)
         sm_trace_stage(s, now, mode);
     s->share->mode = mode;
-    s->change = now;
-    s->fresh = false;
+    s->time.change = now;
+    s->launches.untouched = false;
 }
 
 void share_set_front_end(sm *s, const sm_front_end *front_end)
@@ -145,7 +145,7 @@ void share_note_outcome(sm *s, sm_outcome *o, unsigned w, uint32_t at)
 void share_release_all(sm *s)
 {
     for (unsigned i = 0; i < s->cfg->sm.ctas; i++)
-        if (s->cta[i].taken && !s->cta[i].running)
+        if (s->ctas.cta[i].taken && !s->ctas.cta[i].running)
             sm_cta_release(s, i);
 }
 
@@ -181,10 +181,10 @@ void sm_share_clear(sm *s)
 
     if (!h)
         return;
-    MUST(!s->cta_count && !h->ldcs);
-    share_set_mode(s, s->counted, CLUSTER_ALONE);
+    MUST(!s->ctas.count && !h->ldcs);
+    share_set_mode(s, s->time.counted, CLUSTER_ALONE);
     share_set_front_end(s, &sm_front_private);
-    sm_front_end_power(s, s->counted, true);
+    sm_front_end_power(s, s->time.counted, true);
     s->lsu.limit = s->cfg->sm.lsu.queue;
     for (unsigned i = 0; i < COUNTOF(h->own); i++)
         sm_link_clear(&h->own[i]);
@@ -224,7 +224,7 @@ bool sm_cluster_hears(sm *s, uint64_t now)
         }
     }
     if (heard)
-        s->change = now;
+        s->time.change = now;
     return heard;
 }
 

@@ -16,7 +16,7 @@ static bool stands_still(const sm *s, unsigned w)
                  p->why == WHY_BARRIER;
 
     return still && !p->outstanding && !p->queued && !p->loads && !p->ended &&
-           s->hazard->ops->idle(s->hazard, w);
+           s->hazards.policy->ops->idle(s->hazards.policy, w);
 }
 
 static bool same_warp(const sm *a, const sm *b, unsigned w)
@@ -54,14 +54,14 @@ static bool same_cta(const sm_cta *a, const sm_cta *b)
 
 static bool same(const sm *a, const sm *b)
 {
-    if (a->resident != b->resident || a->warps_taken != b->warps_taken ||
+    if (a->resident != b->resident || a->ctas.warps != b->ctas.warps ||
         a->lsu.count || b->lsu.count)
         return false;
     for (uint64_t set = a->resident; set; set &= set - 1)
         if (!same_warp(a, b, bits_ctz64(set)))
             return false;
     for (unsigned i = 0; i < a->cfg->sm.ctas; i++)
-        if (!same_cta(&a->cta[i], &b->cta[i]))
+        if (!same_cta(&a->ctas.cta[i], &b->ctas.cta[i]))
             return false;
     return true;
 }
@@ -78,10 +78,10 @@ bool sm_cluster_aligned(const sm *s, unsigned *launch)
             !same(s, h->member[k]))
             return false;
     for (unsigned i = 0; i < s->cfg->sm.ctas; i++) {
-        if (!s->cta[i].taken)
+        if (!s->ctas.cta[i].taken)
             continue;
-        first = first ? first : &s->cta[i];
-        if (s->cta[i].grid != first->grid)
+        first = first ? first : &s->ctas.cta[i];
+        if (s->ctas.cta[i].grid != first->grid)
             return false;
     }
     *launch = first->grid;

@@ -414,7 +414,7 @@ void sm_cluster_form(sm *s, uint64_t now)
     sm_share *h = s->share;
 
     MUST(h->mode == CLUSTER_ALONE && !h->self && h->members > 1 &&
-         !s->cta_count);
+         !s->ctas.count);
     share_set_mode(s, now, CLUSTER_FORMING);
     for (unsigned k = 1; k < h->members; k++)
         share_set_mode(h->member[k], now, CLUSTER_FORMING);

@@ -32,10 +32,11 @@ static SM_COLD void ask_oracle(sm *s, const sm_event *e, const sm_inst *si)
                   (si->flags & INST_LATE);
 
     if (e->kind != EVENT_GUARD &&
-        !sm_oracle_write(s->oracle, e->warp, si, 0, si->in->dst_regs, s->now))
+        !sm_oracle_write(s->hazards.oracle, e->warp, si, 0, si->in->dst_regs,
+                         s->now))
         sm_hazard_fault(s, FAULT_OVERWRITE, e->warp, e->pc);
     if (guards)
-        sm_oracle_guard(s->oracle, e->warp, si);
+        sm_oracle_guard(s->hazards.oracle, e->warp, si);
 }
 
 static bool takes_result(sm *s, const sm_event *e)
@@ -44,10 +45,10 @@ static bool takes_result(sm *s, const sm_event *e)
     const sm_inst *si = sm_inst_at(s, e->warp, e->pc);
 
     s->warp[e->warp].outstanding--;
-    if (s->trace && e->kind == EVENT_WRITE)
+    if (s->observe.trace && e->kind == EVENT_WRITE)
         sm_trace_written(s, e->warp, e->pc);
     if (si->flags & INST_RESULT) {
-        if (s->oracle)
+        if (s->hazards.oracle)
             ask_oracle(s, e, si);
         if (share_is_late(si)) {
             uint16_t *at = share_find_late(h, e->warp, e->pc);
@@ -77,8 +78,8 @@ static SM_COLD void check_pending(const sm *s, unsigned w)
         for (unsigned r = in->dst; r < in->dst + in->dst_regs; r++)
             reg[r / 64] |= BIT(r % 64);
     }
-    MUST(sm_oracle_awaits(s->oracle, w, reg));
-    MUST(s->hazard->ops->idle(s->hazard, w));
+    MUST(sm_oracle_awaits(s->hazards.oracle, w, reg));
+    MUST(s->hazards.policy->ops->idle(s->hazards.policy, w));
 }
 
 /* The slave's policy takes over what it still awaits. */
@@ -87,13 +88,13 @@ static void take_over(sm *s)
     sm_share *h = s->share;
 
     for (unsigned w = 0; w < SM_WARPS; w++) {
-        if (s->oracle)
+        if (s->hazards.oracle)
             check_pending(s, w);
         while (h->first_late[w]) {
             uint16_t *at = &h->first_late[w];
             const sm_inst *si = sm_inst_at(s, w, h->late[*at].pc);
 
-            sm_hazard_reserve(s->hazard, w, si);
+            sm_hazard_reserve(s->hazards.policy, w, si);
             s->st.hazard_writes++;
             s->st.hazard_regs += si->in->dst_regs;
             share_drop_late(h, at);
@@ -228,7 +229,7 @@ static void tick(sm *s)
         else
             execute(s, &word);
     }
-    for (unsigned n = 0; n < s->schedulers; n++)
+    for (unsigned n = 0; n < s->issue.schedulers; n++)
         if (!(used >> n & 1) && sm_slot_open(s, n, s->now))
             sm_issue_schedule(s, n);
 }
@@ -251,7 +252,7 @@ void share_sleep(sm *s, uint64_t now)
 
 static void follow_from_now(sm *s, uint64_t now)
 {
-    MUST(s->front_end == &sm_front_private && !s->cta_count);
+    MUST(s->front_end == &sm_front_private && !s->ctas.count);
     share_set_mode(s, now, CLUSTER_SHARED);
     share_set_front_end(s, &sm_front_slave);
     share_sleep(s, now);

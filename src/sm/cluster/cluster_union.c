@@ -111,7 +111,7 @@ bool share_outlived(sm *s, const sm_word *m)
 /* Has a warp of the CTA of `w` ended in some members only? */
 static bool is_uneven(const sm *s, unsigned w)
 {
-    for (uint64_t set = s->cta[s->warp[w].cta].warps; set; set &= set - 1)
+    for (uint64_t set = s->ctas.cta[s->warp[w].cta].warps; set; set &= set - 1)
         if (s->share->gone[bits_ctz64(set)])
             return true;
     return false;

@@ -53,7 +53,7 @@ static bool first_touch(sm *s, unsigned w, uint64_t line)
 {
     const sm_constant *c = &s->constant;
 
-    return sm_touch_first(&s->grid[s->warp[w].grid].touch,
+    return sm_touch_first(&s->launches.grid[s->warp[w].grid].touch,
                           (line - c->base[w]) >> c->l1.shift);
 }
 
@@ -61,7 +61,7 @@ static bool untouched(const sm *s, unsigned w, uint64_t line)
 {
     const sm_constant *c = &s->constant;
 
-    return !sm_touched(&s->grid[s->warp[w].grid].touch,
+    return !sm_touched(&s->launches.grid[s->warp[w].grid].touch,
                        (line - c->base[w]) >> c->l1.shift);
 }
 
@@ -148,7 +148,7 @@ static inline bool waits(sm *s, unsigned w, bool all, bool cold)
 {
     if (__builtin_expect(!all, 0)) {
         s->cold_constants = (s->cold_constants & ~BIT(w)) | (cold ? BIT(w) : 0);
-        s->heeds = true;
+        s->observe.stalls = true;
     }
     return all;
 }

@@ -95,7 +95,7 @@ void sm_lsu_add(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     if (si->flags & INST_COPY)
         e->group = (uint8_t)sm_copies_add(s, w);
     if (e->m->space[EXEC_SHARED]) { /* for the host's cache only */
-        const uint8_t *shared = s->cta[s->warp[w].cta].x.shared;
+        const uint8_t *shared = s->ctas.cta[s->warp[w].cta].x.shared;
         __builtin_prefetch(shared + e->m->addr[0], 1);
         __builtin_prefetch(shared + e->m->addr[ISA_WARP - 1], 1);
     }
@@ -114,7 +114,7 @@ static void set_block(sm *s, sm_lsu_block block)
         return;
     sm_cycles_count(s, s->now);
     s->lsu.block = block;
-    if (s->trace)
+    if (s->observe.trace)
         sm_trace_block(s, block);
 }
 
@@ -173,7 +173,7 @@ uint64_t sm_local_bytes(const config *cfg, const exec_launch *l)
  * that lanes at the same offset share lines. */
 static void list_local(sm *s, const sm_lsu_entry *e, uint32_t mask)
 {
-    const sm_grid *g = &s->grid[s->warp[e->warp].grid];
+    const sm_grid *g = &s->launches.grid[s->warp[e->warp].grid];
     uint64_t slot = s->id * (uint64_t)s->cfg->sm.warps + e->warp;
     uint64_t base = g->local + slot * local_bytes(g->launch);
     uint64_t addr[ISA_WARP];
@@ -263,14 +263,14 @@ static void take_pending(sm *s, const sm_lsu_entry *e)
 static SM_COLD void watch_shared(sm *s, const sm_lsu_entry *e, unsigned passes,
                                  unsigned conflicts)
 {
-    if (s->profile) {
+    if (s->observe.profile) {
         sm_profile_row *row = sm_profile_at(s, e->warp, e->pc);
 
         row->mem_shared++;
         row->shared_passes += passes;
         row->shared_conflicts += conflicts;
     }
-    if (s->trace)
+    if (s->observe.trace)
         sm_trace_shared(s, e, passes, conflicts);
 }
 
@@ -300,7 +300,7 @@ static uint64_t run_shared(sm *s, const sm_lsu_entry *e)
                                    e->m->addr, mask, e->m->size, banks, width);
         least = e->m->size > width ? e->m->size / width : 1;
     }
-    if (__builtin_expect(s->watched, 0))
+    if (__builtin_expect(s->observe.any, 0))
         watch_shared(s, e, passes, passes > least ? passes - least : 0);
     s->st.mem_shared++;
     s->st.shared_passes += passes;
@@ -325,13 +325,13 @@ static bool perform(sm *s, sm_lsu_entry *e)
     }
     if (e->m->in->op == ISA_PRINT)
         x->clock = s->now;
-    if (__builtin_expect(s->spin != NULL, 0))
+    if (__builtin_expect(s->observe.spin != NULL, 0))
         sm_spin_before(s, e, spaces);
     if (ok)
         ok = exec_mem_perform(x, e->m, spaces, s->view, &f);
     if (!ok)
         sm_stop(s, e->warp, &f);
-    else if (is_atomic(e) || __builtin_expect(s->spin != NULL, 0))
+    else if (is_atomic(e) || __builtin_expect(s->observe.spin != NULL, 0))
         sm_spin_after(s, e, spaces);
     return ok;
 }
@@ -370,7 +370,7 @@ static void arrive(sm *s, const sm_inst *inst, unsigned w, uint32_t pc,
 /* No lane accesses anything; returns when the result is there. */
 static SM_COLD uint64_t start_empty(sm *s, const sm_lsu_entry *e)
 {
-    if (s->trace)
+    if (s->observe.trace)
         sm_trace_empty(s, e);
     return s->now + 1;
 }
@@ -408,7 +408,7 @@ static bool start(sm *s, sm_lsu_entry *e)
         shared_done = run_shared(s, e);
     if (u->txs.count) {
         s->st.tx_insts++;
-        if (__builtin_expect(s->profile != NULL, 0))
+        if (__builtin_expect(s->observe.profile != NULL, 0))
             sm_profile_at(s, e->warp, e->pc)->tx_insts++;
         s->st.transactions[bins_powers(u->txs.count)]++;
         if (result) {
@@ -504,7 +504,7 @@ static void count_store(sm *s, unsigned w)
 {
     s->lsu.stores++;
     s->warp[w].stores++;
-    s->grid[s->warp[w].grid].stores++;
+    s->launches.grid[s->warp[w].grid].stores++;
 }
 
 static bool send_store(sm *s, const sm_lsu_entry *e, const sm_tx *t)
@@ -556,13 +556,13 @@ static bool send_atomic(sm *s, const sm_lsu_entry *e, const sm_tx *t)
 
 static SM_COLD void watch_sent(sm *s, const sm_lsu_entry *e, const sm_tx *t)
 {
-    if (s->profile) {
+    if (s->observe.profile) {
         sm_profile_row *row = sm_profile_at(s, e->warp, e->pc);
 
         row->tx++;
         row->sectors += sector_count(t->sectors);
     }
-    if (s->trace)
+    if (s->observe.trace)
         sm_trace_tx(s, e, t, port_of(s, e));
 }
 
@@ -588,7 +588,7 @@ static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     s->st.tx_sectors += sent ? sector_count(t->sectors) : 0;
     if (sent && port_of(s, e) != s->port.to_l1)
         s->st.tx_ro_sectors += sector_count(t->sectors);
-    if (sent && __builtin_expect(s->watched, 0))
+    if (sent && __builtin_expect(s->observe.any, 0))
         watch_sent(s, e, t);
     return sent;
 }
@@ -681,13 +681,13 @@ bool sm_lsu_goes_on(const sm *s)
 /* The L1 has answered a transaction of `p`. */
 static SM_COLD void watch_read(sm *s, const sm_pending *p, const mem_msg *m)
 {
-    if (s->profile && !m->atom) {
+    if (s->observe.profile && !m->atom) {
         sm_profile_row *row = sm_profile_at(s, p->warp, p->pc);
 
         row->reads++;
         row->read_hits += m->hit;
     }
-    if (s->trace)
+    if (s->observe.trace)
         sm_trace_reply(s, m, p->left == 1);
 }
 
@@ -704,7 +704,7 @@ static void data(sm *s, const mem_msg *m)
         give_atom(u, m->atom);
         --*filter_of(u, m->addr);
     }
-    if (__builtin_expect(s->watched, 0))
+    if (__builtin_expect(s->observe.any, 0))
         watch_read(s, p, m);
     if (--p->left)
         return;
@@ -737,7 +737,7 @@ static void ack(sm *s, const mem_msg *m)
     }
     u->stores--;
     sm_grid_stored(s, m->tag >> 24 & 0x7f);
-    if (__builtin_expect(m->traced, 0) && s->trace)
+    if (__builtin_expect(m->traced, 0) && s->observe.trace)
         sm_trace_reply(s, m, false);
     if (m->tag != store_tag(s, w))
         return; /* the warp that stored has ended */

@@ -41,7 +41,7 @@ static void dump_warp(const sm *s, unsigned w, FILE *f)
     uint32_t pc = x->simt.pc;
 
     fprintf(f, "  warp %2u CTA %" PRIu64, w, x->cta->number);
-    if (s->grids > 1)
+    if (s->launches.count > 1)
         fprintf(f, " of '%s'", x->cta->launch->kernel->name);
     fprintf(f, " pc %" PRIu32, pc);
     if (pc < x->code_count)
@@ -50,10 +50,11 @@ static void dump_warp(const sm *s, unsigned w, FILE *f)
             x->simt.live, sm_why_names[p->why]);
     if (p->why == WHY_BARRIER) {
         unsigned number = s->bar[w].number;
-        const sm_barrier *b = &s->cta[p->cta].barrier[number];
-        fprintf(
-            f, " %u: %" PRIu32 " of %" PRIu32 " threads", number, b->arrived,
-            b->expected ? b->expected : s->cta[p->cta].x.live_warps * ISA_WARP);
+        const sm_barrier *b = &s->ctas.cta[p->cta].barrier[number];
+        fprintf(f, " %u: %" PRIu32 " of %" PRIu32 " threads", number,
+                b->arrived,
+                b->expected ? b->expected
+                            : s->ctas.cta[p->cta].x.live_warps * ISA_WARP);
     }
     if (s->front_end == &sm_front_master)
         dump_awaited(s->share, w, f);
@@ -73,7 +74,7 @@ void sm_dump(const sm *s, FILE *f)
     };
 
     fprintf(f, "sm %u at cycle %" PRIu64 ": %u CTAs, %u warps\n", s->id, s->now,
-            s->cta_count, bits_popcount64(s->resident));
+            s->ctas.count, bits_popcount64(s->resident));
     fprintf(f,
             "  LSU: %" PRIu32 " instructions, %s; %" PRIu32
             " stores not acknowledged\n",

@@ -30,12 +30,12 @@ void sm_profile_sum(sm_profile_row *to, const sm_profile_row *from)
 
 sm_profile_row *sm_profile_at(const sm *s, unsigned w, uint32_t pc)
 {
-    return &s->grid[s->warp[w].grid].rows[pc];
+    return &s->launches.grid[s->warp[w].grid].rows[pc];
 }
 
 static void all_to_none(sm *s)
 {
-    sm_profile *p = s->profile;
+    sm_profile *p = s->observe.profile;
 
     for (unsigned w = 0; w < SM_WARPS; w++)
         if (!(s->resident >> w & 1))
@@ -44,21 +44,21 @@ static void all_to_none(sm *s)
 
 bool sm_profile_begin(sm *s, unsigned n)
 {
-    sm_grid *g = &s->grid[n];
-    sm_profile *p = s->profile;
+    sm_grid *g = &s->launches.grid[n];
+    sm_profile *p = s->observe.profile;
 
     MUST(!g->rows && (p || !s->residents));
     if (!p)
         p = calloc(1, sizeof *p);
     if (!p)
         return false;
-    if (!s->profile) {
-        s->profile = p;
-        s->watched = true;
+    if (!s->observe.profile) {
+        s->observe.profile = p;
+        s->observe.any = true;
         sm_slots_heed(s);
         all_to_none(s);
         for (unsigned i = 0; i < SM_SCHEDULERS; i++)
-            s->charge[i].row = &p->none;
+            s->issue.charge[i].row = &p->none;
     }
     g->rows = calloc(g->code.count, sizeof *g->rows);
     p->launches += g->rows != NULL;
@@ -68,11 +68,11 @@ bool sm_profile_begin(sm *s, unsigned n)
 /* No pointer leads to the rows of launch `n` any more. */
 static void forget(sm *s, const sm_grid *g)
 {
-    sm_profile *p = s->profile;
+    sm_profile *p = s->observe.profile;
 
     all_to_none(s);
     for (unsigned i = 0; i < SM_SCHEDULERS; i++) {
-        sm_charge *c = &s->charge[i];
+        sm_charge *c = &s->issue.charge[i];
 
         if (c->row >= g->rows && c->row < g->rows + g->code.count)
             c->row = &p->none;
@@ -82,17 +82,17 @@ static void forget(sm *s, const sm_grid *g)
 static void drop(sm *s)
 {
     for (unsigned i = 0; i < SM_SCHEDULERS; i++)
-        s->charge[i].row = NULL;
-    free(s->profile);
-    s->profile = NULL;
-    s->watched = s->trace || s->spin;
+        s->issue.charge[i].row = NULL;
+    free(s->observe.profile);
+    s->observe.profile = NULL;
+    s->observe.any = s->observe.trace || s->observe.spin;
     sm_slots_heed(s);
 }
 
 void sm_profile_end(sm *s, unsigned n, sm_profile_row *to)
 {
-    sm_profile *p = s->profile;
-    sm_grid *g = &s->grid[n];
+    sm_profile *p = s->observe.profile;
+    sm_grid *g = &s->launches.grid[n];
 
     if (!g->rows)
         return;
@@ -113,7 +113,7 @@ void sm_profile_end(sm *s, unsigned n, sm_profile_row *to)
 void sm_profile_issue(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
                       uint32_t before)
 {
-    sm_profile *p = s->profile;
+    sm_profile *p = s->observe.profile;
     sm_profile_row *r = sm_profile_at(s, w, pc);
     const exec_warp *x = &s->x[w];
 
@@ -139,7 +139,7 @@ static bool waits_inside(sm_why why)
 /* What the cycles of warp `w` go to while it waits for `why`. */
 static sm_profile_row *waits_at(const sm *s, unsigned w, sm_why why)
 {
-    sm_profile *p = s->profile;
+    sm_profile *p = s->observe.profile;
     uint32_t pc = s->x[w].simt.pc;
 
     if (why == WHY_NO_WARP)
@@ -151,7 +151,7 @@ static sm_profile_row *waits_at(const sm *s, unsigned w, sm_why why)
 
 void sm_profile_warp(sm *s, unsigned w, sm_why why)
 {
-    sm_profile *p = s->profile;
+    sm_profile *p = s->observe.profile;
     sm_why was = (sm_why)s->warp[w].why;
 
     if (s->now > p->since[w]) {
@@ -168,7 +168,7 @@ void sm_profile_warp(sm *s, unsigned w, sm_why why)
 
 void sm_profile_begin_warps(sm *s, uint64_t set, uint64_t now)
 {
-    sm_profile *p = s->profile;
+    sm_profile *p = s->observe.profile;
 
     for (; set; set &= set - 1) {
         p->since[bits_ctz64(set)] = now;
@@ -178,14 +178,14 @@ void sm_profile_begin_warps(sm *s, uint64_t set, uint64_t now)
 
 void sm_profile_slots(sm *s, unsigned n, uint64_t when)
 {
-    const sm_charge *c = &s->charge[n];
+    const sm_charge *c = &s->issue.charge[n];
 
     c->row->stall[c->why] += when - c->since;
 }
 
 sm_profile_row *sm_profile_blame(const sm *s, unsigned n, sm_why why)
 {
-    const sm_scheduler *q = &s->scheduler[n];
+    const sm_scheduler *q = &s->issue.scheduler[n];
     sm_why as = why <= WHY_COLLECTOR ? WHY_READY
                 : why == WHY_WRITES  ? WHY_TURN
                                      : why;
@@ -193,10 +193,10 @@ sm_profile_row *sm_profile_blame(const sm *s, unsigned n, sm_why why)
     uint64_t mem = set & s->mem_heads;
 
     if (why == WHY_NO_WARP || !set)
-        return &s->profile->none;
+        return &s->observe.profile->none;
     if (why == WHY_LSU && mem)
         set = mem;
     else if (why == WHY_UNIT && sm_lsu_full(&s->lsu) && (set & ~mem))
         set &= ~mem;
-    return s->profile->at[sm_scheduler_pick(q, set, &s->ages)];
+    return s->observe.profile->at[sm_scheduler_pick(q, set, &s->issue.ages)];
 }

@@ -13,40 +13,41 @@ struct sm_spin {
 
 bool sm_spin_begin(sm *s, uint64_t now)
 {
-    s->spin = calloc(1, sizeof *s->spin);
-    if (!s->spin)
+    s->observe.spin = calloc(1, sizeof *s->observe.spin);
+    if (!s->observe.spin)
         return false;
-    s->spin->last = now;
+    s->observe.spin->last = now;
     for (unsigned w = 0; w < SM_WARPS; w++)
-        exec_spin_begin(&s->spin->warp[w], now);
-    s->watched = true;
+        exec_spin_begin(&s->observe.spin->warp[w], now);
+    s->observe.any = true;
     sm_slots_heed(s);
     return true;
 }
 
 void sm_spin_end(sm *s)
 {
-    for (unsigned w = 0; s->spin && w < SM_WARPS; w++)
-        exec_spin_end(&s->spin->warp[w]);
-    free(s->spin);
-    s->spin = NULL;
-    s->watched = s->profile || s->trace;
+    for (unsigned w = 0; s->observe.spin && w < SM_WARPS; w++)
+        exec_spin_end(&s->observe.spin->warp[w]);
+    free(s->observe.spin);
+    s->observe.spin = NULL;
+    s->observe.any = s->observe.profile || s->observe.trace;
     sm_slots_heed(s);
 }
 
 void sm_spin_gather(sm *s, exec_gather *g, uint64_t *last)
 {
-    if (s->spin->last > *last)
-        *last = s->spin->last;
+    if (s->observe.spin->last > *last)
+        *last = s->observe.spin->last;
     for (unsigned c = 0; c < SM_WARPS; c++) {
-        if (!s->cta[c].taken)
+        if (!s->ctas.cta[c].taken)
             continue;
-        for (uint64_t set = s->cta[c].warps & s->resident; set;
+        for (uint64_t set = s->ctas.cta[c].warps & s->resident; set;
              set &= set - 1) {
             unsigned w = bits_ctz64(set);
 
             if (!s->warp[w].ended)
-                exec_gather_warp(g, &s->spin->warp[w], &s->x[w], s->cta[c].grid,
+                exec_gather_warp(g, &s->observe.spin->warp[w], &s->x[w],
+                                 s->ctas.cta[c].grid,
                                  s->warp[w].why == WHY_BARRIER);
         }
     }
@@ -54,7 +55,7 @@ void sm_spin_gather(sm *s, exec_gather *g, uint64_t *last)
 
 unsigned sm_stores(const sm *s) { return s->lsu.stores; }
 
-const exec_writers *sm_writers(const sm *s) { return &s->writers; }
+const exec_writers *sm_writers(const sm *s) { return &s->launches.writers; }
 
 const exec_warp *sm_warp_of(const sm *s, unsigned n, uint64_t cta,
                             unsigned warp)
@@ -73,13 +74,13 @@ const exec_warp *sm_warp_of(const sm *s, unsigned n, uint64_t cta,
 
 static void notice(sm *s, const exec_spin *x)
 {
-    if (x->quiet > s->spin->last)
-        s->spin->last = x->quiet;
+    if (x->quiet > s->observe.spin->last)
+        s->observe.spin->last = x->quiet;
 }
 
 void sm_spin_issue(sm *s, unsigned w, uint32_t pc, exec_result r)
 {
-    exec_spin *x = &s->spin->warp[w];
+    exec_spin *x = &s->observe.spin->warp[w];
 
     exec_spin_step(x, &s->x[w], pc, r, s->now);
     notice(s, x);
@@ -87,14 +88,14 @@ void sm_spin_issue(sm *s, unsigned w, uint32_t pc, exec_result r)
 
 void sm_spin_start(sm *s, unsigned w)
 {
-    exec_spin_end(&s->spin->warp[w]);
-    exec_spin_begin(&s->spin->warp[w], s->now);
-    s->spin->last = s->now;
+    exec_spin_end(&s->observe.spin->warp[w]);
+    exec_spin_begin(&s->observe.spin->warp[w], s->now);
+    s->observe.spin->last = s->now;
 }
 
 void sm_spin_before(sm *s, const sm_lsu_entry *e, unsigned spaces)
 {
-    exec_spin *x = &s->spin->warp[e->warp];
+    exec_spin *x = &s->observe.spin->warp[e->warp];
 
     exec_spin_before(x, &s->x[e->warp], e->m, spaces, s->view, s->now);
     notice(s, x);
@@ -120,7 +121,7 @@ void sm_note_store(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     exec_writer by = writer_of(s, e);
 
     by.addr = t->line;
-    exec_writers_store(&s->writers, &by, t->bytes);
+    exec_writers_store(&s->launches.writers, &by, t->bytes);
 }
 
 void sm_spin_after(sm *s, const sm_lsu_entry *e, unsigned spaces)
@@ -131,10 +132,11 @@ void sm_spin_after(sm *s, const sm_lsu_entry *e, unsigned spaces)
         exec_writer by = writer_of(s, e);
 
         by.shared = true;
-        exec_writers_atom(&s->writers, &by, e->m->changed & shared, e->m->addr);
+        exec_writers_atom(&s->launches.writers, &by, e->m->changed & shared,
+                          e->m->addr);
     }
-    if (s->spin) {
-        exec_spin *x = &s->spin->warp[e->warp];
+    if (s->observe.spin) {
+        exec_spin *x = &s->observe.spin->warp[e->warp];
 
         exec_spin_after(x, &s->x[e->warp], e->m, spaces, s->now);
         notice(s, x);
@@ -159,14 +161,14 @@ void sm_note_change(sm *s, const mem_atom *a)
                       .taken = true};
 
     if (a->changed)
-        exec_writers_atom(&s->writers, &by, a->changed, a->addr);
+        exec_writers_atom(&s->launches.writers, &by, a->changed, a->addr);
 }
 
 void sm_spin_atom(sm *s, unsigned w, const mem_atom *a)
 {
     sm_note_change(s, a);
-    if (s->spin) {
-        exec_spin *x = &s->spin->warp[w];
+    if (s->observe.spin) {
+        exec_spin *x = &s->observe.spin->warp[w];
 
         exec_spin_atom(x, &s->x[w], a->pc, a, s->now);
         notice(s, x);

@@ -52,7 +52,7 @@ bool sm_trace_begin(sm *s, trace_log *log)
 {
     sm_trace *t = calloc(1, sizeof *t);
 
-    MUST(!s->trace && !s->residents);
+    MUST(!s->observe.trace && !s->residents);
     MUST(s->fetch.buffer < TRACE_RING);
     if (!t)
         return false;
@@ -66,8 +66,8 @@ bool sm_trace_begin(sm *s, trace_log *log)
         free(t);
         return false;
     }
-    s->trace = t;
-    s->watched = true;
+    s->observe.trace = t;
+    s->observe.any = true;
     sm_policies(s);
     sm_slots_heed(s);
     return true;
@@ -75,7 +75,7 @@ bool sm_trace_begin(sm *s, trace_log *log)
 
 void sm_trace_end(sm *s)
 {
-    sm_trace *t = s->trace;
+    sm_trace *t = s->observe.trace;
 
     if (!t)
         return;
@@ -84,8 +84,8 @@ void sm_trace_end(sm *s)
     free(t->queue);
     free(t->pending);
     free(t);
-    s->trace = NULL;
-    s->watched = s->profile || s->spin;
+    s->observe.trace = NULL;
+    s->observe.any = s->observe.profile || s->observe.spin;
     sm_policies(s);
     sm_slots_heed(s);
 }
@@ -102,12 +102,12 @@ static bool has_pc(uint8_t kind)
 /* Adds an event of warp `w` if it is wanted in cycle `now`. */
 static void put(sm *s, unsigned w, uint64_t now, trace_event e)
 {
-    trace_log *l = s->trace->log;
+    trace_log *l = s->observe.trace->log;
 
     if (!trace_wants(l, now) || !(l->filter.warps >> w & 1))
         return;
     if (has_pc(e.kind))
-        e.a += s->trace->warp[w].first_pc;
+        e.a += s->observe.trace->warp[w].first_pc;
     e.warp = (uint8_t)w;
     e.unit = e.sm = (uint16_t)s->id;
     trace_add(l, &e);
@@ -126,7 +126,7 @@ static inst_ref *nth(warp_trace *p, unsigned i)
  * have noted, since no hook of that cycle has changed it. */
 static void put_state(sm *s, unsigned w, uint64_t at)
 {
-    warp_trace *p = &s->trace->warp[w];
+    warp_trace *p = &s->observe.trace->warp[w];
 
     put(s, w, at,
         (trace_event){.kind = TRACE_WARP_BEGIN,
@@ -166,17 +166,18 @@ static void put_flying(sm *s, const inst_ref *r, uint64_t at, unsigned where)
 static void put_stage(sm *s, uint64_t at)
 {
     if (s->share)
-        trace_add(s->trace->log, &(trace_event){.kind = TRACE_STAGE,
-                                                .cycle = at,
-                                                .unit = (uint16_t)s->id,
-                                                .sm = (uint16_t)s->id,
-                                                .a = s->trace->stage});
+        trace_add(s->observe.trace->log,
+                  &(trace_event){.kind = TRACE_STAGE,
+                                 .cycle = at,
+                                 .unit = (uint16_t)s->id,
+                                 .sm = (uint16_t)s->id,
+                                 .a = s->observe.trace->stage});
 }
 
 /* Before a hook changes anything in cycle `now`. */
 static void enter(sm *s, uint64_t now)
 {
-    sm_trace *t = s->trace;
+    sm_trace *t = s->observe.trace;
     uint64_t from = t->log->filter.from;
 
     if (t->begun || now < from)
@@ -194,7 +195,7 @@ static void enter(sm *s, uint64_t now)
 
 void sm_trace_stage(sm *s, uint64_t now, unsigned mode)
 {
-    sm_trace *t = s->trace;
+    sm_trace *t = s->observe.trace;
 
     if (now > t->log->filter.from)
         enter(s, now);
@@ -210,19 +211,20 @@ void sm_trace_stage(sm *s, uint64_t now, unsigned mode)
 /* Numbers an instruction; the caller has checked that there is room. */
 static inst_ref *push(sm *s, unsigned w, uint32_t pc)
 {
-    warp_trace *p = &s->trace->warp[w];
+    warp_trace *p = &s->observe.trace->warp[w];
     inst_ref *r = nth(p, p->count);
 
     MUST(p->count < TRACE_RING);
     p->count++;
-    *r = (inst_ref){.inst = s->trace->next++, .pc = pc, .warp = (uint8_t)w};
+    *r = (inst_ref){
+        .inst = s->observe.trace->next++, .pc = pc, .warp = (uint8_t)w};
     return r;
 }
 
 /* `n` instructions from `pc` on were fetched in cycle `at`. */
 static void fetched(sm *s, unsigned w, uint32_t pc, unsigned n, uint64_t at)
 {
-    warp_trace *p = &s->trace->warp[w];
+    warp_trace *p = &s->observe.trace->warp[w];
 
     for (unsigned i = 0; i < n; i++) {
         const inst_ref *r = p->expected ? nth(p, 0) : push(s, w, pc + i);
@@ -236,7 +238,7 @@ static void fetched(sm *s, unsigned w, uint32_t pc, unsigned n, uint64_t at)
 void sm_trace_decode(sm *s, unsigned w, unsigned n)
 {
     const sm_fetch_warp *b = &s->fetch.warp[w];
-    warp_trace *p = &s->trace->warp[w];
+    warp_trace *p = &s->observe.trace->warp[w];
 
     enter(s, s->now);
     fetched(s, w, b->pc - b->flight, n, s->now - s->fetch.delay);
@@ -267,7 +269,7 @@ static void fetched_flying(sm *s, unsigned w)
 
 void sm_trace_flush(sm *s, unsigned w)
 {
-    warp_trace *p = &s->trace->warp[w];
+    warp_trace *p = &s->observe.trace->warp[w];
 
     enter(s, s->now);
     fetched_flying(s, w);
@@ -289,7 +291,7 @@ static bool waits_inside(sm_why why)
  * number here. */
 static inst_ref waited_at(sm *s, unsigned w, sm_why why)
 {
-    warp_trace *p = &s->trace->warp[w];
+    warp_trace *p = &s->observe.trace->warp[w];
     uint32_t pc = s->x[w].simt.pc;
 
     if (waits_inside(why))
@@ -303,7 +305,7 @@ static inst_ref waited_at(sm *s, unsigned w, sm_why why)
 
 static void note(sm *s, unsigned w, unsigned why, inst_ref r, uint64_t at)
 {
-    warp_trace *p = &s->trace->warp[w];
+    warp_trace *p = &s->observe.trace->warp[w];
 
     if (p->why == why && p->waits.inst == r.inst)
         return;
@@ -334,7 +336,7 @@ void sm_trace_warps(sm *s, uint64_t set, uint64_t now)
     enter(s, now);
     for (; set; set &= set - 1) {
         unsigned w = bits_ctz64(set);
-        warp_trace *p = &s->trace->warp[w];
+        warp_trace *p = &s->observe.trace->warp[w];
         const exec_cta *cta = s->x[w].cta;
 
         p->cta = cta->number;
@@ -347,7 +349,7 @@ void sm_trace_warps(sm *s, uint64_t set, uint64_t now)
         p->why = s->warp[w].why; /* to be fetched, or fetched by another SM */
         p->waits = waited_at(s, w, (sm_why)p->why);
         p->alive = true;
-        if (trace_wants(s->trace->log, now))
+        if (trace_wants(s->observe.trace->log, now))
             put_state(s, w, now);
     }
 }
@@ -356,7 +358,7 @@ void sm_trace_warps(sm *s, uint64_t set, uint64_t now)
  * wait inside of it. */
 static void close_issued(sm *s, unsigned w, sm_why why, uint64_t at)
 {
-    warp_trace *p = &s->trace->warp[w];
+    warp_trace *p = &s->observe.trace->warp[w];
 
     if (!p->open)
         return;
@@ -370,7 +372,7 @@ static void close_issued(sm *s, unsigned w, sm_why why, uint64_t at)
 
 void sm_trace_warp(sm *s, unsigned w, sm_why why)
 {
-    warp_trace *p = &s->trace->warp[w];
+    warp_trace *p = &s->observe.trace->warp[w];
     uint64_t at = s->now < p->since ? p->since : s->now;
 
     if (s->warp[w].why == WHY_NO_WARP)
@@ -392,13 +394,13 @@ void sm_trace_warp(sm *s, unsigned w, sm_why why)
 void sm_trace_slot(sm *s, unsigned n)
 {
     bool full = sm_lsu_full(&s->lsu);
-    uint64_t set = s->wait[WHY_READY] & s->scheduler[n].mask;
+    uint64_t set = s->wait[WHY_READY] & s->issue.scheduler[n].mask;
 
     enter(s, s->now);
     for (; set; set &= set - 1) {
         unsigned w = bits_ctz64(set);
 
-        note(s, w, held_by(s, w, s->now, full), s->trace->warp[w].waits,
+        note(s, w, held_by(s, w, s->now, full), s->observe.trace->warp[w].waits,
              s->now);
     }
 }
@@ -417,7 +419,7 @@ static void note_others(sm *s, unsigned n, unsigned w, unsigned unit, bool mem)
 
     for (; set; set &= set - 1) {
         unsigned u = bits_ctz64(set);
-        warp_trace *p = &s->trace->warp[u];
+        warp_trace *p = &s->observe.trace->warp[u];
 
         if (s->warp[u].sched == n) {
             /* There was a collector, and such a unit, a moment ago. */
@@ -447,7 +449,7 @@ static void add_flying(warp_trace *p)
 void sm_trace_issue(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
                     exec_result r, unsigned delay)
 {
-    sm_trace *t = s->trace;
+    sm_trace *t = s->observe.trace;
     warp_trace *p = &t->warp[w];
     uint64_t now = s->now;
     unsigned n = s->warp[w].sched;
@@ -487,7 +489,7 @@ void sm_trace_issue(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
 
 void sm_trace_written(sm *s, unsigned w, uint32_t pc)
 {
-    warp_trace *p = &s->trace->warp[w];
+    warp_trace *p = &s->observe.trace->warp[w];
     unsigned i = 0;
 
     enter(s, s->now);
@@ -503,7 +505,10 @@ void sm_trace_written(sm *s, unsigned w, uint32_t pc)
 
 /* ---- Memory ---- */
 
-static inst_ref *head_of(sm *s) { return &s->trace->queue[s->lsu.head]; }
+static inst_ref *head_of(sm *s)
+{
+    return &s->observe.trace->queue[s->lsu.head];
+}
 
 void sm_trace_block(sm *s, unsigned block)
 {
@@ -566,9 +571,9 @@ void sm_trace_tx(sm *s, const sm_lsu_entry *e, const sm_tx *t, mem_port *to)
     inst_ref *r = start_head(s, e);
     mem_msg *sent = &to->ring[(to->head + to->count - 1) & to->mask];
 
-    sent->traced = s->trace->log->filter.warps >> r->warp & 1;
+    sent->traced = s->observe.trace->log->filter.warps >> r->warp & 1;
     if (s->lsu.has_tag)
-        s->trace->pending[s->lsu.tag] = *r;
+        s->observe.trace->pending[s->lsu.tag] = *r;
     PUT(s, r->warp, REQUEST, s->now, .inst = r->inst, .addr = t->line,
         .a = t->sectors, .b = (uint16_t)kind);
     if (s->lsu.sent + 1 == s->lsu.txs.count)
@@ -589,7 +594,7 @@ void sm_trace_reply(sm *s, const mem_msg *m, bool last)
         put_reply(s, m->tag & 0xff, 0, m);
         return;
     }
-    inst_ref *r = &s->trace->pending[m->tag];
+    inst_ref *r = &s->observe.trace->pending[m->tag];
     put_reply(s, r->warp, r->inst, m);
     if (!last)
         return;

@@ -512,13 +512,14 @@ static inline void dual_watch_start(dual_watch *w, rig *r)
                                       .idle = dw_idle};
     const config *cfg = config_sheet_values(r->sheet);
 
-    *w = (dual_watch){.base.ops = &ops, .real = r->s->hazard, .s = r->s};
+    *w =
+        (dual_watch){.base.ops = &ops, .real = r->s->hazards.policy, .s = r->s};
     w->wide = cfg->sm.issue.width > 1;
     w->units = cfg->sm.unit.fma.shared > 0;
     w->alternates = cfg->sm.dual.arbiter == CFG_ARBITER_ALTERNATE;
     for (unsigned n = 0; n < DW_SCHEDULERS; n++)
         w->scheduler[n].turn = DW_NOBODY;
-    r->s->hazard = &w->base;
+    r->s->hazards.policy = &w->base;
 }
 
 /* ---- F2, seen from one cycle to the next ---- */
@@ -561,21 +562,22 @@ static inline void dw_priority(dual_watch *w, uint64_t now)
     if (w->cycle != now)
         return;
     for (unsigned n = 0; n < DW_SCHEDULERS; n++)
-        if (!w->scheduler[n].issued && w->s->charge[n].why == WHY_SHARED &&
-            n % 2 == odd_first && w->scheduler[n ^ 1].floats > 1)
+        if (!w->scheduler[n].issued &&
+            w->s->issue.charge[n].why == WHY_SHARED && n % 2 == odd_first &&
+            w->scheduler[n ^ 1].floats > 1)
             dw_say(w, "the shared unit goes to the wrong scheduler");
 }
 
 /* Who waits for an entry of a port finds none. */
 static inline void dw_waits(dual_watch *w, uint64_t now)
 {
-    if (w->s->ticked != now + 1)
+    if (w->s->time.ticked != now + 1)
         return; /* nobody was asked */
     for (unsigned n = 0; n < DW_SCHEDULERS; n++) {
         dw_scheduler *q = &w->scheduler[n];
 
-        if (w->s->charge[n].why == WHY_COLLECTOR &&
-            w->s->charge[n].since <= now && *dw_entry(q, false) <= now &&
+        if (w->s->issue.charge[n].why == WHY_COLLECTOR &&
+            w->s->issue.charge[n].since <= now && *dw_entry(q, false) <= now &&
             *dw_entry(q, true) <= now)
             dw_say(w, "waits for an entry although one is free");
     }

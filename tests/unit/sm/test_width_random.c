@@ -95,7 +95,7 @@ static const char *sampled(const char *settings, const char *text)
             rig_step(r);
             for (unsigned w = 0; w < 64 && !skip; w++)
                 if (r->s->resident >> w & 1) {
-                    unsigned used = sm_table_used(r->s->hazard, w);
+                    unsigned used = sm_table_used(r->s->hazards.policy, w);
                     held[bins_slots(used)]++;
                     slots += used;
                 }

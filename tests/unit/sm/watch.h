@@ -221,14 +221,14 @@ static inline void watch_start(watch *w, rig *r)
                                       .release_guard = watch_guard};
     const config *cfg = config_sheet_values(r->sheet);
 
-    *w = (watch){.base.ops = &ops, .real = r->s->hazard, .s = r->s};
+    *w = (watch){.base.ops = &ops, .real = r->s->hazards.policy, .s = r->s};
     w->alone = sm_hazard_new(cfg, &w->other);
     CHECK(w->alone);
     if (cfg->sm.issue.hazard == CFG_HAZARD_TABLE)
         w->slots = cfg->sm.table.slots;
     if (cfg->sm.issue.hazard == CFG_HAZARD_UNLIMITED)
         w->slots = TABLE_SLOTS;
-    r->s->hazard = &w->base;
+    r->s->hazards.policy = &w->base;
 }
 
 #endif

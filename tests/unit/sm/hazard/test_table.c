@@ -499,8 +499,8 @@ TEST(a_warp_starts_with_an_empty_entry)
         rig_program(r, ".shared 256", "MOV R6, RZ\nLDS R4, [R6]\nEXIT\n", 1,
                     32);
         CHECK(!dies(start_cta, r));
-        r->s->hazard->ops->reserve(r->s->hazard, 0,
-                                   &r->s->grid[0].code.inst[1]);
+        r->s->hazards.policy->ops->reserve(
+            r->s->hazards.policy, 0, &r->s->launches.grid[0].code.inst[1]);
         CHECK(dies(start_cta, r));
         rig_free(r);
     }
