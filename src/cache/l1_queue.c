@@ -1,6 +1,7 @@
 /* src/cache/l1_queue.c - fifo: the port itself is the queue, and a request
  * that is refused blocks all behind it. */
 #include "cache/l1_queue.h"
+#include "cache/l1.h"
 
 #include <stdlib.h>
 
@@ -48,6 +49,11 @@ static const l1_queue_ops fifo_ops = {.serve = fifo_serve,
                                       .next = fifo_next,
                                       .count = fifo_count,
                                       .free = fifo_free};
+
+bool l1_reorders(const config *cfg)
+{
+    return cfg->l1.queue == CFG_L1_QUEUE_REOD;
+}
 
 l1_queue *l1_queue_new(const config *cfg, stats *reg, const char *name,
                        l1 *cache, mem_port *from)

@@ -172,7 +172,7 @@ static void judge_pair(const compare *c, compare_workload *w, size_t s)
 /* "issued", and the reasons for which slots are lost. */
 static const char *const reasons[] = {
     "issued",
-#define STALL(id, name, help) #name,
+#define STALL(id, name, where, help) #name,
 #include "sm/stall.def"
 };
 

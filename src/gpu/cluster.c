@@ -79,9 +79,9 @@ static inline void start_orders(core *c, uint64_t now)
     MUST(!q->count || q->ring[q->head].when > now || c->shares);
 }
 
-/* An SM without CTAs is left alone, so that its slots are those of the cycles
- * from launch to completion also when every cycle is ticked. */
-static uint64_t tick_shared(core *c, uint64_t now, uint64_t next)
+/* When a member of a cluster has work: at `next` by its own doing, or when a
+ * word of another member or a CTA comes. */
+static uint64_t tick_member(core *c, uint64_t now, uint64_t next)
 {
     const order_queue *q = &c->orders;
     uint64_t t = sm_cluster_next(c->sm);
@@ -95,6 +95,8 @@ static uint64_t tick_shared(core *c, uint64_t now, uint64_t next)
     return t < next ? t : next;
 }
 
+/* An SM without CTAs is left alone, so that its slots are those of the cycles
+ * from launch to completion also when every cycle is ticked. */
 static uint64_t tick_sm(void *self, uint64_t now)
 {
     core *c = self;
@@ -108,7 +110,7 @@ static uint64_t tick_sm(void *self, uint64_t now)
     if (c->busy && sm_idle(c->sm))
         c->busy = false;
     if (c->shares)
-        return tick_shared(c, now, next);
+        return tick_member(c, now, next);
     if (q->count && q->ring[q->head].when < next)
         next = q->ring[q->head].when;
     return next;
@@ -235,7 +237,8 @@ static bool core_init(core *c, block *b, const config *cfg, unsigned id,
     for (unsigned i = 0; i < SM_PORTS; i++)
         if (!mem_port_init(&p[i], port_slots(cfg, i), PORT_LATENCY))
             return false;
-    sm_ports sp = {.to_l1 = &p[LSU_L1],
+    sm_ports sp = {.l1_reorders = l1_reorders(cfg),
+                   .to_l1 = &p[LSU_L1],
                    .from_l1 = &p[L1_LSU],
                    .to_net_i = &p[ICACHE_NET],
                    .from_net_i = &p[NET_ICACHE],

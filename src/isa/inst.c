@@ -41,7 +41,7 @@ const isa_mod_desc isa_mod_table[ISA_MODS] = {
 };
 
 const char *const isa_class_names[ISA_CLASSES] = {
-#define CLASS(id, name, help) [ISA_CLASS_##id] = name,
+#define CLASS(id, name, help) [ISA_CLASS_##id] = #name,
 #include "isa/class.def"
 #undef CLASS
 };

@@ -35,11 +35,9 @@ unsigned sm_occupancy(const config *cfg, const exec_launch *l,
         const char *name;
         uint64_t need, have;
     } row[] = {
-        {"CTA slots", n.ctas, cfg->sm.ctas},
-        {"warps", n.warps, cfg->sm.warps},
-        {"threads", n.threads, cfg->sm.threads},
-        {"registers", n.registers, cfg->sm.registers},
-        {"shared memory", n.shared_bytes, cfg->sm.shared_bytes},
+#define RESOURCE(id, type, name) {name, n.id, cfg->sm.id},
+#include "sm/resource.def"
+#undef RESOURCE
     };
     uint64_t most = UINT64_MAX;
     unsigned least = 0;
@@ -62,39 +60,34 @@ unsigned sm_occupancy(const config *cfg, const exec_launch *l,
 sm_resources sm_resources_of(const config *cfg)
 {
     return (sm_resources){
-        .ctas = cfg->sm.ctas,
-        .warps = cfg->sm.warps,
-        .threads = cfg->sm.threads,
-        .registers = cfg->sm.registers,
-        .shared_bytes = cfg->sm.shared_bytes,
+#define RESOURCE(id, type, name) .id = (type)cfg->sm.id,
+#include "sm/resource.def"
+#undef RESOURCE
     };
 }
 
 bool sm_has_room(const sm_resources *have, const sm_resources *need)
 {
-    return have->ctas >= need->ctas && have->warps >= need->warps &&
-           have->threads >= need->threads &&
-           have->registers >= need->registers &&
-           have->shared_bytes >= need->shared_bytes;
+#define RESOURCE(id, type, name) have->id >= need->id &&
+    return
+#include "sm/resource.def"
+        true;
+#undef RESOURCE
 }
 
 void sm_resources_take(sm_resources *have, const sm_resources *need)
 {
     MUST(sm_has_room(have, need));
-    have->ctas -= need->ctas;
-    have->warps -= need->warps;
-    have->threads -= need->threads;
-    have->registers -= need->registers;
-    have->shared_bytes -= need->shared_bytes;
+#define RESOURCE(id, type, name) have->id -= need->id;
+#include "sm/resource.def"
+#undef RESOURCE
 }
 
 void sm_resources_give(sm_resources *have, const sm_resources *need)
 {
-    have->ctas += need->ctas;
-    have->warps += need->warps;
-    have->threads += need->threads;
-    have->registers += need->registers;
-    have->shared_bytes += need->shared_bytes;
+#define RESOURCE(id, type, name) have->id += need->id;
+#include "sm/resource.def"
+#undef RESOURCE
 }
 
 sm_resources sm_warp_part(const config *cfg, const sm_resources *cta)
@@ -112,11 +105,9 @@ sm_resources sm_resources_rest(const sm_resources *cta,
                                const sm_resources *part, unsigned warps)
 {
     return (sm_resources){
-        .ctas = cta->ctas,
-        .warps = cta->warps - warps * part->warps,
-        .threads = cta->threads - warps * part->threads,
-        .registers = cta->registers - warps * part->registers,
-        .shared_bytes = cta->shared_bytes,
+#define RESOURCE(id, type, name) .id = cta->id - warps * part->id,
+#include "sm/resource.def"
+#undef RESOURCE
     };
 }
 

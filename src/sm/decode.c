@@ -88,47 +88,14 @@ static uint8_t group_left(isa_arch arch, uint32_t pc, uint32_t count,
 }
 
 /* Rows of sm.op, by class. */
-static config_op op_of(const config *cfg, isa_class class)
+static void load_ops(const config *cfg, config_op op[ISA_CLASSES])
 {
-#define OP(id, name)                                                           \
-    case ISA_CLASS_##id:                                                       \
-        return (config_op)                                                     \
-        {                                                                      \
-            cfg->sm.op.name.unit, cfg->sm.op.name.interval,                    \
-                cfg->sm.op.name.latency                                        \
-        }
-    switch (class) {
-        OP(FP32, fp32);
-        OP(FP32_CMP, fp32_cmp);
-        OP(FP64, fp64);
-        OP(HALF, half);
-        OP(INT_ADD, int_add);
-        OP(INT_MUL, int_mul);
-        OP(INT_CMP, int_cmp);
-        OP(LOGIC, logic);
-        OP(SHIFT, shift);
-        OP(BITS, bits);
-        OP(MOVE, move);
-        OP(DOT, dot);
-        OP(CONV, conv);
-        OP(CONV64, conv64);
-        OP(SFU, sfu);
-        OP(SHUFFLE, shuffle);
-        OP(VOTE, vote);
-        OP(SREG, sreg);
-        OP(BRANCH, branch);
-        OP(BARRIER, barrier);
-        OP(MEM, mem);
-        OP(TEX, tex);
-        OP(LDC, ldc);
-        OP(TENSOR, tensor);
-        OP(NOP, nop);
-    case ISA_CLASSES:
-        break;
-    }
-#undef OP
-    MUST(!"class of isa/class.def");
-    return (config_op){0};
+#define CLASS(id, name, help)                                                  \
+    op[ISA_CLASS_##id] =                                                       \
+        (config_op){cfg->sm.op.name.unit, cfg->sm.op.name.interval,            \
+                    cfg->sm.op.name.latency};
+#include "isa/class.def"
+#undef CLASS
 }
 
 /* Steps of HMMA.884 that follow each other use the same A and B: the tensor
@@ -173,8 +140,7 @@ bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
             return false;
         c->room = kernel->code_count;
     }
-    for (unsigned i = 0; i < ISA_CLASSES; i++)
-        op[i] = op_of(cfg, (isa_class)i);
+    load_ops(cfg, op);
     c->count = kernel->code_count;
     for (uint32_t pc = 0; pc < c->count; pc++) {
         const isa_inst *in = &kernel->code[pc];

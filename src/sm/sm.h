@@ -38,6 +38,9 @@ typedef struct sm_ports {
     mem_port *to_net_i, *from_net_i;
     mem_port *to_net_c, *from_net_c;
     mem_port *to_ro, *from_ro; /* texture and read-only cache; NULL: none */
+    /* The L1 may perform requests of a warp in another order than they came:
+     * those that must not be are marked, and fences are sent. */
+    bool l1_reorders;
 } sm_ports;
 
 /* `id` is the number of the SM and mem_msg.src of what it sends. `name` is the
@@ -63,8 +66,9 @@ void sm_set_eager(sm *s, bool eager);
 
 /* Resources of the SM and what one CTA takes of them. */
 typedef struct sm_resources {
-    unsigned ctas, warps, threads, registers;
-    uint64_t shared_bytes;
+#define RESOURCE(id, type, name) type id;
+#include "sm/resource.def"
+#undef RESOURCE
 } sm_resources;
 
 /* What a CTA of `l` takes and how many of them an SM holds at once; *limiter

@@ -6,7 +6,7 @@
 #include "sm/sm.h"
 
 const char *const sm_why_names[WHY_COUNT] = {
-#define STALL(id, name, help) #name,
+#define STALL(id, name, where, help) #name,
 #include "sm/stall.def"
 #undef STALL
     "ready",
@@ -19,7 +19,7 @@ static const stat_desc sm_desc[] = {
 #include "sm/sm_stats.def"
 #undef STAT
 #undef HIST
-#define STALL(id, name, help)                                                  \
+#define STALL(id, name, where, help)                                           \
     {"stall_" #name, "slot", help, offsetof(sm_stats, stall[WHY_##id]),        \
      NULL,           NULL,   0},
 #include "sm/stall.def"
@@ -35,12 +35,12 @@ static const stat_desc sm_desc[] = {
 #include "sm/cluster/dissolve.def"
 #undef CAUSE
 #define CLASS(id, name, help)                                                  \
-    {"inst_" name, "inst", help, offsetof(sm_stats, class[ISA_CLASS_##id]),    \
-     NULL,         NULL,   0},
+    {"inst_" #name, "inst", help, offsetof(sm_stats, class[ISA_CLASS_##id]),   \
+     NULL,          NULL,   0},
 #include "isa/class.def"
 #undef CLASS
 #define CLASS(id, name, help)                                                  \
-    {"thread_" name,                                                           \
+    {"thread_" #name,                                                          \
      "inst",                                                                   \
      "lanes of them: " help,                                                   \
      offsetof(sm_stats, lane[ISA_CLASS_##id]),                                 \

@@ -3,6 +3,7 @@
 #ifndef SM_STATS_H
 #define SM_STATS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "isa/isa.h"
@@ -11,7 +12,7 @@
 
 /* What a warp, or a scheduler, waits for. READY is not a stall. */
 typedef enum sm_why {
-#define STALL(id, name, help) WHY_##id,
+#define STALL(id, name, where, help) WHY_##id,
 #include "sm/stall.def"
 #undef STALL
     WHY_READY,
@@ -20,6 +21,20 @@ typedef enum sm_why {
 } sm_why;
 
 extern const char *const sm_why_names[WHY_COUNT];
+
+/* Does a warp that waits for it wait inside of the instruction that it issued
+ * last? */
+static inline bool sm_why_is_inside(unsigned why)
+{
+    enum { BEFORE, INSIDE };
+    static const bool inside[WHY_COUNT] = {
+#define STALL(id, name, where, help) [WHY_##id] = where,
+#include "sm/stall.def"
+#undef STALL
+    };
+
+    return inside[why];
+}
 
 typedef struct sm_stats { /* in the order of its descriptors */
 #define STAT(id, unit, help)           uint64_t id;

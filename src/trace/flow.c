@@ -115,22 +115,6 @@ static void forget(trace_flow *f, trace_inst *in)
     free(in);
 }
 
-/* The warp waits inside of an instruction that it has issued. */
-static bool trace_inside(unsigned why)
-{
-    switch (why & 0xff) {
-    case WHY_BRANCH:
-    case WHY_FENCE:
-    case WHY_BARRIER:
-    case WHY_SLEEP:
-    case WHY_CONVERGE:
-    case WHY_DRAIN:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* Events that may be the first of an instruction. Waits inside of one are only
  * where the trace begins. */
 static bool introduces(const trace_flow *f, const trace_event *e)
@@ -140,7 +124,8 @@ static bool introduces(const trace_flow *f, const trace_event *e)
     case TRACE_FLYING:
         return true;
     case TRACE_WAIT:
-        return e->inst && (!trace_inside(e->b) || e->cycle == f->begins);
+        return e->inst &&
+               (!sm_why_is_inside(e->b & 0xff) || e->cycle == f->begins);
     default:
         return false;
     }

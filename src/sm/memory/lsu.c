@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/must.h"
+#include "mem/sector.h"
 #include "sm/cta.h"
 #include "sm/slots.h"
 #include "sm/state.h"
@@ -22,7 +23,6 @@ bool sm_lsu_init(sm_lsu *u, const config *cfg)
         u->room = cfg->gpu.cluster.credits;
     u->pending_room = cfg->sm.lsu.pending;
     u->store_limit = cfg->sm.lsu.stores;
-    u->reorders = cfg->l1.queue == CFG_L1_QUEUE_REOD;
     u->queue = calloc(u->room, sizeof *u->queue);
     u->pending = calloc(u->pending_room, sizeof *u->pending);
     u->store = aligned_alloc(64, bits_align_up(u->room * sizeof *u->store, 64));
@@ -450,12 +450,6 @@ static bool is_partial(const sm_tx *t)
     return t->bytes[0] != whole[0] || t->bytes[1] != whole[1];
 }
 
-/* Sectors of a mask of four. */
-static unsigned sector_count(uint8_t mask)
-{
-    return 0x4332322132212110u >> 4 * (mask & 0xf) & 0xf;
-}
-
 static uint8_t hint_of(const isa_inst *in)
 {
     if (in->op == ISA_CCTL)
@@ -481,7 +475,7 @@ static mem_msg message(const sm *s, const sm_lsu_entry *e, const sm_tx *t)
                      .sectors = t->sectors,
                      .cta = s->warp[e->warp].cta,
                      .warp = e->warp,
-                     .ordered = s->lsu.reorders && is_volatile(e->inst->in),
+                     .ordered = s->port.l1_reorders && is_volatile(e->inst->in),
                      .hint = hint_of(e->inst->in),
                      .local = is_local(t)};
 }
@@ -560,7 +554,7 @@ static SM_COLD void watch_sent(sm *s, const sm_lsu_entry *e, const sm_tx *t)
         sm_profile_row *row = sm_profile_at(s, e->warp, e->pc);
 
         row->tx++;
-        row->sectors += sector_count(t->sectors);
+        row->sectors += mem_sectors_count(t->sectors);
     }
     if (s->observe.trace)
         sm_trace_tx(s, e, t, port_of(s, e));
@@ -585,9 +579,9 @@ static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     set_block(s, sent ? LSU_RUNS : LSU_PENDING);
     if (!s->lsu.sent && s->lsu.has_tag)
         s->lsu.pending[s->lsu.tag].asked = s->now;
-    s->st.tx_sectors += sent ? sector_count(t->sectors) : 0;
+    s->st.tx_sectors += sent ? mem_sectors_count(t->sectors) : 0;
     if (sent && port_of(s, e) != s->port.to_l1)
-        s->st.tx_ro_sectors += sector_count(t->sectors);
+        s->st.tx_ro_sectors += mem_sectors_count(t->sectors);
     if (sent && __builtin_expect(s->observe.any, 0))
         watch_sent(s, e, t);
     return sent;
@@ -783,7 +777,8 @@ void sm_lsu_fence(sm *s, unsigned w)
     if (p->queued || p->fence >= FENCE_L1)
         return;
     uint64_t due = s->now + 1;
-    if (p->fence == SCOPE_CTA && s->lsu.reorders && (p->stores || p->loads)) {
+    if (p->fence == SCOPE_CTA && s->port.l1_reorders &&
+        (p->stores || p->loads)) {
         p->fence = FENCE_L1;
         s->lsu.fences |= BIT(w);
         return;

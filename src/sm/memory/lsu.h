@@ -65,7 +65,6 @@ typedef struct sm_lsu {
     uint32_t tag; /* pending entry of the head, if it has one */
     bool has_tag;
     sm_lsu_block block;
-    bool reorders;   /* the L1 may do so with requests of a warp */
     uint64_t fences; /* warps whose fence is to be sent to it */
     uint64_t free;   /* from this cycle on it can go on */
     sm_txs txs;

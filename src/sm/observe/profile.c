@@ -130,12 +130,6 @@ void sm_profile_issue(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     }
 }
 
-static bool waits_inside(sm_why why)
-{
-    return why == WHY_BRANCH || why == WHY_FENCE || why == WHY_BARRIER ||
-           why == WHY_SLEEP || why == WHY_CONVERGE || why == WHY_DRAIN;
-}
-
 /* What the cycles of warp `w` go to while it waits for `why`. */
 static sm_profile_row *waits_at(const sm *s, unsigned w, sm_why why)
 {
@@ -144,7 +138,7 @@ static sm_profile_row *waits_at(const sm *s, unsigned w, sm_why why)
 
     if (why == WHY_NO_WARP)
         return &p->none;
-    if (waits_inside(why))
+    if (sm_why_is_inside(why))
         return p->issued[w];
     return pc < s->x[w].code_count ? sm_profile_at(s, w, pc) : &p->none;
 }

@@ -281,12 +281,6 @@ void sm_trace_flush(sm *s, unsigned w)
 
 /* ---- Warps ---- */
 
-static bool waits_inside(sm_why why)
-{
-    return why == WHY_BRANCH || why == WHY_FENCE || why == WHY_BARRIER ||
-           why == WHY_SLEEP || why == WHY_CONVERGE || why == WHY_DRAIN;
-}
-
 /* The instruction that is waited at. One that is not fetched yet gets its
  * number here. */
 static inst_ref waited_at(sm *s, unsigned w, sm_why why)
@@ -294,7 +288,7 @@ static inst_ref waited_at(sm *s, unsigned w, sm_why why)
     warp_trace *p = &s->observe.trace->warp[w];
     uint32_t pc = s->x[w].simt.pc;
 
-    if (waits_inside(why))
+    if (sm_why_is_inside(why))
         return p->issued;
     if (!p->count && pc < s->x[w].code_count) {
         push(s, w, pc);
@@ -362,7 +356,7 @@ static void close_issued(sm *s, unsigned w, sm_why why, uint64_t at)
 
     if (!p->open)
         return;
-    if (waits_inside(why)) {
+    if (sm_why_is_inside(why)) {
         p->inside = true;
         return;
     }

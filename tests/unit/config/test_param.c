@@ -7,7 +7,7 @@
 
 /* Names of the instruction classes; only their list, not the layer above. */
 static const char *const classes[] = {
-#define CLASS(id, name, help) name,
+#define CLASS(id, name, help) #name,
 #include "isa/class.def"
 #undef CLASS
 };

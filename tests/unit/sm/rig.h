@@ -125,7 +125,9 @@ static inline rig *rig_new(const char *settings)
     rig_fake_init(&r->l1, 20);
     rig_fake_init(&r->inet, 50);
     rig_fake_init(&r->cnet, 60);
-    sm_ports ports = {.to_l1 = &r->l1.to,
+    sm_ports ports = {.l1_reorders = config_sheet_values(r->sheet)->l1.queue ==
+                                     CFG_L1_QUEUE_REOD,
+                      .to_l1 = &r->l1.to,
                       .from_l1 = &r->l1.from,
                       .to_net_i = &r->inet.to,
                       .from_net_i = &r->inet.from,
