@@ -1,7 +1,6 @@
 /* src/cache/l1_queue.c - fifo: the port itself is the queue, and a request
  * that is refused blocks all behind it. */
 #include "cache/l1_queue.h"
-#include "cache/l1.h"
 
 #include <stdlib.h>
 

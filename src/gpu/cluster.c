@@ -74,7 +74,7 @@ static inline void start_orders(core *c, uint64_t now)
         q->count--;
         c->busy = true;
         if (c->shares)
-            sm_cluster_hears(c->sm, now);
+            sm_cluster_receive(c->sm, now);
     }
     MUST(!q->count || q->ring[q->head].when > now || c->shares);
 }
@@ -101,7 +101,7 @@ static uint64_t tick_sm(void *self, uint64_t now)
 {
     core *c = self;
     const order_queue *q = &c->orders;
-    bool heard = c->shares && sm_cluster_hears(c->sm, now);
+    bool heard = c->shares && sm_cluster_receive(c->sm, now);
 
     start_orders(c, now);
     uint64_t next = c->busy ? now : sm_expects(c->sm, now);

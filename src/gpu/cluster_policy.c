@@ -7,7 +7,7 @@ typedef struct notes { /* on a cluster */
     unsigned owner;    /* launch whose CTAs it takes while it shares */
 } notes;
 
-struct sharing {
+struct cluster_policy {
     const config *cfg;
     dispatch *dispatch;
     cluster **cluster;
@@ -17,10 +17,10 @@ struct sharing {
     uint64_t *number;  /* of each in flight among them */
 };
 
-sharing *sharing_new(const config *cfg, cluster **c, unsigned clusters,
-                     dispatch *d)
+cluster_policy *cluster_policy_new(const config *cfg, cluster **c,
+                                   unsigned clusters, dispatch *d)
 {
-    sharing *h = calloc(1, sizeof *h);
+    cluster_policy *h = calloc(1, sizeof *h);
 
     if (!h)
         return NULL;
@@ -31,13 +31,13 @@ sharing *sharing_new(const config *cfg, cluster **c, unsigned clusters,
     h->notes = calloc(clusters, sizeof *h->notes);
     h->number = calloc(cfg->gpu.concurrent, sizeof *h->number);
     if (!h->notes || !h->number) {
-        sharing_free(h);
+        cluster_policy_free(h);
         return NULL;
     }
     return h;
 }
 
-void sharing_free(sharing *h)
+void cluster_policy_free(cluster_policy *h)
 {
     if (!h)
         return;
@@ -67,7 +67,7 @@ static uint64_t first_smaller(const exec_launch *l)
     return first;
 }
 
-void sharing_launch(sharing *h, unsigned n, const exec_launch *l)
+void cluster_policy_launch(cluster_policy *h, unsigned n, const exec_launch *l)
 {
     uint64_t alike = first_smaller(l);
 
@@ -76,13 +76,13 @@ void sharing_launch(sharing *h, unsigned n, const exec_launch *l)
         dispatch_alike(h->dispatch, n, alike);
 }
 
-static unsigned first_sm(const sharing *h, unsigned c)
+static unsigned first_sm(const cluster_policy *h, unsigned c)
 {
     return c * h->cfg->gpu.cluster.size;
 }
 
 /* No CTA is there or on its way. */
-static bool is_vacant(const sharing *h, unsigned c)
+static bool is_vacant(const cluster_policy *h, unsigned c)
 {
     unsigned first = first_sm(h, c);
 
@@ -92,7 +92,7 @@ static bool is_vacant(const sharing *h, unsigned c)
     return cluster_idle(h->cluster[c]);
 }
 
-static dispatch_way part(sharing *h, unsigned c, uint64_t now,
+static dispatch_way part(cluster_policy *h, unsigned c, uint64_t now,
                          sm_dissolve_cause cause, uint64_t *due)
 {
     cluster_dissolve(h->cluster[c], now, cause);
@@ -103,8 +103,9 @@ static dispatch_way part(sharing *h, unsigned c, uint64_t now,
 /* How the cluster gets CTAs of launch `head`, of which `left` are left. As one
  * launch owns it as long as it shares, it forms for one that is alone or has
  * CTAs for all SMs. */
-static dispatch_way way_of(sharing *h, unsigned c, unsigned head, uint64_t left,
-                           bool others, uint64_t now, uint64_t *due)
+static dispatch_way way_of(cluster_policy *h, unsigned c, unsigned head,
+                           uint64_t left, bool others, uint64_t now,
+                           uint64_t *due)
 {
     notes *n = &h->notes[c];
     bool vacant = is_vacant(h, c);
@@ -142,8 +143,8 @@ static dispatch_way way_of(sharing *h, unsigned c, unsigned head, uint64_t left,
 
 /* Nobody can take the head, but SMs of clusters by themselves: CTAs of launch
  * `head` are too few for a row, or others than the cluster has. */
-static void part_for(sharing *h, unsigned head, uint64_t left, uint64_t now,
-                     uint64_t *due)
+static void part_for(cluster_policy *h, unsigned head, uint64_t left,
+                     uint64_t now, uint64_t *due)
 {
     for (unsigned c = 0; c < h->clusters; c++) {
         unsigned first = first_sm(h, c), n = cluster_sms(h->cluster[c]);
@@ -165,7 +166,7 @@ static void part_for(sharing *h, unsigned head, uint64_t left, uint64_t now,
 }
 
 /* Clusters whose members have come to the same place share again. */
-static void align(sharing *h, uint64_t now, uint64_t *due)
+static void align(cluster_policy *h, uint64_t now, uint64_t *due)
 {
     for (unsigned c = 0; c < h->clusters; c++) {
         notes *n = &h->notes[c];
@@ -179,7 +180,7 @@ static void align(sharing *h, uint64_t now, uint64_t *due)
     }
 }
 
-void sharing_update(sharing *h, uint64_t now, uint64_t *due)
+void cluster_policy_update(cluster_policy *h, uint64_t now, uint64_t *due)
 {
     unsigned head;
     uint64_t left;

@@ -11,19 +11,19 @@
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/node.h"
 
-typedef struct sharing sharing;
+typedef struct cluster_policy cluster_policy;
 
 /* NULL if memory runs out. */
-sharing *sharing_new(const config *cfg, cluster **c, unsigned clusters,
-                     dispatch *d);
-void sharing_free(sharing *h); /* NULL is fine */
+cluster_policy *cluster_policy_new(const config *cfg, cluster **c,
+                                   unsigned clusters, dispatch *d);
+void cluster_policy_free(cluster_policy *h); /* NULL is fine */
 
 /* Launch `n` begins, after the dispatcher has heard of it. */
-void sharing_launch(sharing *h, unsigned n, const exec_launch *l);
+void cluster_policy_launch(cluster_policy *h, unsigned n, const exec_launch *l);
 /* For cycles from `now` on, after a window and before CTAs are handed out:
  * clusters form, those that the last CTAs of a launch need dissolve, and the
  * dispatcher is told who gets CTAs how. due[c] is lowered to the next cycle
  * with work of cluster c. */
-void sharing_update(sharing *h, uint64_t now, uint64_t *due);
+void cluster_policy_update(cluster_policy *h, uint64_t now, uint64_t *due);
 
 #endif

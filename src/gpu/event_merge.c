@@ -4,7 +4,7 @@
 
 #include "base/must.h"
 
-struct tracer {
+struct event_merge {
     const gpu_trace *ask;
     uint64_t start;
     trace_filter filter; /* cycles of the machine */
@@ -20,10 +20,10 @@ static uint64_t plus(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-tracer *tracer_new(const config *cfg, const gpu_trace *ask, uint64_t start,
-                   unsigned logs)
+event_merge *event_merge_new(const config *cfg, const gpu_trace *ask,
+                             uint64_t start, unsigned logs)
 {
-    tracer *t = calloc(1, sizeof *t);
+    event_merge *t = calloc(1, sizeof *t);
 
     if (!t)
         return NULL;
@@ -44,7 +44,7 @@ tracer *tracer_new(const config *cfg, const gpu_trace *ask, uint64_t start,
     return t;
 }
 
-void tracer_free(tracer *t)
+void event_merge_free(event_merge *t)
 {
     if (!t)
         return;
@@ -53,15 +53,18 @@ void tracer_free(tracer *t)
     free(t);
 }
 
-const trace_filter *tracer_filter(const tracer *t) { return &t->filter; }
+const trace_filter *event_merge_filter(const event_merge *t)
+{
+    return &t->filter;
+}
 
-void tracer_add(tracer *t, trace_log *log)
+void event_merge_add(event_merge *t, trace_log *log)
 {
     log->filter = t->filter;
     t->log[t->logs++] = log;
 }
 
-static void stop(tracer *t)
+static void stop(event_merge *t)
 {
     t->over = true;
     for (unsigned i = 0; i < t->logs; i++)
@@ -69,14 +72,14 @@ static void stop(tracer *t)
 }
 
 /* Events that blocks know in advance may lie behind the last cycle. */
-static size_t wanted(const tracer *t, const trace_event *e, size_t n)
+static size_t wanted(const event_merge *t, const trace_event *e, size_t n)
 {
     while (n && e[n - 1].cycle >= t->filter.to)
         n--;
     return n;
 }
 
-void tracer_deliver(tracer *t, uint64_t now, bool end)
+void event_merge_deliver(event_merge *t, uint64_t now, bool end)
 {
     uint64_t before = now > t->late ? now - t->late : 0;
     size_t n, some;

@@ -17,18 +17,19 @@ typedef struct gpu_trace {
     void *arg;
 } gpu_trace;
 
-typedef struct tracer tracer;
+typedef struct event_merge event_merge;
 
 /* `start` is the first cycle of the launch. NULL if memory runs out. */
-tracer *tracer_new(const config *cfg, const gpu_trace *ask, uint64_t start,
-                   unsigned logs);
-void tracer_free(tracer *t); /* NULL is fine */
+event_merge *event_merge_new(const config *cfg, const gpu_trace *ask,
+                             uint64_t start, unsigned logs);
+void event_merge_free(event_merge *t); /* NULL is fine */
 
 /* What the nodes are to record. */
-const trace_filter *tracer_filter(const tracer *t);
-void tracer_add(tracer *t, trace_log *log);
+const trace_filter *event_merge_filter(const event_merge *t);
+void event_merge_add(event_merge *t, trace_log *log);
 
 /* All cycles before `now` have been simulated; `end`: and no more will be. */
-void tracer_deliver(tracer *t, uint64_t now, bool end) __attribute__((cold));
+void event_merge_deliver(event_merge *t, uint64_t now, bool end)
+    __attribute__((cold));
 
 #endif

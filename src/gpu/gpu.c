@@ -138,8 +138,8 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
         return NULL;
     }
     if (cfg->gpu.cluster.size > 1 &&
-        !(g->sharing =
-              sharing_new(cfg, g->cluster, g->clusters, g->dispatch))) {
+        !(g->cluster_policy =
+              cluster_policy_new(cfg, g->cluster, g->clusters, g->dispatch))) {
         gpu_free(g);
         return NULL;
     }
@@ -168,9 +168,9 @@ void gpu_free(gpu *g)
         cluster_free(g->cluster[i]);
     for (unsigned i = 0; g->partition && i < g->partitions; i++)
         partition_free(g->partition[i]);
-    sharing_free(g->sharing);
+    cluster_policy_free(g->cluster_policy);
     dispatch_free(g->dispatch);
-    tracer_free(g->tracer);
+    event_merge_free(g->event_merge);
     free(g->cluster);
     free(g->partition);
     free(g->end);
@@ -485,8 +485,8 @@ static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
     if (find_ended(g, n, &out->end)) /* in the window before */
         return ST_OK;
     for (;;) {
-        if (g->sharing)
-            sharing_update(g->sharing, g->now, g->due);
+        if (g->cluster_policy)
+            cluster_policy_update(g->cluster_policy, g->now, g->due);
         uint64_t next = next_work(g);
 
         if (next == NEVER)
@@ -501,8 +501,8 @@ static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
             g->now = next;
         take_samples(g, run);
         run_window(g, g->now);
-        if (__builtin_expect(g->tracer != NULL, 0))
-            tracer_deliver(g->tracer, g->now, false);
+        if (__builtin_expect(g->event_merge != NULL, 0))
+            event_merge_deliver(g->event_merge, g->now, false);
         if (!gather(g, n, out))
             return ST_FAULT;
         if (find_ended(g, n, &out->end))
@@ -547,32 +547,33 @@ static uint64_t carved_bytes(const config *cfg, unsigned ways)
 
 static bool begin_trace(gpu *g, const gpu_trace *ask)
 {
-    g->tracer = tracer_new(g->cfg, ask, g->now, g->nodes);
-    if (!g->tracer)
+    g->event_merge = event_merge_new(g->cfg, ask, g->now, g->nodes);
+    if (!g->event_merge)
         return false;
     for (unsigned i = 0; i < g->clusters; i++) {
-        trace_log *l = cluster_trace(g->cluster[i], tracer_filter(g->tracer));
+        trace_log *l =
+            cluster_trace(g->cluster[i], event_merge_filter(g->event_merge));
 
         if (!l)
             return false;
-        tracer_add(g->tracer, l);
+        event_merge_add(g->event_merge, l);
     }
     for (unsigned i = 0; i < g->partitions; i++)
-        tracer_add(g->tracer, partition_trace(g->partition[i]));
+        event_merge_add(g->event_merge, partition_trace(g->partition[i]));
     return true;
 }
 
 static void end_trace(gpu *g)
 {
-    if (!g->tracer)
+    if (!g->event_merge)
         return;
-    tracer_deliver(g->tracer, g->now, true);
+    event_merge_deliver(g->event_merge, g->now, true);
     for (unsigned i = 0; i < g->clusters; i++)
         cluster_trace_end(g->cluster[i]);
     for (unsigned i = 0; i < g->partitions; i++)
         partition_trace_end(g->partition[i]);
-    tracer_free(g->tracer);
-    g->tracer = NULL;
+    event_merge_free(g->event_merge);
+    g->event_merge = NULL;
 }
 
 /* The machine is idle, and a launch is about to begin. */
@@ -670,8 +671,8 @@ status gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile,
         if (!sm_profile_begin(nth_sm(g, i), at))
             return ST_NOMEM;
     dispatch_start(g->dispatch, at, l->grid, &need, g->now);
-    if (g->sharing)
-        sharing_launch(g->sharing, at, l);
+    if (g->cluster_policy)
+        cluster_policy_launch(g->cluster_policy, at, l);
     g->group.ctas += dispatch_total(g->dispatch, at);
     g->group.launches++;
     *n = at;

@@ -52,7 +52,7 @@ struct gpu {
     unsigned active_count, active_clusters;
     unsigned *shuffled; /* the same in `order` */
     dispatch *dispatch;
-    sharing *sharing; /* NULL: clusters are of one SM */
+    cluster_policy *cluster_policy; /* NULL: clusters are of one SM */
     team *team;
     uint64_t now;      /* first cycle of the next window */
     uint64_t windows;  /* simulated; how many depends on the pace */
@@ -66,8 +66,8 @@ struct gpu {
     unsigned in_flight;
     gpu_group group;
     places places;
-    uint64_t sample_at; /* cycle of the next sample, or NEVER */
-    tracer *tracer;     /* of this group; NULL: none */
+    uint64_t sample_at;       /* cycle of the next sample, or NEVER */
+    event_merge *event_merge; /* of this group; NULL: none */
     gpu_watch *watch;
     double linger_s; /* until when; 0: nobody has stopped the run */
     bool repeats;    /* the next group begins as the last one did */

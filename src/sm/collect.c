@@ -23,7 +23,7 @@ void sm_collect_init(sm_collect *c, const config *cfg)
     c->mode = cfg->sm.rf.collect;
     c->banks = cfg->sm.rf.banks;
     if (cfg->sm.rf.bank_map == CFG_BANK_MAP_WARP)
-        for (unsigned w = 0; w < COLLECT_WARPS; w++)
+        for (unsigned w = 0; w < SM_WARPS; w++)
             c->offset[w] = (uint8_t)(w % c->banks);
     c->ports = cfg->sm.rf.read_ports;
     /* Collectors start at once; a fixed window hides its own length. */

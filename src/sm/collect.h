@@ -11,12 +11,12 @@
 
 #include "config/config.h"
 #include "sm/decode.h"
+#include "sm/limits.h"
 
 enum {
     COLLECT_GROUPS = 4,
     COLLECT_BANKS = 64,
     COLLECT_UNITS_MAX = 64,
-    COLLECT_WARPS = 64,
     COLLECT_ENTRIES = 8,
     COLLECT_CACHE = 16
 };
@@ -39,8 +39,8 @@ typedef struct sm_collect {
     cfg_collect mode;
     uint32_t group_of[COLLECT_GROUPS]; /* by scheduler */
     uint32_t banks, ports, window, collectors;
-    bool shared;                   /* what one scheduler takes, another lacks */
-    uint8_t offset[COLLECT_WARPS]; /* by warp: added to its registers' banks */
+    bool shared;              /* what one scheduler takes, another lacks */
+    uint8_t offset[SM_WARPS]; /* by warp: added to its registers' banks */
     /* Per bank: the next free read slot, counted cycle * ports + port. */
     uint64_t bank[COLLECT_GROUPS][COLLECT_BANKS];
     uint64_t unit[COLLECT_GROUPS][COLLECT_UNITS_MAX]; /* free from */

@@ -152,11 +152,11 @@ static bool reserve(void **p, size_t *room, size_t size, bool zero)
 void sm_clear(sm *s, bool keep)
 {
     MUST(!s->ctas.count && !s->launches.count);
-    sm_front_end_idle(s, s->time.counted);
+    sm_power_idle(s, s->time.counted);
     if (s->launches.untouched)
         return;
     sm_wheel_clear(&s->wheel);
-    sm_share_clear(s);
+    sm_cluster_clear(s);
     sm_fetch_clear(&s->fetch, keep);
     sm_constant_clear(&s->constant, keep);
     s->cold_code = s->cold_constants = 0;
@@ -220,7 +220,7 @@ bool sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
                             SM_CODE_BASE + at->code +
                                 isa_address(l->arch, l->kernel->code_count));
     if (!twin && ok)
-        ok = sm_code_load(&g->own_code, s->cfg, l->kernel, l->arch, at->code);
+        ok = sm_decode_load(&g->own_code, s->cfg, l->kernel, l->arch, at->code);
     g->code = twin ? twin->launches.grid[n].code : g->own_code;
     return ok;
 }
@@ -274,7 +274,7 @@ void sm_grids_free(sm *s)
     for (unsigned n = 0; s->launches.grid && n < s->cfg->gpu.concurrent; n++) {
         sm_grid *g = &s->launches.grid[n];
 
-        sm_code_fini(&g->own_code);
+        sm_decode_fini(&g->own_code);
         free(g->rows);
         free(g->registers);
         free(g->shared);
@@ -378,12 +378,12 @@ void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
     const exec_launch *l = s->launches.grid[n].launch;
 
     s->launches.untouched = false;
-    sm_account(s, now);
-    if (s->check.stage)
-        sm_check_skip(s, now);
+    sm_slots_account(s, now);
+    if (s->table_stage.stage)
+        sm_table_stage_skip(s, now);
     s->time.change = now;
-    sm_cycles_count(s, now);
-    sm_front_end_wanted(s, now);
+    sm_slots_count_cycles(s, now);
+    sm_power_wanted(s, now);
     sm_cta *c = take_slot(s, now, n);
     memset(c->barrier, 0, s->cfg->sm.barriers * sizeof *c->barrier);
     c->x = (exec_cta){
@@ -497,11 +497,11 @@ static __attribute__((noinline)) void drained(sm *s, unsigned w)
     p->ended = false;
     p->life++;
     s->launches.grid[p->grid].insts += s->x[w].executed;
-    sm_cycles_count(s, s->now);
+    sm_slots_count_cycles(s, s->now);
     s->resident &= ~BIT(w);
     s->residents--;
     if (!s->residents)
-        sm_front_end_idle(s, s->now);
+        sm_power_idle(s, s->now);
     sm_warp_set(s, w, WHY_NO_WARP);
     if (s->cfg->gpu.cta.release == CFG_CTA_RELEASE_WARP)
         end_alone(s, c, w);

@@ -124,8 +124,8 @@ static void repeat(sm_inst *si, unsigned steps)
     si->interval = (uint16_t)(steps * si->interval);
 }
 
-bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
-                  isa_arch arch, uint64_t base)
+bool sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
+                    isa_arch arch, uint64_t base)
 {
     config_op op[ISA_CLASSES];
     unsigned first_line =
@@ -173,8 +173,8 @@ bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
     return true;
 }
 
-void sm_code_fini(sm_code *c)
+void sm_decode_fini(sm_decoded *c)
 {
     free(c->inst);
-    *c = (sm_code){0};
+    *c = (sm_decoded){0};
 }

@@ -56,16 +56,16 @@ typedef struct sm_inst {
 
 _Static_assert(offsetof(sm_inst, read) == 64, "first line: what issue needs");
 
-typedef struct sm_code {
+typedef struct sm_decoded {
     sm_inst *inst;
     uint32_t count;
     uint32_t room;
-} sm_code;
+} sm_decoded;
 
 /* Fills `c` for a kernel whose code lies `base` bytes behind SM_CODE_BASE;
  * reuses its memory. False if memory runs out. */
-bool sm_code_load(sm_code *c, const config *cfg, const isa_kernel *kernel,
-                  isa_arch arch, uint64_t base);
-void sm_code_fini(sm_code *c);
+bool sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
+                    isa_arch arch, uint64_t base);
+void sm_decode_fini(sm_decoded *c);
 
 #endif

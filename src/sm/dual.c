@@ -17,7 +17,7 @@ static unsigned sharers(const sm_units *u, unsigned n, unsigned kind)
     const sm_unit_use *mine = &u->use[n][kind];
     unsigned set = 0;
 
-    for (unsigned m = 0; m < DUAL_SCHEDULERS; m++) {
+    for (unsigned m = 0; m < SM_SCHEDULERS; m++) {
         const sm_unit_use *use = &u->use[m][kind];
         for (unsigned i = 0; i < mine->count; i++)
             for (unsigned j = 0; j < use->count; j++)
@@ -39,9 +39,9 @@ bool sm_dual_new(const config *cfg, const sm_units *units, sm_dual **out)
         return false;
     d->alternates = cfg->sm.dual.arbiter == CFG_ARBITER_ALTERNATE;
     d->turns = cfg->sm.issue.scheduler == CFG_SCHEDULER_TURN;
-    for (unsigned n = 0; n < DUAL_SCHEDULERS; n++)
+    for (unsigned n = 0; n < SM_SCHEDULERS; n++)
         d->turn[n] = DUAL_NOBODY;
-    for (unsigned n = 0; n < DUAL_SCHEDULERS; n++)
+    for (unsigned n = 0; n < SM_SCHEDULERS; n++)
         for (unsigned kind = 0; kind < UNIT_KINDS; kind++)
             d->shares[n][kind] = (uint8_t)sharers(units, n, kind);
     *out = d;
@@ -283,7 +283,7 @@ static void note_owner(sm *s, unsigned n, unsigned kind)
 
     if (s->issue.dual->owner[n] != me)
         s->st.shared_turns += s->issue.dual->owner[n] != 0;
-    for (unsigned m = 0; m < DUAL_SCHEDULERS; m++)
+    for (unsigned m = 0; m < SM_SCHEDULERS; m++)
         if (shares(s, n, m, kind))
             s->issue.dual->owner[m] = me;
 }

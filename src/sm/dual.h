@@ -15,20 +15,21 @@
 
 #include "config/config.h"
 #include "sm/decode.h"
+#include "sm/limits.h"
 #include "sm/units.h"
 
-enum { DUAL_WARPS = 64, DUAL_SCHEDULERS = 4, DUAL_NOBODY = 64 };
+enum { DUAL_NOBODY = SM_WARPS };
 
 typedef struct sm_dual {
     bool alternates;                /* the shared units' priority */
     bool turns;                     /* CFG_SCHEDULER_TURN */
-    uint64_t when[DUAL_WARPS];      /* next issue of the warp, at the soonest */
-    uint64_t stamp[DUAL_WARPS];     /* the cycle after its last one */
-    uint8_t turn[DUAL_SCHEDULERS];  /* warp or DUAL_NOBODY */
-    uint8_t owner[DUAL_SCHEDULERS]; /* of the unit shared with a scheduler:
-                                       who had it last, plus one */
-    uint64_t opened[DUAL_SCHEDULERS]; /* when it issued the first of a group */
-    uint8_t shares[DUAL_SCHEDULERS][UNIT_KINDS]; /* with which schedulers */
+    uint64_t when[SM_WARPS];        /* next issue of the warp, at the soonest */
+    uint64_t stamp[SM_WARPS];       /* the cycle after its last one */
+    uint8_t turn[SM_SCHEDULERS];    /* warp or DUAL_NOBODY */
+    uint8_t owner[SM_SCHEDULERS];   /* of the unit shared with a scheduler:
+                                         who had it last, plus one */
+    uint64_t opened[SM_SCHEDULERS]; /* when it issued the first of a group */
+    uint8_t shares[SM_SCHEDULERS][UNIT_KINDS]; /* with which schedulers */
     bool issuing; /* the schedulers have their cycle */
     uint8_t done; /* schedulers that had their go in this cycle, a bit each */
 } sm_dual;

@@ -21,7 +21,7 @@ bool sm_fetch_init(sm_fetch *f, const config *cfg)
     f->current = cfg->sm.fetch.choice == CFG_FETCH_CHOICE_CURRENT;
     f->wrong_path = cfg->sm.fetch.wrong_path;
     f->perfect = cfg->sm.fetch.perfect;
-    for (unsigned w = 0; w < FETCH_WARPS; w++) {
+    for (unsigned w = 0; w < SM_WARPS; w++) {
         unsigned s = w % n;
 
         f->warp[w].sched = (uint8_t)s;
@@ -30,12 +30,13 @@ bool sm_fetch_init(sm_fetch *f, const config *cfg)
                 f->port_mask[p] |= BIT(w);
     }
 #define LEVEL(c, from)                                                         \
-    sm_rcache_init(c, (from).bytes, (from).line, (from).ways, (from).latency)
+    sm_read_cache_init(c, (from).bytes, (from).line, (from).ways,              \
+                       (from).latency)
     bool ok = LEVEL(&f->l1, cfg->sm.l1i) && LEVEL(&f->l15, cfg->sm.l15);
     for (unsigned s = 0; s < n; s++)
         ok = LEVEL(&f->l0[s], cfg->sm.l0i) && ok;
 #undef LEVEL
-    const sm_rcache *first = f->l0[0].exists ? &f->l0[0] : &f->l1;
+    const sm_read_cache *first = f->l0[0].exists ? &f->l0[0] : &f->l1;
     f->own_level = f->l0[0].exists;
     f->line_shift = first->shift;
     f->delay = f->decode + first->latency;
@@ -45,18 +46,18 @@ bool sm_fetch_init(sm_fetch *f, const config *cfg)
 void sm_fetch_fini(sm_fetch *f)
 {
     for (unsigned s = 0; s < SM_SCHEDULERS; s++)
-        sm_rcache_fini(&f->l0[s]);
-    sm_rcache_fini(&f->l1);
-    sm_rcache_fini(&f->l15);
+        sm_read_cache_fini(&f->l0[s]);
+    sm_read_cache_fini(&f->l1);
+    sm_read_cache_fini(&f->l15);
     sm_touch_fini(&f->touch);
 }
 
 static void empty(sm_fetch *f)
 {
     for (unsigned s = 0; s < SM_SCHEDULERS; s++)
-        sm_rcache_clear(&f->l0[s]);
-    sm_rcache_clear(&f->l1);
-    sm_rcache_clear(&f->l15);
+        sm_read_cache_clear(&f->l0[s]);
+    sm_read_cache_clear(&f->l1);
+    sm_read_cache_clear(&f->l15);
     sm_touch_clear(&f->touch);
 }
 
@@ -112,7 +113,7 @@ static void next_epoch(const sm *s, sm_fetch_warp *b)
     b->stamp = (uint16_t)(b->epoch | (s->observe.trace ? FETCH_TRACED : 0));
 }
 
-void sm_fetch_start(sm *s, unsigned w, const sm_code *code, uint32_t pc)
+void sm_fetch_start(sm *s, unsigned w, const sm_decoded *code, uint32_t pc)
 {
     sm_fetch_warp *b = &s->fetch.warp[w];
 
@@ -238,7 +239,7 @@ static void ask(sm *s, sm_fetch_miss *m, bool have_l0)
     if (have_l0 && f->l1.exists) {
         m->delay += f->l1.latency;
         s->st.l1i_accesses++;
-        if (sm_rcache_hit(&f->l1, m->line)) {
+        if (sm_read_cache_hit(&f->l1, m->line)) {
             sm_event_at(s, s->now + m->delay + !m->delay, EVENT_IFILL, 0, 0,
                         number);
             return;
@@ -248,7 +249,7 @@ static void ask(sm *s, sm_fetch_miss *m, bool have_l0)
     if (f->l15.exists) {
         m->delay += f->l15.latency;
         s->st.l15_accesses++;
-        if (sm_rcache_hit(&f->l15, m->line)) {
+        if (sm_read_cache_hit(&f->l15, m->line)) {
             sm_event_at(s, s->now + m->delay + !m->delay, EVENT_IFILL, 0, 0,
                         number);
             return;
@@ -292,7 +293,7 @@ static void miss(sm *s, unsigned w, uint64_t line, unsigned line_bytes)
 {
     sm_fetch *f = &s->fetch;
     unsigned sched = f->warp[w].sched;
-    sm_rcache *first = f->l0[sched].exists ? &f->l0[sched] : &f->l1;
+    sm_read_cache *first = f->l0[sched].exists ? &f->l0[sched] : &f->l1;
     uint64_t end = f->warp[w].inst[f->warp[w].insts - 1].line;
     sm_fetch_miss *m = entry(s, line, sched);
 
@@ -312,7 +313,7 @@ static void miss(sm *s, unsigned w, uint64_t line, unsigned line_bytes)
         uint64_t ahead = line + (uint64_t)i * line_bytes;
         if (ahead > end)
             break;
-        if (!sm_rcache_hit(first, ahead))
+        if (!sm_read_cache_hit(first, ahead))
             entry(s, ahead, sched);
     }
 }
@@ -325,9 +326,9 @@ void sm_fetch_filled(sm *s, unsigned number)
 
     for (unsigned i = 0; i < s->issue.schedulers; i++)
         if (m->l0 >> i & 1)
-            sm_rcache_fill(&f->l0[i], m->line);
-    sm_rcache_fill(&f->l1, m->line);
-    sm_rcache_fill(&f->l15, m->line);
+            sm_read_cache_fill(&f->l0[i], m->line);
+    sm_read_cache_fill(&f->l1, m->line);
+    sm_read_cache_fill(&f->l15, m->line);
     f->sure = 0; /* something may have been evicted */
     m->taken = false;
     f->missing &= ~again;
@@ -362,9 +363,9 @@ static bool find_line(sm *s, unsigned w, uint64_t addr)
 {
     sm_fetch *f = &s->fetch;
     sm_fetch_warp *b = &f->warp[w];
-    sm_rcache *first = f->own_level ? &f->l0[b->sched] : &f->l1;
+    sm_read_cache *first = f->own_level ? &f->l0[b->sched] : &f->l1;
 
-    if (!f->perfect && !sm_rcache_hit(first, addr)) {
+    if (!f->perfect && !sm_read_cache_hit(first, addr)) {
         if (f->own_level)
             s->st.l0i_misses++;
         else

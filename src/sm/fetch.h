@@ -9,18 +9,19 @@
 
 #include "config/config.h"
 #include "mem/port.h"
+#include "sm/limits.h"
 #include "sm/memory/read_cache.h"
 #include "sm/memory/touch.h"
 #include "sm/stats.h"
 
 struct sm;
-struct sm_code;
+struct sm_decoded;
 struct sm_inst;
 
 /* Of a stamp: to be told to the trace. */
 #define FETCH_TRACED 0x8000u
 
-enum { FETCH_RING = 32, FETCH_WARPS = 64, FETCH_PORTS = 8, FETCH_MISSES = 64 };
+enum { FETCH_RING = 32, FETCH_PORTS = 8, FETCH_MISSES = 64 };
 
 typedef struct sm_fetch_warp {
     const struct sm_inst *inst; /* its kernel's code, until the next warp */
@@ -55,7 +56,7 @@ typedef struct sm_fetch {
      * evicted since. So a line counts as used once for each time a warp
      * enters it, not for each fetch. */
     uint64_t sure;
-    sm_fetch_warp warp[FETCH_WARPS];
+    sm_fetch_warp warp[SM_WARPS];
     unsigned ports;
     uint64_t port_mask[FETCH_PORTS];
     uint32_t last[FETCH_PORTS];
@@ -71,7 +72,7 @@ typedef struct sm_fetch {
     uint8_t hits[FETCH_RING];
     /* Fetches being decoded: warp, count << 8, epoch << 16. */
     uint32_t hit[FETCH_RING][FETCH_PORTS];
-    sm_rcache l0[4], l1, l15; /* l15 serves the constant cache too */
+    sm_read_cache l0[4], l1, l15; /* l15 serves the constant cache too */
     sm_fetch_miss miss[FETCH_MISSES];
     sm_touch touch; /* lines of the first level */
 } sm_fetch;
@@ -84,7 +85,7 @@ void sm_fetch_clear(sm_fetch *f, bool keep);
 /* Room to note the code up to that address. False if memory runs out. */
 bool sm_fetch_reserve(sm_fetch *f, uint64_t end);
 
-void sm_fetch_start(struct sm *s, unsigned w, const struct sm_code *code,
+void sm_fetch_start(struct sm *s, unsigned w, const struct sm_decoded *code,
                     uint32_t pc);
 void sm_fetch_stop(struct sm *s, unsigned w);
 

@@ -70,7 +70,7 @@ set_gated(sm *s, unsigned w, const sm_inst *si, uint64_t when)
     if (early) {
         why = WHY_CODE;
         sm_event_at(s, when, EVENT_BRANCH, w, 0, 0);
-    } else if (s->check.stage && why == WHY_READY) {
+    } else if (s->table_stage.stage && why == WHY_READY) {
         why = WHY_TURN; /* its turn at the hazard table */
     } else if (s->front_end->gate) {
         why = s->front_end->gate(s, w, si, why);
@@ -104,7 +104,7 @@ void sm_warp_head(sm *s, unsigned w)
     s->st.hazard_operands += si->reads + !!(si->flags & INST_RESULT);
     if (__builtin_expect(s->issue.gated, 0)) {
         uint64_t when = not_before(s, w);
-        if (when > s->now || s->check.stage || s->front_end->gate) {
+        if (when > s->now || s->table_stage.stage || s->front_end->gate) {
             set_gated(s, w, si, when);
             return;
         }
@@ -292,8 +292,9 @@ static void sleep(sm *s, unsigned w, uint32_t ns)
 static void wait_for(sm *s, unsigned w, const sm_inst *si, exec_result r)
 {
     if (s->front_end->fetches) {
-        if (__builtin_expect(s->check.stage, 0) && (si->flags & INST_RESULT))
-            sm_check_drop(s, w, si);
+        if (__builtin_expect(s->table_stage.stage, 0) &&
+            (si->flags & INST_RESULT))
+            sm_table_stage_drop(s, w, si);
         s->constant.found[w] = 0;
         sm_fetch_pop(s, w);
     }
@@ -302,7 +303,7 @@ static void wait_for(sm *s, unsigned w, const sm_inst *si, exec_result r)
     } else if (r == EXEC_SLEEP) {
         sleep(s, w, s->bar[w].count);
     } else if (r == EXEC_COPIES) {
-        sm_copies_wait(s, w, si);
+        sm_async_copy_wait(s, w, si);
     } else {
         s->st.fences++;
         s->warp[w].fence = (uint8_t)ISA_GET(si->in, SCOPE);
@@ -411,8 +412,8 @@ static __attribute__((noinline)) void issue_from(sm *s, unsigned n, unsigned w)
         sm_issue_execute(s, n, w, s->now);
     if (s->collect.shared)
         sm_slots_reopen(s);
-    if (__builtin_expect(s->check.stage, 0))
-        sm_check_issued(s, n);
+    if (__builtin_expect(s->table_stage.stage, 0))
+        sm_table_stage_issued(s, n);
 }
 
 void sm_issue_warp(sm *s, unsigned n, unsigned w, bool again)

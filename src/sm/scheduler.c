@@ -2,6 +2,7 @@
 
 #include "base/bits.h"
 #include "base/must.h"
+#include "sm/limits.h"
 
 void sm_scheduler_init(sm_scheduler *s, const config *cfg, unsigned number)
 {
@@ -10,7 +11,7 @@ void sm_scheduler_init(sm_scheduler *s, const config *cfg, unsigned number)
         .active_limit = cfg->sm.issue.two_level_active,
         .last = 63,
     };
-    for (unsigned w = number; w < 64; w += cfg->sm.issue.schedulers)
+    for (unsigned w = number; w < SM_WARPS; w += cfg->sm.issue.schedulers)
         s->mask |= (uint64_t)1 << w;
 }
 

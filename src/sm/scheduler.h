@@ -8,12 +8,13 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "sm/limits.h"
 
 /* Resident CTAs, oldest first, as masks of their warps. Within a CTA the lower
  * warp counts as older. */
 typedef struct sm_ages {
     uint32_t count;
-    uint64_t cta[64];
+    uint64_t cta[SM_WARPS];
 } sm_ages;
 
 typedef struct sm_scheduler {

@@ -27,7 +27,7 @@ static bool is_cold(const sm *s, unsigned n, sm_why why)
            (why == WHY_CONSTANT && !(set & ~s->cold_constants));
 }
 
-void sm_slots_heed(sm *s)
+void sm_slots_observe(sm *s)
 {
     s->observe.stalls = s->observe.any || s->cold_code || s->cold_constants;
     for (unsigned n = 0; n < s->issue.schedulers; n++)
@@ -54,7 +54,7 @@ static __attribute__((noinline)) void change(sm *s, unsigned n, uint64_t when,
     c->row = row;
     c->cold = cold;
     if (s->observe.stalls)
-        sm_slots_heed(s);
+        sm_slots_observe(s);
 }
 
 void sm_slots_wait(sm *s, unsigned n, uint64_t when, sm_why why)
@@ -93,7 +93,7 @@ void sm_slots_issue(sm *s, unsigned n, uint64_t when)
     use_slot(s, n, when);
 }
 
-void sm_slots_follow(sm *s, unsigned n, uint64_t when)
+void sm_slots_issue_remote(sm *s, unsigned n, uint64_t when)
 {
     s->st.followed++;
     use_slot(s, n, when);
@@ -101,7 +101,7 @@ void sm_slots_follow(sm *s, unsigned n, uint64_t when)
 
 static void count_mode(sm *s, uint64_t cycles)
 {
-    switch (s->share->mode) {
+    switch (s->cluster->mode) {
     case CLUSTER_ALONE:
         break;
     case CLUSTER_FORMING:
@@ -127,7 +127,7 @@ static SM_COLD void count_sleep(sm *s, uint64_t from, uint64_t when)
     s->st.gated_idle += when - (falls ? s->power.sleep_at : from);
 }
 
-void sm_cycles_count(sm *s, uint64_t when)
+void sm_slots_count_cycles(sm *s, uint64_t when)
 {
     uint64_t cycles = when - s->time.counted;
 
@@ -140,7 +140,7 @@ void sm_cycles_count(sm *s, uint64_t when)
     s->st.warp_cycles += cycles * s->residents;
     if (s->residents)
         s->st.active_cycles += cycles;
-    if (s->share)
+    if (s->cluster)
         count_mode(s, cycles);
     if (s->power.gated)
         *(s->residents ? &s->st.gated_active : &s->st.gated_idle) += cycles;
@@ -159,23 +159,23 @@ void sm_cycles_count(sm *s, uint64_t when)
     }
 }
 
-void sm_front_end_power(sm *s, uint64_t when, bool on)
+void sm_power_set(sm *s, uint64_t when, bool on)
 {
     if (s->power.gated == !on)
         return;
-    sm_cycles_count(s, when);
+    sm_slots_count_cycles(s, when);
     s->power.gated = !on;
     s->st.sleeps += !on;
     s->st.wakes += on;
 }
 
-void sm_front_end_idle(sm *s, uint64_t when)
+void sm_power_idle(sm *s, uint64_t when)
 {
     if (s->cfg->sm.fetch.front_end == CFG_FRONT_END_GATED)
         s->power.sleep_at = when + s->cfg->sm.fetch.sleep;
 }
 
-void sm_front_end_wanted(sm *s, uint64_t when)
+void sm_power_wanted(sm *s, uint64_t when)
 {
     if (s->power.sleep_at < when) {
         s->st.wakes++;
@@ -186,7 +186,7 @@ void sm_front_end_wanted(sm *s, uint64_t when)
     s->power.sleep_at = NEVER;
 }
 
-void sm_account(sm *s, uint64_t now)
+void sm_slots_account(sm *s, uint64_t now)
 {
     uint64_t first = s->time.ticked;
 
@@ -204,7 +204,7 @@ void sm_account(sm *s, uint64_t now)
     }
 }
 
-void sm_account_check(const sm *s)
+void sm_slots_check(const sm *s)
 {
     uint64_t slots = s->st.issued + s->st.followed;
 
@@ -217,12 +217,12 @@ void sm_account_check(const sm *s)
 
 void sm_finish_stats(sm *s, uint64_t now)
 {
-    sm_account(s, now);
-    if (s->check.stage)
-        sm_check_skip(s, now);
+    sm_slots_account(s, now);
+    if (s->table_stage.stage)
+        sm_table_stage_skip(s, now);
     for (unsigned n = 0; n < s->issue.schedulers; n++)
         settle(s, n, now);
-    sm_cycles_count(s, now);
+    sm_slots_count_cycles(s, now);
     if (s->front_end->settle)
         s->front_end->settle(s, now);
     if (s->hazards.policy->ops->settle)

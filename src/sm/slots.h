@@ -17,37 +17,37 @@ void sm_slots_wait(struct sm *s, unsigned n, uint64_t when, sm_why why);
 /* Works out whether each wait of a slot matters, or only another reason. To be
  * asked when somebody begins or ends to watch; who awaits a first touch just
  * sets `heeds`. */
-void sm_slots_heed(struct sm *s);
+void sm_slots_observe(struct sm *s);
 /* Scheduler `n` issues in cycle `when`. */
 void sm_slots_issue(struct sm *s, unsigned n, uint64_t when);
 
 /* In cycle `when` the slot of scheduler `n` is used by an instruction that the
  * front end of another SM issues. */
-void sm_slots_follow(struct sm *s, unsigned n, uint64_t when);
+void sm_slots_issue_remote(struct sm *s, unsigned n, uint64_t when);
 
 /* Its next instruction issues in the same cycle and takes no other slot. */
 void sm_slots_again(struct sm *s, unsigned n);
 
 /* Before a change in cycle `when` of the resident warps or of what blocks the
  * load/store unit: counts the cycles before. */
-void sm_cycles_count(struct sm *s, uint64_t when);
+void sm_slots_count_cycles(struct sm *s, uint64_t when);
 
 /* From cycle `when` on the front end's power is on or off: a matter of energy
  * alone, whoever switches it off sees to it that nothing is fetched or issued.
  * It is on to begin with. */
-void sm_front_end_power(struct sm *s, uint64_t when, bool on);
+void sm_power_set(struct sm *s, uint64_t when, bool on);
 
 /* sm.fetch.front_end=gated: there is no warp from cycle `when` on, so that the
  * power will end; a CTA starts in that cycle, whose warps may fetch from
- * awake_at on. Both after sm_cycles_count(). */
-void sm_front_end_idle(struct sm *s, uint64_t when);
-void sm_front_end_wanted(struct sm *s, uint64_t when);
+ * awake_at on. Both after sm_slots_count_cycles(). */
+void sm_power_idle(struct sm *s, uint64_t when);
+void sm_power_wanted(struct sm *s, uint64_t when);
 
 /* Before anything happens in cycle `now`: cycles since the last tick were
  * skipped and belong to the state as it is. */
-void sm_account(struct sm *s, uint64_t now);
+void sm_slots_account(struct sm *s, uint64_t now);
 
 /* At the end of a tick, in test builds: all slots are accounted for. */
-void sm_account_check(const struct sm *s);
+void sm_slots_check(const struct sm *s);
 
 #endif

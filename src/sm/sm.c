@@ -29,15 +29,16 @@ void sm_policies(sm *s)
     s->issue.policy = !f->fetches     ? &sm_issue_remote
                       : s->issue.dual ? &sm_issue_dual
                                       : &sm_issue_single;
-    s->issue.gated = s->check.stage || f->gate || s->issue.policy->not_before ||
-                     (h && h->not_before);
+    s->issue.gated = s->table_stage.stage || f->gate ||
+                     s->issue.policy->not_before || (h && h->not_before);
     s->issue.notifies = s->hazards.oracle || (h && h->issued);
     s->observe.results = s->hazards.oracle || s->observe.trace;
-    s->hazards.reserves = !s->check.stage && f->fetches;
+    s->hazards.reserves = !s->table_stage.stage && f->fetches;
     s->fast_path = !s->issue.gated && !s->issue.notifies &&
                    s->hazards.reserves && s->issue.policy == &sm_issue_single &&
                    !f->shared && s->collect.mode != CFG_COLLECT_PORTS &&
-                   !s->check.ports && !s->check.table && !s->check.delays;
+                   !s->table_stage.ports && !s->table_stage.table &&
+                   !s->table_stage.delays;
 }
 
 static bool init(sm *s)
@@ -69,15 +70,15 @@ static bool init(sm *s)
         s->hazards.policy->now = &s->now;
     s->front_end = &sm_front_private;
     s->hazards.oracle = sm_oracle_new(cfg, &ok);
-    ok = sm_check_init(&s->check, cfg) && ok;
+    ok = sm_table_stage_init(&s->table_stage, cfg) && ok;
     ok = sm_dual_new(cfg, &s->units, &s->issue.dual) && ok;
     sm_policies(s);
-    s->issue.two_level =
-        !s->check.stage && cfg->sm.issue.scheduler == CFG_SCHEDULER_TWO_LEVEL;
+    s->issue.two_level = !s->table_stage.stage &&
+                         cfg->sm.issue.scheduler == CFG_SCHEDULER_TWO_LEVEL;
     ok = sm_wheel_init(&s->wheel) && ok;
     ok = sm_fetch_init(&s->fetch, cfg) && ok;
     ok = sm_constant_init(&s->constant, cfg) && ok;
-    ok = sm_share_init(s) && ok;
+    ok = sm_cluster_init(s) && ok;
     return sm_lsu_init(&s->lsu, cfg) && ok;
 }
 
@@ -113,13 +114,13 @@ void sm_free(sm *s)
         s->hazards.policy->ops->free(s->hazards.policy);
     sm_oracle_free(s->hazards.oracle);
     sm_dual_free(s->issue.dual);
-    sm_check_fini(&s->check);
+    sm_table_stage_fini(&s->table_stage);
     sm_wheel_fini(&s->wheel);
     sm_fetch_fini(&s->fetch);
     sm_constant_fini(&s->constant);
     sm_lsu_fini(&s->lsu);
     sm_grids_free(s);
-    sm_share_fini(s);
+    sm_cluster_fini(s);
     free(s->observe.profile);
     free(s->ctas.barriers);
     free(s->deep);
@@ -251,7 +252,7 @@ static void resolve_branch(sm *s, unsigned w)
 
 void sm_result_lands(sm *s, const sm_event *e)
 {
-    if (!s->check.delays || !sm_check_delays(s, e))
+    if (!s->table_stage.delays || !sm_table_stage_delays(s, e))
         sm_write_back(s, e->kind, e->warp, e->pc);
 }
 
@@ -293,15 +294,15 @@ static inline __attribute__((always_inline)) void run_events(sm *s, bool fast)
             if (s->observe.trace)
                 sm_trace_written(s, e.warp, e.pc);
             s->warp[e.warp].outstanding--;
-            sm_copies_done(s, e.warp, e.arg);
+            sm_async_copy_done(s, e.warp, e.arg);
             sm_warp_drain(s, e.warp);
             break;
         case EVENT_WAKE:
             s->warp[e.warp].outstanding--;
             sm_warp_resume(s, e.warp);
             break;
-        case EVENT_SHARE:
-            sm_share_event(s, &e);
+        case EVENT_CLUSTER:
+            sm_cluster_event(s, &e);
             break;
         }
     }
@@ -410,8 +411,8 @@ void sm_watch_warp(sm *s, unsigned w, sm_why why)
 static uint64_t issue_and_fetch(sm *s)
 {
     s->issue.policy->tick(s);
-    if (s->check.stage)
-        sm_check_poll(s);
+    if (s->table_stage.stage)
+        sm_table_stage_poll(s);
     if (s->front_end->end_issue)
         s->front_end->end_issue(s);
     return s->issue.policy->fetch(s);
@@ -425,17 +426,17 @@ static inline __attribute__((always_inline)) void whole_tick(sm *s,
 {
     uint64_t when;
 
-    sm_account(s, s->now);
-    if (!fast && s->check.stage)
-        sm_check_skip(s, s->now);
+    sm_slots_account(s, s->now);
+    if (!fast && s->table_stage.stage)
+        sm_table_stage_skip(s, s->now);
     s->time.ticked = s->now + 1;
     take_replies(s);
     if (!fast && s->front_end->receive)
         s->front_end->receive(s);
     sm_fetch_arrive(s);
     run_events(s, fast);
-    if (!fast && s->check.ports)
-        sm_check_write_back(s);
+    if (!fast && s->table_stage.ports)
+        sm_table_stage_write_back(s);
     sm_lsu_tick(s);
     if (s->fault.kind)
         return;
@@ -446,11 +447,11 @@ static inline __attribute__((always_inline)) void whole_tick(sm *s,
         when = issue_and_fetch(s);
     }
     at_most(&when, sm_constant_tick(s));
-    if (!fast && s->check.table)
-        at_most(&when, sm_check_when(s));
+    if (!fast && s->table_stage.table)
+        at_most(&when, sm_table_stage_when(s));
     s->time.change = next_change(s, when);
 #ifdef HEDDLE_CHECKS
-    sm_account_check(s);
+    sm_slots_check(s);
 #endif
 }
 

@@ -176,7 +176,7 @@ bool sm_cluster_aligned(const sm *s, unsigned *launch);
 void sm_cluster_align(sm *s, uint64_t now);
 /* Words from other members: takes what concerns CTAs and power. Call before
  * sm_cta_start and the tick of cycle `now`. True: sm_tick is to be called. */
-bool sm_cluster_hears(sm *s, uint64_t now);
+bool sm_cluster_receive(sm *s, uint64_t now);
 /* The cycle in which it next hears something; NEVER. */
 uint64_t sm_cluster_next(const sm *s);
 /* May the next CTA that was handed out start? */

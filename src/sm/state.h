@@ -21,6 +21,7 @@
 #include "sm/hazard/hazard_inline.h"
 #include "sm/hazard/oracle.h"
 #include "sm/issue.h"
+#include "sm/limits.h"
 #include "sm/memory/async_copy.h"
 #include "sm/memory/constant.h"
 #include "sm/memory/lsu.h"
@@ -34,12 +35,7 @@
 #include "sm/units.h"
 #include "sm/wheel.h"
 
-enum {
-    SM_BARRIERS = 64,
-    SM_WARPS = 64,
-    SM_SCHEDULERS = 4,
-    SM_UNITS = UNIT_KINDS
-};
+enum { SM_UNITS = UNIT_KINDS };
 
 enum {
     FENCE_L1 = UINT8_MAX - 2,     /* waits for the L1 to perform requests */
@@ -97,8 +93,8 @@ typedef struct sm_cta {
  * so that they can differ in all they need. */
 typedef struct sm_grid {
     const exec_launch *launch; /* NULL: there is none */
-    sm_code code;              /* its own, or the twin's */
-    sm_code own_code;
+    sm_decoded code;           /* its own, or the twin's */
+    sm_decoded own_code;
     sm_resources need, part;   /* of a CTA, and of it of a warp */
     uint64_t constants, local; /* of sm_place */
     uint64_t places;           /* taken by CTAs */
@@ -184,7 +180,7 @@ typedef struct sm_observers {
     bool any;     /* one of them is there */
     bool results; /* the trace or the oracle see results become visible */
     bool stalls;  /* each wait of a slot matters, not only another reason:
-                     sm_slots_heed() */
+                     sm_slots_observe() */
 } sm_observers;
 
 /* Up to where the SM has been simulated. */
@@ -255,11 +251,11 @@ struct sm {
     /* ---- the pipeline, from the front end to write-back ---- */
     sm_fetch fetch;
     const sm_front_end *front_end;
-    sm_share *share; /* NULL: clusters are of one SM */
+    sm_cluster *cluster; /* NULL: clusters are of one SM */
     sm_power power;
     sm_issue_stage issue;
     sm_hazard_stage hazards;
-    sm_check check;
+    sm_table_stage table_stage;
     sm_collect collect;
     sm_units units;
     sm_wheel wheel;
@@ -287,7 +283,7 @@ struct sm {
     /* ---- what warps compute with ---- */
     exec_warp x[SM_WARPS] __attribute__((aligned(64)));
     exec_bar bar[SM_WARPS]; /* the barrier a warp waits at */
-    sm_copies copies[SM_WARPS];
+    sm_async_copies copies[SM_WARPS];
 };
 
 #define BIT(n) ((uint64_t)1 << (n))

@@ -7,10 +7,10 @@
 #include "sm/slots.h"
 #include "sm/state.h"
 
-bool sm_check_init(sm_check *c, const config *cfg)
+bool sm_table_stage_init(sm_table_stage *c, const config *cfg)
 {
-    *c = (sm_check){.width = cfg->sm.rf.write_width,
-                    .delays = cfg->sm.rf.write_width != 0};
+    *c = (sm_table_stage){.width = cfg->sm.rf.write_width,
+                          .delays = cfg->sm.rf.write_width != 0};
     if (cfg->sm.issue.hazard != CFG_HAZARD_TABLE)
         return true;
     c->serial = cfg->sm.table.mode == CFG_TABLE_MODE_SERIAL;
@@ -25,16 +25,17 @@ bool sm_check_init(sm_check *c, const config *cfg)
     c->delays = c->delays || c->ports;
     if (!c->stage && !c->ports)
         return true;
-    c->table = calloc(CHECK_TABLES, sizeof *c->table);
+    c->table = calloc(SM_SCHEDULERS, sizeof *c->table);
     return c->table;
 }
 
-void sm_check_fini(sm_check *c) { free(c->table); }
+void sm_table_stage_fini(sm_table_stage *c) { free(c->table); }
 
 /* ---- write-backs ---- */
 
 /* Registers that are written together, of `in`'s from `first` on. */
-static unsigned together(const sm_check *c, const isa_inst *in, unsigned first)
+static unsigned together(const sm_table_stage *c, const isa_inst *in,
+                         unsigned first)
 {
     unsigned left = in->dst_regs - first;
 
@@ -53,7 +54,7 @@ static void write_back(sm *s, unsigned w, uint32_t pc, unsigned first,
 /* Guards see predicates after the whole result is there. */
 static bool delays_guard(sm *s, const sm_event *e)
 {
-    sm_check *c = &s->check;
+    sm_table_stage *c = &s->table_stage;
     unsigned regs = sm_inst_at(s, e->warp, e->pc)->in->dst_regs, later = 0;
 
     if (c->width && !e->arg)
@@ -69,8 +70,8 @@ static bool delays_guard(sm *s, const sm_event *e)
  * room where they would await that. */
 static bool enters(sm *s, const sm_event *e, unsigned first, unsigned n)
 {
-    sm_check *c = &s->check;
-    sm_check_table *t;
+    sm_table_stage *c = &s->table_stage;
+    sm_scheduler_table *t;
 
     if (!c->ports) {
         sm_write_part(s, e->warp, e->pc, first, n);
@@ -80,22 +81,22 @@ static bool enters(sm *s, const sm_event *e, unsigned first, unsigned n)
     c->late[e->warp] += e->kind == EVENT_WRITE && !first;
     if (t->writes == c->buffer)
         return false;
-    t->write[(t->first + t->writes++) % CHECK_WRITES] =
-        (sm_check_write){.pc = e->pc,
+    t->write[(t->first + t->writes++) % TABLE_WRITES] =
+        (sm_table_write){.pc = e->pc,
                          .warp = e->warp,
                          .first = (uint8_t)first,
                          .count = (uint8_t)n};
     return true;
 }
 
-bool sm_check_delays(sm *s, const sm_event *e)
+bool sm_table_stage_delays(sm *s, const sm_event *e)
 {
     const isa_inst *in = sm_inst_at(s, e->warp, e->pc)->in;
-    unsigned first = e->arg, n = together(&s->check, in, first);
+    unsigned first = e->arg, n = together(&s->table_stage, in, first);
 
     if (e->kind == EVENT_GUARD)
         return delays_guard(s, e);
-    if (!in->dst_regs || (!s->check.ports && n == in->dst_regs))
+    if (!in->dst_regs || (!s->table_stage.ports && n == in->dst_regs))
         return false;
     if (!enters(s, e, first, n)) {
         s->st.table_write_waits++;
@@ -106,22 +107,22 @@ bool sm_check_delays(sm *s, const sm_event *e)
     return true;
 }
 
-void sm_check_write_back(sm *s)
+void sm_table_stage_write_back(sm *s)
 {
-    sm_check *c = &s->check;
+    sm_table_stage *c = &s->table_stage;
 
     for (unsigned n = 0; n < s->issue.schedulers; n++) {
-        sm_check_table *t = &c->table[n];
+        sm_scheduler_table *t = &c->table[n];
 
         if (t->writes) {
             t->busy = s->now;
             s->st.poll_cycles_wb++;
         }
         for (unsigned i = 0; i < c->ports && t->writes; i++) {
-            sm_check_write b = t->write[t->first];
+            sm_table_write b = t->write[t->first];
             unsigned regs = sm_inst_at(s, b.warp, b.pc)->in->dst_regs;
 
-            t->first = (t->first + 1) % CHECK_WRITES;
+            t->first = (t->first + 1) % TABLE_WRITES;
             t->writes--;
             c->late[b.warp] -= b.first + b.count == regs;
             write_back(s, b.warp, b.pc, b.first, b.count);
@@ -142,7 +143,7 @@ static unsigned first_from(uint64_t warps, unsigned from)
 static uint64_t waiting(const sm *s, unsigned n)
 {
     return s->wait[WHY_TURN] & s->issue.scheduler[n].mask &
-           ~s->check.table[n].queued;
+           ~s->table_stage.table[n].queued;
 }
 
 /* Warp `w` is the first of those that passed. */
@@ -155,42 +156,44 @@ static void first_in(sm *s, unsigned w)
     sm_warp_set(s, w, why);
 }
 
-static void take_in(sm *s, sm_check_table *t, unsigned w)
+static void take_in(sm *s, sm_scheduler_table *t, unsigned w)
 {
     const sm_inst *si = s->warp[w].head;
 
     if (si->flags & INST_RESULT)
         s->hazards.policy->ops->reserve(s->hazards.policy, w, si);
-    t->ready[(t->head + t->count) % CHECK_WARPS] = (uint8_t)w;
+    t->ready[(t->head + t->count) % SM_WARPS] = (uint8_t)w;
     t->queued |= BIT(w);
     if (!t->count++)
         first_in(s, w);
 }
 
-bool sm_check_goes_on(sm *s, unsigned w)
+bool sm_table_stage_goes_on(sm *s, unsigned w)
 {
-    if (!s->check.stage || !(s->check.table[s->warp[w].sched].queued >> w & 1))
+    if (!s->table_stage.stage ||
+        !(s->table_stage.table[s->warp[w].sched].queued >> w & 1))
         return false;
     sm_warp_set(s, w, WHY_READY);
     return true;
 }
 
-void sm_check_forget(sm *s, unsigned w)
+void sm_table_stage_forget(sm *s, unsigned w)
 {
     const sm_inst *si = s->warp[w].head;
 
-    if (!s->check.stage || !(s->check.table[s->warp[w].sched].queued >> w & 1))
+    if (!s->table_stage.stage ||
+        !(s->table_stage.table[s->warp[w].sched].queued >> w & 1))
         return;
-    sm_check_table *t = &s->check.table[s->warp[w].sched];
+    sm_scheduler_table *t = &s->table_stage.table[s->warp[w].sched];
     unsigned kept = 0;
 
     if (si->flags & INST_RESULT)
-        sm_check_drop(s, w, si);
+        sm_table_stage_drop(s, w, si);
     for (unsigned i = 0; i < t->count; i++) {
-        uint8_t one = t->ready[(t->head + i) % CHECK_WARPS];
+        uint8_t one = t->ready[(t->head + i) % SM_WARPS];
 
         if (one != w)
-            t->ready[(t->head + kept++) % CHECK_WARPS] = one;
+            t->ready[(t->head + kept++) % SM_WARPS] = one;
     }
     t->count = kept;
     t->queued &= ~BIT(w);
@@ -198,18 +201,18 @@ void sm_check_forget(sm *s, unsigned w)
         first_in(s, t->ready[t->head]);
 }
 
-void sm_check_issued(sm *s, unsigned n)
+void sm_table_stage_issued(sm *s, unsigned n)
 {
-    sm_check_table *t = &s->check.table[n];
+    sm_scheduler_table *t = &s->table_stage.table[n];
 
     MUST(t->count);
     t->queued &= ~BIT(t->ready[t->head]);
-    t->head = (t->head + 1) % CHECK_WARPS;
+    t->head = (t->head + 1) % SM_WARPS;
     if (--t->count)
         sm_warp_set(s, t->ready[t->head], WHY_READY);
 }
 
-void sm_check_drop(sm *s, unsigned w, const sm_inst *si)
+void sm_table_stage_drop(sm *s, unsigned w, const sm_inst *si)
 {
     if (s->observe.trace)
         sm_trace_written(s, w, sm_pc_of(s, w, si));
@@ -228,12 +231,12 @@ static void taken(sm *s, unsigned n)
     s->issue.retry[n] = 0; /* the next cycle is another matter */
 }
 
-void sm_check_poll(sm *s)
+void sm_table_stage_poll(sm *s)
 {
-    sm_check *c = &s->check;
+    sm_table_stage *c = &s->table_stage;
 
     for (unsigned n = 0; n < s->issue.schedulers; n++) {
-        sm_check_table *t = &c->table[n];
+        sm_scheduler_table *t = &c->table[n];
         uint64_t pass = waiting(s, n);
 
         if (c->serial && t->busy == s->now) {
@@ -257,14 +260,14 @@ void sm_check_poll(sm *s)
 
 /* ---- idle cycles ---- */
 
-void sm_check_skip(sm *s, uint64_t now)
+void sm_table_stage_skip(sm *s, uint64_t now)
 {
-    sm_check *c = &s->check;
+    sm_table_stage *c = &s->table_stage;
     uint64_t cycles = now > c->polled ? now - c->polled : 0;
 
     c->polled += cycles;
     for (unsigned n = 0; cycles && c->serial && n < s->issue.schedulers; n++) {
-        sm_check_table *t = &c->table[n];
+        sm_scheduler_table *t = &c->table[n];
         uint64_t poll = s->resident & s->issue.scheduler[n].mask;
 
         MUST(!t->writes);
@@ -282,7 +285,7 @@ void sm_check_skip(sm *s, uint64_t now)
 static unsigned turns(const sm *s, unsigned n, uint64_t pass)
 {
     uint64_t poll = s->resident & s->issue.scheduler[n].mask;
-    unsigned next = s->check.table[n].next;
+    unsigned next = s->table_stage.table[n].next;
 
     for (unsigned i = 1;; i++) {
         unsigned w = first_from(poll, next);
@@ -293,13 +296,13 @@ static unsigned turns(const sm *s, unsigned n, uint64_t pass)
     }
 }
 
-uint64_t sm_check_when(const sm *s)
+uint64_t sm_table_stage_when(const sm *s)
 {
-    const sm_check *c = &s->check;
+    const sm_table_stage *c = &s->table_stage;
     uint64_t when = NEVER;
 
     for (unsigned n = 0; n < s->issue.schedulers; n++) {
-        const sm_check_table *t = &c->table[n];
+        const sm_scheduler_table *t = &c->table[n];
         uint64_t pass = waiting(s, n), at;
 
         if (t->writes)

@@ -11,30 +11,31 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "sm/limits.h"
 
 struct sm;
 struct sm_event;
 struct sm_inst;
 
-enum { CHECK_WARPS = 64, CHECK_TABLES = 4, CHECK_WRITES = 256 };
+enum { TABLE_WRITES = 256 };
 
-typedef struct sm_check_write {
+typedef struct sm_table_write {
     uint32_t pc;
     uint8_t warp;
     uint8_t first, count; /* registers of its result */
-} sm_check_write;
+} sm_table_write;
 
-typedef struct sm_check_table {
+typedef struct sm_scheduler_table {
     uint64_t queued; /* warps in `ready`, which are checked */
     uint64_t busy;   /* the cycle in which a write-back had the table, and */
     unsigned next;   /* whose turn it is: that warp or the next that runs */
     unsigned head, count;
-    uint8_t ready[CHECK_WARPS]; /* ring: the first may issue */
+    uint8_t ready[SM_WARPS]; /* ring: the first may issue */
     unsigned first, writes;
-    sm_check_write write[CHECK_WRITES]; /* ring of write-backs */
-} sm_check_table;
+    sm_table_write write[TABLE_WRITES]; /* ring of write-backs */
+} sm_scheduler_table;
 
-typedef struct sm_check {
+typedef struct sm_table_stage {
     bool delays;    /* a result may have to wait: `ports` or `width` */
     bool stage;     /* checked instructions await issue */
     bool serial;    /* one access a cycle */
@@ -43,37 +44,37 @@ typedef struct sm_check {
     unsigned buffer;
     unsigned width;            /* registers of a result at once; 0: all */
     uint64_t polled;           /* cycles before this one are accounted */
-    uint8_t late[CHECK_WARPS]; /* results of a warp that wait */
-    sm_check_table *table;     /* of each scheduler; NULL: no need */
-} sm_check;
+    uint8_t late[SM_WARPS];    /* results of a warp that wait */
+    sm_scheduler_table *table; /* of each scheduler; NULL: no need */
+} sm_table_stage;
 
 /* False if memory runs out. */
-bool sm_check_init(sm_check *c, const config *cfg);
-void sm_check_fini(sm_check *c);
+bool sm_table_stage_init(sm_table_stage *c, const config *cfg);
+void sm_table_stage_fini(sm_table_stage *c);
 
 /* A result may have to wait for a port, or for its turn to be written register
  * by register. True: what the event is for happens later, or has happened in
  * part. */
-bool sm_check_delays(struct sm *s, const struct sm_event *e);
+bool sm_table_stage_delays(struct sm *s, const struct sm_event *e);
 /* Write-backs of this cycle reach the table. */
-void sm_check_write_back(struct sm *s);
+void sm_table_stage_write_back(struct sm *s);
 
 /* Scheduler `n` has issued the first of its checked instructions. */
-void sm_check_issued(struct sm *s, unsigned n);
+void sm_table_stage_issued(struct sm *s, unsigned n);
 /* Nothing keeps the SM from issuing any more. True: the head of warp `w` has
  * passed the table before. */
-bool sm_check_goes_on(struct sm *s, unsigned w);
+bool sm_table_stage_goes_on(struct sm *s, unsigned w);
 /* The next instruction of warp `w` is not the one that has passed the table. */
-void sm_check_forget(struct sm *s, unsigned w);
+void sm_table_stage_forget(struct sm *s, unsigned w);
 /* `si` of warp `w` has issued and will not write anything back: its result is
  * there. */
-void sm_check_drop(struct sm *s, unsigned w, const struct sm_inst *si);
+void sm_table_stage_drop(struct sm *s, unsigned w, const struct sm_inst *si);
 /* The table of each scheduler checks the warp whose turn it is. */
-void sm_check_poll(struct sm *s);
+void sm_table_stage_poll(struct sm *s);
 
 /* Cycles before `now` were skipped: their turns pass. */
-void sm_check_skip(struct sm *s, uint64_t now);
+void sm_table_stage_skip(struct sm *s, uint64_t now);
 /* The next cycle in which a table does more than let turns pass. */
-uint64_t sm_check_when(const struct sm *s);
+uint64_t sm_table_stage_when(const struct sm *s);
 
 #endif

@@ -11,18 +11,18 @@
 enum { WHEEL_SLOTS = 512 };
 
 typedef enum sm_event_kind {
-    EVENT_WRITE,  /* result of instruction `pc` is visible; where registers of
-                     a result follow each other, from register `arg` on */
-    EVENT_LATE,   /* EVENT_WRITE that found no room before the hazard table */
-    EVENT_GUARD,  /* predicates of `pc` are visible to guards; `arg`: counted
-                     from when the whole result is */
-    EVENT_FETCH,  /* `arg` fetched instructions are decoded */
-    EVENT_IFILL,  /* instruction line of miss `arg` is there */
-    EVENT_CFILL,  /* constant line of miss `arg` is there */
-    EVENT_BRANCH, /* branch resolved */
-    EVENT_COPY,   /* a copy of group `arg` has arrived in shared memory */
-    EVENT_WAKE,   /* fence, barrier or sleep is over */
-    EVENT_SHARE,  /* of the cluster: `arg`, see sm/cluster/cluster.c */
+    EVENT_WRITE,   /* result of instruction `pc` is visible; where registers of
+                      a result follow each other, from register `arg` on */
+    EVENT_LATE,    /* EVENT_WRITE that found no room before the hazard table */
+    EVENT_GUARD,   /* predicates of `pc` are visible to guards; `arg`: counted
+                      from when the whole result is */
+    EVENT_FETCH,   /* `arg` fetched instructions are decoded */
+    EVENT_IFILL,   /* instruction line of miss `arg` is there */
+    EVENT_CFILL,   /* constant line of miss `arg` is there */
+    EVENT_BRANCH,  /* branch resolved */
+    EVENT_COPY,    /* a copy of group `arg` has arrived in shared memory */
+    EVENT_WAKE,    /* fence, barrier or sleep is over */
+    EVENT_CLUSTER, /* of the cluster: `arg`, see sm/cluster/cluster.c */
 } sm_event_kind;
 
 typedef struct sm_event {

@@ -40,7 +40,7 @@ typedef struct kanata {
     trace_writer is;
     FILE *f;
     const trace_launch *l;
-    sm_code code;
+    sm_decoded code;
     slot **slot; /* of each SM, SLOTS of them; NULL: none yet */
     uint32_t *dirty;
     size_t dirty_count;
@@ -395,7 +395,7 @@ static void begin(trace_writer *w, const trace_launch *l)
     k->slot = calloc(l->cfg->gpu.sms, sizeof *k->slot);
     k->dirty = calloc((size_t)l->cfg->gpu.sms * SLOTS, sizeof *k->dirty);
     MUST(k->slot && k->dirty);
-    MUST(sm_code_load(&k->code, l->cfg, l->kernel, l->arch, 0));
+    MUST(sm_decode_load(&k->code, l->cfg, l->kernel, l->arch, 0));
 }
 
 static void end(trace_writer *w, const trace_flow *f, uint64_t cycle)
@@ -426,7 +426,7 @@ static void kanata_free(trace_writer *w)
 
     if (!k->begun)
         fputs("Kanata\t0004\n", k->f);
-    sm_code_fini(&k->code);
+    sm_decode_fini(&k->code);
     free(k);
 }
 

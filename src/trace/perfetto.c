@@ -56,7 +56,7 @@ typedef struct perfetto {
     trace_writer is;
     tracks *t;
     const trace_launch *l;
-    sm_code code;
+    sm_decoded code;
     char **text, **line; /* by pc; NULL: not made yet */
     uint64_t root, machine, l2, dram, power;
     sm_view **sm;
@@ -451,7 +451,7 @@ static void begin(trace_writer *w, const trace_launch *l)
 
     p->l = l;
     p->base = tracks_now(p->t) ? tracks_now(p->t) + LAUNCH_GAP : 0;
-    MUST(sm_code_load(&p->code, cfg, l->kernel, l->arch, 0));
+    MUST(sm_decode_load(&p->code, cfg, l->kernel, l->arch, 0));
     p->text = calloc(l->kernel->code_count, sizeof *p->text);
     p->line = calloc(l->kernel->code_count, sizeof *p->line);
     p->sm = calloc(cfg->gpu.sms, sizeof *p->sm);
@@ -553,7 +553,7 @@ static void perfetto_free(trace_writer *w)
 {
     perfetto *p = (perfetto *)w;
 
-    sm_code_fini(&p->code);
+    sm_decode_fini(&p->code);
     tracks_free(p->t);
     free(p);
 }

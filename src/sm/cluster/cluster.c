@@ -11,13 +11,13 @@
 
 /* ---- construction ---- */
 
-bool sm_share_init(sm *s)
+bool sm_cluster_init(sm *s)
 {
     const config *cfg = s->cfg;
 
     if (cfg->gpu.cluster.size == 1)
         return true;
-    sm_share *h = s->share = calloc(1, sizeof *h);
+    sm_cluster *h = s->cluster = calloc(1, sizeof *h);
     if (!h)
         return false;
     h->members = 1;
@@ -31,9 +31,9 @@ bool sm_share_init(sm *s)
     return ok;
 }
 
-void sm_share_fini(sm *s)
+void sm_cluster_fini(sm *s)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     if (!h)
         return;
@@ -46,10 +46,10 @@ void sm_share_fini(sm *s)
 
 void sm_cluster_join(sm *const member[], uint64_t *const wake[], unsigned n)
 {
-    sm_share *first = member[0]->share;
+    sm_cluster *first = member[0]->cluster;
 
     for (unsigned i = 0; i < n; i++) {
-        sm_share *h = member[i]->share;
+        sm_cluster *h = member[i]->cluster;
 
         h->members = n;
         h->self = i;
@@ -68,7 +68,7 @@ void sm_cluster_join(sm *const member[], uint64_t *const wake[], unsigned n)
 
 /* ---- results that are on their way ---- */
 
-static void grow(sm_share *h)
+static void grow(sm_cluster *h)
 {
     uint32_t from = h->late_room, room = from > 1 ? 2 * from : 64;
 
@@ -81,7 +81,7 @@ static void grow(sm_share *h)
     h->late_room = room;
 }
 
-void share_add_late(sm_share *h, unsigned w, uint32_t pc)
+void sm_cluster_add_late(sm_cluster *h, unsigned w, uint32_t pc)
 {
     if (!h->late_free)
         grow(h);
@@ -91,7 +91,7 @@ void share_add_late(sm_share *h, unsigned w, uint32_t pc)
     h->first_late[w] = i;
 }
 
-uint16_t *share_find_late(sm_share *h, unsigned w, uint32_t pc)
+uint16_t *sm_cluster_find_late(sm_cluster *h, unsigned w, uint32_t pc)
 {
     uint16_t *at = &h->first_late[w];
 
@@ -100,7 +100,7 @@ uint16_t *share_find_late(sm_share *h, unsigned w, uint32_t pc)
     return *at ? at : NULL;
 }
 
-void share_drop_late(sm_share *h, uint16_t *at)
+void sm_cluster_drop_late(sm_cluster *h, uint16_t *at)
 {
     uint16_t i = *at;
 
@@ -109,17 +109,17 @@ void share_drop_late(sm_share *h, uint16_t *at)
     h->late_free = i;
 }
 
-void share_set_mode(sm *s, uint64_t now, sm_cluster_mode mode)
+void sm_cluster_set_mode(sm *s, uint64_t now, sm_cluster_mode mode)
 {
-    sm_cycles_count(s, now);
-    if (s->observe.trace && mode != s->share->mode)
+    sm_slots_count_cycles(s, now);
+    if (s->observe.trace && mode != s->cluster->mode)
         sm_trace_stage(s, now, mode);
-    s->share->mode = mode;
+    s->cluster->mode = mode;
     s->time.change = now;
     s->launches.untouched = false;
 }
 
-void share_set_front_end(sm *s, const sm_front_end *front_end)
+void sm_cluster_set_front_end(sm *s, const sm_front_end *front_end)
 {
     s->front_end = front_end;
     sm_policies(s);
@@ -128,7 +128,7 @@ void share_set_front_end(sm *s, const sm_front_end *front_end)
 
 /* ---- the master issues ---- */
 
-void share_note_outcome(sm *s, sm_outcome *o, unsigned w, uint32_t at)
+void sm_cluster_note_outcome(sm *s, sm_outcome *o, unsigned w, uint32_t at)
 {
     const simt *t = &s->x[w].simt;
     bool arrives =
@@ -142,7 +142,7 @@ void share_note_outcome(sm *s, sm_outcome *o, unsigned w, uint32_t at)
 
 /* ---- CTAs ---- */
 
-void share_release_all(sm *s)
+void sm_cluster_release_all(sm *s)
 {
     for (unsigned i = 0; i < s->cfg->sm.ctas; i++)
         if (s->ctas.cta[i].taken && !s->ctas.cta[i].running)
@@ -151,59 +151,59 @@ void share_release_all(sm *s)
 
 /* ---- time ---- */
 
-void sm_share_event(sm *s, const sm_event *e)
+void sm_cluster_event(sm *s, const sm_event *e)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     switch (e->arg) {
     case DUE_FORMED:
         if (h->mode == CLUSTER_FORMING)
-            share_formed(s);
+            sm_cluster_formed(s);
         break;
     case DUE_ASLEEP:
         if (h->mode == CLUSTER_SHARED && h->sleep_at == s->now)
-            sm_front_end_power(s, s->now, false);
+            sm_power_set(s, s->now, false);
         break;
     case DUE_AWAKE: /* the end of its issue stage sees to it */
         break;
     case DUE_LOADED:
-        share_slave_alone(s);
+        sm_cluster_slave_leaves(s);
         break;
     case DUE_WINDOW:
-        share_end_window(s);
+        sm_cluster_end_window(s);
         break;
     }
 }
 
-void sm_share_clear(sm *s)
+void sm_cluster_clear(sm *s)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     if (!h)
         return;
     MUST(!s->ctas.count && !h->ldcs);
-    share_set_mode(s, s->time.counted, CLUSTER_ALONE);
-    share_set_front_end(s, &sm_front_private);
-    sm_front_end_power(s, s->time.counted, true);
+    sm_cluster_set_mode(s, s->time.counted, CLUSTER_ALONE);
+    sm_cluster_set_front_end(s, &sm_front_private);
+    sm_power_set(s, s->time.counted, true);
     s->lsu.limit = s->cfg->sm.lsu.queue;
     for (unsigned i = 0; i < COUNTOF(h->own); i++)
         sm_link_clear(&h->own[i]);
     h->windows = h->slipping = h->starting = h->waking = h->loading = false;
     h->fixed = 0;
-    h->owes = h->leaving = 0;
+    h->reporting = h->leaving = 0;
     memset(h->outcome, 0, sizeof h->outcome);
-    memset(h->gone, 0, sizeof h->gone);
-    memset(h->bare, 0, sizeof h->bare);
+    memset(h->warp_ended, 0, sizeof h->warp_ended);
+    memset(h->laneless, 0, sizeof h->laneless);
 }
 
 sm_cluster_mode sm_cluster_mode_of(const sm *s)
 {
-    return s->share ? s->share->mode : CLUSTER_ALONE;
+    return s->cluster ? s->cluster->mode : CLUSTER_ALONE;
 }
 
-bool sm_cluster_hears(sm *s, uint64_t now)
+bool sm_cluster_receive(sm *s, uint64_t now)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
     bool heard = h->mode == CLUSTER_FORMING;
 
     if (!h->self) {
@@ -220,7 +220,7 @@ bool sm_cluster_hears(sm *s, uint64_t now)
 
             sm_link_pop(h->control[0]);
             heard = true;
-            share_obey(s, now, &copy);
+            sm_cluster_take_order(s, now, &copy);
         }
     }
     if (heard)
@@ -230,7 +230,7 @@ bool sm_cluster_hears(sm *s, uint64_t now)
 
 uint64_t sm_cluster_next(const sm *s)
 {
-    const sm_share *h = s->share;
+    const sm_cluster *h = s->cluster;
     uint64_t next = UINT64_MAX, t;
 
     for (unsigned k = 1; !h->self && k < h->members; k++) {

@@ -41,10 +41,11 @@
 #include "exec/exec.h"
 #include "exec/wide_stack.h"
 #include "sm/cluster/link.h"
+#include "sm/limits.h"
 #include "sm/sm.h"
 #include "sm/wheel.h"
 
-enum { SHARE_MEMBERS = 4, SHARE_WARPS = 64 };
+enum { CLUSTER_MEMBERS = 4 };
 
 /* A result that awaits members: of instruction pc of its warp. */
 typedef struct sm_late {
@@ -71,50 +72,50 @@ typedef struct sm_outcome {
     /* CTA barrier that lanes came to: number, threads from bit 8 on, and 1 so
      * that 0 is none. */
     uint32_t barrier;
-    uint8_t owed;  /* members that have not told, a bit each */
-    bool differs;  /* from that of a member that has, which may be `cause` */
-    bool over;     /* all have told: no lane is left in any */
-    uint8_t cause; /* sm_dissolve_cause */
+    uint8_t awaited; /* members that have not told, a bit each */
+    bool differs;    /* from that of a member that has, which may be `cause` */
+    bool over;       /* all have told: no lane is left in any */
+    uint8_t cause;   /* sm_dissolve_cause */
 } sm_outcome;
 
-typedef struct sm_share {
+typedef struct sm_cluster {
     sm_cluster_mode mode;
-    unsigned members, self;     /* self: 0 is the master */
-    unsigned broadcast, ack;    /* cycles */
-    unsigned lag;               /* of the master behind its own choice */
-    sm *member[SHARE_MEMBERS];  /* of the master: its slaves */
-    uint64_t *wake;             /* lowered to when this SM has to be ticked */
-    simt_mark was[SHARE_WARPS]; /* before the last instruction */
+    unsigned members, self;      /* self: 0 is the master */
+    unsigned broadcast, ack;     /* cycles */
+    unsigned lag;                /* of the master behind its own choice */
+    sm *member[CLUSTER_MEMBERS]; /* of the master: its slaves */
+    uint64_t *wake;              /* lowered to when this SM has to be ticked */
+    simt_mark was[SM_WARPS];     /* before the last instruction */
     /* Of the master: to and from each slave. Of a slave: [0]. */
-    sm_link *control[SHARE_MEMBERS], *insts[SHARE_MEMBERS];
-    sm_link *answer[SHARE_MEMBERS], *acks[SHARE_MEMBERS];
+    sm_link *control[CLUSTER_MEMBERS], *insts[CLUSTER_MEMBERS];
+    sm_link *answer[CLUSTER_MEMBERS], *acks[CLUSTER_MEMBERS];
     sm_link own[4]; /* a slave's: the four of them */
 
     sm_late *late; /* [0] is unused */
     uint32_t late_room;
-    uint16_t late_free, first_late[SHARE_WARPS]; /* by warp */
+    uint16_t late_free, first_late[SM_WARPS]; /* by warp */
 
     /* Of the master. */
-    unsigned credits[SHARE_MEMBERS];
-    sm_outcome outcome[SHARE_WARPS];
-    uint64_t leaving;            /* warps that ended here, maybe alone */
-    uint8_t ended[SHARE_WARPS];  /* by CTA slot: members where it has */
-    uint8_t gone[SHARE_WARPS];   /* by warp: members where it has ended, if not
-                                    in all; conflict=union */
-    uint8_t bare[SHARE_WARPS];   /* others where it is without active lanes */
-    uint32_t apart[SHARE_WARPS]; /* instructions since it was in none */
-    uint8_t awake;               /* members that have told so */
-    uint64_t slip_from;          /* this window's first cycle */
-    uint64_t slip_seen;          /* cycles before it are counted */
-    unsigned slip;               /* those of this window */
-    bool windows;                /* an event ends this one */
-    bool slipping;               /* since slip_seen */
-    uint64_t issued;             /* st.issued at slip_seen */
+    unsigned credits[CLUSTER_MEMBERS];
+    sm_outcome outcome[SM_WARPS];
+    uint64_t leaving;             /* warps that ended here, maybe alone */
+    uint8_t cta_ended[SM_WARPS];  /* by CTA slot: members where it has */
+    uint8_t warp_ended[SM_WARPS]; /* by warp: members where it has ended, if not
+                                  in all; conflict=union */
+    uint8_t laneless[SM_WARPS];   /* others where it is without active lanes */
+    uint32_t apart[SM_WARPS];     /* instructions since it was in none */
+    uint8_t awake;                /* members that have told so */
+    uint64_t slip_from;           /* this window's first cycle */
+    uint64_t slip_seen;           /* cycles before it are counted */
+    unsigned slip;                /* those of this window */
+    bool windows;                 /* an event ends this one */
+    bool slipping;                /* since slip_seen */
+    uint64_t issued;              /* st.issued at slip_seen */
 
     /* Of a slave. */
-    bool reports;  /* the master awaits the outcome of what it executes now */
-    uint64_t owes; /* warps whose outcome the master awaits */
-    sm_outcome told[SHARE_WARPS];
+    bool reports; /* the master awaits the outcome of what it executes now */
+    uint64_t reporting; /* warps whose outcome the master awaits */
+    sm_outcome own_outcome[SM_WARPS];
     unsigned fixed; /* results of fixed latency under way */
     uint64_t acked; /* first cycle in which the wire of acks is free */
     sm_word start;  /* while `starting` */
@@ -123,12 +124,12 @@ typedef struct sm_share {
     uint64_t awake_at; /* waking: not before */
     sm_ldc *ldc;
     uint32_t ldc_room, ldcs;
-} sm_share;
+} sm_cluster;
 
-bool sm_share_init(sm *s); /* true if there is nothing to share */
-void sm_share_fini(sm *s);
+bool sm_cluster_init(sm *s); /* true if there is nothing to share */
+void sm_cluster_fini(sm *s);
 /* A launch: the members work by themselves. */
-void sm_share_clear(sm *s);
+void sm_cluster_clear(sm *s);
 
 /* ---- for the pipeline, besides sm/cluster/front_end.h ---- */
 
@@ -136,8 +137,8 @@ void sm_share_clear(sm *s);
  * they are no members any more. */
 void sm_master_resume(sm *s, unsigned w);
 /* A constant line has come. */
-void sm_share_filled(sm *s);
-/* EVENT_SHARE. */
-void sm_share_event(sm *s, const sm_event *e);
+void sm_cluster_filled(sm *s);
+/* EVENT_CLUSTER. */
+void sm_cluster_event(sm *s, const sm_event *e);
 
 #endif

@@ -68,13 +68,13 @@ static bool same(const sm *a, const sm *b)
 
 bool sm_cluster_aligned(const sm *s, unsigned *launch)
 {
-    const sm_share *h = s->share;
+    const sm_cluster *h = s->cluster;
     const sm_cta *first = NULL;
 
     if (h->mode != CLUSTER_ALONE || !s->residents || s->fault.kind)
         return false;
     for (unsigned k = 1; k < h->members; k++)
-        if (h->member[k]->share->mode != CLUSTER_ALONE ||
+        if (h->member[k]->cluster->mode != CLUSTER_ALONE ||
             !same(s, h->member[k]))
             return false;
     for (unsigned i = 0; i < s->cfg->sm.ctas; i++) {
@@ -91,51 +91,51 @@ bool sm_cluster_aligned(const sm *s, unsigned *launch)
 /* The inverse of a slave's going alone: its front end forgets what it had. */
 static void follow(sm *s, uint64_t formed)
 {
-    share_set_front_end(s, &sm_front_slave);
+    sm_cluster_set_front_end(s, &sm_front_slave);
     for (uint64_t set = s->resident; set; set &= set - 1) {
         unsigned w = bits_ctz64(set);
 
-        sm_check_forget(s, w);
+        sm_table_stage_forget(s, w);
         sm_fetch_flush(s, w);
         s->constant.found[w] = 0;
         if (s->warp[w].why != WHY_BARRIER)
             sm_warp_set(s, w, WHY_FOLLOW);
     }
-    sm_event_at(s, formed, EVENT_SHARE, 0, 0, DUE_FORMED);
+    sm_event_at(s, formed, EVENT_CLUSTER, 0, 0, DUE_FORMED);
 }
 
 void sm_cluster_align(sm *s, uint64_t now)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
     uint64_t formed = now + h->ack + s->residents + h->broadcast;
 
     for (unsigned k = 0; k < h->members; k++) {
         sm *m = k ? h->member[k] : s;
 
-        sm_account(m, now);
-        share_set_mode(m, now, CLUSTER_FORMING);
+        sm_slots_account(m, now);
+        sm_cluster_set_mode(m, now, CLUSTER_FORMING);
         if (k)
             follow(m, formed);
-        *m->share->wake = now < *m->share->wake ? now : *m->share->wake;
+        *m->cluster->wake = now < *m->cluster->wake ? now : *m->cluster->wake;
     }
-    share_lead(s, now);
+    sm_cluster_become_master(s, now);
     s->st.forms_aligned++;
-    memset(h->ended, 0, sizeof h->ended);
-    memset(h->gone, 0, sizeof h->gone);
-    memset(h->bare, 0, sizeof h->bare);
+    memset(h->cta_ended, 0, sizeof h->cta_ended);
+    memset(h->warp_ended, 0, sizeof h->warp_ended);
+    memset(h->laneless, 0, sizeof h->laneless);
     for (uint64_t set = s->wait[WHY_READY]; set; set &= set - 1)
         sm_warp_set(s, bits_ctz64(set), WHY_SWITCH);
-    sm_event_at(s, formed, EVENT_SHARE, 0, 0, DUE_FORMED);
+    sm_event_at(s, formed, EVENT_CLUSTER, 0, 0, DUE_FORMED);
 }
 
-void share_formed(sm *s)
+void sm_cluster_formed(sm *s)
 {
-    share_set_mode(s, s->now, CLUSTER_SHARED);
+    sm_cluster_set_mode(s, s->now, CLUSTER_SHARED);
     if (s->front_end == &sm_front_slave) {
-        share_sleep(s, s->now);
+        sm_cluster_sleep(s, s->now);
         return;
     }
     for (uint64_t set = s->wait[WHY_SWITCH]; set; set &= set - 1)
-        if (!sm_check_goes_on(s, bits_ctz64(set)))
+        if (!sm_table_stage_goes_on(s, bits_ctz64(set)))
             sm_warp_head(s, bits_ctz64(set));
 }

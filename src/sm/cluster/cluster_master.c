@@ -12,19 +12,19 @@
 static void tell(sm *s, sm_link *l, uint64_t now, sm_word word)
 {
     word.sent = now;
-    word.when = now + s->share->broadcast;
+    word.when = now + s->cluster->broadcast;
     sm_link_send(l, &word);
 }
 
-void share_tell_all(sm *s, uint64_t now, sm_word word)
+void sm_cluster_send_all(sm *s, uint64_t now, sm_word word)
 {
-    for (unsigned k = 1; k < s->share->members; k++)
-        tell(s, s->share->control[k], now, word);
+    for (unsigned k = 1; k < s->cluster->members; k++)
+        tell(s, s->cluster->control[k], now, word);
 }
 
 static void set_credits(sm *s)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
     bool open = true;
 
     for (unsigned k = 1; k < h->members; k++)
@@ -39,7 +39,7 @@ static void set_credits(sm *s)
  * members. */
 static bool awaits_members(const sm *s, unsigned w, const sm_inst *si)
 {
-    const sm_share *h = s->share;
+    const sm_cluster *h = s->cluster;
 
     for (uint16_t i = h->first_late[w]; i; i = h->late[i].next) {
         const isa_inst *in = sm_inst_at(s, w, h->late[i].pc)->in;
@@ -67,7 +67,7 @@ static bool have(sm *s, sm_late *l, unsigned member)
     if (!l->have)
         l->first = s->now;
     l->have |= (uint8_t)(1u << member);
-    if (l->have == share_everybody(s->share)) {
+    if (l->have == sm_cluster_all(s->cluster)) {
         complete(s, l);
         return true;
     }
@@ -76,16 +76,16 @@ static bool have(sm *s, sm_late *l, unsigned member)
 
 static bool takes_result(sm *s, const sm_event *e)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
     unsigned w = e->warp;
     uint16_t *at;
 
     if (e->kind == EVENT_GUARD || e->arg ||
-        !share_is_late(sm_inst_at(s, w, e->pc)) ||
-        !(at = share_find_late(h, w, e->pc)))
+        !sm_cluster_is_late(sm_inst_at(s, w, e->pc)) ||
+        !(at = sm_cluster_find_late(h, w, e->pc)))
         return false;
     if (have(s, &h->late[*at], 0)) {
-        share_drop_late(h, at);
+        sm_cluster_drop_late(h, at);
         return false;
     }
     if (s->warp[w].why == WHY_RAW_MEM && awaits_members(s, w, s->warp[w].head))
@@ -94,15 +94,15 @@ static bool takes_result(sm *s, const sm_event *e)
 }
 
 /* The CTA in `slot` has ended in a member. True: it has in all. */
-bool share_ended_in(sm *s, unsigned slot, unsigned member)
+bool sm_cluster_ended_in(sm *s, unsigned slot, unsigned member)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
-    h->ended[slot] |= (uint8_t)(1u << member);
-    if (h->ended[slot] != share_everybody(h) || h->mode != CLUSTER_SHARED)
+    h->cta_ended[slot] |= (uint8_t)(1u << member);
+    if (h->cta_ended[slot] != sm_cluster_all(h) || h->mode != CLUSTER_SHARED)
         return false;
-    share_tell_all(s, s->now,
-                   (sm_word){.kind = WORD_RELEASE, .cta = (uint8_t)slot});
+    sm_cluster_send_all(s, s->now,
+                        (sm_word){.kind = WORD_RELEASE, .cta = (uint8_t)slot});
     return true;
 }
 
@@ -110,16 +110,16 @@ bool share_ended_in(sm *s, unsigned slot, unsigned member)
 
 static void dissolve(sm *s, uint64_t now, sm_dissolve_cause cause)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     if (h->mode != CLUSTER_SHARED)
         return;
     s->st.parted[cause]++;
-    share_set_mode(s, now, CLUSTER_DISSOLVING);
+    sm_cluster_set_mode(s, now, CLUSTER_DISSOLVING);
     h->awake = 1;
     for (uint64_t set = s->wait[WHY_READY]; set; set &= set - 1)
         sm_warp_set(s, bits_ctz64(set), WHY_SWITCH);
-    share_tell_all(s, now, (sm_word){.kind = WORD_DISSOLVE});
+    sm_cluster_send_all(s, now, (sm_word){.kind = WORD_DISSOLVE});
 }
 
 /* Does it depend on lanes where the warp goes on, or when? */
@@ -139,7 +139,7 @@ static bool is_awaited(const sm_inst *si)
 static unsigned executed(sm *s, unsigned sched, unsigned w, const sm_inst *si,
                          uint32_t pc, exec_result r)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
     sm_word word = {.kind = WORD_ISSUE,
                     .pc = pc,
                     .warp = (uint8_t)w,
@@ -148,7 +148,7 @@ static unsigned executed(sm *s, unsigned sched, unsigned w, const sm_inst *si,
 
     (void)r;
     MUST(h->mode == CLUSTER_SHARED);
-    word.tells = is_awaited(si);
+    word.reports = is_awaited(si);
     for (unsigned k = 1; k < h->members; k++) {
         tell(s, h->insts[k], s->now, word);
         s->st.broadcasts++;
@@ -157,13 +157,13 @@ static unsigned executed(sm *s, unsigned sched, unsigned w, const sm_inst *si,
     }
     if (si->flags & INST_MEM)
         set_credits(s);
-    if (share_is_late(si))
-        share_add_late(h, w, pc);
-    if (word.tells) {
-        share_note_outcome(s, &h->outcome[w], w, pc);
-        h->outcome[w].owed = share_everybody(h) & ~1 & ~h->gone[w];
+    if (sm_cluster_is_late(si))
+        sm_cluster_add_late(h, w, pc);
+    if (word.reports) {
+        sm_cluster_note_outcome(s, &h->outcome[w], w, pc);
+        h->outcome[w].awaited = sm_cluster_all(h) & ~1 & ~h->warp_ended[w];
     }
-    if (share_unites(s) && share_cannot_follow(s, w, si, &cause))
+    if (sm_cluster_is_union(s) && sm_cluster_cannot_follow(s, w, si, &cause))
         dissolve(s, s->now, cause);
     return h->lag;
 }
@@ -171,14 +171,14 @@ static unsigned executed(sm *s, unsigned sched, unsigned w, const sm_inst *si,
 /* Results that only other members kept pending are there for the master. */
 static void land_kept(sm *s)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     for (unsigned w = 0; w < SM_WARPS; w++) {
         while (h->first_late[w]) {
             uint16_t *at = &h->first_late[w];
             sm_late l = h->late[*at];
 
-            share_drop_late(h, at);
+            sm_cluster_drop_late(h, at);
             if (l.have & 1)
                 sm_result_lands(s, &(sm_event){.kind = EVENT_WRITE,
                                                .warp = (uint8_t)w,
@@ -187,9 +187,9 @@ static void land_kept(sm *s)
     }
 }
 
-void share_count_slip(sm *s, uint64_t now)
+void sm_cluster_count_slip(sm *s, uint64_t now)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     if (h->slipping && now > h->slip_seen) {
         h->slip += (unsigned)(now - h->slip_seen);
@@ -199,57 +199,57 @@ void share_count_slip(sm *s, uint64_t now)
         h->slip_seen = now;
 }
 
-void share_leave(sm *s, uint64_t warps)
+void sm_cluster_leave(sm *s, uint64_t warps)
 {
-    uint64_t set = s->share->leaving & warps;
+    uint64_t set = s->cluster->leaving & warps;
 
-    s->share->leaving &= ~warps;
+    s->cluster->leaving &= ~warps;
     for (; set; set &= set - 1)
         sm_warp_leave(s, bits_ctz64(set));
 }
 
 static void master_goes_alone(sm *s)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
-    share_count_slip(s, s->now);
-    share_set_mode(s, s->now, CLUSTER_ALONE);
-    share_set_front_end(s, &sm_front_private);
+    sm_cluster_count_slip(s, s->now);
+    sm_cluster_set_mode(s, s->now, CLUSTER_ALONE);
+    sm_cluster_set_front_end(s, &sm_front_private);
     s->lsu.limit = s->cfg->sm.lsu.queue;
     h->windows = h->slipping = false;
     memset(h->outcome, 0, sizeof h->outcome);
     land_kept(s);
-    share_settle(s);
-    share_leave(s, UINT64_MAX);
+    sm_cluster_end_union(s);
+    sm_cluster_leave(s, UINT64_MAX);
     uint64_t set = s->wait[WHY_SWITCH] | s->wait[WHY_ACK];
     for (; set; set &= set - 1)
-        if (!sm_check_goes_on(s, bits_ctz64(set)))
+        if (!sm_table_stage_goes_on(s, bits_ctz64(set)))
             sm_warp_head(s, bits_ctz64(set));
-    share_release_all(s);
+    sm_cluster_release_all(s);
 }
 
 /* ---- waiting for others ---- */
 
 static void open_window(sm *s)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     h->windows = true;
     h->slip = 0;
     h->slip_from = s->now;
-    sm_event_at(s, s->now + s->cfg->gpu.cluster.slip_window, EVENT_SHARE, 0, 0,
-                DUE_WINDOW);
+    sm_event_at(s, s->now + s->cfg->gpu.cluster.slip_window, EVENT_CLUSTER, 0,
+                0, DUE_WINDOW);
 }
 
-void share_end_window(sm *s)
+void sm_cluster_end_window(sm *s)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
     unsigned limit = s->cfg->gpu.cluster.slip;
     unsigned window = s->cfg->gpu.cluster.slip_window;
 
     if (!h->windows || s->now != h->slip_from + window)
-        return; /* of another time of sharing */
-    share_count_slip(s, s->now);
+        return; /* of another time of cluster_policy */
+    sm_cluster_count_slip(s, s->now);
     h->windows = false;
     if (limit && (uint64_t)h->slip * 100 > (uint64_t)limit * window)
         dissolve(s, s->now, DISSOLVE_SLIP);
@@ -275,33 +275,34 @@ static sm_dissolve_cause cause_of(const sm *s, unsigned w, const sm_outcome *o,
 /* All members have told where warp `w` goes. */
 static void decide(sm *s, unsigned w)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
     sm_outcome *o = &h->outcome[w];
 
     if (!o->differs && is_indirect(s, w, o->at) && o->depth > h->was[w].depth) {
         o->differs = true; /* of the sides that wait nobody has told */
         o->cause = DISSOLVE_INDIRECT;
     }
-    bool one = h->mode == CLUSTER_SHARED && o->differs && share_unites(s);
+    bool one =
+        h->mode == CLUSTER_SHARED && o->differs && sm_cluster_is_union(s);
 
-    if (one && !share_unite(s, w)) {
+    if (one && !sm_cluster_unite(s, w)) {
         dissolve(s, s->now, o->cause);
         one = false;
     }
     bool here = (s->resident >> w & 1) && !s->warp[w].ended;
     o->over = here && !s->x[w].simt.live && !one;
     if (s->warp[w].why == WHY_ACK)
-        share_proceed(s, w);
-    share_leave(s, BIT(w));
+        sm_cluster_proceed(s, w);
+    sm_cluster_leave(s, BIT(w));
 }
 
-static void hear_outcome(sm *s, unsigned member, const sm_word *a)
+static void receive_outcome(sm *s, unsigned member, const sm_word *a)
 {
     unsigned w = a->warp;
-    sm_outcome *o = &s->share->outcome[w];
+    sm_outcome *o = &s->cluster->outcome[w];
 
-    MUST(o->owed >> member & 1);
-    o->owed &= (uint8_t) ~(1u << member);
+    MUST(o->awaited >> member & 1);
+    o->awaited &= (uint8_t) ~(1u << member);
     if (a->ended != o->ended ||
         (!o->ended && (a->pc != o->pc || a->depth != o->depth))) {
         o->differs = true;
@@ -309,37 +310,37 @@ static void hear_outcome(sm *s, unsigned member, const sm_word *a)
     }
     if (a->barrier != o->barrier)
         dissolve(s, s->now, DISSOLVE_BRANCH);
-    if (o->differs && !share_unites(s))
+    if (o->differs && !sm_cluster_is_union(s))
         dissolve(s, s->now, o->cause);
-    if (!o->owed)
+    if (!o->awaited)
         decide(s, w);
 }
 
-static void hear_ack(sm *s, unsigned member, const sm_word *a)
+static void receive_ack(sm *s, unsigned member, const sm_word *a)
 {
-    sm_share *h = s->share;
-    uint16_t *at = share_find_late(h, a->warp, a->pc);
+    sm_cluster *h = s->cluster;
+    uint16_t *at = sm_cluster_find_late(h, a->warp, a->pc);
 
     MUST(at);
     if (!have(s, &h->late[*at], member))
         return;
-    share_drop_late(h, at);
+    sm_cluster_drop_late(h, at);
     sm_result_lands(s, &(sm_event){.when = s->now,
                                    .kind = EVENT_WRITE,
                                    .warp = a->warp,
                                    .pc = a->pc});
 }
 
-static void hear(sm *s, unsigned member, const sm_word *a)
+static void receive_word(sm *s, unsigned member, const sm_word *a)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     switch ((sm_word_kind)a->kind) {
     case WORD_ACK:
-        hear_ack(s, member, a);
+        receive_ack(s, member, a);
         break;
     case WORD_OUTCOME:
-        hear_outcome(s, member, a);
+        receive_outcome(s, member, a);
         break;
     case WORD_CREDIT:
         h->credits[member]++;
@@ -347,7 +348,7 @@ static void hear(sm *s, unsigned member, const sm_word *a)
             set_credits(s);
         break;
     case WORD_ENDED:
-        if (share_ended_in(s, a->cta, member))
+        if (sm_cluster_ended_in(s, a->cta, member))
             sm_cta_release(s, a->cta);
         break;
     case WORD_AWAKE:
@@ -365,13 +366,13 @@ static void hear(sm *s, unsigned member, const sm_word *a)
 
 static void end_issue(sm *s)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
-    share_count_slip(s, s->now);
+    sm_cluster_count_slip(s, s->now);
     bool idle = s->st.issued == h->issued;
     h->issued = s->st.issued;
     h->slipping = idle && s->wait[WHY_ACK];
-    share_count_slip(s, s->now + 1);
+    sm_cluster_count_slip(s, s->now + 1);
     h->slipping = s->wait[WHY_ACK] != 0;
     if (!h->windows && h->mode == CLUSTER_SHARED && !idle)
         open_window(s); /* none where nothing will ever happen */
@@ -379,7 +380,7 @@ static void end_issue(sm *s)
 
 static void receive(sm *s)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
     const sm_word *a;
 
     for (unsigned i = 0; i < 2 * (h->members - 1); i++) {
@@ -390,18 +391,18 @@ static void receive(sm *s)
             sm_word word = *a;
 
             sm_link_pop(from);
-            hear(s, k, &word);
+            receive_word(s, k, &word);
         }
     }
-    if (h->mode == CLUSTER_DISSOLVING && h->awake == share_everybody(h))
+    if (h->mode == CLUSTER_DISSOLVING && h->awake == sm_cluster_all(h))
         master_goes_alone(s);
 }
 
-void share_lead(sm *s, uint64_t now)
+void sm_cluster_become_master(sm *s, uint64_t now)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
-    share_set_front_end(s, &sm_front_master);
+    sm_cluster_set_front_end(s, &sm_front_master);
     s->st.forms++;
     for (unsigned k = 1; k < h->members; k++)
         h->credits[k] = s->cfg->gpu.cluster.credits;
@@ -411,54 +412,57 @@ void share_lead(sm *s, uint64_t now)
 
 void sm_cluster_form(sm *s, uint64_t now)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     MUST(h->mode == CLUSTER_ALONE && !h->self && h->members > 1 &&
          !s->ctas.count);
-    share_set_mode(s, now, CLUSTER_FORMING);
+    sm_cluster_set_mode(s, now, CLUSTER_FORMING);
     for (unsigned k = 1; k < h->members; k++)
-        share_set_mode(h->member[k], now, CLUSTER_FORMING);
-    share_lead(s, now);
-    share_tell_all(s, now, (sm_word){.kind = WORD_FORM});
-    sm_event_at(s, now + h->broadcast, EVENT_SHARE, 0, 0, DUE_FORMED);
+        sm_cluster_set_mode(h->member[k], now, CLUSTER_FORMING);
+    sm_cluster_become_master(s, now);
+    sm_cluster_send_all(s, now, (sm_word){.kind = WORD_FORM});
+    sm_event_at(s, now + h->broadcast, EVENT_CLUSTER, 0, 0, DUE_FORMED);
     if (now < *h->wake)
         *h->wake = now;
 }
 
 void sm_cluster_dissolve(sm *s, uint64_t now, sm_dissolve_cause cause)
 {
-    sm_account(s, now);
+    sm_slots_account(s, now);
     dissolve(s, now, cause);
-    if (now < *s->share->wake)
-        *s->share->wake = now;
+    if (now < *s->cluster->wake)
+        *s->cluster->wake = now;
 }
 
 /* ---- its front end ---- */
 
-static bool starts_cta(const sm *s) { return s->share->mode == CLUSTER_SHARED; }
+static bool starts_cta(const sm *s)
+{
+    return s->cluster->mode == CLUSTER_SHARED;
+}
 
 static void place_cta(sm *s, uint64_t now, unsigned *slot, uint64_t *warps)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
-    h->ended[*slot] = 0;
+    h->cta_ended[*slot] = 0;
     for (uint64_t set = *warps; set; set &= set - 1)
-        h->gone[bits_ctz64(set)] = h->bare[bits_ctz64(set)] = 0;
-    share_tell_all(
+        h->warp_ended[bits_ctz64(set)] = h->laneless[bits_ctz64(set)] = 0;
+    sm_cluster_send_all(
         s, now,
         (sm_word){.kind = WORD_START, .cta = (uint8_t)*slot, .mask = *warps});
 }
 
 static bool holds_cta(sm *s, unsigned slot)
 {
-    return !share_ended_in(s, slot, 0);
+    return !sm_cluster_ended_in(s, slot, 0);
 }
 
-static void leave_barriers(sm *s, unsigned w) { s->share->leaving |= BIT(w); }
+static void leave_barriers(sm *s, unsigned w) { s->cluster->leaving |= BIT(w); }
 
 static sm_why gate(const sm *s, unsigned w, const sm_inst *si, sm_why why)
 {
-    if (why == WHY_READY && s->share->mode != CLUSTER_SHARED)
+    if (why == WHY_READY && s->cluster->mode != CLUSTER_SHARED)
         return WHY_SWITCH;
     return why == WHY_RAW_MEM && awaits_members(s, w, si) ? WHY_ACK : why;
 }
@@ -472,10 +476,10 @@ static unsigned load_constants(sm *s, unsigned w, const sm_inst *si,
 
 void sm_master_resume(sm *s, unsigned w)
 {
-    if (s->share->outcome[w].owed)
+    if (s->cluster->outcome[w].awaited)
         sm_warp_set(s, w, WHY_ACK);
     else
-        share_proceed(s, w);
+        sm_cluster_proceed(s, w);
 }
 
 const sm_front_end sm_front_master = {
@@ -486,13 +490,13 @@ const sm_front_end sm_front_master = {
     .holds_cta = holds_cta,
     .leave_barriers = leave_barriers,
     .gate = gate,
-    .step = share_step,
+    .step = sm_cluster_step,
     .load_constants = load_constants,
     .executed = executed,
-    .outlives_exit = share_outlives,
+    .outlives_exit = sm_cluster_outlives,
     .takes_result = takes_result,
     .resume = sm_master_resume,
     .receive = receive,
     .end_issue = end_issue,
-    .settle = share_count_slip,
+    .settle = sm_cluster_count_slip,
 };

@@ -8,16 +8,16 @@
 #include "sm/cta.h"
 #include "sm/slots.h"
 
-void share_answer(sm *s, sm_word word)
+void sm_cluster_answer(sm *s, sm_word word)
 {
     word.sent = s->now;
-    word.when = s->now + s->share->ack;
-    sm_link_send(s->share->answer[0], &word);
+    word.when = s->now + s->cluster->ack;
+    sm_link_send(s->cluster->answer[0], &word);
 }
 
-void share_acknowledge(sm *s, sm_word word)
+void sm_cluster_acknowledge(sm *s, sm_word word)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     if (h->acked < s->now)
         h->acked = s->now;
@@ -41,7 +41,7 @@ static SM_COLD void ask_oracle(sm *s, const sm_event *e, const sm_inst *si)
 
 static bool takes_result(sm *s, const sm_event *e)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
     const sm_inst *si = sm_inst_at(s, e->warp, e->pc);
 
     s->warp[e->warp].outstanding--;
@@ -50,13 +50,13 @@ static bool takes_result(sm *s, const sm_event *e)
     if (si->flags & INST_RESULT) {
         if (s->hazards.oracle)
             ask_oracle(s, e, si);
-        if (share_is_late(si)) {
-            uint16_t *at = share_find_late(h, e->warp, e->pc);
+        if (sm_cluster_is_late(si)) {
+            uint16_t *at = sm_cluster_find_late(h, e->warp, e->pc);
 
             MUST(at && e->kind == EVENT_WRITE);
-            share_drop_late(h, at);
+            sm_cluster_drop_late(h, at);
             s->st.acks++;
-            share_acknowledge(
+            sm_cluster_acknowledge(
                 s, (sm_word){.kind = WORD_ACK, .warp = e->warp, .pc = e->pc});
         } else {
             h->fixed--;
@@ -69,7 +69,7 @@ static bool takes_result(sm *s, const sm_event *e)
 /* The oracle, which has seen every instruction, awaits the same of warp `w`. */
 static SM_COLD void check_pending(const sm *s, unsigned w)
 {
-    const sm_share *h = s->share;
+    const sm_cluster *h = s->cluster;
     uint64_t reg[4] = {0};
 
     for (uint16_t i = h->first_late[w]; i; i = h->late[i].next) {
@@ -85,7 +85,7 @@ static SM_COLD void check_pending(const sm *s, unsigned w)
 /* The slave's policy takes over what it still awaits. */
 static void take_over(sm *s)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     for (unsigned w = 0; w < SM_WARPS; w++) {
         if (s->hazards.oracle)
@@ -97,7 +97,7 @@ static void take_over(sm *s)
             sm_hazard_reserve(s->hazards.policy, w, si);
             s->st.hazard_writes++;
             s->st.hazard_regs += si->in->dst_regs;
-            share_drop_late(h, at);
+            sm_cluster_drop_late(h, at);
         }
     }
 }
@@ -116,80 +116,81 @@ static void fetch_again(sm *s)
     }
 }
 
-void share_slave_alone(sm *s)
+void sm_cluster_slave_leaves(sm *s)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     MUST(!h->fixed && !h->insts[0]->count);
     h->waking = h->loading = false;
-    h->owes = 0;
-    share_acknowledge(s, (sm_word){.kind = WORD_AWAKE}); /* behind all others */
-    share_set_mode(s, s->now, CLUSTER_ALONE);
-    share_set_front_end(s, &sm_front_private);
+    h->reporting = 0;
+    sm_cluster_acknowledge(
+        s, (sm_word){.kind = WORD_AWAKE}); /* behind all others */
+    sm_cluster_set_mode(s, s->now, CLUSTER_ALONE);
+    sm_cluster_set_front_end(s, &sm_front_private);
     take_over(s);
     fetch_again(s);
-    share_release_all(s);
+    sm_cluster_release_all(s);
 }
 
 /* A slave that wakes: its pipelines have to be empty, then it takes over the
  * state of one warp a cycle. */
 static void end_issue(sm *s)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     if (!h->waking || h->loading || h->fixed || s->now < h->awake_at)
         return;
     h->loading = true;
-    sm_event_at(s, s->now + 1 + s->residents, EVENT_SHARE, 0, 0, DUE_LOADED);
+    sm_event_at(s, s->now + 1 + s->residents, EVENT_CLUSTER, 0, 0, DUE_LOADED);
 }
 
 /* ---- a slave ---- */
 
-static void tell_outcome(sm *s, unsigned w)
+static void send_outcome(sm *s, unsigned w)
 {
-    const sm_outcome *o = &s->share->told[w];
+    const sm_outcome *o = &s->cluster->own_outcome[w];
 
     s->st.outcomes++;
-    share_answer(s, (sm_word){.kind = WORD_OUTCOME,
-                              .warp = (uint8_t)w,
-                              .pc = o->pc,
-                              .depth = o->depth,
-                              .ended = o->ended,
-                              .barrier = o->barrier});
+    sm_cluster_answer(s, (sm_word){.kind = WORD_OUTCOME,
+                                   .warp = (uint8_t)w,
+                                   .pc = o->pc,
+                                   .depth = o->depth,
+                                   .ended = o->ended,
+                                   .barrier = o->barrier});
 }
 
 /* The master awaits the outcome of what warp `w` has executed. It is told when
  * the warp resumes, or now if it did not wait. */
 static void report(sm *s, unsigned w, exec_result r)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
     bool resumes = r == EXEC_FENCE || r == EXEC_SLEEP ||
                    (r == EXEC_DONE && (s->warp[w].head->flags & INST_BRANCH));
 
-    share_note_outcome(s, &h->told[w], w, h->was[w].pc);
+    sm_cluster_note_outcome(s, &h->own_outcome[w], w, h->was[w].pc);
     if (resumes)
-        h->owes |= BIT(w);
+        h->reporting |= BIT(w);
     else
-        tell_outcome(s, w);
+        send_outcome(s, w);
 }
 
 static void lsu_done(sm *s)
 {
     s->st.credits++;
-    share_answer(s, (sm_word){.kind = WORD_CREDIT});
+    sm_cluster_answer(s, (sm_word){.kind = WORD_CREDIT});
 }
 
 static unsigned executed(sm *s, unsigned sched, unsigned w, const sm_inst *si,
                          uint32_t pc, exec_result r)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     (void)sched;
     if (h->reports)
         report(s, w, r);
     if (si->flags & INST_RESULT && (r == EXEC_MEM || r == EXEC_DONE)) {
-        if (share_is_late(si))
-            share_add_late(h, w, pc);
+        if (sm_cluster_is_late(si))
+            sm_cluster_add_late(h, w, pc);
         else
             h->fixed += 1 + (s->cfg->sm.issue.predicate && si->in->pwrite);
     }
@@ -206,7 +207,7 @@ static void execute(sm *s, const sm_word *m)
     MUST(s->x[w].simt.pc == m->pc);
     MUST_CHECK(s->warp[w].why == WHY_FOLLOW);
     s->warp[w].head = sm_inst_at(s, w, m->pc);
-    s->share->reports = m->tells;
+    s->cluster->reports = m->reports;
     sm_issue_execute(s, m->sched, w, m->sent);
 }
 
@@ -214,7 +215,7 @@ static void execute(sm *s, const sm_word *m)
  * ready, so schedulers without an instruction only charge a stall. */
 static void tick(sm *s)
 {
-    sm_link *insts = s->share->insts[0];
+    sm_link *insts = s->cluster->insts[0];
     const sm_word *m;
     unsigned used = 0;
 
@@ -223,8 +224,8 @@ static void tick(sm *s)
 
         sm_link_pop(insts);
         used |= 1u << word.sched;
-        sm_slots_follow(s, word.sched, s->now);
-        if (share_outlived(s, &word))
+        sm_slots_issue_remote(s, word.sched, s->now);
+        if (sm_cluster_outlived(s, &word))
             sm_issue_count_empty(s, sm_inst_at(s, word.warp, word.pc));
         else
             execute(s, &word);
@@ -239,40 +240,40 @@ const sm_issue_policy sm_issue_remote = {.tick = tick, .fetch = sm_fetch_tick};
 /* ---- power, and orders of the master ---- */
 
 /* The front end loses its power `gpu.cluster.sleep` cycles from now. */
-void share_sleep(sm *s, uint64_t now)
+void sm_cluster_sleep(sm *s, uint64_t now)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     h->sleep_at = now + s->cfg->gpu.cluster.sleep;
     if (h->sleep_at == now)
-        sm_front_end_power(s, now, false);
+        sm_power_set(s, now, false);
     else
-        sm_event_at(s, h->sleep_at, EVENT_SHARE, 0, 0, DUE_ASLEEP);
+        sm_event_at(s, h->sleep_at, EVENT_CLUSTER, 0, 0, DUE_ASLEEP);
 }
 
 static void follow_from_now(sm *s, uint64_t now)
 {
     MUST(s->front_end == &sm_front_private && !s->ctas.count);
-    share_set_mode(s, now, CLUSTER_SHARED);
-    share_set_front_end(s, &sm_front_slave);
-    share_sleep(s, now);
+    sm_cluster_set_mode(s, now, CLUSTER_SHARED);
+    sm_cluster_set_front_end(s, &sm_front_slave);
+    sm_cluster_sleep(s, now);
 }
 
 static void begin_to_wake(sm *s, uint64_t now)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
-    share_set_mode(s, now, CLUSTER_DISSOLVING);
-    sm_front_end_power(s, now, true);
+    sm_cluster_set_mode(s, now, CLUSTER_DISSOLVING);
+    sm_power_set(s, now, true);
     h->waking = true;
     h->awake_at = now + s->cfg->gpu.cluster.wake;
     if (h->awake_at > now)
-        sm_event_at(s, h->awake_at, EVENT_SHARE, 0, 0, DUE_AWAKE);
+        sm_event_at(s, h->awake_at, EVENT_CLUSTER, 0, 0, DUE_AWAKE);
 }
 
-void share_obey(sm *s, uint64_t now, const sm_word *word)
+void sm_cluster_take_order(sm *s, uint64_t now, const sm_word *word)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     switch ((sm_word_kind)word->kind) {
     case WORD_FORM:
@@ -309,7 +310,7 @@ static unsigned load_constants(sm *s, unsigned w, const sm_inst *si,
                                uint32_t pc)
 {
     unsigned latency = sm_constant_load(s, w, si);
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     if (h->ldcs == h->ldc_room) {
         h->ldc_room = h->ldc_room ? 2 * h->ldc_room : 16;
@@ -324,7 +325,7 @@ static unsigned load_constants(sm *s, unsigned w, const sm_inst *si,
 
 static bool defers_result(sm *s, unsigned w, const sm_inst *si)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     if (!(si->flags & INST_LDC) || !h->ldc[h->ldcs].lines)
         return false;
@@ -334,9 +335,9 @@ static bool defers_result(sm *s, unsigned w, const sm_inst *si)
     return true;
 }
 
-void sm_share_filled(sm *s)
+void sm_cluster_filled(sm *s)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     for (uint32_t i = 0; i < h->ldcs;) {
         sm_ldc *l = &h->ldc[i];
@@ -357,11 +358,11 @@ void sm_share_filled(sm *s)
 
 /* ---- its front end ---- */
 
-static bool starts_cta(const sm *s) { return s->share->starting; }
+static bool starts_cta(const sm *s) { return s->cluster->starting; }
 
 static void place_cta(sm *s, uint64_t now, unsigned *slot, uint64_t *warps)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     (void)now;
     MUST(h->starting);
@@ -372,18 +373,18 @@ static void place_cta(sm *s, uint64_t now, unsigned *slot, uint64_t *warps)
 
 static bool holds_cta(sm *s, unsigned slot)
 {
-    share_answer(s, (sm_word){.kind = WORD_ENDED, .cta = (uint8_t)slot});
+    sm_cluster_answer(s, (sm_word){.kind = WORD_ENDED, .cta = (uint8_t)slot});
     return true;
 }
 
 static void resume(sm *s, unsigned w)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
 
     sm_warp_set(s, w, WHY_FOLLOW);
-    if (h->owes >> w & 1) {
-        h->owes &= ~BIT(w);
-        tell_outcome(s, w);
+    if (h->reporting >> w & 1) {
+        h->reporting &= ~BIT(w);
+        send_outcome(s, w);
     }
 }
 
@@ -393,7 +394,7 @@ const sm_front_end sm_front_slave = {
     .place_cta = place_cta,
     .holds_cta = holds_cta,
     .leave_barriers = sm_warp_leave,
-    .step = share_step,
+    .step = sm_cluster_step,
     .load_constants = load_constants,
     .executed = executed,
     .defers_result = defers_result,

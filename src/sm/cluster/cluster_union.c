@@ -7,11 +7,11 @@
 #include "sm/cluster/cluster_impl.h"
 #include "sm/cta.h"
 
-exec_result share_step(sm *s, unsigned w, exec_mem *mem, exec_fault *fault)
+exec_result sm_cluster_step(sm *s, unsigned w, exec_mem *mem, exec_fault *fault)
 {
     exec_warp *x = &s->x[w];
 
-    s->share->was[w] = simt_mark_of(&x->simt);
+    s->cluster->was[w] = simt_mark_of(&x->simt);
     if (x->simt.active)
         return exec_step(x, mem, &s->bar[w], fault);
     s->st.union_empty++;
@@ -19,12 +19,12 @@ exec_result share_step(sm *s, unsigned w, exec_mem *mem, exec_fault *fault)
     return EXEC_DONE;
 }
 
-bool share_unite(sm *s, unsigned w)
+bool sm_cluster_unite(sm *s, unsigned w)
 {
-    sm_share *h = s->share;
-    uint8_t alive = share_everybody(h) & ~(h->gone[w] & ~1u);
-    simt *stack[SHARE_MEMBERS];
-    simt_mark was[SHARE_MEMBERS];
+    sm_cluster *h = s->cluster;
+    uint8_t alive = sm_cluster_all(h) & ~(h->warp_ended[w] & ~1u);
+    simt *stack[CLUSTER_MEMBERS];
+    simt_mark was[CLUSTER_MEMBERS];
     uint32_t pc = s->x[w].simt.pc;
     unsigned n = 0;
 
@@ -34,24 +34,24 @@ bool share_unite(sm *s, unsigned w)
         if (!(alive >> k & 1))
             continue;
         stack[n] = &m->x[w].simt;
-        was[n++] = m->share->was[w];
+        was[n++] = m->cluster->was[w];
     }
-    if (!share_unites(s) || !simt_unite(stack, was, n))
+    if (!sm_cluster_is_union(s) || !simt_unite(stack, was, n))
         return false;
     s->st.unions++;
-    h->bare[w] = 0;
+    h->laneless[w] = 0;
     for (unsigned k = 0, i = 0; k < h->members; k++) {
         if (!(alive >> k & 1))
             continue;
-        h->gone[w] |= (uint8_t)(!stack[i]->live << k);
-        h->bare[w] |= (uint8_t)((stack[i]->live && !stack[i]->active) << k);
+        h->warp_ended[w] |= (uint8_t)(!stack[i]->live << k);
+        h->laneless[w] |= (uint8_t)((stack[i]->live && !stack[i]->active) << k);
         i++;
     }
-    share_tell_all(s, s->now,
-                   (sm_word){.kind = WORD_UNITE,
-                             .warp = (uint8_t)w,
-                             .pc = s->x[w].simt.pc,
-                             .depth = s->x[w].simt.depth});
+    sm_cluster_send_all(s, s->now,
+                        (sm_word){.kind = WORD_UNITE,
+                                  .warp = (uint8_t)w,
+                                  .pc = s->x[w].simt.pc,
+                                  .depth = s->x[w].simt.depth});
     if (s->x[w].simt.pc != pc && !(s->fetch.redirect >> w & 1))
         sm_fetch_flush(s, w);
     return true;
@@ -60,15 +60,15 @@ bool share_unite(sm *s, unsigned w)
 /* The master's warp ends, in the last member or as the cluster parts. */
 static void end(sm *s, unsigned w)
 {
-    s->share->gone[w] = s->share->bare[w] = 0;
+    s->cluster->warp_ended[w] = s->cluster->laneless[w] = 0;
     sm_warp_end(s, w);
-    share_leave(s, BIT(w));
+    sm_cluster_leave(s, BIT(w));
 }
 
-void share_proceed(sm *s, unsigned w)
+void sm_cluster_proceed(sm *s, unsigned w)
 {
-    if (s->share->outcome[w].over) {
-        s->share->outcome[w].over = false;
+    if (s->cluster->outcome[w].over) {
+        s->cluster->outcome[w].over = false;
         end(s, w);
         return;
     }
@@ -77,11 +77,11 @@ void share_proceed(sm *s, unsigned w)
     sm_warp_head(s, w);
 }
 
-bool share_outlives(sm *s, unsigned w)
+bool sm_cluster_outlives(sm *s, unsigned w)
 {
-    if (!share_unites(s))
+    if (!sm_cluster_is_union(s))
         return false;
-    if (!s->share->outcome[w].owed) { /* the last */
+    if (!s->cluster->outcome[w].awaited) { /* the last */
         end(s, w);
         return true;
     }
@@ -91,7 +91,7 @@ bool share_outlives(sm *s, unsigned w)
     return true;
 }
 
-bool share_outlived(sm *s, const sm_word *m)
+bool sm_cluster_outlived(sm *s, const sm_word *m)
 {
     const sm_inst *si = sm_inst_at(s, m->warp, m->pc);
 
@@ -99,10 +99,10 @@ bool share_outlived(sm *s, const sm_word *m)
         return false;
     s->st.union_empty++;
     if (si->flags & INST_MEM)
-        share_answer(s, (sm_word){.kind = WORD_CREDIT});
-    if (share_is_late(si)) {
+        sm_cluster_answer(s, (sm_word){.kind = WORD_CREDIT});
+    if (sm_cluster_is_late(si)) {
         s->st.acks++;
-        share_acknowledge(
+        sm_cluster_acknowledge(
             s, (sm_word){.kind = WORD_ACK, .warp = m->warp, .pc = m->pc});
     }
     return true;
@@ -112,27 +112,27 @@ bool share_outlived(sm *s, const sm_word *m)
 static bool is_uneven(const sm *s, unsigned w)
 {
     for (uint64_t set = s->ctas.cta[s->warp[w].cta].warps; set; set &= set - 1)
-        if (s->share->gone[bits_ctz64(set)])
+        if (s->cluster->warp_ended[bits_ctz64(set)])
             return true;
     return false;
 }
 
-bool share_cannot_follow(sm *s, unsigned w, const sm_inst *si,
-                         sm_dissolve_cause *cause)
+bool sm_cluster_cannot_follow(sm *s, unsigned w, const sm_inst *si,
+                              sm_dissolve_cause *cause)
 {
-    sm_share *h = s->share;
+    sm_cluster *h = s->cluster;
     uint64_t limit = s->cfg->gpu.cluster.apart;
 
-    h->apart[w] = h->bare[w] ? h->apart[w] + 1 : 0;
+    h->apart[w] = h->laneless[w] ? h->apart[w] + 1 : 0;
     if (si->in->flags & ISA_F_BARRIER) {
-        *cause = h->bare[w] ? DISSOLVE_BRANCH : DISSOLVE_EXIT;
-        return h->bare[w] || is_uneven(s, w);
+        *cause = h->laneless[w] ? DISSOLVE_BRANCH : DISSOLVE_EXIT;
+        return h->laneless[w] || is_uneven(s, w);
     }
     *cause = DISSOLVE_APART;
     return limit && h->apart[w] > limit;
 }
 
-void share_settle(sm *s)
+void sm_cluster_end_union(sm *s)
 {
     for (uint64_t set = s->resident; set; set &= set - 1) {
         unsigned w = bits_ctz64(set), why = s->warp[w].why;
@@ -142,12 +142,12 @@ void share_settle(sm *s)
         if (t->active || s->warp[w].ended)
             continue;
         if (!t->live) { /* one that resumes ends by its next instruction */
-            sm_check_forget(s, w);
+            sm_table_stage_forget(s, w);
             if (!due)
                 end(s, w);
             continue;
         }
-        sm_check_forget(s, w);
+        sm_table_stage_forget(s, w);
         simt_settle(t);
         if (!(s->fetch.redirect >> w & 1))
             sm_fetch_flush(s, w);
@@ -156,6 +156,6 @@ void share_settle(sm *s)
         sm_fetch_redirect(s, w, t->pc);
         sm_warp_head(s, w);
     }
-    memset(s->share->gone, 0, sizeof s->share->gone);
-    memset(s->share->bare, 0, sizeof s->share->bare);
+    memset(s->cluster->warp_ended, 0, sizeof s->cluster->warp_ended);
+    memset(s->cluster->laneless, 0, sizeof s->cluster->laneless);
 }

@@ -4,7 +4,10 @@
 #include "sm/cta.h"
 #include "sm/state.h"
 
-static bool starts_cta(const sm *s) { return s->share->mode == CLUSTER_ALONE; }
+static bool starts_cta(const sm *s)
+{
+    return s->cluster->mode == CLUSTER_ALONE;
+}
 
 static exec_result step(sm *s, unsigned w, exec_mem *mem, exec_fault *fault)
 {

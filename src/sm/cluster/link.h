@@ -31,8 +31,8 @@ typedef struct sm_word {
     uint32_t pc;
     uint8_t kind; /* sm_word_kind */
     uint8_t warp, sched, cta;
-    bool ended; /* WORD_OUTCOME: no lane is left */
-    bool tells; /* WORD_ISSUE: its outcome is awaited */
+    bool ended;   /* WORD_OUTCOME: no lane is left */
+    bool reports; /* WORD_ISSUE: its outcome is awaited */
     uint16_t depth;
     uint32_t barrier; /* WORD_OUTCOME: as sm_outcome's */
 } sm_word;

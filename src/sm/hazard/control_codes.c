@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/must.h"
+#include "sm/limits.h"
 
 enum { BARS = 6, NO_BAR = 7 };
 
@@ -14,7 +15,7 @@ typedef struct codes {
         uint8_t bar[BARS];
         uint8_t zero; /* a bit each: is not up */
         uint8_t late; /* counts what comes from memory */
-    } warp[64];
+    } warp[SM_WARPS];
 } codes;
 
 static inline codes *codes_of(sm_hazard *h) { return (codes *)h; }
@@ -112,7 +113,7 @@ static const sm_hazard_ops ops = {
     .idle = idle,
 };
 
-sm_hazard *sm_codes_new(sm_stats *st)
+sm_hazard *sm_control_codes_new(sm_stats *st)
 {
     codes *c = calloc(1, sizeof *c);
 
@@ -120,13 +121,13 @@ sm_hazard *sm_codes_new(sm_stats *st)
         return NULL;
     c->base.ops = &ops;
     c->st = st;
-    for (unsigned w = 0; w < 64; w++)
+    for (unsigned w = 0; w < SM_WARPS; w++)
         c->warp[w].zero = 0x3f;
     return &c->base;
 }
 
-bool sm_codes_refuses(const config *cfg, const isa_kernel *kernel,
-                      sm_refusal *out)
+bool sm_control_codes_refuses(const config *cfg, const isa_kernel *kernel,
+                              sm_refusal *out)
 {
     *out = (sm_refusal){0};
     if (cfg->gpu.arch != CFG_ARCH_VOLTA) {

@@ -10,7 +10,7 @@
 #include "sm/hazard/hazard.h"
 
 /* As sm_hazard_refuses. */
-bool sm_codes_refuses(const config *cfg, const isa_kernel *kernel,
-                      sm_refusal *out);
+bool sm_control_codes_refuses(const config *cfg, const isa_kernel *kernel,
+                              sm_refusal *out);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* May the result of `si` follow those that are pending? */
-static bool follows(const sm_counted *c, unsigned warp, const sm_inst *si)
+static bool follows(const sm_counting *c, unsigned warp, const sm_inst *si)
 {
     const pending_row *row = &c->row[warp];
     const isa_inst *in = si->in;
@@ -18,14 +18,14 @@ static bool follows(const sm_counted *c, unsigned warp, const sm_inst *si)
     return true;
 }
 
-sm_why sm_counted_why(const sm_counted *c, unsigned warp, const sm_inst *si)
+sm_why sm_counting_why(const sm_counting *c, unsigned warp, const sm_inst *si)
 {
     sm_why why = pending_why(&c->row[warp], c->preds[warp], si);
 
     return why == WHY_WAW && follows(c, warp, si) ? WHY_READY : why;
 }
 
-void sm_counted_follow(sm_counted *c, unsigned warp, const sm_inst *si)
+void sm_counting_follow(sm_counting *c, unsigned warp, const sm_inst *si)
 {
     sm_tally *t = &c->tally[warp];
     const isa_inst *in = si->in;
@@ -47,7 +47,7 @@ void sm_counted_follow(sm_counted *c, unsigned warp, const sm_inst *si)
     }
 }
 
-void sm_counted_one(sm_counted *c, unsigned warp, const sm_inst *si)
+void sm_counting_one(sm_counting *c, unsigned warp, const sm_inst *si)
 {
     sm_tally *t = &c->tally[warp];
     const isa_inst *in = si->in;
@@ -65,7 +65,7 @@ void sm_counted_one(sm_counted *c, unsigned warp, const sm_inst *si)
 
 static bool idle(const sm_hazard *h, unsigned warp)
 {
-    const sm_counted *c = (const sm_counted *)h;
+    const sm_counting *c = (const sm_counting *)h;
     uint64_t any = 0;
 
     for (unsigned i = 0; i < COUNTOF(c->row[warp].word); i++)
@@ -75,22 +75,22 @@ static bool idle(const sm_hazard *h, unsigned warp)
 
 static void destroy(sm_hazard *h) { free(h); }
 
-const sm_hazard_ops sm_counted_ops = {
+const sm_hazard_ops sm_counting_ops = {
     .free = destroy,
-    .check = sm_counted_check,
-    .reserve = sm_counted_reserve,
-    .release = sm_counted_release,
-    .release_guard = sm_counted_release_guard,
+    .check = sm_counting_check,
+    .reserve = sm_counting_reserve,
+    .release = sm_counting_release,
+    .release_guard = sm_counting_release_guard,
     .idle = idle,
     .pure = true,
 };
 
-sm_hazard *sm_counted_new(void)
+sm_hazard *sm_counting_new(void)
 {
-    sm_counted *c = calloc(1, sizeof *c);
+    sm_counting *c = calloc(1, sizeof *c);
 
     if (!c)
         return NULL;
-    c->base.ops = &sm_counted_ops;
+    c->base.ops = &sm_counting_ops;
     return &c->base;
 }

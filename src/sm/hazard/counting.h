@@ -9,6 +9,7 @@
 #include "base/must.h"
 #include "sm/hazard/hazard.h"
 #include "sm/hazard/pending.h"
+#include "sm/limits.h"
 
 typedef struct sm_tally {
     uint8_t results[256]; /* pending, of registers that await several */
@@ -16,36 +17,36 @@ typedef struct sm_tally {
     uint64_t several[4]; /* those registers, a bit each */
 } sm_tally;
 
-typedef struct sm_counted {
+typedef struct sm_counting {
     sm_hazard base;
-    pending_preds preds[64]; /* by warp */
-    pending_row row[64];     /* registers that await a result */
-    sm_tally tally[64];
-} sm_counted;
+    pending_preds preds[SM_WARPS]; /* by warp */
+    pending_row row[SM_WARPS];     /* registers that await a result */
+    sm_tally tally[SM_WARPS];
+} sm_counting;
 
-extern const sm_hazard_ops sm_counted_ops;
+extern const sm_hazard_ops sm_counting_ops;
 
 /* What `si` waits for, of what is pending: mostly nothing is. */
-sm_why sm_counted_why(const sm_counted *c, unsigned warp, const sm_inst *si);
+sm_why sm_counting_why(const sm_counting *c, unsigned warp, const sm_inst *si);
 /* Its result follows others to the same registers. */
-void sm_counted_follow(sm_counted *c, unsigned warp, const sm_inst *si);
+void sm_counting_follow(sm_counting *c, unsigned warp, const sm_inst *si);
 /* One of several results of some of its registers is there. */
-void sm_counted_one(sm_counted *c, unsigned warp, const sm_inst *si);
+void sm_counting_one(sm_counting *c, unsigned warp, const sm_inst *si);
 
-static inline sm_why sm_counted_check(sm_hazard *h, unsigned warp,
-                                      const sm_inst *si)
+static inline sm_why sm_counting_check(sm_hazard *h, unsigned warp,
+                                       const sm_inst *si)
 {
-    const sm_counted *c = (const sm_counted *)h;
+    const sm_counting *c = (const sm_counting *)h;
 
     return pending_any(&c->row[warp], c->preds[warp], si)
-               ? sm_counted_why(c, warp, si)
+               ? sm_counting_why(c, warp, si)
                : WHY_READY;
 }
 
-static inline void sm_counted_reserve(sm_hazard *h, unsigned warp,
-                                      const sm_inst *si)
+static inline void sm_counting_reserve(sm_hazard *h, unsigned warp,
+                                       const sm_inst *si)
 {
-    sm_counted *c = (sm_counted *)h;
+    sm_counting *c = (sm_counting *)h;
     unsigned first = si->in->dst, n = si->in->dst_regs;
     uint8_t preds = si->in->pwrite;
     uint16_t latency = si->latency;
@@ -53,7 +54,7 @@ static inline void sm_counted_reserve(sm_hazard *h, unsigned warp,
     c->preds[warp].pred |= preds;
     c->preds[warp].guard |= preds;
     if (c->row[warp].word[first / 64].reg & si->result)
-        sm_counted_follow(c, warp, si);
+        sm_counting_follow(c, warp, si);
     else if (n == 1) /* mostly */
         c->tally[warp].slowest[first] = latency;
     else
@@ -62,24 +63,24 @@ static inline void sm_counted_reserve(sm_hazard *h, unsigned warp,
     pending_set(&c->row[warp], si);
 }
 
-static inline void sm_counted_release(sm_hazard *h, unsigned warp,
-                                      const sm_inst *si)
+static inline void sm_counting_release(sm_hazard *h, unsigned warp,
+                                       const sm_inst *si)
 {
-    sm_counted *c = (sm_counted *)h;
+    sm_counting *c = (sm_counting *)h;
     unsigned i = si->in->dst / 64;
 
     MUST_CHECK(!(~c->row[warp].word[i].reg & si->result));
     c->preds[warp].pred &= (uint8_t)~si->in->pwrite;
     if (c->tally[warp].several[i] & si->result)
-        sm_counted_one(c, warp, si);
+        sm_counting_one(c, warp, si);
     else
         pending_clear(&c->row[warp], si);
 }
 
-static inline void sm_counted_release_guard(sm_hazard *h, unsigned warp,
-                                            const sm_inst *si)
+static inline void sm_counting_release_guard(sm_hazard *h, unsigned warp,
+                                             const sm_inst *si)
 {
-    ((sm_counted *)h)->preds[warp].guard &= (uint8_t)~si->in->pwrite;
+    ((sm_counting *)h)->preds[warp].guard &= (uint8_t)~si->in->pwrite;
 }
 
 #endif

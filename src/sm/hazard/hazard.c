@@ -18,9 +18,9 @@ sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st)
     case CFG_HAZARD_NONE:
         return sm_hazard_none_new();
     case CFG_HAZARD_CODES:
-        return sm_codes_new(st);
+        return sm_control_codes_new(st);
     case CFG_HAZARD_COUNTED:
-        return sm_counted_new();
+        return sm_counting_new();
     }
     MUST(!"a hazard policy of config/enums.def");
 }
@@ -35,7 +35,7 @@ bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
     case CFG_HAZARD_UNLIMITED:
         return sm_table_refuses_r0(cfg, kernel, out);
     case CFG_HAZARD_CODES:
-        return sm_codes_refuses(cfg, kernel, out);
+        return sm_control_codes_refuses(cfg, kernel, out);
     case CFG_HAZARD_SCOREBOARD:
     case CFG_HAZARD_NONE:
     case CFG_HAZARD_COUNTED:

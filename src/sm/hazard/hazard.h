@@ -91,8 +91,8 @@ bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
 
 sm_hazard *sm_scoreboard_new(void);
 sm_hazard *sm_hazard_none_new(void);
-sm_hazard *sm_codes_new(sm_stats *st);
-sm_hazard *sm_counted_new(void);
+sm_hazard *sm_control_codes_new(sm_stats *st);
+sm_hazard *sm_counting_new(void);
 sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st);
 
 #endif

@@ -17,7 +17,7 @@ static inline bool hazard_is_scoreboard(const sm_hazard *h)
 
 static inline bool hazard_is_counting(const sm_hazard *h)
 {
-    return h->ops == &sm_counted_ops;
+    return h->ops == &sm_counting_ops;
 }
 
 static inline sm_why sm_hazard_check(sm_hazard *h, unsigned warp,
@@ -25,7 +25,7 @@ static inline sm_why sm_hazard_check(sm_hazard *h, unsigned warp,
 {
     if (hazard_is_scoreboard(h))
         return sm_scoreboard_check(h, warp, si);
-    return hazard_is_counting(h) ? sm_counted_check(h, warp, si)
+    return hazard_is_counting(h) ? sm_counting_check(h, warp, si)
                                  : h->ops->check(h, warp, si);
 }
 
@@ -35,7 +35,7 @@ static inline void sm_hazard_reserve(sm_hazard *h, unsigned warp,
     if (hazard_is_scoreboard(h))
         sm_scoreboard_reserve(h, warp, si);
     else if (hazard_is_counting(h))
-        sm_counted_reserve(h, warp, si);
+        sm_counting_reserve(h, warp, si);
     else
         h->ops->reserve(h, warp, si);
 }
@@ -46,7 +46,7 @@ static inline void sm_hazard_release(sm_hazard *h, unsigned warp,
     if (hazard_is_scoreboard(h))
         sm_scoreboard_release(h, warp, si);
     else if (hazard_is_counting(h))
-        sm_counted_release(h, warp, si);
+        sm_counting_release(h, warp, si);
     else
         h->ops->release(h, warp, si);
 }
@@ -57,7 +57,7 @@ static inline void sm_hazard_release_guard(sm_hazard *h, unsigned warp,
     if (hazard_is_scoreboard(h))
         sm_scoreboard_release_guard(h, warp, si);
     else if (hazard_is_counting(h))
-        sm_counted_release_guard(h, warp, si);
+        sm_counting_release_guard(h, warp, si);
     else
         h->ops->release_guard(h, warp, si);
 }

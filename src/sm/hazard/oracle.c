@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/must.h"
+#include "sm/limits.h"
 
 typedef struct mark {
     uint64_t due;  /* of the last writer, by its latency */
@@ -19,7 +20,7 @@ typedef struct note {
 
 struct sm_oracle {
     bool ordered; /* results of one register may follow each other */
-    note warp[64];
+    note warp[SM_WARPS];
 };
 
 sm_oracle *sm_oracle_new(const config *cfg, bool *ok)

@@ -8,11 +8,12 @@
 #include "base/must.h"
 #include "sm/hazard/hazard.h"
 #include "sm/hazard/pending.h"
+#include "sm/limits.h"
 
 typedef struct sm_scoreboard {
     sm_hazard base;
-    pending_preds preds[64]; /* by warp */
-    pending_row row[64] __attribute__((aligned(64)));
+    pending_preds preds[SM_WARPS]; /* by warp */
+    pending_row row[SM_WARPS] __attribute__((aligned(64)));
 } sm_scoreboard;
 
 extern const sm_hazard_ops sm_scoreboard_ops;

@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "base/must.h"
 #include "sm/hazard/pending.h"
+#include "sm/limits.h"
 
 /* Kept out of the functions that every instruction goes through. */
 #define RARE __attribute__((noinline))
@@ -36,17 +37,18 @@ typedef struct table {
     bool mask;
     uint8_t needs[UINT8_MAX + 1]; /* slots, by registers of a result */
     sm_stats *st;
-    uint16_t used[64];  /* slots, by warp */
-    uint64_t since[64]; /* cycle, by warp: `used` is counted before it */
-    pending_preds preds[64];
+    uint16_t used[SM_WARPS];  /* slots, by warp */
+    uint64_t since[SM_WARPS]; /* cycle, by warp: `used` is counted before it */
+    pending_preds preds[SM_WARPS];
     /* By warp: the instruction that was compared last and, with sm.table.mask,
      * has not issued; the slots that it waits for then. */
-    const sm_inst *head[64];
-    slot_set waits[64];
-    slot_set taken[64];     /* slots, by warp: those in use */
-    uint8_t where[64][256]; /* slot, by warp and register that it stands for */
-    slot *slot;             /* [warp][slot] */
-    pending_row seen[64] __attribute__((aligned(64)));
+    const sm_inst *head[SM_WARPS];
+    slot_set waits[SM_WARPS];
+    slot_set taken[SM_WARPS]; /* slots, by warp: those in use */
+    uint8_t where[SM_WARPS]
+                 [256]; /* slot, by warp and register that it stands for */
+    slot *slot;         /* [warp][slot] */
+    pending_row seen[SM_WARPS] __attribute__((aligned(64)));
 } table;
 
 static inline table *table_of(sm_hazard *h) { return (table *)h; }
@@ -458,7 +460,7 @@ static void settle(sm_hazard *h, uint64_t now)
     table *t = table_of(h);
     uint64_t none = t->st->warp_cycles;
 
-    for (unsigned w = 0; w < 64; w++)
+    for (unsigned w = 0; w < SM_WARPS; w++)
         count_used(t, w, now);
     for (unsigned i = 1; i < HIST_SLOTS; i++)
         none -= t->st->table_held[i];
@@ -505,7 +507,7 @@ sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st)
         free(t);
         return NULL;
     }
-    for (unsigned w = 0; w < 64; w++)
+    for (unsigned w = 0; w < SM_WARPS; w++)
         look(t, w);
     return &t->base;
 }

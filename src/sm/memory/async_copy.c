@@ -2,15 +2,15 @@
 
 #include "sm/state.h"
 
-unsigned sm_copies_add(sm *s, unsigned w)
+unsigned sm_async_copy_add(sm *s, unsigned w)
 {
-    sm_copies *c = &s->copies[w];
+    sm_async_copies *c = &s->copies[w];
 
     c->left[c->open]++;
     return c->open;
 }
 
-static bool is_complete(const sm_copies *c)
+static bool is_complete(const sm_async_copies *c)
 {
     if (c->older == 0) /* only the group that is to be used again */
         return !c->left[c->open];
@@ -29,7 +29,7 @@ static void go_on_if_complete(sm *s, unsigned w)
     sm_event_at(s, s->now + 1, EVENT_WAKE, w, 0, 0);
 }
 
-void sm_copies_done(sm *s, unsigned w, unsigned group)
+void sm_async_copy_done(sm *s, unsigned w, unsigned group)
 {
     s->copies[w].left[group]--;
     if (s->warp[w].why == WHY_FENCE && s->warp[w].fence == FENCE_COPIES)
@@ -38,9 +38,9 @@ void sm_copies_done(sm *s, unsigned w, unsigned group)
 
 /* LDGDEPBAR opens the next group, which must be complete by then; DEPBAR waits
  * for the closed ones but the latest. */
-void sm_copies_wait(sm *s, unsigned w, const sm_inst *si)
+void sm_async_copy_wait(sm *s, unsigned w, const sm_inst *si)
 {
-    sm_copies *c = &s->copies[w];
+    sm_async_copies *c = &s->copies[w];
 
     if (si->in->op == ISA_LDGDEPBAR) {
         c->open = (uint8_t)((c->open + 1) % COPY_GROUPS);

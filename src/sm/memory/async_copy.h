@@ -13,22 +13,22 @@ struct sm;
  * warp that closes one more waits for the oldest. */
 enum { COPY_GROUPS = 16 };
 
-typedef struct sm_copies {
+typedef struct sm_async_copies {
     uint16_t left[COPY_GROUPS]; /* copies not complete, by group */
     uint8_t open;               /* the group that LDGSTS joins */
     uint8_t older;              /* the warp waits for groups from this many
                                    behind the open one on; 0: for the open one,
                                    whose place the oldest still has */
-} sm_copies;
+} sm_async_copies;
 
 /* A copy of warp `w` issues; the group it belongs to. */
-unsigned sm_copies_add(struct sm *s, unsigned w);
+unsigned sm_async_copy_add(struct sm *s, unsigned w);
 
 /* A copy of that group has arrived in shared memory. */
-void sm_copies_done(struct sm *s, unsigned w, unsigned group);
+void sm_async_copy_done(struct sm *s, unsigned w, unsigned group);
 
 /* Warp `w` has issued LDGDEPBAR or DEPBAR: lets it go when its groups are
  * complete. */
-void sm_copies_wait(struct sm *s, unsigned w, const sm_inst *si);
+void sm_async_copy_wait(struct sm *s, unsigned w, const sm_inst *si);
 
 #endif

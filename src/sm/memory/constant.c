@@ -10,17 +10,17 @@ bool sm_constant_init(sm_constant *c, const config *cfg)
     memset(c, 0, sizeof *c);
     c->perfect = cfg->sm.constant.perfect;
     c->misses = cfg->sm.constant.misses;
-    return sm_rcache_init(&c->l1, cfg->sm.constant.l1.bytes,
-                          cfg->sm.constant.l1.line, cfg->sm.constant.l1.ways,
-                          cfg->sm.constant.l1.latency);
+    return sm_read_cache_init(
+        &c->l1, cfg->sm.constant.l1.bytes, cfg->sm.constant.l1.line,
+        cfg->sm.constant.l1.ways, cfg->sm.constant.l1.latency);
 }
 
-void sm_constant_fini(sm_constant *c) { sm_rcache_fini(&c->l1); }
+void sm_constant_fini(sm_constant *c) { sm_read_cache_fini(&c->l1); }
 
 void sm_constant_clear(sm_constant *c, bool keep)
 {
     if (!keep)
-        sm_rcache_clear(&c->l1);
+        sm_read_cache_clear(&c->l1);
     memset(c->miss, 0, sizeof c->miss);
     c->unsent = 0;
     c->starved = 0;
@@ -68,12 +68,12 @@ static bool untouched(const sm *s, unsigned w, uint64_t line)
 /* For warp `w`. */
 static void ask(sm *s, sm_constant_miss *m, unsigned w)
 {
-    sm_rcache *l15 = &s->fetch.l15;
+    sm_read_cache *l15 = &s->fetch.l15;
 
     if (l15->exists) {
         m->delay = l15->latency;
         s->st.l15_accesses++;
-        if (sm_rcache_hit(l15, m->line)) {
+        if (sm_read_cache_hit(l15, m->line)) {
             sm_event_at(s, s->now + m->delay + !m->delay, EVENT_CFILL, 0, 0,
                         (uint32_t)(m - s->constant.miss));
             return;
@@ -118,7 +118,7 @@ static bool look(sm *s, unsigned w, unsigned i, uint32_t at, bool *cold)
         return true;
     s->st.const_accesses++;
     if (!c->perfect && c->l1.exists &&
-        !sm_rcache_hit(&c->l1, c->base[w] + at)) {
+        !sm_read_cache_hit(&c->l1, c->base[w] + at)) {
         s->st.const_misses++;
         *cold &= request(s, w, c->base[w] + at);
         return false;
@@ -179,7 +179,7 @@ bool sm_constant_has(sm *s, unsigned w, uint64_t line)
 {
     sm_constant *c = &s->constant;
 
-    if (c->perfect || !c->l1.exists || sm_rcache_hit(&c->l1, line))
+    if (c->perfect || !c->l1.exists || sm_read_cache_hit(&c->l1, line))
         return true;
     request(s, w, line);
     return false;
@@ -233,15 +233,15 @@ void sm_constant_filled(sm *s, unsigned number)
     sm_constant_miss *m = &c->miss[number];
     uint64_t again = m->warps | c->starved;
 
-    sm_rcache_fill(&c->l1, m->line);
-    sm_rcache_fill(&s->fetch.l15, m->line);
+    sm_read_cache_fill(&c->l1, m->line);
+    sm_read_cache_fill(&s->fetch.l15, m->line);
     m->taken = false;
     c->starved = 0;
     s->cold_constants &= ~again; /* those that still wait say so again */
     for (again &= s->wait[WHY_CONSTANT]; again; again &= again - 1)
         sm_warp_head(s, bits_ctz64(again));
-    if (s->share)
-        sm_share_filled(s);
+    if (s->cluster)
+        sm_cluster_filled(s);
 }
 
 void sm_constant_reply(sm *s, const mem_msg *msg)

@@ -11,11 +11,12 @@
 #include "config/config.h"
 #include "mem/port.h"
 #include "sm/decode.h"
+#include "sm/limits.h"
 #include "sm/memory/read_cache.h"
 
 struct sm;
 
-enum { CONSTANT_WARPS = 64, CONSTANT_MISSES = 64 };
+enum { CONSTANT_MISSES = 64 };
 
 typedef struct sm_constant_miss {
     uint64_t line;
@@ -26,13 +27,13 @@ typedef struct sm_constant_miss {
 } sm_constant_miss;
 
 typedef struct sm_constant {
-    sm_rcache l1;
+    sm_read_cache l1;
     bool perfect;
     unsigned misses, unsent;
-    uint32_t launch;  /* tells late replies from those of this launch */
-    uint64_t starved; /* warps that found no free entry */
-    uint32_t found[CONSTANT_WARPS]; /* bit per operand, or lane of LDC */
-    uint64_t base[CONSTANT_WARPS];  /* of the banks of each warp's launch */
+    uint32_t launch;          /* tells late replies from those of this launch */
+    uint64_t starved;         /* warps that found no free entry */
+    uint32_t found[SM_WARPS]; /* bit per operand, or lane of LDC */
+    uint64_t base[SM_WARPS];  /* of the banks of each warp's launch */
     sm_constant_miss miss[CONSTANT_MISSES];
 } sm_constant;
 

@@ -93,7 +93,7 @@ void sm_lsu_add(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     e->pc = pc;
     e->warp = (uint8_t)w;
     if (si->flags & INST_COPY)
-        e->group = (uint8_t)sm_copies_add(s, w);
+        e->group = (uint8_t)sm_async_copy_add(s, w);
     if (e->m->space[EXEC_SHARED]) { /* for the host's cache only */
         const uint8_t *shared = s->ctas.cta[s->warp[w].cta].x.shared;
         __builtin_prefetch(shared + e->m->addr[0], 1);
@@ -112,7 +112,7 @@ static void set_block(sm *s, sm_lsu_block block)
 {
     if (s->lsu.block == block)
         return;
-    sm_cycles_count(s, s->now);
+    sm_slots_count_cycles(s, s->now);
     s->lsu.block = block;
     if (s->observe.trace)
         sm_trace_block(s, block);

@@ -4,12 +4,12 @@
 
 #include "base/bits.h"
 
-bool sm_rcache_init(sm_rcache *c, uint64_t bytes, unsigned line, unsigned ways,
-                    unsigned latency)
+bool sm_read_cache_init(sm_read_cache *c, uint64_t bytes, unsigned line,
+                        unsigned ways, unsigned latency)
 {
     uint64_t lines = bytes / line;
 
-    *c = (sm_rcache){.latency = latency, .shift = bits_log2(line)};
+    *c = (sm_read_cache){.latency = latency, .shift = bits_log2(line)};
     if (!lines)
         return true;
     c->exists = true;
@@ -19,21 +19,21 @@ bool sm_rcache_init(sm_rcache *c, uint64_t bytes, unsigned line, unsigned ways,
                          CFG_INDEX_MOD);
 }
 
-void sm_rcache_fini(sm_rcache *c)
+void sm_read_cache_fini(sm_read_cache *c)
 {
     if (c->exists)
         mem_tags_fini(&c->tags);
     c->exists = false;
 }
 
-void sm_rcache_clear(sm_rcache *c)
+void sm_read_cache_clear(sm_read_cache *c)
 {
     if (c->exists)
         mem_tags_clear(&c->tags, c->tags.ways);
     c->last = 0;
 }
 
-bool sm_rcache_find(sm_rcache *c, uint64_t addr)
+bool sm_read_cache_find(sm_read_cache *c, uint64_t addr)
 {
     uint32_t slot = mem_tags_find(&c->tags, addr);
 
@@ -44,9 +44,9 @@ bool sm_rcache_find(sm_rcache *c, uint64_t addr)
     return true;
 }
 
-void sm_rcache_fill(sm_rcache *c, uint64_t addr)
+void sm_read_cache_fill(sm_read_cache *c, uint64_t addr)
 {
-    if (!c->exists || sm_rcache_hit(c, addr))
+    if (!c->exists || sm_read_cache_hit(c, addr))
         return;
     mem_tags_take(&c->tags, mem_tags_victim(&c->tags, addr), addr);
     c->last = (addr >> c->shift) + 1;

@@ -9,29 +9,29 @@
 
 #include "mem/tags.h"
 
-typedef struct sm_rcache {
+typedef struct sm_read_cache {
     mem_tags tags;
     uint64_t last;    /* line number plus one; 0: none */
     uint32_t shift;   /* log2 of the line */
     uint32_t latency; /* cycles this level adds */
     bool exists;
-} sm_rcache;
+} sm_read_cache;
 
 /* A capacity of 0 bytes makes a level that does not exist. */
-bool sm_rcache_init(sm_rcache *c, uint64_t bytes, unsigned line, unsigned ways,
-                    unsigned latency);
-void sm_rcache_fini(sm_rcache *c);
-void sm_rcache_clear(sm_rcache *c);
+bool sm_read_cache_init(sm_read_cache *c, uint64_t bytes, unsigned line,
+                        unsigned ways, unsigned latency);
+void sm_read_cache_fini(sm_read_cache *c);
+void sm_read_cache_clear(sm_read_cache *c);
 
-bool sm_rcache_find(sm_rcache *c, uint64_t addr);
+bool sm_read_cache_find(sm_read_cache *c, uint64_t addr);
 
 /* True if the line of `addr` is there; it is then the most recent one. */
-static inline bool sm_rcache_hit(sm_rcache *c, uint64_t addr)
+static inline bool sm_read_cache_hit(sm_read_cache *c, uint64_t addr)
 {
-    return c->last == (addr >> c->shift) + 1 || sm_rcache_find(c, addr);
+    return c->last == (addr >> c->shift) + 1 || sm_read_cache_find(c, addr);
 }
 
 /* Puts the line there; nothing if the level does not exist. */
-void sm_rcache_fill(sm_rcache *c, uint64_t addr);
+void sm_read_cache_fill(sm_read_cache *c, uint64_t addr);
 
 #endif

@@ -6,11 +6,11 @@
 #include "sm/state.h"
 
 /* What the master's warp needs of other members. */
-static void dump_awaited(const sm_share *h, unsigned w, FILE *f)
+static void dump_awaited(const sm_cluster *h, unsigned w, FILE *f)
 {
-    if (h->outcome[w].owed)
+    if (h->outcome[w].awaited)
         fprintf(f, ", members %x have not told where it goes",
-                h->outcome[w].owed);
+                h->outcome[w].awaited);
     for (uint16_t i = h->first_late[w]; i; i = h->late[i].next)
         fprintf(f, ", result of pc %" PRIu32 " is in members %x", h->late[i].pc,
                 h->late[i].have);
@@ -24,7 +24,7 @@ static void dump_share(const sm *s, FILE *f)
         [CLUSTER_SHARED] = "shares",
         [CLUSTER_DISSOLVING] = "dissolves",
     };
-    const sm_share *h = s->share;
+    const sm_cluster *h = s->cluster;
 
     fprintf(f, "  front end: member %u of %u, %s", h->self, h->members,
             mode[h->mode]);
@@ -57,7 +57,7 @@ static void dump_warp(const sm *s, unsigned w, FILE *f)
                             : s->ctas.cta[p->cta].x.live_warps * ISA_WARP);
     }
     if (s->front_end == &sm_front_master)
-        dump_awaited(s->share, w, f);
+        dump_awaited(s->cluster, w, f);
     if (p->loads || p->stores || p->queued)
         fprintf(f, " (%u loads, %" PRIu32 " stores, %u queued)", p->loads,
                 p->stores, p->queued);
@@ -79,7 +79,7 @@ void sm_dump(const sm *s, FILE *f)
             "  LSU: %" PRIu32 " instructions, %s; %" PRIu32
             " stores not acknowledged\n",
             s->lsu.count, block[s->lsu.block], s->lsu.stores);
-    if (s->share)
+    if (s->cluster)
         dump_share(s, f);
     for (uint64_t set = s->resident; set; set &= set - 1)
         dump_warp(s, bits_ctz64(set), f);

@@ -55,7 +55,7 @@ bool sm_profile_begin(sm *s, unsigned n)
     if (!s->observe.profile) {
         s->observe.profile = p;
         s->observe.any = true;
-        sm_slots_heed(s);
+        sm_slots_observe(s);
         all_to_none(s);
         for (unsigned i = 0; i < SM_SCHEDULERS; i++)
             s->issue.charge[i].row = &p->none;
@@ -86,7 +86,7 @@ static void drop(sm *s)
     free(s->observe.profile);
     s->observe.profile = NULL;
     s->observe.any = s->observe.trace || s->observe.spin;
-    sm_slots_heed(s);
+    sm_slots_observe(s);
 }
 
 void sm_profile_end(sm *s, unsigned n, sm_profile_row *to)

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sm/limits.h"
 #include "sm/stats.h"
 #include "stats/stats.h"
 
@@ -35,11 +36,11 @@ void sm_profile_sum(sm_profile_row *to, const sm_profile_row *from);
 
 /* Rows of instructions belong to the launch, see sm_grid. */
 typedef struct sm_profile {
-    sm_profile_row none;        /* what belongs to no instruction */
-    sm_profile_row *at[64];     /* of each warp: what its cycles go to */
-    sm_profile_row *issued[64]; /* of each warp: its last instruction */
-    uint64_t since[64];         /* of each warp: first cycle not charged yet */
-    unsigned launches;          /* that are counted */
+    sm_profile_row none;              /* what belongs to no instruction */
+    sm_profile_row *at[SM_WARPS];     /* of each warp: what its cycles go to */
+    sm_profile_row *issued[SM_WARPS]; /* of each warp: its last instruction */
+    uint64_t since[SM_WARPS]; /* of each warp: first cycle not charged yet */
+    unsigned launches;        /* that are counted */
 } sm_profile;
 
 /* After sm_launch for launch `n`, before its first CTA, while the SM's counters

@@ -20,7 +20,7 @@ bool sm_spin_begin(sm *s, uint64_t now)
     for (unsigned w = 0; w < SM_WARPS; w++)
         exec_spin_begin(&s->observe.spin->warp[w], now);
     s->observe.any = true;
-    sm_slots_heed(s);
+    sm_slots_observe(s);
     return true;
 }
 
@@ -31,7 +31,7 @@ void sm_spin_end(sm *s)
     free(s->observe.spin);
     s->observe.spin = NULL;
     s->observe.any = s->observe.profile || s->observe.trace;
-    sm_slots_heed(s);
+    sm_slots_observe(s);
 }
 
 void sm_spin_gather(sm *s, exec_gather *g, uint64_t *last)

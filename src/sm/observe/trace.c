@@ -69,7 +69,7 @@ bool sm_trace_begin(sm *s, trace_log *log)
     s->observe.trace = t;
     s->observe.any = true;
     sm_policies(s);
-    sm_slots_heed(s);
+    sm_slots_observe(s);
     return true;
 }
 
@@ -87,7 +87,7 @@ void sm_trace_end(sm *s)
     s->observe.trace = NULL;
     s->observe.any = s->observe.profile || s->observe.spin;
     sm_policies(s);
-    sm_slots_heed(s);
+    sm_slots_observe(s);
 }
 
 /* ---- Recording ---- */
@@ -165,7 +165,7 @@ static void put_flying(sm *s, const inst_ref *r, uint64_t at, unsigned where)
 
 static void put_stage(sm *s, uint64_t at)
 {
-    if (s->share)
+    if (s->cluster)
         trace_add(s->observe.trace->log,
                   &(trace_event){.kind = TRACE_STAGE,
                                  .cycle = at,

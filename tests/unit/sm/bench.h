@@ -14,7 +14,7 @@ enum { BENCH_INSTS = 16 };
 typedef struct bench {
     config cfg;
     sm_hazard *h;
-    sm_code code;
+    sm_decoded code;
     isa_kernel kernel;
     isa_inst inst[BENCH_INSTS];
     sm_stats st;
@@ -29,7 +29,7 @@ static inline void bench_start(bench *b, const isa_inst *inst, unsigned n)
         isa_finish(&b->inst[i]);
     b->kernel.code = b->inst;
     b->kernel.code_count = n;
-    CHECK(sm_code_load(&b->code, &b->cfg, &b->kernel, ARCH_FERMI, 0));
+    CHECK(sm_decode_load(&b->code, &b->cfg, &b->kernel, ARCH_FERMI, 0));
     b->h = sm_hazard_new(&b->cfg, &b->st);
     CHECK(b->h);
 }
@@ -44,7 +44,7 @@ static inline void bench_init(bench *b, const isa_inst *inst, unsigned n)
 static inline void bench_fini(bench *b)
 {
     b->h->ops->free(b->h);
-    sm_code_fini(&b->code);
+    sm_decode_fini(&b->code);
 }
 
 static inline sm_why ask(const bench *b, unsigned warp, unsigned i)

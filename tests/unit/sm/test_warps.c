@@ -296,9 +296,9 @@ TEST(time_with_the_front_end_off_is_counted_by_activity)
     rig *r = bench("");
 
     sm_tick(r->s, 0);
-    sm_front_end_power(r->s, 100, false);
-    sm_front_end_power(r->s, 250, false);
-    sm_front_end_power(r->s, 400, true);
+    sm_power_set(r->s, 100, false);
+    sm_power_set(r->s, 250, false);
+    sm_power_set(r->s, 400, true);
     sm_finish_stats(r->s, 1000);
     CHECK_EQ(rig_stat(r, "cycles"), 1000);
     CHECK_EQ(rig_stat(r, "gated_active"), 0);
@@ -308,7 +308,7 @@ TEST(time_with_the_front_end_off_is_counted_by_activity)
     for (unsigned off = 0; off < 2; off++) {
         r = bench("");
         rig_program(r, "", "NOP\nNOP\nEXIT\n", 1, 32);
-        sm_front_end_power(r->s, 0, !off);
+        sm_power_set(r->s, 0, !off);
         end[off] = rig_run(r, 1000);
         uint64_t active = rig_stat(r, "active_cycles");
         CHECK(active > 0);
