@@ -53,7 +53,8 @@ struct cluster {
     trace_log log;
 };
 
-static bool hears(const core *c, uint64_t now)
+/* Is there a message for the SM? */
+static bool has_reply(const core *c, uint64_t now)
 {
     return mem_port_peek(&c->port[L1_LSU], now) ||
            (c->ro && mem_port_peek(&c->port[RO_LSU], now)) ||
@@ -101,11 +102,11 @@ static uint64_t tick_sm(void *self, uint64_t now)
 {
     core *c = self;
     const order_queue *q = &c->orders;
-    bool heard = c->shares && sm_cluster_receive(c->sm, now);
+    bool received = c->shares && sm_cluster_receive(c->sm, now);
 
     start_orders(c, now);
     uint64_t next = c->busy ? now : sm_expects(c->sm, now);
-    if (next == now || heard || hears(c, now))
+    if (next == now || received || has_reply(c, now))
         next = sm_tick(c->sm, now);
     if (c->busy && sm_idle(c->sm))
         c->busy = false;

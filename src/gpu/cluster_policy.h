@@ -18,7 +18,7 @@ cluster_policy *cluster_policy_new(const config *cfg, cluster **c,
                                    unsigned clusters, dispatch *d);
 void cluster_policy_free(cluster_policy *h); /* NULL is fine */
 
-/* Launch `n` begins, after the dispatcher has heard of it. */
+/* Launch `n` begins; the dispatcher has it already. */
 void cluster_policy_launch(cluster_policy *h, unsigned n, const exec_launch *l);
 /* For cycles from `now` on, after a window and before CTAs are handed out:
  * clusters form, those that the last CTAs of a launch need dissolve, and the

@@ -1,11 +1,11 @@
 /* src/gpu/gpu.h - the whole simulated chip: SMs with their L1s, the crossbar,
  * memory partitions, the CTA dispatcher and the clock that moves them.
  *
- * Time advances in windows (DESIGN: "Time"): within one, every node - an SM
- * cluster or a memory partition - runs alone, on any thread; between windows
- * messages are exchanged, stores become visible to all, and CTAs are handed
- * out. Nothing depends on the number of threads, the order of nodes or on
- * skipping cycles in which nothing happens.
+ * Time advances in windows (docs/architecture.md, "Time"): within one, every
+ * node - an SM cluster or a memory partition - runs alone, on any thread;
+ * between windows messages are exchanged, stores become visible to all, and
+ * CTAs are handed out. Nothing depends on the number of threads, the order of
+ * nodes or on skipping cycles in which nothing happens.
  *
  * Several launches may be in flight (gpu_begin, gpu_advance); they share SMs,
  * caches and memory, see docs/architecture.md, "Launches in flight". A *group*
@@ -93,12 +93,12 @@ void gpu_free(gpu *g); /* NULL is fine */
  * than the group has carved out of the L1 waits until the machine is idle. */
 bool gpu_has_room(const gpu *g, const exec_launch *l);
 
-/* Begins a launch in the cycle that gpu_now tells; gpu_has_room. The caller has
- * checked that a CTA fits an SM. `l` is borrowed until it has ended. Counters
- * by instruction are added to `profile`, one row more than the kernel has
- * instructions (NULL: not counted; all launches of a group or none). *n is its
- * number among those in flight. ST_OK or ST_NOMEM, after which the machine must
- * not be used any more. */
+/* Begins a launch in cycle gpu_now(); call only if gpu_has_room(). The caller
+ * has checked that a CTA fits an SM. `l` is borrowed until it has ended.
+ * Counters by instruction are added to `profile`, one row more than the kernel
+ * has instructions (NULL: not counted; all launches of a group or none). *n is
+ * its number among those in flight. ST_OK or ST_NOMEM, after which the machine
+ * must not be used any more. */
 status gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile,
                  unsigned *n);
 

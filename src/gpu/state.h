@@ -22,7 +22,7 @@ typedef struct gpu_stats {
 
 typedef struct flight {        /* a launch */
     const exec_launch *launch; /* NULL: none */
-    sm_profile_row *profile;   /* NULL: nobody asked */
+    sm_profile_row *profile;   /* NULL: not wanted */
     uint64_t start;
 } flight;
 

@@ -133,7 +133,7 @@ unsigned sm_most_ctas(const config *cfg, const exec_launch *l)
 }
 
 /* Makes `*p` at least `size` bytes long, never NULL; contents are lost. What is
- * new is zero, unless somebody clears it anyway: clearing makes pages real that
+ * new is zero, unless its user clears it anyway: clearing makes pages real that
  * are perhaps never used. */
 static bool reserve(void **p, size_t *room, size_t size, bool zero)
 {
@@ -410,8 +410,8 @@ void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
     s->st.ctas_started++;
 }
 
-/* Of `c`, warp `warp` or all has ended. */
-static void tell(sm *s, const sm_cta *c, unsigned warp)
+/* Notes for sm_finished() that warp `warp` of `c`, or all of it, has ended. */
+static void note_end(sm *s, const sm_cta *c, unsigned warp)
 {
     if (s->ctas.done_taken) {
         s->ctas.done_taken = false;
@@ -437,7 +437,7 @@ static void end_alone(sm *s, sm_cta *c, unsigned w)
     c->given++;
     s->ctas.warps &= ~BIT(w);
     sm_resources_give(&s->ctas.free, &s->launches.grid[c->grid].part);
-    tell(s, c, s->x[w].index);
+    note_end(s, c, s->x[w].index);
 }
 
 static void end_cta(sm *s, sm_cta *c)
@@ -458,7 +458,7 @@ static void end_cta(sm *s, sm_cta *c)
     g->places &= ~BIT(c->place);
     note_idle(s, c->grid);
     s->st.ctas_done++;
-    tell(s, c, SM_WHOLE_CTA);
+    note_end(s, c, SM_WHOLE_CTA);
 }
 
 unsigned sm_finished(sm *s, const sm_done **list)

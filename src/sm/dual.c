@@ -220,7 +220,7 @@ static bool entry_left(const sm *s, const sm_inst *si)
 
 /* The head of `w`, the first of a pair, can issue: can the next one do so with
  * it, but for what two schedulers share and for its operands' entry? `own`:
- * scheduler `n` asks. */
+ * it does so now, in scheduler `n`. */
 static bool pairs(sm *s, unsigned n, unsigned w, bool own)
 {
     const sm_inst *si = s->warp[w].head, *next = si + 1;

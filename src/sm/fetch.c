@@ -230,7 +230,7 @@ static void send(sm *s, sm_fetch_miss *m)
 }
 
 /* Looks behind the first level and starts the fill. */
-static void ask(sm *s, sm_fetch_miss *m, bool have_l0)
+static void start_fill(sm *s, sm_fetch_miss *m, bool have_l0)
 {
     sm_fetch *f = &s->fetch;
     uint32_t number = (uint32_t)(m - f->miss);
@@ -279,7 +279,7 @@ static sm_fetch_miss *entry(sm *s, uint64_t line, unsigned sched)
         return NULL;
     *spare =
         (sm_fetch_miss){.line = line, .l0 = (uint8_t)BIT(sched), .taken = true};
-    ask(s, spare, have_l0);
+    start_fill(s, spare, have_l0);
     return spare;
 }
 
@@ -349,7 +349,7 @@ void sm_fetch_reply(sm *s, const mem_msg *msg)
     uint32_t delay = s->fetch.miss[number].delay;
 
     if (msg->tag >> 8 != (s->fetch.launch & 0xffffff))
-        return; /* asked for by the launch before */
+        return; /* for the launch before */
     if (delay)
         sm_event_at(s, s->now + delay, EVENT_IFILL, 0, 0, number);
     else

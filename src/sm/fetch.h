@@ -18,7 +18,7 @@ struct sm;
 struct sm_decoded;
 struct sm_inst;
 
-/* Of a stamp: to be told to the trace. */
+/* Of a stamp: the trace records what was fetched. */
 #define FETCH_TRACED 0x8000u
 
 enum { FETCH_RING = 32, FETCH_PORTS = 8, FETCH_MISSES = 64 };
@@ -42,7 +42,7 @@ typedef struct sm_fetch_miss {
     uint32_t delay;     /* cycles of the levels it missed */
     uint8_t l0;         /* schedulers whose level wants it */
     bool taken, unsent; /* unsent: the network port was full */
-    bool cold;          /* nobody had touched the line before */
+    bool cold;          /* the line is used for the first time */
 } sm_fetch_miss;
 
 typedef struct sm_fetch {
@@ -61,9 +61,9 @@ typedef struct sm_fetch {
     uint64_t port_mask[FETCH_PORTS];
     uint32_t last[FETCH_PORTS];
     unsigned width, buffer, decode, misses, prefetch, unsent;
-    uint32_t launch; /* tells late replies from those of this launch */
+    uint32_t launch; /* in tags, to drop replies for the launch before */
     bool perfect;
-    bool current, wrong_path; /* cfg->sm.fetch: who, and what in vain */
+    bool current, wrong_path; /* cfg->sm.fetch.choice, .wrong_path */
     /* The first level: of the scheduler or of the SM. */
     bool own_level;
     unsigned line_shift;
@@ -117,7 +117,7 @@ void sm_fetch_reply(struct sm *s, const mem_msg *m);
 
 /* Lets the ports fetch. Returns the next cycle in which they can. */
 uint64_t sm_fetch_tick(struct sm *s);
-/* The same where control codes are obeyed: each scheduler has a port. */
+/* The same for dual issue: each scheduler has a port. */
 uint64_t sm_fetch_tick_dual(struct sm *s);
 
 #endif

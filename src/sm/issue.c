@@ -443,7 +443,7 @@ static inline void schedule(sm *s, unsigned n)
 void sm_issue_schedule(sm *s, unsigned n) { schedule(s, n); }
 
 #ifdef HEDDLE_CHECKS
-/* Scheduler `n` was not asked: it would have said what it said last. */
+/* Scheduler `n` was left out: its stall is still the one that it had last. */
 static void check_closed(sm *s, unsigned n)
 {
     sm_slot slot = sm_slot_at(s, n, s->now);

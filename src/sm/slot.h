@@ -1,6 +1,5 @@
-/* src/sm/slot.h - what a scheduler can do in a cycle, for those who ask in each
- * one: the two ways to issue, sm/issue.c and sm/dual.c. Others call
- * sm_slot_at(). Owns nothing. */
+/* src/sm/slot.h - what a scheduler can do in a cycle: inline, as issue policies
+ * need it in each one. Other files call sm_slot_at(). Owns nothing. */
 #ifndef SM_SLOT_H
 #define SM_SLOT_H
 

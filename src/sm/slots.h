@@ -14,9 +14,8 @@ struct sm;
 
 /* From cycle `when` on scheduler `n` waits for `why`. */
 void sm_slots_wait(struct sm *s, unsigned n, uint64_t when, sm_why why);
-/* Works out whether each wait of a slot matters, or only another reason. To be
- * asked when somebody begins or ends to watch; who awaits a first touch just
- * sets `heeds`. */
+/* Works out observe.stalls. To be called when an observer comes or goes; a warp
+ * that waits for a line used for the first time just sets it. */
 void sm_slots_observe(struct sm *s);
 /* Scheduler `n` issues in cycle `when`. */
 void sm_slots_issue(struct sm *s, unsigned n, uint64_t when);

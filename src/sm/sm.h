@@ -51,7 +51,7 @@ void sm_free(sm *s); /* NULL is fine */
 
 /* Simulates cycle `now`. Returns the next cycle with work; NEVER: only a
  * message or sm_cta_start can bring some. Cycles may be skipped up to then or
- * to the mem_port_wake of a port that it listens to. */
+ * to the mem_port_wake of a port that it receives from. */
 uint64_t sm_tick(sm *s, uint64_t now);
 
 /* Global stores made before `end` are seen by other nodes from `end` on. Call
@@ -133,7 +133,7 @@ typedef struct sm_done {
     uint64_t cycle;  /* in which it, or its warp, ended */
     unsigned launch;
     unsigned warp;  /* of the CTA, with gpu.cta.release=warp */
-    unsigned given; /* SM_WHOLE_CTA: warps of it that were told before */
+    unsigned given; /* SM_WHOLE_CTA: warps of it that ended in entries before */
 } sm_done;
 
 /* What has ended since the last call, in order; valid until the next tick. */
@@ -143,7 +143,7 @@ unsigned sm_finished(sm *s, const sm_done **list);
 bool sm_idle(const sm *s);
 
 /* The next cycle, `now` or later, in which the SM has to be ticked if it is
- * idle and hears nothing: instructions may be on their way to nobody. NEVER:
+ * idle and nothing arrives: fetched lines may be on their way still. NEVER:
  * none. */
 uint64_t sm_expects(const sm *s, uint64_t now);
 
@@ -177,7 +177,7 @@ void sm_cluster_align(sm *s, uint64_t now);
 /* Words from other members: takes what concerns CTAs and power. Call before
  * sm_cta_start and the tick of cycle `now`. True: sm_tick is to be called. */
 bool sm_cluster_receive(sm *s, uint64_t now);
-/* The cycle in which it next hears something; NEVER. */
+/* The cycle in which the next word of another member arrives; NEVER. */
 uint64_t sm_cluster_next(const sm *s);
 /* May the next CTA that was handed out start? */
 bool sm_cluster_starts(const sm *s);

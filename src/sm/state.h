@@ -101,7 +101,7 @@ typedef struct sm_grid {
     uint32_t stores;           /* transactions not yet acknowledged */
     uint64_t idle_at;
     uint64_t insts;       /* issued by warps that have ended */
-    sm_profile_row *rows; /* by instruction; NULL: nobody asked */
+    sm_profile_row *rows; /* by instruction; NULL: not wanted */
     sm_touch touch;       /* lines of its constants */
     uint64_t touch_age,
         touch_at; /* s->launches.age and constants of what is there */
@@ -112,7 +112,7 @@ typedef struct sm_grid {
 
 /* ---- parts of an SM ---- */
 
-/* Schedulers and who decides what they issue. Written by issue policies; by
+/* Schedulers and the policy of what they issue. Written by issue policies; by
  * sm_warp_set(), which opens a scheduler again; and by sm/slots.c. */
 typedef struct sm_issue_stage {
     const sm_issue_policy *policy;
@@ -133,7 +133,7 @@ typedef struct sm_issue_stage {
  * hazard table's own stage) and as its result becomes visible. */
 typedef struct sm_hazard_stage {
     sm_hazard *policy;
-    sm_oracle *oracle; /* NULL: nobody asked */
+    sm_oracle *oracle; /* NULL: not wanted */
     unsigned release;  /* cycles from write-back to visibility */
     bool reserves; /* what issues is pending for `policy` from then on; false
                       where that was so before, or is so in another SM */
@@ -171,7 +171,7 @@ typedef struct sm_launches {
     exec_writers writers; /* since it was prepared */
 } sm_launches;
 
-/* Who looks at the SM: changes nothing that is simulated. NULL: nobody asked.
+/* Who looks at the SM: changes nothing that is simulated. NULL: not wanted.
  * Written by sm/observe/, between launches. */
 typedef struct sm_observers {
     sm_profile *profile;
@@ -243,7 +243,7 @@ struct sm {
     uint64_t heads[SM_UNITS]; /* READY warps by unit, and stale bits */
     uint64_t mem_heads; /* READY warps bound for the load unit, and stale */
     /* Of warps that wait for a line of code, or for constants: those whose line
-     * nobody had touched before. */
+     * is used for the first time. */
     uint64_t cold_code, cold_constants;
     unsigned residents;
     sm_warp warp[SM_WARPS];
@@ -305,7 +305,7 @@ static inline void sm_slots_reopen(sm *s)
         s->issue.retry[n] = 0;
 }
 
-/* Warp `w` is about to wait for `why`, and somebody watches. */
+/* Warp `w` is about to wait for `why`: observers see it. */
 SM_COLD void sm_watch_warp(sm *s, unsigned w, sm_why why);
 
 static inline void sm_warp_set(sm *s, unsigned w, sm_why why)

@@ -252,7 +252,7 @@ static void next_launch(dispatch *d, line *q)
 
 /* The first cycle from `now` on in which an SM can be chosen for the head of a
  * queue, NEVER: no head can be placed; *which is the queue. */
-static uint64_t asks_at(const dispatch *d, uint64_t now, unsigned *which)
+static uint64_t next_request(const dispatch *d, uint64_t now, unsigned *which)
 {
     uint64_t best = NEVER, soon = d->free_at > now ? d->free_at : now;
 
@@ -279,9 +279,9 @@ static uint64_t leaves_at(const dispatch *d)
 uint64_t dispatch_wakes(const dispatch *d, uint64_t now)
 {
     unsigned which;
-    uint64_t asks = asks_at(d, now, &which), leaves = leaves_at(d);
+    uint64_t next = next_request(d, now, &which), leaves = leaves_at(d);
 
-    return leaves < asks ? leaves : asks;
+    return leaves < next ? leaves : next;
 }
 
 /* Weights of warps that were sent before `now`. */
@@ -308,7 +308,7 @@ static void count_choice(dispatch *d, const line *q, unsigned to)
 }
 
 /* Chooses an SM for the head of queue `k` in cycle `now`. */
-static void ask(dispatch *d, unsigned k, uint64_t now)
+static void send_request(dispatch *d, unsigned k, uint64_t now)
 {
     line *q = &d->line[k];
     queued *l = line_head(d, q);
@@ -325,7 +325,7 @@ static void ask(dispatch *d, unsigned k, uint64_t now)
     unsigned ctas = !g || g->way == DISPATCH_SINGLY ? 1 : g->members;
     d->request[(d->oldest + d->requests++) % (d->depth + 1)] =
         (request){k, q->launch[0], to, ctas, now + d->depth};
-    l->asked += ctas;
+    l->requested += ctas;
     d->serve = k + 1 < d->lines ? k + 1 : 0;
     d->pause_at = now + d->cfg->gpu.dispatch_interval;
     d->free_at = d->pause_at;
@@ -333,13 +333,13 @@ static void ask(dispatch *d, unsigned k, uint64_t now)
         d->free_at = now + d->depth + warps;
 }
 
-/* The SM has no room any more: what was asked since then is asked again, so
- * that CTAs stay in order. */
+/* The SM has no room any more: what was requested since then is requested
+ * again, so that CTAs stay in order. */
 static void ask_again(dispatch *d, uint64_t now)
 {
     d->st.retries++;
     for (; d->requests; d->requests--) {
-        d->launch[d->request[d->oldest].launch].asked -=
+        d->launch[d->request[d->oldest].launch].requested -=
             d->request[d->oldest].left;
         d->oldest = (d->oldest + 1) % (d->depth + 1);
     }
@@ -414,13 +414,13 @@ bool dispatch_next(dispatch *d, uint64_t now, uint64_t end, dispatch_order *out)
     balance_open(&d->balance, now);
     for (;;) {
         unsigned which = 0;
-        uint64_t asks = asks_at(d, now, &which), leaves = leaves_at(d);
+        uint64_t next = next_request(d, now, &which), leaves = leaves_at(d);
 
-        if (asks >= end && leaves >= end)
+        if (next >= end && leaves >= end)
             return false;
-        if (asks <= leaves)
-            ask(d, which, asks);
-        if ((asks > leaves || !d->depth) && still_fits(d)) {
+        if (next <= leaves)
+            send_request(d, which, next);
+        if ((next > leaves || !d->depth) && still_fits(d)) {
             leave(d, out);
             return true;
         }

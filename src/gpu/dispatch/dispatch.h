@@ -67,13 +67,13 @@ bool dispatch_head(const dispatch *d, unsigned *n, uint64_t *left,
                    bool *others);
 /* No CTA is on SM `i` or on its way there. */
 bool dispatch_vacant(const dispatch *d, unsigned i);
-/* SM `i` by itself has room for the head, which nobody can be given. */
+/* SM `i` by itself has room for the head, which no SM can be given. */
 bool dispatch_would_fit(const dispatch *d, unsigned i);
 
 /* In a window that has ended with cycle `now`, a CTA or warp ended on SM `on`.
  * What it gives back can be taken from that cycle on. */
 void dispatch_done(dispatch *d, uint64_t now, unsigned on, const sm_done *what);
-/* All that ended in that window has been told. */
+/* All that ended in that window has been noted. */
 void dispatch_gathered(dispatch *d, uint64_t now);
 
 /* The cycle of the next order, NEVER while no SM has room or none is left. It

@@ -19,7 +19,7 @@ static inline group *match_group(const dispatch *d, unsigned i)
 /* CTAs of `l` that SMs can run in step with each other. */
 static inline uint64_t match_rows(const queued *l)
 {
-    return l->asked < l->alike ? l->alike - l->asked : 0;
+    return l->requested < l->alike ? l->alike - l->requested : 0;
 }
 
 /* Something of SM `i` has changed. */

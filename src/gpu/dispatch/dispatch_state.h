@@ -24,11 +24,11 @@ typedef struct dispatch_stats {
 
 typedef struct queued { /* a launch */
     uint32_t grid[3];
-    sm_resources need; /* of a CTA */
-    sm_resources part; /* of it, of a warp: what that can give back alone */
-    uint32_t weight;   /* of a warp, if weights are kept */
-    uint64_t asked;    /* next CTA for which an SM is chosen, */
-    uint64_t next;     /* and that leaves: later with a pipelined tree */
+    sm_resources need;  /* of a CTA */
+    sm_resources part;  /* of it, of a warp: what that can give back alone */
+    uint32_t weight;    /* of a warp, if weights are kept */
+    uint64_t requested; /* next CTA for which an SM is chosen, */
+    uint64_t next;      /* and that leaves: later with a pipelined tree */
     uint64_t total, finished;
     uint64_t alike; /* the first so many have equally many warps */
     uint64_t first; /* cycle in which the first may leave */
@@ -80,14 +80,14 @@ struct dispatch {
     sm_resources *free; /* per SM: but for CTAs there or on their way */
     pieces pieces;      /* gpu.cta.allocation=contiguous */
     load_weight load;   /* gpu.dispatch=load_weight */
-    unsigned turn;      /* SM that is asked first, where they take turns */
+    unsigned turn;      /* SM that is tried first, where they take turns */
     rng random;
     queued *launch;
     line *line;
     unsigned lines, waiting; /* waiting: launches in them */
-    unsigned serve;          /* queue that is asked first */
+    unsigned serve;          /* queue that is tried first */
     uint64_t pause_at;       /* the interval before the next CTA ends, */
-    uint64_t free_at; /* and its warps have been sent: it can be asked for */
+    uint64_t free_at; /* and its warps have been sent: it can be requested */
     unsigned depth;   /* cycles from then until an SM is chosen */
     request *request; /* those on their way, a ring */
     unsigned requests, oldest;
@@ -116,7 +116,7 @@ static inline queued *line_head(const dispatch *d, const line *q)
 {
     queued *l = q->count ? &d->launch[q->launch[0]] : NULL;
 
-    return l && l->asked < l->total ? l : NULL;
+    return l && l->requested < l->total ? l : NULL;
 }
 
 #endif

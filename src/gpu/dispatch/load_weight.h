@@ -1,7 +1,7 @@
 /* src/gpu/dispatch/load_weight.h - how much weight each SM can still take: load
  * registers, which warps take from and give back to [LWD:claims]. Larger is
  * lighter. All warps of a launch weigh the same, so a memory of the weights of
- * resident warps would hold, in each slot, what the launch's number tells.
+ * resident warps would hold, in each slot, as the number of the launch says.
  * Owns its registers. */
 #ifndef GPU_DISPATCH_LOAD_WEIGHT_H
 #define GPU_DISPATCH_LOAD_WEIGHT_H

@@ -204,28 +204,28 @@ sm_cluster_mode sm_cluster_mode_of(const sm *s)
 bool sm_cluster_receive(sm *s, uint64_t now)
 {
     sm_cluster *h = s->cluster;
-    bool heard = h->mode == CLUSTER_FORMING;
+    bool received = h->mode == CLUSTER_FORMING;
 
     if (!h->self) {
         for (unsigned k = 1; k < h->members; k++)
-            heard = heard || sm_link_next(h->answer[k]) <= now ||
-                    sm_link_next(h->acks[k]) <= now;
+            received = received || sm_link_next(h->answer[k]) <= now ||
+                       sm_link_next(h->acks[k]) <= now;
     } else {
         const sm_word *word;
 
         s->now = now;
-        heard = sm_link_next(h->insts[0]) <= now;
+        received = sm_link_next(h->insts[0]) <= now;
         while (!h->starting && (word = sm_link_peek(h->control[0], now))) {
             sm_word copy = *word;
 
             sm_link_pop(h->control[0]);
-            heard = true;
+            received = true;
             sm_cluster_take_order(s, now, &copy);
         }
     }
-    if (heard)
+    if (received)
         s->time.change = now;
-    return heard;
+    return received;
 }
 
 uint64_t sm_cluster_next(const sm *s)

@@ -2,7 +2,7 @@
  *
  * The SMs of a cluster have the same CTAs' warps in the same slots, and the
  * lowest of them, the master, fetches and issues for all. The others, slaves,
- * execute what they are told, each with registers, masks and memory of its own;
+ * execute what it issues, each with registers, masks and memory of its own;
  * their front ends are without power but for the SIMT stacks. The members talk
  * by links (sm/cluster/link.h), so it does not matter which of them is ticked
  * first.
@@ -15,8 +15,8 @@
  * - A slave's load unit has gpu.cluster.credits places; without one the master
  *   issues no memory instruction.
  * - After a branch, an exit or a fence the master's warp goes on when every
- *   member has told where it goes; if they differ, the cluster dissolves or,
- *   with gpu.cluster.conflict=union, all go all ways (exec/wide_stack.h):
+ *   member has reported where it goes; if they differ, the cluster dissolves
+ * or, with gpu.cluster.conflict=union, all go all ways (exec/wide_stack.h):
  * members execute what they have no lanes for, their warps that have ended
  * follow. At a CTA barrier to which lanes of some members do not come it
  * dissolves.
@@ -25,7 +25,7 @@
  * Dissolving: the master issues nothing more; each slave's front end gets
  * power, waits until its results of fixed latency are there, takes over a
  * warp's state in each cycle (what it still awaits from memory is pending for
- * its own policy from then on) and tells; when all have, every SM goes on by
+ * its own policy from then on) and says so; when all have, every SM goes on by
  * itself. Fermi and Kepler: members compare the tops of SIMT stacks.
  *
  * For the files of this folder, but for what sm.h declares (sm_cluster_*) and
@@ -63,7 +63,8 @@ typedef struct sm_ldc {
     uint64_t line[ISA_WARP];
 } sm_ldc;
 
-/* What the master knows of the last branch, exit or fence of a warp. */
+/* The last branch, exit or fence of a warp: where the warp goes. In the master,
+ * also what other members have reported of it. */
 typedef struct sm_outcome {
     uint32_t pc;    /* it went on to */
     uint32_t at;    /* the instruction's */
@@ -72,9 +73,9 @@ typedef struct sm_outcome {
     /* CTA barrier that lanes came to: number, threads from bit 8 on, and 1 so
      * that 0 is none. */
     uint32_t barrier;
-    uint8_t awaited; /* members that have not told, a bit each */
+    uint8_t awaited; /* members that have not reported, a bit each */
     bool differs;    /* from that of a member that has, which may be `cause` */
-    bool over;       /* all have told: no lane is left in any */
+    bool over;       /* all have reported: no lane is left in any */
     uint8_t cause;   /* sm_dissolve_cause */
 } sm_outcome;
 
@@ -104,13 +105,13 @@ typedef struct sm_cluster {
                                   in all; conflict=union */
     uint8_t laneless[SM_WARPS];   /* others where it is without active lanes */
     uint32_t apart[SM_WARPS];     /* instructions since it was in none */
-    uint8_t awake;                /* members that have told so */
-    uint64_t slip_from;           /* this window's first cycle */
-    uint64_t slip_seen;           /* cycles before it are counted */
-    unsigned slip;                /* those of this window */
-    bool windows;                 /* an event ends this one */
-    bool slipping;                /* since slip_seen */
-    uint64_t issued;              /* st.issued at slip_seen */
+    uint8_t awake;      /* members whose front end is on again, a bit each */
+    uint64_t slip_from; /* this window's first cycle */
+    uint64_t slip_seen; /* cycles before it are counted */
+    unsigned slip;      /* those of this window */
+    bool windows;       /* an event ends this one */
+    bool slipping;      /* since slip_seen */
+    uint64_t issued;    /* st.issued at slip_seen */
 
     /* Of a slave. */
     bool reports; /* the master awaits the outcome of what it executes now */

@@ -60,13 +60,14 @@ exec_result sm_cluster_step(sm *s, unsigned w, exec_mem *mem,
 /* The master's warp has executed EXIT with all lanes. True: it goes on until
  * others have, too. */
 bool sm_cluster_outlives(sm *s, unsigned w);
-/* A slave is told of an instruction of a warp that has ended here: it only
- * counts it and answers. False: it has not ended. */
+/* A slave gets an instruction of a warp that has ended here: it only counts it
+ * and answers. False: the warp has not ended. */
 bool sm_cluster_outlived(sm *s, const sm_word *m);
 
-/* All members have told where warp `w` goes, and differ: they go as one from
- * now on. The slaves' warps stand still until they receive_word of it, so the
- * master looks at them, and moves them as it decides. False: they cannot. */
+/* All members have reported where warp `w` goes, and differ: they go as one
+ * from now on. The slaves' warps stand still until they receive_word of it, so
+ * the master looks at them, and moves them as it decides. False: they cannot.
+ */
 bool sm_cluster_unite(sm *s, unsigned w);
 /* The master's warp `w` waits for no member any more. */
 void sm_cluster_proceed(sm *s, unsigned w);

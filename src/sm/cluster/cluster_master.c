@@ -7,9 +7,9 @@
 #include "sm/cta.h"
 #include "sm/slots.h"
 
-/* ---- talking ---- */
+/* ---- words to slaves ---- */
 
-static void tell(sm *s, sm_link *l, uint64_t now, sm_word word)
+static void send(sm *s, sm_link *l, uint64_t now, sm_word word)
 {
     word.sent = now;
     word.when = now + s->cluster->broadcast;
@@ -19,7 +19,7 @@ static void tell(sm *s, sm_link *l, uint64_t now, sm_word word)
 void sm_cluster_send_all(sm *s, uint64_t now, sm_word word)
 {
     for (unsigned k = 1; k < s->cluster->members; k++)
-        tell(s, s->cluster->control[k], now, word);
+        send(s, s->cluster->control[k], now, word);
 }
 
 static void set_credits(sm *s)
@@ -61,7 +61,7 @@ static void complete(sm *s, const sm_late *l)
 }
 
 /* It is in this member, too. True: it is in all of them. */
-static bool have(sm *s, sm_late *l, unsigned member)
+static bool mark_arrived(sm *s, sm_late *l, unsigned member)
 {
     MUST(!(l->have >> member & 1));
     if (!l->have)
@@ -84,7 +84,7 @@ static bool takes_result(sm *s, const sm_event *e)
         !sm_cluster_is_late(sm_inst_at(s, w, e->pc)) ||
         !(at = sm_cluster_find_late(h, w, e->pc)))
         return false;
-    if (have(s, &h->late[*at], 0)) {
+    if (mark_arrived(s, &h->late[*at], 0)) {
         sm_cluster_drop_late(h, at);
         return false;
     }
@@ -150,7 +150,7 @@ static unsigned executed(sm *s, unsigned sched, unsigned w, const sm_inst *si,
     MUST(h->mode == CLUSTER_SHARED);
     word.reports = is_awaited(si);
     for (unsigned k = 1; k < h->members; k++) {
-        tell(s, h->insts[k], s->now, word);
+        send(s, h->insts[k], s->now, word);
         s->st.broadcasts++;
         if (si->flags & INST_MEM)
             h->credits[k]--;
@@ -272,14 +272,14 @@ static sm_dissolve_cause cause_of(const sm *s, unsigned w, const sm_outcome *o,
     return is_indirect(s, w, o->at) ? DISSOLVE_INDIRECT : DISSOLVE_BRANCH;
 }
 
-/* All members have told where warp `w` goes. */
+/* All members have reported where warp `w` goes. */
 static void decide(sm *s, unsigned w)
 {
     sm_cluster *h = s->cluster;
     sm_outcome *o = &h->outcome[w];
 
     if (!o->differs && is_indirect(s, w, o->at) && o->depth > h->was[w].depth) {
-        o->differs = true; /* of the sides that wait nobody has told */
+        o->differs = true; /* the sides that wait are in no report */
         o->cause = DISSOLVE_INDIRECT;
     }
     bool one =
@@ -322,7 +322,7 @@ static void receive_ack(sm *s, unsigned member, const sm_word *a)
     uint16_t *at = sm_cluster_find_late(h, a->warp, a->pc);
 
     MUST(at);
-    if (!have(s, &h->late[*at], member))
+    if (!mark_arrived(s, &h->late[*at], member))
         return;
     sm_cluster_drop_late(h, at);
     sm_result_lands(s, &(sm_event){.when = s->now,

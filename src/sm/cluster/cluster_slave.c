@@ -159,7 +159,7 @@ static void send_outcome(sm *s, unsigned w)
                                    .barrier = o->barrier});
 }
 
-/* The master awaits the outcome of what warp `w` has executed. It is told when
+/* The master awaits the outcome of what warp `w` has executed. It is sent when
  * the warp resumes, or now if it did not wait. */
 static void report(sm *s, unsigned w, exec_result r)
 {

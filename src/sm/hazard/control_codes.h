@@ -1,9 +1,9 @@
 /* src/sm/hazard/control_codes.h - no hazard is looked for: the control
  * information that the compiler wrote says when instructions may issue, as on
  * Volta and later [HUERTA:issue]. After each its stall count passes; results of
- * unknown latency count one of six scoreboards up and down, and who needs them
- * waits for zero. Operands are read at issue, so read scoreboards never hold
- * up. */
+ * unknown latency count one of six scoreboards up and down, and an
+ * instruction that needs them waits for zero. Operands are read at issue, so
+ * read scoreboards never hold up. */
 #ifndef SM_HAZARD_CONTROL_CODES_H
 #define SM_HAZARD_CONTROL_CODES_H
 

@@ -1,8 +1,9 @@
-/* src/sm/hazard/hazard.h - how a warp knows that its operands are ready: one
+/* src/sm/hazard/hazard.h - when the operands of an instruction are ready: one
  * interface, several policies (cfg->sm.issue.hazard).
  *
- * The SM asks when the head of a warp's buffer changes and when a result of
- * the warp is released; it remembers the answer in between. Operands are read
+ * The pipeline checks an instruction when it comes to the head of its warp's
+ * buffer and when a result of the warp is released; it remembers the outcome in
+ * between. Operands are read
  * in the order of issue, so no policy looks for a writer that overtakes an
  * older reader; the oracle does. */
 #ifndef SM_HAZARD_HAZARD_H
@@ -22,7 +23,7 @@ typedef struct sm_hazard_ops {
      * TABLE. It is counted, and may be remembered unless `pure`. */
     sm_why (*check)(sm_hazard *h, unsigned warp, const sm_inst *si);
     /* The same of the one behind `si`, if both issue in this cycle; they do not
-     * depend on each other. `counted`: it was asked for in order to issue.
+     * depend on each other. `counted`: the check is made in order to issue.
      * NULL: what `check` says, which then neither counts nor remembers. */
     sm_why (*second)(sm_hazard *h, unsigned warp, const sm_inst *si,
                      bool counted);
@@ -49,7 +50,7 @@ typedef struct sm_hazard_ops {
     bool (*idle)(const sm_hazard *h, unsigned warp);
     /* Counts the cycles before `now`. May be NULL. */
     void (*settle)(sm_hazard *h, uint64_t now);
-    bool pure; /* nothing is different when `check` was not asked */
+    bool pure; /* leaving out a `check` changes nothing */
 } sm_hazard_ops;
 
 struct sm_hazard {
@@ -65,7 +66,7 @@ static inline sm_why sm_hazard_second(sm_hazard *h, unsigned warp,
                           : h->ops->check(h, warp, si + 1);
 }
 
-/* The policy that `cfg` asks for, which counts in `st`; NULL if memory runs
+/* The policy of `cfg`, which counts in `st`; NULL if memory runs
  * out. */
 sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st);
 
@@ -78,7 +79,7 @@ typedef struct sm_refusal {
     unsigned need, have;
 } sm_refusal;
 
-/* True if the policy cannot tell a pending result in R0 from none: kernels that
+/* True if a pending result in R0 looks to the policy like none: kernels that
  * put one there are refused, and the compiler keeps away from it. */
 bool sm_hazard_lacks_r0(const config *cfg);
 

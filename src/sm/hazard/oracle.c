@@ -31,7 +31,8 @@ sm_oracle *sm_oracle_new(const config *cfg, bool *ok)
 #ifdef HEDDLE_CHECKS
     wanted = true;
 #endif
-    if (cfg->sm.issue.hazard == CFG_HAZARD_CODES) /* nobody else would notice */
+    if (cfg->sm.issue.hazard ==
+        CFG_HAZARD_CODES) /* nothing else would notice */
         wanted = true;
     if (!wanted || cfg->sm.issue.hazard == CFG_HAZARD_NONE)
         return NULL;

@@ -69,7 +69,7 @@ static inline bool pending_touches(const pending_row *p, const sm_inst *si)
 sm_why pending_why(const pending_row *p, pending_preds preds,
                    const sm_inst *si);
 
-/* Whether to ask for its name. */
+/* Whether there may be one. */
 static inline bool pending_any(const pending_row *p, pending_preds preds,
                                const sm_inst *si)
 {

@@ -169,7 +169,7 @@ static RARE void forget(table *t, unsigned warp, unsigned at)
         *waits &= ~bit;
 }
 
-/* As comparing would say, which whoever asked has counted. */
+/* What a comparison would find; the caller counts it. */
 static RARE sm_why remembered(const table *t, unsigned warp, const sm_inst *si)
 {
     pending_row row = {0};

@@ -66,7 +66,7 @@ static bool untouched(const sm *s, unsigned w, uint64_t line)
 }
 
 /* For warp `w`. */
-static void ask(sm *s, sm_constant_miss *m, unsigned w)
+static void start_fill(sm *s, sm_constant_miss *m, unsigned w)
 {
     sm_read_cache *l15 = &s->fetch.l15;
 
@@ -104,7 +104,7 @@ static bool request(sm *s, unsigned w, uint64_t addr)
         return untouched(s, w, line);
     }
     *spare = (sm_constant_miss){.line = line, .warps = BIT(w), .taken = true};
-    ask(s, spare, w);
+    start_fill(s, spare, w);
     return spare->cold;
 }
 
@@ -167,7 +167,7 @@ bool sm_constant_ready(sm *s, unsigned w, const sm_inst *si)
     for (; lanes; lanes &= lanes - 1) {
         unsigned l = bits_ctz32(lanes);
         uint32_t line = lane_at(&s->x[w], si->in, l) >> s->constant.l1.shift;
-        if (line == last) /* found or asked for along with the lane before */
+        if (line == last) /* found or requested with the lane before */
             continue;
         last = line;
         all = look(s, w, l, line << s->constant.l1.shift, &cold) && all;
@@ -250,7 +250,7 @@ void sm_constant_reply(sm *s, const mem_msg *msg)
     uint32_t delay = s->constant.miss[number].delay;
 
     if (msg->tag >> 8 != (s->constant.launch & 0xffffff))
-        return; /* asked for by the launch before */
+        return; /* for the launch before */
     if (delay)
         sm_event_at(s, s->now + delay, EVENT_CFILL, 0, 0, number);
     else

@@ -23,15 +23,15 @@ typedef struct sm_constant_miss {
     uint64_t warps;
     uint32_t delay;
     bool taken, unsent;
-    bool cold; /* nobody had touched the line before */
+    bool cold; /* the line is used for the first time */
 } sm_constant_miss;
 
 typedef struct sm_constant {
     sm_read_cache l1;
     bool perfect;
     unsigned misses, unsent;
-    uint32_t launch;          /* tells late replies from those of this launch */
-    uint64_t starved;         /* warps that found no free entry */
+    uint32_t launch;  /* in tags, to drop replies for the launch before */
+    uint64_t starved; /* warps that found no free entry */
     uint32_t found[SM_WARPS]; /* bit per operand, or lane of LDC */
     uint64_t base[SM_WARPS];  /* of the banks of each warp's launch */
     sm_constant_miss miss[CONSTANT_MISSES];
@@ -47,10 +47,10 @@ void sm_constant_clear(sm_constant *c, bool keep);
 bool sm_constant_ready(struct sm *s, unsigned w, const sm_inst *si);
 
 /* For a load that has been issued: the addresses of lines that it reads and the
- * cache lacks, at most ISA_WARP, are asked for and listed. Returns how many. */
+ * cache lacks, at most ISA_WARP, are requested and listed. Returns how many. */
 unsigned sm_constant_lines(struct sm *s, unsigned w, const struct sm_inst *si,
                            uint64_t *line);
-/* One of them is there; else it is asked for again if nobody does. */
+/* One of them is there; else it is requested, unless it is on its way. */
 bool sm_constant_has(struct sm *s, unsigned w, uint64_t line);
 
 /* Cycles from issue of the LDC at the head of `w` to its result. */

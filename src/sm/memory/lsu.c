@@ -140,7 +140,7 @@ static bool is_reading(const sm_lsu_entry *e)
     return e->inst->in->flags & ISA_F_LOAD || e->inst->in->op == ISA_CCTL;
 }
 
-/* A prefetch of the lines that exist; nobody is told about the others. */
+/* A prefetch of the lines that exist; others are left out without a fault. */
 static void list_prefetch(sm *s, const sm_lsu_entry *e)
 {
     sm_txs *txs = &s->lsu.txs;
@@ -379,8 +379,8 @@ static SM_COLD uint64_t start_empty(sm *s, const sm_lsu_entry *e)
  * `due`, but for the result bus. */
 static void count_load(sm *s, const sm_pending *p, uint64_t due)
 {
-    s->st.memory_cycles += s->now - p->asked;
-    s->st.memory_latency[bins_cycles(s->now - p->asked)]++;
+    s->st.memory_cycles += s->now - p->sent_at;
+    s->st.memory_latency[bins_cycles(s->now - p->sent_at)]++;
     if (p->inst->flags & INST_RESULT)
         s->st.load_latency[bins_cycles(due - p->issued)]++;
 }
@@ -578,7 +578,7 @@ static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
         sent = send_load(s, e, t);
     set_block(s, sent ? LSU_RUNS : LSU_PENDING);
     if (!s->lsu.sent && s->lsu.has_tag)
-        s->lsu.pending[s->lsu.tag].asked = s->now;
+        s->lsu.pending[s->lsu.tag].sent_at = s->now;
     s->st.tx_sectors += sent ? mem_sectors_count(t->sectors) : 0;
     if (sent && port_of(s, e) != s->port.to_l1)
         s->st.tx_ro_sectors += mem_sectors_count(t->sectors);

@@ -34,7 +34,7 @@ typedef struct sm_lsu_entry {
 typedef struct sm_pending {
     const sm_inst *inst;
     uint64_t issued;
-    uint64_t asked;    /* cycle in which its first transaction left */
+    uint64_t sent_at;  /* cycle in which its first transaction left */
     uint64_t earliest; /* of its write-back: shared part of a generic access */
     uint32_t pc;
     uint32_t left; /* transactions; 0 while not all are sent is impossible */

@@ -1,5 +1,5 @@
 /* src/sm/memory/read_cache.h - a cache that only loads, of code and constants:
- * tags, and a note of the line found last, which is asked for again most of the
+ * tags, and a note of the line found last, which is wanted again most of the
  * time. Owns its tags. */
 #ifndef SM_MEMORY_READ_CACHE_H
 #define SM_MEMORY_READ_CACHE_H

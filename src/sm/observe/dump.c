@@ -9,7 +9,7 @@
 static void dump_awaited(const sm_cluster *h, unsigned w, FILE *f)
 {
     if (h->outcome[w].awaited)
-        fprintf(f, ", members %x have not told where it goes",
+        fprintf(f, ", members %x have not reported where it goes",
                 h->outcome[w].awaited);
     for (uint16_t i = h->first_late[w]; i; i = h->late[i].next)
         fprintf(f, ", result of pc %" PRIu32 " is in members %x", h->late[i].pc,

@@ -1,5 +1,5 @@
 /* src/sm/observe/spin.h - whether the warps of an SM go round in circles, for a
- * while that somebody asks for, and who last wrote to memory, always. See
+ * while that is wanted, and who last wrote to memory, always. See
  * exec/spin.h, exec/writers.h. */
 #ifndef SM_OBSERVE_SPIN_H
 #define SM_OBSERVE_SPIN_H
