@@ -326,6 +326,17 @@ static SM_COLD void watch(sm *s, unsigned w, uint32_t pc, uint32_t before,
         sm_spin_issue(s, w, pc, r);
 }
 
+/* From issue to the result, if nothing delays it. */
+static inline __attribute__((always_inline)) unsigned
+latency_of(sm *s, unsigned w, const sm_inst *si, uint32_t pc, bool fast)
+{
+    if (!(si->flags & INST_LDC))
+        return si->latency;
+    return fast || !s->front_end->load_constants
+               ? sm_constant_load(s, w, si)
+               : s->front_end->load_constants(s, w, si, pc);
+}
+
 /* Executes the head of warp `w` in the slot of scheduler `n`; it was issued in
  * cycle `when`. The one path of all instructions, compiled twice: `fast` leaves
  * out what the policies of most machines do not need. */
@@ -337,7 +348,7 @@ execute(sm *s, unsigned n, unsigned w, uint64_t when, const bool fast)
     const sm_inst *si = s->warp[w].head;
     uint32_t pc = x->simt.pc, before = x->simt.active;
     exec_mem *m = si->flags & INST_MEM ? sm_lsu_next(&s->lsu) : NULL;
-    unsigned latency = si->latency, lag = 0;
+    unsigned lag = 0;
     exec_fault fault;
 
     if (!fast && s->hazards.oracle &&
@@ -347,12 +358,10 @@ execute(sm *s, unsigned n, unsigned w, uint64_t when, const bool fast)
     }
     if (si->flags & INST_TIMED)
         x->clock = when;
-    if (si->flags & INST_LDC)
-        latency = fast ? sm_constant_load(s, w, si)
-                       : front->load_constants(s, w, si, pc);
+    unsigned latency = latency_of(s, w, si, pc, fast);
     unsigned delay = dispatch(s, n, w, si, fast);
-    exec_result r = fast ? exec_step(x, m, &s->bar[w], &fault)
-                         : front->step(s, w, m, &fault);
+    exec_result r = fast || !front->step ? exec_step(x, m, &s->bar[w], &fault)
+                                         : front->step(s, w, m, &fault);
     if (fast || front->fetches)
         count_hazard(s, si);
     count_lanes(s, si, x->ran);
@@ -401,19 +410,40 @@ void sm_issue_execute(sm *s, unsigned n, unsigned w, uint64_t when)
 
 void sm_issue_count_empty(sm *s, const sm_inst *si) { count_lanes(s, si, 0); }
 
-/* Apart from looking for warps, which mostly finds none and has to be quick. */
-static __attribute__((noinline)) void issue_from(sm *s, unsigned n, unsigned w)
+/* Warp `w` takes the slot of scheduler `n` in this cycle. */
+static inline void take_slot(sm *s, unsigned n, unsigned w)
 {
     s->issue.scheduler[n].last = w;
     sm_slots_issue(s, n, s->now);
-    if (__builtin_expect(s->fast_path, 1))
-        execute(s, n, w, s->now, true);
-    else
-        sm_issue_execute(s, n, w, s->now);
     if (s->collect.shared)
         sm_slots_reopen(s);
-    if (__builtin_expect(s->table_stage.stage, 0))
+}
+
+/* This and the next stay apart from looking for warps, which mostly finds none
+ * and has to be quick. */
+static __attribute__((noinline)) void issue_fast(sm *s, unsigned n, unsigned w)
+{
+    take_slot(s, n, w);
+    execute(s, n, w, s->now, true);
+}
+
+static __attribute__((noinline)) void issue_slow(sm *s, unsigned n, unsigned w)
+{
+    take_slot(s, n, w);
+    if (s->table_stage.stage) {
+        sm_issue_execute(s, n, w, s->now);
         sm_table_stage_issued(s, n);
+        return;
+    }
+    sm_issue_execute(s, n, w, s->now);
+}
+
+static inline void issue_from(sm *s, unsigned n, unsigned w)
+{
+    if (__builtin_expect(s->fast_path, 1))
+        issue_fast(s, n, w);
+    else
+        issue_slow(s, n, w);
 }
 
 void sm_issue_warp(sm *s, unsigned n, unsigned w, bool again)

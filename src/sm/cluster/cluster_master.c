@@ -467,13 +467,6 @@ static sm_why gate(const sm *s, unsigned w, const sm_inst *si, sm_why why)
     return why == WHY_RAW_MEM && awaits_members(s, w, si) ? WHY_ACK : why;
 }
 
-static unsigned load_constants(sm *s, unsigned w, const sm_inst *si,
-                               uint32_t pc)
-{
-    (void)pc;
-    return sm_constant_load(s, w, si);
-}
-
 void sm_master_resume(sm *s, unsigned w)
 {
     if (s->cluster->outcome[w].awaited)
@@ -491,7 +484,6 @@ const sm_front_end sm_front_master = {
     .leave_barriers = leave_barriers,
     .gate = gate,
     .step = sm_cluster_step,
-    .load_constants = load_constants,
     .executed = executed,
     .outlives_exit = sm_cluster_outlives,
     .takes_result = takes_result,

@@ -54,11 +54,11 @@ typedef struct sm_front_end {
      * that the warp gets. */
     sm_why (*gate)(const struct sm *s, unsigned w, const struct sm_inst *si,
                    sm_why why);
-    /* Executes the next instruction of warp `w`. Never NULL. */
+    /* Executes the next instruction of warp `w`. NULL: exec_step(). */
     exec_result (*step)(struct sm *s, unsigned w, exec_mem *mem,
                         exec_fault *fault);
     /* `si`, a load of constants, is about to execute: its latency if all lines
-     * are here. Never NULL. */
+     * are here. NULL: sm_constant_load(). */
     unsigned (*load_constants)(struct sm *s, unsigned w,
                                const struct sm_inst *si, uint32_t pc);
     /* `si` of warp `w` has executed in the slot of scheduler `n`, with `r`: how
