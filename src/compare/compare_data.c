@@ -6,6 +6,7 @@
 #include "compare/compare_cost.h"
 #include "compare/compare_part.h"
 #include "compare/compare_view.h"
+#include "text/csv.h"
 #include "text/json.h"
 
 /* ---- JSON ---- */
@@ -293,52 +294,49 @@ void compare_json(const compare *list, size_t count, FILE *to)
 
 /* ---- CSV ---- */
 
-static void csv_head(const compare *c, FILE *to)
+/* A name for the base, and one for the variant. */
+static void csv_pair(csv *to, const compare *c, const char *head,
+                     const char *rest)
 {
-    fputs("gpu,workload,size,variant,base_cycles,variant_cycles,base_seconds,"
-          "variant_seconds,speedup,base_joules,variant_joules,left_out,"
-          "difference",
-          to);
+    static const char *const sides[] = {"base", "variant"};
+
+    for (unsigned k = 0; k < 2; k++)
+        csv_text(to, arena_printf(c->mem, "%s%s_%s", head, rest, sides[k]));
+}
+
+static void csv_head(const compare *c, csv *to)
+{
+    csv_names(to, "gpu,workload,size,variant,base_cycles,variant_cycles,"
+                  "base_seconds,variant_seconds,speedup,base_joules,"
+                  "variant_joules,left_out,difference");
     for (size_t i = 0; i < c->reason_count; i++)
-        fprintf(to, ",slots_%s_base,slots_%s_variant", c->reasons[i],
-                c->reasons[i]);
+        csv_pair(to, c, "slots_", c->reasons[i]);
     for (unsigned i = 0; i < LEVELS; i++)
-        fprintf(to, ",bytes_%s_base,bytes_%s_variant", figure_level_id(i),
-                figure_level_id(i));
-    fputs(",control_bits_base,control_bits_variant,data_bits_base,"
-          "data_bits_variant,compared_base,compared_variant",
-          to);
+        csv_pair(to, c, "bytes_", figure_level_id(i));
+    csv_names(to, "control_bits_base,control_bits_variant,data_bits_base,"
+                  "data_bits_variant,compared_base,compared_variant");
     for (size_t i = 0; c->view_all && i < view_count(c->view); i++)
-        for (unsigned k = 0; k < 2; k++) {
-            fputc(',', to);
-            report_csv_text(to, arena_printf(c->mem, "%s_%s",
-                                             c->view->items[i].name,
-                                             k ? "variant" : "base"));
-        }
-    if (c->part)
-        fprintf(to,
-                ",%s_joules_base,%s_joules_variant,%s_bits_base,"
-                "%s_bits_variant,%s_compared_base,%s_compared_variant",
-                c->part, c->part, c->part, c->part, c->part, c->part);
-    fputc('\n', to);
+        csv_pair(to, c, "", c->view->items[i].name);
+    if (c->part) {
+        csv_pair(to, c, c->part, "_joules");
+        csv_pair(to, c, c->part, "_bits");
+        csv_pair(to, c, c->part, "_compared");
+    }
+    csv_line(to);
 }
 
 /* Nothing where nothing is known. */
 static void csv_view(const compare *c, const compare_workload *w, size_t s,
-                     FILE *to)
+                     csv *to)
 {
-    for (size_t i = 0; c->view_all && i < view_count(c->view); i++)
-        for (unsigned k = 0; k < 2; k++) {
-            double v = w->view[k ? s : 0][i];
-
-            fputc(',', to);
-            if (!isnan(v))
-                fprintf(to, "%.9g", v);
-        }
+    for (size_t i = 0; c->view_all && i < view_count(c->view); i++) {
+        csv_real(to, w->view[0][i]);
+        csv_real(to, w->view[s][i]);
+    }
 }
 
 static void csv_part(const compare *c, const compare_workload *w, size_t s,
-                     FILE *to)
+                     csv *to)
 {
     cost_sum b, v;
     energy_part part;
@@ -348,64 +346,73 @@ static void csv_part(const compare *c, const compare_workload *w, size_t s,
     part = energy_part_find(c->part);
     cost_of_part(c->sides[0].gpus[0].cfg, c->part, &b);
     cost_of_part(c->sides[s].gpus[0].cfg, c->part, &v);
-    fprintf(to, ",%.9g,%.9g,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-            energy_joules(w->runs[0].sum.part_fj[part]),
-            energy_joules(w->runs[s].sum.part_fj[part]), b.bits, v.bits,
-            b.comparator_bits, v.comparator_bits);
+    csv_real(to, energy_joules(w->runs[0].sum.part_fj[part]));
+    csv_real(to, energy_joules(w->runs[s].sum.part_fj[part]));
+    csv_u64(to, b.bits);
+    csv_u64(to, v.bits);
+    csv_u64(to, b.comparator_bits);
+    csv_u64(to, v.comparator_bits);
 }
 
-static void csv_storage(const compare *c, size_t s, FILE *to)
+static void csv_storage(const compare *c, size_t s, csv *to)
 {
     cost_sum b = cost_total(c->sides[0].gpus[0].cfg);
     cost_sum v = cost_total(c->sides[s].gpus[0].cfg);
 
-    fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-            b.bits - b.bulk_bits, v.bits - v.bulk_bits, b.bulk_bits,
-            v.bulk_bits);
-    fprintf(to, ",%" PRIu64 ",%" PRIu64, b.comparator_bits, v.comparator_bits);
+    csv_u64(to, b.bits - b.bulk_bits);
+    csv_u64(to, v.bits - v.bulk_bits);
+    csv_u64(to, b.bulk_bits);
+    csv_u64(to, v.bulk_bits);
+    csv_u64(to, b.comparator_bits);
+    csv_u64(to, v.comparator_bits);
+}
+
+static void csv_speed(const compare_pair *p, const measure_sum *b,
+                      const measure_sum *v, csv *to)
+{
+    csv_u64(to, b->cycles);
+    csv_u64(to, v->cycles);
+    csv_real(to, b->time_s);
+    csv_real(to, v->time_s);
+    csv_real(to, p->why ? NAN : p->speedup);
+    csv_real(to, energy_joules(b->energy_fj));
+    csv_real(to, energy_joules(v->energy_fj));
+    csv_text(to, p->why);
+    csv_text(to, p->note);
 }
 
 static void csv_row(const compare *c, const compare_workload *w, size_t s,
-                    FILE *to)
+                    csv *to)
 {
     const compare_pair *p = &w->pairs[s];
     const measure_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
 
-    report_csv_text(to, c->sides[s].gpus[0].name);
-    fputc(',', to);
-    report_csv_text(to, w->is.name);
-    fputc(',', to);
-    report_csv_text(to, w->is.size ? w->is.size : "");
-    fputc(',', to);
-    report_csv_text(to, c->sides[s].label);
-    fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%.9g,%.9g,", b->cycles, v->cycles,
-            b->time_s, v->time_s);
-    if (!p->why)
-        fprintf(to, "%.9g", p->speedup);
-    fprintf(to, ",%.9g,%.9g,", energy_joules(b->energy_fj),
-            energy_joules(v->energy_fj));
-    report_csv_text(to, p->why ? p->why : "");
-    fputc(',', to);
-    report_csv_text(to, p->note ? p->note : "");
-    for (size_t i = 0; i < c->reason_count; i++)
-        if (p->reasons)
-            fprintf(to, ",%.9g,%.9g", p->reasons[i].base,
-                    p->reasons[i].variant);
-        else
-            fputs(",,", to);
-    for (unsigned i = 0; i < LEVELS; i++)
-        fprintf(to, ",%" PRIu64 ",%" PRIu64, b->bytes[i], v->bytes[i]);
+    csv_text(to, c->sides[s].gpus[0].name);
+    csv_text(to, w->is.name);
+    csv_text(to, w->is.size);
+    csv_text(to, c->sides[s].label);
+    csv_speed(p, b, v, to);
+    for (size_t i = 0; i < c->reason_count; i++) {
+        csv_real(to, p->reasons ? p->reasons[i].base : NAN);
+        csv_real(to, p->reasons ? p->reasons[i].variant : NAN);
+    }
+    for (unsigned i = 0; i < LEVELS; i++) {
+        csv_u64(to, b->bytes[i]);
+        csv_u64(to, v->bytes[i]);
+    }
     csv_storage(c, s, to);
     csv_view(c, w, s, to);
     csv_part(c, w, s, to);
-    fputc('\n', to);
+    csv_line(to);
 }
 
 void compare_csv(const compare *list, size_t count, FILE *to)
 {
-    csv_head(list, to);
+    csv c = csv_start(to);
+
+    csv_head(list, &c);
     for (size_t g = 0; g < count; g++)
         for (size_t i = 0; i < list[g].count; i++)
             for (size_t s = 1; s < list[g].side_count; s++)
-                csv_row(&list[g], &list[g].workloads[i], s, to);
+                csv_row(&list[g], &list[g].workloads[i], s, &c);
 }

@@ -5,6 +5,7 @@
 
 #include "explore/explore_text.h"
 #include "report/run.h"
+#include "text/csv.h"
 #include "text/json.h"
 
 static const char *const ratio_names[EXPLORE_RATIOS] = {
@@ -311,66 +312,35 @@ void explore_json(const explore *e, const explore_view *v, FILE *to)
 
 /* ---- CSV ---- */
 
-static void csv_real(FILE *to, double v)
+static void csv_head(const explore *e, csv *c)
 {
-    fputc(',', to);
-    if (!isnan(v))
-        fprintf(to, "%.9g", v);
-}
-
-static void csv_head(const explore *e, FILE *to)
-{
-    fputs("configuration,side", to);
+    csv_names(c, "configuration,side");
     for (size_t i = 0; i < e->axis_count; i++)
-        for (size_t p = 0; p < e->axes[i].part_count; p++) {
-            fputc(',', to);
-            report_csv_text(to, e->axes[i].parts[p]);
-        }
-    fprintf(to, ",workload,point,status,why,base,cycles,seconds,joules,bits%s",
-            e->part ? ",part_joules,part_bits" : "");
+        for (size_t p = 0; p < e->axes[i].part_count; p++)
+            csv_text(c, e->axes[i].parts[p]);
+    csv_names(c, "workload,point,status,why,base,cycles,seconds,joules,bits");
+    if (e->part)
+        csv_names(c, "part_joules,part_bits");
     for (unsigned r = 0; r < ratio_count(e); r++)
-        fprintf(to, ",%s", ratio_names[r]);
+        csv_names(c, ratio_names[r]);
     for (unsigned r = 0; r < ratio_count(e); r++)
-        fprintf(to, ",mean_%s", ratio_names[r]);
-    fputs(",holes", to);
+        csv_name(c, "mean_", ratio_names[r]);
+    csv_names(c, "holes");
     for (size_t i = 0; i < e->front_count; i++) {
-        fputs(",front", to);
+        csv_names(c, "front");
         for (size_t g = 0; g < e->fronts[i].goal_count; g++)
-            fprintf(to, "_%s", explore_goal_name(e->fronts[i].goals[g]));
+            fprintf(c->to, "_%s", explore_goal_name(e->fronts[i].goals[g]));
     }
-    for (size_t i = 0; i < e->figure_count; i++) {
-        fputc(',', to);
-        report_csv_text(to, e->figures[i]);
-    }
-    fputc('\n', to);
+    for (size_t i = 0; i < e->figure_count; i++)
+        csv_text(c, e->figures[i]);
+    csv_line(c);
 }
 
-static void csv_row(const explore *e, const explore_config *c, size_t w,
-                    FILE *to)
+static void csv_figures(const explore *e, const explore_config *c, size_t w,
+                        csv *to)
 {
     const explore_cell *x = &c->cells[w];
 
-    fprintf(to, "%" PRIu64 ",", c->number);
-    report_csv_text(to, c->label ? c->label : "");
-    for (size_t i = 0; i < e->axis_count; i++) {
-        const explore_axis *a = &e->axes[i];
-
-        for (size_t p = 0; p < a->part_count; p++) {
-            fputc(',', to);
-            report_csv_text(to, a->part_values[c->at[i] * a->part_count + p]);
-        }
-    }
-    fputc(',', to);
-    report_csv_text(to, e->workloads[w]);
-    if (x->number == EXPLORE_NO_POINT)
-        fputs(",,", to);
-    else
-        fprintf(to, ",%" PRIu64 ",", x->number);
-    report_csv_text(to, x->status);
-    fputc(',', to);
-    report_csv_text(to, x->why ? x->why : "");
-    csv_real(to, c->base == EXPLORE_NONE ? NAN
-                                         : (double)e->configs[c->base].number);
     csv_real(to, x->counts ? x->cycles : NAN);
     csv_real(to, x->counts ? x->time_s : NAN);
     csv_real(to, x->counts ? x->energy_j : NAN);
@@ -383,21 +353,47 @@ static void csv_row(const explore *e, const explore_config *c, size_t w,
         csv_real(to, x->ratio[r]);
     for (unsigned g = 0; g < ratio_count(e); g++)
         csv_real(to, explore_figure(e, c, (explore_goal)g, EXPLORE_NONE));
-    fprintf(to, ",%zu", c->holes);
+    csv_u64(to, c->holes);
     for (size_t i = 0; i < e->front_count; i++)
-        fprintf(to, ",%u", c->fronts >> i & 1);
+        csv_u64(to, c->fronts >> i & 1);
     for (size_t i = 0; i < e->figure_count; i++)
         csv_real(to, explore_asked(e, c, i, w));
-    fputc('\n', to);
+}
+
+static void csv_row(const explore *e, const explore_config *c, size_t w,
+                    csv *to)
+{
+    const explore_cell *x = &c->cells[w];
+
+    csv_u64(to, c->number);
+    csv_text(to, c->label);
+    for (size_t i = 0; i < e->axis_count; i++) {
+        const explore_axis *a = &e->axes[i];
+
+        for (size_t p = 0; p < a->part_count; p++)
+            csv_text(to, a->part_values[c->at[i] * a->part_count + p]);
+    }
+    csv_text(to, e->workloads[w]);
+    if (x->number == EXPLORE_NO_POINT)
+        csv_empty(to, 1);
+    else
+        csv_u64(to, x->number);
+    csv_text(to, x->status);
+    csv_text(to, x->why);
+    csv_real(to, c->base == EXPLORE_NONE ? NAN
+                                         : (double)e->configs[c->base].number);
+    csv_figures(e, c, w, to);
+    csv_line(to);
 }
 
 void explore_csv(const explore *e, const explore_view *v, FILE *to)
 {
     size_t n, unknown;
     size_t *shown = explore_shown(e, v, &n, &unknown);
+    csv c = csv_start(to);
 
-    csv_head(e, to);
+    csv_head(e, &c);
     for (size_t i = 0; i < n; i++)
         for (size_t w = 0; w < e->workload_count; w++)
-            csv_row(e, &e->configs[shown[i]], w, to);
+            csv_row(e, &e->configs[shown[i]], w, &c);
 }

@@ -1,9 +1,8 @@
 /* src/report/storage_data.c - storage of machines as JSON and CSV, and its
  * sums. */
-#include <inttypes.h>
-
 #include "report/run.h"
 #include "report/storage.h"
+#include "text/csv.h"
 #include "text/json.h"
 
 uint64_t report_storage_total(const report_machine *p, storage_total t)
@@ -78,12 +77,14 @@ void report_storage_json(const report_storage *x, FILE *to)
 
 void report_storage_csv(const report_storage *x, FILE *to)
 {
-    fputs("gpu", to);
+    csv out = csv_start(to);
+
+    csv_names(&out, "gpu");
     for (unsigned k = 0; k < x->axis_count; k++)
-        fprintf(to, ",%s", x->axes[k].path);
-    fputs(",structure,per,data,instances,bits,compared,bits_total,"
-          "compared_total\n",
-          to);
+        csv_names(&out, x->axes[k].path);
+    csv_names(&out, "structure,per,data,instances,bits,compared,bits_total,"
+                    "compared_total");
+    csv_line(&out);
     for (size_t n = 0; n < x->count; n++)
         for (size_t i = 0; i < COST_STRUCTURES; i++) {
             const report_machine *p = &x->machines[n];
@@ -91,17 +92,17 @@ void report_storage_csv(const report_storage *x, FILE *to)
 
             if (x->some && !x->wanted[i])
                 continue;
-            report_csv_text(to, p->gpu);
-            for (unsigned k = 0; k < x->axis_count; k++) {
-                fputc(',', to);
-                report_csv_text(to, p->value[k]);
-            }
-            fprintf(to,
-                    ",%s,%s,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                    ",%" PRIu64 "\n",
-                    cost_table[i].id, cost_table[i].per, cost_table[i].bulk,
-                    c->instances, c->bits, c->comparator_bits,
-                    report_storage_bits(p, i),
-                    c->instances * c->comparator_bits);
+            csv_text(&out, p->gpu);
+            for (unsigned k = 0; k < x->axis_count; k++)
+                csv_text(&out, p->value[k]);
+            csv_text(&out, cost_table[i].id);
+            csv_text(&out, cost_table[i].per);
+            csv_u64(&out, cost_table[i].bulk);
+            csv_u64(&out, c->instances);
+            csv_u64(&out, c->bits);
+            csv_u64(&out, c->comparator_bits);
+            csv_u64(&out, report_storage_bits(p, i));
+            csv_u64(&out, c->instances * c->comparator_bits);
+            csv_line(&out);
         }
 }

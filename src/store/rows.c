@@ -7,6 +7,7 @@
 
 #include "base/must.h"
 #include "report/run.h"
+#include "text/csv.h"
 #include "text/json.h"
 #include "text/table.h"
 #include "text/word.h"
@@ -69,31 +70,28 @@ static void print_text(store_query *q, bool grouped, size_t keys,
 
 /* ---- Data ---- */
 
-static void put_csv(const store_query *q, int i, FILE *to)
+static void put_csv(const store_query *q, int i, csv *c)
 {
-    if (store_null(q, i))
-        return;
     if (!store_number(q, i))
-        report_csv_text(to, store_text(q, i));
+        csv_text(c, store_text(q, i));
     else if (strpbrk(store_text(q, i), ".eEnN"))
-        fprintf(to, "%.17g", store_real(q, i));
+        csv_format(c, "%.17g", store_real(q, i));
     else
-        fprintf(to, "%" PRId64, store_int(q, i));
+        csv_format(c, "%" PRId64, store_int(q, i));
 }
 
 static void print_csv(store_query *q, FILE *to, diag *dg)
 {
-    int n = store_columns(q);
+    csv c = csv_start(to);
 
-    for (int i = 0; i < n; i++) {
-        report_csv_text(to, store_column(q, i));
-        fputc(i + 1 < n ? ',' : '\n', to);
+    for (int i = 0; i < store_columns(q); i++)
+        csv_text(&c, store_column(q, i));
+    csv_line(&c);
+    while (store_next(q, dg)) {
+        for (int i = 0; i < store_columns(q); i++)
+            put_csv(q, i, &c);
+        csv_line(&c);
     }
-    while (store_next(q, dg))
-        for (int i = 0; i < n; i++) {
-            put_csv(q, i, to);
-            fputc(i + 1 < n ? ',' : '\n', to);
-        }
 }
 
 static void put_json(json *j, const store_query *q, int i)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "text/csv.h"
 #include "text/json.h"
 #include "text/word.h"
 
@@ -166,24 +167,28 @@ void suite_report_json(const suite_report *r, FILE *to)
 
 void suite_report_csv(const suite_report *r, FILE *to)
 {
-    fputs("program,verdict,exit_status,signal,launches,failed_launches,"
-          "timed_launches,warp_instructions,thread_instructions,cycles,"
-          "simulated_seconds,host_seconds,why\n",
-          to);
+    csv c = csv_start(to);
+
+    csv_names(&c, "program,verdict,exit_status,signal,launches,failed_launches,"
+                  "timed_launches,warp_instructions,thread_instructions,cycles,"
+                  "simulated_seconds,host_seconds,why");
+    csv_line(&c);
     for (size_t i = 0; i < r->count; i++) {
         const suite_result *x = &r->results[i];
 
-        report_csv_text(to, x->program->name);
-        fprintf(to, ",%s,%d,%d,%llu,%llu,%llu,%llu,%llu,%llu,%.9g,%.3f,",
-                suite_verdict_text(x->verdict), x->exit_code, x->signal,
-                (unsigned long long)x->launches,
-                (unsigned long long)x->failed_launches,
-                (unsigned long long)x->timed_launches,
-                (unsigned long long)x->warp_insts,
-                (unsigned long long)x->thread_insts,
-                (unsigned long long)x->cycles, x->simulated_s, x->host_s);
-        report_csv_text(to, x->why ? x->why : "");
-        fputc('\n', to);
+        csv_text(&c, x->program->name);
+        csv_text(&c, suite_verdict_text(x->verdict));
+        csv_format(&c, "%d,%d", x->exit_code, x->signal);
+        csv_u64(&c, x->launches);
+        csv_u64(&c, x->failed_launches);
+        csv_u64(&c, x->timed_launches);
+        csv_u64(&c, x->warp_insts);
+        csv_u64(&c, x->thread_insts);
+        csv_u64(&c, x->cycles);
+        csv_real(&c, x->simulated_s);
+        csv_format(&c, "%.3f", x->host_s);
+        csv_text(&c, x->why);
+        csv_line(&c);
     }
 }
 

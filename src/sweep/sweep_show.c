@@ -11,6 +11,7 @@
 #include "base/shell.h"
 #include "report/run.h"
 #include "suite/suite_report.h"
+#include "text/csv.h"
 #include "text/json.h"
 #include "text/output.h"
 
@@ -219,16 +220,23 @@ static void status_json(const sweep_folder *f, const causes *c, FILE *to)
 
 static void status_csv(const sweep_folder *f, const causes *c, FILE *to)
 {
-    fputs("state,points,why\n", to);
-    for (int s = 0; s < SWEEP_STATES; s++)
-        if (s != SWEEP_FAILED)
-            fprintf(to, "%s,%zu,\n", sweep_state_text((sweep_state)s),
-                    sweep_folder_count(f, (sweep_state)s));
+    csv out = csv_start(to);
+
+    csv_names(&out, "state,points,why");
+    csv_line(&out);
+    for (int s = 0; s < SWEEP_STATES; s++) {
+        if (s == SWEEP_FAILED)
+            continue;
+        csv_text(&out, sweep_state_text((sweep_state)s));
+        csv_u64(&out, sweep_folder_count(f, (sweep_state)s));
+        csv_empty(&out, 1);
+        csv_line(&out);
+    }
     for (size_t i = 0; i < c->count; i++) {
-        report_csv_text(to, c->list[i].how);
-        fprintf(to, ",%zu,", c->list[i].count);
-        report_csv_text(to, c->list[i].why);
-        fputc('\n', to);
+        csv_text(&out, c->list[i].how);
+        csv_u64(&out, c->list[i].count);
+        csv_text(&out, c->list[i].why);
+        csv_line(&out);
     }
 }
 
@@ -298,25 +306,24 @@ static void list_json(const sweep_plan *p, const sweep_folder *f, FILE *to)
 static void list_csv(const sweep_plan *p, const sweep_folder *f, FILE *to)
 {
     sweep_factor *factors = malloc((p->axis_count + 3) * sizeof *factors);
+    csv c = csv_start(to);
 
     MUST(factors != NULL);
     for (size_t i = 0; i < p->count; i++) {
         size_t n = sweep_plan_factors(p, i, factors);
 
         if (!i) {
-            fputs("number,id,state", to);
-            for (size_t k = 0; k < n; k++) {
-                fputc(',', to);
-                report_csv_text(to, factors[k].name);
-            }
-            fputc('\n', to);
+            csv_names(&c, "number,id,state");
+            for (size_t k = 0; k < n; k++)
+                csv_text(&c, factors[k].name);
+            csv_line(&c);
         }
-        fprintf(to, "%zu,%s,%s", i, p->points[i].id, state_of(f, i));
-        for (size_t k = 0; k < n; k++) {
-            fputc(',', to);
-            report_csv_text(to, factors[k].value);
-        }
-        fputc('\n', to);
+        csv_u64(&c, i);
+        csv_text(&c, p->points[i].id);
+        csv_text(&c, state_of(f, i));
+        for (size_t k = 0; k < n; k++)
+            csv_text(&c, factors[k].value);
+        csv_line(&c);
     }
     free(factors);
 }

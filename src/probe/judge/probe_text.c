@@ -7,6 +7,7 @@
 #include "probe/judge/probe_codes.h"
 #include "probe/judge/probe_truth.h"
 #include "report/run.h"
+#include "text/csv.h"
 #include "text/json.h"
 #include "text/table.h"
 #include "text/word.h"
@@ -152,44 +153,32 @@ void probe_text(const probe_sheet *s, FILE *to)
     arena_free(mem);
 }
 
-/* Nothing if NAN. */
-static void put_csv_number(double v, FILE *to)
-{
-    if (isnan(v))
-        fputc(',', to);
-    else
-        fprintf(to, ",%.9g", v);
-}
-
-static void put_csv_word(const char *text, FILE *to)
-{
-    fputc(',', to);
-    report_csv_text(to, text ? text : "");
-}
-
 void probe_csv(const probe_sheet *s, FILE *to)
 {
     const probe_found *f = s->found;
+    csv c = csv_start(to);
 
-    fputs("probe,id,unit,found,configured,published,source,what\n", to);
+    csv_names(&c, "probe,id,unit,found,configured,published,source,what");
+    csv_line(&c);
     for (size_t i = 0; i < f->value_count; i++) {
         const probe_value *v = &f->values[i];
         const probe_published *p = probe_published_find(s->cfg, v->id);
-        const char *is = v->word ? probe_truth_word(s->cfg, v->id) : NULL;
 
-        fprintf(to, "%s,%s,%s", v->probe, v->id, v->unit);
+        csv_text(&c, v->probe);
+        csv_text(&c, v->id);
+        csv_text(&c, v->unit);
         if (v->word) {
-            put_csv_word(v->word, to);
-            put_csv_word(is, to);
-            put_csv_word(p ? p->word : NULL, to);
+            csv_text(&c, v->word);
+            csv_text(&c, probe_truth_word(s->cfg, v->id));
+            csv_text(&c, p ? p->word : NULL);
         } else {
-            put_csv_number(v->number, to);
-            put_csv_number(probe_truth(s->cfg, v->id), to);
-            put_csv_number(p ? p->value : NAN, to);
+            csv_real(&c, v->number);
+            csv_real(&c, probe_truth(s->cfg, v->id));
+            csv_real(&c, p ? p->value : NAN);
         }
-        fprintf(to, ",%s,", p ? p->source : "");
-        report_csv_text(to, v->what);
-        fputc('\n', to);
+        csv_text(&c, p ? p->source : NULL);
+        csv_text(&c, v->what);
+        csv_line(&c);
     }
 }
 
