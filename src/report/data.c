@@ -12,15 +12,11 @@
 #include "report/energy.h"
 #include "report/hist.h"
 #include "report/profile.h"
+#include "report/record.h"
 #include "report/stray.h"
 
-static void write_triple(json *j, const char *key, const uint32_t v[3])
-{
-    json_open(j, key, '[');
-    for (unsigned i = 0; i < 3; i++)
-        json_u64(j, NULL, v[i]);
-    json_close(j, '[');
-}
+#define JSON(j, v, ...)      record_json(j, v, RECORD_GROUPS(__VA_ARGS__), false)
+#define JSON_PART(j, v, ...) record_json(j, v, RECORD_GROUPS(__VA_ARGS__), true)
 
 static void write_four(json *j, const char *key, const double share[4])
 {
@@ -48,45 +44,32 @@ static void write_dual(json *j, const figure_dual *d)
     json_close(j, '{');
 }
 
-static void write_figures(json *j, const figures *f)
+static void write_figures(json *j, const record_values *v, const figures *f)
 {
-    json_real(j, "time_s", f->time_s);
-    json_real(j, "ipc", f->ipc);
-    json_real(j, "ipc_per_sm", f->ipc_sm);
-    json_real(j, "ipc_peak", f->ipc_peak);
-    json_real(j, "occupancy", f->occupancy);
-    json_real(j, "resident_warps", f->warps);
+    JSON(j, v, RECORD_TIME, RECORD_RATE);
     json_open(j, "issue_slots", '{');
-    json_u64(j, "total", f->slots);
-    json_u64(j, "issued", f->issued);
+    JSON(j, v, RECORD_SLOTS);
     for (unsigned i = 0; i < f->stall_count; i++)
         json_u64(j, f->stalls[i].name, f->stalls[i].slots);
     json_close(j, '{');
     json_open(j, "cold_start", '{');
-    json_u64(j, "icache", f->cold.code);
-    json_u64(j, "constant", f->cold.constants);
-    json_real(j, "share", f->cold.share);
+    JSON(j, v, RECORD_COLD);
     json_close(j, '{');
     if (f->dual.on)
         write_dual(j, &f->dual);
-    json_real(j, "transactions_per_access", f->tx_per_inst);
-    json_real(j, "shared_passes_per_access", f->banks.passes_each);
-    json_real(j, "bank_conflicts_per_access", f->banks.conflicts_each);
-    json_real(j, "bank_conflict_share", f->banks.lost);
-    json_real(j, "bank_conflict_cycles", f->banks.cycles);
-    json_real(j, "dram_row_hit_rate", f->row_hit_rate);
+    JSON(j, v, RECORD_MEMORY);
     json_open(j, "memory", '{');
     for (unsigned i = 0; i < LEVELS; i++) {
-        const figure_level *v = &f->level[i];
+        const figure_level *level = &f->level[i];
 
-        if (!v->id)
+        if (!level->id)
             continue;
-        json_open(j, v->id, '{');
-        json_u64(j, "accesses", v->accesses);
-        json_real(j, "hit_rate", v->hit_rate);
-        json_u64(j, "bytes", v->bytes);
-        json_real(j, "bytes_per_s", v->bandwidth);
-        json_real(j, "peak_bytes_per_s", v->peak);
+        json_open(j, level->id, '{');
+        json_u64(j, "accesses", level->accesses);
+        json_real(j, "hit_rate", level->hit_rate);
+        json_u64(j, "bytes", level->bytes);
+        json_real(j, "bytes_per_s", level->bandwidth);
+        json_real(j, "peak_bytes_per_s", level->peak);
         json_close(j, '{');
     }
     json_close(j, '{');
@@ -157,8 +140,8 @@ static void write_lines(json *j, const report_launch *l)
 
         json_open(j, NULL, '{');
         json_u64(j, "time", x->time);
-        write_triple(j, "cta", x->cta);
-        write_triple(j, "thread", x->thread);
+        record_json_triple(j, "cta", x->cta);
+        record_json_triple(j, "thread", x->thread);
         json_bool(j, "assertion", x->assertion);
         json_text(j, "text", x->text);
         json_close(j, '{');
@@ -181,23 +164,15 @@ static void write_parts(json *j, const report_options *o,
 {
     json_open(j, "parts", '[');
     for (size_t i = 0; i < l->group->count; i++) {
-        const report_part *p = &l->group->part[i];
         report_launch one = launch_part(l, i);
+        record_values v;
 
+        v = record_of(&one, &(figures){.slots = 0});
         json_open(j, NULL, '{');
-        json_text(j, "kernel", p->kernel->name);
-        json_text(j, "stream", p->stream);
-        json_text(j, "status", report_status(p->status));
-        write_triple(j, "grid", p->grid);
-        write_triple(j, "block", p->block);
-        json_u64(j, "registers", p->kernel->registers);
-        json_u64(j, "shared_bytes", p->kernel->shared_bytes + p->shared_bytes);
-        json_u64(j, "ctas", p->ctas);
-        json_u64(j, "ctas_per_sm", p->ctas_per_sm);
-        json_text(j, "limiter", p->limiter);
-        json_u64(j, "warp_insts", p->warp_insts);
-        json_u64(j, "start_cycle", l->start + p->start);
-        json_u64(j, "cycles", p->cycles);
+        JSON_PART(j, &v, RECORD_KERNEL);
+        json_text(j, "stream", l->group->part[i].stream);
+        JSON_PART(j, &v, RECORD_STATE, RECORD_SIZE, RECORD_RESOURCES,
+                  RECORD_CTAS, RECORD_WORK, RECORD_CYCLES);
         write_profiles(j, o, &one);
         json_close(j, '{');
     }
@@ -206,33 +181,21 @@ static void write_parts(json *j, const report_options *o,
 
 void launch_json(json *j, const report_options *o, const report_launch *l)
 {
+    record_values v;
     figures f;
 
     figures_compute(l, &f);
-    json_text(j, "kernel", l->kernel->name);
-    json_text(j, "status", report_launch_status(l));
-    write_triple(j, "grid", l->grid);
-    write_triple(j, "block", l->block);
-    json_u64(j, "registers", l->kernel->registers);
-    json_u64(j, "shared_bytes", l->kernel->shared_bytes + l->shared_bytes);
-    json_u64(j, "local_bytes", l->kernel->local_bytes);
-    json_u64(j, "spill_bytes", l->kernel->spill_bytes);
-    json_u64(j, "ctas", l->ctas);
-    json_u64(j, "ctas_per_sm", l->ctas_per_sm);
-    json_text(j, "limiter", l->limiter);
-    json_u64(j, "warp_insts", l->warp_insts);
-    json_u64(j, "thread_insts", l->thread_insts);
-    json_real(j, "lanes_used", f.lanes);
-    json_real(j, "host_s", l->host_seconds);
+    v = record_of(l, &f);
+    JSON(j, &v, RECORD_KERNEL, RECORD_STATE, RECORD_SIZE, RECORD_RESOURCES,
+         RECORD_CTAS, RECORD_WORK, RECORD_HOST);
     if (l->line_count || l->lines_lost)
         write_lines(j, l);
     stray_json(j, &l->strays);
     spin_json(j, &l->spins);
     if (l->totals) {
-        json_u64(j, "start_cycle", l->start);
-        json_u64(j, "cycles", l->cycles);
+        JSON(j, &v, RECORD_CYCLES);
         json_u64(j, "warm", o->warm);
-        write_figures(j, &f);
+        write_figures(j, &v, &f);
         energy_json(j, l, &f);
         if (l->warps.blocks)
             write_warps(j, &l->warps);
@@ -305,30 +268,6 @@ void report_json(const report_run *r, FILE *to)
 
 /* ---- CSV ---- */
 
-/* Quoted where it must be [RFC4180:format]. */
-void report_csv_text(FILE *to, const char *s)
-{
-    if (!s[strcspn(s, "\",\r\n")]) {
-        fputs(s, to);
-        return;
-    }
-    fputc('"', to);
-    for (; *s; s++) {
-        if (*s == '"')
-            fputc('"', to);
-        fputc(*s, to);
-    }
-    fputc('"', to);
-}
-
-static void csv_real(FILE *to, double v)
-{
-    if (isfinite(v))
-        fprintf(to, ",%.9g", v);
-    else
-        fputc(',', to);
-}
-
 void launch_shape_add(launch_shape *s, const report_launch *l)
 {
     figures f;
@@ -346,123 +285,114 @@ void launch_shape_add(launch_shape *s, const report_launch *l)
             s->with.level[i] = f.level[i];
 }
 
-void launch_csv_head(const launch_shape *s, FILE *to)
+/* In front of the figures of stalls and levels, and behind them. */
+static const record_group csv_first[] = {
+    RECORD_KERNEL,    RECORD_STATE, RECORD_MACHINE, RECORD_SIZE,
+    RECORD_RESOURCES, RECORD_CTAS,  RECORD_CYCLES,  RECORD_WORK,
+    RECORD_TIME,      RECORD_RATE,  RECORD_SLOTS};
+static const record_group csv_then[] = {RECORD_COLD, RECORD_MEMORY};
+static const record_group csv_last[] = {RECORD_HOST};
+
+void launch_csv_head(const launch_shape *s, csv *c)
 {
     const figures *f = &s->with;
 
-    fputs("kernel,status,gpu,grid_x,grid_y,grid_z,block_x,block_y,block_z,"
-          "registers,shared_bytes,spill_bytes,ctas,cycles,warp_insts,"
-          "thread_insts,time_s,ipc,occupancy,slots,issued",
-          to);
+    record_csv_head(c, csv_first, COUNTOF(csv_first));
     for (unsigned i = 0; i < f->stall_count; i++)
-        fprintf(to, ",stall_%s", f->stalls[i].name);
-    for (unsigned i = 0; i < LEVELS; i++)
-        if (f->level[i].id)
-            fprintf(to, ",%s_accesses,%s_hit_rate,%s_bytes", f->level[i].id,
-                    f->level[i].id, f->level[i].id);
-    fputs(",cold_icache,cold_constant,transactions_per_access,shared_passes_"
-          "per_access,"
-          "bank_conflicts_per_access,bank_conflict_share,bank_conflict_cycles",
-          to);
-    energy_csv_head(to);
-    fputs(",host_s", to);
+        csv_name(c, "stall_", f->stalls[i].name);
+    for (unsigned i = 0; i < LEVELS; i++) {
+        if (!f->level[i].id)
+            continue;
+        csv_name(c, f->level[i].id, "_accesses");
+        csv_name(c, f->level[i].id, "_hit_rate");
+        csv_name(c, f->level[i].id, "_bytes");
+    }
+    record_csv_head(c, csv_then, COUNTOF(csv_then));
+    energy_csv_head(c);
+    record_csv_head(c, csv_last, COUNTOF(csv_last));
 }
 
 /* Empty where the launch has no such figures: nothing was timed, or its GPU
  * has no such cache. */
-static void csv_figures(const launch_shape *s, const report_launch *l,
-                        const figures *f, FILE *to)
+static void csv_figures(const launch_shape *s, const figures *f, csv *c)
 {
-    csv_real(to, l->totals ? f->time_s : NAN);
-    csv_real(to, l->totals ? f->ipc : NAN);
-    csv_real(to, l->totals ? f->occupancy : NAN);
-    fprintf(to, ",%" PRIu64 ",%" PRIu64, f->slots, f->issued);
     for (unsigned k = 0; k < s->with.stall_count; k++)
         if (k < f->stall_count)
-            fprintf(to, ",%" PRIu64, f->stalls[k].slots);
+            csv_u64(c, f->stalls[k].slots);
         else
-            fputc(',', to);
+            csv_empty(c, 1);
     for (unsigned k = 0; k < LEVELS; k++) {
         if (!s->with.level[k].id)
             continue;
         if (!f->level[k].id) {
-            fputs(",,,", to);
+            csv_empty(c, 3);
             continue;
         }
-        fprintf(to, ",%" PRIu64, f->level[k].accesses);
-        csv_real(to, f->level[k].hit_rate);
-        fprintf(to, ",%" PRIu64, f->level[k].bytes);
+        csv_u64(c, f->level[k].accesses);
+        csv_real(c, f->level[k].hit_rate);
+        csv_u64(c, f->level[k].bytes);
     }
-    fprintf(to, ",%" PRIu64 ",%" PRIu64, f->cold.code, f->cold.constants);
-    csv_real(to, l->totals ? f->tx_per_inst : NAN);
-    csv_real(to, l->totals ? f->banks.passes_each : NAN);
-    csv_real(to, l->totals ? f->banks.conflicts_each : NAN);
-    csv_real(to, l->totals ? f->banks.lost : NAN);
-    csv_real(to, l->totals ? f->banks.cycles : NAN);
 }
 
-void launch_csv(const launch_shape *s, const report_launch *l, FILE *to)
+void launch_csv(const launch_shape *s, const report_launch *l, csv *c)
 {
+    record_values v;
     figures f;
 
     figures_compute(l, &f);
-    report_csv_text(to, l->kernel->name);
-    fprintf(to, ",%s,", report_launch_status(l));
-    report_csv_text(to, l->cfg->gpu.name);
-    fprintf(to, ",%u,%u,%u,%u,%u,%u,%u,%u,%u", l->grid[0], l->grid[1],
-            l->grid[2], l->block[0], l->block[1], l->block[2],
-            l->kernel->registers, l->kernel->shared_bytes + l->shared_bytes,
-            l->kernel->spill_bytes);
-    fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, l->ctas,
-            l->cycles, l->warp_insts, l->thread_insts);
-    csv_figures(s, l, &f, to);
-    energy_csv(l, &f, to);
-    csv_real(to, l->host_seconds);
+    v = record_of(l, &f);
+    record_csv(c, &v, csv_first, COUNTOF(csv_first));
+    csv_figures(s, &f, c);
+    record_csv(c, &v, csv_then, COUNTOF(csv_then));
+    energy_csv(l, &f, c);
+    record_csv(c, &v, csv_last, COUNTOF(csv_last));
 }
 
 static void csv_profiles(const report_launch *l, size_t number,
-                         profile_kind kind, FILE *to)
+                         profile_kind kind, csv *c)
 {
     if (!l->group)
-        profile_csv(l, NULL, number, kind, to);
+        profile_csv(l, NULL, number, kind, c);
     for (size_t i = 0; l->group && i < l->group->count; i++) {
         report_launch one = launch_part(l, i);
 
-        profile_csv(&one, NULL, number, kind, to);
+        profile_csv(&one, NULL, number, kind, c);
+    }
+}
+
+static void csv_launches(const report_run *r, csv *c)
+{
+    launch_shape shape = {.with = {.stall_count = 0}};
+
+    for (size_t i = 0; i < r->launch_count; i++)
+        launch_shape_add(&shape, &r->launches[i]);
+    csv_names(c, "launch");
+    launch_csv_head(&shape, c);
+    csv_line(c);
+    for (size_t i = 0; i < r->launch_count; i++) {
+        csv_u64(c, i);
+        launch_csv(&shape, &r->launches[i], c);
+        csv_line(c);
     }
 }
 
 void report_csv(const report_run *r, FILE *to)
 {
     bool rows = r->options.by_line || r->options.by_instruction;
-    bool series = r->options.energy_series;
     profile_kind kind = r->options.by_line ? PROFILE_LINES : PROFILE_INSTS;
-    launch_shape shape = {.with = {.stall_count = 0}};
+    csv c = csv_start(to);
 
     if (!r->launch_count)
         return;
-    for (size_t i = 0; i < r->launch_count && !rows; i++)
-        launch_shape_add(&shape, &r->launches[i]);
-    if (series) {
-        energy_series_csv_head(to);
-    } else if (rows) {
-        profile_csv_head(kind, to);
-    } else {
-        fputs("launch,", to);
-        launch_csv_head(&shape, to);
-        fputc('\n', to);
-    }
-    for (size_t i = 0; i < r->launch_count; i++) {
-        if (series) {
-            energy_series_csv(&r->launches[i], NULL, i, to);
-            continue;
-        }
-        if (rows) {
-            csv_profiles(&r->launches[i], i, kind, to);
-            continue;
-        }
-        fprintf(to, "%zu,", i);
-        launch_csv(&shape, &r->launches[i], to);
-        fputc('\n', to);
-    }
+    if (r->options.energy_series)
+        energy_series_csv_head(&c);
+    else if (rows)
+        profile_csv_head(kind, &c);
+    else
+        csv_launches(r, &c);
+    for (size_t i = 0; i < r->launch_count; i++)
+        if (r->options.energy_series)
+            energy_series_csv(&r->launches[i], NULL, i, &c);
+        else if (rows)
+            csv_profiles(&r->launches[i], i, kind, &c);
 }

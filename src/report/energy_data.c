@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <math.h>
 
 #include "energy/sharing.h"
@@ -131,72 +130,63 @@ void energy_json(json *j, const report_launch *l, const figures *f)
 
 /* ---- CSV ---- */
 
-static void csv_real(FILE *to, double v)
-{
-    if (isfinite(v))
-        fprintf(to, ",%.9g", v);
-    else
-        fputc(',', to);
-}
-
-static void csv_parts_head(FILE *to)
+static void csv_parts_head(csv *c)
 {
     for (unsigned i = 0; i < ENERGY_PARTS; i++)
-        fprintf(to, ",%s_fj", energy_part_table[i].name);
+        csv_name(c, energy_part_table[i].name, "_fj");
 }
 
-static void csv_parts(const energy *e, FILE *to)
+static void csv_parts(const energy *e, csv *c)
 {
     for (unsigned i = 0; i < ENERGY_PARTS; i++)
-        fprintf(to, ",%" PRIu64, e->part_fj[i]);
+        csv_u64(c, e->part_fj[i]);
 }
 
-void energy_csv_head(FILE *to)
+void energy_csv_head(csv *c)
 {
-    fputs(",energy_j,power_w,edp_js,energy_fj", to);
-    csv_parts_head(to);
+    csv_names(c, "energy_j,power_w,edp_js,energy_fj");
+    csv_parts_head(c);
 }
 
 /* Empty where nothing was timed. */
-void energy_csv(const report_launch *l, const figures *f, FILE *to)
+void energy_csv(const report_launch *l, const figures *f, csv *c)
 {
     const energy *e = &f->energy;
 
     if (!l->totals) {
-        for (unsigned i = 0; i < 4 + ENERGY_PARTS; i++)
-            fputc(',', to);
+        csv_empty(c, 4 + ENERGY_PARTS);
         return;
     }
-    csv_real(to, energy_joules(e->total_fj));
-    csv_real(to, energy_watts(e, e->total_fj));
-    csv_real(to, energy_edp(e));
-    fprintf(to, ",%" PRIu64, e->total_fj);
-    csv_parts(e, to);
+    csv_real(c, energy_joules(e->total_fj));
+    csv_real(c, energy_watts(e, e->total_fj));
+    csv_real(c, energy_edp(e));
+    csv_u64(c, e->total_fj);
+    csv_parts(e, c);
 }
 
-void energy_series_csv_head(FILE *to)
+void energy_series_csv_head(csv *c)
 {
-    fputs("launch,kernel,start_cycle,cycles,start_s,power_w,energy_fj", to);
-    csv_parts_head(to);
-    fputc('\n', to);
+    csv_names(c, "launch,kernel,start_cycle,cycles,start_s,power_w,energy_fj");
+    csv_parts_head(c);
+    csv_line(c);
 }
 
 void energy_series_csv(const report_launch *l, const uint32_t *pid,
-                       size_t launch, FILE *to)
+                       size_t launch, csv *c)
 {
     for (size_t i = 0; i < l->series.count; i++) {
         const energy_sample *s = &l->series.row[i];
-        double start = (double)s->start / (1e3 * l->cfg->gpu.clock_khz);
 
         if (pid)
-            fprintf(to, "%" PRIu32 ",", *pid);
-        fprintf(to, "%zu,", launch);
-        report_csv_text(to, l->kernel->name);
-        fprintf(to, ",%" PRIu64 ",%" PRIu64, s->start, s->energy.cycles);
-        csv_real(to, start);
-        csv_real(to, energy_watts(&s->energy, s->energy.total_fj));
-        fprintf(to, ",%" PRIu64, s->energy.total_fj);
-        csv_parts(&s->energy, to);
-        fputc('\n', to);
+            csv_u64(c, *pid);
+        csv_u64(c, launch);
+        csv_text(c, l->kernel->name);
+        csv_u64(c, s->start);
+        csv_u64(c, s->energy.cycles);
+        csv_real(c, (double)s->start / (1e3 * l->cfg->gpu.clock_khz));
+        csv_real(c, energy_watts(&s->energy, s->energy.total_fj));
+        csv_u64(c, s->energy.total_fj);
+        csv_parts(&s->energy, c);
+        csv_line(c);
     }
 }

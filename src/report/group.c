@@ -103,7 +103,7 @@ bool report_launch_join(report_launch *l, const report_part *part, size_t n)
     memset(l->grid, 0, sizeof l->grid);
     memset(l->block, 0, sizeof l->block);
     l->shared_bytes = 0;
-    l->ctas_per_sm = 0;
+    l->ctas_per_sm = 0; /* of each part another */
     l->limiter = "-";
     l->profile = NULL;
     return true;

@@ -1,6 +1,7 @@
 /* src/report/group.h - launches that were in flight together, which a report
  * tells as one: they share counters, time and energy. What each has of its own
- * is a part. Owns copies of the parts, and their profiles; borrows kernels. */
+ * is a part, whose start counts from that of the group. Owns copies of the
+ * parts, and their profiles; borrows kernels. */
 #ifndef REPORT_GROUP_H
 #define REPORT_GROUP_H
 
@@ -8,20 +9,21 @@
 #include <stdint.h>
 
 #include "base/source.h"
-#include "base/status.h"
 #include "isa/program.h"
 #include "sm/observe/profile.h"
+#include "stats/outcome.h"
 
 typedef struct report_part {
     const isa_kernel *kernel;
     const char *stream;
     uint32_t grid[3], block[3];
     uint32_t shared_bytes; /* dynamic */
-    status status;
-    uint64_t start, cycles; /* start: since the group began */
-    uint64_t ctas, warp_insts;
-    uint32_t ctas_per_sm; /* resident at most, if it had the SM alone */
-    const char *limiter;
+    union {
+        launch_outcome outcome; /* these members at once */
+        struct {
+#include "stats/outcome.inc"
+        };
+    };
     sm_profile_row *profile;   /* NULL: nobody asked */
     const isa_program *source; /* of the kernel; NULL: that of the group, */
     const sources *texts;      /* and so are its files */

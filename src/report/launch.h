@@ -5,6 +5,7 @@
 
 #include "report/figure.h"
 #include "report/run.h"
+#include "text/csv.h"
 #include "text/json.h"
 
 /* `note` stands behind the title, NULL: nothing. At most 100 columns, or 80
@@ -26,7 +27,7 @@ typedef struct launch_shape {
 
 void launch_shape_add(launch_shape *s, const report_launch *l);
 /* Names, and the fields of a launch, from `kernel` on, no line ends. */
-void launch_csv_head(const launch_shape *s, FILE *to);
-void launch_csv(const launch_shape *s, const report_launch *l, FILE *to);
+void launch_csv_head(const launch_shape *s, csv *c);
+void launch_csv(const launch_shape *s, const report_launch *l, csv *c);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/strbuf.h"
 #include "report/run.h"
+#include "text/csv.h"
 #include "text/json.h"
 
 typedef enum profile_kind { PROFILE_LINES, PROFILE_INSTS } profile_kind;
@@ -43,8 +44,8 @@ void profile_text(const report_options *o, const report_launch *l,
 void profile_json(json *j, const report_launch *l, profile_kind kind);
 /* The header, and the rows of launch number `launch`; before it stands the
  * process, NULL: no such column. */
-void profile_csv_head(profile_kind kind, FILE *to);
+void profile_csv_head(profile_kind kind, csv *c);
 void profile_csv(const report_launch *l, const uint32_t *pid, size_t launch,
-                 profile_kind kind, FILE *to);
+                 profile_kind kind, csv *c);
 
 #endif

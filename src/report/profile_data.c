@@ -1,5 +1,4 @@
 /* A profile for programs: JSON and CSV, all rows in order, none rounded. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,64 +90,62 @@ void profile_json(json *j, const report_launch *l, profile_kind kind)
 
 /* ---- CSV ---- */
 
-void profile_csv_head(profile_kind kind, FILE *to)
+void profile_csv_head(profile_kind kind, csv *c)
 {
-    fputs(kind == PROFILE_LINES ? "launch,kernel,file,line,instructions"
-                                : "launch,kernel,index,address,file,line",
-          to);
+    csv_names(c, kind == PROFILE_LINES
+                     ? "launch,kernel,file,line,instructions"
+                     : "launch,kernel,index,address,file,line");
     for (size_t i = 0; i < sm_profile_block.count; i++)
-        fprintf(to, ",%s", sm_profile_block.desc[i].id);
-    fputs(",slots", to);
+        csv_names(c, sm_profile_block.desc[i].id);
+    csv_names(c, "slots");
     for (unsigned i = 0; i < WHY_STALLS; i++)
-        fprintf(to, ",stall_%s", sm_why_names[i]);
-    fputs(",warp_cycles", to);
+        csv_name(c, "stall_", sm_why_names[i]);
+    csv_names(c, "warp_cycles");
     for (unsigned i = 0; i < WHY_COUNT; i++)
-        fprintf(to, ",wait_%s", sm_why_names[i]);
-    fputs(kind == PROFILE_LINES ? ",source\n" : ",instruction\n", to);
+        csv_name(c, "wait_", sm_why_names[i]);
+    csv_names(c, kind == PROFILE_LINES ? "source" : "instruction");
+    csv_line(c);
 }
 
 static void csv_row(const report_launch *l, const uint32_t *pid, size_t launch,
-                    profile_kind kind, const profile_row *row, FILE *to)
+                    profile_kind kind, const profile_row *row, csv *c)
 {
-    const char *file = file_of(l, row), *text;
     bool none = row->first == l->kernel->code_count;
     strbuf b = {0};
 
     if (pid)
-        fprintf(to, "%" PRIu32 ",", *pid);
-    fprintf(to, "%zu,", launch);
-    report_csv_text(to, l->kernel->name);
-    fputc(',', to);
+        csv_u64(c, *pid);
+    csv_u64(c, launch);
+    csv_text(c, l->kernel->name);
     if (kind == PROFILE_INSTS && none)
-        fputs(",,", to);
-    else if (kind == PROFILE_INSTS)
-        fprintf(to, "%" PRIu32 ",%" PRIu64 ",", row->first,
-                isa_address(l->arch, row->first));
-    report_csv_text(to, file ? file : "");
-    fprintf(to, ",%" PRIu32, row->line);
+        csv_empty(c, 2);
+    if (kind == PROFILE_INSTS && !none) {
+        csv_u64(c, row->first);
+        csv_u64(c, isa_address(l->arch, row->first));
+    }
+    csv_text(c, file_of(l, row));
+    csv_u64(c, row->line);
     if (kind == PROFILE_LINES)
-        fprintf(to, ",%" PRIu32, row->count);
+        csv_u64(c, row->count);
     for (size_t i = 0; i < sm_profile_block.count; i++)
-        fprintf(to, ",%" PRIu64, value_of(&row->sum, i));
-    fprintf(to, ",%" PRIu64, row->slots);
+        csv_u64(c, value_of(&row->sum, i));
+    csv_u64(c, row->slots);
     for (unsigned i = 0; i < WHY_STALLS; i++)
-        fprintf(to, ",%" PRIu64, row->sum.stall[i]);
-    fprintf(to, ",%" PRIu64, row->waits);
+        csv_u64(c, row->sum.stall[i]);
+    csv_u64(c, row->waits);
     for (unsigned i = 0; i < WHY_COUNT; i++)
-        fprintf(to, ",%" PRIu64, row->sum.wait[i]);
-    fputc(',', to);
-    text = text_of(l, kind, row, &b);
-    report_csv_text(to, text ? text : "");
-    fputc('\n', to);
+        csv_u64(c, row->sum.wait[i]);
+    csv_text(c, text_of(l, kind, row, &b));
+    csv_line(c);
     strbuf_fini(&b);
 }
 
 void profile_csv(const report_launch *l, const uint32_t *pid, size_t launch,
-                 profile_kind kind, FILE *to)
+                 profile_kind kind, csv *c)
 {
     profile p = profile_make(l, kind);
 
     for (size_t i = 0; i < p.count; i++)
-        csv_row(l, pid, launch, kind, &p.row[i], to);
+        csv_row(l, pid, launch, kind, &p.row[i], c);
     profile_free(&p);
 }

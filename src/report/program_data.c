@@ -9,6 +9,7 @@
 #include "report/launch.h"
 #include "report/profile.h"
 #include "report/program.h"
+#include "report/record.h"
 #include "report/stray.h"
 
 static void write_hash(json *j, const char *key, uint64_t hash)
@@ -38,12 +39,13 @@ static void write_launches(json *j, const report_program *p,
     json_open(j, "launches", '[');
     for (size_t i = 0; i < o->launch_count; i++) {
         const report_launch *l = &o->launches[i];
+        record_values v;
 
         json_open(j, NULL, '{');
-        json_u64(j, "gpu", l->device);
-        json_bool(j, "functional", l->functional);
+        v = record_of(l, &(figures){.slots = 0});
+        record_json(j, &v, RECORD_GROUPS(RECORD_PLACE, RECORD_MODE), false);
         if (l->error)
-            json_text(j, "error", l->error);
+            record_json(j, &v, RECORD_GROUPS(RECORD_ERROR), false);
         launch_json(j, &p->options, l);
         json_close(j, '{');
     }
@@ -164,61 +166,73 @@ void report_program_json(const report_program *p, FILE *to)
 
 /* ---- CSV ---- */
 
-static void csv_profiles(const report_program *p, FILE *to)
+static void csv_profile(const report_program *p, const report_process *o,
+                        csv *c)
 {
     profile_kind kind = p->options.by_line ? PROFILE_LINES : PROFILE_INSTS;
 
-    fputs("pid,", to);
-    profile_csv_head(kind, to);
-    for (size_t i = 0; i < p->process_count; i++) {
-        const report_process *o = &p->processes[i];
+    for (size_t k = 0; k < o->launch_count; k++)
+        if (o->launches[k].profile)
+            profile_csv(&o->launches[k], &o->pid, k, kind, c);
+}
 
-        for (size_t k = 0; k < o->launch_count; k++)
-            if (o->launches[k].profile)
-                profile_csv(&o->launches[k], &o->pid, k, kind, to);
+static void csv_series(const report_process *o, csv *c)
+{
+    for (size_t k = 0; k < o->launch_count; k++)
+        energy_series_csv(&o->launches[k], &o->pid, k, c);
+}
+
+/* What stands in front of a launch. */
+#define CSV_PLACE RECORD_GROUPS(RECORD_PLACE, RECORD_MODE)
+
+static void csv_launches(const report_process *o, const launch_shape *shape,
+                         csv *c)
+{
+    for (size_t k = 0; k < o->launch_count; k++) {
+        record_values v;
+
+        v = record_of(&o->launches[k], &(figures){.slots = 0});
+        csv_u64(c, o->pid);
+        csv_u64(c, k);
+        record_csv(c, &v, CSV_PLACE);
+        launch_csv(shape, &o->launches[k], c);
+        csv_line(c);
     }
 }
 
-static void csv_series(const report_program *p, FILE *to)
+static void csv_all_launches(const report_program *p, csv *c)
 {
-    fputs("pid,", to);
-    energy_series_csv_head(to);
-    for (size_t i = 0; i < p->process_count; i++) {
-        const report_process *o = &p->processes[i];
+    launch_shape shape = {.with = {.stall_count = 0}};
 
-        for (size_t k = 0; k < o->launch_count; k++)
-            energy_series_csv(&o->launches[k], &o->pid, k, to);
-    }
+    for (size_t i = 0; i < p->process_count; i++)
+        for (size_t k = 0; k < p->processes[i].launch_count; k++)
+            launch_shape_add(&shape, &p->processes[i].launches[k]);
+    csv_names(c, "pid,launch");
+    record_csv_head(c, CSV_PLACE);
+    launch_csv_head(&shape, c);
+    csv_line(c);
+    for (size_t i = 0; i < p->process_count; i++)
+        csv_launches(&p->processes[i], &shape, c);
 }
 
 void report_program_csv(const report_program *p, FILE *to)
 {
-    launch_shape shape = {.with = {.stall_count = 0}};
+    csv c = csv_start(to);
+    bool rows = p->options.by_line || p->options.by_instruction;
 
-    if (p->options.energy_series) {
-        csv_series(p, to);
+    if (!p->options.energy_series && !rows) {
+        csv_all_launches(p, &c);
         return;
     }
-    if (p->options.by_line || p->options.by_instruction) {
-        csv_profiles(p, to);
-        return;
-    }
+    csv_names(&c, "pid");
+    if (p->options.energy_series)
+        energy_series_csv_head(&c);
+    else
+        profile_csv_head(p->options.by_line ? PROFILE_LINES : PROFILE_INSTS,
+                         &c);
     for (size_t i = 0; i < p->process_count; i++)
-        for (size_t k = 0; k < p->processes[i].launch_count; k++)
-            launch_shape_add(&shape, &p->processes[i].launches[k]);
-    fputs("pid,launch,gpu_number,functional,", to);
-    launch_csv_head(&shape, to);
-    fputc('\n', to);
-    for (size_t i = 0; i < p->process_count; i++) {
-        const report_process *o = &p->processes[i];
-
-        for (size_t k = 0; k < o->launch_count; k++) {
-            const report_launch *l = &o->launches[k];
-
-            fprintf(to, "%" PRIu32 ",%zu,%u,%d,", o->pid, k, l->device,
-                    l->functional);
-            launch_csv(&shape, l, to);
-            fputc('\n', to);
-        }
-    }
+        if (p->options.energy_series)
+            csv_series(&p->processes[i], &c);
+        else
+            csv_profile(p, &p->processes[i], &c);
 }

@@ -19,6 +19,7 @@
 #include "isa/program.h"
 #include "report/group.h"
 #include "sm/observe/profile.h"
+#include "stats/outcome.h"
 #include "stats/series.h"
 #include "stats/stats.h"
 
@@ -31,16 +32,15 @@ typedef struct report_launch {
     const sources *sources;    /* their texts, may be NULL */
     uint32_t grid[3], block[3]; /* [0] is 0: of several sizes (in sums) */
     uint32_t shared_bytes;      /* dynamic */
-    status status;
+    union {
+        launch_outcome outcome; /* these members at once */
+        struct {
+#include "stats/outcome.inc"
+        };
+    };
     unsigned device;        /* number of its GPU */
     const char *error;      /* what to tell the user; NULL: nothing */
     bool unfinished;        /* its program ended before it did */
-    uint64_t start, cycles; /* 0 when functional */
-    uint64_t warp_insts, thread_insts;
-    uint64_t ctas;        /* completed */
-    uint32_t ctas_per_sm; /* resident at most */
-    const char *limiter;  /* what limits them */
-    double host_seconds;
     const exec_line *lines; /* printed by the kernel */
     size_t line_count;
     uint64_t lines_lost;
@@ -107,9 +107,6 @@ void report_json(const report_run *r, FILE *to);
 /* One line per launch, a header first; with by_line or by_instruction (not
  * both) that table instead. Nothing without launches. */
 void report_csv(const report_run *r, FILE *to);
-
-/* Quoted where it must be. */
-void report_csv_text(FILE *to, const char *s);
 
 /* "ok", "fault", "interrupted", ... */
 const char *report_status(status st);

@@ -10,6 +10,7 @@
 #include "report/hist.h"
 #include "report/launch.h"
 #include "report/profile.h"
+#include "report/record.h"
 #include "report/stray.h"
 #include "text/word.h"
 
@@ -103,25 +104,19 @@ static void print_head(const report_launch *l, const figures *f, bool narrow,
                        FILE *to)
 {
     uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    record_values v;
 
+    v = record_of(l, f);
     if (!l->functional)
-        fprintf(to, "  %-22s %15s    %-20s %15s\n", "cycles",
-                word_grouped(l->cycles).s, "simulated time",
-                word_duration(f->time_s).s);
-    fprintf(to, "  %-22s %15s    %-20s %15s\n", "warp instructions",
-            word_grouped(l->warp_insts).s, "thread instructions",
-            word_grouped(l->thread_insts).s);
-    fprintf(to, "  %-22s %15s    %-20s %15s\n", "lanes used",
-            word_percent(f->lanes).s, "CTAs", word_grouped(l->ctas).s);
+        record_text(&v, RECORD_GROUPS(RECORD_CYCLES, RECORD_TIME), to);
+    record_text(&v, RECORD_GROUPS(RECORD_WORK, RECORD_CTAS), to);
     if (l->ctas < ctas)
         fprintf(to, "  (%s of %s CTAs: the launch did not end)\n",
                 word_grouped(l->ctas).s, word_grouped(ctas).s);
     spin_text(&l->spins, "  ", to);
     if (l->functional)
         return;
-    fprintf(to, "  %-22s %15s    %-20s %15s\n", "IPC (chip)",
-            word_real(f->ipc, 2).s, "IPC of each SM",
-            word_real(f->ipc_sm, 3).s);
+    record_text(&v, RECORD_GROUPS(RECORD_RATE), to);
     fprintf(to, "  %-22s %15s    %s of %u warps", "occupancy",
             word_percent(f->occupancy).s, word_real(f->warps, 1).s,
             l->cfg->sm.warps);
@@ -138,7 +133,11 @@ report_launch launch_part(const report_launch *l, size_t i)
     report_launch one = *l;
 
     one.group = NULL;
+    one.outcome = p->outcome;
+    one.start += l->start;
+    one.unfinished = false;
     one.kernel = p->kernel;
+    one.shared_bytes = p->shared_bytes;
     one.profile = p->profile;
     if (p->source) {
         one.source = p->source;

@@ -14,14 +14,16 @@
 
 #include "runtime/runtime.h"
 
-/* What is known of one launch of a group; all else is of the group. */
+/* What is known of one launch of a group: the rows of stats/launch_record.def
+ * that are a part's; the others are of the group, and 0 here. */
 typedef struct rt_part {
     size_t number; /* the caller's */
-    status status;
-    uint64_t start, cycles; /* start: as rt_result has it */
-    uint64_t ctas, warp_insts;
-    uint32_t ctas_per_sm; /* resident at most, if it had the SM alone */
-    const char *limiter;
+    union {
+        launch_outcome outcome; /* these members at once */
+        struct {
+#include "stats/outcome.inc"
+        };
+    };
 } rt_part;
 
 typedef struct rt_group {

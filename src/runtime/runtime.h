@@ -22,6 +22,7 @@
 #include "gpu/gpu.h"
 #include "isa/program.h"
 #include "runtime/memory.h"
+#include "stats/outcome.h"
 #include "stats/series.h"
 #include "stats/stats.h"
 
@@ -177,13 +178,12 @@ typedef struct rt_launch {
 } rt_launch;
 
 typedef struct rt_result {
-    status status;
-    uint64_t start, cycles; /* 0 when functional */
-    uint64_t warp_insts, thread_insts;
-    uint64_t ctas;        /* completed */
-    uint32_t ctas_per_sm; /* resident at most */
-    const char *limiter;  /* what limits them */
-    double host_seconds;
+    union {
+        launch_outcome outcome; /* these members at once */
+        struct {
+#include "stats/outcome.inc"
+        };
+    };
     const exec_line *lines; /* printed by printf and assertions, in order of
                                time; until the next launch */
     size_t line_count;

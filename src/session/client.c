@@ -504,13 +504,7 @@ void session_ended(session_open *o, const session_part *p)
                   .kernel = kernel_of(p->module, p->kernel, p->grid, p->block,
                                       p->shared_bytes),
                   .stream = p->stream,
-                  .status = p->is->status,
-                  .start = p->is->start,
-                  .cycles = p->is->cycles,
-                  .ctas = p->is->ctas,
-                  .warp_insts = p->is->warp_insts,
-                  .ctas_per_sm = p->is->ctas_per_sm,
-                  .limiter = p->is->limiter};
+                  .outcome = p->is->outcome};
     if (p->profile && c->profile) {
         m.profile = (sm_profile_row *)p->profile;
         m.profile_count = (size_t)p->kernel->code_count + 1;

@@ -94,12 +94,8 @@ bool msg_progress_get(wire *w, uint64_t *launch, gpu_progress *p);
 typedef struct msg_part {
     uint64_t launch; /* of which it is one */
     msg_kernel kernel;
-    const char *stream; /* its queue; in the arena */
-    status status;
-    uint64_t start, cycles; /* start: as rt_result has it */
-    uint64_t ctas, warp_insts;
-    uint32_t ctas_per_sm;
-    const char *limiter;     /* in the arena */
+    const char *stream;      /* its queue; in the arena */
+    launch_outcome outcome;  /* its texts in the arena */
     sm_profile_row *profile; /* malloced; NULL: none */
     size_t profile_count;
 } msg_part;
@@ -114,10 +110,10 @@ typedef struct session_transfers {
 
 typedef struct msg_result {
     uint64_t launch;
-    char *error;         /* in the arena; NULL: none */
-    const char *limiter; /* in the arena */
-    rt_result is;        /* counters, totals, strays, lines: malloced */
-    exec_spins spins;    /* malloced; of `get`: what is.spins was */
+    char *error;      /* in the arena; NULL: none */
+    rt_result is;     /* counters, totals, strays, lines: malloced; texts in
+                         the arena */
+    exec_spins spins; /* malloced; of `get`: what is.spins was */
     size_t counter_count, total_count;
     sm_profile_row *profile; /* malloced; NULL: none */
     size_t profile_count;

@@ -312,6 +312,15 @@ static bool take_progress(record *r, wire *w)
     return true;
 }
 
+/* With one copy of its texts. */
+static launch_outcome outcome_of(record *r, const launch_outcome *is)
+{
+    launch_outcome own = *is;
+
+    own.limiter = word_of(r, is->limiter ? is->limiter : "-");
+    return own;
+}
+
 /* ---- Launches in flight together ---- */
 
 static report_part *new_part(opened *o)
@@ -342,13 +351,7 @@ static bool take_part(record *r, wire *w)
     *p = (report_part){.kernel = k,
                        .stream = word_of(r, m.stream),
                        .shared_bytes = m.kernel.shared_bytes,
-                       .status = m.status,
-                       .start = m.start,
-                       .cycles = m.cycles,
-                       .ctas = m.ctas,
-                       .warp_insts = m.warp_insts,
-                       .ctas_per_sm = m.ctas_per_sm,
-                       .limiter = word_of(r, m.limiter),
+                       .outcome = outcome_of(r, &m.outcome),
                        .source = of->program,
                        .texts = of->texts};
     memcpy(p->grid, m.kernel.grid, sizeof p->grid);
@@ -412,17 +415,9 @@ static bool take_result(record *r, wire *w)
     r->last = m.launch;
     l->stats = r->names[l->device];
     l->unfinished = false;
-    l->status = m.is.status;
     trim(m.error);
     l->error = m.error;
-    l->start = m.is.start;
-    l->cycles = m.is.cycles;
-    l->warp_insts = m.is.warp_insts;
-    l->thread_insts = m.is.thread_insts;
-    l->ctas = m.is.ctas;
-    l->ctas_per_sm = m.is.ctas_per_sm;
-    l->limiter = word_of(r, m.limiter ? m.limiter : "-");
-    l->host_seconds = m.is.host_seconds;
+    l->outcome = outcome_of(r, &m.is.outcome);
     l->lines_lost = m.is.lines_lost;
     l->lines = m.is.lines; /* what is malloced is ours now */
     l->line_count = m.is.line_count;
@@ -477,11 +472,8 @@ static void leave_open(record *r, opened *o)
     l->cycles = l->functional ? 0 : o->now.cycle;
     if (is->totals && !l->functional) {
         l->stats = r->names[l->device];
-        l->ctas = is->ctas;
-        l->cycles = is->cycles;
-        l->warp_insts = is->warp_insts;
-        l->thread_insts = is->thread_insts;
-        l->host_seconds = is->host_seconds;
+        l->outcome = outcome_of(r, &is->outcome);
+        l->status = ST_OK;      /* unfinished says more */
         l->totals = is->totals; /* ours now */
         l->spins = o->sofar.spins;
         o->sofar.is.totals = NULL;

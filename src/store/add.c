@@ -11,6 +11,7 @@
 #include "base/version.h"
 #include "cost/cost.h"
 #include "report/kernels.h"
+#include "report/record.h"
 #include "report/stray.h"
 #include "store/store_impl.h"
 
@@ -63,6 +64,18 @@ static void utc(double seconds, char out[32])
     find(a, KEPT_##which, RUN(a, which, types, __VA_ARGS__))
 #define PUT(a, which, types, ...)                                              \
     put(a, KEPT_##which, RUN(a, which, types, __VA_ARGS__))
+
+#define PUT_CELLS(a, which, cell, n)                                           \
+    put(a, KEPT_##which,                                                       \
+        (a)->bad ? SQLITE_ERROR                                                \
+                 : store_put_cells((a)->s, KEPT_##which, cell, n))
+
+/* Cells. A number that is KNOWN is not 0. */
+#define TEXT(column, v)    ((store_cell){column, 't', (v), 0, 0})
+#define NUMBER(column, v)  ((store_cell){column, 'u', NULL, (uint64_t)(v), 0})
+#define INTEGER(column, v) ((store_cell){column, 'i', NULL, (uint64_t)(v), 0})
+#define REAL(column, v)    ((store_cell){column, 'r', NULL, 0, (v)})
+#define KNOWN(column, v)   ((v) ? NUMBER(column, v) : REAL(column, NAN))
 
 static int64_t find(adder *a, kept which, int rc)
 {
@@ -300,26 +313,53 @@ static void add_warps(adder *a, int64_t launch, const stats_series *s)
     }
 }
 
+/* Cells of a row of the record; returns how many. */
+static size_t record_cells(const record_values *v, record_id id,
+                           char names[][64], store_cell *out)
+{
+    const record_row *r = &record_rows[id];
+    const record_value *x = &v->of[id];
+    bool three = r->kind == RECORD_TRIPLE;
+
+    for (unsigned i = 0; i < (three ? 3 : 1); i++) {
+        snprintf(names[i], sizeof names[i], "%.*s%s", record_sql_name(r),
+                 r->sql, three ? record_triple[i] : "");
+        out[i] = three ? NUMBER(names[i], x->triple[i])
+                       : (store_cell){names[i], record_letter(r->kind), x->text,
+                                      x->count, record_real(v, r)};
+    }
+    return three ? 3 : 1;
+}
+
+static int64_t put_launch(adder *a, uint32_t pid, size_t seq,
+                          const record_values *v)
+{
+    enum { MOST = 3 + 3 * RECORD_ROWS };
+    store_cell cell[MOST] = {NUMBER("run", a->run), NUMBER("process", pid),
+                             NUMBER("seq", seq)};
+    char names[MOST][64];
+    record_id row[RECORD_ROWS];
+    size_t rows = record_sql_rows(row), n = 3;
+
+    for (size_t i = 0; i < rows; i++)
+        n += record_cells(v, row[i], &names[n], &cell[n]);
+    return PUT_CELLS(a, ADD_LAUNCH, cell, n);
+}
+
 static void add_launch(adder *a, uint32_t pid, size_t seq, bool counters,
                        const report_launch *l)
 {
-    const isa_kernel *k = l->kernel;
     bool timed = l->totals != NULL;
     energy e = {.cycles = l->cycles, .clock_khz = l->cfg->gpu.clock_khz};
+    record_values v;
     int64_t launch;
 
     if (timed && counters)
         energy_compute(l->cfg, l->stats, l->totals, l->cycles, &e);
-    launch =
-        PUT(a, ADD_LAUNCH, "iiuitiiiiiiiittiuuruuuutrr", a->run, (int64_t)pid,
-            (uint64_t)seq, (int64_t)l->device, k->name, (int64_t)l->grid[0],
-            (int64_t)l->grid[1], (int64_t)l->grid[2], (int64_t)l->block[0],
-            (int64_t)l->block[1], (int64_t)l->block[2], (int64_t)k->registers,
-            (int64_t)k->shared_bytes + l->shared_bytes, report_launch_status(l),
-            l->error, (int64_t)l->functional, l->start, l->cycles,
-            timed ? energy_seconds(&e) : NAN, l->warp_insts, l->thread_insts,
-            l->ctas, (uint64_t)l->ctas_per_sm, l->limiter,
-            joules(&e, timed && counters), l->host_seconds);
+    v = record_of(l, &(figures){.time_s = energy_seconds(&e), .energy = e});
+    if (!counters)
+        v.of[RECORD_energy_j].real = NAN;
+    launch = put_launch(a, pid, seq, &v);
     if (timed && counters)
         add_counters(a, KEPT_ADD_STAT, launch, l, &e);
     add_series(a, launch, &l->series);
@@ -349,11 +389,19 @@ static void add_kernels(adder *a, const kernel_sums *all)
     for (size_t i = 0; i < all->count && !a->bad; i++) {
         const kernel_sum *k = &all->row[i];
         bool timed = k->sum.totals != NULL;
-        int64_t kernel = PUT(a, ADD_KERNEL, "iituuuuruur", a->run,
-                             (int64_t)k->sum.device, k->name, k->count,
-                             k->timed, k->failed, timed ? k->sum.cycles : 0,
-                             timed ? k->f.time_s : 0.0, k->sum.warp_insts,
-                             k->sum.thread_insts, joules(&k->f.energy, timed));
+        const store_cell cell[] = {
+            NUMBER("run", a->run),
+            NUMBER("device", k->sum.device),
+            TEXT("name", k->name),
+            NUMBER("launches", k->count),
+            NUMBER("timed", k->timed),
+            NUMBER("failed", k->failed),
+            NUMBER("cycles", timed ? k->sum.cycles : 0),
+            REAL("time_s", timed ? k->f.time_s : 0.0),
+            NUMBER("warp_insts", k->sum.warp_insts),
+            NUMBER("thread_insts", k->sum.thread_insts),
+            REAL("energy_j", joules(&k->f.energy, timed))};
+        int64_t kernel = PUT_CELLS(a, ADD_KERNEL, cell, COUNTOF(cell));
 
         if (timed)
             add_counters(a, KEPT_ADD_KERNEL_STAT, kernel, &k->sum,
@@ -394,16 +442,38 @@ static void add_run(adder *a, const char *id, const kernel_sums *all)
         }
     utc(r->started, started);
     uname(&host);
-    a->run = PUT(
-        a, ADD_RUN, "tttttiitrruutttttuuuuruuru", id, r->workload, r->size,
-        r->status, r->why, (int64_t)r->exit_code, (int64_t)r->signal, started,
-        r->wall_s, r->cpu_s, r->max_rss, (uint64_t)(p ? p->threads : 0),
-        heddle_version, r->build ? r->build : "", host.nodename, r->command,
-        memory_hash(p, hash) ? hash : NULL, all->launches, all->failed,
-        all->timed, all->cycles, all->time_s, warp, thread,
-        all->timed && !all->energy_overflow ? energy_joules(all->energy_fj)
-                                            : NAN,
-        p && p->gpu_count ? cost_total(p->gpus[0].cfg).bits : UINT64_C(0));
+    const store_cell cell[] = {
+        TEXT("id", id),
+        TEXT("workload", r->workload),
+        TEXT("size", r->size),
+        TEXT("status", r->status),
+        TEXT("why", r->why),
+        INTEGER("exit_code", r->exit_code),
+        INTEGER("signal", r->signal),
+        TEXT("started", started),
+        REAL("wall_s", r->wall_s),
+        REAL("cpu_s", r->cpu_s > 0 ? r->cpu_s : NAN),
+        KNOWN("max_rss", r->max_rss),
+        KNOWN("threads", p ? p->threads : 0),
+        TEXT("version", heddle_version),
+        TEXT("build", r->build ? r->build : ""),
+        TEXT("host", host.nodename),
+        TEXT("command", r->command),
+        TEXT("memory_hash", memory_hash(p, hash) ? hash : NULL),
+        NUMBER("launches", all->launches),
+        NUMBER("failed", all->failed),
+        NUMBER("timed", all->timed),
+        NUMBER("cycles", all->cycles),
+        REAL("time_s", all->time_s),
+        NUMBER("warp_insts", warp),
+        NUMBER("thread_insts", thread),
+        REAL("energy_j", all->timed && !all->energy_overflow
+                             ? energy_joules(all->energy_fj)
+                             : NAN),
+        KNOWN("storage_bits",
+              p && p->gpu_count ? cost_total(p->gpus[0].cfg).bits : 0)};
+
+    a->run = PUT_CELLS(a, ADD_RUN, cell, COUNTOF(cell));
 }
 
 /* What was there of a run that is replaced. */

@@ -23,10 +23,10 @@ typedef enum key {
 
 static const char key_letters[KEY_COUNT + 1] = "srwcCponlk";
 
-/* Tables whose rows are copied as they are but for the numbers in them. In
- * front of the columns stands the number of the row itself if `own` says so.
- * The first column says whose row it is: if that is not copied, neither is the
- * row. */
+/* Tables whose rows are copied as they are but for the numbers in them: those
+ * of columns behind the letters, too. In front of the columns stands the number
+ * of the row itself if `own` says so. The first column says whose row it is: if
+ * that is not copied, neither is the row. */
 static const struct {
     const char *select, *letters;
     kept add;
@@ -36,14 +36,8 @@ static const struct {
      KEPT_ADD_VALUE, -1},
     {"SELECT run, device, gpu, config FROM device", "w..c", KEPT_ADD_DEVICE,
      -1},
-    {"SELECT launch, run, process, seq, device, kernel, grid_x, grid_y, grid_z,"
-     " block_x, block_y, block_z, registers, shared_bytes, status, error,"
-     " functional, start_cycle, cycles, time_s, warp_insts, thread_insts, ctas,"
-     " ctas_per_sm, limiter, energy_j, host_s FROM launch ORDER BY launch",
-     "w.........................", KEPT_ADD_LAUNCH, KEY_LAUNCH},
-    {"SELECT kernel, run, device, name, launches, timed, failed, cycles,"
-     " time_s, warp_insts, thread_insts, energy_j FROM kernel ORDER BY kernel",
-     "w..........", KEPT_ADD_KERNEL, KEY_KERNEL},
+    {"SELECT * FROM launch ORDER BY launch", "w", KEPT_ADD_LAUNCH, KEY_LAUNCH},
+    {"SELECT * FROM kernel ORDER BY kernel", "w", KEPT_ADD_KERNEL, KEY_KERNEL},
     {"SELECT launch, name, value FROM stat", "ln.", KEPT_ADD_STAT, -1},
     {"SELECT kernel, name, value FROM kernel_stat", "kn.", KEPT_ADD_KERNEL_STAT,
      -1},
@@ -132,16 +126,26 @@ static int64_t get_key(const merger *m, key which, int64_t number)
     return (int64_t)got;
 }
 
-/* Column i of the row, mapped, as argument n; false and 0, which no row has,
- * if its number is unknown. */
+/* The argument for column i of a row: that of its name, else number `n`. */
+static int argument(sqlite3_stmt *add, sqlite3_stmt *row, int i, int n)
+{
+    bool named = sqlite3_bind_parameter_name(add, 1)[0] == ':';
+
+    return named ? store_argument(add, sqlite3_column_name(row, i)) : n;
+}
+
+/* Column i of the row, mapped, as argument n, if it is not named; false and 0,
+ * which no row has, if its number is unknown. */
 static bool bind(merger *m, sqlite3_stmt *add, int n, sqlite3_stmt *row, int i,
                  char letter)
 {
     const char *at = letter == '.' ? NULL : strchr(key_letters, letter);
     int64_t number;
 
+    n = argument(add, row, i, n);
     if (!at) {
-        sqlite3_bind_value(add, n, sqlite3_column_value(row, i));
+        if (n)
+            sqlite3_bind_value(add, n, sqlite3_column_value(row, i));
         return true;
     }
     number = get_key(m, (key)(at - key_letters), sqlite3_column_int64(row, i));
@@ -153,6 +157,7 @@ static bool copy_table(merger *m, size_t which)
 {
     const char *letters = copies[which].letters;
     int own = copies[which].own, first = own >= 0;
+    int known = (int)strlen(letters);
     sqlite3_stmt *row, *add = store_kept(m->to, copies[which].add);
     bool good = true;
     int rc;
@@ -162,11 +167,12 @@ static bool copy_table(merger *m, size_t which)
     if (sqlite3_prepare_v2(m->from->db, copies[which].select, -1, &row, NULL) !=
         SQLITE_OK)
         return bad_from(m);
+    sqlite3_clear_bindings(add); /* columns that the source lacks are null */
     while ((rc = sqlite3_step(row)) == SQLITE_ROW && good) {
         if (!bind(m, add, 1, row, first, letters[0]))
             continue;
-        for (int i = 1; letters[i]; i++)
-            bind(m, add, i + 1, row, i + first, letters[i]);
+        for (int i = 1; i + first < sqlite3_column_count(row); i++)
+            bind(m, add, i + 1, row, i + first, i < known ? letters[i] : '.');
         rc = sqlite3_step(add);
         if (rc != SQLITE_ROW && rc != SQLITE_DONE)
             good = bad_to(m);
@@ -232,7 +238,8 @@ static bool take_run(merger *m, sqlite3_stmt *row)
     add = store_kept(m->to, KEPT_ADD_RUN);
     if (!add)
         return bad_to(m);
-    for (int i = 1; i <= 26; i++)
+    sqlite3_clear_bindings(add);
+    for (int i = 1; i < sqlite3_column_count(row); i++)
         bind(m, add, i, row, i, '.');
     if (sqlite3_step(add) != SQLITE_ROW)
         return bad_to(m);
@@ -317,12 +324,7 @@ static bool copy_all(merger *m)
         {"SELECT study, uid, kind, name, about, command, plan, created,"
          " places FROM study ORDER BY study",
          take_study},
-        {"SELECT run, id, workload, size, status, why, exit_code, signal,"
-         " started, wall_s, cpu_s, max_rss, threads, version, build, host,"
-         " command, memory_hash, launches, failed, timed, cycles, time_s,"
-         " warp_insts, thread_insts, energy_j, storage_bits FROM run"
-         " ORDER BY run",
-         take_run},
+        {"SELECT * FROM run ORDER BY run", take_run},
         {"SELECT p.study, p.number, p.run, p.label, r.status = 'pass'"
          " FROM point p JOIN run r USING(run)",
          take_point},

@@ -14,16 +14,66 @@ static const char *const kept_sql[KEPT_COUNT] = {
 #undef KEPT
 };
 
+/* Appends the columns of a table, each as `form` says it, which has its name
+ * once or twice. */
+static bool put_columns(store *s, const char *table, const char *form,
+                        strbuf *out)
+{
+    sqlite3_stmt *q;
+    const char *comma = "";
+
+    if (sqlite3_prepare_v2(s->db,
+                           "SELECT name FROM pragma_table_info(?1)"
+                           " WHERE NOT pk ORDER BY cid",
+                           -1, &q, NULL) != SQLITE_OK)
+        return false;
+    sqlite3_bind_text(q, 1, table, -1, SQLITE_STATIC);
+    for (; sqlite3_step(q) == SQLITE_ROW; comma = ", ") {
+        strbuf_puts(out, comma);
+        for (const char *at = form; *at; at++)
+            if (*at == '@')
+                strbuf_puts(out, (const char *)sqlite3_column_text(q, 0));
+            else
+                strbuf_putc(out, *at);
+    }
+    return sqlite3_finalize(q) == SQLITE_OK;
+}
+
+/* With what stands for the columns, see kept.def. */
+static bool put_statement(store *s, const char *sql, strbuf *out)
+{
+    static const char *const words[][2] = {
+        {"@names", "@"}, {"@values", ":@"}, {"@updates", "@ = excluded.@"}};
+    char table[32] = "";
+
+    sscanf(sql, "INSERT INTO %31[a-z]", table);
+    while (*sql) {
+        size_t i = 0, n;
+
+        while (i < COUNTOF(words) &&
+               strncmp(sql, words[i][0], strlen(words[i][0])) != 0)
+            i++;
+        if (i < COUNTOF(words) && !put_columns(s, table, words[i][1], out))
+            return false;
+        n = i < COUNTOF(words) ? strlen(words[i][0]) : 0;
+        if (!n)
+            strbuf_putc(out, *sql);
+        sql += n ? n : 1;
+    }
+    return true;
+}
+
 sqlite3_stmt *store_kept(store *s, kept which)
 {
     sqlite3_stmt **at = &s->kept[which];
+    strbuf sql = {0};
 
     if (*at)
         sqlite3_reset(*at);
-    else if (sqlite3_prepare_v3(s->db, kept_sql[which], -1,
-                                SQLITE_PREPARE_PERSISTENT, at,
-                                NULL) != SQLITE_OK)
-        return NULL;
+    else if (put_statement(s, kept_sql[which], &sql))
+        sqlite3_prepare_v3(s->db, sql.text, -1, SQLITE_PREPARE_PERSISTENT, at,
+                           NULL);
+    strbuf_fini(&sql);
     return *at;
 }
 
@@ -69,6 +119,36 @@ int store_put(store *s, kept which, const char *types, ...)
     va_start(ap, types);
     bind_all(stmt, types, ap);
     va_end(ap);
+    return sqlite3_step(stmt);
+}
+
+int store_argument(sqlite3_stmt *stmt, const char *column)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, ":%s", column);
+    return sqlite3_bind_parameter_index(stmt, name);
+}
+
+int store_put_cells(store *s, kept which, const store_cell *cell, size_t n)
+{
+    sqlite3_stmt *stmt = store_kept(s, which);
+
+    if (!stmt)
+        return sqlite3_errcode(s->db);
+    sqlite3_clear_bindings(stmt);
+    for (size_t k = 0; k < n; k++) {
+        int i = store_argument(stmt, cell[k].column);
+
+        if (i && cell[k].type == 't')
+            sqlite3_bind_text(stmt, i, cell[k].text, -1, SQLITE_TRANSIENT);
+        else if (i && cell[k].type == 'u')
+            sqlite3_bind_int64(stmt, i, store_integer(cell[k].number));
+        else if (i && cell[k].type == 'i')
+            sqlite3_bind_int64(stmt, i, (int64_t)cell[k].number);
+        else if (i)
+            sqlite3_bind_double(stmt, i, cell[k].real);
+    }
     return sqlite3_step(stmt);
 }
 

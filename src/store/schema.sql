@@ -1,6 +1,7 @@
 -- The format of a results file: SQLite 3, tables and views. docs/results.md
 -- describes it for users. STORE_VERSION in store.h counts its versions; a file
--- says its own in PRAGMA user_version.
+-- says its own in PRAGMA user_version. @record stands for the rows of
+-- stats/launch_record.def that have a column.
 
 -- One command that made runs belonging together.
 CREATE TABLE study(
@@ -107,25 +108,7 @@ CREATE TABLE launch(
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
     process INTEGER NOT NULL,   -- pid; 0: Heddle's own
     seq INTEGER NOT NULL,       -- in the process, from 0
-    device INTEGER NOT NULL,
-    kernel TEXT NOT NULL,
-    grid_x INTEGER, grid_y INTEGER, grid_z INTEGER,
-    block_x INTEGER, block_y INTEGER, block_z INTEGER,
-    registers INTEGER,          -- of a thread
-    shared_bytes INTEGER,       -- of a CTA
-    status TEXT NOT NULL,
-    error TEXT,
-    functional INTEGER NOT NULL,
-    start_cycle INTEGER,
-    cycles INTEGER,
-    time_s REAL,
-    warp_insts INTEGER,
-    thread_insts INTEGER,
-    ctas INTEGER,
-    ctas_per_sm INTEGER,
-    limiter TEXT,
-    energy_j REAL,              -- of those with counters in `stat`
-    host_s REAL,
+    @record
     UNIQUE(run, process, seq)
 ) STRICT;
 

@@ -9,6 +9,7 @@
 
 #include "base/must.h"
 #include "base/strbuf.h"
+#include "report/record.h"
 #include "store/store_impl.h"
 
 #include "store_schema.inc"
@@ -17,6 +18,9 @@ enum {
     APPLICATION = 0x4864646c, /* "Hddl" */
     BUSY_MS = 60000,
 };
+
+/* The line of the schema in place of which stand the columns of the record. */
+#define RECORD_MARK "    @record\n"
 
 /* ---- Errors ---- */
 
@@ -221,7 +225,12 @@ static status make_tables(store *s, diag *dg)
     strbuf b = {0};
     int rc;
 
-    strbuf_write(&b, store_schema, sizeof store_schema - 1);
+    const char *mark = strstr(store_schema, RECORD_MARK);
+
+    MUST(mark != NULL);
+    strbuf_write(&b, store_schema, (size_t)(mark - store_schema));
+    record_sql_columns(&b);
+    strbuf_puts(&b, mark + strlen(RECORD_MARK));
     strbuf_printf(&b, "PRAGMA application_id = %d; PRAGMA user_version = %d;",
                   APPLICATION, STORE_VERSION);
     rc = sqlite3_exec(s->db, b.text, NULL, NULL, NULL);

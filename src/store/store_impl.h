@@ -60,6 +60,20 @@ sqlite3_stmt *store_kept(store *s, kept which);
  * than INT64_MAX becomes that), 'r' double (NAN is null), 'b' const void * and
  * size_t, 'n' nothing: null. SQLITE_ROW, SQLITE_DONE or an error. */
 int store_put(store *s, kept which, const char *types, ...);
+/* The value of a column, NULL: null. */
+typedef struct store_cell {
+    const char *column;
+    char type; /* as letters of store_put: 't', 'i', 'u' or 'r' */
+    const char *text;
+    uint64_t number;
+    double real;
+} store_cell;
+
+/* The same of a statement with @values: columns that the table lacks, as an
+ * older version made it, are left out; those without a cell are null. */
+int store_put_cells(store *s, kept which, const store_cell *cell, size_t n);
+/* The number of the argument of a column, 0: it has none. */
+int store_argument(sqlite3_stmt *stmt, const char *column);
 /* Column 0 of the row that store_put came to. */
 int64_t store_got(store *s, kept which);
 /* The number of the row that was added last. */

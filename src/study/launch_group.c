@@ -13,16 +13,11 @@ static report_part tell(const plan *p, const plan_list *list,
         .kernel = l->kernel,
         .stream = p->stream[list->stream[part->number]],
         .shared_bytes = l->shared_bytes,
-        .status = part->status,
-        .start = part->start - sum->start,
-        .cycles = part->cycles,
-        .ctas = part->ctas,
-        .warp_insts = part->warp_insts,
-        .ctas_per_sm = part->ctas_per_sm,
-        .limiter = part->limiter,
+        .outcome = part->outcome,
         .profile = l->profile,
     };
 
+    out.start -= sum->start;
     memcpy(out.grid, l->grid, sizeof out.grid);
     memcpy(out.block, l->block, sizeof out.block);
     return out;

@@ -47,18 +47,10 @@ static void keep(launching *x, const plan_launch *l, const isa_kernel *k,
                            .stats = s,
                            .functional = !totals,
                            .shared_bytes = l->shared_bytes,
-                           .status = r->status,
-                           .start = r->start,
-                           .cycles = r->cycles,
-                           .warp_insts = r->warp_insts,
-                           .thread_insts = r->thread_insts,
-                           .ctas = r->ctas,
-                           .ctas_per_sm = r->ctas_per_sm,
-                           .limiter = r->limiter,
+                           .outcome = r->outcome,
                            .totals = totals,
                            .series = x->series,
-                           .warps = x->warps,
-                           .host_seconds = r->host_seconds};
+                           .warps = x->warps};
     exec_strays_add(&out->strays, &r->strays);
     memcpy(out->grid, l->grid, sizeof out->grid);
     memcpy(out->block, l->block, sizeof out->block);

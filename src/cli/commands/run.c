@@ -138,15 +138,7 @@ static report_launch *keep(run_state *s, rt_device *d, const plan_launch *l,
                            .arch = s->program->arch,
                            .profile = profile,
                            .shared_bytes = l->shared_bytes,
-                           .status = res->status,
-                           .start = res->start,
-                           .cycles = res->cycles,
-                           .warp_insts = res->warp_insts,
-                           .thread_insts = res->thread_insts,
-                           .ctas = res->ctas,
-                           .ctas_per_sm = res->ctas_per_sm,
-                           .limiter = res->limiter,
-                           .host_seconds = res->host_seconds,
+                           .outcome = res->outcome,
                            .lines_lost = res->lines_lost};
     memcpy(out->grid, l->grid, sizeof out->grid);
     memcpy(out->block, l->block, sizeof out->block);

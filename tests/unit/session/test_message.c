@@ -202,6 +202,89 @@ TEST(a_result_survives_the_wire)
     arena_free(mem);
 }
 
+/* ---- The record of a launch ---- */
+
+static void take(record *r, strbuf *b, bool good)
+{
+    wire w;
+    uint8_t kind = payload_of(b, &w);
+
+    CHECK_EQ(record_take(r, kind, &w), good);
+    b->size = 0;
+}
+
+enum outcome_row {
+#define RESULT(id, ...) ROW_##id,
+#define SHOWN(...)
+#include "stats/launch_record.def"
+#undef RESULT
+#undef SHOWN
+};
+
+#define SET_STATUS(id)  ST_FAULT
+#define SET_COUNT(id)   (1ull << 40) + ROW_##id
+#define SET_NUMBER(id)  (1u << 20) + ROW_##id
+#define SET_SECONDS(id) 0.25 + ROW_##id
+#define SET_TEXT(id)    #id
+
+#define SAME_STATUS             CHECK_EQ
+#define SAME_COUNT              CHECK_EQ
+#define SAME_NUMBER             CHECK_EQ
+#define SAME_SECONDS(got, want) CHECK((got) == (want))
+#define SAME_TEXT               CHECK_STR
+
+/* No two rows have the same value. */
+static const launch_outcome distinct = {
+#define RESULT(id, kind, ...) .id = SET_##kind(id),
+#define SHOWN(...)
+#include "stats/launch_record.def"
+#undef RESULT
+#undef SHOWN
+};
+
+static void check_distinct(const launch_outcome *is)
+{
+#define RESULT(id, kind, ...) SAME_##kind(is->id, distinct.id);
+#define SHOWN(...)
+#include "stats/launch_record.def"
+#undef RESULT
+#undef SHOWN
+}
+
+TEST(every_row_of_a_launch_survives_the_wire)
+{
+    static const config cfg;
+    const config *one = &cfg;
+    record *r = record_new(&one, 1);
+    msg_part part = {.kernel = {.module = 1, .name = "k"},
+                     .stream = "queue",
+                     .outcome = distinct};
+    strbuf b = {0};
+
+    CHECK(r);
+    part.outcome.start *= 2; /* the group's, and as much again */
+    msg_hello_put(&b, &(msg_hello){1, 2, "p", "p x", "0"});
+    take(r, &b, true);
+    for (uint64_t i = 0; i < 2; i++) {
+        msg_begin_put(&b, &(msg_begin){.launch = i, .kernel = part.kernel});
+        take(r, &b, true);
+        part.launch = i;
+        if (i) {
+            msg_part_put(&b, &part);
+            take(r, &b, true);
+        }
+        msg_result_put(&b,
+                       &(msg_result){.launch = i, .is = {.outcome = distinct}});
+        take(r, &b, true);
+    }
+    report_process is = record_report(r, false, false);
+    CHECK_EQ(is.launch_count, 2);
+    check_distinct(&is.launches[0].outcome);
+    check_distinct(&is.launches[1].group->part[0].outcome);
+    record_free(r);
+    strbuf_fini(&b);
+}
+
 /* ---- Damage ---- */
 
 /* Two of a launch, that of cycle 5 first. */
@@ -211,18 +294,16 @@ static void put_parts(strbuf *b, uint64_t launch)
     msg_part m = {.launch = launch,
                   .kernel = {.module = 1, .name = "k", .grid = {4, 1, 1}},
                   .stream = "queue 1",
-                  .start = 105,
-                  .cycles = 20,
-                  .limiter = "warps",
+                  .outcome = {.start = 105, .cycles = 20, .limiter = "warps"},
                   .profile = rows,
                   .profile_count = 3};
 
     msg_part_put(b, &m);
     m.kernel.module = 2; /* nobody spoke of it */
     m.kernel.name = "other";
-    m.start = 100;
-    m.cycles = 70;
-    m.status = ST_INTERRUPTED;
+    m.outcome.start = 100;
+    m.outcome.cycles = 70;
+    m.outcome.status = ST_INTERRUPTED;
     m.profile = NULL;
     m.profile_count = 0;
     msg_part_put(b, &m);
@@ -290,15 +371,6 @@ TEST(a_whole_conversation_is_understood)
     CHECK(feed(b.text, b.size, &launches));
     CHECK_EQ(launches, 2);
     strbuf_fini(&b);
-}
-
-static void take(record *r, strbuf *b, bool good)
-{
-    wire w;
-    uint8_t kind = payload_of(b, &w);
-
-    CHECK_EQ(record_take(r, kind, &w), good);
-    b->size = 0;
 }
 
 /* Two devices, a group on the first. */
