@@ -4,34 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The length of the well-formed UTF-8 sequence at `s`, 0 if there is none
- *: no overlong forms, no surrogates, nothing above 10FFFF. */
-static size_t sequence(const unsigned char *s)
-{
-    static const struct {
-        unsigned char first, last, low, high; /* of the second byte */
-        size_t length;
-    } forms[] = {
-        {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
-        {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
-        {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
-    };
-
-    if (*s < 0x80)
-        return 1;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (*s < forms[i].first || *s > forms[i].last)
-            continue;
-        if (s[1] < forms[i].low || s[1] > forms[i].high)
-            return 0;
-        for (size_t k = 2; k < forms[i].length; k++)
-            if (s[k] < 0x80 || s[k] > 0xbf)
-                return 0;
-        return forms[i].length;
-    }
-    return 0;
-}
+#include "base/utf8.h"
 
 static bool control(unsigned char c)
 {
@@ -77,7 +50,7 @@ static const char *escape(char c)
 static void put(strbuf *out, const char *text, const char *special(char))
 {
     while (*text) {
-        size_t n = sequence((const unsigned char *)text);
+        unsigned n = utf8_length(text);
         const char *as = special(*text);
 
         if (as)

@@ -4,42 +4,22 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/utf8.h"
 #include "base/version.h"
 
 json json_start(FILE *to) { return (json){.to = to, .first = true}; }
 
 void json_end(json *j) { fputc('\n', j->to); }
 
-/* Bytes of the UTF-8 character at `s`, 0 if it is none [RFC3629:syntax]. */
-static unsigned utf8_length(const unsigned char *s)
-{
-    unsigned n = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-    unsigned second = s[0] == 0xe0   ? 0xa0
-                      : s[0] == 0xf0 ? 0x90
-                                     : 0x80; /* least: none is overlong */
-    unsigned last = s[0] == 0xed ? 0x9f : s[0] == 0xf4 ? 0x8f : 0xbf;
-
-    if (n == 1)
-        return 1;
-    if (s[0] < 0xc2 || s[0] > 0xf4 || s[1] < second || s[1] > last)
-        return 0;
-    for (unsigned i = 2; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    return n;
-}
-
 static void quote(json *j, const char *text)
 {
-    const unsigned char *s = (const unsigned char *)text;
-
     fputc('"', j->to);
-    while (*s) {
+    for (const char *s = text; *s;) {
         unsigned n = utf8_length(s);
 
         if (*s == '"' || *s == '\\')
             fprintf(j->to, "\\%c", *s);
-        else if (*s < 0x20)
+        else if ((unsigned char)*s < 0x20)
             fprintf(j->to, "\\u%04x", *s);
         else if (n)
             fwrite(s, 1, n, j->to);
