@@ -108,3 +108,18 @@ bool report_launch_join(report_launch *l, const report_part *part, size_t n)
     l->profile = NULL;
     return true;
 }
+
+void report_launch_fini(report_launch *l)
+{
+    for (size_t i = 0; i < l->line_count; i++)
+        free(l->lines[i].text);
+    free((void *)l->lines);
+    exec_strays_fini(&l->strays);
+    exec_spins_fini(&l->spins);
+    free((void *)l->totals);
+    free((void *)l->counters);
+    energy_series_fini(&l->series);
+    stats_series_fini(&l->warps);
+    free((void *)l->profile);
+    report_group_free((report_group *)l->group);
+}

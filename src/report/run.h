@@ -63,6 +63,10 @@ typedef struct report_launch {
  * owns a group, to be freed. False if memory runs out. */
 bool report_launch_join(report_launch *l, const report_part *part, size_t n);
 
+/* Frees what came out of one that owns it: all but the kernel, names and
+ * sources. */
+void report_launch_fini(report_launch *l);
+
 /* A buffer compared with what was expected. */
 typedef struct report_check {
     const char *buffer, *file;

@@ -72,21 +72,6 @@ record *record_new(const config *const *configs, unsigned device_count)
     return r;
 }
 
-static void launch_fini(report_launch *l)
-{
-    for (size_t i = 0; i < l->line_count; i++)
-        free(l->lines[i].text);
-    free((void *)l->lines);
-    exec_strays_fini(&l->strays);
-    exec_spins_fini(&l->spins);
-    free((void *)l->totals);
-    free((void *)l->counters);
-    energy_series_fini(&l->series);
-    stats_series_fini(&l->warps);
-    free((void *)l->profile);
-    report_group_free((report_group *)l->group);
-}
-
 static void opened_fini(opened *o)
 {
     for (size_t i = 0; i < o->parts; i++)
@@ -109,7 +94,7 @@ void record_free(record *r)
     for (size_t i = 0; i < r->failure_count; i++)
         failure_fini(&r->failures[i]);
     for (size_t i = 0; i < r->count; i++)
-        launch_fini(&r->launches[i]);
+        report_launch_fini(&r->launches[i]);
     free(r->launches);
     for (size_t i = 0; i < r->open_count; i++)
         opened_fini(&r->open[i]);

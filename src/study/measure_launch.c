@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/must.h"
 #include "launchfile/plan_line.h"
-#include "study/launch_group.h"
+#include "study/launch_list.h"
 #include "study/measure.h"
 
 typedef struct measure_launching {
@@ -16,8 +16,7 @@ typedef struct measure_launching {
     rt_device *device;
     rt_module *module;
     diag *dg;
-    report_launch *launches;
-    size_t count, room;
+    launch_list launches;
     report_process process;
     energy_series series; /* of the launch that runs */
     stats_series warps;   /* the same */
@@ -27,33 +26,13 @@ typedef struct measure_launching {
 static void keep(launching *x, const plan_launch *l, const isa_kernel *k,
                  const rt_result *r)
 {
-    const stats *s = rt_stats(x->device);
-    report_launch *out;
-    uint64_t *totals = NULL;
-
-    if (x->count == x->room) {
-        x->room = x->room ? 2 * x->room : 8;
-        x->launches = realloc(x->launches, x->room * sizeof *x->launches);
-        MUST(x->launches != NULL);
-    }
-    if (r->totals) {
-        totals = malloc((stats_total_count(s) + 1) * sizeof *totals);
-        MUST(totals != NULL);
-        memcpy(totals, r->totals, stats_total_count(s) * sizeof *totals);
-    }
-    out = &x->launches[x->count++];
-    *out = (report_launch){.kernel = k,
-                           .cfg = x->side->gpus[0].cfg,
-                           .stats = s,
-                           .functional = !totals,
-                           .shared_bytes = l->shared_bytes,
-                           .outcome = r->outcome,
-                           .totals = totals,
-                           .series = x->series,
-                           .warps = x->warps};
-    exec_strays_add(&out->strays, &r->strays);
-    memcpy(out->grid, l->grid, sizeof out->grid);
-    memcpy(out->block, l->block, sizeof out->block);
+    launch_list_add(&x->launches, x->device, l,
+                    &(report_launch){.kernel = k,
+                                     .cfg = x->side->gpus[0].cfg,
+                                     .functional = !r->totals,
+                                     .series = x->series,
+                                     .warps = x->warps},
+                    r);
     x->series = (energy_series){.row = NULL};
     x->warps = (stats_series){.blocks = 0};
 }
@@ -118,8 +97,7 @@ static void group_ended(void *arg, const rt_result *sum, const rt_part *part,
     if (sum->status == ST_OK) {
         keep(x, x->list.of[first], x->list.launch[first].kernel, sum);
         if (n > 1)
-            group_make(&x->launches[x->count - 1], x->plan, &x->list, sum, part,
-                       n);
+            launch_list_join(&x->launches, x->plan, &x->list, sum, part, n);
     }
     energy_series_fini(&x->series); /* of a group that is not kept */
     stats_series_fini(&x->warps);
@@ -266,8 +244,8 @@ measure_launching *measure_launches(const workload *w, const measure_side *side,
     out->result = (suite_result){.mem = arena_new(), .tail = ""};
     MUST(x->plan && x->dg && out->result.mem);
     st = run_all(x, w);
-    x->process.launches = x->launches;
-    x->process.launch_count = x->count;
+    x->process.launches = x->launches.row;
+    x->process.launch_count = x->launches.count;
     *all = (report_program){.command = w->name,
                             .gpus = side->gpus,
                             .gpu_count = 1,
@@ -284,14 +262,7 @@ measure_launching *measure_launches(const workload *w, const measure_side *side,
 
 void measure_launches_free(measure_launching *x)
 {
-    for (size_t i = 0; i < x->count; i++) {
-        free((void *)x->launches[i].totals);
-        exec_strays_fini(&x->launches[i].strays);
-        energy_series_fini(&x->launches[i].series);
-        stats_series_fini(&x->launches[i].warps);
-        group_drop(&x->launches[i]);
-    }
-    free(x->launches);
+    launch_list_fini(&x->launches);
     rt_device_free(x->device);
     plan_free(x->plan);
     diag_free(x->dg);

@@ -16,7 +16,7 @@
 #include "cli/tracing.h"
 #include "launchfile/plan.h"
 #include "report/run.h"
-#include "study/launch_group.h"
+#include "study/launch_list.h"
 #include "study/workload.h"
 #include "suite/suite_run.h"
 
@@ -42,8 +42,7 @@ typedef struct run_state {
     run_args *args;
     report_run report;
     const isa_program *program;
-    report_launch *launches;
-    size_t room;
+    launch_list launches;
     report_check *checks;
     energy_series series; /* of the launch that runs */
     stats_series warps;   /* the same */
@@ -75,24 +74,6 @@ static void take_option(cli_args *a, run_args *r)
 
 /* ---- Running ---- */
 
-static void keep_lines(report_launch *out, const rt_result *res)
-{
-    exec_line *copy;
-
-    if (!res->line_count)
-        return;
-    copy = malloc(res->line_count * sizeof *copy);
-    MUST(copy != NULL);
-    for (size_t i = 0; i < res->line_count; i++) {
-        copy[i] = res->lines[i];
-        copy[i].text = malloc(copy[i].length + 1);
-        MUST(copy[i].text != NULL);
-        memcpy(copy[i].text, res->lines[i].text, copy[i].length + 1);
-    }
-    out->lines = copy;
-    out->line_count = res->line_count;
-}
-
 /* What the kernel printed goes to standard output where that is for people,
  * failed assertions to standard error, as CUDA has it. */
 static void print_lines(const run_args *a, const rt_result *res)
@@ -105,56 +86,24 @@ static void print_lines(const run_args *a, const rt_result *res)
     }
 }
 
-/* NULL of nothing. */
-static uint64_t *copy_values(const uint64_t *values, size_t n)
+static void keep(run_state *s, rt_device *d, const plan_launch *l,
+                 const isa_kernel *k, const rt_result *res,
+                 sm_profile_row *profile)
 {
-    uint64_t *copy = NULL;
-
-    if (!values)
-        return NULL;
-    copy = malloc(n * sizeof *copy);
-    MUST(copy != NULL);
-    memcpy(copy, values, n * sizeof *copy);
-    return copy;
-}
-
-static report_launch *keep(run_state *s, rt_device *d, const plan_launch *l,
-                           const isa_kernel *k, const rt_result *res,
-                           sm_profile_row *profile)
-{
-    report_run *r = &s->report;
-
-    if (r->launch_count == s->room) {
-        s->room = s->room ? 2 * s->room : 8;
-        s->launches = realloc(s->launches, s->room * sizeof *s->launches);
-        MUST(s->launches != NULL);
-    }
-    report_launch *out = &s->launches[r->launch_count++];
-    *out = (report_launch){.kernel = k,
-                           .cfg = s->report.cfg,
-                           .stats = rt_stats(d),
-                           .functional = s->report.functional,
-                           .source = s->program,
-                           .arch = s->program->arch,
-                           .profile = profile,
-                           .shared_bytes = l->shared_bytes,
-                           .outcome = res->outcome,
-                           .lines_lost = res->lines_lost};
-    memcpy(out->grid, l->grid, sizeof out->grid);
-    memcpy(out->block, l->block, sizeof out->block);
-    keep_lines(out, res);
-    exec_strays_add(&out->strays, &res->strays);
-    if (res->spins)
-        exec_spins_copy(&out->spins, res->spins);
-    out->totals = copy_values(res->totals, stats_total_count(rt_stats(d)));
-    if (r->options.per_block)
-        out->counters = copy_values(res->counters, stats_count(rt_stats(d)));
-    out->series = s->series;
+    launch_list_add(&s->launches, d, l,
+                    &(report_launch){.kernel = k,
+                                     .cfg = s->report.cfg,
+                                     .functional = s->report.functional,
+                                     .source = s->program,
+                                     .arch = s->program->arch,
+                                     .profile = profile,
+                                     .series = s->series,
+                                     .warps = s->warps},
+                    res);
     s->series = (energy_series){.row = NULL};
-    out->warps = s->warps;
     s->warps = (stats_series){.blocks = 0};
-    r->launches = s->launches;
-    return out;
+    s->report.launches = s->launches.row;
+    s->report.launch_count = s->launches.count;
 }
 
 static void take_sample(void *arg, const rt_sample *is)
@@ -307,10 +256,10 @@ static void group_ended(void *arg, const rt_result *sum, const rt_part *part,
         trace_end(s->trace, sum->cycles);
     }
     print_lines(s->args, sum);
-    report_launch *out = keep(s, s->device, s->list.of[part[0].number],
-                              first->kernel, sum, first->profile);
+    keep(s, s->device, s->list.of[part[0].number], first->kernel, sum,
+         first->profile);
     if (n > 1)
-        group_make(out, s->args->plan, &s->list, sum, part, n);
+        launch_list_join(&s->launches, s->args->plan, &s->list, sum, part, n);
     for (size_t i = 0; i < n; i++) /* it is the report's now */
         s->list.launch[part[i].number].profile = NULL;
 }
@@ -450,7 +399,7 @@ static void keep_run(run_state *s, status st, double wall_s, const char *why)
     const run_args *a = s->args;
     arena *mem = arena_new();
     const report_gpu machine = {a->gpu_name, s->report.cfg};
-    const report_process process = {.launches = s->launches,
+    const report_process process = {.launches = s->launches.row,
                                     .launch_count = s->report.launch_count,
                                     .memory_hash = s->memory_hash,
                                     .has_hash = s->has_memory_hash};
@@ -500,7 +449,7 @@ static void print(run_state *s)
         from = sources_new(s->program->files, s->program->file_count,
                            s->report.program);
     for (size_t i = 0; i < s->report.launch_count; i++)
-        s->launches[i].sources = from;
+        s->launches.row[i].sources = from;
     if (s->args->sim.format == FORMAT_JSON)
         report_json(&s->report, stdout);
     else if (s->args->sim.format == FORMAT_CSV)
@@ -546,20 +495,7 @@ static status simulate(run_args *r, const config *cfg, double began)
         cli_report(dg);
     }
     progress_free(s.progress);
-    for (size_t i = 0; i < s.report.launch_count; i++) {
-        free((void *)s.launches[i].profile);
-        group_drop(&s.launches[i]);
-        energy_series_fini(&s.launches[i].series);
-        stats_series_fini(&s.launches[i].warps);
-        for (size_t k = 0; k < s.launches[i].line_count; k++)
-            free(s.launches[i].lines[k].text);
-        free((void *)s.launches[i].lines);
-        exec_strays_fini(&s.launches[i].strays);
-        exec_spins_fini(&s.launches[i].spins);
-        free((void *)s.launches[i].totals);
-        free((void *)s.launches[i].counters);
-    }
-    free(s.launches);
+    launch_list_fini(&s.launches);
     free(s.checks);
     rt_device_free(d);
     diag_free(dg);
