@@ -13,6 +13,7 @@
 #include "report/kernels.h"
 #include "report/record.h"
 #include "report/stray.h"
+#include "stats/sums.h"
 #include "store/store_impl.h"
 
 enum { OUTPUT_MOST = 1 << 20 }; /* bytes of standard output that are kept */
@@ -91,6 +92,10 @@ static int64_t put(adder *a, kept which, int rc)
         return store_added(a->s);
     return find(a, which, rc);
 }
+
+/* Those of stats/sums.def. */
+#define SUM_COUNT   NUMBER
+#define SUM_SECONDS REAL
 
 /* ---- Configurations ---- */
 
@@ -389,17 +394,19 @@ static void add_kernels(adder *a, const kernel_sums *all)
     for (size_t i = 0; i < all->count && !a->bad; i++) {
         const kernel_sum *k = &all->row[i];
         bool timed = k->sum.totals != NULL;
+        const launch_sums is = {.launches = k->count,
+                                .failed = k->failed,
+                                .timed = k->timed,
+                                .cycles = timed ? k->sum.cycles : 0,
+                                .time_s = timed ? k->f.time_s : 0,
+                                .warp_insts = k->sum.warp_insts,
+                                .thread_insts = k->sum.thread_insts};
         const store_cell cell[] = {
-            NUMBER("run", a->run),
-            NUMBER("device", k->sum.device),
+            NUMBER("run", a->run), NUMBER("device", k->sum.device),
             TEXT("name", k->name),
-            NUMBER("launches", k->count),
-            NUMBER("timed", k->timed),
-            NUMBER("failed", k->failed),
-            NUMBER("cycles", timed ? k->sum.cycles : 0),
-            REAL("time_s", timed ? k->f.time_s : 0.0),
-            NUMBER("warp_insts", k->sum.warp_insts),
-            NUMBER("thread_insts", k->sum.thread_insts),
+#define SUM(id, kind, ...) SUM_##kind(#id, is.id),
+#include "stats/sums.def"
+#undef SUM
             REAL("energy_j", joules(&k->f.energy, timed))};
         int64_t kernel = PUT_CELLS(a, ADD_KERNEL, cell, COUNTOF(cell));
 
@@ -427,19 +434,31 @@ static bool memory_hash(const report_program *p, char out[17])
     return any;
 }
 
+/* Instructions are those of timed launches. */
+static launch_sums sums_of(const kernel_sums *all)
+{
+    launch_sums is = {.launches = all->launches,
+                      .failed = all->failed,
+                      .timed = all->timed,
+                      .cycles = all->cycles,
+                      .time_s = all->time_s};
+
+    for (size_t i = 0; i < all->count; i++)
+        if (all->row[i].sum.totals) {
+            is.warp_insts += all->row[i].sum.warp_insts;
+            is.thread_insts += all->row[i].sum.thread_insts;
+        }
+    return is;
+}
+
 static void add_run(adder *a, const char *id, const kernel_sums *all)
 {
     const store_run *r = a->r;
     const report_program *p = r->program;
-    uint64_t warp = 0, thread = 0;
+    const launch_sums is = sums_of(all);
     char started[32], hash[17];
     struct utsname host;
 
-    for (size_t i = 0; i < all->count; i++)
-        if (all->row[i].sum.totals) {
-            warp += all->row[i].sum.warp_insts;
-            thread += all->row[i].sum.thread_insts;
-        }
     utc(r->started, started);
     uname(&host);
     const store_cell cell[] = {
@@ -460,13 +479,9 @@ static void add_run(adder *a, const char *id, const kernel_sums *all)
         TEXT("host", host.nodename),
         TEXT("command", r->command),
         TEXT("memory_hash", memory_hash(p, hash) ? hash : NULL),
-        NUMBER("launches", all->launches),
-        NUMBER("failed", all->failed),
-        NUMBER("timed", all->timed),
-        NUMBER("cycles", all->cycles),
-        REAL("time_s", all->time_s),
-        NUMBER("warp_insts", warp),
-        NUMBER("thread_insts", thread),
+#define SUM(id, kind, ...) SUM_##kind(#id, is.id),
+#include "stats/sums.def"
+#undef SUM
         REAL("energy_j", all->timed && !all->energy_overflow
                              ? energy_joules(all->energy_fj)
                              : NAN),

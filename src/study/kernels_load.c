@@ -117,6 +117,19 @@ static void compute(store *s, every_counter *x, int64_t kernel,
 
 /* ---- Kernels ---- */
 
+#define READ_COUNT(q, i)   (uint64_t) store_int(q, i)
+#define READ_SECONDS(q, i) store_real(q, i)
+
+launch_sums stored_sums(const store_query *q, int first)
+{
+    launch_sums is;
+
+#define SUM(id, kind, ...) is.id = READ_##kind(q, first++);
+#include "stats/sums.def"
+#undef SUM
+    return is;
+}
+
 static const char *copy(arena *mem, const store_query *q, int column)
 {
     return store_null(q, column) ? NULL
@@ -141,14 +154,8 @@ static void read_kernel(store *s, const store_query *q, arena *mem, diag *dg,
                           .label = copy(mem, q, 4),
                           .gpu = copy(mem, q, 5),
                           .name = copy(mem, q, 6),
-                          .launches = (uint64_t)store_int(q, 7),
-                          .timed = (uint64_t)store_int(q, 8),
-                          .failed = (uint64_t)store_int(q, 9),
-                          .cycles = (uint64_t)store_int(q, 10),
-                          .time_s = store_real(q, 11),
-                          .warp_insts = (uint64_t)store_int(q, 12),
-                          .thread_insts = (uint64_t)store_int(q, 13),
-                          .energy_j = store_real(q, 14)};
+                          .energy_j = store_real(q, 7),
+                          .sums = stored_sums(q, 8)};
     if (on->run != to->run || on->device != device)
         *on = (stored_machine){to->run, device,
                                stored_config(s, to->run, device, mem, dg)};
@@ -180,8 +187,10 @@ status stored_kernels_load(store *s, int64_t study, arena *mem, diag *dg,
     every_counter_init(&x, mem);
     q = store_ask(s, dg,
                   "SELECT k.kernel, k.run, k.device, r.workload, p.label,"
-                  " d.gpu, k.name, k.launches, k.timed, k.failed, k.cycles,"
-                  " k.time_s, k.warp_insts, k.thread_insts, k.energy_j"
+                  " d.gpu, k.name, k.energy_j"
+#define SUM(id, ...) ", k." #id
+#include "stats/sums.def"
+#undef SUM
                   " FROM point p JOIN kernel k USING(run) JOIN run r USING(run)"
                   " LEFT JOIN device d ON d.run = k.run AND d.device = k.device"
                   " WHERE p.study = ?1 ORDER BY k.time_s DESC, k.warp_insts"

@@ -5,6 +5,7 @@
 #define STUDY_KERNELS_LOAD_H
 
 #include "report/figure.h"
+#include "stats/sums.h"
 #include "store/store.h"
 
 /* The timed launches of a kernel on a device in a run. */
@@ -12,9 +13,14 @@ typedef struct stored_kernel {
     int64_t run, kernel, device;  /* of the file */
     const char *workload, *label; /* label: of the point, or NULL */
     const char *gpu, *name;
-    uint64_t launches, timed, failed, cycles, warp_insts, thread_insts;
-    double time_s, energy_j; /* energy NAN: not known */
-    figures f;               /* all 0 if none was timed */
+    union {
+        launch_sums sums; /* these members at once */
+        struct {
+#include "stats/sums.inc"
+        };
+    };
+    double energy_j; /* NAN: not known */
+    figures f;       /* all 0 if none was timed */
 } stored_kernel;
 
 typedef struct stored_kernels {
@@ -26,6 +32,10 @@ typedef struct stored_kernels {
  * in `dg`. */
 status stored_kernels_load(store *s, int64_t study, arena *mem, diag *dg,
                            stored_kernels *out);
+
+/* The sums of a run or a kernel: columns from `first` on, in the order of
+ * stats/sums.def. */
+launch_sums stored_sums(const store_query *q, int first);
 
 /* The configuration of a device of a run; what it does not say has its default.
  * NULL: none was kept. */

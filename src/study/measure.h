@@ -6,6 +6,7 @@
 
 #include "config/sheet.h"
 #include "report/figure.h"
+#include "stats/sums.h"
 #include "study/workload.h"
 #include "suite/suite_run.h"
 
@@ -43,11 +44,14 @@ typedef struct measure_kernel {
     double time_s;
 } measure_kernel;
 
-/* All launches of one run. Only timed ones count in what follows `failed`. */
+/* All launches of one run. */
 typedef struct measure_sum {
-    uint64_t launches, failed;
-    uint64_t timed, cycles, warp_insts, thread_insts;
-    double time_s;             /* by the clocks of their GPUs */
+    union {
+        launch_sums sums; /* these members at once */
+        struct {
+#include "stats/sums.inc"
+        };
+    };
     const char *level[LEVELS]; /* names, NULL: not there */
     uint64_t bytes[LEVELS];
     uint64_t part_fj[ENERGY_PARTS], energy_fj;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "study/kernels_load.h"
+
 typedef struct loader {
     store *s;
     int64_t run;
@@ -30,30 +32,24 @@ static void take_run(const loader *l, const store_query *q, bool *whole)
 {
     suite_result *r = &l->to->result;
     measure_sum *to = &l->to->sum;
-    const char *hash = store_text(q, 12), *out;
+    const char *hash = store_text(q, 5), *out;
     size_t size = 0;
 
     *r = (suite_result){.verdict = verdict_of(store_text(q, 0)), .tail = ""};
-    if (!store_null(q, 15))
-        r->tail = arena_strdup(l->mem, store_text(q, 15));
+    if (!store_null(q, 8))
+        r->tail = arena_strdup(l->mem, store_text(q, 8));
     if (!store_null(q, 1))
         r->why = arena_strdup(l->mem, store_text(q, 1));
-    if (!store_null(q, 16))
-        r->outside = arena_strdup(l->mem, store_text(q, 16));
+    if (!store_null(q, 9))
+        r->outside = arena_strdup(l->mem, store_text(q, 9));
     r->exit_code = (int)store_int(q, 2);
     r->signal = (int)store_int(q, 3);
     r->host_s = store_real(q, 4);
-    to->launches = (uint64_t)store_int(q, 5);
-    to->failed = (uint64_t)store_int(q, 6);
-    to->timed = (uint64_t)store_int(q, 7);
-    to->cycles = (uint64_t)store_int(q, 8);
-    to->time_s = store_real(q, 9);
-    to->warp_insts = (uint64_t)store_int(q, 10);
-    to->thread_insts = (uint64_t)store_int(q, 11);
+    to->sums = stored_sums(q, 10);
     to->has_hash = hash != NULL;
     to->memory_hash = hash ? strtoull(hash, NULL, 16) : 0;
-    out = store_blob(q, 13, &size);
-    *whole = store_null(q, 14) || (size_t)store_int(q, 14) == size;
+    out = store_blob(q, 6, &size);
+    *whole = store_null(q, 7) || (size_t)store_int(q, 7) == size;
     r->out.text = size ? arena_strndup(l->mem, out, size) : "";
     r->out.size = size;
     l->to->done = r->verdict != SUITE_STOPPED;
@@ -63,10 +59,13 @@ static bool read_run(const loader *l, bool *whole)
 {
     store_query *q = store_ask(
         l->s, l->dg,
-        "SELECT r.status, r.why, r.exit_code, r.signal, r.wall_s, r.launches,"
-        " r.failed, r.timed, r.cycles, r.time_s, r.warp_insts, r.thread_insts,"
+        "SELECT r.status, r.why, r.exit_code, r.signal, r.wall_s,"
         " r.memory_hash, a.content, a.bytes, CAST(t.content AS TEXT),"
-        " CAST(o.content AS TEXT) FROM run r"
+        " CAST(o.content AS TEXT)"
+#define SUM(id, ...) ", r." #id
+#include "stats/sums.def"
+#undef SUM
+        " FROM run r"
         " LEFT JOIN artifact a ON a.run = r.run AND a.kind = 'stdout'"
         " LEFT JOIN artifact t ON t.run = r.run AND t.kind = 'tail'"
         " LEFT JOIN artifact o ON o.run = r.run AND o.kind = 'outside'"
