@@ -1,5 +1,6 @@
 #include "report/record.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -269,5 +270,34 @@ void record_sql_columns(strbuf *out)
             strbuf_printf(out, "%*s%s", COMMENT - (int)(out->size - begin), "",
                           comment + 1);
         strbuf_putc(out, '\n');
+    }
+}
+
+/* ---- The document ---- */
+
+static void doc_name(strbuf *out, const char *name, int length)
+{
+    if (name)
+        strbuf_printf(out, "| `%.*s` ", length, name);
+    else
+        strbuf_puts(out, "| ");
+}
+
+void record_doc(strbuf *out)
+{
+    strbuf_puts(out,
+                "\n## The record of a launch\n\n"
+                "What JSON, CSV and the table `launch` of a results file tell "
+                "of a launch beside its\ncounters. A name of three numbers "
+                "stands for a list in JSON, for columns with `_x`,\n`_y`, `_z` "
+                "behind it elsewhere.\n\n"
+                "| JSON | CSV | results file | unit | meaning |\n"
+                "|---|---|---|---|---|\n");
+    for (const record_row *r = record_rows; r < record_rows + RECORD_ROWS;
+         r++) {
+        doc_name(out, r->json, INT_MAX);
+        doc_name(out, r->csv, INT_MAX);
+        doc_name(out, r->sql, r->sql ? record_sql_name(r) : 0);
+        strbuf_printf(out, "| %s | %s |\n", r->unit, r->help);
     }
 }

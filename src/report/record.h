@@ -105,6 +105,9 @@ void record_json_triple(json *j, const char *key, const uint32_t v[3]);
 void record_text(const record_values *v, const record_group *groups,
                  size_t count, FILE *to);
 
+/* A section of docs/stats.md: every row. */
+void record_doc(strbuf *out);
+
 /* ---- SQL: columns of a results file ---- */
 
 /* Lines of CREATE TABLE, each with a comma at its end. */

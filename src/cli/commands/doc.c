@@ -6,6 +6,7 @@
 #include "cost/cost_doc.h"
 #include "isa/isa_doc.h"
 #include "report/counters.h"
+#include "report/record.h"
 
 int cli_doc(int argc, char **argv)
 {
@@ -17,9 +18,10 @@ int cli_doc(int argc, char **argv)
         cli_manual(stdout);
     else if (!strcmp(argv[1], "isa"))
         isa_doc(&b);
-    else if (!strcmp(argv[1], "stats"))
+    else if (!strcmp(argv[1], "stats")) {
         report_counter_doc(&b);
-    else if (!strcmp(argv[1], "config"))
+        record_doc(&b);
+    } else if (!strcmp(argv[1], "config"))
         config_doc(&b);
     else if (!strcmp(argv[1], "cost"))
         cost_doc(&b);
