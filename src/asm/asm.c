@@ -9,7 +9,6 @@
 #include "asm/kernel.h"
 #include "asm/operand.h"
 #include "asm/parser.h"
-#include "base/must.h"
 
 /* ---- statements ---- */
 
@@ -53,7 +52,6 @@ static void collect_scope(asm_parser *a)
     asm_scope *s = ARENA_NEW(a->scratch, asm_scope);
 
     s->labels = strmap_new();
-    MUST(s->labels);
     *a->scopes_end = s;
     a->scopes_end = &s->next;
     a->scope = s;
@@ -171,7 +169,7 @@ status asm_parse(const char *file, const char *text, size_t size, diag *dg,
 {
     asm_parser a = {.file = file, .dg = dg};
     size_t before = diag_errors(dg);
-    status st = ST_NOMEM;
+    status st = ST_PROGRAM;
 
     a.scopes_end = &a.scopes;
     a.pending_end = &a.pending;
@@ -180,8 +178,6 @@ status asm_parse(const char *file, const char *text, size_t size, diag *dg,
     a.sets = strmap_new();
     a.file_numbers = strmap_new();
     a.var_names = strmap_new();
-    if (!a.scratch || !a.p || !a.sets || !a.file_numbers || !a.var_names)
-        goto done;
     diag_source(dg, file, text, size);
     a.silent = true;
     start(&a, text, size);
@@ -190,13 +186,11 @@ status asm_parse(const char *file, const char *text, size_t size, diag *dg,
     start(&a, text, size);
     parse_statements(&a);
     check_program(&a, before);
-    st = ST_PROGRAM;
-    if (diag_errors(dg) > before)
-        goto done;
-    *out = a.p;
-    a.p = NULL;
-    st = ST_OK;
-done:
+    if (diag_errors(dg) == before) {
+        *out = a.p;
+        a.p = NULL;
+        st = ST_OK;
+    }
     parser_fini(&a);
     return st;
 }

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/must.h"
 #include "isa/encode.h"
 #include "isa/operand.h"
 #include "isa/print.h"
@@ -262,7 +261,6 @@ void asm_print_kernel(const isa_program *p, const isa_kernel *k, strbuf *b,
     printer x = {.p = p, .b = b, .options = options ? options : &none};
 
     x.mem = arena_new();
-    MUST(x.mem);
     find_labels(&x, k);
     put_header(b, k);
     put_code(&x, k);

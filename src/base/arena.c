@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
 enum { ALIGN = 16, BLOCK_BYTES = 64 << 10 };
@@ -23,7 +24,7 @@ struct arena {
     size_t bytes;
 };
 
-arena *arena_new(void) { return calloc(1, sizeof(arena)); }
+arena *arena_new(void) { return new0(1, sizeof(arena)); }
 
 void arena_free(arena *a)
 {
@@ -41,8 +42,7 @@ static block *block_new(arena *a, size_t room)
     block *b;
 
     MUST(room <= SIZE_MAX - sizeof *b);
-    b = calloc(1, sizeof *b + room); /* fresh pages come zeroed for free */
-    MUST(b != NULL);
+    b = new0(1, sizeof *b + room); /* fresh pages come zeroed for free */
     b->room = room;
     a->bytes += sizeof *b + room;
     return b;

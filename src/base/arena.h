@@ -1,6 +1,6 @@
 /* src/base/arena.h - memory that is freed all at once.
- * Owns its blocks. Allocation aborts through MUST when the host is out of
- * memory, so that parsers and compilers need no check at each node. */
+ * Owns its blocks. Allocation ends the process when the host is out of
+ * memory (alloc.h). */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -8,7 +8,7 @@
 
 typedef struct arena arena;
 
-arena *arena_new(void);    /* NULL if memory runs out */
+arena *arena_new(void);
 void arena_free(arena *a); /* NULL is fine */
 
 void *arena_alloc(arena *a, size_t size); /* zeroed, 16-byte aligned */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/must.h"
 #include "base/strbuf.h"
@@ -28,16 +29,10 @@ struct diag {
 
 diag *diag_new(void)
 {
-    diag *dg = calloc(1, sizeof *dg);
+    diag *dg = new0(1, sizeof *dg);
 
-    if (!dg)
-        return NULL;
     dg->texts = arena_new();
     dg->kept = arena_new();
-    if (!dg->texts || !dg->kept) {
-        diag_free(dg);
-        return NULL;
-    }
     return dg;
 }
 
@@ -81,11 +76,7 @@ static void add(diag *dg, diag_item it, const char *fmt, va_list ap)
 
     if (it.level == DIAG_ERROR && ++dg->errors > MOST_ERRORS)
         return;
-    if (dg->count == dg->room) {
-        dg->room = dg->room ? 2 * dg->room : 16;
-        dg->items = realloc(dg->items, dg->room * sizeof *dg->items);
-        MUST(dg->items != NULL);
-    }
+    GROW(dg->items, dg->count + 1, dg->room);
     strbuf_vprintf(&b, fmt, ap);
     it.text = arena_strndup(dg->texts, b.text, b.size);
     strbuf_fini(&b);
@@ -129,8 +120,6 @@ void diag_clear(diag *dg)
     arena *fresh = arena_new();
 
     dg->count = dg->errors = 0;
-    if (!fresh)
-        return; /* the old texts stay until diag_free */
     arena_free(dg->texts);
     dg->texts = fresh;
 }

@@ -20,7 +20,7 @@ typedef struct diag_item {
     const char *text;
 } diag_item;
 
-diag *diag_new(void);     /* NULL if memory runs out */
+diag *diag_new(void);
 void diag_free(diag *dg); /* NULL is fine */
 
 /* Remembers the text of `file`, so that messages can show the line. */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/strbuf.h"
 
 static status io_error(diag *dg, const char *path, const char *what)
@@ -29,7 +30,7 @@ static status read_all(int fd, const char *path, diag *dg, char **text,
 
     if (fstat(fd, &sb) == 0 && S_ISREG(sb.st_mode) && sb.st_size > 0)
         room = (size_t)sb.st_size + 2;
-    buf = malloc(room);
+    buf = alloc_try_array(room, 1);
     while (buf) {
         ssize_t n = read(fd, buf + used, room - used - 1);
 
@@ -48,7 +49,7 @@ static status read_all(int fd, const char *path, diag *dg, char **text,
         }
         used += (size_t)n;
         if (used + 1 == room) {
-            char *more = realloc(buf, room * 2);
+            char *more = alloc_try_renew(buf, 2 * room, 1);
 
             if (!more)
                 free(buf);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/hash.h"
-#include "base/must.h"
 
 enum { FIRST_SLOTS = 16 };
 
@@ -29,15 +29,9 @@ static uint64_t mix(uint64_t x)
 
 map *map_new(void)
 {
-    map *m = calloc(1, sizeof *m);
+    map *m = new0(1, sizeof *m);
 
-    if (!m)
-        return NULL;
-    m->slots = calloc(FIRST_SLOTS, sizeof *m->slots);
-    if (!m->slots) {
-        free(m);
-        return NULL;
-    }
+    m->slots = new0(FIRST_SLOTS, sizeof *m->slots);
     m->mask = FIRST_SLOTS - 1;
     return m;
 }
@@ -64,8 +58,7 @@ static void map_grow(map *m)
     slot *old = m->slots;
     size_t n = m->mask + 1;
 
-    m->slots = calloc(2 * n, sizeof *m->slots);
-    MUST(m->slots != NULL);
+    m->slots = new0(2 * n, sizeof *m->slots);
     m->mask = 2 * n - 1;
     for (size_t i = 0; i < n; i++)
         if (old[i].used)
@@ -135,15 +128,9 @@ struct strmap {
 
 strmap *strmap_new(void)
 {
-    strmap *m = calloc(1, sizeof *m);
+    strmap *m = new0(1, sizeof *m);
 
-    if (!m)
-        return NULL;
-    m->slots = calloc(FIRST_SLOTS, sizeof *m->slots);
-    if (!m->slots) {
-        free(m);
-        return NULL;
-    }
+    m->slots = new0(FIRST_SLOTS, sizeof *m->slots);
     m->mask = FIRST_SLOTS - 1;
     return m;
 }
@@ -170,8 +157,7 @@ static void strmap_grow(strmap *m)
     strslot *old = m->slots;
     size_t n = m->mask + 1;
 
-    m->slots = calloc(2 * n, sizeof *m->slots);
-    MUST(m->slots != NULL);
+    m->slots = new0(2 * n, sizeof *m->slots);
     m->mask = 2 * n - 1;
     for (size_t i = 0; i < n; i++)
         if (old[i].key)

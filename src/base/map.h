@@ -9,8 +9,8 @@
 
 typedef struct map map; /* uint64_t -> uint64_t */
 
-map *map_new(void);    /* NULL if memory runs out */
-void map_free(map *m); /* NULL is fine */
+map *map_new(void);
+void map_free(map *m);                              /* NULL is fine */
 void map_put(map *m, uint64_t key, uint64_t value); /* replaces */
 bool map_get(const map *m, uint64_t key, uint64_t *value);
 bool map_del(map *m, uint64_t key);

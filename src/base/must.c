@@ -1,29 +1,82 @@
 /* src/base/must.c - the last words of a broken run. */
 #include "base/must.h"
 
+#include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-/* The one mutable global of the project: a process aborts only once, and the
- * code that finds a bug has no pointer to the machine to be dumped. */
-static void (*fail_hook)(void *arg);
-static void *fail_arg;
+enum { SECONDS = 10 };
 
-void must_on_fail(void (*hook)(void *arg), void *arg)
+/* Mutable, but a process fails only once, and the code that finds a bug has no
+ * pointer to the machine to be dumped. */
+static _Thread_local must_hook hook;
+static _Thread_local bool failing;
+static bool taken; /* by a thread that fails */
+static int ends_with;
+
+must_hook must_hook_now(void) { return hook; }
+
+must_hook must_on_fail(must_hook next)
 {
-    fail_hook = hook;
-    fail_arg = arg;
+    must_hook old = hook;
+
+    hook = next;
+    return old;
+}
+
+static _Noreturn void end(void)
+{
+    if (ends_with)
+        _exit(ends_with);
+    abort();
+}
+
+void must_fail_alone(int exit_code)
+{
+    if (failing)
+        end();
+    if (__atomic_exchange_n(&taken, true, __ATOMIC_RELAXED))
+        for (;;)
+            pause();
+    failing = true;
+    ends_with = exit_code;
+}
+
+static void cut_short(int signal)
+{
+    (void)signal;
+    end();
+}
+
+/* Others still run, and what this thread was changing is half done. */
+static void expect_trouble(void)
+{
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM};
+    struct sigaction how = {.sa_handler = cut_short, .sa_flags = SA_NODEFER};
+
+    for (size_t i = 0; i < COUNTOF(signals); i++)
+        sigaction(signals[i], &how, NULL);
+    alarm(SECONDS);
+}
+
+_Noreturn void must_last_words(const char *why)
+{
+    expect_trouble();
+    if (hook.tell) {
+        hook.tell(hook.arg);
+        fprintf(stderr, "heddle: %s, see above\n", why);
+    }
+    fflush(NULL);
+    end();
 }
 
 void must_fail(const char *file, int line, const char *cond)
 {
-    void (*hook)(void *) = fail_hook;
-
+    must_fail_alone(0);
     fprintf(stderr, "%s:%d: internal error: not true: %s\n", file, line, cond);
-    fail_hook = NULL; /* a dump that fails must not dump again */
-    if (hook)
-        hook(fail_arg);
-    fflush(NULL);
-    abort();
+    must_last_words("internal error");
 }

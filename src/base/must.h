@@ -1,4 +1,5 @@
-/* src/base/must.h - checks for our own bugs, on in every build. */
+/* src/base/must.h - checks for our own bugs, on in every build, and the last
+ * words of a process that cannot go on. */
 #ifndef BASE_MUST_H
 #define BASE_MUST_H
 
@@ -19,7 +20,23 @@
 
 _Noreturn void must_fail(const char *file, int line, const char *cond);
 
-/* Called by must_fail before it aborts, to dump the machine; NULL is none. */
-void must_on_fail(void (*hook)(void *arg), void *arg);
+/* What a thread is doing, printed to stderr when it fails. */
+typedef struct must_hook {
+    void (*tell)(void *arg); /* NULL: nobody knows */
+    void *arg;
+} must_hook;
+
+/* From now on, for this thread. Returns what it was, to be put back. */
+must_hook must_on_fail(must_hook hook);
+must_hook must_hook_now(void); /* so that a thread's helpers can have it too */
+
+/* For must_fail and its like: only one thread goes on from here. If it fails
+ * again, in its last words, it ends at once. */
+void must_fail_alone(int exit_code); /* 0: it aborts */
+
+/* Tells what the thread was doing, for ten seconds at most and whatever state
+ * it left behind, then `why` again in the last line, as that is what parents
+ * of a process show, and ends. */
+_Noreturn void must_last_words(const char *why);
 
 #endif

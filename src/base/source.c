@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/must.h"
@@ -25,8 +26,7 @@ static void find_lines(source *f, size_t size)
 
     for (const char *s = f->text; s < end; s++)
         n += *s == '\n';
-    f->lines = malloc((n + 1) * sizeof *f->lines);
-    MUST(f->lines != NULL);
+    f->lines = new_array(n + 1, sizeof *f->lines);
     f->lines[f->count++] = f->text;
     for (const char *s = f->text; s < end; s++)
         if (*s == '\n')
@@ -42,8 +42,7 @@ static char *neighbour(const char *beside, const char *name)
     char *path;
 
     name = last ? last + 1 : name;
-    path = malloc(n + strlen(name) + 1);
-    MUST(path != NULL);
+    path = new_array(n + strlen(name) + 1, 1);
     memcpy(path, beside, n);
     strcpy(path + n, name);
     return path;
@@ -55,7 +54,6 @@ static void read_one(source *f, const char *path, const char *beside)
     size_t size = 0;
     status st;
 
-    MUST(quiet);
     st = file_read(path, quiet, &f->text, &size);
     if (st != ST_OK && beside) {
         char *other = neighbour(beside, path);
@@ -73,13 +71,10 @@ static void read_one(source *f, const char *path, const char *beside)
 sources *sources_new(const char *const *paths, uint32_t count,
                      const char *beside)
 {
-    sources *s = calloc(1, sizeof *s);
+    sources *s = new0(1, sizeof *s);
 
-    if (!s)
-        return NULL;
     s->count = count;
-    s->file = calloc((size_t)count + 1, sizeof *s->file);
-    MUST(s->file != NULL);
+    s->file = new0((size_t)count + 1, sizeof *s->file);
     for (uint32_t i = 0; i < count; i++)
         read_one(&s->file[i], paths[i], beside);
     return s;
@@ -92,8 +87,7 @@ void sources_put(sources *s, uint32_t file, const char *text, size_t size)
     MUST(file < s->count);
     free(f->text);
     free(f->lines);
-    *f = (source){.text = malloc(size + 1)};
-    MUST(f->text != NULL);
+    *f = (source){.text = new_array(size + 1, 1)};
     memcpy(f->text, text, size);
     f->text[size] = 0;
     find_lines(f, size);

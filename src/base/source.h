@@ -10,8 +10,7 @@
 typedef struct sources sources;
 
 /* Reads `count` files. One that is not at its path is looked for, by its last
- * name, in the folder of `beside` (a path; NULL: nowhere). NULL if memory runs
- * out. */
+ * name, in the folder of `beside` (a path; NULL: nowhere). */
 sources *sources_new(const char *const *paths, uint32_t count,
                      const char *beside);
 void sources_free(sources *s); /* NULL is fine */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
 /* Room for `n` more characters and the NUL. */
@@ -19,8 +20,7 @@ static void reserve(strbuf *b, size_t n)
         return;
     while (room < want)
         room *= 2;
-    b->text = realloc(b->text, room);
-    MUST(b->text != NULL);
+    b->text = renew(b->text, room, 1);
     b->room = room;
 }
 

@@ -1,4 +1,4 @@
-/* src/base/strbuf.h - a growing text. Owns its bytes; aborts through MUST when
+/* src/base/strbuf.h - a growing text. Owns its bytes; ends the process when
  * memory runs out. A zeroed struct is an empty buffer. */
 #ifndef BASE_STRBUF_H
 #define BASE_STRBUF_H

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "cache/l1_impl.h"
 
 static const stat_desc l1_desc[] = {
@@ -56,10 +57,8 @@ void l1_read_only_config(const config *cfg, config *out)
 l1 *l1_new(const config *cfg, stats *reg, const char *name,
            const l1_ports *ports)
 {
-    l1 *b = calloc(1, sizeof *b);
+    l1 *b = new0(1, sizeof *b);
 
-    if (!b)
-        return NULL;
     MUST(cfg->l1.line == MEM_LINE && cfg->l1.sector >= MEM_SECTOR);
     MUST(cfg->l1.latency > ports->to_lsu->latency);
     MUST(cfg->l1.fill_latency > ports->to_lsu->latency);
@@ -75,20 +74,13 @@ l1 *l1_new(const config *cfg, stats *reg, const char *name,
         misses += (uint64_t)b->cfg.mshrs * (MEM_LINE / MEM_SECTOR);
     uint64_t hits = (uint64_t)(b->cfg.latency + 1) * b->cfg.tag_ports;
     uint64_t fills = (uint64_t)b->cfg.merges + b->cfg.fill_latency + 64;
-    if (!b->mshr ||
-        !mem_tags_init(&b->tags, b->cfg.sets, b->cfg.ways, b->cfg.line,
-                       b->cfg.index) ||
-        !mem_ring_init(&b->misses, misses) || !mem_ring_init(&b->hits, hits) ||
-        !mem_ring_init(&b->fills, fills)) {
-        l1_free(b);
-        return NULL;
-    }
+    mem_tags_init(&b->tags, b->cfg.sets, b->cfg.ways, b->cfg.line,
+                  b->cfg.index);
+    mem_ring_init(&b->misses, misses);
+    mem_ring_init(&b->hits, hits);
+    mem_ring_init(&b->fills, fills);
     stats_add(reg, name, l1_desc, COUNTOF(l1_desc), &b->st);
     b->queue = l1_queue_new(cfg, reg, name, b, ports->from_lsu);
-    if (!b->queue) {
-        l1_free(b);
-        return NULL;
-    }
     return b;
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "cache/l1_impl.h"
 #include "cache/l1_queues.h"
 
@@ -208,19 +209,13 @@ static const l1_queue_ops mrpb_ops = {.serve = mrpb_serve,
 
 l1_queue *l1_mrpb_new(const config *cfg, stats *reg, const char *name)
 {
-    mrpb *r = calloc(1, sizeof *r);
+    mrpb *r = new0(1, sizeof *r);
 
-    if (!r)
-        return NULL;
     r->base.ops = &mrpb_ops;
     r->signature = cfg->l1.mrpb.signature;
     r->drain = cfg->l1.mrpb.drain;
     r->bypass = cfg->l1.mrpb.bypass;
     r->tag_ports = cfg->l1.tag_ports;
-    if (!l1_queues_init(&r->q, cfg->l1.mrpb.queues, cfg->l1.mrpb.depth, reg,
-                        name)) {
-        mrpb_free(&r->base);
-        return NULL;
-    }
+    l1_queues_init(&r->q, cfg->l1.mrpb.queues, cfg->l1.mrpb.depth, reg, name);
     return &r->base;
 }

@@ -13,7 +13,7 @@
 
 #include "cache/l1_queue.h"
 
-/* NULL if memory runs out. `name`: of the cache in the registry. */
+/* `name`: of the cache in the registry. */
 l1_queue *l1_mrpb_new(const config *cfg, stats *reg, const char *name);
 
 #endif

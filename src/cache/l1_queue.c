@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "cache/l1_impl.h"
 #include "cache/l1_mrpb.h"
 #include "cache/l1_reod.h"
@@ -61,10 +62,8 @@ l1_queue *l1_queue_new(const config *cfg, stats *reg, const char *name,
 
     switch (cfg->l1.queue) {
     case CFG_L1_QUEUE_FIFO: {
-        fifo *f = calloc(1, sizeof *f);
+        fifo *f = new0(1, sizeof *f);
 
-        if (!f)
-            return NULL;
         f->base.ops = &fifo_ops;
         q = &f->base;
         break;
@@ -76,8 +75,6 @@ l1_queue *l1_queue_new(const config *cfg, stats *reg, const char *name,
         q = l1_mrpb_new(cfg, reg, name);
         break;
     }
-    if (!q)
-        return NULL;
     q->cache = cache;
     q->from = from;
     return q;

@@ -73,7 +73,7 @@ struct l1_queue {
     l1_refusal input; /* why the port's oldest request waits, in this cycle */
 };
 
-/* NULL if memory runs out. `name`: of the cache in the registry. */
+/* `name`: of the cache in the registry. */
 l1_queue *l1_queue_new(const config *cfg, stats *reg, const char *name,
                        l1 *cache, mem_port *from);
 void l1_queue_free(l1_queue *q); /* NULL is fine */

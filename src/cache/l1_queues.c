@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "stats/bins.h"
 
 static const stat_desc queue_desc[] = {
@@ -19,7 +20,7 @@ const stats_block l1_queue_stats_block = {
     "sm[*].l1.queue", "request queues of the L1, where it has some", queue_desc,
     COUNTOF(queue_desc)};
 
-bool l1_queues_init(l1_queues *q, unsigned queues, unsigned depth, stats *reg,
+void l1_queues_init(l1_queues *q, unsigned queues, unsigned depth, stats *reg,
                     const char *name)
 {
     const stats_block *b = &l1_queue_stats_block;
@@ -27,16 +28,13 @@ bool l1_queues_init(l1_queues *q, unsigned queues, unsigned depth, stats *reg,
 
     *q = (l1_queues){
         .queues = queues, .depth = depth, .words = bits_div_up(queues, 64)};
-    q->queue = calloc(queues, sizeof *q->queue);
-    q->store = calloc((size_t)queues * depth, sizeof *q->store);
-    q->filled = calloc(q->words, sizeof *q->filled);
-    if (!q->queue || !q->store || !q->filled)
-        return false;
+    q->queue = new0(queues, sizeof *q->queue);
+    q->store = new0((size_t)queues * depth, sizeof *q->store);
+    q->filled = new0(q->words, sizeof *q->filled);
     for (unsigned i = 0; i < queues; i++)
         q->queue[i].entry = &q->store[(size_t)i * depth];
     snprintf(path, sizeof path, "%s.queue", name);
     stats_add(reg, path, b->desc, b->count, &q->st);
-    return true;
 }
 
 void l1_queues_fini(l1_queues *q)

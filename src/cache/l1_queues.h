@@ -43,9 +43,8 @@ typedef struct l1_queues {
     l1_queue_stats st;
 } l1_queues;
 
-/* False if memory runs out; then call fini all the same. `name`: of the cache
- * in the registry. */
-bool l1_queues_init(l1_queues *q, unsigned queues, unsigned depth, stats *reg,
+/* `name`: of the cache in the registry. */
+void l1_queues_init(l1_queues *q, unsigned queues, unsigned depth, stats *reg,
                     const char *name);
 void l1_queues_fini(l1_queues *q);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "cache/l1_impl.h"
 #include "cache/l1_queues.h"
@@ -466,25 +467,18 @@ static void map_sets(reod *r, const config *cfg)
 
 l1_queue *l1_reod_new(const config *cfg, stats *reg, const char *name)
 {
-    reod *r = calloc(1, sizeof *r);
+    reod *r = new0(1, sizeof *r);
 
-    if (!r)
-        return NULL;
     MUST(cfg->l1.reod.queues <= cfg->l1.sets);
     r->base.ops = &reod_ops;
     r->select = cfg->l1.reod.select;
     r->bypass_empty = cfg->l1.reod.bypass_empty;
     r->tag_ports = cfg->l1.tag_ports;
-    r->head = calloc(cfg->l1.reod.queues, sizeof *r->head);
-    r->queue_of = calloc(cfg->l1.sets, sizeof *r->queue_of);
-    r->parked = calloc(bits_div_up(cfg->l1.reod.queues, 64), sizeof *r->parked);
+    r->head = new0(cfg->l1.reod.queues, sizeof *r->head);
+    r->queue_of = new0(cfg->l1.sets, sizeof *r->queue_of);
+    r->parked = new0(bits_div_up(cfg->l1.reod.queues, 64), sizeof *r->parked);
     r->parks_merges = cfg->l1.cause_order == CFG_CAUSE_ORDER_SOURCE;
-    if (!r->head || !r->queue_of || !r->parked ||
-        !l1_queues_init(&r->q, cfg->l1.reod.queues, cfg->l1.reod.depth, reg,
-                        name)) {
-        reod_free(&r->base);
-        return NULL;
-    }
+    l1_queues_init(&r->q, cfg->l1.reod.queues, cfg->l1.reod.depth, reg, name);
     map_sets(r, cfg);
     return &r->base;
 }

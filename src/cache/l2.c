@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "cache/l2_impl.h"
 
 static const stat_desc l2_desc[] = {
@@ -23,10 +24,8 @@ const stats_block l2_stats_block = {"l2[*]", "slice of the L2 cache", l2_desc,
 l2 *l2_new(const config *cfg, stats *reg, const char *name,
            const l2_ports *ports)
 {
-    l2 *b = calloc(1, sizeof *b);
+    l2 *b = new0(1, sizeof *b);
 
-    if (!b)
-        return NULL;
     MUST(cfg->l2.line == MEM_LINE && cfg->l2.sector >= MEM_SECTOR);
     b->cfg = cfg->l2;
     b->clock = config_clock_ratio(cfg, b->cfg.clock_khz);
@@ -34,16 +33,12 @@ l2 *l2_new(const config *cfg, stats *reg, const char *name,
     mem_route_init(&b->route, cfg);
     b->mshr = mem_mshr_new(b->cfg.mshrs, b->cfg.merges);
     uint64_t replies = (uint64_t)b->cfg.latency + b->cfg.merges + 16;
-    if (!b->mshr ||
-        !mem_tags_init(&b->tags, b->cfg.sets, b->cfg.ways, b->cfg.line,
-                       b->cfg.index) ||
-        !mem_ring_init(&b->misses, b->cfg.miss_queue) ||
-        !mem_ring_init(&b->hits, replies) ||
-        !mem_ring_init(&b->fills, replies) ||
-        !mem_ring_init(&b->atoms, replies)) {
-        l2_free(b);
-        return NULL;
-    }
+    mem_tags_init(&b->tags, b->cfg.sets, b->cfg.ways, b->cfg.line,
+                  b->cfg.index);
+    mem_ring_init(&b->misses, b->cfg.miss_queue);
+    mem_ring_init(&b->hits, replies);
+    mem_ring_init(&b->fills, replies);
+    mem_ring_init(&b->atoms, replies);
     stats_add(reg, name, l2_desc, COUNTOF(l2_desc), &b->st);
     return b;
 }

@@ -32,7 +32,7 @@ typedef struct l2_ports {
     uint16_t node;  /* src of its replies */
 } l2_ports;
 
-/* NULL if memory runs out. `name` is its path in the registry. */
+/* `name` is its path in the registry. */
 l2 *l2_new(const config *cfg, stats *reg, const char *name,
            const l2_ports *ports);
 void l2_free(l2 *b);

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/must.h"
 #include "base/shell.h"
 #include "cli/jobs.h"
 
@@ -73,7 +72,6 @@ int cli_keep_begin(cli_keep *k, const char *kind, const char *name)
     if (!k->path)
         return 0;
     dg = diag_new();
-    MUST(dg != NULL);
     k->about =
         (store_study){.kind = kind, .name = name, .command = k->command.text};
     st = k->for_now ? store_create_private(k->path, dg, &k->store)
@@ -120,7 +118,6 @@ bool cli_keep_run(cli_keep *k, const store_run *r)
     if (!k->store)
         return true;
     dg = diag_new();
-    MUST(dg != NULL);
     st = add(k, r, dg);
     cli_report(dg);
     diag_free(dg);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "base/shell.h"
 #include "config/print.h"
@@ -16,7 +17,6 @@
 void cli_machine_init(cli_machine *m)
 {
     *m = (cli_machine){.mem = arena_new(), .sim = {.rt = {.lenient = true}}};
-    MUST(m->mem != NULL);
 }
 
 static void add_sets(cli_machine *m, cli_sets more)
@@ -34,14 +34,13 @@ void cli_machine_vary(const cli_machine *from, cli_sets before, cli_sets after,
     cli_machine_init(out);
     out->sim = from->sim;
     out->name_count = from->name_count;
-    out->names = calloc(from->name_count + 1, sizeof *out->names);
-    out->gpu.set = calloc(before.count + from->gpu.set_count + after.count + 1,
-                          sizeof *out->gpu.set);
+    out->names = new0(from->name_count + 1, sizeof *out->names);
+    out->gpu.set = new0(before.count + from->gpu.set_count + after.count + 1,
+                        sizeof *out->gpu.set);
     out->setup.slack_bytes = from->setup.slack_bytes;
     out->setup.as_cpu = from->setup.as_cpu;
     *copy = *rules;
-    copy->rule = calloc(rules->count + 1, sizeof *copy->rule);
-    MUST(out->names && out->gpu.set && copy->rule);
+    copy->rule = new0(rules->count + 1, sizeof *copy->rule);
     for (size_t i = 0; i < rules->count; i++)
         copy->rule[i] = rules->rule[i];
     for (unsigned i = 0; i < from->name_count; i++)
@@ -67,8 +66,7 @@ static void take_rule(cli_args *a, cli_machine *m)
         return;
     }
     rule.kernel = arena_strndup(m->mem, a->value, length);
-    s->rule = realloc(s->rule, (s->count + 1) * sizeof *s->rule);
-    MUST(s->rule != NULL);
+    s->rule = renew(s->rule, s->count + 1, sizeof *s->rule);
     s->rule[s->count++] = rule;
 }
 
@@ -77,8 +75,7 @@ bool cli_machine_option(cli_machine *m, cli_args *a)
     select_rules *select = &m->setup.select;
 
     if (cli_is(a, "gpu")) {
-        m->names = realloc(m->names, (m->name_count + 1) * sizeof *m->names);
-        MUST(m->names != NULL);
+        m->names = renew(m->names, m->name_count + 1, sizeof *m->names);
         m->names[m->name_count++] = a->value;
     } else if (cli_gpu_option(&m->gpu, a) ||
                cli_simulation_option(&m->sim, a)) {
@@ -147,10 +144,9 @@ int cli_machine_make(cli_machine *m)
 {
     int code = 0;
 
-    m->sheets = calloc(m->name_count + 1, sizeof(config_sheet *));
-    m->configs = calloc(m->name_count + 1, sizeof(config *));
-    m->gpus = calloc(m->name_count + 1, sizeof *m->gpus);
-    MUST(m->sheets && m->configs && m->gpus);
+    m->sheets = new0(m->name_count + 1, sizeof(config_sheet *));
+    m->configs = new0(m->name_count + 1, sizeof(config *));
+    m->gpus = new0(m->name_count + 1, sizeof *m->gpus);
     for (unsigned i = 0; i < (m->name_count ? m->name_count : 1); i++) {
         cli_gpu one = m->gpu;
 
@@ -286,9 +282,8 @@ static report_program program(const cli_machine *m, const session_outcome *o)
 /* Results files have them, reports only when they are asked for. */
 static report_process *without_hashes(const report_program *p)
 {
-    report_process *out = calloc(p->process_count + 1, sizeof *out);
+    report_process *out = new0(p->process_count + 1, sizeof *out);
 
-    MUST(out != NULL);
     for (size_t i = 0; i < p->process_count; i++) {
         out[i] = p->processes[i];
         out[i].has_hash = false;

@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "cli/cli.h"
 
 const cli_exit cli_exits[] = {
@@ -145,8 +145,7 @@ bool cli_gpu_option(cli_gpu *g, cli_args *a)
     }
     if (!cli_is(a, "set"))
         return false;
-    g->set = realloc(g->set, (g->set_count + 1) * sizeof *g->set);
-    MUST(g->set != NULL);
+    g->set = renew(g->set, g->set_count + 1, sizeof *g->set);
     g->set[g->set_count++] = a->value;
     return true;
 }
@@ -157,7 +156,6 @@ config_sheet *cli_gpu_sheet(const cli_gpu *g, const char *fallback, int *code)
     diag *dg = diag_new();
     status st = ST_OK;
 
-    MUST(s && dg);
     st = config_sheet_load(s, g->name ? g->name : fallback, dg);
     for (unsigned i = 0; i < g->set_count; i++) {
         status one = config_sheet_set(s, g->set[i], CONFIG_FROM_SET, dg);

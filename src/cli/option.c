@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
@@ -56,8 +57,7 @@ static void refuse(cli_args *a, const char *word)
         return;
     }
     length = strcspn(word + 2, "=");
-    char *name = strndup(word + 2, length);
-    MUST(name != NULL);
+    char *name = new_text_n(word + 2, length);
     for (const cli_option *o = a->command->options; o && o->name; o++) {
         names[n++] = o->name;
         if (!strcmp(o->name, name)) {

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
-#include "base/must.h"
 #include "cli/cli.h"
 #include "cli/progress_words.h"
 
@@ -50,7 +50,7 @@ static double log_seconds(void)
 
 progress *progress_new(bool wanted, const char *advice)
 {
-    progress *p = wanted ? calloc(1, sizeof *p) : NULL;
+    progress *p = wanted ? new0(1, sizeof *p) : NULL;
     bool terminal = isatty(STDERR_FILENO);
 
     if (!p)
@@ -85,11 +85,9 @@ void progress_ended(progress *p, const char *kernel, uint64_t ctas,
     if (!p)
         return;
     if (!e) {
-        p->ended = realloc(p->ended, (p->kernels + 1) * sizeof *p->ended);
-        MUST(p->ended != NULL);
+        p->ended = renew(p->ended, p->kernels + 1, sizeof *p->ended);
         e = &p->ended[p->kernels++];
-        e->kernel = strdup(kernel);
-        MUST(e->kernel != NULL);
+        e->kernel = new_text(kernel);
     }
     e->ctas = ctas;
     e->insts = insts;

@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
-#include "base/must.h"
 #include "cli/cli.h"
 #include "cli/jobs.h"
 #include "cli/progress_words.h"
@@ -132,8 +132,7 @@ progress_jobs *progress_jobs_new(size_t count, bool wanted, const char *advice)
 
     if (!wanted || !isatty(STDERR_FILENO))
         return NULL;
-    p = calloc(1, sizeof *p);
-    MUST(p != NULL);
+    p = new0(1, sizeof *p);
     p->count = count;
     p->advice = advice;
     p->began = clock_s();

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/must.h"
 #include "cli/jobs.h"
 #include "cli/signals.h"
 
@@ -52,7 +51,6 @@ int cli_workloads_read(cli_workloads *w, const cli_args *a, int first,
     size_t count = 0;
     status st;
 
-    MUST(dg != NULL);
     while (cli_operand(a, first + (int)count))
         count++;
     words = ARENA_ARRAY(w->is.mem, const char *, count + 1);

@@ -153,7 +153,6 @@ static void compile_kernel(cg_unit *u, const ptx_func *fn, isa_kernel *k)
     const ptx_func *failed;
     unsigned limit = register_limit(u, fn);
 
-    MUST(a && parts.of);
     self.f = cg_func_new(a, u->opt, fn->name);
     self.f->const_slots = u->const_slots;
     self.f->frame_align = u->frame_align;

@@ -78,7 +78,6 @@ void compare_identify(const compare *list, size_t gpus, const char *driver,
                      .driver = point_id_driver(driver)};
     arena *mem = arena_new();
 
-    MUST(mem != NULL);
     memset(ids, 0, compare_run_count(list, gpus) * sizeof *ids);
     for (size_t w = 0; w < list->count; w++) {
         const workload *is = &list->workloads[w].is;
@@ -100,7 +99,6 @@ bool compare_run_load(compare *list, compare_place at, const char *path,
     bool whole = false;
     int64_t run;
 
-    MUST(mem != NULL);
     if (store_open(path, dg, &s) == ST_OK &&
         (run = measure_find(s, id, dg)) != 0 &&
         measure_load(s, run, list[at.gpu].sides[at.s].gpus[0].cfg, mem, dg, r,

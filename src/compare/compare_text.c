@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "compare/compare.h"
 #include "compare/compare_cost.h"
 #include "compare/compare_part.h"
@@ -284,11 +284,10 @@ static int by_speedup(const void *a, const void *b)
 static void put_slower(const text *t)
 {
     const compare_summary *y = &t->c->summaries[t->s];
-    ranked *list = calloc(y->slower + 1, sizeof *list);
+    ranked *list = new0(y->slower + 1, sizeof *list);
     size_t n = 0, told = 0;
     int column = 10;
 
-    MUST(list != NULL);
     for (size_t i = 0; i < t->c->count; i++) {
         const compare_pair *p = &t->c->workloads[i].pairs[t->s];
 
@@ -385,9 +384,8 @@ static void put_slots(const text *t)
 {
     const compare *c = t->c;
     compare_reason all = {.name = "all"}, others = {.name = "others"};
-    compare_reason *sorted = calloc(c->reason_count + 1, sizeof *sorted);
+    compare_reason *sorted = new0(c->reason_count + 1, sizeof *sorted);
 
-    MUST(sorted != NULL);
     memcpy(sorted, c->summaries[t->s].reasons,
            c->reason_count * sizeof *sorted);
     qsort(sorted, c->reason_count, sizeof *sorted, by_change);

@@ -188,7 +188,6 @@ void compare_view_finish(compare *c)
     if (!c->view)
         return;
     dg = diag_new();
-    MUST(dg != NULL);
     for (size_t i = 0; i < view_count(c->view); i++)
         MUST(formula_parse(c->view->items[i].formula, c->mem, dg, &f[i]) ==
              ST_OK);

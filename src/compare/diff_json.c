@@ -87,7 +87,6 @@ static const config *find_machine(const reader *r, const char *hash,
     const config *like = NULL;
     diag *quiet = diag_new();
 
-    MUST(quiet != NULL);
     for (size_t i = 0; i < config_preset_count(); i++) {
         const config_preset *p = config_preset_get(i);
         config_sheet *s = config_sheet_new();

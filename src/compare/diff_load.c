@@ -88,7 +88,6 @@ bool diff_is_result(const char *word)
     const char *choice, *path;
     bool is, database = false;
 
-    MUST(mem != NULL);
     path = file_in(split(word, mem, &choice), mem);
     is = ends_in(path, ".db") || ends_in(path, ".json");
     if (exists(path))

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/hash.h"
-#include "base/must.h"
 
 /* Headings of the sections in which `path` lies and `previous` does not, then
  * the indentation of its line. Returns the id. */
@@ -37,10 +37,9 @@ static int by_path(const void *a, const void *b)
 void config_dump(const config *cfg, strbuf *out)
 {
     size_t n = config_param_count();
-    const config_param **all = malloc(n * sizeof *all);
+    const config_param **all = new_array(n, sizeof *all);
     const char *previous = "";
 
-    MUST(all != NULL);
     for (size_t i = 0; i < n; i++)
         all[i] = config_param_get(i);
     qsort(all, n, sizeof *all, by_path);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/kind.h"
@@ -38,16 +39,10 @@ typedef struct apply {
 
 config_sheet *config_sheet_new(void)
 {
-    config_sheet *s = calloc(1, sizeof *s);
+    config_sheet *s = new0(1, sizeof *s);
 
-    if (!s)
-        return NULL;
     s->texts = arena_new();
-    s->origins = calloc(config_param_count(), sizeof *s->origins);
-    if (!s->texts || !s->origins) {
-        config_sheet_free(s);
-        return NULL;
-    }
+    s->origins = new0(config_param_count(), sizeof *s->origins);
     config_defaults(&s->values);
     for (size_t i = 0; i < config_param_count(); i++)
         s->origins[i].note = "";
@@ -182,8 +177,6 @@ static status read_text(config_sheet *s, const char *file, const char *text,
     status st = ST_NOMEM;
     yml_node *root;
 
-    if (!tree)
-        return ST_NOMEM;
     a.seen = ARENA_ARRAY(tree, const yml_node *, config_param_count());
     st = yml_read(file, text, size, tree, dg, &root);
     if (st != ST_OK)

@@ -28,7 +28,7 @@ typedef struct config_origin {
     const char *note; /* the comment behind the value, "" if none */
 } config_origin;
 
-config_sheet *config_sheet_new(void);    /* defaults; NULL if memory runs out */
+config_sheet *config_sheet_new(void);    /* defaults */
 void config_sheet_free(config_sheet *s); /* NULL is fine */
 
 /* The values, valid until the sheet is changed or freed. */

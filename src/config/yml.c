@@ -6,6 +6,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
 enum { DEEPEST = 32 };
@@ -242,6 +243,7 @@ static void on_problem(reader *r)
     yaml_mark_t m = p->problem_mark;
     const char *what = p->problem ? p->problem : "not readable";
 
+    ALLOC_MUST(p->error != YAML_MEMORY_ERROR);
     if (p->error == YAML_READER_ERROR) { /* has an offset, no mark */
         size_t at = p->problem_offset < r->size ? p->problem_offset : r->size;
 
@@ -284,8 +286,7 @@ status yml_read(const char *file, const char *text, size_t size, arena *a,
 
     diag_source(dg, file, text, size);
     index_lines(&r);
-    if (!yaml_parser_initialize(&r.parser))
-        return ST_NOMEM;
+    ALLOC_MUST(yaml_parser_initialize(&r.parser));
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, size);
     yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
     read_events(&r);

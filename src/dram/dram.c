@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "dram/dram_impl.h"
 
@@ -42,38 +43,34 @@ static void reset_banks(dram *b)
                                          b->cfg.channels;
 }
 
-static bool allocate(dram *b)
+static void allocate(dram *b)
 {
     unsigned slots = b->cfg.queue + b->cfg.write_queue;
     /* Enough for full rate over the reply's latency. */
     unsigned replies = b->cfg.queue + b->cfg.latency / 2 + 64;
 
     b->words = (b->cfg.banks + 63) / 64;
-    b->pool = calloc(slots, sizeof *b->pool);
-    b->bank = calloc(b->cfg.banks, sizeof *b->bank);
-    b->group = calloc(b->cfg.bank_groups, sizeof *b->group);
+    b->pool = new0(slots, sizeof *b->pool);
+    b->bank = new0(b->cfg.banks, sizeof *b->bank);
+    b->group = new0(b->cfg.bank_groups, sizeof *b->group);
     b->members =
-        calloc((size_t)b->cfg.bank_groups * b->words, sizeof *b->members);
-    bool ok = b->pool && b->bank && b->group && b->members;
+        new0((size_t)b->cfg.bank_groups * b->words, sizeof *b->members);
     for (unsigned q = 0; q < DRAM_KINDS; q++) {
-        b->waiting[q] = calloc(b->words, sizeof *b->waiting[q]);
-        b->open[q] = calloc(b->words, sizeof *b->open[q]);
-        ok = ok && b->waiting[q] && b->open[q];
+        b->waiting[q] = new0(b->words, sizeof *b->waiting[q]);
+        b->open[q] = new0(b->words, sizeof *b->open[q]);
     }
-    for (unsigned s = 0; s < b->port.slices; s++)
-        ok = ok && mem_ring_init(&b->data[s], replies) &&
-             mem_ring_init(&b->early[s], replies);
-    return ok;
+    for (unsigned s = 0; s < b->port.slices; s++) {
+        mem_ring_init(&b->data[s], replies);
+        mem_ring_init(&b->early[s], replies);
+    }
 }
 
 dram *dram_new(const config *cfg, stats *reg, const char *name,
                const dram_ports *ports)
 {
-    dram *b = calloc(1, sizeof *b);
+    dram *b = new0(1, sizeof *b);
     unsigned port = 0;
 
-    if (!b)
-        return NULL;
     MUST(ports->slices > 0 && ports->slices <= DRAM_SLICES);
     b->cfg_all = *cfg;
     b->cfg = cfg->dram;
@@ -88,10 +85,7 @@ dram *dram_new(const config *cfg, stats *reg, const char *name,
     b->sectors = b->cfg.bus_bytes * b->cfg.burst / MEM_SECTOR;
     if (!b->sectors)
         b->sectors = 1;
-    if (!allocate(b)) {
-        dram_free(b);
-        return NULL;
-    }
+    allocate(b);
     reset_banks(b);
     stats_add(reg, name, dram_desc, COUNTOF(dram_desc), &b->st);
     return b;

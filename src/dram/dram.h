@@ -33,7 +33,7 @@ typedef struct dram_ports {
     unsigned channel; /* number in the chip */
 } dram_ports;
 
-/* NULL if memory runs out. `name` is its path in the registry. */
+/* `name` is its path in the registry. */
 dram *dram_new(const config *cfg, stats *reg, const char *name,
                const dram_ports *ports);
 void dram_free(dram *b);

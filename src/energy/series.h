@@ -15,8 +15,7 @@ typedef struct energy_series {
     size_t count, room;
 } energy_series;
 
-/* False if memory runs out. */
-bool energy_series_add(energy_series *s, uint64_t start, const energy *e);
+void energy_series_add(energy_series *s, uint64_t start, const energy *e);
 void energy_series_fini(energy_series *s);
 
 #endif

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
-#include "base/must.h"
 #include "exec/fault.h"
 #include "exec/spins.h"
 
@@ -252,30 +252,22 @@ static void places_free(place *first)
     }
 }
 
-/* Memory of the kernel's is zero, registers are cleared when a warp starts.
- * NULL if memory runs out. */
+/* Memory of the kernel's is zero, registers are cleared when a warp starts. */
 static place *place_new(const exec_launch *l)
 {
     size_t rows = (size_t)l->kernel->registers * l->warps;
     size_t local = exec_local_room(l) * ISA_WARP * l->warps;
     size_t shared = exec_shared_room(l);
-    bool stack = l->arch != ARCH_VOLTA;
-    place *p = calloc(1, sizeof *p);
+    place *p = new0(1, sizeof *p);
 
-    if (!p)
-        return NULL;
-    p->warps = calloc(l->warps, sizeof *p->warps);
-    p->bars = calloc(l->warps, sizeof *p->bars);
-    p->reg = malloc((rows ? rows : 1) * sizeof *p->reg);
-    p->local = calloc(local ? local : 1, 1);
-    p->shared = calloc(shared ? shared : 1, 1);
-    if (stack)
-        p->deep = calloc((size_t)l->warps * SIMT_DEEP, sizeof *p->deep);
-    if (p->warps && p->bars && p->reg && p->local && p->shared &&
-        (p->deep || !stack))
-        return p;
-    place_free(p);
-    return NULL;
+    p->warps = new0(l->warps, sizeof *p->warps);
+    p->bars = new0(l->warps, sizeof *p->bars);
+    p->reg = new_array(rows ? rows : 1, sizeof *p->reg);
+    p->local = new0(local ? local : 1, 1);
+    p->shared = new0(shared ? shared : 1, 1);
+    if (l->arch != ARCH_VOLTA)
+        p->deep = new0((size_t)l->warps * SIMT_DEEP, sizeof *p->deep);
+    return p;
 }
 
 /* Takes over the place of a CTA that has ended, or makes one. */
@@ -316,13 +308,11 @@ static void cta_start(exec_grid *g, place *p)
     g->totals->warps += p->cta.live_warps;
 }
 
-/* Starts the next CTA of the grid. NULL if memory runs out. */
+/* Starts the next CTA of the grid. */
 static place *cta_begin(exec_grid *g)
 {
     place *p = place_take(g);
 
-    if (!p)
-        return NULL;
     p->cta.number = g->begun++;
     memcpy(p->cta.id, g->id, sizeof g->id);
     for (unsigned i = 0; i < 3 && ++g->id[i] == g->l->grid[i]; i++)
@@ -437,18 +427,15 @@ static uint64_t looked_at(const exec_grid *g)
     return g->in_flight < most ? g->in_flight : most ? most : 1;
 }
 
-static bool look_begin(exec_grid *g)
+static void look_begin(exec_grid *g)
 {
     uint64_t n = looked_at(g);
 
     for (place *p = g->aside; p && n; p = p->next, n--) {
-        p->spin = calloc(g->l->warps, sizeof *p->spin);
-        if (!p->spin)
-            return false;
+        p->spin = new0(g->l->warps, sizeof *p->spin);
         for (uint32_t i = 0; i < g->l->warps; i++)
             exec_spin_begin(&p->spin[i], g->totals->warp_instructions);
     }
-    return true;
 }
 
 static void spins_free(const exec_grid *g, place *p)
@@ -502,8 +489,9 @@ static status look(exec_grid *g)
     uint64_t from = g->totals->warp_instructions, n = g->in_flight;
     uint64_t turn = LOOK_ALL / (n * g->l->warps);
     uint32_t patience = g->patience;
-    status st = look_begin(g) ? ST_OK : ST_NOMEM;
+    status st = ST_OK;
 
+    look_begin(g);
     g->patience = turn > LOOK_TURN    ? LOOK_TURN
                   : turn < LOOK_LEAST ? LOOK_LEAST
                                       : (uint32_t)turn;
@@ -551,8 +539,6 @@ static status grid_run(exec_grid *g, bool *ended)
         bool more = g->begun < ctas && (!most || g->in_flight < most);
         place *p = more ? cta_begin(g) : cta_resume(g);
 
-        if (!p)
-            return ST_NOMEM;
         g->in_vain = more ? 0 : g->in_vain + 1;
         status st = cta_run(g, p);
         if (p->live)
@@ -572,10 +558,8 @@ exec_grid *exec_grid_new(const exec_launch *l, mem_view *view,
                          const exec_limits *limits, exec_fault *fault,
                          exec_totals *totals)
 {
-    exec_grid *g = calloc(1, sizeof *g);
+    exec_grid *g = new0(1, sizeof *g);
 
-    if (!g)
-        return NULL;
     g->l = l;
     g->view = view;
     g->limits = limits;
@@ -615,7 +599,7 @@ status exec_run_grid(const exec_launch *l, mem_view *view,
                      exec_totals *totals)
 {
     exec_grid *g = exec_grid_new(l, view, limits, fault, totals);
-    status st = g ? ST_OK : ST_NOMEM;
+    status st = ST_OK;
 
     for (bool ended = false; st == ST_OK && !ended;)
         st = exec_grid_run(g, &ended);

@@ -48,7 +48,7 @@ typedef struct exec_grid exec_grid;
  * meanwhile. So a CTA that waits for another ends if it ends on a machine that
  * holds `limits->ctas` at once. The warps of a CTA take turns, too. `view`:
  * direct, see mem/view.h. `limits` and `totals` may be NULL. All is borrowed
- * until the grid is freed. NULL if memory runs out. */
+ * until the grid is freed. */
 exec_grid *exec_grid_new(const exec_launch *l, mem_view *view,
                          const exec_limits *limits, exec_fault *fault,
                          exec_totals *totals);
@@ -57,7 +57,7 @@ void exec_grid_free(exec_grid *g); /* NULL is fine */
 /* Runs until the grid has ended (*ended), or may wait for another grid: no CTA
  * can begin, and each in flight has had a turn without ending. ST_FAULT and
  * ST_HANG (a deadlock) fill *fault, for an ST_HANG by spinning see
- * exec_grid_spins; ST_LIMIT, ST_INTERRUPTED, ST_NOMEM, and ST_USAGE for a CTA
+ * exec_grid_spins; ST_LIMIT, ST_INTERRUPTED, and ST_USAGE for a CTA
  * of no thread or more than 2048: then it is not to be called again. */
 status exec_grid_run(exec_grid *g, bool *ended);
 

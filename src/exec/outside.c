@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "exec/fault.h"
 
@@ -19,10 +20,9 @@ struct exec_outside {
 
 exec_outside *exec_outside_new(uint32_t sms)
 {
-    exec_outside *o = calloc(1, sizeof *o + sms * sizeof o->sm[0]);
+    exec_outside *o = new0(1, sizeof *o + sms * sizeof o->sm[0]);
 
-    if (o)
-        o->sms = sms;
+    o->sms = sms;
     return o;
 }
 
@@ -45,11 +45,7 @@ static exec_outside_place *place_of(place_list *l, uint32_t pc)
     for (size_t i = 0; i < l->count; i++)
         if (l->place[i].first.pc == pc)
             return &l->place[i];
-    if (l->count == l->room) {
-        l->room = l->room ? 2 * l->room : 4;
-        l->place = realloc(l->place, l->room * sizeof *l->place);
-        MUST(l->place != NULL);
-    }
+    GROW(l->place, l->count + 1, l->room);
     exec_outside_place *p = &l->place[l->count++];
     *p = (exec_outside_place){.count = 0};
     return p;

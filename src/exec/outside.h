@@ -21,7 +21,7 @@ typedef struct exec_outside_place {
                          0: no such thing (images, freed memory) */
 } exec_outside_place;
 
-/* For SMs 0 to sms - 1. NULL if memory runs out. */
+/* For SMs 0 to sms - 1. */
 exec_outside *exec_outside_new(uint32_t sms);
 void exec_outside_free(exec_outside *o); /* NULL is fine */
 void exec_outside_clear(exec_outside *o);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
-#include "base/must.h"
 #include "exec/fault.h"
 #include "exec/format.h"
 
@@ -46,17 +46,11 @@ struct exec_host {
 
 exec_host *exec_host_new(uint32_t sms, uint64_t print_bytes)
 {
-    exec_host *h = calloc(1, sizeof *h);
+    exec_host *h = new0(1, sizeof *h);
 
-    if (!h)
-        return NULL;
     h->sms = sms ? sms : 1;
     h->print_bytes = print_bytes;
-    h->part = calloc(h->sms, sizeof *h->part);
-    if (!h->part) {
-        free(h);
-        return NULL;
-    }
+    h->part = new0(h->sms, sizeof *h->part);
     return h;
 }
 
@@ -91,16 +85,6 @@ void exec_host_free(exec_host *h)
     free_lines(h->line, h->count);
     free(h->part);
     free(h);
-}
-
-static void *grown(void *old, size_t n, size_t *room, size_t size)
-{
-    if (n < *room)
-        return old;
-    *room = *room ? 2 * *room : 64;
-    old = realloc(old, *room * size);
-    MUST(old);
-    return old;
 }
 
 static part *part_of(const exec_warp *w)
@@ -165,11 +149,10 @@ static void keep(const exec_warp *w, unsigned lane, bool assertion, strbuf *b)
     }
     memcpy(l.cta, c->id, sizeof l.cta);
     exec_thread(c->launch->block, w->index * ISA_WARP + lane, l.thread);
-    l.text = malloc(b->size + 1);
-    MUST(l.text);
+    l.text = new_array(b->size + 1, 1);
     memcpy(l.text, b->text ? b->text : "", b->size + 1);
     p->bytes += b->size;
-    p->line = grown(p->line, p->n, &p->room, sizeof *p->line);
+    GROW(p->line, p->n + 1, p->room);
     p->line[p->n++] = l;
 }
 
@@ -299,8 +282,8 @@ static bool heap_open(heap *p)
 
     if (p->size || !units)
         return p->size != NULL;
-    p->size = calloc(units, sizeof *p->size);
-    p->next = calloc(units, sizeof *p->next);
+    p->size = alloc_try_zeroed(units, sizeof *p->size);
+    p->next = alloc_try_zeroed(units, sizeof *p->next);
     if (p->size && p->next)
         return true;
     free(p->size);
@@ -374,8 +357,7 @@ bool exec_host_release(exec_warp *w, uint64_t addr)
         return give_back(p, addr);
     if (addr - h->heap_base >= h->sms * p->bytes)
         return false;
-    p->foreign =
-        grown(p->foreign, p->nforeign, &p->room_foreign, sizeof *p->foreign);
+    GROW(p->foreign, p->nforeign + 1, p->room_foreign);
     p->foreign[p->nforeign++] = addr;
     return true;
 }
@@ -417,35 +399,25 @@ void exec_heaps_free(exec_heaps *e)
     free(e);
 }
 
-static bool keep_heap(const heap *p, heap_copy *to)
+static void keep_heap(const heap *p, heap_copy *to)
 {
     size_t units = p->used / UNIT;
 
     to->used = p->used;
     memcpy(to->first, p->first, sizeof to->first);
     if (!units)
-        return true;
-    to->size = malloc(units * sizeof *to->size);
-    to->next = malloc(units * sizeof *to->next);
-    if (!to->size || !to->next)
-        return false;
-    memcpy(to->size, p->size, units * sizeof *to->size);
-    memcpy(to->next, p->next, units * sizeof *to->next);
-    return true;
+        return;
+    to->size = new_copy(p->size, units, sizeof *to->size);
+    to->next = new_copy(p->next, units, sizeof *to->next);
 }
 
 exec_heaps *exec_host_keep(const exec_host *h)
 {
-    exec_heaps *e = calloc(1, sizeof *e + h->sms * sizeof e->copy[0]);
+    exec_heaps *e = new0(1, sizeof *e + h->sms * sizeof e->copy[0]);
 
-    if (!e)
-        return NULL;
     e->count = h->sms;
     for (uint32_t i = 0; i < h->sms; i++)
-        if (!keep_heap(&h->part[i].heap, &e->copy[i])) {
-            exec_heaps_free(e);
-            return NULL;
-        }
+        keep_heap(&h->part[i].heap, &e->copy[i]);
     return e;
 }
 
@@ -486,8 +458,7 @@ static void collect(exec_host *h, uint64_t *lost)
 
     for (uint32_t i = 0; i < h->sms; i++)
         n += h->part[i].n;
-    h->line = calloc(n + 1, sizeof *h->line);
-    MUST(h->line);
+    h->line = new0(n + 1, sizeof *h->line);
     h->count = 0;
     for (uint32_t i = 0; i < h->sms; i++) {
         part *p = &h->part[i];

@@ -18,7 +18,7 @@ typedef struct exec_line { /* what one thread printed at once */
     char *text; /* zero-ended */
 } exec_line;
 
-/* Keeps at most `print_bytes` of text of a launch. NULL: no memory. */
+/* Keeps at most `print_bytes` of text of a launch. */
 exec_host *exec_host_new(uint32_t sms, uint64_t print_bytes);
 void exec_host_free(exec_host *h); /* NULL is fine */
 
@@ -39,8 +39,7 @@ uint64_t exec_host_malloc(exec_warp *w, uint64_t bytes);
  * SM; of others when the launch has ended, silently). 0 is fine. */
 bool exec_host_release(exec_warp *w, uint64_t addr);
 
-/* What is taken and free on the heaps between launches, to be put back. NULL:
- * no memory. */
+/* What is taken and free on the heaps between launches, to be put back. */
 typedef struct exec_heaps exec_heaps;
 exec_heaps *exec_host_keep(const exec_host *h);
 void exec_host_restore(exec_host *h, const exec_heaps *was);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
-#include "base/must.h"
 #include "exec/slice.h"
 
 struct exec_mark {
@@ -21,11 +21,9 @@ struct exec_mark {
 static exec_mark *mark_new(const exec_warp *w)
 {
     uint32_t rows = w->cta->launch->kernel->registers;
-    exec_mark *m = calloc(1, sizeof *m);
+    exec_mark *m = new0(1, sizeof *m);
 
-    MUST(m != NULL);
-    m->reg = malloc((rows ? rows : 1) * sizeof *m->reg);
-    MUST(m->reg != NULL);
+    m->reg = new_array(rows ? rows : 1, sizeof *m->reg);
     return m;
 }
 
@@ -49,11 +47,7 @@ static void mark_take(exec_mark *m, const exec_warp *w)
     m->back = simt_takes_turns(s) ? s->back : 0;
     memcpy(m->pred, w->pred, sizeof m->pred);
     memcpy(m->part, s->part, sizeof m->part);
-    if (m->room < m->depth) {
-        m->room = m->depth;
-        m->entry = realloc(m->entry, m->room * sizeof *m->entry);
-        MUST(m->entry != NULL);
-    }
+    GROW(m->entry, m->depth, m->room);
     for (unsigned i = 0; i < m->depth; i++)
         m->entry[i] = *simt_at((simt *)s, i);
     memcpy(m->reg, w->reg, w->cta->launch->kernel->registers * sizeof *m->reg);
@@ -141,9 +135,8 @@ static void mark(exec_spin *s, const exec_warp *w)
 {
     if (!s->mark) {
         s->mark = mark_new(w);
-        s->seen = malloc(seen_words(w) * sizeof *s->seen);
-        s->poll = malloc(SPIN_POLLS * sizeof *s->poll);
-        MUST(s->seen && s->poll);
+        s->seen = new_array(seen_words(w), sizeof *s->seen);
+        s->poll = new_array(SPIN_POLLS, sizeof *s->poll);
     }
     mark_take(s->mark, w);
     memset(s->seen, 0, seen_words(w) * sizeof *s->seen);

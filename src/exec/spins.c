@@ -5,17 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "base/plural.h"
-
-static char *copy(const char *text)
-{
-    char *c = text ? strdup(text) : NULL;
-
-    MUST(c || !text);
-    return c;
-}
 
 void exec_spins_fini(exec_spins *s)
 {
@@ -35,14 +28,13 @@ void exec_spins_copy(exec_spins *to, const exec_spins *from)
     to->is = NULL;
     if (!from->count)
         return;
-    to->is = malloc(from->count * sizeof *to->is);
-    MUST(to->is != NULL);
+    to->is = new_array(from->count, sizeof *to->is);
     for (size_t i = 0; i < from->count; i++) {
         to->is[i] = from->is[i];
-        to->is[i].kernel = copy(from->is[i].kernel);
-        to->is[i].file = copy(from->is[i].file);
-        to->is[i].where = copy(from->is[i].where);
-        to->is[i].writer = copy(from->is[i].writer);
+        to->is[i].kernel = new_text_if(from->is[i].kernel);
+        to->is[i].file = new_text_if(from->is[i].file);
+        to->is[i].where = new_text_if(from->is[i].where);
+        to->is[i].writer = new_text_if(from->is[i].writer);
     }
 }
 
@@ -184,9 +176,8 @@ struct exec_gather {
 
 exec_gather *exec_gather_new(const exec_machine *m)
 {
-    exec_gather *g = calloc(1, sizeof *g);
+    exec_gather *g = new0(1, sizeof *g);
 
-    MUST(g != NULL);
     g->m = m;
     g->slow = UINT64_MAX;
     g->sum.timed = m->timed;
@@ -428,9 +419,9 @@ static void describe(const exec_gather *g, site *s)
     const isa_kernel *k = g->m->launch(g->m->self, s->launch)->kernel;
     const isa_inst *in = &k->code[s->is.pc];
 
-    s->is.kernel = copy(k->name ? k->name : "?");
+    s->is.kernel = new_text(k->name ? k->name : "?");
     s->is.line = in->line;
-    s->is.file = in->line ? copy(isa_kernel_file(k, in)) : NULL;
+    s->is.file = in->line ? new_text(isa_kernel_file(k, in)) : NULL;
     if (s->is.nothing)
         return;
     s->is.where = where_of(g, &s->is);
@@ -446,10 +437,8 @@ exec_spins exec_gather_end(exec_gather *g)
     for (size_t i = SPINS_TOLD; i < g->count; i++)
         g->sum.more += g->site[i].is.lanes;
     g->sum.count = g->count < SPINS_TOLD ? g->count : SPINS_TOLD;
-    if (g->sum.count) {
-        g->sum.is = malloc(g->sum.count * sizeof *g->sum.is);
-        MUST(g->sum.is != NULL);
-    }
+    if (g->sum.count)
+        g->sum.is = new_array(g->sum.count, sizeof *g->sum.is);
     for (size_t i = 0; i < g->sum.count; i++) {
         describe(g, &g->site[i]);
         g->sum.is[i] = g->site[i].is;

@@ -3,25 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
-
-static char *copy(const char *text)
-{
-    char *c = text ? strdup(text) : NULL;
-
-    MUST(c || !text);
-    return c;
-}
 
 void exec_strays_append(exec_strays *to, const exec_stray *one)
 {
-    to->is = realloc(to->is, (to->count + 1) * sizeof *to->is);
-    MUST(to->is != NULL);
+    to->is = renew(to->is, to->count + 1, sizeof *to->is);
     exec_stray *s = &to->is[to->count++];
     *s = *one;
-    s->kernel = copy(one->kernel);
-    s->file = copy(one->file);
-    s->text = copy(one->text);
+    s->kernel = new_text_if(one->kernel);
+    s->file = new_text_if(one->file);
+    s->text = new_text_if(one->text);
 }
 
 void exec_strays_fini(exec_strays *s)

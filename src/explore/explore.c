@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "base/suggest.h"
@@ -465,11 +466,10 @@ static int by_key(const void *a, const void *b)
 
 size_t *explore_sorted(const explore *e, const explore_order *o)
 {
-    ranked *all = calloc(e->config_count + 1, sizeof *all);
+    ranked *all = new0(e->config_count + 1, sizeof *all);
     size_t *order = ARENA_ARRAY(e->mem, size_t, e->config_count + 1);
     bool most = o->figure != EXPLORE_NONE || o->goal == EXPLORE_BY_SPEEDUP;
 
-    MUST(all != NULL);
     for (size_t i = 0; i < e->config_count; i++) {
         const explore_config *c = &e->configs[i];
         double x = o->by_number ? 0

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "explore/explore.h"
 #include "study/pareto.h"
 
@@ -135,10 +135,9 @@ static int by_speed(const void *a, const void *b)
 void explore_make_effects(explore *e)
 {
     size_t room = e->config_count * e->workload_count + 1;
-    pairs p = {.speed = calloc(room, sizeof(double)),
-               .energy = calloc(room, sizeof(double))};
+    pairs p = {.speed = new0(room, sizeof(double)),
+               .energy = new0(room, sizeof(double))};
 
-    MUST(p.speed && p.energy);
     e->effects = ARENA_ARRAY(e->mem, explore_effect, e->varying + 1);
     e->effect_count = e->varying;
     for (size_t i = 0; i < e->varying; i++)

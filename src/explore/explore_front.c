@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "explore/explore.h"
@@ -72,11 +73,11 @@ static int by_key(const void *a, const void *b)
 static void make_front(const explore *e, explore_front *f, size_t workload)
 {
     size_t goals = f->goal_count, n = e->config_count;
-    double *x = calloc(n * goals + 1, sizeof *x);
-    bool *on = calloc(n + 1, sizeof *on);
-    ranked *members = calloc(n + 1, sizeof *members);
+    double *x = new0(n * goals + 1, sizeof *x);
+    bool *on = new0(n + 1, sizeof *on);
+    ranked *members = new0(n + 1, sizeof *members);
 
-    MUST(x && on && members && goals);
+    MUST(goals);
     f->unknown = 0;
     for (size_t i = 0; i < n; i++) {
         bool known = true;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/map.h"
 #include "base/must.h"
 #include "base/suggest.h"
@@ -77,8 +78,7 @@ static status read_studies(loader *l, explore_study **out, size_t *count)
     explore_study *all = NULL;
 
     while (q && store_next(q, l->dg)) {
-        all = realloc(all, (n + 1) * sizeof *all);
-        MUST(all != NULL);
+        all = renew(all, n + 1, sizeof *all);
         all[n++] = (explore_study){.study = store_int(q, 0),
                                    .uid = copy(l, store_text(q, 1)),
                                    .kind = copy(l, store_text(q, 2)),
@@ -236,15 +236,10 @@ static void put_factor(loader *l, const store_query *q)
     while (i < l->name_count && strcmp(l->names[i], name))
         i++;
     if (i == l->name_count) {
-        l->names = realloc(l->names, (i + 1) * sizeof *l->names);
-        MUST(l->names != NULL);
+        l->names = renew(l->names, i + 1, sizeof *l->names);
         l->names[l->name_count++] = copy(l, name);
     }
-    if (l->row_count == l->row_room) {
-        l->row_room = l->row_room ? 2 * l->row_room : 16;
-        l->row = realloc(l->row, l->row_room * sizeof *l->row);
-        MUST(l->row != NULL);
-    }
+    GROW(l->row, l->row_count + 1, l->row_room);
     l->row[l->row_count++] =
         (explore_factor){l->names[i], copy(l, store_text(q, 2))};
 }
@@ -345,8 +340,7 @@ static status no_counter(loader *l, const char *name)
     while (q && store_next(q, l->dg)) {
         if (n >= room) {
             room = 2 * n;
-            names = realloc(names, room * sizeof *names);
-            MUST(names != NULL);
+            names = renew(names, room, sizeof *names);
         }
         names[n++] = copy(l, store_text(q, 0));
     }
@@ -373,10 +367,9 @@ static status read_counter(loader *l, const map *runs, const char *name,
     store_query *q = store_ask(l->db, l->dg, find, "t", name);
     bool known = q && store_next(q, l->dg);
     int64_t id = known ? store_int(q, 0) : 0;
-    double *by_run = calloc(map_count(runs) + 1, sizeof *by_run);
+    double *by_run = new0(map_count(runs) + 1, sizeof *by_run);
     uint64_t k;
 
-    MUST(by_run != NULL);
     store_done(q);
     q = known ? store_ask(l->db, l->dg, sums, "i", id) : NULL;
     while (q && store_next(q, l->dg))
@@ -423,7 +416,6 @@ static map *run_numbers(const loader *l)
 {
     map *runs = map_new();
 
-    MUST(runs != NULL);
     for (size_t i = 0; i < l->count; i++)
         if (!map_get(runs, (uint64_t)l->points[i].run, &(uint64_t){0}))
             map_put(runs, (uint64_t)l->points[i].run, map_count(runs));
@@ -458,7 +450,6 @@ static const char *planned_part(const loader *l)
     diag *dg = diag_new();
     yml_node *root;
 
-    MUST(dg != NULL);
     if (text && !strcmp(l->studies[0].kind, "sweep") &&
         yml_read("plan", text, strlen(text), l->mem, dg, &root) == ST_OK &&
         root->kind == YML_MAP && (n = yml_get(root, "measures")))

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/map.h"
-#include "base/must.h"
 #include "config/param.h"
 #include "explore/explore.h"
 
@@ -145,11 +145,7 @@ static size_t put_value(explore *e, column *c, const char *text,
         v = read_value(e, c->name, text);
         known = (size_t)(uintptr_t)strmap_get(c->known, v.text);
         if (!known) {
-            if (c->count == c->room) {
-                c->room = c->room ? 2 * c->room : 16;
-                c->values = realloc(c->values, c->room * sizeof *c->values);
-                MUST(c->values != NULL);
-            }
+            GROW(c->values, c->count + 1, c->room);
             v.first = number;
             c->values[c->count] = v;
             known = ++c->count;
@@ -175,7 +171,6 @@ static void find_columns(explore *e)
     const char **names = NULL;
     size_t n = 0;
 
-    MUST(known != NULL);
     for (size_t i = 0; i < h->count; i++)
         for (size_t k = 0; k < h->facts[i].is.factor_count; k++) {
             const char *name = h->facts[i].is.factors[k].name;
@@ -183,8 +178,7 @@ static void find_columns(explore *e)
             if (strmap_get(known, name))
                 continue;
             strmap_put(known, name, h);
-            names = realloc(names, (n + 1) * sizeof *names);
-            MUST(names != NULL);
+            names = renew(names, n + 1, sizeof *names);
             names[n++] = name;
         }
     strmap_free(known);
@@ -195,7 +189,6 @@ static void find_columns(explore *e)
     for (size_t i = 0; i < n; i++) {
         h->columns[i].name = names[i];
         h->columns[i].known = strmap_new();
-        MUST(h->columns[i].known != NULL);
     }
     free(names);
 }
@@ -229,11 +222,10 @@ static int by_rank_first(const void *a, const void *b)
 /* Puts the values of a factor in order; equal numbers become one value. */
 static void rank_values(explore *e, column *c)
 {
-    value **order = calloc(c->count + 1, sizeof *order);
+    value **order = new0(c->count + 1, sizeof *order);
     value *sorted = ARENA_ARRAY(e->mem, value, c->count + 1);
     size_t n = 0;
 
-    MUST(order != NULL);
     c->numeric = true;
     for (size_t i = 0; i < c->count; i++) {
         order[i] = &c->values[i];
@@ -263,8 +255,7 @@ static void read_factors(explore *e)
 {
     struct explore_heap *h = e->heap;
 
-    h->scratch = malloc(sizeof *h->scratch);
-    MUST(h->scratch != NULL);
+    h->scratch = new_array(1, sizeof *h->scratch);
     config_defaults(h->scratch);
     find_columns(e);
     for (size_t i = 0; i < h->count; i++) {
@@ -292,8 +283,7 @@ static bool together(const struct explore_heap *h, size_t a, size_t b)
 
     if (!good)
         return false;
-    with = calloc(2 * n, sizeof *with);
-    MUST(with != NULL);
+    with = new0(2 * n, sizeof *with);
     for (size_t i = 0; i < h->count && good; i++) {
         size_t x = h->facts[i].at[a], y = h->facts[i].at[b];
 
@@ -333,9 +323,8 @@ static int by_at(const void *a, const void *b, void *order)
 
 static fact **sorted_facts(const struct explore_heap *h, fact_order *o)
 {
-    fact **order = calloc(h->count + 1, sizeof *order);
+    fact **order = new0(h->count + 1, sizeof *order);
 
-    MUST(order != NULL);
     for (size_t i = 0; i < h->count; i++)
         order[i] = &h->facts[i];
     qsort_r(order, h->count, sizeof(fact *), by_at, o);
@@ -500,14 +489,12 @@ static void make_workloads(explore *e)
     struct explore_heap *h = e->heap;
     column c = {.name = "", .known = strmap_new()};
 
-    MUST(c.known != NULL);
     for (size_t i = 0; i < h->count; i++) {
         const fact *f = &h->facts[i];
         size_t known = (size_t)(uintptr_t)strmap_get(c.known, f->is.workload);
 
         if (!known) {
-            c.values = realloc(c.values, (c.count + 1) * sizeof *c.values);
-            MUST(c.values != NULL);
+            c.values = renew(c.values, c.count + 1, sizeof *c.values);
             c.values[c.count] = (value){f->is.workload, NAN, f->is.number, 0};
             known = ++c.count;
             strmap_put(c.known, f->is.workload, (void *)(uintptr_t)known);

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "cache/l1.h"
 #include "gpu/node.h"
@@ -207,11 +208,10 @@ static unsigned port_slots(const config *cfg, unsigned port)
                             : PORT_SLOTS;
 }
 
-/* False if memory runs out. */
-static bool read_only_init(core *c, const config *cfg, unsigned id, stats *reg)
+static void read_only_init(core *c, const config *cfg, unsigned id, stats *reg)
 {
     mem_port *p = c->port;
-    config *own = malloc(sizeof *own);
+    config *own = new_array(1, sizeof *own);
     char path[32];
     l1_ports lp = {.node = (uint16_t)id,
                    .client = CLIENT_RO,
@@ -220,24 +220,20 @@ static bool read_only_init(core *c, const config *cfg, unsigned id, stats *reg)
                    .to_net = &p[RO_NET],
                    .from_net = &p[NET_RO]};
 
-    if (!own)
-        return false;
     l1_read_only_config(cfg, own);
     snprintf(path, sizeof path, "sm[%u].ro", id);
     c->ro = l1_new(own, reg, path, &lp);
     free(own);
-    return c->ro != NULL;
 }
 
-static bool core_init(core *c, block *b, const config *cfg, unsigned id,
+static void core_init(core *c, block *b, const config *cfg, unsigned id,
                       mem_view *view, stats *reg)
 {
     char path[32];
     mem_port *p = c->port;
 
     for (unsigned i = 0; i < SM_PORTS; i++)
-        if (!mem_port_init(&p[i], port_slots(cfg, i), PORT_LATENCY))
-            return false;
+        mem_port_init(&p[i], port_slots(cfg, i), PORT_LATENCY);
     sm_ports sp = {.l1_reorders = l1_reorders(cfg),
                    .to_l1 = &p[LSU_L1],
                    .from_l1 = &p[L1_LSU],
@@ -258,18 +254,16 @@ static bool core_init(core *c, block *b, const config *cfg, unsigned id,
     noc_end_config ec = noc_sm_end(cfg, id);
 
     c->orders.room = cfg->sm.ctas + 1;
-    c->orders.ring = calloc(c->orders.room, sizeof *c->orders.ring);
+    c->orders.ring = new0(c->orders.room, sizeof *c->orders.ring);
     snprintf(path, sizeof path, "sm[%u]", id);
     c->sm = sm_new(cfg, id, reg, path, &sp, view);
     snprintf(path, sizeof path, "sm[%u].l1", id);
     c->l1 = l1_new(cfg, reg, path, &lp);
     snprintf(path, sizeof path, "noc.sm[%u]", id);
     c->end = noc_end_new(&ec, cfg, reg, path);
-    if (!c->orders.ring || !c->sm || !c->l1 || !c->end ||
-        (cfg->rocache.sets && !read_only_init(c, cfg, id, reg)))
-        return false;
+    if (cfg->rocache.sets)
+        read_only_init(c, cfg, id, reg);
     core_wire(c, b);
-    return true;
 }
 
 static void join(cluster *c)
@@ -289,25 +283,18 @@ static void join(cluster *c)
 cluster *cluster_new(const config *cfg, unsigned first, mem_image *image,
                      stats *reg)
 {
-    cluster *c = calloc(1, sizeof *c);
+    cluster *c = new0(1, sizeof *c);
 
-    if (!c)
-        return NULL;
     c->first = first;
     c->count = cfg->gpu.cluster.size;
     if (first + c->count > cfg->gpu.sms)
         c->count = cfg->gpu.sms - first;
-    c->core = calloc(c->count, sizeof *c->core);
-    c->blocks = calloc(c->count * SM_BLOCKS, sizeof *c->blocks);
+    c->core = new0(c->count, sizeof *c->core);
+    c->blocks = new0(c->count * SM_BLOCKS, sizeof *c->blocks);
     c->view = mem_view_new(image, false);
-    bool good = c->core && c->blocks && c->view;
-    for (unsigned i = 0; good && i < c->count; i++)
-        good = core_init(&c->core[i], &c->blocks[i * SM_BLOCKS], cfg, first + i,
-                         c->view, reg);
-    if (!good) {
-        cluster_free(c);
-        return NULL;
-    }
+    for (unsigned i = 0; i < c->count; i++)
+        core_init(&c->core[i], &c->blocks[i * SM_BLOCKS], cfg, first + i,
+                  c->view, reg);
     if (c->count > 1)
         join(c);
     return c;
@@ -357,15 +344,13 @@ void cluster_carve(cluster *c, unsigned l1_ways)
     }
 }
 
-bool cluster_launch(cluster *c, unsigned n, const exec_launch *l,
+void cluster_launch(cluster *c, unsigned n, const exec_launch *l,
                     const sm_place *at, uint64_t now, const sm *twin)
 {
     for (unsigned i = 0; i < c->count; i++) {
-        if (!sm_launch(c->core[i].sm, n, l, at, now, twin))
-            return false;
+        sm_launch(c->core[i].sm, n, l, at, now, twin);
         twin = twin ? twin : c->core[i].sm;
     }
-    return true;
 }
 
 sm_cluster_mode cluster_mode(const cluster *c)
@@ -461,8 +446,7 @@ trace_log *cluster_trace(cluster *c, const trace_filter *f)
 
         if (id < f->first_sm || id > f->last_sm)
             continue;
-        if (!sm_trace_begin(one->sm, &c->log))
-            return NULL;
+        sm_trace_begin(one->sm, &c->log);
         l1_trace(one->l1, &c->log, 2 * id);
         if (one->ro)
             l1_trace(one->ro, &c->log, 2 * id + 1);

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
+
 typedef struct notes { /* on a cluster */
     uint64_t formed;   /* number of the launch it last formed for */
     unsigned owner;    /* launch whose CTAs it takes while it shares */
@@ -20,20 +22,14 @@ struct cluster_policy {
 cluster_policy *cluster_policy_new(const config *cfg, cluster **c,
                                    unsigned clusters, dispatch *d)
 {
-    cluster_policy *h = calloc(1, sizeof *h);
+    cluster_policy *h = new0(1, sizeof *h);
 
-    if (!h)
-        return NULL;
     h->cfg = cfg;
     h->dispatch = d;
     h->cluster = c;
     h->clusters = clusters;
-    h->notes = calloc(clusters, sizeof *h->notes);
-    h->number = calloc(cfg->gpu.concurrent, sizeof *h->number);
-    if (!h->notes || !h->number) {
-        cluster_policy_free(h);
-        return NULL;
-    }
+    h->notes = new0(clusters, sizeof *h->notes);
+    h->number = new0(cfg->gpu.concurrent, sizeof *h->number);
     return h;
 }
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 
 struct event_merge {
     const gpu_trace *ask;
@@ -23,10 +23,8 @@ static uint64_t plus(uint64_t a, uint64_t b)
 event_merge *event_merge_new(const config *cfg, const gpu_trace *ask,
                              uint64_t start, unsigned logs)
 {
-    event_merge *t = calloc(1, sizeof *t);
+    event_merge *t = new0(1, sizeof *t);
 
-    if (!t)
-        return NULL;
     t->ask = ask;
     t->start = start;
     t->filter = ask->filter;
@@ -36,11 +34,7 @@ event_merge *event_merge_new(const config *cfg, const gpu_trace *ask,
      * are decoded. */
     t->late = cfg->dram.latency + 2 + cfg->sm.fetch.decode +
               cfg->sm.l0i.latency + cfg->sm.l1i.latency;
-    t->log = calloc(logs, sizeof *t->log);
-    if (!t->log) {
-        free(t);
-        return NULL;
-    }
+    t->log = new0(logs, sizeof *t->log);
     return t;
 }
 

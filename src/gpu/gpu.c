@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/must.h"
 #include "base/rng.h"
@@ -49,15 +50,13 @@ static void add_end(gpu *g, unsigned node, noc_end *e)
     g->end[g->ends++] = e;
 }
 
-static bool build(gpu *g, mem_image *image, stats *reg)
+static void build(gpu *g, mem_image *image, stats *reg)
 {
     const config *cfg = g->cfg;
 
     for (unsigned i = 0; i < g->clusters; i++) {
         cluster *c = cluster_new(cfg, i * cfg->gpu.cluster.size, image, reg);
 
-        if (!c)
-            return false;
         g->cluster[i] = c;
         g->first_end[i] = g->ends;
         for (unsigned k = 0; k < cluster_sms(c); k++)
@@ -66,15 +65,12 @@ static bool build(gpu *g, mem_image *image, stats *reg)
     for (unsigned i = 0; i < g->partitions; i++) {
         partition *p = partition_new(cfg, i, image, reg);
 
-        if (!p)
-            return false;
         g->partition[i] = p;
         g->first_end[g->clusters + i] = g->ends;
         for (unsigned k = 0; k < partition_slices(p); k++)
             add_end(g, g->clusters + i, partition_end(p, k));
     }
     g->first_end[g->nodes] = g->ends;
-    return true;
 }
 
 /* The floating-point state of a thread that executes instructions. */
@@ -106,10 +102,8 @@ static void count_ctas(void *self, uint64_t *all, uint64_t *begun)
 gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
              const gpu_options *opt)
 {
-    gpu *g = calloc(1, sizeof *g);
+    gpu *g = new0(1, sizeof *g);
 
-    if (!g)
-        return NULL;
     g->cfg = cfg;
     g->opt = *opt;
     g->pace.no_skip = opt->no_skip;
@@ -118,41 +112,29 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
         (cfg->gpu.sms + cfg->gpu.cluster.size - 1) / cfg->gpu.cluster.size;
     g->partitions = cfg->dram.channels;
     g->nodes = g->clusters + g->partitions;
-    g->cluster = calloc(g->clusters, sizeof *g->cluster);
-    g->partition = calloc(g->partitions, sizeof *g->partition);
-    g->end = calloc(cfg->gpu.sms + cfg->l2.slices, sizeof *g->end);
-    g->first_end = calloc(g->nodes + 1, sizeof *g->first_end);
-    g->order = calloc(g->nodes, sizeof *g->order);
-    g->due = calloc(g->nodes, sizeof *g->due);
-    g->active = calloc(g->nodes, sizeof *g->active);
-    g->shuffled = calloc(g->nodes, sizeof *g->shuffled);
-    g->issued_by = calloc(cfg->gpu.sms, sizeof *g->issued_by);
-    g->flight = calloc(cfg->gpu.concurrent, sizeof *g->flight);
-    g->line = calloc(cfg->gpu.concurrent, sizeof *g->line);
+    g->cluster = new0(g->clusters, sizeof *g->cluster);
+    g->partition = new0(g->partitions, sizeof *g->partition);
+    g->end = new0(cfg->gpu.sms + cfg->l2.slices, sizeof *g->end);
+    g->first_end = new0(g->nodes + 1, sizeof *g->first_end);
+    g->order = new0(g->nodes, sizeof *g->order);
+    g->due = new0(g->nodes, sizeof *g->due);
+    g->active = new0(g->nodes, sizeof *g->active);
+    g->shuffled = new0(g->nodes, sizeof *g->shuffled);
+    g->issued_by = new0(cfg->gpu.sms, sizeof *g->issued_by);
+    g->flight = new0(cfg->gpu.concurrent, sizeof *g->flight);
+    g->line = new0(cfg->gpu.concurrent, sizeof *g->line);
     g->dispatch = dispatch_new(cfg, reg);
     g->team = team_new(opt->threads ? opt->threads : 1, enter_thread);
-    if (!g->cluster || !g->partition || !g->end || !g->first_end || !g->order ||
-        !g->due || !g->active || !g->shuffled || !g->issued_by || !g->flight ||
-        !g->line || !g->dispatch || !g->team || !build(g, image, reg)) {
-        gpu_free(g);
-        return NULL;
-    }
-    if (cfg->gpu.cluster.size > 1 &&
-        !(g->cluster_policy =
-              cluster_policy_new(cfg, g->cluster, g->clusters, g->dispatch))) {
-        gpu_free(g);
-        return NULL;
-    }
+    build(g, image, reg);
+    if (cfg->gpu.cluster.size > 1)
+        g->cluster_policy =
+            cluster_policy_new(cfg, g->cluster, g->clusters, g->dispatch);
     g->watch = gpu_watch_new(&(gpu_watched){.cfg = cfg,
                                             .cluster = g->cluster,
                                             .image = image,
                                             .launch = launch_of,
                                             .ctas = count_ctas,
                                             .self = g});
-    if (!g->watch) {
-        gpu_free(g);
-        return NULL;
-    }
     stats_add(reg, "gpu", gpu_desc, COUNTOF(gpu_desc), &g->st);
     shuffle_nodes(g);
     return g;
@@ -545,22 +527,15 @@ static uint64_t carved_bytes(const config *cfg, unsigned ways)
     return bytes;
 }
 
-static bool begin_trace(gpu *g, const gpu_trace *ask)
+static void begin_trace(gpu *g, const gpu_trace *ask)
 {
     g->event_merge = event_merge_new(g->cfg, ask, g->now, g->nodes);
-    if (!g->event_merge)
-        return false;
-    for (unsigned i = 0; i < g->clusters; i++) {
-        trace_log *l =
-            cluster_trace(g->cluster[i], event_merge_filter(g->event_merge));
-
-        if (!l)
-            return false;
-        event_merge_add(g->event_merge, l);
-    }
+    for (unsigned i = 0; i < g->clusters; i++)
+        event_merge_add(
+            g->event_merge,
+            cluster_trace(g->cluster[i], event_merge_filter(g->event_merge)));
     for (unsigned i = 0; i < g->partitions; i++)
         event_merge_add(g->event_merge, partition_trace(g->partition[i]));
-    return true;
 }
 
 static void end_trace(gpu *g)
@@ -598,8 +573,8 @@ void gpu_repeat(gpu *g)
 }
 
 /* All launches that are ready together have begun: the shared memory of an SM
- * is what the neediest of them can use. False: no memory. */
-static bool open_group(gpu *g, const gpu_run *run)
+ * is what the neediest of them can use. */
+static void open_group(gpu *g, const gpu_run *run)
 {
     sm_resources have = sm_resources_of(g->cfg);
     unsigned ways = g->cfg->l1.ways;
@@ -615,7 +590,8 @@ static bool open_group(gpu *g, const gpu_run *run)
     dispatch_clear(g->dispatch, &have, g->now);
     g->sample_at = run->sample ? g->now + sample_step(g, run) : NEVER;
     g->group.open = true;
-    return !run->trace || begin_trace(g, run->trace);
+    if (run->trace)
+        begin_trace(g, run->trace);
 }
 
 /* Counters are settled up to the end of the last launch, or up to now if that
@@ -646,8 +622,7 @@ bool gpu_has_room(const gpu *g, const exec_launch *l)
            (!g->group.open || sm_has_room(dispatch_offer(g->dispatch), &need));
 }
 
-status gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile,
-                 unsigned *n)
+unsigned gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile)
 {
     sm_resources need = sm_cta_needs(g->cfg, l);
     unsigned at = 0;
@@ -662,21 +637,18 @@ status gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile,
     sm_place place =
         places_take(&g->places, l->kernel, l->arch, sm_local_bytes(g->cfg, l));
     for (unsigned i = 0; i < g->clusters; i++)
-        if (!cluster_launch(g->cluster[i], at, l, &place, g->now,
-                            i ? nth_sm(g, 0) : NULL))
-            return ST_NOMEM;
+        cluster_launch(g->cluster[i], at, l, &place, g->now,
+                       i ? nth_sm(g, 0) : NULL);
     if (profile && g->group.open)
         settle(g, g->now, g->now);
     for (unsigned i = 0; profile && i < g->cfg->gpu.sms; i++)
-        if (!sm_profile_begin(nth_sm(g, i), at))
-            return ST_NOMEM;
+        sm_profile_begin(nth_sm(g, i), at);
     dispatch_start(g->dispatch, at, l->grid, &need, g->now);
     if (g->cluster_policy)
         cluster_policy_launch(g->cluster_policy, at, l);
     g->group.ctas += dispatch_total(g->dispatch, at);
     g->group.launches++;
-    *n = at;
-    return ST_OK;
+    return at;
 }
 
 void gpu_inspect(const gpu *g, unsigned n, gpu_result *out)
@@ -747,8 +719,8 @@ status gpu_advance(gpu *g, const gpu_run *run, unsigned *n, gpu_result *out)
     MUST(g->in_flight);
     memset(out, 0, sizeof *out);
     *n = g->line[0];
-    if (!g->group.open && !open_group(g, run))
-        return ST_NOMEM;
+    if (!g->group.open)
+        open_group(g, run);
     exec_host_enter(&host);
     status st = run_until_ended(g, run, n, out);
     exec_host_leave(&host);
@@ -762,12 +734,9 @@ status gpu_advance(gpu *g, const gpu_run *run, unsigned *n, gpu_result *out)
 status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
                   sm_profile_row *profile, gpu_result *out)
 {
-    unsigned n;
-    status st = gpu_begin(g, l, profile, &n);
+    unsigned n = gpu_begin(g, l, profile);
 
-    memset(out, 0, sizeof *out);
-    out->start = out->end = g->now;
-    return st == ST_OK ? gpu_advance(g, run, &n, out) : st;
+    return gpu_advance(g, run, &n, out);
 }
 
 uint64_t gpu_now(const gpu *g) { return g->now; }

@@ -96,19 +96,18 @@ bool gpu_has_room(const gpu *g, const exec_launch *l);
 /* Begins a launch in cycle gpu_now(); call only if gpu_has_room(). The caller
  * has checked that a CTA fits an SM. `l` is borrowed until it has ended.
  * Counters by instruction are added to `profile`, one row more than the kernel
- * has instructions (NULL: not counted; all launches of a group or none). *n is
- * its number among those in flight. ST_OK or ST_NOMEM, after which the machine
- * must not be used any more. */
-status gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile,
-                 unsigned *n);
+ * has instructions (NULL: not counted; all launches of a group or none).
+ * Returns its number among those in flight. */
+unsigned gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile);
 
 /* Simulates until a launch has ended: *n, ST_OK; counters are settled if the
  * machine is idle. Of several that end in one window those that ended first
  * come first, without simulating any further. Or until `until` is reached,
  * where others may begin: ST_OK, paused. A pause changes nothing. ST_FAULT;
- * ST_HANG: nothing can move any more; ST_LIMIT: max_cycles; ST_INTERRUPTED;
- * ST_NOMEM. Then counters are valid, *n is the launch whose fault it is, or the
- * oldest, all in flight are lost, and the machine must not be used for another.
+ * ST_HANG: nothing can move any more; ST_LIMIT: max_cycles;
+ * ST_INTERRUPTED. Then counters are valid, *n is the launch whose fault it is,
+ * or the oldest, all in flight are lost, and the machine must not be used for
+ * another.
  */
 status gpu_advance(gpu *g, const gpu_run *run, unsigned *n, gpu_result *out);
 

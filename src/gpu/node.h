@@ -22,7 +22,7 @@
 
 typedef struct cluster cluster;
 
-/* SMs first .. first + gpu.cluster.size - 1. NULL if memory runs out. */
+/* SMs first .. first + gpu.cluster.size - 1. */
 cluster *cluster_new(const config *cfg, unsigned first, mem_image *image,
                      stats *reg);
 void cluster_free(cluster *c); /* NULL is fine */
@@ -38,9 +38,8 @@ void cluster_clear(cluster *c, bool keep);
 /* Each L1 forgets what it holds, and keeps so many of its ways as a cache. */
 void cluster_carve(cluster *c, unsigned l1_ways);
 /* Takes launch `n`, see sm_launch. The program is decoded by the first SM,
- * whose `twin` the others are; NULL: this is the first. False if memory runs
- * out. */
-bool cluster_launch(cluster *c, unsigned n, const exec_launch *l,
+ * whose `twin` the others are; NULL: this is the first. */
+void cluster_launch(cluster *c, unsigned n, const exec_launch *l,
                     const sm_place *at, uint64_t now, const sm *twin);
 /* Front ends that members share, see sm/cluster/cluster.h: between windows, for
  * cycles from `now` on. To form it has to be idle: no CTA there or on its way.

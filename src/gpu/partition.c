@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "cache/l2.h"
 #include "dram/dram.h"
@@ -41,16 +42,15 @@ static uint64_t tick_end(void *self, uint64_t now)
     return noc_end_tick(self, now);
 }
 
-static bool slice_init(slice *s, block *b, const config *cfg, unsigned id,
+static void slice_init(slice *s, block *b, const config *cfg, unsigned id,
                        mem_view *view, stats *reg)
 {
     char path[32];
     mem_port *p = s->port;
 
     for (unsigned i = 0; i < SLICE_PORTS; i++)
-        if (!mem_port_init(&p[i], i == NET_L2 ? cfg->l2.queue : PORT_SLOTS,
-                           PORT_LATENCY))
-            return false;
+        mem_port_init(&p[i], i == NET_L2 ? cfg->l2.queue : PORT_SLOTS,
+                      PORT_LATENCY);
     noc_end_config ec = noc_slice_end(cfg, id);
     l2_ports lp = {.from_net = &p[NET_L2],
                    .to_net = &p[L2_NET],
@@ -64,8 +64,6 @@ static bool slice_init(slice *s, block *b, const config *cfg, unsigned id,
     s->l2 = l2_new(cfg, reg, path, &lp);
     snprintf(path, sizeof path, "noc.l2[%u]", id);
     s->end = noc_end_new(&ec, cfg, reg, path);
-    if (!s->l2 || !s->end)
-        return false;
     noc_end_add_source(s->end, &p[L2_NET]);
     noc_end_add_sink(s->end, (1u << CLIENTS) - 1, &p[NET_L2]);
     b[0] = (block){.tick = tick_end,
@@ -84,47 +82,36 @@ static bool slice_init(slice *s, block *b, const config *cfg, unsigned id,
                    .out = {&p[L2_NET], &p[L2_DRAM]}};
     block_connect(&b[0]);
     block_connect(&b[1]);
-    return true;
 }
 
 partition *partition_new(const config *cfg, unsigned channel, mem_image *image,
                          stats *reg)
 {
-    partition *p = calloc(1, sizeof *p);
+    partition *p = new0(1, sizeof *p);
     char path[32];
 
-    if (!p)
-        return NULL;
     p->count = cfg->l2.slices / cfg->dram.channels;
     p->nblocks = 2 * p->count + 1;
-    p->slice = calloc(p->count, sizeof *p->slice);
-    p->blocks = calloc(p->nblocks, sizeof *p->blocks);
+    p->slice = new0(p->count, sizeof *p->slice);
+    p->blocks = new0(p->nblocks, sizeof *p->blocks);
     p->view = mem_view_new(image, false);
-    bool good = p->slice && p->blocks && p->view;
-    for (unsigned i = 0; good && i < p->count; i++)
-        good = slice_init(&p->slice[i], &p->blocks[2 * i], cfg,
-                          channel * p->count + i, p->view, reg);
-    if (good) {
-        block *b = &p->blocks[2 * p->count];
-        dram_ports dp = {.slices = p->count, .channel = channel};
+    for (unsigned i = 0; i < p->count; i++)
+        slice_init(&p->slice[i], &p->blocks[2 * i], cfg, channel * p->count + i,
+                   p->view, reg);
 
-        MUST(p->count <= BLOCK_PORTS && p->count <= DRAM_SLICES);
-        *b = (block){.tick = tick_dram,
-                     .next = NEVER,
-                     .ins = p->count,
-                     .outs = p->count};
-        for (unsigned i = 0; i < p->count; i++) {
-            dp.from_l2[i] = b->in[i] = &p->slice[i].port[L2_DRAM];
-            dp.to_l2[i] = b->out[i] = &p->slice[i].port[DRAM_L2];
-        }
-        snprintf(path, sizeof path, "dram[%u]", channel);
-        block_connect(b);
-        b->self = p->dram = dram_new(cfg, reg, path, &dp);
+    block *b = &p->blocks[2 * p->count];
+    dram_ports dp = {.slices = p->count, .channel = channel};
+
+    MUST(p->count <= BLOCK_PORTS && p->count <= DRAM_SLICES);
+    *b = (block){
+        .tick = tick_dram, .next = NEVER, .ins = p->count, .outs = p->count};
+    for (unsigned i = 0; i < p->count; i++) {
+        dp.from_l2[i] = b->in[i] = &p->slice[i].port[L2_DRAM];
+        dp.to_l2[i] = b->out[i] = &p->slice[i].port[DRAM_L2];
     }
-    if (!good || !p->dram) {
-        partition_free(p);
-        return NULL;
-    }
+    snprintf(path, sizeof path, "dram[%u]", channel);
+    block_connect(b);
+    b->self = p->dram = dram_new(cfg, reg, path, &dp);
     return p;
 }
 

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
+#include "base/must.h"
 #include "gpu/bell.h"
 
 /* Nanoseconds. A window takes from microseconds to some milliseconds, and
@@ -40,6 +42,7 @@ struct team {
     void (*enter)(void);
     void (*work)(void *arg, unsigned i);
     void *arg;
+    must_hook doing; /* of the caller */
     unsigned items;
     member caller;
     uint64_t last;       /* when its last items were finished */
@@ -57,6 +60,7 @@ static bool work_off(team *t)
 {
     unsigned done = 0;
 
+    must_on_fail(t->doing);
     for (;;) {
         int left = atomic_fetch_sub_explicit(&t->left, 1, memory_order_acquire);
         if (left <= 0)
@@ -161,22 +165,14 @@ static long cores(void)
 
 team *team_new(unsigned threads, void (*enter)(void))
 {
-    team *t = aligned_alloc(alignof(team), sizeof *t);
+    team *t = new_aligned(alignof(team), sizeof *t);
 
-    if (!t)
-        return NULL;
     *t = (team){.enter = enter, .look = (long)threads <= cores() ? LOOK : 0};
     t->caller.t = t;
-    t->thread = calloc(threads, sizeof *t->thread);
-    if (!t->thread) {
-        free(t);
-        return NULL;
-    }
+    t->thread = new0(threads, sizeof *t->thread);
     for (; t->count + 1 < threads; t->count++)
-        if (pthread_create(&t->thread[t->count], NULL, run_member, t)) {
-            team_free(t);
-            return NULL;
-        }
+        if (pthread_create(&t->thread[t->count], NULL, run_member, t))
+            break; /* fewer do the same work */
     return t;
 }
 
@@ -207,6 +203,7 @@ void team_run(team *t, void (*work)(void *arg, unsigned i), void *arg,
     t->work = work;
     t->arg = arg;
     t->items = items;
+    t->doing = must_hook_now();
     began = clock_ns();
     atomic_store_explicit(&t->open, items, memory_order_relaxed);
     atomic_store_explicit(&t->left, (int)items, memory_order_release);

@@ -7,7 +7,6 @@
 
 #include "base/bits.h"
 #include "base/map.h"
-#include "base/must.h"
 #include "isa/operand.h"
 
 /* Where the vendor's tools put them; no manual documents it. [guess] */
@@ -21,8 +20,6 @@ isa_program *isa_program_new(isa_arch arch)
     arena *mem = arena_new();
     isa_program *p;
 
-    if (!mem)
-        return NULL;
     p = ARENA_NEW(mem, isa_program);
     p->mem = mem;
     p->arch = arch;
@@ -213,7 +210,6 @@ static bool check_names(const isa_program *p, strbuf *why)
     strmap *names = strmap_new(), *files = strmap_new();
     bool unique = true;
 
-    MUST(names && files);
     for (uint32_t i = 0; unique && i < p->file_count; i++) {
         const char *name = p->files[i];
 

@@ -152,7 +152,7 @@ typedef struct isa_program {
     uint32_t symbol_const_bytes; /* of CBANK_SYMBOL */
 } isa_program;
 
-/* An empty program, itself in its arena. NULL if memory runs out. */
+/* An empty program, itself in its arena. */
 isa_program *isa_program_new(isa_arch arch);
 void isa_program_free(isa_program *p); /* NULL is fine */
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -77,15 +78,9 @@ unsigned plan_type_bytes(plan_type t) { return types[t].bytes; }
 
 plan *plan_new(void)
 {
-    plan *p = calloc(1, sizeof *p);
+    plan *p = new0(1, sizeof *p);
 
-    if (!p)
-        return NULL;
     p->mem = arena_new();
-    if (!p->mem) {
-        free(p);
-        return NULL;
-    }
     p->buffers_end = &p->buffers;
     p->samplers_end = &p->samplers;
     p->launches_end = &p->launches;
@@ -154,14 +149,12 @@ static void complain(diag *dg, const plan_place *at, const char *text,
 
 enum { FILL_ELEMENTS = 1 << 16 }; /* made at once */
 
-static status fill(const plan_buffer *b, rt_device *d)
+static void fill(const plan_buffer *b, rt_device *d)
 {
     unsigned size = plan_type_bytes(b->type);
-    uint8_t *made = malloc((size_t)FILL_ELEMENTS * size);
+    uint8_t *made = new_array((size_t)FILL_ELEMENTS * size, 1);
     rng r = buffer_rng(b);
 
-    if (!made)
-        return ST_NOMEM;
     for (uint64_t i = 0; i < b->count; i += FILL_ELEMENTS) {
         uint64_t n = b->count - i;
 
@@ -170,7 +163,6 @@ static status fill(const plan_buffer *b, rt_device *d)
         MUST(rt_write(rt_device_memory(d), b->addr + i * size, made, n * size));
     }
     free(made);
-    return ST_OK;
 }
 
 /* The bytes of a buffer's or a comparison's file; *text must be freed. */
@@ -236,7 +228,7 @@ static status place(plan_buffer *b, rt_device *d, const char *data, diag *dg)
     if (data && bytes)
         MUST(rt_write(rt_device_memory(d), b->addr, data, bytes));
     else if (!data && b->init != INIT_ZERO)
-        return fill(b, d);
+        fill(b, d);
     return ST_OK;
 }
 
@@ -253,9 +245,11 @@ static status place_image(plan_buffer *b, rt_device *d, const char *data,
         complain(dg, &b->at, "no room for image '%s'", b->name);
         return ST_CONFIG;
     }
-    made = calloc(b->count, plan_type_bytes(b->type));
-    if (!made)
+    made = alloc_try_zeroed(b->count, plan_type_bytes(b->type));
+    if (!made) {
+        complain(dg, &b->at, "no room for image '%s' on this host", b->name);
         return ST_NOMEM;
+    }
     buffer_fill(b, &r, 0, b->count, made);
     st = plan_image_allocate(b, d, made, dg);
     free(made);
@@ -413,13 +407,11 @@ static bool put_struct(const plan_arg *a, const isa_param *prm, uint8_t *to,
 status plan_arguments(const plan *p, const plan_launch *l, const isa_kernel *k,
                       diag *dg, void **params)
 {
-    uint8_t *out = calloc(1, k->param_bytes ? k->param_bytes : 1);
+    uint8_t *out = new0(1, k->param_bytes ? k->param_bytes : 1);
     uint32_t given = 0;
     bool good = true;
 
     (void)p;
-    if (!out)
-        return ST_NOMEM;
     for (const plan_arg *a = l->args; a; a = a->next, given++)
         if (given < k->param_count)
             good &= (a->fields ? put_struct : put_arg)(
@@ -447,7 +439,7 @@ status plan_arguments(const plan *p, const plan_launch *l, const isa_kernel *k,
 static uint8_t *plan_fetch(const plan_buffer *b, rt_device *d)
 {
     uint64_t bytes = b->count * plan_type_bytes(b->type);
-    uint8_t *data = malloc(bytes ? bytes : 1);
+    uint8_t *data = alloc_try_array(bytes, 1);
 
     if (data && b->image)
         plan_image_read(b, d, data);

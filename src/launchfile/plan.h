@@ -128,7 +128,7 @@ typedef struct plan {
     plan_output *expects, **expects_end;
 } plan;
 
-plan *plan_new(void); /* NULL if memory runs out */
+plan *plan_new(void);
 void plan_free(plan *p);
 
 /* Adds what a launch file says. ST_OK or ST_CONFIG with every error in dg;

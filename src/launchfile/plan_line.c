@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 
 void plan_texts_add(plan_texts *t, const char *text)
 {
-    t->text = realloc(t->text, (t->count + 1) * sizeof *t->text);
-    MUST(t->text != NULL);
+    t->text = renew(t->text, t->count + 1, sizeof *t->text);
     t->text[t->count++] = text;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "launchfile/plan.h"
 
 static bool room(const plan *p, plan_list *out, diag *dg)
@@ -18,14 +19,11 @@ static bool room(const plan *p, plan_list *out, diag *dg)
                    PLAN_LIST_MAX, (unsigned long long)count);
         return false;
     }
-    out->launch = calloc(count + 1, sizeof *out->launch);
-    out->stream = calloc(count + 1, sizeof *out->stream);
-    out->of = calloc(count + 1, sizeof *out->of);
-    out->params = calloc(out->param_count + 1, sizeof *out->params);
-    if (out->launch && out->stream && out->of && out->params)
-        return true;
-    diag_error(dg, "out of memory");
-    return false;
+    out->launch = new0(count + 1, sizeof *out->launch);
+    out->stream = new0(count + 1, sizeof *out->stream);
+    out->of = new0(count + 1, sizeof *out->of);
+    out->params = new0(out->param_count + 1, sizeof *out->params);
+    return true;
 }
 
 static void add(plan_list *out, const plan_launch *l, const rt_launch *how)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 
 const char *const trace_names[TRACE_KINDS] = {
 #define TRACE(id, block, name) name,
@@ -26,11 +26,7 @@ const char *const trace_queue_names[TRACE_QUEUES] = {
 
 void trace_add(trace_log *l, const trace_event *e)
 {
-    if (l->count == l->room) {
-        l->room = l->room ? 2 * l->room : 256;
-        l->event = realloc(l->event, l->room * sizeof *l->event);
-        MUST(l->event);
-    }
+    GROW(l->event, l->count + 1, l->room);
     l->event[l->count++] = *e;
 }
 
@@ -89,8 +85,7 @@ static void reserve(trace_merge *m, size_t more)
     if (m->count + more <= m->room)
         return;
     m->room = 2 * (m->count + more);
-    m->event = realloc(m->event, m->room * sizeof *m->event);
-    MUST(m->event);
+    m->event = renew(m->event, m->room, sizeof *m->event);
 }
 
 void trace_merge_take(trace_merge *m, trace_log *from)
@@ -120,9 +115,8 @@ static void merge(const trace_event *from, trace_event *to, size_t at,
 /* Stable, which qsort is not. */
 static void sort(trace_merge *m)
 {
-    trace_event *other = malloc((m->count + 1) * sizeof *other);
+    trace_event *other = new_array(m->count + 1, sizeof *other);
 
-    MUST(other);
     for (size_t run = 1; run < m->count; run *= 2) {
         trace_event *sorted = other;
 

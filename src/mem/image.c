@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/bits.h"
 #include "base/hash.h"
@@ -70,16 +71,14 @@ static uint64_t mapped_bytes(const mem_image *m) { return 2 * m->size + 4096; }
 
 mem_image *mem_image_new(uint64_t size_bytes)
 {
-    mem_image *m = calloc(1, sizeof *m);
+    mem_image *m = new0(1, sizeof *m);
 
-    if (!m)
-        return NULL;
     m->size = bits_align_up(size_bytes ? size_bytes : 1, 4096);
     m->top = m->rover = MEM_BASE;
     m->text = arena_new();
     m->names = strmap_new();
     m->host = map_at(MEM_BASE, mapped_bytes(m));
-    if (!m->host || !m->text || !m->names) {
+    if (!m->host) {
         mem_image_free(m);
         return NULL;
     }
@@ -106,10 +105,8 @@ bool mem_identity(const mem_image *m) { return (uintptr_t)m->host == MEM_BASE; }
 
 mem_image *mem_image_share(mem_image *of)
 {
-    mem_image *m = calloc(1, sizeof *m);
+    mem_image *m = new0(1, sizeof *m);
 
-    if (!m)
-        return NULL;
     m->of = of;
     m->host = of->host;
     m->size = of->size;
@@ -117,27 +114,19 @@ mem_image *mem_image_share(mem_image *of)
     return m;
 }
 
-bool mem_image_update(mem_image *m)
+void mem_image_update(mem_image *m)
 {
     const mem_image *of = m->of;
 
     MUST(of != NULL);
     if (m->changes == of->changes)
-        return true;
-    if (m->room < of->count) {
-        mem_range *r = realloc(m->ranges, of->room * sizeof *r);
-
-        if (!r)
-            return false;
-        m->ranges = r;
-        m->room = of->room;
-    }
+        return;
+    GROW(m->ranges, of->count, m->room);
     if (of->count)
         memcpy(m->ranges, of->ranges, of->count * sizeof *m->ranges);
     m->count = of->count;
     m->used = of->used;
     m->changes = of->changes;
-    return true;
 }
 
 /* The space a range takes, its guard included. */
@@ -228,24 +217,17 @@ static void prune(mem_image *m)
     m->count = kept;
 }
 
-/* Room for one more range; false if memory runs out. */
-static bool make_room(mem_image *m)
+/* Room for one more range. */
+static void make_room(mem_image *m)
 {
-    unsigned room = m->room ? 2 * m->room : 16;
-
     if (m->count < m->room)
-        return true;
+        return;
     if (m->count >= PRUNE_FROM) {
         prune(m);
         if (m->count < m->room / 4 * 3)
-            return true;
+            return;
     }
-    mem_range *r = realloc(m->ranges, room * sizeof *r);
-    if (!r)
-        return false;
-    m->ranges = r;
-    m->room = room;
-    return true;
+    GROW(m->ranges, m->room + 1, m->room);
 }
 
 /* Puts `new` where it belongs, in place of the dead ranges that its footprint
@@ -309,8 +291,9 @@ uint64_t mem_alloc_aligned(mem_image *m, uint64_t size, uint64_t align,
 
     if (!addr)
         addr = find_hole(m, need, align);
-    if (!addr || !make_room(m))
+    if (!addr)
         return 0;
+    make_room(m);
     if (addr + need > m->top)
         m->top = addr + need;
     insert(m, (mem_range){addr, size, mem_name(m, name ? name : ""), true,

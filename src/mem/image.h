@@ -38,12 +38,12 @@ bool mem_identity(const mem_image *m); /* the addresses are the same */
 
 /* The same bytes with a list of ranges of its own, for reading only: empty at
  * first, as that of `of` was at the last mem_image_update. Nothing may be
- * allocated in it; `of` must outlive it. NULL: no memory. */
+ * allocated in it; `of` must outlive it. */
 mem_image *mem_image_share(mem_image *of);
-bool mem_image_update(mem_image *m); /* false: no memory */
+void mem_image_update(mem_image *m);
 
 /* 256-byte aligned, zero-filled with its guard, never adjacent to another range
- * (a guard of at least 256 bytes); 0 if simulated or host memory is used up. */
+ * (a guard of at least 256 bytes); 0 if simulated memory is used up. */
 uint64_t mem_alloc(mem_image *m, uint64_t size, const char *name);
 /* At a multiple of `align`, a power of two. */
 uint64_t mem_alloc_aligned(mem_image *m, uint64_t size, uint64_t align,

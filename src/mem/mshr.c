@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 
@@ -38,23 +39,17 @@ static void chain_waiters(mem_mshr *t, uint32_t first)
 
 mem_mshr *mem_mshr_new(uint32_t entries, uint32_t merges)
 {
-    mem_mshr *t = calloc(1, sizeof *t);
+    mem_mshr *t = new0(1, sizeof *t);
 
     MUST(entries && merges);
-    if (!t)
-        return NULL;
     t->entries = entries;
     t->merges = merges;
     t->buckets = 2u << bits_log2_up(entries);
-    t->entry = calloc(entries, sizeof *t->entry);
-    t->chain = malloc(t->buckets * sizeof *t->chain);
+    t->entry = new0(entries, sizeof *t->entry);
+    t->chain = new_array(t->buckets, sizeof *t->chain);
     uint64_t most = (uint64_t)entries * merges;
     t->pool_room = most < FIRST_WAITERS ? (uint32_t)most : FIRST_WAITERS;
-    t->pool = malloc(t->pool_room * sizeof *t->pool);
-    if (!t->entry || !t->chain || !t->pool) {
-        mem_mshr_free(t);
-        return NULL;
-    }
+    t->pool = new_array(t->pool_room, sizeof *t->pool);
     for (uint32_t i = 0; i < t->buckets; i++)
         t->chain[i] = MEM_NO_ENTRY;
     for (uint32_t e = 0; e < entries; e++)
@@ -136,8 +131,7 @@ void mem_mshr_merge(mem_mshr *t, uint32_t e, const mem_msg *m)
         uint32_t old = t->pool_room;
 
         t->pool_room *= 2;
-        t->pool = realloc(t->pool, t->pool_room * sizeof *t->pool);
-        MUST(t->pool != NULL);
+        t->pool = renew(t->pool, t->pool_room, sizeof *t->pool);
         chain_waiters(t, old);
     }
     uint32_t w = t->free_waiter;
@@ -187,9 +181,8 @@ void mem_mshr_each(const mem_mshr *t,
                                  const mem_mshr_entry *entry),
                    void *arg)
 {
-    bool *used = calloc(t->entries, sizeof *used);
+    bool *used = new0(t->entries, sizeof *used);
 
-    MUST(used != NULL);
     for (uint32_t i = 0; i < t->buckets; i++)
         for (uint32_t e = t->chain[i]; e != MEM_NO_ENTRY; e = t->entry[e].next)
             used[e] = true;

@@ -24,7 +24,7 @@ typedef struct mem_mshr_entry {
 typedef struct mem_mshr mem_mshr;
 
 /* `merges`: requests one entry can hold, the one that made it included. */
-mem_mshr *mem_mshr_new(uint32_t entries, uint32_t merges); /* NULL: no memory */
+mem_mshr *mem_mshr_new(uint32_t entries, uint32_t merges);
 void mem_mshr_free(mem_mshr *t);
 
 uint32_t mem_mshr_count(const mem_mshr *t); /* entries in use */

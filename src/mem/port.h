@@ -103,7 +103,7 @@ typedef struct mem_port {
                         again; NULL: a blocked sender retries every cycle */
 } mem_port;
 
-bool mem_port_init(mem_port *p, uint32_t capacity, uint32_t latency);
+void mem_port_init(mem_port *p, uint32_t capacity, uint32_t latency);
 void mem_port_fini(mem_port *p);
 
 static inline bool mem_port_full(const mem_port *p, uint64_t now)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "mem/port.h"
 
@@ -17,12 +18,11 @@ typedef struct mem_ring {
 } mem_ring;
 
 /* Room for at least `slots`. */
-static inline bool mem_ring_init(mem_ring *r, uint64_t slots)
+static inline void mem_ring_init(mem_ring *r, uint64_t slots)
 {
     slots = (uint64_t)1 << bits_log2_up(slots ? slots : 1);
     *r = (mem_ring){.mask = (uint32_t)(slots - 1), .next = NEVER};
-    r->at = calloc(slots, sizeof *r->at);
-    return r->at != NULL;
+    r->at = new0(slots, sizeof *r->at);
 }
 
 static inline void mem_ring_fini(mem_ring *r)

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 
 static const uint64_t none = UINT64_MAX; /* in line[]: an empty slot */
 
-bool mem_tags_init(mem_tags *t, uint32_t sets, uint32_t ways,
+void mem_tags_init(mem_tags *t, uint32_t sets, uint32_t ways,
                    uint32_t line_bytes, cfg_index index)
 {
     size_t slots = (size_t)sets * ways;
@@ -20,14 +21,11 @@ bool mem_tags_init(mem_tags *t, uint32_t sets, uint32_t ways,
     t->sets = sets;
     t->ways = ways;
     t->shift = bits_log2(line_bytes);
-    t->line = malloc(slots * sizeof *t->line);
-    t->used = calloc(slots, sizeof *t->used);
-    t->state = calloc(slots, sizeof *t->state);
-    t->reserved = calloc(sets, sizeof *t->reserved);
-    if (!t->line || !t->used || !t->state || !t->reserved)
-        return false;
+    t->line = new_array(slots, sizeof *t->line);
+    t->used = new0(slots, sizeof *t->used);
+    t->state = new0(slots, sizeof *t->state);
+    t->reserved = new0(sets, sizeof *t->reserved);
     mem_tags_clear(t, ways);
-    return true;
 }
 
 void mem_tags_fini(mem_tags *t)

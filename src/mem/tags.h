@@ -37,8 +37,7 @@ typedef struct mem_tags {
     uint32_t *reserved;    /* [set] slots with pending sectors */
 } mem_tags;
 
-/* False if memory runs out; then call fini all the same. */
-bool mem_tags_init(mem_tags *t, uint32_t sets, uint32_t ways,
+void mem_tags_init(mem_tags *t, uint32_t sets, uint32_t ways,
                    uint32_t line_bytes, cfg_index index);
 void mem_tags_fini(mem_tags *t);
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/map.h"
-#include "base/must.h"
 
 typedef struct old_line {
     uint64_t addr;
@@ -21,12 +21,9 @@ struct mem_undo {
 
 mem_undo *mem_undo_new(void)
 {
-    mem_undo *u = calloc(1, sizeof *u);
+    mem_undo *u = new0(1, sizeof *u);
 
-    if (u && !(u->at = map_new())) {
-        free(u);
-        return NULL;
-    }
+    u->at = map_new();
     return u;
 }
 
@@ -45,11 +42,7 @@ static old_line *line_at(mem_undo *u, uint64_t addr)
 
     if (map_get(u->at, addr, &n))
         return &u->line[n];
-    if (u->count == u->room) {
-        u->room = u->room ? 2 * u->room : 256;
-        u->line = realloc(u->line, u->room * sizeof *u->line);
-        MUST(u->line != NULL);
-    }
+    GROW(u->line, u->count + 1, u->room);
     map_put(u->at, addr, u->count);
     u->line[u->count] = (old_line){.addr = addr};
     return &u->line[u->count++];

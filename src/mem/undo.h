@@ -9,7 +9,7 @@
 
 typedef struct mem_undo mem_undo;
 
-mem_undo *mem_undo_new(void);    /* NULL if memory runs out */
+mem_undo *mem_undo_new(void);
 void mem_undo_free(mem_undo *u); /* NULL is fine */
 
 /* The bytes of `mask` (a bit each) of the line at simulated address `line` are

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "mem/undo.h"
@@ -37,21 +38,15 @@ static uint64_t mix(uint64_t line)
 
 mem_view *mem_view_new(mem_image *image, bool direct)
 {
-    mem_view *v = calloc(1, sizeof *v);
+    mem_view *v = new0(1, sizeof *v);
 
-    if (!v)
-        return NULL;
     v->image = image;
     v->direct = direct;
     if (direct)
         return v;
     v->room = FIRST_LINES;
-    v->lines = malloc(v->room * sizeof *v->lines);
-    v->slots = calloc(2 * v->room, sizeof *v->slots);
-    if (!v->lines || !v->slots) {
-        mem_view_free(v);
-        return NULL;
-    }
+    v->lines = new_array(v->room, sizeof *v->lines);
+    v->slots = new0(2 * v->room, sizeof *v->slots);
     return v;
 }
 
@@ -92,10 +87,9 @@ static const log_line *look_up(const mem_view *v, uint64_t line)
 static void grow(mem_view *v)
 {
     v->room *= 2;
-    v->lines = realloc(v->lines, v->room * sizeof *v->lines);
+    v->lines = renew(v->lines, v->room, sizeof *v->lines);
     free(v->slots);
-    v->slots = calloc(2 * v->room, sizeof *v->slots);
-    MUST(v->lines && v->slots);
+    v->slots = new0(2 * v->room, sizeof *v->slots);
     for (uint32_t i = 0; i < v->count; i++)
         *find(v, v->lines[i].addr, mix(v->lines[i].addr)) = i + 1;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "mem/spread.h"
 
@@ -79,7 +80,7 @@ struct noc_end {
 
 /* ---- Wheel ---- */
 
-static bool wheel_init(wheel *w, unsigned span)
+static void wheel_init(wheel *w, unsigned span)
 {
     uint32_t lists = 64;
 
@@ -88,11 +89,10 @@ static bool wheel_init(wheel *w, unsigned span)
     memset(w, 0, sizeof *w);
     w->mask = lists - 1;
     w->next = NEVER;
-    w->head = malloc(lists * sizeof *w->head);
-    w->tail = malloc(lists * sizeof *w->tail);
-    w->used = calloc(lists / 64, sizeof *w->used);
+    w->head = new_array(lists, sizeof *w->head);
+    w->tail = new_array(lists, sizeof *w->tail);
+    w->used = new0(lists / 64, sizeof *w->used);
     w->free = NIL;
-    return w->head && w->tail && w->used;
 }
 
 static void wheel_fini(wheel *w)
@@ -107,12 +107,10 @@ static uint32_t cell_new(wheel *w)
 {
     if (w->free == NIL) {
         uint32_t more = w->room ? w->room : 64;
-        cell *cells = realloc(w->cells, (w->room + more) * sizeof *cells);
 
-        MUST(cells != NULL);
-        w->cells = cells;
+        w->cells = renew(w->cells, w->room + more, sizeof *w->cells);
         for (uint32_t i = 0; i < more; i++)
-            cells[w->room + i].next = i + 1 < more ? w->room + i + 1 : NIL;
+            w->cells[w->room + i].next = i + 1 < more ? w->room + i + 1 : NIL;
         w->free = w->room;
         w->room += more;
     }
@@ -216,10 +214,8 @@ noc_end_config noc_slice_end(const config *cfg, unsigned slice)
 noc_end *noc_end_new(const noc_end_config *cfg, const config *machine,
                      stats *reg, const char *path)
 {
-    noc_end *e = calloc(1, sizeof *e);
+    noc_end *e = new0(1, sizeof *e);
 
-    if (!e)
-        return NULL;
     MUST(cfg->window >= 1 && cfg->window <= cfg->latency);
     e->cfg = *cfg;
     e->sms = machine->gpu.sms;
@@ -228,13 +224,10 @@ noc_end *noc_end_new(const noc_end_config *cfg, const config *machine,
     e->in.bytes = cfg->in_bytes;
     e->first = e->last = NIL;
     e->starved_since = NEVER;
-    e->credits = malloc(cfg->ends * sizeof *e->credits);
+    e->credits = new_array(cfg->ends, sizeof *e->credits);
     unsigned span = cfg->latency + 2 * cfg->window + 1;
-    if (!e->credits || !wheel_init(&e->arrivals, span) ||
-        !wheel_init(&e->returns, span)) {
-        noc_end_free(e);
-        return NULL;
-    }
+    wheel_init(&e->arrivals, span);
+    wheel_init(&e->returns, span);
     for (unsigned i = 0; i < cfg->ends; i++)
         e->credits[i] = (uint16_t)cfg->credits;
     stats_add(reg, path, noc_desc, COUNTOF(noc_desc), &e->st);
@@ -306,11 +299,7 @@ static __attribute__((cold)) void note(const noc_end *e, uint64_t now,
 
 static void give_credit(noc_end *e, unsigned to, uint64_t when)
 {
-    if (e->given_count == e->given_room) {
-        e->given_room = e->given_room ? 2 * e->given_room : 64;
-        e->given = realloc(e->given, e->given_room * sizeof *e->given);
-        MUST(e->given != NULL);
-    }
+    GROW(e->given, e->given_count + 1, e->given_room);
     e->given[e->given_count++] = (credit){(uint16_t)to, when};
 }
 
@@ -386,11 +375,7 @@ static void send(noc_end *e, mem_msg *m, uint64_t now)
 {
     unsigned bytes = e->cfg.header_bytes + m->payload;
 
-    if (e->out_count == e->out_room) {
-        e->out_room = e->out_room ? 2 * e->out_room : 64;
-        e->outbox = realloc(e->outbox, e->out_room * sizeof *e->outbox);
-        MUST(e->outbox != NULL);
-    }
+    GROW(e->outbox, e->out_count + 1, e->out_room);
     mem_msg *slot = &e->outbox[e->out_count++];
     *slot = *m;
     slot->src = (uint16_t)e->cfg.id;

@@ -45,7 +45,7 @@ noc_end_config noc_sm_end(const config *cfg, unsigned id);
 noc_end_config noc_slice_end(const config *cfg, unsigned slice);
 unsigned noc_window(const config *cfg); /* cycles nodes may run alone */
 
-/* NULL if memory runs out. `path` names it in the counters; an SM's end finds
+/* `path` names it in the counters; an SM's end finds
  * the slice of an address by `machine`. */
 noc_end *noc_end_new(const noc_end_config *cfg, const config *machine,
                      stats *reg, const char *path);

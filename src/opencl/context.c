@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "opencl/opencl.h"
 
@@ -93,8 +94,8 @@ static cl_int create(const char *function, const cl_context_properties *props,
     cl_context c = object_new(OCL_CONTEXT, sizeof *c, context_destroy);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
-    c->devices = calloc(n, sizeof *c->devices);
-    c->properties = calloc(property_count + 1, sizeof *c->properties);
+    c->devices = alloc_try_zeroed(n, sizeof *c->devices);
+    c->properties = alloc_try_zeroed(property_count + 1, sizeof *c->properties);
     if (!c->devices || !c->properties) {
         object_release(c, OCL_CONTEXT);
         return CL_OUT_OF_HOST_MEMORY;
@@ -193,7 +194,7 @@ cl_int callback_add(const char *function, ocl_callback **list,
 
     if (!call)
         return ocl_fail(function, CL_INVALID_VALUE, "there is no function");
-    one = malloc(sizeof *one);
+    one = alloc_try_array(1, sizeof *one);
     if (!one)
         return CL_OUT_OF_HOST_MEMORY;
     *one = (ocl_callback){*list, call, data};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
 /* OpenCL has no limit on the number of work-groups; drivers for GPUs with
@@ -20,8 +21,8 @@ static void widen_grids(config *cfg)
 bool device_add(ocl_state *s, const char *name, const config *cfg)
 {
     cl_device_id *more =
-        realloc(s->devices, (s->device_count + 1) * sizeof *more);
-    config *wide = malloc(sizeof *wide);
+        alloc_try_renew(s->devices, s->device_count + 1, sizeof *more);
+    config *wide = alloc_try_array(1, sizeof *wide);
 
     if (more)
         s->devices = more;
@@ -34,7 +35,7 @@ bool device_add(ocl_state *s, const char *name, const config *cfg)
     *wide = *cfg;
     widen_grids(wide);
     d->cfg = wide;
-    d->name = strdup(name);
+    d->name = alloc_try_text(name);
     d->number = s->device_count;
     s->devices[s->device_count++] = d;
     return d->name != NULL;

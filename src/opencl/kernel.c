@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "base/plural.h"
 #include "mem/tex.h"
@@ -40,8 +41,8 @@ static cl_kernel kernel_new(cl_program p, const isa_kernel *code)
     object_use(p);
     p->kernels++;
     k->code = code;
-    k->name = strdup(code->name);
-    k->args = calloc(code->param_count + 1, sizeof *k->args);
+    k->name = alloc_try_text(code->name);
+    k->args = alloc_try_zeroed(code->param_count + 1, sizeof *k->args);
     if (!k->name || !k->args) {
         object_release(k, OCL_KERNEL);
         return NULL;
@@ -154,7 +155,7 @@ static bool arg_copy(ocl_arg *to, const ocl_arg *from)
     *to = *from;
     if (!from->bytes)
         return true;
-    to->bytes = malloc(from->size);
+    to->bytes = alloc_try_array(from->size, 1);
     if (to->bytes)
         memcpy(to->bytes, from->bytes, from->size);
     return to->bytes != NULL;
@@ -289,7 +290,7 @@ static cl_int set_object(const char *function, cl_kernel k, unsigned i,
 
 static cl_int set_bytes(cl_kernel k, unsigned i, size_t size, const void *value)
 {
-    uint8_t *copy = malloc(size ? size : 1);
+    uint8_t *copy = alloc_try_array(size ? size : 1, 1);
 
     if (!copy)
         return CL_OUT_OF_HOST_MEMORY;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "mem/tex.h"
 #include "opencl/program/program_object.h"
 #include "opencl/queue/kernel_command.h"
@@ -226,8 +227,8 @@ static uint64_t object_value(const ocl_arg *a)
 static uint8_t *make_params(const range *r, uint64_t *shared)
 {
     const struct _cl_kernel *k = r->kernel;
-    uint8_t *params = calloc(1, r->code->param_bytes + 1);
-    uint32_t *at = calloc(k->arg_count + 1, sizeof *at);
+    uint8_t *params = alloc_try_zeroed(1, r->code->param_bytes + 1);
+    uint32_t *at = alloc_try_zeroed(k->arg_count + 1, sizeof *at);
 
     if (!params || !at) {
         free(params);

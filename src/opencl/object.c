@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/map.h"
 #include "base/must.h"
 #include "opencl/opencl.h"
@@ -14,7 +15,7 @@ static unsigned counts[OCL_KINDS];
 
 void *object_new(ocl_kind kind, size_t size, void (*destroy)(void *self))
 {
-    ocl_object *o = calloc(1, size);
+    ocl_object *o = alloc_try_zeroed(1, size);
 
     if (!living)
         living = map_new();

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "config/preset.h"
@@ -72,7 +73,7 @@ static bool add_named(const char *name, diag *dg)
 /* "v100,k20", the value of HEDDLE_GPU. */
 static bool add_list(const char *list, diag *dg)
 {
-    char *copy = strdup(list), *rest = copy, *name;
+    char *copy = alloc_try_text(list), *rest = copy, *name;
     bool good = copy != NULL;
 
     while (good && (name = strsep(&rest, ",")))

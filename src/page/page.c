@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "base/version.h"
 #include "page/asset.h"
@@ -35,11 +36,9 @@ void page_textv(page *p, const char *fmt, va_list ap)
 
 page *page_new(const char *title, const char *about)
 {
-    page *p = calloc(1, sizeof *p);
+    page *p = new0(1, sizeof *p);
 
-    MUST(p != NULL);
-    p->title = strdup(title);
-    MUST(p->title != NULL);
+    p->title = new_text(title);
     page_raw(p, "<header>\n<h1>");
     page_text(p, title);
     page_raw(p, "</h1>\n");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "page/impl.h"
 
@@ -38,8 +39,7 @@ void page_table(page *p, const char *caption, const char *file,
     p->column = 0;
     p->row_class = NULL;
     free(p->numbers);
-    p->numbers = calloc(count, sizeof *p->numbers);
-    MUST(p->numbers != NULL);
+    p->numbers = new0(count, sizeof *p->numbers);
     p->ids++;
     page_raw(p, "<div class=\"table\"><div class=\"bar\"><span id=\"t%u\">",
              p->ids);

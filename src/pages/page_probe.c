@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "probe/judge/probe_truth.h"
 
@@ -152,9 +153,8 @@ typedef struct lines {
 
 static double *room_for(const lines *l)
 {
-    double *y = calloc(l->points + 1, sizeof *y);
+    double *y = new0(l->points + 1, sizeof *y);
 
-    MUST(y != NULL);
     return y;
 }
 
@@ -166,8 +166,7 @@ static lines lines_of(const probe_curve *const *c, size_t n)
 
     for (size_t i = 0; i < n; i++)
         room += c[i]->count;
-    l.x = calloc(room + 1, sizeof *l.x);
-    MUST(l.x != NULL);
+    l.x = new0(room + 1, sizeof *l.x);
     l.points = places(c, n, l.x);
     for (size_t i = 0; i < n; i++) {
         l.y[i] = room_for(&l);
@@ -270,11 +269,11 @@ static void put_bars(page *p, const probe_sheet *s, const char *prefix,
 {
     static const char *const series[] = {"found", "published"};
     const probe_found *f = s->found;
-    bars_row *row = calloc(f->value_count + 1, sizeof *row);
-    double(*v)[2] = calloc(f->value_count + 1, sizeof *v);
+    bars_row *row = new0(f->value_count + 1, sizeof *row);
+    double(*v)[2] = new0(f->value_count + 1, sizeof *v);
     size_t n = 0;
 
-    MUST(row && v);
+    MUST(v);
     for (size_t i = 0; i < f->value_count; i++) {
         const probe_value *x = &f->values[i];
         const probe_published *known = probe_published_find(s->cfg, x->id);
@@ -445,7 +444,6 @@ page *page_probe(const probe_sheet *s, const page_origin *from)
 
     snprintf(title, sizeof title, "Probes of %s", s->cfg->gpu.name);
     p = page_new(title, "what micro-benchmarks find by the clock");
-    MUST(p != NULL);
     if (probe_found_get(s->found, "issue.warp"))
         page_section(p, "Instructions");
     put_bars(p, s, "throughput.", "Throughput",

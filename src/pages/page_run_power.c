@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "pages/page_run.h"
 
 enum { SAMPLES = 800, SERIES = 8 };
@@ -20,11 +20,9 @@ static void grow(power_series *w)
     if (w->count < w->room)
         return;
     w->room = w->room ? 2 * w->room : 256;
-    w->x = realloc(w->x, w->room * sizeof *w->x);
-    MUST(w->x != NULL);
+    w->x = renew(w->x, w->room, sizeof *w->x);
     for (unsigned i = 0; i < ENERGY_PARTS; i++) {
-        w->y[i] = realloc(w->y[i], w->room * sizeof *w->y[i]);
-        MUST(w->y[i] != NULL);
+        w->y[i] = renew(w->y[i], w->room, sizeof *w->y[i]);
     }
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "config/param.h"
 #include "sm/sm.h"
 
@@ -127,11 +127,10 @@ static bool differs(const measure_side *sides, size_t count, size_t at,
 static void put_difference(page *p, const measure_side *sides, size_t count,
                            size_t at)
 {
-    page_column *columns = calloc(count + 3, sizeof *columns);
+    page_column *columns = new0(count + 3, sizeof *columns);
     size_t n = 0;
     char title[160];
 
-    MUST(columns != NULL);
     columns[n++] = (page_column){.name = "parameter"};
     for (size_t s = 0; s < count; s++)
         columns[n++] = (page_column){.name = sides[s].label, .number = true};

@@ -3,12 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 
-bool probe_found_init(probe_found *f)
+void probe_found_init(probe_found *f)
 {
     *f = (probe_found){.mem = arena_new()};
-    return f->mem != NULL;
 }
 
 void probe_found_fini(probe_found *f)
@@ -23,25 +22,13 @@ void probe_found_fini(probe_found *f)
     *f = (probe_found){0};
 }
 
-/* Room for one more. */
-static void *grow(void *rows, size_t count, size_t *room, size_t size)
-{
-    if (count < *room)
-        return rows;
-    *room = *room ? 2 * *room : 16;
-    rows = realloc(rows, *room * size);
-    MUST(rows != NULL);
-    return rows;
-}
-
 static void add(probe_found *f, probe_value v)
 {
     v.id = arena_strdup(f->mem, v.id);
     v.what = arena_strdup(f->mem, v.what);
     if (v.word)
         v.word = arena_strdup(f->mem, v.word);
-    f->values =
-        grow(f->values, f->value_count, &f->value_room, sizeof *f->values);
+    GROW(f->values, f->value_count + 1, f->value_room);
     f->values[f->value_count++] = v;
 }
 
@@ -83,8 +70,7 @@ void probe_found_matrix(probe_found *f, unsigned registers,
 
 size_t probe_found_curve(probe_found *f, const probe_curve *like)
 {
-    f->curves =
-        grow(f->curves, f->curve_count, &f->curve_room, sizeof *f->curves);
+    GROW(f->curves, f->curve_count + 1, f->curve_room);
     probe_curve *c = &f->curves[f->curve_count];
 
     *c = *like;
@@ -102,8 +88,8 @@ void probe_found_point(probe_found *f, size_t curve, double x, double y)
     probe_curve *c = &f->curves[curve];
     size_t room = c->room;
 
-    c->x = grow(c->x, c->count, &room, sizeof *c->x);
-    c->y = grow(c->y, c->count, &c->room, sizeof *c->y);
+    GROW(c->x, c->count + 1, room);
+    GROW(c->y, c->count + 1, c->room);
     c->x[c->count] = x;
     c->y[c->count++] = y;
 }

@@ -42,7 +42,7 @@ typedef struct probe_found {
     size_t curve_count, curve_room;
 } probe_found;
 
-bool probe_found_init(probe_found *f); /* false: no memory */
+void probe_found_init(probe_found *f);
 void probe_found_fini(probe_found *f);
 
 void probe_found_number(probe_found *f, const char *probe, const char *id,

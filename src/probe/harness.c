@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 
 enum { NUMBER = 16 }; /* room of a number's text */
 
@@ -86,8 +86,7 @@ status probe_time(probe_run *r, const probe_body *b, double *cycles)
     snprintf(shared, sizeof shared, "%u", b->shared_bytes);
     memcpy(k.args, b->args, sizeof k.args);
     memcpy(k.vars + 5, b->vars, sizeof b->vars);
-    k.out = calloc(k.out_words, sizeof *k.out);
-    MUST(k.out != NULL);
+    k.out = new0(k.out_words, sizeof *k.out);
     status st = probe_launch_kernel(r, &k);
     if (st == ST_OK)
         *cycles = span_of(k.out, threads);

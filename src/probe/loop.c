@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 
 enum {
     FEW = 2,
@@ -86,8 +86,7 @@ static status time_passes(probe_run *r, const probe_loop *l, unsigned passes,
     put_passes(passes, count);
     snprintf(place, sizeof place, "%u", l->place);
     k.out_words = (size_t)2 * k.threads * k.ctas;
-    k.out = calloc(k.out_words, sizeof *k.out);
-    MUST(k.out != NULL);
+    k.out = new0(k.out_words, sizeof *k.out);
     status st = probe_launch_kernel(r, &k);
     if (st == ST_OK)
         *s = find_spans(k.out, k.out_words / 2);

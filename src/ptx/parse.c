@@ -350,8 +350,6 @@ status ptx_parse(const char *file, const char *text, size_t size, arena *a,
     size_t errors = diag_errors(dg);
     parser p = {.a = a, .scratch = arena_new(), .dg = dg};
 
-    if (!p.scratch)
-        return ST_NOMEM;
     diag_source(dg, file, text, size);
     while (size && !text[size - 1]) /* which drivers put at the end */
         size--;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "base/suggest.h"
 #include "cache/l1.h"
@@ -49,8 +50,7 @@ bool report_counter_known(const char *name, char **near)
                 strbuf_putc(&all, 0);
                 count++;
             }
-    names = calloc(count + 1, sizeof *names);
-    MUST(names != NULL);
+    names = new0(count + 1, sizeof *names);
     for (const char *at = all.text; n < count; at += strlen(at) + 1) {
         names[n++] = at;
         found |= !strcmp(at, name);
@@ -58,7 +58,7 @@ bool report_counter_known(const char *name, char **near)
     if (near && !found) {
         const char *is = suggest_nearest(name, names, count);
 
-        *near = is ? strdup(is) : NULL;
+        *near = is ? new_text(is) : NULL;
         MUST(!is || *near);
     }
     free(names);

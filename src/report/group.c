@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/strbuf.h"
 #include "report/run.h"
 
@@ -54,12 +55,10 @@ static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 report_group *report_group_new(const report_part *part, size_t count)
 {
-    report_group *g = calloc(1, sizeof *g);
+    report_group *g = new0(1, sizeof *g);
 
-    if (!g)
-        return NULL;
     g->count = count;
-    g->part = malloc((count + 1) * sizeof *g->part);
+    g->part = new_array(count + 1, sizeof *g->part);
     if (g->part) {
         memcpy(g->part, part, count * sizeof *g->part);
         g->kernel.name = name_of(g);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/map.h"
-#include "base/must.h"
 
 /* Rows are found by name; those of one name, on several GPUs, form a chain. */
 typedef struct finder {
@@ -20,9 +20,8 @@ static kernel_sum *add_row(finder *f, const report_launch *l, size_t head)
 
     if (s->count == f->room) {
         f->room = f->room ? 2 * f->room : 16;
-        s->row = realloc(s->row, f->room * sizeof *s->row);
-        f->next = realloc(f->next, f->room * sizeof *f->next);
-        MUST(s->row && f->next);
+        s->row = renew(s->row, f->room, sizeof *s->row);
+        f->next = renew(f->next, f->room, sizeof *f->next);
     }
     kernel_sum *k = &s->row[s->count];
     *k = (kernel_sum){.name = l->kernel->name,
@@ -54,8 +53,7 @@ static void add_totals(report_launch *sum, const report_launch *l)
     uint64_t *to = (uint64_t *)sum->totals;
 
     if (!to) {
-        to = calloc(n + 1, sizeof *to);
-        MUST(to != NULL);
+        to = new0(n + 1, sizeof *to);
         sum->totals = to;
         sum->stats = l->stats;
     }
@@ -74,8 +72,7 @@ static bool add_profile(report_launch *sum, const report_launch *l)
     if (!l->profile || l->kernel != sum->kernel)
         return false;
     if (!to) {
-        to = calloc(n, sizeof *to);
-        MUST(to != NULL);
+        to = new0(n, sizeof *to);
         sum->profile = to;
     }
     for (size_t i = 0; i < n; i++)
@@ -188,7 +185,6 @@ void kernel_sums_make(kernel_sums *s, const report_program *p)
 {
     finder f = {.s = s, .by_name = strmap_new()};
 
-    MUST(f.by_name != NULL);
     *s = (kernel_sums){.count = 0};
     for (size_t i = 0; i < p->process_count; i++)
         for (size_t k = 0; k < p->processes[i].launch_count; k++) {

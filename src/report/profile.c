@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "isa/print.h"
 
 static void add(profile_row *to, const sm_profile_row *from)
@@ -50,9 +50,8 @@ static size_t merge(profile_row *row, size_t count)
 profile profile_make(const report_launch *l, profile_kind kind)
 {
     uint32_t n = l->kernel->code_count;
-    profile p = {.row = calloc((size_t)n + 1, sizeof *p.row), .count = n};
+    profile p = {.row = new0((size_t)n + 1, sizeof *p.row), .count = n};
 
-    MUST(p.row != NULL);
     for (uint32_t i = 0; i <= n; i++) {
         p.row[i].first = i;
         add(&p.row[i], &l->profile[i]);
@@ -92,10 +91,9 @@ static int heavier(const void *a, const void *b)
 
 size_t *profile_hottest(const profile *p, bool functional)
 {
-    order *all = calloc(p->count, sizeof *all);
-    size_t *rows = calloc(p->count, sizeof *rows);
+    order *all = new0(p->count, sizeof *all);
+    size_t *rows = new0(p->count, sizeof *rows);
 
-    MUST(all && rows);
     for (size_t i = 0; i < p->count; i++)
         all[i] = (order){functional ? p->row[i].sum.insts : p->row[i].slots, i};
     /* The last one is no place in the program. */

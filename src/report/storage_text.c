@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "report/storage.h"
 #include "text/word.h"
 
@@ -237,9 +237,8 @@ static void put_tables(const report_storage *x, FILE *to)
 {
     size_t tables = x->axis_count ? x->gpu_count : 1, each = x->count / tables;
     const char *title = x->axis_count ? x->axes[0].path : "bits";
-    const report_machine **p = calloc(each, sizeof *p);
+    const report_machine **p = new0(each, sizeof *p);
 
-    MUST(p != NULL);
     for (size_t n = 0; n < tables; n++) {
         for (size_t k = 0; k < each; k++)
             p[k] = &x->machines[n * each + k];

@@ -4,28 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "runtime/internal.h"
 
-bool rt_counters_init(rt_counters *c, const stats *s)
+void rt_counters_init(rt_counters *c, const stats *s)
 {
     size_t n = stats_count(s), totals = stats_total_count(s);
 
     if (c->totals)
-        return true;
-    rt_counters_fini(c); /* of an attempt that failed */
-    c->before = calloc(n, sizeof *c->before);
-    c->diff = calloc(n, sizeof *c->diff);
-    c->totals_before = calloc(totals, sizeof *c->totals_before);
-    c->sampled = calloc(totals, sizeof *c->sampled);
-    c->step = calloc(totals, sizeof *c->step);
-    c->sofar = calloc(totals, sizeof *c->sofar);
-    if (c->before && c->diff && c->totals_before && c->sampled && c->step &&
-        c->sofar)
-        c->totals = calloc(totals, sizeof *c->totals);
+        return;
+    c->before = new0(n, sizeof *c->before);
+    c->diff = new0(n, sizeof *c->diff);
+    c->totals_before = new0(totals, sizeof *c->totals_before);
+    c->sampled = new0(totals, sizeof *c->sampled);
+    c->step = new0(totals, sizeof *c->step);
+    c->sofar = new0(totals, sizeof *c->sofar);
+    c->totals = new0(totals, sizeof *c->totals);
     c->warp_insts = stats_total_find(s, "sm[*].warp_insts");
     c->thread_insts = stats_total_find(s, "sm[*].thread_insts");
-    return c->totals != NULL;
 }
 
 void rt_counters_fini(rt_counters *c)

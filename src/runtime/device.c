@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/hash.h"
 #include "runtime/internal.h"
 
@@ -11,15 +12,9 @@ rt_device *rt_device_new(const config *cfg, const rt_options *opt, diag *dg)
 rt_device *rt_device_new_on(const config *cfg, const rt_options *opt,
                             rt_memory *memory, diag *dg)
 {
-    rt_device *d = calloc(1, sizeof *d);
-    config *copy = malloc(sizeof *copy);
+    rt_device *d = new0(1, sizeof *d);
+    config *copy = new_array(1, sizeof *copy);
 
-    if (!d || !copy) {
-        diag_error(dg, "out of memory");
-        free(copy);
-        free(d);
-        return NULL;
-    }
     *copy = *cfg;
     d->cfg = copy;
     d->opt = *opt;
@@ -31,11 +26,6 @@ rt_device *rt_device_new_on(const config *cfg, const rt_options *opt,
     }
     d->seen = mem_image_share(d->memory->image);
     d->stats = stats_new();
-    if (!d->seen || !d->stats) {
-        diag_error(dg, "out of memory");
-        rt_device_free(d);
-        return NULL;
-    }
     return d;
 }
 

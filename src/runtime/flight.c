@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "runtime/internal.h"
 
@@ -39,19 +40,14 @@ struct rt_flight {
 
 rt_flight *rt_flight_new(rt_device *d, const rt_group *calls)
 {
-    rt_flight *f = calloc(1, sizeof *f);
+    rt_flight *f = new0(1, sizeof *f);
 
-    if (!f)
-        return NULL;
     f->d = d;
     f->calls = *calls;
     f->most = d->cfg->gpu.concurrent;
-    f->flying = calloc(f->most + 1, sizeof *f->flying);
-    f->by_gpu = calloc(f->most, sizeof *f->by_gpu);
-    if (f->flying && f->by_gpu)
-        return f;
-    rt_flight_free(f);
-    return NULL;
+    f->flying = new0(f->most + 1, sizeof *f->flying);
+    f->by_gpu = new0(f->most, sizeof *f->by_gpu);
+    return f;
 }
 
 static void end_untimed(flying *is, rt_result *out)
@@ -110,7 +106,6 @@ void rt_flight_forget(rt_flight *f)
 
 /* ---- Beginning ---- */
 
-/* NULL if memory runs out. */
 static flying *take_place(rt_flight *f)
 {
     unsigned i = 0;
@@ -118,7 +113,7 @@ static flying *take_place(rt_flight *f)
     while (f->flying[i] && f->flying[i]->taken)
         i++;
     if (!f->flying[i])
-        f->flying[i] = calloc(1, sizeof *f->flying[i]);
+        f->flying[i] = new0(1, sizeof *f->flying[i]);
     return f->flying[i];
 }
 
@@ -129,10 +124,6 @@ status rt_flight_prepare(rt_flight *f, const rt_launch *l, size_t number,
     rt_result known;
 
     MUST(!f->ready);
-    if (!is) {
-        diag_error(dg, "out of memory");
-        return ST_NOMEM;
-    }
     status st = rt_prepare(f->d, l, &is->banks, &is->e, dg, &known);
     if (st != ST_OK)
         return st;
@@ -168,20 +159,18 @@ bool rt_flight_room(const rt_flight *f)
     return functional ? untimed_room(f) : gpu_has_room(f->d->gpu, &f->ready->e);
 }
 
-static bool begin_timed_group(rt_flight *f, diag *dg)
+static void begin_timed_group(rt_flight *f)
 {
-    if (!rt_warm_up(f->d, &f->ready->e, f->ready->launch, dg))
-        return false;
+    rt_warm_up(f->d, &f->ready->e, f->ready->launch);
     f->sum.start = rt_flight_now(f);
     rt_timed_begin(&f->timed, f->d, &f->first);
-    return true;
 }
 
-static status begin_group(rt_flight *f, diag *dg)
+static void begin_group(rt_flight *f)
 {
     f->functional = rt_is_functional(f->d, f->ready->launch);
-    if (!f->functional && !rt_prepare_machine(f->d, dg))
-        return ST_NOMEM;
+    if (!f->functional)
+        rt_prepare_machine(f->d);
     drop_lines(f);
     exec_strays_fini(&f->strays);
     f->parts = 0;
@@ -189,41 +178,37 @@ static status begin_group(rt_flight *f, diag *dg)
         f->calls.begins(f->calls.arg, f->ready->launch);
     f->first = *f->ready->launch;
     free(f->name);
-    f->name = strdup(f->first.kernel->name);
-    MUST(f->name != NULL);
+    f->name = new_text(f->first.kernel->name);
     f->sum = (rt_result){0};
-    return f->functional || begin_timed_group(f, dg) ? ST_OK : ST_NOMEM;
+    if (!f->functional)
+        begin_timed_group(f);
 }
 
-static status begin_untimed(rt_flight *f, flying *is, unsigned *n)
+static void begin_untimed(rt_flight *f, flying *is, unsigned *n)
 {
     is->untimed = rt_untimed_new(f->d, &is->e, is->launch, &is->fault);
     for (*n = 0; f->by_gpu[*n];)
         ++*n;
-    return is->untimed ? ST_OK : ST_NOMEM;
 }
 
-status rt_flight_begin(rt_flight *f, diag *dg)
+void rt_flight_begin(rt_flight *f)
 {
     flying *is = f->ready;
-    status st = f->in_flight ? ST_OK : begin_group(f, dg);
     unsigned n;
+    must_hook before = rt_run_begins(f->d, is->e.kernel->name,
+                                     rt_is_functional(f->d, is->launch));
 
-    if (st == ST_OK)
-        st = f->functional
-                 ? begin_untimed(f, is, &n)
-                 : gpu_begin(f->d->gpu, &is->e, is->launch->profile, &n);
-    if (st != ST_OK) {
-        rt_describe(f->d, &is->e, st, NULL, is->launch, dg);
-        f->d->broken |= !f->functional;
-        rt_flight_forget(f);
-        return st;
-    }
+    if (!f->in_flight)
+        begin_group(f);
+    if (f->functional)
+        begin_untimed(f, is, &n);
+    else
+        n = gpu_begin(f->d->gpu, &is->e, is->launch->profile);
+    rt_run_ends(f->d, before);
     f->by_gpu[n] = is;
     f->in_flight++;
     f->d->launches++;
     f->ready = NULL;
-    return ST_OK;
 }
 
 unsigned rt_flight_count(const rt_flight *f) { return f->in_flight; }
@@ -238,11 +223,7 @@ uint64_t rt_flight_now(const rt_flight *f)
 /* Its part, of which the figures are still to be filled in. */
 static rt_part *note(rt_flight *f, flying *is, status st)
 {
-    if (f->parts == f->part_room) {
-        f->part_room = f->part_room ? 2 * f->part_room : 16;
-        f->part = realloc(f->part, f->part_room * sizeof *f->part);
-        MUST(f->part != NULL);
-    }
+    GROW(f->part, f->parts + 1, f->part_room);
     exec_strays strays = rt_take_strays(f->d, &is->e);
     exec_strays_add(&f->strays, &strays);
     exec_strays_fini(&strays);
@@ -286,15 +267,10 @@ static void take_lines(rt_flight *f, diag *dg)
     rt_take_lines(f->d, f->name, dg, &r);
     f->sum.lines_lost += r.lines_lost;
     for (size_t i = 0; i < r.line_count; i++) {
-        if (f->lines == f->line_room) {
-            f->line_room = f->line_room ? 2 * f->line_room : 16;
-            f->line = realloc(f->line, f->line_room * sizeof *f->line);
-            MUST(f->line != NULL);
-        }
+        GROW(f->line, f->lines + 1, f->line_room);
         exec_line *to = &f->line[f->lines++];
         *to = r.lines[i];
-        to->text = malloc((size_t)to->length + 1);
-        MUST(to->text != NULL);
+        to->text = new_array((size_t)to->length + 1, 1);
         memcpy(to->text, r.lines[i].text, (size_t)to->length + 1);
     }
 }
@@ -420,8 +396,10 @@ static status advance_untimed(rt_flight *f, rt_event *out, diag *dg)
     flying *is = f->by_gpu[n];
     bool ended;
 
+    must_hook before = rt_run_begins(f->d, is->e.kernel->name, true);
     status st =
         rt_untimed_run(is->untimed, f->in_flight == 1 && !f->ready, &ended);
+    rt_run_ends(f->d, before);
     *out = (rt_event){.paused = st == ST_OK && !ended};
     is->waits = out->paused;
     if (out->paused)
@@ -451,7 +429,9 @@ status rt_flight_advance(rt_flight *f, uint64_t until, rt_event *out, diag *dg)
     f->timed.run.until = 0;
     if (until)
         f->timed.run.until = until - f->d->cycles_before;
+    must_hook before = rt_run_begins(f->d, f->name, false);
     status st = gpu_advance(f->d->gpu, &f->timed.run, &n, &g);
+    rt_run_ends(f->d, before);
     *out = (rt_event){.paused = st == ST_OK && g.paused};
     if (out->paused)
         return st;

@@ -53,7 +53,6 @@ typedef struct rt_event {
 
 typedef struct rt_flight rt_flight;
 
-/* NULL if memory runs out. */
 rt_flight *rt_flight_new(rt_device *d, const rt_group *calls);
 void rt_flight_free(rt_flight *f); /* NULL is fine */
 
@@ -67,8 +66,8 @@ bool rt_flight_prepared(const rt_flight *f); /* one waits to begin */
 /* Has the machine room for what is prepared? An idle one has; beside what is
  * not timed only another that is not, when all in flight may wait for one. */
 bool rt_flight_room(const rt_flight *f);
-/* It begins now. ST_NOMEM: it failed, and with it what was in flight. */
-status rt_flight_begin(rt_flight *f, diag *dg);
+/* It begins now. */
+void rt_flight_begin(rt_flight *f);
 
 unsigned rt_flight_count(const rt_flight *f); /* launches in flight */
 /* Cycle of the device, as rt_result's start; 0 before it has a machine. */

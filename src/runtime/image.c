@@ -3,28 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "exec/texture/texture.h"
 #include "runtime/internal.h"
 
 /* ---- tables ------------------------------------------------------------ */
 
-/* Room for one more of `count` elements; false if memory runs out. */
-static bool grow(void **list, uint32_t count, uint32_t *room, size_t size)
-{
-    uint32_t wanted = *room ? 2 * *room : 16;
-    void *p;
-
-    if (count < *room)
-        return true;
-    p = realloc(*list, wanted * size);
-    if (!p)
-        return false;
-    memset((char *)p + *room * size, 0, (wanted - *room) * size);
-    *list = p;
-    *room = wanted;
-    return true;
-}
+/* Room for one more of `count` elements, what is new zeroed. */
+#define GROW_ZEROED(list, count, room)                                         \
+    do {                                                                       \
+        uint32_t before = (room);                                              \
+        GROW((list), (count) + 1, (room));                                     \
+        memset((list) + before, 0, ((room)-before) * sizeof *(list));          \
+    } while (0)
 
 /* A free number from 1 on; 0: none. */
 static uint32_t take_image(rt_memory *m)
@@ -36,12 +28,10 @@ static uint32_t take_image(rt_memory *m)
     for (; t->image_free < t->image_count; t->image_free++)
         if (t->image[t->image_free].kind == TEX_NONE)
             return t->image_free;
-    if (t->image_count == TEX_IMAGES_MAX ||
-        !grow((void **)&t->image, t->image_count, &t->image_room,
-              sizeof *t->image) ||
-        !grow((void **)&t->owned, t->image_count, &t->owned_room,
-              sizeof *t->owned))
+    if (t->image_count == TEX_IMAGES_MAX)
         return 0;
+    GROW_ZEROED(t->image, t->image_count, t->image_room);
+    GROW_ZEROED(t->owned, t->image_count, t->owned_room);
     return t->image_count++;
 }
 
@@ -65,36 +55,20 @@ bool rt_image_get(rt_memory *m, uint32_t image, tex_image *out)
     return im != NULL;
 }
 
-/* A list as long as that of `of`; false if memory runs out. */
-static bool copy_list(void **list, uint32_t *room, const void *of,
-                      uint32_t count, size_t size)
-{
-    if (*room < count) {
-        void *p = realloc(*list, count * size);
-
-        if (!p)
-            return false;
-        *list = p;
-        *room = count;
-    }
-    if (count)
-        memcpy(*list, of, count * size);
-    return true;
-}
-
-bool rt_images_update(rt_images *seen, const rt_images *of)
+void rt_images_update(rt_images *seen, const rt_images *of)
 {
     if (seen->changes == of->changes)
-        return true;
-    if (!copy_list((void **)&seen->image, &seen->image_room, of->image,
-                   of->image_count, sizeof *of->image) ||
-        !copy_list((void **)&seen->sampler, &seen->sampler_room, of->sampler,
-                   of->sampler_count, sizeof *of->sampler))
-        return false;
+        return;
+    GROW(seen->image, of->image_count, seen->image_room);
+    if (of->image_count)
+        memcpy(seen->image, of->image, of->image_count * sizeof *of->image);
+    GROW(seen->sampler, of->sampler_count, seen->sampler_room);
+    if (of->sampler_count)
+        memcpy(seen->sampler, of->sampler,
+               of->sampler_count * sizeof *of->sampler);
     seen->image_count = of->image_count;
     seen->sampler_count = of->sampler_count;
     seen->changes = of->changes;
-    return true;
 }
 
 tex_table rt_images_table(const rt_images *t)
@@ -404,9 +378,7 @@ bool rt_image_copy(rt_memory *m, uint32_t from, const uint32_t from_origin[3],
         !is_inside(&a, 0, from_origin, region) ||
         !is_inside(&b, 0, to_origin, region) || a.texel_bytes != b.texel_bytes)
         return false;
-    row = malloc((size_t)region[0] * a.texel_bytes + 1);
-    if (!row)
-        return false;
+    row = new_array((size_t)region[0] * a.texel_bytes + 1, 1);
     for (uint32_t z = 0; z < region[2]; z++)
         for (uint32_t y = 0; y < region[1]; y++) {
             memcpy(p, from_origin, sizeof p);
@@ -430,11 +402,10 @@ static uint32_t take_sampler(rt_images *t, const tex_sampler *s)
 
     while (i < t->sampler_count && t->sampler_taken[i])
         i++;
-    if (i == TEX_SAMPLERS_MAX - TEX_LITERALS ||
-        !grow((void **)&t->sampler, i, &t->sampler_room, sizeof *t->sampler) ||
-        !grow((void **)&t->sampler_taken, i, &t->taken_room,
-              sizeof *t->sampler_taken))
+    if (i == TEX_SAMPLERS_MAX - TEX_LITERALS)
         return 0;
+    GROW_ZEROED(t->sampler, i, t->sampler_room);
+    GROW_ZEROED(t->sampler_taken, i, t->taken_room);
     if (i == t->sampler_count)
         t->sampler_count++;
     t->sampler[i] = *s;

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "base/must.h"
 #include "exec/services.h"
 #include "mem/image.h"
 #include "mem/tex.h"
@@ -23,8 +24,8 @@ typedef struct rt_images {
 } rt_images;
 
 tex_table rt_images_table(const rt_images *t);
-/* Makes `seen` what `of` is now; false: no memory. */
-bool rt_images_update(rt_images *seen, const rt_images *of);
+/* Makes `seen` what `of` is now. */
+void rt_images_update(rt_images *seen, const rt_images *of);
 void rt_images_fini(rt_images *t);
 
 struct rt_memory {
@@ -57,8 +58,8 @@ typedef struct rt_counters {
     size_t warp_insts, thread_insts; /* their totals */
 } rt_counters;
 
-/* False if memory runs out. After the machine was built. */
-bool rt_counters_init(rt_counters *c, const stats *s);
+/* After the machine was built. */
+void rt_counters_init(rt_counters *c, const stats *s);
 void rt_counters_fini(rt_counters *c);
 /* Around a launch; `all`: not only totals. */
 void rt_counters_begin(rt_counters *c, const stats *s, bool all);
@@ -95,8 +96,10 @@ struct rt_device {
     uint32_t launches;
     bool broken; /* a launch failed: the machine is in mid-flight */
     FILE *dump;
-    exec_host *host; /* NULL before a kernel first needs it */
-    uint64_t heap;   /* its address; 0: none yet */
+    const char *running; /* the kernel, while a launch is simulated, */
+    bool untimed;        /* without timing */
+    exec_host *host;     /* NULL before a kernel first needs it */
+    uint64_t heap;       /* its address; 0: none yet */
 };
 
 /* ---- launch.c ---- */
@@ -106,7 +109,7 @@ struct rt_device {
 status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
                   diag *dg, rt_result *out);
 /* The machine, another one after a launch that left it in mid-flight. */
-bool rt_prepare_machine(rt_device *d, diag *dg);
+void rt_prepare_machine(rt_device *d);
 
 /* Around what is timed: counters, samples, printed lines. */
 typedef struct rt_timed {
@@ -133,10 +136,17 @@ void rt_describe(rt_device *d, const exec_launch *e, status st,
 
 bool rt_is_functional(const rt_device *d, const rt_launch *l);
 
+/* ---- last_words.c ---- */
+
+/* Around what may take long, or take much memory: if the process fails in it,
+ * it says in which kernel and cycle. `kernel` is borrowed. */
+must_hook rt_run_begins(rt_device *d, const char *kernel, bool untimed);
+void rt_run_ends(rt_device *d, must_hook before);
+
 /* ---- untimed.c ---- */
 
 /* A prepared launch that is computed without timing; it and what it is given
- * are borrowed. NULL if memory runs out. */
+ * are borrowed. */
 typedef struct rt_untimed rt_untimed;
 rt_untimed *rt_untimed_new(rt_device *d, const exec_launch *e,
                            const rt_launch *l, exec_fault *fault);
@@ -148,10 +158,8 @@ void rt_untimed_end(rt_untimed *u, rt_result *out);
 /* ---- warm.c ---- */
 
 /* Performs a launch that is about to begin alone on the idle machine as often
- * as rt_options.warm says, without a trace but in the caches. False if memory
- * runs out. */
-bool rt_warm_up(rt_device *d, const exec_launch *e, const rt_launch *l,
-                diag *dg);
+ * as rt_options.warm says, without a trace but in the caches. */
+void rt_warm_up(rt_device *d, const exec_launch *e, const rt_launch *l);
 
 /* ---- host.c ---- */
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/clock.h"
-#include "base/must.h"
 #include "base/plural.h"
 #include "isa/print.h"
 #include "runtime/internal.h"
@@ -123,19 +123,13 @@ static void put(uint8_t *bank, size_t *used, size_t at, const void *from,
     *used = at + size;
 }
 
-/* Three banks of CBANK_BYTES: the launch's, the code's, and one of zeros.
- * False if memory runs out. */
-static bool fill_banks(rt_banks *b, exec_launch *e, const rt_launch *l,
-                       diag *dg)
+/* Three banks of CBANK_BYTES: the launch's, the code's, and one of zeros. */
+static void fill_banks(rt_banks *b, exec_launch *e, const rt_launch *l)
 {
     const isa_kernel *k = l->kernel;
 
     if (!b->bytes)
-        b->bytes = calloc(3, CBANK_BYTES);
-    if (!b->bytes) {
-        diag_error(dg, "out of memory");
-        return false;
-    }
+        b->bytes = new0(3, CBANK_BYTES);
     e->cbank[CBANK_PARAM] = b->bytes;
     e->cbank[CBANK_CODE] = b->bytes + CBANK_BYTES;
     e->cbank[1] = b->bytes + 2 * CBANK_BYTES;
@@ -146,7 +140,6 @@ static bool fill_banks(rt_banks *b, exec_launch *e, const rt_launch *l,
     put(b->bytes + CBANK_BYTES, &b->used[1], 0, k->constants,
         k->constant_bytes);
     fill_bank0(b->bytes, e, l);
-    return true;
 }
 
 /* Bytes that a CTA has behind its shared memory, and a thread behind its local
@@ -193,11 +186,11 @@ static void add_slack(const rt_device *d, exec_launch *e)
 
 /* What a device would not notice: pages and units that are there in full
  * though less was asked for; and what the user gives besides. */
-static bool let_pass(const rt_device *d, rt_banks *b, exec_launch *e, diag *dg)
+static void let_pass(const rt_device *d, rt_banks *b, exec_launch *e)
 {
     add_slack(d, e);
     if (!d->opt.lenient)
-        return true;
+        return;
     if (b->outside) /* of a launch that was lost */
         exec_outside_clear(b->outside);
     else
@@ -206,9 +199,6 @@ static bool let_pass(const rt_device *d, rt_banks *b, exec_launch *e, diag *dg)
     e->page_bytes = d->cfg->gpu.page_bytes;
     e->shared_beyond = max_u32(e->shared_slack, shared_rest(d, e));
     e->local_beyond = max_u32(e->local_slack, local_rest(e));
-    if (!b->outside)
-        diag_error(dg, "out of memory");
-    return b->outside != NULL;
 }
 
 void rt_banks_fini(rt_banks *b)
@@ -224,7 +214,7 @@ exec_strays rt_take_strays(const rt_device *d, const exec_launch *e)
 
 /* ---- Running ---- */
 
-bool rt_prepare_machine(rt_device *d, diag *dg)
+void rt_prepare_machine(rt_device *d)
 {
     gpu_options opt = {.threads = d->opt.threads,
                        .no_skip = d->opt.no_skip,
@@ -240,13 +230,7 @@ bool rt_prepare_machine(rt_device *d, diag *dg)
         stats_restart(d->stats);
         d->gpu = gpu_new(d->cfg, d->seen, d->stats, &opt);
     }
-    if (d->gpu && rt_counters_init(&d->counters, d->stats))
-        return true;
-    if (!d->gpu)
-        stats_restart(d->stats); /* what it registered is gone */
-    diag_error(dg, "out of memory while building the GPU '%s'",
-               d->cfg->gpu.name);
-    return false;
+    rt_counters_init(&d->counters, d->stats);
 }
 
 /* Would it be no fault with --lenient? */
@@ -482,13 +466,13 @@ void rt_timed_end(rt_timed *t, uint64_t cycles, rt_result *out)
 }
 
 static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
-                        exec_fault *fault, diag *dg, rt_result *out)
+                        exec_fault *fault, rt_result *out)
 {
     rt_timed t;
     gpu_result r;
 
-    if (!rt_prepare_machine(d, dg) || !rt_warm_up(d, e, l, dg))
-        return ST_NOMEM;
+    rt_prepare_machine(d);
+    rt_warm_up(d, e, l);
     rt_timed_begin(&t, d, l);
     status st = gpu_launch(d->gpu, e, &t.run, l->profile, &r);
     rt_timed_end(&t, r.end - r.start, out);
@@ -505,12 +489,11 @@ static status run_functional(rt_device *d, const exec_launch *e,
                              rt_result *out)
 {
     rt_untimed *u = rt_untimed_new(d, e, l, fault);
-    status st = u ? ST_OK : ST_NOMEM;
+    status st = ST_OK;
 
     for (bool ended = false; st == ST_OK && !ended;)
         st = rt_untimed_run(u, true, &ended);
-    if (u)
-        rt_untimed_end(u, out);
+    rt_untimed_end(u, out);
     out->spins = rt_spins(d, true, st);
     return st;
 }
@@ -594,15 +577,12 @@ static bool check_hazards(const rt_device *d, const exec_launch *e, diag *dg)
 }
 
 /* What is allocated now is what the launch sees. */
-static bool look_at_memory(rt_device *d, diag *dg)
+static void look_at_memory(rt_device *d)
 {
     rt_lock(d->memory);
-    bool good = mem_image_update(d->seen) &&
-                rt_images_update(&d->seen_images, &d->memory->images);
+    mem_image_update(d->seen);
+    rt_images_update(&d->seen_images, &d->memory->images);
     rt_unlock(d->memory);
-    if (!good)
-        diag_error(dg, "out of memory");
-    return good;
 }
 
 status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
@@ -618,9 +598,11 @@ status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
         (!rt_is_functional(d, l) && !check_hazards(d, e, dg)))
         return out->status = ST_USAGE;
     uint8_t services = l->module->services[l->kernel - program->kernels];
-    if (!rt_host_prepare(d, services, e, dg) || !look_at_memory(d, dg) ||
-        !fill_banks(b, e, l, dg) || !let_pass(d, b, e, dg))
+    if (!rt_host_prepare(d, services, e, dg))
         return out->status = ST_NOMEM;
+    look_at_memory(d);
+    fill_banks(b, e, l);
+    let_pass(d, b, e);
     d->textures = rt_images_table(&d->seen_images);
     e->textures = &d->textures;
     return ST_OK;
@@ -630,11 +612,14 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
 {
     exec_fault fault = {0};
     exec_launch e;
+    bool untimed = rt_is_functional(d, l);
 
     if (rt_prepare(d, l, &d->banks, &e, dg, out) != ST_OK)
         return out->status;
-    out->status = rt_is_functional(d, l) ? run_functional(d, &e, l, &fault, out)
-                                         : run_timed(d, &e, l, &fault, dg, out);
+    must_hook before = rt_run_begins(d, e.kernel->name, untimed);
+    out->status = untimed ? run_functional(d, &e, l, &fault, out)
+                          : run_timed(d, &e, l, &fault, out);
+    rt_run_ends(d, before);
     d->launches++;
     if (e.host)
         rt_take_lines(d, e.kernel->name, dg, out);

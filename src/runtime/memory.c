@@ -3,17 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "runtime/internal.h"
 
 rt_memory *rt_memory_new(uint64_t bytes, diag *dg)
 {
-    rt_memory *m = calloc(1, sizeof *m);
+    rt_memory *m = new0(1, sizeof *m);
 
-    if (!m) {
-        diag_error(dg, "out of memory");
-        return NULL;
-    }
     m->image = mem_image_new(bytes);
     if (!m->image) {
         diag_error(dg,

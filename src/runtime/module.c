@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "asm/asm.h"
+#include "base/alloc.h"
 #include "base/file.h"
 #include "base/kind.h"
 #include "base/must.h"
@@ -96,8 +97,6 @@ static status compile_ptx(const config *cfg, const rt_options *how,
     cg_options opt = cg_options_of(cfg);
     unsigned limit = cfg->sm.registers_per_thread;
 
-    if (!mem)
-        return ST_NOMEM;
     opt.max_registers = how->max_registers && how->max_registers < limit
                             ? how->max_registers
                             : limit;
@@ -354,21 +353,15 @@ static void relocate(rt_module *m)
 
 status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out)
 {
-    rt_module *m = calloc(1, sizeof *m);
+    rt_module *m = new0(1, sizeof *m);
 
-    if (!m)
-        return ST_NOMEM;
     m->device = d;
     m->program = p;
-    m->services = calloc(p->kernel_count + 1, sizeof *m->services);
-    m->addr = calloc(p->var_count + 1, sizeof *m->addr);
-    m->own_sampler = calloc(p->var_count + 1, sizeof *m->own_sampler);
-    m->user = calloc(1, CBANK_BYTES);
-    m->symbol = calloc(1, CBANK_BYTES);
-    if (!m->services || !m->addr || !m->own_sampler || !m->user || !m->symbol) {
-        module_free(m);
-        return ST_NOMEM;
-    }
+    m->services = new0(p->kernel_count + 1, sizeof *m->services);
+    m->addr = new0(p->var_count + 1, sizeof *m->addr);
+    m->own_sampler = new0(p->var_count + 1, sizeof *m->own_sampler);
+    m->user = new0(1, CBANK_BYTES);
+    m->symbol = new0(1, CBANK_BYTES);
     if (!place_variables(m, dg)) {
         release_variables(m);
         module_free(m);

@@ -46,10 +46,6 @@ bool rt_host_prepare(rt_device *d, uint8_t services, exec_launch *e, diag *dg)
         d->host = exec_host_new(d->cfg->gpu.sms, d->opt.print_bytes
                                                      ? d->opt.print_bytes
                                                      : RT_PRINT_BYTES);
-    if (!d->host) {
-        diag_error(dg, "out of memory");
-        return false;
-    }
     if ((services & SERVICE_HEAP) && !d->heap && !make_heap(d, dg))
         return false;
     e->host = d->host;

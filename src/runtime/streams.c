@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "runtime/internal.h"
 
@@ -18,16 +19,14 @@ typedef struct running {
     rt_flight *in; /* flight */
 } running;
 
-static bool init(running *r)
+static void init(running *r)
 {
     const rt_streams *of = r->of;
 
-    r->next = calloc(of->count + 1, sizeof *r->next);
-    r->head = calloc(of->streams + 1, sizeof *r->head);
-    r->busy = calloc(of->streams + 1, sizeof *r->busy);
+    r->next = new0(of->count + 1, sizeof *r->next);
+    r->head = new0(of->streams + 1, sizeof *r->head);
+    r->busy = new0(of->streams + 1, sizeof *r->busy);
     r->in = rt_flight_new(of->device, &of->group);
-    if (!r->next || !r->head || !r->busy || !r->in)
-        return false;
     for (unsigned i = 0; i < of->streams; i++)
         r->head[i] = NONE;
     for (size_t i = of->count; i-- > 0;) {
@@ -35,7 +34,6 @@ static bool init(running *r)
         r->next[i] = r->head[of->stream[i]];
         r->head[of->stream[i]] = i;
     }
-    return true;
 }
 
 static void fini(running *r)
@@ -69,53 +67,49 @@ static status prepare(running *r)
 }
 
 /* All that are ready and have room, in the order of the list. */
-static status begin_all(running *r)
+static void begin_all(running *r)
 {
-    status st = ST_OK;
-
-    while (st == ST_OK && r->wrong == ST_OK) {
+    while (r->wrong == ST_OK) {
         r->wrong = prepare(r);
         if (r->wrong != ST_OK || !rt_flight_prepared(r->in) ||
             !rt_flight_room(r->in))
             break;
-        st = rt_flight_begin(r->in, r->dg);
+        rt_flight_begin(r->in);
         r->busy[r->of->stream[r->ready]] = true;
     }
-    return st;
 }
 
 static status run_all(running *r)
 {
-    status st;
-
-    while ((st = begin_all(r)) == ST_OK && rt_flight_count(r->in)) {
+    begin_all(r);
+    while (rt_flight_count(r->in)) {
         rt_event e;
+        status st = rt_flight_advance(r->in, 0, &e, r->dg);
 
-        st = rt_flight_advance(r->in, 0, &e, r->dg);
         if (st != ST_OK)
             return st;
-        if (e.paused)
-            continue;
-        unsigned stream = r->of->stream[e.part.number];
-        r->busy[stream] = false;
-        r->head[stream] = r->next[e.part.number];
+        if (!e.paused) {
+            unsigned stream = r->of->stream[e.part.number];
+
+            r->busy[stream] = false;
+            r->head[stream] = r->next[e.part.number];
+        }
+        begin_all(r);
     }
-    return st != ST_OK ? st : r->wrong;
+    return r->wrong;
 }
 
 status rt_run_streams(const rt_streams *s, diag *dg)
 {
     running r = {.of = s, .dg = dg};
-    status st = ST_NOMEM;
+    status st;
 
     if (s->device->opt.warm)
         diag_add(dg, DIAG_WARNING, NULL, 0, 0, 0,
                  "launches that begin beside others are not warmed up: --set "
                  "gpu.concurrent=1 runs them one at a time");
-    if (init(&r))
-        st = run_all(&r);
-    else
-        diag_error(dg, "out of memory");
+    init(&r);
+    st = run_all(&r);
     fini(&r);
     return st;
 }

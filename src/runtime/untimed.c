@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "exec/functional.h"
 #include "runtime/internal.h"
@@ -50,10 +51,8 @@ static void untimed_free(rt_untimed *u)
 rt_untimed *rt_untimed_new(rt_device *d, const exec_launch *e,
                            const rt_launch *l, exec_fault *fault)
 {
-    rt_untimed *u = calloc(1, sizeof *u);
+    rt_untimed *u = new0(1, sizeof *u);
 
-    if (!u)
-        return NULL;
     u->d = d;
     u->launch = l;
     exec_spins_fini(&d->spun);
@@ -68,14 +67,10 @@ rt_untimed *rt_untimed_new(rt_device *d, const exec_launch *e,
                               .stop = l->stop ? asked_to_stop : NULL,
                               .arg = (void *)l->stop};
     if (l->profile)
-        u->totals.insts = calloc(u->insts, sizeof *u->totals.insts);
+        u->totals.insts = new0(u->insts, sizeof *u->totals.insts);
     u->view = mem_view_new(d->seen, true);
-    if (u->view)
-        u->grid = exec_grid_new(e, u->view, &u->limits, fault, &u->totals);
-    if (u->grid && (u->totals.insts || !l->profile))
-        return u;
-    untimed_free(u);
-    return NULL;
+    u->grid = exec_grid_new(e, u->view, &u->limits, fault, &u->totals);
+    return u;
 }
 
 status rt_untimed_run(rt_untimed *u, bool alone, bool *ended)

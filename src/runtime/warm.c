@@ -12,12 +12,11 @@ typedef struct before { /* what is put back */
     bool uses_heaps;
 } before;
 
-static bool init(before *b, const rt_device *d, const exec_launch *e)
+static void init(before *b, const rt_device *d, const exec_launch *e)
 {
     b->memory = mem_undo_new();
     b->uses_heaps = e->host && d->heap;
     b->heaps = b->uses_heaps ? exec_host_keep(e->host) : NULL;
-    return b->memory && (b->heaps || !b->uses_heaps);
 }
 
 static void fini(before *b)
@@ -74,19 +73,14 @@ static status perform(rt_device *d, const exec_launch *e, const rt_launch *l,
 }
 
 /* One that fails does so again when it counts: then it is told. */
-bool rt_warm_up(rt_device *d, const exec_launch *e, const rt_launch *l,
-                diag *dg)
+void rt_warm_up(rt_device *d, const exec_launch *e, const rt_launch *l)
 {
     before b;
     status st = ST_OK;
 
     if (!d->opt.warm)
-        return true;
-    if (!init(&b, d, e)) {
-        fini(&b);
-        diag_error(dg, "out of memory");
-        return false;
-    }
+        return;
+    init(&b, d, e);
     mem_image_watch(d->seen, b.memory);
     for (unsigned i = 0; i < d->opt.warm && st == ST_OK; i++) {
         st = perform(d, e, l, i);
@@ -97,5 +91,5 @@ bool rt_warm_up(rt_device *d, const exec_launch *e, const rt_launch *l,
     mem_image_watch(d->seen, NULL);
     fini(&b);
     d->broken = st != ST_OK;
-    return rt_prepare_machine(d, dg);
+    rt_prepare_machine(d);
 }

@@ -11,9 +11,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/map.h"
-#include "base/must.h"
 #include "isa/object.h"
 #include "session/shared_tail.h"
 
@@ -318,15 +318,13 @@ session_client *session_connect(const char *name, diag *dg, session_setup **out)
 
     if (!name || !*name)
         return NULL;
-    c = calloc(1, sizeof *c);
-    MUST(c != NULL);
+    c = new0(1, sizeof *c);
     pthread_mutex_init(&c->lock, NULL);
-    c->name = strdup(name);
+    c->name = new_text(name);
     c->sent = map_new();
     c->named = map_new();
     c->pid = getpid();
     c->fd = c->give = -1;
-    MUST(c->name && c->sent && c->named);
     if (open_session(c, out)) {
         c->profile = (*out)->profile;
         c->sources = (*out)->sources;

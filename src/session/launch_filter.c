@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/map.h"
 
@@ -54,17 +55,11 @@ bool select_parse(const char *text, size_t *length, select_rule *out)
 
 select_state *select_new(const select_rules *rules)
 {
-    select_state *s = calloc(1, sizeof *s);
+    select_state *s = new0(1, sizeof *s);
 
-    if (!s)
-        return NULL;
     s->rules = rules;
     s->mem = arena_new();
     s->launches = strmap_new();
-    if (!s->mem || !s->launches) {
-        select_free(s);
-        return NULL;
-    }
     return s;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
 enum {
@@ -276,8 +277,9 @@ static bool get_line(wire *w, exec_line *x)
     x->sm = wire_get_u32(w);
     x->assertion = wire_get_u8(w);
     text = wire_get_bytes(w, &size);
-    if (!text || !(x->text = malloc(size + 1)))
+    if (!text)
         return false;
+    x->text = new_array(size + 1, 1); /* it may have zeros in it */
     memcpy(x->text, text, size);
     x->text[size] = '\0';
     x->length = (uint32_t)size;
@@ -295,8 +297,7 @@ static bool get_lines(wire *w, rt_result *r)
         return false;
     if (!n)
         return true;
-    if (!(lines = calloc(n, sizeof *lines)))
-        return false;
+    lines = new0(n, sizeof *lines);
     r->lines = lines;
     for (size_t i = 0; i < n; i++, r->line_count++)
         if (!get_line(w, &lines[i]))
@@ -474,7 +475,7 @@ static bool get_series(wire *w, energy_series *s)
             memcpy(e.part_fj, v + 3, sizeof e.part_fj);
             for (unsigned k = 0; k < ENERGY_PARTS; k++)
                 e.total_fj += e.part_fj[k];
-            good = energy_series_add(s, v[0], &e);
+            energy_series_add(s, v[0], &e);
         }
         free(v);
         if (!good)

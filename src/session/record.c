@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/map.h"
 #include "base/must.h"
 #include "isa/object.h"
@@ -55,20 +56,14 @@ struct record {
 
 record *record_new(const config *const *configs, unsigned device_count)
 {
-    record *r = calloc(1, sizeof *r);
+    record *r = new0(1, sizeof *r);
 
-    if (!r)
-        return NULL;
     r->mem = arena_new();
     r->configs = configs;
     r->device_count = device_count;
-    r->names = calloc(device_count, sizeof(stats *));
+    r->names = new0(device_count, sizeof(stats *));
     r->modules = map_new();
     r->words = strmap_new();
-    if (!r->mem || !r->names || !r->modules || !r->words) {
-        record_free(r);
-        return NULL;
-    }
     return r;
 }
 
@@ -136,8 +131,7 @@ static module *new_module(record *r, uint64_t number)
     module *m = ARENA_NEW(r->mem, module);
 
     m->kernels = strmap_new();
-    r->all = realloc(r->all, (r->module_count + 1) * sizeof(module *));
-    MUST(r->all && m->kernels);
+    r->all = renew(r->all, r->module_count + 1, sizeof(module *));
     r->all[r->module_count++] = m;
     map_put(r->modules, number, (uint64_t)(uintptr_t)m);
     return m;
@@ -185,7 +179,6 @@ static bool take_module(record *r, wire *w)
     if (!msg.object_size)
         return true;
     dg = diag_new();
-    MUST(dg != NULL);
     status st =
         object_read(msg.name, msg.object, msg.object_size, dg, &m->program);
     diag_free(dg);
@@ -241,8 +234,7 @@ static opened *find_open(const record *r, uint64_t launch)
 
 static void open_launch(record *r, uint64_t launch)
 {
-    r->open = realloc(r->open, (r->open_count + 1) * sizeof *r->open);
-    MUST(r->open != NULL);
+    r->open = renew(r->open, r->open_count + 1, sizeof *r->open);
     r->open[r->open_count++] = (opened){.launch = launch};
     r->last = launch;
 }
@@ -262,11 +254,7 @@ static bool take_begin(record *r, wire *w)
         b.device >= r->device_count || r->count == LAUNCHES_MOST ||
         r->open_count == OPEN_MOST)
         return false;
-    if (r->count == r->room) {
-        r->room = r->room ? 2 * r->room : 16;
-        r->launches = realloc(r->launches, r->room * sizeof *r->launches);
-        MUST(r->launches != NULL);
-    }
+    GROW(r->launches, r->count + 1, r->room);
     m = find_module(r, b.kernel.module);
     report_launch *l = &r->launches[r->count++];
     *l = (report_launch){.kernel = kernel_of(r, m, &b.kernel),
@@ -310,11 +298,7 @@ static launch_outcome outcome_of(record *r, const launch_outcome *is)
 
 static report_part *new_part(opened *o)
 {
-    if (o->parts == o->room) {
-        o->room = o->room ? 2 * o->room : 4;
-        o->part = realloc(o->part, o->room * sizeof *o->part);
-        MUST(o->part != NULL);
-    }
+    GROW(o->part, o->parts + 1, o->room);
     return &o->part[o->parts++];
 }
 
@@ -475,8 +459,7 @@ static bool take_note(record *r, wire *w)
         return false;
     if (r->note_count == NOTES_MOST)
         return true;
-    r->notes = realloc(r->notes, (r->note_count + 1) * sizeof(char *));
-    MUST(r->notes != NULL);
+    r->notes = renew(r->notes, r->note_count + 1, sizeof(char *));
     r->notes[r->note_count++] = word_of(r, text);
     return true;
 }
@@ -502,8 +485,8 @@ static void add_failure(record *r, const msg_failed *m)
         memmove(&f[at], &f[at + 1], (r->failure_count - at) * sizeof *f);
     }
     f += r->failure_count++;
-    *f = (report_failure){strdup(m->function), m->code, strdup(m->name),
-                          strdup(m->text), 1};
+    *f = (report_failure){new_text(m->function), m->code, new_text(m->name),
+                          new_text(m->text), 1};
     MUST(f->function && f->name && f->text);
 }
 
@@ -512,7 +495,6 @@ static bool take_failed(record *r, wire *w)
     arena *mem = arena_new();
     msg_failed m;
 
-    MUST(mem != NULL);
     bool good = msg_failed_get(w, mem, &m);
     if (good)
         add_failure(r, &m);

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/must.h"
 #include "session/record.h"
@@ -115,8 +116,7 @@ static char **environment(const server *s)
         old++;
     while (more && more[own])
         own++;
-    env = calloc(old + own + 2, sizeof *env);
-    MUST(env != NULL);
+    env = new0(old + own + 2, sizeof *env);
     for (size_t i = 0; i < old; i++) {
         bool replaced = same_name(SESSION_VARIABLE "=", environ[i]);
 
@@ -228,10 +228,9 @@ static void accept_callers(server *s)
             close(fd);
             continue;
         }
-        c = calloc(1, sizeof *c);
-        s->callers = realloc(s->callers, (s->count + 1) * sizeof(caller *));
-        s->polls = realloc(s->polls, (s->count + 3) * sizeof *s->polls);
-        MUST(c && s->callers && s->polls);
+        c = new0(1, sizeof *c);
+        s->callers = renew(s->callers, s->count + 1, sizeof(caller *));
+        s->polls = renew(s->polls, s->count + 3, sizeof *s->polls);
         c->fd = fd;
         c->says = record_new(s->q->configs, s->q->setup->device_count);
         MUST(c->says != NULL);
@@ -304,9 +303,7 @@ static bool take_trace(server *s, caller *c, wire *payload)
 
     if (!e || !l || !l->source || l->functional)
         return false;
-    trace_event *copy = malloc(n * sizeof *copy); /* aligned */
-    MUST(copy || !n);
-    memcpy(copy, e, n * sizeof *copy);
+    trace_event *copy = new_copy(e, n, sizeof *copy); /* aligned */
     for (size_t i = 0; i < n; i++) {
         if (!is_valid(l, &copy[i])) {
             free(copy);
@@ -483,7 +480,7 @@ static void turn(server *s, int wait_ms)
     if (s->child < 0 || s->ended)
         first[1].fd = -1;
     if (!s->polls)
-        MUST((s->polls = calloc(2, sizeof *s->polls)) != NULL);
+        s->polls = new0(2, sizeof *s->polls);
     memcpy(s->polls, first, sizeof first);
     for (size_t i = 0; i < n; i++) {
         const caller *c = s->callers[i];
@@ -548,12 +545,10 @@ static void serve(server *s)
 
 static session_outcome *conclude(server *s, double seconds)
 {
-    session_outcome *o = calloc(1, sizeof *o);
+    session_outcome *o = new0(1, sizeof *o);
 
-    MUST(o != NULL);
-    o->processes = calloc(s->count + 1, sizeof *o->processes);
-    o->records = calloc(s->count + 1, sizeof(record *));
-    MUST(o->processes && o->records);
+    o->processes = new0(s->count + 1, sizeof *o->processes);
+    o->records = new0(s->count + 1, sizeof(record *));
     for (size_t i = 0; i < s->count; i++) {
         caller *c = s->callers[i];
 

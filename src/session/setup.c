@@ -8,8 +8,6 @@ session_setup *session_setup_new(void)
 {
     arena *mem = arena_new();
 
-    if (!mem)
-        return NULL;
     session_setup *s = ARENA_NEW(mem, session_setup);
     s->mem = mem;
     return s;

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
+
 enum { TAIL_BYTES = 1 << 16 };
 
 typedef struct shared {
@@ -25,11 +27,9 @@ static const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
 
 static tail *map(int fd, int protection)
 {
-    tail *t = malloc(sizeof *t);
+    tail *t = new_array(1, sizeof *t);
     void *at;
 
-    if (!t)
-        return NULL;
     at = mmap(NULL, sizeof *t->is, protection, MAP_SHARED, fd, 0);
     if (at == MAP_FAILED) {
         free(t);

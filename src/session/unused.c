@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "base/strbuf.h"
 
@@ -39,12 +40,12 @@ static char *find(const char *program, const char *folder)
     const char *path = getenv("PATH");
 
     if (*program == '/' || (strchr(program, '/') && !folder))
-        return strdup(program);
+        return new_text(program);
     if (strchr(program, '/'))
         return join(folder, strlen(folder), program);
     for (const char *at = path ? path : "/bin:/usr/bin"; *at;) {
         size_t n = strcspn(at, ":");
-        char *one = n ? join(at, n, program) : strdup(program);
+        char *one = n ? join(at, n, program) : new_text(program);
 
         if (access(one, X_OK) == 0)
             return one;
@@ -177,9 +178,9 @@ static char *loader_path(void)
     if (!library)
         return NULL;
     if (dlinfo(library, RTLD_DI_LINKMAP, (void *)&map) == 0 && map)
-        path = strdup(map->l_name);
+        path = new_text(map->l_name);
     dlclose(library);
-    return path ? path : strdup(LOADER);
+    return path ? path : new_text(LOADER);
 }
 
 /* Loaders, but not the library of one vendor, look where they are told to. */

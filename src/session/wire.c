@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
 static const char magic[3] = {'H', 'D', 'L'};
@@ -186,8 +187,9 @@ uint64_t *wire_get_numbers(wire *w, size_t most, size_t *count)
         w->bad = true;
         return NULL;
     }
-    if (!n || !(v = malloc(n * sizeof *v)))
+    if (!n)
         return NULL;
+    v = new_array(n, sizeof *v);
     for (size_t i = 0; i < n; i++)
         v[i] = get_number(w);
     if (w->bad) {

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/must.h"
 #include "slurm/slurm_impl.h"
 
 /* ---- Texts and files ---- */
@@ -77,11 +77,7 @@ array *slurm_add_array(slurm_sweep *s, unsigned number, size_t points,
 {
     array *a;
 
-    if (s->array_count == s->array_room) {
-        s->array_room = s->array_room ? 2 * s->array_room : 8;
-        s->arrays = realloc(s->arrays, s->array_room * sizeof *s->arrays);
-        MUST(s->arrays != NULL);
-    }
+    GROW(s->arrays, s->array_count + 1, s->array_room);
     a = &s->arrays[s->array_count++];
     *a = (array){.number = number,
                  .points = ARENA_ARRAY(s->mem, size_t, points + 1),
@@ -108,7 +104,6 @@ static uint64_t read_job(slurm_sweep *s, unsigned number)
     char *text;
     size_t size;
 
-    MUST(dg != NULL);
     if (access(path, R_OK) == 0 && file_read(path, dg, &text, &size) == ST_OK) {
         job = strtoull(text, NULL, 10);
         free(text);
@@ -200,10 +195,9 @@ static void make_token(slurm_sweep *s)
 status slurm_sweep_open(sweep_folder *f, const slurm_options *o, diag *dg,
                         slurm_sweep **out)
 {
-    slurm_sweep *s = calloc(1, sizeof *s);
+    slurm_sweep *s = new0(1, sizeof *s);
     status st;
 
-    MUST(s != NULL);
     *s = (slurm_sweep){.mem = arena_new(),
                        .folder = f,
                        .o = o,
@@ -211,7 +205,6 @@ status slurm_sweep_open(sweep_folder *f, const slurm_options *o, diag *dg,
                        .points = sweep_folder_plan(f)->count,
                        .memory_factor = 1,
                        .time_factor = 1};
-    MUST(s->mem != NULL);
     s->dir = arena_printf(s->mem, "%s/slurm", sweep_folder_path(f));
     s->fates = ARENA_ARRAY(s->mem, fate, s->points + 1);
     s->holder = ARENA_ARRAY(s->mem, size_t, s->points + 1);

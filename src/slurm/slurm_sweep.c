@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/must.h"
 #include "slurm/slurm_impl.h"
 
 /* How long a task has ended before its points are looked for: file systems
@@ -87,7 +86,6 @@ status slurm_sweep_look(slurm_sweep *s, diag *dg)
     size_t n = 0, count = 0;
     status st = ST_OK;
 
-    MUST(mem != NULL);
     names = ARENA_ARRAY(mem, const char *, s->array_count + 1);
     for (size_t i = 0; i < s->array_count; i++)
         if (s->arrays[i].accounted < s->arrays[i].task_count)
@@ -191,7 +189,6 @@ static const char *last_words(slurm_sweep *s, const array *a, unsigned k)
     size_t size;
     char *text;
 
-    MUST(dg != NULL);
     if (file_read(path, dg, &text, &size) == ST_OK) {
         while (size && text[size - 1] == '\n')
             text[--size] = '\0';
@@ -348,7 +345,6 @@ void slurm_sweep_cancel(slurm_sweep *s)
 {
     diag *dg = diag_new();
 
-    MUST(dg != NULL);
     for (size_t i = 0; i < s->array_count; i++)
         if (s->arrays[i].job && is_alive(&s->arrays[i]))
             slurm_cancel(s->arrays[i].job, -1, dg);

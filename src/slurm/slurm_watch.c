@@ -4,7 +4,6 @@
 #include <poll.h>
 
 #include "base/clock.h"
-#include "base/must.h"
 
 /* Slurm is asked ever more seldom: whole clusters share one slurmctld. */
 #define LOOK_FIRST_S   2.0
@@ -40,7 +39,6 @@ static void look(pace *w, double now_s)
 {
     diag *dg = diag_new();
 
-    MUST(dg != NULL);
     if (slurm_sweep_look(w->slurm, dg) == ST_OK) {
         w->silent = false;
     } else if (!w->silent) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "sm/barrier.h"
@@ -135,18 +136,14 @@ unsigned sm_most_ctas(const config *cfg, const exec_launch *l)
 /* Makes `*p` at least `size` bytes long, never NULL; contents are lost. What is
  * new is zero, unless its user clears it anyway: clearing makes pages real that
  * are perhaps never used. */
-static bool reserve(void **p, size_t *room, size_t size, bool zero)
+static void reserve(void **p, size_t *room, size_t size, bool zero)
 {
     if (*p && size <= *room)
-        return true;
+        return;
     size = size ? size : 1;
     free(*p);
-    *room = 0;
-    *p = zero ? calloc(1, size) : malloc(size);
-    if (!*p)
-        return false;
+    *p = zero ? new0(1, size) : new_array(size, 1);
     *room = size;
-    return true;
 }
 
 void sm_clear(sm *s, bool keep)
@@ -167,41 +164,36 @@ void sm_clear(sm *s, bool keep)
 }
 
 /* Memory of the CTAs of `g` that fit the SM at once. */
-static bool reserve_all(const sm *s, sm_grid *g)
+static void reserve_all(const sm *s, sm_grid *g)
 {
     const exec_launch *l = g->launch;
     size_t ctas = sm_most_ctas(s->cfg, l);
     size_t warps = ctas * l->warps;
     void *reg = g->registers, *shared = g->shared, *memory = g->memory;
     /* Registers are cleared when a warp starts: exec_warp_start. */
-    bool ok =
-        reserve(&reg, &g->registers_room,
-                warps * l->kernel->registers * sizeof *g->registers, false) &&
-        reserve(&shared, &g->shared_room, ctas * exec_shared_room(l), true) &&
-        reserve(&memory, &g->memory_room, warps * exec_local_room(l) * ISA_WARP,
-                true);
-
+    reserve(&reg, &g->registers_room,
+            warps * l->kernel->registers * sizeof *g->registers, false);
+    reserve(&shared, &g->shared_room, ctas * exec_shared_room(l), true);
+    reserve(&memory, &g->memory_room, warps * exec_local_room(l) * ISA_WARP,
+            true);
     g->registers = reg;
     g->shared = shared;
     g->memory = memory;
-    return ok;
 }
 
 /* Which lines of code and constants have been touched: of a launch that is
  * repeated those of the one before. */
-static bool reserve_touch(sm *s, sm_grid *g, uint64_t code_end)
+static void reserve_touch(sm *s, sm_grid *g, uint64_t code_end)
 {
-    if (!sm_fetch_reserve(&s->fetch, code_end) ||
-        !sm_touch_reserve(&g->touch, SM_CONST_BYTES >> s->constant.l1.shift))
-        return false;
+    sm_fetch_reserve(&s->fetch, code_end);
+    sm_touch_reserve(&g->touch, SM_CONST_BYTES >> s->constant.l1.shift);
     if (g->touch_age != s->launches.age || g->touch_at != g->constants)
         sm_touch_clear(&g->touch);
     g->touch_age = s->launches.age;
     g->touch_at = g->constants;
-    return true;
 }
 
-bool sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
+void sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
                uint64_t now, const sm *twin)
 {
     sm_grid *g = &s->launches.grid[n];
@@ -215,14 +207,13 @@ bool sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
     g->idle_at = now;
     g->insts = 0;
     s->launches.count++;
-    bool ok = reserve_all(s, g) &&
-              reserve_touch(s, g,
-                            SM_CODE_BASE + at->code +
-                                isa_address(l->arch, l->kernel->code_count));
-    if (!twin && ok)
-        ok = sm_decode_load(&g->own_code, s->cfg, l->kernel, l->arch, at->code);
+    reserve_all(s, g);
+    reserve_touch(s, g,
+                  SM_CODE_BASE + at->code +
+                      isa_address(l->arch, l->kernel->code_count));
+    if (!twin)
+        sm_decode_load(&g->own_code, s->cfg, l->kernel, l->arch, at->code);
     g->code = twin ? twin->launches.grid[n].code : g->own_code;
-    return ok;
 }
 
 void sm_launch_end(sm *s, unsigned n)

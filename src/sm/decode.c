@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "isa/tensor.h"
 #include "sm/collect.h"
@@ -124,7 +125,7 @@ static void repeat(sm_inst *si, unsigned steps)
     si->interval = (uint16_t)(steps * si->interval);
 }
 
-bool sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
+void sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
                     isa_arch arch, uint64_t base)
 {
     config_op op[ISA_CLASSES];
@@ -134,10 +135,8 @@ bool sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
     if (kernel->code_count > c->room) {
         free(c->inst);
         c->room = 0;
-        c->inst = aligned_alloc(sizeof *c->inst,
-                                kernel->code_count * sizeof *c->inst);
-        if (!c->inst)
-            return false;
+        c->inst =
+            new_aligned(sizeof *c->inst, kernel->code_count * sizeof *c->inst);
         c->room = kernel->code_count;
     }
     load_ops(cfg, op);
@@ -170,7 +169,6 @@ bool sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
     }
     if (cfg->sm.dual.codes)
         sm_dual_load(cfg, c->inst, c->count);
-    return true;
 }
 
 void sm_decode_fini(sm_decoded *c)

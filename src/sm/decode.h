@@ -63,8 +63,8 @@ typedef struct sm_decoded {
 } sm_decoded;
 
 /* Fills `c` for a kernel whose code lies `base` bytes behind SM_CODE_BASE;
- * reuses its memory. False if memory runs out. */
-bool sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
+ * reuses its memory. */
+void sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
                     isa_arch arch, uint64_t base);
 void sm_decode_fini(sm_decoded *c);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "sm/slot.h"
@@ -27,16 +28,13 @@ static unsigned sharers(const sm_units *u, unsigned n, unsigned kind)
     return set;
 }
 
-bool sm_dual_new(const config *cfg, const sm_units *units, sm_dual **out)
+sm_dual *sm_dual_new(const config *cfg, const sm_units *units)
 {
     sm_dual *d;
 
-    *out = NULL;
     if (!cfg->sm.dual.codes)
-        return true;
-    d = calloc(1, sizeof *d);
-    if (!d)
-        return false;
+        return NULL;
+    d = new0(1, sizeof *d);
     d->alternates = cfg->sm.dual.arbiter == CFG_ARBITER_ALTERNATE;
     d->turns = cfg->sm.issue.scheduler == CFG_SCHEDULER_TURN;
     for (unsigned n = 0; n < SM_SCHEDULERS; n++)
@@ -44,8 +42,7 @@ bool sm_dual_new(const config *cfg, const sm_units *units, sm_dual **out)
     for (unsigned n = 0; n < SM_SCHEDULERS; n++)
         for (unsigned kind = 0; kind < UNIT_KINDS; kind++)
             d->shares[n][kind] = (uint8_t)sharers(units, n, kind);
-    *out = d;
-    return true;
+    return d;
 }
 
 void sm_dual_free(sm_dual *d) { free(d); }

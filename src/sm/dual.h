@@ -36,8 +36,8 @@ typedef struct sm_dual {
 
 struct sm;
 
-/* False if memory runs out; *out is NULL where control codes do not count. */
-bool sm_dual_new(const config *cfg, const sm_units *units, sm_dual **out);
+/* NULL where control codes do not count. */
+sm_dual *sm_dual_new(const config *cfg, const sm_units *units);
 void sm_dual_free(sm_dual *d); /* NULL is fine */
 
 /* What the codes of a kernel's instructions mean. */

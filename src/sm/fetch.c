@@ -7,7 +7,7 @@
 #include "base/must.h"
 #include "sm/state.h"
 
-bool sm_fetch_init(sm_fetch *f, const config *cfg)
+void sm_fetch_init(sm_fetch *f, const config *cfg)
 {
     unsigned n = cfg->sm.issue.schedulers, ports = cfg->sm.fetch.ports;
 
@@ -32,15 +32,15 @@ bool sm_fetch_init(sm_fetch *f, const config *cfg)
 #define LEVEL(c, from)                                                         \
     sm_read_cache_init(c, (from).bytes, (from).line, (from).ways,              \
                        (from).latency)
-    bool ok = LEVEL(&f->l1, cfg->sm.l1i) && LEVEL(&f->l15, cfg->sm.l15);
+    LEVEL(&f->l1, cfg->sm.l1i);
+    LEVEL(&f->l15, cfg->sm.l15);
     for (unsigned s = 0; s < n; s++)
-        ok = LEVEL(&f->l0[s], cfg->sm.l0i) && ok;
+        LEVEL(&f->l0[s], cfg->sm.l0i);
 #undef LEVEL
     const sm_read_cache *first = f->l0[0].exists ? &f->l0[0] : &f->l1;
     f->own_level = f->l0[0].exists;
     f->line_shift = first->shift;
     f->delay = f->decode + first->latency;
-    return ok;
 }
 
 void sm_fetch_fini(sm_fetch *f)
@@ -79,9 +79,9 @@ static uint64_t touch_line(const sm_fetch *f, uint64_t addr)
     return (addr - SM_CODE_BASE) >> f->line_shift;
 }
 
-bool sm_fetch_reserve(sm_fetch *f, uint64_t end)
+void sm_fetch_reserve(sm_fetch *f, uint64_t end)
 {
-    return sm_touch_reserve(&f->touch, touch_line(f, end) + 1);
+    sm_touch_reserve(&f->touch, touch_line(f, end) + 1);
 }
 
 /* Works out if `w` fetches at the next free port. */

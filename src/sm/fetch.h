@@ -77,13 +77,13 @@ typedef struct sm_fetch {
     sm_touch touch; /* lines of the first level */
 } sm_fetch;
 
-bool sm_fetch_init(sm_fetch *f, const config *cfg);
+void sm_fetch_init(sm_fetch *f, const config *cfg);
 void sm_fetch_fini(sm_fetch *f);
 /* Before launches; `keep`: the caches stay as they are, else they are
  * emptied. */
 void sm_fetch_clear(sm_fetch *f, bool keep);
-/* Room to note the code up to that address. False if memory runs out. */
-bool sm_fetch_reserve(sm_fetch *f, uint64_t end);
+/* Room to note the code up to that address. */
+void sm_fetch_reserve(sm_fetch *f, uint64_t end);
 
 void sm_fetch_start(struct sm *s, unsigned w, const struct sm_decoded *code,
                     uint32_t pc);

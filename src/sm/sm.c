@@ -3,22 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
-#include "base/must.h"
 #include "sm/cta.h"
 #include "sm/slot.h"
 #include "sm/slots.h"
 #include "sm/state.h"
 
-/* False if memory runs out. */
-static bool deep_stacks(sm *s)
+static void deep_stacks(sm *s)
 {
     if (s->cfg->gpu.arch == CFG_ARCH_VOLTA)
-        return true;
-    s->deep = calloc((size_t)s->cfg->sm.warps * SIMT_DEEP, sizeof *s->deep);
-    for (unsigned w = 0; s->deep && w < s->cfg->sm.warps; w++)
+        return;
+    s->deep = new0((size_t)s->cfg->sm.warps * SIMT_DEEP, sizeof *s->deep);
+    for (unsigned w = 0; w < s->cfg->sm.warps; w++)
         s->x[w].simt.deep = s->deep + (size_t)w * SIMT_DEEP;
-    return s->deep;
 }
 
 void sm_policies(sm *s)
@@ -41,14 +39,14 @@ void sm_policies(sm *s)
                    !s->table_stage.delays;
 }
 
-static bool init(sm *s)
+static void init(sm *s)
 {
     const config *cfg = s->cfg;
     s->issue.schedulers = cfg->sm.issue.schedulers;
     s->power.sleep_at = NEVER;
     s->ctas.barrier_latency = cfg->sm.op.barrier.latency;
-    s->ctas.barriers = calloc((size_t)cfg->sm.ctas * cfg->sm.barriers,
-                              sizeof *s->ctas.barriers);
+    s->ctas.barriers =
+        new0((size_t)cfg->sm.ctas * cfg->sm.barriers, sizeof *s->ctas.barriers);
     s->hazards.release = cfg->sm.issue.release == CFG_RELEASE_NEXT;
     s->wait[WHY_NO_WARP] = bits_mask64(cfg->sm.warps);
     for (unsigned w = 0; w < SM_WARPS; w++) {
@@ -62,44 +60,37 @@ static bool init(sm *s)
     sm_collect_init(&s->collect, cfg);
     sm_units_init(&s->units, cfg);
     s->hazards.policy = sm_hazard_new(cfg, &s->st);
-    s->launches.grid = calloc(cfg->gpu.concurrent, sizeof *s->launches.grid);
+    s->launches.grid = new0(cfg->gpu.concurrent, sizeof *s->launches.grid);
     s->ctas.free = sm_resources_of(cfg);
-    bool ok = s->hazards.policy && s->ctas.barriers && s->launches.grid &&
-              deep_stacks(s);
-    if (s->hazards.policy)
-        s->hazards.policy->now = &s->now;
+    deep_stacks(s);
+    s->hazards.policy->now = &s->now;
     s->front_end = &sm_front_private;
-    s->hazards.oracle = sm_oracle_new(cfg, &ok);
-    ok = sm_table_stage_init(&s->table_stage, cfg) && ok;
-    ok = sm_dual_new(cfg, &s->units, &s->issue.dual) && ok;
+    s->hazards.oracle = sm_oracle_new(cfg);
+    sm_table_stage_init(&s->table_stage, cfg);
+    s->issue.dual = sm_dual_new(cfg, &s->units);
     sm_policies(s);
     s->issue.two_level = !s->table_stage.stage &&
                          cfg->sm.issue.scheduler == CFG_SCHEDULER_TWO_LEVEL;
-    ok = sm_wheel_init(&s->wheel) && ok;
-    ok = sm_fetch_init(&s->fetch, cfg) && ok;
-    ok = sm_constant_init(&s->constant, cfg) && ok;
-    ok = sm_cluster_init(s) && ok;
-    return sm_lsu_init(&s->lsu, cfg) && ok;
+    sm_wheel_init(&s->wheel);
+    sm_fetch_init(&s->fetch, cfg);
+    sm_constant_init(&s->constant, cfg);
+    sm_cluster_init(s);
+    sm_lsu_init(&s->lsu, cfg);
 }
 
 sm *sm_new(const config *cfg, unsigned id, stats *reg, const char *name,
            const sm_ports *ports, mem_view *view)
 {
     /* calloc leaves pages untouched until they are used. */
-    void *block = calloc(1, sizeof(sm) + 63);
+    void *block = new0(1, sizeof(sm) + 63);
     sm *s = (sm *)(((uintptr_t)block + 63) / 64 * 64);
 
-    if (!block)
-        return NULL;
     s->block = block;
     s->cfg = cfg;
     s->id = id;
     s->port = *ports;
     s->view = view;
-    if (!init(s)) {
-        sm_free(s);
-        return NULL;
-    }
+    init(s);
     stats_add(reg, name, sm_stats_block.desc, sm_stats_block.count, &s->st);
     return s;
 }

@@ -108,8 +108,8 @@ typedef struct sm_place {
 /* Takes `l` as launch `n` of those in flight, below gpu.concurrent; borrowed
  * until sm_launch_end. An SM of the same configuration that has launched it is
  * the `twin`, whose decoded program is used; it ends the launch later. NULL:
- * there is none. False if memory runs out. */
-bool sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
+ * there is none. */
+void sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
                uint64_t now, const sm *twin);
 void sm_launch_end(sm *s, unsigned n);
 /* True if no CTA of the launch is here and its stores have landed;

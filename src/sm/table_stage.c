@@ -2,17 +2,18 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "sm/slots.h"
 #include "sm/state.h"
 
-bool sm_table_stage_init(sm_table_stage *c, const config *cfg)
+void sm_table_stage_init(sm_table_stage *c, const config *cfg)
 {
     *c = (sm_table_stage){.width = cfg->sm.rf.write_width,
                           .delays = cfg->sm.rf.write_width != 0};
     if (cfg->sm.issue.hazard != CFG_HAZARD_TABLE)
-        return true;
+        return;
     c->serial = cfg->sm.table.mode == CFG_TABLE_MODE_SERIAL;
     c->depth = (unsigned)cfg->sm.table.ready;
     c->ports = (unsigned)cfg->sm.table.ports;
@@ -23,10 +24,8 @@ bool sm_table_stage_init(sm_table_stage *c, const config *cfg)
     }
     c->stage = c->depth != 0;
     c->delays = c->delays || c->ports;
-    if (!c->stage && !c->ports)
-        return true;
-    c->table = calloc(SM_SCHEDULERS, sizeof *c->table);
-    return c->table;
+    if (c->stage || c->ports)
+        c->table = new0(SM_SCHEDULERS, sizeof *c->table);
 }
 
 void sm_table_stage_fini(sm_table_stage *c) { free(c->table); }

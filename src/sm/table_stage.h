@@ -48,8 +48,7 @@ typedef struct sm_table_stage {
     sm_scheduler_table *table; /* of each scheduler; NULL: no need */
 } sm_table_stage;
 
-/* False if memory runs out. */
-bool sm_table_stage_init(sm_table_stage *c, const config *cfg);
+void sm_table_stage_init(sm_table_stage *c, const config *cfg);
 void sm_table_stage_fini(sm_table_stage *c);
 
 /* A result may have to wait for a port, or for its turn to be written register

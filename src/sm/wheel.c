@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "mem/port.h"
@@ -14,14 +15,11 @@ static void link_free(sm_wheel *w, uint32_t from)
     w->free = from;
 }
 
-bool sm_wheel_init(sm_wheel *w)
+void sm_wheel_init(sm_wheel *w)
 {
     *w = (sm_wheel){.pool_size = 256};
-    w->pool = calloc(w->pool_size, sizeof *w->pool);
-    if (!w->pool)
-        return false;
+    w->pool = new0(w->pool_size, sizeof *w->pool);
     link_free(w, 1);
-    return true;
 }
 
 void sm_wheel_fini(sm_wheel *w)
@@ -42,8 +40,7 @@ void sm_wheel_grow(sm_wheel *w)
     uint32_t from = w->pool_size;
 
     w->pool_size *= 2;
-    w->pool = realloc(w->pool, w->pool_size * sizeof *w->pool);
-    MUST(w->pool);
+    w->pool = renew(w->pool, w->pool_size, sizeof *w->pool);
     link_free(w, from);
 }
 

@@ -42,7 +42,7 @@ typedef struct sm_wheel {
     uint64_t used[WHEEL_SLOTS / 64]; /* bit: list not empty */
 } sm_wheel;
 
-bool sm_wheel_init(sm_wheel *w);
+void sm_wheel_init(sm_wheel *w);
 void sm_wheel_fini(sm_wheel *w);
 void sm_wheel_clear(sm_wheel *w); /* drops all events */
 

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
-static bool make_room(stats_series *s, size_t blocks)
+static void make_room(stats_series *s, size_t blocks)
 {
     s->blocks = blocks;
-    s->end = calloc(SERIES_STEPS, sizeof *s->end);
-    s->value = calloc(SERIES_STEPS * blocks, sizeof *s->value);
-    return s->end && s->value;
+    s->end = new0(SERIES_STEPS, sizeof *s->end);
+    s->value = new0(SERIES_STEPS * blocks, sizeof *s->value);
 }
 
 static void note_number(void *arg, size_t i)
@@ -20,7 +20,7 @@ static void note_number(void *arg, size_t i)
     s->number[s->blocks++] = i;
 }
 
-bool stats_series_begin(stats_series *s, const stats *reg, const char *pattern,
+void stats_series_begin(stats_series *s, const stats *reg, const char *pattern,
                         uint64_t step)
 {
     size_t blocks;
@@ -28,20 +28,14 @@ bool stats_series_begin(stats_series *s, const stats *reg, const char *pattern,
     stats_series_fini(s);
     *s = (stats_series){.step = step ? step : 1};
     stats_sum(reg, NULL, pattern, &blocks);
-    s->number = calloc(blocks + 1, sizeof *s->number);
-    s->counted = calloc(blocks + 1, sizeof *s->counted);
-    if (!s->number || !s->counted) {
-        stats_series_fini(s);
-        return false;
-    }
+    s->number = new0(blocks + 1, sizeof *s->number);
+    s->counted = new0(blocks + 1, sizeof *s->counted);
     stats_each(reg, pattern, note_number, s);
     MUST(s->blocks == blocks);
     for (size_t i = 0; i < blocks; i++)
         s->counted[i] = stats_get(reg, s->number[i]).value;
-    if (!blocks || make_room(s, blocks))
-        return true;
-    stats_series_fini(s);
-    return false;
+    if (blocks)
+        make_room(s, blocks);
 }
 
 /* Each two steps become one. */
@@ -84,8 +78,8 @@ void stats_series_add(stats_series *s, const stats *reg, uint64_t end)
 bool stats_series_put(stats_series *s, size_t blocks, uint64_t end,
                       const uint64_t *values)
 {
-    if (!s->blocks && !make_room(s, blocks))
-        return false;
+    if (!s->blocks)
+        make_room(s, blocks);
     if (s->blocks != blocks || s->count == SERIES_STEPS)
         return false;
     s->end[s->count] = end;

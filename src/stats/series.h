@@ -22,13 +22,13 @@ typedef struct stats_series {
 
 /* The counters that match `pattern` count from here on; in steps of `step`
  * cycles for as long as there are few. What the series had is gone; a new one
- * is zeroed. False: no memory. */
-bool stats_series_begin(stats_series *s, const stats *reg, const char *pattern,
+ * is zeroed. */
+void stats_series_begin(stats_series *s, const stats *reg, const char *pattern,
                         uint64_t step);
 /* A sample at cycle `end` of the launch, behind all those before. */
 void stats_series_add(stats_series *s, const stats *reg, uint64_t end);
-/* As stats_series_add, with `blocks` values that the caller has. False: no
- * memory, or too many steps. */
+/* As stats_series_add, with `blocks` values that the caller has. False: too
+ * many steps. */
 bool stats_series_put(stats_series *s, size_t blocks, uint64_t end,
                       const uint64_t *values);
 void stats_series_fini(stats_series *s);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/map.h"
@@ -36,16 +37,10 @@ struct stats {
 
 stats *stats_new(void)
 {
-    stats *s = calloc(1, sizeof *s);
+    stats *s = new0(1, sizeof *s);
 
-    if (!s)
-        return NULL;
     s->paths = arena_new();
     s->by_path = strmap_new();
-    if (!s->paths || !s->by_path) {
-        stats_free(s);
-        return NULL;
-    }
     return s;
 }
 
@@ -101,11 +96,7 @@ static kind *kind_of(stats *s, const char *path, const stat_desc *desc,
             !strcmp(k->item.path, wanted))
             return k;
     }
-    if (s->kind_count == s->kind_room) {
-        s->kind_room = s->kind_room ? 2 * s->kind_room : 16;
-        s->kinds = realloc(s->kinds, s->kind_room * sizeof *s->kinds);
-        MUST(s->kinds != NULL);
-    }
+    GROW(s->kinds, s->kind_count + 1, s->kind_room);
     kind *k = &s->kinds[s->kind_count++];
     *k = (kind){.item = {wanted, desc, n, s->totals},
                 .dense = is_dense(desc, n)};
@@ -115,11 +106,7 @@ static kind *kind_of(stats *s, const char *path, const stat_desc *desc,
 
 static void kind_add(kind *k, size_t nth)
 {
-    if (k->count == k->room) {
-        k->room = k->room ? 2 * k->room : 4;
-        k->block = realloc(k->block, k->room * sizeof *k->block);
-        MUST(k->block != NULL);
-    }
+    GROW(k->block, k->count + 1, k->room);
     k->block[k->count++] = nth;
 }
 
@@ -137,11 +124,7 @@ void stats_add(stats *s, const char *path, const stat_desc *desc, size_t n,
     MUST(strmap_get(s->by_path, path) == NULL);
     for (size_t i = 0; i < n; i++)
         MUST(desc[i].id[0] && !strchr(desc[i].id, '.'));
-    if (s->count == s->room) {
-        s->room = s->room ? 2 * s->room : 64;
-        s->blocks = realloc(s->blocks, s->room * sizeof *s->blocks);
-        MUST(s->blocks != NULL);
-    }
+    GROW(s->blocks, s->count + 1, s->room);
     path = arena_strdup(s->paths, path);
     kind_add(kind_of(s, path, desc, n), s->count);
     s->blocks[s->count++] = (block){{path, desc, n, s->counters}, base};

@@ -47,7 +47,7 @@ typedef struct stats_block {
 
 typedef struct stats stats;
 
-stats *stats_new(void);    /* NULL if memory runs out */
+stats *stats_new(void);
 void stats_free(stats *s); /* NULL is fine */
 
 /* Registers the counters desc[0..n) of the struct at `base` below `path`. A

@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "base/alloc.h"
 #include "base/hash.h"
 #include "base/must.h"
 #include "base/version.h"
@@ -186,10 +187,9 @@ static int64_t *names_of(adder *a, const stats *st)
     while (n && n->of != st)
         n = n->next;
     if (!n) {
-        n = malloc(sizeof *n);
-        MUST(n != NULL);
-        *n = (total_names){
-            st, calloc(stats_total_count(st) + 1, sizeof(int64_t)), a->names};
+        n = new_array(1, sizeof *n);
+        *n = (total_names){st, new0(stats_total_count(st) + 1, sizeof(int64_t)),
+                           a->names};
         MUST(n->number != NULL);
         a->names = n;
     }

@@ -359,7 +359,6 @@ static status merge(merger *m)
 
     for (size_t i = 0; i < KEY_COUNT; i++) {
         m->keys[i] = map_new();
-        MUST(m->keys[i] != NULL);
     }
     good = sqlite3_exec(m->from->db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK ||
            bad_from(m);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "store/store_impl.h"
 
@@ -166,11 +167,9 @@ void store_forget(store *s)
     for (size_t i = 0; i < KNOWN_COUNT; i++) {
         strmap_free(s->known[i]);
         s->known[i] = strmap_new();
-        MUST(s->known[i] != NULL);
     }
     arena_free(s->texts);
     s->texts = arena_new();
-    MUST(s->texts != NULL);
 }
 
 /* Adds a row with `text` and what more there is, unless it is there. */
@@ -235,8 +234,7 @@ store_query *store_ask(store *s, diag *dg, const char *sql, const char *types,
     va_start(ap, types);
     bind_all(stmt, types, ap);
     va_end(ap);
-    q = malloc(sizeof *q);
-    MUST(q != NULL);
+    q = new_array(1, sizeof *q);
     *q = (store_query){s, stmt};
     return q;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
 #include "report/run.h"
 #include "text/csv.h"
 #include "text/json.h"
@@ -50,7 +49,6 @@ static void print_text(store_query *q, bool grouped, size_t keys,
     table *t;
     bool first = true;
 
-    MUST(mem != NULL);
     t = table_new(mem, width);
     while (store_next(q, dg)) {
         for (int i = 0; first && i < store_columns(q); i++)

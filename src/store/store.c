@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "report/record.h"
@@ -92,13 +93,11 @@ static char *plain_path(const char *path)
 /* Opens without looking at what is in it, but with our settings. */
 static status connect_to(const char *path, int flags, diag *dg, store **out)
 {
-    store *s = calloc(1, sizeof *s);
+    store *s = new0(1, sizeof *s);
     char *plain = plain_path(path);
     int rc;
 
-    MUST(s != NULL);
-    s->path = strdup(path);
-    MUST(s->path != NULL);
+    s->path = new_text(path);
     store_forget(s);
     rc = sqlite3_open_v2(plain, &s->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
     free(plain);

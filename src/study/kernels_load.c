@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/must.h"
 #include "config/param.h"
@@ -22,7 +23,8 @@ static void put_value(config *cfg, const char *path, const char *value)
 
     if (!p)
         return;
-    text = n > 1 && *value == '"' ? strndup(value + 1, n - 2) : strdup(value);
+    text =
+        n > 1 && *value == '"' ? new_text_n(value + 1, n - 2) : new_text(value);
     MUST(text != NULL);
     config_put(cfg, p, text, &why);
     strbuf_fini(&why);
@@ -75,7 +77,6 @@ static void every_counter_init(every_counter *x, arena *mem)
 
     report_counter_blocks(blocks);
     x->names = stats_new();
-    MUST(x->names != NULL);
     for (unsigned b = 0; b < REPORT_BLOCKS; b++)
         for (size_t i = 0; i < blocks[b].count; i++)
             if (blocks[b].desc[i].offset + sizeof(uint64_t) > room)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
 static void copy_lines(report_launch *out, const rt_result *r)
@@ -12,12 +13,10 @@ static void copy_lines(report_launch *out, const rt_result *r)
     out->lines_lost = r->lines_lost;
     if (!r->line_count)
         return;
-    copy = malloc(r->line_count * sizeof *copy);
-    MUST(copy != NULL);
+    copy = new_array(r->line_count, sizeof *copy);
     for (size_t i = 0; i < r->line_count; i++) {
         copy[i] = r->lines[i];
-        copy[i].text = malloc(copy[i].length + 1);
-        MUST(copy[i].text != NULL);
+        copy[i].text = new_array(copy[i].length + 1, 1);
         memcpy(copy[i].text, r->lines[i].text, copy[i].length + 1);
     }
     out->lines = copy;
@@ -31,8 +30,7 @@ static uint64_t *copy_values(const uint64_t *values, size_t n)
 
     if (!values)
         return NULL;
-    copy = malloc((n + 1) * sizeof *copy);
-    MUST(copy != NULL);
+    copy = new_array(n + 1, sizeof *copy);
     memcpy(copy, values, n * sizeof *copy);
     return copy;
 }
@@ -42,11 +40,7 @@ void launch_list_add(launch_list *to, const rt_device *d, const plan_launch *l,
 {
     const stats *s = rt_stats(d);
 
-    if (to->count == to->room) {
-        to->room = to->room ? 2 * to->room : 8;
-        to->row = realloc(to->row, to->room * sizeof *to->row);
-        MUST(to->row != NULL);
-    }
+    GROW(to->row, to->count + 1, to->room);
     report_launch *out = &to->row[to->count++];
     *out = *as;
     out->stats = s;
@@ -83,9 +77,8 @@ static report_part tell(const plan *p, const plan_list *list,
 void launch_list_join(launch_list *to, const plan *p, const plan_list *list,
                       const rt_result *sum, const rt_part *part, size_t n)
 {
-    report_part *told = calloc(n, sizeof *told);
+    report_part *told = new0(n, sizeof *told);
 
-    MUST(told != NULL);
     for (size_t i = 0; i < n; i++)
         told[i] = tell(p, list, sum, &part[i]);
     MUST(report_launch_join(&to->row[to->count - 1], told, n));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/must.h"
 #include "launchfile/plan_line.h"
@@ -43,7 +44,7 @@ static void take_sample(void *arg, const rt_sample *is)
     energy e;
 
     energy_compute(x->side->gpus[0].cfg, is->stats, is->totals, is->cycles, &e);
-    MUST(energy_series_add(&x->series, is->start, &e));
+    energy_series_add(&x->series, is->start, &e);
 }
 
 /* What is the same for all launches. */
@@ -235,14 +236,12 @@ static suite_verdict verdict(status st)
 measure_launching *measure_launches(const workload *w, const measure_side *side,
                                     measure_run *out, report_program *all)
 {
-    launching *x = calloc(1, sizeof *x);
+    launching *x = new0(1, sizeof *x);
     double began = clock_s();
     status st;
 
-    MUST(x != NULL);
     *x = (launching){.side = side, .plan = plan_new(), .dg = diag_new()};
     out->result = (suite_result){.mem = arena_new(), .tail = ""};
-    MUST(x->plan && x->dg && out->result.mem);
     st = run_all(x, w);
     x->process.launches = x->launches.row;
     x->process.launch_count = x->launches.count;

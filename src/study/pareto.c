@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
 typedef struct player {
@@ -64,7 +65,7 @@ static size_t sift(player *all, size_t count, size_t goals, player *front)
 
 size_t front_find(const double *x, size_t goals, size_t count, bool *on)
 {
-    player *all = calloc(2 * count + 1, sizeof *all), *front = all + count;
+    player *all = new0(2 * count + 1, sizeof *all), *front = all + count;
     size_t known = 0, n;
 
     MUST(all != NULL && goals > 0 && goals <= FRONT_GOALS);

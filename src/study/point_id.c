@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/hash.h"
 #include "base/must.h"
 #include "base/strbuf.h"
@@ -160,9 +161,8 @@ point_hash point_id_config(const config *cfg)
 {
     point_hash h = point_hash_start();
     size_t n = config_param_count();
-    uint64_t *numbers = malloc(n * sizeof *numbers);
+    uint64_t *numbers = new_array(n, sizeof *numbers);
 
-    MUST(numbers != NULL);
     for (size_t i = 0; i < n; i++) {
         const config_param *p = config_param_get(i);
 
@@ -292,7 +292,6 @@ static void hash_launch_file(subject *s, const char *path)
     plan *p = plan_new();
     diag *dg = diag_new();
 
-    MUST(p && dg);
     must_have(s, path);
     plan_read(p, path, dg); /* errors come when it is run */
     must_have_files(s, p);
@@ -306,7 +305,6 @@ static void hash_line(subject *s, const plan_line *l)
     plan *p = plan_new();
     diag *dg = diag_new();
 
-    MUST(p && dg);
     point_hash_text(&s->h, l->kernel);
     point_hash_bytes(&s->h, l->grid, sizeof l->grid);
     point_hash_bytes(&s->h, l->block, sizeof l->block);

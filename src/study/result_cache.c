@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/must.h"
@@ -40,17 +41,11 @@ struct result_cache {
 
 result_cache *result_cache_open(const char *dir, uint64_t limit)
 {
-    result_cache *c = calloc(1, sizeof *c);
+    result_cache *c = new0(1, sizeof *c);
 
-    if (!c)
-        return NULL;
-    c->dir = strdup(dir);
+    c->dir = new_text(dir);
     c->limit = limit;
     pthread_mutex_init(&c->lock, NULL);
-    if (!c->dir) {
-        result_cache_close(c);
-        return NULL;
-    }
     return c;
 }
 
@@ -65,10 +60,9 @@ void result_cache_close(result_cache *c)
 
 static bool make_folders(const char *dir)
 {
-    char *path = strdup(dir);
+    char *path = new_text(dir);
     bool good;
 
-    MUST(path != NULL);
     for (char *p = path + 1; *p; p++)
         if (*p == '/') {
             *p = '\0';
@@ -188,12 +182,8 @@ static aged *list(DIR *d, size_t *count, uint64_t *bytes)
                 unlinkat(dirfd(d), e->d_name, 0);
             continue;
         }
-        if (n == room) {
-            room = room ? 2 * room : 64;
-            all = realloc(all, room * sizeof *all);
-            MUST(all != NULL);
-        }
-        all[n++] = (aged){strdup(e->d_name), (uint64_t)s.st_size, s.st_mtim};
+        GROW(all, n + 1, room);
+        all[n++] = (aged){new_text(e->d_name), (uint64_t)s.st_size, s.st_mtim};
         MUST(all[n - 1].name != NULL);
         *bytes += (uint64_t)s.st_size;
     }

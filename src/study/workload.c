@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
 #include "base/kind.h"
-#include "base/must.h"
 #include "base/suggest.h"
 #include "runtime/runtime.h"
 #include "study/mechanism.h"
@@ -15,7 +15,6 @@
 void workloads_init(workload_list *w)
 {
     *w = (workload_list){.mem = arena_new()};
-    MUST(w->mem != NULL);
     workloads_sizes(w, "small");
 }
 
@@ -164,11 +163,7 @@ static status add_suite(workload_list *w, const char *const *words,
 
     if (st != ST_OK)
         return st;
-    if (w->suite_count == w->suite_room) {
-        w->suite_room = w->suite_room ? 2 * w->suite_room : 8;
-        w->suites = realloc(w->suites, w->suite_room * sizeof *w->suites);
-        MUST(w->suites != NULL);
-    }
+    GROW(w->suites, w->suite_count + 1, w->suite_room);
     w->suites[w->suite_count++] = s;
     while (1 + names.count < count && !is_file(words[1 + names.count]))
         names.count++;

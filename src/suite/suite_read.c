@@ -370,8 +370,6 @@ status suite_read_text(const char *path, const char *text, size_t size,
     yml_node *root;
     status st;
 
-    if (!mem)
-        return ST_NOMEM;
     r.s = ARENA_NEW(mem, suite);
     r.s->mem = mem;
     name_places(r.s, path);

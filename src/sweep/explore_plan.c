@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 
 static void expect(explore *e, uint64_t number, const sweep_factor *from,
                    size_t count, explore_factor *room)
@@ -36,10 +36,9 @@ static void expect(explore *e, uint64_t number, const sweep_factor *from,
 void explore_expect(explore *e, const sweep_plan *p)
 {
     size_t most = p->axis_count + 3;
-    sweep_factor *from = calloc(most, sizeof *from);
-    explore_factor *room = calloc(most, sizeof *room);
+    sweep_factor *from = new0(most, sizeof *from);
+    explore_factor *room = new0(most, sizeof *room);
 
-    MUST(from && room);
     for (size_t i = 0; i < p->count; i++)
         expect(e, i, from, sweep_plan_factors(p, i, from), room);
     e->planned = true;
@@ -148,7 +147,6 @@ void explore_text_options(const char *text, arena *mem, explore_options *o)
     const yml_node *measures;
     yml_node *root;
 
-    MUST(dg != NULL);
     if (yml_read("plan", text, strlen(text), mem, dg, &root) == ST_OK &&
         root->kind == YML_MAP) {
         text_base(yml_get(root, "base"), mem, o);

@@ -310,7 +310,6 @@ static void read_values(sweep_reader *r, const yml_node *n, sweep_axis *a)
 static void read_axis(sweep_reader *r, const yml_node *n, sweep_axis *a)
 {
     r->seen = strmap_new();
-    MUST(r->seen != NULL);
     read_values(r, n, a);
     strmap_free(r->seen);
 }

@@ -11,6 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "sweep/sweep_folder_impl.h"
 
@@ -110,7 +111,6 @@ static void index_points(sweep_folder *f)
     const sweep_plan *p = f->plan;
 
     f->by_id = strmap_new();
-    MUST(f->by_id != NULL);
     f->same = ARENA_ARRAY(f->mem, uint32_t, p->count + 1);
     f->states = ARENA_ARRAY(f->mem, uint8_t, p->count + 1);
     f->merged = ARENA_ARRAY(f->mem, uint8_t, p->count + 1);
@@ -130,12 +130,10 @@ size_t sweep_find_id(const sweep_folder *f, const char *id)
 
 static sweep_folder *new_folder(const char *dir)
 {
-    sweep_folder *f = calloc(1, sizeof *f);
+    sweep_folder *f = new0(1, sizeof *f);
     char whole[PATH_MAX];
 
-    MUST(f != NULL);
     f->mem = arena_new();
-    MUST(f->mem != NULL);
     f->path = arena_strdup(f->mem, realpath(dir, whole) ? whole : dir);
     return f;
 }
@@ -502,7 +500,6 @@ static bool is_finished(sweep_folder *f, size_t point)
         }
     }
     dg = diag_new();
-    MUST(dg != NULL);
     sweep_read_merged(f, dg); /* an error comes again when it is merged */
     diag_free(dg);
     if (f->merged[point] == SWEEP_LEFT)

@@ -164,8 +164,6 @@ status sweep_index_write(const sweep_folder *f, diag *dg)
     strbuf b = {0}, rows = {0};
     status st;
 
-    if (!mem)
-        return ST_NOMEM;
     for (size_t i = 0; i < p->count; i++) {
         const sweep_machine *m = &p->machines[p->points[i].machine];
 

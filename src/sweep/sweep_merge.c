@@ -10,7 +10,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "base/shell.h"
 #include "base/strbuf.h"
 #include "sweep/sweep_folder_impl.h"
@@ -69,11 +69,7 @@ static status list_files(merger *m)
         if (strcmp(e->d_name + n, ".db") != 0 &&
             strcmp(e->d_name + n, ".bad") != 0)
             continue;
-        if (m->count == m->room) {
-            m->room = m->room ? 2 * m->room : 256;
-            m->names = realloc(m->names, m->room * sizeof *m->names);
-            MUST(m->names != NULL);
-        }
+        GROW(m->names, m->count + 1, m->room);
         snprintf(m->names[m->count++], sizeof *m->names, "%s", e->d_name);
     }
     closedir(d);
@@ -103,11 +99,10 @@ static bool do_one(merger *m, store_query *q)
 static bool place(merger *m, size_t point)
 {
     const sweep_plan *p = m->f->plan;
-    sweep_factor *factors = malloc((p->axis_count + 3) * sizeof *factors);
+    sweep_factor *factors = new_array(p->axis_count + 3, sizeof *factors);
     size_t n;
     bool good;
 
-    MUST(factors != NULL);
     n = sweep_plan_factors(p, point, factors);
     good = DO(m,
               "INSERT OR REPLACE INTO point"
@@ -170,8 +165,7 @@ static status place_merged(merger *m)
     if (f->placed)
         return ST_OK;
     st = sweep_read_merged(f, m->dg);
-    has = calloc(f->plan->count + 1, sizeof *has);
-    MUST(has != NULL);
+    has = new0(f->plan->count + 1, sizeof *has);
     q = store_ask(m->to, m->dg, "SELECT number FROM point WHERE study = ?1",
                   "i", m->study);
     while (q && store_next(q, m->dg))
@@ -208,7 +202,6 @@ static status merge_one(merger *m, char *name)
     size_t point;
     status st;
 
-    MUST(why != NULL);
     snprintf(path, sizeof path, "%s/points/%s", m->f->path, name);
     memcpy(id, name, POINT_ID_SIZE - 1);
     id[POINT_ID_SIZE - 1] = '\0';

@@ -73,7 +73,6 @@ config_sheet *sweep_plan_sheet(const sweep_plan *p, const sweep_machine *m)
     config_sheet *sheet = config_sheet_new();
     diag *dg = diag_new();
 
-    MUST(sheet && dg);
     config_sheet_load(sheet, p->gpus[m->gpu].from, dg);
     for (size_t i = 0; i < p->set.count; i++)
         config_sheet_set(sheet, p->set.set[i].assignment, CONFIG_FROM_SET, dg);
@@ -268,8 +267,6 @@ status sweep_plan_expand(sweep_plan *p, diag *dg)
     uint64_t all = combinations(p);
     status st;
 
-    if (!x.why)
-        return ST_NOMEM;
     if (!all) {
         diag_add(dg, DIAG_ERROR, p->path, 0, 0, 1,
                  "the plan has more than %d combinations", COMBINATIONS_MOST);

@@ -6,7 +6,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/must.h"
 #include "config/print.h"
 #include "sweep/sweep_folder_impl.h"
 
@@ -53,7 +52,6 @@ static status write_run(sweep_folder *f, size_t point, store_run *r, diag *dg)
     store *s = NULL;
     status st;
 
-    MUST(mem != NULL);
     path = sweep_folder_tmp(f, point, mem);
     unlink(path);
     r->id = p->points[point].id;
@@ -211,7 +209,6 @@ status sweep_point_run(const char *dir, const char *id, const sweep_host *h,
     if (st != ST_OK)
         return st;
     x.mem = arena_new();
-    MUST(x.mem != NULL);
     x.plan = sweep_folder_plan(x.folder);
     st = check_id(&x, x.folder->plan, id);
     if (st == ST_OK)

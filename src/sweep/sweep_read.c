@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
 #include "base/kind.h"
 #include "base/must.h"
@@ -101,7 +102,6 @@ static void add_gpu(sweep_reader *r, const char *name, yml_place at)
                      .from = strpbrk(name, "/.") ? sweep_path(r, name) : name,
                      .sheet = config_sheet_new(),
                      .at = at};
-    MUST(g->sheet != NULL);
     p->gpu_count++;
     if (config_sheet_load(g->sheet, g->from, r->y.dg) != ST_OK)
         yml_wrong(&r->y, at, "the GPU '%s' cannot be used", name);
@@ -342,8 +342,6 @@ status sweep_plan_read_text(const char *path, const char *folder,
     sweep_plan *p;
     status st;
 
-    if (!mem)
-        return ST_NOMEM;
     p = r.p = ARENA_NEW(mem, sweep_plan);
     *p = (sweep_plan){.mem = mem,
                       .path = arena_strdup(mem, path),
@@ -373,7 +371,7 @@ status sweep_plan_read_text(const char *path, const char *folder,
 status sweep_plan_read(const char *path, diag *dg, sweep_plan **out)
 {
     const char *slash = strrchr(path, '/');
-    char *near = slash ? strndup(path, (size_t)(slash - path + 1)) : NULL;
+    char *near = slash ? new_text_n(path, (size_t)(slash - path + 1)) : NULL;
     char *folder = realpath(near ? near : ".", NULL), *text = NULL;
     size_t size = 0;
     status st = file_read(path, dg, &text, &size);

@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/must.h"
 #include "sweep/sweep_point.h"
 #include "sweep/sweep_process.h"
 
@@ -187,10 +187,9 @@ static char *read_log(int fd, size_t *size)
 {
     off_t end = lseek(fd, 0, SEEK_END);
     off_t from = end > LOG_MOST ? end - LOG_MOST : 0;
-    char *text = malloc((size_t)(end - from) + 1);
+    char *text = new_array((size_t)(end - from) + 1, 1);
     ssize_t n;
 
-    MUST(text != NULL);
     n = pread(fd, text, (size_t)(end - from), from);
     *size = n > 0 ? (size_t)n : 0;
     text[*size] = '\0';
@@ -249,7 +248,6 @@ static void keep_log(engine *e, const child *c, const char *log, size_t size)
 {
     diag *quiet = diag_new();
 
-    MUST(quiet != NULL);
     if (size)
         file_write(sweep_folder_log(e->f, c->point, e->mem), log, size, quiet);
     diag_free(quiet);
@@ -364,11 +362,10 @@ static bool is_program(const engine *e, const child *c)
 /* Simulations of programs are in processes of theirs. */
 static void measure_memory(engine *e)
 {
-    pid_t *sessions = calloc(e->count + 1, sizeof *sessions);
-    uint64_t *bytes = calloc(e->count + 1, sizeof *bytes);
+    pid_t *sessions = new0(e->count + 1, sizeof *sessions);
+    uint64_t *bytes = new0(e->count + 1, sizeof *bytes);
     bool any = false;
 
-    MUST(sessions && bytes);
     for (size_t i = 0; i < e->count; i++) {
         child *c = &e->children[i];
 
@@ -415,11 +412,10 @@ static void watch_limits(engine *e)
 /* Waits until a child ends, or for a tick. */
 static void wait_some(engine *e)
 {
-    struct pollfd *p = calloc(e->count + 1, sizeof *p);
+    struct pollfd *p = new0(e->count + 1, sizeof *p);
     size_t n = 0;
     int how, ms = e->count || e->taken ? TICK_MS : 0;
 
-    MUST(p != NULL);
     for (size_t i = 0; i < e->count; i++) {
         if (e->children[i].handle >= 0)
             p[n++] = (struct pollfd){e->children[i].handle, POLLIN, 0};
@@ -551,7 +547,6 @@ status sweep_run(sweep_folder *f, const sweep_run_options *o, diag *dg)
                 .began = clock_s(),
                 .merged = clock_s()};
 
-    MUST(e.mem != NULL);
     e.children = ARENA_ARRAY(e.mem, child, o->jobs);
     e.shown = ARENA_ARRAY(e.mem, sweep_child, o->jobs);
     merge_some(&e, true);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "base/plural.h"
 #include "base/shell.h"
 #include "report/run.h"
@@ -134,7 +134,6 @@ static void show_failure(const sweep_folder *f, size_t point, FILE *to)
     arena *mem = arena_new();
     const char *log;
 
-    MUST(mem != NULL);
     log = sweep_folder_log(f, point, mem);
     fprintf(to, "      %.*s\n", LABEL_MOST, sweep_plan_label(p, point));
     if (access(log, R_OK) == 0)
@@ -245,7 +244,6 @@ status sweep_show_status(const sweep_folder *f, int format, diag *dg, FILE *to)
     causes c = {.mem = arena_new()};
     status st;
 
-    MUST(c.mem != NULL);
     st = find_causes(f, dg, &c);
     if (st == ST_OK && format == FORMAT_JSON)
         status_json(f, &c, to);
@@ -280,10 +278,9 @@ static void list_text(const sweep_plan *p, const sweep_folder *f, FILE *to)
 
 static void list_json(const sweep_plan *p, const sweep_folder *f, FILE *to)
 {
-    sweep_factor *factors = malloc((p->axis_count + 3) * sizeof *factors);
+    sweep_factor *factors = new_array(p->axis_count + 3, sizeof *factors);
     json j = json_document(to);
 
-    MUST(factors != NULL);
     json_open(&j, "points", '[');
     for (size_t i = 0; i < p->count; i++) {
         size_t n = sweep_plan_factors(p, i, factors);
@@ -305,10 +302,9 @@ static void list_json(const sweep_plan *p, const sweep_folder *f, FILE *to)
 
 static void list_csv(const sweep_plan *p, const sweep_folder *f, FILE *to)
 {
-    sweep_factor *factors = malloc((p->axis_count + 3) * sizeof *factors);
+    sweep_factor *factors = new_array(p->axis_count + 3, sizeof *factors);
     csv c = csv_start(to);
 
-    MUST(factors != NULL);
     for (size_t i = 0; i < p->count; i++) {
         size_t n = sweep_plan_factors(p, i, factors);
 

@@ -3,25 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/strbuf.h"
 
-/* Makes room for `k`. */
-static bool grow(trace_codes *c, const isa_kernel *k)
-{
-    isa_kernel *all = &c->kernel;
-    size_t count = (size_t)all->code_count + k->code_count;
-    trace_code *codes = realloc(c->code, (c->count + 1) * sizeof *codes);
-
-    if (codes)
-        c->code = codes;
-    isa_inst *code =
-        codes ? realloc(all->code, (count + 1) * sizeof *code) : NULL;
-    if (code)
-        all->code = code;
-    return code != NULL;
-}
-
-static bool add_name(trace_codes *c, const char *name)
+static void add_name(trace_codes *c, const char *name)
 {
     strbuf b = {0};
 
@@ -30,26 +15,26 @@ static bool add_name(trace_codes *c, const char *name)
     strbuf_puts(&b, name);
     free((void *)c->kernel.name);
     c->kernel.name = b.text;
-    return b.text != NULL;
 }
 
-bool trace_codes_add(trace_codes *c, const isa_kernel *k, uint32_t *first)
+uint32_t trace_codes_add(trace_codes *c, const isa_kernel *k)
 {
     isa_kernel *all = &c->kernel;
+    uint32_t first;
 
     for (size_t i = 0; i < c->count; i++)
-        if (c->code[i].kernel == k) {
-            *first = c->code[i].first;
-            return true;
-        }
-    if (!grow(c, k) || !add_name(c, k->name))
-        return false;
-    *first = all->code_count;
-    memcpy(all->code + *first, k->code, k->code_count * sizeof *k->code);
+        if (c->code[i].kernel == k)
+            return c->code[i].first;
+    first = all->code_count;
+    all->code =
+        renew(all->code, (size_t)first + k->code_count + 1, sizeof *all->code);
+    add_name(c, k->name);
+    memcpy(all->code + first, k->code, k->code_count * sizeof *k->code);
     all->code_count += k->code_count;
     all->files = k->files;
-    c->code[c->count++] = (trace_code){k, *first};
-    return true;
+    c->code = renew(c->code, c->count + 1, sizeof *c->code);
+    c->code[c->count++] = (trace_code){k, first};
+    return first;
 }
 
 void trace_codes_fini(trace_codes *c)

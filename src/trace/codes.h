@@ -21,8 +21,8 @@ typedef struct trace_codes {
     size_t count;
 } trace_codes;
 
-/* Of kernels of one program. False if memory runs out. */
-bool trace_codes_add(trace_codes *c, const isa_kernel *k, uint32_t *first);
+/* Of kernels of one program. Returns where its instructions begin. */
+uint32_t trace_codes_add(trace_codes *c, const isa_kernel *k);
 void trace_codes_fini(trace_codes *c);
 
 #endif

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/map.h"
-#include "base/must.h"
 #include "cache/l1.h"
 #include "cache/l2.h"
 #include "config/param.h"
@@ -28,17 +28,11 @@ const char *const trace_places[TX_PLACES] = {
 
 trace_flow *trace_flow_new(const trace_launch *l)
 {
-    trace_flow *f = calloc(1, sizeof *f);
+    trace_flow *f = new0(1, sizeof *f);
 
-    if (!f)
-        return NULL;
     f->launch = l;
     f->by_number = map_new();
     f->by_birth = map_new();
-    if (!f->by_number || !f->by_birth) {
-        trace_flow_free(f);
-        return NULL;
-    }
     return f;
 }
 
@@ -84,9 +78,8 @@ static trace_inst *find(const trace_flow *f, const trace_event *e)
 
 static trace_inst *make(trace_flow *f, const trace_event *e)
 {
-    trace_inst *in = calloc(1, sizeof *in);
+    trace_inst *in = new0(1, sizeof *in);
 
-    MUST(in);
     *in = (trace_inst){.inst = e->inst,
                        .pc = e->a,
                        .sm = e->sm,
@@ -133,11 +126,7 @@ static bool introduces(const trace_flow *f, const trace_event *e)
 
 static trace_tx *add_tx(trace_flow *f, trace_inst *in, const trace_event *e)
 {
-    if (in->tx_count == in->tx_room) {
-        in->tx_room = in->tx_room ? 2 * in->tx_room : 4;
-        in->tx = realloc(in->tx, in->tx_room * sizeof *in->tx);
-        MUST(in->tx);
-    }
+    GROW(in->tx, in->tx_count + 1, in->tx_room);
     trace_tx *t = &in->tx[in->tx_count];
     *t = (trace_tx){.line = e->addr,
                     .born = e->cycle,

@@ -67,7 +67,7 @@ typedef void trace_flow_event(void *arg, const trace_event *e, trace_inst *in,
 
 typedef struct trace_flow trace_flow;
 
-/* NULL if memory runs out. */
+/* */
 trace_flow *trace_flow_new(const trace_launch *l);
 void trace_flow_free(trace_flow *f); /* NULL is fine */
 void trace_flow_take(trace_flow *f, const trace_event *e,

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "sm/decode.h"
@@ -55,8 +56,7 @@ typedef struct kanata {
 static slot *slot_of(kanata *k, unsigned sm, unsigned w)
 {
     if (!k->slot[sm]) {
-        k->slot[sm] = calloc(SLOTS, sizeof *k->slot[sm]);
-        MUST(k->slot[sm]);
+        k->slot[sm] = new0(SLOTS, sizeof *k->slot[sm]);
     }
     return &k->slot[sm][w];
 }
@@ -392,10 +392,9 @@ static void begin(trace_writer *w, const trace_launch *l)
 
     k->l = l;
     k->in_launch = false;
-    k->slot = calloc(l->cfg->gpu.sms, sizeof *k->slot);
-    k->dirty = calloc((size_t)l->cfg->gpu.sms * SLOTS, sizeof *k->dirty);
-    MUST(k->slot && k->dirty);
-    MUST(sm_decode_load(&k->code, l->cfg, l->kernel, l->arch, 0));
+    k->slot = new0(l->cfg->gpu.sms, sizeof *k->slot);
+    k->dirty = new0((size_t)l->cfg->gpu.sms * SLOTS, sizeof *k->dirty);
+    sm_decode_load(&k->code, l->cfg, l->kernel, l->arch, 0);
 }
 
 static void end(trace_writer *w, const trace_flow *f, uint64_t cycle)
@@ -434,10 +433,8 @@ static const trace_writer_ops kanata_ops = {begin, event, end, kanata_free};
 
 trace_writer *trace_kanata_new(FILE *f)
 {
-    kanata *k = calloc(1, sizeof *k);
+    kanata *k = new0(1, sizeof *k);
 
-    if (!k)
-        return NULL;
     k->is.ops = &kanata_ops;
     k->f = f;
     return &k->is;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "sm/decode.h"
 #include "sm/sm.h"
@@ -90,8 +91,7 @@ static sm_view *view(perfetto *p, unsigned n)
 {
     if (p->sm[n])
         return p->sm[n];
-    sm_view *v = p->sm[n] = calloc(1, sizeof *v);
-    MUST(v);
+    sm_view *v = p->sm[n] = new0(1, sizeof *v);
     v->sm = child(p, p->root, NULL, "SM %u", n);
     v->ctas_track = child(p, v->sm, "CTAs", "CTAs");
     v->warps_track = child(p, v->sm, "warps", "warps resident");
@@ -451,17 +451,15 @@ static void begin(trace_writer *w, const trace_launch *l)
 
     p->l = l;
     p->base = tracks_now(p->t) ? tracks_now(p->t) + LAUNCH_GAP : 0;
-    MUST(sm_decode_load(&p->code, cfg, l->kernel, l->arch, 0));
-    p->text = calloc(l->kernel->code_count, sizeof *p->text);
-    p->line = calloc(l->kernel->code_count, sizeof *p->line);
-    p->sm = calloc(cfg->gpu.sms, sizeof *p->sm);
-    p->dirty = calloc((size_t)cfg->gpu.sms * SLOTS, sizeof *p->dirty);
-    MUST(p->text && p->line && p->sm && p->dirty);
+    sm_decode_load(&p->code, cfg, l->kernel, l->arch, 0);
+    p->text = new0(l->kernel->code_count, sizeof *p->text);
+    p->line = new0(l->kernel->code_count, sizeof *p->line);
+    p->sm = new0(cfg->gpu.sms, sizeof *p->sm);
+    p->dirty = new0((size_t)cfg->gpu.sms * SLOTS, sizeof *p->dirty);
     for (unsigned q = 0; q < 2; q++) {
-        p->l2_level[q] = calloc(cfg->l2.slices, sizeof *p->l2_level[q]);
-        p->dram_level[q] = calloc(cfg->dram.channels, sizeof *p->dram_level[q]);
-        p->dram_held[q] = calloc(cfg->dram.channels, sizeof *p->dram_held[q]);
-        MUST(p->l2_level[q] && p->dram_level[q] && p->dram_held[q]);
+        p->l2_level[q] = new0(cfg->l2.slices, sizeof *p->l2_level[q]);
+        p->dram_level[q] = new0(cfg->dram.channels, sizeof *p->dram_level[q]);
+        p->dram_held[q] = new0(cfg->dram.channels, sizeof *p->dram_held[q]);
     }
     add_tracks(p);
 }
@@ -524,10 +522,9 @@ void trace_perfetto_warps(trace_writer *w, const stats_series *warps)
 {
     perfetto *p = (perfetto *)w;
     size_t n = warps->count ? warps->blocks : 0;
-    uint64_t *track = calloc(n + 1, sizeof *track), begin = 0;
-    double *last = calloc(n + 1, sizeof *last);
+    uint64_t *track = new0(n + 1, sizeof *track), begin = 0;
+    double *last = new0(n + 1, sizeof *last);
 
-    MUST(track && last);
     if (n)
         track[n] = child(p, p->root, NULL, "resident warps, mean of each step");
     for (size_t i = 0; i < n; i++)
@@ -562,12 +559,9 @@ static const trace_writer_ops perfetto_ops = {begin, event, end, perfetto_free};
 
 trace_writer *trace_perfetto_new(FILE *f)
 {
-    perfetto *p = calloc(1, sizeof *p);
+    perfetto *p = new0(1, sizeof *p);
 
-    if (!p)
-        return NULL;
     p->is.ops = &perfetto_ops;
     p->t = tracks_new(f);
-    MUST(p->t);
     return &p->is;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "trace/waterfall.h"
 #include "trace/writer.h"
@@ -51,15 +52,13 @@ static bool open_file(trace_set *t, unsigned i, const char *path,
         return false;
     }
     t->writer[i] = make(t->file[i]);
-    MUST(t->writer[i]);
     return true;
 }
 
 trace_set *trace_open(const trace_options *o, diag *dg)
 {
-    trace_set *t = calloc(1, sizeof *t);
+    trace_set *t = new0(1, sizeof *t);
 
-    MUST(t);
     t->is = *o;
     t->is.filter.queues = o->perfetto != NULL;
     t->ask = (gpu_trace){.filter = t->is.filter, .take = trace_take, .arg = t};
@@ -157,7 +156,6 @@ const gpu_trace *trace_begin(trace_set *t, const trace_launch *l)
     t->launch = l;
     t->last = 0;
     t->flow = trace_flow_new(l);
-    MUST(t->flow);
     for (unsigned i = 0; i < TRACE_WRITERS; i++)
         if (t->writer[i])
             t->writer[i]->ops->begin(t->writer[i], l);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/map.h"
 #include "base/must.h"
 #include "trace/proto.h"
@@ -76,14 +77,11 @@ struct tracks {
 
 tracks *tracks_new(FILE *f)
 {
-    tracks *t = calloc(1, sizeof *t);
+    tracks *t = new0(1, sizeof *t);
 
-    if (!t)
-        return NULL;
     t->f = f;
     t->names.known = strmap_new();
     t->values.known = strmap_new();
-    MUST(t->names.known && t->values.known);
     return t;
 }
 
@@ -147,10 +145,8 @@ static uint64_t number_of(tracks *t, texts *s, unsigned field, const char *text)
 
     if (id)
         return id;
-    s->text = realloc(s->text, (s->count + 1) * sizeof *s->text);
-    MUST(s->text);
-    char *copy = s->text[s->count++] = strdup(text);
-    MUST(copy);
+    s->text = renew(s->text, s->count + 1, sizeof *s->text);
+    char *copy = s->text[s->count++] = new_text(text);
     strmap_put(s->known, copy, (void *)(uintptr_t)s->count);
     intern(t, field, s->count, text);
     return s->count;
@@ -216,11 +212,7 @@ void tracks_end_at(tracks *t, uint64_t track, uint64_t when)
 {
     size_t i = t->endings++;
 
-    if (t->endings > t->room) {
-        t->room = t->room ? 2 * t->room : 64;
-        t->heap = realloc(t->heap, t->room * sizeof *t->heap);
-        MUST(t->heap);
-    }
+    GROW(t->heap, t->endings, t->room);
     t->heap[i] = (ending){when, track};
     for (; i && before(&t->heap[i], &t->heap[(i - 1) / 2]); i = (i - 1) / 2)
         swap(&t->heap[i], &t->heap[(i - 1) / 2]);

@@ -13,7 +13,7 @@
 
 typedef struct tracks tracks;
 
-tracks *tracks_new(FILE *f); /* NULL if memory runs out */
+tracks *tracks_new(FILE *f);
 void tracks_free(tracks *t);
 
 /* A track below `parent`, 0: none, in the order in which they are made. With a

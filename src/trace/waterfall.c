@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "sm/stats.h"
 
 enum { SLOTS = 64 };
@@ -102,11 +102,7 @@ static unsigned reason(unsigned b)
 
 static void begin_warp(waterfall *w, const trace_event *e)
 {
-    if (w->count == w->room) {
-        w->room = w->room ? 2 * w->room : 16;
-        w->row = realloc(w->row, w->room * sizeof *w->row);
-        MUST(w->row);
-    }
+    GROW(w->row, w->count + 1, w->room);
     w->row[w->count++] = (row){.warp = e->warp, .cta = e->addr, .index = e->a};
     w->of[e->warp % SLOTS] = w->count;
 }
@@ -183,8 +179,7 @@ static void begin(trace_writer *is, const trace_launch *l)
     if (w->done)
         return;
     w->l = l;
-    w->place = calloc(l->kernel->code_count + 1, sizeof *w->place);
-    MUST(w->place);
+    w->place = new0(l->kernel->code_count + 1, sizeof *w->place);
     for (uint32_t i = 0; i < l->kernel->code_count; i++)
         w->place[i] = -1;
 }
@@ -264,11 +259,10 @@ static const trace_writer_ops waterfall_ops = {begin, event, end,
 
 trace_writer *trace_waterfall_new(void)
 {
-    waterfall *w = calloc(1, sizeof *w);
+    waterfall *w = new0(1, sizeof *w);
 
-    if (w)
-        w->is.ops = &waterfall_ops;
-    return w ? &w->is : NULL;
+    w->is.ops = &waterfall_ops;
+    return &w->is;
 }
 
 const char *trace_waterfall_text(const trace_writer *is, size_t *size)

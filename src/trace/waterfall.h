@@ -23,7 +23,7 @@
 
 enum { WATERFALL_ROWS = 60000 }; /* of waits, instructions and requests */
 
-trace_writer *trace_waterfall_new(void); /* NULL if memory runs out */
+trace_writer *trace_waterfall_new(void);
 /* Valid until it is freed; NULL: nothing was traced. */
 const char *trace_waterfall_text(const trace_writer *w, size_t *size);
 

@@ -25,7 +25,7 @@ struct trace_writer {
     const trace_writer_ops *ops;
 };
 
-/* NULL if memory runs out. */
+/* */
 trace_writer *trace_kanata_new(FILE *f);
 trace_writer *trace_perfetto_new(FILE *f);
 

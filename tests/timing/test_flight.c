@@ -257,13 +257,13 @@ static uint64_t paused(uint64_t second, uint64_t step, uint64_t *hash)
     add(b, 0, "inc", 9, 128, p, 200);
     add(b, 1, "own", 9, 128, q, 3);
     rig_must(b->r, rt_flight_prepare(f, &b->launch[0], 0, b->r->dg));
-    rig_must(b->r, rt_flight_begin(f, b->r->dg));
+    rt_flight_begin(f);
     *hash = 0;
     do {
         if (!begin && rt_flight_now(f) >= second) {
             rig_must(b->r, rt_flight_prepare(f, &b->launch[1], 1, b->r->dg));
             CHECK(rt_flight_room(f));
-            rig_must(b->r, rt_flight_begin(f, b->r->dg));
+            rt_flight_begin(f);
             begin = rt_flight_now(f);
         }
         until += step;

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "asm/asm.h"
+#include "base/alloc.h"
 #include "base/file.h"
 #include "base/kind.h"
-#include "base/must.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
 #include "codegen/codegen.h"
@@ -127,9 +127,7 @@ typedef struct compile_options {
 
 static void add_kernel(compile_options *o, const char *name)
 {
-    o->kernels =
-        realloc(o->kernels, (o->kernel_count + 2) * sizeof *o->kernels);
-    MUST(o->kernels);
+    o->kernels = renew(o->kernels, o->kernel_count + 2, sizeof *o->kernels);
     o->kernels[o->kernel_count++] = name;
     o->kernels[o->kernel_count] = NULL;
 }

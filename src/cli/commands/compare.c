@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
-#include "base/must.h"
 #include "base/strbuf.h"
 #include "cli/commands/compare.h"
 #include "cli/commands/report.h"
@@ -63,7 +63,6 @@ static bool read_item(const cli_args *a, compare_args *x, view_item *to)
     diag *dg = diag_new();
     formula *f = NULL;
 
-    MUST(dg != NULL);
     if (!is || is == a->value) {
         cli_usage(a->command, "'%s' has no name: NAME=FORMULA", a->value);
     } else if (formula_parse(is + 1, x->mem, dg, &f) != ST_OK) {
@@ -279,8 +278,7 @@ static void take_mechanism(compare_args *x)
     }
     if (!m->gpu || x->machine.name_count)
         return;
-    x->machine.names = calloc(1, sizeof *x->machine.names);
-    MUST(x->machine.names != NULL);
+    x->machine.names = new0(1, sizeof *x->machine.names);
     x->machine.names[x->machine.name_count++] = m->gpu;
 }
 
@@ -421,7 +419,6 @@ static int tell_again(const compare_args *x, const cli_args *a)
     FILE *to;
     int code;
 
-    MUST(dg != NULL);
     if (cli_operand(a, 0) || x->program || x->with_count || x->against ||
         x->keep.path) {
         diag_free(dg);
@@ -514,7 +511,6 @@ int cli_compare(int argc, char **argv)
                       .own = {"shares", {{0}}}};
     int code = 2;
 
-    MUST(x.mem != NULL);
     cli_command_line(argv, &x.keep.command);
     x.program = cli_program(&argc, argv);
     cli_args a = cli_start("compare", argc, argv);

@@ -1,10 +1,8 @@
 /* src/cli/commands/compare_run.c - the runs of `heddle compare`: simulated or
  * taken from the user's cache, kept; see compare.h. */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/must.h"
 #include "cli/commands/compare.h"
 #include "cli/jobs.h"
 #include "compare/compare_runs.h"
@@ -45,7 +43,6 @@ static bool take(compare_args *x, size_t i, const char *path)
     diag *dg = diag_new();
     bool done;
 
-    MUST(dg != NULL);
     done = compare_run_load(x->list, place_of(x, i), path, x->ids[i], dg);
     if (done) {
         x->cached++;
@@ -68,7 +65,6 @@ static bool is_in_cache(compare_args *x, size_t i)
     if (!id_of(x, i))
         return false;
     mem = arena_new();
-    MUST(mem != NULL);
     path = temporary(x, i, mem);
     pthread_mutex_lock(&x->lock);
     if (cached_get(&x->cache, x->ids[i], path)) {
@@ -93,7 +89,6 @@ static void put_into_cache(compare_args *x, size_t i, const report_program *p)
     store *s = NULL;
     store_run all;
 
-    MUST(mem && dg);
     path = temporary(x, i, mem);
     compare_store_run(x->list, place_of(x, i), p, mem, &all);
     all.id = x->ids[i];
@@ -123,7 +118,6 @@ static void keep_at(compare_args *x, size_t i, const report_program *p)
     if (!x->keep.path)
         return;
     mem = arena_new();
-    MUST(mem != NULL);
     compare_store_run(x->list, place_of(x, i), p, mem, &all);
     all.id = id_of(x, i);
     x->not_kept |= !cli_keep_run(&x->keep, &all);

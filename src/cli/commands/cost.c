@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
 #include "cli/simulation.h"
@@ -19,22 +19,20 @@ typedef struct cost_args {
 
 static void add_gpu(cost_args *x, const char *name)
 {
-    x->gpus = realloc(x->gpus, (x->is.gpu_count + 1) * sizeof *x->gpus);
-    MUST(x->gpus != NULL);
+    x->gpus = renew(x->gpus, x->is.gpu_count + 1, sizeof *x->gpus);
     x->gpus[x->is.gpu_count++] = name;
 }
 
 static void take_axis(cli_args *a, cost_args *x)
 {
-    char *text = strdup(a->value), *to = strchr(text, '='), *save = NULL;
+    char *text = new_text(a->value), *to = strchr(text, '='), *save = NULL;
     report_axis s = {.path = text};
 
     if (to)
         *to++ = '\0';
     for (char *v = to ? strtok_r(to, ",", &save) : NULL; v;
          v = strtok_r(NULL, ",", &save)) {
-        s.values = realloc(s.values, (s.count + 1) * sizeof *s.values);
-        MUST(s.values != NULL);
+        s.values = renew(s.values, s.count + 1, sizeof *s.values);
         s.values[s.count++] = v;
     }
     if (s.count && *s.path && x->is.axis_count < REPORT_AXES) {
@@ -92,7 +90,7 @@ static char *first_error(const diag *dg)
 {
     for (size_t i = 0; i < diag_count(dg); i++)
         if (diag_get(dg, i)->level == DIAG_ERROR)
-            return strdup(diag_get(dg, i)->text);
+            return new_text(diag_get(dg, i)->text);
     return NULL;
 }
 
@@ -144,8 +142,7 @@ static int make_points(cost_args *x)
     for (unsigned i = 0; i < x->is.axis_count; i++)
         n[i] = x->is.axes[i].count;
     x->is.machines =
-        calloc((size_t)x->is.gpu_count * n[0] * n[1], sizeof *x->is.machines);
-    MUST(x->is.machines != NULL);
+        new0((size_t)x->is.gpu_count * n[0] * n[1], sizeof *x->is.machines);
     for (unsigned g = 0; g < x->is.gpu_count; g++)
         for (unsigned i = 0; i < n[0]; i++)
             for (unsigned k = 0; k < n[1] && !code; k++) {

@@ -1,8 +1,6 @@
 /* heddle diff. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
 #include "cli/commands/compare.h"
 #include "cli/signals.h"
 #include "compare/diff.h"
@@ -234,7 +232,6 @@ int cli_diff(int argc, char **argv)
     compare_args *x = &d.is;
     int code = cli_exit_code(ST_USAGE);
 
-    MUST(x->mem && d.dg);
     cli_command_line(argv, &x->keep.command);
     x->program = cli_program(&argc, argv);
     cli_args a = cli_start("diff", argc, argv);

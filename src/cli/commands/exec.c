@@ -176,7 +176,6 @@ static void say_kind(const char *program)
     char *text;
     size_t size;
 
-    MUST(dg != NULL);
     if (file_read(program, dg, &text, &size) == ST_OK) {
         file_kind k = file_kind_of(program, text, size);
 
@@ -249,7 +248,6 @@ static bool close_trace(exec_args *x)
 {
     diag *dg = diag_new();
 
-    MUST(dg != NULL);
     if (x->trace)
         trace_end(x->trace, 0); /* of a process that died in a launch */
     bool good = trace_close(x->trace, dg) == ST_OK;
@@ -267,7 +265,6 @@ static int simulate(exec_args *x, const char *const *argv, FILE *to)
     sigset_t usual;
     int why, code;
 
-    MUST(dg != NULL);
     if (!open_trace(x, dg)) {
         cli_report(dg);
         diag_free(dg);

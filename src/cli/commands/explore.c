@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
 #include "cli/simulation.h"
 #include "explore/explore_text.h"
 #include "sweep/explore_plan.h"
@@ -233,7 +232,6 @@ int cli_explore_show(const cli_explore *x, const char *path,
     bool whole = true;
     status st;
 
-    MUST(mem && dg);
     if ((st = store_open(path, dg, &db)) == ST_OK)
         st = show(x, db, planned, format, mem, dg, to, &whole);
     cli_report(dg);

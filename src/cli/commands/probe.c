@@ -170,7 +170,8 @@ static status emit_config(probe_args *x, const config *cfg,
     strbuf text = {0};
     status st = ST_OK;
 
-    MUST(sheet != NULL && probe_found_init(&base));
+    MUST(sheet != NULL);
+    probe_found_init(&base);
     if (config_hash(preset) != config_hash(cfg))
         st = run_probes(x, preset, &base, &unused);
     if (st == ST_OK) {
@@ -207,7 +208,8 @@ static int probe(probe_args *x)
         config_sheet_free(sheet);
         return cli_exit_code(ST_IO);
     }
-    MUST(probe_found_init(&found) && (x->dg = diag_new()));
+    probe_found_init(&found);
+    x->dg = diag_new();
     signals_catch(NULL);
     const config *cfg = config_sheet_values(sheet);
     status st = run_probes(x, cfg, &found, &result);

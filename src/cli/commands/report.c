@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
-#include "base/must.h"
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/keep.h"
@@ -28,7 +28,6 @@ static int write_page(page *p, const char *path)
     strbuf out = {0};
     status st = ST_OK;
 
-    MUST(dg != NULL);
     page_finish(p, &out);
     if (!strcmp(path, "-"))
         fwrite(out.text, 1, out.size, stdout);
@@ -73,7 +72,6 @@ int report_compare(const compare *list, size_t count, const char *command,
     page_origin from = origin(&h, command);
     int code;
 
-    MUST(y.dg != NULL);
     for (size_t i = 0; i < count; i++) {
         if (count > 1)
             page_part(p, list[i].sides[0].gpus[0].name);
@@ -164,11 +162,7 @@ static status open_folder(const report_args *x, const char **path,
 static void add_study(report_list *to, const page_study *y,
                       const sweep_folder *f)
 {
-    if (to->count == to->room) {
-        to->room = to->room ? 2 * to->room : 16;
-        to->study = realloc(to->study, to->room * sizeof *to->study);
-        MUST(to->study != NULL);
-    }
+    GROW(to->study, to->count + 1, to->room);
     to->study[to->count++] =
         (report_study){*y, f ? sweep_folder_plan(f) : NULL};
 }
@@ -289,15 +283,13 @@ int cli_report_page(int argc, char **argv)
     status st = ST_OK;
     int code = 2;
 
-    MUST(x.mem != NULL && x.dg != NULL);
     while (cli_next(&a))
         take_option(&a, &x);
     if (!a.wrong && !cli_operand(&a, 0))
         cli_usage(a.command, "expected a results file");
     else if (!a.wrong) {
-        l.files = calloc((size_t)argc, sizeof(store *));
-        l.folders = calloc((size_t)argc, sizeof(sweep_folder *));
-        MUST(l.files != NULL && l.folders != NULL);
+        l.files = new0((size_t)argc, sizeof(store *));
+        l.folders = new0((size_t)argc, sizeof(sweep_folder *));
         for (int i = 0; cli_operand(&a, i) && st == ST_OK; i++)
             st = open_file(&x, cli_operand(&a, i), &l);
         cli_report(x.dg);

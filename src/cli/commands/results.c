@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/must.h"
@@ -66,8 +67,7 @@ static void take_option(cli_args *a, results_args *x)
     p->allow_missing |= cli_is(a, "allow-missing");
     if (!cli_is(a, "where"))
         return;
-    p->where = realloc(p->where, (p->where_count + 1) * sizeof *p->where);
-    MUST(p->where != NULL);
+    p->where = renew(p->where, p->where_count + 1, sizeof *p->where);
     p->where[p->where_count++] = a->value;
 }
 
@@ -342,11 +342,7 @@ typedef struct paths {
 
 static void add_path(paths *p, const char *path)
 {
-    if (p->count == p->room) {
-        p->room = p->room ? 2 * p->room : 64;
-        p->path = realloc(p->path, p->room * sizeof *p->path);
-        MUST(p->path != NULL);
-    }
+    GROW(p->path, p->count + 1, p->room);
     p->path[p->count++] = path;
 }
 
@@ -499,7 +495,6 @@ int cli_results(int argc, char **argv)
     results_args x = {.format = -1, .dg = diag_new(), .mem = arena_new()};
     int code = 2;
 
-    MUST(x.dg && x.mem);
     while (cli_next(&a))
         take_option(&a, &x);
     if (!a.wrong)

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/must.h"
 #include "cli/cli.h"
@@ -112,7 +113,7 @@ static void take_sample(void *arg, const rt_sample *is)
     energy e;
 
     energy_compute(s->report.cfg, is->stats, is->totals, is->cycles, &e);
-    MUST(energy_series_add(&s->series, is->start, &e));
+    energy_series_add(&s->series, is->start, &e);
     if (s->trace && is->cycles)
         trace_power(s->trace, is->start, energy_watts(&e, e.total_fj));
 }
@@ -123,7 +124,7 @@ static void join_codes(run_state *s)
     for (size_t i = 0; s->trace && i < s->list.count; i++) {
         rt_launch *l = &s->list.launch[i];
 
-        MUST(trace_codes_add(&s->codes, l->kernel, &l->trace_pc));
+        l->trace_pc = trace_codes_add(&s->codes, l->kernel);
     }
     s->traced = (trace_launch){.kernel = &s->codes.kernel,
                                .codes = &s->codes,
@@ -177,8 +178,7 @@ static sm_profile_row *new_profile(const run_state *s, const isa_kernel *k)
     sm_profile_row *rows = NULL;
 
     if (o->by_line || o->by_instruction) {
-        rows = calloc((size_t)k->code_count + 1, sizeof *rows);
-        MUST(rows != NULL);
+        rows = new0((size_t)k->code_count + 1, sizeof *rows);
     }
     return rows;
 }
@@ -318,8 +318,7 @@ static status check_results(run_state *s, rt_device *d, diag *dg)
 
     for (const plan_output *o = p->expects; o; o = o->next)
         n++;
-    s->checks = calloc(n + 1, sizeof *s->checks);
-    MUST(s->checks != NULL);
+    s->checks = new0(n + 1, sizeof *s->checks);
     for (const plan_output *o = p->expects; o; o = o->next) {
         plan_check c;
         status st = plan_compare(p, o, d, dg, &c);
@@ -389,7 +388,7 @@ static char *first_error(const diag *dg)
 {
     for (size_t i = 0; i < diag_count(dg); i++)
         if (diag_get(dg, i)->level == DIAG_ERROR)
-            return strdup(diag_get(dg, i)->text);
+            return new_text(diag_get(dg, i)->text);
     return NULL;
 }
 
@@ -412,7 +411,6 @@ static void keep_run(run_state *s, status st, double wall_s, const char *why)
     const char *window = s->trace ? trace_window(s->trace, &size) : NULL;
     struct rusage use;
 
-    MUST(mem != NULL);
     getrusage(RUSAGE_SELF, &use);
     s->unkept = !cli_keep_run(
         &s->args->keep,
@@ -559,7 +557,6 @@ int cli_run(int argc, char **argv)
     diag *dg = diag_new();
     int code = 2;
 
-    MUST(r.plan && dg);
     cli_tracing_init(&r.tracing);
     cli_command_line(argv, &r.keep.command);
     while (cli_next(&a))

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
-#include "base/must.h"
 #include "base/shell.h"
 #include "cli/cli.h"
 #include "cli/jobs.h"
@@ -71,8 +71,7 @@ static void take_option(cli_args *a, suite_args *x)
     } else if (cli_is(a, "timeout")) {
         cli_u64(a, UINT32_MAX, &x->timeout_s);
     } else if (cli_is(a, "tag")) {
-        x->tags = realloc(x->tags, (x->tag_count + 1) * sizeof *x->tags);
-        MUST(x->tags != NULL);
+        x->tags = renew(x->tags, x->tag_count + 1, sizeof *x->tags);
         x->tags[x->tag_count++] = a->value;
     }
 }
@@ -102,7 +101,6 @@ static int choose(const suite_args *x, const suite *s, const cli_args *a,
     diag *dg = diag_new();
     status st;
 
-    MUST(dg != NULL);
     while (names.text[names.count])
         names.count++;
     st = suite_choose(s, names, tags, dg, &w->chosen, &w->count);
@@ -335,10 +333,9 @@ static int run_chosen(suite_args *x, const suite *s, suite_work *w)
                                .size = x->size,
                                .gpus = names,
                                .gpu_count = x->native ? 1 : m->count};
-    w->report.results = w->results = calloc(w->count, sizeof *w->results);
-    w->done = calloc(w->count + 1, sizeof *w->done);
-    w->kept = calloc(w->count + 1, sizeof *w->kept);
-    MUST(w->results && w->done && w->kept);
+    w->report.results = w->results = new0(w->count, sizeof *w->results);
+    w->done = new0(w->count + 1, sizeof *w->done);
+    w->kept = new0(w->count + 1, sizeof *w->kept);
     code = run_to(x, w, to);
     for (size_t i = 0; i < w->count; i++)
         suite_result_fini(&w->results[i]);
@@ -389,7 +386,6 @@ static int start(suite_args *x, cli_args *a)
     status st;
     int code;
 
-    MUST(dg != NULL);
     if (!what || !path || (strcmp(what, "run") && strcmp(what, "list"))) {
         diag_free(dg);
         return cli_usage(a->command, "expected run or list and a suite");

@@ -444,7 +444,6 @@ static status offer_list(share *s, const char *path, const sweep_plan *p,
     if (st != ST_OK)
         return st;
     known = strmap_new();
-    MUST(known != NULL);
     for (size_t i = p->count; i-- > 0;)
         strmap_put(known, p->points[i].id, (void *)(uintptr_t)(i + 1));
     for (at = text; (line = strsep(&at, "\n")) && s->seen < p->count;) {
@@ -586,7 +585,6 @@ int cli_sweep(int argc, char **argv)
     diag *dg = diag_new();
     int code = 2;
 
-    MUST(x.mem && dg);
     cli_machine_init(&x.machine);
     cli_explore_init(&x.explore);
     sweep_slurm_init(&x.slurm);

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
-#include "base/must.h"
 #include "base/strbuf.h"
 #include "cli/commands/sweep.h"
 #include "cli/jobs.h"
@@ -26,10 +26,9 @@ struct sweep_live {
 sweep_live *sweep_live_new(const sweep_plan *p, bool quiet, bool verbose,
                            bool each)
 {
-    sweep_live *l = calloc(1, sizeof *l);
+    sweep_live *l = new0(1, sizeof *l);
     const char *term = getenv("TERM");
 
-    MUST(l != NULL);
     l->plan = p;
     l->terminal =
         !quiet && isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
@@ -60,7 +59,7 @@ void sweep_live_clear(sweep_live *l) { erase(l); }
 void sweep_live_note(sweep_live *l, const char *text)
 {
     free(l->note);
-    l->note = strdup(text);
+    l->note = new_text(text);
 }
 
 /* "3 h 12 min", "45 s" */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
-#include "base/must.h"
 #include "base/plural.h"
 #include "cli/commands/sweep.h"
 #include "cli/jobs.h"
@@ -28,9 +28,8 @@ void sweep_slurm_fini(sweep_slurm *x) { free((void *)x->options.options); }
 static void add_option(slurm_options *o, const char *option)
 {
     const char **more =
-        realloc((void *)o->options, (o->option_count + 1) * sizeof *more);
+        renew((void *)o->options, o->option_count + 1, sizeof *more);
 
-    MUST(more != NULL);
     more[o->option_count++] = option;
     o->options = more;
 }
@@ -287,7 +286,6 @@ static status take_cached(watch *w)
     status st = ST_OK;
     int lock;
 
-    MUST(mem != NULL);
     for (size_t i = 0; i < p->count && st == ST_OK; i++) {
         const char *tmp = sweep_folder_tmp(w->folder, i, mem);
 
@@ -338,7 +336,6 @@ int sweep_slurm_run(sweep_slurm *x, sweep_folder *f, bool *done)
     status st;
     int code = check(x);
 
-    MUST(mem && w.dg);
     x->options.heddle = arena_printf(mem, "%s/heddle", jobs_own_folder(mem));
     if (x->cache->none || x->cache->fresh)
         x->options.worker = x->cache->none ? "--no-cache" : "--fresh";

@@ -20,7 +20,6 @@ static bool try_once(cg_func *f, bool preds, bool careful, unsigned limit,
             .limit = limit};
     bool done;
 
-    MUST(r.mem);
     ra_build(&r);
     ra_join(&r);
     done = ra_colour(&r);
@@ -85,7 +84,6 @@ static void find_depths(cg_func *f)
     arena *a = arena_new();
     graph_loops *l;
 
-    MUST(a);
     cg_number(f);
     l = graph_find_loops(a, cg_graph(a, f), 0);
     for (uint32_t i = 0; i < f->nblocks; i++)

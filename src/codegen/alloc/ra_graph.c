@@ -37,7 +37,6 @@ static void edge_grow(ra *r)
     arena *was = r->edge_mem;
 
     r->edge_mem = arena_new();
-    MUST(r->edge_mem);
     r->edge_room = n ? 2 * n : 4096;
     r->edge = ARENA_ARRAY(r->edge_mem, uint64_t, r->edge_room);
     for (uint32_t i = 0; i < n; i++)

@@ -46,7 +46,6 @@ static void meet_in_group(meeting *m, uint32_t group, uint32_t n)
     graph_edge *e;
     uint32_t count = 0, room = 1, *idom;
 
-    MUST(a);
     for (uint32_t i = 0; i < n; i++) {
         room += graph_nsucc(m->g, m->work[i]);
         m->local[m->work[i]] = i;
@@ -100,7 +99,6 @@ static void meet_in_loop(const graph *g, const graph_loops *loops, uint32_t k,
     graph_edge *e;
     uint32_t n = 0, room = 1, *idom;
 
-    MUST(a);
     for (uint32_t i = 0; i < l->count; i++)
         room += graph_nsucc(g, l->nodes[i]);
     e = ARENA_ARRAY(a, graph_edge, room);
@@ -376,7 +374,6 @@ void cg_mark_uniform(cg_func *f)
     uniformity u = {.f = f, .mem = arena_new()};
     uint32_t n = f->nblocks;
 
-    MUST(u.mem);
     u.d = cg_defuse_new(u.mem, f);
     u.meet = cg_meeting_points(u.mem, u.d->g);
     u.loops = graph_find_loops(u.mem, u.d->g, 0);

@@ -189,7 +189,6 @@ cg_live *cg_live_new(arena *a, cg_func *f)
     blocks_of exposed, killed;
     cg_defuse *d;
 
-    MUST(mem);
     d = cg_defuse_new(mem, f);
     l->f = f;
     l->whole = ARENA_ARRAY(a, bool, f->nwords);

@@ -694,7 +694,6 @@ void cg_reconverge(cg_func *f)
     cg_block **was;
     bool *asunder;
 
-    MUST(r.mem);
     r.d = cg_defuse_new(r.mem, f);
     r.g = r.d->g;
     n = r.g->n;

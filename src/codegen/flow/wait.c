@@ -294,7 +294,6 @@ static bool separate_retry(cg_func *f)
     const graph_loops *loops;
     bool found = false;
 
-    MUST(a);
     d = cg_defuse_new(a, f);
     loops = graph_find_loops(a, d->g, 0);
     for (uint32_t l = 0; l < loops->count && !found; l++) {
@@ -335,7 +334,6 @@ void cg_prepare_waits(cg_func *f)
     cg_inst **cut;
     waits w;
 
-    MUST(a);
     note_accesses(f);
     while (f->reads_shared && separate_retry(f))
         ;

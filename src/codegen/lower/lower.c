@@ -123,7 +123,6 @@ void lower_kernel(cg_unit *u, const ptx_func *fn, cg_func *f, isa_kernel *k,
     map *seen = map_new();
 
     l.shared_at = map_new();
-    MUST(seen && l.shared_at);
     kernel_header(&l, k);
     kernel_params(&l, k);
     find_shared(&l, fn, seen);

@@ -194,7 +194,6 @@ bool cg_eliminate(cg_func *f)
     sweep s = {.f = f, .mem = arena_new()};
     bool changed = false;
 
-    MUST(s.mem);
     uint32_t count = collect_defs(&s);
     s.needed = ARENA_ARRAY(s.mem, bool, f->nwords + 1);
     s.work = ARENA_ARRAY(s.mem, cg_inst *, count + 1);

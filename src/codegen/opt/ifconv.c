@@ -96,7 +96,6 @@ void cg_convert_branches(cg_func *f)
         arena *a = arena_new();
         graph *g;
 
-        MUST(a);
         again = false;
         cg_clean_cfg(f);
         g = cg_graph(a, f);

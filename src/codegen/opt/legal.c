@@ -154,7 +154,6 @@ void cg_legalise(cg_func *f)
     arena *a = arena_new();
     legal l = {.f = f};
 
-    MUST(a);
     l.d = cg_defuse_new(a, f);
     l.loops = graph_find_loops(a, l.d->g, 0);
     for (uint32_t i = 0; i < f->nblocks; i++) {

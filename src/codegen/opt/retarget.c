@@ -87,7 +87,6 @@ bool cg_retarget(cg_func *f)
     cg_defuse *d;
     bool changed = false;
 
-    MUST(a);
     d = cg_defuse_new(a, f);
     for (uint32_t i = 0; i < f->nblocks; i++) {
         for (cg_inst *in = f->blocks[i]->first, *next; in; in = next) {

@@ -10,7 +10,6 @@ static bool once(cg_func *f, bool share)
     cg_defuse *d;
     bool changed;
 
-    MUST(a);
     cg_clean_cfg(f);
     d = cg_defuse_new(a, f);
     changed = cg_propagate(d);

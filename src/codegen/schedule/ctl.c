@@ -474,7 +474,6 @@ void cg_control(const cg_options *opt, isa_kernel *k, const bool *leader,
     if (opt->arch == ARCH_FERMI || !c.n)
         return;
     a = arena_new();
-    MUST(a);
     find_blocks(&c, a);
     c.in = ARENA_ARRAY(a, pending, c.nblocks);
     if (opt->arch == ARCH_VOLTA) {

@@ -5,7 +5,6 @@
  *
  * A block is cut where nothing may pass: at the end of lanes, at reads of a
  * clock, at traps and sleep. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "codegen/flow/live.h"
@@ -673,7 +672,6 @@ void cg_schedule(cg_func *f, bool allocated, unsigned limit)
     sched s = {.f = f, .mem = arena_new(), .allocated = allocated};
     uint32_t most = allocated ? PHYS_WORDS : f->nwords;
 
-    MUST(s.mem);
     if (!allocated)
         prepare(&s, limit);
     s.acc = ARENA_ARRAY(s.mem, accesses, most);

@@ -2,11 +2,12 @@
  * operation carries the number of a line; passes copy it to what they make in
  * its place, so that moves, spills and slow paths count for the line they
  * serve. Only finished code names files, those that it needs. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
 #include "codegen/unit/unit.h"
+
+#include "base/alloc.h"
 
 uint32_t cu_line(cg_unit *u, uint32_t file, uint32_t line)
 {
@@ -16,8 +17,7 @@ uint32_t cu_line(cg_unit *u, uint32_t file, uint32_t line)
         return (uint32_t)number;
     if (u->nplaces + 1 >= u->room_places) {
         u->room_places = u->room_places ? 2 * u->room_places : 256;
-        u->places = realloc(u->places, u->room_places * sizeof *u->places);
-        MUST(u->places != NULL);
+        u->places = renew(u->places, u->room_places, sizeof *u->places);
     }
     u->places[++u->nplaces] = (cg_place){file, line};
     map_put(u->lines, key, u->nplaces);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
 bool balance_init(balance *b, const config *cfg, unsigned window)
@@ -12,11 +13,11 @@ bool balance_init(balance *b, const config *cfg, unsigned window)
     /* In a window an SM is sent no more CTAs than it has slots for, and no more
      * end than were there or were sent; the same holds for warps. */
     b->room = b->sms * (2 * cfg->sm.ctas + cfg->sm.warps);
-    b->held = calloc(b->sms, sizeof *b->held);
-    b->level = calloc(b->slots + 1, sizeof *b->level);
+    b->held = new0(b->sms, sizeof *b->held);
+    b->level = new0(b->slots + 1, sizeof *b->level);
     b->window = window;
-    b->event = calloc(b->room + 1, sizeof *b->event);
-    b->cycle = calloc((size_t)window + 1, sizeof *b->cycle);
+    b->event = new0(b->room + 1, sizeof *b->event);
+    b->cycle = new0((size_t)window + 1, sizeof *b->cycle);
     return b->held && b->level && b->event && b->cycle;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "gpu/dispatch/dispatch_match.h"
@@ -25,9 +26,9 @@ const stats_block dispatch_stats_block = {"dispatch", "the CTA dispatcher",
 
 static bool line_init(dispatch *d, line *q)
 {
-    q->launch = calloc(d->cfg->gpu.concurrent, sizeof *q->launch);
-    q->match = calloc((d->sms + 63) / 64, sizeof *q->match);
-    q->lack = calloc(d->sms, sizeof *q->lack);
+    q->launch = new0(d->cfg->gpu.concurrent, sizeof *q->launch);
+    q->match = new0((d->sms + 63) / 64, sizeof *q->match);
+    q->lack = new0(d->sms, sizeof *q->lack);
     return q->launch && q->match && q->lack &&
            (!d->how->key || max_tree_init(&q->keys, d->sms));
 }
@@ -56,9 +57,7 @@ static bool groups_init(dispatch *d)
 
     if (size == 1)
         return true;
-    d->group = calloc(n, sizeof *d->group);
-    if (!d->group)
-        return false;
+    d->group = new0(n, sizeof *d->group);
     for (unsigned i = 0; i < n; i++) {
         unsigned left = d->sms - i * size;
 
@@ -72,12 +71,12 @@ static bool init(dispatch *d)
 {
     const config *cfg = d->cfg;
 
-    d->off = calloc(d->sms, sizeof *d->off);
-    d->free = calloc(d->sms, sizeof *d->free);
-    d->idle_at = calloc(d->sms, sizeof *d->idle_at);
-    d->launch = calloc(cfg->gpu.concurrent, sizeof *d->launch);
-    d->request = calloc(d->depth + 1, sizeof *d->request);
-    d->line = calloc(cfg->gpu.cta.queues, sizeof *d->line);
+    d->off = new0(d->sms, sizeof *d->off);
+    d->free = new0(d->sms, sizeof *d->free);
+    d->idle_at = new0(d->sms, sizeof *d->idle_at);
+    d->launch = new0(cfg->gpu.concurrent, sizeof *d->launch);
+    d->request = new0(d->depth + 1, sizeof *d->request);
+    d->line = new0(cfg->gpu.cta.queues, sizeof *d->line);
     if (!groups_init(d) || !d->off || !d->free || !d->idle_at || !d->launch ||
         !d->request || !d->line ||
         !balance_init(&d->balance, cfg, noc_window(cfg)) ||
@@ -94,10 +93,8 @@ static bool init(dispatch *d)
 
 dispatch *dispatch_new(const config *cfg, stats *reg)
 {
-    dispatch *d = calloc(1, sizeof *d);
+    dispatch *d = new0(1, sizeof *d);
 
-    if (!d)
-        return NULL;
     d->cfg = cfg;
     d->how = policy_of(cfg);
     d->sms = cfg->gpu.sms;

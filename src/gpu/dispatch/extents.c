@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
 bool extents_init(extents *x, unsigned pieces)
 {
     x->room = pieces + 1;
-    x->gap = calloc(x->room, sizeof *x->gap);
+    x->gap = new0(x->room, sizeof *x->gap);
     return x->gap != NULL;
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
 typedef unsigned __int128 wide;
@@ -21,16 +22,14 @@ bool load_weight_init(load_weight *l, const config *cfg)
     l->sms = cfg->gpu.sms;
     l->full = full_weight(cfg);
     l->rotating = cfg->gpu.load_weight.ties == CFG_TIES_ROTATING;
-    l->left = calloc(l->sms, sizeof *l->left);
+    l->left = new0(l->sms, sizeof *l->left);
     if (!l->left || cfg->gpu.load_weight.update == CFG_LOAD_UPDATE_CTA)
         return l->left != NULL;
     l->ctas = cfg->sm.ctas;
-    l->sending = calloc((l->sms + 63) / 64, sizeof *l->sending);
-    l->queue = calloc(l->sms, sizeof *l->queue);
+    l->sending = new0((l->sms + 63) / 64, sizeof *l->sending);
+    l->queue = new0(l->sms, sizeof *l->queue);
     for (unsigned i = 0; l->queue && i < l->sms; i++) {
-        l->queue[i].cta = calloc(l->ctas, sizeof *l->queue[i].cta);
-        if (!l->queue[i].cta)
-            return false;
+        l->queue[i].cta = new0(l->ctas, sizeof *l->queue[i].cta);
     }
     return l->sending && l->queue;
 }

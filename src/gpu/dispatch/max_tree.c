@@ -2,14 +2,14 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
+
 bool max_tree_init(max_tree *t, unsigned n)
 {
     t->leaves = 1;
     while (t->leaves < n)
         t->leaves *= 2;
-    t->node = calloc((size_t)2 * t->leaves, sizeof *t->node);
-    if (!t->node)
-        return false;
+    t->node = new0((size_t)2 * t->leaves, sizeof *t->node);
     for (unsigned i = t->leaves; i < 2 * t->leaves; i++)
         t->node[i].count = 1;
     for (unsigned i = t->leaves; i-- > 1;)

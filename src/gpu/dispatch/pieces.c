@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
 static bool sm_init(pieces_sm *h, const config *cfg)
@@ -10,7 +11,7 @@ static bool sm_init(pieces_sm *h, const config *cfg)
      * most, into as many as it has warps and one that is only rounding. */
     unsigned most = cfg->sm.warps + cfg->sm.ctas;
 
-    h->cta = calloc(cfg->sm.ctas, sizeof *h->cta);
+    h->cta = new0(cfg->sm.ctas, sizeof *h->cta);
     return h->cta && extents_init(&h->registers, most) &&
            extents_init(&h->shared, most);
 }
@@ -18,9 +19,7 @@ static bool sm_init(pieces_sm *h, const config *cfg)
 bool pieces_init(pieces *p, const config *cfg)
 {
     p->ctas = cfg->sm.ctas;
-    p->at = calloc(cfg->gpu.sms, sizeof *p->at);
-    if (!p->at)
-        return false;
+    p->at = new0(cfg->gpu.sms, sizeof *p->at);
     p->sms = cfg->gpu.sms;
     for (unsigned i = 0; i < p->sms; i++)
         if (!sm_init(&p->at[i], cfg))

@@ -10,6 +10,8 @@
 
 #include "opencl/memory/memory.h"
 
+#include "base/alloc.h"
+
 enum { MAP_WRITES = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION };
 
 /* ---- Mappings ---- */
@@ -48,7 +50,7 @@ void mappings_free(cl_mem m)
 static ocl_mapping *mapping_add(cl_mem m, cl_map_flags flags,
                                 const size_t region[3], size_t unit)
 {
-    ocl_mapping *p = calloc(1, sizeof *p);
+    ocl_mapping *p = alloc_try_zeroed(1, sizeof *p);
 
     if (!p)
         return NULL;
@@ -217,7 +219,8 @@ static bool place_image(cl_mem m, ocl_mapping *p, const size_t origin[3])
     p->host.slice = p->host.row * r[1];
     bytes = p->host.slice * r[2];
     bytes += -bytes % COPY_ALIGN;
-    return (p->host.bytes = p->copy = aligned_alloc(COPY_ALIGN, bytes)) != NULL;
+    return (p->host.bytes = p->copy = alloc_try_aligned(COPY_ALIGN, bytes)) !=
+           NULL;
 }
 
 static bool has_slices(const struct _cl_mem *m)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "opencl/memory/memory.h"
 #include "runtime/image.h"
 
@@ -45,7 +46,7 @@ cl_mem mem_new(cl_context c, cl_mem_object_type type, cl_mem_flags flags,
     m->type = type;
     m->flags = flags;
     if (properties) { /* only the zero at the end, see mem_check_properties */
-        m->properties = calloc(1, sizeof *m->properties);
+        m->properties = alloc_try_zeroed(1, sizeof *m->properties);
         m->property_count = m->properties != NULL;
     }
     return m;

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/hash.h"
 #include "base/must.h"
 #include "runtime/memory.h"
@@ -86,12 +87,11 @@ static void room_begins(uint64_t addr, uint64_t bytes)
     if (!s->setup || !s->setup->hash || !bytes)
         return;
     if (!r)
-        r = s->rooms = calloc(1, sizeof *r);
+        r = s->rooms = alloc_try_zeroed(1, sizeof *r);
     MUST(r != NULL);
     if (r->count == r->room) {
         r->room = r->room ? 2 * r->room : 64;
-        r->is = realloc(r->is, r->room * sizeof *r->is);
-        MUST(r->is != NULL);
+        r->is = renew(r->is, r->room, sizeof *r->is);
     }
     r->is[r->count++] = (struct room){addr, bytes};
 }

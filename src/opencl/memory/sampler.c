@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "mem/tex.h"
 #include "opencl/opencl.h"
 
@@ -61,7 +62,7 @@ static cl_int create(const char *function, cl_context c, cl_bool normalised,
     s->filter = filter;
     s->number = tex_handle(0, number_of(s));
     if (count) {
-        s->properties = malloc(count * sizeof *s->properties);
+        s->properties = alloc_try_array(count, sizeof *s->properties);
         if (!s->properties) {
             object_release(s, OCL_SAMPLER);
             return CL_OUT_OF_HOST_MEMORY;

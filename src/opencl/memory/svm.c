@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "opencl/memory/memory.h"
 #include "opencl/queue/event.h"
 #include "opencl/queue/worker.h"
@@ -100,7 +101,7 @@ void *clSVMAlloc(cl_context c, cl_svm_mem_flags flags, size_t size,
         return NULL;
     }
     object_use(c);
-    r = calloc(1, sizeof *r);
+    r = alloc_try_zeroed(1, sizeof *r);
     if (r && memory_take(__func__, c, size, align ? align : 1, "SVM",
                          &r->addr) != CL_SUCCESS) {
         free(r);
@@ -202,7 +203,7 @@ cl_int clEnqueueSVMFree(cl_command_queue q, cl_uint count, void *list[],
     if (!f)
         return CL_OUT_OF_HOST_MEMORY;
     f->base.fini = free_ended;
-    f->list = malloc((count + 1) * sizeof *f->list);
+    f->list = alloc_try_array(count + 1, sizeof *f->list);
     if (f->list && count)
         memcpy(f->list, list, count * sizeof *f->list);
     f->count = f->list ? count : 0;
@@ -284,7 +285,7 @@ static cl_int enqueue_empty(cl_command_queue q, cl_command_type type,
 /* Remembers how it was mapped; false: no memory. */
 static bool note_map(ocl_svm *r, void *ptr, size_t size, cl_map_flags flags)
 {
-    ocl_mapping *p = calloc(1, sizeof *p);
+    ocl_mapping *p = alloc_try_zeroed(1, sizeof *p);
 
     if (!p)
         return false;

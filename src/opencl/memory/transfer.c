@@ -5,6 +5,8 @@
 
 #include "opencl/memory/memory.h"
 
+#include "base/alloc.h"
+
 /* ---- Sides ---- */
 
 ocl_side side_bytes(void *bytes, size_t size)
@@ -40,7 +42,7 @@ static cl_int move_texels(const ocl_transfer *t)
     ocl_side box = {.row = t->region[0] * t->unit};
 
     box.slice = box.row * t->region[1];
-    box.bytes = malloc(box.slice * t->region[2]);
+    box.bytes = alloc_try_array(box.slice * t->region[2], 1);
     if (!box.bytes)
         return CL_OUT_OF_HOST_MEMORY;
     image_move(t->from.image, t->from.origin, t->region, &box, false);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "opencl/program/compile.h"
 #include "opencl/program/link_units.h"
@@ -46,9 +47,8 @@ bool build_unavailable(cl_int code)
 
 char *build_copy(const char *text, size_t size)
 {
-    char *copy = malloc(size + 1);
+    char *copy = new_array(size + 1, 1);
 
-    MUST(copy);
     memcpy(copy, text, size);
     copy[size] = '\0';
     return copy;
@@ -82,7 +82,7 @@ cl_int build_list(const char *function, cl_program p, cl_uint n,
             return ocl_fail(function, CL_INVALID_DEVICE,
                             "device %u is not one of %s", i, p->name);
     *count = 0;
-    *out = calloc(p->build_count, sizeof **out);
+    *out = alloc_try_zeroed(p->build_count, sizeof **out);
     if (!*out)
         return CL_OUT_OF_HOST_MEMORY;
     for (unsigned i = 0; i < p->build_count; i++) {
@@ -221,7 +221,7 @@ cl_int build_commit(cl_program p, ocl_made *made, unsigned n,
         ocl_build *b = m->build;
 
         build_forget(b, m->failed && !p->source);
-        b->options = options ? strdup(options) : NULL;
+        b->options = options ? new_text(options) : NULL;
         b->log = m->log.text;
         m->log = (strbuf){0};
         b->status = m->failed ? CL_BUILD_ERROR : CL_BUILD_SUCCESS;

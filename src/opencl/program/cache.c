@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/must.h"
@@ -109,7 +110,7 @@ static bool describe_files(const char *files, strbuf *to)
         end = strchr(files, '\n');
         if (!end)
             return false;
-        path = strndup(files, (size_t)(end - files));
+        path = new_text_n(files, (size_t)(end - files));
         bool good = path && hash_file(path, &hash);
         if (good)
             strbuf_printf(to, "%016llx %s\n", (unsigned long long)hash, path);
@@ -156,14 +157,14 @@ static bool unpack(const char *text, size_t size, cache_entry *out)
         h.out_bytes != left - h.file_bytes - h.log_bytes ||
         h.hash != hash_bytes(body, left, left))
         return false;
-    files = strndup(body, h.file_bytes);
+    files = new_text_n(body, h.file_bytes);
     good = files && files_unchanged(files);
     free(files);
     if (!good)
         return false;
-    out->log = strndup(body + h.file_bytes, h.log_bytes);
+    out->log = new_text_n(body + h.file_bytes, h.log_bytes);
     out->size = h.out_bytes;
-    out->out = malloc(h.out_bytes + 1);
+    out->out = alloc_try_array(h.out_bytes + 1, 1);
     if (!out->log || !out->out) {
         free(out->log);
         free(out->out);
@@ -230,10 +231,9 @@ static aged *list(int at, DIR *d, size_t *count, uint64_t *bytes)
             continue;
         if (n == room) {
             room = room ? 2 * room : 64;
-            all = realloc(all, room * sizeof *all);
-            MUST(all);
+            all = renew(all, room, sizeof *all);
         }
-        all[n++] = (aged){strdup(e->d_name), (uint64_t)s.st_size, s.st_mtim};
+        all[n++] = (aged){new_text(e->d_name), (uint64_t)s.st_size, s.st_mtim};
         *bytes += (uint64_t)s.st_size;
     }
     *count = n;

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/child.h"
 #include "base/must.h"
 #include "opencl/program/cache.h"
@@ -32,8 +33,7 @@ typedef struct run {
 
 static void *grow(void *array, size_t count, size_t each)
 {
-    array = realloc(array, (count + 2) * each);
-    MUST(array);
+    array = renew(array, (count + 2) * each, 1);
     return array;
 }
 
@@ -584,7 +584,7 @@ cl_int compile_run(const compile_job *job, compile_result *out)
     } else if (memory_args(&r)) {
         code = call_clang(&r, out);
     } else {
-        out->log = strdup("no memory for the compiler's input\n");
+        out->log = new_text("no memory for the compiler's input\n");
         code = CL_OUT_OF_HOST_MEMORY;
     }
     run_fini(&r);

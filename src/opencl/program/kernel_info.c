@@ -8,23 +8,22 @@
 
 #include <CL/cl.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
 /* ---- Building ---- */
 
 static void *grow(void *array, size_t count, size_t each)
 {
-    array = realloc(array, (count + 1) * each);
-    MUST(array);
+    array = renew(array, (count + 1) * each, 1);
     memset((char *)array + count * each, 0, each);
     return array;
 }
 
 static kernel_infos *infos_new(void)
 {
-    kernel_infos *k = calloc(1, sizeof *k);
+    kernel_infos *k = new0(1, sizeof *k);
 
-    MUST(k);
     return k;
 }
 
@@ -32,8 +31,7 @@ static kernel_info *add_kernel(kernel_infos *k, const char *name, size_t size)
 {
     k->kernels = grow(k->kernels, k->count, sizeof *k->kernels);
     kernel_info *one = &k->kernels[k->count++];
-    one->name = strndup(name, size);
-    MUST(one->name);
+    one->name = new_text_n(name, size);
     return one;
 }
 
@@ -222,13 +220,13 @@ static void read_args(const nodes *n, const char *line, const char *end,
                 a->access = access_of(e.text);
                 break;
             case 2:
-                a->type = strdup(e.text);
+                a->type = new_text(e.text);
                 break;
             case 3:
                 a->qualifiers = qualifiers_of(e.text);
                 break;
             default:
-                a->name = strdup(e.text);
+                a->name = new_text(e.text);
             }
         }
     }
@@ -326,7 +324,7 @@ static char *field(const char **at)
     p++;
     end = p + strcspn(p, "\t\n");
     *at = end;
-    return strndup(p, (size_t)(end - p));
+    return new_text_n(p, (size_t)(end - p));
 }
 
 static bool read_kernel_line(kernel_infos *k, const char *p)

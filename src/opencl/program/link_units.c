@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "opencl/program/ptx_text.h"
 
@@ -101,8 +102,7 @@ static void list_definitions(unit *u)
             continue;
         if (u->count == room) {
             room = room ? 2 * room : 16;
-            u->defined = realloc(u->defined, room * sizeof *u->defined);
-            MUST(u->defined);
+            u->defined = renew(u->defined, room, sizeof *u->defined);
         }
         u->defined[u->count++] = s;
     }
@@ -180,15 +180,14 @@ static char *text_of(const compile_file *object)
         r.out = NULL;
     }
     compile_result_fini(&r);
-    return text ? text : strdup("");
+    return text ? text : new_text("");
 }
 
 link_units *link_units_new(const compile_file *units, size_t count)
 {
-    link_units *u = malloc(sizeof *u);
+    link_units *u = new_array(1, sizeof *u);
 
-    MUST(u);
-    *u = (link_units){calloc(count, sizeof *u->units), count};
+    *u = (link_units){alloc_try_zeroed(count, sizeof *u->units), count};
     MUST(u->units);
     for (size_t i = 0; i < count; i++) {
         u->units[i].name = units[i].name;

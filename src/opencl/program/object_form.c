@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+
 /* The number grows when what follows changes. */
 static const char object_head[] = "heddle object 2\n";
 static const char library_head[] = "heddle library2\n";
@@ -29,7 +31,7 @@ void object_form_write(const object_form *o, strbuf *to)
 /* The text between the head and the bitcode. */
 static bool read_facts(const char *from, size_t size, object_form *o)
 {
-    char *text = strndup(from, size);
+    char *text = new_text_n(from, size);
     int quick, relaxed, told;
     bool good = text && sscanf(text, TRAITS, &quick, &relaxed, &told) == 3;
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "base/suggest.h"
 
@@ -121,8 +122,7 @@ static char *next_word(const char **at)
 
 static void add(ocl_options *o, char *word)
 {
-    o->args = realloc(o->args, (o->count + 2) * sizeof *o->args);
-    MUST(o->args);
+    o->args = renew(o->args, o->count + 2, sizeof *o->args);
     o->args[o->count++] = word;
     o->args[o->count] = NULL;
 }
@@ -167,19 +167,19 @@ static bool take(ocl_options *o, char *word, const char **at, options_of call,
     switch (r->action) {
     case SAME:
     case VALUE:
-        add(o, strdup(word));
+        add(o, new_text(word));
         if (value)
-            add(o, strdup(value));
+            add(o, new_text(value));
         break;
     case SPEED:
-        add(o, strdup(!strcmp(word, "-cl-opt-disable") || !word[2] ||
-                              !strcmp(word, "-O0")
-                          ? "-O1"
-                          : word));
+        add(o, new_text(!strcmp(word, "-cl-opt-disable") || !word[2] ||
+                                !strcmp(word, "-O0")
+                            ? "-O1"
+                            : word));
         break;
     case FLUSH:
-        add(o, strdup("-Xclang"));
-        add(o, strdup("-fdenormal-fp-math-f32=preserve-sign,preserve-sign"));
+        add(o, new_text("-Xclang"));
+        add(o, new_text("-fdenormal-fp-math-f32=preserve-sign,preserve-sign"));
         break;
     case ARG_INFO:
         o->arg_info = true;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "opencl/program/build.h"
 #include "opencl/program/compile.h"
@@ -84,7 +85,7 @@ static cl_int compile_all(const compile_job *job, bool told, ocl_made *made,
 static compile_file *list_headers(cl_uint n, const cl_program *headers,
                                   const char **names)
 {
-    compile_file *list = calloc(n + 1, sizeof *list);
+    compile_file *list = alloc_try_zeroed(n + 1, sizeof *list);
 
     for (cl_uint i = 0; list && i < n; i++)
         list[i] = (compile_file){names[i], headers[i]->source,
@@ -203,9 +204,8 @@ static cl_int check_device(const char *function, cl_device_id d, cl_uint inputs,
 static compile_file *copy_objects(ocl_made *m, cl_uint inputs,
                                   const cl_program *programs)
 {
-    compile_file *list = calloc(inputs, sizeof *list);
+    compile_file *list = new0(inputs, sizeof *list);
 
-    MUST(list);
     m->traits = (compile_traits){.quick_divide = true, .relaxed = true};
     for (cl_uint i = 0; i < inputs; i++) {
         const ocl_build *b = program_build_for(programs[i], m->build->device);
@@ -338,7 +338,8 @@ cl_program clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devices,
                     why.text);
     strbuf_fini(&why);
     if (code == CL_SUCCESS) {
-        chosen = calloc((n ? n : c->device_count) + 1, sizeof(cl_device_id));
+        chosen = alloc_try_zeroed((n ? n : c->device_count) + 1,
+                                  sizeof(cl_device_id));
         code = chosen ? choose_devices(__func__, c, n, devices, inputs,
                                        programs, chosen, &count)
                       : CL_OUT_OF_HOST_MEMORY;

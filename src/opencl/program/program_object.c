@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "opencl/program/compile.h"
 #include "opencl/program/object_form.h"
@@ -60,7 +61,7 @@ cl_program program_new(cl_context c, const cl_device_id *devices, unsigned n)
     p->name = name.text;
     p->context = c;
     object_use(c);
-    p->builds = calloc(n, sizeof *p->builds);
+    p->builds = alloc_try_zeroed(n, sizeof *p->builds);
     if (!p->builds) {
         object_release(p, OCL_PROGRAM);
         return NULL;
@@ -180,8 +181,7 @@ static bool take_binary(ocl_build *b, const unsigned char *text, size_t size)
     } else {
         return false;
     }
-    b->code = malloc(code_size + 1);
-    MUST(b->code);
+    b->code = new_array(code_size + 1, 1);
     memcpy(b->code, code, code_size);
     b->code[code_size] = '\0';
     b->code_size = code_size;
@@ -314,7 +314,7 @@ static void make_binary(cl_program p, ocl_build *b)
 
 static cl_int answer_sizes(ocl_answer a, cl_program p)
 {
-    size_t *sizes = calloc(p->build_count, sizeof *sizes);
+    size_t *sizes = alloc_try_zeroed(p->build_count, sizeof *sizes);
     cl_int code;
 
     if (!sizes)
@@ -377,7 +377,7 @@ static cl_int answer_kernels(ocl_answer a, cl_program p, bool names)
 
 static cl_int answer_devices(ocl_answer a, cl_program p)
 {
-    cl_device_id *list = calloc(p->build_count, sizeof(cl_device_id));
+    cl_device_id *list = alloc_try_zeroed(p->build_count, sizeof(cl_device_id));
     cl_int code;
 
     if (!list)

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/hash.h"
 #include "base/must.h"
 
@@ -84,7 +85,7 @@ static char *format_path(const char *fmt, unsigned n)
     const char *at = strstr(fmt, "%u");
 
     if (!at)
-        return strdup(fmt);
+        return new_text(fmt);
     strbuf_write(&b, fmt, (size_t)(at - fmt));
     strbuf_printf(&b, "%u%s", n, at + 2);
     return b.text;
@@ -96,7 +97,7 @@ static char *on_path(const char *name)
     const char *dir = getenv("PATH");
 
     if (strchr(name, '/'))
-        return is_file(name, X_OK) ? strdup(name) : NULL;
+        return is_file(name, X_OK) ? new_text(name) : NULL;
     for (const char *end; dir && *dir; dir = *end ? end + 1 : end) {
         strbuf b = {0};
 
@@ -167,7 +168,7 @@ static void add_libclc(choice *c, const char *path)
 {
     if (!is_file(path, R_OK))
         return;
-    c->libclc[c->count].path = strdup(path);
+    c->libclc[c->count].path = new_text(path);
     c->libclc[c->count++].version = version_of(path);
 }
 
@@ -198,7 +199,7 @@ static void choice_fini(choice *c)
 static bool take(toolchain *t, const choice *c, size_t i, char *clang)
 {
     t->clang = clang;
-    t->libclc = strdup(c->libclc[i].path);
+    t->libclc = new_text(c->libclc[i].path);
     t->version = c->libclc[i].version;
     return true;
 }

@@ -3,6 +3,7 @@
  * in its callback. */
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "opencl/queue/event.h"
 #include "opencl/queue/worker.h"
 
@@ -43,7 +44,7 @@ static void *callback_main(void *arg)
 
 bool callback_post(void (*call)(void *arg), void *arg)
 {
-    posted *p = malloc(sizeof *p);
+    posted *p = alloc_try_array(1, sizeof *p);
 
     if (!p)
         return false;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "opencl/queue/event.h"
 #include "opencl/queue/worker.h"
 
@@ -61,7 +62,7 @@ static ocl_engine engine_of(cl_command_type type)
 void *command_new(size_t size, cl_command_queue q, cl_command_type type,
                   cl_int (*run)(ocl_command *c))
 {
-    ocl_command *c = calloc(1, size);
+    ocl_command *c = alloc_try_zeroed(1, size);
     cl_event e = c ? event_new(q->context, q, type) : NULL;
 
     if (!e) {
@@ -86,7 +87,7 @@ void command_use(void *command, void *object)
     if (!object)
         return;
     if (!(n & (n - 1)) && n != 1) { /* 0, 2, 4, 8: as many as there is room */
-        void **more = realloc(c->uses, (n ? 2 * n : 2) * sizeof *more);
+        void **more = alloc_try_renew(c->uses, n ? 2 * n : 2, sizeof *more);
         if (!more) {
             c->no_memory = true;
             return;
@@ -122,7 +123,7 @@ static bool take_waits(ocl_command *c, cl_uint count, const cl_event *waits)
 {
     if (!count)
         return true;
-    if (!(c->waits = malloc(count * sizeof *c->waits)))
+    if (!(c->waits = alloc_try_array(count, sizeof *c->waits)))
         return false;
     for (cl_uint i = 0; i < count; i++) {
         object_use(waits[i]);

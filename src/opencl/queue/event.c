@@ -1,6 +1,7 @@
 /* Events: states, waiting, callbacks, simulated times. */
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "opencl/queue/event.h"
 #include "opencl/queue/kernel_command.h"
 #include "opencl/queue/worker.h"
@@ -118,7 +119,7 @@ cl_int clSetEventCallback(cl_event e, cl_int state,
                     "callbacks are for CL_SUBMITTED, CL_RUNNING or "
                     "CL_COMPLETE, not %d",
                     state);
-    if (!(cb = malloc(sizeof *cb)))
+    if (!(cb = alloc_try_array(1, sizeof *cb)))
         return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for a callback");
     *cb = (struct ocl_event_callback){NULL, e, state, call, data};
     object_use(e);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "opencl/queue/worker.h"
 #include "report/stray.h"
@@ -76,11 +77,11 @@ static bool warned_before(const char *text)
     for (size_t i = 0; i < st.warned_count; i++)
         if (!strcmp(st.warned[i], text))
             return true;
-    char **more = realloc(st.warned, (st.warned_count + 1) * sizeof *more);
+    char **more = alloc_try_renew(st.warned, st.warned_count + 1, sizeof *more);
     if (!more)
         return false;
     st.warned = more;
-    if ((st.warned[st.warned_count] = strdup(text)))
+    if ((st.warned[st.warned_count] = alloc_try_text(text)))
         st.warned_count++;
     return false;
 }
@@ -228,12 +229,12 @@ static struct ocl_flight *flight_of(cl_device_id d)
 {
     struct ocl_flight *f = d->flight;
 
-    if (f || !(f = calloc(1, sizeof *f)))
+    if (f || !(f = alloc_try_zeroed(1, sizeof *f)))
         return f;
     f->device = d;
     f->slots = d->cfg->gpu.concurrent + 1; /* one may wait */
-    f->slot = calloc(f->slots, sizeof *f->slot);
-    f->ended = calloc(f->slots, sizeof *f->ended);
+    f->slot = alloc_try_zeroed(f->slots, sizeof *f->slot);
+    f->ended = alloc_try_zeroed(f->slots, sizeof *f->ended);
     f->rt = rt_flight_new(d->rt, &(rt_group){.ended = group_ended, .arg = f});
     if (f->slot && f->ended && f->rt)
         return d->flight = f;
@@ -279,8 +280,8 @@ static void describe(ocl_launch *l, struct ocl_flight *f)
     r->counters = s->setup->per_block;
     session_setup_samples(s->setup, take_sample, f, &f->warps, r);
     if (s->setup->profile)
-        r->profile =
-            calloc((size_t)l->code->code_count + 1, sizeof *r->profile);
+        r->profile = alloc_try_zeroed((size_t)l->code->code_count + 1,
+                                      sizeof *r->profile);
 }
 
 /* Reports a launch that never is in flight, from begin to result. */
@@ -301,8 +302,6 @@ static cl_int prepare(struct ocl_flight *f, ocl_launch *l)
     unsigned n = 0;
     session_open open;
 
-    if (!dg)
-        return CL_OUT_OF_HOST_MEMORY;
     while (f->slot[n])
         n++;
     l->number = n;
@@ -360,28 +359,21 @@ static void begin_group(struct ocl_flight *f, ocl_launch *l)
     }
 }
 
-static cl_int begin(struct ocl_flight *f, ocl_launch *l)
+static void begin(struct ocl_flight *f, ocl_launch *l)
 {
     bool first = !f->count;
 
     if (first)
         f->functional = l->functional;
-    if (!(f->dg = diag_new()))
-        return CL_OUT_OF_HOST_MEMORY;
+    f->dg = diag_new();
     if (first)
         begin_group(f, l);
-    status is = rt_flight_begin(f->rt, f->dg);
+    rt_flight_begin(f->rt);
     if (first)
         f->base_cycle = rt_flight_now(f->rt);
-    if (is == ST_OK) {
-        f->slot[l->number] = l;
-        f->count++;
-    } else {
-        tell_result(&f->open, l, &(rt_result){.status = is}, false, NULL,
-                    f->dg);
-    }
+    f->slot[l->number] = l;
+    f->count++;
     diag_free(f->dg);
-    return result_code(is);
 }
 
 flight_state flight_begin(ocl_launch *l, cl_int *result)
@@ -396,8 +388,8 @@ flight_state flight_begin(ocl_launch *l, cl_int *result)
     f->waits = rt_flight_room(f->rt) ? NULL : l;
     if (f->waits)
         return FLIGHT_WAITS;
-    *result = begin(f, l);
-    return *result ? FLIGHT_ENDED : FLIGHT_BEGUN;
+    begin(f, l);
+    return FLIGHT_BEGUN;
 }
 
 /* ---- Ending ---- */

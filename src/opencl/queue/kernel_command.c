@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "opencl/queue/worker.h"
 
 /* What kernels printed and the program has not seen yet: it sees it when it
@@ -33,7 +34,8 @@ void launch_printed(ocl_launch *l, const exec_line *lines, size_t count)
         else
             size += lines[i].length;
     }
-    printed *p = size ? realloc(l->printed, sizeof *p + had + size) : NULL;
+    printed *p =
+        size ? alloc_try_renew(l->printed, sizeof *p + had + size, 1) : NULL;
     if (!p)
         return;
     l->printed = p;

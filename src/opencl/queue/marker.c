@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "opencl/opencl.h"
 #include "opencl/queue/worker.h"
 
@@ -186,7 +187,7 @@ cl_int clEnqueueNativeKernel(cl_command_queue q,
     if (err)
         return err;
     native *n = command_new(sizeof *n, q, CL_COMMAND_NATIVE_KERNEL, native_run);
-    if (!n || !(n->args = malloc(size + 1))) {
+    if (!n || !(n->args = alloc_try_array(size + 1, 1))) {
         if (n)
             command_free(n);
         return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for a command");

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "opencl/queue/event.h"
 #include "opencl/queue/worker.h"
 
@@ -124,7 +125,7 @@ clCreateCommandQueueWithProperties(cl_context c, cl_device_id d,
     if (!err && !(q = queue_new(c, d, flags)))
         err = FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for a queue");
     if (q && count) {
-        q->properties = malloc(count * sizeof *list);
+        q->properties = alloc_try_array(count, sizeof *list);
         if (q->properties) {
             memcpy(q->properties, list, count * sizeof *list);
             q->property_count = count;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "opencl/queue/event.h"
 #include "opencl/queue/flight.h"
@@ -91,7 +92,7 @@ static bool put_in_batch(ocl_command *c, uint64_t pass)
 
     while (*at && (*at)->pass != pass)
         at = &(*at)->next;
-    if (!*at && !(*at = calloc(1, sizeof **at)))
+    if (!*at && !(*at = alloc_try_zeroed(1, sizeof **at)))
         return false;
     (*at)->pass = pass;
     (*at)->left++;

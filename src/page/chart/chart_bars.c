@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "page/chart/bars.h"
 #include "page/impl.h"
 
@@ -20,10 +20,9 @@ static unsigned around(const bars *b) { return b->series_count > 1 ? 7 : 4; }
 static scale find_scale(const bars *b)
 {
     size_t n = b->count * b->series_count, k = 0;
-    double *values = calloc(n + 1, sizeof *values);
+    double *values = new0(n + 1, sizeof *values);
     scale s;
 
-    MUST(values != NULL);
     for (size_t i = 0; i < b->count; i++)
         for (size_t j = 0; j < b->series_count; j++)
             values[k++] = b->rows[i].why ? NAN : b->rows[i].values[j];
@@ -139,9 +138,8 @@ static void put_axis(page *p, const bars *b, const scale *s)
 
 static void put_behind(page *p, const bars *b)
 {
-    page_column *columns = calloc(b->series_count + 1, sizeof *columns);
+    page_column *columns = new0(b->series_count + 1, sizeof *columns);
 
-    MUST(columns != NULL);
     columns[0] = (page_column){.name = chart_rows(&b->is)};
     for (size_t k = 0; k < b->series_count; k++)
         columns[k + 1] = (page_column){.name = b->series[k], .number = true};

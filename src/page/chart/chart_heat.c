@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "page/chart/chart.h"
 #include "page/impl.h"
 
@@ -103,9 +103,8 @@ static void put_columns(page *p, const heat *h)
 
 static void put_behind(page *p, const heat *h)
 {
-    page_column *columns = calloc(h->column_count + 1, sizeof *columns);
+    page_column *columns = new0(h->column_count + 1, sizeof *columns);
 
-    MUST(columns != NULL);
     columns[0] = (page_column){.name = h->rows_are};
     for (size_t c = 0; c < h->column_count; c++)
         columns[c + 1] = (page_column){.name = h->columns[c], .number = true};

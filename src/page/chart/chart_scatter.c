@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "page/chart/chart.h"
 #include "page/chart/scale.h"
@@ -22,10 +23,9 @@ enum {
 
 static scale find_scale(const scatter *s, bool y)
 {
-    double *values = calloc(s->count + 1, sizeof *values);
+    double *values = new0(s->count + 1, sizeof *values);
     scale found;
 
-    MUST(values != NULL);
     for (size_t i = 0; i < s->count; i++)
         values[i] = y ? s->points[i].y : s->points[i].x;
     found = scale_tight(values, s->count);
@@ -60,10 +60,9 @@ static int by_x(const void *a, const void *b)
 /* Lines from one point of the front to the next. */
 static void put_front(page *p, const scatter *s, const scale *x, const scale *y)
 {
-    const scatter_point **front = calloc(s->count + 1, sizeof(void *));
+    const scatter_point **front = new0(s->count + 1, sizeof(void *));
     size_t n = 0;
 
-    MUST(front != NULL);
     for (size_t i = 0; i < s->count; i++)
         if (s->points[i].front)
             front[n++] = &s->points[i];
@@ -193,10 +192,10 @@ static bool add_labels(const scatter *s, const scale *xs, const scale *ys,
 static label *find_labels(const scatter *s, double width, const scale *xs,
                           const scale *ys)
 {
-    layout l = {width, calloc(2 * s->count + 1, sizeof *l.boxes), 0};
-    label *found = calloc(s->count + 1, sizeof *found);
+    layout l = {width, new0(2 * s->count + 1, sizeof *l.boxes), 0};
+    label *found = new0(s->count + 1, sizeof *found);
 
-    MUST(l.boxes && found);
+    MUST(l.boxes);
     add_points(s, xs, ys, &l);
     if (!add_labels(s, xs, ys, false, &l, found)) {
         add_points(s, xs, ys, &l);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "page/chart/chart.h"
 #include "page/chart/scale.h"
 #include "page/impl.h"
@@ -222,10 +222,9 @@ static void put_axis(page *p, const scale *s)
 static void put_behind(page *p, const stacking *x)
 {
     const stack *s = x->is;
-    page_column *columns = calloc(s->part_count + 2, sizeof *columns);
+    page_column *columns = new0(s->part_count + 2, sizeof *columns);
     size_t n = 0;
 
-    MUST(columns != NULL);
     columns[n++] = (page_column){.name = chart_rows(&s->is)};
     columns[n++] = (page_column){.name = "side"};
     for (size_t i = 0; i < s->part_count; i++)
@@ -273,10 +272,8 @@ void chart_stack(page *p, const stack *s)
 {
     stacking x = {.is = s};
 
-    x.weight = calloc(s->part_count + 1, sizeof *x.weight);
-    MUST(x.weight != NULL);
-    x.drawn = calloc(s->count + 1, sizeof *x.drawn);
-    MUST(x.drawn != NULL);
+    x.weight = new0(s->part_count + 1, sizeof *x.weight);
+    x.drawn = new0(s->count + 1, sizeof *x.drawn);
     weigh(&x);
     choose(&x);
     choose_groups(&x);

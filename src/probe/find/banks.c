@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "probe/loop.h"
 
@@ -208,11 +209,7 @@ static status find_base(prober *p)
 
 static void add_test(prober *p, unsigned a, unsigned b, unsigned c)
 {
-    if (p->count == p->room) {
-        p->room = p->room ? 2 * p->room : 256;
-        p->tests = realloc(p->tests, p->room * sizeof *p->tests);
-        MUST(p->tests != NULL);
-    }
+    GROW(p->tests, p->count + 1, p->room);
     p->tests[p->count++] = (test){.reg = {(uint8_t)a, (uint8_t)b, (uint8_t)c}};
 }
 
@@ -323,8 +320,7 @@ static status check_pairs(prober *p, probe_banks *banks)
 
 static status try_way(prober *p, probe_banks *banks)
 {
-    p->clock = calloc(out_words(p->way->warps), sizeof *p->clock);
-    MUST(p->clock != NULL);
+    p->clock = new0(out_words(p->way->warps), sizeof *p->clock);
     banks->way = p->way;
     status st = find_base(p);
     if (st == ST_OK)
@@ -499,9 +495,8 @@ static void tell_turn(probe_run *r)
 status probe_banks_tell(probe_run *r, unsigned registers)
 {
     static const char *const rows[] = {"FMUL", "FFMA"};
-    probe_banks *banks = malloc(sizeof *banks);
+    probe_banks *banks = new_array(1, sizeof *banks);
 
-    MUST(banks != NULL);
     status st = probe_banks_find(r, registers, banks);
     if (st == ST_OK) {
         probe_number(r, "banks.count", "register banks that can be told apart",

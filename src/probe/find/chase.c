@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 
 enum { NUMBER = 16, RECORD_NONE = 0, RECORD_SHARED, RECORD_STORE };
 
@@ -18,8 +18,7 @@ probe_ring probe_ring_line(size_t count, uint64_t stride)
 {
     probe_ring ring = {.count = count};
 
-    ring.at = malloc(count * sizeof *ring.at);
-    MUST(ring.at != NULL);
+    ring.at = new_array(count, sizeof *ring.at);
     for (size_t i = 0; i < count; i++)
         ring.at[i] = i * stride;
     return ring;
@@ -89,9 +88,8 @@ static bool lay_local(probe_run *r, const probe_ring *ring, layout *l)
 static bool lay_const(const probe_ring *ring, layout *l)
 {
     size_t count = end_of(ring) / 4 + 1;
-    uint32_t *word = calloc(count, sizeof *word);
+    uint32_t *word = new0(count, sizeof *word);
 
-    MUST(word != NULL);
     for (size_t i = 0; i < ring->count; i++)
         word[ring->at[i] / 4] = (uint32_t)next_of(ring, i);
     for (size_t i = 0; i < count; i++)

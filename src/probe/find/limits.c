@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "probe/harness.h"
 
 enum { WORDS = 4, SPIN = 2000, PER_SM = 72, SMALL = 16 };
@@ -57,9 +57,8 @@ static status together(probe_run *r, unsigned sms, const shape *s,
                        unsigned most, unsigned *count)
 {
     unsigned ctas = sms * (most + 1);
-    cta *c = calloc(ctas, sizeof *c);
+    cta *c = new0(ctas, sizeof *c);
 
-    MUST(c != NULL);
     /* All that fit have to be there before the first ends, also where CTAs are
      * handed out one in a cycle. */
     status st = launch(r, s, ctas, SPIN + 2 * ctas, c);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/must.h"
+#include "base/alloc.h"
 #include "probe/harness.h"
 
 enum {
@@ -28,10 +28,9 @@ static status rate(probe_run *r, const width *w, const char *cache,
     uint64_t each = (uint64_t)ctas * THREADS * w->bytes;
     uint32_t times = (uint32_t)(bytes / (each * UNROLL));
     size_t warps = (size_t)ctas * THREADS / 32;
-    uint32_t *clock = calloc(2 * warps, sizeof *clock);
+    uint32_t *clock = new0(2 * warps, sizeof *clock);
 
     times = times ? times : 1;
-    MUST(clock != NULL);
     snprintf(load, sizeof load, "%s%s", w->load, cache);
     snprintf(block, sizeof block, "%llu", (unsigned long long)each);
     snprintf(width_text, sizeof width_text, "%u", w->bytes);

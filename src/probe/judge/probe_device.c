@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "asm/asm.h"
+#include "base/alloc.h"
 #include "codegen/schedule/ctl.h"
 
 enum { DATA_ALIGN = 1 << 20 };
@@ -36,27 +37,23 @@ static bool has_target(const isa_inst *in)
 
 /* Volta's instructions without control information get the compiler's, because
  * a machine may issue by it. */
-static status control(const config *cfg, isa_kernel *k)
+static void control(const config *cfg, isa_kernel *k)
 {
     cg_options how = cg_options_of(cfg);
-    bool *leader = calloc(k->code_count + 1, sizeof *leader);
-    uint32_t *given = calloc(k->code_count + 1, sizeof *given);
+    bool *leader = new0(k->code_count + 1, sizeof *leader);
+    uint32_t *given = new0(k->code_count + 1, sizeof *given);
 
-    if (leader && given) {
-        for (uint32_t i = 0; i < k->code_count; i++) {
-            given[i] = k->code[i].ctl;
-            if (has_target(&k->code[i]) && k->code[i].val[0] < k->code_count)
-                leader[k->code[i].val[0]] = true;
-        }
-        cg_control(&how, k, leader, NULL, 0);
-        for (uint32_t i = 0; i < k->code_count; i++)
-            if (given[i] >> CTL_HAS & 1)
-                k->code[i].ctl = given[i];
+    for (uint32_t i = 0; i < k->code_count; i++) {
+        given[i] = k->code[i].ctl;
+        if (has_target(&k->code[i]) && k->code[i].val[0] < k->code_count)
+            leader[k->code[i].val[0]] = true;
     }
-    status st = leader && given ? ST_OK : ST_NOMEM;
+    cg_control(&how, k, leader, NULL, 0);
+    for (uint32_t i = 0; i < k->code_count; i++)
+        if (given[i] >> CTL_HAS & 1)
+            k->code[i].ctl = given[i];
     free(leader);
     free(given);
-    return st;
 }
 
 /* ---- Launches ---- */
@@ -69,14 +66,12 @@ static status load(probe_device *d, const probe_launch *l)
     rt_module_unload(d->module);
     free(d->text);
     d->module = NULL;
-    d->text = strdup(l->text);
-    if (!d->text)
-        return ST_NOMEM;
+    d->text = new_text(l->text);
     isa_program *p = NULL;
     status st = asm_parse(l->name, l->text, strlen(l->text), d->dg, &p);
     for (uint32_t i = 0; st == ST_OK && i < p->kernel_count; i++)
         if (d->machine.family == PROBE_VOLTA)
-            st = control(rt_device_config(d->rt), &p->kernels[i]);
+            control(rt_device_config(d->rt), &p->kernels[i]);
     if (st == ST_OK)
         st = rt_module_new(d->rt, p, d->dg, &d->module);
     if (st != ST_OK)
@@ -166,12 +161,8 @@ static probe_family family_of(const config *cfg)
 probe_device *probe_device_new(const config *cfg, const rt_options *opt,
                                const volatile sig_atomic_t *stop, diag *dg)
 {
-    probe_device *d = calloc(1, sizeof *d);
+    probe_device *d = new0(1, sizeof *d);
 
-    if (!d) {
-        diag_error(dg, "out of memory");
-        return NULL;
-    }
     d->dg = dg;
     d->stop = stop;
     d->machine = (probe_machine){.self = d,

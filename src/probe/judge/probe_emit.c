@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "config/param.h"
 
@@ -259,8 +260,7 @@ void probe_emit(const probe_found *found, const probe_found *base,
 {
     emitter e = {.found = found, .base = base, .cfg = *cfg};
 
-    e.probe = calloc(config_param_count(), sizeof *e.probe);
-    MUST(e.probe != NULL);
+    e.probe = new0(config_param_count(), sizeof *e.probe);
     rows(&e);
     classes(&e);
     icaches(&e);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/must.h"
 #include "probe/judge/probe_codes.h"
 #include "probe/judge/probe_truth.h"
 #include "report/run.h"
@@ -132,7 +131,6 @@ void probe_text(const probe_sheet *s, FILE *to)
     const probe_found *f = s->found;
     arena *mem = arena_new();
 
-    MUST(mem != NULL);
     fprintf(to, "%s (%s), from its clocks alone; published: of a %s\n\n",
             s->cfg->gpu.name, s->gpu, probe_real(s->cfg));
     for (size_t i = 0; i < f->value_count;) {

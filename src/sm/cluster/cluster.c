@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "sm/cluster/cluster_impl.h"
@@ -11,24 +12,20 @@
 
 /* ---- construction ---- */
 
-bool sm_cluster_init(sm *s)
+void sm_cluster_init(sm *s)
 {
     const config *cfg = s->cfg;
 
     if (cfg->gpu.cluster.size == 1)
-        return true;
-    sm_cluster *h = s->cluster = calloc(1, sizeof *h);
-    if (!h)
-        return false;
+        return;
+    sm_cluster *h = s->cluster = new0(1, sizeof *h);
     h->members = 1;
     h->broadcast = cfg->gpu.cluster.broadcast;
     h->ack = cfg->gpu.cluster.ack;
     h->lag = cfg->gpu.cluster.skew ? 0 : h->broadcast;
     h->late_room = 1;
-    bool ok = true;
     for (unsigned i = 0; i < COUNTOF(h->own); i++)
-        ok = sm_link_init(&h->own[i]) && ok;
-    return ok;
+        sm_link_init(&h->own[i]);
 }
 
 void sm_cluster_fini(sm *s)
@@ -73,8 +70,7 @@ static void grow(sm_cluster *h)
     uint32_t from = h->late_room, room = from > 1 ? 2 * from : 64;
 
     MUST(room <= UINT16_MAX);
-    h->late = realloc(h->late, room * sizeof *h->late);
-    MUST(h->late);
+    h->late = renew(h->late, room, sizeof *h->late);
     for (uint32_t i = from; i < room; i++)
         h->late[i].next = (uint16_t)(i + 1 < room ? i + 1 : 0);
     h->late_free = (uint16_t)from;

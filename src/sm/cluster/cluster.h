@@ -127,7 +127,7 @@ typedef struct sm_cluster {
     uint32_t ldc_room, ldcs;
 } sm_cluster;
 
-bool sm_cluster_init(sm *s); /* true if there is nothing to share */
+void sm_cluster_init(sm *s); /* also if there is nothing to share */
 void sm_cluster_fini(sm *s);
 /* A launch: the members work by themselves. */
 void sm_cluster_clear(sm *s);

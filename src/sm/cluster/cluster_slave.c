@@ -1,7 +1,7 @@
 /* src/sm/cluster/cluster_slave.c - the SMs of a cluster that another one issues
  * for. */
-#include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "sm/cluster/cluster_impl.h"
@@ -312,11 +312,7 @@ static unsigned load_constants(sm *s, unsigned w, const sm_inst *si,
     unsigned latency = sm_constant_load(s, w, si);
     sm_cluster *h = s->cluster;
 
-    if (h->ldcs == h->ldc_room) {
-        h->ldc_room = h->ldc_room ? 2 * h->ldc_room : 16;
-        h->ldc = realloc(h->ldc, h->ldc_room * sizeof *h->ldc);
-        MUST(h->ldc);
-    }
+    GROW(h->ldc, h->ldcs + 1, h->ldc_room);
     sm_ldc *l = &h->ldc[h->ldcs];
     *l = (sm_ldc){.pc = pc, .warp = (uint8_t)w, .latency = (uint16_t)latency};
     l->lines = (uint8_t)sm_constant_lines(s, w, si, l->line);

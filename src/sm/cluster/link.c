@@ -2,15 +2,15 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
 enum { FIRST_ROOM = 64 };
 
-bool sm_link_init(sm_link *l)
+void sm_link_init(sm_link *l)
 {
     *l = (sm_link){.room = FIRST_ROOM};
-    l->ring = malloc(l->room * sizeof *l->ring);
-    return l->ring != NULL;
+    l->ring = new_array(l->room, sizeof *l->ring);
 }
 
 void sm_link_fini(sm_link *l)
@@ -23,9 +23,8 @@ void sm_link_clear(sm_link *l) { l->head = l->count = 0; }
 
 static void grow(sm_link *l)
 {
-    sm_word *ring = malloc(2 * l->room * sizeof *ring);
+    sm_word *ring = new_array(2 * l->room, sizeof *ring);
 
-    MUST(ring);
     for (uint32_t i = 0; i < l->count; i++)
         ring[i] = l->ring[(l->head + i) % l->room];
     free(l->ring);

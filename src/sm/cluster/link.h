@@ -43,7 +43,7 @@ typedef struct sm_link {
     uint64_t *wake; /* lowered to when the receiver has to look */
 } sm_link;
 
-bool sm_link_init(sm_link *l); /* false: no memory */
+void sm_link_init(sm_link *l);
 void sm_link_fini(sm_link *l);
 void sm_link_clear(sm_link *l);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "sm/limits.h"
 
@@ -115,10 +116,8 @@ static const sm_hazard_ops ops = {
 
 sm_hazard *sm_control_codes_new(sm_stats *st)
 {
-    codes *c = calloc(1, sizeof *c);
+    codes *c = new0(1, sizeof *c);
 
-    if (!c)
-        return NULL;
     c->base.ops = &ops;
     c->st = st;
     for (unsigned w = 0; w < SM_WARPS; w++)

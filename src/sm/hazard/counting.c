@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
+
 /* May the result of `si` follow those that are pending? */
 static bool follows(const sm_counting *c, unsigned warp, const sm_inst *si)
 {
@@ -87,10 +89,8 @@ const sm_hazard_ops sm_counting_ops = {
 
 sm_hazard *sm_counting_new(void)
 {
-    sm_counting *c = calloc(1, sizeof *c);
+    sm_counting *c = new0(1, sizeof *c);
 
-    if (!c)
-        return NULL;
     c->base.ops = &sm_counting_ops;
     return &c->base;
 }

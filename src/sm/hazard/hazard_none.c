@@ -7,6 +7,8 @@
 
 #include "sm/hazard/hazard.h"
 
+#include "base/alloc.h"
+
 typedef struct none {
     sm_hazard base;
     sm_hazard *late; /* scoreboard of INST_LATE results */
@@ -70,15 +72,9 @@ static const sm_hazard_ops ops = {
 
 sm_hazard *sm_hazard_none_new(void)
 {
-    none *n = calloc(1, sizeof *n);
+    none *n = new0(1, sizeof *n);
 
-    if (!n)
-        return NULL;
     n->base.ops = &ops;
     n->late = sm_scoreboard_new();
-    if (!n->late) {
-        free(n);
-        return NULL;
-    }
     return &n->base;
 }

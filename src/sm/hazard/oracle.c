@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 #include "sm/limits.h"
 
@@ -23,7 +24,7 @@ struct sm_oracle {
     note warp[SM_WARPS];
 };
 
-sm_oracle *sm_oracle_new(const config *cfg, bool *ok)
+sm_oracle *sm_oracle_new(const config *cfg)
 {
     bool wanted = cfg->sm.issue.oracle;
     sm_oracle *o;
@@ -36,11 +37,9 @@ sm_oracle *sm_oracle_new(const config *cfg, bool *ok)
         wanted = true;
     if (!wanted || cfg->sm.issue.hazard == CFG_HAZARD_NONE)
         return NULL;
-    o = calloc(1, sizeof *o);
-    *ok = *ok && o;
-    if (o)
-        o->ordered = cfg->sm.issue.hazard == CFG_HAZARD_CODES ||
-                     cfg->sm.issue.hazard == CFG_HAZARD_COUNTED;
+    o = new0(1, sizeof *o);
+    o->ordered = cfg->sm.issue.hazard == CFG_HAZARD_CODES ||
+                 cfg->sm.issue.hazard == CFG_HAZARD_COUNTED;
     return o;
 }
 

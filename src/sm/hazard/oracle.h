@@ -12,7 +12,7 @@ typedef struct sm_oracle sm_oracle;
 
 /* NULL: not wanted, as for a policy that promises nothing; or memory ran out,
  * then *ok is false. */
-sm_oracle *sm_oracle_new(const config *cfg, bool *ok);
+sm_oracle *sm_oracle_new(const config *cfg);
 void sm_oracle_free(sm_oracle *o); /* NULL is fine */
 
 /* May `si` of warp `w` issue in cycle `now`: is nothing pending that it reads

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+
 static void release_part(sm_hazard *h, unsigned warp, const sm_inst *si,
                          unsigned first, unsigned n)
 {
@@ -42,11 +44,8 @@ const sm_hazard_ops sm_scoreboard_ops = {
 
 sm_hazard *sm_scoreboard_new(void)
 {
-    sm_scoreboard *sb = aligned_alloc(64, sizeof *sb);
+    sm_scoreboard *sb = new_aligned(64, sizeof *sb);
 
-    if (!sb)
-        return NULL;
-    memset(sb, 0, sizeof *sb);
     sb->base.ops = &sm_scoreboard_ops;
     return &sb->base;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "sm/hazard/pending.h"
@@ -484,11 +485,8 @@ static const uint64_t no_clock; /* for tests that have none */
 
 sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st)
 {
-    table *t = aligned_alloc(64, sizeof *t);
+    table *t = new_aligned(64, sizeof *t);
 
-    if (!t)
-        return NULL;
-    memset(t, 0, sizeof *t);
     t->base.ops = cfg->sm.table.mask ? &ops_mask : &ops;
     t->base.now = &no_clock;
     t->slots = slots;
@@ -502,11 +500,7 @@ sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st)
     for (unsigned n = 0; n < COUNTOF(t->needs); n++)
         t->needs[n] =
             (uint8_t)((n + (1u << t->offset_bits) - 1) >> t->offset_bits);
-    t->slot = calloc((size_t)64 * slots, sizeof *t->slot);
-    if (!t->slot) {
-        free(t);
-        return NULL;
-    }
+    t->slot = new0((size_t)64 * slots, sizeof *t->slot);
     for (unsigned w = 0; w < SM_WARPS; w++)
         look(t, w);
     return &t->base;

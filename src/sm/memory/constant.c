@@ -5,7 +5,7 @@
 #include "base/bits.h"
 #include "sm/state.h"
 
-bool sm_constant_init(sm_constant *c, const config *cfg)
+void sm_constant_init(sm_constant *c, const config *cfg)
 {
     memset(c, 0, sizeof *c);
     c->perfect = cfg->sm.constant.perfect;

@@ -37,7 +37,7 @@ typedef struct sm_constant {
     sm_constant_miss miss[CONSTANT_MISSES];
 } sm_constant;
 
-bool sm_constant_init(sm_constant *c, const config *cfg);
+void sm_constant_init(sm_constant *c, const config *cfg);
 void sm_constant_fini(sm_constant *c);
 /* Before launches; `keep`: the cache stays as it is, else it is emptied. */
 void sm_constant_clear(sm_constant *c, bool keep);

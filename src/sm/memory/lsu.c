@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "mem/sector.h"
@@ -14,7 +15,7 @@
  * entry. */
 #define TAG_STORE 0x80000000u
 
-bool sm_lsu_init(sm_lsu *u, const config *cfg)
+void sm_lsu_init(sm_lsu *u, const config *cfg)
 {
     memset(u, 0, sizeof *u);
     u->room = u->limit = cfg->sm.lsu.queue;
@@ -23,20 +24,16 @@ bool sm_lsu_init(sm_lsu *u, const config *cfg)
         u->room = cfg->gpu.cluster.credits;
     u->pending_room = cfg->sm.lsu.pending;
     u->store_limit = cfg->sm.lsu.stores;
-    u->queue = calloc(u->room, sizeof *u->queue);
-    u->pending = calloc(u->pending_room, sizeof *u->pending);
-    u->store = aligned_alloc(64, bits_align_up(u->room * sizeof *u->store, 64));
-    u->spare = calloc(u->room, sizeof *u->spare);
-    if (!u->queue || !u->pending || !u->store || !u->spare)
-        return false;
-    memset(u->store, 0, u->room * sizeof *u->store);
+    u->queue = new0(u->room, sizeof *u->queue);
+    u->pending = new0(u->pending_room, sizeof *u->pending);
+    u->store = new_aligned(64, u->room * sizeof *u->store);
+    u->spare = new0(u->room, sizeof *u->spare);
     for (uint32_t i = 0; i < u->room; i++)
         u->spare[i] = &u->store[i];
     for (uint32_t i = u->pending_room; i-- > 0;) {
         u->pending[i].next = u->pending_free;
         u->pending_free = i + 1;
     }
-    return true;
 }
 
 void sm_lsu_fini(sm_lsu *u)
@@ -53,8 +50,7 @@ void sm_lsu_fini(sm_lsu *u)
 static mem_atom *take_atom(sm_lsu *u)
 {
     if (!u->atoms) {
-        u->atoms = calloc(LSU_ATOMS, sizeof *u->atoms);
-        MUST(u->atoms);
+        u->atoms = new0(LSU_ATOMS, sizeof *u->atoms);
         for (unsigned i = LSU_ATOMS; i-- > 0;) {
             u->atoms[i].next = u->atom_free;
             u->atom_free = &u->atoms[i];

@@ -4,19 +4,19 @@
 
 #include "base/bits.h"
 
-bool sm_read_cache_init(sm_read_cache *c, uint64_t bytes, unsigned line,
+void sm_read_cache_init(sm_read_cache *c, uint64_t bytes, unsigned line,
                         unsigned ways, unsigned latency)
 {
     uint64_t lines = bytes / line;
 
     *c = (sm_read_cache){.latency = latency, .shift = bits_log2(line)};
     if (!lines)
-        return true;
+        return;
     c->exists = true;
     if (lines < ways)
         ways = (unsigned)lines;
-    return mem_tags_init(&c->tags, (uint32_t)(lines / ways), ways, line,
-                         CFG_INDEX_MOD);
+    mem_tags_init(&c->tags, (uint32_t)(lines / ways), ways, line,
+                  CFG_INDEX_MOD);
 }
 
 void sm_read_cache_fini(sm_read_cache *c)

@@ -18,7 +18,7 @@ typedef struct sm_read_cache {
 } sm_read_cache;
 
 /* A capacity of 0 bytes makes a level that does not exist. */
-bool sm_read_cache_init(sm_read_cache *c, uint64_t bytes, unsigned line,
+void sm_read_cache_init(sm_read_cache *c, uint64_t bytes, unsigned line,
                         unsigned ways, unsigned latency);
 void sm_read_cache_fini(sm_read_cache *c);
 void sm_read_cache_clear(sm_read_cache *c);

@@ -3,22 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/must.h"
 
-bool sm_touch_reserve(sm_touch *t, uint64_t lines)
+void sm_touch_reserve(sm_touch *t, uint64_t lines)
 {
     size_t words = (size_t)(lines / 64 + 1);
-    uint64_t *more;
 
     if (words <= t->words)
-        return true;
-    more = realloc(t->bits, words * sizeof *more);
-    if (!more)
-        return false;
-    memset(more + t->words, 0, (words - t->words) * sizeof *more);
-    t->bits = more;
+        return;
+    t->bits = renew(t->bits, words, sizeof *t->bits);
+    memset(t->bits + t->words, 0, (words - t->words) * sizeof *t->bits);
     t->words = words;
-    return true;
 }
 
 void sm_touch_fini(sm_touch *t)

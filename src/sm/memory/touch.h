@@ -14,8 +14,8 @@ typedef struct sm_touch {
     size_t used; /* words that may not be 0 */
 } sm_touch;
 
-/* Has room for so many lines, and forgets none. False if memory runs out. */
-bool sm_touch_reserve(sm_touch *t, uint64_t lines);
+/* Has room for so many lines, and forgets none. */
+void sm_touch_reserve(sm_touch *t, uint64_t lines);
 void sm_touch_fini(sm_touch *t);
 void sm_touch_clear(sm_touch *t);
 

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "sm/slots.h"
@@ -42,16 +43,14 @@ static void all_to_none(sm *s)
             p->at[w] = p->issued[w] = &p->none;
 }
 
-bool sm_profile_begin(sm *s, unsigned n)
+void sm_profile_begin(sm *s, unsigned n)
 {
     sm_grid *g = &s->launches.grid[n];
     sm_profile *p = s->observe.profile;
 
     MUST(!g->rows && (p || !s->residents));
     if (!p)
-        p = calloc(1, sizeof *p);
-    if (!p)
-        return false;
+        p = new0(1, sizeof *p);
     if (!s->observe.profile) {
         s->observe.profile = p;
         s->observe.any = true;
@@ -60,9 +59,8 @@ bool sm_profile_begin(sm *s, unsigned n)
         for (unsigned i = 0; i < SM_SCHEDULERS; i++)
             s->issue.charge[i].row = &p->none;
     }
-    g->rows = calloc(g->code.count, sizeof *g->rows);
-    p->launches += g->rows != NULL;
-    return g->rows != NULL;
+    g->rows = new0(g->code.count, sizeof *g->rows);
+    p->launches++;
 }
 
 /* No pointer leads to the rows of launch `n` any more. */

@@ -44,9 +44,8 @@ typedef struct sm_profile {
 } sm_profile;
 
 /* After sm_launch for launch `n`, before its first CTA, while the SM's counters
- * are settled. All launches in flight have a profile, or none has. False if
- * memory runs out. */
-bool sm_profile_begin(struct sm *s, unsigned n);
+ * are settled. All launches in flight have a profile, or none has. */
+void sm_profile_begin(struct sm *s, unsigned n);
 
 /* Before sm_launch_end, while the counters are settled: adds a row for each
  * instruction to `to` and forgets them. One more has what belongs to none: the

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "sm/slots.h"
 #include "sm/state.h"
@@ -11,17 +12,14 @@ struct sm_spin {
     exec_spin warp[SM_WARPS];
 };
 
-bool sm_spin_begin(sm *s, uint64_t now)
+void sm_spin_begin(sm *s, uint64_t now)
 {
-    s->observe.spin = calloc(1, sizeof *s->observe.spin);
-    if (!s->observe.spin)
-        return false;
+    s->observe.spin = new0(1, sizeof *s->observe.spin);
     s->observe.spin->last = now;
     for (unsigned w = 0; w < SM_WARPS; w++)
         exec_spin_begin(&s->observe.spin->warp[w], now);
     s->observe.any = true;
     sm_slots_observe(s);
-    return true;
 }
 
 void sm_spin_end(sm *s)

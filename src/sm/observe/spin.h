@@ -15,9 +15,9 @@ struct sm_tx;
 
 typedef struct sm_spin sm_spin;
 
-/* From cycle `now` on the warps are watched, until sm_spin_end. False if memory
- * runs out. Changes nothing that is simulated. */
-bool sm_spin_begin(struct sm *s, uint64_t now);
+/* From cycle `now` on the warps are watched, until sm_spin_end. Changes
+ * nothing that is simulated. */
+void sm_spin_begin(struct sm *s, uint64_t now);
 void sm_spin_end(struct sm *s);
 /* What is known of all warps that are here. *last: raised to the cycle in which
  * something happened last. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "sm/slots.h"
@@ -48,29 +49,20 @@ struct sm_trace {
     uint32_t stage;    /* sm_cluster_mode; a trace begins when it is alone */
 };
 
-bool sm_trace_begin(sm *s, trace_log *log)
+void sm_trace_begin(sm *s, trace_log *log)
 {
-    sm_trace *t = calloc(1, sizeof *t);
+    sm_trace *t = new0(1, sizeof *t);
 
     MUST(!s->observe.trace && !s->residents);
     MUST(s->fetch.buffer < TRACE_RING);
-    if (!t)
-        return false;
     t->log = log;
     t->next = 1;
-    t->queue = calloc(s->lsu.room, sizeof *t->queue);
-    t->pending = calloc(s->lsu.pending_room, sizeof *t->pending);
-    if (!t->queue || !t->pending) {
-        free(t->queue);
-        free(t->pending);
-        free(t);
-        return false;
-    }
+    t->queue = new0(s->lsu.room, sizeof *t->queue);
+    t->pending = new0(s->lsu.pending_room, sizeof *t->pending);
     s->observe.trace = t;
     s->observe.any = true;
     sm_policies(s);
     sm_slots_observe(s);
-    return true;
 }
 
 void sm_trace_end(sm *s)
@@ -432,11 +424,7 @@ static void note_others(sm *s, unsigned n, unsigned w, unsigned unit, bool mem)
 
 static void add_flying(warp_trace *p)
 {
-    if (p->flying_count == p->flying_room) {
-        p->flying_room = p->flying_room ? 2 * p->flying_room : 16;
-        p->flying = realloc(p->flying, p->flying_room * sizeof p->flying[0]);
-        MUST(p->flying);
-    }
+    GROW(p->flying, p->flying_count + 1, p->flying_room);
     p->flying[p->flying_count++] = p->issued;
 }
 

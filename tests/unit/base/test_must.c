@@ -1,10 +1,11 @@
 /* tests/unit/base/test_must.c - seen from outside, because it aborts. */
 #include "base/must.h"
 
+#include <pthread.h>
 #include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <time.h>
 
+#include "ending.h"
 #include "test.h"
 
 static void dump(void *arg)
@@ -13,63 +14,102 @@ static void dump(void *arg)
     MUST(!"no second dump");
 }
 
-/* Runs `body` in a process of its own; its stderr comes back in `text`. */
-static int run(void (*body)(void), char *text, size_t room)
-{
-    int p[2], how;
-    size_t n = 0;
-    ssize_t got;
-    pid_t pid;
-
-    CHECK_EQ(pipe(p), 0);
-    fflush(NULL);
-    pid = fork();
-    if (pid == 0) {
-        dup2(p[1], 2);
-        signal(SIGABRT, SIG_DFL);
-        body();
-        _exit(0);
-    }
-    close(p[1]);
-    while ((got = read(p[0], text + n, room - 1 - n)) > 0)
-        n += (size_t)got;
-    text[n] = '\0';
-    close(p[0]);
-    waitpid(pid, &how, 0);
-    return how;
-}
-
 static void fails(void)
 {
-    must_on_fail(dump, "machine");
+    must_on_fail((must_hook){dump, "machine"});
     MUST(1 + 1 == 3);
 }
 
 static void holds(void)
 {
-    must_on_fail(dump, "machine");
+    must_on_fail((must_hook){dump, "machine"});
     MUST(1 + 1 == 2);
 }
 
 TEST(failure_names_the_place_dumps_once_and_aborts)
 {
-    char text[1000];
-    int how = run(fails, text, sizeof text);
+    ending e = end_of(fails);
 
-    CHECK(WIFSIGNALED(how) && WTERMSIG(how) == SIGABRT);
-    CHECK(strstr(text, "test_must.c:"));
-    CHECK(strstr(text, "internal error: not true: 1 + 1 == 3\n"));
-    CHECK(strstr(text, "dump of machine\n"));
-    CHECK(strstr(strstr(text, "dump of machine") + 1, "dump of") == NULL);
+    CHECK_EQ(e.signal, SIGABRT);
+    CHECK(strstr(e.text, "test_must.c:"));
+    CHECK(strstr(e.text, "internal error: not true: 1 + 1 == 3\n"));
+    CHECK(strstr(e.text, "dump of machine\n"));
+    CHECK(strstr(strstr(e.text, "dump of machine") + 1, "dump of") == NULL);
 }
 
 TEST(success_says_nothing)
 {
-    char text[1000];
-    int how = run(holds, text, sizeof text);
+    ending e = end_of(holds);
 
-    CHECK(WIFEXITED(how) && WEXITSTATUS(how) == 0);
-    CHECK_STR(text, "");
+    CHECK_EQ(e.code, 0);
+    CHECK_STR(e.text, "");
+}
+
+static void tell(void *arg)
+{
+    fprintf(stderr, "thread of %s\n", (const char *)arg);
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    fprintf(stderr, "that is all of %s\n", (const char *)arg);
+}
+
+static void *fail_in_a_thread(void *arg)
+{
+    must_on_fail((must_hook){tell, arg});
+    MUST(!"it holds");
+    return NULL;
+}
+
+static void two_threads_fail(void)
+{
+    pthread_t a, b;
+
+    must_on_fail((must_hook){tell, "the first"});
+    pthread_create(&a, NULL, fail_in_a_thread, "one");
+    pthread_create(&b, NULL, fail_in_a_thread, "two");
+    pthread_join(a, NULL);
+}
+
+TEST(of_two_threads_that_fail_one_tells_what_it_was_doing)
+{
+    ending e = end_of(two_threads_fail);
+
+    CHECK_EQ(e.signal, SIGABRT);
+    CHECK_EQ(e.lines, 4);
+    CHECK(!strstr(e.text, "the first"));
+    CHECK(strstr(e.text, "\nheddle: internal error, see above\n"));
+    CHECK(!!strstr(e.text, "that is all of one\n") !=
+          !!strstr(e.text, "that is all of two\n"));
+}
+
+static void crash(void *arg)
+{
+    (void)arg;
+    fputs("dumping\n", stderr);
+    raise(SIGSEGV);
+}
+
+static void fails_and_crashes(void)
+{
+    must_on_fail((must_hook){crash, NULL});
+    MUST(!"it holds");
+}
+
+TEST(a_dump_that_crashes_does_not_hide_the_failure)
+{
+    ending e = end_of(fails_and_crashes);
+
+    CHECK_EQ(e.signal, SIGABRT);
+    CHECK(strstr(e.text, "it holds") && strstr(e.text, "dumping\n"));
+}
+
+TEST(what_was_told_before_is_put_back)
+{
+    must_hook one = {tell, "one"}, two = {tell, "two"};
+
+    CHECK(must_on_fail(one).tell == NULL);
+    CHECK_STR((const char *)must_on_fail(two).arg, "one");
+    CHECK_STR((const char *)must_hook_now().arg, "two");
+    CHECK_STR((const char *)must_on_fail((must_hook){0}).arg, "two");
 }
 
 TEST(checks_of_test_builds_do_not_evaluate_in_others)

@@ -66,13 +66,13 @@ static inline rig *rig_new(void)
 static void rig_start(rig *r)
 {
     r->reg = stats_new();
-    CHECK(mem_port_init(&r->from_lsu, r->lsu_slots, 1));
-    CHECK(mem_port_init(&r->to_lsu, 4, 1));
-    CHECK(mem_port_init(&r->to_net, r->net_slots, 1));
-    CHECK(mem_port_init(&r->from_net, 4, 1));
-    CHECK(mem_ring_init(&r->script, RIG_TAGS));
-    CHECK(mem_ring_init(&r->memory, RIG_TAGS));
-    CHECK(mem_ring_init(&r->sent, RIG_TAGS));
+    mem_port_init(&r->from_lsu, r->lsu_slots, 1);
+    mem_port_init(&r->to_lsu, 4, 1);
+    mem_port_init(&r->to_net, r->net_slots, 1);
+    mem_port_init(&r->from_net, 4, 1);
+    mem_ring_init(&r->script, RIG_TAGS);
+    mem_ring_init(&r->memory, RIG_TAGS);
+    mem_ring_init(&r->sent, RIG_TAGS);
     l1_ports p = {&r->from_lsu, &r->to_lsu, &r->to_net,
                   &r->from_net, 3,          CLIENT_L1};
     r->b = l1_new(&r->cfg, r->reg, "l1", &p);

@@ -64,13 +64,13 @@ static void rig_start(rig *r)
 {
     r->reg = stats_new();
     r->view = mem_view_new(r->image, false);
-    CHECK(mem_port_init(&r->from_net, 4, 1));
-    CHECK(mem_port_init(&r->to_net, 4, 1));
-    CHECK(mem_port_init(&r->to_dram, 4, 1));
-    CHECK(mem_port_init(&r->from_dram, 4, 1));
-    CHECK(mem_ring_init(&r->script, RIG_TAGS));
-    CHECK(mem_ring_init(&r->memory, RIG_TAGS));
-    CHECK(mem_ring_init(&r->sent, RIG_TAGS));
+    mem_port_init(&r->from_net, 4, 1);
+    mem_port_init(&r->to_net, 4, 1);
+    mem_port_init(&r->to_dram, 4, 1);
+    mem_port_init(&r->from_dram, 4, 1);
+    mem_ring_init(&r->script, RIG_TAGS);
+    mem_ring_init(&r->memory, RIG_TAGS);
+    mem_ring_init(&r->sent, RIG_TAGS);
     l2_ports p = {
         &r->from_net, &r->to_net, &r->to_dram, &r->from_dram, r->view, 7, 9};
     r->b = l2_new(&r->cfg, r->reg, "l2", &p);

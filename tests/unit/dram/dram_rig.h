@@ -93,9 +93,9 @@ static void rig_start(rig *r)
     r->reg = stats_new();
     r->log = calloc(RIG_COMMANDS, sizeof *r->log);
     for (unsigned s = 0; s < r->slices; s++) {
-        CHECK(mem_port_init(&r->from[s], 4, 1));
-        CHECK(mem_port_init(&r->to[s], 4, 1));
-        CHECK(mem_ring_init(&r->script[s], RIG_TAGS));
+        mem_port_init(&r->from[s], 4, 1);
+        mem_port_init(&r->to[s], 4, 1);
+        mem_ring_init(&r->script[s], RIG_TAGS);
         p.from_l2[s] = &r->from[s];
         p.to_l2[s] = &r->to[s];
     }

@@ -227,14 +227,14 @@ TEST(the_copy_of_the_list_stays_as_it_was)
     uint64_t a = mem_alloc(m, 100, "a"), b;
 
     CHECK(!mem_valid(s, a, 100, NULL));
-    CHECK(mem_image_update(s));
+    mem_image_update(s);
     CHECK(mem_valid(s, a, 100, NULL));
     b = mem_alloc(m, 100, "b");
     mem_release(m, a);
     CHECK(mem_valid(s, a, 100, NULL));
     CHECK(!mem_valid(s, b, 1, NULL));
     CHECK(mem_host(s, b) == mem_host(m, b));
-    CHECK(mem_image_update(s));
+    mem_image_update(s);
     CHECK(!mem_valid(s, a, 100, NULL));
     CHECK(mem_valid(s, b, 100, NULL));
     CHECK_STR(mem_nearest(s, b, NULL)->name, "b");

@@ -14,7 +14,8 @@ static machine probed(const char *text, probing *probe)
     machine m = machine_new("k20", text);
     probe_device *d = probe_device_new(m.cfg, &how, NULL, m.dg);
 
-    must(&m, d && probe_found_init(&m.found));
+    must(&m, d != NULL);
+    probe_found_init(&m.found);
     probe_run r = {.machine = probe_device_machine(d),
                    .found = &m.found,
                    .dg = m.dg,

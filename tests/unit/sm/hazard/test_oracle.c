@@ -45,7 +45,7 @@ static void judge_init(judge *j, cfg_hazard hazard)
     j->b.cfg.sm.issue.oracle = true;
     j->b.cfg.sm.issue.hazard = hazard;
     bench_start(&j->b, in, COUNTOF(in));
-    j->o = sm_oracle_new(&j->b.cfg, &ok);
+    j->o = sm_oracle_new(&j->b.cfg);
     CHECK(ok && j->o);
 }
 
