@@ -219,7 +219,7 @@ static bool take_kernel(asm_parser *a, unsigned unused)
         named = asm_fail(a, &name,
                          "a line .arch fermi, kepler or volta must "
                          "stand before the first kernel");
-    a->arch_given = true; /* said once */
+    a->arch_given = true; /* one message is enough */
     return asm_kernel_begin(a, &name) && named;
 }
 
@@ -233,7 +233,7 @@ static bool take_sum(asm_parser *a, int64_t least, int64_t most, int64_t *sum)
     return asm_int(a, least, most, sum);
 }
 
-/* NAME+addend or entry KERNEL, remembered until all names are known. */
+/* NAME+addend or entry KERNEL, resolved at the end of the file. */
 static bool take_target(asm_parser *a, asm_pending *x)
 {
     asm_pending *kept;

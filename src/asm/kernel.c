@@ -32,8 +32,8 @@ void asm_kernel_add(asm_parser *a, const isa_inst *in)
     a->code[k->code_count++] = *in;
 }
 
-/* Shared variables of the module take part in every kernel that says nothing
- * else. */
+/* Shared variables of the module count for every kernel without a size of its
+ * own. */
 static uint32_t module_shared(const asm_parser *a)
 {
     uint64_t bytes = 0;

@@ -13,7 +13,7 @@ typedef enum asm_token_kind {
     TOK_STRING, /* with its quotes */
     TOK_SHL,
     TOK_SHR,
-    TOK_BAD, /* `why` says why */
+    TOK_BAD, /* `why` is the error */
 } asm_token_kind;
 
 typedef struct asm_token {

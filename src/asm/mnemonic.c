@@ -1,6 +1,6 @@
-/* src/asm/mnemonic.c - FFMA.FTZ.SAT: the longest operation whose text it
- * begins with, then one value of each modifier group, in any order. Where two
- * groups have the same texts (I2I) the first value is the first group's. */
+/* src/asm/mnemonic.c - FFMA.FTZ.SAT: the longest operation name that is a
+ * prefix, then one value of each modifier group, in any order. Where two groups
+ * have the same texts (I2I) the first value is the first group's. */
 #include "asm/mnemonic.h"
 
 #include <string.h>

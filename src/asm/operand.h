@@ -1,5 +1,5 @@
-/* src/asm/operand.h - operands as written, before the operation is known to
- * take them. */
+/* src/asm/operand.h - operands as written, before they are matched with the
+ * form of the operation. */
 #ifndef ASM_OPERAND_H
 #define ASM_OPERAND_H
 

@@ -22,7 +22,7 @@ typedef struct asm_scope {
     struct asm_scope *next;
 } asm_scope;
 
-/* A name to be found when the whole file is known. */
+/* A name that is resolved when the whole file has been read. */
 typedef struct asm_pending {
     asm_token var, target; /* var.kind TOK_END: bank CBANK_SYMBOL */
     bool entry;            /* target is a kernel */

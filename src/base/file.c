@@ -20,7 +20,7 @@ static status io_error(diag *dg, const char *path, const char *what)
     return ST_IO;
 }
 
-/* Grows geometrically; the size of a pipe is not known before its end. */
+/* Grows geometrically; the size of a pipe is unknown before its end. */
 static status read_all(int fd, const char *path, diag *dg, char **text,
                        size_t *size)
 {

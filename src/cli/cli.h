@@ -145,19 +145,17 @@ int cli_exit_code(status st);
 /* Prints what is in `dg` to stderr and empties it. */
 void cli_report(diag *dg);
 unsigned cli_width(FILE *to); /* columns of the terminal there, 0: none */
-/* Columns that COLUMNS of the environment or the terminal there say; 0: they do
- * not. */
+/* Columns from COLUMNS of the environment or from the terminal; 0: unknown. */
 unsigned cli_columns(FILE *to);
-/* Columns that text there may have: what --width asks for, else those, else
- * 100. */
+/* Columns of text: --width, else cli_columns, else 100. */
 unsigned cli_text_width(FILE *to, unsigned asked);
 
 /* Ends a command that wrote results to stdout: a write that failed (disk full)
  * is reported and turns 0 into 1. */
 int cli_finish(int code);
 
-/* Where results go: a new file, or stdout for NULL and "-". NULL: that cannot
- * be, and `command` ("compare") has said so. */
+/* Where results go: a new file, or stdout for NULL and "-". NULL: it cannot be
+ * opened, and a message of `command` ("compare") was printed. */
 FILE *cli_output(const char *command, const char *path);
 /* Closes it, or does as cli_finish. */
 int cli_output_end(const char *command, const char *path, FILE *to, int code);

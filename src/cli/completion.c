@@ -10,7 +10,7 @@
 #include "energy/energy.h"
 #include "study/mechanism.h"
 
-/* What the value of an option can be completed with, told by its placeholder.
+/* What the value of an option can be completed with, by its placeholder.
  */
 typedef enum value {
     VALUE_NONE,

@@ -1,5 +1,5 @@
 /* src/cli/jobs.h - commands that do many independent things: on several
- * threads, until a signal asks them to stop. */
+ * threads, until a signal stops them. */
 #ifndef CLI_JOBS_H
 #define CLI_JOBS_H
 
@@ -17,8 +17,8 @@ void jobs_run(size_t count, unsigned jobs, void (*one)(void *arg, size_t i),
 
 /* The folder that this command is in; what {build} stands for. */
 const char *jobs_own_folder(arena *mem);
-/* What {build} stands for if nobody says: that folder, in which Heddle is
- * built, or where its programs are installed. */
+/* The default of {build}: the folder in which Heddle is built, or where its
+ * programs are installed. */
 const char *jobs_build_folder(arena *mem);
 /* A suite that is not here but comes with Heddle, where it is installed;
  * otherwise `path` itself. */

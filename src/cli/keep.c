@@ -53,7 +53,7 @@ bool cli_keep_option(cli_keep *k, cli_args *a)
     else if (!strcmp(a->value, "all"))
         k->launches = UINT64_MAX;
     else if (cli_u64(a, UINT64_MAX, &k->launches) && !k->launches)
-        k->launches = 1; /* the first tells what a launch was like */
+        k->launches = 1; /* the first shows what a launch was like */
     return true;
 }
 

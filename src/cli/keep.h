@@ -37,9 +37,9 @@ bool cli_keep_option(cli_keep *k, cli_args *a);
 /* There is no --store, but a page is to be made of what was measured. */
 void cli_keep_for_now(cli_keep *k, arena *mem);
 
-/* Opens the file, so that what is wrong with it is said before anything is
- * simulated; for the study `kind`, named `name`, both borrowed. Nothing without
- * the option. 0, or the exit code after messages. */
+/* Opens the file, so that errors are reported before anything is simulated; for
+ * the study `kind`, named `name`, both borrowed. Nothing without the option. 0,
+ * or the exit code after messages. */
 int cli_keep_begin(cli_keep *k, const char *kind, const char *name);
 
 /* Adds a run; place and build are filled in. False: a message was printed. Not
@@ -48,7 +48,7 @@ bool cli_keep_run(cli_keep *k, const store_run *r);
 
 void cli_keep_fini(cli_keep *k);
 
-/* ---- What is known of this process ---- */
+/* ---- Facts about this process ---- */
 
 /* "heddle run k.ptx --kernel 'a b'", from the arguments of a subcommand, to be
  * called before options are parsed, which moves them. */

@@ -279,7 +279,7 @@ static report_program program(const cli_machine *m, const session_outcome *o)
     return p;
 }
 
-/* Results files have them, reports only when they are asked for. */
+/* Results files have them, reports only with --hash. */
 static report_process *without_hashes(const report_program *p)
 {
     report_process *out = new0(p->process_count + 1, sizeof *out);

@@ -84,7 +84,8 @@ bool cli_machine_option(cli_machine *m, cli_args *a);
 int cli_machine_check(const cli_machine *m, const cli_args *a);
 /* Configures the GPUs; 0, or the exit code after messages. */
 int cli_machine_make(cli_machine *m);
-/* How to time less of programs that take long; NULL: that is asked for. */
+/* Advice on how to time less of programs that take long; NULL: an option does
+ * so already. */
 const char *cli_machine_advice(const cli_machine *m);
 /* Looks for the driver, beside this command, as it is built, or where it is
  * installed. False: it is nowhere; a message is printed. */
@@ -95,10 +96,10 @@ bool cli_machine_look_for_driver(cli_machine *m);
  * HEDDLE_CLANG=none says that nothing needs it. */
 bool cli_machine_try_compiler(const cli_machine *m, const char *command);
 
-enum { CLI_KERNELS = 4 }; /* told in full if nobody asks */
+enum { CLI_KERNELS = 4 }; /* reported in full by default */
 
-/* Writes what a program did, in the format that was asked for; `kernels` and
- * `detailed` as in report_program. */
+/* Writes what a program did, in the chosen format; `kernels` and `detailed` as
+ * in report_program. */
 void cli_machine_report(const cli_machine *m, const char *const *argv,
                         const session_outcome *o, size_t kernels,
                         size_t detailed, FILE *to);

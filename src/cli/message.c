@@ -102,7 +102,7 @@ int cli_finish(int code)
         return code;
     fprintf(stderr, "heddle: cannot write results to standard output: %s\n",
             strerror(errno ? errno : EIO));
-    clearerr(stdout); /* it is said once, whoever asks again */
+    clearerr(stdout); /* reported once */
     return code ? code : cli_exit_code(ST_IO);
 }
 

@@ -135,7 +135,7 @@ static void note_spin(progress *p, double now)
     p->now.spin_s = p->spun > 0 ? now - p->spun : 0;
 }
 
-/* What is known of its kernel. */
+/* What earlier launches of its kernel took. */
 static void recall(progress *p)
 {
     const struct ended *e = ended_of(p, p->now.kernel);

@@ -14,11 +14,11 @@
 
 typedef struct progress progress;
 
-/* `advice` is what to say where it takes long; borrowed, NULL: nothing. NULL:
- * no progress; fine below. */
+/* `advice` is printed if it takes long; borrowed, NULL: none. NULL: no
+ * progress; fine below. */
 progress *progress_new(bool wanted, const char *advice);
 void progress_free(progress *p);
-/* A launch begins after so many that have ended, of `total`; 0: not known. */
+/* A launch begins after so many that have ended, of `total`; 0: unknown. */
 void progress_launch(progress *p, const char *kernel, size_t launches,
                      size_t total);
 /* It has ended, after so many warp instructions of so many CTAs. */

@@ -10,8 +10,8 @@
 
 typedef struct progress_jobs progress_jobs;
 
-/* `advice` is said once, when one of them takes more than half a minute; NULL:
- * nothing; borrowed. NULL: no line, which is fine below. */
+/* `advice` is printed once, when one of them takes more than half a minute;
+ * NULL: none; borrowed. NULL: no line, which is fine below. */
 progress_jobs *progress_jobs_new(size_t count, bool wanted, const char *advice);
 void progress_jobs_free(progress_jobs *p); /* the line vanishes */
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Before that a launch is too young to tell anything by. */
+/* Before that a launch is too young for an estimate. */
 static const double TELLING_S = 0.5;
 
 word progress_time(double seconds)
@@ -79,7 +79,7 @@ static int put_who(const progress_now *n, char *to, size_t size)
                     n->functional ? " (functional)" : "", warm);
 }
 
-/* ", about 34 s left" and by what that is told. */
+/* ", about 34 s left" and what the estimate is based on. */
 static int put_left(const progress_now *n, char *to, size_t size)
 {
     double left = n->total ? progress_all_left(n) : progress_launch_left(n);

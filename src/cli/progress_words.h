@@ -11,22 +11,22 @@
 #include "text/word.h"
 
 enum {
-    PROGRESS_ADVICE_S = 30, /* after which one may want to time less */
-    PROGRESS_SPIN_S = 10,   /* after which spinning is told */
+    PROGRESS_ADVICE_S = 30, /* after which the advice is printed */
+    PROGRESS_SPIN_S = 10,   /* after which spinning is reported */
     PROGRESS_LOG_S = 60,    /* between two lines in a log */
 };
 
 typedef struct progress_now {
     const char *kernel;
     size_t launches; /* that have ended */
-    size_t total;    /* of them and all to come; 0: nobody knows */
+    size_t total;    /* of them and all to come; 0: unknown */
     double launch_s; /* since this one began, */
     double all_s;    /* and the first one */
     double spin_s;   /* since its lanes were first seen to spin there */
     uint64_t insts;  /* of an earlier launch of the kernel with as many CTAs; 0:
                         there was none */
     bool functional;
-    gpu_progress is; /* no CTAs: not heard of yet */
+    gpu_progress is; /* no CTAs: not received yet */
 } progress_now;
 
 /* "34 s", "12 min", "2.5 h" */
@@ -34,7 +34,7 @@ word progress_time(double seconds);
 
 /* Seconds until the end of the launch, by its CTAs that have ended, or, if none
  * has, by the instructions of an earlier launch; of all of them, by those and
- * the launches that have ended. NAN: there is nothing to tell it by. */
+ * the launches that have ended. NAN: there is no basis for an estimate. */
 double progress_launch_left(const progress_now *n);
 double progress_all_left(const progress_now *n);
 

@@ -1,8 +1,8 @@
-/* src/cli/signals.h - signals that ask a command to end: SIGINT, SIGTERM,
- * SIGHUP and SIGQUIT. The first is noted, for the command to look at; another
- * one ends the process at once. What comes within a quarter of a second of the
- * first is no other: timeout(1) sends its signal to the process and then to the
- * group that it is in, and a terminal's reaches programs that pass it on. */
+/* src/cli/signals.h - signals that end a command: SIGINT, SIGTERM, SIGHUP and
+ * SIGQUIT. The first is recorded, and the command polls it; another one ends
+ * the process at once. What comes within a quarter of a second of the first is
+ * no other: timeout(1) sends its signal to the process and then to the group
+ * that it is in, and a terminal's reaches programs that pass it on. */
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
 

@@ -12,10 +12,10 @@ typedef struct cli_simulation {
     rt_options rt;
     uint64_t max_cycles;
     uint64_t series;       /* cycles between samples of energy, 0: none */
-    bool lenient;          /* was asked for, also for kernels without a
+    bool lenient;          /* the option was given, also for kernels without a
                               program; see rt_options */
     bool occupancy;        /* samples of resident warps by SM are wanted */
-    report_options report; /* the width: what was asked for, 0: nothing */
+    report_options report; /* the width: --width, 0: not given */
     int format;
     bool hash, quiet;
 } cli_simulation;

@@ -1,5 +1,5 @@
-/* src/cli/tracing.h - the options that say what is traced, for the commands
- * that can. */
+/* src/cli/tracing.h - the options of traces, for the commands that have
+ * them. */
 #ifndef CLI_TRACING_H
 #define CLI_TRACING_H
 
@@ -32,7 +32,7 @@
 
 typedef struct cli_tracing {
     trace_options is;
-    bool chosen; /* --trace-..., which asks for a file */
+    bool chosen; /* --trace-..., which needs a file */
 } cli_tracing;
 
 void cli_tracing_init(cli_tracing *t);

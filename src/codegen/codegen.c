@@ -85,8 +85,8 @@ static bool compile_func(cg_func *f, unsigned limit)
     return true;
 }
 
-/* Callees first: their callers learn which registers they write. NULL, or the
- * function that does not fit into the registers. */
+/* Callees first: their callers need the set of registers that they write. NULL,
+ * or the function that does not fit into the registers. */
 static const ptx_func *compile_parts(const lo_parts *p, unsigned limit)
 {
     uint32_t *order = ARENA_ARRAY(p->part[0].f->mem, uint32_t, p->n);

@@ -18,7 +18,7 @@ status cg_compile(const ptx_module *m, const cg_options *opt, diag *dg,
                   isa_program **out);
 
 /* Appends a listing: figures of each kernel, then its machine code, with the
- * source lines between where they are known (`from` may be NULL). */
+ * source lines between, if available (`from` may be NULL). */
 void cg_list(const isa_program *p, const sources *from, strbuf *to);
 
 #endif

@@ -214,8 +214,8 @@ double compare_weight(uint64_t base, uint64_t variant, uint64_t largest)
     return largest ? (double)moved / (double)largest : 0;
 }
 
-/* Slots, cycles and what was there in each of them: those grow with the time
- * that is told already. Nor do bins of histograms count. */
+/* Slots, cycles and what was there in each of them: these grow with the time,
+ * which is reported already. Nor do bins of histograms count. */
 static bool is_no_mover(const measure_counter *c)
 {
     return c->hist || strstr(c->unit, "slot") || strstr(c->unit, "cycle") ||
@@ -331,7 +331,7 @@ static void add_workload(const compare *c, const compare_workload *w, size_t s,
     add_movers(c, w, s, to->movers);
 }
 
-/* Energy, only where it is known of all workloads that count. */
+/* Energy, only if all workloads that count have it. */
 static void average_energy(const compare *c, size_t s)
 {
     double *spent = ARENA_ARRAY(c->mem, double, c->count + 1);

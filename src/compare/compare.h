@@ -1,7 +1,7 @@
 /* src/compare/compare.h - the same workloads on GPUs that differ in a few
  * parameters: how much faster, and why. Side 0 is the base, the others are
  * variants of it. docs/compare.md has the formulas. Plain data, in an arena
- * that the caller owns but for what is said. */
+ * that the caller owns, with exceptions noted below. */
 #ifndef COMPARE_COMPARE_H
 #define COMPARE_COMPARE_H
 
@@ -31,9 +31,9 @@ typedef struct compare_pair {
     const char *why;  /* it is left out; NULL: it counts */
     const char *tail; /* what the side that failed wrote last, or "" */
     const char *note; /* results that differ, and are allowed to; or NULL */
-    bool unknown;     /* memory of one of them is not known */
+    bool unknown;     /* memory of one of them is unknown */
     double speedup;   /* NAN if it does not count */
-    /* Of the variant over the base's: less is better; NAN if not known. EDP is
+    /* Of the variant over the base's: less is better; NAN if unknown. EDP is
      * energy times time. */
     double energy, edp;
     /* Of each of the comparison's reasons. */
@@ -87,8 +87,9 @@ typedef struct compare_diff {
 typedef struct compare {
     arena *mem;
     const mechanism *mechanism; /* NULL: the user's own */
-    const char *part; /* of the energy, told beside the whole; NULL: none */
-    const view *view; /* NULL: speed, slots and counters are enough */
+    const char *part;           /* of the energy, reported besides the total;
+                                   NULL: none */
+    const view *view;           /* NULL: speed, slots and counters are enough */
     measure_side *sides;
     size_t side_count; /* 2 at least */
     compare_workload *workloads;
@@ -96,7 +97,7 @@ typedef struct compare {
     bool allow_missing, allow_different, by_kernel, interrupted;
     const compare_diff *diff; /* NULL: it is a comparison */
     double seconds;           /* of the host */
-    size_t cached; /* runs, of all GPUs, whose results were known before */
+    size_t cached; /* runs, of all GPUs, whose results came from the cache */
 
     /* Made by compare_finish: names of counters and bins of any run, by block
      * and name; one that a run does not have is 0 there. */
@@ -113,8 +114,8 @@ typedef struct compare {
 /* Fills in pairs and summaries. */
 void compare_finish(compare *c);
 
-/* Is a mean allowed? If not, workloads are missing, and nobody said that this
- * is fine. */
+/* Is a mean allowed? If not, workloads are missing, and no option
+ * allows that. */
 bool compare_complete(const compare *c, size_t side);
 /* All of them are complete and all results are equal or allowed to differ. */
 bool compare_good(const compare *c);
@@ -129,9 +130,9 @@ bool compare_is_apart(const compare *c, size_t side, size_t counter);
 /* Frees what the runs own. */
 void compare_fini(compare *c);
 
-/* Does what two runs wrote agree, but for lines that tell of time or match
- * `ignore` (NULL: none does)? NULL if so, else the first difference, in the
- * arena. */
+/* Compares the outputs of two runs, without lines about time or that match
+ * `ignore` (NULL: none does). NULL if they agree, else the first difference, in
+ * the arena. */
 const char *compare_output(suite_output base, suite_output variant,
                            const char *ignore, arena *mem);
 
@@ -140,7 +141,7 @@ const char *compare_output(suite_output base, suite_output variant,
  * of block, on either side. 0 if m is 0. */
 double compare_weight(uint64_t base, uint64_t variant, uint64_t largest);
 
-/* ---- Telling (compare_text.c, compare_data.c) ---- */
+/* ---- Output (compare_text.c, compare_data.c) ---- */
 
 /* Of one GPU or several: of each its own comparison, with the same sides and
  * workloads. `columns` is the width of the terminal, 0: none. */

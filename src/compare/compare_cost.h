@@ -1,5 +1,5 @@
 /* src/compare/compare_cost.h - the bits of the structures of both sides of a
- * comparison, and which of them differ. Known without a run. */
+ * comparison, and which of them differ. Needs no run. */
 #ifndef COMPARE_COMPARE_COST_H
 #define COMPARE_COMPARE_COST_H
 

@@ -325,7 +325,7 @@ static void csv_head(const compare *c, csv *to)
     csv_line(to);
 }
 
-/* Nothing where nothing is known. */
+/* Empty where there is no value. */
 static void csv_view(const compare *c, const compare_workload *w, size_t s,
                      csv *to)
 {

@@ -10,7 +10,7 @@
 
 /* ---- The plan ---- */
 
-/* Only if there is something to say. */
+/* Only if it is not empty. */
 static void write_text(json *j, const char *key, const char *value)
 {
     if (value)

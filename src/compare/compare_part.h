@@ -11,13 +11,13 @@ typedef struct compare_part_side {
                       base spends nothing, or it must not be averaged */
     uint64_t fj;   /* sum of these workloads */
     double share;  /* in all that the side spends on them; NAN: of nothing */
-    bool exists;   /* false: a bound, or nothing is known of its bits */
+    bool exists;   /* false: a bound, or its structures have no rows */
     uint64_t bits; /* stored, of the whole chip */
     uint64_t compared; /* in a cycle */
     bool front;        /* beaten by none in speed, this energy and these bits */
 } compare_part_side;
 
-/* Of one workload, over the base's; NAN: not known. */
+/* Of one workload, over the base's; NAN: unknown. */
 double compare_part_ratio(const compare *c, const compare_workload *w,
                           size_t s);
 /* Appends a table for people; nothing if it is about no part. */

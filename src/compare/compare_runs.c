@@ -46,7 +46,7 @@ size_t compare_run_number(const compare *list, size_t gpus,
 
 /* ---- What runs are made of ---- */
 
-/* A program of the user's own may read what nobody knows of. */
+/* A program of the user's own may read files that are not hashed. */
 static bool is_known(const workload *w) { return !w->suite || *w->suite->path; }
 
 /* Of a workload on each side of each GPU. */

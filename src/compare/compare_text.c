@@ -226,7 +226,7 @@ static void put_results(const text *t, const compare_workload *w)
     }
 }
 
-/* Of both sides; mostly they say the same. */
+/* Of both sides; one line if they are equal, as they mostly are. */
 static void put_outside(const compare_workload *w, size_t side, FILE *to)
 {
     const char *a = w->runs[0].result.outside;
@@ -716,7 +716,7 @@ void compare_text(const compare *list, size_t count, unsigned columns, FILE *to)
     if (list->cached)
         fprintf(to, " (%.1f s, %zu of %zu runs from the cache)", list->seconds,
                 list->cached, list->count * list->side_count * count);
-    else if (!isnan(list->seconds)) /* read from a file it is not known */
+    else if (!isnan(list->seconds)) /* read from a file it is unknown */
         fprintf(to, " (%.1f s)", list->seconds);
     fputc('\n', to);
 }

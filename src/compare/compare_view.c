@@ -99,7 +99,7 @@ static double over_bins(const compare *c, view_name what, const char *hist,
 /* What a side has done, in one workload or in all. */
 typedef struct done {
     size_t side;
-    const uint64_t *counters, *part_fj; /* part_fj NULL: nobody knows */
+    const uint64_t *counters, *part_fj; /* part_fj NULL: unknown */
 } done;
 
 static double value_of(const compare *c, const char *name, const done *of,

@@ -5,7 +5,7 @@
 
 #include "compare/compare.h"
 
-/* Is there anything to tell? */
+/* Is there anything to show? */
 bool compare_view_any(const compare *c);
 
 /* The workload counts on each side. */
@@ -13,14 +13,14 @@ bool compare_view_counts(const compare *c, const compare_workload *w);
 
 /* Of values of one side: the sum of the parts. */
 double compare_view_whole(const compare *c, const double *values);
-/* Item `i` as it is told: a part over the base's whole, a figure as it is; NAN:
- * of nothing. */
+/* Item `i` as it is shown: a part over the base's whole, a figure as it is;
+ * NAN: there is no value. */
 double compare_view_told(const compare *c, const double *base,
                          const double *values, size_t i);
 /* The sum of the parts over that of the base; NAN: of nothing. */
 double compare_view_whole_told(const compare *c, const double *base,
                                const double *values);
-/* Mean of what is told of the workloads that count and whose base has any of
+/* Mean of what is shown for the workloads that count and whose base has any of
  * the whole; *n, if not NULL, is how many these are. */
 double compare_view_mean(const compare *c, size_t s, size_t i, size_t *n);
 

@@ -134,7 +134,7 @@ static void put_blocks(block b, size_t first, size_t end, int width)
     }
 }
 
-/* What the names of the columns stand for, as far as it is known. */
+/* What the names of the columns stand for, where there is a help. */
 static void put_legend(const compare *c, int width, FILE *to)
 {
     for (size_t i = 0; i < view_count(c->view); i++) {

@@ -125,7 +125,7 @@ static void say_only(joiner *j, const diff_entry *e, size_t s)
         label_of(j, e), j->sides[j->count > 2 ? 0 : s].label);
 }
 
-/* Has a side between the base and this one it, too? Then it was told. */
+/* Has a side between the base and this one it, too? Then it was reported. */
 static bool was_told(const joiner *j, const diff_entry *e, size_t s)
 {
     for (size_t k = 1; k < s; k++)

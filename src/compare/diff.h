@@ -1,8 +1,7 @@
 /* src/compare/diff.h - any two results side by side: runs of results files,
  * JSON that other commands wrote, runs that just ended. Each is a side;
- * workloads of the same name are told against each other as a comparison
- * (compare.h) whose sides differ in everything. Plain data in an arena that the
- * caller owns. */
+ * workloads of the same name are compared (compare.h), with sides that differ
+ * in everything. Plain data in an arena that the caller owns. */
 #ifndef COMPARE_DIFF_H
 #define COMPARE_DIFF_H
 
@@ -37,7 +36,7 @@ bool diff_is_result(const char *word);
 status diff_load(const char *word, arena *mem, diag *dg, diff_side *out);
 
 /* Sides against the first one; labels are made where there are none. *out is
- * finished. ST_MISMATCH: nothing is in common, said in `dg`. */
+ * finished. ST_MISMATCH: nothing is in common; the error is in `dg`. */
 status diff_join(diff_side *sides, size_t count, arena *mem, diag *dg,
                  compare *out);
 

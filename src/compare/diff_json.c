@@ -1,7 +1,7 @@
 /* src/compare/diff_json.c - a side from what `heddle run --format json` and
  * `heddle exec --format json` wrote. They have all counters, but neither what
- * was in memory nor the configuration: only its hash, by which a preset is
- * known. */
+ * was in memory nor the configuration: only its hash, which identifies a
+ * preset. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

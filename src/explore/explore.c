@@ -166,7 +166,7 @@ static status find_bases(explore *e, diag *dg)
 
 /* ---- Ratios ---- */
 
-/* NAN unless both are known and above 0. */
+/* NAN unless both are above 0. */
 static double over(double a, double b) { return a > 0 && b > 0 ? a / b : NAN; }
 
 static double ratio_of(const explore_cell *x, const explore_cell *y,
@@ -273,7 +273,7 @@ status explore_finish(explore *e, const explore_options *o, diag *dg)
     return explore_make_crosses(e, dg);
 }
 
-/* ---- Asking ---- */
+/* ---- Queries ---- */
 
 bool explore_complete(const explore *e, const explore_config *c)
 {

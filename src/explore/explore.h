@@ -1,4 +1,4 @@
-/* src/explore/explore.h - what the points of a design space say: speed-up,
+/* src/explore/explore.h - results of the points of a design space: speed-up,
  * energy and bits of every configuration against a base, Pareto fronts, what
  * each axis does, where one variant overtakes another. docs/explore.md has the
  * formulas.
@@ -27,7 +27,7 @@ typedef struct explore_factor {
     const char *name, *value;
 } explore_factor;
 
-/* ---- What is known ---- */
+/* ---- Points ---- */
 
 /* A point as it comes: one workload on one configuration. */
 typedef struct explore_fact {
@@ -36,8 +36,8 @@ typedef struct explore_fact {
     const char *status; /* "pass" counts; "missing": not there (yet) */
     const char *why;    /* one sentence if it does not, or NULL */
     const char *tail;   /* what the program wrote last if it failed, or NULL */
-    double time_s, cycles, energy_j, bits; /* NAN: not known */
-    double part_j, part_bits;      /* of explore.part; 0 or NAN: not known */
+    double time_s, cycles, energy_j, bits; /* NAN: unknown */
+    double part_j, part_bits;      /* of explore.part; 0 or NAN: unknown */
     const explore_factor *factors; /* without the workload */
     size_t factor_count;
     const double *figures; /* of each that explore_begin names; NULL: NANs */
@@ -87,9 +87,10 @@ typedef struct explore_config {
     const char *label;   /* of the side of a comparison, or NULL */
     size_t *at;          /* its value on each axis */
     explore_cell *cells; /* of each workload */
-    size_t base;         /* whom it is compared with; EXPLORE_NONE: nobody */
-    double bits;         /* of storage; NAN: not known */
-    double part_bits;    /* NAN: not known, or no such structure */
+    size_t base;         /* the configuration it is compared with; EXPLORE_NONE:
+                            none */
+    double bits;         /* of storage; NAN: unknown */
+    double part_bits;    /* NAN: unknown, or no such structure */
     size_t holes;        /* workloads without a speed-up */
     /* Energy and EDP are of all workloads with a speed-up or of none. */
     mean mean[EXPLORE_RATIOS];
@@ -107,7 +108,7 @@ typedef struct explore_cause {
 /* ---- What follows ---- */
 
 enum { EXPLORE_FRONT_GOALS = 4, EXPLORE_FRONTS_MOST = 8 };
-enum { EXPLORE_CROSSES = 10 }; /* told if they are asked for */
+enum { EXPLORE_CROSSES = 10 }; /* shown if they are requested */
 
 typedef struct explore_front {
     char letter; /* in tables */
@@ -136,7 +137,7 @@ typedef struct explore_effect {
      * down. NAN: of none. */
     double speed, energy;
     /* Of an axis of numbers: the least value from which to the last one no more
-     * than the fade is gained in all; EXPLORE_NONE: not known. */
+     * than the fade is gained in all; EXPLORE_NONE: unknown. */
     size_t enough;
 } explore_effect;
 
@@ -155,9 +156,9 @@ typedef struct explore_cross {
     size_t fade_count;
     size_t nearest;     /* place; line.count: nothing is known */
     double least, most; /* of the line; NAN: nothing is known */
-    /* What is lost where it costs most by whoever always takes what is better
-     * elsewhere: the lesser one of most/level and level/least. 1 of a line that
-     * does not cross: there one of both is always right. */
+    /* What the wrong choice costs: the loss, where it is largest, of always
+     * taking the variant that is better elsewhere; the lesser one of most/level
+     * and level/least. 1 of a line that does not cross. */
     double effect;
 } explore_cross;
 
@@ -179,18 +180,18 @@ typedef struct explore_options {
     bool all_pairs;   /* crossovers of any two values, not only of the base's
                          with others */
     bool by_workload; /* crossovers of each workload, too */
-    /* How many crossovers are told, those with the largest effect: 0, only that
-     * there are some; EXPLORE_NONE: all. */
+    /* How many crossovers are shown, by effect: 0: only that there are some;
+     * EXPLORE_NONE: all. */
     size_t crossovers;
 } explore_options;
 
 typedef struct explore {
     arena *mem;
-    const char *const *figures; /* names of what was asked for */
+    const char *const *figures; /* names of requested figures */
     size_t figure_count;
     bool planned; /* what is missing was added as such */
-    /* Part of the energy that is told beside the whole; NULL: none. Without
-     * one EXPLORE_BY_PART and EXPLORE_BY_PART_BITS are not known. */
+    /* Part of the energy that is shown besides the total; NULL: none. Without
+     * one EXPLORE_BY_PART and EXPLORE_BY_PART_BITS are unknown. */
     const char *part;
 
     /* Made by explore_finish. */
@@ -203,12 +204,13 @@ typedef struct explore {
     explore_config *configs; /* by number */
     size_t config_count;
     size_t *base_at; /* value that the base has on each axis; EXPLORE_NONE: that
-                        of who is compared */
-    /* Of a comparison whose base nobody named: the first side. Each
-     * configuration is compared with that on its GPU. NULL: not so. */
+                        of the configuration being compared */
+    /* Of a comparison without a named base: the first side. Each configuration
+     * is compared with that on its GPU. NULL: not so. */
     const char *base_side;
-    /* Whom fronts are told against: the base, or if there are several that of
-     * the first configuration. The fronts themselves do not depend on it. */
+    /* The configuration that fronts are relative to: the base, or if there are
+     * several that of the first configuration. The fronts themselves do not
+     * depend on it. */
     size_t reference;
     size_t base; /* of all; EXPLORE_NONE: there are several, or none */
     size_t points, counting; /* all; those that passed */
@@ -232,19 +234,19 @@ void explore_add(explore *e, const explore_fact *fact);
  * twice with different results; one error is in `dg`. */
 status explore_finish(explore *e, const explore_options *o, diag *dg);
 
-/* ---- Asking ---- */
+/* ---- Queries ---- */
 
-/* Is its mean allowed? If not, workloads are missing, and nobody said that this
- * is fine. */
+/* Is its mean allowed? If not, workloads are missing, and no option allows
+ * that. */
 bool explore_complete(const explore *e, const explore_config *c);
 /* A figure of a configuration for one workload, or EXPLORE_NONE: the mean; NAN:
- * not known, or refused. */
+ * unknown, or refused. */
 double explore_figure(const explore *e, const explore_config *c,
                       explore_goal goal, size_t workload);
 /* The same against explore.reference. */
 double explore_against(const explore *e, const explore_config *c,
                        explore_goal goal, size_t workload);
-/* Likewise of what was asked for; the mean is arithmetic. */
+/* Likewise of a requested figure; the mean is arithmetic. */
 double explore_asked(const explore *e, const explore_config *c, size_t figure,
                      size_t workload);
 /* The configuration at these values; EXPLORE_NONE. */
@@ -296,7 +298,7 @@ typedef struct explore_limit {
 /* ST_USAGE: one error is in `dg`. */
 status explore_limit_parse(const explore *e, const char *text, diag *dg,
                            explore_limit *out);
-/* False also if the figure is not known: then *unknown is set. */
+/* False also if the figure is unknown: then *unknown is set. */
 bool explore_within(const explore *e, const explore_config *c,
                     const explore_limit *l, bool *unknown);
 

@@ -199,7 +199,7 @@ static status find_axis(const explore *e, const char *what, const char *name,
     return ST_USAGE;
 }
 
-/* Was this axis asked for? */
+/* Was this axis requested? */
 static bool wanted(const explore *e, size_t axis, size_t asked)
 {
     const explore_options *o = &e->options;

@@ -134,7 +134,7 @@ static void put_cross(const explore *e, const explore_cross *c, FILE *to)
     strbuf_fini(&text);
 }
 
-/* Nobody asked for them: that there are some. */
+/* Not requested: only that there are some. */
 static void put_unasked(const explore *e, FILE *to)
 {
     fprintf(

@@ -21,7 +21,7 @@ static unsigned ratio_count(const explore *e)
     return e->part ? EXPLORE_RATIOS : EXPLORE_BY_PART;
 }
 
-/* ---- JSON: what is known ---- */
+/* ---- JSON ---- */
 
 static void write_studies(json *j, const explore_view *v)
 {

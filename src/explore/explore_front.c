@@ -27,7 +27,7 @@ static const explore_front usual[] = {
      .goal_count = 3},
 };
 
-/* If a part of the energy is told beside the whole. */
+/* If a part of the energy is shown besides the total. */
 static const explore_front of_part[] = {
     {.letter = 'E',
      .name = "speed against energy of the part",

@@ -104,7 +104,7 @@ static bool is_meant(const explore_study *s, const char *what)
            (strlen(what) >= 4 && !strncmp(s->uid, what, strlen(what)));
 }
 
-/* Several, or none, where one is needed: tells what there is. */
+/* Several, or none, where one is needed: an error that lists them. */
 static status tell_studies(loader *l, const explore_study *all, size_t n,
                            const char *why)
 {

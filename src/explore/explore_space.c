@@ -112,7 +112,7 @@ double explore_number(const char *text)
     return *end ? NAN : v;
 }
 
-/* The value as every file would say it, if the factor is a parameter. */
+/* The canonical text of the value, if the factor is a parameter. */
 static value read_value(explore *e, const char *name, const char *text)
 {
     const config_param *p = config_param_find(name);
@@ -331,8 +331,8 @@ static fact **sorted_facts(const struct explore_heap *h, fact_order *o)
     return order;
 }
 
-/* The column of the sides of a comparison, if the other factors tell the
- * sides apart; EXPLORE_NONE. */
+/* The column of the sides of a comparison, if the other factors distinguish the
+ * sides; EXPLORE_NONE. */
 static size_t label_column(const struct explore_heap *h)
 {
     fact_order o = {0, h->column_count, 0};
@@ -539,8 +539,8 @@ static explore_cell cell_of(const fact *f)
     return c;
 }
 
-/* What a point knows: one that counts more than a failure, and that more than
- * one that is not there. */
+/* Rank of a point: one that counts above a failure, and that above a missing
+ * one. */
 static unsigned rank_of(const explore_cell *c)
 {
     return c->counts                       ? 3
@@ -549,8 +549,8 @@ static unsigned rank_of(const explore_cell *c)
                                            : 2;
 }
 
-/* Of points that are the same the one that knows most, of these the first;
- * ST_MISMATCH if two count and say different things. */
+/* Of equal points the one of the highest rank, of these the first; ST_MISMATCH
+ * if two count and differ. */
 static status put_cell(explore *e, explore_cell *to, const fact *f, diag *dg)
 {
     explore_cell c = cell_of(f);

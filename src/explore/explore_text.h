@@ -31,7 +31,7 @@ void explore_csv(const explore *e, const explore_view *v, FILE *to);
 unsigned explore_width(const explore *e); /* columns */
 
 /* Configurations within the limits, in order; `unknown`: how many were left out
- * because a figure is not known. */
+ * because a figure is unknown. */
 size_t *explore_shown(const explore *e, const explore_view *v, size_t *count,
                       size_t *unknown);
 /* "sets=64 sched=gto", of the axes that vary but for two (EXPLORE_NONE);

@@ -54,7 +54,7 @@ enum {
     ISA_F_CROSS = 1 << 12,    /* reads other lanes (shuffle, vote, match) */
     ISA_F_CLOCK = 1 << 13,    /* reads a clock: result depends on time */
     ISA_F_FLOAT = 1 << 14,    /* source modifiers mean float neg/abs */
-    ISA_F_VARIABLE = 1 << 15, /* latency not known at issue */
+    ISA_F_VARIABLE = 1 << 15, /* latency unknown at issue */
 };
 
 /* Modifier groups of isa_inst.mod, from isa/mod.def: field MOD_x of an

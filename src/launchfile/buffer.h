@@ -11,7 +11,7 @@
 /* The generator of that name; false: there is none. */
 bool buffer_init_find(const char *name, plan_init *out);
 
-/* False if `name` cannot be told from a number or splits at '='. */
+/* False if `name` could be read as a number or splits at '='. */
 bool buffer_name_good(const char *name);
 
 /* Sets seed, min, max or value; `text` must live as long as `b`. NULL, or

@@ -119,8 +119,8 @@ void element_put(plan_type t, void *at, double value)
     }
 }
 
-/* An integer of `bits` bits: anything that fits signed or unsigned, since
- * PTX parameters rarely say which they are. */
+/* An integer of `bits` bits: anything that fits signed or unsigned, since the
+ * types of PTX parameters rarely tell which is meant. */
 static bool parse_whole(const char *text, unsigned bits, uint64_t *out)
 {
     char *end;

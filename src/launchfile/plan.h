@@ -29,7 +29,7 @@ typedef enum plan_type {
 
 /* TYPE_NONE if `text` names none. */
 plan_type plan_type_find(const char *text); /* also int, i32, float ... */
-/* What to say of one that was not found. */
+/* The error for an unknown type. */
 const char *plan_type_unknown(const char *text, arena *mem);
 const char *plan_type_text(plan_type t);
 unsigned plan_type_bytes(plan_type t);
@@ -46,7 +46,7 @@ typedef enum plan_init {
     INIT_FILE
 } plan_init;
 
-/* Where something was said: a place in a launch file, or the command line
+/* Where something was given: a place in a launch file, or the command line
  * (file NULL). */
 typedef struct plan_place {
     const char *file;
@@ -116,7 +116,7 @@ typedef struct plan_output { /* dump or expect */
 
 typedef struct plan {
     arena *mem;
-    const char *program; /* path, NULL: not said */
+    const char *program; /* path, NULL: not given */
     const char *gpu;
     plan_buffer *buffers, **buffers_end;
     plan_sampler *samplers, **samplers_end;
@@ -131,8 +131,8 @@ typedef struct plan {
 plan *plan_new(void);
 void plan_free(plan *p);
 
-/* Adds what a launch file says. ST_OK or ST_CONFIG with every error in dg;
- * ST_IO if it cannot be read. */
+/* Adds the contents of a launch file. ST_OK or ST_CONFIG with every error in
+ * dg; ST_IO if it cannot be read. */
 status plan_read(plan *p, const char *path, diag *dg);
 status plan_read_text(plan *p, const char *path, const char *text, size_t size,
                       diag *dg);
@@ -151,8 +151,8 @@ plan_sampler *plan_find_sampler(const plan *p, const char *name);
  * does not name one. Lives as long as the plan. */
 const char *const *plan_kernels(const plan *p);
 
-/* Allocates and fills the buffers on `d`. ST_CONFIG: a file is wrong, one of
- * those to be expected included. */
+/* Allocates and fills the buffers on `d`. ST_CONFIG: a file is wrong, also one
+ * with expected contents. */
 status plan_allocate(plan *p, rt_device *d, diag *dg);
 
 /* Checks the arguments of `l` against the kernel and lays them out; the caller
@@ -172,14 +172,14 @@ typedef struct plan_list {
 
 enum { PLAN_LIST_MAX = 1000000 };
 
-/* `how` says what is the same for all. ST_OK, and plan_list_free is due, or
+/* `how` has what is the same for all. ST_OK, and plan_list_free is due, or
  * ST_USAGE or ST_NOMEM. */
 status plan_list_make(const plan *p, rt_module *m, const rt_launch *how,
                       diag *dg, plan_list *out);
 void plan_list_free(plan_list *l);
 
-/* Binds what the launch says to the program's textures and samplers. ST_OK or
- * ST_USAGE. */
+/* Binds the images and samplers of the launch to the program's textures and
+ * samplers. ST_OK or ST_USAGE. */
 status plan_bind(const plan_launch *l, rt_module *m, diag *dg);
 
 /* Of all buffers, in order. ST_OK or ST_NOMEM. */

@@ -1,6 +1,6 @@
-/* src/launchfile/plan_line.h - one launch as a command line gives it: what the
- * options of `heddle run` say, to be made into plans. Owns its lists, borrows
- * the texts. */
+/* src/launchfile/plan_line.h - one launch as a command line gives it: the
+ * options of `heddle run`, to be made into plans. Owns its lists, borrows the
+ * texts. */
 #ifndef LAUNCHFILE_PLAN_LINE_H
 #define LAUNCHFILE_PLAN_LINE_H
 
@@ -13,7 +13,7 @@ typedef struct plan_texts {
 
 typedef struct plan_line {
     const char *program; /* path */
-    bool launches;       /* something of the launch itself was said */
+    bool launches;       /* an option of the launch itself was given */
     const char *kernel;  /* NULL: the only one */
     uint32_t grid[3], block[3], shared_bytes;
     plan_texts args;           /* as plan_add_arg has them */

@@ -242,8 +242,8 @@ static void read_struct(reader *r, const yml_node *n, plan_arg *a)
     }
 }
 
-/* Streams are known by their names; 0, the first, is that of launches that name
- * none. */
+/* Streams are identified by name; stream 0 is that of launches that
+ * name none. */
 static unsigned read_stream(reader *r, const yml_node *n)
 {
     const char *name = read_name(r, n);

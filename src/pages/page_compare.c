@@ -234,7 +234,7 @@ static void put_energy(page *p, const compare *c)
 
 /* ---- Speed against energy, against bits ---- */
 
-/* What a side costs, over the base's; NAN: not known. */
+/* What a side costs, over the base's; NAN: unknown. */
 typedef double side_cost(const compare *c, size_t s);
 
 static double energy_cost(const compare *c, size_t s)
@@ -364,7 +364,7 @@ static void put_fronts(page *p, const compare *c)
 
 /* ---- All of it ---- */
 
-/* Sides of a diff have names that say something. */
+/* The labels of the sides of a diff. */
 static const char *names_of(const compare *c)
 {
     const char *all = c->sides[1].label;

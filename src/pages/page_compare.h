@@ -9,7 +9,7 @@
  * nowhere. What is wrong with the file is in y->dg. */
 void page_compare(page *p, const compare *c, const page_origin *from,
                   const page_study *y, size_t nth);
-/* What the page of a lone comparison is called, and what is said below. */
+/* The title of the page of a lone comparison, and the line below. */
 const char *page_compare_title(const compare *c);
 const char *page_compare_about(const compare *c);
 

@@ -164,7 +164,7 @@ static void put_power(page *p, const compare *c, const page_study *y,
                 .count = c->side_count});
 }
 
-/* Whose front ends go to sleep is told by their own power, too. */
+/* Where front ends can sleep their own power is drawn, too. */
 static void put_both(page *p, const compare *c, const page_study *y,
                      const compare_workload *w, int64_t base,
                      const power_bins *b)

@@ -117,7 +117,7 @@ static void say_all(page *p, const char *const *text, size_t count)
     page_close(p, "ul");
 }
 
-/* Results that are equal, and those of which that is not known. */
+/* How many results are equal, and of how many that is unknown. */
 static void put_sameness(page *p, const compare *c, size_t s)
 {
     size_t all = 0, other = 0, unknown = 0;
@@ -193,8 +193,8 @@ static void say_speed(page *p, const compare *c, size_t s)
         page_say(p, " on %s.", counted(c, s, 0));
 }
 
-/* The slowest of those that `told` does not have, of those slower than the base
- * by more than 0.1 %; c->count: there is no other. */
+/* The slowest workload that `told` does not have, if it is slower than the base
+ * by more than 0.1 %; c->count: there is none. */
 static size_t next_loser(const compare *c, size_t s, const size_t *told,
                          size_t n)
 {

@@ -45,13 +45,13 @@ typedef struct page_query_column {
     page_cell_kind kind;
 } page_query_column;
 
-/* The same of a query that was asked, which is ended; NULL: of nothing. */
+/* The same with the rows of a query, which is ended; NULL: no rows. */
 size_t page_query_rows(page *p, const page_study *y, const char *caption,
                        const char *file, const page_query_column *columns,
                        size_t count, store_query *q);
 
 void page_run_kernels(page *p, const page_study *y, const stored_kernels *k);
-/* Of kernels on machines that obey control codes. */
+/* Of kernels on machines that issue by control codes. */
 void page_run_codes(page *p, const stored_kernels *k);
 void page_run_hists(page *p, const page_study *y, const stored_kernels *k);
 void page_run_series(page *p, const page_study *y);

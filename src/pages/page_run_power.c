@@ -153,8 +153,8 @@ static const double *watts_of(const page_study *y, const power_series *w,
     return sum;
 }
 
-/* Front ends, whose power tells when clusters form and dissolve; nothing where
- * each is at work by itself. */
+/* Power of front ends, which shows when clusters form and dissolve; nothing
+ * where front ends are not shared. */
 static void put_fronts(page *p, const page_study *y, const char *title,
                        const power_series *w)
 {

@@ -108,7 +108,7 @@ static void put_configs(page *p, const explore *e)
 
 /* ---- Axes ---- */
 
-/* As elsewhere, no mean over holes unless it is asked for. */
+/* As elsewhere, no mean over holes unless an option allows it. */
 static void put_mean(page *p, const explore_effect *f, const explore *e,
                      double ratio)
 {
@@ -219,7 +219,7 @@ static void put_cross_table(page *p, const explore *e, size_t rows)
     page_table_end(p);
 }
 
-/* Nobody asked for them: folded. */
+/* Folded, since they were not requested. */
 static void put_crosses(page *p, const explore *e)
 {
     size_t asked = e->options.crossovers, live = explore_crosses_happen(e);

@@ -8,7 +8,7 @@
 #include "page/chart/chart.h"
 #include "page/page.h"
 
-/* Where results come from; what is NULL is not told. */
+/* Where results come from; NULL: not shown. */
 typedef struct page_origin {
     const char *command; /* line that makes them again */
     const char *date, *host, *version, *build;

@@ -15,8 +15,8 @@ enum { REPORT_BLOCKS = 10 };
 void report_counter_blocks(stats_block out[REPORT_BLOCKS]);
 
 /* Is it the whole name of one, no bin of a histogram? If not, and `near` is not
- * NULL, *near is the path of a block or the name of a counter like it, or
- * NULL; who asks frees it. */
+ * NULL, *near is the path of a block or the name of a counter like it, or NULL;
+ * the caller frees it. */
 bool report_counter_known(const char *name, char **near);
 
 /* Is it the whole name of a histogram? */

@@ -12,7 +12,7 @@ enum {
     LINES_TOLD = 8, /* and lines of each */
 };
 
-/* Calls that only ask or give back: that these fail need not mean anything. */
+/* Queries and releases: that these fail need not mean anything. */
 static bool failure_is_minor(const report_failure *f)
 {
     static const char *const verbs[] = {"clGet", "clRetain", "clRelease"};
@@ -112,8 +112,9 @@ void failures_json(json *j, const report_process *o)
 
 /* ---- Causes ---- */
 
-/* What follows from one failure fails later; what only asks may have been
- * meant to fail. So it is the first one that is not minor, or the last. */
+/* The cause of a program's failure: the first failed call that is not minor,
+ * since later ones follow from it; if all are minor (queries that may have been
+ * meant to fail), the last. */
 static const report_failure *cause_in(const report_process *o)
 {
     for (size_t i = 0; i < o->failure_count; i++)
@@ -138,7 +139,7 @@ static bool launch_cause(const report_program *p, strbuf *to)
     return false;
 }
 
-/* Where nothing was launched a warning may tell why. */
+/* Where nothing was launched a warning may be the reason. */
 static bool note_cause(const report_program *p, strbuf *to)
 {
     const char *note = NULL;

@@ -1,5 +1,5 @@
 /* src/report/failure.h - calls of OpenCL that failed, in reports of programs:
- * as text and JSON, and what they say of why a program went wrong. */
+ * as text and JSON, and as the likely reason why a program went wrong. */
 #ifndef REPORT_FAILURE_H
 #define REPORT_FAILURE_H
 
@@ -7,16 +7,16 @@
 #include "report/program.h"
 #include "text/json.h"
 
-/* Is anything to be told? Minor ones are of interest only if something else
- * went wrong, as `badly` says. */
+/* Is anything to be reported? Minor failures are of interest only if something
+ * else went wrong (`badly`). */
 bool failures_matter(const report_process *o, bool badly);
 /* Of a process: the first ones and the last. */
 void failures_text(const report_process *o, FILE *to);
 void failures_json(json *j, const report_process *o);
 
-/* One line with what is most likely to have gone wrong: what the first launch
- * that failed said, or else a call of OpenCL, a minor one only if nothing was
- * launched. False: nothing is known. */
+/* One line with what is most likely to have gone wrong: the error of the first
+ * launch that failed, or else of a call of OpenCL, of a minor one only if
+ * nothing was launched. False: there is none. */
 bool failure_cause(const report_program *p, strbuf *to);
 
 #endif

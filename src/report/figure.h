@@ -49,7 +49,7 @@ typedef struct figure_banks {
     double cycles; /* those of the cycles of SMs that had warps */
 } figure_banks;
 
-/* A share of a cold start that is worth telling. */
+/* The least share of a cold start that is reported. */
 #define FIGURE_COLD_SHOWN 0.05
 
 /* Slots lost to misses that no cache avoids: an SM touches the line for the
@@ -61,7 +61,7 @@ typedef struct figure_cold {
 
 /* What issue by control codes made of its slots, ports and banks. */
 typedef struct figure_dual {
-    bool on;                       /* the machine obeys codes */
+    bool on;                       /* the machine issues by control codes */
     uint64_t single, alike, mixed; /* slots issued: pairs of a kind, others */
     double decode, wrong_path;     /* of the cycles of fetch ports */
     double shared;                 /* use of the shared cores */

@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "report/run.h"
 
-enum { NAMES = 4 }; /* of kernels that are told */
+enum { NAMES = 4 }; /* of kernels that are shown */
 
 static bool is_first(const report_group *g, size_t i)
 {

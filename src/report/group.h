@@ -24,7 +24,7 @@ typedef struct report_part {
 #include "stats/outcome.inc"
         };
     };
-    sm_profile_row *profile;   /* NULL: nobody asked */
+    sm_profile_row *profile;   /* NULL: not wanted */
     const isa_program *source; /* of the kernel; NULL: that of the group, */
     const sources *texts;      /* and so are its files */
 } report_part;

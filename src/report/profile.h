@@ -38,7 +38,7 @@ size_t *profile_hottest(const profile *p, bool functional);
 /* The instruction of a row, without control information. */
 void profile_inst_text(const report_launch *l, uint32_t index, strbuf *to);
 
-/* The table, of the lines that were asked for. */
+/* The table of the selected lines. */
 void profile_text(const report_options *o, const report_launch *l,
                   profile_kind kind, FILE *to);
 void profile_json(json *j, const report_launch *l, profile_kind kind);

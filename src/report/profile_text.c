@@ -1,6 +1,6 @@
-/* A profile as a table for people. The wider the table may be, the more
- * columns it has, those first that tell something of this launch; the source
- * text gets what they leave. */
+/* A profile as a table for people. The wider the table may be, the more columns
+ * it has, the ones with a value in this launch first; the source text gets the
+ * rest of the width. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -189,7 +189,7 @@ static const struct {
     {"", -15, 170, true, false, cell_third, NULL},
 };
 
-/* The launch has what column `i` tells. */
+/* The launch has a value in column `i`. */
 static bool tells(const table *t, size_t i)
 {
     const reason *r = columns[i].tells;

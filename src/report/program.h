@@ -36,7 +36,8 @@ typedef struct report_process {
      * on every GPU that computes the same. */
     uint64_t memory_hash;
     bool has_hash;
-    bool ended;   /* it said so; else it crashed or left without a word */
+    bool ended;   /* it ended properly; else it crashed or closed the
+                     connection */
     bool running; /* it outlived the program and was not waited for */
     bool broken;  /* what it sent could not be understood any more */
 } report_process;
@@ -57,8 +58,8 @@ typedef struct report_program {
                            did */
     unsigned threads;
     double seconds; /* of the host, from start to end */
-    /* Text: so many kernels are told in full, all launches of each together;
-     * and so many single launches. */
+    /* Text: numbers of kernels, with all launches of each together, and of
+     * single launches that are reported in full. */
     size_t kernels, detailed;
     report_options options;
 } report_program;

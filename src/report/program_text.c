@@ -127,7 +127,7 @@ static void print_row(const table *t, unsigned width, unsigned name)
     size_t n = strlen(s);
 
     snprintf(text, sizeof text, "%.*s", (int)name, s);
-    if (n > name) /* the ends of names tell them apart, too */
+    if (n > name) /* names may differ at their ends only */
         snprintf(text, sizeof text, "%.*s..%s", (int)(name / 2 - 1), s,
                  s + n - (name - name / 2 - 1));
     fprintf(t->to, "  %-*s", (int)name, text);
@@ -297,7 +297,7 @@ static void print_bad_launches(const report_program *p, const report_process *o,
     }
 }
 
-/* What to say of how it ended; NULL: nothing. */
+/* A remark on how it ended; NULL: none. */
 static const char *state_of(const report_program *p, const report_process *o)
 {
     if (o->broken)

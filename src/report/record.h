@@ -70,7 +70,7 @@ extern const record_row record_rows[RECORD_ROWS];
 /* That member has it which is of the row's kind. */
 typedef struct record_value {
     uint64_t count;
-    double real; /* NAN: not known */
+    double real; /* NAN: unknown */
     const char *text;
     const uint32_t *triple;
 } record_value;

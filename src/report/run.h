@@ -28,7 +28,7 @@ typedef struct report_launch {
     const config *cfg;         /* of the GPU it ran on */
     const stats *stats;        /* names of its counters; NULL when functional */
     bool functional;           /* no timing: only results */
-    const isa_program *source; /* its files; NULL: not known */
+    const isa_program *source; /* its files; NULL: unknown */
     const sources *sources;    /* their texts, may be NULL */
     uint32_t grid[3], block[3]; /* [0] is 0: of several sizes (in sums) */
     uint32_t shared_bytes;      /* dynamic */
@@ -39,7 +39,7 @@ typedef struct report_launch {
         };
     };
     unsigned device;        /* number of its GPU */
-    const char *error;      /* what to tell the user; NULL: nothing */
+    const char *error;      /* the message for the user; NULL: none */
     bool unfinished;        /* its program ended before it did */
     const exec_line *lines; /* printed by the kernel */
     size_t line_count;
@@ -49,17 +49,17 @@ typedef struct report_launch {
     const uint64_t *totals;   /* of counters, see stats_total_get; NULL when
                                  functional */
     const uint64_t *counters; /* of every block; NULL: not kept */
-    energy_series series;     /* no rows: nobody asked */
+    energy_series series;     /* no rows: not wanted */
     stats_series warps;       /* resident in each SM, times cycles; no blocks:
-                                 nobody asked */
+                                 not wanted */
     isa_arch arch;
     const sm_profile_row *profile; /* by instruction, one more than there are;
-                                      NULL: nobody asked */
+                                      NULL: not wanted */
     const report_group *group;     /* launches that were in flight together, of
                                       which this is the sum; NULL: it is one */
 } report_launch;
 
-/* Makes `l`, which has what came out of a group, tell of all its parts; it then
+/* Adds the parts of a group to `l`, which has the results of the group; it then
  * owns a group, to be freed. False if memory runs out. */
 bool report_launch_join(report_launch *l, const report_part *part, size_t n);
 

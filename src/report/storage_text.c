@@ -73,7 +73,7 @@ static void put_terms(const cost_structure *c, FILE *to)
         }
 }
 
-/* What --structure asks about, in words. */
+/* The structures of --structure, in words. */
 static void put_wanted(const report_storage *x, FILE *to)
 {
     for (size_t i = 0; i < COST_STRUCTURES; i++) {

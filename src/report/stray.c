@@ -47,7 +47,7 @@ static void put_place(const exec_stray *s, strbuf *to)
     strbuf_puts(to, "; the first");
 }
 
-/* The end of the text says beside what it was, if that is known. */
+/* The end of the text: what the access was near, if anything. */
 static const char *beside(const char *text)
 {
     const char *at = text;

@@ -12,8 +12,8 @@ exec_strays stray_sum(const report_launch *l, size_t count);
 
 /* A paragraph, or nothing. */
 void stray_text(const exec_strays *s, FILE *to);
-/* A line for each place, without an end behind the last: what is kept of runs
- * and told of many. */
+/* A line for each place, without an end behind the last: kept with runs, and
+ * shown for several runs together. */
 void stray_lines(const exec_strays *s, strbuf *to);
 /* A member "outside" of the object that is open, a list; nothing of none. */
 void stray_json(json *j, const exec_strays *s);

@@ -1,6 +1,6 @@
 /* src/runtime/counters.c - what a launch adds to the counters. Most launches
- * are told by totals; those of every block take a walk over some ten thousands
- * of values three times. */
+ * are reported by totals; the counters of every block take three walks over
+ * some ten thousands of values. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -258,8 +258,8 @@ static void note_untimed(rt_flight *f, flying *is, status st)
     f->sum.host_seconds += r.host_seconds;
 }
 
-/* What was printed until now: the run-time keeps it only until it is asked
- * again. */
+/* Takes what was printed until now, which the run-time keeps only until the
+ * next call. */
 static void take_lines(rt_flight *f, diag *dg)
 {
     rt_result r = {0};
@@ -375,7 +375,8 @@ static void fail(rt_flight *f, status st, unsigned n, const gpu_result *g,
         ready->taken = true;
 }
 
-/* Whose turn it is: one that has not had any has the device to itself. */
+/* The next launch to get a turn: one that has not had any has the device to
+ * itself. */
 static unsigned next_turn(const rt_flight *f)
 {
     unsigned n = f->turn;

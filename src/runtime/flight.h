@@ -1,13 +1,13 @@
-/* src/runtime/flight.h - launches in flight together on a device: who begins
- * which of them when is the caller's business (streams.h, OpenCL's queues).
+/* src/runtime/flight.h - launches in flight together on a device. The callers
+ * decide when each begins (streams.h, OpenCL's queues).
  *
  *     prepare a launch; when rt_flight_room, begin it; advance
  *
  * What is in flight from an idle machine to an idle machine is a *group*. Of
  * the device no timed launch may run otherwise meanwhile. Launches that are not
- * timed fly, too, in groups of their own: so those that wait for each other
- * end. Owns what launches need while they are in flight; borrows the launches
- * themselves, each until it has ended.
+ * timed are in flight in groups of their own, so that launches that wait for
+ * each other end. Owns what launches need while they are in flight; borrows the
+ * launches themselves, each until it has ended.
  */
 #ifndef RUNTIME_FLIGHT_H
 #define RUNTIME_FLIGHT_H
@@ -27,8 +27,8 @@ typedef struct rt_part {
 } rt_part;
 
 typedef struct rt_group {
-    /* A group is about to begin with the launch, which may still be told to be
-     * traced. NULL: not told. */
+    /* A group is about to begin with the launch, for which a trace may still be
+     * set. NULL: not called. */
     void (*begins)(void *arg, const rt_launch *first);
     /* It has ended, or failed, which is described by then: the sum of all, and
      * each launch in the order in which they ended, those that are lost
@@ -78,7 +78,7 @@ uint64_t rt_flight_now(const rt_flight *f);
  * the failure as rt_run has it, with which all that was in flight has ended. */
 status rt_flight_advance(rt_flight *f, uint64_t until, rt_event *out, diag *dg);
 
-/* What is in flight or prepared will never be heard of. */
+/* Drops all launches in flight and the prepared one, without a report. */
 void rt_flight_forget(rt_flight *f);
 
 #endif

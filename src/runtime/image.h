@@ -34,7 +34,7 @@ typedef struct rt_image_desc {
 /* Bytes that such an image takes; 0: there is no such image. */
 uint64_t rt_image_bytes(const rt_image_desc *desc);
 /* Number of the image, which is also its handle for instructions that need no
- * sampler; 0: `dg` says why not. */
+ * sampler; 0: the error is in `dg`. */
 uint32_t rt_image_new(rt_memory *m, const rt_image_desc *desc, diag *dg);
 /* The texels of `image` as another format of the same size; they must not be
  * released before. */

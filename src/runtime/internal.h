@@ -40,7 +40,7 @@ void rt_unlock(rt_memory *m);
 struct rt_module {
     rt_device *device; /* borrowed */
     isa_program *program;
-    uint8_t *services;     /* per kernel: what it asks the run-time for */
+    uint8_t *services;     /* per kernel: the services that it uses */
     uint64_t *addr;        /* per variable: address or handle, 0 if neither */
     uint32_t *own_sampler; /* per variable: made for it, 0: none */
     uint64_t user_copy; /* generic address of the .const variables, 0: none */
@@ -104,8 +104,9 @@ struct rt_device {
 
 /* ---- launch.c ---- */
 
-/* Checks a launch, fills `e` and `b` (which has to stay where it is until the
- * launch has ended), and of `out` what is known before. ST_OK, or why not. */
+/* Checks a launch, fills `e`, `b` (which has to stay where it is until the
+ * launch has ended), and the members of `out` that do not depend on the run.
+ * ST_OK, or why not. */
 status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
                   diag *dg, rt_result *out);
 /* The machine, another one after a launch that left it in mid-flight. */
@@ -114,11 +115,11 @@ void rt_prepare_machine(rt_device *d);
 /* Around what is timed: counters, samples, printed lines. */
 typedef struct rt_timed {
     rt_device *device;
-    const rt_launch *launch; /* says what is asked for */
+    const rt_launch *launch; /* with the options of the run */
     uint64_t last;           /* cycles until the last sample */
     gpu_run run;
     double began;
-    double told; /* when it was last told what has come out so far */
+    double told; /* when results so far were last reported */
 } rt_timed;
 
 void rt_timed_begin(rt_timed *t, rt_device *d, const rt_launch *l);
@@ -130,7 +131,7 @@ exec_strays rt_take_strays(const rt_device *d, const exec_launch *e);
 void rt_banks_fini(rt_banks *b);
 /* What warps spun on when a launch failed with `st`; NULL: on nothing. */
 const exec_spins *rt_spins(const rt_device *d, bool functional, status st);
-/* Says why `l` failed. */
+/* Adds the reason why `l` failed to `dg`. */
 void rt_describe(rt_device *d, const exec_launch *e, status st,
                  const exec_fault *f, const rt_launch *l, diag *dg);
 
@@ -163,7 +164,7 @@ void rt_warm_up(rt_device *d, const exec_launch *e, const rt_launch *l);
 
 /* ---- host.c ---- */
 
-/* What a kernel's code asks the run-time for: a set of SERVICE_... (host.c). */
+/* The services that a kernel's code uses: a set of SERVICE_... (services.c). */
 uint8_t rt_host_services(const isa_kernel *k);
 /* Gives it to the launch. */
 bool rt_host_prepare(rt_device *d, uint8_t services, exec_launch *e, diag *dg);

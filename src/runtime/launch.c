@@ -24,7 +24,7 @@ static bool bad(diag *dg, const char *what, uint64_t got, uint64_t most)
     return true;
 }
 
-/* For calls whose depth the compiler does not know. */
+/* For calls whose depth the compiler cannot compute. */
 static uint32_t stack_bytes(const rt_device *d, const isa_kernel *k)
 {
     if (!k->open_stack)
@@ -158,8 +158,8 @@ static uint32_t local_rest(const exec_launch *e)
     return (uint32_t)bits_align_up(local, LOCAL_UNIT) - local;
 }
 
-/* Every CTA and thread has it, so it is limited; who has no such memory has no
- * place to be beside. */
+/* Slack of every CTA and thread takes memory, so it is limited; a kernel
+ * without such memory gets none. */
 enum {
     SHARED_SLACK = 64 << 10,
     LOCAL_SLACK = 1 << 10,
@@ -184,8 +184,9 @@ static void add_slack(const rt_device *d, exec_launch *e)
     e->local_beyond = e->local_slack;
 }
 
-/* What a device would not notice: pages and units that are there in full
- * though less was asked for; and what the user gives besides. */
+/* Accesses that a device would not notice: memory is mapped and handed out in
+ * whole pages and units, though less was requested; and the slack that the user
+ * gives. */
 static void let_pass(const rt_device *d, rt_banks *b, exec_launch *e)
 {
     add_slack(d, e);
@@ -250,8 +251,8 @@ static bool lenient_helps(const rt_device *d, const exec_launch *e,
     return f->kind == FAULT_TEXTURE_BOUNDS;
 }
 
-/* The BYTES of --slack that would take it in; 0: none, or too many. Those of a
- * buffer lie in its range already. */
+/* The BYTES of --slack that would cover the access; 0: none, or too many. Those
+ * of a buffer lie in its range already. */
 static uint64_t slack_needed(const rt_device *d, const exec_launch *e,
                              const exec_fault *f)
 {
@@ -403,7 +404,7 @@ const exec_spins *rt_spins(const rt_device *d, bool functional, status st)
     return s->count ? s : NULL;
 }
 
-/* Progress, and now and then all that is known by now. */
+/* Reports progress, and now and then the results so far. */
 static void tell(void *arg, const gpu_progress *p)
 {
     static const double FIRST_S = 0.2, AGAIN_S = 1;
@@ -510,8 +511,8 @@ void rt_take_lines(rt_device *d, const char *kernel, diag *dg, rt_result *out)
                  kernel, out->lines_lost);
 }
 
-/* The launch as exec and the timing model know it, but for what it is to see
- * of the memory, and its banks. */
+/* The launch as exec and the timing model get it, without its view of memory
+ * and its banks. */
 static exec_launch make_launch(const rt_device *d, const rt_launch *l)
 {
     const config *cfg = d->cfg;

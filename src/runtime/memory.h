@@ -20,7 +20,7 @@
 
 typedef struct rt_memory rt_memory;
 
-/* NULL: `dg` says why. */
+/* NULL: the error is in `dg`. */
 rt_memory *rt_memory_new(uint64_t bytes, diag *dg);
 void rt_memory_free(rt_memory *m); /* NULL is fine */
 

@@ -23,15 +23,15 @@ static bool has_suffix(const char *path, const char *suffix)
     return n >= k && !strcmp(path + n - k, suffix);
 }
 
-/* PTX says .version before anything else but comments. */
+/* PTX begins with .version, behind comments only. */
 static bool begins_ptx(const char *at, const char *end)
 {
     return end - at >= 8 && !memcmp(at, ".version", 8);
 }
 
-/* Is it worth to be parsed? What begins with a directive is, and what is called
- * as code is, if it does not look like something else: it may have an error on
- * its first line. */
+/* Should it be parsed as code? Yes if it begins with a directive, or if its
+ * file name says so and it does not look like something else: it may have an
+ * error on its first line. */
 static bool is_code(const char *path, const char *text, size_t size,
                     const char *wanted, diag *dg)
 {
@@ -63,9 +63,8 @@ bool rt_is_kernel(const char *path, const char *text, size_t size, diag *dg)
            is_code(path, text, size, "kernel (PTX or assembly)", dg);
 }
 
-/* Leaves of the kernels only those of `names`; if one of these is no kernel,
- * or several, all of them, so that the message about it can tell which there
- * are. */
+/* Leaves of the kernels only those of `names`; if one of these is no kernel, or
+ * several, all of them, so that the message about it can list them. */
 static void choose_kernels(ptx_module *m, const char *const *names, arena *mem)
 {
     ptx_func **kept = ARENA_ARRAY(mem, ptx_func *, m->nfuncs + 1);
@@ -253,8 +252,8 @@ void rt_module_unload(rt_module *m)
     module_free(m);
 }
 
-/* Samplers are what their initial value says; textures and surfaces none
- * until something is bound to them. */
+/* A sampler has the modes of its initial value; textures and surfaces are
+ * invalid until something is bound to them. */
 static uint64_t initial_handle(rt_module *m, uint32_t var)
 {
     const uint8_t *init = m->program->vars[var].init;

@@ -1,5 +1,5 @@
-/* src/runtime/runtime.h - modules and launches on a simulated GPU. What every
- * door stands on. Prints nothing; errors go to the caller's diag.
+/* src/runtime/runtime.h - modules and launches on a simulated GPU. Both doors
+ * are built on it. Prints nothing; errors go to the caller's diag.
  *
  * A device owns its modules and machine, and its memory unless it was given
  * one. Not thread-safe, but: while one thread is in rt_run, others may use the
@@ -29,7 +29,7 @@
 typedef struct rt_device rt_device;
 typedef struct rt_module rt_module;
 
-enum { /* as cudaDeviceGetLimit says [CUDA12:limits] */
+enum { /* the defaults of cudaDeviceGetLimit [CUDA12:limits] */
        RT_STACK_BYTES = 1024,
        RT_PRINT_BYTES = 1 << 20,
        RT_HEAP_BYTES = 8 << 20,
@@ -51,16 +51,16 @@ typedef struct rt_options {
                                device would not notice are no faults */
     /* Bytes behind the shared memory of a CTA and the local memory of a thread,
      * and around images, that belong to them; ranges of memory with the name
-     * RT_SLACK_NAME have theirs by whoever allocates them. `slack_offered`: the
-     * user can ask for it. */
+     * RT_SLACK_NAME are allocated with theirs. `slack_offered`: there is an
+     * option for it, which messages may name. */
     uint64_t slack_bytes;
     bool slack_offered;
     uint32_t stack_bytes; /* of a thread, for calls whose depth the compiler
-                             cannot know; 0: RT_STACK_BYTES */
+                             cannot compute; 0: RT_STACK_BYTES */
     /* Timed: each launch that finds the machine idle is performed so many times
      * before, with caches of code and constants kept from one time to the next
-     * and what it did to memory taken back, and only then for good. Nobody is
-     * told of the times before: they take no simulated time, print nothing. */
+     * and its writes to memory undone, and only then for good. The runs before
+     * take no simulated time, print and report nothing. */
     unsigned warm;
     /* The kernels of a PTX program that will be launched, NULL at the end:
      * no others are compiled. NULL: all of them. Borrowed. */
@@ -72,7 +72,8 @@ typedef struct rt_options {
     struct cg_dump *dump;
 } rt_options;
 
-/* The machine is built at the first timed launch. NULL: `dg` says why. */
+/* The machine is built at the first timed launch. NULL: the error is in
+ * `dg`. */
 rt_device *rt_device_new(const config *cfg, const rt_options *opt, diag *dg);
 /* On `memory`, which must outlive the device; NULL: on one of its own. */
 rt_device *rt_device_new_on(const config *cfg, const rt_options *opt,
@@ -90,8 +91,8 @@ uint64_t rt_cycles_ns(const rt_device *d, uint64_t cycles);
 
 /* ---- Modules ---- */
 
-/* Compiles PTX, assembles .sass or reads an object, told apart by content.
- * `path` names it in messages. ST_OK or ST_PROGRAM with all errors in dg. */
+/* Compiles PTX, assembles .sass or reads an object, by the content. `path`
+ * names it in messages. ST_OK or ST_PROGRAM with all errors in dg. */
 status rt_module_load_text(rt_device *d, const char *path, const char *text,
                            size_t size, diag *dg, rt_module **out);
 status rt_module_load(rt_device *d, const char *path, diag *dg,
@@ -110,8 +111,8 @@ const isa_kernel *rt_module_kernel(const rt_module *m, const char *name,
 bool rt_module_variable(const rt_module *m, const char *name, uint64_t *addr,
                         uint64_t *size);
 
-/* Does it look like one, whatever is wrong in it? False: it is something else,
- * which `dg` says in one error. Of rt_is_kernel also an object file is. */
+/* Does it look like one, even with errors? False: it is something else; the
+ * error in `dg` names what. Of rt_is_kernel also an object file is. */
 bool rt_is_kernel(const char *path, const char *text, size_t size, diag *dg);
 bool rt_is_assembly(const char *path, const char *text, size_t size, diag *dg);
 
@@ -148,20 +149,20 @@ typedef struct rt_launch {
     uint64_t max_cycles;   /* 0: none; functional: warp instructions */
     const volatile sig_atomic_t *stop;
     bool linger; /* when stopped: see gpu_run */
-    bool alone;  /* timed: while it runs nobody else writes to the memory, nor
-                    begins launches beside it; see gpu_run */
+    bool alone;  /* timed: while it runs nothing else writes to the memory, and
+                    no launch begins beside it; see gpu_run */
     void (*progress)(void *arg, const gpu_progress *p);
     void *progress_arg;
-    /* Timed: told about once a second of the host what has come out so far, as
-     * if it had been interrupted; NULL: nobody. The result lasts as long as the
-     * call. */
+    /* Timed: called about once a second of the host with the results so far, as
+     * if it had been interrupted; NULL: not called. The result is valid during
+     * the call. */
     void (*sofar)(void *arg, const rt_device *d,
                   const struct rt_result *result);
     void *sofar_arg;
     /* Timed: called after every so many cycles, rounded up to what the machine
      * simulates at once, and for what is left at the end; 0: never. */
     uint64_t sample_cycles;
-    void (*sample)(void *arg, const rt_sample *s); /* NULL: nobody */
+    void (*sample)(void *arg, const rt_sample *s); /* NULL: not called */
     void *sample_arg;
     /* The counters that match this are sampled as often, into `watched`, which
      * is begun anew and then the caller's. NULL: none. */
@@ -196,7 +197,7 @@ typedef struct rt_result {
                                  stats_total_get; until the next. NULL:
                                  functional */
     const uint64_t *counters; /* the same for every block, by the registry's
-                                 numbers; NULL: not asked for */
+                                 numbers; NULL: not wanted */
 } rt_result;
 
 /* Checks the launch against the GPU's limits (ST_USAGE, numbers in dg), runs

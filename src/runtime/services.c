@@ -1,4 +1,4 @@
-/* src/runtime/services.c - what kernels ask the run-time for, see
+/* src/runtime/services.c - the services of the run-time for kernels, see
  * exec/services.h.
  */
 #include "runtime/internal.h"

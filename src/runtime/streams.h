@@ -1,10 +1,10 @@
 /* src/runtime/streams.h - launches of several streams, as many in flight at
- * once as the machine allows. Those of one stream run one after the other; the
- * others do not wait for each other.
+ * once as the machine allows. Launches of one stream run one after the other;
+ * those of different streams do not wait for each other.
  *
  * All are submitted together, at the time at which the device is. A launch
  * begins when the one before it in its stream has ended and there is room among
- * those in flight; of several that could, the first of the list. */
+ * those in flight; if several could begin, the first of the list does. */
 #ifndef RUNTIME_STREAMS_H
 #define RUNTIME_STREAMS_H
 

@@ -72,7 +72,8 @@ static status perform(rt_device *d, const exec_launch *e, const rt_launch *l,
     return st;
 }
 
-/* One that fails does so again when it counts: then it is told. */
+/* A launch that fails here fails again in the run that counts, and is reported
+ * then. */
 void rt_warm_up(rt_device *d, const exec_launch *e, const rt_launch *l)
 {
     before b;

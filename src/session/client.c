@@ -31,7 +31,7 @@ struct session_client {
     ino_t socket; /* what it was when it was opened */
     pid_t pid;
     bool profile, sources, per_block; /* what is asked for */
-    strbuf out;                       /* room for messages */
+    strbuf out;                       /* messages being built */
     tail *tail; /* where they wait; NULL: nowhere, they are sent at once */
     int give;   /* its descriptor until it was sent, < 0: none */
     int64_t pushed_ms; /* when something was sent */
@@ -44,7 +44,7 @@ struct session_client {
     uint64_t launches_timed, events; /* of the trace */
     session_transfers moved;
     session_transfers before; /* moved before this connection */
-    unsigned failures;        /* told of */
+    unsigned failures;        /* reported */
 };
 
 /* Until the end of the scope; NULL is fine. */
@@ -180,7 +180,7 @@ static void push(session_client *c)
     c->pushed_ms = clock_ms();
 }
 
-/* What is in `out` is said: the other side will get it, if not now. */
+/* Sends `out`, or leaves it in shared memory, where the other side finds it. */
 static void flush(session_client *c)
 {
     if (!c->tail || !tail_put(c->tail, c->out.text, c->out.size)) {
@@ -219,7 +219,7 @@ static session_setup *listen_once(int fd)
     return s;
 }
 
-/* ---- Saying who we are ---- */
+/* ---- HELLO ---- */
 
 /* The arguments of this process with blanks between them. */
 static void command_line(strbuf *to)
@@ -275,9 +275,9 @@ static bool open_session(session_client *c, session_setup **setup)
     return true;
 }
 
-/* Before each message. False: nobody listens. After a fork the connection
- * belongs to the parent, and what was sent over it is unknown to ours; so it is
- * if the program closed it. */
+/* Called before each message. False: there is no connection. After a fork the
+ * connection belongs to the parent, and what was sent over it is unknown to
+ * ours; so it is if the program closed it. */
 static bool is_open(session_client *c)
 {
     session_setup *again = NULL;

@@ -1,9 +1,9 @@
-/* src/session/client.h - the program's side of a session: what its driver
- * tells the `heddle exec` that started it. Nothing here fails loudly or lasts:
- * when the other side goes away the client falls silent and the program runs
- * on. After a fork the child's first message is on a connection of its own.
- * Calls of several threads come one after the other; a fork must not come
- * while one is under way. */
+/* src/session/client.h - the program's side of a session: the reports of its
+ * driver to the `heddle exec` that started it. Nothing here fails or blocks the
+ * program: when the connection breaks the client sends nothing more and the
+ * program runs on. After a fork the child's first message is on a connection of
+ * its own. Calls of several threads come one after the other; a fork must not
+ * come while one is under way. */
 #ifndef SESSION_CLIENT_H
 #define SESSION_CLIENT_H
 
@@ -17,9 +17,9 @@
 
 typedef struct session_client session_client;
 
-/* Connects to the session `name`, the value of SESSION_VARIABLE, and reads what
- * it asks for; the caller frees *out. NULL: `name` is NULL, or one error is in
- * `dg`. */
+/* Connects to the session `name`, the value of SESSION_VARIABLE, and reads its
+ * setup; the caller frees *out. NULL: `name` is NULL, or one error is
+ * in `dg`. */
 session_client *session_connect(const char *name, diag *dg,
                                 session_setup **out);
 /* What session_close sends beside its hash: that of the contents of memory
@@ -51,18 +51,18 @@ typedef struct session_launch {
 /* A launch that was begun and has no result yet, in the caller's storage. Of
  * launches in flight together the first is begun, the others join it. */
 typedef struct session_open {
-    session_client *client; /* NULL: nobody listens */
+    session_client *client; /* NULL: no session */
     uint64_t number;
-    unsigned connection; /* it is said on no other */
+    unsigned connection; /* the only one that it is reported on */
     unsigned device;
     bool timed;
     int64_t progress_ms; /* when the last one was sent */
     gpu_trace tracing;
 } session_open;
 
-/* What is said here is sent at the latest with the first message that comes
- * after a tenth of a second; until then it is where the other side finds it
- * even if this process is killed (session/shared_tail.h). */
+/* A message is sent at the latest with the first one that follows after a tenth
+ * of a second; until then it is in memory that the other side reads if this
+ * process is killed (session/shared_tail.h). */
 void session_begin(session_client *c, const session_launch *l, session_open *o);
 
 /* As a gpu_run's progress, with the launch as its argument; at most
@@ -72,7 +72,7 @@ void session_progress(void *open, const gpu_progress *p);
 /* As an rt_launch's sofar, with the launch as its argument. */
 void session_sofar(void *open, const rt_device *d, const rt_result *r);
 
-/* What the launch is to be traced with; NULL: it is not. To be asked once. */
+/* The trace of the launch; NULL: none. Called once for each launch. */
 const gpu_trace *session_traced(session_open *o);
 
 /* One of several launches in flight has ended. */
@@ -111,8 +111,8 @@ void session_moved(session_client *c, const session_transfers *all);
 void session_note(session_client *c, const char *text);
 
 /* A call of OpenCL has failed: the function, its code and the code's name, and
- * why; the session hears of the first SESSION_FAILURES of a process. Name and
- * text are copied. */
+ * why; the first SESSION_FAILURES of a process are sent. Name and text are
+ * copied. */
 enum { SESSION_FAILURES = 100000 };
 void session_failed(session_client *c, const char *function, int code,
                     const char *name, const char *text);

@@ -33,7 +33,7 @@ typedef struct select_state select_state;
 select_state *select_new(const select_rules *rules);
 void select_free(select_state *s); /* NULL is fine */
 
-/* To be asked once for each launch, in their order. */
+/* Called once for each launch, in their order. */
 bool select_is_timed(select_state *s, const char *kernel);
 
 #endif

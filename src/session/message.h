@@ -1,12 +1,12 @@
 /* src/session/message.h - the messages of a session, each written and read in
  * one place. The program sends HELLO, then per launch BEGIN, PROGRESS and
- * RESULT (and what would be the RESULT by then as SOFAR, for who is killed),
- * and of one that is traced TRACEs between them; before them a MODULE and the
- * names of COUNTERS, once each; at any time that a call has FAILED. Launches in
- * flight together are one, of which each is told as a PART when it has ended;
- * those of several devices may be under way at once. `put` appends a whole
- * message. `get` reads a payload; what it fills lies in the arena or is
- * malloced, as the comment says; false: the message is bad. */
+ * RESULT (and, now and then, the results so far as SOFAR, in case the process
+ * is killed), and of one that is traced TRACEs between them; before them a
+ * MODULE and the names of COUNTERS, once each; at any time that a call has
+ * FAILED. Launches in flight together are one, of which each is reported as a
+ * PART when it has ended; those of several devices may be under way at once.
+ * `put` appends a whole message. `get` reads a payload; what it fills lies in
+ * the arena or is malloced, as the comment says; false: the message is bad. */
 #ifndef SESSION_MESSAGE_H
 #define SESSION_MESSAGE_H
 
@@ -117,7 +117,7 @@ typedef struct msg_result {
     size_t counter_count, total_count;
     sm_profile_row *profile; /* malloced; NULL: none */
     size_t profile_count;
-    energy_series series;    /* malloced; of clocks the receiver knows */
+    energy_series series;    /* malloced; the receiver has the clocks */
     stats_series warps;      /* likewise */
     session_transfers moved; /* until now */
 } msg_result;

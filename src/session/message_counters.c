@@ -16,7 +16,7 @@ static void put_bin(strbuf *b, const stat_desc *d)
     wire_put_u64(b, d->from);
 }
 
-/* Bounds of a histogram grow, so that bins can be told as intervals. */
+/* The bounds of a histogram must grow, so that bins are intervals. */
 static bool get_bin(wire *w, arena *mem, const stat_desc *before, stat_desc *d)
 {
     uint32_t is_bin = wire_get_u32(w);
@@ -51,7 +51,7 @@ static void put_kinds(strbuf *b, const stats *s)
     }
 }
 
-/* The number of a block's kind: what it counts tells kinds apart. */
+/* The number of a block's kind: kinds differ in the counters that they have. */
 static size_t kind_of(const stats *s, const stats_block_item *b)
 {
     size_t n = stats_kind_count(s), k = 0;

@@ -18,7 +18,7 @@ enum {
 typedef struct opened { /* a launch that has no result yet */
     uint64_t launch;
     gpu_progress now;
-    msg_result sofar;  /* no totals: not heard of */
+    msg_result sofar;  /* no totals: not received */
     report_part *part; /* those that have ended */
     size_t parts, room;
 } opened;
@@ -32,7 +32,7 @@ typedef struct module {
 struct record {
     arena *mem;
     const config *const *configs;
-    stats **names; /* of each device, NULL: not said yet */
+    stats **names; /* of each device, NULL: not received yet */
     unsigned device_count;
     map *modules; /* number -> module */
     module **all;
@@ -42,7 +42,7 @@ struct record {
     size_t count, room;
     opened *open;
     size_t open_count;
-    uint64_t last; /* launch that somebody spoke of */
+    uint64_t last; /* the last launch in any message */
     msg_hello hello;
     const char **notes;
     size_t note_count;
@@ -359,7 +359,8 @@ static bool fits(const record *r, const report_launch *l, const msg_result *m)
             !l->source);
 }
 
-/* Messages end their lines; a report puts them where it wants. */
+/* Removes the newlines at the end of a message; reports have their own
+ * layout. */
 static void trim(char *text)
 {
     size_t n = text ? strlen(text) : 0;
@@ -408,7 +409,7 @@ static bool take_result(record *r, wire *w)
     return true;
 }
 
-/* What a launch will be told by if nothing comes after it. */
+/* The results of a launch in case no others follow. */
 static bool take_sofar(record *r, wire *w)
 {
     msg_result m;

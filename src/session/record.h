@@ -1,5 +1,5 @@
-/* src/session/record.h - what one process has said, put into the form of a
- * report. Owns all of it; borrows the configurations. */
+/* src/session/record.h - the messages of one process, in the form of a report.
+ * Owns all of it; borrows the configurations. */
 #ifndef SESSION_RECORD_H
 #define SESSION_RECORD_H
 
@@ -22,10 +22,10 @@ const report_launch *record_launch(const record *r, uint64_t n,
 const report_launch *record_nth(const record *r, uint64_t n);
 /* The launch that the last message was about. */
 uint64_t record_last(const record *r);
-uint32_t record_pid(const record *r); /* 0: it has not said */
+uint32_t record_pid(const record *r); /* 0: no HELLO yet */
 
-/* What it said until now, for a report; once, at the end. Lives as long as the
- * record. */
+/* All that was received, as a report; called once, at the end. Lives as long as
+ * the record. */
 report_process record_report(record *r, bool running, bool broken);
 
 #endif

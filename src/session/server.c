@@ -247,7 +247,8 @@ static void tell(server *s, caller *c)
         if (n > 0) {
             c->told += (size_t)n;
         } else if (n == 0 || errno != EINTR) {
-            if (errno != EAGAIN) /* it left; what it said is still there */
+            if (errno != EAGAIN) /* the other side is gone; what it sent can
+                                    still be read */
                 c->told = s->setup.size;
             return;
         }
@@ -363,7 +364,7 @@ static void understand(server *s, caller *c)
     c->in.size -= done;
 }
 
-/* What it said before it died and did not send any more. */
+/* Messages that were in shared memory and not sent when the process died. */
 static void take_rest(server *s, caller *c)
 {
     const char *bytes;
@@ -426,7 +427,7 @@ static void hear(server *s, caller *c)
             s->heard = true;
             understand(s, c);
             if ((size_t)n < sizeof raw && !s->ended)
-                return; /* poll will say when there is more */
+                return; /* poll reports when there is more */
         } else if (n < 0 && errno == EINTR) {
             continue;
         } else if (n < 0 && errno == EAGAIN) {

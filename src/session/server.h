@@ -1,6 +1,6 @@
-/* src/session/server.h - runs a program and listens to what its processes say
- * about their launches. One thread; nothing of the program is trusted: neither
- * that it ends, nor that what it sends makes sense. */
+/* src/session/server.h - runs a program and receives the reports of its
+ * processes on their launches. One thread; the program is not trusted: it may
+ * never end, and its messages may be wrong. */
 #ifndef SESSION_SERVER_H
 #define SESSION_SERVER_H
 
@@ -11,7 +11,7 @@
 
 enum { SESSION_SIGNALS = 256 };
 
-/* What is simulated at the moment, for people who wait. */
+/* What is simulated at the moment, for a line of progress. */
 typedef struct session_now {
     const char *kernel; /* NULL: no launch is under way */
     uint32_t pid;

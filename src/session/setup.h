@@ -1,6 +1,5 @@
-/* src/session/setup.h - what a program under test is told when it connects:
- * how to simulate, and on which GPUs. Owns everything in it through its
- * arena. */
+/* src/session/setup.h - what a program gets when it connects: how to simulate,
+ * and on which GPUs. Owns everything in it through its arena. */
 #ifndef SESSION_SETUP_H
 #define SESSION_SETUP_H
 
@@ -16,7 +15,7 @@ typedef struct session_device {
     const char *config; /* the canonical text, see config/print.h */
 } session_device;
 
-/* Which events of which launches are sent; what does not say is not. */
+/* Which events of which launches are sent. */
 typedef struct session_trace {
     bool wanted;
     trace_filter filter;         /* cycles of a launch */

@@ -22,7 +22,7 @@ struct tail {
     shared *is;
 };
 
-/* Who looks at it must not find it shorter than it was. */
+/* The reader maps it, so it must not shrink. */
 static const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
 
 static tail *map(int fd, int protection)
@@ -92,7 +92,7 @@ const char *tail_bytes(const tail *t, size_t *n)
     return t->is->bytes;
 }
 
-/* In this order: whoever looks in between finds nothing that is missing. */
+/* In this order: a reader in between misses nothing. */
 void tail_sent(tail *t, size_t more)
 {
     uint64_t used = t->is->used;

@@ -1,7 +1,7 @@
-/* src/session/shared_tail.h - what a program has said but not sent yet: bytes
- * in memory that both sides of a session see. Thousands of tiny messages then
- * cost no system call, and none is lost when the program dies between two.
- * One writer; the other side looks when nothing more comes through the
+/* src/session/shared_tail.h - messages of a program that are not sent yet:
+ * bytes in memory that both sides of a session map. Thousands of tiny messages
+ * then cost no system call, and none is lost when the program dies between two.
+ * One writer; the other side reads it when nothing more comes through the
  * connection. Owns a mapping. */
 #ifndef SESSION_SHARED_TAIL_H
 #define SESSION_SHARED_TAIL_H
@@ -25,7 +25,7 @@ const char *tail_bytes(const tail *t, size_t *n);
 /* All that was put and `more` bytes behind it have been sent. */
 void tail_sent(tail *t, size_t more);
 
-/* What is missing of all that was said, if `received` bytes have come; the
+/* What has not come of all that was put, after `received` bytes; returns the
  * number of bytes. */
 size_t tail_rest(const tail *t, uint64_t received, const char **bytes);
 

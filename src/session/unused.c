@@ -21,7 +21,7 @@
 typedef struct image {
     const unsigned char *at;
     size_t size;
-    bool set_id; /* it runs as somebody else */
+    bool set_id; /* set-user-ID or set-group-ID */
 } image;
 
 /* ---- The program's file ---- */
@@ -183,7 +183,8 @@ static char *loader_path(void)
     return path ? path : new_text(LOADER);
 }
 
-/* Loaders, but not the library of one vendor, look where they are told to. */
+/* Is it a loader, which finds drivers by OCL_ICD_VENDORS, and not the library
+ * of one vendor? */
 static bool is_loader(const char *path)
 {
     image f = image_open(path);

@@ -28,7 +28,7 @@ typedef enum slurm_state {
     SLURM_STATES
 } slurm_state;
 
-/* "time limit": what to tell people about a task that stands like that. */
+/* "time limit": the state of a task in words. */
 const char *slurm_state_text(slurm_state s);
 /* Waits or runs: something may still come of it. */
 bool slurm_state_alive(slurm_state s);
@@ -69,14 +69,14 @@ void slurm_script_print(const slurm_script *s, strbuf *to);
 uint64_t slurm_minutes(const char *text);
 uint64_t slurm_megabytes(const char *text);
 
-/* A row of squeue in the format that slurm_look asks for. Cuts it up. */
+/* A row of squeue in the format of slurm_look. Modifies it. */
 bool slurm_read_row(char *row, slurm_task *out);
 
 /* ---- Talking to it; errors have Slurm's own words ---- */
 
 /* ST_CONFIG: it was refused. ST_IO: there is no sbatch. */
 status slurm_submit(const char *script, diag *dg, uint64_t *job);
-/* All tasks of our jobs of these names that Slurm knows, also those that ended
+/* All tasks of our jobs of these names that Slurm lists, also tasks that ended
  * some minutes ago. In the arena. */
 status slurm_look(const char *const *names, size_t count, arena *mem, diag *dg,
                   slurm_task **tasks, size_t *task_count);

@@ -26,7 +26,7 @@ typedef struct task {
 
 typedef struct array {
     unsigned number;
-    uint64_t job; /* 0: not known that it was submitted */
+    uint64_t job; /* 0: not submitted, or the number is lost */
     size_t *points;
     size_t count;
     task *tasks;
@@ -50,7 +50,7 @@ struct slurm_sweep {
     size_t *holder;                      /* array */
     unsigned *tries;                     /* ended while it ran */
     size_t *by_id;                       /* points, sorted by their ids */
-    unsigned memory_factor, time_factor; /* of what was asked for */
+    unsigned memory_factor, time_factor; /* of the limits of the options */
     bool memory_grows, time_grows;       /* with the next array */
     bool looked;
     size_t resubmitted;

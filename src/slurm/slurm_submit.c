@@ -8,7 +8,7 @@
 #include "base/must.h"
 #include "slurm/slurm_impl.h"
 
-/* What was asked for, times the factor; NULL: nothing was. */
+/* The limit of the options, times the factor; NULL: none. */
 static const char *limit(slurm_sweep *s, const char *asked,
                          uint64_t (*read)(const char *), unsigned factor,
                          const char *unit)

@@ -16,7 +16,7 @@
 #define GRACE_COMPLETED_S 30.0
 
 enum {
-    FACTOR_MOST = 16,     /* limits grow to so much of what was asked for */
+    FACTOR_MOST = 16,     /* limits grow to this factor at most */
     SIGNAL_NO_OUTPUT = 53 /* slurmd's, if it cannot open the log of a task
                              (seen with 22.05) */
 };

@@ -1,5 +1,5 @@
-/* src/slurm/slurm_sweep.h - a sweep as job arrays of Slurm. What is submitted
- * is in the folder `slurm` of the sweep's, so that whoever watches may be
+/* src/slurm/slurm_sweep.h - a sweep as job arrays of Slurm. The state is in the
+ * folder `slurm` of the sweep's folder, so that the process that watches may be
  * killed at any moment and another may go on:
  *
  *   array-N.points  of the Nth array: its number of tasks T; ids of its points,
@@ -7,8 +7,8 @@
  *   array-N.sh      its script
  *   array-N.job     number that Slurm gave it
  *   logs/           what the tasks wrote
- *   token           what tasks compare, to know that they see this folder
- *   lock            held by who watches
+ *   token           compared by tasks, to make sure that they see this folder
+ *   lock            held by the process that watches
  *
  * Points of tasks that ended without having run them go into the next array.
  * Not thread-safe; borrows the folder and the options. */
@@ -33,19 +33,19 @@ typedef struct slurm_options {
 
 typedef struct slurm_sweep slurm_sweep;
 
-/* Reads what is there. ST_CONFIG: somebody else watches, or Slurm cannot have
+/* Reads the folder. ST_CONFIG: another process watches, or Slurm cannot handle
  * such a path. */
 status slurm_sweep_open(sweep_folder *f, const slurm_options *o, diag *dg,
                         slurm_sweep **out);
 void slurm_sweep_close(slurm_sweep *s); /* NULL is fine */
 
-/* Asks Slurm how the tasks stand. Then, and whenever points may be finished,
- * slurm_sweep_account finds the points that nobody runs any more; the folder
- * was scanned with locks before. `now_s` is any clock that goes on.
+/* Queries Slurm for the states of the tasks. Then, and whenever points may be
+ * finished, slurm_sweep_account finds the points that no task runs any more;
+ * the folder was scanned with locks before. `now_s` is any clock that goes on.
  * ST_IO, ST_PROGRAM: it makes no sense to go on. */
 status slurm_sweep_look(slurm_sweep *s, diag *dg);
 status slurm_sweep_account(slurm_sweep *s, double now_s, diag *dg);
-/* For tests: tasks as if Slurm had told. */
+/* For tests: states of tasks as if from Slurm. */
 void slurm_sweep_told(slurm_sweep *s, const slurm_task *tasks, size_t count);
 
 /* Writes the next array with all points that are to be submitted; the path of

@@ -5,7 +5,8 @@
 
 #include "base/clock.h"
 
-/* Slurm is asked ever more seldom: whole clusters share one slurmctld. */
+/* Intervals between queries of Slurm grow: whole clusters share one
+ * slurmctld. */
 #define LOOK_FIRST_S   2.0
 #define LOOK_LAST_S    15.0
 #define SCAN_S         1.0
@@ -63,7 +64,8 @@ static void resubmit(pace *w, const slurm_sums *sums, double now_s)
     for (size_t i = 0; i < diag_count(w->dg); i++)
         w->is->say(w->is->arg, diag_get(w->dg, i)->text);
     diag_clear(w->dg);
-    w->silent = !sums->held; /* or nobody would wait */
+    w->silent = !sums->held; /* as if Slurm were silent, so that follow() goes
+                                on */
     w->submit_s = w->look_s = now_s + SUBMIT_AGAIN_S;
 }
 

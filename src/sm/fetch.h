@@ -50,7 +50,7 @@ typedef struct sm_fetch {
     uint64_t open;     /* live warps in none of the next three masks */
     uint64_t missing;  /* warps that wait for a line */
     uint64_t starved;  /* warps that found no free miss entry */
-    uint64_t redirect; /* warps whose next pc is not known yet */
+    uint64_t redirect; /* warps whose next pc is unknown yet */
     uint64_t live;     /* warps that run */
     /* Warps whose last line is still in the first level: nothing has been
      * evicted since. So a line counts as used once for each time a warp

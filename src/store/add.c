@@ -300,7 +300,7 @@ static void add_series(adder *a, int64_t launch, const energy_series *is)
     }
 }
 
-/* What SM 0 held is there of every step, so that all ends are known. */
+/* SM 0 has a row for every step, which gives the ends of all steps. */
 static void add_warps(adder *a, int64_t launch, const stats_series *s)
 {
     for (size_t i = 0; i < s->blocks && !a->bad; i++) {
@@ -420,7 +420,7 @@ static void add_kernels(adder *a, const kernel_sums *all)
 
 /* ---- The run ---- */
 
-/* Digits of the memory's contents; false: not known. */
+/* Digits of the memory's contents; false: unknown. */
 static bool memory_hash(const report_program *p, char out[17])
 {
     uint64_t sum = 0;

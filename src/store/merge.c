@@ -102,7 +102,7 @@ static const char *text(sqlite3_stmt *row, int i)
     return (const char *)sqlite3_column_text(row, i);
 }
 
-/* Column 1, by which rows are told apart; never NULL but in damaged files. */
+/* Column 1, the key of rows; NULL in damaged files only. */
 static const char *unique(sqlite3_stmt *row)
 {
     return text(row, 1) ? text(row, 1) : "";

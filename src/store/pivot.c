@@ -432,7 +432,7 @@ static status check_failed(maker *m)
     return n && !m->p->allow_missing ? ST_MISMATCH : ST_OK;
 }
 
-/* Places of a study are numbered from 0; where it is not known how many it has,
+/* Places of a study are numbered from 0; where it is unknown how many it has,
  * those between others are missed. */
 static status check_points(maker *m)
 {

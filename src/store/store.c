@@ -1,5 +1,5 @@
 /* src/store/store.c - opening, making and closing results files, transactions,
- * and what is said when something goes wrong. */
+ * and messages about errors. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -153,7 +153,7 @@ static bool ask_number(store *s, const char *sql, int64_t *out)
     return sqlite3_finalize(q) == SQLITE_OK && good;
 }
 
-/* Is it a file of ours that we know? *empty: it is nobody's yet. */
+/* Is it a results file of a known version? *empty: it has no tables yet. */
 static status identify(store *s, bool *empty, diag *dg)
 {
     int64_t application, version, tables;
@@ -237,7 +237,7 @@ static status make_tables(store *s, diag *dg)
     return rc == SQLITE_OK ? ST_OK : store_failed(s, dg);
 }
 
-/* Two processes may come at once: who is second finds the tables. */
+/* Two processes may come at once: the second finds the tables. */
 static status make(store *s, diag *dg)
 {
     bool empty;

@@ -21,13 +21,13 @@ typedef struct store store;
  * no results file, or one of a newer version; one error is in `dg`. */
 status store_open(const char *path, diag *dg, store **out);
 /* The same; but *out is NULL if the file was begun and has nothing yet, because
- * somebody is about to write it, or could not. */
+ * another process is about to write it, or failed to. */
 status store_open_begun(const char *path, diag *dg, store **out);
 /* For adding, made if it is not there; the same errors. */
 status store_create(const char *path, diag *dg, store **out);
-/* The same of a new file that nobody else knows yet, several times as fast: a
- * kill leaves it damaged, and the caller sees to it that it reaches the disk
- * before it gets the name by which others know it. */
+/* As store_open for a new file that no other process uses yet, several times as
+ * fast: a kill leaves it damaged, and the caller must sync it to the disk
+ * before it gets its final name. */
 status store_create_private(const char *path, diag *dg, store **out);
 void store_close(store *s); /* NULL is fine */
 const char *store_path(const store *s);
@@ -37,10 +37,10 @@ const char *store_path(const store *s);
 typedef struct store_study {
     const char *uid; /* NULL: a new one is made */
     const char *kind, *name, *about, *command, *plan; /* as in the schema */
-    uint64_t places;                                  /* 0: not known */
+    uint64_t places;                                  /* 0: unknown */
 } store_study;
 
-/* Gives its number; the one that is there if the uid is known. */
+/* Gives its number; that of the row that is there if the uid exists. */
 status store_add_study(store *s, const store_study *t, diag *dg,
                        int64_t *study);
 
@@ -54,13 +54,13 @@ typedef struct store_run {
     const char *status, *why; /* "pass" */
     int exit_code, signal;
     double started;       /* seconds since 1970 */
-    double wall_s, cpu_s; /* cpu_s, max_rss 0: not known */
+    double wall_s, cpu_s; /* cpu_s, max_rss 0: unknown */
     uint64_t max_rss;
     const char *build; /* compiler and kind */
     const char *command;
-    /* Where the values of each GPU of `program` come from; NULL: not known. */
+    /* Where the values of each GPU of `program` come from; NULL: unknown. */
     const config_sheet *const *sheets;
-    /* NULL: it did not start, and on which GPUs is not known either; without
+    /* NULL: it did not start, and on which GPUs is unknown either; without
      * processes: only these are. */
     const report_program *program;
     const char *output; /* standard output, NULL: none */
@@ -90,7 +90,7 @@ void store_cancel(store *s); /* in place of store_end: nothing is added */
  * that did not is replaced. */
 status store_add(store *s, const store_run *r, diag *dg);
 
-/* ---- Asking ---- */
+/* ---- Queries ---- */
 
 /* A query under way. Parameters ?1, ?2, ... are bound in order. Beside SQLite's
  * functions there is the aggregate geomean(x). */

@@ -1,11 +1,12 @@
-/* src/study/crossing.h - where a line known at some places crosses a level. */
+/* src/study/crossing.h - where a line, given at some places, crosses a
+ * level. */
 #ifndef STUDY_CROSSING_H
 #define STUDY_CROSSING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Places in ascending order. A ratio that is NAN is not known: the line goes
+/* Places in ascending order. A ratio that is NAN is unknown: the line goes
  * straight over it. */
 typedef struct crossing_line {
     const double *x;

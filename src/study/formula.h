@@ -1,7 +1,7 @@
-/* src/study/formula.h - a figure that a user asks for: "cycles",
- * "sm[*].issued / sm[*].slots", "1e9 * energy / insts". Numbers, names, + - * /
- * and parentheses. A name is a letter and letters, digits, '_', '.' and what
- * stands in brackets: so "sm[*].issued" is one; so is a name that has one in
+/* src/study/formula.h - a figure that a user defines: "cycles", "sm[*].issued /
+ * sm[*].slots", "1e9 * energy / insts". Numbers, names, + - * / and
+ * parentheses. A name is a letter and letters, digits, '_', '.' and what stands
+ * in brackets: so "sm[*].issued" is one; so is a name that has one in
  * parentheses behind it, "mean(sm[*].l1.miss_cycles)". Owns nothing: lives in
  * an arena. */
 #ifndef STUDY_FORMULA_H

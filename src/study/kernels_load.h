@@ -19,7 +19,7 @@ typedef struct stored_kernel {
 #include "stats/sums.inc"
         };
     };
-    double energy_j; /* NAN: not known */
+    double energy_j; /* NAN: unknown */
     figures f;       /* all 0 if none was timed */
 } stored_kernel;
 

@@ -1,6 +1,6 @@
 /* src/study/measure.h - one workload on one machine: run, judged, its counters
  * summed. What comparisons and sweeps are made of. Plain data, in arenas that
- * the caller owns but for what is said. */
+ * the caller owns, with exceptions noted below. */
 #ifndef STUDY_MEASURE_H
 #define STUDY_MEASURE_H
 
@@ -18,12 +18,12 @@ typedef struct measure_side {
     const char *assignments; /* "l1.sets=64,l1.ways=6"; "" if none */
     const char *from; /* where its results are from; NULL: they were made */
     const report_gpu *gpus;
-    const config_sheet *const *sheets; /* of each; NULL: not known */
+    const config_sheet *const *sheets; /* of each; NULL: unknown */
     size_t gpu_count;
     suite_job job; /* how programs are run on it; keeps are ours */
     /* Called once for each run when it is judged, by the thread that ran it,
      * with all it launched; `p` NULL: it did not start. False: that could not
-     * be kept, and the run fails. NULL: nobody wants it. */
+     * be kept, and the run fails. NULL: not called. */
     bool (*keep)(void *arg, const struct measure_side *side, const workload *w,
                  const struct measure_run *r, const report_program *p);
     void *keep_arg;

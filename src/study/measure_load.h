@@ -9,8 +9,8 @@
 
 /* Fills in *out, texts in `mem`, from the run of that number on a machine of
  * that configuration; *whole: its standard output was kept to the end. False:
- * it is not there or the file is damaged, which is then said in `dg`. Bins of
- * histograms are no counters of it. */
+ * it is not there, or the file is damaged, which is then an error in `dg`. Bins
+ * of histograms are no counters of it. */
 bool measure_load(store *s, int64_t run, const config *cfg, arena *mem,
                   diag *dg, measure_run *out, bool *whole);
 

@@ -187,8 +187,8 @@ static const view pairs = {
 
 #define L1_16K ",l1.carveout=fixed,l1.sets=32,l1.ways=4,"
 
-/* One row each. The rival says all parameters that the variants say, so that
- * a comparison means the same on every GPU. */
+/* One row each. The rival sets all parameters that the variants set, so that a
+ * comparison means the same on every GPU. */
 static const mechanism table[] = {
     {.name = "scheduler",
      .about = "which ready warp issues: greedy then oldest, in two levels or "
@@ -339,7 +339,7 @@ static const mechanism table[] = {
      .gpu = "k20",
      .against = "single:sm.issue.width=1",
      .with = {"dual:sm.issue.width=2",
-              /* The program for pairs; what asks for them says nothing. */
+              /* The program for pairs; its codes for pairs have no effect. */
               "unpaired:sm.issue.width=2,sm.dual.pair=0x1f",
               "alternate:sm.issue.width=2,sm.dual.arbiter=alternate",
               "own-cores:sm.issue.width=2,sm.unit.fma.shared=4",

@@ -12,17 +12,17 @@ enum { MECHANISM_VARIANTS = 8 };
 typedef struct mechanism {
     const char *name;
     const char *about; /* one sentence */
-    const char *gpu;   /* if nobody names one; NULL: v100 */
+    const char *gpu;   /* the default; NULL: v100 */
     const char *set; /* "l1.mshrs=128,...": on all sides, before --set, of that
                         GPU, not of others; NULL: nothing */
     const char *against;                  /* as --against has it: the rival */
     const char *with[MECHANISM_VARIANTS]; /* as --with has it; NULL at the end
                                              if there are fewer */
-    const view *view; /* what else is told of both; NULL: nothing */
-    /* Part of the energy that it is about (energy/part.def), which is told
-     * beside the whole; NULL: none. */
+    const view *view; /* other values that are reported; NULL: none */
+    /* Part of the energy that it is about (energy/part.def), which is reported
+     * besides the total; NULL: none. */
     const char *part;
-    const char *page; /* of docs/, where more is said */
+    const char *page; /* of docs/ */
 } mechanism;
 
 size_t mechanism_count(void);

@@ -46,8 +46,9 @@ static bool beats(const player *p, const player *q)
     return better;
 }
 
-/* Nobody beats one that stands before, and who is beaten is beaten by one of
- * the front. Of two goals the last of the front has the least second one. */
+/* Players are sorted, so none beats an earlier one, and a beaten one is beaten
+ * by one of the front. Of two goals the last of the front has the least second
+ * one. */
 static size_t sift(player *all, size_t count, size_t goals, player *front)
 {
     size_t n = 0;

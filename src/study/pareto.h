@@ -8,9 +8,9 @@
 enum { FRONT_GOALS = 4 }; /* at most */
 
 /* `x` has `goals` numbers for each of `count`, less is better. One beats
- * another if it is worse in none and better in one; on the front is whom nobody
- * beats, so equal ones are all on it or none is. A NAN takes its owner out of
- * the game: it is not on the front and beats nobody. Gives their number. */
+ * another if it is worse in none and better in one; the front is those that
+ * none beats, so equal ones are all on it or none is. One with a NAN is not on
+ * the front and beats none. Returns the number on the front. */
 size_t front_find(const double *x, size_t goals, size_t count, bool *on);
 
 /* A number at nine significant digits, so that what differs by the rounding of

@@ -160,8 +160,8 @@ static const char *behind_id(const char *name)
                : NULL;
 }
 
-/* The entries of the folder and their size together. Those that somebody began
- * to write long ago are removed. */
+/* The entries of the folder and their size together. Entries whose writing
+ * began long ago and never ended are removed. */
 static aged *list(DIR *d, size_t *count, uint64_t *bytes)
 {
     time_t now = time(NULL);

@@ -1,7 +1,6 @@
-/* src/study/view.h - what a comparison is looked at by, besides speed: values
- * worked out from counters, some of which are parts of a whole. Those are told
- * as shares of the whole of the base, so that sides can be set beside each
- * other. Plain data. */
+/* src/study/view.h - figures of a comparison besides speed: values computed
+ * from counters, some of which are parts of a whole. Parts are shown as shares
+ * of the whole of the base, so that sides can be compared. Plain data. */
 #ifndef STUDY_VIEW_H
 #define STUDY_VIEW_H
 
@@ -14,14 +13,14 @@ enum { VIEW_ITEMS = 24 };
 typedef enum view_kind {
     VIEW_PART,   /* of the whole */
     VIEW_BESIDE, /* a share of the base's whole, too, but no part of it */
-    VIEW_FIGURE, /* told as it is */
+    VIEW_FIGURE, /* shown as it is */
 } view_kind;
 
 typedef struct view_item {
     view_kind kind;
     const char *name;    /* at most 8 letters */
     const char *formula; /* see study/formula.h; over names as below */
-    const char *help;    /* NULL: nothing is known of it */
+    const char *help;    /* NULL: none */
 } view_item;
 
 typedef struct view {

@@ -222,7 +222,7 @@ static status wrong_file(const char *path, diag *dg)
     return ST_PROGRAM;
 }
 
-/* What is wrong with files is said before anything runs. */
+/* Errors in files are reported before anything runs. */
 static status check_file(const char *path, diag *dg)
 {
     char *text;

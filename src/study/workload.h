@@ -27,7 +27,7 @@ typedef struct workload_list {
     size_t suite_count, suite_room;
     suite_texts sizes; /* of suites' programs, one at least */
     suite_texts tags;  /* only programs that have one of them; none: all */
-    /* What is said of a lone kernel but for its program; NULL: nothing. */
+    /* The options of a lone kernel besides its program; NULL: none. */
     const plan_line *launch;
     bool same_launch; /* it is that of several kernels */
 } workload_list;

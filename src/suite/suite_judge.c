@@ -129,7 +129,7 @@ static const char *compare_bytes(suite_output made, suite_output wanted,
     return arena_printf(mem, "%s:%u: differs", name, line);
 }
 
-/* A file as a text of `mem`; NULL: *why says why not. */
+/* A file as a text of `mem`; false: *why is the error. */
 static bool read_whole(const char *path, arena *mem, suite_output *out,
                        const char **why)
 {

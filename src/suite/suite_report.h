@@ -17,8 +17,8 @@ typedef struct suite_report {
     double seconds; /* of the host, all together */
 } suite_report;
 
-/* The table: its head, a line for each result and what must be said about it,
- * the sums. */
+/* The table: its head, a line for each result, with remarks where needed, the
+ * sums. */
 void suite_report_head(const suite_report *r, FILE *to);
 void suite_report_row(const suite_report *r, const suite_result *x, FILE *to);
 void suite_report_sum(const suite_report *r, FILE *to);

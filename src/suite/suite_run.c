@@ -1,5 +1,5 @@
-/* src/suite/suite_run.c - see suite_run.h. What the program writes goes to
- * files in memory, so nobody has to read along. */
+/* src/suite/suite_run.c - see suite_run.h. The program writes to files in
+ * memory, so its output need not be read while it runs. */
 #include "suite/suite_run.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 enum {
     BUILD_MS = 3600 * 1000,
-    OUTPUT_MOST = 256 << 20, /* bytes; who writes more is ended */
+    OUTPUT_MOST = 256 << 20, /* bytes; a program that writes more is ended */
     TAIL_LINES = 10,
     TAIL_BYTES = 4000,
     SKIPPED_STATUS = 77, /* as test harnesses have it */
@@ -73,7 +73,7 @@ static const char *tail_of(suite_output o, arena *mem)
 
 /* ---- Building ---- */
 
-/* True if the command ended well; otherwise *why is the end of what it said. */
+/* True if the command succeeded; otherwise *why is the end of its output. */
 static bool build(const char *command, const char *folder, arena *mem,
                   const char **why)
 {
@@ -156,7 +156,8 @@ static void remove_tmp(run *r)
 
 /* ---- Running ---- */
 
-/* Looks after it a few times a second. */
+/* Called a few times a second: ends a program that takes too long or writes too
+ * much. */
 static void watch(void *arg, const session_now *now)
 {
     run *r = arg;
@@ -264,8 +265,8 @@ static void add_launches(suite_result *to, const report_program *p)
         }
 }
 
-/* What is likely to have gone wrong, behind a colon; "": nobody knows, or it
- * did not run here. */
+/* The likely cause of a failure, behind a colon; "": unknown, or it did not run
+ * here. */
 static const char *cause(const run *r, const report_program *p)
 {
     strbuf text = {0};
@@ -277,7 +278,7 @@ static const char *cause(const run *r, const report_program *p)
     return out;
 }
 
-/* The signal that ended it, 0: none. A shell says so by its status. */
+/* The signal that ended it, 0: none. A shell passes it on in its status. */
 static int ended_by(const run *r, const report_program *p)
 {
     static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};

@@ -17,7 +17,7 @@ typedef enum suite_verdict {
     SUITE_WRONG,   /* its output is not as expected */
     SUITE_CRASH,   /* a signal ended it */
     SUITE_TIMEOUT, /* we ended it */
-    SUITE_SKIPPED, /* it said so with status 77, or has no such size */
+    SUITE_SKIPPED, /* it ended with status 77, or has no such size */
     SUITE_UNBUILT, /* its build command failed */
     SUITE_UNSTARTED,
     SUITE_STOPPED, /* by the user, or never begun */
@@ -40,8 +40,8 @@ typedef struct suite_job {
     const char *const *env; /* NAME=VALUE of the loader; NULL: another OpenCL */
     const sigset_t *usual;  /* as in session_request */
     const volatile sig_atomic_t *stop; /* once not 0: end it */
-    /* Called with all that a program did, by the thread that runs it; false:
-     * that could not be kept. NULL: nobody wants it. */
+    /* Called with the outcome of a program, by the thread that runs it; false:
+     * it could not be kept. NULL: not called. */
     bool (*keep)(void *arg, const suite_program *p, const char *const *argv,
                  const session_outcome *o);
     void *keep_arg;
@@ -51,11 +51,11 @@ typedef struct suite_result {
     const suite_program *program; /* NULL: never begun */
     suite_verdict verdict;
     arena *mem;          /* of the texts */
-    const char *why;     /* NULL: nothing to say */
+    const char *why;     /* NULL: no remark */
     const char *tail;    /* last lines of its output, "" if it passed */
     const char *outside; /* where its kernels were outside of what was
                             allocated, a line for each place; NULL: nowhere */
-    suite_output out;    /* its standard output if that was asked for */
+    suite_output out;    /* its standard output if the job wants it */
     uint64_t launches, failed_launches, timed_launches;
     uint64_t warp_insts, thread_insts, cycles;
     double simulated_s; /* by the clocks of the GPUs */

@@ -95,7 +95,7 @@ static void text_base(const yml_node *n, arena *mem, explore_options *o)
             base[o->base_count++] = (explore_factor){e->key, e->text};
 }
 
-/* False if they are not understood, or are of a part, which is not known
+/* False if they are not understood, or are of a part, which is unknown
  * here. */
 static bool text_front(const yml_node *n, explore_front *f)
 {

@@ -1,4 +1,4 @@
-/* src/sweep/explore_plan.h - what the plan of a sweep knows about its points.
+/* src/sweep/explore_plan.h - the points of a sweep, from its plan.
  */
 #ifndef SWEEP_EXPLORE_PLAN_H
 #define SWEEP_EXPLORE_PLAN_H

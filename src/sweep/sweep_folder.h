@@ -1,6 +1,7 @@
-/* src/sweep/sweep_folder.h - the folder of a sweep: which points there are,
- * which are finished, who runs which. Several processes, on several machines
- * that share the folder, may use it at once; each may be killed at any moment.
+/* src/sweep/sweep_folder.h - the folder of a sweep: its points, which are
+ * finished, and which process runs which. Several processes, on several
+ * machines that share the folder, may use it at once; each may be killed at any
+ * moment.
  *
  *   plan.yaml       a copy, for people
  *   points.txt      where the plan was, what {build} is, the points with
@@ -9,12 +10,12 @@
  *   points/ID.db    a point that passed, ID.bad one that failed: results files
  *                   with one run, not merged yet
  *   points/ID.tmp   being written
- *   points/ID.lock  a file lock is held by who runs the point
+ *   points/ID.lock  a file lock is held by the process that runs the point
  *   logs/ID.txt     what it wrote, of points that failed
  *   lock            held while points.txt changes or points are merged
  *
- * Nobody needs to merge: a point counts as finished as soon as its file has
- * its name, and its file goes only when results.db has it. */
+ * Merging is optional: a point counts as finished as soon as its file has its
+ * name, and its file goes only when results.db has it. */
 #ifndef SWEEP_SWEEP_FOLDER_H
 #define SWEEP_SWEEP_FOLDER_H
 
@@ -25,7 +26,7 @@
 
 typedef enum sweep_state {
     SWEEP_LEFT,
-    SWEEP_RUNNING, /* somebody holds its lock */
+    SWEEP_RUNNING, /* a process holds its lock */
     SWEEP_DONE,
     SWEEP_FAILED, /* it ran, and did not pass */
     SWEEP_STATES
@@ -43,7 +44,8 @@ status sweep_folder_make(const char *dir, sweep_plan *p, const char *build,
 /* Reads the folder as it is: the plan is read and expanded, the ids are those
  * that were written. Owns its plan. */
 status sweep_folder_open(const char *dir, diag *dg, sweep_folder **out);
-/* The same as if it had only one point, number 0 here; for who runs it. */
+/* The same as if it had only one point, number 0 here; for the process that
+ * runs it. */
 status sweep_folder_open_point(const char *dir, const char *id, diag *dg,
                                sweep_folder **out);
 void sweep_folder_close(sweep_folder *f); /* NULL is fine */
@@ -53,7 +55,7 @@ const sweep_plan *sweep_folder_plan(const sweep_folder *f);
 const char *sweep_folder_build(const sweep_folder *f);
 /* Of its study in results.db: the same until the plan changes. */
 const char *sweep_folder_uid(const sweep_folder *f);
-/* True once somebody gave the folder another plan. */
+/* True once the folder has another plan. */
 bool sweep_folder_changed(const sweep_folder *f);
 
 /* ---- States ---- */
@@ -69,8 +71,8 @@ size_t sweep_folder_count(const sweep_folder *f, sweep_state s);
 
 typedef enum sweep_claim {
     SWEEP_MINE,
-    SWEEP_TAKEN,    /* somebody runs it */
-    SWEEP_FINISHED, /* somebody has run it; its state is known now */
+    SWEEP_TAKEN,    /* another process runs it */
+    SWEEP_FINISHED, /* another process has run it; its state is up to date */
     SWEEP_LOST      /* the folder cannot be written to: errno */
 } sweep_claim;
 
@@ -86,7 +88,7 @@ const char *sweep_folder_log(const sweep_folder *f, size_t point, arena *mem);
 /* Where they are when it has passed, until they are merged. */
 const char *sweep_folder_file(const sweep_folder *f, size_t point, arena *mem);
 /* The file at sweep_folder_tmp is complete: it reaches the disk and gets its
- * name. By who holds the lock. */
+ * name. Called by the holder of the lock. */
 status sweep_folder_finish(sweep_folder *f, size_t point, bool passed,
                            diag *dg);
 

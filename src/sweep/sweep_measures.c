@@ -1,4 +1,4 @@
-/* src/sweep/sweep_measures.c - what a plan wants to know of its results. */
+/* src/sweep/sweep_measures.c - the figures that a plan defines. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +144,7 @@ static void read_part(sweep_reader *r, const yml_node *n)
     r->p->measures.part = text;
 }
 
-/* Fronts of a part that nobody named are empty. */
+/* Fronts of a part need the name of the part. */
 static void check_parts(sweep_reader *r, const yml_node *n)
 {
     const sweep_measures *m = &r->p->measures;

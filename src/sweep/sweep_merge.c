@@ -28,8 +28,8 @@ typedef struct merger {
 
 static int by_name(const void *a, const void *b) { return strcmp(a, b); }
 
-/* What a point left behind whose process was killed; nothing if somebody runs
- * it. */
+/* Removes what a point left behind whose process was killed; nothing if a
+ * process runs it. */
 static void clear(const sweep_folder *f, const char *name)
 {
     char path[PATH_MAX], lock[PATH_MAX];

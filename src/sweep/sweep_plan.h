@@ -62,12 +62,12 @@ typedef struct sweep_workload {
     yml_place at;
 } sweep_workload;
 
-/* What is to be told of the results; what is 0 or NULL is up to who tells. */
+/* What is to be shown of the results; 0 or NULL: the default of the command. */
 typedef struct sweep_measures {
     const char *part; /* of the energy */
     explore_front *fronts;
     size_t front_count;
-    bool crossover;              /* crossovers are asked for */
+    bool crossover;              /* crossovers are wanted */
     const char *along, *between; /* names of axes */
     double level, fade;
 } sweep_measures;
@@ -146,7 +146,7 @@ status sweep_plan_identify(sweep_plan *p, const char *build, const char *driver,
 /* Is a workload a program, which needs the driver? */
 bool sweep_plan_programs(const sweep_plan *p);
 
-/* The same of one point, for who runs it. */
+/* The same of one point, for the process that runs it. */
 status sweep_plan_identify_one(sweep_plan *p, size_t point, const char *build,
                                const char *driver, diag *dg);
 

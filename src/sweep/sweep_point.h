@@ -5,7 +5,8 @@
 
 #include "sweep/sweep_folder.h"
 
-/* What this process knows and a library does not. Borrowed. */
+/* What the command passes down, because the library does not have it.
+ * Borrowed. */
 typedef struct sweep_host {
     const char *driver;     /* of OpenCL, NULL: there is none */
     const char *const *env; /* of the loader, see suite_job */

@@ -1,4 +1,4 @@
-/* src/sweep/sweep_process.c - see sweep_process.h. Linux tells by /proc. */
+/* src/sweep/sweep_process.c - see sweep_process.h. From /proc of Linux. */
 #include "sweep/sweep_process.h"
 
 #include <ctype.h>

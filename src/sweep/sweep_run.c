@@ -25,7 +25,7 @@ extern char **environ;
 enum {
     TICK_MS = 100,
     GRACE_S = 10,       /* for a child that ends programs by itself */
-    STOP_S = 5,         /* for children to end when we are told to */
+    STOP_S = 5,         /* for children to end after a signal */
     LOG_MOST = 1 << 16, /* bytes kept of what a point wrote */
     ROUNDS = 3,         /* if results are damaged before they are merged */
     MERGE_POINTS = 200, /* finished points that are worth a merge, */
@@ -107,7 +107,7 @@ static void start(engine *e, size_t point, int lock)
 
     c.log = memfd_create("log", MFD_CLOEXEC);
     rc = c.log < 0 ? errno : spawn(&c, argv);
-    fcntl(lock, F_SETFD, FD_CLOEXEC); /* it is nobody else's */
+    fcntl(lock, F_SETFD, FD_CLOEXEC); /* for this process alone */
     if (rc != 0) {
         if (c.log >= 0)
             close(c.log);

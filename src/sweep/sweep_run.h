@@ -12,11 +12,11 @@
 typedef struct sweep_child {
     size_t point;
     double seconds;  /* since it began */
-    uint64_t memory; /* of its processes, if that is limited or asked for */
+    uint64_t memory; /* of its processes, if that is limited or wanted */
 } sweep_child;
 
 typedef struct sweep_now {
-    size_t done, failed, left; /* of the folder, as far as is known */
+    size_t done, failed, left; /* of the folder, by the last scan */
     size_t here, elsewhere;    /* running: by us, by others */
     size_t finished;           /* by us, since we began */
     size_t cached;             /* of those that were finished: taken */
@@ -28,15 +28,15 @@ typedef struct sweep_now {
 typedef struct sweep_run_options {
     unsigned jobs;
     bool merge; /* also bring results into results.db */
-    /* Whoever started us ends what takes too much memory by SIGKILL: such a
-     * point has not failed, and the run ends with ST_LIMIT. */
+    /* The parent (Slurm) ends processes that take too much memory by SIGKILL:
+     * such a point has not failed, and the run ends with ST_LIMIT. */
     bool leave_killed;
     const char *compiler; /* as in sweep_host */
     const volatile sig_atomic_t *stop;
     /* Only these points; NULL: all. */
     const size_t *points;
     size_t point_count;
-    /* Results from elsewhere: false if there are none. NULL: nobody asks. */
+    /* Results from elsewhere: false if there are none. NULL: not called. */
     bool (*get)(void *arg, const char *id, const char *to);
     void (*put)(void *arg, const char *id, const char *from);
     /* About ten times a second. */

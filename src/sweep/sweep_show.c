@@ -85,7 +85,7 @@ static int most_first(const void *a, const void *b)
     return x->points[0] < y->points[0] ? -1 : 1;
 }
 
-/* Of points that are merged; others have yet to tell. */
+/* Of points that are merged. */
 static status find_causes(const sweep_folder *f, diag *dg, causes *c)
 {
     size_t most = sweep_folder_plan(f)->count, before = diag_errors(dg);

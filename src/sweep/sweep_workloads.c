@@ -370,7 +370,7 @@ static void read_outputs(sweep_reader *r, const yml_node *n, plan_texts *to)
                                                  sweep_path(r, e->text));
 }
 
-/* What is wrong with arguments is said at their place. */
+/* Errors in arguments are reported at their place. */
 static void check_line(sweep_reader *r, const plan_line *l, yml_place at)
 {
     diag *dg = diag_new();

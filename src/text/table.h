@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 
-enum { TABLE_WIDTH = 100 }; /* where nobody says another */
+enum { TABLE_WIDTH = 100 }; /* the default */
 
 typedef struct table table;
 

@@ -282,8 +282,8 @@ static void take_mechanism(compare_args *x)
     x->machine.names[x->machine.name_count++] = m->gpu;
 }
 
-/* What is told besides speed: what the user names, else what the mechanism
- * does. */
+/* What is shown besides speed: the figures that the user names, else those of
+ * the mechanism. */
 static const view *view_of(const compare_args *x, const mechanism *m)
 {
     if (view_count(&x->own))
@@ -408,7 +408,7 @@ static int run(compare_args *x)
     return code || !x->not_kept ? code : cli_exit_code(ST_IO);
 }
 
-/* ---- Told again ---- */
+/* ---- From a results file ---- */
 
 static int tell_again(const compare_args *x, const cli_args *a)
 {

@@ -1,6 +1,6 @@
-/* src/cli/commands/compare.h - what `heddle compare` was asked for, between the
- * file that reads and tells (compare.c) and the one that runs (compare_run.c);
- * also what `heddle diff` has of it (diff.c). */
+/* src/cli/commands/compare.h - the options of `heddle compare`, shared by the
+ * file that reads and prints (compare.c) and the one that runs (compare_run.c);
+ * some are also those of `heddle diff` (diff.c). */
 #ifndef CLI_COMMANDS_COMPARE_H
 #define CLI_COMMANDS_COMPARE_H
 
@@ -24,7 +24,7 @@ typedef struct compare_args {
     unsigned with_count, jobs;
     const char *part; /* --energy-part */
     const char *output, *html, *from;
-    view own;      /* of --share and --figure, no items: nobody named any */
+    view own;      /* of --share and --figure, no items: not given */
     cli_keep keep; /* has the whole line */
     cached cache;
     char **program; /* behind --, NULL: none */
@@ -42,7 +42,7 @@ typedef struct compare_args {
     bool *kept;                 /* of each run */
     bool not_kept;              /* a run that should be kept is not */
     char (*ids)[POINT_ID_SIZE]; /* of each run; "": it has none */
-    size_t cached;              /* runs whose results were known */
+    size_t cached;              /* runs whose results came from the cache */
 } compare_args;
 
 void compare_take_option(cli_args *a, compare_args *x);
@@ -60,18 +60,18 @@ typedef struct compare_origin {
     int64_t study;
 } compare_origin;
 
-/* Tells all of it; `code` if that went well. Closes `to`. */
+/* Prints all of it; returns `code` if that went well. Closes `to`. */
 int compare_report(const compare_args *x, const compare *list, size_t count,
                    const compare_origin *from, FILE *to, int code);
 
-/* Runs everything, on as many threads as were asked for. False: nothing ran,
- * since the compiler of kernels does not work, which was printed. */
+/* Runs everything, on the threads of -j. False: nothing ran, since the compiler
+ * of kernels does not work, which was printed. */
 bool compare_run_all(compare_args *x);
 
 /* measure_side.keep of every side; the argument is the compare_args. */
 bool compare_keep_run(void *arg, const measure_side *side, const workload *w,
                       const measure_run *r, const report_program *p);
-/* As cli_workloads_build wants it. */
+/* A callback of cli_workloads_build. */
 void compare_not_built(void *arg, size_t w, const char *why);
 
 #endif

@@ -22,13 +22,13 @@ static measure_run *run_at(const compare_args *x, size_t i)
     return compare_run_at(x->list, place_of(x, i));
 }
 
-/* NULL: its results cannot be known from what it is. */
+/* NULL: its results may depend on more than what is hashed. */
 static const char *id_of(const compare_args *x, size_t i)
 {
     return x->ids[i][0] ? x->ids[i] : NULL;
 }
 
-/* ---- Results that are known ---- */
+/* ---- Cached results ---- */
 
 /* A file of its own, in the arena. */
 static const char *temporary(compare_args *x, size_t i, arena *mem)
@@ -124,7 +124,7 @@ static void keep_at(compare_args *x, size_t i, const report_program *p)
     arena_free(mem);
 }
 
-/* What cannot be kept counts nevertheless: it is told at the end. */
+/* A run that cannot be kept counts nevertheless; it is reported at the end. */
 bool compare_keep_run(void *arg, const measure_side *side, const workload *w,
                       const measure_run *r, const report_program *p)
 {
@@ -175,7 +175,7 @@ static void run_one(void *arg, size_t i)
     name = name_of(x, at);
     pthread_mutex_unlock(&x->lock);
     progress_jobs_begin(x->line, i, name);
-    if (!r->done && !is_in_cache(x, i)) /* not unbuilt, not known */
+    if (!r->done && !is_in_cache(x, i)) /* it is built, and not cached */
         measure(&x->list[at.gpu].workloads[at.w].is,
                 &x->list[at.gpu].sides[at.s], r);
     progress_jobs_end(x->line, i, suite_verdict_good(r->result.verdict));
@@ -188,7 +188,7 @@ void compare_not_built(void *arg, size_t w, const char *why)
     compare_unbuilt(x->list, x->count, w, why);
 }
 
-/* Is there a program to run whose results are not known? */
+/* Is there a program to run whose results are not cached? */
 static bool need_compiler(const compare_args *x)
 {
     for (size_t i = 0; i < run_count(x); i++)

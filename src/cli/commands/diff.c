@@ -170,7 +170,7 @@ static int run(differ *d)
     return 0;
 }
 
-/* ---- Telling ---- */
+/* ---- Output ---- */
 
 /* A workload that a side does not have has not failed. */
 static bool failed(const measure_run *r)

@@ -31,7 +31,7 @@ typedef struct exec_args {
     cli_keep keep;
     double began; /* since 1970 */
     cli_tracing tracing;
-    trace_set *trace; /* NULL: nobody asked */
+    trace_set *trace; /* NULL: not wanted */
     /* The launch that is traced; pid 0: none. */
     uint32_t traced_pid;
     uint64_t traced_number;

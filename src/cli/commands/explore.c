@@ -79,7 +79,8 @@ static void take_crossovers(cli_explore *x, cli_args *a)
         x->crossovers = n ? (size_t)n : 1;
 }
 
-/* How many are told: those who choose which ones ask for them. */
+/* How many are shown; options that choose among them imply that they are
+ * wanted. */
 static size_t asked_crossovers(const cli_explore *x)
 {
     bool any = x->along || x->between || x->all_pairs || x->level > 0;

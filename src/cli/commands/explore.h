@@ -15,9 +15,9 @@ typedef struct cli_explore {
     const char *limits[EXPLORE_ARGS_MOST];
     size_t study_count, show_count, limit_count;
     uint64_t rows;     /* 0: all */
-    size_t crossovers; /* 0: nothing was said */
+    size_t crossovers; /* 0: not given */
     double level, fade;
-    unsigned width; /* 0: not said */
+    unsigned width; /* 0: not given */
     bool allow_missing, all_pairs, by_workload, no_plots;
 } cli_explore;
 
@@ -71,9 +71,9 @@ void cli_explore_init(cli_explore *x);
 /* True if the option was one of them. */
 bool cli_explore_option(cli_explore *x, cli_args *a);
 
-/* Prints what the results file says, in a FORMAT_. `planned` (NULL: not known)
- * tells which points there should be, and the base. The exit code: 1 if points
- * are missing or failed and nobody said that this is fine. */
+/* Prints the results file, in a FORMAT_. `planned` (NULL: unknown) has the
+ * points that there should be, and the base. The exit code: 1 if points are
+ * missing or failed and no option allows that. */
 int cli_explore_show(const cli_explore *x, const char *path,
                      const sweep_plan *planned, int format, FILE *to);
 

@@ -31,7 +31,7 @@ typedef struct probe_args {
     bool wanted[PROBES], some;
     diag *dg;
     bool shown;     /* a line of progress stands there */
-    unsigned width; /* of text, 0: not said */
+    unsigned width; /* of text, 0: not given */
 } probe_args;
 
 /* ---- Arguments ---- */
@@ -112,7 +112,7 @@ static void report(const probe_args *x, const probe_sheet *s, FILE *to)
         probe_text(s, to);
 }
 
-/* What was asked for by name has to be there to be looked at. */
+/* A probe that is named must fit the machine. */
 static status all_fit(probe_args *x, const probe_machine *m)
 {
     status st = ST_OK;

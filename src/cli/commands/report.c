@@ -110,7 +110,7 @@ typedef struct report_args {
 /* The studies of all files. */
 typedef struct report_study {
     page_study is;
-    const sweep_plan *plan; /* of a sweep's folder; NULL: not known */
+    const sweep_plan *plan; /* of a sweep's folder; NULL: unknown */
 } report_study;
 
 typedef struct report_list {
@@ -140,8 +140,8 @@ static bool is_wanted(const report_args *x, const page_study *y)
     return wanted;
 }
 
-/* A sweep's folder stands for the results in it, merged as far as they are;
- * what is missing is known from its plan. */
+/* A sweep's folder stands for the results in it, merged as far as they are; its
+ * plan has the points that are missing. */
 static status open_folder(const report_args *x, const char **path,
                           sweep_folder **out)
 {

@@ -24,8 +24,8 @@ enum {
 typedef struct results_args {
     store_pivot pivot;
     const char *output;
-    int format;     /* -1: not said */
-    unsigned width; /* 0: not said */
+    int format;     /* -1: not given */
+    unsigned width; /* 0: not given */
     bool all, quiet;
     diag *dg;
     arena *mem;
@@ -388,7 +388,7 @@ static bool add_input(results_args *x, const char *path, paths *p)
     return true;
 }
 
-/* A file that is wrong is told and left out; the others are merged. */
+/* A file that is wrong is reported and left out; the others are merged. */
 static int merge_files(results_args *x, store *to, const paths *p)
 {
     bool terminal = !x->quiet && isatty(STDERR_FILENO);

@@ -51,7 +51,7 @@ typedef struct run_state {
     plan_list list;      /* launches of several streams */
     trace_codes codes;   /* of them, */
     trace_launch traced; /* and what is traced */
-    trace_set *trace;    /* NULL: nobody asked */
+    trace_set *trace;    /* NULL: not wanted */
     progress *progress;
     double began; /* since 1970 */
     uint64_t memory_hash;
@@ -171,7 +171,7 @@ static rt_launch launch_options(run_state *s)
                        .watched = &s->warps};
 }
 
-/* NULL: nobody asked. */
+/* NULL: not wanted. */
 static sm_profile_row *new_profile(const run_state *s, const isa_kernel *k)
 {
     const report_options *o = &s->args->sim.report;

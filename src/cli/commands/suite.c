@@ -34,7 +34,7 @@ typedef struct suite_work {
     const suite_program **chosen;
     suite_job job;
     suite_report report;
-    FILE *table;         /* NULL: nobody reads it */
+    FILE *table;         /* NULL: not printed */
     progress_jobs *line; /* on terminals */
     pthread_mutex_t lock;
     suite_result *results;
@@ -76,7 +76,7 @@ static void take_option(cli_args *a, suite_args *x)
     }
 }
 
-/* Options about reports that nobody gets. */
+/* Refuses options about reports that are not written. */
 static int check_reports(const suite_args *x, const cli_args *a)
 {
     const report_options *r = &x->machine.sim.report;

@@ -65,7 +65,7 @@ static void take_option(sweep_args *x, cli_args *a)
         x->jobs = v ? (unsigned)v : 1;
 }
 
-/* The driver, if it is needed. NULL: it is not there, and that was said. */
+/* The driver, if it is needed. NULL: it is not there; a message was printed. */
 static const char *find_driver(sweep_args *x)
 {
     return cli_machine_find_driver(&x->machine, "sweep") ? x->machine.driver
@@ -89,7 +89,7 @@ static bool is_built(const sweep_plan *p, size_t w)
     return false;
 }
 
-/* What takes its time is told on terminals. */
+/* Printed on terminals, since it takes its time. */
 static bool build_one(sweep_args *x, const suite *s, const suite_program *p,
                       const suite_job *job)
 {
@@ -501,7 +501,7 @@ static int work(sweep_args *x, const char *dir, diag *dg)
 
 /* ---- A point ---- */
 
-/* What sweep_run starts. It ends with who started it. */
+/* The child process of sweep_run. It ends with its parent. */
 static int run_point(sweep_args *x, const char *dir, const char *id, diag *dg)
 {
     sweep_host h = {

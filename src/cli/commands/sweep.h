@@ -31,8 +31,8 @@ typedef struct sweep_live sweep_live;
 sweep_live *sweep_live_new(const sweep_plan *p, bool quiet, bool verbose,
                            bool each);
 void sweep_live_free(sweep_live *l); /* removes the table; NULL is fine */
-/* Another line in the table, behind the counts: points run elsewhere, and this
- * is said about it. Copied. */
+/* Another line in the table, behind the counts: `text`, about points that run
+ * elsewhere. Copied. */
 void sweep_live_note(sweep_live *l, const char *text);
 /* Removes the table until it is shown again. */
 void sweep_live_clear(sweep_live *l);

@@ -18,7 +18,7 @@ struct sweep_live {
     double began, told;
     double rate_s; /* when the rate was measured, and what was finished then */
     size_t rate_count;
-    double rate; /* points a second, 0: not known */
+    double rate; /* points a second, 0: unknown */
     double drawn;
     char *note; /* NULL: points run here */
 };

@@ -66,8 +66,8 @@ bool sweep_slurm_option(sweep_slurm *x, cli_args *a)
     return true;
 }
 
-/* Limits that Slurm would not understand are told before anything is written.
- * 0, or an exit code. */
+/* Limits that Slurm would not understand are reported before anything is
+ * written. 0, or an exit code. */
 static int check(const sweep_slurm *x)
 {
     const slurm_options *o = &x->options;
@@ -200,7 +200,7 @@ static int fail(watch *w, status st)
     return cli_exit_code(st);
 }
 
-/* Says what Slurm had to do with it; the caller tells of the points. */
+/* Prints Slurm's part in the failures; the caller reports the points. */
 static void say_sums(watch *w)
 {
     slurm_sums sums = slurm_sweep_sums(w->slurm);

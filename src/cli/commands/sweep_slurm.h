@@ -20,8 +20,8 @@ void sweep_slurm_init(sweep_slurm *x);
 void sweep_slurm_fini(sweep_slurm *x);
 /* True if the option was one of them. */
 bool sweep_slurm_option(sweep_slurm *x, cli_args *a);
-/* The exit code. *done: nobody runs points any more, and the results are
- * merged; the caller tells what the folder has. */
+/* The exit code. *done: no task runs points any more, and the results are
+ * merged; the caller prints the state of the folder. */
 int sweep_slurm_run(sweep_slurm *x, sweep_folder *f, bool *done);
 
 /* Rows of cli_command.options. */

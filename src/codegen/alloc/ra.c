@@ -1,5 +1,5 @@
-/* src/codegen/alloc/ra.c - register allocation: predicates first, since those
- * that find no place go to registers, then registers. */
+/* src/codegen/alloc/ra.c - register allocation: predicates first, since
+ * predicates without a place are spilled to registers, then registers. */
 #include "codegen/alloc/ra.h"
 
 #include <string.h>

@@ -17,8 +17,7 @@ typedef struct ra_list { /* neighbours of a word */
     uint32_t n, room;
 } ra_list;
 
-typedef struct ra_node { /* by register; valid for those that stand alone or
-                            for a joined group */
+typedef struct ra_node { /* by register; valid for the root of a joined group */
     vreg up;             /* the register it was joined to, itself if none */
     uint8_t off;         /* word of `up` where it begins */
     uint8_t size;
@@ -80,7 +79,7 @@ void ra_join(ra *r);
 uint32_t ra_canon(const ra *r, uint32_t word);
 vreg ra_root(const ra *r, vreg v, unsigned *off);
 
-/* ra_colour.c: true if all nodes got a colour; else those that did not are
+/* ra_colour.c: true if all nodes got a colour; else nodes without one are
  * marked spilled. */
 bool ra_colour(ra *r);
 

@@ -21,7 +21,8 @@ enum { SWEEPS = 4, WORDS = 13, COPY = 8 };
 /* What an instruction reads from the banks: words of registers. */
 typedef struct reader {
     double weight;
-    uint32_t word[WORDS]; /* those that are not cached behind `fresh` others */
+    uint32_t word[WORDS]; /* `fresh` words that the cache lacks, then the cached
+                             ones */
     uint8_t n, fresh;
     bool copies; /* the first to the second: nothing, if they are one */
 } reader;
@@ -86,7 +87,7 @@ static void note_read(spread *s, reader *rd, uint32_t word)
     rd->word[rd->n++] = word;
     if (touch(s, word))
         return;
-    /* those that the cache lacks come first */
+    /* words that the cache lacks come first */
     for (unsigned i = rd->fresh; i + 1u < rd->n; i++)
         cached[n++] = rd->word[i];
     memcpy(&rd->word[rd->fresh + 1], cached, n * sizeof cached[0]);
@@ -230,8 +231,8 @@ static unsigned best_place(const spread *s, vreg v, unsigned room)
     return best;
 }
 
-/* Registers that cost no more threads than those in use: others that call a
- * function lose what it writes. */
+/* The number in use, rounded up to what costs no threads; of a function the
+ * number in use, since its callers lose what it writes. */
 static unsigned room_of(const ra *r)
 {
     unsigned room = (r->used + ROOM - 1) / ROOM * ROOM;

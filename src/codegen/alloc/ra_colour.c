@@ -1,5 +1,5 @@
-/* src/codegen/alloc/ra_colour.c - takes nodes from the graph, those that are
- * easy to place first, and gives them registers in the opposite order. */
+/* src/codegen/alloc/ra_colour.c - takes nodes from the graph, the easiest to
+ * place first, and gives them registers in the opposite order. */
 #include "codegen/alloc/ra.h"
 
 #include <stdlib.h>
@@ -279,7 +279,7 @@ static unsigned place_fixed(ra *r)
     return used;
 }
 
-/* Colours the nodes in this order; those that find no place are counted. */
+/* Colours the nodes in this order; returns how many find no place. */
 static uint32_t colour_in_order(ra *r, const vreg *order)
 {
     bool forbidden[256];

@@ -142,7 +142,7 @@ static void relieve(relief *x, unsigned limit)
     }
 }
 
-/* `limit` 0: only looks. */
+/* `limit` 0: changes nothing. */
 static void walk_block(relief *x, const cg_block *b, unsigned limit)
 {
     const cg_words *out = &x->r.live->out[b->id], *in = &x->r.live->in[b->id];

@@ -91,7 +91,7 @@ static void drop_unreachable(cg_func *f)
     cg_number(f);
 }
 
-/* `b` is followed by a block that nobody else jumps to: one block. */
+/* Joins `b` with the block behind it if that has no other predecessor. */
 static bool join_next(cg_func *f, cg_block *b)
 {
     cg_inst *last = b->last;

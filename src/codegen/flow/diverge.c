@@ -201,7 +201,7 @@ typedef struct uniformity {
     graph_loops *loops;
     bool *asunder;    /* blocks that lanes may come to one after another */
     bool *differs;    /* words that are not the same in all lanes */
-    bool *split;      /* blocks whose branch has been dealt with */
+    bool *split;      /* blocks whose branch has been handled */
     leaving **leaves; /* by loop; NULL: none, or all marked */
     uint32_t *stamps, *work;
     bool changed;
@@ -364,7 +364,7 @@ static bool branch_differs(const uniformity *u, const cg_inst *br)
     bool *state[] = {u->differs, &differs};
 
     if (br->op == ISA_BRA && br->uniform)
-        return false; /* PTX says so */
+        return false; /* .uni in PTX */
     cg_each_use(u->f, br, see_use, state);
     return differs;
 }

@@ -7,8 +7,8 @@
 
 /* By block: where all paths from it come together that do not end the thread
  * before, the last block of a loop without end among these places; GRAPH_NONE
- * if there is none. Ends of threads do not count: lanes that have ended are
- * waited for by nobody. */
+ * if there is none. Ends of threads do not count: no lane waits for lanes that
+ * have ended. */
 uint32_t *cg_meeting_points(arena *a, const graph *g);
 
 /* By block: where the ways that stay in the innermost loop around it come
@@ -21,9 +21,9 @@ uint32_t *cg_meeting_points_in_loops(arena *a, const graph *g,
 uint32_t cg_ways(const graph *g, const uint32_t *meet, uint32_t i,
                  uint32_t *out);
 
-/* Blocks on the ways from the successors of i to `end` (may be GRAPH_NONE),
- * without `end` itself and those that have this stamp already: gets them the
- * stamp and writes them to list[], returns their number. */
+/* Blocks on the paths from the successors of i to `end` (may be GRAPH_NONE),
+ * without `end` itself and blocks that have this stamp already: stamps them,
+ * writes them to list[] and returns their number. */
 uint32_t cg_between(const graph *g, uint32_t i, uint32_t end, uint32_t *stamps,
                     uint32_t stamp, uint32_t *list);
 

@@ -11,8 +11,8 @@
  * correctness.
  *
  * From Volta on, lanes can leave a region without meeting the others (BREAK).
- * So the lanes that stay in a loop meet in it, too, behind branches some of
- * whose ways leave the loop. */
+ * So the lanes that stay in a loop meet in it, too, behind branches of which
+ * some paths leave the loop. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ typedef struct reconv {
     uint32_t *of_end; /* region + 1 by meeting point */
     uint32_t *at;     /* region + 1, the first that begins in a block */
     uint32_t *work;
-    uint32_t *stamps; /* by block, to tell which have been met */
+    uint32_t *stamps; /* by block: visited in the round `stamp` */
     uint32_t stamp;
     bool *apart;      /* blocks where the warp may be diverged */
     cg_block **front; /* by loop */
@@ -631,7 +631,8 @@ static void meet_behind_calls(reconv *r, cg_block *const *was)
 
 /* ---- what the regions do not cover ------------------------------------- */
 
-/* Branches whose lanes do not meet share one stamp: no way ends. */
+/* Branches whose lanes do not meet share one stamp, because their paths have no
+ * end. */
 static void find_apart(reconv *r)
 {
     uint32_t endless = ++r->stamp;

@@ -110,7 +110,7 @@ void cg_delay_meetings(arena *a, const cg_defuse *d, const graph_loops *loops,
             ; /* the way to there may have further loops */
 }
 
-/* ---- who runs first ---------------------------------------------------- */
+/* ---- which lanes run first ---------------------------------------------- */
 
 /* The lanes that go from the end of `b` to `first` run before the others. */
 static void put_first(cg_block *b, cg_block *first)
@@ -156,8 +156,8 @@ static uint32_t waiting_loop(const waits *w, uint32_t b)
     return l;
 }
 
-/* Lanes that leave a waiting loop, or go round it, come before those that
- * stay or enter it. */
+/* Orders branches so that lanes which leave a waiting loop, or go around it,
+ * run before lanes that stay in it or enter it. */
 static void order_ways(waits *w, const uint32_t *meet)
 {
     for (uint32_t i = 0; i < w->g->n; i++) {
@@ -250,9 +250,9 @@ static void insert_yields(waits *w)
 
 /* ---- two loops in one --------------------------------------------------- */
 
-/* A way back to the header of loop l from before all others, behind a read:
- * it tries again, the others are those of a loop around it. GRAPH_NONE if
- * there is none. */
+/* An edge back to the header of loop l that comes before all others, behind a
+ * read: it tries again, and the other edges belong to a loop around it.
+ * GRAPH_NONE if there is none. */
 static uint32_t retry_of(const cg_defuse *d, const graph_loop *l,
                          const graph_loops *loops, uint32_t number)
 {
@@ -315,7 +315,7 @@ static bool separate_retry(cg_func *f)
     return found;
 }
 
-/* What callers have to know. */
+/* Notes which accesses callers have to take into account. */
 static void note_accesses(cg_func *f)
 {
     for (uint32_t i = 0; i < f->nblocks; i++)

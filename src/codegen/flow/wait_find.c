@@ -168,7 +168,7 @@ static void find_roots(const waits *w, const cg_src *s, roots *r, unsigned deep)
 static bool share_root(const roots *a, const roots *b)
 {
     if (!a->n || !b->n || a->many || b->many)
-        return true; /* not known */
+        return true; /* unknown */
     for (uint32_t i = 0; i < a->n; i++)
         for (uint32_t k = 0; k < b->n; k++)
             if (a->at[i] == b->at[k])
@@ -441,7 +441,7 @@ bool wt_reads(const cg_block *b)
 typedef struct common {
     const waits *w;
     const waiting *of;
-    const cg_inst *at; /* whose operands are looked at */
+    const cg_inst *at; /* whose operands are followed */
     unsigned deep;
     bool is; /* the same for all lanes */
 } common;
@@ -458,8 +458,8 @@ static void see_def(void *arg, uint32_t word)
     x->found |= x->word == word;
 }
 
-/* The only operation that can have written the word that `at` reads; NULL: not
- * known. */
+/* The only operation that can have written the word that `at` reads; NULL:
+ * there may be several. */
 static const cg_inst *writer(const waits *w, const cg_inst *at, uint32_t word)
 {
     wanted x = {.word = word};
@@ -568,8 +568,8 @@ static void find_ends(waits *w, uint32_t l, bool sure)
     }
 }
 
-/* A loop within another that waits for the same place is a part of its wait:
- * it looks before it tries again. */
+/* A loop within another that waits for the same address is a part of its wait:
+ * it reads until a new try makes sense. */
 static bool is_part(const waits *w, uint32_t l)
 {
     for (uint32_t k = w->loops->loops[l].parent; k != GRAPH_NONE;

@@ -1,13 +1,14 @@
 /* src/codegen/flow/wait_find.h - the loops of a function that wait, for wait.c.
  *
- * A loop waits if it is left depending on what a volatile or stronger load or
- * an atomic in it has read, and that reads the same place again every time.
- * A loop around a compare-and-swap that takes a new place or a new value in
- * each round gets on by itself, unless that place is written plainly behind
- * it: then it was a lock, too (of a node of a tree, say).
+ * A loop waits if its exit depends on the result of a volatile or stronger load
+ * or of an atomic that reads the same address in every round. A loop around a
+ * compare-and-swap that has a new address or a new value in each round makes
+ * progress by itself, unless that address is written plainly behind it: then it
+ * was a lock, too (of a node of a tree, say).
  *
- * Where all that decides is the same for all lanes, a flag at one place say,
- * they leave together: none has to give back anything before the others go on.
+ * Where the exit depends on values that are the same for all lanes, such as a
+ * flag at one address, they leave together: none has to release anything before
+ * the others go on.
  *
  * "Behind" a loop are the blocks that lanes come to when they leave it, in the
  * same round of the loops around it. */

@@ -1,5 +1,5 @@
-/* src/codegen/ir/abi.h - what callers and functions agree on. [guess], after
- * the shape of the vendor's: its details are not published.
+/* src/codegen/ir/abi.h - the calling convention. [guess], after the shape of
+ * the vendor's: its details are not published.
  *
  *   R1        top of the stack, a byte offset in local memory; kept by callees
  *   R2        where to return to, an instruction index
@@ -13,7 +13,7 @@
  *
  * The stack grows upwards from the end of the kernel's own frame. A function's
  * frame begins at R1; for a call it adds its size to R1. A register that the
- * callee is known not to touch need not be kept. */
+ * callee does not touch need not be saved. */
 #ifndef CODEGEN_IR_ABI_H
 #define CODEGEN_IR_ABI_H
 

@@ -1,6 +1,6 @@
-/* src/codegen/ir/defuse.h - who defines and who uses each word and predicate.
- * A snapshot: correct until operations are added or changed, but for what the
- * calls below say. Lives in the arena given, borrows the function. */
+/* src/codegen/ir/defuse.h - definitions and uses of each word and predicate. A
+ * snapshot: correct until operations are added or changed, other than by the
+ * functions below. Lives in the arena given, borrows the function. */
 #ifndef CODEGEN_IR_DEFUSE_H
 #define CODEGEN_IR_DEFUSE_H
 
@@ -24,7 +24,7 @@ typedef struct cg_defuse {
     uint32_t *in, *out; /* of the dominator tree, for cg_dominates */
 } cg_defuse;
 
-/* Numbers the function (cg_number) and looks through all of it. */
+/* Numbers the function (cg_number) and reads all of it. */
 cg_defuse *cg_defuse_new(arena *a, cg_func *f);
 
 graph *cg_graph(arena *a, const cg_func *f); /* blocks by id */

@@ -245,7 +245,7 @@ bool cg_src_same(const cg_src *a, const cg_src *b)
            a->off == b->off && a->val == b->val;
 }
 
-/* ---- asking ------------------------------------------------------------ */
+/* ---- queries ----------------------------------------------------------- */
 
 static const char *form_of(unsigned op)
 {

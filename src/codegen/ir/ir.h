@@ -1,9 +1,9 @@
 /* src/codegen/ir/ir.h - machine operations over virtual registers, in blocks.
- * What the compiler works on from lowering to emission. A virtual register is
- * 1, 2 or 4 words or a predicate; operands name a register and the first word
- * within it, so that halves of a pair can be read and written alone. The form
- * is not SSA, but most words have one definition that dominates their uses,
- * and defuse.h tells which. Everything lives in the arena of the function. */
+ * The representation of the compiler from lowering to emission. A virtual
+ * register is 1, 2 or 4 words or a predicate; operands name a register and the
+ * first word within it, so that halves of a pair can be read and written alone.
+ * The form is not SSA, but most words have one definition that dominates their
+ * uses, which defuse.h finds. Everything lives in the arena of the function. */
 #ifndef CODEGEN_IR_IR_H
 #define CODEGEN_IR_IR_H
 
@@ -124,7 +124,7 @@ typedef struct cg_func {
     bool reads_shared;  /* with its callees, what other threads write: by
                            atomics, volatile and stronger loads */
     bool writes_shared; /* with its callees, what other threads may read */
-    bool ready;         /* allocated: `clobbers` is known */
+    bool ready;         /* allocated: `clobbers` is valid */
     cg_regset clobbers; /* written, by its callees too; for callers */
     uint64_t pred_clobbers;
     uint32_t local_bytes; /* of variables; spills come behind */
@@ -194,7 +194,7 @@ static inline cg_pred cg_p(vreg p) { return (cg_pred){p, false}; }
 static inline cg_pred cg_not(cg_pred p) { return (cg_pred){p.reg, !p.neg}; }
 bool cg_src_same(const cg_src *a, const cg_src *b);
 
-/* ---- asking ------------------------------------------------------------ */
+/* ---- queries ----------------------------------------------------------- */
 
 const char *cg_op_text(unsigned op);
 unsigned cg_flags(const cg_inst *in);     /* ISA_F_x; 0 of pseudo ones */

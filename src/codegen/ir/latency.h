@@ -17,7 +17,7 @@ typedef struct cg_latencies {
     uint16_t guard; /* added where a predicate is used as a guard */
     uint16_t constant, texture;
     uint16_t global;    /* also of generic addresses */
-    uint16_t read_only; /* of what nobody writes: ld.global.nc */
+    uint16_t read_only; /* of read-only data: ld.global.nc */
     uint16_t local, shared;
     uint16_t atomic, shared_atomic;
 } cg_latencies;

@@ -1,5 +1,5 @@
-/* src/codegen/ir/options.h - what the compiler is told about the machine and
- * about how it is to compile. */
+/* src/codegen/ir/options.h - parameters of the machine for the compiler, and
+ * options of compilation. */
 #ifndef CODEGEN_IR_OPTIONS_H
 #define CODEGEN_IR_OPTIONS_H
 
@@ -18,10 +18,10 @@ typedef struct cg_options {
     bool optimise;          /* false: translate one by one, for debugging */
     cg_latencies latency;
     bool no_r0; /* the machine cannot track R0, so nothing stands there */
-    bool pairs; /* Kepler: control codes ask for two instructions at once */
+    bool pairs; /* Kepler: control codes can issue two instructions at once */
     const char *only; /* compile just this kernel; NULL: all of them */
-    /* Kernels that cannot be translated are left out, if there are others:
-     * what is said about them are warnings. */
+    /* Kernels that cannot be translated are left out, if there are others: the
+     * messages about them are warnings. */
     bool partial;
     bool need_all; /* with it: only variables that no kernel uses are left */
     struct cg_dump *dump; /* codegen/dump.h: what is shown; NULL: nothing */

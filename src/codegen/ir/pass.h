@@ -1,5 +1,5 @@
 /* src/codegen/ir/pass.h - the passes between lowering and emission, each over a
- * whole function. Those that return bool tell whether anything changed. */
+ * whole function. Passes that return bool return whether anything changed. */
 #ifndef CODEGEN_IR_PASS_H
 #define CODEGEN_IR_PASS_H
 
@@ -15,8 +15,8 @@ bool cg_propagate(cg_defuse *d);
 /* combine.c: known results, two operations that become one, addresses. */
 bool cg_combine(cg_defuse *d);
 
-/* dce.c: drops operations whose results nobody reads; 64-bit ones of which
- * only the lower word is read become 32-bit ones. */
+/* dce.c: drops operations whose results are not read; 64-bit operations of
+ * which only the lower word is read become 32-bit ones. */
 bool cg_eliminate(cg_func *f);
 
 /* cse.c: computes a value once. */

@@ -163,8 +163,8 @@ cg_src lo_join(lower *l, const cg_src *w, unsigned n); /* 1, 2 or 4 words */
 bool lo_wmma_shape(lower *l, const ptx_inst *in);      /* else reported */
 void lo_wmma_load(lower *l, const ptx_inst *in);       /* lower_wmma.c */
 void lo_wmma_store(lower *l, const ptx_inst *in);
-/* Accumulators of single precision do not say what they are for: if a module
- * multiplies bfloat16, they are all for that. */
+/* The type of an accumulator of single precision does not show the type of the
+ * factors: if a module multiplies bfloat16, all are for that. */
 bool lo_wmma_bfloat(const lower *l);
 
 /* Of a cluster, which is one CTA, and of an instruction without: the GPU. */

@@ -167,7 +167,7 @@ void lop_shf(lower *l, const ptx_inst *in)
 
 /* ---- bit fields -------------------------------------------------------- */
 
-/* Position and length as BFE and BFI want them; both count 8 bits. */
+/* Position and length as the operand of BFE and BFI; 8 bits of each count. */
 static cg_src field(lower *l, cg_src pos, cg_src len)
 {
     bool known = (pos.kind == SRC_IMM || !pos.reg) &&

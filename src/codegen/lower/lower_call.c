@@ -1,5 +1,6 @@
 /* src/codegen/lower/lower_call.c - calls: small functions and those called once
- * become part of the caller, the others are called as codegen/ir/abi.h says. */
+ * become part of the caller, the others are called by the convention of
+ * codegen/ir/abi.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -85,7 +86,7 @@ static cg_src stack_word(cg_src base, const places *p, unsigned word)
     return base;
 }
 
-/* Tells what comes later that R1, R2 and these registers are read here. */
+/* Marks R1, R2 and these registers as read here for later passes. */
 static void use_fixed(lower *l, unsigned values)
 {
     uint32_t mask = 1u << ABI_SP | 1u << ABI_LINK | values << ABI_ARG;
@@ -201,8 +202,8 @@ static void take_results(lower *l, const ptx_func *sign, const ptx_call *call)
     }
 }
 
-/* R1 to the top of the stack, and back; see abi.h. With alloca the top is not
- * known: the word below it keeps the old R1. */
+/* R1 to the top of the stack, and back; see abi.h. With alloca the top varies:
+ * the word below it keeps the old R1. */
 static void enter_stack(lower *l)
 {
     cg_func *f = l->b.f;
@@ -234,9 +235,9 @@ static void leave_stack(lower *l)
     }
 }
 
-/* A call of `to`, or of what R3 says if that is NULL. Between the moves of
- * the arguments and the end of this only fixed registers are touched, so that
- * nothing can be spilled in between. */
+/* A call of `to`, or, if that is NULL, of the address in R3. Between the moves
+ * of the arguments and the end of this only fixed registers are touched, so
+ * that nothing can be spilled in between. */
 static void real_call(lower *l, const ptx_func *sign, const ptx_call *call,
                       cg_func *to, cg_src target)
 {

@@ -1,6 +1,6 @@
 /* src/codegen/lower/lower_cluster.c - clusters, and hints. A cluster is one
- * CTA, as it is for every launch that does not ask for more: its barrier is one
- * of the CTA, and addresses of shared memory are the same for all of it. Cache
+ * CTA, as in every launch without cluster dimensions: its barrier is one of the
+ * CTA, and addresses of shared memory are the same for all of it. Cache
  * policies, register counts and dependent grids do nothing. */
 #include "codegen/lower/context.h"
 
@@ -9,8 +9,9 @@ enum {
     BARRIERS = 16,
 };
 
-/* Arriving says nothing that waiting does not say: all wait who arrive. The
- * barrier of a CTA orders its memory accesses. */
+/* Arriving needs no code, since every thread that arrives waits later, and
+ * waiting is a full barrier. The barrier of a CTA orders its memory
+ * accesses. */
 void lo_cluster_barrier(lower *l, const ptx_inst *in)
 {
     cg_inst *i;

@@ -1,7 +1,7 @@
 /* src/codegen/lower/lower_cmp.c - comparisons and selections. */
 #include "codegen/lower/context.h"
 
-/* PTX comparisons as those of ISETP, FSETP. */
+/* PTX comparisons as codes of ISETP and FSETP. */
 static const uint8_t cmps[PTX_CMP_COUNT] = {
     [PTX_CMP_EQ] = CMP_EQ,   [PTX_CMP_NE] = CMP_NE,   [PTX_CMP_LT] = CMP_LT,
     [PTX_CMP_LE] = CMP_LE,   [PTX_CMP_GT] = CMP_GT,   [PTX_CMP_GE] = CMP_GE,
@@ -167,9 +167,9 @@ void lop_slct(lower *l, const ptx_inst *in)
 
 /* ---- testp ------------------------------------------------------------- */
 
-/* The class is told by the magnitude's upper word: `inf` is the first value
- * beyond the finite ones, `least` the first normal one. Zero counts as normal
- * [PTX85:testp]. `low` is the lower word of a double, else zero. */
+/* The class follows from the upper word of the magnitude: `inf` is the first
+ * value beyond the finite ones, `least` the first normal one. Zero counts as
+ * normal [PTX85:testp]. `low` is the lower word of a double, else zero. */
 static vreg test_number(lower *l, ptx_sub what, cg_src high, cg_src low,
                         int64_t inf, int64_t least)
 {

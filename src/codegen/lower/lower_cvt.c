@@ -86,7 +86,7 @@ static void int_to_int(lower *l, const ptx_inst *in, ptx_type to, ptx_type from)
         return;
     }
     s = cg_word(s, 0);
-    /* Narrowing looks at the destination's bits alone. */
+    /* For narrowing only the destination's bits matter. */
     if (ptx_type_bits(from) < ptx_type_bits(to))
         s = lo_ext(l, s, from);
     set_int(l, in, s, to);

@@ -39,7 +39,7 @@ static cg_src mufu(lower *l, enum isa_mufu fn, cg_src x)
     return d;
 }
 
-/* A double whose upper word the unit made. */
+/* A double whose upper word MUFU computes. */
 static cg_src mufu64(lower *l, enum isa_mufu fn, cg_src x)
 {
     return cb_pair(&l->b, cg_zero(), mufu(l, fn, cg_word(x, 1)));
@@ -241,8 +241,9 @@ static parts split(lower *l, cg_src x)
 }
 
 /* q 2^k as a denormal, where q is the rounded quotient and the sign of `left`
- * (relative to that of a) tells on which side of the exact one it is: the
- * exact quotient is cut off to an integer, its lost bits decide. */
+ * (relative to that of a) gives the side of the exact quotient that it is on:
+ * the exact quotient is truncated to an integer, and the lost bits decide the
+ * rounding. */
 static cg_src denormal(lower *l, cg_src q, cg_src k, cg_src left, cg_src a)
 {
     cg_build *b = &l->b;

@@ -24,7 +24,7 @@ static cg_src add_flags(lower *l, cg_src x, cg_src y, bool negate, bool wide,
 {
     cg_src yl = cg_word(y, 0), yh = cg_word(y, 1);
 
-    if (in && !l->carry) { /* nobody set it: nothing to add */
+    if (in && !l->carry) { /* the carry was never set: nothing to add */
         cg_inst *i = cb_emit(&l->b, ISA_PLOP3);
 
         i->lut = negate ? 0xff : 0;

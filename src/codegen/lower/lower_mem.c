@@ -48,8 +48,8 @@ static void param_address(lower *l, const ptx_var *v, lo_addr *a)
     a->offset += (int32_t)p->offset;
 }
 
-/* `.param` addresses in registers are those of kernel parameters in a kernel,
- * of stack variables in a function. */
+/* `.param` addresses in registers are addresses of kernel parameters in a
+ * kernel, and of stack variables in a function. */
 static ptx_space register_space(const lower *l, ptx_space space)
 {
     if (space == PTX_SPACE_PARAM && l->fr->back)
@@ -267,7 +267,7 @@ static void set_param(lower *l, const lo_addr *to, unsigned at, unsigned bytes,
     cb_copy(&l->b, w, s, 1);
 }
 
-/* A kernel parameter, or a .const variable, at a known place. */
+/* A kernel parameter, or a .const variable, at a constant offset. */
 static cg_src bank_value(lower *l, unsigned bank, uint32_t at, unsigned bytes,
                          bool sign)
 {

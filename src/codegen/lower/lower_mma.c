@@ -201,7 +201,7 @@ typedef struct shape {
     unsigned since; /* compute capability */
 } shape;
 
-/* The value of `group` whose text are the numbers. */
+/* The value of `group` whose text is these numbers. */
 static bool shape_mod(uint32_t *mod, isa_mod group, unsigned m, unsigned n,
                       unsigned k)
 {

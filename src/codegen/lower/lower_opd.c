@@ -124,7 +124,7 @@ static const struct {
     [PTX_SREG_ENVREG8] = {HOW_CONST, C0_THREADS_Z, 0},
 };
 
-/* Counters and the other environment registers, which nobody sets. */
+/* Counters and the other environment registers, which read zero. */
 static bool reads_zero(ptx_sreg r)
 {
     return (r >= PTX_SREG_ENVREG4 && r <= PTX_SREG_PM7_64 &&

@@ -1,7 +1,7 @@
 /* src/codegen/lower/lower_slow.c - the rare halves of divisions and square
- * roots stand once in a kernel that has several of a kind, and are called. They
- * take and give values as codegen/ir/abi.h says, but need no stack and keep no
- * registers: the caller knows which they write. */
+ * roots stand once in a kernel that has several of a kind, and are called.
+ * Values are passed as in codegen/ir/abi.h, but they need no stack and save no
+ * registers: the caller has the set that they write. */
 #include "codegen/lower/context.h"
 
 #include "base/bits.h"

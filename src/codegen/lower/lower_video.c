@@ -369,8 +369,8 @@ static const struct {
     {PTX_VAVRG2, PTX_VAVRG2, 2},      {PTX_VAVRG4, PTX_VAVRG2, 4},
 };
 
-/* Which part a lane takes: digits, the highest lane first; 0.. are of a,
- * behind them those of b, which is what it has if nothing is said. */
+/* Which part a lane takes: digits, the highest lane first; 0.. are parts of a,
+ * the next ones parts of b, which are the default. */
 static bool picked(lower *l, const simd *s, const ptx_operand *o,
                    unsigned first, unsigned lane, unsigned *k)
 {

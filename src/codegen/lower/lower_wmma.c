@@ -193,7 +193,8 @@ static place place_of(const fragment *f, unsigned e)
 
 /* ---- where it is in memory --------------------------------------------- */
 
-/* Elements as far apart as `lead` says lie in one line of memory. */
+/* Addresses of the lane's elements: lines of the matrix are `lead` elements
+ * apart. */
 typedef struct window {
     fragment *f;
     lo_addr base;     /* of the lane's first element */

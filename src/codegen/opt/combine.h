@@ -1,6 +1,6 @@
-/* src/codegen/opt/combine.h - the patterns. Each looks at an operation and
- * those that define its operands, and replaces it by a better one; what is no
- * longer used goes later (dce.c). True if `in` changed. */
+/* src/codegen/opt/combine.h - the patterns. Each matches an operation and the
+ * definitions of its operands, and replaces it by a better one; unused
+ * operations are removed later (dce.c). True if `in` changed. */
 #ifndef CODEGEN_OPT_COMBINE_H
 #define CODEGEN_OPT_COMBINE_H
 

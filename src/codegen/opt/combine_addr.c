@@ -1,5 +1,5 @@
-/* src/codegen/opt/combine_addr.c - addresses: numbers go to the offset of the
- * instruction; generic accesses whose window is known, and constants read
+/* src/codegen/opt/combine_addr.c - addresses: constants go to the offset of the
+ * instruction; generic accesses whose window is certain, and constants read
  * through an address, become accesses to their own space. */
 #include "codegen/opt/combine.h"
 
@@ -244,7 +244,7 @@ static bool own_space(combine *c, cg_inst *in)
     return true;
 }
 
-/* A constant at a known place needs no load. */
+/* A constant at a constant address needs no load. */
 static bool known_constant(combine *c, cg_inst *in)
 {
     uint32_t at = (uint32_t)in->src[0].val;

@@ -16,7 +16,8 @@ static bool power(int64_t v, unsigned *n)
 
 /* ---- sums -------------------------------------------------------------- */
 
-/* Numbers are added up, zeros and lone registers told. */
+/* Adds up constants; a sum that is constant, or a lone register, becomes a
+ * copy. */
 static bool sum_numbers(combine *c, cg_inst *in)
 {
     cg_src keep[3], total;

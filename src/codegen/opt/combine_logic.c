@@ -2,7 +2,7 @@
  * extensions of values that are short already go. */
 #include "codegen/opt/combine.h"
 
-/* ---- what is known of a value ------------------------------------------ */
+/* ---- facts about a value ----------------------------------------------- */
 
 /* Bits that may be set in the lowest positions: all above are zero. */
 static unsigned width(const combine *c, const cg_inst *in, const cg_src *s,
@@ -201,7 +201,7 @@ static uint32_t evaluate(uint8_t lut, uint32_t a, uint32_t b, uint32_t c)
     return r;
 }
 
-/* Everything known: a number. */
+/* All inputs are constant: a constant. */
 static bool constant(combine *c, cg_inst *in, const inputs *x, uint8_t lut)
 {
     int64_t v[3] = {0, 0, 0};

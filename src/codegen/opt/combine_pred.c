@@ -1,5 +1,6 @@
-/* src/codegen/opt/combine_pred.c - predicates: known ones go, comparisons take
- * in the logic behind them, numbers made of predicates become those again. */
+/* src/codegen/opt/combine_pred.c - predicates: constant ones go, comparisons
+ * absorb the logic behind them, integers made of predicates become predicates
+ * again. */
 #include "codegen/opt/combine.h"
 
 /* ---- logic of predicates ----------------------------------------------- */

@@ -1,6 +1,6 @@
 /* src/codegen/opt/cse.c - values that are computed twice: the second becomes a
- * copy of the first where that is on every way to it. Only operations whose
- * operands never change take part. */
+ * copy of the first if that dominates it. Only operations whose operands never
+ * change take part. */
 #include <string.h>
 
 #include "codegen/ir/build.h"

@@ -1,6 +1,6 @@
 /* src/codegen/opt/dce.c - dead code: from the operations that have an effect
- * backwards through the words they read. What is not reached goes, and the
- * upper halves of 64-bit results that nobody reads with it. */
+ * backwards through the words they read. What is not reached goes, and so do
+ * upper halves of 64-bit results that are not read. */
 #include <string.h>
 
 #include "codegen/ir/pass.h"
@@ -105,7 +105,8 @@ static unsigned narrow_op(const cg_inst *in)
     }
 }
 
-/* Only the lower word of the result is read: so are those of the operands. */
+/* Only the lower word of the result is read, so only the lower words of the
+ * operands are needed. */
 static void narrow(cg_inst *in)
 {
     unsigned op = narrow_op(in);

@@ -49,7 +49,7 @@ static void remember(const cg_defuse *d, copies *c, const cg_inst *in)
     if (s.kind == SRC_REG && (s.reg == in->dst.reg || f->regs[s.reg].fixed))
         return;
     if (cg_du_of(d, in->dst.reg, in->dst.off)->ssa && cg_is_stable(d, &s, 1))
-        return; /* known everywhere */
+        return; /* valid everywhere */
     if (c->n == COUNTOF(c->at)) {
         memmove(&c->at[0], &c->at[1], sizeof c->at[0] * (COUNTOF(c->at) - 1));
         c->n--;
@@ -61,7 +61,7 @@ static void remember(const cg_defuse *d, copies *c, const cg_inst *in)
     c->at[c->n++].s = s;
 }
 
-/* What was copied into the word; false if that is not known. */
+/* The source of the copy into the word; false if there is none. */
 static bool source_of(const cg_defuse *d, const copies *c, vreg v, unsigned off,
                       cg_src *out)
 {
@@ -206,8 +206,8 @@ static bool propagate_into(cg_defuse *d, const copies *c, cg_inst *in)
     return changed;
 }
 
-/* A block with one predecessor begins with what is known at the end of that;
- * if it has been seen. */
+/* A block with one predecessor begins with the copies at the end of that, if it
+ * has been visited. */
 static copies inherited(const cg_defuse *d, const copies *at_end, uint32_t i)
 {
     const graph *g = d->g;

@@ -27,8 +27,8 @@ static bool touches(const cg_inst *in, vreg v)
            in->guard.reg == v;
 }
 
-/* Between the definition and the copies nobody touches d, and the guard of
- * the copies is not written. */
+/* Between the definition and the copies d is not touched, and the guard of the
+ * copies is not written. */
 static bool is_free(const cg_inst *def, const cg_inst *mov)
 {
     unsigned steps = 0;

@@ -22,7 +22,7 @@ cg_inst *co_pred_def(const combine *c, const cg_inst *in, vreg p);
 /* No word of the operand has another use. */
 bool co_only_use(const combine *c, const cg_src *s, unsigned words);
 
-/* The operand is a known number. */
+/* The operand is a constant. */
 bool co_known(const cg_src *s, int64_t *value);
 
 /* The operand is the register that reads zero. */

@@ -3,7 +3,8 @@
 
 enum { ROUNDS = 12 };
 
-/* One round on fresh facts; each pass keeps those true that the next needs. */
+/* One round with a new def-use snapshot; each pass keeps valid what the next
+ * needs. */
 static bool once(cg_func *f, bool share)
 {
     arena *a = arena_new();

@@ -23,8 +23,8 @@ typedef struct regset {
     uint8_t pred;
 } regset;
 
-/* What is on its way, by scoreboard: registers that will be written, and those
- * that will be read. */
+/* Outstanding operations by scoreboard: registers that will be written, and
+ * registers that will be read. */
 typedef struct pending {
     regset write[BARS], read[BARS];
 } pending;
@@ -120,9 +120,9 @@ static bool is_slow(const control *c, const isa_inst *in)
            c->opt->latency.class[in->class] + guard > STALL_MAX;
 }
 
-/* Scoreboards that instruction `in` must see at zero: those of results that it
- * reads or overwrites, and of operands that it overwrites; all of them where
- * code begins that does not know what is on its way. */
+/* Scoreboards that instruction `in` must see at zero: of results that it reads
+ * or overwrites, and of operands that it overwrites; all of them where the
+ * outstanding operations are unknown. */
 static unsigned must_wait(const pending *p, const isa_inst *in)
 {
     regset r = reads(in), w = writes(in);
@@ -182,8 +182,8 @@ static unsigned pick(const pending *p)
 }
 
 /* The operands of `in` may be overwritten before its result is used: then they
- * have a scoreboard of their own, since who waits for the result's waits for
- * memory. What follows the block is not looked at. */
+ * have a scoreboard of their own, since waiting for the result's scoreboard
+ * means waiting for memory. Only the block itself is searched. */
 static bool operands_first(const control *c, uint32_t i, uint32_t end)
 {
     regset r = reads(&c->code[i]), w = writes(&c->code[i]);
@@ -343,8 +343,8 @@ static int latest(const times *t)
     return most;
 }
 
-/* A scoreboard counts from the cycle after the next on: who waits for it must
- * not come sooner. [guess] */
+/* A scoreboard counts from the cycle after the next on: an instruction that
+ * waits for it must not issue sooner. [guess] */
 static int least_stall(const isa_inst *in, const isa_inst *next)
 {
     unsigned mask = next ? next->ctl >> CTL_WAIT & 0x3f : 0;
@@ -411,7 +411,7 @@ static int at_end(const control *c, const times *t, uint32_t end)
     return need;
 }
 
-/* Cycles until code[i] may issue, with the one behind it if it asks for that.
+/* Cycles until code[i] may issue, with the one behind it if they pair.
  */
 static int soonest_at(const control *c, const times *t, uint32_t i)
 {

@@ -6,7 +6,7 @@
 #include "codegen/ir/options.h"
 #include "isa/program.h"
 
-/* Fills isa_inst.ctl, so that machines which trust it need no hazard check:
+/* Fills isa_inst.ctl, so that machines that issue by it need no hazard check:
  * Volta: stall cycles, scoreboards and what to wait for; Kepler: the 8-bit
  * code. `leader[i]`: a basic block begins at i. `table` of `tables` numbers:
  * where BRX may go. */

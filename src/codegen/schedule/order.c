@@ -1,11 +1,11 @@
 /* src/codegen/schedule/order.c
  *
  * A list scheduler over the places of groups of seven instructions: the first
- * of a group issues alone, the others in pairs, as they are decoded. It looks
- * at a window of the order that codegen/schedule/sched.c left, takes what is
- * ready the soonest, of equals what stands first, and at the places of pairs
- * something that can issue with it. Times are those of the block alone: what
- * comes into it counts as ready. */
+ * of a group issues alone, the others in pairs, as they are decoded. From a
+ * window of the order that codegen/schedule/sched.c left it takes the
+ * instruction that is ready the soonest, the first of equals, and at the places
+ * of pairs another that can issue with it. Times are those of the block alone:
+ * what comes into it counts as ready. */
 #include "codegen/schedule/order.h"
 
 #include <string.h>
@@ -130,7 +130,8 @@ static unsigned conflicts(const pacer *p, const isa_inst *a, const isa_inst *b)
 
 /* ---- choosing ---------------------------------------------------------- */
 
-/* Those of the window that have no place yet, as bits from the front on. */
+/* Instructions of the window that have no place yet, as bits from the
+ * front on. */
 static uint32_t unplaced(const pacer *p)
 {
     uint32_t set = 0;

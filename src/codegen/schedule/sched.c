@@ -523,8 +523,8 @@ static void place_all(sched *s, uint32_t *out)
 
 /* ---- pieces ------------------------------------------------------------ */
 
-/* What is alive where the piece begins, and how much of it; `beyond` tells
- * what is alive where it ends. */
+/* What is alive where the piece begins, and how much of it; `beyond` is what is
+ * alive where it ends. */
 static void begin_pressure(sched *s)
 {
     s->pressure = s->end_pressure;
@@ -595,7 +595,7 @@ static void set_alive(sched *s, const cg_words *words, bool to)
     }
 }
 
-/* From the end backwards, so that what is alive behind each piece is known. */
+/* From the end backwards, because each piece needs what is alive behind it. */
 static void schedule_block(sched *s, cg_block *b)
 {
     cg_inst *last = b->last;

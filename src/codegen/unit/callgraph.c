@@ -16,7 +16,7 @@ typedef struct vertex { /* a function, by ptx_func.number */
     uint32_t calls;     /* places that call it */
     uint32_t handle;
     uint32_t order, low; /* Tarjan's numbers, from 1 */
-    uint32_t at;         /* next edge + 1 to look at */
+    uint32_t at;         /* next edge + 1 to follow */
     bool on_stack, recursive, calls_itself;
 } vertex;
 

@@ -1,7 +1,8 @@
 /* src/codegen/unit/lines.c - source lines on their way through the compiler. An
  * operation carries the number of a line; passes copy it to what they make in
  * its place, so that moves, spills and slow paths count for the line they
- * serve. Only finished code names files, those that it needs. */
+ * serve. Only the files that the finished code refers to are listed in the
+ * program. */
 #include <string.h>
 
 #include "base/must.h"
@@ -75,8 +76,8 @@ void cu_place_lines(cg_unit *u, isa_kernel *k)
 {
     uint32_t line = 0;
 
-    /* Jumps and meeting points that nothing in the source asks for belong to
-     * what stands before them, at the start to what follows. */
+    /* Jumps and meeting points without a line in the source get the line of the
+     * instruction before them, at the start that of the one behind. */
     for (uint32_t i = 0; i < k->code_count && !line; i++)
         line = k->code[i].line;
     for (uint32_t i = 0; i < k->code_count; i++) {

@@ -48,7 +48,7 @@ const cg_symbol *cu_use(cg_unit *u, const ptx_var *v)
     const cg_symbol *s = cu_symbol(u, v);
 
     if (s && s->broken)
-        u->failed = true; /* said where it is declared */
+        u->failed = true; /* reported at its declaration */
     return s;
 }
 
@@ -146,7 +146,7 @@ static void place_handle(cg_unit *u, const ptx_var *v)
 
 /* ---- variables --------------------------------------------------------- */
 
-/* All bytes, those that are zero because nothing is said of them as well. */
+/* All bytes, with zeros where there is no initializer. */
 static uint8_t *initial_value(cg_unit *u, const ptx_var *v)
 {
     const uint64_t most = 1 << 28;
@@ -204,7 +204,7 @@ static void place_var(cg_unit *u, const ptx_var *v)
     s->number = add_var(u, out);
 }
 
-/* The address of a function is a number that is known here. */
+/* The address of a function is a constant at compile time. */
 static void store_handle(cg_unit *u, const cg_symbol *s, const ptx_reloc *r)
 {
     uint64_t value =

@@ -12,7 +12,8 @@
 
 typedef struct cu_calls cu_calls;
 
-/* What cannot be translated; an error or a warning, as the end tells. */
+/* A message about what cannot be translated; whether it is an error or a
+ * warning is decided at the end. */
 typedef struct cu_message {
     ptx_place at;
     uint32_t length;
@@ -79,14 +80,14 @@ void cu_place_lines(cg_unit *u, isa_kernel *k);
 void cu_error(cg_unit *u, ptx_place at, uint32_t length, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* callgraph.c: who calls whom, and the functions with an address. */
+/* callgraph.c: the call graph, and the functions whose address is taken. */
 void cu_find_calls(cg_unit *u);
 const ptx_func *cu_final(const ptx_func *fn); /* behind its aliases */
 bool cu_is_recursive(const cg_unit *u, const ptx_func *fn);
 uint32_t cu_calls_of(const cg_unit *u, const ptx_func *fn); /* places */
 /* The value that stands for the address of `fn` in the whole module, 0 if it
- * has none: an offset in the table of each kernel's CBANK_CODE that calls
- * through registers look into. */
+ * has none: an offset in the table in each kernel's CBANK_CODE, by which calls
+ * through registers find their target. */
 uint32_t cu_handle(const cg_unit *u, const ptx_func *fn);
 
 #endif

@@ -120,7 +120,7 @@ void sm_profile_issue(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     if (si->in->op == ISA_BRA || si->in->op == ISA_BRX)
         r->diverged += (before & ~x->simt.active) != 0;
     p->issued[w] = r;
-    if (!s->front_end->fetches) /* it was not known before when it issues */
+    if (!s->front_end->fetches) /* it was unknown before when it issues */
         sm_profile_warp(s, w, WHY_READY);
     if (s->now >= p->since[w]) { /* up to this cycle, and in it */
         r->wait[WHY_READY] += s->now + 1 - p->since[w];
